@@ -1,0 +1,31 @@
+# The libraries that Tidemill stands on, all from Debian (scripts/dependencies installs them), each statically where
+# Debian offers that. docs/architecture.md says why each was chosen.
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+find_package(Threads REQUIRED)
+set(OPENSSL_USE_STATIC_LIBS ON)
+find_package(OpenSSL 3 REQUIRED)
+find_package(GTest REQUIRED)
+find_package(benchmark QUIET)
+
+function(tidemill_static_library name)
+  cmake_parse_arguments(ARG "" "" "FILES;DEPENDS" ${ARGN})
+  add_library(${name} INTERFACE)
+  foreach(file ${ARG_FILES})
+    find_library(${name}_${file}_PATH NAMES ${file} REQUIRED)
+    target_link_libraries(${name} INTERFACE ${${name}_${file}_PATH})
+  endforeach()
+  if(ARG_DEPENDS)
+    target_link_libraries(${name} INTERFACE ${ARG_DEPENDS})
+  endif()
+endfunction()
+
+tidemill_static_library(rocksdb FILES librocksdb.a libsnappy.a liblz4.a libzstd.a libbz2.a libz.a
+                        DEPENDS Threads::Threads ${CMAKE_DL_LIBS})
+tidemill_static_library(nghttp2 FILES libnghttp2.a)
+tidemill_static_library(simdjson FILES libsimdjson.so)
+tidemill_static_library(minizip FILES libminizip.a libz.a)
+
+# Asio is header-only and stays inside src/net/*.cc.
+add_library(boost_headers INTERFACE)
+find_path(BOOST_INCLUDE boost/asio.hpp REQUIRED)
+target_include_directories(boost_headers SYSTEM INTERFACE ${BOOST_INCLUDE})

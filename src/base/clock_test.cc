@@ -1,0 +1,99 @@
+#include "base/clock.h"
+
+#include <gtest/gtest.h>
+
+#include "base/sim_executor.h"
+
+namespace tidemill::base {
+namespace {
+
+using std::chrono::seconds;
+
+struct World {
+  explicit World(VirtualClock::Mode mode) : clock(Time(seconds(1000)), mode), executor(7, clock.activity()) {}
+  VirtualClock clock;
+  SimExecutor executor;
+  Scope scope;
+};
+
+Task<void> note_after(Clock& clock, seconds at, std::vector<int>& notes, int what, Purpose purpose = Purpose::work) {
+  co_await clock.sleep_until(Time(at), purpose);
+  notes.push_back(what);
+}
+
+TEST(VirtualClock, stands_still_until_it_is_advanced) {
+  World world(VirtualClock::Mode::manual);
+  const Executor::Enter enter(world.executor);
+  std::vector<int> notes;
+  world.scope.spawn(note_after(world.clock, seconds(1005), notes, 1));
+  world.executor.run_until_idle();
+  EXPECT_TRUE(notes.empty());
+  EXPECT_EQ(world.clock.now(), Time(seconds(1000)));
+}
+
+TEST(VirtualClock, runs_due_alarms_in_order_and_reports_when_it_is_quiet_again) {
+  World world(VirtualClock::Mode::manual);
+  const Executor::Enter enter(world.executor);
+  std::vector<int> notes;
+  world.scope.spawn(note_after(world.clock, seconds(1009), notes, 2));
+  world.scope.spawn(note_after(world.clock, seconds(1005), notes, 1));
+  world.scope.spawn(note_after(world.clock, seconds(1011), notes, 3));
+  bool done = false;
+  world.clock.advance_to(Time(seconds(1010)), [&] { done = true; });
+  EXPECT_FALSE(done);
+  world.executor.run_until_idle();
+  EXPECT_TRUE(done);
+  EXPECT_EQ(notes, (std::vector<int>{1, 2}));
+  EXPECT_EQ(world.clock.now(), Time(seconds(1010)));
+}
+
+TEST(VirtualClock, automatic_jumps_to_work_but_not_to_housekeeping) {
+  World world(VirtualClock::Mode::automatic);
+  const Executor::Enter enter(world.executor);
+  std::vector<int> notes;
+  world.scope.spawn(note_after(world.clock, seconds(2000), notes, 1));
+  world.scope.spawn(note_after(world.clock, seconds(90000), notes, 2, Purpose::housekeeping));
+  world.executor.run_until_idle();
+  EXPECT_EQ(notes, std::vector<int>{1});
+  EXPECT_EQ(world.clock.now(), Time(seconds(2000)));
+}
+
+TEST(Signal, a_wait_ends_at_its_deadline_or_at_the_signal_whichever_comes_first) {
+  World world(VirtualClock::Mode::manual);
+  const Executor::Enter enter(world.executor);
+  Signal signal;
+  std::vector<bool> results;
+  auto waiter = [&]() -> Task<void> {
+    results.push_back(co_await world.clock.wait(signal, Time(seconds(1005))));
+    results.push_back(co_await world.clock.wait(signal, Time(seconds(1010))));
+  };
+  world.scope.spawn(waiter());
+  signal.signal();
+  world.executor.run_until_idle();
+  EXPECT_EQ(results, std::vector<bool>{true});
+  world.clock.advance_to(Time(seconds(1020)), {});
+  world.executor.run_until_idle();
+  EXPECT_EQ(results, (std::vector<bool>{true, false}));
+}
+
+TEST(Scope, destroys_what_still_waits_and_abandons_its_wakeups) {
+  World world(VirtualClock::Mode::manual);
+  const Executor::Enter enter(world.executor);
+  Future<int> future;
+  bool resumed = false;
+  auto waiter = [&]() -> Task<void> {
+    co_await future;
+    resumed = true;
+  };
+  {
+    Scope scope;
+    scope.spawn(waiter());
+    future.set(1);
+    EXPECT_EQ(scope.running(), 1u);
+  }
+  world.executor.run_until_idle();
+  EXPECT_FALSE(resumed);
+}
+
+}  // namespace
+}  // namespace tidemill::base

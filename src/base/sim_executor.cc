@@ -1,0 +1,57 @@
+#include "base/sim_executor.h"
+
+namespace tidemill::base {
+
+struct SimExecutor::Delayed : Alarm::State {
+  Function function;
+};
+
+SimExecutor::SimExecutor(uint64_t seed, Activity& activity) : random_(seed), activity_(activity) {}
+
+SimExecutor::~SimExecutor() { drop_all(); }
+
+void SimExecutor::post(Function function) {
+  activity_.begin();
+  posted_.push_back(std::move(function));
+}
+
+Alarm SimExecutor::call_after(std::chrono::nanoseconds delay, Function function) {
+  auto entry = std::make_shared<Delayed>();
+  entry->function = std::move(function);
+  delayed_.emplace(std::pair(steady_now_ + delay, next_id_++), entry);
+  return Alarm(entry);
+}
+
+bool SimExecutor::run_one() {
+  const Enter enter(*this);
+  if (!posted_.empty()) {
+    const size_t pick = random_() % posted_.size();
+    std::swap(posted_[pick], posted_.front());
+    Function function = std::move(posted_.front());
+    posted_.pop_front();
+    function();
+    function = nullptr;
+    activity_.end();
+    return true;
+  }
+  while (!delayed_.empty()) {
+    const auto first = delayed_.begin();
+    steady_now_ = std::max(steady_now_, first->first.first);
+    const auto entry = first->second;
+    delayed_.erase(first);
+    if (entry->cancelled) continue;
+    entry->function();
+    return true;
+  }
+  return false;
+}
+
+void SimExecutor::drop_all() {
+  delayed_.clear();
+  while (!posted_.empty()) {
+    posted_.pop_front();
+    activity_.end();
+  }
+}
+
+}  // namespace tidemill::base

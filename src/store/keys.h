@@ -1,0 +1,18 @@
+// How the key space is divided: the first byte of every key, in one place so that no two uses collide
+// (docs/store-format.md). What follows the byte is each owner's, in base/ordered.h encoding.
+#pragma once
+
+namespace tidemill::store {
+
+enum class KeySpace : char {
+  meta = '!',        // format version, counters: store/ only
+  log = 'L',         // records of logs: store/ only
+  timer = 'T',       // store/timer.cc
+  delivery = 'D',    // store/delivery.cc
+  lease = 'E',       // store/lease.cc
+  item = 'I',        // DynamoDB items and index entries, by table id
+  resource = 'R',    // descriptions of resources: account, region, service, type, name
+  mapping = 'M',     // event source mappings and their checkpoints: engine/mappings
+};
+
+}  // namespace tidemill::store

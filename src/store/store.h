@@ -1,0 +1,225 @@
+// The store: an ordered key-value space with optimistic transactions and commit-ordered logs, on which all that is
+// durable in Tidemill rests. Backends: rocksdb (embedded), sim (in memory, seeded faults); no code outside store/
+// knows which one runs, and the interface promises only what every backend can keep.
+//
+//   const int count = co_await store.transact([&](Transaction& txn) -> Task<int> {
+//     const auto old = co_await txn.get(key);
+//     txn.put(key, next(old));
+//     txn.append(log, record);          // same commit, position given by it
+//     co_return parse(old);
+//   });
+//
+// What holds:
+// - A body reads from one snapshot, plus what it wrote itself. It commits only if nothing it read has been written
+//   since; otherwise the body runs again, so it must not have effects other than through the transaction.
+// - transact() returns after the commit is durable. No reader sees a write before it is durable.
+// - Commits are totally ordered by Version; the records of a log are in the order of their commits; a reader that has
+//   seen a position will never see a smaller one appear.
+// - After a failed sync the store refuses all further writes (StoreFailed) and keeps answering reads.
+//
+// Any thread may call, on an executor; bodies run on the caller's.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/task.h"
+
+namespace tidemill::store {
+
+// The order of commits. Also a hybrid clock: a version is never below Version::at(time of the commit), so a point in
+// time can be turned into a position. 2^12 versions per microsecond leave room for 142 years from 1970.
+struct Version {
+  uint64_t value = 0;
+  static constexpr int kBitsBelowMicrosecond = 12;
+
+  // The least version that a commit at `time` can have.
+  static Version at(base::Time time) {
+    return {static_cast<uint64_t>(time.time_since_epoch().count()) << kBitsBelowMicrosecond};
+  }
+  // The time of the commit, exact unless commits came faster than 4096 in a microsecond or the clock went back.
+  [[nodiscard]] base::Time time() const {
+    return base::Time(base::Duration(static_cast<int64_t>(value >> kBitsBelowMicrosecond)));
+  }
+  auto operator<=>(const Version&) const = default;
+};
+
+// Where a record stands in its log: the version of its commit, and its place among that commit's appends.
+struct Position {
+  Version version;
+  uint32_t index = 0;
+
+  static constexpr size_t kEncodedSize = 12;
+  // Bytes whose order is the order of positions.
+  [[nodiscard]] std::string encode() const;
+  static std::optional<Position> decode(std::string_view bytes);
+  static Position before_all() { return {}; }
+  auto operator<=>(const Position&) const = default;
+};
+
+// Names a log (one shard of a stream, the history of an execution). No log's id may be a prefix of another's:
+// build ids of fixed-size or terminated parts (base/ordered.h).
+struct LogId {
+  std::string bytes;
+  auto operator<=>(const LogId&) const = default;
+};
+
+// Half open: begin <= key < end.
+struct Range {
+  std::string begin;
+  std::string end;
+  // Every key that starts with `prefix`.
+  static Range prefix(std::string_view prefix);
+};
+
+enum class Direction { forward, reverse };
+
+// Called for each entry in order; the views live until it returns. False stops the scan.
+using EntryVisitor = std::function<bool(std::string_view key, std::string_view value)>;
+using RecordVisitor = std::function<bool(Position position, std::string_view record)>;
+
+// Reads at one version.
+class Snapshot {
+ public:
+  virtual ~Snapshot() = default;
+
+  [[nodiscard]] virtual Version version() const = 0;
+  virtual Task<std::optional<std::string>> get(std::string_view key) = 0;
+  // A visitor must not write to the transaction it is called from.
+  virtual Task<void> scan(const Range& range, Direction direction, const EntryVisitor& visit) = 0;
+  // Records after `after`, oldest first.
+  virtual Task<void> read_log(const LogId& log, Position after, const RecordVisitor& visit) = 0;
+  // The newest position in the log; nothing if it is empty.
+  virtual Task<std::optional<Position>> last_position(const LogId& log) = 0;
+};
+
+// Reads and buffered writes. get() and scan() are tracked: a later commit to what they saw makes this one conflict.
+class Transaction : public Snapshot {
+ public:
+  // Reads without tracking; for data where a stale answer does no harm, or that another tracked key guards.
+  virtual Task<std::optional<std::string>> get_untracked(std::string_view key) = 0;
+  virtual Task<void> scan_untracked(const Range& range, Direction direction, const EntryVisitor& visit) = 0;
+  // Makes this transaction conflict with a later write to `key`, as if it had been read. For values kept in a cache.
+  virtual void track(std::string_view key) = 0;
+
+  virtual void put(std::string_view key, std::string_view value) = 0;
+  virtual void erase(std::string_view key) = 0;
+  // Erases what the range holds when this commits. Others' reads inside the range do not conflict with it: guard the
+  // range by a key that all its users read and the eraser writes.
+  virtual void erase_range(const Range& range) = 0;
+
+  // Appends to a log. Returns the record's index within this commit; its position is {version of commit, index}.
+  virtual uint32_t append(const LogId& log, std::string_view record) = 0;
+  // Drops the log's records up to and including `upto`. To drop a whole log: erase_log().
+  virtual void trim_log(const LogId& log, Position upto) = 0;
+  virtual void erase_log(const LogId& log) = 0;
+
+  // Wakes the subscribers of `topic` once this has committed. Appending signals the topic that is the log's id.
+  virtual void signal(std::string_view topic) = 0;
+};
+
+// The store cannot take writes any more: a sync failed, or the disk is full. The reason is in what().
+class StoreFailed : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// Too many commits wait, or the same transaction lost too many races. The caller answers with its service's
+// throttling error.
+class Overloaded : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// The data directory cannot be used; what() is one line that says what to do.
+class OpenError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+enum class CommitStatus { committed, conflict };
+struct CommitResult {
+  CommitStatus status = CommitStatus::committed;
+  Version version;
+};
+
+// Ends the subscription when destroyed. After that the callback is neither running nor will it run.
+class [[nodiscard]] Subscription {
+ public:
+  Subscription() = default;
+  explicit Subscription(std::shared_ptr<void> token) : token_(std::move(token)) {}
+  void reset() { token_.reset(); }
+
+ private:
+  std::shared_ptr<void> token_;
+};
+
+struct StoreMetrics {
+  uint64_t commits = 0;
+  uint64_t conflicts = 0;
+  uint64_t syncs = 0;
+  uint64_t bytes_written = 0;
+  uint64_t queued_commits = 0;
+  bool failed = false;
+};
+
+class Store {
+ public:
+  virtual ~Store() = default;
+
+  // The latest durable state.
+  virtual std::shared_ptr<Snapshot> snapshot() = 0;
+
+  // How often a body is run before its transaction gives up with Overloaded.
+  static constexpr int kAttemptsMax = 1000;
+
+  template <class Body>
+  auto transact(Body body) -> Task<typename std::invoke_result_t<Body&, Transaction&>::value_type> {
+    using Value = typename std::invoke_result_t<Body&, Transaction&>::value_type;
+    for (int attempt = 0; attempt < kAttemptsMax; ++attempt) {
+      const std::shared_ptr<Transaction> txn = begin();
+      if constexpr (std::is_void_v<Value>) {
+        co_await body(*txn);
+        if ((co_await commit(txn)).status == CommitStatus::committed) co_return;
+      } else {
+        Value value = co_await body(*txn);
+        if ((co_await commit(txn)).status == CommitStatus::committed) co_return value;
+      }
+    }
+    throw Overloaded("a transaction lost too many races");
+  }
+
+  // The same, and the version of the commit: for callers that need the positions of what they appended. A transaction
+  // without writes has the version of its snapshot.
+  template <class Body>
+  auto transact_versioned(Body body)
+      -> Task<std::pair<typename std::invoke_result_t<Body&, Transaction&>::value_type, Version>> {
+    for (int attempt = 0; attempt < kAttemptsMax; ++attempt) {
+      const std::shared_ptr<Transaction> txn = begin();
+      auto value = co_await body(*txn);
+      const CommitResult result = co_await commit(txn);
+      if (result.status == CommitStatus::committed) co_return std::pair(std::move(value), result.version);
+    }
+    throw Overloaded("a transaction lost too many races");
+  }
+
+  // The pieces of transact(). commit() throws StoreFailed and Overloaded; a transaction is committed once.
+  virtual std::shared_ptr<Transaction> begin() = 0;
+  virtual Task<CommitResult> commit(std::shared_ptr<Transaction> txn) = 0;
+
+  // Calls `callback` after each commit that signalled `topic`, once that commit is visible to new snapshots and before
+  // its transact() returns. The callback runs on the committing thread: it must only hand on (Signal::signal, a
+  // cache's invalidation). Several commits may come as one call.
+  virtual Subscription subscribe(std::string_view topic, std::function<void()> callback) = 0;
+
+  [[nodiscard]] virtual StoreMetrics metrics() const = 0;
+};
+
+}  // namespace tidemill::store
