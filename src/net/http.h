@@ -1,0 +1,86 @@
+// HTTP messages as the rest of the house sees them, the same for HTTP/1.1 and HTTP/2.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/task.h"
+
+namespace tidemill::net {
+
+// Field names are matched without regard to case; order is kept; a name may repeat.
+class Headers {
+ public:
+  using Entry = std::pair<std::string, std::string>;
+  void add(std::string name, std::string value) { entries_.emplace_back(std::move(name), std::move(value)); }
+  void set(std::string_view name, std::string value);
+  // The first value; empty optional if there is none.
+  [[nodiscard]] std::optional<std::string_view> find(std::string_view name) const;
+  // The first value, or "".
+  [[nodiscard]] std::string_view get(std::string_view name) const { return find(name).value_or(""); }
+  [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
+  [[nodiscard]] std::vector<Entry>& entries() { return entries_; }
+
+ private:
+  std::vector<Entry> entries_;
+};
+
+// A request body ended early, was malformed, or the client was too slow: the connection is gone. Let it pass through.
+class ConnectionLost : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// A body went over the limit its reader gave. The server answers 413 if the handler lets it pass through.
+class BodyTooLarge : public std::runtime_error {
+ public:
+  BodyTooLarge() : std::runtime_error("request body too large") {}
+};
+
+// A request's body. Content-Length and chunked look alike; "Expect: 100-continue" is answered at the first read.
+class Body {
+ public:
+  virtual ~Body() = default;
+  // The whole body. Throws BodyTooLarge beyond `limit` bytes, ConnectionLost.
+  virtual Task<std::string> read_all(size_t limit) = 0;
+  // The next piece, at most 256 KiB; nothing at the end. Throws ConnectionLost. Reading slowly slows the client down.
+  virtual Task<std::optional<std::string>> read_some() = 0;
+};
+
+struct Request {
+  std::string method;       // as sent: "GET"
+  std::string target;       // origin form as sent: "/path?query", still percent-encoded
+  Headers headers;          // HTTP/2's :authority appears as "host"
+  std::shared_ptr<Body> body;
+  std::string peer;         // "127.0.0.1:50312"
+  int version_major = 1;    // 1 or 2
+};
+
+struct Response {
+  int status = 200;
+  Headers headers;          // content-length, date and connection are the server's
+  std::string body;
+  // If set, sent after `body`, piece by piece until it gives nothing; chunked in HTTP/1.1 unless content-length is set
+  // in the headers.
+  std::function<Task<std::optional<std::string>>()> stream;
+};
+
+// Answers one request. Runs on the connection's loop. Requests of one HTTP/1.1 connection are handled one after the
+// other; streams of an HTTP/2 connection concurrently. If the client goes away the task is destroyed where it waits.
+// Exceptions other than those above are defects: logged and answered with 500.
+using Handler = std::function<Task<Response>(Request&)>;
+
+// "%41+b" -> "A+b" ('+' stays). Nothing if an escape is malformed.
+std::optional<std::string> percent_decode(std::string_view text);
+
+// The query of a target as decoded pairs ('+' means space here), in order.
+std::vector<std::pair<std::string, std::string>> parse_query(std::string_view target);
+
+}  // namespace tidemill::net

@@ -1,0 +1,51 @@
+// Child processes: started with posix_spawn in a process group of their own, watched through the loop.
+#pragma once
+
+#include <sys/types.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/future.h"
+#include "net/loop.h"
+
+namespace tidemill::net {
+
+struct ProcessSpec {
+  std::vector<std::string> argv;         // argv[0] is the path of the program
+  std::vector<std::string> environment;  // "NAME=value", and nothing else is inherited
+  std::string working_directory;
+  uint64_t address_space_bytes_max = 0;  // RLIMIT_AS; 0: not limited
+  uint64_t open_files_max = 1024;
+};
+
+struct ExitStatus {
+  int code = 0;    // exit code, if `signal` is 0
+  int signal = 0;  // the signal that ended it
+};
+
+// All members on the loop it was started on. Destroying it kills the whole process group (SIGKILL) and reaps it.
+class Process {
+ public:
+  // `output` gets what the child writes on standard output and standard error, as it comes, and "" at the end of both.
+  // Throws std::system_error if the program cannot be started.
+  Process(Loop& loop, const ProcessSpec& spec, std::function<void(std::string_view bytes)> output);
+  ~Process();
+  Process(const Process&) = delete;
+
+  [[nodiscard]] pid_t pid() const;
+  // Set when the child has ended.
+  [[nodiscard]] base::Future<ExitStatus> exited() const;
+  // Sends `signal` to the child's process group.
+  void kill(int signal);
+
+  struct Impl;
+
+ private:
+  std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace tidemill::net
