@@ -1,0 +1,110 @@
+// The operation registry: every API operation is one typed function, registered once under its service and name, and
+// called from anywhere through here: by the HTTP front, by other services, later by workflows, rules and schedules.
+//
+// The generator makes, for each operation of a model, a tag in wire/shapes/<service>.h:
+//
+//   namespace tidemill::wire::dynamodb::ops {
+//   struct PutItem {
+//     using Request = PutItemInput;  using Response = PutItemOutput;
+//     static const OperationInfo info;                                         // names, protocols, HTTP binding
+//     static Request parse(const WireRequest&);                                // throws Error
+//     static void validate(const Request&);                                    // throws the aggregated Error
+//     static void serialize(const Response&, WireResponse&);
+//   };
+//   }
+//
+// and a service registers its handlers:
+//
+//   registry.add<ops::PutItem>([](Context& context, const PutItemInput& request) { return put_item(context, request); });
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/task.h"
+#include "wire/context.h"
+#include "wire/error.h"
+
+namespace tidemill::wire {
+
+enum class Protocol { json_1_0, json_1_1, rest_json };
+
+struct OperationInfo {
+  std::string_view service;          // "dynamodb": the endpoint and signing name, and the registry's
+  std::string_view name;             // "PutItem"
+  Protocol protocol = Protocol::json_1_0;
+  std::string_view target_prefix;    // "DynamoDB_20120810"; json only
+  std::string_view error_namespace;  // "com.amazonaws.dynamodb.v20120810"; json only
+  std::string_view method;           // rest only
+  std::string_view uri;              // rest only: "/2015-03-31/functions/{FunctionName}"
+  int success_status = 200;
+};
+
+// A request as it came over the wire, split up but not understood.
+struct WireRequest {
+  std::string_view body;
+  // rest-json only. Labels and query are decoded; header names are lower case.
+  std::vector<std::pair<std::string, std::string>> labels;
+  std::vector<std::pair<std::string, std::string>> query;
+  std::vector<std::pair<std::string, std::string>> headers;
+};
+
+struct WireResponse {
+  int status = 200;
+  std::string content_type;
+  std::string body;
+  std::vector<std::pair<std::string, std::string>> headers;
+};
+
+class Registry {
+ public:
+  struct Operation {
+    OperationInfo info;
+    // Parses, validates, runs, serializes. Throws Error.
+    std::function<Task<void>(Context&, const WireRequest&, WireResponse&)> on_wire;
+  };
+
+  // Registers `handler`: (Context&, const Op::Request&) -> Task<Op::Response>. Twice for one operation is a defect.
+  // Before the server listens; after that the registry does not change.
+  template <class Op>
+  void add(std::function<Task<typename Op::Response>(Context&, const typename Op::Request&)> handler) {
+    auto shared = std::make_shared<decltype(handler)>(std::move(handler));
+    Operation operation{Op::info, [shared](Context& context, const WireRequest& in, WireResponse& out) -> Task<void> {
+                          const typename Op::Request request = Op::parse(in);
+                          Op::validate(request);
+                          const typename Op::Response response = co_await (*shared)(context, request);
+                          Op::serialize(response, out);
+                        }};
+    insert(std::move(operation), shared);
+  }
+
+  // Calls an operation as its own caller would, with validation. Throws Error, also if nobody registered it.
+  template <class Op>
+  Task<typename Op::Response> call(Context& context, const typename Op::Request& request) const {
+    using Handler = std::function<Task<typename Op::Response>(Context&, const typename Op::Request&)>;
+    const auto* handler = static_cast<const Handler*>(typed_handler(Op::info.service, Op::info.name));
+    Op::validate(request);
+    co_return co_await (*handler)(context, request);
+  }
+
+  // By service and name; nullptr if there is none.
+  [[nodiscard]] const Operation* find(std::string_view service, std::string_view name) const;
+  [[nodiscard]] std::vector<const Operation*> all() const;
+
+ private:
+  void insert(Operation operation, std::shared_ptr<void> typed);
+  // Throws Error UnknownOperationException if there is none.
+  [[nodiscard]] const void* typed_handler(std::string_view service, std::string_view name) const;
+
+  struct Slot {
+    Operation operation;
+    std::shared_ptr<void> typed;
+  };
+  std::unordered_map<std::string, Slot> slots_;  // "dynamodb.PutItem"
+};
+
+}  // namespace tidemill::wire
