@@ -1,0 +1,35 @@
+// Runs a function once. The lambda service implements it over engine/workers; a simulation puts its own in place.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/task.h"
+
+namespace tidemill::engine {
+
+enum class InvokeStatus {
+  ok,              // the handler returned: payload is its answer
+  function_error,  // the handler failed, crashed, or ran too long: payload is AWS's error document
+  throttled,       // no free place within the function's or the account's concurrency: it did not run
+  no_function,     // the function is not there (any more), or not in a state that can run
+  failed,          // it could not be run for a reason of ours (no interpreter, no process): it did not run
+};
+
+struct InvokeOutcome {
+  InvokeStatus status = InvokeStatus::ok;
+  std::string payload;           // JSON
+  std::string executed_version;  // "$LATEST"
+  std::string detail;            // why, for people; empty if ok
+};
+
+class Invoker {
+ public:
+  virtual ~Invoker() = default;
+
+  // Invokes the function (ARN, qualified or not) and waits for its end. On any executor; returns on the caller's.
+  // If the task is destroyed, the invocation may go on, and its outcome is dropped.
+  virtual Task<InvokeOutcome> invoke(std::string_view function_arn, std::string payload) = 0;
+};
+
+}  // namespace tidemill::engine

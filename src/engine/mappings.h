@@ -1,0 +1,35 @@
+// The event source mappings at work: reads each shard of each mapping's stream, forms batches, invokes the function,
+// and keeps a durable checkpoint. A commit wakes the poller of its shard; nothing polls on an interval.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/metrics.h"
+#include "engine/invoker.h"
+#include "engine/mapping.h"
+#include "engine/stream_source.h"
+#include "store/store.h"
+
+namespace tidemill::engine {
+
+class Mappings {
+ public:
+  // Everything passed in outlives this. All its work runs on `executor`.
+  Mappings(base::Executor& executor, store::Store& store, base::Clock& clock, base::Metrics& metrics,
+           std::vector<StreamSource*> sources, Invoker& invoker);
+  // On `executor`, or when it no longer runs. What is in flight is abandoned and will be delivered again.
+  ~Mappings();
+  Mappings(const Mappings&) = delete;
+
+  // Takes up all mappings in the store, and from now on every change that is signalled by kMappingsTopic.
+  void start();
+
+  struct Impl;
+
+ private:
+  std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace tidemill::engine

@@ -1,0 +1,79 @@
+// Function workers: warm processes per function version, each speaking the Lambda Runtime API with us on a loopback
+// port of its own. Takes a package that is already unpacked; knows nothing of the Lambda API's operations.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "base/clock.h"
+#include "base/metrics.h"
+#include "engine/invoker.h"
+#include "net/loop.h"
+
+namespace tidemill::engine {
+
+struct FunctionSpec {
+  std::string arn;              // unqualified
+  std::string name;
+  std::string version;          // "$LATEST", "3"
+  std::string revision;         // changes with code and configuration: workers of another revision are retired
+  std::string runtime;          // "python3.12"
+  std::string handler;          // "app.handler"
+  std::filesystem::path code;   // the unpacked package: LAMBDA_TASK_ROOT
+  std::map<std::string, std::string> environment;
+  std::chrono::seconds timeout{3};
+  int memory_mb = 128;
+  std::string account;
+  std::string region;
+};
+
+struct Invocation {
+  std::string request_id;
+  std::string payload;
+  bool want_tail = false;  // the last 4 KB of the log, LogType=Tail
+};
+
+struct InvocationResult {
+  InvokeStatus status = InvokeStatus::ok;
+  std::string payload;
+  std::string function_error;  // "Unhandled" or ""
+  std::string log_tail;        // plain text
+  std::string detail;
+};
+
+struct WorkersOptions {
+  std::string endpoint;                       // AWS_ENDPOINT_URL inside the function
+  std::filesystem::path runtimes;             // our bootstraps, written there by the workers from what is embedded
+  std::filesystem::path scratch;              // /tmp directories of workers live below; emptied at start
+  int concurrency_max = 1000;                 // of the account; beyond: throttled
+  std::chrono::seconds idle_max{600};         // a worker idle for longer is ended
+  bool strict_runtimes = false;               // refuse a runtime version that the host lacks instead of the newest
+};
+
+class Workers {
+ public:
+  // All on `loop`; invoke() may be called from any executor. Destroy on the loop or after it has stopped: kills all
+  // processes.
+  Workers(net::Loop& loop, base::Clock& clock, base::Metrics& metrics, WorkersOptions options);
+  ~Workers();
+  Workers(const Workers&) = delete;
+
+  Task<InvocationResult> invoke(const FunctionSpec& spec, Invocation invocation);
+
+  // Ends idle workers of the function; busy ones end after their invocation. For updates and deletions.
+  void retire(const std::string& function_arn);
+
+  // Whether this host can run `runtime`; if not, why, with the list of what is there.
+  [[nodiscard]] std::optional<std::string> unsupported_reason(std::string_view runtime) const;
+
+  struct Impl;
+
+ private:
+  std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace tidemill::engine
