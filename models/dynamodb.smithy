@@ -1,0 +1,983 @@
+$version: "2.0"
+
+// DynamoDB, API version 2012-08-10. Every member that AWS knows stands here, so that what is not supported is refused by
+// its name and never ignored. Enum values stand in the order in which AWS lists them in its messages.
+namespace tidemill.dynamodb
+
+@awsJson1_0
+@signingName("dynamodb")
+@targetPrefix("DynamoDB_20120810")
+@errorNamespace("com.amazonaws.dynamodb.v20120810")
+service DynamoDB {
+    version: "2012-08-10"
+    operations: [
+        CreateTable
+        DescribeTable
+        UpdateTable
+        DeleteTable
+        ListTables
+        PutItem
+        GetItem
+        UpdateItem
+        DeleteItem
+        Query
+        Scan
+        BatchWriteItem
+        BatchGetItem
+        TagResource
+        UntagResource
+        ListTagsOfResource
+        DescribeLimits
+        DescribeEndpoints
+    ]
+}
+
+// ---- Items: written by hand, because they go from JSON to stored bytes without a tree in between ----
+
+/// A whole item, or the attributes of one that an operation returns.
+@cppType("lang::dynamodb::Item", header: "lang/dynamodb/item.h", codec: "lang::dynamodb::ItemCodec")
+map Item {
+    key: String
+    value: Document
+}
+
+/// The values that expressions name with ":x".
+@cppType("lang::dynamodb::AttributeValues", header: "lang/dynamodb/item.h", codec: "lang::dynamodb::AttributeValuesCodec")
+map ExpressionAttributeValueMap {
+    key: String
+    value: Document
+}
+
+list ItemList {
+    member: Item
+}
+
+map ExpressionAttributeNameMap {
+    key: String
+    value: String
+}
+
+// ---- Simple shapes ----
+
+/// A table's name, or its ARN.
+@length(min: 1, max: 1024)
+string TableArn
+
+@range(min: 1)
+integer PositiveInteger
+
+@range(min: 1)
+long PositiveLong
+
+enum KeyType {
+    HASH
+    RANGE
+}
+
+enum ScalarAttributeType {
+    B
+    N
+    S
+}
+
+enum BillingMode {
+    PROVISIONED
+    PAY_PER_REQUEST
+}
+
+enum TableClass {
+    STANDARD
+    STANDARD_INFREQUENT_ACCESS
+}
+
+enum SSEType {
+    AES256
+    KMS
+}
+
+enum StreamViewType {
+    NEW_IMAGE
+    OLD_IMAGE
+    NEW_AND_OLD_IMAGES
+    KEYS_ONLY
+}
+
+enum ReturnValue {
+    ALL_NEW
+    UPDATED_OLD
+    ALL_OLD
+    NONE
+    UPDATED_NEW
+}
+
+enum ReturnValuesOnConditionCheckFailure {
+    ALL_OLD
+    NONE
+}
+
+enum ReturnConsumedCapacity {
+    INDEXES
+    TOTAL
+    NONE
+}
+
+enum ReturnItemCollectionMetrics {
+    SIZE
+    NONE
+}
+
+enum Select {
+    SPECIFIC_ATTRIBUTES
+    COUNT
+    ALL_ATTRIBUTES
+    ALL_PROJECTED_ATTRIBUTES
+}
+
+// ---- Tables ----
+
+structure AttributeDefinition {
+    @required
+    @length(min: 1, max: 255)
+    AttributeName: String
+
+    @required
+    AttributeType: ScalarAttributeType
+}
+
+list AttributeDefinitions {
+    member: AttributeDefinition
+}
+
+structure KeySchemaElement {
+    @required
+    @length(min: 1, max: 255)
+    AttributeName: String
+
+    @required
+    KeyType: KeyType
+}
+
+@length(min: 1, max: 2)
+list KeySchema {
+    member: KeySchemaElement
+}
+
+structure ProvisionedThroughput {
+    @required
+    ReadCapacityUnits: PositiveLong
+
+    @required
+    WriteCapacityUnits: PositiveLong
+}
+
+structure OnDemandThroughput {
+    MaxReadRequestUnits: Long
+
+    MaxWriteRequestUnits: Long
+}
+
+structure StreamSpecification {
+    @required
+    StreamEnabled: Boolean
+
+    StreamViewType: StreamViewType
+}
+
+structure SSESpecification {
+    Enabled: Boolean
+
+    SSEType: SSEType
+
+    KMSMasterKeyId: String
+}
+
+structure Tag {
+    @required
+    @length(min: 1, max: 128)
+    Key: String
+
+    @required
+    @length(min: 0, max: 256)
+    Value: String
+}
+
+list TagList {
+    member: Tag
+}
+
+list TagKeyList {
+    member: TagKey
+}
+
+@length(min: 1, max: 128)
+string TagKey
+
+operation CreateTable {
+    input := {
+        @required
+        AttributeDefinitions: AttributeDefinitions
+
+        @required
+        TableName: TableArn
+
+        @required
+        KeySchema: KeySchema
+
+        @unsupported
+        LocalSecondaryIndexes: Document
+
+        @unsupported
+        GlobalSecondaryIndexes: Document
+
+        BillingMode: BillingMode
+
+        ProvisionedThroughput: ProvisionedThroughput
+
+        StreamSpecification: StreamSpecification
+
+        SSESpecification: SSESpecification
+
+        Tags: TagList
+
+        TableClass: TableClass
+
+        DeletionProtectionEnabled: Boolean
+
+        @unsupported
+        WarmThroughput: Document
+
+        @unsupported
+        ResourcePolicy: String
+
+        OnDemandThroughput: OnDemandThroughput
+
+        @unsupported
+        GlobalTableSourceArn: String
+
+        @unsupported
+        GlobalTableSettingsReplicationMode: String
+
+        @unsupported
+        VectorIndexes: Document
+    }
+    output := {
+        TableDescription: TableDescription
+    }
+    errors: [ResourceInUseException, LimitExceededException, InternalServerError]
+}
+
+operation DescribeTable {
+    input := {
+        @required
+        TableName: TableArn
+    }
+    output := {
+        Table: TableDescription
+    }
+    errors: [ResourceNotFoundException, InternalServerError]
+}
+
+operation UpdateTable {
+    input := {
+        AttributeDefinitions: AttributeDefinitions
+
+        @required
+        TableName: TableArn
+
+        BillingMode: BillingMode
+
+        ProvisionedThroughput: ProvisionedThroughput
+
+        @unsupported
+        GlobalSecondaryIndexUpdates: Document
+
+        StreamSpecification: StreamSpecification
+
+        SSESpecification: SSESpecification
+
+        @unsupported
+        ReplicaUpdates: Document
+
+        TableClass: TableClass
+
+        DeletionProtectionEnabled: Boolean
+
+        @unsupported
+        MultiRegionConsistency: String
+
+        @unsupported
+        GlobalTableWitnessUpdates: Document
+
+        OnDemandThroughput: OnDemandThroughput
+
+        @unsupported
+        WarmThroughput: Document
+
+        @unsupported
+        GlobalTableSettingsReplicationMode: String
+
+        @unsupported
+        VectorIndexUpdates: Document
+    }
+    output := {
+        TableDescription: TableDescription
+    }
+    errors: [ResourceInUseException, ResourceNotFoundException, LimitExceededException, InternalServerError]
+}
+
+operation DeleteTable {
+    input := {
+        @required
+        TableName: TableArn
+    }
+    output := {
+        TableDescription: TableDescription
+    }
+    errors: [ResourceInUseException, ResourceNotFoundException, LimitExceededException, InternalServerError]
+}
+
+operation ListTables {
+    input := {
+        @length(min: 3, max: 255)
+        @pattern("[a-zA-Z0-9_.-]+")
+        ExclusiveStartTableName: String
+
+        @range(min: 1, max: 100)
+        Limit: Integer
+    }
+    output := {
+        TableNames: TableNameList
+
+        LastEvaluatedTableName: String
+    }
+    errors: [InternalServerError]
+}
+
+list TableNameList {
+    member: String
+}
+
+structure TableDescription {
+    AttributeDefinitions: AttributeDefinitions
+
+    TableName: String
+
+    KeySchema: KeySchema
+
+    TableStatus: String
+
+    CreationDateTime: Timestamp
+
+    ProvisionedThroughput: ProvisionedThroughputDescription
+
+    TableSizeBytes: Long
+
+    ItemCount: Long
+
+    TableArn: String
+
+    TableId: String
+
+    BillingModeSummary: BillingModeSummary
+
+    StreamSpecification: StreamSpecification
+
+    LatestStreamLabel: String
+
+    LatestStreamArn: String
+
+    SSEDescription: SSEDescription
+
+    TableClassSummary: TableClassSummary
+
+    DeletionProtectionEnabled: Boolean
+
+    OnDemandThroughput: OnDemandThroughput
+}
+
+structure ProvisionedThroughputDescription {
+    LastIncreaseDateTime: Timestamp
+
+    LastDecreaseDateTime: Timestamp
+
+    NumberOfDecreasesToday: Long
+
+    ReadCapacityUnits: Long
+
+    WriteCapacityUnits: Long
+}
+
+structure BillingModeSummary {
+    BillingMode: String
+
+    LastUpdateToPayPerRequestDateTime: Timestamp
+}
+
+structure SSEDescription {
+    Status: String
+
+    SSEType: String
+
+    KMSMasterKeyArn: String
+}
+
+structure TableClassSummary {
+    TableClass: String
+
+    LastUpdateDateTime: Timestamp
+}
+
+operation TagResource {
+    input := {
+        @required
+        @length(min: 1, max: 1283)
+        ResourceArn: String
+
+        @required
+        Tags: TagList
+    }
+    errors: [ResourceNotFoundException, ResourceInUseException, LimitExceededException, InternalServerError]
+}
+
+operation UntagResource {
+    input := {
+        @required
+        @length(min: 1, max: 1283)
+        ResourceArn: String
+
+        @required
+        TagKeys: TagKeyList
+    }
+    errors: [ResourceNotFoundException, ResourceInUseException, LimitExceededException, InternalServerError]
+}
+
+operation ListTagsOfResource {
+    input := {
+        @required
+        @length(min: 1, max: 1283)
+        ResourceArn: String
+
+        NextToken: String
+    }
+    output := {
+        Tags: TagList
+
+        NextToken: String
+    }
+    errors: [ResourceNotFoundException, InternalServerError]
+}
+
+operation DescribeLimits {
+    input := {}
+    output := {
+        AccountMaxReadCapacityUnits: Long
+
+        AccountMaxWriteCapacityUnits: Long
+
+        TableMaxReadCapacityUnits: Long
+
+        TableMaxWriteCapacityUnits: Long
+    }
+    errors: [InternalServerError]
+}
+
+operation DescribeEndpoints {
+    input := {}
+    output := {
+        @required
+        Endpoints: Endpoints
+    }
+}
+
+list Endpoints {
+    member: Endpoint
+}
+
+structure Endpoint {
+    @required
+    Address: String
+
+    @required
+    CachePeriodInMinutes: Long
+}
+
+// ---- Single items ----
+
+structure Capacity {
+    ReadCapacityUnits: Double
+
+    WriteCapacityUnits: Double
+
+    CapacityUnits: Double
+}
+
+structure ConsumedCapacity {
+    TableName: String
+
+    CapacityUnits: Double
+
+    ReadCapacityUnits: Double
+
+    WriteCapacityUnits: Double
+
+    Table: Capacity
+}
+
+list ConsumedCapacityMultiple {
+    member: ConsumedCapacity
+}
+
+operation PutItem {
+    input := {
+        @required
+        TableName: TableArn
+
+        @required
+        Item: Item
+
+        @unsupported
+        Expected: Document
+
+        ReturnValues: ReturnValue
+
+        ReturnConsumedCapacity: ReturnConsumedCapacity
+
+        ReturnItemCollectionMetrics: ReturnItemCollectionMetrics
+
+        @unsupported
+        ConditionalOperator: String
+
+        ConditionExpression: String
+
+        ExpressionAttributeNames: ExpressionAttributeNameMap
+
+        ExpressionAttributeValues: ExpressionAttributeValueMap
+
+        ReturnValuesOnConditionCheckFailure: ReturnValuesOnConditionCheckFailure
+    }
+    output := {
+        Attributes: Item
+
+        ConsumedCapacity: ConsumedCapacity
+    }
+    errors: [
+        ConditionalCheckFailedException
+        ProvisionedThroughputExceededException
+        ResourceNotFoundException
+        ItemCollectionSizeLimitExceededException
+        TransactionConflictException
+        RequestLimitExceeded
+        InternalServerError
+    ]
+}
+
+operation GetItem {
+    input := {
+        @required
+        TableName: TableArn
+
+        @required
+        Key: Item
+
+        @unsupported
+        AttributesToGet: Document
+
+        ConsistentRead: Boolean
+
+        ReturnConsumedCapacity: ReturnConsumedCapacity
+
+        ProjectionExpression: String
+
+        ExpressionAttributeNames: ExpressionAttributeNameMap
+    }
+    output := {
+        Item: Item
+
+        ConsumedCapacity: ConsumedCapacity
+    }
+    errors: [
+        ProvisionedThroughputExceededException
+        ResourceNotFoundException
+        RequestLimitExceeded
+        InternalServerError
+    ]
+}
+
+operation UpdateItem {
+    input := {
+        @required
+        TableName: TableArn
+
+        @required
+        Key: Item
+
+        @unsupported
+        AttributeUpdates: Document
+
+        @unsupported
+        Expected: Document
+
+        @unsupported
+        ConditionalOperator: String
+
+        ReturnValues: ReturnValue
+
+        ReturnConsumedCapacity: ReturnConsumedCapacity
+
+        ReturnItemCollectionMetrics: ReturnItemCollectionMetrics
+
+        UpdateExpression: String
+
+        ConditionExpression: String
+
+        ExpressionAttributeNames: ExpressionAttributeNameMap
+
+        ExpressionAttributeValues: ExpressionAttributeValueMap
+
+        ReturnValuesOnConditionCheckFailure: ReturnValuesOnConditionCheckFailure
+    }
+    output := {
+        Attributes: Item
+
+        ConsumedCapacity: ConsumedCapacity
+    }
+    errors: [
+        ConditionalCheckFailedException
+        ProvisionedThroughputExceededException
+        ResourceNotFoundException
+        ItemCollectionSizeLimitExceededException
+        TransactionConflictException
+        RequestLimitExceeded
+        InternalServerError
+    ]
+}
+
+operation DeleteItem {
+    input := {
+        @required
+        TableName: TableArn
+
+        @required
+        Key: Item
+
+        @unsupported
+        Expected: Document
+
+        @unsupported
+        ConditionalOperator: String
+
+        ReturnValues: ReturnValue
+
+        ReturnConsumedCapacity: ReturnConsumedCapacity
+
+        ReturnItemCollectionMetrics: ReturnItemCollectionMetrics
+
+        ConditionExpression: String
+
+        ExpressionAttributeNames: ExpressionAttributeNameMap
+
+        ExpressionAttributeValues: ExpressionAttributeValueMap
+
+        ReturnValuesOnConditionCheckFailure: ReturnValuesOnConditionCheckFailure
+    }
+    output := {
+        Attributes: Item
+
+        ConsumedCapacity: ConsumedCapacity
+    }
+    errors: [
+        ConditionalCheckFailedException
+        ProvisionedThroughputExceededException
+        ResourceNotFoundException
+        ItemCollectionSizeLimitExceededException
+        TransactionConflictException
+        RequestLimitExceeded
+        InternalServerError
+    ]
+}
+
+// ---- Many items ----
+
+operation Query {
+    input := {
+        @required
+        TableName: TableArn
+
+        @length(min: 3, max: 255)
+        @pattern("[a-zA-Z0-9_.-]+")
+        IndexName: String
+
+        Select: Select
+
+        @unsupported
+        AttributesToGet: Document
+
+        Limit: PositiveInteger
+
+        ConsistentRead: Boolean
+
+        @unsupported
+        KeyConditions: Document
+
+        @unsupported
+        QueryFilter: Document
+
+        @unsupported
+        ConditionalOperator: String
+
+        ScanIndexForward: Boolean
+
+        ExclusiveStartKey: Item
+
+        ReturnConsumedCapacity: ReturnConsumedCapacity
+
+        ProjectionExpression: String
+
+        FilterExpression: String
+
+        KeyConditionExpression: String
+
+        ExpressionAttributeNames: ExpressionAttributeNameMap
+
+        ExpressionAttributeValues: ExpressionAttributeValueMap
+    }
+    output := {
+        Items: ItemList
+
+        Count: Integer
+
+        ScannedCount: Integer
+
+        LastEvaluatedKey: Item
+
+        ConsumedCapacity: ConsumedCapacity
+    }
+    errors: [
+        ProvisionedThroughputExceededException
+        ResourceNotFoundException
+        RequestLimitExceeded
+        InternalServerError
+    ]
+}
+
+operation Scan {
+    input := {
+        @required
+        TableName: TableArn
+
+        @length(min: 3, max: 255)
+        @pattern("[a-zA-Z0-9_.-]+")
+        IndexName: String
+
+        @unsupported
+        AttributesToGet: Document
+
+        Limit: PositiveInteger
+
+        Select: Select
+
+        @unsupported
+        ScanFilter: Document
+
+        @unsupported
+        ConditionalOperator: String
+
+        ExclusiveStartKey: Item
+
+        ReturnConsumedCapacity: ReturnConsumedCapacity
+
+        @range(min: 1, max: 1000000)
+        TotalSegments: Integer
+
+        @range(min: 0, max: 999999)
+        Segment: Integer
+
+        ProjectionExpression: String
+
+        FilterExpression: String
+
+        ExpressionAttributeNames: ExpressionAttributeNameMap
+
+        ExpressionAttributeValues: ExpressionAttributeValueMap
+
+        ConsistentRead: Boolean
+    }
+    output := {
+        Items: ItemList
+
+        Count: Integer
+
+        ScannedCount: Integer
+
+        LastEvaluatedKey: Item
+
+        ConsumedCapacity: ConsumedCapacity
+    }
+    errors: [
+        ProvisionedThroughputExceededException
+        ResourceNotFoundException
+        RequestLimitExceeded
+        InternalServerError
+    ]
+}
+
+structure PutRequest {
+    @required
+    Item: Item
+}
+
+structure DeleteRequest {
+    @required
+    Key: Item
+}
+
+/// Exactly one of the two, which the operation checks itself, because AWS words it so.
+structure WriteRequest {
+    PutRequest: PutRequest
+
+    DeleteRequest: DeleteRequest
+}
+
+@length(min: 1, max: 25)
+list WriteRequests {
+    member: WriteRequest
+}
+
+@length(min: 1, max: 25)
+map BatchWriteItemRequestMap {
+    key: TableArn
+    value: WriteRequests
+}
+
+operation BatchWriteItem {
+    input := {
+        @required
+        RequestItems: BatchWriteItemRequestMap
+
+        ReturnConsumedCapacity: ReturnConsumedCapacity
+
+        ReturnItemCollectionMetrics: ReturnItemCollectionMetrics
+    }
+    output := {
+        UnprocessedItems: BatchWriteItemRequestMap
+
+        ConsumedCapacity: ConsumedCapacityMultiple
+    }
+    errors: [
+        ProvisionedThroughputExceededException
+        ResourceNotFoundException
+        ItemCollectionSizeLimitExceededException
+        RequestLimitExceeded
+        InternalServerError
+    ]
+}
+
+@length(min: 1, max: 100)
+list KeyList {
+    member: Item
+}
+
+structure KeysAndAttributes {
+    @required
+    Keys: KeyList
+
+    @unsupported
+    AttributesToGet: Document
+
+    ConsistentRead: Boolean
+
+    ProjectionExpression: String
+
+    ExpressionAttributeNames: ExpressionAttributeNameMap
+}
+
+@length(min: 1, max: 100)
+map BatchGetRequestMap {
+    key: TableArn
+    value: KeysAndAttributes
+}
+
+map BatchGetResponseMap {
+    key: TableArn
+    value: ItemList
+}
+
+operation BatchGetItem {
+    input := {
+        @required
+        RequestItems: BatchGetRequestMap
+
+        ReturnConsumedCapacity: ReturnConsumedCapacity
+    }
+    output := {
+        Responses: BatchGetResponseMap
+
+        UnprocessedKeys: BatchGetRequestMap
+
+        ConsumedCapacity: ConsumedCapacityMultiple
+    }
+    errors: [
+        ProvisionedThroughputExceededException
+        ResourceNotFoundException
+        RequestLimitExceeded
+        InternalServerError
+    ]
+}
+
+// ---- Errors ----
+
+@error("client")
+@httpError(400)
+structure ConditionalCheckFailedException {
+    message: String
+
+    Item: Item
+}
+
+@error("client")
+@httpError(400)
+structure ResourceNotFoundException {
+    message: String
+}
+
+@error("client")
+@httpError(400)
+structure ResourceInUseException {
+    message: String
+}
+
+@error("client")
+@httpError(400)
+structure LimitExceededException {
+    message: String
+}
+
+@error("client")
+@httpError(400)
+structure ProvisionedThroughputExceededException {
+    message: String
+}
+
+@error("client")
+@httpError(400)
+structure RequestLimitExceeded {
+    message: String
+}
+
+@error("client")
+@httpError(400)
+structure ItemCollectionSizeLimitExceededException {
+    message: String
+}
+
+@error("client")
+@httpError(400)
+structure TransactionConflictException {
+    message: String
+}
+
+@error("server")
+@httpError(500)
+structure InternalServerError {
+    message: String
+}
