@@ -1,0 +1,50 @@
+// DynamoDB JSON ({"S":"…"}) and encoded values, each straight into the other. Reading requests with simdjson:
+// json_codec_simdjson.h, which only files that need it include.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "base/json.h"
+#include "lang/dynamodb/value.h"
+
+namespace tidemill::lang::dynamodb {
+
+// A value that cannot be read. what() is AWS's exact message, without the "1 validation error detected: " prefix.
+class ValueError : public std::runtime_error {
+ public:
+  enum class Kind {
+    validation,     // ValidationException
+    serialization,  // SerializationException: the JSON has another type than the shape
+  };
+  ValueError(Kind kind, const std::string& message, bool prefixed = false)
+      : std::runtime_error(message), kind_(kind), prefixed_(prefixed) {}
+  [[nodiscard]] Kind kind() const { return kind_; }
+  // AWS begins this message with "1 validation error detected: " on single-item operations and Query.
+  [[nodiscard]] bool prefixed() const { return prefixed_; }
+
+ private:
+  Kind kind_;
+  bool prefixed_;
+};
+
+// {"S":"…"}: appends one value, an object of attributes.
+void append_json(std::string& out, ValueView value);
+void append_json(std::string& out, ItemView item);
+inline void write(json::Writer& writer, ValueView value) {
+  writer.separate();
+  append_json(writer.buffer(), value);
+}
+inline void write(json::Writer& writer, ItemView item) {
+  writer.separate();
+  append_json(writer.buffer(), item);
+}
+[[nodiscard]] std::string to_json(ValueView value);
+[[nodiscard]] std::string to_json(ItemView item);
+
+// From text; throws ValueError. For tests and what is not hot.
+[[nodiscard]] Value value_from_json(std::string_view text);
+[[nodiscard]] Item item_from_json(std::string_view text);
+
+}  // namespace tidemill::lang::dynamodb
