@@ -1,0 +1,140 @@
+#include "net/loop.h"
+
+#include <boost/asio/post.hpp>
+
+#include "base/log.h"
+#include "net/loop_impl.h"
+
+namespace tidemill::net {
+
+struct Loop::Impl::Delayed : base::Alarm::State {
+  std::pair<Steady::time_point, uint64_t> key;
+  base::Function function;
+  std::weak_ptr<Timers> timers;
+
+  void on_cancel() override {
+    if (const auto owner = timers.lock()) owner->entries.erase(key);
+  }
+};
+
+namespace {
+
+void run_guarded(base::Function& function) {
+  try {
+    function();
+  } catch (const std::exception& error) {
+    base::log_error("defect", {{"what", error.what()}, {"where", "a function posted to a loop"}});
+  }
+}
+
+}  // namespace
+
+Loop::Impl::Impl(Loop& owner, base::Activity& counted)
+    : loop(owner), activity(counted), io(1), timer(io), timers(std::make_shared<Timers>()) {}
+
+Loop::Impl::~Impl() {
+  std::vector<base::Function> dropped;
+  {
+    const std::lock_guard lock(mutex);
+    closing = true;
+    dropped.swap(posted);
+  }
+  for (base::Function& function : dropped) {
+    function = nullptr;
+    activity.end();
+  }
+}
+
+void Loop::Impl::post(base::Function function) {
+  activity.begin();
+  bool wake = false;
+  {
+    const std::lock_guard lock(mutex);
+    if (closing) {
+      activity.end();
+      return;
+    }
+    wake = posted.empty();
+    posted.push_back(std::move(function));
+  }
+  // One wake for a burst: whoever finds the queue empty sends it.
+  if (wake) boost::asio::post(io, [this] { run_posted(); });
+}
+
+void Loop::Impl::run_posted() {
+  const Turn turn(*this);
+  {
+    const std::lock_guard lock(mutex);
+    running.swap(posted);
+  }
+  for (base::Function& function : running) {
+    run_guarded(function);
+    function = nullptr;
+    activity.end();
+  }
+  running.clear();
+}
+
+base::Alarm Loop::Impl::call_after(std::chrono::nanoseconds delay, base::Function function) {
+  auto entry = std::make_shared<Delayed>();
+  entry->key = {Steady::now() + std::max(delay, std::chrono::nanoseconds(0)), timers->next_id++};
+  entry->function = std::move(function);
+  entry->timers = timers;
+  timers->entries.emplace(entry->key, entry);
+  arm();
+  return base::Alarm(std::move(entry));
+}
+
+void Loop::Impl::arm() {
+  if (timers->entries.empty()) return;
+  const auto earliest = timers->entries.begin()->first.first;
+  if (earliest >= armed) return;
+  armed = earliest;
+  timer.expires_at(earliest);
+  timer.async_wait([this](const boost::system::error_code& error) {
+    if (!error) run_due();
+  });
+}
+
+void Loop::Impl::run_due() {
+  const Turn turn(*this);
+  armed = Steady::time_point::max();
+  const auto now = Steady::now();
+  while (!timers->entries.empty() && timers->entries.begin()->first.first <= now) {
+    const auto entry = std::move(timers->entries.begin()->second);
+    timers->entries.erase(timers->entries.begin());
+    const auto hold = activity.hold();
+    run_guarded(entry->function);
+    entry->function = nullptr;
+  }
+  arm();
+}
+
+void Loop::Impl::end_turn() {
+  // A function may ask for another.
+  for (size_t i = 0; i < turn_end.size(); ++i) {
+    base::Function function = std::move(turn_end[i]);
+    run_guarded(function);
+  }
+  turn_end.clear();
+}
+
+Loop::Loop(base::Activity& activity) : impl_(std::make_unique<Impl>(*this, activity)) {}
+Loop::~Loop() = default;
+
+void Loop::post(base::Function function) { impl_->post(std::move(function)); }
+
+base::Alarm Loop::call_after(std::chrono::nanoseconds delay, base::Function function) {
+  return impl_->call_after(delay, std::move(function));
+}
+
+void Loop::run() {
+  const Enter enter(*this);
+  const auto work = boost::asio::make_work_guard(impl_->io);
+  impl_->io.run();
+  impl_->io.restart();
+}
+
+void Loop::stop() { impl_->io.stop(); }
+
+}  // namespace tidemill::net

@@ -1,0 +1,62 @@
+// The inside of a Loop, for net/*.cc only: Asio stays behind it.
+#pragma once
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <map>
+#include <mutex>
+#include <vector>
+
+#include "net/loop.h"
+
+namespace tidemill::net {
+
+struct Loop::Impl {
+  using Steady = std::chrono::steady_clock;
+  struct Delayed;
+  // Outlived by alarms, which hold it weakly.
+  struct Timers {
+    std::map<std::pair<Steady::time_point, uint64_t>, std::shared_ptr<Delayed>> entries;
+    uint64_t next_id = 0;
+  };
+
+  Impl(Loop& owner, base::Activity& counted);
+  ~Impl();
+
+  // Every callback that Asio makes into net/ opens a turn. What was asked for by at_turn_end() runs when it closes:
+  // output of several responses leaves in one piece, and objects go away when none of their code is on the stack.
+  class Turn {
+   public:
+    explicit Turn(Impl& loop) : loop_(loop) {}
+    ~Turn() { loop_.end_turn(); }
+    Turn(const Turn&) = delete;
+
+   private:
+    Impl& loop_;
+  };
+  void at_turn_end(base::Function function) { turn_end.push_back(std::move(function)); }
+
+  void post(base::Function function);
+  base::Alarm call_after(std::chrono::nanoseconds delay, base::Function function);
+  void run_posted();
+  void run_due();
+  void arm();
+  void end_turn();
+
+  Loop& loop;
+  base::Activity& activity;
+
+  std::mutex mutex;
+  std::vector<base::Function> posted;  // guarded by mutex
+  bool closing = false;
+  std::vector<base::Function> running;
+  std::vector<base::Function> turn_end;
+
+  boost::asio::io_context io;
+  boost::asio::steady_timer timer;
+  Steady::time_point armed = Steady::time_point::max();
+  std::shared_ptr<Timers> timers;
+};
+
+}  // namespace tidemill::net

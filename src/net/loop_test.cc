@@ -1,0 +1,119 @@
+#include "net/loop.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "base/future.h"
+
+namespace tidemill::net {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(Loop, RunsPostedFunctionsInOrderOnItsThread) {
+  base::Activity activity;
+  Loop loop(activity);
+  std::vector<int> seen;
+  for (int i = 0; i < 3; ++i) {
+    loop.post([&, i] {
+      EXPECT_EQ(&base::Executor::current(), &loop);
+      seen.push_back(i);
+    });
+  }
+  loop.post([&] { loop.stop(); });
+  EXPECT_FALSE(activity.is_quiet());
+  loop.run();
+  EXPECT_EQ(seen, (std::vector{0, 1, 2}));
+  EXPECT_TRUE(activity.is_quiet());
+}
+
+TEST(Loop, TakesFunctionsFromManyThreads) {
+  base::Activity activity;
+  Loop loop(activity);
+  constexpr int kEach = 10'000;
+  int count = 0;
+  std::thread runner([&] { loop.run(); });
+  std::vector<std::thread> posters;
+  for (int t = 0; t < 4; ++t) {
+    posters.emplace_back([&] {
+      for (int i = 0; i < kEach; ++i) {
+        loop.post([&] {
+          if (++count == 4 * kEach) loop.stop();
+        });
+      }
+    });
+  }
+  for (auto& poster : posters) poster.join();
+  runner.join();
+  EXPECT_EQ(count, 4 * kEach);
+  EXPECT_TRUE(activity.is_quiet());
+}
+
+TEST(Loop, AlarmsFireInOrderOfTimeAndNotBeforeTheirDelay) {
+  base::Activity activity;
+  Loop loop(activity);
+  std::vector<int> seen;
+  const auto start = std::chrono::steady_clock::now();
+  auto late = loop.call_after(20ms, [&] {
+    seen.push_back(2);
+    loop.stop();
+  });
+  auto early = loop.call_after(5ms, [&] {
+    seen.push_back(1);
+    EXPECT_FALSE(activity.is_quiet());
+  });
+  auto cancelled = loop.call_after(1ms, [&] { seen.push_back(0); });
+  cancelled.cancel();
+  EXPECT_TRUE(activity.is_quiet());
+  loop.run();
+  EXPECT_GE(std::chrono::steady_clock::now() - start, 20ms);
+  EXPECT_EQ(seen, (std::vector{1, 2}));
+}
+
+TEST(Loop, AnAlarmMayOutliveItsLoop) {
+  base::Activity activity;
+  base::Alarm alarm;
+  {
+    Loop loop(activity);
+    alarm = loop.call_after(1h, [] {});
+  }
+  alarm.cancel();
+}
+
+TEST(Loop, WhatWasPostedToALoopThatEndsIsDroppedAndNoLongerCounts) {
+  base::Activity activity;
+  auto held = std::make_shared<int>(1);
+  const std::weak_ptr<int> watch = held;
+  {
+    Loop loop(activity);
+    loop.post([held = std::move(held)] {});
+  }
+  EXPECT_TRUE(watch.expired());
+  EXPECT_TRUE(activity.is_quiet());
+}
+
+TEST(Loop, ResumesACoroutineThatWaitsForAnotherThread) {
+  base::Activity activity;
+  Loop loop(activity);
+  base::Future<int> future;
+  int got = 0;
+  base::Scope scope;
+  loop.post([&] {
+    scope.spawn([](base::Future<int> value, int& out, Loop& runner) -> Task<void> {
+      out = co_await value;
+      EXPECT_EQ(&base::Executor::current(), &runner);
+      runner.stop();
+    }(future, got, loop));
+  });
+  std::thread setter([&] {
+    std::this_thread::sleep_for(5ms);
+    future.set(7);
+  });
+  loop.run();
+  setter.join();
+  EXPECT_EQ(got, 7);
+}
+
+}  // namespace
+}  // namespace tidemill::net
