@@ -1,0 +1,1081 @@
+$version: "2.0"
+
+// AWS Lambda, API version 2015-03-31: functions, their invocation, and the mappings that feed them from streams.
+// Members that Tidemill knows and refuses are marked @unsupported; docs/lambda.md lists them.
+namespace tidemill.lambda
+
+@restJson1
+@signingName("lambda")
+service Lambda {
+    version: "2015-03-31"
+    operations: [
+        CreateFunction
+        GetFunction
+        GetFunctionConfiguration
+        ListFunctions
+        UpdateFunctionCode
+        UpdateFunctionConfiguration
+        DeleteFunction
+        Invoke
+        ListTags
+        TagResource
+        UntagResource
+        CreateEventSourceMapping
+        GetEventSourceMapping
+        ListEventSourceMappings
+        UpdateEventSourceMapping
+        DeleteEventSourceMapping
+    ]
+}
+
+// ---- Names ----------------------------------------------------------------------------------------------------------
+
+/// A name, a partial ARN (123456789012:function:name) or a whole one, each with or without a qualifier.
+@length(min: 1, max: 140)
+@pattern("(arn:(aws[a-zA-Z-]*)?:lambda:)?([a-z]{2}((-gov)|(-iso([a-z]?)))?-[a-z]+-\\d{1}:)?(\\d{12}:)?(function:)?([a-zA-Z0-9-_]+)(:(\\$LATEST|[a-zA-Z0-9-_]+))?")
+string FunctionName
+
+/// The same where functions of every origin can be named.
+@length(min: 1, max: 256)
+@pattern("(arn:(aws[a-zA-Z-]*)?:lambda:)?([a-z]{2}((-gov)|(-iso([a-z]?)))?-[a-z]+-\\d{1}:)?(\\d{12}:)?(function:)?([a-zA-Z0-9-_\\.]+)(:(\\$LATEST(\\.PUBLISHED)?|[a-zA-Z0-9-_]+))?")
+string NamespacedFunctionName
+
+@length(min: 1, max: 128)
+@pattern("\\$(LATEST(\\.PUBLISHED)?)|[a-zA-Z0-9-_$]+")
+string Qualifier
+
+@pattern("arn:(aws[a-zA-Z-]*)?:iam::\\d{12}:role/?[a-zA-Z_0-9+=,.@\\-_/]+")
+string RoleArn
+
+@length(min: 0, max: 128)
+@pattern("[^\\s]+")
+string Handler
+
+@length(min: 0, max: 256)
+string Description
+
+@range(min: 1, max: 900)
+integer Timeout
+
+@range(min: 128, max: 10240)
+integer MemorySize
+
+@range(min: 1, max: 10000)
+integer MaxListItems
+
+@pattern("(arn:(aws[a-zA-Z-]*)?:[a-z0-9-.]+:.*)|()")
+string ResourceArn
+
+// ---- Settings of a function -----------------------------------------------------------------------------------------
+
+enum PackageType {
+    Zip
+    Image
+}
+
+enum Architecture {
+    x86_64
+    arm64
+}
+
+@length(min: 1, max: 1)
+list ArchitecturesList {
+    member: Architecture
+}
+
+@pattern("[a-zA-Z]([a-zA-Z0-9_])+")
+string EnvironmentVariableName
+
+map EnvironmentVariables {
+    key: EnvironmentVariableName
+    value: String
+}
+
+structure Environment {
+    Variables: EnvironmentVariables
+}
+
+enum TracingMode {
+    Active
+    PassThrough
+}
+
+structure TracingConfig {
+    Mode: TracingMode
+}
+
+@range(min: 512, max: 10240)
+integer EphemeralStorageSize
+
+structure EphemeralStorage {
+    @required
+    Size: EphemeralStorageSize
+}
+
+enum SnapStartApplyOn {
+    PublishedVersions
+    None
+}
+
+structure SnapStart {
+    ApplyOn: SnapStartApplyOn
+}
+
+enum LogFormat {
+    JSON
+    Text
+}
+
+enum ApplicationLogLevel {
+    TRACE
+    DEBUG
+    INFO
+    WARN
+    ERROR
+    FATAL
+}
+
+enum SystemLogLevel {
+    DEBUG
+    INFO
+    WARN
+}
+
+@length(min: 1, max: 512)
+@pattern("[\\.\\-_/#A-Za-z0-9]+")
+string LogGroup
+
+structure LoggingConfig {
+    LogFormat: LogFormat
+
+    ApplicationLogLevel: ApplicationLogLevel
+
+    SystemLogLevel: SystemLogLevel
+
+    LogGroup: LogGroup
+}
+
+list StringList {
+    member: String
+}
+
+structure VpcConfig {
+    SubnetIds: StringList
+
+    SecurityGroupIds: StringList
+
+    Ipv6AllowedForDualStack: Boolean
+}
+
+structure DeadLetterConfig {
+    TargetArn: ResourceArn
+}
+
+map Tags {
+    key: String
+    value: String
+}
+
+/// Where the code comes from. Only ZipFile is supported.
+structure FunctionCode {
+    ZipFile: Blob
+
+    @unsupported
+    S3Bucket: String
+
+    @unsupported
+    S3Key: String
+
+    @unsupported
+    S3ObjectVersion: String
+
+    @unsupported
+    ImageUri: String
+
+    @unsupported
+    SourceKMSKeyArn: String
+}
+
+structure SnapStartResponse {
+    ApplyOn: String
+
+    OptimizationStatus: String
+}
+
+structure RuntimeVersionConfig {
+    RuntimeVersionArn: String
+}
+
+/// A function as every operation of this service answers it.
+structure FunctionConfiguration {
+    FunctionName: String
+
+    FunctionArn: String
+
+    Runtime: String
+
+    Role: String
+
+    Handler: String
+
+    CodeSize: Long
+
+    Description: String
+
+    Timeout: Integer
+
+    MemorySize: Integer
+
+    LastModified: String
+
+    CodeSha256: String
+
+    Version: String
+
+    VpcConfig: VpcConfigResponse
+
+    Environment: EnvironmentResponse
+
+    TracingConfig: TracingConfigResponse
+
+    RevisionId: String
+
+    State: String
+
+    StateReason: String
+
+    StateReasonCode: String
+
+    LastUpdateStatus: String
+
+    LastUpdateStatusReason: String
+
+    LastUpdateStatusReasonCode: String
+
+    PackageType: String
+
+    Architectures: StringList
+
+    EphemeralStorage: EphemeralStorageResponse
+
+    SnapStart: SnapStartResponse
+
+    RuntimeVersionConfig: RuntimeVersionConfig
+
+    LoggingConfig: LoggingConfigResponse
+}
+
+structure VpcConfigResponse {
+    SubnetIds: StringList
+
+    SecurityGroupIds: StringList
+
+    VpcId: String
+
+    Ipv6AllowedForDualStack: Boolean
+}
+
+map StringMap {
+    key: String
+    value: String
+}
+
+structure EnvironmentResponse {
+    Variables: StringMap
+}
+
+structure TracingConfigResponse {
+    Mode: String
+}
+
+structure EphemeralStorageResponse {
+    Size: Integer
+}
+
+structure LoggingConfigResponse {
+    LogFormat: String
+
+    LogGroup: String
+}
+
+// ---- Functions ------------------------------------------------------------------------------------------------------
+
+@http(method: "POST", uri: "/2015-03-31/functions", code: 201)
+operation CreateFunction {
+    input := {
+        @required
+        FunctionName: FunctionName
+
+        /// Not an enum here: the refusal lists what this host can run.
+        Runtime: String
+
+        @required
+        Role: RoleArn
+
+        Handler: Handler
+
+        @required
+        Code: FunctionCode
+
+        Description: Description
+
+        Timeout: Timeout
+
+        MemorySize: MemorySize
+
+        Publish: Boolean
+
+        VpcConfig: VpcConfig
+
+        PackageType: PackageType
+
+        DeadLetterConfig: DeadLetterConfig
+
+        Environment: Environment
+
+        KMSKeyArn: ResourceArn
+
+        TracingConfig: TracingConfig
+
+        Tags: Tags
+
+        Layers: StringList
+
+        @unsupported
+        FileSystemConfigs: Document
+
+        @unsupported
+        ImageConfig: Document
+
+        @unsupported
+        CodeSigningConfigArn: String
+
+        Architectures: ArchitecturesList
+
+        EphemeralStorage: EphemeralStorage
+
+        SnapStart: SnapStart
+
+        LoggingConfig: LoggingConfig
+
+        @unsupported
+        CapacityProviderConfig: Document
+
+        @unsupported
+        PublishTo: String
+
+        @unsupported
+        DurableConfig: Document
+
+        @unsupported
+        TenancyConfig: Document
+    }
+    output: FunctionConfiguration
+    errors: [InvalidParameterValueException, ResourceConflictException, ServiceException, TooManyRequestsException, ResourceNotFoundException, CodeStorageExceededException, RequestTooLargeException]
+}
+
+@http(method: "GET", uri: "/2015-03-31/functions/{FunctionName}")
+operation GetFunction {
+    input := {
+        @required
+        @httpLabel
+        FunctionName: NamespacedFunctionName
+
+        @httpQuery("Qualifier")
+        Qualifier: Qualifier
+    }
+    output := {
+        Configuration: FunctionConfiguration
+
+        Code: FunctionCodeLocation
+
+        Tags: Tags
+    }
+    errors: [InvalidParameterValueException, ServiceException, TooManyRequestsException, ResourceNotFoundException]
+}
+
+structure FunctionCodeLocation {
+    RepositoryType: String
+
+    Location: String
+}
+
+@http(method: "GET", uri: "/2015-03-31/functions/{FunctionName}/configuration")
+operation GetFunctionConfiguration {
+    input := {
+        @required
+        @httpLabel
+        FunctionName: NamespacedFunctionName
+
+        @httpQuery("Qualifier")
+        Qualifier: Qualifier
+    }
+    output: FunctionConfiguration
+    errors: [InvalidParameterValueException, ServiceException, TooManyRequestsException, ResourceNotFoundException]
+}
+
+enum FunctionVersion {
+    ALL
+}
+
+@http(method: "GET", uri: "/2015-03-31/functions")
+operation ListFunctions {
+    input := {
+        @unsupported
+        @httpQuery("MasterRegion")
+        MasterRegion: String
+
+        @httpQuery("FunctionVersion")
+        FunctionVersion: FunctionVersion
+
+        @httpQuery("Marker")
+        Marker: String
+
+        @httpQuery("MaxItems")
+        MaxItems: MaxListItems
+    }
+    output := {
+        NextMarker: String
+
+        Functions: FunctionList
+    }
+    errors: [InvalidParameterValueException, ServiceException, TooManyRequestsException]
+}
+
+list FunctionList {
+    member: FunctionConfiguration
+}
+
+@http(method: "PUT", uri: "/2015-03-31/functions/{FunctionName}/code")
+operation UpdateFunctionCode {
+    input := {
+        @required
+        @httpLabel
+        FunctionName: FunctionName
+
+        ZipFile: Blob
+
+        @unsupported
+        S3Bucket: String
+
+        @unsupported
+        S3Key: String
+
+        @unsupported
+        S3ObjectVersion: String
+
+        @unsupported
+        ImageUri: String
+
+        Publish: Boolean
+
+        DryRun: Boolean
+
+        RevisionId: String
+
+        Architectures: ArchitecturesList
+
+        @unsupported
+        SourceKMSKeyArn: String
+
+        @unsupported
+        PublishTo: String
+    }
+    output: FunctionConfiguration
+    errors: [InvalidParameterValueException, ResourceConflictException, ServiceException, TooManyRequestsException, ResourceNotFoundException, CodeStorageExceededException, PreconditionFailedException, RequestTooLargeException]
+}
+
+@http(method: "PUT", uri: "/2015-03-31/functions/{FunctionName}/configuration")
+operation UpdateFunctionConfiguration {
+    input := {
+        @required
+        @httpLabel
+        FunctionName: FunctionName
+
+        Role: RoleArn
+
+        Handler: Handler
+
+        Description: Description
+
+        Timeout: Timeout
+
+        MemorySize: MemorySize
+
+        VpcConfig: VpcConfig
+
+        Environment: Environment
+
+        Runtime: String
+
+        DeadLetterConfig: DeadLetterConfig
+
+        KMSKeyArn: ResourceArn
+
+        TracingConfig: TracingConfig
+
+        RevisionId: String
+
+        Layers: StringList
+
+        @unsupported
+        FileSystemConfigs: Document
+
+        @unsupported
+        ImageConfig: Document
+
+        EphemeralStorage: EphemeralStorage
+
+        SnapStart: SnapStart
+
+        LoggingConfig: LoggingConfig
+
+        @unsupported
+        CapacityProviderConfig: Document
+
+        @unsupported
+        DurableConfig: Document
+    }
+    output: FunctionConfiguration
+    errors: [InvalidParameterValueException, ResourceConflictException, ServiceException, TooManyRequestsException, ResourceNotFoundException, PreconditionFailedException]
+}
+
+@http(method: "DELETE", uri: "/2015-03-31/functions/{FunctionName}", code: 204)
+operation DeleteFunction {
+    input := {
+        @required
+        @httpLabel
+        FunctionName: NamespacedFunctionName
+
+        @httpQuery("Qualifier")
+        Qualifier: Qualifier
+    }
+    output := {}
+    errors: [InvalidParameterValueException, ResourceConflictException, ServiceException, TooManyRequestsException, ResourceNotFoundException]
+}
+
+// ---- Invocation -----------------------------------------------------------------------------------------------------
+
+enum InvocationType {
+    Event
+    RequestResponse
+    DryRun
+}
+
+enum LogType {
+    None
+    Tail
+}
+
+@http(method: "POST", uri: "/2015-03-31/functions/{FunctionName}/invocations")
+operation Invoke {
+    input := {
+        @required
+        @httpLabel
+        FunctionName: NamespacedFunctionName
+
+        @httpHeader("X-Amz-Invocation-Type")
+        InvocationType: InvocationType
+
+        @httpHeader("X-Amz-Log-Type")
+        LogType: LogType
+
+        /// Base64 of JSON that the handler sees in its context.
+        @httpHeader("X-Amz-Client-Context")
+        ClientContext: String
+
+        @unsupported
+        @httpHeader("X-Amz-Durable-Execution-Name")
+        DurableExecutionName: String
+
+        @httpPayload
+        Payload: Blob
+
+        @httpQuery("Qualifier")
+        Qualifier: Qualifier
+
+        @unsupported
+        @httpHeader("X-Amz-Tenant-Id")
+        TenantId: String
+    }
+    output := {
+        @httpResponseCode
+        StatusCode: Integer
+
+        @httpHeader("X-Amz-Function-Error")
+        FunctionError: String
+
+        @httpHeader("X-Amz-Log-Result")
+        LogResult: String
+
+        @httpPayload
+        Payload: Blob
+
+        @httpHeader("X-Amz-Executed-Version")
+        ExecutedVersion: String
+    }
+    errors: [InvalidParameterValueException, InvalidRequestContentException, RequestTooLargeException, ResourceConflictException, ResourceNotFoundException, ResourceNotReadyException, ServiceException, TooManyRequestsException, UnsupportedMediaTypeException]
+}
+
+// ---- Tags -----------------------------------------------------------------------------------------------------------
+
+@length(min: 1, max: 256)
+string TaggableResource
+
+list TagKeyList {
+    member: String
+}
+
+@http(method: "GET", uri: "/2017-03-31/tags/{Resource}")
+operation ListTags {
+    input := {
+        @required
+        @httpLabel
+        Resource: TaggableResource
+    }
+    output := {
+        Tags: Tags
+    }
+    errors: [InvalidParameterValueException, ServiceException, TooManyRequestsException, ResourceNotFoundException]
+}
+
+@http(method: "POST", uri: "/2017-03-31/tags/{Resource}", code: 204)
+operation TagResource {
+    input := {
+        @required
+        @httpLabel
+        Resource: TaggableResource
+
+        @required
+        Tags: Tags
+    }
+    output := {}
+    errors: [InvalidParameterValueException, ResourceConflictException, ServiceException, TooManyRequestsException, ResourceNotFoundException]
+}
+
+@http(method: "DELETE", uri: "/2017-03-31/tags/{Resource}", code: 204)
+operation UntagResource {
+    input := {
+        @required
+        @httpLabel
+        Resource: TaggableResource
+
+        @required
+        @httpQuery("tagKeys")
+        TagKeys: TagKeyList
+    }
+    output := {}
+    errors: [InvalidParameterValueException, ResourceConflictException, ServiceException, TooManyRequestsException, ResourceNotFoundException]
+}
+
+// ---- Event source mappings ------------------------------------------------------------------------------------------
+
+enum EventSourcePosition {
+    TRIM_HORIZON
+    LATEST
+    AT_TIMESTAMP
+}
+
+@pattern("arn:(aws[a-zA-Z0-9-]*):([a-zA-Z0-9\\-])+:([a-z]{2}(-gov)?-[a-z]+-\\d{1})?:(\\d{12})?:(.*)")
+string Arn
+
+@range(min: 1, max: 10000)
+integer BatchSize
+
+@range(min: 0, max: 300)
+integer MaximumBatchingWindowInSeconds
+
+@range(min: 1, max: 10)
+integer ParallelizationFactor
+
+@range(min: -1, max: 604800)
+integer MaximumRecordAgeInSeconds
+
+@range(min: -1, max: 10000)
+integer MaximumRetryAttempts
+
+@range(min: 0, max: 900)
+integer TumblingWindowInSeconds
+
+enum FunctionResponseType {
+    ReportBatchItemFailures
+}
+
+@length(min: 0, max: 1)
+list FunctionResponseTypeList {
+    member: FunctionResponseType
+}
+
+structure OnSuccess {
+    @length(min: 0, max: 350)
+    Destination: String
+}
+
+structure OnFailure {
+    @length(min: 0, max: 350)
+    Destination: String
+}
+
+structure DestinationConfig {
+    OnSuccess: OnSuccess
+
+    OnFailure: OnFailure
+}
+
+structure Filter {
+    @length(min: 0, max: 4096)
+    Pattern: String
+}
+
+list FilterList {
+    member: Filter
+}
+
+structure FilterCriteria {
+    Filters: FilterList
+}
+
+@http(method: "POST", uri: "/2015-03-31/event-source-mappings", code: 202)
+operation CreateEventSourceMapping {
+    input := {
+        EventSourceArn: Arn
+
+        @required
+        FunctionName: NamespacedFunctionName
+
+        Enabled: Boolean
+
+        BatchSize: BatchSize
+
+        @unsupported
+        FilterCriteria: FilterCriteria
+
+        MaximumBatchingWindowInSeconds: MaximumBatchingWindowInSeconds
+
+        @unsupported
+        ParallelizationFactor: ParallelizationFactor
+
+        StartingPosition: EventSourcePosition
+
+        @unsupported
+        StartingPositionTimestamp: Timestamp
+
+        @unsupported
+        DestinationConfig: DestinationConfig
+
+        MaximumRecordAgeInSeconds: MaximumRecordAgeInSeconds
+
+        @unsupported
+        BisectBatchOnFunctionError: Boolean
+
+        MaximumRetryAttempts: MaximumRetryAttempts
+
+        @unsupported
+        Tags: Tags
+
+        @unsupported
+        TumblingWindowInSeconds: TumblingWindowInSeconds
+
+        @unsupported
+        Topics: StringList
+
+        @unsupported
+        Queues: StringList
+
+        @unsupported
+        SourceAccessConfigurations: Document
+
+        @unsupported
+        SelfManagedEventSource: Document
+
+        @unsupported
+        FunctionResponseTypes: FunctionResponseTypeList
+
+        @unsupported
+        AmazonManagedKafkaEventSourceConfig: Document
+
+        @unsupported
+        SelfManagedKafkaEventSourceConfig: Document
+
+        @unsupported
+        ScalingConfig: Document
+
+        @unsupported
+        DocumentDBEventSourceConfig: Document
+
+        @unsupported
+        KMSKeyArn: ResourceArn
+
+        @unsupported
+        MetricsConfig: Document
+
+        @unsupported
+        LoggingConfig: Document
+
+        @unsupported
+        ProvisionedPollerConfig: Document
+    }
+    output: EventSourceMappingConfiguration
+    errors: [InvalidParameterValueException, ResourceConflictException, ServiceException, TooManyRequestsException, ResourceNotFoundException]
+}
+
+@http(method: "GET", uri: "/2015-03-31/event-source-mappings/{UUID}")
+operation GetEventSourceMapping {
+    input := {
+        @required
+        @httpLabel
+        UUID: String
+    }
+    output: EventSourceMappingConfiguration
+    errors: [InvalidParameterValueException, ServiceException, TooManyRequestsException, ResourceNotFoundException]
+}
+
+@http(method: "GET", uri: "/2015-03-31/event-source-mappings")
+operation ListEventSourceMappings {
+    input := {
+        @httpQuery("EventSourceArn")
+        EventSourceArn: Arn
+
+        @httpQuery("FunctionName")
+        FunctionName: NamespacedFunctionName
+
+        @httpQuery("Marker")
+        Marker: String
+
+        @httpQuery("MaxItems")
+        MaxItems: MaxListItems
+    }
+    output := {
+        NextMarker: String
+
+        EventSourceMappings: EventSourceMappingsList
+    }
+    errors: [InvalidParameterValueException, ServiceException, TooManyRequestsException, ResourceNotFoundException]
+}
+
+list EventSourceMappingsList {
+    member: EventSourceMappingConfiguration
+}
+
+@http(method: "PUT", uri: "/2015-03-31/event-source-mappings/{UUID}", code: 202)
+operation UpdateEventSourceMapping {
+    input := {
+        @required
+        @httpLabel
+        UUID: String
+
+        FunctionName: NamespacedFunctionName
+
+        Enabled: Boolean
+
+        BatchSize: BatchSize
+
+        @unsupported
+        FilterCriteria: FilterCriteria
+
+        MaximumBatchingWindowInSeconds: MaximumBatchingWindowInSeconds
+
+        @unsupported
+        DestinationConfig: DestinationConfig
+
+        MaximumRecordAgeInSeconds: MaximumRecordAgeInSeconds
+
+        @unsupported
+        BisectBatchOnFunctionError: Boolean
+
+        MaximumRetryAttempts: MaximumRetryAttempts
+
+        @unsupported
+        ParallelizationFactor: ParallelizationFactor
+
+        @unsupported
+        SourceAccessConfigurations: Document
+
+        @unsupported
+        TumblingWindowInSeconds: TumblingWindowInSeconds
+
+        @unsupported
+        FunctionResponseTypes: FunctionResponseTypeList
+
+        @unsupported
+        ScalingConfig: Document
+
+        @unsupported
+        AmazonManagedKafkaEventSourceConfig: Document
+
+        @unsupported
+        SelfManagedKafkaEventSourceConfig: Document
+
+        @unsupported
+        DocumentDBEventSourceConfig: Document
+
+        @unsupported
+        KMSKeyArn: ResourceArn
+
+        @unsupported
+        MetricsConfig: Document
+
+        @unsupported
+        LoggingConfig: Document
+
+        @unsupported
+        ProvisionedPollerConfig: Document
+    }
+    output: EventSourceMappingConfiguration
+    errors: [InvalidParameterValueException, ResourceInUseException, ResourceConflictException, ServiceException, TooManyRequestsException, ResourceNotFoundException]
+}
+
+@http(method: "DELETE", uri: "/2015-03-31/event-source-mappings/{UUID}", code: 202)
+operation DeleteEventSourceMapping {
+    input := {
+        @required
+        @httpLabel
+        UUID: String
+    }
+    output: EventSourceMappingConfiguration
+    errors: [InvalidParameterValueException, ResourceInUseException, ResourceConflictException, ServiceException, TooManyRequestsException, ResourceNotFoundException]
+}
+
+/// A mapping as its operations answer it.
+structure EventSourceMappingConfiguration {
+    UUID: String
+
+    StartingPosition: String
+
+    StartingPositionTimestamp: Timestamp
+
+    BatchSize: Integer
+
+    MaximumBatchingWindowInSeconds: Integer
+
+    ParallelizationFactor: Integer
+
+    EventSourceArn: String
+
+    FunctionArn: String
+
+    LastModified: Timestamp
+
+    LastProcessingResult: String
+
+    State: String
+
+    StateTransitionReason: String
+
+    DestinationConfig: DestinationConfig
+
+    MaximumRecordAgeInSeconds: Integer
+
+    BisectBatchOnFunctionError: Boolean
+
+    MaximumRetryAttempts: Integer
+
+    TumblingWindowInSeconds: Integer
+
+    FunctionResponseTypes: StringList
+
+    EventSourceMappingArn: String
+}
+
+// ---- Errors ---------------------------------------------------------------------------------------------------------
+
+@error("client")
+@httpError(400)
+structure InvalidParameterValueException {
+    Type: String
+
+    message: String
+}
+
+@error("client")
+@httpError(400)
+structure InvalidRequestContentException {
+    Type: String
+
+    message: String
+}
+
+@error("client")
+@httpError(409)
+structure ResourceConflictException {
+    Type: String
+
+    message: String
+}
+
+@error("client")
+@httpError(400)
+structure ResourceInUseException {
+    Type: String
+
+    Message: String
+}
+
+@error("client")
+@httpError(404)
+structure ResourceNotFoundException {
+    Type: String
+
+    Message: String
+}
+
+@error("server")
+@httpError(502)
+structure ResourceNotReadyException {
+    Type: String
+
+    message: String
+}
+
+@error("client")
+@httpError(400)
+structure CodeStorageExceededException {
+    Type: String
+
+    message: String
+}
+
+@error("client")
+@httpError(412)
+structure PreconditionFailedException {
+    Type: String
+
+    message: String
+}
+
+@error("client")
+@httpError(413)
+structure RequestTooLargeException {
+    Type: String
+
+    message: String
+}
+
+@error("client")
+@httpError(415)
+structure UnsupportedMediaTypeException {
+    Type: String
+
+    message: String
+}
+
+@error("client")
+@httpError(429)
+structure TooManyRequestsException {
+    @httpHeader("Retry-After")
+    retryAfterSeconds: String
+
+    Type: String
+
+    message: String
+
+    Reason: String
+}
+
+@error("server")
+@httpError(500)
+structure ServiceException {
+    Type: String
+
+    Message: String
+}
