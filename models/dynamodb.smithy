@@ -35,14 +35,14 @@ service DynamoDB {
 // ---- Items: written by hand, because they go from JSON to stored bytes without a tree in between ----
 
 /// A whole item, or the attributes of one that an operation returns.
-@cppType("lang::dynamodb::Item", header: "lang/dynamodb/item.h", codec: "lang::dynamodb::ItemCodec")
+@cppType("lang::dynamodb::Item", header: "lang/dynamodb/value.h", codec: "lang/dynamodb/json_codec_simdjson.h")
 map Item {
     key: String
     value: Document
 }
 
 /// The values that expressions name with ":x".
-@cppType("lang::dynamodb::AttributeValues", header: "lang/dynamodb/item.h", codec: "lang::dynamodb::AttributeValuesCodec")
+@cppType("lang::dynamodb::Item", header: "lang/dynamodb/value.h", codec: "lang/dynamodb/json_codec_simdjson.h")
 map ExpressionAttributeValueMap {
     key: String
     value: Document

@@ -18,7 +18,7 @@ service DynamoDBStreams {
 }
 
 /// Part of an item: its key, or one of its images.
-@cppType("lang::dynamodb::Item", header: "lang/dynamodb/item.h", codec: "lang::dynamodb::ItemCodec")
+@cppType("lang::dynamodb::Item", header: "lang/dynamodb/value.h", codec: "lang/dynamodb/json_codec_simdjson.h")
 map AttributeMap {
     key: String
     value: Document
