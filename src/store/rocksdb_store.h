@@ -8,11 +8,16 @@
 #include "base/clock.h"
 #include "store/store.h"
 
+namespace rocksdb {
+class Env;
+}
+
 namespace tidemill::store {
 
 struct RocksdbOptions {
   std::filesystem::path directory;
   size_t block_cache_bytes = 64 << 20;
+  rocksdb::Env* env = nullptr;  // for tests that inject faults; must outlive the store. Default: the machine's.
 };
 
 // Creates the directory (mode 0700) if need be and locks it. Throws OpenError if it is in use, damaged, or of a newer

@@ -17,7 +17,8 @@
 //   seen a position will never see a smaller one appear.
 // - After a failed sync the store refuses all further writes (StoreFailed) and keeps answering reads.
 //
-// Any thread may call, on an executor; bodies run on the caller's.
+// Any thread may call, on an executor; bodies run on the caller's. Destroy the store before the executors on which
+// commits were awaited, and after everything that reads or commits.
 #pragma once
 
 #include <cstdint>
@@ -56,7 +57,7 @@ struct Position {
   Version version;
   uint32_t index = 0;
 
-  static constexpr size_t kEncodedSize = 12;
+  static constexpr size_t kEncodedSize = 12;  // 8 bytes version, 4 bytes index, big endian
   // Bytes whose order is the order of positions.
   [[nodiscard]] std::string encode() const;
   static std::optional<Position> decode(std::string_view bytes);
@@ -101,8 +102,15 @@ class Snapshot {
 };
 
 // Reads and buffered writes. get() and scan() are tracked: a later commit to what they saw makes this one conflict.
+// A scan that its visitor stops is tracked as far as it went. They see this transaction's own puts and erases;
+// read_log() and last_position() are not tracked and see the snapshot only, since what is appended here has no
+// position before it commits. Used on one executor, by one coroutine at a time.
 class Transaction : public Snapshot {
  public:
+  // How often this body has lost a race before. Among transactions that wait for the same commit, those that have
+  // lost most come first, so that nobody loses forever. Set by transact().
+  int attempt = 0;
+
   // Reads without tracking; for data where a stale answer does no harm, or that another tracked key guards.
   virtual Task<std::optional<std::string>> get_untracked(std::string_view key) = 0;
   virtual Task<void> scan_untracked(const Range& range, Direction direction, const EntryVisitor& visit) = 0;
@@ -185,6 +193,7 @@ class Store {
     using Value = typename std::invoke_result_t<Body&, Transaction&>::value_type;
     for (int attempt = 0; attempt < kAttemptsMax; ++attempt) {
       const std::shared_ptr<Transaction> txn = begin();
+      txn->attempt = attempt;
       if constexpr (std::is_void_v<Value>) {
         co_await body(*txn);
         if ((co_await commit(txn)).status == CommitStatus::committed) co_return;
@@ -203,6 +212,7 @@ class Store {
       -> Task<std::pair<typename std::invoke_result_t<Body&, Transaction&>::value_type, Version>> {
     for (int attempt = 0; attempt < kAttemptsMax; ++attempt) {
       const std::shared_ptr<Transaction> txn = begin();
+      txn->attempt = attempt;
       auto value = co_await body(*txn);
       const CommitResult result = co_await commit(txn);
       if (result.status == CommitStatus::committed) co_return std::pair(std::move(value), result.version);

@@ -1,0 +1,92 @@
+// The transaction of the embedded backends: reads from a view, buffers writes in memory, remembers what it read.
+// Inside store/ only.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "store/view.h"
+
+namespace tidemill::store {
+
+// Points are kept as hashes: two keys with the same hash conflict now and then without need, and nothing is copied.
+[[nodiscard]] inline uint64_t key_hash(std::string_view key) { return std::hash<std::string_view>()(key); }
+
+struct ReadSet {
+  std::vector<uint64_t> point_hashes;
+  std::vector<Range> ranges;
+};
+
+// Receives the effects of a commit, in the order in which they are to be applied.
+class WriteSink {
+ public:
+  virtual void put(std::string_view key, std::string_view value) = 0;
+  virtual void erase(std::string_view key) = 0;
+  virtual void erase_range(std::string_view begin, std::string_view end) = 0;
+
+ protected:
+  ~WriteSink() = default;
+};
+
+class BufferedTransaction : public Transaction {
+ public:
+  explicit BufferedTransaction(std::shared_ptr<const View> view) : view_(std::move(view)) {}
+
+  // Snapshot and Transaction; each reads synchronously and returns a ready task.
+  [[nodiscard]] Version version() const override { return view_->version(); }
+  Task<std::optional<std::string>> get(std::string_view key) override;
+  Task<void> scan(const Range& range, Direction direction, const EntryVisitor& visit) override;
+  Task<void> read_log(const LogId& log, Position after, const RecordVisitor& visit) override;
+  Task<std::optional<Position>> last_position(const LogId& log) override;
+  Task<std::optional<std::string>> get_untracked(std::string_view key) override;
+  Task<void> scan_untracked(const Range& range, Direction direction, const EntryVisitor& visit) override;
+  void track(std::string_view key) override;
+  void put(std::string_view key, std::string_view value) override;
+  void erase(std::string_view key) override;
+  void erase_range(const Range& range) override;
+  uint32_t append(const LogId& log, std::string_view record) override;
+  void trim_log(const LogId& log, Position upto) override;
+  void erase_log(const LogId& log) override;
+  void signal(std::string_view topic) override;
+
+  // For the committing side.
+  [[nodiscard]] bool is_read_only() const;
+  [[nodiscard]] const ReadSet& reads() const { return reads_; }
+  // About what the commit will take in memory and in the write-ahead log.
+  [[nodiscard]] size_t bytes() const { return bytes_; }
+  // The keys that are put or erased one by one.
+  template <class Visit>
+  void for_each_written_key(Visit visit) const {
+    for (const auto& [key, value] : writes_) visit(std::string_view(key));
+  }
+  template <class Visit>
+  void for_each_topic(Visit visit) const {
+    for (const std::string& topic : topics_) visit(std::string_view(topic));
+    for (const Append& append : appends_) visit(std::string_view(append.log.bytes));
+  }
+  void apply(Version version, WriteSink& sink) const;
+
+ private:
+  struct Append {
+    LogId log;
+    std::string record;
+    uint32_t index;
+  };
+
+  [[nodiscard]] std::optional<std::string> read(std::string_view key, bool tracked);
+  // Returns true if the visitor stopped it; `last` is then the key it stopped at.
+  bool merge_scan(const Range& range, Direction direction, const EntryVisitor& visit, std::string& last) const;
+  [[nodiscard]] bool is_range_erased(std::string_view key) const;
+
+  std::shared_ptr<const View> view_;
+  ReadSet reads_;
+  std::map<std::string, std::optional<std::string>, std::less<>> writes_;
+  std::vector<Range> erased_ranges_;  // each before every write in writes_ that lies in it
+  std::vector<Append> appends_;
+  std::vector<Range> dropped_log_ranges_;
+  std::vector<std::string> topics_;
+  uint32_t next_append_index_ = 0;
+  size_t bytes_ = 0;
+};
+
+}  // namespace tidemill::store

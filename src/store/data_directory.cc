@@ -1,0 +1,114 @@
+#include "store/data_directory.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <fstream>
+#include <string>
+
+#include "store/store.h"
+
+namespace tidemill::store {
+
+namespace {
+
+constexpr std::string_view kFormatPrefix = "tidemill store format ";
+constexpr const char* kFormatFile = "FORMAT";
+constexpr const char* kLockFile = "LOCK";
+
+[[noreturn]] void fail(const std::string& what, int error) {
+  throw OpenError(what + ": " + std::strerror(error));
+}
+
+// Closes a descriptor on every way out.
+struct Descriptor {
+  int fd;
+  ~Descriptor() {
+    if (fd >= 0) ::close(fd);
+  }
+};
+
+void sync_directory(const std::filesystem::path& path) {
+  const Descriptor directory{::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+  if (directory.fd < 0 || ::fsync(directory.fd) != 0) fail("cannot sync the data directory " + path.string(), errno);
+}
+
+void make_directory(const std::filesystem::path& path) {
+  std::error_code error;
+  if (const auto parent = path.parent_path(); !parent.empty()) {
+    std::filesystem::create_directories(parent, error);
+    if (error) fail("cannot create the data directory " + path.string(), error.value());
+  }
+  if (::mkdir(path.c_str(), 0700) == 0) return;
+  if (errno != EEXIST) fail("cannot create the data directory " + path.string(), errno);
+  if (!std::filesystem::is_directory(path)) {
+    throw OpenError("the data directory " + path.string() + " is a file: choose another with --data");
+  }
+}
+
+}  // namespace
+
+DataDirectory::DataDirectory(std::filesystem::path path) : path_(std::move(path)) {
+  make_directory(path_);
+  lock_fd_ = ::open((path_ / kLockFile).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (lock_fd_ < 0) fail("cannot write in the data directory " + path_.string(), errno);
+  if (::flock(lock_fd_, LOCK_EX | LOCK_NB) != 0) {
+    ::close(lock_fd_);
+    throw OpenError("the data directory " + path_.string() +
+                    " is in use by another tidemill: stop that one or choose another with --data");
+  }
+  try {
+    check_format();
+  } catch (...) {
+    ::close(lock_fd_);
+    throw;
+  }
+}
+
+DataDirectory::~DataDirectory() { ::close(lock_fd_); }
+
+void DataDirectory::check_format() {
+  std::ifstream file(path_ / kFormatFile, std::ios::binary);
+  if (!file) {
+    if (std::filesystem::exists(path_ / kFormatFile)) fail("cannot read " + (path_ / kFormatFile).string(), EACCES);
+    return;
+  }
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  int format = 0;
+  const std::string_view number = std::string_view(text).substr(std::min(kFormatPrefix.size(), text.size()));
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), format);
+  if (!text.starts_with(kFormatPrefix) || error != std::errc() || *end != '\n' || format < 1) {
+    throw OpenError("the data directory " + path_.string() +
+                    " is damaged (its file FORMAT is not readable): restore it from a backup");
+  }
+  if (format > kStoreFormat) {
+    throw OpenError("the data directory " + path_.string() + " has format " + std::to_string(format) +
+                    ", newer than this tidemill's " + std::to_string(kStoreFormat) + ": use a newer tidemill");
+  }
+  initialized_ = true;
+}
+
+void DataDirectory::mark_initialized() {
+  const auto temporary = path_ / (std::string(kFormatFile) + ".new");
+  {
+    const Descriptor file{::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600)};
+    const std::string text = std::string(kFormatPrefix) + std::to_string(kStoreFormat) + "\n";
+    if (file.fd < 0 || ::write(file.fd, text.data(), text.size()) != static_cast<ssize_t>(text.size()) ||
+        ::fsync(file.fd) != 0) {
+      fail("cannot write in the data directory " + path_.string(), errno);
+    }
+  }
+  if (::rename(temporary.c_str(), (path_ / kFormatFile).c_str()) != 0) {
+    fail("cannot write in the data directory " + path_.string(), errno);
+  }
+  sync_directory(path_);
+  if (const auto parent = path_.parent_path(); !parent.empty()) sync_directory(parent);
+  initialized_ = true;
+}
+
+}  // namespace tidemill::store

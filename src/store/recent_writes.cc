@@ -1,0 +1,70 @@
+#include "store/recent_writes.h"
+
+#include <cassert>
+#include <cstdlib>
+#include <new>
+
+namespace tidemill::store {
+
+namespace {
+
+constexpr size_t kChunkBytes = 32 << 10;
+
+Version* allocate_slots(size_t slots) {
+  static_assert(std::is_trivially_copyable_v<Version>);
+  auto* memory = static_cast<Version*>(std::calloc(slots, sizeof(Version)));
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+}  // namespace
+
+RecentWrites::RecentWrites(size_t slots, size_t range_bytes_max)
+    : slot_mask_(slots - 1), range_bytes_max_(range_bytes_max), slots_(allocate_slots(slots), &std::free) {
+  assert((slots & slot_mask_) == 0);
+}
+
+std::optional<Version> RecentWrites::find_conflict(const ReadSet& reads, Version snapshot) const {
+  for (const uint64_t hash : reads.point_hashes) {
+    if (const Version written = slots_[hash & slot_mask_]; written > snapshot) return written;
+  }
+  for (const Range& range : reads.ranges) {
+    if (const auto written = find_conflict(range, snapshot)) return written;
+  }
+  return std::nullopt;
+}
+
+std::optional<Version> RecentWrites::find_conflict(const Range& range, Version snapshot) const {
+  if (snapshot < forgotten_) return forgotten_;
+  for (auto chunk = chunks_.rbegin(); chunk != chunks_.rend(); ++chunk) {
+    for (auto entry = chunk->entries.rbegin(); entry != chunk->entries.rend(); ++entry) {
+      if (entry->version <= snapshot) return std::nullopt;
+      const std::string_view key(chunk->bytes.data() + entry->offset, entry->size);
+      if (range.begin <= key && key < range.end) return entry->version;
+    }
+  }
+  return std::nullopt;
+}
+
+void RecentWrites::record(Version version, const BufferedTransaction& txn) {
+  txn.for_each_written_key([&](std::string_view key) { record_key(version, key); });
+}
+
+void RecentWrites::record_key(Version version, std::string_view key) {
+  slots_[key_hash(key) & slot_mask_] = version;
+  if (chunks_.empty() || chunks_.back().memory() >= kChunkBytes) {
+    chunks_.emplace_back();
+    chunks_.back().bytes.reserve(kChunkBytes / 2);
+    while (chunk_bytes_ > range_bytes_max_) {
+      chunk_bytes_ -= chunks_.front().memory();
+      forgotten_ = chunks_.front().entries.back().version;
+      chunks_.pop_front();
+    }
+  }
+  Chunk& chunk = chunks_.back();
+  chunk.entries.push_back({version, static_cast<uint32_t>(chunk.bytes.size()), static_cast<uint32_t>(key.size())});
+  chunk.bytes.append(key);
+  chunk_bytes_ += sizeof(Entry) + key.size();
+}
+
+}  // namespace tidemill::store

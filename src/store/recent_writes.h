@@ -1,0 +1,49 @@
+// What was written lately, to find out whether a transaction's reads still hold. Bounded: it may answer "conflict"
+// where there was none (two keys that share a slot, a transaction older than the window), never the other way round.
+// Inside store/ only; one thread.
+#pragma once
+
+#include <deque>
+#include <memory>
+
+#include "store/buffered_transaction.h"
+
+namespace tidemill::store {
+
+class RecentWrites {
+ public:
+  // `slots` is a power of two, 8 bytes each; the keys kept for ranges take about `range_bytes_max`.
+  RecentWrites(size_t slots, size_t range_bytes_max);
+
+  // The version of a commit after `snapshot` that wrote what `reads` saw; nothing if all still holds.
+  [[nodiscard]] std::optional<Version> find_conflict(const ReadSet& reads, Version snapshot) const;
+
+  // Versions must rise.
+  void record(Version version, const BufferedTransaction& txn);
+
+ private:
+  struct Entry {
+    Version version;
+    uint32_t offset;
+    uint32_t size;
+  };
+  // Keys in one piece of memory, so that recording a key costs a copy and no allocation.
+  struct Chunk {
+    std::string bytes;
+    std::vector<Entry> entries;
+    [[nodiscard]] size_t memory() const { return bytes.size() + entries.size() * sizeof(Entry); }
+  };
+
+  [[nodiscard]] std::optional<Version> find_conflict(const Range& range, Version snapshot) const;
+  void record_key(Version version, std::string_view key);
+
+  const size_t slot_mask_;
+  const size_t range_bytes_max_;
+  // By a key's hash: the version of the last commit that wrote a key of this slot. calloc: untouched pages stay free.
+  std::unique_ptr<Version[], void (*)(void*)> slots_;
+  std::deque<Chunk> chunks_;
+  size_t chunk_bytes_ = 0;
+  Version forgotten_;  // ranges: what was written up to here is not known any more
+};
+
+}  // namespace tidemill::store

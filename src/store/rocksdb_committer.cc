@@ -1,0 +1,222 @@
+#include "store/rocksdb_committer.h"
+
+#include <pthread.h>
+
+#include <algorithm>
+
+#include "base/log.h"
+
+namespace tidemill::store {
+
+namespace {
+
+constexpr size_t kBatchBytesMax = 16 << 20;
+constexpr size_t kConflictSlots = size_t{1} << 19;  // 4 MiB, paged in as they are used
+constexpr size_t kConflictRangeBytesMax = 4 << 20;
+
+// Whoever has lost races before goes first, most losses foremost; the others stay in the order they came.
+void put_losers_first(std::vector<std::shared_ptr<RocksdbTransaction>>& transactions) {
+  const auto is_new = [](const auto& txn) { return txn->attempt == 0; };
+  if (std::all_of(transactions.begin(), transactions.end(), is_new)) return;
+  std::vector<std::shared_ptr<RocksdbTransaction>> sorted;
+  sorted.reserve(transactions.size());
+  std::copy_if(transactions.begin(), transactions.end(), std::back_inserter(sorted), std::not_fn(is_new));
+  std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a->attempt > b->attempt; });
+  std::copy_if(transactions.begin(), transactions.end(), std::back_inserter(sorted), is_new);
+  transactions.swap(sorted);
+}
+
+}  // namespace
+
+// Queues the transaction and waits for its answer. May be abandoned: the commit then goes on without its waiter.
+class RocksdbCommitter::Wait {
+ public:
+  Wait(RocksdbCommitter& committer, TransactionPtr txn) : committer_(committer), txn_(std::move(txn)) {}
+  Wait(const Wait&) = delete;
+  ~Wait() { txn_->waiter_ = nullptr; }
+
+  bool await_ready() const noexcept { return false; }
+  void await_suspend(std::coroutine_handle<> self) {
+    txn_->waiter_ = self;
+    txn_->executor_ = &base::Executor::current();
+    committer_.enqueue(txn_);
+  }
+  CommitResult await_resume() const {
+    if (txn_->failed_) committer_.throw_failed();
+    return txn_->result_;
+  }
+
+ private:
+  RocksdbCommitter& committer_;
+  const TransactionPtr txn_;
+};
+
+RocksdbCommitter::RocksdbCommitter(std::shared_ptr<RocksdbDatabase> database, base::Clock& clock, Topics& topics)
+    : database_(std::move(database)),
+      clock_(clock),
+      topics_(topics),
+      view_(make_rocksdb_view(database_, database_->last_version())),
+      recent_(kConflictSlots, kConflictRangeBytesMax),
+      batch_(*database_),
+      last_version_(database_->last_version()),
+      thread_([this] { run(); }) {}
+
+RocksdbCommitter::~RocksdbCommitter() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  wake_.notify_one();
+  thread_.join();
+}
+
+Task<CommitResult> RocksdbCommitter::commit(TransactionPtr txn) {
+  const CommitResult result = co_await Wait(*this, std::move(txn));
+  co_return result;
+}
+
+void RocksdbCommitter::enqueue(TransactionPtr txn) {
+  if (failed_.load(std::memory_order_acquire)) throw_failed();
+  bool was_idle;
+  bool begins;
+  {
+    const std::lock_guard lock(mutex_);
+    if (waiting_.size() >= kQueuedCommitsMax || waiting_bytes_ + txn->bytes() > kQueuedBytesMax) {
+      throw Overloaded("too many commits wait for the disk");
+    }
+    begins = !std::exchange(busy_, true);
+    was_idle = waiting_.empty();
+    waiting_bytes_ += txn->bytes();
+    waiting_.push_back(std::move(txn));
+    if (begins) clock_.activity().begin();
+  }
+  if (was_idle) wake_.notify_one();
+}
+
+void RocksdbCommitter::throw_failed() const {
+  const std::lock_guard lock(mutex_);
+  throw StoreFailed(failure_);
+}
+
+void RocksdbCommitter::run() {
+  pthread_setname_np(pthread_self(), "committer");
+  while (take_waiting()) {
+    for (size_t next = 0; next < taken_.size();) commit_some(next);
+    taken_.clear();
+  }
+}
+
+// Waits for work. False: there is none and this is to end.
+bool RocksdbCommitter::take_waiting() {
+  std::unique_lock lock(mutex_);
+  while (waiting_.empty()) {
+    if (std::exchange(busy_, false)) {
+      // Everything is answered; what falls quiet now may call back, so not under the lock.
+      lock.unlock();
+      clock_.activity().end();
+      lock.lock();
+      continue;
+    }
+    if (stopping_) return false;
+    wake_.wait(lock);
+  }
+  taken_.swap(waiting_);
+  waiting_bytes_ = 0;
+  lock.unlock();
+
+  put_losers_first(taken_);
+  return true;
+}
+
+// Commits from taken_[next] on as much as fits one batch.
+void RocksdbCommitter::commit_some(size_t& next) {
+  const Version visible = last_version_;
+  Version version = std::max(Version{visible.value + 1}, Version::at(clock_.now()));
+  batch_commits_ = 0;
+  for (; next < taken_.size() && batch_.bytes() < kBatchBytesMax; ++next) {
+    const TransactionPtr& txn = taken_[next];
+    if (failed_) {
+      txn->failed_ = true;
+      done_now_.push_back(txn);
+    } else if (const auto conflict = recent_.find_conflict(txn->reads(), txn->version())) {
+      txn->result_ = {CommitStatus::conflict, *conflict};
+      conflicts_.fetch_add(1, std::memory_order_relaxed);
+      // Whoever lost to a commit of this batch would only lose again before that is visible.
+      (*conflict > visible ? done_visible_ : done_now_).push_back(txn);
+    } else {
+      recent_.record(version, *txn);
+      txn->apply(version, batch_);
+      txn->result_ = {CommitStatus::committed, version};
+      last_version_ = version;
+      ++version.value;
+      ++batch_commits_;
+      done_visible_.push_back(txn);
+    }
+  }
+  answer(done_now_);
+  if (batch_commits_ > 0) {
+    const size_t bytes = batch_.bytes();
+    const auto status = batch_.write_synced(last_version_);
+    syncs_.fetch_add(1, std::memory_order_relaxed);
+    if (status.ok()) {
+      commits_.fetch_add(batch_commits_, std::memory_order_relaxed);
+      bytes_written_.fetch_add(bytes, std::memory_order_relaxed);
+      publish();
+    } else {
+      latch_failure(status.ToString());
+    }
+  }
+  answer(done_visible_);
+}
+
+void RocksdbCommitter::publish() {
+  view_.store(make_rocksdb_view(database_, last_version_), std::memory_order_release);
+  for (const TransactionPtr& txn : done_visible_) {
+    if (txn->result_.status == CommitStatus::committed) topics_.add(*txn);
+  }
+  topics_.notify();
+}
+
+void RocksdbCommitter::latch_failure(const std::string& reason) {
+  {
+    const std::lock_guard lock(mutex_);
+    failure_ = "the store does not accept writes since one failed (" + reason +
+               "); what was acknowledged is safe: repair the disk and restart";
+  }
+  failed_.store(true, std::memory_order_release);
+  base::log_error("store: a write failed, no more are accepted until a restart", {{"reason", reason}});
+  for (const TransactionPtr& txn : done_visible_) {
+    if (txn->result_.status == CommitStatus::committed) txn->failed_ = true;
+  }
+}
+
+// Resumes the waiters, with one posted function for each executor.
+void RocksdbCommitter::answer(std::vector<TransactionPtr>& transactions) {
+  while (!transactions.empty()) {
+    base::Executor* const executor = transactions.front()->executor_;
+    std::vector<TransactionPtr> mine;
+    std::vector<TransactionPtr> others;
+    mine.reserve(transactions.size());
+    for (TransactionPtr& txn : transactions) (txn->executor_ == executor ? mine : others).push_back(std::move(txn));
+    transactions.swap(others);
+    executor->post([answered = std::move(mine)] {
+      for (const TransactionPtr& txn : answered) {
+        if (const auto waiter = std::exchange(txn->waiter_, nullptr)) waiter.resume();
+      }
+    });
+  }
+}
+
+StoreMetrics RocksdbCommitter::metrics() const {
+  StoreMetrics metrics;
+  metrics.commits = commits_.load(std::memory_order_relaxed);
+  metrics.conflicts = conflicts_.load(std::memory_order_relaxed);
+  metrics.syncs = syncs_.load(std::memory_order_relaxed);
+  metrics.bytes_written = bytes_written_.load(std::memory_order_relaxed);
+  metrics.failed = failed_.load(std::memory_order_relaxed);
+  const std::lock_guard lock(mutex_);
+  metrics.queued_commits = waiting_.size();
+  return metrics;
+}
+
+}  // namespace tidemill::store

@@ -1,0 +1,97 @@
+// The one thread that commits. It takes all transactions that wait, drops those whose reads do not hold any more,
+// writes the rest as one synced batch, shows it to readers, wakes subscribers, and answers. While it syncs, the next
+// batch gathers; so the disk's sync rate bounds latency and not throughput. Inside store/ only.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "store/recent_writes.h"
+#include "store/rocksdb_database.h"
+#include "store/topics.h"
+
+namespace tidemill::store {
+
+// Beyond either, commit() throws Overloaded.
+inline constexpr size_t kQueuedCommitsMax = 16'384;
+inline constexpr size_t kQueuedBytesMax = 256 << 20;
+
+class RocksdbTransaction final : public BufferedTransaction {
+ public:
+  using BufferedTransaction::BufferedTransaction;
+
+ private:
+  friend class RocksdbCommitter;
+  // Written by the committer before the answer is posted, read by the waiter after.
+  CommitResult result_;
+  bool failed_ = false;
+  // Touched on `executor_` only, once the transaction is queued; null when nobody waits any more.
+  std::coroutine_handle<> waiter_;
+  base::Executor* executor_ = nullptr;
+};
+
+class RocksdbCommitter {
+ public:
+  using TransactionPtr = std::shared_ptr<RocksdbTransaction>;
+
+  RocksdbCommitter(std::shared_ptr<RocksdbDatabase> database, base::Clock& clock, Topics& topics);
+  // Commits what is queued, then ends.
+  ~RocksdbCommitter();
+  RocksdbCommitter(const RocksdbCommitter&) = delete;
+
+  // The latest durable state. Any thread.
+  [[nodiscard]] std::shared_ptr<const View> view() const { return view_.load(std::memory_order_acquire); }
+
+  Task<CommitResult> commit(TransactionPtr txn);
+
+  [[nodiscard]] StoreMetrics metrics() const;
+
+ private:
+  class Wait;
+
+  // Throws StoreFailed or Overloaded.
+  void enqueue(TransactionPtr txn);
+  [[noreturn]] void throw_failed() const;
+
+  void run();
+  [[nodiscard]] bool take_waiting();
+  void commit_some(size_t& next);
+  bool admit(const TransactionPtr& txn, Version version);
+  void publish();
+  void latch_failure(const std::string& reason);
+  void answer(std::vector<TransactionPtr>& transactions);
+
+  const std::shared_ptr<RocksdbDatabase> database_;
+  base::Clock& clock_;
+  Topics& topics_;
+  std::atomic<std::shared_ptr<const View>> view_;
+
+  mutable std::mutex mutex_;  // guards the next five
+  std::condition_variable wake_;
+  std::vector<TransactionPtr> waiting_;
+  size_t waiting_bytes_ = 0;
+  bool busy_ = false;  // this thread holds the platform's activity
+  bool stopping_ = false;
+  std::string failure_;  // set once, before failed_
+  std::atomic<bool> failed_ = false;
+
+  // Of the committing thread.
+  std::vector<TransactionPtr> taken_;
+  std::vector<TransactionPtr> done_now_;      // conflicts with what readers can see already
+  std::vector<TransactionPtr> done_visible_;  // answered once the batch is visible
+  RecentWrites recent_;
+  RocksdbBatch batch_;
+  Version last_version_;
+  size_t batch_commits_ = 0;
+
+  std::atomic<uint64_t> commits_ = 0;
+  std::atomic<uint64_t> conflicts_ = 0;
+  std::atomic<uint64_t> syncs_ = 0;
+  std::atomic<uint64_t> bytes_written_ = 0;
+
+  std::thread thread_;  // last: starts when all of the above is there
+};
+
+}  // namespace tidemill::store

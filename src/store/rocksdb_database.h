@@ -1,0 +1,61 @@
+// RocksDB as this store uses it: how it is opened, which options, how a version is read and a batch is written.
+// RocksDB's headers are needed by this file's users only. Inside store/ only.
+#pragma once
+
+#include <rocksdb/db.h>
+#include <rocksdb/write_batch.h>
+
+#include "store/buffered_transaction.h"
+#include "store/data_directory.h"
+#include "store/rocksdb_store.h"
+
+namespace tidemill::store {
+
+// The open database and its directory. Shared by the store and its views; closes with the last of them.
+class RocksdbDatabase {
+ public:
+  // Throws OpenError.
+  explicit RocksdbDatabase(const RocksdbOptions& options);
+  ~RocksdbDatabase();
+  RocksdbDatabase(const RocksdbDatabase&) = delete;
+
+  [[nodiscard]] rocksdb::DB& db() const { return *db_; }
+  // Logs live in a column family of their own: their trims leave range tombstones that would slow down items' reads.
+  [[nodiscard]] rocksdb::ColumnFamilyHandle* family_of(std::string_view key) const;
+  // The version of the last commit on disk when this was opened.
+  [[nodiscard]] Version last_version() const { return last_version_; }
+
+ private:
+  void open(const RocksdbOptions& options);
+  void close();
+  void load_last_version();
+
+  DataDirectory directory_;
+  std::unique_ptr<rocksdb::DB> db_;
+  rocksdb::ColumnFamilyHandle* main_ = nullptr;
+  rocksdb::ColumnFamilyHandle* logs_ = nullptr;
+  Version last_version_;
+};
+
+// A view of everything written so far. Call only while nothing is being written.
+std::shared_ptr<const View> make_rocksdb_view(std::shared_ptr<RocksdbDatabase> database, Version version);
+
+// Gathers the commits of one synced write.
+class RocksdbBatch final : public WriteSink {
+ public:
+  explicit RocksdbBatch(const RocksdbDatabase& database) : database_(database) {}
+
+  void put(std::string_view key, std::string_view value) override;
+  void erase(std::string_view key) override;
+  void erase_range(std::string_view begin, std::string_view end) override;
+
+  // Writes all of it with `last_version`, and syncs. Empty afterwards.
+  [[nodiscard]] rocksdb::Status write_synced(Version last_version);
+  [[nodiscard]] size_t bytes() const { return batch_.GetDataSize(); }
+
+ private:
+  const RocksdbDatabase& database_;
+  rocksdb::WriteBatch batch_;
+};
+
+}  // namespace tidemill::store

@@ -1,0 +1,78 @@
+// For tests and benchmarks of stores that have threads: an executor that runs on the thread that calls run_until().
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <map>
+#include <mutex>
+
+#include "base/clock.h"
+#include "base/executor.h"
+
+namespace tidemill::store {
+
+class TestExecutor final : public base::Executor {
+ public:
+  explicit TestExecutor(base::Activity* activity = nullptr) : activity_(activity) {}
+
+  void post(base::Function function) override {
+    if (activity_ != nullptr) activity_->begin();
+    bool was_empty;
+    {
+      const std::lock_guard lock(mutex_);
+      was_empty = posted_.empty();
+      posted_.push_back(std::move(function));
+    }
+    if (was_empty) wake_.notify_one();
+  }
+
+  base::Alarm call_after(std::chrono::nanoseconds delay, base::Function function) override {
+    auto entry = std::make_shared<Delayed>();
+    entry->function = std::move(function);
+    delayed_.emplace(std::chrono::steady_clock::now() + delay, entry);
+    return base::Alarm(entry);
+  }
+
+  // Runs what is posted until `done()`, which is asked after each function.
+  template <class Done>
+  void run_until(Done done) {
+    const Enter enter(*this);
+    while (!done()) run_one();
+  }
+
+ private:
+  struct Delayed : base::Alarm::State {
+    base::Function function;
+  };
+
+  void run_one() {
+    std::unique_lock lock(mutex_);
+    if (posted_.empty() && delayed_.empty()) {
+      wake_.wait(lock, [&] { return !posted_.empty(); });
+    } else if (posted_.empty()) {
+      wake_.wait_until(lock, delayed_.begin()->first, [&] { return !posted_.empty(); });
+    }
+    if (!posted_.empty()) {
+      base::Function function = std::move(posted_.front());
+      posted_.pop_front();
+      lock.unlock();
+      function();
+      function = nullptr;
+      if (activity_ != nullptr) activity_->end();
+      return;
+    }
+    lock.unlock();
+    if (delayed_.empty() || delayed_.begin()->first > std::chrono::steady_clock::now()) return;
+    const auto entry = delayed_.begin()->second;
+    delayed_.erase(delayed_.begin());
+    if (!entry->cancelled) entry->function();
+  }
+
+  base::Activity* const activity_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::deque<base::Function> posted_;
+  std::multimap<std::chrono::steady_clock::time_point, std::shared_ptr<Delayed>> delayed_;
+};
+
+}  // namespace tidemill::store
