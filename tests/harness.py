@@ -1,0 +1,485 @@
+"""What the black-box tests stand on: a server to start and kill, clients to talk to it, and things to make in it.
+
+Nothing here knows how the server works inside. Against AWS (TIDEMILL_TEST_ENDPOINT=aws) the same tests run with the
+same clients; only the endpoint differs.
+"""
+import base64
+import contextlib
+import io
+import json
+import os
+import pathlib
+import queue
+import signal
+import subprocess
+import textwrap
+import threading
+import time
+import urllib.error
+import urllib.request
+import uuid
+import zipfile
+import zlib
+
+import boto3
+from botocore.auth import SigV4Auth
+from botocore.awsrequest import AWSRequest
+from botocore.config import Config
+from botocore.credentials import Credentials
+from botocore.exceptions import ClientError
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+SERVER = pathlib.Path(os.environ.get("TIDEMILL_TEST_SERVER", ROOT / "build/release/tidemill"))
+REGION = "us-east-1"
+ROLE = os.environ.get("TIDEMILL_TEST_ROLE", "arn:aws:iam::000000000000:role/tidemill-tests")
+PYTHON_RUNTIME = "python3.12"
+NODE_RUNTIME = "nodejs20.x"
+DEADLINE_SECONDS = float(os.environ.get("TIDEMILL_TEST_DEADLINE", "20"))
+
+
+# --- waiting ---------------------------------------------------------------------------------------------------------
+
+def eventually(condition, what="the condition", deadline_seconds=None, interval_seconds=0.01):
+    """The first true value of condition(), asked again and again until the deadline. Never sleep and hope."""
+    limit = deadline_seconds or DEADLINE_SECONDS
+    deadline = time.monotonic() + limit
+    while True:
+        value = condition()
+        if value:
+            return value
+        if time.monotonic() > deadline:
+            raise AssertionError(f"{what} did not come true within {limit} s; last value: {value!r}")
+        time.sleep(interval_seconds)
+
+
+# --- the server process ----------------------------------------------------------------------------------------------
+
+class StartFailed(Exception):
+    """The server ended before it was ready."""
+
+    def __init__(self, code, output, errors):
+        super().__init__(f"exit code {code}: {errors.strip() or output.strip()}")
+        self.code, self.output, self.errors = code, output, errors
+
+
+class Server:
+    """One server process on one data directory."""
+
+    def __init__(self, data, *flags, port=0, environment=None, log=None):
+        self.data, self.flags, self.port = pathlib.Path(data), flags, port
+        self.environment = environment or {}
+        self.log_path = log
+        self.process = self.endpoint = None
+        self.log_lines = []
+
+    def start(self, deadline_seconds=30):
+        command = [str(SERVER), "serve", "--data", str(self.data), "--port", str(self.port), *map(str, self.flags)]
+        # Debian's python3, which has boto3, must be the one that functions run on.
+        environment = {**os.environ, "PATH": "/usr/bin:/bin:" + os.environ["PATH"], **self.environment}
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                        env=environment, errors="replace")
+        lines = queue.Queue()
+        self.log_lines = []
+        threading.Thread(target=self._pump, args=(self.process.stdout, lines.put), daemon=True).start()
+        self._log_reader = threading.Thread(target=self._pump, args=(self.process.stderr, self._keep), daemon=True)
+        self._log_reader.start()
+        try:
+            line = lines.get(timeout=deadline_seconds)
+        except queue.Empty:
+            self.kill()
+            raise AssertionError(f"not ready within {deadline_seconds} s; log:\n{self.log()}") from None
+        if line is None:
+            code = self.process.wait()
+            self._log_reader.join(5)
+            raise StartFailed(code, "", self.log())
+        assert line.startswith("tidemill ready http://127.0.0.1:"), line
+        self.ready_line = line
+        self.endpoint = line.split()[-1]
+        return self
+
+    def _keep(self, line):
+        if line is None:
+            return
+        self.log_lines.append(line)
+        if self.log_path:
+            with open(self.log_path, "a") as file:
+                file.write(line)
+
+    @staticmethod
+    def _pump(stream, take):
+        for line in stream:
+            take(line)
+        take(None)
+
+    def log(self):
+        return "".join(self.log_lines)
+
+    def stop(self):
+        """SIGTERM; the exit code and how many seconds it took."""
+        started = time.monotonic()
+        self.process.send_signal(signal.SIGTERM)
+        try:
+            code = self.process.wait(10)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            raise AssertionError(f"still running 10 s after SIGTERM; log:\n{self.log()[-4000:]}") from None
+        return code, time.monotonic() - started
+
+    def kill(self):
+        """SIGKILL: the crash that nothing can prepare for."""
+        if self.process and self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+
+    @property
+    def running(self):
+        return self.process is not None and self.process.poll() is None
+
+
+# --- clients and resources -------------------------------------------------------------------------------------------
+
+class Cloud:
+    """An endpoint: its clients, and short ways to make things there that are gone after the test."""
+
+    def __init__(self, endpoint, region=REGION, access_key=None, secret_key="test"):
+        self.endpoint, self.region = endpoint, region
+        self.access_key, self.secret_key = access_key or "test", secret_key
+        self._clients = {}
+        self._inbox = None
+        self.cleanup = contextlib.ExitStack()
+
+    def client(self, service, **config):
+        key = (service, tuple(sorted(config.items())))
+        if key not in self._clients:
+            options = {"retries": {"max_attempts": 0, "mode": "standard"}, "read_timeout": 120, "connect_timeout": 5,
+                       **config}
+            arguments = {"region_name": self.region, "config": Config(**options)}
+            if self.endpoint:
+                arguments.update(endpoint_url=self.endpoint, aws_access_key_id=self.access_key,
+                                 aws_secret_access_key=self.secret_key)
+            self._clients[key] = boto3.client(service, **arguments)
+        return self._clients[key]
+
+    @property
+    def dynamodb(self):
+        return self.client("dynamodb")
+
+    @property
+    def streams(self):
+        return self.client("dynamodbstreams")
+
+    @property
+    def functions(self):
+        return self.client("lambda")
+
+    def in_region(self, region):
+        return Cloud(self.endpoint, region, self.access_key, self.secret_key)
+
+    def as_account(self, account):
+        """The same server as another account sees it: its access key id is the account's number."""
+        return Cloud(self.endpoint, self.region, account, self.secret_key)
+
+    # Raw calls, for requests that no SDK would make and for answers as they are on the wire.
+
+    def raw(self, service, method, path, body=b"", headers=None):
+        """(status, headers, body bytes) of a signed request."""
+        base = self.endpoint or f"https://{service}.{self.region}.amazonaws.com"
+        if isinstance(body, str):
+            body = body.encode()
+        request = AWSRequest(method=method, url=base + path, data=body, headers=headers or {})
+        if self.endpoint:
+            credentials = Credentials(self.access_key, self.secret_key)
+        else:
+            credentials = boto3.Session().get_credentials()
+        SigV4Auth(credentials, service, self.region).add_auth(request)
+        prepared = request.prepare()
+        sent = urllib.request.Request(prepared.url, data=body if method != "GET" else None, method=method,
+                                      headers=dict(prepared.headers))
+        try:
+            with urllib.request.urlopen(sent, timeout=60) as answer:
+                return answer.status, answer.headers, answer.read()
+        except urllib.error.HTTPError as error:
+            return error.code, error.headers, error.read()
+
+    def call_json(self, target, document, service="dynamodb"):
+        """(status, parsed body) of a json 1.0 call; `document` may be text that is not valid at all."""
+        body = document if isinstance(document, (str, bytes)) else json.dumps(document)
+        status, _, answer = self.raw(service, "POST", "/", body, {
+            "X-Amz-Target": target, "Content-Type": "application/x-amz-json-1.0"})
+        return status, json.loads(answer)
+
+    def put(self, path, document):
+        """POST of Tidemill's own endpoints."""
+        request = urllib.request.Request(self.endpoint + path, data=json.dumps(document).encode(), method="POST",
+                                         headers={"Content-Type": "application/json"})
+        with urllib.request.urlopen(request, timeout=120) as answer:
+            return json.loads(answer.read() or b"null")
+
+    def get(self, path):
+        with urllib.request.urlopen(self.endpoint + path, timeout=10) as answer:
+            return answer.read().decode()
+
+    # Time, on a server with --clock virtual.
+
+    def now(self):
+        return json.loads(self.get("/_tidemill/clock"))["now"]
+
+    def advance(self, seconds):
+        """Turns the virtual clock forward; returns when everything that was due has happened."""
+        return self.put("/_tidemill/clock", {"advance": seconds})
+
+    # Tables.
+
+    def create_table(self, keys="id:S", stream=None, name=None, **more):
+        """A table, active. `keys`: "id:S" or "id:S sort:N"; `stream`: a view type or None. Returns its name."""
+        name = name or unique("table")
+        parsed = [key.split(":") for key in keys.split()]
+        request = {
+            "TableName": name,
+            "BillingMode": "PAY_PER_REQUEST",
+            "AttributeDefinitions": [{"AttributeName": key, "AttributeType": kind} for key, kind in parsed],
+            "KeySchema": [{"AttributeName": key, "KeyType": role}
+                          for (key, _), role in zip(parsed, ("HASH", "RANGE"))],
+            **more,
+        }
+        if stream:
+            request["StreamSpecification"] = {"StreamEnabled": True, "StreamViewType": stream}
+        self.dynamodb.create_table(**request)
+        self.cleanup.callback(quietly, self.dynamodb.delete_table, TableName=name)
+        self.dynamodb.get_waiter("table_exists").wait(TableName=name, WaiterConfig={"Delay": 1})
+        return name
+
+    def stream_arn(self, table):
+        return self.dynamodb.describe_table(TableName=table)["Table"]["LatestStreamArn"]
+
+    def put_item(self, table, **attributes):
+        return self.dynamodb.put_item(TableName=table, Item=item(**attributes))
+
+    def shards(self, stream_arn):
+        shards, start = [], {}
+        while True:
+            page = self.streams.describe_stream(StreamArn=stream_arn, **start)["StreamDescription"]
+            shards += page["Shards"]
+            if "LastEvaluatedShardId" not in page:
+                return shards
+            start = {"ExclusiveStartShardId": page["LastEvaluatedShardId"]}
+
+    def records(self, stream_arn, count, deadline_seconds=None):
+        """At least `count` records of all shards from the beginning; then whatever else is there."""
+        def read():
+            found = []
+            for shard in self.shards(stream_arn):
+                found += self.shard_records(stream_arn, shard["ShardId"])
+            return found if len(found) >= count else None
+        return eventually(read, f"{count} stream records", deadline_seconds)
+
+    def shard_records(self, stream_arn, shard_id):
+        iterator = self.streams.get_shard_iterator(
+            StreamArn=stream_arn, ShardId=shard_id, ShardIteratorType="TRIM_HORIZON")["ShardIterator"]
+        found = []
+        while iterator:
+            page = self.streams.get_records(ShardIterator=iterator)
+            if not page["Records"]:
+                break
+            found += page["Records"]
+            iterator = page.get("NextShardIterator")
+        return found
+
+    # Functions.
+
+    def create_function(self, source, name=None, runtime=PYTHON_RUNTIME, handler="app.handler", files=None, wait=True,
+                        **more):
+        """A function from Python (or other) source text, active. Returns its name."""
+        name = name or unique("function")
+        package = files if files is not None else {"app.py": textwrap.dedent(source)}
+        if runtime.startswith("python"):
+            package = {"inbox.py": INBOX_SOURCE, **package}
+        self.functions.create_function(
+            FunctionName=name, Runtime=runtime, Handler=handler, Role=ROLE,
+            Code={"ZipFile": zip_of(package)}, **{"Timeout": 30, **more})
+        self.cleanup.callback(quietly, self.functions.delete_function, FunctionName=name)
+        if wait:
+            self.functions.get_waiter("function_active_v2").wait(FunctionName=name, WaiterConfig={"Delay": 1})
+        return name
+
+    def recorder(self, body="", **more):
+        """A function that keeps every event it gets in its inbox, then runs `body`, in which `event` and `count` (how
+        many events came, with this one) are known. Returns its name."""
+        source = "import os, time, inbox\ndef handler(event, context):\n    count = inbox.keep(event, context)\n"
+        source += textwrap.indent(textwrap.dedent(body) or "pass\n", "    ")
+        name = more.pop("name", None) or unique("recorder")
+        environment = {"INBOX_TABLE": self.inbox_table(), "INBOX": name, **more.pop("environment", {})}
+        return self.create_function(source, name=name, Environment={"Variables": environment}, **more)
+
+    def inbox_table(self):
+        if not self._inbox:
+            self._inbox = self.create_table("inbox:S at:S", name=unique("inbox"))
+        return self._inbox
+
+    def events(self, function):
+        """What a recorder has got so far, in the order in which it got it."""
+        pages = self.dynamodb.get_paginator("query").paginate(
+            TableName=self.inbox_table(), ConsistentRead=True, KeyConditionExpression="inbox = :inbox",
+            ExpressionAttributeValues={":inbox": {"S": function}})
+        return [json.loads(zlib.decompress(entry["event"]["B"])) for page in pages for entry in page["Items"]
+                if "event" in entry]
+
+    def wait_for_events(self, function, count, deadline_seconds=None):
+        def enough():
+            found = self.events(function)
+            return found if len(found) >= count else None
+        return eventually(enough, f"{count} events at {function}", deadline_seconds)
+
+    def wait_for_records(self, function, count, deadline_seconds=None):
+        """At least `count` records over all events of the recorder."""
+        def enough():
+            found = [record for event in self.events(function) for record in event["Records"]]
+            return found if len(found) >= count else None
+        return eventually(enough, f"{count} records at {function}", deadline_seconds)
+
+    def invoke(self, function, payload=None, **more):
+        """(answer, parsed payload) of a synchronous invocation."""
+        answer = self.functions.invoke(FunctionName=function, Payload=json.dumps(payload).encode(), **more)
+        text = answer["Payload"].read()
+        return answer, json.loads(text) if text else None
+
+    # Event source mappings.
+
+    def create_mapping(self, function, stream_arn, wait=True, **more):
+        """A mapping from the stream's beginning, enabled. Returns its UUID."""
+        mapping = self.functions.create_event_source_mapping(
+            FunctionName=function, EventSourceArn=stream_arn, **{"StartingPosition": "TRIM_HORIZON", **more})
+        self.cleanup.callback(quietly, self.functions.delete_event_source_mapping, UUID=mapping["UUID"])
+        if wait:
+            self.wait_for_mapping(mapping["UUID"], "Enabled" if more.get("Enabled", True) else "Disabled")
+        return mapping["UUID"]
+
+    def wait_for_mapping(self, mapping, state):
+        def reached():
+            found = self.functions.get_event_source_mapping(UUID=mapping)
+            return found if found["State"] == state else None
+        return eventually(reached, f"mapping {state}", None if self.endpoint else 180)
+
+
+# The module that recorders carry: keeps events in a table, so that it works the same on AWS.
+INBOX_SOURCE = '''\
+import json, os, time, zlib
+
+_table = None
+_count = 0
+
+
+def table():
+    global _table
+    if _table is None:
+        import boto3
+        _table = boto3.client("dynamodb", endpoint_url=os.environ.get("AWS_ENDPOINT_URL"))
+    return _table
+
+
+def keep(event, context):
+    """Writes the event down; how many events this inbox has, counted over all workers."""
+    name = os.environ["INBOX"]
+    counted = table().update_item(
+        TableName=os.environ["INBOX_TABLE"], Key={"inbox": {"S": name + "#count"}, "at": {"S": "-"}},
+        UpdateExpression="ADD #n :one", ExpressionAttributeNames={"#n": "n"},
+        ExpressionAttributeValues={":one": {"N": "1"}}, ReturnValues="UPDATED_NEW")
+    count = int(counted["Attributes"]["n"]["N"])
+    packed = zlib.compress(json.dumps(event).encode())
+    table().put_item(TableName=os.environ["INBOX_TABLE"], Item={
+        "inbox": {"S": name}, "at": {"S": "%020d-%s" % (time.time_ns(), context.aws_request_id)},
+        "event": {"B": packed}})
+    return count
+'''
+
+
+# --- small helpers ---------------------------------------------------------------------------------------------------
+
+def unique(kind):
+    return f"{kind}-{uuid.uuid4().hex[:10]}"
+
+
+def quietly(call, *arguments, **named):
+    with contextlib.suppress(Exception):
+        call(*arguments, **named)
+
+
+def value(plain):
+    """A Python value as an attribute value. int and float become N, bytes B, sets SS/NS/BS. A dict with one key that
+    is a type name stays as it is: {"N": "1e3"}."""
+    if isinstance(plain, dict) and len(plain) == 1 and next(iter(plain)) in (
+            "S", "N", "B", "SS", "NS", "BS", "M", "L", "NULL", "BOOL"):
+        return plain
+    if plain is None:
+        return {"NULL": True}
+    if isinstance(plain, bool):
+        return {"BOOL": plain}
+    if isinstance(plain, str):
+        return {"S": plain}
+    if isinstance(plain, (int, float)):
+        return {"N": str(plain)}
+    if isinstance(plain, bytes):
+        return {"B": plain}
+    if isinstance(plain, set):
+        some = next(iter(plain))
+        if isinstance(some, str):
+            return {"SS": sorted(plain)}
+        if isinstance(some, bytes):
+            return {"BS": sorted(plain)}
+        return {"NS": sorted(map(str, plain))}
+    if isinstance(plain, (list, tuple)):
+        return {"L": [value(element) for element in plain]}
+    return {"M": {key: value(element) for key, element in plain.items()}}
+
+
+def item(**attributes):
+    return {name: value(plain) for name, plain in attributes.items()}
+
+
+def values(**attributes):
+    """Expression attribute values: values(x=1) -> {":x": {"N": "1"}}."""
+    return {":" + name: value(plain) for name, plain in attributes.items()}
+
+
+def zip_of(files):
+    """A package: {"app.py": text or bytes}. A file named bootstrap gets its execute bit."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            info = zipfile.ZipInfo(name, date_time=(2020, 1, 1, 0, 0, 0))
+            info.external_attr = (0o100755 if name == "bootstrap" else 0o100644) << 16
+            info.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(info, content)
+    return buffer.getvalue()
+
+
+def log_tail(answer):
+    return base64.b64decode(answer["LogResult"]).decode()
+
+
+class refused:
+    """with refused("ValidationException", "text in the message") as error: the call is refused so. The whole answer is
+    in error.response afterwards; exactly=True compares the whole message."""
+
+    def __init__(self, code, message="", exactly=False, status=None):
+        self.code, self.message, self.exactly, self.status = code, message, exactly, status
+        self.response = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, _):
+        if kind is None:
+            raise AssertionError(f"not refused; expected {self.code}: {self.message}")
+        if not isinstance(error, ClientError):
+            return False
+        self.response = error.response
+        got = error.response["Error"]
+        assert got["Code"] == self.code, f"{got['Code']}: {got['Message']}"
+        if self.exactly:
+            assert got["Message"] == self.message
+        else:
+            assert self.message.lower() in got["Message"].lower(), got["Message"]
+        if self.status:
+            assert error.response["ResponseMetadata"]["HTTPStatusCode"] == self.status
+        return True

@@ -1,0 +1,331 @@
+"""The server as a program: its command line, its start and stop, its own endpoints."""
+import json
+import os
+import pathlib
+import signal
+import socket
+import subprocess
+import time
+import urllib.error
+import urllib.request
+
+import pytest
+
+from harness import SERVER, Cloud, Server, StartFailed, eventually, item, unique
+
+pytestmark = pytest.mark.local
+
+
+def run(*arguments, **options):
+    return subprocess.run([str(SERVER), *map(str, arguments)], capture_output=True, text=True, timeout=30, **options)
+
+
+def assert_one_line_that_helps(text, *words):
+    """What a person gets to see when a start fails: one line, and it names what is wrong."""
+    lines = [line for line in text.strip().splitlines() if line]
+    assert len(lines) == 1, text
+    for word in words:
+        assert word in lines[0], text
+
+
+# --- the command line ---
+
+def test_help_names_the_commands_and_flags():
+    result = run("--help")
+    assert result.returncode == 0
+    for word in ("serve", "version", "--data", "--port", "--bind", "--clock", "--account"):
+        assert word in result.stdout
+
+
+def test_version_prints_one_line():
+    result = run("version")
+    assert result.returncode == 0
+    assert result.stdout.startswith("tidemill ")
+    assert len(result.stdout.splitlines()) == 1
+
+
+@pytest.mark.parametrize("arguments, word", [
+    (["serve", "--no-such-flag"], "--no-such-flag"),
+    (["serve", "--port"], "--port"),
+    (["serve", "--port", "seventy"], "seventy"),
+    (["serve", "--port", "70000"], "70000"),
+    (["serve", "--clock", "sundial"], "sundial"),
+    (["serve", "--account", "12"], "12"),
+    (["mill"], "mill"),
+], ids=lambda case: " ".join(case) if isinstance(case, list) else case)
+def test_a_wrong_command_line_is_refused_in_one_line_that_names_it(arguments, word, tmp_path):
+    result = run(*arguments, env={**os.environ, "XDG_DATA_HOME": str(tmp_path)})
+    assert result.returncode not in (0, -signal.SIGABRT, -signal.SIGSEGV)
+    assert_one_line_that_helps(result.stderr, word)
+
+
+# Nobody is authenticated yet, so a server that others can reach would hand them everything, code execution included.
+@pytest.mark.parametrize("address", ["0.0.0.0", "::", "192.0.2.1"])
+def test_binding_to_anything_but_loopback_is_refused(address, tmp_path):
+    result = run("serve", "--data", tmp_path / "data", "--port", 0, "--bind", address)
+    assert result.returncode != 0
+    assert_one_line_that_helps(result.stderr, address)
+
+
+def test_a_flag_may_come_from_the_environment(start_server, tmp_path):
+    server = start_server(environment={"TIDEMILL_ACCOUNT": "123456789012"})
+    arn = Cloud(server.endpoint).dynamodb
+    arn.create_table(TableName="trees", BillingMode="PAY_PER_REQUEST",
+                     AttributeDefinitions=[{"AttributeName": "id", "AttributeType": "S"}],
+                     KeySchema=[{"AttributeName": "id", "KeyType": "HASH"}])
+    assert ":123456789012:" in arn.describe_table(TableName="trees")["Table"]["TableArn"]
+
+
+def test_the_default_data_directory_is_below_xdg_data_home(tmp_path):
+    process = subprocess.Popen([str(SERVER), "serve", "--port", "0"], stdout=subprocess.PIPE,
+                               stderr=subprocess.DEVNULL, text=True, env={**os.environ, "XDG_DATA_HOME": str(tmp_path)})
+    try:
+        assert process.stdout.readline().startswith("tidemill ready ")
+        assert (tmp_path / "tidemill").is_dir()
+        assert any((tmp_path / "tidemill").iterdir())
+    finally:
+        process.kill()
+        process.wait()
+
+
+# --- start and stop ---
+
+def test_standard_output_is_the_ready_line_and_nothing_else(tmp_path):
+    process = subprocess.Popen([str(SERVER), "serve", "--data", str(tmp_path / "data"), "--port", "0"],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    line = process.stdout.readline()
+    assert line.startswith("tidemill ready http://127.0.0.1:")
+    assert int(line.strip().rsplit(":", 1)[1]) > 0
+    process.send_signal(signal.SIGTERM)
+    rest, _ = process.communicate(timeout=10)
+    assert rest == ""
+    assert process.returncode == 0
+
+
+def test_a_port_in_use_is_refused_in_one_line(start_server, tmp_path):
+    first = start_server(data=tmp_path / "first")
+    port = first.endpoint.rsplit(":", 1)[1]
+    result = run("serve", "--data", tmp_path / "second", "--port", port)
+    assert result.returncode != 0
+    assert_one_line_that_helps(result.stderr, port)
+
+
+def test_a_data_directory_in_use_is_refused_in_one_line(start_server, tmp_path):
+    start_server(data=tmp_path / "data")
+    result = run("serve", "--data", tmp_path / "data", "--port", 0)
+    assert result.returncode != 0
+    assert_one_line_that_helps(result.stderr, str(tmp_path / "data"))
+
+
+def test_a_damaged_data_directory_is_refused_in_one_line(start_server, tmp_path):
+    server = start_server(data=tmp_path / "data")
+    server.stop()
+    damaged = [file for file in (tmp_path / "data").rglob("CURRENT")]
+    assert damaged
+    for file in damaged:
+        file.write_bytes(b"\0" * 64)
+    result = run("serve", "--data", tmp_path / "data", "--port", 0)
+    assert result.returncode not in (0, -signal.SIGABRT, -signal.SIGSEGV)
+    assert_one_line_that_helps(result.stderr, str(tmp_path / "data"))
+
+
+def test_a_data_path_that_is_a_file_is_refused_in_one_line(tmp_path):
+    (tmp_path / "data").write_text("not a directory")
+    result = run("serve", "--data", tmp_path / "data", "--port", 0)
+    assert result.returncode not in (0, -signal.SIGABRT, -signal.SIGSEGV)
+    assert_one_line_that_helps(result.stderr, str(tmp_path / "data"))
+
+
+def test_sigterm_stops_an_idle_server_within_a_second(start_server):
+    code, seconds = start_server().stop()
+    assert code == 0
+    assert seconds < 1
+
+
+# An open connection, a half-sent request and a function that runs must not hold up the stop.
+def test_sigterm_stops_a_busy_server_within_a_second(start_server):
+    server = start_server()
+    cloud = Cloud(server.endpoint)
+    table = cloud.create_table()
+    cloud.put_item(table, id="1")  # leaves a connection open
+    function = cloud.create_function("""
+        import time
+        def handler(event, context):
+            print("asleep", flush=True)
+            time.sleep(25)
+    """)
+    slow = subprocess.Popen(["/usr/bin/python3", "-c", f"""
+import sys; sys.path.insert(0, {str(pathlib.Path(__file__).parent)!r})
+from harness import Cloud
+Cloud({server.endpoint!r}).invoke({function!r})
+"""], stderr=subprocess.DEVNULL)
+    eventually(lambda: "asleep" in server.log(), "the function runs")
+    host, port = server.endpoint[7:].split(":")
+    half = socket.create_connection((host, int(port)))
+    half.sendall(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Le")
+    code, seconds = server.stop()
+    slow.kill()
+    slow.wait()
+    half.close()
+    assert code == 0
+    assert seconds < 1
+
+
+def test_what_was_written_is_there_after_a_clean_restart(start_server, tmp_path):
+    server = start_server()
+    cloud = Cloud(server.endpoint)
+    table = cloud.create_table(stream="NEW_IMAGE")
+    cloud.put_item(table, id="1", text="kept")
+    stream = cloud.stream_arn(table)
+    server.stop()
+
+    cloud = Cloud(start_server(data=server.data).endpoint)
+    assert cloud.dynamodb.get_item(TableName=table, Key=item(id="1"))["Item"] == item(id="1", text="kept")
+    assert [record["eventName"] for record in cloud.records(stream, 1)] == ["INSERT"]
+
+
+def test_what_was_acknowledged_is_there_after_a_kill(start_server):
+    server = start_server()
+    cloud = Cloud(server.endpoint)
+    table = cloud.create_table(stream="NEW_IMAGE")
+    stream = cloud.stream_arn(table)
+    for number in range(20):
+        cloud.put_item(table, id=str(number))
+    server.kill()
+
+    cloud = Cloud(start_server(data=server.data).endpoint)
+    assert cloud.dynamodb.scan(TableName=table)["Count"] == 20
+    assert len(cloud.records(stream, 20)) == 20
+
+
+def test_a_function_is_there_after_a_kill(start_server):
+    server = start_server()
+    cloud = Cloud(server.endpoint)
+    function = cloud.create_function("def handler(event, context):\n    return 'here'\n")
+    server.kill()
+
+    cloud = Cloud(start_server(data=server.data).endpoint)
+    assert cloud.invoke(function)[1] == "here"
+
+
+def test_no_process_of_a_function_outlives_the_server(start_server):
+    server = start_server()
+    cloud = Cloud(server.endpoint)
+    function = cloud.create_function("import os\ndef handler(event, context):\n    return os.getpid()\n")
+    worker = cloud.invoke(function)[1]
+    assert pathlib.Path(f"/proc/{worker}").exists()
+    server.stop()
+    eventually(lambda: not pathlib.Path(f"/proc/{worker}").exists(), "the worker ended")
+
+
+def test_no_process_of_a_function_outlives_a_killed_server_for_long(start_server):
+    server = start_server()
+    cloud = Cloud(server.endpoint)
+    function = cloud.create_function("import os\ndef handler(event, context):\n    return os.getpid()\n")
+    worker = cloud.invoke(function)[1]
+    server.kill()
+    eventually(lambda: not pathlib.Path(f"/proc/{worker}").exists(), "the worker ended")
+
+
+# --- its own endpoints ---
+
+def test_health_says_that_the_server_serves(start_server):
+    server = start_server()
+    with urllib.request.urlopen(server.endpoint + "/_tidemill/health", timeout=5) as answer:
+        assert answer.status == 200
+        assert json.load(answer)
+
+
+def test_metrics_are_in_the_text_format_of_prometheus(start_server):
+    cloud = Cloud(start_server().endpoint)
+    table = cloud.create_table()
+    cloud.put_item(table, id="1")
+    text = cloud.get("/metrics")
+    samples = {}
+    for line in text.splitlines():
+        if line and not line.startswith("#"):
+            name, number = line.rsplit(" ", 1)
+            samples[name] = float(number)
+    assert any("PutItem" in name for name in samples), text[:2000]
+    assert all(name.startswith(("tidemill_", "process_")) for name in samples)
+    for line in text.splitlines():
+        assert not line.startswith("# TYPE") or line.split()[-1] in ("counter", "gauge", "histogram")
+
+
+def test_metrics_count_what_is_asked(start_server):
+    cloud = Cloud(start_server().endpoint)
+    table = cloud.create_table()
+
+    def puts():
+        return sum(float(line.rsplit(" ", 1)[1]) for line in cloud.get("/metrics").splitlines()
+                   if "PutItem" in line and not line.startswith("#")
+                   and ("_count" in line.split("{")[0] or "_total" in line.split("{")[0])
+                   and "error" not in line.split("{")[0])
+
+    before = puts()
+    for number in range(5):
+        cloud.put_item(table, id=str(number))
+    assert puts() - before >= 5
+
+
+# --- the clock ---
+
+def test_the_virtual_clock_stands_still_until_it_is_turned(start_server):
+    cloud = Cloud(start_server("--clock", "virtual").endpoint)
+    before = cloud.now()
+    cloud.create_table()
+    assert cloud.now() == before
+    cloud.advance(3600)
+    assert cloud.now() == pytest.approx(before + 3600)
+
+
+def test_turning_a_week_takes_no_time(start_server):
+    cloud = Cloud(start_server("--clock", "virtual").endpoint)
+    cloud.create_table(stream="KEYS_ONLY")
+    started = time.monotonic()
+    cloud.advance(7 * 24 * 3600)
+    assert time.monotonic() - started < 5
+
+
+def test_the_virtual_clock_is_what_clients_see(start_server):
+    cloud = Cloud(start_server("--clock", "virtual").endpoint)
+    table = cloud.create_table()
+    first = cloud.dynamodb.describe_table(TableName=table)["Table"]["CreationDateTime"].timestamp()
+    cloud.advance(1000)
+    second = cloud.dynamodb.describe_table(TableName=cloud.create_table())["Table"]["CreationDateTime"].timestamp()
+    assert second - first == pytest.approx(1000, abs=1)
+
+
+# Time must not run backwards over a restart: what was due stays due, sequence numbers keep growing.
+def test_the_virtual_clock_does_not_go_back_over_a_restart(start_server):
+    server = start_server("--clock", "virtual")
+    cloud = Cloud(server.endpoint)
+    table = cloud.create_table(stream="KEYS_ONLY")
+    cloud.advance(100_000)
+    cloud.put_item(table, id="1")
+    at = cloud.now()
+    server.stop()
+    cloud = Cloud(start_server("--clock", "virtual", data=server.data).endpoint)
+    assert cloud.now() >= at - 1
+
+
+@pytest.mark.parametrize("body", [b"", b"{}", b"{", b'{"advance": -5}', b'{"advance": "a while"}', b'[1]'])
+def test_the_clock_refuses_what_it_does_not_understand(start_server, body):
+    server = start_server("--clock", "virtual")
+    request = urllib.request.Request(server.endpoint + "/_tidemill/clock", data=body, method="POST")
+    with pytest.raises(urllib.error.HTTPError) as error:
+        urllib.request.urlopen(request, timeout=10)
+    assert error.value.code == 400
+
+
+def test_the_real_clock_cannot_be_turned(start_server):
+    server = start_server()
+    request = urllib.request.Request(server.endpoint + "/_tidemill/clock", data=b'{"advance": 60}', method="POST")
+    with pytest.raises(urllib.error.HTTPError) as error:
+        urllib.request.urlopen(request, timeout=10)
+    assert 400 <= error.value.code < 500
+
+
+def test_a_server_that_cannot_start_says_so_to_the_harness(tmp_path):
+    with pytest.raises(StartFailed):
+        Server(tmp_path / "data", "--clock", unique("sundial")).start()
