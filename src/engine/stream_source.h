@@ -51,8 +51,11 @@ class StreamSource {
   // Calls `changed` (from any thread, as store::Store::subscribe does) when the shard gets records or is closed.
   virtual store::Subscription watch_shard(std::string_view arn, std::string_view shard_id,
                                           std::function<void()> changed) = 0;
-  // The same for the list of shards, including the end of the stream.
+  // The same for the list of shards, including the end of the stream and a shard's being closed.
   virtual store::Subscription watch_shards(std::string_view arn, std::function<void()> changed) = 0;
+
+  // A record of this age is not delivered any more, however often its batch may be retried.
+  [[nodiscard]] virtual base::Duration retention() const { return std::chrono::hours(24); }
 };
 
 }  // namespace tidemill::engine

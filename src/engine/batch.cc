@@ -1,0 +1,53 @@
+#include "engine/batch.h"
+
+namespace tidemill::engine {
+
+namespace {
+
+constexpr std::string_view kOpen = R"({"Records":[)";
+constexpr std::string_view kClose = "]}";
+
+}  // namespace
+
+Batch cut_batch(const std::deque<StreamRecord>& records, const BatchLimits& limits) {
+  Batch batch{.count = 0, .payload_bytes = kOpen.size() + kClose.size(), .full = false};
+  for (const StreamRecord& record : records) {
+    if (limits.last && record.position > *limits.last) {
+      batch.full = true;
+      break;
+    }
+    const size_t bytes = record.event_json.size() + (batch.count == 0 ? 0 : 1);
+    if (batch.count > 0 && batch.payload_bytes + bytes > kPayloadBytesMax) {
+      batch.full = true;
+      break;
+    }
+    batch.payload_bytes += bytes;
+    ++batch.count;
+    if (batch.count >= limits.count_max || batch.payload_bytes >= kPayloadBytesMax ||
+        (limits.last && record.position == *limits.last)) {
+      batch.full = true;
+      break;
+    }
+  }
+  return batch;
+}
+
+std::string batch_payload(const std::deque<StreamRecord>& records, const Batch& batch) {
+  std::string payload;
+  payload.reserve(batch.payload_bytes);
+  payload.append(kOpen);
+  for (size_t i = 0; i < batch.count; ++i) {
+    if (i > 0) payload.push_back(',');
+    payload.append(records[i].event_json);
+  }
+  payload.append(kClose);
+  return payload;
+}
+
+size_t expired_prefix(const std::deque<StreamRecord>& records, base::Time now, base::Duration age_max) {
+  size_t count = 0;
+  while (count < records.size() && now - records[count].arrival >= age_max) ++count;
+  return count;
+}
+
+}  // namespace tidemill::engine

@@ -1,0 +1,197 @@
+#include "engine/mapping_runner.h"
+
+#include <algorithm>
+
+#include "base/log.h"
+
+namespace tidemill::engine {
+
+namespace {
+
+constexpr auto kRecoveryPause = std::chrono::seconds(1);
+
+// Whether a shard's turn has come: all parents that are still listed were read to their end.
+bool parents_finished(const StreamShard& shard, const std::vector<StreamShard>& listed,
+                      const std::map<std::string, Checkpoint>& checkpoints) {
+  return std::ranges::all_of(shard.parents, [&](const std::string& parent) {
+    const auto checkpoint = checkpoints.find(parent);
+    if (checkpoint != checkpoints.end() && checkpoint->second.shard_finished) return true;
+    return std::ranges::none_of(listed, [&](const StreamShard& other) { return other.shard_id == parent; });
+  });
+}
+
+}  // namespace
+
+MappingRunner::MappingRunner(MappingRun run, base::Signal gone) : run_(std::move(run)), gone_(std::move(gone)) {}
+
+MappingRunner::~MappingRunner() { polling_.clear(); }
+
+void MappingRunner::update(const Mapping& mapping) {
+  run_.config = std::make_shared<const Mapping>(mapping);
+  for (const auto& [id, poller] : pollers_) poller->reconsider();
+  run_.changed.signal();
+}
+
+Task<void> MappingRunner::run() {
+  co_await load_result();
+  while (!erased_) {
+    std::string defect;
+    try {
+      co_await follow();
+    } catch (const store::StoreFailed& error) {
+      base::log_error("mapping stops: the store takes no changes",
+                      {{"mapping", run_.config->uuid}, {"what", error.what()}});
+      co_return;
+    } catch (const std::exception& error) {
+      defect = error.what();
+    }
+    if (defect.empty()) continue;
+    base::log_error("defect", {{"where", "a mapping"}, {"mapping", run_.config->uuid}, {"what", defect}});
+    co_await run_.clock.wait(run_.changed, run_.clock.now() + kRecoveryPause);
+  }
+}
+
+// Brings what runs in line with the record, over and over.
+Task<void> MappingRunner::follow() {
+  for (;;) {
+    const MappingState taken_up = state();
+    if (wants_polling(taken_up)) {
+      if (!watch_) {
+        watch_ = run_.source.watch_shards(run_.config->event_source_arn,
+                                          [changed = run_.changed] { changed.signal(); });
+      }
+      co_await start_shards();
+      if (taken_up != MappingState::enabled) co_await confirm(taken_up, MappingState::enabled);
+    } else if (taken_up == MappingState::deleting) {
+      watch_.reset();
+      polling_.clear();
+      pollers_.clear();
+      co_await erase();
+      erased_ = true;
+      gone_.signal();
+      co_return;
+    } else {
+      watch_.reset();
+      co_await stop_shards();
+      if (state() == MappingState::disabling) co_await confirm(MappingState::disabling, MappingState::disabled);
+    }
+    co_await run_.changed;
+  }
+}
+
+// ---- shards -----------------------------------------------------------------------------------------------------
+
+Task<void> MappingRunner::start_shards() {
+  reap();
+  const std::string& arn = run_.config->event_source_arn;
+  const std::vector<StreamShard> listed = co_await run_.source.shards(arn);
+  if (listed.empty() && !co_await run_.source.exists(arn)) co_await store_result(kProblemSource);
+
+  const std::map<std::string, Checkpoint> checkpoints = co_await load_checkpoints();
+  for (const StreamShard& shard : listed) {
+    const auto running = pollers_.find(shard.shard_id);
+    if (running != pollers_.end()) {
+      if (shard.closed) running->second->shard_closed();
+      continue;
+    }
+    const auto found = checkpoints.find(shard.shard_id);
+    const Checkpoint checkpoint = found == checkpoints.end() ? Checkpoint{} : found->second;
+    if (checkpoint.shard_finished || !parents_finished(shard, listed, checkpoints)) continue;
+    auto& poller = pollers_[shard.shard_id];
+    poller = std::make_unique<ShardPoller>(run_, shard.shard_id, checkpoint);
+    if (shard.closed) poller->shard_closed();
+    polling_.spawn(poller->poll());
+  }
+  // A shard that is not listed any more, its records trimmed or its stream gone, gets no more records either.
+  for (const auto& [id, poller] : pollers_) {
+    if (std::ranges::none_of(listed, [&](const StreamShard& shard) { return shard.shard_id == id; })) {
+      poller->shard_closed();
+    }
+  }
+  co_await forget_shards(listed, checkpoints);
+}
+
+// Erases the checkpoints of shards that are no more.
+Task<void> MappingRunner::forget_shards(const std::vector<StreamShard>& listed,
+                                        const std::map<std::string, Checkpoint>& known) {
+  std::vector<std::string> gone;
+  for (const auto& [id, checkpoint] : known) {
+    const bool is_listed =
+        std::ranges::any_of(listed, [&](const StreamShard& shard) { return shard.shard_id == id; });
+    if (!is_listed && !pollers_.contains(id)) gone.push_back(checkpoint_key(run_.config->uuid, id));
+  }
+  if (gone.empty()) co_return;
+  co_await run_.store.transact([&](store::Transaction& txn) -> Task<void> {
+    for (const std::string& key : gone) txn.erase(key);
+    co_return;
+  });
+}
+
+// Waits for the invocations under way, so that disabling delivers nothing twice; a deletion does not wait.
+Task<void> MappingRunner::stop_shards() {
+  for (const auto& [id, poller] : pollers_) poller->stop();
+  for (reap(); !pollers_.empty() && state() != MappingState::deleting; reap()) co_await run_.changed;
+}
+
+// Forgets the pollers that have ended, except those whose store failed: they would fail again.
+void MappingRunner::reap() {
+  std::erase_if(pollers_, [&](const auto& entry) {
+    const ShardPoller::State state = entry.second->state();
+    return state == ShardPoller::State::finished || state == ShardPoller::State::stopped;
+  });
+}
+
+// ---- what is stored ---------------------------------------------------------------------------------------------
+
+Task<std::map<std::string, Checkpoint>> MappingRunner::load_checkpoints() {
+  std::map<std::string, Checkpoint> checkpoints;
+  co_await run_.store.snapshot()->scan(
+      all_checkpoints(run_.config->uuid), store::Direction::forward,
+      [&](std::string_view key, std::string_view value) {
+        const auto checkpoint = decode_checkpoint(value);
+        if (!checkpoint) throw std::runtime_error("a checkpoint is damaged");
+        checkpoints[checkpoint_shard(key)] = *checkpoint;
+        return true;
+      });
+  co_return checkpoints;
+}
+
+Task<void> MappingRunner::load_result() {
+  const auto stored = co_await run_.store.snapshot()->get(result_key(run_.config->uuid));
+  if (stored) run_.last_result = *stored;
+}
+
+Task<void> MappingRunner::store_result(std::string_view result) {
+  if (run_.last_result == result) co_return;
+  run_.last_result = result;
+  co_await run_.store.transact([uuid = run_.config->uuid, text = std::string(result)](
+                                   store::Transaction& txn) -> Task<void> {
+    if (co_await txn.get(mapping_key(uuid))) txn.put(result_key(uuid), text);
+  });
+}
+
+// Puts the state that has been reached in place of the one that asked for it, unless somebody has asked for another
+// meanwhile: then the change has been signalled and is on its way here.
+Task<void> MappingRunner::confirm(MappingState from, MappingState to) {
+  const auto stored = co_await run_.store.transact(
+      [uuid = run_.config->uuid, from, to](store::Transaction& txn) -> Task<std::optional<Mapping>> {
+        const auto bytes = co_await txn.get(mapping_key(uuid));
+        auto mapping = bytes ? decode_mapping(*bytes) : std::nullopt;
+        if (!mapping || mapping->state != from) co_return std::nullopt;
+        mapping->state = to;
+        txn.put(mapping_key(uuid), encode_mapping(*mapping));
+        co_return mapping;
+      });
+  if (stored && run_.config->state == from) run_.config = std::make_shared<const Mapping>(*stored);
+}
+
+Task<void> MappingRunner::erase() {
+  co_await run_.store.transact([uuid = run_.config->uuid](store::Transaction& txn) -> Task<void> {
+    txn.erase(mapping_key(uuid));
+    txn.erase(result_key(uuid));
+    txn.erase_range(all_checkpoints(uuid));
+    co_return;
+  });
+}
+
+}  // namespace tidemill::engine

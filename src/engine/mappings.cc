@@ -1,0 +1,98 @@
+// The supervisor: follows the set of mappings in the store and keeps a runner for each.
+#include "engine/mappings.h"
+
+#include <algorithm>
+#include <map>
+
+#include "base/log.h"
+#include "engine/mapping_runner.h"
+
+namespace tidemill::engine {
+
+struct Mappings::Impl {
+  base::Executor& executor;
+  store::Store& store;
+  base::Clock& clock;
+  base::Metrics& metrics;
+  std::vector<StreamSource*> sources;
+  Invoker& invoker;
+
+  ReadAheadBudget read_ahead;
+  base::Signal changed;
+  store::Subscription watch;
+  struct Running {
+    Running(MappingRun run, base::Signal gone, std::string record)
+        : runner(std::move(run), std::move(gone)), bytes(std::move(record)) {}
+    MappingRunner runner;
+    std::string bytes;  // the record that the runner knows
+  };
+  std::map<std::string, std::unique_ptr<Running>, std::less<>> running;  // by UUID
+  base::Scope tasks;  // destroyed before the runners that they run in
+
+  void start() {
+    watch = store.subscribe(kMappingsTopic, [signal = changed] { signal.signal(); });
+    tasks.spawn(supervise());
+  }
+
+  Task<void> supervise() {
+    for (;;) {
+      std::erase_if(running, [](const auto& entry) { return entry.second->runner.erased(); });
+      co_await take_up();
+      co_await changed;
+    }
+  }
+
+  Task<void> take_up() {
+    std::vector<std::pair<Mapping, std::string>> found;
+    co_await store.snapshot()->scan(all_mappings(), store::Direction::forward,
+                                    [&](std::string_view, std::string_view value) {
+                                      if (auto mapping = decode_mapping(value)) {
+                                        found.emplace_back(std::move(*mapping), value);
+                                      } else {
+                                        base::log_error("a mapping's record is damaged; it does not run");
+                                      }
+                                      return true;
+                                    });
+    for (auto& [mapping, bytes] : found) take_up(mapping, std::move(bytes));
+  }
+
+  void take_up(const Mapping& mapping, std::string bytes) {
+    if (const auto known = running.find(mapping.uuid); known != running.end()) {
+      if (known->second->bytes == bytes) return;
+      known->second->bytes = std::move(bytes);
+      known->second->runner.update(mapping);
+      return;
+    }
+    const auto source = std::ranges::find_if(
+        sources, [&](const StreamSource* candidate) { return candidate->owns(mapping.event_source_arn); });
+    if (source == sources.end()) {
+      base::log_error("nothing here can read the mapping's source; it does not run",
+                      {{"mapping", mapping.uuid}, {"source", mapping.event_source_arn}});
+      return;
+    }
+    MappingRun run{.store = store,
+                   .clock = clock,
+                   .source = **source,
+                   .invoker = invoker,
+                   .read_ahead = read_ahead,
+                   .metrics = MappingMetrics(metrics, mapping.uuid),
+                   .config = std::make_shared<const Mapping>(mapping)};
+    auto& entry = running[mapping.uuid];
+    entry = std::make_unique<Running>(std::move(run), changed, std::move(bytes));
+    tasks.spawn(entry->runner.run());
+  }
+};
+
+Mappings::Mappings(base::Executor& executor, store::Store& store, base::Clock& clock, base::Metrics& metrics,
+                   std::vector<StreamSource*> sources, Invoker& invoker)
+    : impl_(new Impl{executor, store, clock, metrics, std::move(sources), invoker}) {}
+
+Mappings::~Mappings() = default;
+
+void Mappings::start() {
+  impl_->executor.post([impl = std::weak_ptr(impl_)] {
+    if (const auto alive = impl.lock()) alive->start();
+  });
+}
+
+}  // namespace tidemill::engine
