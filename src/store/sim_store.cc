@@ -1,0 +1,284 @@
+#include "store/sim_store.h"
+
+#include <cassert>
+#include <deque>
+#include <set>
+
+#include "store/buffered_transaction.h"
+#include "store/recent_writes.h"
+#include "store/topics.h"
+
+namespace tidemill::store {
+
+namespace {
+
+constexpr size_t kConflictSlots = 1 << 14;
+constexpr size_t kConflictRangeBytesMax = 1 << 20;
+constexpr size_t kPendingCommitsMax = 16'384;
+
+using Data = std::map<std::string, std::string, std::less<>>;
+
+// What the disk holds, as of now and as of every version that a view still reads.
+class History {
+ public:
+  explicit History(SimDisk& disk) : disk_(disk) {}
+
+  [[nodiscard]] Version version() const { return disk_.last_version; }
+
+  void apply(Version version, const BufferedTransaction& txn) {
+    Writer writer{*this, version};
+    txn.apply(version, writer);
+    disk_.last_version = version;
+    prune();
+  }
+
+  [[nodiscard]] std::optional<std::string> get(std::string_view key, Version at) const {
+    const auto old = overwritten_.find(key);
+    if (old != overwritten_.end()) {
+      if (const auto value = old->second.upper_bound(at); value != old->second.end()) return value->second;
+    }
+    const auto now = disk_.data.find(key);
+    if (now == disk_.data.end()) return std::nullopt;
+    return now->second;
+  }
+
+  void scan(std::string_view begin, std::string_view end, Direction direction, Version at,
+            const EntryVisitor& visit) const {
+    std::set<std::string_view> keys;  // a simulation's ranges are small
+    for (auto it = disk_.data.lower_bound(begin); it != disk_.data.end() && it->first < end; ++it) {
+      keys.insert(it->first);
+    }
+    for (auto it = overwritten_.lower_bound(begin); it != overwritten_.end() && it->first < end; ++it) {
+      keys.insert(it->first);
+    }
+    const auto show = [&](std::string_view key) {
+      const auto value = get(key, at);
+      return !value || visit(key, *value);
+    };
+    if (direction == Direction::forward) {
+      for (auto it = keys.begin(); it != keys.end() && show(*it); ++it) {
+      }
+    } else {
+      for (auto it = keys.rbegin(); it != keys.rend() && show(*it); ++it) {
+      }
+    }
+  }
+
+  void add_reader(Version at) { readers_.insert(at); }
+  void remove_reader(Version at) {
+    readers_.erase(readers_.find(at));
+    prune();
+  }
+
+ private:
+  struct Writer final : WriteSink {
+    Writer(History& owner, Version at) : history(owner), version(at) {}
+    History& history;
+    Version version;
+
+    void put(std::string_view key, std::string_view value) override {
+      keep_old(key);
+      history.disk_.data.insert_or_assign(std::string(key), std::string(value));
+    }
+    void erase(std::string_view key) override {
+      keep_old(key);
+      if (const auto found = history.disk_.data.find(key); found != history.disk_.data.end()) {
+        history.disk_.data.erase(found);
+      }
+    }
+    void erase_range(std::string_view begin, std::string_view end) override {
+      auto& data = history.disk_.data;
+      const auto first = data.lower_bound(begin);
+      const auto last = data.lower_bound(end);
+      for (auto it = first; it != last; ++it) keep_old(it->first);
+      data.erase(first, last);
+    }
+    void keep_old(std::string_view key) {
+      std::optional<std::string> old;
+      if (const auto found = history.disk_.data.find(key); found != history.disk_.data.end()) old = found->second;
+      history.overwritten_[std::string(key)].emplace(version, std::move(old));  // the first of a commit counts
+    }
+  };
+
+  // Forgets what no view can read any more.
+  void prune() {
+    if (overwritten_.empty()) return;
+    const Version oldest = readers_.empty() ? disk_.last_version : *readers_.begin();
+    if (oldest == pruned_ && !readers_.empty()) return;
+    pruned_ = oldest;
+    for (auto key = overwritten_.begin(); key != overwritten_.end();) {
+      auto& values = key->second;
+      values.erase(values.begin(), values.upper_bound(oldest));
+      key = values.empty() ? overwritten_.erase(key) : std::next(key);
+    }
+  }
+
+  SimDisk& disk_;
+  // By key, by the version that overwrote it: what was there before.
+  std::map<std::string, std::map<Version, std::optional<std::string>>, std::less<>> overwritten_;
+  std::multiset<Version> readers_;
+  Version pruned_;
+};
+
+class SimView final : public View {
+ public:
+  explicit SimView(std::shared_ptr<History> history) : View(history->version()), history_(std::move(history)) {
+    history_->add_reader(version());
+  }
+  ~SimView() override { history_->remove_reader(version()); }
+
+  [[nodiscard]] std::optional<std::string> get(std::string_view key) const override {
+    return history_->get(key, version());
+  }
+  void scan(std::string_view begin, std::string_view end, Direction direction,
+            const EntryVisitor& visit) const override {
+    history_->scan(begin, end, direction, version(), visit);
+  }
+
+ private:
+  const std::shared_ptr<History> history_;
+};
+
+class SimStoreImpl final : public SimStore {
+ public:
+  SimStoreImpl(SimDisk& disk, base::SimExecutor& executor, base::Clock& clock, SimFaults faults)
+      : executor_(executor),
+        clock_(clock),
+        faults_(faults),
+        history_(std::make_shared<History>(disk)),
+        recent_(kConflictSlots, kConflictRangeBytesMax),
+        last_version_(disk.last_version) {}
+
+  std::shared_ptr<Snapshot> snapshot() override { return make_snapshot(std::make_shared<SimView>(history_)); }
+
+  std::shared_ptr<Transaction> begin() override {
+    return std::make_shared<BufferedTransaction>(std::make_shared<SimView>(history_));
+  }
+
+  Task<CommitResult> commit(std::shared_ptr<Transaction> txn) override {
+    auto mine = std::static_pointer_cast<BufferedTransaction>(std::move(txn));
+    if (mine->is_read_only()) return Task<CommitResult>::ready({CommitStatus::committed, mine->version()});
+    return enqueue(std::move(mine));
+  }
+
+  Subscription subscribe(std::string_view topic, std::function<void()> callback) override {
+    return topics_.subscribe(topic, std::move(callback));
+  }
+
+  [[nodiscard]] StoreMetrics metrics() const override {
+    StoreMetrics metrics = metrics_;
+    metrics.queued_commits = pending_.size();
+    return metrics;
+  }
+
+  void crash() override {
+    crashed_ = true;
+    const size_t kept = executor_.random()() % (pending_.size() + 1);
+    for (size_t n = 0; n < kept; ++n) make_durable(*pending_[n]);
+    pending_.clear();
+  }
+
+ private:
+  struct Pending {
+    std::shared_ptr<BufferedTransaction> txn;
+    CommitResult result;
+    base::Future<CommitResult> answer;
+    base::Activity::Hold hold;
+    base::Alarm delay;
+    bool synced = false;  // may become visible once all before it are
+  };
+
+  Task<CommitResult> enqueue(std::shared_ptr<BufferedTransaction> txn) {
+    if (pending_.size() >= kPendingCommitsMax) throw Overloaded("too many commits wait for the disk");
+    auto entry = std::make_shared<Pending>();
+    entry->txn = std::move(txn);
+    if (!crashed_) {
+      decide(*entry);
+      pending_.push_back(entry);
+      start_sync(entry);
+    }
+    // A local copy: the entry dies with the store.
+    const base::Future<CommitResult> answer = entry->answer;
+    entry.reset();
+    co_return co_await answer;
+  }
+
+  void decide(Pending& entry) {
+    entry.hold = clock_.activity().hold();
+    const bool fault = chance(faults_.conflict_probability);
+    if (const auto conflict = recent_.find_conflict(entry.txn->reads(), entry.txn->version()); conflict || fault) {
+      entry.result = {CommitStatus::conflict, conflict.value_or(entry.txn->version())};
+      return;
+    }
+    last_version_ = std::max(Version{last_version_.value + 1}, Version::at(clock_.now()));
+    entry.result = {CommitStatus::committed, last_version_};
+    recent_.record(last_version_, *entry.txn);
+  }
+
+  void start_sync(const std::shared_ptr<Pending>& entry) {
+    auto finish = [this, weak = std::weak_ptr(entry)] {
+      const auto alive = weak.lock();
+      if (!alive) return;  // the store crashed or is gone
+      alive->synced = true;
+      show_synced();
+    };
+    if (chance(faults_.slow_commit_probability)) {
+      const auto most = std::chrono::nanoseconds(faults_.slow_commit_max).count();
+      const std::chrono::nanoseconds delay(executor_.random()() % static_cast<uint64_t>(most + 1));
+      entry->delay = executor_.call_after(delay, std::move(finish));
+    } else {
+      executor_.post(std::move(finish));
+    }
+  }
+
+  // In the order of commits, also the answers of those that lost: an earlier one may be why.
+  void show_synced() {
+    std::vector<std::shared_ptr<Pending>> shown;
+    while (!pending_.empty() && pending_.front()->synced) {
+      make_durable(*pending_.front());
+      shown.push_back(std::move(pending_.front()));
+      pending_.pop_front();
+    }
+    if (shown.empty()) return;
+    ++metrics_.syncs;
+    for (const auto& entry : shown) {
+      if (entry->result.status == CommitStatus::committed) topics_.add(*entry->txn);
+    }
+    topics_.notify();
+    for (const auto& entry : shown) entry->answer.set(entry->result);
+  }
+
+  void make_durable(const Pending& entry) {
+    if (entry.result.status == CommitStatus::conflict) {
+      ++metrics_.conflicts;
+      return;
+    }
+    history_->apply(entry.result.version, *entry.txn);
+    ++metrics_.commits;
+    metrics_.bytes_written += entry.txn->bytes();
+  }
+
+  bool chance(double probability) {
+    return probability > 0 && std::uniform_real_distribution<double>(0, 1)(executor_.random()) < probability;
+  }
+
+  base::SimExecutor& executor_;
+  base::Clock& clock_;
+  const SimFaults faults_;
+  const std::shared_ptr<History> history_;
+  RecentWrites recent_;
+  Version last_version_;  // of the last commit that was decided, visible or not
+  std::deque<std::shared_ptr<Pending>> pending_;
+  Topics topics_;
+  StoreMetrics metrics_;
+  bool crashed_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<SimStore> make_sim_store(SimDisk& disk, base::SimExecutor& executor, base::Clock& clock,
+                                         SimFaults faults) {
+  return std::make_unique<SimStoreImpl>(disk, executor, clock, faults);
+}
+
+}  // namespace tidemill::store

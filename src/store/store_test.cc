@@ -1,0 +1,475 @@
+// What every backend promises (store.h), checked against each of them.
+#include "store/store.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "store/test_backends.h"
+
+namespace tidemill::store {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using std::string_literals::operator""s;
+using Strings = std::vector<std::string>;
+
+class StoreConformance : public testing::TestWithParam<const char*> {
+ protected:
+  StoreConformance() {
+    if (GetParam() == "rocksdb"s) {
+      backend_ = std::make_unique<RocksdbBackend>();
+    } else {
+      backend_ = std::make_unique<SimBackend>();
+    }
+  }
+
+  Store& store() { return backend_->store(); }
+  template <class Body>
+  void run(Body body) {
+    backend_->run(std::move(body));
+  }
+
+  Task<void> put(std::string key, std::string value) {
+    co_await store().transact([&](Transaction& txn) -> Task<void> {
+      txn.put(key, value);
+      co_return;
+    });
+  }
+  Task<std::string> get(std::string key) {
+    const auto snapshot = store().snapshot();
+    co_return (co_await snapshot->get(key)).value_or("-");
+  }
+  // One transaction with the given appends; the positions they got.
+  Task<std::vector<Position>> append(LogId log, Strings records) {
+    auto [indexes, version] =
+        co_await store().transact_versioned([&](Transaction& txn) -> Task<std::vector<uint32_t>> {
+          std::vector<uint32_t> result;
+          for (const auto& record : records) result.push_back(txn.append(log, record));
+          co_return result;
+        });
+    std::vector<Position> positions;
+    for (const uint32_t index : indexes) positions.push_back({version, index});
+    co_return positions;
+  }
+
+  static Task<Strings> keys_of(Snapshot& snapshot, Range range, Direction direction, size_t limit = 1000) {
+    Strings keys;
+    co_await snapshot.scan(range, direction, [&](std::string_view key, std::string_view value) {
+      keys.push_back(std::string(key) + "=" + std::string(value));
+      return keys.size() < limit;
+    });
+    co_return keys;
+  }
+  static Task<Strings> records_of(Snapshot& snapshot, LogId log, Position after = Position::before_all()) {
+    Strings records;
+    co_await snapshot.read_log(log, after, [&](Position, std::string_view record) {
+      records.emplace_back(record);
+      return true;
+    });
+    co_return records;
+  }
+
+  std::unique_ptr<Backend> backend_;
+};
+
+INSTANTIATE_TEST_SUITE_P(Backends, StoreConformance, testing::Values("rocksdb", "sim"),
+                         [](const auto& info) { return std::string(info.param); });
+
+TEST_P(StoreConformance, a_commit_is_visible_to_new_snapshots_and_not_to_old_ones) {
+  run([&]() -> Task<void> {
+    co_await put("Ia", "1");
+    co_await put("Ib", "1");
+    const auto before = store().snapshot();
+    co_await put("Ia", "2");
+    co_await store().transact([&](Transaction& txn) -> Task<void> {
+      txn.erase("Ib");
+      txn.put("Ic", "3");
+      co_return;
+    });
+    EXPECT_EQ(co_await before->get("Ia"), "1");
+    EXPECT_THAT(co_await keys_of(*before, Range::prefix("I"), Direction::forward), ElementsAre("Ia=1", "Ib=1"));
+    EXPECT_THAT(co_await keys_of(*before, Range::prefix("I"), Direction::reverse), ElementsAre("Ib=1", "Ia=1"));
+    const auto after = store().snapshot();
+    EXPECT_EQ(co_await after->get("Ib"), std::nullopt);
+    EXPECT_THAT(co_await keys_of(*after, Range::prefix("I"), Direction::forward), ElementsAre("Ia=2", "Ic=3"));
+    EXPECT_GT(after->version(), before->version());
+  });
+}
+
+TEST_P(StoreConformance, a_transaction_reads_from_one_snapshot_while_others_commit) {
+  run([&]() -> Task<void> {
+    co_await put("Ia", "1");
+    co_await put("Ib", "1");
+    const auto txn = store().begin();
+    EXPECT_EQ(co_await txn->get("Ia"), "1");
+    co_await put("Ib", "2");
+    EXPECT_EQ(co_await txn->get("Ib"), "1");
+  });
+}
+
+TEST_P(StoreConformance, keys_and_values_may_hold_any_bytes) {
+  run([&]() -> Task<void> {
+    const std::string key = "I\0\xff\0"s;
+    const std::string value = "\0\n\xff"s;
+    co_await put(key, value);
+    co_await put("Iempty", "");
+    EXPECT_EQ(co_await get(key), value);
+    EXPECT_EQ(co_await get("Iempty"), "");
+  });
+}
+
+TEST_P(StoreConformance, versions_rise_and_follow_the_clock) {
+  run([&]() -> Task<void> {
+    const Version earliest = Version::at(backend_->clock().now());
+    Version last;
+    for (int n = 0; n < 20; ++n) {
+      auto [unused, version] = co_await store().transact_versioned([&](Transaction& txn) -> Task<int> {
+        txn.put("Ia", std::to_string(n));
+        co_return n;
+      });
+      EXPECT_GT(version, last);
+      EXPECT_GE(version, earliest);
+      EXPECT_EQ(store().snapshot()->version(), version);
+      last = version;
+    }
+    EXPECT_LE(last.time(), backend_->clock().now() + base::Duration(1));
+  });
+}
+
+TEST_P(StoreConformance, a_transaction_sees_its_own_writes) {
+  run([&]() -> Task<void> {
+    co_await put("Ia", "old");
+    co_await put("Ic", "old");
+    const auto txn = store().begin();
+    txn->put("Ia", "new");
+    txn->put("Ib", "new");
+    txn->erase("Ic");
+    EXPECT_EQ(co_await txn->get("Ia"), "new");
+    EXPECT_EQ(co_await txn->get("Ib"), "new");
+    EXPECT_EQ(co_await txn->get("Ic"), std::nullopt);
+    EXPECT_EQ(co_await txn->get_untracked("Ib"), "new");
+    txn->erase("Ib");
+    EXPECT_EQ(co_await txn->get("Ib"), std::nullopt);
+    EXPECT_EQ(co_await get("Ia"), "old");
+  });
+}
+
+TEST_P(StoreConformance, a_scan_merges_own_writes_in_both_directions) {
+  run([&]() -> Task<void> {
+    for (const char* key : {"Ib", "Id", "If", "Ih"}) co_await put(key, "s");
+    const auto txn = store().begin();
+    txn->put("Ia", "t");   // before all
+    txn->put("Id", "t");   // hides one
+    txn->put("Ie", "t");   // between
+    txn->erase("If");      // hides one
+    txn->erase("Ig");      // hides nothing
+    txn->put("Ii", "t");   // after all
+    txn->put("Jz", "t");   // outside
+    const Strings all = {"Ia=t", "Ib=s", "Id=t", "Ie=t", "Ih=s", "Ii=t"};
+    EXPECT_EQ(co_await keys_of(*txn, Range::prefix("I"), Direction::forward), all);
+    EXPECT_EQ(co_await keys_of(*txn, Range::prefix("I"), Direction::reverse), Strings(all.rbegin(), all.rend()));
+    EXPECT_THAT(co_await keys_of(*txn, {"Ib", "Ie"}, Direction::forward), ElementsAre("Ib=s", "Id=t"));
+    EXPECT_THAT(co_await keys_of(*txn, {"Ib", "Ie"}, Direction::reverse), ElementsAre("Id=t", "Ib=s"));
+    for (size_t limit = 1; limit <= all.size(); ++limit) {
+      EXPECT_EQ(co_await keys_of(*txn, Range::prefix("I"), Direction::forward, limit),
+                Strings(all.begin(), all.begin() + static_cast<long>(limit)));
+      EXPECT_EQ(co_await keys_of(*txn, Range::prefix("I"), Direction::reverse, limit),
+                Strings(all.rbegin(), all.rbegin() + static_cast<long>(limit)));
+    }
+    EXPECT_THAT(co_await keys_of(*txn, {"Ix", "Ia"}, Direction::forward), IsEmpty());
+  });
+}
+
+TEST_P(StoreConformance, erase_range_removes_what_is_there_and_keeps_what_is_put_later) {
+  run([&]() -> Task<void> {
+    for (const char* key : {"Ia", "Ib", "Ic", "Id"}) co_await put(key, "s");
+    co_await store().transact([&](Transaction& txn) -> Task<void> {
+      txn.put("Ib2", "dropped");
+      txn.erase_range({"Ib", "Id"});
+      txn.put("Ic", "t");
+      EXPECT_EQ(co_await txn.get("Ib"), std::nullopt);
+      EXPECT_EQ(co_await txn.get("Ib2"), std::nullopt);
+      EXPECT_EQ(co_await txn.get("Ic"), "t");
+      EXPECT_THAT(co_await keys_of(txn, Range::prefix("I"), Direction::reverse), ElementsAre("Id=s", "Ic=t", "Ia=s"));
+    });
+    EXPECT_THAT(co_await keys_of(*store().snapshot(), Range::prefix("I"), Direction::forward),
+                ElementsAre("Ia=s", "Ic=t", "Id=s"));
+  });
+}
+
+// Begins a transaction, lets `read` read, commits `write` from elsewhere, and reports how the first one ends.
+struct Race {
+  std::function<Task<void>(Transaction&)> read;
+  std::function<void(Transaction&)> write;
+};
+Task<CommitStatus> outcome(Store& store, Race race) {
+  const auto txn = store.begin();
+  co_await race.read(*txn);
+  txn->put("Imine", "x");
+  co_await store.transact([&](Transaction& other) -> Task<void> {
+    race.write(other);
+    co_return;
+  });
+  co_return (co_await store.commit(txn)).status;
+}
+
+TEST_P(StoreConformance, a_commit_conflicts_when_what_it_read_was_written_since) {
+  const auto get_a = [](Transaction& txn) -> Task<void> { (void)co_await txn.get("Ia"); };
+  const auto get_a_untracked = [](Transaction& txn) -> Task<void> { (void)co_await txn.get_untracked("Ia"); };
+  const auto track_a = [](Transaction& txn) -> Task<void> {
+    txn.track("Ia");
+    co_return;
+  };
+  const auto scan = [](Range range, Direction direction, size_t limit) {
+    return [=](Transaction& txn) -> Task<void> { (void)co_await keys_of(txn, range, direction, limit); };
+  };
+  const auto put_key = [](std::string key) { return [=](Transaction& txn) { txn.put(key, "other"); }; };
+  const auto erase_key = [](std::string key) { return [=](Transaction& txn) { txn.erase(key); }; };
+  const auto conflict = CommitStatus::conflict;
+  const auto committed = CommitStatus::committed;
+  run([&]() -> Task<void> {
+    for (const char* key : {"Ia", "Ic", "Ie"}) co_await put(key, "s");
+    EXPECT_EQ(co_await outcome(store(), {get_a, put_key("Ia")}), conflict);
+    EXPECT_EQ(co_await outcome(store(), {get_a, erase_key("Ia")}), conflict);
+    EXPECT_EQ(co_await outcome(store(), {get_a, put_key("Ia")}), conflict) << "also where nothing was";
+    EXPECT_EQ(co_await outcome(store(), {get_a, put_key("Ib")}), committed);
+    EXPECT_EQ(co_await outcome(store(), {track_a, put_key("Ia")}), conflict);
+    EXPECT_EQ(co_await outcome(store(), {get_a_untracked, put_key("Ia")}), committed);
+    co_await store().transact([&](Transaction& txn) -> Task<void> {
+      txn.erase_range(Range::prefix("I"));
+      for (const char* key : {"Ia", "Ic", "Ie"}) txn.put(key, "s");
+      co_return;
+    });
+    const auto forward = Direction::forward;
+    const auto reverse = Direction::reverse;
+    const Range b_to_e{"Ib", "Ie"};
+    EXPECT_EQ(co_await outcome(store(), {scan(b_to_e, forward, 9), put_key("Id")}), conflict);
+    EXPECT_EQ(co_await outcome(store(), {scan(b_to_e, forward, 9), erase_key("Id")}), conflict);
+    EXPECT_EQ(co_await outcome(store(), {scan(b_to_e, forward, 9), put_key("Ie")}), committed);
+    EXPECT_EQ(co_await outcome(store(), {scan(b_to_e, forward, 9), put_key("Ia")}), committed);
+    EXPECT_EQ(co_await outcome(store(), {scan({"Ia", "Iz"}, forward, 2), put_key("Id")}), committed)
+        << "a scan that stopped has not seen what comes after";
+    EXPECT_EQ(co_await outcome(store(), {scan({"Ia", "Iz"}, forward, 2), put_key("Ic")}), conflict);
+    EXPECT_EQ(co_await outcome(store(), {scan({"Ia", "Id"}, reverse, 1), put_key("Ib")}), committed);
+    EXPECT_EQ(co_await outcome(store(), {scan({"Ia", "Id"}, reverse, 1), put_key("Ic2")}), conflict);
+    EXPECT_EQ(co_await outcome(store(), {scan({"Ix", "Iy"}, forward, 1), put_key("Ix")}), conflict)
+        << "an empty range was read too";
+    const auto scan_untracked = [](Transaction& txn) -> Task<void> {
+      co_await txn.scan_untracked(Range::prefix("I"), Direction::forward, [](auto, auto) { return true; });
+    };
+    EXPECT_EQ(co_await outcome(store(), {scan_untracked, put_key("Ia")}), committed);
+  });
+}
+
+TEST_P(StoreConformance, blind_writes_never_conflict_and_the_later_commit_wins) {
+  run([&]() -> Task<void> {
+    const auto first = store().begin();
+    const auto second = store().begin();
+    first->put("Ia", "first");
+    second->put("Ia", "second");
+    EXPECT_EQ((co_await store().commit(first)).status, CommitStatus::committed);
+    EXPECT_EQ((co_await store().commit(second)).status, CommitStatus::committed);
+    EXPECT_EQ(co_await get("Ia"), "second");
+  });
+}
+
+TEST_P(StoreConformance, a_transaction_that_only_reads_commits_at_its_snapshot) {
+  run([&]() -> Task<void> {
+    co_await put("Ia", "1");
+    const auto txn = store().begin();
+    EXPECT_EQ(co_await txn->get("Ia"), "1");
+    co_await put("Ia", "2");
+    const CommitResult result = co_await store().commit(txn);
+    EXPECT_EQ(result.status, CommitStatus::committed);
+    EXPECT_EQ(result.version, txn->version());
+  });
+}
+
+TEST_P(StoreConformance, racing_increments_lose_nothing) {
+  constexpr int kWriters = 40;
+  constexpr int kIncrements = 10;
+  int running = kWriters;
+  const auto increment = [&]() -> Task<void> {
+    for (int n = 0; n < kIncrements; ++n) {
+      co_await store().transact([](Transaction& txn) -> Task<void> {
+        const auto old = co_await txn.get("Icounter");
+        txn.put("Icounter", std::to_string(std::stoi(old.value_or("0")) + 1));
+      });
+    }
+    --running;
+  };
+  for (int n = 0; n < kWriters; ++n) backend_->start(increment());
+  backend_->drive([&] { return running == 0; });
+  run([&]() -> Task<void> { EXPECT_EQ(co_await get("Icounter"), std::to_string(kWriters * kIncrements)); });
+  EXPECT_GT(store().metrics().conflicts, 0u);
+}
+
+TEST_P(StoreConformance, a_body_that_throws_leaves_no_trace) {
+  run([&]() -> Task<void> {
+    bool caught = false;
+    try {
+      co_await store().transact([](Transaction& txn) -> Task<void> {
+        txn.put("Ia", "x");
+        throw std::logic_error("no");
+        co_return;
+      });
+    } catch (const std::logic_error&) {
+      caught = true;
+    }
+    EXPECT_TRUE(caught);
+    EXPECT_EQ(co_await get("Ia"), "-");
+  });
+}
+
+TEST_P(StoreConformance, records_stand_in_a_log_in_the_order_of_their_commits) {
+  run([&]() -> Task<void> {
+    const LogId log{"a\0\x01"s};
+    const LogId other{"b\0\x01"s};
+    EXPECT_EQ(co_await store().snapshot()->last_position(log), std::nullopt);
+    const auto first = co_await append(log, {"1", "2"});
+    (void)co_await append(other, {"other"});
+    const auto second = co_await append(log, {"3"});
+    EXPECT_EQ(first[0].version, first[1].version);
+    EXPECT_LT(first[0], first[1]);
+    EXPECT_LT(first[1], second[0]);
+    const auto snapshot = store().snapshot();
+    EXPECT_THAT(co_await records_of(*snapshot, log), ElementsAre("1", "2", "3"));
+    EXPECT_THAT(co_await records_of(*snapshot, log, first[0]), ElementsAre("2", "3"));
+    EXPECT_THAT(co_await records_of(*snapshot, log, second[0]), IsEmpty());
+    EXPECT_EQ(co_await snapshot->last_position(log), second[0]);
+    std::vector<Position> seen;
+    co_await snapshot->read_log(log, Position::before_all(), [&](Position position, std::string_view) {
+      seen.push_back(position);
+      return seen.size() < 2;
+    });
+    EXPECT_EQ(seen, first);
+  });
+}
+
+TEST_P(StoreConformance, trimming_a_log_drops_its_oldest_records_only) {
+  run([&]() -> Task<void> {
+    const LogId log{"a\0\x01"s};
+    const LogId other{"b\0\x01"s};
+    const auto first = co_await append(log, {"1", "2"});
+    const auto second = co_await append(log, {"3", "4"});
+    (void)co_await append(other, {"other"});
+    const auto before = store().snapshot();
+    co_await store().transact([&](Transaction& txn) -> Task<void> {
+      txn.trim_log(log, second[0]);
+      (void)txn.append(log, "5");
+      co_return;
+    });
+    EXPECT_THAT(co_await records_of(*store().snapshot(), log), ElementsAre("4", "5"));
+    EXPECT_THAT(co_await records_of(*store().snapshot(), log, first[0]), ElementsAre("4", "5"));
+    EXPECT_THAT(co_await records_of(*store().snapshot(), other), ElementsAre("other"));
+    EXPECT_THAT(co_await records_of(*before, log), ElementsAre("1", "2", "3", "4"));
+  });
+}
+
+TEST_P(StoreConformance, erasing_a_log_leaves_it_empty_and_usable) {
+  run([&]() -> Task<void> {
+    const LogId log{"a\0\x01"s};
+    const LogId other{"b\0\x01"s};
+    (void)co_await append(log, {"1"});
+    (void)co_await append(other, {"other"});
+    co_await store().transact([&](Transaction& txn) -> Task<void> {
+      (void)txn.append(log, "dropped");
+      txn.erase_log(log);
+      (void)txn.append(log, "kept");
+      co_return;
+    });
+    EXPECT_THAT(co_await records_of(*store().snapshot(), log), ElementsAre("kept"));
+    co_await store().transact([&](Transaction& txn) -> Task<void> {
+      txn.erase_log(log);
+      co_return;
+    });
+    EXPECT_EQ(co_await store().snapshot()->last_position(log), std::nullopt);
+    EXPECT_THAT(co_await records_of(*store().snapshot(), other), ElementsAre("other"));
+  });
+}
+
+TEST_P(StoreConformance, subscribers_are_called_after_the_commit_is_visible_and_before_it_returns) {
+  run([&]() -> Task<void> {
+    std::atomic<int> signals = 0;
+    std::atomic<int> appends = 0;
+    std::atomic<bool> visible = false;
+    auto subscription = store().subscribe("topic", [&] {
+      ++signals;
+      visible = store().snapshot()->version() > Version();
+    });
+    const auto to_log = store().subscribe("a\0\x01"s, [&] { ++appends; });
+    co_await put("Ia", "1");
+    EXPECT_EQ(signals, 0);
+    co_await store().transact([&](Transaction& txn) -> Task<void> {
+      txn.put("Ia", "2");
+      txn.signal("topic");
+      co_return;
+    });
+    EXPECT_EQ(signals, 1);
+    EXPECT_TRUE(visible);
+    (void)co_await append(LogId{"a\0\x01"s}, {"1", "2"});
+    EXPECT_EQ(appends, 1);
+    subscription.reset();
+    co_await store().transact([&](Transaction& txn) -> Task<void> {
+      txn.signal("topic");
+      co_return;
+    });
+    EXPECT_EQ(signals, 1);
+  });
+}
+
+TEST_P(StoreConformance, what_was_acknowledged_is_there_after_a_restart) {
+  Version last;
+  run([&]() -> Task<void> {
+    co_await put("Ia", "1");
+    (void)co_await append(LogId{"a\0\x01"s}, {"1", "2"});
+    co_await put("Ib", "2");
+    last = store().snapshot()->version();
+  });
+  backend_->reopen();
+  run([&]() -> Task<void> {
+    EXPECT_EQ(store().snapshot()->version(), last);
+    EXPECT_EQ(co_await get("Ia"), "1");
+    EXPECT_EQ(co_await get("Ib"), "2");
+    EXPECT_THAT(co_await records_of(*store().snapshot(), LogId{"a\0\x01"s}), ElementsAre("1", "2"));
+    const auto next = co_await append(LogId{"a\0\x01"s}, {"3"});
+    EXPECT_GT(next[0].version, last);
+  });
+}
+
+TEST_P(StoreConformance, a_waiter_that_goes_away_does_not_stop_its_commit) {
+  bool returned = false;
+  {
+    base::Scope scope;
+    const auto leave = [&]() -> Task<void> {
+      co_await put("Ia", "left");
+      returned = true;
+    };
+    backend_->run([&]() -> Task<void> {
+      scope.spawn(leave());
+      scope.clear();
+      co_await put("Ib", "after");
+    });
+  }
+  run([&]() -> Task<void> { EXPECT_EQ(co_await get("Ia"), "left"); });
+  EXPECT_FALSE(returned);
+}
+
+TEST_P(StoreConformance, the_platform_is_quiet_when_nothing_is_being_committed) {
+  std::atomic<bool> quiet_inside = true;
+  const auto subscription =
+      store().subscribe("topic", [&] { quiet_inside = backend_->clock().activity().is_quiet(); });
+  run([&]() -> Task<void> {
+    co_await store().transact([&](Transaction& txn) -> Task<void> {
+      txn.signal("topic");
+      co_return;
+    });
+  });
+  EXPECT_FALSE(quiet_inside);
+  for (int n = 0; n < 2000 && !backend_->clock().activity().is_quiet(); ++n) ::usleep(1000);
+  EXPECT_TRUE(backend_->clock().activity().is_quiet());
+}
+
+}  // namespace
+}  // namespace tidemill::store

@@ -1,0 +1,121 @@
+// For tests: every backend behind one face, so that one suite checks what all of them promise.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "store/rocksdb_store.h"
+#include "store/sim_store.h"
+#include "store/test_executor.h"
+
+namespace tidemill::store {
+
+// A directory that is gone when the test is.
+class TemporaryDirectory {
+ public:
+  TemporaryDirectory() {
+    char name[] = "/tmp/tidemill_store_XXXXXX";
+    path_ = ::mkdtemp(name);
+  }
+  ~TemporaryDirectory() { std::filesystem::remove_all(path_); }
+  TemporaryDirectory(const TemporaryDirectory&) = delete;
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  virtual Store& store() = 0;
+  virtual base::Clock& clock() = 0;
+  // Runs a coroutine function to its end.
+  template <class Body>
+  void run(Body body) {
+    bool done = false;
+    auto wrapper = [&]() -> Task<void> {
+      co_await body();
+      done = true;
+    };
+    start(wrapper());
+    drive([&] { return done; });
+  }
+  // Starts a coroutine next to others; drive() runs them.
+  virtual void start(Task<void> task) = 0;
+  virtual void drive(const std::function<bool()>& done) = 0;
+  // Closes the store and opens it again on what is durable.
+  virtual void reopen() = 0;
+};
+
+class RocksdbBackend final : public Backend {
+ public:
+  RocksdbBackend() { store_ = open_rocksdb({.directory = directory_.path() / "data"}, clock_); }
+  ~RocksdbBackend() override { scope_.clear(); }
+
+  Store& store() override { return *store_; }
+  base::Clock& clock() override { return clock_; }
+  void start(Task<void> task) override {
+    const base::Executor::Enter enter(executor_);
+    scope_.spawn(std::move(task));
+  }
+  void drive(const std::function<bool()>& done) override { executor_.run_until(done); }
+  void reopen() override {
+    store_.reset();
+    store_ = open_rocksdb({.directory = directory_.path() / "data"}, clock_);
+  }
+
+ private:
+  TemporaryDirectory directory_;
+  base::RealClock clock_;
+  TestExecutor executor_{&clock_.activity()};
+  std::unique_ptr<Store> store_;
+  base::Scope scope_;
+};
+
+class SimBackend final : public Backend {
+ public:
+  explicit SimBackend(SimFaults faults = SimFaults::none(), uint64_t seed = 1)
+      : clock_(base::Time(std::chrono::hours(24 * 365 * 50)), base::VirtualClock::Mode::manual),
+        executor_(seed, clock_.activity()),
+        faults_(faults) {
+    store_ = make_sim_store(disk_, executor_, clock_, faults_);
+  }
+  ~SimBackend() override {
+    scope_.clear();
+    executor_.drop_all();
+  }
+
+  Store& store() override { return *store_; }
+  base::Clock& clock() override { return clock_; }
+  void start(Task<void> task) override {
+    const base::Executor::Enter enter(executor_);
+    scope_.spawn(std::move(task));
+  }
+  void drive(const std::function<bool()>& done) override {
+    const base::Executor::Enter enter(executor_);
+    while (!done()) {
+      if (!executor_.run_one()) {
+        ADD_FAILURE() << "nothing is left to run and the test is not done";
+        return;
+      }
+    }
+  }
+  void reopen() override {
+    store_->crash();
+    store_ = make_sim_store(disk_, executor_, clock_, faults_);
+  }
+
+ private:
+  base::VirtualClock clock_;
+  base::SimExecutor executor_;
+  SimFaults faults_;
+  SimDisk disk_;
+  std::unique_ptr<SimStore> store_;
+  base::Scope scope_;
+};
+
+}  // namespace tidemill::store
