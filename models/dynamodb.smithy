@@ -8,6 +8,10 @@ namespace tidemill.dynamodb
 @signingName("dynamodb")
 @targetPrefix("DynamoDB_20120810")
 @errorNamespace("com.amazonaws.dynamodb.v20120810")
+@internalError("InternalServerError")
+@requestBytesMax(16777216)
+@throttlingError("ProvisionedThroughputExceededException")
+@hideCollections
 service DynamoDB {
     version: "2012-08-10"
     operations: [
@@ -35,14 +39,14 @@ service DynamoDB {
 // ---- Items: written by hand, because they go from JSON to stored bytes without a tree in between ----
 
 /// A whole item, or the attributes of one that an operation returns.
-@cppType("lang::dynamodb::Item", header: "lang/dynamodb/value.h", codec: "lang/dynamodb/json_codec_simdjson.h")
+@cppType("lang::dynamodb::Item", header: "lang/dynamodb/value.h", codec: "wire/codecs/dynamodb.h")
 map Item {
     key: String
     value: Document
 }
 
 /// The values that expressions name with ":x".
-@cppType("lang::dynamodb::Item", header: "lang/dynamodb/value.h", codec: "lang/dynamodb/json_codec_simdjson.h")
+@cppType("lang::dynamodb::Item", header: "lang/dynamodb/value.h", codec: "wire/codecs/dynamodb.h")
 map ExpressionAttributeValueMap {
     key: String
     value: Document
@@ -527,6 +531,7 @@ list ConsumedCapacityMultiple {
     member: ConsumedCapacity
 }
 
+@prefixedValueErrors
 operation PutItem {
     input := {
         @required
@@ -571,6 +576,7 @@ operation PutItem {
     ]
 }
 
+@prefixedValueErrors
 operation GetItem {
     input := {
         @required
@@ -603,6 +609,7 @@ operation GetItem {
     ]
 }
 
+@prefixedValueErrors
 operation UpdateItem {
     input := {
         @required
@@ -652,6 +659,7 @@ operation UpdateItem {
     ]
 }
 
+@prefixedValueErrors
 operation DeleteItem {
     input := {
         @required
@@ -698,6 +706,7 @@ operation DeleteItem {
 
 // ---- Many items ----
 
+@prefixedValueErrors
 operation Query {
     input := {
         @required

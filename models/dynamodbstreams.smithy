@@ -7,6 +7,10 @@ namespace tidemill.dynamodbstreams
 @signingName("dynamodb")
 @targetPrefix("DynamoDBStreams_20120810")
 @errorNamespace("com.amazonaws.dynamodb.v20120810")
+@internalError("InternalServerError")
+@requestBytesMax(16777216)
+@throttlingError("ProvisionedThroughputExceededException")
+@hideCollections
 service DynamoDBStreams {
     version: "2012-08-10"
     operations: [
@@ -18,7 +22,7 @@ service DynamoDBStreams {
 }
 
 /// Part of an item: its key, or one of its images.
-@cppType("lang::dynamodb::Item", header: "lang/dynamodb/value.h", codec: "lang/dynamodb/json_codec_simdjson.h")
+@cppType("lang::dynamodb::Item", header: "lang/dynamodb/value.h", codec: "wire/codecs/dynamodb.h")
 map AttributeMap {
     key: String
     value: Document

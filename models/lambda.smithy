@@ -6,6 +6,10 @@ namespace tidemill.lambda
 
 @restJson1
 @signingName("lambda")
+@throttlingError("TooManyRequestsException")
+@internalError("ServiceException")
+@unsupportedError("InvalidParameterValueException")
+@requestBytesMax(104857600)
 service Lambda {
     version: "2015-03-31"
     operations: [
@@ -671,9 +675,9 @@ operation UntagResource {
 // ---- Event source mappings ------------------------------------------------------------------------------------------
 
 enum EventSourcePosition {
-    TRIM_HORIZON
     LATEST
     AT_TIMESTAMP
+    TRIM_HORIZON
 }
 
 @pattern("arn:(aws[a-zA-Z0-9-]*):([a-zA-Z0-9\\-])+:([a-z]{2}(-gov)?-[a-z]+-\\d{1})?:(\\d{12})?:(.*)")

@@ -34,7 +34,8 @@ namespace tidemill::wire {
 enum class Protocol { json_1_0, json_1_1, rest_json };
 
 struct OperationInfo {
-  std::string_view service;          // "dynamodb": the endpoint and signing name, and the registry's
+  std::string_view service;          // "dynamodbstreams": the model's and the registry's name
+  std::string_view signing_name;     // "dynamodb": what stands in the credential scope; may serve several services
   std::string_view name;             // "PutItem"
   Protocol protocol = Protocol::json_1_0;
   std::string_view target_prefix;    // "DynamoDB_20120810"; json only
@@ -42,12 +43,20 @@ struct OperationInfo {
   std::string_view method;           // rest only
   std::string_view uri;              // rest only: "/2015-03-31/functions/{FunctionName}"
   int success_status = 200;
+  // Codes of this service's errors for what goes wrong before or beside its handlers.
+  std::string_view throttling_error = "ThrottlingException";    // store::Overloaded
+  std::string_view internal_error = "InternalServerError";      // defects and store::StoreFailed
+  std::string_view unsupported_error = "ValidationException";   // a parameter that AWS knows and Tidemill does not
+  size_t request_bytes_max = 16 << 20;                           // of the body; beyond: 413
+  // AWS begins messages about attribute values with "1 validation error detected: ";
+  // which operations do so is not regular.
+  bool prefixed_value_errors = false;
 };
 
 // A request as it came over the wire, split up but not understood.
 struct WireRequest {
   std::string_view body;
-  // rest-json only. Labels and query are decoded; header names are lower case.
+  // rest-json only; a header name may repeat. Labels and query are decoded; header names are lower case.
   std::vector<std::pair<std::string, std::string>> labels;
   std::vector<std::pair<std::string, std::string>> query;
   std::vector<std::pair<std::string, std::string>> headers;

@@ -1,0 +1,23 @@
+#include "wire/codecs/dynamodb.h"
+
+namespace tidemill::wire::codecs {
+
+namespace {
+
+Error error_of(const lang::dynamodb::ValueError& error, const OperationInfo& operation) {
+  const bool prefixed = error.prefixed() && operation.prefixed_value_errors;
+  return validation_error(prefixed ? std::string("1 validation error detected: ") + error.what() : error.what());
+}
+
+}  // namespace
+
+void parse(shapes::Json json, lang::dynamodb::Item& out, shapes::ReadContext& context) {
+  try {
+    out = lang::dynamodb::decode_item(json);
+  } catch (const lang::dynamodb::ValueError& error) {
+    if (error.kind() == lang::dynamodb::ValueError::Kind::serialization) throw serialization_error(error.what());
+    if (!context.deferred) context.deferred = error_of(error, context.operation);
+  }
+}
+
+}  // namespace tidemill::wire::codecs

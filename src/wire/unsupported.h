@@ -1,0 +1,15 @@
+// The refusal of a parameter that AWS knows and Tidemill does not: nothing is ever accepted and ignored.
+#pragma once
+
+#include <string_view>
+
+#include "wire/error.h"
+#include "wire/registry.h"
+
+namespace tidemill::wire {
+
+// The service's own error, naming the parameter and the operation. Handlers use it too, for values and combinations
+// that a model cannot tell.
+[[nodiscard]] Error unsupported_parameter(const OperationInfo& operation, std::string_view parameter);
+
+}  // namespace tidemill::wire

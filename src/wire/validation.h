@@ -1,0 +1,180 @@
+// The constraints of the models (@required, @length, @range, @pattern, enums) and AWS's message about those that a
+// request violates: all of them at once, "2 validation errors detected: Value '…' at 'keySchema.2.member.keyType'
+// failed to satisfy constraint: Member must …; Value null at …". Used by generated code.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "wire/error.h"
+#include "wire/pattern.h"
+
+namespace tidemill::wire {
+
+// Where a value stands in its request, on the stack of the checks; becomes text only in a message.
+class Path {
+ public:
+  Path(const Path* parent, std::string_view name) : parent_(parent), name_(name) {}
+  // Of a list's element, counted from 1.
+  Path(const Path* parent, size_t index) : parent_(parent), index_(index) {}
+  void append_to(std::string& out) const;
+
+ private:
+  const Path* parent_;
+  std::string_view name_;
+  size_t index_ = 0;
+};
+
+class Violations {
+ public:
+  static constexpr int kListedMax = 10;
+
+  // `hide_collections`: this service never shows a list or map in its messages.
+  explicit Violations(bool hide_collections) : hide_collections_(hide_collections) {}
+
+  void add_missing(const Path& at) { add_text(at, "Value null at '", "Member must not be null"); }
+  // `value` as the message shows it; without one, "Value at '…'".
+  void add(const Path& at, const std::optional<std::string>& value, std::string_view constraint);
+  [[nodiscard]] bool hides_collections() const { return hide_collections_; }
+
+  // Throws validation_error if there is a violation.
+  void raise() const {
+    if (count_ > 0) throw_error();
+  }
+
+ private:
+  void add_text(const Path& at, std::string_view beginning, std::string_view constraint);
+  [[noreturn]] void throw_error() const;
+
+  bool hide_collections_;
+  int count_ = 0;
+  std::string text_;
+};
+
+struct TextRule {
+  size_t min = 0;  // code points; bytes of a blob
+  size_t max = std::numeric_limits<size_t>::max();
+  const Pattern* pattern = nullptr;
+  std::span<const std::string_view> values = {};  // of an enum; empty: any
+  bool sensitive = false;                         // the message must not show it
+  bool blob = false;
+};
+
+struct NumberRule {
+  int64_t min = std::numeric_limits<int64_t>::min();
+  int64_t max = std::numeric_limits<int64_t>::max();
+  bool sensitive = false;
+};
+
+struct CountRule {
+  size_t min = 0;
+  size_t max = std::numeric_limits<size_t>::max();
+  bool sensitive = false;
+};
+
+namespace shapes {
+
+[[nodiscard]] bool satisfies(std::string_view value, const TextRule& rule);
+[[nodiscard]] inline bool satisfies(int64_t value, const NumberRule& rule) {
+  return value >= rule.min && value <= rule.max;
+}
+[[nodiscard]] inline bool satisfies(double value, const NumberRule& rule) {
+  return value >= static_cast<double>(rule.min) && value <= static_cast<double>(rule.max);
+}
+[[nodiscard]] inline bool satisfies(int32_t value, const NumberRule& rule) { return satisfies(int64_t{value}, rule); }
+
+// How Java prints them: [a, b] and {k=v, l=w}. Nothing for what holds more than scalars: AWS shows addresses there.
+inline std::string shown(const std::string& value) { return value; }
+std::string shown(int64_t value);
+std::string shown(double value);
+inline std::string shown(int32_t value) { return shown(int64_t{value}); }
+inline std::string shown(bool value) { return value ? "true" : "false"; }
+template <class T>
+concept Scalar = std::is_arithmetic_v<T> || std::is_same_v<T, std::string>;
+template <class T>
+std::optional<std::string> shown(const std::vector<T>& values) {
+  if constexpr (Scalar<T>) {
+    std::string text = "[";
+    for (const T& value : values) text.append(text.size() > 1 ? ", " : "").append(shown(value));
+    return text + "]";
+  }
+  if (values.empty()) return "[]";
+  return {};
+}
+template <class T>
+std::optional<std::string> shown(const std::map<std::string, T>& values) {
+  if constexpr (Scalar<T>) {
+    std::string text = "{";
+    for (const auto& [key, value] : values) text.append(text.size() > 1 ? ", " : "").append(key).append("=").append(shown(value));
+    return text + "}";
+  }
+  if (values.empty()) return "{}";
+  return {};
+}
+
+void report(std::string_view value, const TextRule& rule, const Path& at, Violations& out);
+void report(double value, std::string shown, const NumberRule& rule, const Path& at, Violations& out);
+void report_count(size_t count, const std::optional<std::string>& shown, const CountRule& rule, const Path& at,
+                  Violations& out);
+// All constraints of an element or key as the message lists them.
+std::string describe(const TextRule& rule);
+std::string describe(const NumberRule& rule);
+
+inline void check(const std::string& value, const TextRule& rule, const Path& at, Violations& out) {
+  if (!satisfies(value, rule)) report(value, rule, at, out);
+}
+template <class Number>
+  requires std::is_arithmetic_v<Number>
+void check(Number value, const NumberRule& rule, const Path& at, Violations& out) {
+  if (!satisfies(value, rule)) report(static_cast<double>(value), shown(value), rule, at, out);
+}
+
+// A collection as a message shows it.
+template <class Collection>
+std::optional<std::string> shown_collection(const Collection& values, bool sensitive, const Violations& out) {
+  if (sensitive || out.hides_collections()) return {};
+  return shown(values);
+}
+
+template <class Collection>
+void check_count(const Collection& values, const CountRule& rule, const Path& at, Violations& out) {
+  if (values.size() >= rule.min && values.size() <= rule.max) return;
+  report_count(values.size(), shown_collection(values, rule.sensitive, out), rule, at, out);
+}
+
+template <class T, class Rule>
+void check_elements(const std::vector<T>& values, const Rule& rule, const Path& at, Violations& out) {
+  for (const T& value : values) {
+    if (satisfies(value, rule)) continue;
+    out.add(at, shown_collection(values, rule.sensitive, out), "Member must satisfy constraint: " + describe(rule));
+    return;
+  }
+}
+
+template <class T, class Rule>
+void check_elements(const std::map<std::string, T>& values, const Rule& rule, const Path& at, Violations& out) {
+  for (const auto& [key, value] : values) {
+    if (satisfies(value, rule)) continue;
+    out.add(at, shown_collection(values, rule.sensitive, out), "Map value must satisfy constraint: " + describe(rule));
+    return;
+  }
+}
+
+template <class T>
+void check_keys(const std::map<std::string, T>& values, const TextRule& rule, const Path& at, Violations& out) {
+  for (const auto& [key, value] : values) {
+    if (satisfies(key, rule)) continue;
+    out.add(at, shown_collection(values, rule.sensitive, out), "Map keys must satisfy constraint: " + describe(rule));
+    return;
+  }
+}
+
+}  // namespace shapes
+}  // namespace tidemill::wire
