@@ -1,5 +1,9 @@
 // Function workers: warm processes per function version, each speaking the Lambda Runtime API with us on a loopback
 // port of its own. Takes a package that is already unpacked; knows nothing of the Lambda API's operations.
+//
+// A process handles one invocation at a time. An invocation takes the process that was used last; if none is free one is
+// started, and whichever process becomes free first takes it. After a crash, a timeout or too much memory the process is
+// replaced.
 #pragma once
 
 #include <chrono>
@@ -7,6 +11,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/clock.h"
@@ -29,12 +34,15 @@ struct FunctionSpec {
   int memory_mb = 128;
   std::string account;
   std::string region;
+  std::string log_group;        // "/aws/lambda/<name>"
 };
 
 struct Invocation {
   std::string request_id;
   std::string payload;
-  bool want_tail = false;  // the last 4 KB of the log, LogType=Tail
+  std::string client_context;  // JSON for the handler's context; empty for none
+  std::string function_arn;    // as the caller named it, with its qualifier; empty for the spec's
+  bool want_tail = false;      // the last 4 KB of the log, LogType=Tail
 };
 
 struct InvocationResult {
@@ -42,7 +50,7 @@ struct InvocationResult {
   std::string payload;
   std::string function_error;  // "Unhandled" or ""
   std::string log_tail;        // plain text
-  std::string detail;
+  std::string detail;          // why, for people; empty if ok
 };
 
 struct WorkersOptions {
@@ -52,22 +60,25 @@ struct WorkersOptions {
   int concurrency_max = 1000;                 // of the account; beyond: throttled
   std::chrono::seconds idle_max{600};         // a worker idle for longer is ended
   bool strict_runtimes = false;               // refuse a runtime version that the host lacks instead of the newest
+  std::string search_path;                    // where interpreters are looked for beside /usr/bin; default: $PATH
 };
 
 class Workers {
  public:
   // All on `loop`; invoke() may be called from any executor. Destroy on the loop or after it has stopped: kills all
-  // processes.
+  // processes. Throws std::filesystem::filesystem_error if its directories cannot be written.
   Workers(net::Loop& loop, base::Clock& clock, base::Metrics& metrics, WorkersOptions options);
   ~Workers();
   Workers(const Workers&) = delete;
 
-  Task<InvocationResult> invoke(const FunctionSpec& spec, Invocation invocation);
+  // Runs the function once and waits for its end, on the caller's executor. If the task is destroyed the invocation goes
+  // on and its result is dropped. The payload of a function_error is AWS's document: {"errorType", "errorMessage", ...}.
+  Task<InvocationResult> invoke(std::shared_ptr<const FunctionSpec> spec, Invocation invocation);
 
-  // Ends idle workers of the function; busy ones end after their invocation. For updates and deletions.
+  // Ends idle workers of the function; busy ones end after their invocation. For updates and deletions; from any thread.
   void retire(const std::string& function_arn);
 
-  // Whether this host can run `runtime`; if not, why, with the list of what is there.
+  // Whether this host can run `runtime`; if not, why, with the list of what is there. Any thread.
   [[nodiscard]] std::optional<std::string> unsupported_reason(std::string_view runtime) const;
 
   struct Impl;

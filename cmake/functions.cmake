@@ -1,0 +1,20 @@
+# What functions need at run time: the bootstraps of runtimes/, embedded into the binary as text, and a minimal handler
+# in C++ for the tests and the benchmarks.
+
+# A changed bootstrap configures anew: configure_file watches its input, CMAKE_CONFIGURE_DEPENDS the rest.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
+             ${CMAKE_SOURCE_DIR}/runtimes/python3/bootstrap.py ${CMAKE_SOURCE_DIR}/runtimes/nodejs/bootstrap.mjs)
+file(READ ${CMAKE_SOURCE_DIR}/runtimes/python3/bootstrap.py PYTHON3_BOOTSTRAP)
+file(READ ${CMAKE_SOURCE_DIR}/runtimes/nodejs/bootstrap.mjs NODEJS_BOOTSTRAP)
+configure_file(${CMAKE_SOURCE_DIR}/runtimes/embedded.h.in ${CMAKE_BINARY_DIR}/generated/engine/embedded_runtimes.h @ONLY)
+
+# A whole custom runtime in one static program: runtime "provided.al2023", handler "echo".
+add_executable(minimal_handler bench/minimal_handler.cc)
+target_link_options(minimal_handler PRIVATE -static -s)
+
+foreach(test engine_test services_test)
+  if(TARGET ${test})
+    add_dependencies(${test} minimal_handler)
+    target_compile_definitions(${test} PRIVATE TIDEMILL_MINIMAL_HANDLER="$<TARGET_FILE:minimal_handler>")
+  endif()
+endforeach()

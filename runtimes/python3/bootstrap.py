@@ -1,0 +1,303 @@
+"""Runs one Python function: asks the Lambda Runtime API for invocations and calls the handler with each.
+
+Started by the server as `python3 bootstrap.py` with the environment that AWS documents for a Lambda runtime
+(AWS_LAMBDA_RUNTIME_API, _HANDLER, LAMBDA_TASK_ROOT, ...). One connection is kept for the life of the process; a reply and
+the request for the next invocation leave together, so that a warm invocation costs one round trip.
+"""
+
+import importlib
+import importlib.abc
+import importlib.machinery
+import json
+import logging
+import os
+import socket
+import sys
+import time
+import traceback
+
+API = "/2018-06-01/runtime"
+
+
+class RuntimeClient:
+    """The Runtime API over one kept-alive connection. Bodies of answers always carry their length."""
+
+    def __init__(self, address):
+        self.host = address
+        name, _, port = address.rpartition(":")
+        self.socket = socket.create_connection((name, int(port)))
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.buffer = b""
+        version = ".".join(map(str, sys.version_info[:3]))
+        self.next_request = (f"GET {API}/invocation/next HTTP/1.1\r\nHost: {address}\r\n"
+                             f"User-Agent: tidemill-python/{version}\r\n\r\n").encode()
+
+    def next(self):
+        """Waits for an invocation: (header fields by lower-case name, payload)."""
+        self.socket.sendall(self.next_request)
+        return self._invocation()
+
+    def reply_and_next(self, request_id, body, error_type=None):
+        """Reports how an invocation ended and waits for the next one."""
+        path = f"{API}/invocation/{request_id}/{'error' if error_type else 'response'}"
+        self.socket.sendall(self._post(path, body, error_type) + self.next_request)
+        self._answer()  # a refused reply (too large) is the server's to report
+        return self._invocation()
+
+    def init_error(self, body, error_type):
+        self.socket.sendall(self._post(f"{API}/init/error", body, error_type))
+        self._answer()
+
+    def _post(self, path, body, error_type):
+        error = f"Lambda-Runtime-Function-Error-Type: {error_type}\r\n" if error_type else ""
+        head = (f"POST {path} HTTP/1.1\r\nHost: {self.host}\r\nContent-Type: application/json\r\n{error}"
+                f"Content-Length: {len(body)}\r\n\r\n")
+        return head.encode() + body
+
+    def _invocation(self):
+        status, fields, body = self._answer()
+        if status != 200:
+            raise RuntimeError(f"the runtime API answered {status}: {body[:200]!r}")
+        return fields, body
+
+    def _answer(self):
+        while (end := self.buffer.find(b"\r\n\r\n")) < 0:
+            self._receive(65536)
+        lines = self.buffer[:end].decode("latin-1").split("\r\n")
+        fields = {}
+        for line in lines[1:]:
+            name, _, value = line.partition(":")
+            fields[name.lower()] = value.strip()
+        size = int(fields.get("content-length", "0"))
+        begin = end + 4
+        if len(self.buffer) - begin < size:
+            parts = [self.buffer[begin:]]
+            missing = size - len(parts[0])
+            while missing > 0:
+                part = self.socket.recv(min(missing, 1 << 20))
+                if not part:
+                    sys.exit(0)
+                parts.append(part)
+                missing -= len(part)
+            body, self.buffer = b"".join(parts), b""
+        else:
+            body, self.buffer = self.buffer[begin:begin + size], self.buffer[begin + size:]
+        return int(lines[0].split(" ", 2)[1]), fields, body
+
+    def _receive(self, size):
+        part = self.socket.recv(size)
+        if not part:  # the server is gone, and this process with it
+            sys.exit(0)
+        self.buffer += part
+
+
+class ClientContext:
+    """What a mobile SDK sends along; custom and env are plain dictionaries."""
+
+    def __init__(self, data):
+        self.custom = data.get("custom")
+        self.env = data.get("env")
+        client = data.get("client")
+        self.client = type("Client", (), client)() if isinstance(client, dict) else None
+
+
+class Identity:
+    cognito_identity_id = None
+    cognito_identity_pool_id = None
+
+
+class LambdaContext:
+    """The handler's second argument, with AWS's members."""
+
+    def __init__(self, fields):
+        environment = os.environ
+        self.aws_request_id = fields["lambda-runtime-aws-request-id"]
+        self.invoked_function_arn = fields.get("lambda-runtime-invoked-function-arn", "")
+        self.function_name = environment.get("AWS_LAMBDA_FUNCTION_NAME")
+        self.function_version = environment.get("AWS_LAMBDA_FUNCTION_VERSION")
+        self.memory_limit_in_mb = environment.get("AWS_LAMBDA_FUNCTION_MEMORY_SIZE")
+        self.log_group_name = environment.get("AWS_LAMBDA_LOG_GROUP_NAME")
+        self.log_stream_name = environment.get("AWS_LAMBDA_LOG_STREAM_NAME")
+        self.identity = Identity()
+        context = fields.get("lambda-runtime-client-context")
+        self.client_context = ClientContext(json.loads(context)) if context else None
+        self.tenant_id = None
+        self._deadline_ms = int(fields.get("lambda-runtime-deadline-ms", "0"))
+
+    def get_remaining_time_in_millis(self):
+        return max(0, self._deadline_ms - int(time.time() * 1000))
+
+    def log(self, message):
+        sys.stdout.write(str(message))
+
+    def __repr__(self):
+        return f"LambdaContext({', '.join(f'{k}={v!r}' for k, v in vars(self).items() if not k.startswith('_'))})"
+
+
+# ---- Errors ----------------------------------------------------------------------------------------------------------
+
+class InitFailed(Exception):
+    """The function cannot be loaded; carries AWS's error type, a message and the frames of the user's code."""
+
+    def __init__(self, error_type, message, frames=()):
+        super().__init__(message)
+        self.error_type = error_type
+        self.frames = list(frames)
+
+
+def frames_of(error):
+    """The stack of an exception without this file's own frames."""
+    return traceback.format_list(
+        [frame for frame in traceback.extract_tb(error.__traceback__)
+         if frame.filename != __file__ and not frame.filename.startswith("<frozen importlib")])
+
+
+def error_document(error_type, message, frames, request_id):
+    return {"errorMessage": message, "errorType": error_type, "requestId": request_id, "stackTrace": frames}
+
+
+def log_error(document):
+    sys.stdout.write(f"[ERROR] {document['errorType']}: {document['errorMessage']}\n")
+    if document["stackTrace"]:
+        sys.stdout.write("Traceback (most recent call last):\n" + "".join(document["stackTrace"]))
+
+
+def load_handler(name):
+    module_name, dot, function_name = name.rpartition(".")
+    if not dot:
+        raise InitFailed("Runtime.MalformedHandlerName",
+                         f"Bad handler '{name}': not enough values to unpack (expected 2, got 1)")
+    try:
+        module = importlib.import_module(module_name.replace("/", "."))
+    except ImportError as error:
+        raise InitFailed("Runtime.ImportModuleError", f"Unable to import module '{module_name}': {error}",
+                         frames_of(error)) from error
+    except SyntaxError as error:
+        trace = [f'  File "{error.filename}" Line {error.lineno}\n    {(error.text or "").strip()}\n']
+        raise InitFailed("Runtime.UserCodeSyntaxError", f"Syntax error in module '{module_name}': {error}",
+                         trace) from error
+    except Exception as error:
+        raise InitFailed(type(error).__name__, str(error), frames_of(error)) from error
+    try:
+        return getattr(module, function_name)
+    except AttributeError:
+        raise InitFailed("Runtime.HandlerNotFound",
+                         f"Handler '{function_name}' missing on module '{module_name}'") from None
+
+
+def to_json(value):
+    def other(unknown):
+        if type(unknown).__name__ == "Decimal":
+            return int(unknown) if unknown == unknown.to_integral_value() else float(unknown)
+        raise TypeError(f"Object of type {type(unknown).__name__} is not JSON serializable")
+    return json.dumps(value, ensure_ascii=False, default=other).encode()
+
+
+def run_handler(handler, fields, payload):
+    """One invocation: (answer, error type or None)."""
+    request_id = fields["lambda-runtime-aws-request-id"]
+    try:
+        event = json.loads(payload) if payload else {}
+    except ValueError as error:
+        return fault("Runtime.UnmarshalError", f"Unable to unmarshal input: {error}", [], request_id)
+    try:
+        result = handler(event, LambdaContext(fields))
+    except Exception as error:
+        return fault(type(error).__name__, str(error), frames_of(error), request_id)
+    try:
+        return to_json(result), None
+    except (TypeError, ValueError) as error:
+        return fault("Runtime.MarshalError", f"Unable to marshal response: {error}", [], request_id)
+
+
+def fault(error_type, message, frames, request_id):
+    document = error_document(error_type, message, frames, request_id)
+    log_error(document)
+    return to_json(document), error_type
+
+
+# ---- What a function finds in its process ----------------------------------------------------------------------------
+
+class LogHandler(logging.Handler):
+    """The root logger's handler, in the format of AWS's."""
+
+    request_id = ""
+
+    def emit(self, record):
+        record.aws_request_id = self.request_id
+        sys.stdout.write(self.format(record) + "\n")
+
+
+def install_logging():
+    handler = LogHandler()
+    formatter = logging.Formatter("[%(levelname)s]\t%(asctime)s.%(msecs)03dZ\t%(aws_request_id)s\t%(message)s",
+                                  "%Y-%m-%dT%H:%M:%S")
+    formatter.converter = time.gmtime
+    handler.setFormatter(formatter)
+    logging.getLogger().addHandler(handler)
+    return handler
+
+
+class EndpointHook(importlib.abc.MetaPathFinder):
+    """Lets a botocore that does not read AWS_ENDPOINT_URL (before 1.31) do so: clients made without an endpoint get it."""
+
+    def find_spec(self, name, path, target=None):
+        if name != "botocore.session":
+            return None
+        sys.meta_path.remove(self)
+        spec = importlib.machinery.PathFinder.find_spec(name, path, target)
+        if spec is None or spec.loader is None:
+            return spec
+        execute = spec.loader.exec_module
+
+        def exec_module(module):
+            execute(module)
+            self.patch(module.Session)
+        spec.loader.exec_module = exec_module
+        return spec
+
+    @staticmethod
+    def patch(session):
+        import botocore.configprovider
+        if hasattr(botocore.configprovider, "ConfiguredEndpointProvider"):
+            return  # this version reads the variable itself
+        create_client = session.create_client
+
+        def create_client_here(self, service_name, *arguments, **named):
+            if named.get("endpoint_url") is None and len(arguments) < 5:
+                own = "AWS_ENDPOINT_URL_" + service_name.upper().replace("-", "_").replace(" ", "_")
+                named["endpoint_url"] = os.environ.get(own) or os.environ.get("AWS_ENDPOINT_URL")
+            return create_client(self, service_name, *arguments, **named)
+        session.create_client = create_client_here
+
+
+def main():
+    client = RuntimeClient(os.environ["AWS_LAMBDA_RUNTIME_API"])
+    sys.meta_path.insert(0, EndpointHook())
+    # This file's own folder stands first on the path; the function's takes its place.
+    sys.path[0] = os.environ["LAMBDA_TASK_ROOT"]
+    sys.stdout.reconfigure(line_buffering=True)  # what is printed before a crash or a timeout is not lost
+    log_handler = install_logging()
+    try:
+        handler = load_handler(os.environ["_HANDLER"])
+    except InitFailed as failure:
+        document = error_document(failure.error_type, str(failure), failure.frames, "")
+        log_error(document)
+        sys.stdout.flush()
+        client.init_error(to_json(document), failure.error_type)
+        sys.exit(1)
+    sys.stdout.flush()
+    fields, payload = client.next()
+    while True:
+        log_handler.request_id = fields["lambda-runtime-aws-request-id"]
+        trace = fields.get("lambda-runtime-trace-id")
+        if trace:
+            os.environ["_X_AMZN_TRACE_ID"] = trace
+        body, error_type = run_handler(handler, fields, payload)
+        sys.stdout.flush()
+        sys.stderr.flush()
+        fields, payload = client.reply_and_next(fields["lambda-runtime-aws-request-id"], body, error_type)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,32 @@
+#include "base/text.h"
+
+#include <cinttypes>
+#include <cstdio>
+
+namespace tidemill::base {
+
+std::string fixed(double number, int digits) {
+  char buffer[64];
+  return {buffer, static_cast<size_t>(std::snprintf(buffer, sizeof(buffer), "%.*f", digits, number))};
+}
+
+std::string hex(uint64_t number, int width) {
+  char buffer[32];
+  return {buffer, static_cast<size_t>(std::snprintf(buffer, sizeof(buffer), "%0*" PRIx64, width, number))};
+}
+
+std::string iso_milliseconds(Time time) {
+  using namespace std::chrono;
+  const auto day = floor<days>(time);
+  const year_month_day date(day);
+  const hh_mm_ss clock(floor<milliseconds>(time - day));
+  char buffer[64];
+  const int size = std::snprintf(
+      buffer, sizeof(buffer), "%04d-%02u-%02uT%02d:%02d:%02d.%03d", static_cast<int>(date.year()),
+      static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), static_cast<int>(clock.hours().count()),
+      static_cast<int>(clock.minutes().count()), static_cast<int>(clock.seconds().count()),
+      static_cast<int>(clock.subseconds().count()));
+  return {buffer, static_cast<size_t>(size)};
+}
+
+}  // namespace tidemill::base
