@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/task.h"
 
 namespace tidemill::net {
@@ -44,11 +45,19 @@ class BodyTooLarge : public std::runtime_error {
   BodyTooLarge() : std::runtime_error("request body too large") {}
 };
 
+// The bodies in the server's memory are as many as it may hold. The server answers 503 if the handler lets it pass
+// through.
+class ServerBusy : public std::runtime_error {
+ public:
+  ServerBusy() : std::runtime_error("too many request bodies in memory") {}
+};
+
 // A request's body. Content-Length and chunked look alike; "Expect: 100-continue" is answered at the first read.
 class Body {
  public:
   virtual ~Body() = default;
-  // The whole body. Throws BodyTooLarge beyond `limit` bytes, ConnectionLost.
+  // The whole body; a ready task if all of it has come. Throws BodyTooLarge beyond `limit` bytes, ServerBusy,
+  // ConnectionLost.
   virtual Task<std::string> read_all(size_t limit) = 0;
   // The next piece, at most 256 KiB; nothing at the end. Throws ConnectionLost. Reading slowly slows the client down.
   virtual Task<std::optional<std::string>> read_some() = 0;
@@ -61,6 +70,9 @@ struct Request {
   std::shared_ptr<Body> body;
   std::string peer;         // "127.0.0.1:50312"
   int version_major = 1;    // 1 or 2
+  // Keeps the platform from being quiet until the response has gone to the socket. Empty if the server's requests do
+  // not count (ServerLimits::requests_are_activity); a handler that itself waits for quiet resets it.
+  base::Activity::Hold activity;
 };
 
 struct Response {

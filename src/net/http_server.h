@@ -22,6 +22,7 @@ struct ServerLimits {
   std::chrono::seconds body_idle_timeout{30};       // without a byte of a body that a handler reads
   std::chrono::seconds keep_alive_timeout{120};     // without a request
   std::chrono::seconds write_idle_timeout{60};      // without the client taking a byte
+  bool requests_are_activity = true;                // false: for servers whose clients wait for work (long polls)
 };
 
 // The port is taken or the address is not ours; what() is one line that says what to do.
@@ -43,7 +44,8 @@ class HttpServer {
 
   [[nodiscard]] uint16_t port() const;
 
-  // Takes no more connections, from any thread; those that are open go on.
+  // Takes no more connections, from any thread; those that are open go on. HTTP/2 clients are told (GOAWAY): their
+  // open streams are answered, new ones they open elsewhere.
   void stop_accepting();
 
   struct Impl;

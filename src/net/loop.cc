@@ -46,14 +46,11 @@ Loop::Impl::~Impl() {
 }
 
 void Loop::Impl::post(base::Function function) {
-  activity.begin();
   bool wake = false;
   {
     const std::lock_guard lock(mutex);
-    if (closing) {
-      activity.end();
-      return;
-    }
+    if (closing) return;
+    activity.begin();
     wake = posted.empty();
     posted.push_back(std::move(function));
   }

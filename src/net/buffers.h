@@ -1,0 +1,139 @@
+// What a connection has received and not yet understood, and what it has still to send.
+#pragma once
+
+#include <sys/uio.h>
+
+#include <cstring>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tidemill::net {
+
+// Bytes come in at the back and are consumed at the front. What room() gave stays in place until the next room().
+class Input {
+ public:
+  explicit Input(size_t size_max) : size_max_(size_max) {}
+
+  [[nodiscard]] std::string_view view() const { return {data_.get() + begin_, end_ - begin_}; }
+  [[nodiscard]] size_t size() const { return end_ - begin_; }
+  [[nodiscard]] bool full() const { return size() >= size_max_; }
+  void consume(size_t count) { begin_ += count; }
+
+  // Room for what comes next; empty if full(). Grows when what came filled the room there was.
+  std::span<char> room() {
+    if (full()) return {};
+    if (begin_ == end_) begin_ = end_ = 0;
+    if (end_ == capacity_ && begin_ > 0) {
+      std::memmove(data_.get(), data_.get() + begin_, size());
+      end_ -= std::exchange(begin_, 0);
+    }
+    if (end_ == capacity_ || std::exchange(filled_, false)) grow();
+    return {data_.get() + end_, capacity_ - end_};
+  }
+  void commit(size_t count) {
+    end_ += count;
+    filled_ = end_ == capacity_;
+  }
+
+ private:
+  static constexpr size_t kFirstSize = 4 << 10;
+
+  void grow() {
+    if (capacity_ >= size_max_) return;
+    const size_t capacity = std::min(size_max_, std::max(kFirstSize, capacity_ * 4));
+    auto data = std::make_unique_for_overwrite<char[]>(capacity);
+    if (size() > 0) std::memcpy(data.get(), data_.get() + begin_, size());
+    end_ = size();
+    begin_ = 0;
+    data_ = std::move(data);
+    capacity_ = capacity;
+  }
+
+  const size_t size_max_;
+  std::unique_ptr<char[]> data_;
+  size_t capacity_ = 0;
+  size_t begin_ = 0;
+  size_t end_ = 0;
+  bool filled_ = false;
+};
+
+// Small pieces are gathered, large ones taken over without a copy.
+class Output {
+ public:
+  [[nodiscard]] size_t size() const { return size_; }
+  [[nodiscard]] bool empty() const { return size_ == 0; }
+
+  void append(std::string_view bytes) {
+    tail().append(bytes);
+    size_ += bytes.size();
+  }
+  void append(std::string&& bytes) {
+    if (bytes.size() < kMoved) return append(std::string_view(bytes));
+    size_ += bytes.size();
+    pieces_.push_back(std::move(bytes));
+  }
+  // Lets `write` append to a string in place.
+  template <class Write>
+  void compose(Write write) {
+    std::string& piece = tail();
+    const size_t before = piece.size();
+    write(piece);
+    size_ += piece.size() - before;
+  }
+
+  static constexpr size_t kGatherMax = 16;
+  // The first pieces, for one gathered write.
+  size_t gather(iovec (&vectors)[kGatherMax]) const {
+    size_t count = 0;
+    for (size_t i = first_; i < pieces_.size() && count < kGatherMax; ++i) {
+      const size_t skip = i == first_ ? offset_ : 0;
+      if (pieces_[i].size() == skip) continue;
+      vectors[count++] = {const_cast<char*>(pieces_[i].data()) + skip, pieces_[i].size() - skip};
+    }
+    return count;
+  }
+  void consume(size_t count) {
+    size_ -= count;
+    while (count > 0) {
+      const size_t left = pieces_[first_].size() - offset_;
+      if (count < left) {
+        offset_ += count;
+        return;
+      }
+      count -= left;
+      offset_ = 0;
+      ++first_;
+    }
+    if (size_ == 0) reset();
+    else if (first_ > kGatherMax) drop_sent();
+  }
+
+ private:
+  static constexpr size_t kMoved = 8 << 10;
+  static constexpr size_t kPiece = 64 << 10;  // a gathered piece is closed beyond this, and its memory not kept
+
+  std::string& tail() {
+    if (pieces_.size() == first_ || pieces_.back().size() >= kPiece) pieces_.emplace_back();
+    return pieces_.back();
+  }
+  void drop_sent() {
+    pieces_.erase(pieces_.begin(), pieces_.begin() + static_cast<ptrdiff_t>(first_));
+    first_ = 0;
+  }
+  void reset() {
+    first_ = 0;
+    offset_ = 0;
+    if (pieces_.size() > 1 || pieces_[0].capacity() > kPiece) pieces_.clear();
+    else pieces_[0].clear();
+  }
+
+  std::vector<std::string> pieces_;
+  size_t first_ = 0;   // the piece that is being sent
+  size_t offset_ = 0;  // how much of it has been
+  size_t size_ = 0;
+};
+
+}  // namespace tidemill::net

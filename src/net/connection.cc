@@ -1,0 +1,236 @@
+#include "net/connection.h"
+
+#include <sys/socket.h>
+
+#include <boost/asio/buffer.hpp>
+#include <cerrno>
+
+#include "base/log.h"
+
+namespace tidemill::net {
+
+namespace {
+
+constexpr std::string_view kHttp2Preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+constexpr size_t kInputMin = 64 << 10;  // a connection's input buffer may grow to this, or to the header limit
+constexpr uint32_t kLingerSeconds = 2;
+
+uint32_t seconds(std::chrono::seconds timeout) { return static_cast<uint32_t>(timeout.count()) + 1; }
+
+}  // namespace
+
+// ---- the set ------------------------------------------------------------------------------------------------------
+
+ConnectionSet::ConnectionSet(Loop& loop, std::shared_ptr<ServerContext> context,
+                             std::shared_ptr<std::atomic<size_t>> open)
+    : loop_(loop), context_(std::move(context)), open_(std::move(open)) {}
+
+ConnectionSet::~ConnectionSet() { close_all(); }
+
+void ConnectionSet::adopt(int socket, std::string peer) {
+  auto connection = std::make_shared<Connection>(*this, socket, std::move(peer));
+  connection->index = connections_.size();
+  connections_.push_back(connection);
+  if (connections_.size() == 1) next_sweep_ = loop_.call_after(std::chrono::seconds(1), [this] { sweep(); });
+  connection->read_more();
+}
+
+void ConnectionSet::sweep() {
+  ++tick_;
+  // Connections leave the set at the end of the turn, not under this loop.
+  for (size_t i = 0; i < connections_.size(); ++i) connections_[i]->on_tick();
+  if (!connections_.empty()) next_sweep_ = loop_.call_after(std::chrono::seconds(1), [this] { sweep(); });
+}
+
+void ConnectionSet::remove(Connection& connection) {
+  const size_t index = connection.index;
+  connections_[index].swap(connections_.back());
+  connections_[index]->index = index;
+  connections_.pop_back();
+  open_->fetch_sub(1);
+}
+
+void ConnectionSet::go_away() {
+  for (size_t i = 0; i < connections_.size(); ++i) connections_[i]->go_away();
+}
+
+void ConnectionSet::close_all() {
+  go_away();
+  while (!connections_.empty()) {
+    const auto connection = connections_.back();
+    connection->destroy();
+  }
+  next_sweep_.cancel();
+}
+
+// ---- reading ------------------------------------------------------------------------------------------------------
+
+Connection::Connection(ConnectionSet& set, int socket, std::string peer_text)
+    : Transport(std::max(kInputMin, set.context_->limits.header_bytes_max + 1)),
+      set_(&set),
+      context_(set.context_),
+      loop_(set.loop_.impl()),
+      socket_(loop_.io) {
+  peer = std::move(peer_text);
+  boost::system::error_code error;
+  socket_.assign(boost::asio::ip::tcp::v6(), socket, error);  // the family matters only to later connects
+  if (error) ::close(socket);
+  deadline_ = tick() + seconds(context_->limits.header_timeout);
+}
+
+void Connection::read_more() {
+  if (reading_ || state_ == State::dead) return;
+  // Who does not take our answers may wait with questions.
+  if (state_ == State::open && output.size() > kOutputHigh) return;
+  const std::span<char> room = input.room();
+  if (room.empty()) return;
+  reading_ = true;
+  socket_.async_read_some(boost::asio::buffer(room.data(), room.size()),
+                          [self = shared_from_this()](const boost::system::error_code& error, size_t count) {
+                            self->on_read(error, count);
+                          });
+}
+
+void Connection::on_read(const boost::system::error_code& error, size_t count) {
+  const Loop::Impl::Turn turn(loop_);
+  reading_ = false;
+  if (state_ == State::dead) return;
+  if (error) return destroy();
+  input.commit(count);
+  if (state_ == State::open) dispatch();
+  else input.consume(input.size());
+  read_more();
+}
+
+void Connection::dispatch() {
+  if (!session_ && !detect_protocol()) return;
+  session_->receive();
+}
+
+// HTTP/2 begins with a preface that no HTTP/1.1 request can begin with.
+bool Connection::detect_protocol() {
+  const std::string_view bytes = input.view();
+  const size_t length = std::min(bytes.size(), kHttp2Preface.size());
+  if (bytes.substr(0, length) != kHttp2Preface.substr(0, length)) {
+    session_ = make_http1_session(*this, *context_);
+  } else if (length == kHttp2Preface.size()) {
+    session_ = make_http2_session(*this, *context_);
+  } else {
+    return false;
+  }
+  deadline_ = 0;
+  return true;
+}
+
+// ---- writing ------------------------------------------------------------------------------------------------------
+
+void Connection::flush() {
+  if (writing_ || state_ == State::dead) return;
+  send_output();
+  if (!writing_) holds_.clear();
+}
+
+void Connection::flush_soon(base::Activity::Hold hold) {
+  holds_.push_back(std::move(hold));
+  if (std::exchange(flush_due_, true)) return;
+  loop_.at_turn_end([self = shared_from_this()] {
+    self->flush_due_ = false;
+    self->pump();
+    self->holds_.clear();
+  });
+}
+
+// Lets the session produce and sends that, until the client takes no more or there is no more.
+void Connection::pump() {
+  for (;;) {
+    if (state_ == State::open && session_) session_->fill_output();
+    if (output.empty()) return;
+    flush();
+    if (writing_ || state_ != State::open) return;
+  }
+}
+
+void Connection::send_output() {
+  for (;;) {
+    iovec vectors[Output::kGatherMax];
+    msghdr message{};
+    message.msg_iov = vectors;
+    message.msg_iovlen = output.gather(vectors);
+    if (message.msg_iovlen == 0) break;
+    const ssize_t sent = ::sendmsg(socket_.native_handle(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent < 0) {
+      if (errno == EINTR) continue;
+      if (errno == EAGAIN || errno == EWOULDBLOCK) return await_writable();
+      return fail();
+    }
+    output.consume(static_cast<size_t>(sent));
+  }
+  if (state_ == State::closing) linger();
+}
+
+void Connection::await_writable() {
+  writing_ = true;
+  deadline_ = tick() + seconds(context_->limits.write_idle_timeout);
+  socket_.async_wait(boost::asio::socket_base::wait_write,
+                     [self = shared_from_this()](const boost::system::error_code& error) {
+                       const Loop::Impl::Turn turn(self->loop_);
+                       self->writing_ = false;
+                       self->deadline_ = 0;
+                       if (self->state_ == State::dead) return;
+                       if (error) return self->destroy();
+                       self->flush();
+                       if (self->writing_ || self->state_ != State::open) return;
+                       self->pump();
+                       self->read_more();
+                     });
+}
+
+// ---- the end ------------------------------------------------------------------------------------------------------
+
+void Connection::close_after_flush() {
+  if (state_ != State::open) return;
+  state_ = State::closing;
+  flush();
+}
+
+void Connection::linger() {
+  state_ = State::lingering;
+  deadline_ = tick() + kLingerSeconds;
+  boost::system::error_code ignored;
+  socket_.shutdown(boost::asio::ip::tcp::socket::shutdown_send, ignored);
+  input.consume(input.size());
+  loop_.at_turn_end([self = shared_from_this()] { self->read_more(); });
+}
+
+void Connection::fail() {
+  if (state_ == State::dead) return;
+  state_ = State::dead;
+  loop_.at_turn_end([self = shared_from_this()] { self->destroy(); });
+}
+
+void Connection::destroy() {
+  state_ = State::dead;
+  if (!set_) return;
+  const auto self = shared_from_this();
+  std::exchange(set_, nullptr)->remove(*this);
+  session_.reset();
+  holds_.clear();
+  boost::system::error_code ignored;
+  socket_.close(ignored);
+}
+
+void Connection::on_tick() {
+  if (state_ == State::dead) return;
+  if (deadline_ != 0 && tick() >= deadline_) return fail();
+  if (state_ == State::open && session_) session_->on_tick();
+}
+
+void Connection::go_away() {
+  if (state_ != State::open || !session_) return;
+  session_->go_away();
+  if (!writing_) pump();
+}
+
+uint32_t Connection::tick() const { return set_ ? set_->tick_ : 0; }
+
+}  // namespace tidemill::net

@@ -1,0 +1,92 @@
+#include "net/http.h"
+
+#include "net/text.h"
+
+namespace tidemill::net {
+
+namespace {
+
+int hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+// A malformed escape stays as it is: a query is not worth refusing a request for.
+std::string decode_query_part(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '+') {
+      out += ' ';
+    } else if (text[i] == '%' && i + 2 < text.size() && hex_digit(text[i + 1]) >= 0 && hex_digit(text[i + 2]) >= 0) {
+      out += static_cast<char>(hex_digit(text[i + 1]) * 16 + hex_digit(text[i + 2]));
+      i += 2;
+    } else {
+      out += text[i];
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+void Headers::set(std::string_view name, std::string value) {
+  bool found = false;
+  for (auto entry = entries_.begin(); entry != entries_.end();) {
+    if (!equal_ignoring_case(entry->first, name)) {
+      ++entry;
+    } else if (!found) {
+      found = true;
+      entry->second = std::move(value);
+      ++entry;
+    } else {
+      entry = entries_.erase(entry);
+    }
+  }
+  if (!found) entries_.emplace_back(name, std::move(value));
+}
+
+std::optional<std::string_view> Headers::find(std::string_view name) const {
+  for (const auto& [key, value] : entries_) {
+    if (equal_ignoring_case(key, name)) return value;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> percent_decode(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '%') {
+      out += text[i];
+      continue;
+    }
+    if (i + 2 >= text.size()) return std::nullopt;
+    const int high = hex_digit(text[i + 1]);
+    const int low = hex_digit(text[i + 2]);
+    if (high < 0 || low < 0) return std::nullopt;
+    out += static_cast<char>(high * 16 + low);
+    i += 2;
+  }
+  return out;
+}
+
+std::vector<std::pair<std::string, std::string>> parse_query(std::string_view target) {
+  std::vector<std::pair<std::string, std::string>> pairs;
+  const size_t mark = target.find('?');
+  if (mark == std::string_view::npos) return pairs;
+  std::string_view rest = target.substr(mark + 1);
+  while (!rest.empty()) {
+    const std::string_view part = rest.substr(0, rest.find('&'));
+    rest.remove_prefix(std::min(part.size() + 1, rest.size()));
+    if (part.empty()) continue;
+    const size_t equals = part.find('=');
+    pairs.emplace_back(decode_query_part(part.substr(0, equals)),
+                       equals == std::string_view::npos ? "" : decode_query_part(part.substr(equals + 1)));
+  }
+  return pairs;
+}
+
+}  // namespace tidemill::net

@@ -1,0 +1,478 @@
+// HTTP/1.1 over a Transport: one coroutine per connection reads a request's head, runs the handler, writes the response.
+#include <charconv>
+#include <coroutine>
+#include <optional>
+
+#include "base/executor.h"
+#include "base/log.h"
+#include "net/http1_parser.h"
+#include "net/http1_write.h"
+#include "net/session.h"
+
+namespace tidemill::net {
+
+namespace {
+
+constexpr size_t kBodyPieceMax = 256 << 10;   // of read_some()
+constexpr size_t kChunkHeadMax = 4 << 10;     // a chunk's size line with extensions, or the trailers
+constexpr size_t kDiscardMax = 256 << 10;     // of a body that the handler left unread; beyond, the connection closes
+constexpr size_t kCopiedBodyMax = 16 << 10;   // a response body up to this is copied behind its head
+
+class Http1Session;
+
+class Http1Body final : public Body {
+ public:
+  explicit Http1Body(Http1Session* session) : session_(session) {}
+  Task<std::string> read_all(size_t limit) override;
+  Task<std::optional<std::string>> read_some() override;
+  // The request is over: whoever still holds the body finds nothing.
+  void detach() { session_ = nullptr; }
+
+ private:
+  Http1Session& session() const {
+    if (!session_) throw ConnectionLost("the request is over");
+    return *session_;
+  }
+  Http1Session* session_;
+};
+
+class Http1Session final : public Session {
+ public:
+  Http1Session(Transport& transport, ServerContext& context)
+      : transport_(transport), context_(context), reservation_(context) {
+    request_.peer = transport.peer;
+    wait_for(Waiting::request);
+  }
+  ~Http1Session() override {
+    tasks_.clear();
+    if (body_) body_->detach();
+  }
+
+  void receive() override {
+    if (waiting_ == Waiting::body) wait_for(Waiting::body);
+    if (!std::exchange(started_, true)) tasks_.spawn(serve());
+    else if (const auto waiter = std::exchange(input_waiter_, nullptr)) waiter.resume();
+  }
+  void fill_output() override {
+    if (!transport_.output.empty()) return;
+    if (const auto waiter = std::exchange(output_waiter_, nullptr)) waiter.resume();
+  }
+  void on_tick() override;
+
+ private:
+  friend class Http1Body;
+  enum class Waiting { nothing, request, head, body };
+  enum class Head { complete, incomplete, refused };
+
+  // co_await one of these: resumed when input has come, or when the output is empty. A connection that is lost
+  // destroys the coroutine instead.
+  struct Wait {
+    std::coroutine_handle<>& waiter;
+    bool ready = false;
+    bool await_ready() const noexcept { return ready; }
+    void await_suspend(std::coroutine_handle<> self) noexcept { waiter = self; }
+    void await_resume() const noexcept {}
+    ~Wait() { waiter = nullptr; }
+  };
+  Wait input() { return {input_waiter_}; }
+  Wait drained() { return {output_waiter_, transport_.output.empty() || transport_.is_dead()}; }
+
+  Task<void> serve();
+  void begin_request();
+  Head parse_head();
+  bool parse_body(size_t pending_max);
+  Task<bool> respond(Response& response);
+  Task<bool> send_stream(Response& response, bool chunked, std::optional<uint64_t> length);
+  Task<bool> discard_body();
+  void refuse(int status);
+  void wait_for(Waiting what);
+  void say_continue();
+
+  Task<std::string> read_rest(size_t limit);
+  Task<std::optional<std::string>> read_more_body();
+
+  Transport& transport_;
+  ServerContext& context_;
+  Request request_;
+  std::shared_ptr<Http1Body> body_;
+  std::optional<Http1Parser> parser_;
+  std::string pending_;  // of the body: understood, and not yet read
+  BodyReservation reservation_;
+  size_t head_bytes_ = 0;
+  bool continue_due_ = false;
+  bool started_ = false;
+  bool responding_ = false;
+  int refusal_ = 400;
+  Waiting waiting_ = Waiting::nothing;
+  uint32_t deadline_ = 0;
+  std::coroutine_handle<> input_waiter_;
+  std::coroutine_handle<> output_waiter_;
+  base::Scope tasks_;
+};
+
+// ---- the request --------------------------------------------------------------------------------------------------
+
+Task<void> Http1Session::serve() {
+  while (!transport_.is_dead()) {
+    begin_request();
+    Head head;
+    while ((head = parse_head()) == Head::incomplete) {
+      if (waiting_ != Waiting::head) wait_for(head_bytes_ + transport_.input.size() > 0 ? Waiting::head : Waiting::request);
+      transport_.read_more();
+      co_await input();
+    }
+    wait_for(Waiting::nothing);
+    if (head == Head::refused) {
+      refuse(refusal_);
+      co_return;
+    }
+    request_.activity = base::Activity::Hold(context_.activity);
+    transport_.read_more();
+
+    Response response;
+    try {
+      response = co_await context_.handler(request_);
+    } catch (...) {
+      const int status = status_of_current_exception(request_);
+      if (status == 0) {
+        refuse(400);  // a body that is malformed; if the client is gone nobody reads it
+        co_return;
+      }
+      response = plain_response(status);
+    }
+    wait_for(Waiting::nothing);
+    const bool keep_alive = co_await respond(response);
+    reservation_.release();
+    request_.activity = {};
+    if (!keep_alive) {
+      transport_.close_after_flush();
+      co_return;
+    }
+  }
+}
+
+void Http1Session::begin_request() {
+  if (body_ && body_.use_count() > 2) {
+    body_->detach();
+    body_ = nullptr;
+  }
+  if (!body_) body_ = std::make_shared<Http1Body>(this);
+  request_.body = body_;
+  request_.method.clear();
+  request_.target.clear();
+  request_.headers.entries().clear();
+  pending_.clear();
+  head_bytes_ = 0;
+  responding_ = false;
+  parser_.emplace(request_, pending_, static_cast<uint32_t>(context_.limits.header_bytes_max));
+}
+
+Http1Session::Head Http1Session::parse_head() {
+  Input& input = transport_.input;
+  if (head_bytes_ == 0) {
+    // RFC 9112, 2.2: an empty line before a request is ignored.
+    const std::string_view bytes = input.view();
+    size_t blank = 0;
+    while (bytes.size() - blank >= 2 && bytes.substr(blank, 2) == "\r\n") blank += 2;
+    if (blank > 0) input.consume(blank);
+    if (input.view() == "\r") return Head::incomplete;
+  }
+  if (input.size() == 0) return Head::incomplete;
+  boost::beast::error_code error;
+  const std::string_view bytes = input.view();
+  const size_t used = parser_->put({bytes.data(), bytes.size()}, error);
+  head_bytes_ += used;
+  input.consume(used);
+  const bool incomplete = error == boost::beast::http::error::need_more;
+  const size_t size = head_bytes_ + (incomplete ? input.size() : 0);
+  if (size > context_.limits.header_bytes_max || error == boost::beast::http::error::header_limit) {
+    refusal_ = 431;
+    return Head::refused;
+  }
+  if (incomplete) return Head::incomplete;
+  if (error) {
+    refusal_ = parser_->refusal();
+    return Head::refused;
+  }
+  continue_due_ = parser_->expects_continue() && !parser_->is_done();
+  if (!parser_->is_done()) {
+    try {
+      parse_body(kBodyPieceMax);
+    } catch (const ConnectionLost&) {
+      refusal_ = 400;
+      return Head::refused;
+    }
+  }
+  return Head::complete;
+}
+
+// Understands more of the body, as far as it has come, until `pending_max` bytes of it wait to be read. True: all of it
+// is there. Throws ConnectionLost if it is malformed.
+bool Http1Session::parse_body(size_t pending_max) {
+  Input& input = transport_.input;
+  while (!parser_->is_done() && input.size() > 0 && pending_.size() < pending_max) {
+    boost::beast::error_code error;
+    const std::string_view bytes = input.view();
+    const size_t used = parser_->put({bytes.data(), bytes.size()}, error);
+    input.consume(used);
+    if (used > 0) continue_due_ = false;
+    if (error == boost::beast::http::error::need_more) {
+      if (input.size() > kChunkHeadMax) throw ConnectionLost("a chunk's size line is too long");
+      break;
+    }
+    if (error) throw ConnectionLost("malformed request body: " + error.message());
+  }
+  if (!parser_->is_done()) transport_.read_more();
+  return parser_->is_done();
+}
+
+void Http1Session::say_continue() {
+  if (!std::exchange(continue_due_, false)) return;
+  transport_.output.append(std::string_view("HTTP/1.1 100 Continue\r\n\r\n"));
+  transport_.flush();
+}
+
+Task<std::string> Http1Body::read_all(size_t limit) {
+  Http1Session& session = this->session();
+  if (!session.parser_->is_done()) return session.read_rest(limit);
+  if (session.pending_.size() > limit) throw BodyTooLarge();
+  session.reservation_.grow_to(session.pending_.size());
+  return Task<std::string>::ready(std::exchange(session.pending_, {}));
+}
+
+Task<std::string> Http1Session::read_rest(size_t limit) {
+  std::string body;
+  if (const auto length = parser_->content_length_remaining()) {
+    const uint64_t total = *length + pending_.size();
+    if (total > limit) throw BodyTooLarge();
+    reservation_.grow_to(total);
+    body.reserve(total);
+  }
+  say_continue();
+  for (;;) {
+    const bool done = parse_body(kBodyPieceMax);
+    if (body.size() + pending_.size() > limit) throw BodyTooLarge();
+    if (body.size() + pending_.size() > body.capacity()) {
+      // Chunked: room doubles, and is reserved as it does.
+      reservation_.grow_to(std::max(2 * body.capacity(), body.size() + pending_.size()));
+    }
+    body.append(pending_);
+    const bool more = pending_.size() >= kBodyPieceMax;  // parse_body() stopped for that
+    pending_.clear();
+    if (done) break;
+    if (more) continue;
+    wait_for(Waiting::body);
+    co_await input();
+  }
+  wait_for(Waiting::nothing);
+  co_return body;
+}
+
+Task<std::optional<std::string>> Http1Body::read_some() {
+  Http1Session& session = this->session();
+  if (session.pending_.empty() && session.parser_->is_done()) {
+    return Task<std::optional<std::string>>::ready(std::nullopt);
+  }
+  return session.read_more_body();
+}
+
+Task<std::optional<std::string>> Http1Session::read_more_body() {
+  say_continue();
+  for (;;) {
+    const bool done = parse_body(kBodyPieceMax);
+    if (!pending_.empty()) {
+      if (pending_.size() <= kBodyPieceMax) co_return std::exchange(pending_, {});
+      std::string piece = pending_.substr(0, kBodyPieceMax);
+      pending_.erase(0, kBodyPieceMax);
+      co_return piece;
+    }
+    if (done) co_return std::nullopt;
+    wait_for(Waiting::body);
+    co_await input();
+    wait_for(Waiting::nothing);
+  }
+}
+
+// ---- the response -------------------------------------------------------------------------------------------------
+
+std::optional<uint64_t> declared_length(const Headers& headers) {
+  const auto text = headers.find("content-length");
+  uint64_t length = 0;
+  if (!text) return std::nullopt;
+  const auto result = std::from_chars(text->data(), text->data() + text->size(), length);
+  if (result.ec != std::errc() || result.ptr != text->data() + text->size()) return std::nullopt;
+  return length;
+}
+
+// Sends the response, or begins to and then sends what its stream gives. True: the connection can go on.
+Task<bool> Http1Session::respond(Response& response) {
+  responding_ = true;
+  const bool head_only = request_.method == "HEAD";
+  const bool bodiless = response.status == 204 || response.status == 304;
+  const auto length = response.stream || head_only ? declared_length(response.headers) : std::nullopt;
+
+  HeadFraming framing;
+  framing.http11 = parser_->is_http11();
+  if (bodiless) framing.framing = Framing::none;
+  else if (response.stream && !length) framing.framing = framing.http11 ? Framing::chunked : Framing::close;
+  else framing.framing = Framing::length;
+  framing.length = length.value_or(response.body.size());
+  // A client that waits for 100 may or may not send the body now: nobody can tell where the next request begins.
+  framing.keep_alive = parser_->keep_alive() && framing.framing != Framing::close && !continue_due_;
+  if (framing.keep_alive && !parser_->is_done() && !response.stream) {  // a stream may still read the request
+    const auto rest = parser_->content_length_remaining();
+    if (rest && *rest > kDiscardMax) framing.keep_alive = false;
+  }
+
+  const bool has_body = !head_only && !bodiless;
+  Output& output = transport_.output;
+  const bool chunked = framing.framing == Framing::chunked;
+  output.compose([&](std::string& out) {
+    append_response_head(out, response, framing);
+    if (has_body && !chunked && response.body.size() <= kCopiedBodyMax) out += response.body;
+  });
+  if (has_body && !chunked && response.body.size() > kCopiedBodyMax) output.append(std::move(response.body));
+  if (has_body && response.stream && !co_await send_stream(response, chunked, length)) co_return false;
+
+  // Responses to pipelined requests leave together.
+  if (transport_.input.size() > 0 && framing.keep_alive) {
+    transport_.flush_soon(std::move(request_.activity));
+  } else {
+    transport_.flush();
+  }
+  request_.activity = {};
+  if (!framing.keep_alive) co_return false;
+  if (output.size() > Transport::kOutputHigh) co_await drained();
+  if (!parser_->is_done()) co_return co_await discard_body();
+  co_return true;
+}
+
+void append_chunk(Output& output, std::string&& piece) {
+  if (piece.empty()) return;  // an empty chunk would be the last
+  char size[18];
+  const auto end = std::to_chars(size, size + sizeof size - 2, piece.size(), 16).ptr;
+  end[0] = '\r';
+  end[1] = '\n';
+  output.append(std::string_view(size, static_cast<size_t>(end + 2 - size)));
+  output.append(std::move(piece));
+  output.append(std::string_view("\r\n"));
+}
+
+// False: the stream failed or did not keep to its length, and the client must see the connection end early.
+Task<bool> Http1Session::send_stream(Response& response, bool chunked, std::optional<uint64_t> length) {
+  Output& output = transport_.output;
+  uint64_t sent = response.body.size();
+  if (chunked) append_chunk(output, std::move(response.body));
+  try {
+    while (!transport_.is_dead()) {
+      transport_.flush();
+      if (output.size() > Transport::kOutputHigh) co_await drained();
+      std::optional<std::string> piece = co_await response.stream();
+      if (!piece) break;
+      sent += piece->size();
+      if (length && sent > *length) throw std::logic_error("a response's stream is longer than its content-length");
+      if (chunked) append_chunk(output, std::move(*piece));
+      else output.append(std::move(*piece));
+    }
+    if (length && sent != *length) throw std::logic_error("a response's stream is shorter than its content-length");
+  } catch (...) {
+    (void)status_of_current_exception(request_);
+    co_return false;
+  }
+  if (chunked) output.append(std::string_view("0\r\n\r\n"));
+  co_return true;
+}
+
+// Drops what the handler did not read of the body, so that the next request can be found.
+Task<bool> Http1Session::discard_body() {
+  size_t discarded = 0;
+  try {
+    while (!parse_body(kBodyPieceMax)) {
+      const bool more = pending_.size() >= kBodyPieceMax;
+      discarded += pending_.size();
+      pending_.clear();
+      if (discarded > kDiscardMax) co_return false;
+      if (more) continue;
+      wait_for(Waiting::body);
+      co_await input();
+    }
+  } catch (const ConnectionLost&) {
+    co_return false;
+  }
+  wait_for(Waiting::nothing);
+  co_return true;
+}
+
+// Answers without a handler, and closes.
+void Http1Session::refuse(int status) {
+  Response response = plain_response(status);
+  transport_.output.compose([&](std::string& out) {
+    append_response_head(out, response, {Framing::length, response.body.size(), true, false});
+    out += response.body;
+  });
+  transport_.flush();
+  request_.activity = {};
+  responding_ = true;
+  transport_.close_after_flush();
+}
+
+// ---- time ---------------------------------------------------------------------------------------------------------
+
+void Http1Session::wait_for(Waiting what) {
+  waiting_ = what;
+  const ServerLimits& limits = context_.limits;
+  std::chrono::seconds timeout{0};
+  switch (what) {
+    case Waiting::nothing: return;
+    case Waiting::request: timeout = limits.keep_alive_timeout; break;
+    case Waiting::head: timeout = limits.header_timeout; break;
+    case Waiting::body: timeout = limits.body_idle_timeout; break;
+  }
+  deadline_ = transport_.tick() + static_cast<uint32_t>(timeout.count()) + 1;  // the tick under way has partly passed
+}
+
+void Http1Session::on_tick() {
+  if (waiting_ == Waiting::nothing || transport_.tick() < deadline_) return;
+  const Waiting waited = std::exchange(waiting_, Waiting::nothing);
+  tasks_.clear();
+  if (waited == Waiting::request || responding_) transport_.close_after_flush();
+  else refuse(408);
+}
+
+}  // namespace
+
+std::unique_ptr<Session> make_http1_session(Transport& transport, ServerContext& context) {
+  return std::make_unique<Http1Session>(transport, context);
+}
+
+Response plain_response(int status) {
+  Response response;
+  response.status = status;
+  response.headers.add("content-type", "text/plain");
+  response.body = std::to_string(status) + ' ' + std::string(reason_phrase(status)) + '\n';
+  return response;
+}
+
+int status_of_current_exception(const Request& request) noexcept {
+  std::string what = "unknown exception";
+  try {
+    throw;
+  } catch (const ConnectionLost&) {
+    return 0;
+  } catch (const BodyTooLarge&) {
+    return 413;
+  } catch (const ServerBusy&) {
+    return 503;
+  } catch (const std::exception& error) {
+    what = error.what();
+  } catch (...) {
+  }
+  // The path only: a query may hold a signature.
+  base::log_error("defect", {{"what", what},
+                             {"where", "an HTTP handler"},
+                             {"method", request.method},
+                             {"path", request.target.substr(0, request.target.find('?'))}});
+  return 500;
+}
+
+}  // namespace tidemill::net

@@ -1,0 +1,157 @@
+#include "net/http_server.h"
+
+#include <arpa/inet.h>
+#include <sys/socket.h>
+
+#include <boost/asio/ip/address.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <cerrno>
+#include <cstring>
+
+#include "base/log.h"
+#include "net/connection.h"
+#include "net/file_descriptor.h"
+#include "net/loop_impl.h"
+
+namespace tidemill::net {
+
+namespace {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+
+constexpr int kBacklog = 1024;
+constexpr int kAcceptsPerTurn = 64;
+constexpr auto kAcceptPause = std::chrono::milliseconds(100);  // after running out of file descriptors
+
+std::string text_of(const sockaddr_storage& address) {
+  char host[INET6_ADDRSTRLEN] = "";
+  if (address.ss_family == AF_INET6) {
+    const auto& v6 = reinterpret_cast<const sockaddr_in6&>(address);
+    inet_ntop(AF_INET6, &v6.sin6_addr, host, sizeof host);
+    return '[' + std::string(host) + "]:" + std::to_string(ntohs(v6.sin6_port));
+  }
+  const auto& v4 = reinterpret_cast<const sockaddr_in&>(address);
+  inet_ntop(AF_INET, &v4.sin_addr, host, sizeof host);
+  return std::string(host) + ':' + std::to_string(ntohs(v4.sin_port));
+}
+
+void listen_on(tcp::acceptor& acceptor, const std::string& address, uint16_t port) {
+  boost::system::error_code error;
+  const auto ip = asio::ip::make_address(address, error);
+  if (error) throw ListenError("\"" + address + "\" is not an IP address");
+  const tcp::endpoint endpoint(ip, port);
+  acceptor.open(endpoint.protocol(), error);
+  if (!error) acceptor.set_option(tcp::acceptor::reuse_address(true), error);
+  if (!error) acceptor.set_option(tcp::no_delay(true), error);  // inherited by what is accepted
+  if (!error) acceptor.bind(endpoint, error);
+  if (!error) acceptor.listen(kBacklog, error);
+  if (!error) acceptor.non_blocking(true, error);
+  if (!error) return;
+  const std::string where = address + " port " + std::to_string(port);
+  if (error == asio::error::address_in_use) {
+    throw ListenError(where + " is already in use: stop what listens there or choose another port");
+  }
+  throw ListenError("cannot listen on " + where + ": " + error.message());
+}
+
+}  // namespace
+
+struct HttpServer::Impl : std::enable_shared_from_this<HttpServer::Impl> {
+  Impl(std::span<Loop* const> all, ServerLimits limits, Handler handler)
+      : loops(all.begin(), all.end()), acceptor(loops[0]->impl().io), connections_max(limits.connections_max) {
+    const auto context = std::make_shared<ServerContext>();
+    context->limits = limits;
+    context->handler = std::move(handler);
+    if (limits.requests_are_activity) context->activity = &loops[0]->impl().activity;
+    for (Loop* loop : loops) sets.push_back(std::make_unique<ConnectionSet>(*loop, context, open));
+  }
+
+  void accept() {
+    if (!acceptor.is_open()) return;
+    acceptor.async_wait(tcp::acceptor::wait_read, [weak = weak_from_this()](const boost::system::error_code& error) {
+      const auto self = weak.lock();
+      if (!self || error) return;
+      const Loop::Impl::Turn turn(self->loops[0]->impl());
+      if (self->accept_waiting()) self->accept();
+      else self->pause = self->loops[0]->call_after(kAcceptPause, [impl = self.get()] { impl->accept(); });
+    });
+  }
+
+  // Takes what waits in the backlog. False: no more can be taken for now.
+  bool accept_waiting() {
+    for (int i = 0; i < kAcceptsPerTurn; ++i) {
+      sockaddr_storage address{};
+      socklen_t length = sizeof address;
+      FileDescriptor socket(::accept4(acceptor.native_handle(), reinterpret_cast<sockaddr*>(&address), &length,
+                                      SOCK_NONBLOCK | SOCK_CLOEXEC));
+      if (!socket) {
+        const bool exhausted = errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM;
+        if (exhausted) base::log_warning("cannot accept a connection", {{"reason", std::strerror(errno)}});
+        return !exhausted;
+      }
+      if (open->fetch_add(1) >= connections_max) {
+        open->fetch_sub(1);
+        continue;  // closed at once
+      }
+      give(next++ % loops.size(), std::move(socket), text_of(address));
+    }
+    return true;
+  }
+
+  void give(size_t which, FileDescriptor socket, std::string peer) {
+    if (which == 0) return sets[0]->adopt(socket.release(), std::move(peer));
+    loops[which]->post([weak = weak_from_this(), which, socket = std::move(socket), peer = std::move(peer)]() mutable {
+      if (const auto self = weak.lock()) self->sets[which]->adopt(socket.release(), std::move(peer));
+    });
+  }
+
+  void close_acceptor() {
+    boost::system::error_code ignored;
+    acceptor.close(ignored);
+    pause.cancel();
+  }
+
+  std::vector<Loop*> loops;
+  tcp::acceptor acceptor;
+  base::Alarm pause;
+  const size_t connections_max;
+  std::shared_ptr<std::atomic<size_t>> open = std::make_shared<std::atomic<size_t>>(0);
+  std::vector<std::unique_ptr<ConnectionSet>> sets;  // one per loop
+  size_t next = 0;
+  uint16_t port = 0;
+};
+
+HttpServer::HttpServer(std::span<Loop* const> loops, const std::string& address, uint16_t port, ServerLimits limits,
+                       Handler handler)
+    : impl_(std::make_shared<Impl>(loops, limits, std::move(handler))) {
+  listen_on(impl_->acceptor, address, port);
+  impl_->port = impl_->acceptor.local_endpoint().port();
+  if (base::Executor::current_or_null() == impl_->loops[0]) {
+    impl_->accept();
+  } else {
+    impl_->loops[0]->post([weak = std::weak_ptr(impl_)] {
+      if (const auto self = weak.lock()) self->accept();
+    });
+  }
+}
+
+HttpServer::~HttpServer() {
+  impl_->close_acceptor();
+  for (const auto& set : impl_->sets) set->close_all();
+}
+
+uint16_t HttpServer::port() const { return impl_->port; }
+
+void HttpServer::stop_accepting() {
+  for (size_t i = 0; i < impl_->loops.size(); ++i) {
+    impl_->loops[i]->post([weak = std::weak_ptr(impl_), i] {
+      const auto self = weak.lock();
+      if (!self) return;
+      if (i == 0) self->close_acceptor();
+      self->sets[i]->go_away();
+    });
+  }
+}
+
+}  // namespace tidemill::net
