@@ -1,0 +1,186 @@
+#include "net/process.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+
+extern "C" {  // glibc 2.36 forgets to say so itself
+#include <sys/pidfd.h>
+}
+
+#include "net/file_descriptor.h"
+#include "net/loop_impl.h"
+
+namespace tidemill::net {
+
+namespace {
+
+constexpr size_t kOutputPiece = 16 << 10;
+
+[[noreturn]] void fail(int error, const std::string& what) {
+  throw std::system_error(error, std::generic_category(), what);
+}
+
+void check(int error, const char* what) {
+  if (error != 0) fail(error, what);
+}
+
+// posix_spawn's two descriptions of what the child is to be.
+struct SpawnSetup {
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+
+  SpawnSetup() {
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+  }
+  ~SpawnSetup() {
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+  }
+  SpawnSetup(const SpawnSetup&) = delete;
+
+  // A group of its own, no signal blocked or ignored, nothing open but null, the pipe and the pipe.
+  void describe(const ProcessSpec& spec, int output) {
+    check(posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0), "posix_spawn");
+    check(posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO), "posix_spawn");
+    check(posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO), "posix_spawn");
+    check(posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1), "posix_spawn");
+    if (!spec.working_directory.empty()) {
+      check(posix_spawn_file_actions_addchdir_np(&actions, spec.working_directory.c_str()), "posix_spawn");
+    }
+    sigset_t none;
+    sigset_t all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    check(posix_spawnattr_setpgroup(&attributes, 0), "posix_spawn");
+    check(posix_spawnattr_setsigmask(&attributes, &none), "posix_spawn");
+    check(posix_spawnattr_setsigdefault(&attributes, &all), "posix_spawn");
+    check(posix_spawnattr_setflags(
+              &attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF),
+          "posix_spawn");
+  }
+};
+
+std::vector<char*> pointers(const std::vector<std::string>& texts) {
+  std::vector<char*> result;
+  result.reserve(texts.size() + 1);
+  for (const std::string& text : texts) result.push_back(const_cast<char*>(text.c_str()));
+  result.push_back(nullptr);
+  return result;
+}
+
+void limit(pid_t pid, __rlimit_resource which, rlim_t value) {
+  const rlimit both{value, value};
+  ::prlimit(pid, which, &both, nullptr);  // a child that has ended already needs none
+}
+
+}  // namespace
+
+struct Process::Impl : std::enable_shared_from_this<Process::Impl> {
+  Impl(Loop& loop, std::function<void(std::string_view)> receiver)
+      : loop_impl(loop.impl()), output(std::move(receiver)), pipe(loop_impl.io), ended(loop_impl.io) {}
+
+  void start(const ProcessSpec& spec) {
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0) fail(errno, "cannot make a pipe");
+    FileDescriptor read_end(ends[0]);
+    const FileDescriptor write_end(ends[1]);
+    SpawnSetup setup;
+    setup.describe(spec, write_end.get());
+    const auto argv = pointers(spec.argv);
+    const auto environment = pointers(spec.environment);
+    const int error = ::posix_spawn(&pid, argv[0], &setup.actions, &setup.attributes, argv.data(), environment.data());
+    if (error != 0) fail(error, "cannot start " + spec.argv.at(0));
+    if (spec.address_space_bytes_max != 0) limit(pid, RLIMIT_AS, spec.address_space_bytes_max);
+    if (spec.open_files_max != 0) limit(pid, RLIMIT_NOFILE, spec.open_files_max);
+    limit(pid, RLIMIT_CORE, 0);
+
+    running = true;
+    const int watched = ::pidfd_open(pid, 0);
+    if (watched < 0) {
+      const int reason = errno;
+      reap();
+      fail(reason, "cannot watch " + spec.argv[0]);
+    }
+    ended.assign(watched);
+    pipe.assign(read_end.release());
+    pipe.non_blocking(true);
+    await_end();
+    read();
+  }
+
+  void read() {
+    pipe.async_read_some(boost::asio::buffer(buffer), [self = shared_from_this()](const auto& error, size_t count) {
+      const Loop::Impl::Turn turn(self->loop_impl);
+      if (!self->output) return;
+      if (error) {
+        const auto receiver = std::exchange(self->output, nullptr);
+        return receiver("");
+      }
+      // The receiver may destroy the process.
+      const auto receiver = self->output;
+      receiver({self->buffer, count});
+      if (self->output) self->read();
+    });
+  }
+
+  void await_end() {
+    ended.async_wait(boost::asio::posix::stream_descriptor::wait_read, [self = shared_from_this()](const auto& error) {
+      const Loop::Impl::Turn turn(self->loop_impl);
+      if (!error) self->reap();
+    });
+  }
+
+  // The child has ended, or is made to. Until it is reaped its id, and with it its group's, cannot mean another.
+  void reap() {
+    if (!std::exchange(running, false)) return;
+    ::kill(-pid, SIGKILL);
+    int status = 0;
+    while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    ExitStatus result;
+    if (WIFSIGNALED(status)) result.signal = WTERMSIG(status);
+    else result.code = WEXITSTATUS(status);
+    exited.set(result);
+  }
+
+  Loop::Impl& loop_impl;
+  std::function<void(std::string_view)> output;
+  boost::asio::posix::stream_descriptor pipe;
+  boost::asio::posix::stream_descriptor ended;  // a pidfd
+  base::Future<ExitStatus> exited;
+  pid_t pid = 0;
+  bool running = false;  // not reaped
+  char buffer[kOutputPiece];
+};
+
+Process::Process(Loop& loop, const ProcessSpec& spec, std::function<void(std::string_view bytes)> output)
+    : impl_(std::make_shared<Impl>(loop, std::move(output))) {
+  impl_->start(spec);
+}
+
+Process::~Process() {
+  impl_->output = nullptr;
+  boost::system::error_code ignored;
+  impl_->pipe.close(ignored);
+  impl_->reap();  // a killed child ends in well under a millisecond
+  impl_->ended.close(ignored);
+}
+
+pid_t Process::pid() const { return impl_->pid; }
+base::Future<ExitStatus> Process::exited() const { return impl_->exited; }
+
+void Process::kill(int signal) {
+  if (impl_->running) ::kill(-impl_->pid, signal);
+}
+
+}  // namespace tidemill::net

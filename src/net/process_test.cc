@@ -1,0 +1,146 @@
+#include "net/process.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+namespace tidemill::net {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+
+// Runs a shell script to its end on a loop.
+struct ShellRun {
+  explicit ShellRun(const std::string& script, ProcessSpec spec = {}) : loop(activity) {
+    spec.argv = {"/bin/sh", "-c", script};
+    start(spec);
+  }
+  void start(const ProcessSpec& spec) {
+    loop.post([this, spec] {
+      process = std::make_unique<Process>(loop, spec, [this](std::string_view bytes) {
+        if (bytes.empty()) output_ended = true;
+        output += bytes;
+      });
+      scope.spawn(wait());
+    });
+  }
+  Task<void> wait() {
+    status = co_await process->exited();
+    exited = true;
+  }
+  // Until the child has ended and its output has been read, or `done` says so.
+  void finish(std::function<bool()> done = {}) {
+    if (!done) done = [this] { return exited && output_ended; };
+    std::function<void()> look = [&] {
+      if (done() || ++looks > 5000) return loop.stop();
+      alarm = loop.call_after(1ms, [&] { look(); });
+    };
+    loop.post([&] { look(); });
+    loop.run();
+    EXPECT_LT(looks, 5000);
+  }
+
+  base::Activity activity;
+  Loop loop;
+  base::Alarm alarm;
+  std::unique_ptr<Process> process;
+  base::Scope scope;
+  std::string output;
+  bool output_ended = false;
+  bool exited = false;
+  ExitStatus status;
+  int looks = 0;
+};
+
+bool is_alive(pid_t pid) {
+  std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
+  std::string number, name, state;
+  stat >> number >> name >> state;
+  return !state.empty() && state != "Z";
+}
+
+TEST(Process, OutputAndExitCodeArrive) {
+  ShellRun run("echo out; echo err >&2; exit 3");
+  run.finish();
+  EXPECT_EQ(run.output, "out\nerr\n");
+  EXPECT_EQ(run.status.code, 3);
+  EXPECT_EQ(run.status.signal, 0);
+}
+
+TEST(Process, MuchOutputArrivesWhole) {
+  ShellRun run("i=0; while [ $i -lt 2000 ]; do echo 0123456789012345678901234567890123456789012345678901234567890; i=$((i+1)); done");
+  run.finish();
+  EXPECT_EQ(run.output.size(), 2000u * 62);
+}
+
+TEST(Process, OnlyTheGivenEnvironmentIsSeenAndNoDescriptorIsInherited) {
+  const FILE* leak = std::fopen("/dev/null", "r");
+  ASSERT_NE(leak, nullptr);
+  ProcessSpec spec;
+  spec.environment = {"A=b"};
+  spec.working_directory = "/usr";
+  ShellRun run("pwd; echo A=$A HOME=$HOME; ls /proc/$$/fd | sort -n | tr '\\n' ' '", spec);
+  run.finish();
+  EXPECT_THAT(run.output, HasSubstr("/usr\n"));
+  EXPECT_THAT(run.output, HasSubstr("A=b HOME=\n"));
+  EXPECT_THAT(run.output, testing::MatchesRegex("(.|\n)*\n0 1 2 (10 )?$"));
+}
+
+TEST(Process, TheSignalThatEndedItIsSaid) {
+  ShellRun run("kill -USR1 $$; sleep 10");
+  run.finish();
+  EXPECT_EQ(run.status.signal, SIGUSR1);
+}
+
+TEST(Process, KillReachesTheWholeGroup) {
+  ShellRun run("sleep 100 & echo $!; wait");
+  run.finish([&] { return run.output.ends_with('\n'); });
+  const pid_t grandchild = std::stoi(run.output);
+  EXPECT_TRUE(is_alive(grandchild));
+  run.process->kill(SIGTERM);
+  run.finish();
+  EXPECT_EQ(run.status.signal, SIGTERM);
+  while (is_alive(grandchild)) std::this_thread::sleep_for(1ms);
+}
+
+TEST(Process, WhatALeaderLeavesBehindIsKilled) {
+  ShellRun run("sleep 100 & echo $!; exit 0");
+  run.finish();
+  EXPECT_EQ(run.status.code, 0);
+  while (is_alive(std::stoi(run.output))) std::this_thread::sleep_for(1ms);
+}
+
+TEST(Process, DestroyingItKillsAndReaps) {
+  ShellRun run("trap '' TERM; sleep 100 & echo $!; wait");
+  run.finish([&] { return run.output.ends_with('\n'); });
+  const pid_t child = run.process->pid();
+  run.loop.post([&] { run.process.reset(); });
+  run.finish([&] { return run.process == nullptr; });
+  EXPECT_EQ(::kill(child, 0), -1);
+  EXPECT_EQ(errno, ESRCH);
+}
+
+TEST(Process, LimitsHold) {
+  ProcessSpec spec;
+  spec.open_files_max = 77;
+  spec.address_space_bytes_max = 300 << 20;
+  ShellRun run("sleep 0.05; ulimit -n; ulimit -v; ulimit -c", spec);
+  run.finish();
+  EXPECT_EQ(run.output, "77\n307200\n0\n");
+}
+
+TEST(Process, AProgramThatIsMissingIsSaidAtOnce) {
+  base::Activity activity;
+  Loop loop(activity);
+  ProcessSpec spec;
+  spec.argv = {"/nonexistent/program"};
+  EXPECT_THROW(Process(loop, spec, [](std::string_view) {}), std::system_error);
+}
+
+}  // namespace
+}  // namespace tidemill::net
