@@ -1,5 +1,8 @@
 // The timer primitive: a durable (due time, kind, id) whose handler runs once it is due, at least once, also after a
 // restart. This file keeps timers in the store; engine/timer_service.h runs them.
+//
+// Timers of one kind stand together, in order of their due times: each kind is a queue of its own, and one that is
+// full of due timers delays no other.
 #pragma once
 
 #include <string>
@@ -20,6 +23,7 @@ struct Timer {
   std::string id;       // unique within the kind
   base::Time due;
   std::string payload;  // the handler's own
+  bool operator==(const Timer&) const = default;
 };
 
 // Sets the timer (kind, id), replacing the one that was there.
@@ -35,13 +39,19 @@ Task<std::optional<base::Time>> timer_due(Transaction& txn, TimerKind kind, std:
 // been cancelled or set anew, and the work is not wanted any more.
 Task<bool> finish_timer(Transaction& txn, const Timer& timer);
 
-// Timers with due <= `until`, earliest first, at most `limit`.
+// Whether `timer` still is as given.
+Task<bool> timer_stands(Snapshot& snapshot, const Timer& timer);
+
+// Timers with due <= `until`, earliest first, at most `limit`: of one kind, or of all.
+Task<std::vector<Timer>> due_timers(Snapshot& snapshot, TimerKind kind, base::Time until, size_t limit);
 Task<std::vector<Timer>> due_timers(Snapshot& snapshot, base::Time until, size_t limit);
 
-// The earliest due time of all.
+// The earliest due time: of one kind, or of all.
+Task<std::optional<base::Time>> next_timer_due(Snapshot& snapshot, TimerKind kind);
 Task<std::optional<base::Time>> next_timer_due(Snapshot& snapshot);
 
-// Signalled by each set_timer.
+// Signalled by each set_timer: the first for all kinds, the second for the timer's own.
 inline constexpr std::string_view kTimersTopic = "timers";
+[[nodiscard]] std::string timers_topic(TimerKind kind);
 
 }  // namespace tidemill::store

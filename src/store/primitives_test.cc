@@ -1,0 +1,284 @@
+// Timers, deliveries and leases, each as state in a store.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "store/delivery.h"
+#include "store/lease.h"
+#include "store/test_backends.h"
+#include "store/timer.h"
+
+namespace tidemill::store {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using namespace std::chrono_literals;
+
+base::Time at(int seconds) { return base::Time(std::chrono::seconds(seconds)); }
+
+class Primitives : public testing::Test {
+ protected:
+  template <class Body>
+  void run(Body body) {
+    backend_.run(std::move(body));
+  }
+  Store& store() { return backend_.store(); }
+  Task<void> set(Timer timer) {
+    co_await store().transact([&](Transaction& txn) -> Task<void> { co_await set_timer(txn, timer); });
+  }
+  Task<std::vector<std::string>> due(base::Time until, size_t limit = 100) {
+    std::vector<std::string> ids;
+    for (const Timer& timer : co_await due_timers(*store().snapshot(), until, limit)) {
+      ids.push_back(timer.kind + ":" + timer.id);
+    }
+    co_return ids;
+  }
+
+  SimBackend backend_{SimFaults()};
+};
+
+// ---- timers -----------------------------------------------------------------------------------------------------
+
+TEST_F(Primitives, timers_come_due_in_order_whatever_their_kind) {
+  run([&]() -> Task<void> {
+    EXPECT_EQ(co_await next_timer_due(*store().snapshot()), std::nullopt);
+    co_await set({"b", "1", at(30), ""});
+    co_await set({"a", "1", at(20), ""});
+    co_await set({"a", "2", at(40), ""});
+    co_await set({"c", "past", at(-5), ""});
+    EXPECT_EQ(co_await next_timer_due(*store().snapshot()), at(-5));
+    EXPECT_EQ(co_await next_timer_due(*store().snapshot(), TimerKind{"a"}), at(20));
+    EXPECT_EQ(co_await next_timer_due(*store().snapshot(), TimerKind{"x"}), std::nullopt);
+    EXPECT_THAT(co_await due(at(29)), ElementsAre("c:past", "a:1"));
+    EXPECT_THAT(co_await due(at(30)), ElementsAre("c:past", "a:1", "b:1"));
+    EXPECT_THAT(co_await due(at(99), 2), ElementsAre("c:past", "a:1"));
+    const auto of_a = co_await due_timers(*store().snapshot(), TimerKind{"a"}, at(99), 10);
+    EXPECT_THAT(of_a, ElementsAre(Timer{"a", "1", at(20), ""}, Timer{"a", "2", at(40), ""}));
+  });
+}
+
+TEST_F(Primitives, setting_a_timer_again_replaces_it_and_cancelling_removes_it) {
+  run([&]() -> Task<void> {
+    co_await set({"a", "1", at(20), "first"});
+    co_await set({"a", "1", at(10), "second"});
+    EXPECT_THAT(co_await due_timers(*store().snapshot(), at(99), 10), ElementsAre(Timer{"a", "1", at(10), "second"}));
+    co_await store().transact([](Transaction& txn) -> Task<void> {
+      EXPECT_EQ(co_await timer_due(txn, {"a"}, "1"), at(10));
+      co_await cancel_timer(txn, {"a"}, "1");
+      co_await cancel_timer(txn, {"a"}, "none");
+      EXPECT_EQ(co_await timer_due(txn, {"a"}, "1"), std::nullopt);
+    });
+    EXPECT_THAT(co_await due(at(99)), IsEmpty());
+  });
+}
+
+TEST_F(Primitives, a_timer_that_was_set_anew_is_not_finished_by_its_old_self) {
+  run([&]() -> Task<void> {
+    const auto finish = [&](Timer timer) -> Task<bool> {
+      co_return co_await store().transact(
+          [&](Transaction& txn) -> Task<bool> { co_return co_await finish_timer(txn, timer); });
+    };
+    co_await set({"a", "1", at(20), "x"});
+    EXPECT_FALSE(co_await finish({"a", "1", at(19), "x"}));
+    EXPECT_FALSE(co_await finish({"a", "1", at(20), "y"}));
+    EXPECT_TRUE(co_await timer_stands(*store().snapshot(), {"a", "1", at(20), "x"}));
+    EXPECT_TRUE(co_await finish({"a", "1", at(20), "x"}));
+    EXPECT_FALSE(co_await finish({"a", "1", at(20), "x"}));
+    EXPECT_FALSE(co_await timer_stands(*store().snapshot(), {"a", "1", at(20), "x"}));
+  });
+}
+
+TEST_F(Primitives, setting_a_timer_signals_its_kind_and_all) {
+  run([&]() -> Task<void> {
+    int all = 0;
+    int own = 0;
+    int other = 0;
+    const auto one = store().subscribe(kTimersTopic, [&] { ++all; });
+    const auto two = store().subscribe(timers_topic({"a"}), [&] { ++own; });
+    const auto three = store().subscribe(timers_topic({"b"}), [&] { ++other; });
+    co_await set({"a", "1", at(20), ""});
+    EXPECT_EQ(all, 1);
+    EXPECT_EQ(own, 1);
+    EXPECT_EQ(other, 0);
+  });
+}
+
+// ---- deliveries -------------------------------------------------------------------------------------------------
+
+class Deliveries : public Primitives {
+ protected:
+  static Delivery delivery(std::string id) {
+    Delivery result;
+    result.id = std::move(id);
+    result.target_kind = "lambda";
+    result.target = "arn:f";
+    result.payload = std::string("pay\0load", 8);
+    result.policy = {{60s, 120s}, 4, 6h};
+    result.dead_letter_kind = "queue";
+    result.dead_letter_target = "arn:q";
+    return result;
+  }
+  Task<void> enqueue(Delivery delivery, base::Time now, base::Duration delay = {}) {
+    co_await store().transact([&](Transaction& txn) -> Task<void> {
+      co_await enqueue_delivery(txn, delivery, now, delay);
+    });
+  }
+  Task<std::vector<Timer>> timers(std::string target_kind = "lambda") {
+    const std::string kind = delivery_timer_kind(target_kind);
+    co_return co_await due_timers(*store().snapshot(), TimerKind{kind}, base::Time::max(), 100);
+  }
+  Task<DeliveryFate> record(Timer timer, SendStatus status, base::Time now) {
+    co_return co_await store().transact([&](Transaction& txn) -> Task<DeliveryFate> {
+      const GiveUpHook hook = [&](Transaction& inner, const Delivery& lost, GiveUpReason why) -> Task<void> {
+        reason = why;
+        co_await forward_to_dead_letter(inner, lost, "lost " + lost.payload, now);
+      };
+      co_return co_await record_outcome(txn, timer, {status, "because"}, now, hook);
+    });
+  }
+  std::optional<GiveUpReason> reason;
+};
+
+TEST_F(Deliveries, a_delivery_is_due_after_its_delay_and_gone_once_delivered) {
+  run([&]() -> Task<void> {
+    co_await enqueue(delivery("1"), at(100), 5s);
+    const auto due = co_await timers();
+    EXPECT_EQ(due.size(), 1u);
+    EXPECT_EQ(due[0].due, at(105));
+    const auto loaded = co_await load_delivery(*store().snapshot(), "1");
+    EXPECT_EQ(loaded->payload, delivery("1").payload);
+    EXPECT_EQ(loaded->target, "arn:f");
+    EXPECT_EQ(loaded->created, at(100));
+    EXPECT_EQ(loaded->policy.delays, delivery("1").policy.delays);
+    EXPECT_EQ(co_await record(due[0], SendStatus::delivered, at(106)), DeliveryFate::done);
+    EXPECT_EQ(co_await load_delivery(*store().snapshot(), "1"), std::nullopt);
+    EXPECT_THAT(co_await timers(), IsEmpty());
+    EXPECT_EQ(co_await record(due[0], SendStatus::delivered, at(106)), DeliveryFate::unknown);
+  });
+}
+
+TEST_F(Deliveries, failures_are_retried_after_the_policys_delays_and_then_go_to_the_dead_letter_place) {
+  run([&]() -> Task<void> {
+    co_await enqueue(delivery("1"), at(0));
+    for (const int next : {60, 180, 300}) {
+      const Timer timer = (co_await timers()).at(0);
+      EXPECT_EQ(co_await record(timer, SendStatus::failed, timer.due), DeliveryFate::rescheduled);
+      EXPECT_EQ((co_await timers()).at(0).due, at(next));
+    }
+    const auto state = co_await load_delivery(*store().snapshot(), "1");
+    EXPECT_EQ(state->attempts, 3);
+    EXPECT_EQ(state->last_error, "because");
+    EXPECT_EQ(state->created, at(0));
+    EXPECT_EQ(co_await record((co_await timers()).at(0), SendStatus::failed, at(300)), DeliveryFate::given_up);
+    EXPECT_EQ(reason, GiveUpReason::attempts_exhausted);
+    EXPECT_THAT(co_await timers(), IsEmpty());
+    const Timer letter_timer = (co_await timers("queue")).at(0);
+    const auto letter = co_await load_delivery(*store().snapshot(), letter_timer.id);
+    EXPECT_EQ(letter->target, "arn:q");
+    EXPECT_EQ(letter->payload, "lost " + delivery("1").payload);
+    EXPECT_EQ(letter->dead_letter_kind, "");
+  });
+}
+
+TEST_F(Deliveries, an_unavailable_target_costs_no_attempts_but_age) {
+  run([&]() -> Task<void> {
+    auto slow = delivery("1");
+    slow.policy.attempts_max = 1;
+    slow.policy.age_max = 10min;
+    co_await enqueue(slow, at(0));
+    for (const int next : {1, 3, 7, 15, 31, 63, 127, 255, 511}) {
+      const Timer timer = (co_await timers()).at(0);
+      EXPECT_EQ(co_await record(timer, SendStatus::unavailable, timer.due), DeliveryFate::rescheduled);
+      EXPECT_EQ((co_await timers()).at(0).due, at(next));
+    }
+    EXPECT_EQ(co_await record((co_await timers()).at(0), SendStatus::unavailable, at(511)), DeliveryFate::given_up);
+    EXPECT_EQ(reason, GiveUpReason::age_exceeded);
+  });
+}
+
+TEST_F(Deliveries, what_is_rejected_is_not_tried_again) {
+  run([&]() -> Task<void> {
+    co_await enqueue(delivery("1"), at(0));
+    EXPECT_EQ(co_await record((co_await timers()).at(0), SendStatus::rejected, at(1)), DeliveryFate::given_up);
+    EXPECT_EQ(reason, GiveUpReason::rejected);
+  });
+}
+
+TEST_F(Deliveries, a_cancelled_delivery_leaves_nothing) {
+  run([&]() -> Task<void> {
+    co_await enqueue(delivery("1"), at(0));
+    const Timer timer = (co_await timers()).at(0);
+    co_await store().transact([](Transaction& txn) -> Task<void> { co_await cancel_delivery(txn, "1"); });
+    EXPECT_THAT(co_await timers(), IsEmpty());
+    EXPECT_EQ(co_await record(timer, SendStatus::failed, at(1)), DeliveryFate::unknown);
+  });
+}
+
+// ---- leases -----------------------------------------------------------------------------------------------------
+
+class Leases : public Primitives {
+ protected:
+  Task<std::optional<Lease>> acquire(std::string owner, base::Time now) {
+    co_return co_await store().transact([&](Transaction& txn) -> Task<std::optional<Lease>> {
+      co_return co_await acquire_lease(txn, "shard", owner, now, 10s);
+    });
+  }
+  Task<std::optional<Lease>> renew(Lease lease, base::Time now) {
+    co_return co_await store().transact([&](Transaction& txn) -> Task<std::optional<Lease>> {
+      co_return co_await renew_lease(txn, lease, now, 10s);
+    });
+  }
+  Task<bool> holds(Lease lease) {
+    co_return co_await store().transact(
+        [&](Transaction& txn) -> Task<bool> { co_return co_await holds_lease(txn, lease); });
+  }
+};
+
+TEST_F(Leases, a_lease_has_one_owner_until_it_expires) {
+  run([&]() -> Task<void> {
+    const auto first = co_await acquire("a", at(0));
+    EXPECT_EQ(first->expires, at(10));
+    EXPECT_EQ(co_await acquire("b", at(9)), std::nullopt);
+    EXPECT_EQ((co_await acquire("a", at(5)))->epoch, first->epoch);
+    const auto renewed = co_await renew(*first, at(9));
+    EXPECT_EQ(renewed->expires, at(19));
+    EXPECT_EQ(co_await acquire("b", at(18)), std::nullopt);
+    const auto second = co_await acquire("b", at(19));
+    EXPECT_EQ(second->epoch, first->epoch + 1);
+    EXPECT_FALSE(co_await holds(*renewed));
+    EXPECT_TRUE(co_await holds(*second));
+    EXPECT_EQ(co_await renew(*renewed, at(20)), std::nullopt);
+  });
+}
+
+TEST_F(Leases, a_released_lease_can_be_taken_at_once_under_a_new_epoch) {
+  run([&]() -> Task<void> {
+    const auto first = co_await acquire("a", at(0));
+    co_await store().transact([&](Transaction& txn) -> Task<void> { co_await release_lease(txn, *first); });
+    EXPECT_FALSE(co_await holds(*first));
+    const auto second = co_await acquire("b", at(1));
+    EXPECT_EQ(second->epoch, first->epoch + 1);
+    co_await store().transact([&](Transaction& txn) -> Task<void> { co_await release_lease(txn, *first); });
+    EXPECT_TRUE(co_await holds(*second));
+  });
+}
+
+TEST_F(Leases, a_former_owners_transaction_conflicts_instead_of_writing) {
+  run([&]() -> Task<void> {
+    const auto first = co_await acquire("a", at(0));
+    bool still_mine = true;
+    int runs = 0;
+    co_await store().transact([&](Transaction& txn) -> Task<void> {
+      still_mine = co_await holds_lease(txn, *first);
+      if (still_mine) {
+        if (runs++ == 0) (void)co_await acquire("b", at(11));
+        txn.put("Iwork", "of a");
+      }
+    });
+    EXPECT_FALSE(still_mine);
+    EXPECT_EQ(co_await store().snapshot()->get("Iwork"), std::nullopt);
+  });
+}
+
+}  // namespace
+}  // namespace tidemill::store

@@ -1,0 +1,167 @@
+#include "store/timer.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <tuple>
+
+#include "base/ordered.h"
+#include "store/keys.h"
+
+namespace tidemill::store {
+
+namespace {
+
+// T i kind id      -> due              where to find the entry below
+// T d kind due id  -> payload          in order of due times
+constexpr char kById = 'i';
+constexpr char kByDue = 'd';
+
+std::string key_prefix(char part) { return {static_cast<char>(KeySpace::timer), part}; }
+
+std::string kind_prefix(char part, std::string_view kind) {
+  std::string key = key_prefix(part);
+  base::append_string(key, kind);
+  return key;
+}
+
+std::string id_key(std::string_view kind, std::string_view id) {
+  std::string key = kind_prefix(kById, kind);
+  base::append_string(key, id);
+  return key;
+}
+
+std::string due_key(std::string_view kind, base::Time due, std::string_view id) {
+  std::string key = kind_prefix(kByDue, kind);
+  base::append_i64(key, due.time_since_epoch().count());
+  base::append_string(key, id);
+  return key;
+}
+
+std::string encode_due(base::Time due) {
+  std::string value;
+  base::append_i64(value, due.time_since_epoch().count());
+  return value;
+}
+
+base::Time decode_due(std::string_view value) {
+  base::OrderedReader reader(value);
+  const base::Time due{base::Duration(reader.i64())};
+  if (!reader.ok() || !reader.at_end()) throw std::runtime_error("a timer's entry is not readable");
+  return due;
+}
+
+Timer decode_timer(std::string_view key, std::string_view payload) {
+  base::OrderedReader reader(key);
+  (void)reader.fixed(key_prefix(kByDue).size());
+  Timer timer;
+  timer.kind = reader.string();
+  timer.due = base::Time(base::Duration(reader.i64()));
+  timer.id = reader.string();
+  timer.payload = payload;
+  if (!reader.ok() || !reader.at_end()) throw std::runtime_error("a timer's key is not readable");
+  return timer;
+}
+
+// The timers of `kind` with due <= `until`.
+Range due_range(std::string_view kind, base::Time until) {
+  std::string end = kind_prefix(kByDue, kind);
+  base::append_i64(end, until.time_since_epoch().count());
+  return {kind_prefix(kByDue, kind), base::prefix_end(end)};
+}
+
+// Each kind of which there is a timer, with the first one's due time.
+Task<std::vector<std::pair<std::string, base::Time>>> kinds_and_first_due(Snapshot& snapshot) {
+  std::vector<std::pair<std::string, base::Time>> result;
+  Range rest = Range::prefix(key_prefix(kByDue));
+  for (bool found = true; found;) {
+    found = false;
+    co_await snapshot.scan(rest, Direction::forward, [&](std::string_view key, std::string_view payload) {
+      const Timer first = decode_timer(key, payload);
+      result.emplace_back(first.kind, first.due);
+      found = true;
+      return false;
+    });
+    if (found) rest.begin = base::prefix_end(kind_prefix(kByDue, result.back().first));
+  }
+  co_return result;
+}
+
+}  // namespace
+
+std::string timers_topic(TimerKind kind) { return std::string(kTimersTopic) + '/' + std::string(kind.name); }
+
+Task<void> set_timer(Transaction& txn, const Timer& timer) {
+  co_await cancel_timer(txn, {timer.kind}, timer.id);
+  txn.put(id_key(timer.kind, timer.id), encode_due(timer.due));
+  txn.put(due_key(timer.kind, timer.due, timer.id), timer.payload);
+  txn.signal(kTimersTopic);
+  txn.signal(timers_topic({timer.kind}));
+}
+
+Task<void> cancel_timer(Transaction& txn, TimerKind kind, std::string_view id) {
+  const auto due = co_await timer_due(txn, kind, id);
+  if (!due) co_return;
+  txn.erase(id_key(kind.name, id));
+  txn.erase(due_key(kind.name, *due, id));
+}
+
+Task<std::optional<base::Time>> timer_due(Transaction& txn, TimerKind kind, std::string_view id) {
+  const auto value = co_await txn.get(id_key(kind.name, id));
+  if (!value) co_return std::nullopt;
+  co_return decode_due(*value);
+}
+
+Task<bool> finish_timer(Transaction& txn, const Timer& timer) {
+  // A timer that was set anew writes its id's entry even if only the payload differs, so that this conflicts.
+  const auto due = co_await timer_due(txn, {timer.kind}, timer.id);
+  if (due != timer.due) co_return false;
+  const auto payload = co_await txn.get_untracked(due_key(timer.kind, timer.due, timer.id));
+  if (payload != timer.payload) co_return false;
+  co_await cancel_timer(txn, {timer.kind}, timer.id);
+  co_return true;
+}
+
+Task<bool> timer_stands(Snapshot& snapshot, const Timer& timer) {
+  co_return co_await snapshot.get(due_key(timer.kind, timer.due, timer.id)) == timer.payload;
+}
+
+Task<std::vector<Timer>> due_timers(Snapshot& snapshot, TimerKind kind, base::Time until, size_t limit) {
+  std::vector<Timer> timers;
+  if (limit == 0) co_return timers;
+  co_await snapshot.scan(due_range(kind.name, until), Direction::forward,
+                         [&](std::string_view key, std::string_view payload) {
+                           timers.push_back(decode_timer(key, payload));
+                           return timers.size() < limit;
+                         });
+  co_return timers;
+}
+
+Task<std::vector<Timer>> due_timers(Snapshot& snapshot, base::Time until, size_t limit) {
+  std::vector<Timer> timers;
+  for (const auto& [kind, first_due] : co_await kinds_and_first_due(snapshot)) {
+    if (first_due > until) continue;
+    auto more = co_await due_timers(snapshot, {kind}, until, limit);
+    std::move(more.begin(), more.end(), std::back_inserter(timers));
+  }
+  std::sort(timers.begin(), timers.end(), [](const Timer& a, const Timer& b) {
+    return std::tie(a.due, a.kind, a.id) < std::tie(b.due, b.kind, b.id);
+  });
+  if (timers.size() > limit) timers.resize(limit);
+  co_return timers;
+}
+
+Task<std::optional<base::Time>> next_timer_due(Snapshot& snapshot, TimerKind kind) {
+  const auto first = co_await due_timers(snapshot, kind, base::Time::max(), 1);
+  if (first.empty()) co_return std::nullopt;
+  co_return first.front().due;
+}
+
+Task<std::optional<base::Time>> next_timer_due(Snapshot& snapshot) {
+  std::optional<base::Time> earliest;
+  for (const auto& [kind, due] : co_await kinds_and_first_due(snapshot)) {
+    if (!earliest || due < *earliest) earliest = due;
+  }
+  co_return earliest;
+}
+
+}  // namespace tidemill::store
