@@ -11,7 +11,7 @@ function(tidemill_layer name)
   list(FILTER sources EXCLUDE REGEX "(_test|_fuzz|/main)\\.cc$")
   set(${name}_SOURCES ${sources} PARENT_SCOPE)
   if(ARG_GENERATED)
-    tidemill_generated_shapes(generated)
+    tidemill_generated_shapes(generated ${CMAKE_SOURCE_DIR}/models ${CMAKE_BINARY_DIR}/generated/wire/shapes)
     list(APPEND sources ${generated})
   endif()
 
@@ -41,6 +41,12 @@ function(tidemill_layer name)
     target_include_directories(${name}_test PRIVATE ${CMAKE_SOURCE_DIR}/src)
     target_link_libraries(${name}_test PRIVATE ${libraries} GTest::gmock GTest::gtest_main)
     add_test(NAME ${name} COMMAND ${name}_test)
+    if(ARG_GENERATED)  # models that only tests know: "wire/testdata/<service>.h"
+      tidemill_generated_shapes(test_shapes ${CMAKE_SOURCE_DIR}/src/${name}/testdata
+                                ${CMAKE_BINARY_DIR}/generated_for_tests/${name}/testdata)
+      target_sources(${name}_test PRIVATE ${test_shapes})
+      target_include_directories(${name}_test PRIVATE ${CMAKE_BINARY_DIR}/generated_for_tests)
+    endif()
   endif()
 
   if(TIDEMILL_FUZZ)
@@ -53,12 +59,12 @@ function(tidemill_layer name)
   endif()
 endfunction()
 
-# The C++ of every model in models/, made by models/generate.py: sets `out` to the list of generated sources.
-function(tidemill_generated_shapes out)
+# The C++ of every model in the folder `models_directory`, made by models/generate.py in `directory`: sets `out` to the
+# list of generated sources.
+function(tidemill_generated_shapes out models_directory directory)
   find_package(Python3 REQUIRED COMPONENTS Interpreter)
-  file(GLOB models CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/models/*.smithy)
+  file(GLOB models CONFIGURE_DEPENDS ${models_directory}/*.smithy)
   file(GLOB generator CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/models/*.py)
-  set(directory ${CMAKE_BINARY_DIR}/generated/wire/shapes)
   set(result)
   foreach(model ${models})
     get_filename_component(service ${model} NAME_WE)

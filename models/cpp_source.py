@@ -219,6 +219,8 @@ class Source:
                             ("unsupportedError", "unsupported_error")):
             if trait in traits:
                 fields.append(f".{name} = {quoted(traits[trait])}")
+        if "responseCrc32" in traits:
+            fields.append(".crc32 = true")
         if "requestBytesMax" in traits:
             fields.append(f".request_bytes_max = {traits['requestBytesMax']}")
         if "prefixedValueErrors" in operation.traits:
@@ -318,7 +320,7 @@ class Source:
         outputs += [m.target for error in model.errors() for m in more_members(error)]
         codecs = sorted({custom["codec"] for shape in model.shapes.values()
                          if (custom := shape.traits.get("cppType")) and "codec" in custom})
-        self.emit(f"// Made by models/generate.py from models/{service}.smithy.", f'#include "wire/shapes/{service}.h"',
+        self.emit(f"// Made by models/generate.py from models/{service}.smithy.", f'#include "{service}.h"',
                   "", '#include "base/json.h"', *(f'#include "{codec}"' for codec in codecs),
                   '#include "wire/shape_bindings.h"', '#include "wire/shape_reader.h"', '#include "wire/shape_writer.h"',
                   '#include "wire/validation.h"', "", f"namespace tidemill::wire::{service} {{", "namespace {", "")

@@ -10,6 +10,7 @@ namespace tidemill.dynamodb
 @errorNamespace("com.amazonaws.dynamodb.v20120810")
 @internalError("InternalServerError")
 @requestBytesMax(16777216)
+@responseCrc32
 @throttlingError("ProvisionedThroughputExceededException")
 @hideCollections
 service DynamoDB {

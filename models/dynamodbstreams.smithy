@@ -9,6 +9,7 @@ namespace tidemill.dynamodbstreams
 @errorNamespace("com.amazonaws.dynamodb.v20120810")
 @internalError("InternalServerError")
 @requestBytesMax(16777216)
+@responseCrc32
 @throttlingError("ProvisionedThroughputExceededException")
 @hideCollections
 service DynamoDBStreams {

@@ -16,6 +16,7 @@ TRAITS = {
     "signingName": "value", "targetPrefix": "value", "errorNamespace": "value", "throttlingError": "value",
     "internalError": "value", "unsupportedError": "value", "requestBytesMax": "value", "hideCollections": "none",
     "cppType": "mixed", "unsupported": "fields", "prefixedValueErrors": "none",
+    "responseCrc32": "none",
 }
 
 

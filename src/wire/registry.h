@@ -47,6 +47,7 @@ struct OperationInfo {
   std::string_view throttling_error = "ThrottlingException";    // store::Overloaded
   std::string_view internal_error = "InternalServerError";      // defects and store::StoreFailed
   std::string_view unsupported_error = "ValidationException";   // a parameter that AWS knows and Tidemill does not
+  bool crc32 = false;                                           // answers carry x-amz-crc32
   size_t request_bytes_max = 16 << 20;                           // of the body; beyond: 413
   // AWS begins messages about attribute values with "1 validation error detected: ";
   // which operations do so is not regular.

@@ -1,0 +1,202 @@
+#include "wire/front.h"
+
+#include <chrono>
+#include <exception>
+#include <optional>
+
+#include "base/log.h"
+#include "wire/credential_scope.h"
+#include "wire/request_id.h"
+#include "wire/respond.h"
+#include "wire/routing.h"
+#include "wire/unknown_request.h"
+
+namespace tidemill::wire {
+
+namespace {
+
+using std::chrono::steady_clock;
+
+constexpr std::string_view kUnsigned = "anonymous";
+
+bool equals_ignoring_case(std::string_view text, std::string_view lower) {
+  if (text.size() != lower.size()) return false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i] >= 'A' && text[i] <= 'Z' ? static_cast<char>(text[i] | 0x20) : text[i];
+    if (c != lower[i]) return false;
+  }
+  return true;
+}
+
+// What routing wants to know of a request, found in one pass over its headers.
+RequestHead head_of(const net::Request& request) {
+  RequestHead head;
+  for (const auto& [name, value] : request.headers.entries()) {
+    switch (name.size()) {
+      case 4:
+        if (equals_ignoring_case(name, "host")) head.host = value;
+        break;
+      case 12:
+        if (equals_ignoring_case(name, "x-amz-target")) head.target = value;
+        else if (equals_ignoring_case(name, "content-type")) head.content_type = value;
+        break;
+      case 13:
+        if (equals_ignoring_case(name, "authorization")) head.authorization = value;
+        break;
+      default: break;
+    }
+  }
+  head.method = request.method;
+  const std::string_view target = request.target;
+  head.path = target.substr(0, target.find('?'));
+  return head;
+}
+
+void fill_rest(const net::Request& request, WireRequest& in) {
+  in.query = net::parse_query(request.target);
+  in.headers.reserve(request.headers.entries().size());
+  for (const auto& [name, value] : request.headers.entries()) {
+    std::string lower = name;
+    for (char& c : lower) {
+      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
+    }
+    in.headers.emplace_back(std::move(lower), value);
+  }
+}
+
+Error throttling_error(const OperationInfo& info) {
+  constexpr int kTooManyRequests = 429;
+  const bool rest = info.protocol == Protocol::rest_json;
+  Error error(std::string(info.throttling_error), rest ? kTooManyRequests : 400,
+              "The server has more to do than it can take; slow down and try again");
+  if (rest) error.more_members = "\"Type\":\"User\"";
+  return error;
+}
+
+Error internal_error(const OperationInfo& info) {
+  Error error(std::string(info.internal_error), 500, "Internal server error");
+  if (info.protocol == Protocol::rest_json) {
+    error.message_member = "Message";
+    error.more_members = "\"Type\":\"Service\"";
+  }
+  return error;
+}
+
+Error too_large_error(const OperationInfo& info) {
+  constexpr int kContentTooLarge = 413;
+  Error error("RequestEntityTooLargeException", kContentTooLarge,
+              "Request must be smaller than " + std::to_string(info.request_bytes_max) + " bytes for the " +
+                  std::string(info.name) + " operation");
+  error.type_namespace = "com.amazon.coral.service";
+  return error;
+}
+
+// The defect that is being handled, for the log.
+std::string describe_current_exception() {
+  try {
+    throw;
+  } catch (const std::exception& error) {
+    return error.what();
+  } catch (...) {
+    return "an exception of unknown type";
+  }
+}
+
+}  // namespace
+
+struct Front::Impl {
+  Platform& platform;
+  FrontOptions options;
+  Routes routes;
+  base::Counter& unknown;
+
+  Impl(Platform& p, FrontOptions o)
+      : platform(p),
+        options(std::move(o)),
+        routes(p.registry, p.metrics),
+        unknown(p.metrics.counter("tidemill_unknown_requests_total", "Requests for operations that Tidemill lacks.")) {}
+
+  [[nodiscard]] const Endpoint* find(const RequestHead& head, std::string_view service, Labels& labels) const {
+    if (!head.target.empty()) return routes.by_target(head.target);
+    return routes.by_path(head.method, head.path, {service, service_of_host(head.host)}, labels);
+  }
+
+  [[nodiscard]] Context context_of(const std::optional<CredentialScope>& scope, std::string request_id) const {
+    const bool has_account = scope && is_account(scope->access_key_id);
+    Context context(platform, has_account ? scope->access_key_id : options.account,
+                    scope && !scope->region.empty() ? scope->region : options.region, std::move(request_id),
+                    scope ? scope->access_key_id : std::string(kUnsigned));
+    context.endpoint = options.endpoint;
+    return context;
+  }
+
+  // Runs the operation; all that goes wrong in it becomes an answer, apart from net's own exceptions.
+  Task<net::Response> run(const Endpoint& endpoint, Context& context, net::Request& request, WireRequest& in) {
+    const OperationInfo& info = endpoint.operation->info;
+    std::optional<Error> error;
+    try {
+      const std::string body = co_await request.body->read_all(info.request_bytes_max);
+      in.body = body;
+      WireResponse out;
+      co_await endpoint.operation->on_wire(context, in, out);
+      endpoint.succeeded->add();
+      co_return answer(info, std::move(out), context.request_id);
+    } catch (const Error& refused) {
+      (refused.http_status >= 500 ? endpoint.failed : endpoint.refused)->add();
+      error = refused;
+    } catch (const net::BodyTooLarge&) {
+      endpoint.refused->add();
+      error = too_large_error(info);
+    } catch (const net::ConnectionLost&) {
+      throw;
+    } catch (const net::ServerBusy&) {
+      throw;
+    } catch (const store::Overloaded&) {
+      endpoint.throttled->add();
+      error = throttling_error(info);
+    } catch (...) {
+      // A store that cannot write and a defect look the same from outside.
+      endpoint.failed->add();
+      base::log_error("operation failed", {{"operation", std::string(info.service) + "." + std::string(info.name)},
+                                           {"request_id", context.request_id},
+                                           {"error", describe_current_exception()}});
+      error = internal_error(info);
+    }
+    co_return answer_error(error_style(info), *error, context.request_id);
+  }
+};
+
+Front::Front(Platform& platform, FrontOptions options) : impl_(std::make_unique<Impl>(platform, std::move(options))) {}
+Front::~Front() = default;
+
+Task<net::Response> Front::handle(net::Request& request) {
+  const auto begin = steady_clock::now();
+  const RequestHead head = head_of(request);
+  std::optional<CredentialScope> scope =
+      head.authorization.empty() ? parse_presigned(request.target) : parse_authorization(head.authorization);
+  WireRequest in;
+  const std::string_view service = scope ? std::string_view(scope->service) : std::string_view();
+  const Endpoint* endpoint = impl_->find(head, service, in.labels);
+  std::string request_id = new_request_id();
+  if (!endpoint) {
+    impl_->unknown.add();
+    co_return co_await refuse_unknown(impl_->routes, head, service, request, request_id);
+  }
+  const OperationInfo& info = endpoint->operation->info;
+  if (const auto error = malformed_signature(head, scope)) {
+    endpoint->refused->add();
+    co_return answer_error(error_style(info), *error, request_id);
+  }
+  if (info.protocol == Protocol::rest_json) fill_rest(request, in);
+  Context context = impl_->context_of(scope, std::move(request_id));
+  net::Response response = co_await impl_->run(*endpoint, context, request, in);
+  endpoint->seconds->observe(steady_clock::now() - begin);
+  if (base::log_enabled(base::Level::debug)) {
+    base::log_debug("request", {{"operation", std::string(info.service) + "." + std::string(info.name)},
+                                {"status", std::to_string(response.status)},
+                                {"request_id", context.request_id}});
+  }
+  co_return response;
+}
+
+}  // namespace tidemill::wire

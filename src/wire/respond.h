@@ -1,0 +1,28 @@
+// Answers in the form of each protocol: what an operation gave, or an error.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "net/http.h"
+#include "wire/error.h"
+#include "wire/registry.h"
+
+namespace tidemill::wire {
+
+// How an error is written. The last two only refuse: services of those protocols come later, their clients already ask.
+enum class ErrorForm { json, rest_json, query, rest_xml };
+
+struct ErrorStyle {
+  ErrorForm form = ErrorForm::json;
+  std::string_view content_type = "application/x-amz-json-1.0";
+  std::string_view type_namespace;  // of __type, unless the error brings its own
+  bool crc32 = false;
+};
+
+[[nodiscard]] ErrorStyle error_style(const OperationInfo& info);
+
+[[nodiscard]] net::Response answer(const OperationInfo& info, WireResponse&& response, const std::string& request_id);
+[[nodiscard]] net::Response answer_error(const ErrorStyle& style, const Error& error, const std::string& request_id);
+
+}  // namespace tidemill::wire

@@ -1,0 +1,70 @@
+// Which operation a request means (facts about clients: docs/architecture.md, "On the wire"):
+//   1. X-Amz-Target names service and operation of the json protocols, whatever the rest says.
+//   2. Otherwise method and path, among the operations of the service in the credential scope or in the host;
+//   3. failing that, among all: some clients sign with an empty or another service.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "base/metrics.h"
+#include "wire/registry.h"
+
+namespace tidemill::wire {
+
+// An operation with the metrics of its calls.
+struct Endpoint {
+  const Registry::Operation* operation;
+  base::Counter* succeeded;
+  base::Counter* refused;    // 4xx
+  base::Counter* throttled;  // store::Overloaded
+  base::Counter* failed;     // 5xx
+  base::Histogram* seconds;
+};
+
+using Labels = std::vector<std::pair<std::string, std::string>>;
+
+class Routes {
+ public:
+  Routes(const Registry& registry, base::Metrics& metrics);
+
+  // By "DynamoDB_20120810.GetItem"; nullptr if there is none.
+  [[nodiscard]] const Endpoint* by_target(std::string_view target) const;
+  // Any operation with that target prefix, for the protocol of the refusal; nullptr if nobody has it.
+  [[nodiscard]] const Endpoint* by_target_prefix(std::string_view prefix) const;
+
+  // By method and path (still encoded, without the query; a trailing slash does not matter). `services` are signing
+  // names to try in turn before all others. Fills in the labels, decoded. nullptr if there is none.
+  [[nodiscard]] const Endpoint* by_path(std::string_view method, std::string_view path,
+                                        std::initializer_list<std::string_view> services, Labels& labels) const;
+
+  // Whether an operation has this signing name.
+  [[nodiscard]] bool has_service(std::string_view signing_name) const;
+
+ private:
+  struct Segment {
+    std::string text;  // the literal, or the label's name
+    bool is_label = false;
+    bool is_greedy = false;  // {Name+}: takes the rest of the path
+  };
+  struct PathRoute {
+    const Endpoint* endpoint;
+    std::vector<Segment> segments;
+  };
+  static std::vector<Segment> parse_uri(std::string_view uri);
+  static bool match(const PathRoute& route, const std::vector<std::string_view>& path, Labels& labels);
+
+  struct Hash {
+    using is_transparent = void;
+    size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+  };
+  std::vector<std::unique_ptr<Endpoint>> endpoints_;
+  std::unordered_map<std::string, const Endpoint*, Hash, std::equal_to<>> targets_;
+  std::vector<PathRoute> paths_;  // those with more literal segments first
+};
+
+}  // namespace tidemill::wire

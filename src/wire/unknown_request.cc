@@ -1,0 +1,84 @@
+#include "wire/unknown_request.h"
+
+#include "wire/respond.h"
+
+namespace tidemill::wire {
+
+namespace {
+
+// Of a form that only has to tell its Action.
+constexpr size_t kFormBytesMax = 1 << 20;
+constexpr std::string_view kForm = "application/x-www-form-urlencoded";
+
+ErrorStyle style_of(const Routes& routes, const RequestHead& head, std::string_view service) {
+  if (const Endpoint* neighbour = routes.by_target_prefix(head.target.substr(0, head.target.rfind('.')))) {
+    return error_style(neighbour->operation->info);
+  }
+  if (!head.target.empty()) {
+    const bool is_1_1 = head.content_type.starts_with("application/x-amz-json-1.1");
+    return {ErrorForm::json, is_1_1 ? "application/x-amz-json-1.1" : "application/x-amz-json-1.0"};
+  }
+  if (head.content_type.starts_with(kForm)) return {ErrorForm::query, "text/xml"};
+  if (service == "s3") return {ErrorForm::rest_xml, "application/xml"};
+  return {ErrorForm::rest_json, "application/json"};
+}
+
+std::string action_of(const std::string& form) {
+  for (const auto& [name, value] : net::parse_query("/?" + form)) {
+    if (name == "Action") return value;
+  }
+  return "";
+}
+
+// "operation PutRecord", or the method and path where nothing better is known.
+std::string describe(const RequestHead& head, const std::string& action) {
+  const size_t dot = head.target.rfind('.');
+  if (!head.target.empty()) return "the operation " + std::string(head.target.substr(dot + 1));
+  if (!action.empty()) return "the operation " + action;
+  return std::string(head.method) + " " + std::string(head.path);
+}
+
+std::string service_name(const RequestHead& head, std::string_view service) {
+  if (!service.empty()) return std::string(service);
+  if (!head.target.empty()) return std::string(head.target.substr(0, head.target.rfind('.')));
+  return std::string(service_of_host(head.host));
+}
+
+}  // namespace
+
+std::string_view service_of_host(std::string_view host) {
+  const size_t dot = host.find('.');
+  if (dot == std::string_view::npos) return {};
+  const std::string_view first = host.substr(0, dot);
+  // An address has no service.
+  return first.find_first_not_of("0123456789") == std::string_view::npos ? std::string_view() : first;
+}
+
+std::optional<Error> malformed_signature(const RequestHead& head, const std::optional<CredentialScope>& scope) {
+  const bool unreadable = !scope && head.authorization.starts_with("AWS4-");
+  const bool no_region = scope && !scope->region.empty() && !is_region(scope->region);
+  if (!unreadable && !no_region) return {};
+  Error error("IncompleteSignatureException", 400,
+              unreadable ? "Authorization header requires a Credential of the form "
+                           "<key id>/<date>/<region>/<service>/aws4_request"
+                         : "Credential has no valid region");
+  error.type_namespace = "com.amazon.coral.service";
+  return error;
+}
+
+Task<net::Response> refuse_unknown(const Routes& routes, RequestHead head, std::string_view service,
+                                   net::Request& request, const std::string& request_id) {
+  const ErrorStyle style = style_of(routes, head, service);
+  std::string action;
+  if (style.form == ErrorForm::query) action = action_of(co_await request.body->read_all(kFormBytesMax));
+  const std::string name = service_name(head, service);
+  std::string message = "Tidemill does not support " + describe(head, action);
+  if (!name.empty()) message += " of the service " + name;
+  // AWS's own status for an operation that a json service does not know.
+  const bool known_service = routes.by_target_prefix(head.target.substr(0, head.target.rfind('.'))) != nullptr;
+  Error error("UnknownOperationException", known_service ? 400 : 404, std::move(message));
+  error.type_namespace = "com.amazon.coral.service";
+  co_return answer_error(style, error, request_id);
+}
+
+}  // namespace tidemill::wire
