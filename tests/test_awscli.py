@@ -1,0 +1,107 @@
+"""The AWS CLI as Debian ships it, unmodified but for --endpoint-url."""
+import json
+import os
+import subprocess
+import time
+
+import pytest
+
+from harness import REGION, ROLE, eventually, unique, zip_of
+
+pytestmark = pytest.mark.local
+
+
+@pytest.fixture
+def aws(server, tmp_path):
+    def aws(*arguments, fails=False):
+        environment = {**os.environ, "AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test",
+                       "AWS_DEFAULT_REGION": REGION, "AWS_PAGER": "", "HOME": str(tmp_path), "AWS_MAX_ATTEMPTS": "1"}
+        result = subprocess.run(["/usr/bin/aws", "--endpoint-url", server.endpoint, "--output", "json",
+                                 *map(str, arguments)], capture_output=True, text=True, env=environment, timeout=120)
+        if fails:
+            assert result.returncode != 0
+            return result.stderr
+        assert result.returncode == 0, result.stderr
+        return json.loads(result.stdout) if result.stdout.strip() else None
+    return aws
+
+
+def test_a_table_lives_from_creation_to_deletion(aws):
+    table = unique("cli")
+    aws("dynamodb", "create-table", "--table-name", table, "--billing-mode", "PAY_PER_REQUEST",
+        "--attribute-definitions", "AttributeName=id,AttributeType=S", "AttributeName=at,AttributeType=N",
+        "--key-schema", "AttributeName=id,KeyType=HASH", "AttributeName=at,KeyType=RANGE")
+    aws("dynamodb", "wait", "table-exists", "--table-name", table)
+    assert table in aws("dynamodb", "list-tables")["TableNames"]
+    aws("dynamodb", "put-item", "--table-name", table, "--item", '{"id":{"S":"a"},"at":{"N":"1"},"text":{"S":"x"}}')
+    aws("dynamodb", "update-item", "--table-name", table, "--key", '{"id":{"S":"a"},"at":{"N":"1"}}',
+        "--update-expression", "SET #t = :t", "--expression-attribute-names", '{"#t":"text"}',
+        "--expression-attribute-values", '{":t":{"S":"y"}}')
+    got = aws("dynamodb", "get-item", "--table-name", table, "--key", '{"id":{"S":"a"},"at":{"N":"1"}}')
+    assert got["Item"]["text"] == {"S": "y"}
+    found = aws("dynamodb", "query", "--table-name", table, "--key-condition-expression", "id = :id",
+                "--expression-attribute-values", '{":id":{"S":"a"}}')
+    assert found["Count"] == 1
+    assert aws("dynamodb", "scan", "--table-name", table)["Count"] == 1
+    message = aws("dynamodb", "put-item", "--table-name", table, "--item", '{"id":{"S":"a"},"at":{"N":"1"}}',
+                  "--condition-expression", "attribute_not_exists(id)", fails=True)
+    assert "(ConditionalCheckFailedException) when calling the PutItem operation: The conditional request failed" in message
+    aws("dynamodb", "delete-table", "--table-name", table)
+    aws("dynamodb", "wait", "table-not-exists", "--table-name", table)
+
+
+def test_the_cli_pages_by_itself(aws, cloud):
+    table = cloud.create_table()
+    for start in range(0, 50, 25):
+        cloud.dynamodb.batch_write_item(RequestItems={table: [
+            {"PutRequest": {"Item": {"id": {"S": str(number)}}}} for number in range(start, start + 25)]})
+    assert len(aws("dynamodb", "scan", "--table-name", table, "--page-size", 7)["Items"]) == 50
+
+
+def test_a_function_and_a_mapping_made_with_the_cli_deliver(aws, cloud, tmp_path):
+    table = cloud.create_table(stream="NEW_IMAGE")
+    function = unique("cli")
+    package = tmp_path / "function.zip"
+    package.write_bytes(zip_of({"app.py": (
+        "import boto3, os\n"
+        "def handler(event, context):\n"
+        "    for record in event.get('Records', []):\n"
+        "        boto3.client('dynamodb').put_item(TableName=os.environ['SEEN'],\n"
+        "                                          Item={'id': record['dynamodb']['Keys']['id']})\n"
+        "    return {'said': event.get('say')}\n")}))
+    seen = cloud.create_table()
+    created = aws("lambda", "create-function", "--function-name", function, "--runtime", "python3.12", "--handler",
+                  "app.handler", "--role", ROLE, "--zip-file", f"fileb://{package}", "--timeout", 20,
+                  "--environment", f"Variables={{SEEN={seen}}}")
+    cloud.cleanup.callback(cloud.functions.delete_function, FunctionName=function)
+    assert created["Handler"] == "app.handler"
+    aws("lambda", "wait", "function-active-v2", "--function-name", function)
+
+    answer = aws("lambda", "invoke", "--function-name", function, "--cli-binary-format", "raw-in-base64-out",
+                 "--payload", '{"say":"hello"}', tmp_path / "out.json")
+    assert answer["StatusCode"] == 200
+    assert json.loads((tmp_path / "out.json").read_text()) == {"said": "hello"}
+
+    mapping = aws("lambda", "create-event-source-mapping", "--function-name", function, "--event-source-arn",
+                  cloud.stream_arn(table), "--starting-position", "TRIM_HORIZON")
+    cloud.cleanup.callback(cloud.functions.delete_event_source_mapping, UUID=mapping["UUID"])
+    aws("dynamodb", "put-item", "--table-name", table, "--item", '{"id":{"S":"changed"}}')
+    eventually(lambda: cloud.dynamodb.scan(TableName=seen)["Count"] == 1, "the function saw the change")
+    listed = aws("lambda", "list-event-source-mappings", "--function-name", function)["EventSourceMappings"]
+    assert [found["UUID"] for found in listed] == [mapping["UUID"]]
+    shown = aws("lambda", "get-event-source-mapping", "--uuid", mapping["UUID"])
+    assert shown["EventSourceArn"] == cloud.stream_arn(table)
+
+
+def test_streams_are_read_with_the_cli(aws, cloud):
+    table = cloud.create_table(stream="KEYS_ONLY")
+    cloud.put_item(table, id="1")
+    arn = aws("dynamodbstreams", "list-streams", "--table-name", table)["Streams"][0]["StreamArn"]
+    shards = aws("dynamodbstreams", "describe-stream", "--stream-arn", arn)["StreamDescription"]["Shards"]
+    deadline, found = time.monotonic() + 60, []
+    while not found and time.monotonic() < deadline:
+        for shard in shards:
+            iterator = aws("dynamodbstreams", "get-shard-iterator", "--stream-arn", arn, "--shard-id", shard["ShardId"],
+                           "--shard-iterator-type", "TRIM_HORIZON")["ShardIterator"]
+            found += aws("dynamodbstreams", "get-records", "--shard-iterator", iterator)["Records"]
+    assert [record["eventName"] for record in found] == ["INSERT"]
