@@ -1,0 +1,41 @@
+// Sends the store's deliveries: when one is due, its target kind's sender is asked to hand it over, and what came of
+// it is recorded: done, tried again later as its policy says, or given up and sent to its dead-letter place. At least
+// once: after a crash between sending and recording it is sent again.
+#pragma once
+
+#include <functional>
+#include <string_view>
+
+#include "base/clock.h"
+#include "engine/timer_service.h"
+#include "store/delivery.h"
+
+namespace tidemill::engine {
+
+// Attempts of one target kind that are under way at the same time.
+inline constexpr size_t kConcurrentSendsMax = 256;
+
+class Deliveries {
+ public:
+  // One attempt. What it throws counts as a failed attempt with that message.
+  using Sender = std::function<Task<store::SendOutcome>(const store::Delivery& delivery)>;
+
+  // What goes to the dead-letter place: an AWS failure document, say. Without one it is the payload as it is.
+  using DeadLetterPayload = std::function<std::string(const store::Delivery& delivery, store::GiveUpReason reason)>;
+
+  // All must outlive this; `timers` must be destroyed, or at least stopped, before this is. Same executor as theirs.
+  Deliveries(store::Store& store, base::Clock& clock, TimerService& timers);
+  Deliveries(const Deliveries&) = delete;
+
+  // One sender per target kind, before the timer service starts. Deliveries of other kinds wait in the store.
+  void send_with(std::string_view target_kind, Sender sender, DeadLetterPayload dead_letter_payload = {});
+
+ private:
+  Task<void> attempt(const store::Timer& timer, const Sender& sender, const DeadLetterPayload& dead_letter_payload);
+
+  store::Store& store_;
+  base::Clock& clock_;
+  TimerService& timers_;
+};
+
+}  // namespace tidemill::engine

@@ -1,0 +1,156 @@
+#include "engine/timer_service.h"
+
+#include <algorithm>
+#include <cassert>
+#include <map>
+#include <optional>
+#include <unordered_set>
+
+#include "base/log.h"
+
+namespace tidemill::engine {
+
+// The timers of one kind.
+class TimerService::Runner {
+ public:
+  Runner(store::Store& store, base::Clock& clock, std::string kind, Handler handler, KindOptions options)
+      : store_(store), clock_(clock), kind_(std::move(kind)), handler_(std::move(handler)), options_(options) {}
+
+  [[nodiscard]] const std::string& kind() const { return kind_; }
+
+  void start() {
+    subscription_ = store_.subscribe(store::timers_topic({kind_}), [wake = wake_] { wake.signal(); });
+    scope_.spawn(run());
+  }
+
+ private:
+  struct Failing {
+    store::Timer timer;
+    base::Duration wait;
+    base::Time not_before;
+  };
+
+  Task<void> run() {
+    for (;;) {
+      if (const auto next = co_await start_due()) {
+        co_await clock_.wait(wake_, *next, options_.purpose);
+      } else {
+        co_await wake_;
+      }
+    }
+  }
+
+  // Starts the handlers of due timers as far as there is room. Returns when to look again if nothing wakes us before;
+  // every handler that ends does.
+  Task<std::optional<base::Time>> start_due() {
+    if (running_.size() >= options_.concurrent_max) co_return std::nullopt;
+    const base::Time now = clock_.now();
+    if (failing_.size() >= kTimersBackingOffMax) {
+      if (const auto retry = earliest_retry(); retry > now) co_return retry;
+    }
+    // Enough to see past those that run or back off, and one more for the next due time.
+    const size_t limit = options_.concurrent_max + failing_.size() + 1;
+    const auto snapshot = store_.snapshot();
+    const auto timers = co_await store::due_timers(*snapshot, store::TimerKind{kind_}, base::Time::max(), limit);
+    if (timers.size() < limit) forget_failing_except(timers);
+
+    std::optional<base::Time> next;
+    const auto look_at = [&](base::Time time) { next = std::min(next.value_or(time), time); };
+    for (const store::Timer& timer : timers) {
+      if (timer.due > now) {
+        look_at(timer.due);
+        break;
+      }
+      if (running_.contains(timer.id)) continue;
+      if (const auto failing = failing_.find(timer.id); failing != failing_.end()) {
+        if (failing->second.timer == timer && failing->second.not_before > now) {
+          look_at(failing->second.not_before);
+          continue;
+        }
+      }
+      if (running_.size() >= options_.concurrent_max) break;
+      running_.insert(timer.id);
+      scope_.spawn(run_handler(timer));
+    }
+    co_return next;
+  }
+
+  Task<void> run_handler(store::Timer timer) {
+    std::string error;
+    try {
+      co_await handler_(timer);
+      co_await remove_if_it_stands(timer);
+    } catch (const std::exception& exception) {
+      error = exception.what();
+      if (error.empty()) error = "an exception without a message";
+    } catch (...) {
+      error = "an unknown exception";
+    }
+    running_.erase(timer.id);
+    if (error.empty()) {
+      failing_.erase(timer.id);
+    } else {
+      back_off(timer, error);
+    }
+    wake_.signal();
+  }
+
+  Task<void> remove_if_it_stands(const store::Timer& timer) {
+    const auto snapshot = store_.snapshot();
+    if (!co_await store::timer_stands(*snapshot, timer)) co_return;
+    co_await store_.transact([&](store::Transaction& txn) -> Task<void> {
+      (void)co_await store::finish_timer(txn, timer);
+    });
+  }
+
+  void back_off(const store::Timer& timer, const std::string& error) {
+    Failing& failing = failing_[timer.id];
+    const bool again = failing.timer == timer;
+    failing.timer = timer;
+    failing.wait = again ? std::min(failing.wait * 2, kTimerBackOffMax) : kTimerBackOffFirst;
+    failing.not_before = clock_.now() + failing.wait;
+    base::log_warning("timer: handler failed", {{"kind", kind_}, {"id", timer.id}, {"reason", error}});
+  }
+
+  [[nodiscard]] base::Time earliest_retry() const {
+    base::Time earliest = base::Time::max();
+    for (const auto& [id, failing] : failing_) earliest = std::min(earliest, failing.not_before);
+    return earliest;
+  }
+
+  // `timers` are all there are: what is not among them was cancelled.
+  void forget_failing_except(const std::vector<store::Timer>& timers) {
+    if (failing_.empty()) return;
+    std::unordered_set<std::string_view> present;
+    for (const store::Timer& timer : timers) present.insert(timer.id);
+    std::erase_if(failing_, [&](const auto& entry) { return !present.contains(entry.first); });
+  }
+
+  store::Store& store_;
+  base::Clock& clock_;
+  const std::string kind_;
+  const Handler handler_;
+  const KindOptions options_;
+  const base::Signal wake_;
+  std::unordered_set<std::string> running_;  // ids
+  std::map<std::string, Failing> failing_;   // by id
+  store::Subscription subscription_;
+  base::Scope scope_;  // last: its tasks use the rest
+};
+
+TimerService::TimerService(store::Store& store, base::Clock& clock) : store_(store), clock_(clock) {}
+TimerService::~TimerService() = default;
+
+void TimerService::handle(store::TimerKind kind, Handler handler, KindOptions options) {
+  assert(options.concurrent_max > 0);
+  assert(std::none_of(runners_.begin(), runners_.end(),
+                      [&](const auto& runner) { return runner->kind() == kind.name; }));
+  runners_.push_back(
+      std::make_unique<Runner>(store_, clock_, std::string(kind.name), std::move(handler), options));
+}
+
+void TimerService::start() {
+  for (const auto& runner : runners_) runner->start();
+}
+
+}  // namespace tidemill::engine

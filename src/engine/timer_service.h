@@ -1,0 +1,58 @@
+// Runs the store's timers: each kind's handler is called once a timer of that kind is due, at least once, also for
+// timers left over from before a restart, and never early. There is no polling: it sleeps until the next due time and
+// wakes when a timer is set.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "base/clock.h"
+#include "store/store.h"
+#include "store/timer.h"
+
+namespace tidemill::engine {
+
+// Handlers of one kind that run at the same time, unless its registration says otherwise.
+inline constexpr size_t kConcurrentTimerHandlersMax = 64;
+
+// A handler that throws is called again after this, doubled each time up to the longest wait. Kept in memory: after a
+// restart it starts anew.
+inline constexpr base::Duration kTimerBackOffFirst = std::chrono::milliseconds(100);
+inline constexpr base::Duration kTimerBackOffMax = std::chrono::minutes(1);
+// When so many timers of a kind fail, no others of it start before one of these is tried again.
+inline constexpr size_t kTimersBackingOffMax = 1000;
+
+class TimerService {
+ public:
+  // Does the timer's work. It should call store::finish_timer() in the transaction that does it, or set the timer
+  // anew; one that still stands as it was when the handler returns is removed then. A handler that throws keeps it.
+  using Handler = std::function<Task<void>(const store::Timer& timer)>;
+
+  struct KindOptions {
+    // Housekeeping kinds do not make the automatic clock jump.
+    base::Purpose purpose = base::Purpose::work;
+    size_t concurrent_max = kConcurrentTimerHandlersMax;
+  };
+
+  // Both must outlive this. Construct, use and destroy on one executor, and not from within a handler.
+  TimerService(store::Store& store, base::Clock& clock);
+  ~TimerService();
+  TimerService(const TimerService&) = delete;
+
+  // One handler per kind, before start(). Timers of kinds without a handler wait in the store.
+  void handle(store::TimerKind kind, Handler handler, KindOptions options);
+  void handle(store::TimerKind kind, Handler handler) { handle(kind, std::move(handler), KindOptions()); }
+
+  // From now on due timers run, on the calling executor.
+  void start();
+
+ private:
+  class Runner;
+
+  store::Store& store_;
+  base::Clock& clock_;
+  std::vector<std::unique_ptr<Runner>> runners_;
+};
+
+}  // namespace tidemill::engine

@@ -1,0 +1,389 @@
+#include "engine/timer_service.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "base/log.h"
+#include "base/sim_executor.h"
+#include "engine/deliveries.h"
+#include "store/sim_store.h"
+
+namespace tidemill::engine {
+namespace {
+
+using testing::ElementsAre;
+using namespace std::chrono_literals;
+using base::Time;
+using store::Timer;
+
+constexpr Time kStart{std::chrono::hours(24)};
+Time at(std::chrono::milliseconds offset) { return kStart + offset; }
+
+// A platform in a test tube: everything in `start` is rebuilt after each crash.
+class World {
+ public:
+  World(uint64_t seed, store::SimFaults faults, base::VirtualClock::Mode mode = base::VirtualClock::Mode::automatic)
+      : clock(kStart, mode), executor(seed, clock.activity()), enter_(executor), faults_(faults) {}
+  ~World() { stop(); }
+
+  void boot(std::function<void(TimerService&, Deliveries&)> start) {
+    store = store::make_sim_store(disk_, executor, clock, faults_);
+    timers = std::make_unique<TimerService>(*store, clock);
+    deliveries = std::make_unique<Deliveries>(*store, clock, *timers);
+    start(*timers, *deliveries);
+    timers->start();
+  }
+  void crash() {
+    store->crash();
+    stop();
+  }
+  template <class Body>
+  void commit(Body body) {
+    scope.spawn(store->transact(body));
+  }
+  uint64_t random(uint64_t below) { return executor.random()() % below; }
+
+  base::VirtualClock clock;
+  base::SimExecutor executor;
+  std::unique_ptr<store::SimStore> store;
+  std::unique_ptr<TimerService> timers;
+  std::unique_ptr<Deliveries> deliveries;
+  base::Scope scope;
+
+ private:
+  void stop() {
+    scope.clear();
+    timers.reset();
+    deliveries.reset();
+    executor.drop_all();
+    store.reset();
+  }
+
+  base::Executor::Enter enter_;
+  store::SimFaults faults_;
+  store::SimDisk disk_;
+};
+
+auto set(Timer timer) {
+  return [timer](store::Transaction& txn) -> Task<void> { co_await store::set_timer(txn, timer); };
+}
+
+TEST(TimerService, runs_timers_when_they_are_due_and_not_before) {
+  World world(1, store::SimFaults::none());
+  std::vector<std::pair<std::string, Time>> ran;
+  world.boot([&](TimerService& timers, Deliveries&) {
+    timers.handle({"a"}, [&](const Timer& timer) -> Task<void> {
+      ran.emplace_back(timer.id + timer.payload, world.clock.now());
+      co_return;
+    });
+  });
+  world.commit(set({"a", "2", at(20s), "x"}));
+  world.commit(set({"a", "1", at(10s), "y"}));
+  world.commit(set({"other", "1", at(5s), ""}));
+  world.commit(set({"a", "0", at(-10s), ""}));
+  world.executor.run_until_idle();
+  EXPECT_THAT(ran, ElementsAre(std::pair("0", kStart), std::pair("1y", at(10s)), std::pair("2x", at(20s))));
+}
+
+TEST(TimerService, a_timer_set_while_it_sleeps_wakes_it) {
+  World world(1, store::SimFaults::none(), base::VirtualClock::Mode::manual);
+  std::vector<std::string> ran;
+  world.boot([&](TimerService& timers, Deliveries&) {
+    timers.handle({"a"}, [&](const Timer& timer) -> Task<void> {
+      ran.push_back(timer.id);
+      co_return;
+    });
+  });
+  world.commit(set({"a", "far", at(1000s), ""}));
+  world.executor.run_until_idle();
+  world.commit(set({"a", "now", kStart, ""}));
+  world.executor.run_until_idle();
+  EXPECT_THAT(ran, ElementsAre("now"));
+  world.clock.advance_to(at(1000s), {});
+  world.executor.run_until_idle();
+  EXPECT_THAT(ran, ElementsAre("now", "far"));
+}
+
+TEST(TimerService, a_cancelled_timer_does_not_run_and_one_set_anew_runs_at_its_new_time) {
+  World world(1, store::SimFaults::none());
+  std::vector<std::pair<std::string, Time>> ran;
+  world.boot([&](TimerService& timers, Deliveries&) {
+    timers.handle({"a"}, [&](const Timer& timer) -> Task<void> {
+      ran.emplace_back(timer.id, world.clock.now());
+      co_return;
+    });
+  });
+  world.commit([](store::Transaction& txn) -> Task<void> {
+    co_await store::set_timer(txn, {"a", "1", at(10s), ""});
+    co_await store::set_timer(txn, {"a", "2", at(10s), ""});
+    co_await store::cancel_timer(txn, {"a"}, "1");
+    co_await store::set_timer(txn, {"a", "2", at(30s), ""});
+  });
+  world.executor.run_until_idle();
+  EXPECT_THAT(ran, ElementsAre(std::pair("2", at(30s))));
+}
+
+TEST(TimerService, a_failing_handler_is_called_again_with_growing_back_off_and_delays_no_other) {
+  World world(1, store::SimFaults::none());
+  std::vector<Time> tries;
+  std::optional<Time> other;
+  world.boot([&](TimerService& timers, Deliveries&) {
+    timers.handle({"a"}, [&](const Timer& timer) -> Task<void> {
+      if (timer.id == "other") {
+        other = world.clock.now();
+        co_return;
+      }
+      tries.push_back(world.clock.now());
+      if (tries.size() < 5) throw std::runtime_error("not yet");
+    });
+  });
+  world.commit(set({"a", "bad", at(1s), ""}));
+  world.commit(set({"a", "other", at(1200ms), ""}));
+  world.executor.run_until_idle();
+  EXPECT_THAT(tries, ElementsAre(at(1s), at(1100ms), at(1300ms), at(1700ms), at(2500ms)));
+  EXPECT_EQ(other, at(1200ms));
+}
+
+TEST(TimerService, a_handler_may_set_its_own_timer_anew) {
+  World world(1, store::SimFaults::none());
+  std::vector<Time> runs;
+  world.boot([&](TimerService& timers, Deliveries&) {
+    timers.handle({"tick"}, [&](const Timer& timer) -> Task<void> {
+      runs.push_back(world.clock.now());
+      if (runs.size() == 3) co_return;
+      co_await world.store->transact([&](store::Transaction& txn) -> Task<void> {
+        Timer next = timer;
+        next.due += 60s;
+        co_await store::set_timer(txn, next);
+      });
+    });
+  });
+  world.commit(set({"tick", "1", at(60s), ""}));
+  world.executor.run_until_idle();
+  EXPECT_THAT(runs, ElementsAre(at(60s), at(120s), at(180s)));
+}
+
+TEST(TimerService, handlers_of_one_kind_run_side_by_side_up_to_the_limit) {
+  World world(1, store::SimFaults::none());
+  size_t running = 0;
+  size_t most = 0;
+  int done = 0;
+  world.boot([&](TimerService& timers, Deliveries&) {
+    const auto work = [&](const Timer&) -> Task<void> {
+      most = std::max(most, ++running);
+      co_await world.clock.sleep_until(world.clock.now() + 10s);
+      --running;
+      ++done;
+    };
+    timers.handle({"a"}, work, {.concurrent_max = 3});
+  });
+  for (int n = 0; n < 10; ++n) world.commit(set({"a", std::to_string(n), kStart, ""}));
+  world.executor.run_until_idle();
+  EXPECT_EQ(most, 3u);
+  EXPECT_EQ(done, 10);
+}
+
+TEST(TimerService, housekeeping_does_not_make_the_automatic_clock_jump) {
+  World world(1, store::SimFaults::none());
+  std::vector<std::string> ran;
+  world.boot([&](TimerService& timers, Deliveries&) {
+    const auto note = [&](const Timer& timer) -> Task<void> {
+      ran.push_back(timer.kind + timer.id);
+      co_return;
+    };
+    timers.handle({"trim"}, note, {.purpose = base::Purpose::housekeeping});
+    timers.handle({"work"}, note);
+  });
+  world.commit(set({"trim", "1", at(10s), ""}));
+  world.commit(set({"trim", "2", at(30s), ""}));
+  world.commit(set({"work", "1", at(20s), ""}));
+  world.executor.run_until_idle();
+  EXPECT_THAT(ran, ElementsAre("trim1", "work1"));
+  EXPECT_EQ(world.clock.now(), at(20s));
+}
+
+// Random timers, some cancelled, set anew or failing, with slow commits, conflicts and crashes in between: each that
+// was acknowledged and not cancelled runs at least once, none before it is due, and in the end none is left.
+void run_timers(uint64_t seed) {
+  World world(seed, store::SimFaults());
+  std::set<std::string> acknowledged;
+  std::map<std::string, Time> due;
+  std::set<std::string> ran;
+  const auto start = [&](TimerService& timers, Deliveries&) {
+    timers.handle({"a"}, [&](const Timer& timer) -> Task<void> {
+      EXPECT_GE(world.clock.now(), due[timer.id]) << "early, seed " << seed;
+      if (world.random(4) == 0) throw std::runtime_error("fault");
+      if (world.random(3) == 0) co_await world.clock.sleep_until(world.clock.now() + base::Duration(world.random(5000)));
+      const bool mine = co_await world.store->transact([&](store::Transaction& txn) -> Task<bool> {
+        const bool mine = co_await store::finish_timer(txn, timer);
+        if (mine) txn.put("Iran" + timer.id, "yes");
+        co_return mine;
+      });
+      if (mine) ran.insert(timer.id);
+    });
+  };
+  const auto set_one = [&](std::string id) -> Task<void> {
+    const Timer timer{"a", id, due[id], "p"};
+    co_await world.store->transact(set(timer));
+    acknowledged.insert(id);
+  };
+  base::set_log_level(base::Level::error);
+  int next_id = 0;
+  for (int life = 0; life < 4; ++life) {
+    world.boot(start);
+    for (int n = 0; n < 8; ++n) {
+      const std::string id = std::to_string(next_id++);
+      due[id] = world.clock.now() + base::Duration(world.random(20000));
+      world.scope.spawn(set_one(id));
+    }
+    const uint64_t steps = world.random(400);
+    for (uint64_t step = 0; step < steps; ++step) world.executor.run_one();
+    world.crash();
+  }
+  world.boot(start);
+  world.executor.run_until_idle();
+  base::set_log_level(base::Level::info);
+  const auto snapshot = world.store->snapshot();
+  for (const std::string& id : acknowledged) {
+    EXPECT_EQ(snapshot->get("Iran" + id).await_resume(), "yes") << "timer " << id << " never ran, seed " << seed;
+  }
+  EXPECT_FALSE(ran.empty());
+  const auto check_none_left = [&]() -> Task<void> {
+    EXPECT_EQ(co_await store::next_timer_due(*snapshot), std::nullopt) << "a timer is left, seed " << seed;
+  };
+  world.scope.spawn(check_none_left());
+}
+
+TEST(TimerSimulation, every_timer_runs_at_least_once_and_never_early_through_crashes) {
+  for (uint64_t seed = 0; seed < 300 && !testing::Test::HasFailure(); ++seed) run_timers(seed);
+}
+
+// ---- deliveries -------------------------------------------------------------------------------------------------
+
+store::Delivery delivery(std::string id) {
+  store::Delivery result;
+  result.id = std::move(id);
+  result.target_kind = "lambda";
+  result.target = "arn:f";
+  result.payload = "payload";
+  result.policy = {{60s, 120s}, 3, 6h};
+  result.dead_letter_kind = "queue";
+  result.dead_letter_target = "arn:q";
+  return result;
+}
+
+auto enqueue(store::Delivery delivery, Time now) {
+  return [delivery, now](store::Transaction& txn) -> Task<void> {
+    co_await store::enqueue_delivery(txn, delivery, now);
+  };
+}
+
+TEST(Deliveries, a_failing_target_is_tried_as_the_policy_says_and_then_the_dead_letter_place) {
+  World world(1, store::SimFaults::none());
+  std::vector<Time> tries;
+  std::vector<std::string> letters;
+  world.boot([&](TimerService&, Deliveries& deliveries) {
+    deliveries.send_with(
+        "lambda",
+        [&](const store::Delivery&) -> Task<store::SendOutcome> {
+          tries.push_back(world.clock.now());
+          throw std::runtime_error("unhandled");
+          co_return store::SendOutcome{};
+        },
+        [](const store::Delivery& lost, store::GiveUpReason reason) {
+          EXPECT_EQ(reason, store::GiveUpReason::attempts_exhausted);
+          return "failed: " + lost.payload + ": " + lost.last_error;
+        });
+    deliveries.send_with("queue", [&](const store::Delivery& letter) -> Task<store::SendOutcome> {
+      letters.push_back(letter.target + " " + letter.payload);
+      co_return store::SendOutcome{};
+    });
+  });
+  world.commit(enqueue(delivery("1"), kStart));
+  world.executor.run_until_idle();
+  EXPECT_THAT(tries, ElementsAre(kStart, at(60s), at(180s)));
+  EXPECT_THAT(letters, ElementsAre("arn:q failed: payload: unhandled"));
+}
+
+TEST(Deliveries, one_that_is_too_old_when_the_platform_comes_back_is_not_sent) {
+  World world(1, store::SimFaults::none(), base::VirtualClock::Mode::manual);
+  int sent = 0;
+  std::vector<store::GiveUpReason> reasons;
+  const auto start = [&](TimerService&, Deliveries& deliveries) {
+    deliveries.send_with(
+        "lambda",
+        [&](const store::Delivery&) -> Task<store::SendOutcome> {
+          ++sent;
+          co_return store::SendOutcome{};
+        },
+        [&](const store::Delivery&, store::GiveUpReason reason) {
+          reasons.push_back(reason);
+          return "";
+        });
+  };
+  world.boot([](TimerService&, Deliveries&) {});  // nobody sends
+  world.commit(enqueue(delivery("1"), kStart));
+  world.executor.run_until_idle();
+  world.crash();
+  world.clock.advance_to(kStart + 7h, {});
+  world.boot(start);
+  world.executor.run_until_idle();
+  EXPECT_EQ(sent, 0);
+  EXPECT_THAT(reasons, ElementsAre(store::GiveUpReason::age_exceeded));
+}
+
+// Random outcomes and crashes: each acknowledged delivery reaches its target or, after all its attempts, the
+// dead-letter place; an acknowledged one is never forgotten.
+void run_deliveries(uint64_t seed) {
+  World world(seed, store::SimFaults());
+  std::set<std::string> acknowledged;
+  std::set<std::string> delivered;
+  std::set<std::string> dead;
+  std::map<std::string, int> failures;
+  const auto start = [&](TimerService&, Deliveries& deliveries) {
+    deliveries.send_with("lambda", [&](const store::Delivery& delivery) -> Task<store::SendOutcome> {
+      if (world.random(3) == 0) co_await world.clock.sleep_until(world.clock.now() + base::Duration(world.random(9000)));
+      switch (world.random(4)) {
+        case 0: delivered.insert(delivery.id); co_return store::SendOutcome{};
+        case 1: co_return store::SendOutcome{store::SendStatus::unavailable, "throttled"};
+        default: ++failures[delivery.id]; co_return store::SendOutcome{store::SendStatus::failed, "no"};
+      }
+    });
+    deliveries.send_with("queue", [&](const store::Delivery& letter) -> Task<store::SendOutcome> {
+      const std::string id = letter.id.substr(0, letter.id.find('/'));
+      EXPECT_GE(failures[id], 3) << "given up too soon, seed " << seed;
+      if (world.random(2) == 0) co_return store::SendOutcome{store::SendStatus::failed, "no"};
+      dead.insert(id);
+      co_return store::SendOutcome{};
+    });
+  };
+  const auto enqueue_one = [&](std::string id) -> Task<void> {
+    co_await world.store->transact(enqueue(delivery(id), world.clock.now()));
+    acknowledged.insert(id);
+  };
+  base::set_log_level(base::Level::error);
+  int next_id = 0;
+  for (int life = 0; life < 4; ++life) {
+    world.boot(start);
+    for (int n = 0; n < 6; ++n) world.scope.spawn(enqueue_one(std::to_string(next_id++)));
+    const uint64_t steps = world.random(500);
+    for (uint64_t step = 0; step < steps; ++step) world.executor.run_one();
+    world.crash();
+  }
+  world.boot(start);
+  world.executor.run_until_idle();
+  base::set_log_level(base::Level::info);
+  for (const std::string& id : acknowledged) {
+    EXPECT_TRUE(delivered.contains(id) || dead.contains(id)) << "delivery " << id << " is lost, seed " << seed;
+  }
+  EXPECT_FALSE(delivered.empty() && dead.empty());
+}
+
+TEST(DeliverySimulation, every_delivery_arrives_or_goes_to_the_dead_letter_place_through_crashes) {
+  for (uint64_t seed = 0; seed < 300 && !testing::Test::HasFailure(); ++seed) run_deliveries(seed);
+}
+
+}  // namespace
+}  // namespace tidemill::engine
