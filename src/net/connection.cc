@@ -157,7 +157,10 @@ void Connection::send_output() {
     message.msg_iov = vectors;
     message.msg_iovlen = output.gather(vectors);
     if (message.msg_iovlen == 0) break;
-    const ssize_t sent = ::sendmsg(socket_.native_handle(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+    const int socket = socket_.native_handle();
+    constexpr int kFlags = MSG_NOSIGNAL | MSG_DONTWAIT;
+    const ssize_t sent = message.msg_iovlen == 1 ? ::send(socket, vectors[0].iov_base, vectors[0].iov_len, kFlags)
+                                                 : ::sendmsg(socket, &message, kFlags);
     if (sent < 0) {
       if (errno == EINTR) continue;
       if (errno == EAGAIN || errno == EWOULDBLOCK) return await_writable();
