@@ -27,7 +27,10 @@ MappingRunner::MappingRunner(MappingRun run, base::Signal gone) : run_(std::move
 MappingRunner::~MappingRunner() { polling_.clear(); }
 
 void MappingRunner::update(const Mapping& mapping) {
+  // Against what this has made of it since, not against the last update: that may have come to the same.
+  if (encode_mapping(*run_.config) == encode_mapping(mapping)) return;
   run_.config = std::make_shared<const Mapping>(mapping);
+  updated_ = true;
   for (const auto& [id, poller] : pollers_) poller->reconsider();
   run_.changed.signal();
 }
@@ -54,6 +57,7 @@ Task<void> MappingRunner::run() {
 // Brings what runs in line with the record, over and over.
 Task<void> MappingRunner::follow() {
   for (;;) {
+    updated_ = false;
     const MappingState taken_up = state();
     if (wants_polling(taken_up)) {
       if (!watch_) {
@@ -75,7 +79,8 @@ Task<void> MappingRunner::follow() {
       co_await stop_shards();
       if (state() == MappingState::disabling) co_await confirm(MappingState::disabling, MappingState::disabled);
     }
-    co_await run_.changed;
+    // stop_shards() may have taken the signal that came with an update.
+    if (!updated_) co_await run_.changed;
   }
 }
 

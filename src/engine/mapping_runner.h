@@ -22,7 +22,7 @@ class MappingRunner {
   // Until the mapping is erased. The task must end or be destroyed before this.
   Task<void> run();
 
-  // The mapping's record as it is now.
+  // The mapping's record as it is now; nothing happens if that is what it was.
   void update(const Mapping& mapping);
 
   [[nodiscard]] bool erased() const { return erased_; }
@@ -43,6 +43,7 @@ class MappingRunner {
   MappingRun run_;
   base::Signal gone_;
   bool erased_ = false;
+  bool updated_ = false;  // the record changed while follow() was at work
   std::optional<store::Subscription> watch_;  // of the list of shards
   std::map<std::string, std::unique_ptr<ShardPoller>> pollers_;
   base::Scope polling_;  // the pollers' tasks; destroyed before the pollers

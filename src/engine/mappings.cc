@@ -20,13 +20,7 @@ struct Mappings::Impl {
   ReadAheadBudget read_ahead;
   base::Signal changed;
   store::Subscription watch;
-  struct Running {
-    Running(MappingRun run, base::Signal gone, std::string record)
-        : runner(std::move(run), std::move(gone)), bytes(std::move(record)) {}
-    MappingRunner runner;
-    std::string bytes;  // the record that the runner knows
-  };
-  std::map<std::string, std::unique_ptr<Running>, std::less<>> running;  // by UUID
+  std::map<std::string, std::unique_ptr<MappingRunner>, std::less<>> running;  // by UUID
   base::Scope tasks;  // destroyed before the runners that they run in
 
   void start() {
@@ -36,31 +30,29 @@ struct Mappings::Impl {
 
   Task<void> supervise() {
     for (;;) {
-      std::erase_if(running, [](const auto& entry) { return entry.second->runner.erased(); });
+      std::erase_if(running, [](const auto& entry) { return entry.second->erased(); });
       co_await take_up();
       co_await changed;
     }
   }
 
   Task<void> take_up() {
-    std::vector<std::pair<Mapping, std::string>> found;
+    std::vector<Mapping> found;
     co_await store.snapshot()->scan(all_mappings(), store::Direction::forward,
                                     [&](std::string_view, std::string_view value) {
                                       if (auto mapping = decode_mapping(value)) {
-                                        found.emplace_back(std::move(*mapping), value);
+                                        found.push_back(std::move(*mapping));
                                       } else {
                                         base::log_error("a mapping's record is damaged; it does not run");
                                       }
                                       return true;
                                     });
-    for (auto& [mapping, bytes] : found) take_up(mapping, std::move(bytes));
+    for (const Mapping& mapping : found) take_up(mapping);
   }
 
-  void take_up(const Mapping& mapping, std::string bytes) {
+  void take_up(const Mapping& mapping) {
     if (const auto known = running.find(mapping.uuid); known != running.end()) {
-      if (known->second->bytes == bytes) return;
-      known->second->bytes = std::move(bytes);
-      known->second->runner.update(mapping);
+      known->second->update(mapping);
       return;
     }
     const auto source = std::ranges::find_if(
@@ -78,8 +70,8 @@ struct Mappings::Impl {
                    .metrics = MappingMetrics(metrics, mapping.uuid),
                    .config = std::make_shared<const Mapping>(mapping)};
     auto& entry = running[mapping.uuid];
-    entry = std::make_unique<Running>(std::move(run), changed, std::move(bytes));
-    tasks.spawn(entry->runner.run());
+    entry = std::make_unique<MappingRunner>(std::move(run), changed);
+    tasks.spawn(entry->run());
   }
 };
 

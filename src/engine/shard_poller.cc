@@ -181,7 +181,10 @@ Task<InvokeOutcome> ShardPoller::deliver(const Batch& batch) {
   base::Future<InvokeOutcome> done;
   invocation_.spawn(invoke(run_.config, batch_payload(records_, batch), done));
   co_await read_ahead(batch);
-  co_return co_await done;
+  busy_ = {};  // a function that runs counts by itself, one that sleeps may let time pass
+  InvokeOutcome outcome = co_await done;
+  busy_ = run_.clock.activity().hold();
+  co_return outcome;
 }
 
 Task<void> ShardPoller::invoke(std::shared_ptr<const Mapping> config, std::string payload,

@@ -1,0 +1,24 @@
+// Where a new mapping begins, decided when it is created: a record that is written after the creation has been
+// answered is delivered, whenever the pollers take the mapping up.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/mapping.h"
+#include "engine/stream_source.h"
+
+namespace tidemill::engine {
+
+struct ShardCheckpoint {
+  std::string shard_id;
+  Checkpoint checkpoint;
+};
+
+// The checkpoints to be written in the transaction that creates the mapping. LATEST: one for each shard that there is
+// now; TRIM_HORIZON: none. Shards that appear later are read from their beginning either way.
+Task<std::vector<ShardCheckpoint>> starting_checkpoints(StreamSource& source, std::string_view event_source_arn,
+                                                        StartingPosition position);
+
+}  // namespace tidemill::engine
