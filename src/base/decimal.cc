@@ -200,29 +200,35 @@ int Decimal::digits() const noexcept {
   return pairs * 2 - (last % 10 == 0 ? 1 : 0);
 }
 
-void Decimal::append_to(std::string& out) const {
+char* Decimal::write_to(char* out) const noexcept {
   if (is_zero()) {
-    out.push_back('0');
-    return;
+    *out++ = '0';
+    return out;
   }
   const Digits number = unpack();
-  char digits[kDigitsMax];
-  for (int i = 0; i < number.count; ++i) digits[i] = static_cast<char>('0' + number.digits[static_cast<size_t>(i)]);
-  const auto count = static_cast<size_t>(number.count);
-  if (number.negative) out.push_back('-');
+  const auto put = [&](int from, int to) {
+    for (int i = from; i < to; ++i) *out++ = static_cast<char>('0' + number.digits[static_cast<size_t>(i)]);
+  };
+  if (number.negative) *out++ = '-';
   if (number.point <= 0) {
-    out.append("0.");
-    out.append(static_cast<size_t>(-number.point), '0');
-    out.append(digits, count);
+    *out++ = '0';
+    *out++ = '.';
+    out = std::fill_n(out, -number.point, '0');
+    put(0, number.count);
   } else if (number.point >= number.count) {
-    out.append(digits, count);
-    out.append(static_cast<size_t>(number.point) - count, '0');
+    put(0, number.count);
+    out = std::fill_n(out, number.point - number.count, '0');
   } else {
-    const auto point = static_cast<size_t>(number.point);
-    out.append(digits, point);
-    out.push_back('.');
-    out.append(digits + point, count - point);
+    put(0, number.point);
+    *out++ = '.';
+    put(number.point, number.count);
   }
+  return out;
+}
+
+void Decimal::append_to(std::string& out) const {
+  char text[kTextSizeMax];
+  out.append(text, write_to(text));
 }
 
 std::string Decimal::to_string() const {

@@ -38,6 +38,7 @@ class Decimal {
   static constexpr int kExponentMax = 125;  // of the first digit: 9.99…e125
   static constexpr int kExponentMin = -130;
   static constexpr size_t kEncodedSizeMax = 21;
+  static constexpr size_t kTextSizeMax = 3 - kExponentMin + kDigitsMax;  // -0.000…
 
   // Zero.
   Decimal() noexcept : size_(1) { bytes_[0] = kZero; }
@@ -59,6 +60,8 @@ class Decimal {
 
   // Plain decimal, never scientific: "-0.05", "1000".
   void append_to(std::string& out) const;
+  // The same into an array of at least kTextSizeMax bytes; returns the end.
+  char* write_to(char* out) const noexcept;
   [[nodiscard]] std::string to_string() const;
 
   [[nodiscard]] bool is_zero() const noexcept { return bytes_[0] == kZero; }

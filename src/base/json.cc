@@ -157,6 +157,20 @@ void append_escaped(std::string& out, char c) {
 
 }  // namespace
 
+bool is_plain(std::string_view text) {
+  const char* const end = text.data() + text.size();
+  if (text.size() < 8) return plain_run(text.data(), end) == end;
+  const auto word_at = [](const char* at) {
+    uint64_t bytes;
+    std::memcpy(&bytes, at, sizeof(bytes));
+    return bytes;
+  };
+  for (const char* at = text.data(); end - at > 8; at += 8) {
+    if (needs_escape(word_at(at))) return false;
+  }
+  return !needs_escape(word_at(end - 8));
+}
+
 void append_string(std::string& out, std::string_view text) {
   out.push_back('"');
   const char* at = text.data();

@@ -121,6 +121,9 @@ struct ParseError {
 void append(std::string& out, const Value& value);
 [[nodiscard]] std::string write(const Value& value);
 
+// Whether the text needs no escapes.
+[[nodiscard]] bool is_plain(std::string_view text);
+
 // The text in quotes, escaped. `text` is UTF-8 and is not checked to be.
 void append_string(std::string& out, std::string_view text);
 

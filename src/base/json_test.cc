@@ -119,6 +119,8 @@ TEST(Json, EscapesEveryByteAtEveryPlace) {
       const std::string plain = std::string(before, 'x') + static_cast<char>(byte);
       std::string written;
       json::append_string(written, plain);
+      ASSERT_EQ(json::is_plain(plain), written.size() == plain.size() + 2);
+      ASSERT_EQ(json::is_plain(plain + std::string(before, 'y')), json::is_plain(plain));
       const auto parsed = json::parse(written);
       ASSERT_TRUE(parsed.has_value()) << written;
       ASSERT_EQ(parsed->string(), plain);

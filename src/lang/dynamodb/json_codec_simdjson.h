@@ -22,4 +22,10 @@ namespace tidemill::lang::dynamodb {
 void decode_value(simdjson::ondemand::value json, std::string& out);
 void decode_item(simdjson::ondemand::value json, std::string& out);
 
+// For generated code: one type that reads and writes items.
+struct ItemCodec {
+  [[nodiscard]] static Item read(simdjson::ondemand::value json) { return decode_item(json); }
+  static void write(json::Writer& writer, const Item& item) { dynamodb::write(writer, item.view()); }
+};
+
 }  // namespace tidemill::lang::dynamodb

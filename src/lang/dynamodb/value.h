@@ -302,6 +302,9 @@ class Item {
   std::string bytes_;
 };
 
+// ExpressionAttributeValues: placeholders such as ":x" in place of names.
+using AttributeValues = Item;
+
 // Collects members in any order and appends them to a buffer in canonical order.
 class MembersBuilder {
  public:
