@@ -1,0 +1,298 @@
+#!/usr/bin/python3
+"""Kills the server at random moments while it works, and checks that nothing promised was lost. See README.md here.
+
+Usage: crash_test.py [--kills N] [--seed N] [--writers N] [--keep]
+"""
+import argparse
+import collections
+import json
+import os
+import pathlib
+import random
+import shutil
+import sys
+import tempfile
+import threading
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+
+from harness import Cloud, Server, eventually, item  # noqa: E402
+
+TABLE = "crash"
+ITEMS_PER_WRITER = 5
+UP_SECONDS = (0.2, 2.5)  # how long a server lives before it is killed
+SETTLE_SECONDS = 60
+
+FUNCTION = """
+import json, os
+
+def handler(event, context):
+    lines = "".join(
+        json.dumps([record["dynamodb"]["Keys"]["id"]["S"], int(record["dynamodb"]["NewImage"]["n"]["N"])]) + "\\n"
+        for record in event["Records"])
+    file = os.open(os.environ["SEEN_FILE"], os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+    os.write(file, lines.encode())
+    os.fsync(file)
+    os.close(file)
+"""
+
+
+class Violation(Exception):
+    """A promise was broken."""
+
+
+class Run:
+    def __init__(self, arguments, directory):
+        self.random = random.Random(arguments.seed)
+        self.arguments = arguments
+        self.directory = directory
+        self.server = Server(directory / "data", port=0, log=directory / "log")
+        self.sent = collections.Counter()          # item -> highest n that was ever sent
+        self.acknowledged = collections.Counter()  # item -> highest n that was acknowledged
+        self.all_acknowledged = collections.defaultdict(list)
+        self.seen_by_reader = collections.Counter()
+        self.seen_in_stream = collections.defaultdict(list)
+        self.up = threading.Event()                # the server is up
+        self.done = threading.Event()
+        self.violations = []
+        self.reads = self.restarts = 0
+
+    # --- the server ---
+
+    def start(self):
+        self.server.start()
+        if self.server.port == 0:  # clients must find it again
+            self.server.port = int(self.server.endpoint.rsplit(":", 1)[1])
+        self.up.set()
+
+    def kill(self):
+        self.up.clear()
+        self.server.kill()
+
+    def cloud(self):
+        return Cloud(self.server.endpoint)
+
+    def deploy(self):
+        cloud = self.cloud()
+        cloud.create_table(name=TABLE, stream="NEW_IMAGE")
+        cloud.create_function(FUNCTION, name="crash-seen",
+                              Environment={"Variables": {"SEEN_FILE": str(self.directory / "seen")}})
+        cloud.create_mapping("crash-seen", cloud.stream_arn(TABLE), BatchSize=10)
+        self.stream = cloud.stream_arn(TABLE)
+
+    # --- what runs meanwhile ---
+
+    def in_thread(self, work, *arguments):
+        def guarded():
+            try:
+                work(*arguments)
+            except Violation as violation:
+                self.violations.append(str(violation))
+                self.done.set()
+            except Exception as error:  # a defect of this program must not pass for success
+                self.violations.append(f"{work.__name__}: {type(error).__name__}: {error}")
+                self.done.set()
+
+        thread = threading.Thread(target=guarded, daemon=True)
+        thread.start()
+        return thread
+
+    def attempt(self, call):
+        """call()'s answer, or None while the server is down or dying. Other refusals are violations."""
+        try:
+            return call()
+        except Exception as error:
+            name = type(error).__name__
+            if name in ("EndpointConnectionError", "ConnectionClosedError", "ReadTimeoutError", "ConnectTimeoutError",
+                        "ConnectionError", "HTTPClientError", "ResponseStreamingError", "ConnectionResetError"):
+                self.up.wait(1)
+                time.sleep(0.01)
+                return None
+            if name == "ResponseParserError":  # an answer that was cut off
+                return None
+            raise
+
+    def write(self, writer):
+        """Counts its items up, one after the other. An unanswered write may be there or not: it is not repeated, the
+        next one carries a higher number."""
+        chance = random.Random(self.arguments.seed * 1000 + writer)
+        cloud = self.cloud()
+        while not self.done.is_set():
+            key = f"{writer}-{chance.randrange(ITEMS_PER_WRITER)}"
+            number = self.sent[key] + 1
+            filler = "x" * chance.choice((0, 10, 1000, 20_000))
+            self.sent[key] = number
+            use_update = chance.random() < 0.3
+            if use_update:
+                answer = self.attempt(lambda: cloud.dynamodb.update_item(
+                    TableName=TABLE, Key=item(id=key), UpdateExpression="SET n = :n, f = :f",
+                    ExpressionAttributeValues={":n": {"N": str(number)}, ":f": {"S": filler}}))
+            else:
+                answer = self.attempt(lambda: cloud.put_item(TABLE, id=key, n=number, f=filler))
+            if answer is not None:
+                self.acknowledged[key] = number
+                self.all_acknowledged[key].append(number)
+
+    def read(self):
+        """Reads items; what was seen or acknowledged before the read began must be there."""
+        chance = random.Random(self.arguments.seed + 1)
+        cloud = self.cloud()
+        while not self.done.is_set():
+            key = f"{chance.randrange(self.arguments.writers)}-{chance.randrange(ITEMS_PER_WRITER)}"
+            least = max(self.acknowledged[key], self.seen_by_reader[key])
+            answer = self.attempt(lambda: cloud.dynamodb.get_item(TableName=TABLE, Key=item(id=key), ConsistentRead=True))
+            if answer is None:
+                continue
+            self.reads += 1
+            found = int(answer["Item"]["n"]["N"]) if "Item" in answer else 0
+            if found < least:
+                raise Violation(f"item {key}: a reader found {found} after {least} had been acknowledged or seen")
+            self.seen_by_reader[key] = max(found, self.seen_by_reader[key])
+
+    def read_stream(self):
+        """Follows every shard of the stream by sequence number, through all restarts."""
+        cloud = self.cloud()
+        after = {}
+        while not self.done.is_set():
+            shards = self.attempt(lambda: cloud.shards(self.stream))
+            for shard in shards or []:
+                self.attempt(lambda: self.follow(cloud, shard["ShardId"], after))
+
+    def follow(self, cloud, shard, after):
+        position = {"ShardIteratorType": "AFTER_SEQUENCE_NUMBER", "SequenceNumber": after[shard]} if shard in after else \
+            {"ShardIteratorType": "TRIM_HORIZON"}
+        iterator = cloud.streams.get_shard_iterator(StreamArn=self.stream, ShardId=shard, **position)["ShardIterator"]
+        for record in cloud.streams.get_records(ShardIterator=iterator)["Records"]:
+            change = record["dynamodb"]
+            number = int(change["NewImage"]["n"]["N"])
+            self.seen_in_stream[change["Keys"]["id"]["S"]].append(number)
+            after[shard] = change["SequenceNumber"]
+
+    # --- the run ---
+
+    def run(self):
+        self.start()
+        self.deploy()
+        threads = [self.in_thread(self.write, writer) for writer in range(self.arguments.writers)]
+        threads += [self.in_thread(self.read), self.in_thread(self.read), self.in_thread(self.read_stream)]
+        for _ in range(self.arguments.kills):
+            if self.done.wait(self.random.uniform(*UP_SECONDS)):
+                break
+            self.kill()
+            self.start()
+            self.restarts += 1
+        self.done.wait(1)
+        self.done.set()
+        for thread in threads:
+            thread.join(30)
+        if not self.violations:
+            self.check()
+
+    def check(self):
+        cloud = self.cloud()
+        self.check_items(cloud)
+        written = self.check_stream(cloud)
+        eventually(lambda: self.function_saw(written), "the function saw every change", SETTLE_SECONDS, 0.1)
+        self.check_function(written)
+
+    def check_items(self, cloud):
+        by_function = collections.Counter()
+        for key, number in self.seen_by_function():
+            by_function[key] = max(by_function[key], number)
+        for key in self.sent:
+            answer = cloud.dynamodb.get_item(TableName=TABLE, Key=item(id=key), ConsistentRead=True)
+            found = int(answer["Item"]["n"]["N"]) if "Item" in answer else 0
+            least = max(self.acknowledged[key], self.seen_by_reader[key], by_function[key], *self.seen_in_stream[key], 0)
+            if found < least:
+                self.violations.append(f"item {key}: {found} at the end, but {least} had been acknowledged or seen")
+            if found > self.sent[key]:
+                self.violations.append(f"item {key}: {found} at the end, but {self.sent[key]} was the last to be sent")
+
+    def check_stream(self, cloud):
+        """item -> the numbers that the stream holds, which are those that were written."""
+        written = collections.defaultdict(list)
+        for shard in cloud.shards(self.stream):
+            for record in cloud.shard_records(self.stream, shard["ShardId"]):
+                change = record["dynamodb"]
+                written[change["Keys"]["id"]["S"]].append(int(change["NewImage"]["n"]["N"]))
+        for key in self.sent:
+            numbers = written[key]
+            if lost := set(self.all_acknowledged[key]) - set(numbers):
+                self.violations.append(f"item {key}: acknowledged changes {sorted(lost)[:5]} are not in the stream")
+            if numbers != sorted(set(numbers)):
+                self.violations.append(f"item {key}: its changes are not each once and in order in the stream")
+            followed = self.seen_in_stream[key]
+            if followed != [number for number in numbers if number <= (followed or [0])[-1]]:
+                self.violations.append(f"item {key}: the stream's reader saw {followed[-5:]}…, the stream holds "
+                                       f"{numbers[-5:]}…")
+            last = int(cloud.dynamodb.get_item(TableName=TABLE, Key=item(id=key), ConsistentRead=True)
+                       .get("Item", {"n": {"N": "0"}})["n"]["N"])
+            if (numbers or [0])[-1] != last:
+                self.violations.append(f"item {key}: holds {last}, but the stream ends with {numbers[-1:]}")
+        return written
+
+    def seen_by_function(self):
+        path = self.directory / "seen"
+        if not path.exists():
+            return []
+        return [tuple(json.loads(line)) for line in path.read_text().splitlines()]
+
+    def function_saw(self, written):
+        seen = set(self.seen_by_function())
+        return all((key, number) in seen for key, numbers in written.items() for number in numbers)
+
+    def check_function(self, written):
+        first_seen = collections.defaultdict(list)
+        counted = set()
+        for key, number in self.seen_by_function():
+            if (key, number) not in counted:
+                counted.add((key, number))
+                first_seen[key].append(number)
+        for key, numbers in written.items():
+            if first_seen[key] != numbers:
+                extra = set(first_seen[key]) - set(numbers)
+                self.violations.append(
+                    f"item {key}: the function saw {'changes that are lost: ' + str(sorted(extra)) if extra else 'its changes out of order'}")
+        self.deliveries, self.distinct = len(self.seen_by_function()), len(counted)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--kills", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=None, help="default: from the clock")
+    parser.add_argument("--writers", type=int, default=4)
+    parser.add_argument("--keep", action="store_true", help="keep the data directory of a run that passed")
+    arguments = parser.parse_args()
+    if arguments.seed is None:
+        arguments.seed = int(time.time())
+    directory = pathlib.Path(tempfile.mkdtemp(prefix="tidemill-crash-"))
+    print(f"crash test: seed {arguments.seed}, {arguments.kills} kills, in {directory}", flush=True)
+    run = Run(arguments, directory)
+    started = time.monotonic()
+    try:
+        run.run()
+    except Exception as error:
+        run.violations.append(f"{type(error).__name__}: {error}")
+    finally:
+        run.kill()
+    seconds = time.monotonic() - started
+    print(f"{run.restarts} restarts in {seconds:.0f} s; {sum(run.acknowledged.values())} of {sum(run.sent.values())} writes "
+          f"acknowledged, {run.reads} reads, {sum(map(len, run.seen_in_stream.values()))} records followed, "
+          f"{getattr(run, 'deliveries', 0)} deliveries of {getattr(run, 'distinct', 0)} changes")
+    if run.violations:
+        for violation in run.violations[:20]:
+            print("VIOLATION: " + violation)
+        print(f"data and log are kept in {directory}; again: crash_test.py --seed {arguments.seed} --kills {arguments.kills}")
+        return 1
+    if not sum(run.acknowledged.values()) or not run.reads:
+        print("VIOLATION: nothing was written or read at all")
+        return 1
+    if not arguments.keep:
+        shutil.rmtree(directory, ignore_errors=True)
+    print("crash test passed")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
