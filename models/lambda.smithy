@@ -16,6 +16,7 @@ service Lambda {
         CreateFunction
         GetFunction
         GetFunctionConfiguration
+        DownloadPackage
         ListFunctions
         UpdateFunctionCode
         UpdateFunctionConfiguration
@@ -416,6 +417,23 @@ operation GetFunctionConfiguration {
     }
     output: FunctionConfiguration
     errors: [InvalidParameterValueException, ServiceException, TooManyRequestsException, ResourceNotFoundException]
+}
+
+/// Ours: what GetFunction's Code.Location points to, for clients that fetch it without credentials.
+@http(method: "GET", uri: "/2015-03-31/packages/{Digest}")
+operation DownloadPackage {
+    input := {
+        /// SHA-256 of the package.
+        @required
+        @httpLabel
+        @pattern("[0-9a-f]{64}")
+        Digest: String
+    }
+    output := {
+        @httpPayload
+        Payload: Blob
+    }
+    errors: [ResourceNotFoundException]
 }
 
 enum FunctionVersion {

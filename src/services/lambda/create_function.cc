@@ -1,0 +1,53 @@
+// Makes a function of a zip package. It is active at once: there is nothing to wait for.
+#include "services/lambda/operations.h"
+#include "services/lambda/settings.h"
+
+namespace tidemill::lambda {
+namespace {
+
+void check_request(const shapes::CreateFunctionInput& request, const engine::Workers& workers) {
+  if (request.package_type == shapes::PackageType::kImage) throw not_supported("PackageType Image");
+  check_publish(request.publish);
+  check_architectures(request.architectures);
+  check_settings(settings_of(request), workers);
+  if (!request.runtime || !request.handler) {
+    throw errors::invalid_parameter_value_exception(
+        "Runtime and Handler are mandatory parameters for functions created with deployment packages.");
+  }
+  if (!request.code.zip_file) {
+    throw errors::invalid_parameter_value_exception("Please provide a source for function code.");
+  }
+}
+
+}  // namespace
+
+Task<shapes::FunctionConfiguration> create_function(Service& service, wire::Context& context,
+                                                    const shapes::CreateFunctionInput& request) {
+  check_request(request, service.workers());
+  const FunctionReference reference = parse_function_name(context, request.function_name);
+  Function function;
+  function.address = reference.address;
+  function.role = request.role;
+  apply_settings(settings_of(request), function);
+  if (request.tags) function.tags = *request.tags;
+
+  const std::string& zip = *request.code.zip_file;
+  std::shared_ptr<PackageStore::Pin> pin;
+  try {
+    pin = co_await service.packages().add(zip);
+  } catch (const PackageError& error) {
+    throw errors::invalid_parameter_value_exception(error.what());
+  }
+  function.code_digest = pin->digest();
+  function.code_bytes = static_cast<int64_t>(zip.size());
+
+  co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
+    if (co_await txn.get(function_key(function.address))) {
+      throw errors::resource_conflict_exception("Function already exist: " + function.address.name);
+    }
+    save_function(txn, function, context.now());
+  });
+  co_return describe(function);
+}
+
+}  // namespace tidemill::lambda

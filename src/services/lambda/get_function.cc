@@ -1,0 +1,45 @@
+// Describes a function, and where its package can be fetched.
+#include <fstream>
+
+#include "base/text.h"
+#include "services/lambda/errors.h"
+#include "services/lambda/operations.h"
+
+namespace tidemill::lambda {
+
+Task<Found> find_function(Service& service, wire::Context& context, std::string name, std::optional<std::string> qualifier) {
+  Found found;
+  found.reference = parse_function_name(context, name, qualifier);
+  const std::string& wanted = found.reference.qualifier;
+  found.function = co_await service.functions().find(found.reference.address);
+  if (!found.function || (!wanted.empty() && wanted != kLatest)) throw function_not_found(found.reference.arn());
+  co_return found;
+}
+
+Task<shapes::FunctionConfiguration> get_function_configuration(Service& service, wire::Context& context,
+                                                               const shapes::GetFunctionConfigurationInput& request) {
+  const Found found = co_await find_function(service, context, request.function_name, request.qualifier);
+  co_return describe(*found.function, found.reference.qualifier);
+}
+
+Task<shapes::GetFunctionOutput> get_function(Service& service, wire::Context& context,
+                                             const shapes::GetFunctionInput& request) {
+  const Found found = co_await find_function(service, context, request.function_name, request.qualifier);
+  shapes::GetFunctionOutput out;
+  out.configuration = describe(*found.function, found.reference.qualifier);
+  // Known to whoever may see the function: the digest is what a signature is on AWS.
+  out.code = {"S3", base::cat(context.endpoint, "/2015-03-31/packages/", found.function->code_digest)};
+  if (!found.function->tags.empty()) out.tags = found.function->tags;
+  co_return out;
+}
+
+Task<shapes::DownloadPackageOutput> download_package(Service& service, wire::Context&,
+                                                     const shapes::DownloadPackageInput& request) {
+  std::ifstream file(service.packages().zip_path(request.digest), std::ios::binary);
+  if (!file) throw errors::resource_not_found_exception("There is no such package.");
+  shapes::DownloadPackageOutput out;
+  out.payload.emplace(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+  co_return out;
+}
+
+}  // namespace tidemill::lambda

@@ -1,0 +1,57 @@
+#include "services/lambda/service.h"
+
+#include "services/lambda/operations.h"
+
+namespace tidemill::lambda {
+
+Service::Service(store::Store& store, engine::Workers& workers, std::filesystem::path packages)
+    : store_(store),
+      workers_(workers),
+      packages_(packages),
+      functions_(store, std::move(packages)),
+      invoker_(functions_, packages_, workers) {}
+
+Task<void> Service::start() { return remove_unreferenced(packages_.list()); }
+
+Task<void> Service::replaced(FunctionAddress address, std::string code_digest) {
+  workers_.retire(address.arn());
+  packages_.release(code_digest);
+  std::set<std::string> candidates = packages_.released();
+  if (!candidates.empty()) co_await remove_unreferenced(std::move(candidates));
+}
+
+Task<void> Service::remove_unreferenced(std::set<std::string> candidates) {
+  if (candidates.empty()) co_return;
+  const auto snapshot = store_.snapshot();
+  co_await snapshot->scan(all_resources_range(), store::Direction::forward,
+                          [&](std::string_view key, std::string_view value) {
+                            if (auto address = address_of_key(key)) {
+                              candidates.erase(decode_function(*std::move(address), value).code_digest);
+                            }
+                            return !candidates.empty();
+                          });
+  packages_.remove(candidates);
+}
+
+void Service::register_operations(wire::Registry& registry) {
+  using namespace shapes;
+  const auto add = [&]<class Op>(Op, auto* handler) {
+    registry.add<Op>([this, handler](wire::Context& context, const typename Op::Request& request) {
+      return handler(*this, context, request);
+    });
+  };
+  add(ops::CreateFunction{}, create_function);
+  add(ops::GetFunction{}, get_function);
+  add(ops::GetFunctionConfiguration{}, get_function_configuration);
+  add(ops::DownloadPackage{}, download_package);
+  add(ops::ListFunctions{}, list_functions);
+  add(ops::UpdateFunctionCode{}, update_function_code);
+  add(ops::UpdateFunctionConfiguration{}, update_function_configuration);
+  add(ops::DeleteFunction{}, delete_function);
+  add(ops::Invoke{}, lambda::invoke);
+  add(ops::ListTags{}, list_tags);
+  add(ops::TagResource{}, tag_resource);
+  add(ops::UntagResource{}, untag_resource);
+}
+
+}  // namespace tidemill::lambda

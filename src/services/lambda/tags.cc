@@ -1,0 +1,60 @@
+// Labels on functions.
+#include "services/lambda/errors.h"
+#include "services/lambda/operations.h"
+
+namespace tidemill::lambda {
+namespace {
+
+constexpr size_t kTagsMax = 50;
+
+FunctionReference tagged_function(const wire::Context& context, const std::string& arn) {
+  if (!parse_function_arn(arn)) throw not_supported("tags of " + arn);
+  FunctionReference reference = parse_function_name(context, arn);
+  if (!reference.qualifier.empty()) {
+    throw errors::invalid_parameter_value_exception(
+        "Tags on function aliases and versions are not supported. Please specify a function ARN.");
+  }
+  return reference;
+}
+
+// Applies `change` to the tags of the function. Not a new revision: tags are not part of what runs.
+template <class Change>
+Task<void> change_tags(Service& service, FunctionReference reference, Change change) {
+  co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
+    auto function = co_await load_function(txn, reference.address);
+    if (!function) throw function_not_found(reference.arn());
+    change(function->tags);
+    txn.put(function_key(function->address), encode_function(*function));
+    txn.signal(kFunctionsTopic);
+  });
+}
+
+}  // namespace
+
+Task<shapes::ListTagsOutput> list_tags(Service& service, wire::Context& context, const shapes::ListTagsInput& request) {
+  const FunctionReference reference = tagged_function(context, request.resource);
+  const FunctionPtr function = co_await service.functions().find(reference.address);
+  if (!function) throw function_not_found(reference.arn());
+  shapes::ListTagsOutput out;
+  out.tags = function->tags;
+  co_return out;
+}
+
+Task<shapes::TagResourceOutput> tag_resource(Service& service, wire::Context& context,
+                                             const shapes::TagResourceInput& request) {
+  co_await change_tags(service, tagged_function(context, request.resource), [&](auto& tags) {
+    for (const auto& [key, value] : request.tags) tags.insert_or_assign(key, value);
+    if (tags.size() > kTagsMax) throw errors::invalid_parameter_value_exception("Too many tags: at most 50");
+  });
+  co_return shapes::TagResourceOutput{};
+}
+
+Task<shapes::UntagResourceOutput> untag_resource(Service& service, wire::Context& context,
+                                                 const shapes::UntagResourceInput& request) {
+  co_await change_tags(service, tagged_function(context, request.resource), [&](auto& tags) {
+    for (const std::string& key : request.tag_keys) tags.erase(key);
+  });
+  co_return shapes::UntagResourceOutput{};
+}
+
+}  // namespace tidemill::lambda
