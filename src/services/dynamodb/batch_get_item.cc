@@ -1,0 +1,120 @@
+// Reads up to 100 items of any tables, from one snapshot.
+#include <algorithm>
+
+#include "services/dynamodb/capacity.h"
+#include "services/dynamodb/expressions.h"
+#include "services/dynamodb/item_checks.h"
+#include "services/dynamodb/operations.h"
+#include "services/dynamodb/write_item.h"
+
+namespace tidemill::dynamodb {
+
+namespace {
+
+constexpr size_t kKeysMax = 100;
+constexpr size_t kResponseBytesMax = 16 << 20;  // of items as they are stored
+
+struct TableReads {
+  const std::string* name;  // as in the request
+  const shapes::KeysAndAttributes* request;
+  std::optional<lang::dynamodb::Projection> projection;
+  TablePtr table = nullptr;
+  std::vector<ItemKey> keys = {};
+  double units = 0;
+};
+
+std::vector<TableReads> parse(const shapes::BatchGetItemInput& request) {
+  std::vector<TableReads> batch;
+  size_t count = 0;
+  for (const auto& [name, part] : request.request_items) {
+    count += part.keys.size();
+    ExpressionParser parser(MessageStyle::bare, part.expression_attribute_names, std::nullopt,
+                            {{"ProjectionExpression", part.projection_expression}});
+    batch.push_back({.name = &name, .request = &part, .projection = parser.projection(part.projection_expression)});
+    parser.finish();
+  }
+  if (count > kKeysMax) throw validation("Too many items requested for the BatchGetItem call");
+  return batch;
+}
+
+void bind(TableReads& part) {
+  for (const Item& key : part.request->keys) {
+    check_key(*part.table, key);
+    part.keys.push_back(key_in(*part.table, key));
+  }
+  std::vector<std::string_view> sorted;
+  for (const ItemKey& key : part.keys) sorted.push_back(key.bytes);
+  std::ranges::sort(sorted);
+  if (std::ranges::adjacent_find(sorted) != sorted.end()) {
+    throw validation("Provided list of item keys contains duplicates");
+  }
+}
+
+// Collects what has been read, and from where on nothing fits any more.
+struct Answer {
+  shapes::BatchGetItemOutput output;
+  size_t bytes = 0;
+
+  void add(TableReads& part, std::optional<std::string> stored) {
+    const size_t size = stored ? lang::dynamodb::item_size(ItemView(*stored)) : 0;
+    bytes += size;
+    part.units += read_units(size, part.request->consistent_read.value_or(false));
+    if (!stored) return;
+    (*output.responses)[*part.name].push_back(part.projection
+                                                  ? lang::dynamodb::apply(*part.projection, ItemView(*stored))
+                                                  : Item::from_encoded(*std::move(stored)));
+  }
+
+  [[nodiscard]] bool has_room_for(const std::optional<std::string>& stored) const {
+    if (!stored || bytes == 0) return true;
+    return bytes + lang::dynamodb::item_size(ItemView(*stored)) <= kResponseBytesMax;
+  }
+
+  void leave(const TableReads& part, size_t from) {
+    shapes::KeysAndAttributes rest = *part.request;
+    rest.keys.erase(rest.keys.begin(), rest.keys.begin() + static_cast<ptrdiff_t>(from));
+    output.unprocessed_keys->emplace(*part.name, std::move(rest));
+  }
+};
+
+Task<void> read_table(store::Snapshot& snapshot, TableReads& part, Answer& answer) {
+  (*answer.output.responses)[*part.name];  // also where nothing is found
+  for (size_t i = 0; i < part.keys.size(); ++i) {
+    auto stored = co_await snapshot.get(part.keys[i].bytes);
+    if (!answer.has_room_for(stored)) {
+      answer.leave(part, i);
+      co_return;
+    }
+    answer.add(part, std::move(stored));
+  }
+}
+
+}  // namespace
+
+Task<shapes::BatchGetItemOutput> batch_get_item(Service& service, wire::Context& context,
+                                                const shapes::BatchGetItemInput& request) {
+  std::vector<TableReads> batch = parse(request);
+  for (TableReads& part : batch) {
+    const TableAddress address = resolve_table(context, *part.name);
+    part.table = co_await service.tables().find(address);
+    if (!part.table) throw resource_not_found();
+    bind(part);
+  }
+
+  Answer answer;
+  answer.output.responses.emplace();
+  answer.output.unprocessed_keys.emplace();
+  const auto snapshot = context.store().snapshot();
+  for (TableReads& part : batch) co_await read_table(*snapshot, part, answer);
+
+  if (wants_capacity(request.return_consumed_capacity)) {
+    answer.output.consumed_capacity.emplace();
+    for (const TableReads& part : batch) {
+      answer.output.consumed_capacity->push_back(
+          *consumed_capacity(request.return_consumed_capacity, part.table->address.name, part.units));
+    }
+  }
+  co_return std::move(answer.output);
+}
+
+}  // namespace tidemill::dynamodb

@@ -1,0 +1,155 @@
+// Puts and deletes up to 25 items of any tables, in one transaction: all or, when the store is overloaded, none, which
+// the answer then gives back as unprocessed.
+#include <algorithm>
+#include <map>
+
+#include "services/dynamodb/capacity.h"
+#include "services/dynamodb/item_checks.h"
+#include "services/dynamodb/operations.h"
+#include "services/dynamodb/write_item.h"
+
+namespace tidemill::dynamodb {
+
+namespace {
+
+constexpr size_t kWritesMax = 25;
+constexpr int kTableChangesMax = 100;
+
+struct Write {
+  const Item* item;  // nullptr: delete
+  ItemKey place;
+  double units = 0;
+};
+
+struct TableWrites {
+  TablePtr table;
+  std::vector<Write> writes;
+};
+
+void check_requests(const shapes::BatchWriteItemInput& request) {
+  size_t count = 0;
+  for (const auto& [table, writes] : request.request_items) {
+    count += writes.size();
+    for (const shapes::WriteRequest& write : writes) {
+      if (write.put_request.has_value() == write.delete_request.has_value()) {
+        throw validation("Supplied WriteRequest must contain exactly one of PutRequest and DeleteRequest");
+      }
+      if (write.put_request) check_item_size(write.put_request->item);
+    }
+  }
+  if (count > kWritesMax) throw validation("Too many items requested for the BatchWriteItem call");
+}
+
+Write bind(const Table& table, const shapes::WriteRequest& request) {
+  if (request.put_request) {
+    check_item_key(table, request.put_request->item);
+    return {&request.put_request->item, key_in(table, request.put_request->item)};
+  }
+  check_key(table, request.delete_request->key);
+  return {nullptr, key_in(table, request.delete_request->key)};
+}
+
+void check_distinct(const std::vector<TableWrites>& batch) {
+  std::vector<std::string_view> keys;
+  for (const TableWrites& part : batch) {
+    for (const Write& write : part.writes) keys.push_back(write.place.bytes);
+  }
+  std::ranges::sort(keys);
+  if (std::ranges::adjacent_find(keys) != keys.end()) {
+    throw validation("Provided list of item keys contains duplicates");
+  }
+}
+
+Task<std::vector<TableWrites>> bind_all(Service& service, wire::Context& context,
+                                        const shapes::BatchWriteItemInput& request) {
+  std::vector<TableWrites> batch;
+  for (const auto& [name, writes] : request.request_items) {
+    const TableAddress address = resolve_table(context, name);
+    TableWrites part{.table = co_await service.tables().find(address)};
+    if (!part.table) throw resource_not_found();
+    for (const shapes::WriteRequest& write : writes) part.writes.push_back(bind(*part.table, write));
+    batch.push_back(std::move(part));
+  }
+  check_distinct(batch);
+  co_return batch;
+}
+
+// The items whose change needs to know what was there: in an order that all batches share, so that none waits in a
+// circle.
+Task<std::vector<ItemQueue::Turn>> lock_items(ItemQueue& queue, const std::vector<TableWrites>& batch) {
+  std::vector<std::string> keys;
+  for (const TableWrites& part : batch) {
+    if (!needs_before(*part.table)) continue;
+    for (const Write& write : part.writes) keys.push_back(write.place.bytes);
+  }
+  std::ranges::sort(keys);
+  std::vector<ItemQueue::Turn> turns;
+  for (std::string& key : keys) turns.push_back(co_await queue.lock(std::move(key)));
+  co_return turns;
+}
+
+Task<void> write_one(store::Transaction& txn, const Table& table, Write& write, bool measure) {
+  std::optional<ItemView> after;
+  if (write.item) after = write.item->view();
+  if (!measure && !needs_before(table)) {
+    write_blindly(txn, write.place, after);
+    co_return;
+  }
+  const std::optional<std::string> stored = co_await txn.get(write.place.bytes);
+  std::optional<ItemView> before;
+  if (stored) before = ItemView(*stored);
+  write_item(txn, table, write.place, before, after);
+  if (!measure) co_return;
+  const size_t size_before = before ? lang::dynamodb::item_size(*before) : 0;
+  write.units = write_units(std::max(size_before, after ? lang::dynamodb::item_size(*after) : 0));
+}
+
+// False: a table is not what it was.
+Task<bool> write_all(store::Transaction& txn, std::vector<TableWrites>& batch, bool measure) {
+  for (TableWrites& part : batch) {
+    if (!co_await is_current(txn, *part.table)) co_return false;
+    for (Write& write : part.writes) co_await write_one(txn, *part.table, write, measure);
+  }
+  co_return true;
+}
+
+std::optional<std::vector<shapes::ConsumedCapacity>> capacities(const std::vector<TableWrites>& batch,
+                                                                const std::optional<std::string>& asked) {
+  if (!wants_capacity(asked)) return std::nullopt;
+  std::vector<shapes::ConsumedCapacity> result;
+  for (const TableWrites& part : batch) {
+    double units = 0;
+    for (const Write& write : part.writes) units += write.units;
+    result.push_back(*consumed_capacity(asked, part.table->address.name, units));
+  }
+  return result;
+}
+
+}  // namespace
+
+Task<shapes::BatchWriteItemOutput> batch_write_item(Service& service, wire::Context& context,
+                                                    const shapes::BatchWriteItemInput& request) {
+  check_requests(request);
+  const bool measure = wants_capacity(request.return_consumed_capacity);
+  shapes::BatchWriteItemOutput output;
+  output.unprocessed_items.emplace();
+  for (int attempt = 0; attempt < kTableChangesMax; ++attempt) {
+    std::vector<TableWrites> batch = co_await bind_all(service, context, request);
+    bool done = false;
+    try {
+      const std::vector<ItemQueue::Turn> turns = co_await lock_items(service.queue(), batch);
+      done = co_await context.store().transact(
+          [&](store::Transaction& txn) -> Task<bool> { return write_all(txn, batch, measure); });
+    } catch (const store::Overloaded&) {
+      output.unprocessed_items = request.request_items;
+      co_return output;
+    }
+    if (!done) continue;
+    for (const TableWrites& part : batch) co_await service.retention().note_write(*part.table);
+    output.consumed_capacity = capacities(batch, request.return_consumed_capacity);
+    co_return output;
+  }
+  throw store::Overloaded("a table keeps changing");
+}
+
+}  // namespace tidemill::dynamodb

@@ -1,0 +1,119 @@
+// Makes a table. It can be used at once; the answer says CREATING, as on AWS, and DescribeTable then ACTIVE.
+#include <openssl/sha.h>
+
+#include <algorithm>
+
+#include "services/dynamodb/errors.h"
+#include "services/dynamodb/operations.h"
+#include "services/dynamodb/table_description.h"
+#include "services/dynamodb/table_options.h"
+
+namespace tidemill::dynamodb {
+
+namespace {
+
+using Definitions = std::vector<shapes::AttributeDefinition>;
+
+void check_name(const std::string& name) {
+  if (is_table_name(name)) return;
+  if (name.size() < kTableNameSizeMin || name.size() > kTableNameSizeMax) {
+    throw validation("TableName must be at least 3 characters long and at most 255 characters long");
+  }
+  throw validation(MessageStyle::prefixed,
+                   "Value '" + name +
+                       "' at 'tableName' failed to satisfy constraint: Member must satisfy regular expression pattern: "
+                       "[a-zA-Z0-9_.-]+");
+}
+
+// Different for every table that ever was: the request's id is, too, but one request may come from inside.
+TableId make_id(const wire::Context& context, const TableAddress& address) {
+  const std::string text = address.arn() + "/" + context.request_id + "/" +
+                           std::to_string(context.now().time_since_epoch().count());
+  unsigned char hash[SHA256_DIGEST_LENGTH];
+  SHA256(reinterpret_cast<const unsigned char*>(text.data()), text.size(), hash);
+  TableId id;
+  std::copy_n(hash, TableId::kSize, id.bytes.begin());
+  id.bytes[6] = static_cast<char>((id.bytes[6] & 0x0f) | 0x40);  // so that it reads as a random UUID
+  id.bytes[8] = static_cast<char>((id.bytes[8] & 0x3f) | 0x80);
+  return id;
+}
+
+std::string names(const auto& elements) {
+  std::string text = "[";
+  for (const auto& element : elements) text.append(text.size() > 1 ? ", " : "").append(element.attribute_name);
+  return text + "]";
+}
+
+KeyAttribute key_attribute(const shapes::KeySchemaElement& element, const shapes::CreateTableInput& request) {
+  const auto found =
+      std::ranges::find(request.attribute_definitions, element.attribute_name, &shapes::AttributeDefinition::attribute_name);
+  if (found == request.attribute_definitions.end()) {
+    throw invalid_parameters("Some index key attributes are not defined in AttributeDefinitions. Keys: " +
+                             names(request.key_schema) +
+                             ", AttributeDefinitions: " + names(request.attribute_definitions));
+  }
+  return {element.attribute_name, *lang::dynamodb::type_from_name(found->attribute_type)};
+}
+
+void set_keys(Table& table, const shapes::CreateTableInput& request) {
+  const auto& schema = request.key_schema;
+  if (schema[0].key_type != shapes::KeyType::kHash) {
+    throw validation("Invalid KeySchema: The first KeySchemaElement is not a HASH key type");
+  }
+  if (schema.size() == 2) {
+    if (schema[0].attribute_name == schema[1].attribute_name) {
+      throw validation("Both the Hash Key and the Range Key element in the KeySchema have the same name");
+    }
+    if (schema[1].key_type != shapes::KeyType::kRange) {
+      throw validation("Invalid KeySchema: The second KeySchemaElement is not a RANGE key type");
+    }
+  }
+  table.partition = key_attribute(schema[0], request);
+  if (schema.size() == 2) table.sort = key_attribute(schema[1], request);
+  if (request.attribute_definitions.size() != schema.size()) {
+    throw invalid_parameters(
+        "Number of attributes in KeySchema does not exactly match number of attributes defined in "
+        "AttributeDefinitions");
+  }
+}
+
+Table make_table(const wire::Context& context, const shapes::CreateTableInput& request) {
+  Table table;
+  if (request.table_name.starts_with("arn:")) {
+    table.address = resolve_table(context, request.table_name);
+  } else {
+    check_name(request.table_name);
+    table.address = {context.account, context.region, request.table_name};
+  }
+  set_billing(table, request.billing_mode, request.provisioned_throughput);
+  set_keys(table, request);
+  table.created = context.now();
+  table.id = make_id(context, table.address);
+  if (table.on_demand) table.on_demand_since = table.created;
+  if (request.on_demand_throughput) set_on_demand_throughput(table, *request.on_demand_throughput);
+  if (request.sse_specification) set_encryption(table, *request.sse_specification, table.created);
+  if (request.tags) add_tags(table, *request.tags);
+  table.table_class = request.table_class.value_or("");
+  table.deletion_protected = request.deletion_protection_enabled.value_or(false);
+  return table;
+}
+
+}  // namespace
+
+Task<shapes::CreateTableOutput> create_table(Service&, wire::Context& context,
+                                             const shapes::CreateTableInput& request) {
+  const Table wanted = make_table(context, request);
+  std::optional<ViewType> view_type;
+  if (request.stream_specification) view_type = stream_view_type(*request.stream_specification);
+
+  const Table table = co_await context.store().transact([&](store::Transaction& txn) -> Task<Table> {
+    Table created = wanted;
+    if (co_await load_table(txn, created.address)) throw table_exists(created.address.name);
+    if (view_type) co_await add_stream(txn, created, *view_type, created.created);
+    save_table(txn, created);
+    co_return created;
+  });
+  co_return shapes::CreateTableOutput{.table_description = describe(table, "CREATING")};
+}
+
+}  // namespace tidemill::dynamodb

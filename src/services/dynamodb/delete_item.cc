@@ -1,0 +1,55 @@
+// Deletes an item by its key. Deleting what is not there succeeds, as on AWS.
+#include "services/dynamodb/capacity.h"
+#include "services/dynamodb/item_checks.h"
+#include "services/dynamodb/item_operation.h"
+#include "services/dynamodb/operations.h"
+
+namespace tidemill::dynamodb {
+
+namespace {
+
+class DeleteItem final : public ItemOperation {
+ public:
+  explicit DeleteItem(const shapes::DeleteItemInput& request)
+      : ItemOperation({request.table_name, request.return_values, request.return_consumed_capacity,
+                       request.return_values_on_condition_check_failure, request.expression_attribute_values}),
+        key_(request.key) {
+    ExpressionParser parser(MessageStyle::prefixed, request.expression_attribute_names, values_,
+                            {{"ConditionExpression", request.condition_expression}});
+    condition_ = parser.condition(request.condition_expression);
+    parser.finish();
+    if (return_values_ != "NONE" && return_values_ != "ALL_OLD") {
+      throw validation("ReturnValues can only be ALL_OLD or NONE");
+    }
+  }
+
+  [[nodiscard]] Outcome apply(std::optional<ItemView> before) const override {
+    check_condition(before);
+    Outcome outcome{.after = After::none(), .write_units = units(before, std::nullopt)};
+    if (before && return_values_ == "ALL_OLD") outcome.attributes = Item(*before);
+    return outcome;
+  }
+
+ protected:
+  ItemView checked_key(const Table& table) const override {
+    check_key(table, key_);
+    return key_;
+  }
+
+ private:
+  const Item key_;
+};
+
+}  // namespace
+
+Task<shapes::DeleteItemOutput> delete_item(Service& service, wire::Context& context,
+                                           const shapes::DeleteItemInput& request) {
+  const auto operation = std::make_shared<DeleteItem>(request);
+  co_await run(service, context, request.table_name, operation);
+  co_return shapes::DeleteItemOutput{
+      .attributes = std::move(operation->outcome.attributes),
+      .consumed_capacity = consumed_capacity(request.return_consumed_capacity, operation->table().address.name,
+                                             operation->outcome.write_units)};
+}
+
+}  // namespace tidemill::dynamodb

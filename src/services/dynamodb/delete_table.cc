@@ -1,0 +1,28 @@
+// Deletes a table with all its items. Its stream can be read for another 24 hours.
+#include "services/dynamodb/errors.h"
+#include "services/dynamodb/operations.h"
+#include "services/dynamodb/stream_retention.h"
+#include "services/dynamodb/table_description.h"
+
+namespace tidemill::dynamodb {
+
+Task<shapes::DeleteTableOutput> delete_table(Service&, wire::Context& context,
+                                             const shapes::DeleteTableInput& request) {
+  const TableAddress address = resolve_table(context, request.table_name);
+  const base::Time now = context.now();
+  const Table table = co_await context.store().transact([&](store::Transaction& txn) -> Task<Table> {
+    std::optional<Table> found = co_await load_table(txn, address);
+    if (!found) throw table_not_found(address.name);
+    if (found->deletion_protected) {
+      throw validation(MessageStyle::prefixed, "Table '" + address.name +
+                                                   "' can't be deleted while DeletionProtectionEnabled is set to True");
+    }
+    const Table before = *found;
+    if (found->stream) co_await end_stream(txn, *found, now);
+    erase_table(txn, *found);
+    co_return before;
+  });
+  co_return shapes::DeleteTableOutput{.table_description = describe(table, "DELETING")};
+}
+
+}  // namespace tidemill::dynamodb

@@ -1,0 +1,38 @@
+// Reads one item by its key.
+#include "services/dynamodb/capacity.h"
+#include "services/dynamodb/expressions.h"
+#include "services/dynamodb/item_checks.h"
+#include "services/dynamodb/operations.h"
+#include "services/dynamodb/write_item.h"
+
+namespace tidemill::dynamodb {
+
+Task<shapes::GetItemOutput> get_item(Service& service, wire::Context& context, const shapes::GetItemInput& request) {
+  ExpressionParser parser(MessageStyle::prefixed, request.expression_attribute_names, std::nullopt,
+                          {{"ProjectionExpression", request.projection_expression}});
+  const auto projection = parser.projection(request.projection_expression);
+  parser.finish();
+
+  const TableAddress address = resolve_table(context, request.table_name);
+  const TablePtr table = co_await service.tables().find(address);
+  if (!table) throw resource_not_found();
+  check_key(*table, request.key);
+  const ItemKey key = key_in(*table, request.key);
+
+  const auto snapshot = context.store().snapshot();
+  auto bytes = co_await snapshot->get(key.bytes);
+
+  shapes::GetItemOutput output;
+  if (wants_capacity(request.return_consumed_capacity)) {
+    const size_t size = bytes ? lang::dynamodb::item_size(ItemView(*bytes)) : 0;
+    output.consumed_capacity = consumed_capacity(request.return_consumed_capacity, address.name,
+                                                 read_units(size, request.consistent_read.value_or(false)));
+  }
+  if (bytes) {
+    output.item = projection ? lang::dynamodb::apply(*projection, ItemView(*bytes))
+                             : Item::from_encoded(*std::move(bytes));
+  }
+  co_return output;
+}
+
+}  // namespace tidemill::dynamodb

@@ -1,0 +1,81 @@
+#include "services/dynamodb/item_checks.h"
+
+namespace tidemill::dynamodb {
+
+namespace {
+
+using lang::dynamodb::type_name;
+
+size_t key_value_size(ValueView value) {
+  return value.type() == Type::N ? value.number_encoded().size() : value.string().size();
+}
+
+void check_not_empty(std::string_view name, ValueView value) {
+  if (value.type() == Type::N || !value.string().empty()) return;
+  throw validation("One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an "
+                   "empty " +
+                   std::string(value.type() == Type::S ? "string" : "binary") + " value. Key: " + std::string(name));
+}
+
+ValueView key_value(ItemView key, const KeyAttribute& attribute) {
+  const auto value = key.find(attribute.name);
+  if (!value || value->type() != attribute.type) {
+    throw validation("The provided key element does not match the schema");
+  }
+  return *value;
+}
+
+ValueView item_key_value(ItemView item, const KeyAttribute& attribute) {
+  const auto value = item.find(attribute.name);
+  if (!value) throw invalid_parameters("Missing the key " + attribute.name + " in the item");
+  if (value->type() != attribute.type) {
+    throw invalid_parameters("Type mismatch for key " + attribute.name +
+                             " expected: " + std::string(type_name(attribute.type)) +
+                             " actual: " + std::string(type_name(value->type())));
+  }
+  return *value;
+}
+
+void check_values(const Table& table, ValueView partition, std::optional<ValueView> sort) {
+  check_not_empty(table.partition.name, partition);
+  if (sort) check_not_empty(table.sort->name, *sort);
+  check_partition_size(partition);
+  if (sort) check_sort_size(*sort);
+}
+
+}  // namespace
+
+void check_key(const Table& table, ItemView key) {
+  const ValueView partition = key_value(key, table.partition);
+  std::optional<ValueView> sort;
+  if (table.sort) sort = key_value(key, *table.sort);
+  if (key.count() != (table.sort ? 2u : 1u)) throw validation("The provided key element does not match the schema");
+  check_values(table, partition, sort);
+}
+
+void check_item_key(const Table& table, ItemView item) {
+  const ValueView partition = item_key_value(item, table.partition);
+  std::optional<ValueView> sort;
+  if (table.sort) sort = item_key_value(item, *table.sort);
+  check_values(table, partition, sort);
+}
+
+void check_partition_size(ValueView value) {
+  if (key_value_size(value) <= kPartitionKeySizeMax) return;
+  throw invalid_parameters("Size of hashkey has exceeded the maximum size limit of2048 bytes");  // AWS has no space
+}
+
+void check_sort_size(ValueView value) {
+  if (key_value_size(value) <= kSortKeySizeMax) return;
+  throw invalid_parameters("Aggregated size of all range keys has exceeded the size limit of 1024 bytes");
+}
+
+void check_item_size(ItemView item) {
+  // By AWS's rules an item is at most twice its encoding (a list of nulls), so most need no exact count.
+  if (item.encoded().size() <= lang::dynamodb::kItemSizeMax / 2) return;
+  if (lang::dynamodb::item_size(item) > lang::dynamodb::kItemSizeMax) {
+    throw validation("Item size has exceeded the maximum allowed size");
+  }
+}
+
+}  // namespace tidemill::dynamodb

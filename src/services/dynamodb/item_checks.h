@@ -1,0 +1,25 @@
+// What every item and every key in a request must be, with AWS's messages (facts 3.1, 3.4).
+#pragma once
+
+#include "services/dynamodb/errors.h"
+#include "services/dynamodb/table.h"
+
+namespace tidemill::dynamodb {
+
+inline constexpr size_t kPartitionKeySizeMax = 2048;  // bytes
+inline constexpr size_t kSortKeySizeMax = 1024;
+
+// That `key` has the table's key attributes and no others, of their types and sizes. Throws ValidationException.
+void check_key(const Table& table, ItemView key);
+
+// That `item` has the table's key attributes, of their types and sizes. Throws ValidationException.
+void check_item_key(const Table& table, ItemView item);
+
+// That a key's value is not too long. Throws ValidationException.
+void check_partition_size(ValueView value);
+void check_sort_size(ValueView value);
+
+// That an item to be put is not larger than 400 KB. Throws ValidationException.
+void check_item_size(ItemView item);
+
+}  // namespace tidemill::dynamodb

@@ -1,0 +1,119 @@
+#include "services/dynamodb/item_operation.h"
+
+#include "services/dynamodb/capacity.h"
+
+namespace tidemill::dynamodb {
+
+namespace {
+
+using End = ItemOperation::End;
+
+// How often an operation looks its table up anew because somebody keeps changing it.
+constexpr int kTableChangesMax = 100;
+
+// One after the other on the item: each sees what the one before it left. Called anew for each attempt to commit.
+Task<void> apply_all(store::Transaction& txn, const std::vector<ItemQueue::JobPtr>& jobs) {
+  const auto& first = static_cast<const ItemOperation&>(*jobs.front());
+  const auto description = co_await txn.get(first.table().key);
+  std::optional<std::string> stored = co_await txn.get(first.place().bytes);
+  std::optional<ItemView> current;
+  if (stored) current = ItemView(*stored);
+  for (const auto& job : jobs) {
+    auto& operation = static_cast<ItemOperation&>(*job);
+    operation.error = nullptr;
+    if (!description || *description != operation.table().encoded) {
+      operation.end = End::table_changed;
+      continue;
+    }
+    try {
+      operation.outcome = operation.apply(current);
+      const auto after = operation.outcome.after.view();
+      write_item(txn, operation.table(), operation.place(), current, after);
+      current = after;  // lives in the operation's outcome
+      operation.end = End::done;
+    } catch (const wire::Error&) {
+      operation.error = std::current_exception();
+      operation.end = End::failed;
+    }
+  }
+}
+
+// For a write whose outcome does not depend on what is there, to a table where nobody needs to know it.
+Task<void> write_without_reading(wire::Context& context, ItemOperation& operation) {
+  co_await context.store().transact([&operation](store::Transaction& txn) -> Task<void> {
+    operation.end = End::table_changed;
+    if (!co_await is_current(txn, operation.table())) co_return;
+    operation.outcome = operation.apply(std::nullopt);
+    write_blindly(txn, operation.place(), operation.outcome.after.view());
+    operation.end = End::done;
+  });
+}
+
+Task<void> read_and_write(Service& service, wire::Context& context, const std::shared_ptr<ItemOperation>& operation) {
+  operation->end = End::open;
+  ItemQueue::Turn turn = co_await service.queue().enter(operation->place().bytes, operation);
+  if (!turn.mine()) co_return;
+  try {
+    co_await context.store().transact(
+        [&jobs = turn.jobs()](store::Transaction& txn) -> Task<void> { return apply_all(txn, jobs); });
+  } catch (...) {
+    for (const auto& job : turn.jobs()) {
+      auto& failed = static_cast<ItemOperation&>(*job);
+      failed.end = End::failed;
+      failed.error = std::current_exception();
+    }
+  }
+  turn.finish();
+}
+
+}  // namespace
+
+ItemOperation::ItemOperation(const Parameters& parameters)
+    : values_(parameters.expression_attribute_values),
+      return_values_(parameters.return_values.value_or("NONE")),
+      returns_item_on_failure_(parameters.return_values_on_condition_check_failure == "ALL_OLD"),
+      wants_capacity_(wants_capacity(parameters.return_consumed_capacity)) {}
+
+void ItemOperation::bind(TablePtr table) {
+  place_ = key_in(*table, checked_key(*table));
+  needs_item_ = always_needs_item_ || condition_ || return_values_ != "NONE" || wants_capacity_;
+  table_ = std::move(table);
+}
+
+void ItemOperation::check_condition(std::optional<ItemView> before) const {
+  if (!condition_ || evaluate(*condition_, before.value_or(ItemView()))) return;
+  throw condition_failed(returns_item_on_failure_ ? before : std::nullopt);
+}
+
+double ItemOperation::units(std::optional<ItemView> before, std::optional<ItemView> after) const {
+  if (!wants_capacity_) return 0;
+  const size_t size_before = before ? lang::dynamodb::item_size(*before) : 0;
+  const size_t size_after = after ? lang::dynamodb::item_size(*after) : 0;
+  return write_units(std::max(size_before, size_after));
+}
+
+Task<void> run(Service& service, wire::Context& context, const std::string& table_name,
+               std::shared_ptr<ItemOperation> operation) {
+  const TableAddress address = resolve_table(context, table_name);
+  for (int attempt = 0; attempt < kTableChangesMax; ++attempt) {
+    TablePtr table = co_await service.tables().find(address);
+    if (!table) throw resource_not_found();
+    operation->bind(std::move(table));
+    if (!operation->needs_item() && !needs_before(operation->table())) {
+      co_await write_without_reading(context, *operation);
+    } else {
+      co_await read_and_write(service, context, operation);
+    }
+    switch (operation->end) {
+      case End::done:
+        co_await service.retention().note_write(operation->table());
+        co_return;
+      case End::failed: std::rethrow_exception(operation->error);
+      case End::open: throw internal_error("The request was given up before it was carried out");
+      case End::table_changed: break;
+    }
+  }
+  throw store::Overloaded("the table keeps changing");
+}
+
+}  // namespace tidemill::dynamodb

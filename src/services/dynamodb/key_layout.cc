@@ -1,0 +1,161 @@
+#include "services/dynamodb/key_layout.h"
+
+#include "base/decimal.h"
+#include "base/ordered.h"
+#include "store/keys.h"
+
+namespace tidemill::dynamodb {
+
+namespace {
+
+using lang::dynamodb::KeyCondition;
+
+constexpr uint64_t kHashes = uint64_t{1} << 32;
+constexpr size_t kHashOffset = 1 + TableId::kSize + 2;  // in a key
+
+std::string_view key_bytes(ValueView value) {
+  return value.type() == Type::N ? value.number_encoded() : value.string();
+}
+
+void append_partition(std::string& key, ValueView partition) {
+  if (partition.type() == Type::N) base::append_fixed(key, partition.number_encoded());
+  else base::append_string(key, partition.string());
+}
+
+std::string index_prefix(const TableId& table, uint16_t index) {
+  std::string key;
+  key.reserve(96);
+  key.push_back(static_cast<char>(store::KeySpace::item));
+  base::append_fixed(key, table.view());
+  base::append_u16(key, index);
+  return key;
+}
+
+std::string partition_prefix(const TableId& table, ValueView partition, uint32_t hash) {
+  std::string key = index_prefix(table, kTableIndex);
+  base::append_u32(key, hash);
+  append_partition(key, partition);
+  return key;
+}
+
+// The least key behind `key`.
+std::string behind(std::string key) {
+  key.push_back('\0');
+  return key;
+}
+
+uint64_t segment_begin(uint64_t segment, uint64_t total) { return (kHashes * segment + total - 1) / total; }
+
+std::string hash_key(const TableId& table, uint64_t hash) {
+  std::string key = index_prefix(table, kTableIndex);
+  if (hash >= kHashes) return base::prefix_end(key);
+  base::append_u32(key, static_cast<uint32_t>(hash));
+  return key;
+}
+
+}  // namespace
+
+std::string TableId::uuid() const {
+  static constexpr char kHex[] = "0123456789abcdef";
+  std::string text;
+  for (size_t i = 0; i < kSize; ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) text.push_back('-');
+    const auto byte = static_cast<uint8_t>(bytes[i]);
+    text.push_back(kHex[byte >> 4]);
+    text.push_back(kHex[byte & 15]);
+  }
+  return text;
+}
+
+std::optional<TableId> TableId::from_uuid(std::string_view text) {
+  TableId id;
+  size_t digits = 0;
+  for (const char c : text) {
+    if (c == '-') continue;
+    const int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+    if (digit < 0 || digits == 2 * kSize) return std::nullopt;
+    char& byte = id.bytes[digits / 2];
+    byte = static_cast<char>((static_cast<uint8_t>(byte) << 4) | digit);
+    ++digits;
+  }
+  if (digits != 2 * kSize) return std::nullopt;
+  return id;
+}
+
+uint32_t partition_hash(ValueView partition) {
+  uint64_t hash = 0xcbf29ce484222325;  // FNV-1a, then a finalizer that spreads it over the upper bits
+  for (const char c : key_bytes(partition)) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001b3;
+  hash = (hash ^ (hash >> 30)) * 0xbf58476d1ce4e5b9;
+  hash = (hash ^ (hash >> 27)) * 0x94d049bb133111eb;
+  return static_cast<uint32_t>(hash >> 32);
+}
+
+ItemKey item_key(const TableId& table, ValueView partition, std::optional<ValueView> sort) {
+  ItemKey key;
+  key.hash = partition_hash(partition);
+  key.bytes = partition_prefix(table, partition, key.hash);
+  if (sort) base::append_fixed(key.bytes, key_bytes(*sort));
+  return key;
+}
+
+Item key_attributes(std::string_view key, const lang::dynamodb::KeySchema& schema) {
+  std::string_view rest = key.substr(kHashOffset + sizeof(uint32_t));
+  Value partition;
+  if (schema.partition_type == Type::N) {
+    partition = Value::number(base::Decimal::decode(rest).value_or(base::Decimal()));
+  } else {
+    base::OrderedReader reader(rest);
+    const std::string bytes = reader.string();
+    partition = schema.partition_type == Type::S ? Value::string(bytes) : Value::binary(bytes);
+    rest = reader.rest();
+  }
+  lang::dynamodb::MembersBuilder builder;
+  builder.add(schema.partition_name, partition);
+  Value sort;
+  if (!schema.sort_name.empty()) {
+    sort = schema.sort_type == Type::N   ? Value::number(base::Decimal::decode(rest).value_or(base::Decimal()))
+           : schema.sort_type == Type::S ? Value::string(rest)
+                                         : Value::binary(rest);
+    builder.add(schema.sort_name, sort);
+  }
+  return builder.build_item();
+}
+
+store::Range table_range(const TableId& table) {
+  std::string prefix(1, static_cast<char>(store::KeySpace::item));
+  base::append_fixed(prefix, table.view());
+  return store::Range::prefix(prefix);
+}
+
+store::Range query_range(const TableId& table, const KeyCondition& condition) {
+  const std::string prefix = partition_prefix(table, condition.partition, partition_hash(condition.partition));
+  store::Range range = store::Range::prefix(prefix);
+  if (!condition.sort) return range;
+  const std::string low = prefix + std::string(key_bytes(condition.sort->low));
+  switch (condition.sort->op) {
+    case KeyCondition::Op::equal: return {low, behind(low)};
+    case KeyCondition::Op::less: return {prefix, low};
+    case KeyCondition::Op::less_equal: return {prefix, behind(low)};
+    case KeyCondition::Op::greater: return {behind(low), range.end};
+    case KeyCondition::Op::greater_equal: return {low, range.end};
+    case KeyCondition::Op::between: return {low, behind(prefix + std::string(key_bytes(condition.sort->high)))};
+    case KeyCondition::Op::begins_with: return store::Range::prefix(low);
+  }
+  return range;
+}
+
+store::Range segment_range(const TableId& table, uint32_t segment, uint32_t total_segments) {
+  return {hash_key(table, segment_begin(segment, total_segments)),
+          hash_key(table, segment_begin(uint64_t{segment} + 1, total_segments))};
+}
+
+bool in_segment(uint32_t hash, uint32_t segment, uint32_t total_segments) {
+  return hash >= segment_begin(segment, total_segments) && hash < segment_begin(uint64_t{segment} + 1, total_segments);
+}
+
+double scanned_share(std::string_view key) {
+  base::OrderedReader reader(key.substr(kHashOffset));
+  return (static_cast<double>(reader.u32()) + 1) / static_cast<double>(kHashes);
+}
+
+}  // namespace tidemill::dynamodb

@@ -1,0 +1,48 @@
+// Every operation of DynamoDB and DynamoDB Streams, each in the file of its name. Shapes and constraints:
+// models/dynamodb.smithy, models/dynamodbstreams.smithy; docs/dynamodb.md says what works.
+#pragma once
+
+#include "base/task.h"
+#include "services/dynamodb/service.h"
+#include "wire/context.h"
+#include "wire/shapes/dynamodb.h"
+#include "wire/shapes/dynamodbstreams.h"
+
+namespace tidemill::dynamodb {
+
+namespace shapes = wire::dynamodb;
+namespace stream_shapes = wire::dynamodbstreams;
+
+// Tables.
+Task<shapes::CreateTableOutput> create_table(Service&, wire::Context&, const shapes::CreateTableInput&);
+Task<shapes::DescribeTableOutput> describe_table(Service&, wire::Context&, const shapes::DescribeTableInput&);
+Task<shapes::UpdateTableOutput> update_table(Service&, wire::Context&, const shapes::UpdateTableInput&);
+Task<shapes::DeleteTableOutput> delete_table(Service&, wire::Context&, const shapes::DeleteTableInput&);
+Task<shapes::ListTablesOutput> list_tables(Service&, wire::Context&, const shapes::ListTablesInput&);
+Task<shapes::TagResourceOutput> tag_resource(Service&, wire::Context&, const shapes::TagResourceInput&);
+Task<shapes::UntagResourceOutput> untag_resource(Service&, wire::Context&, const shapes::UntagResourceInput&);
+Task<shapes::ListTagsOfResourceOutput> list_tags_of_resource(Service&, wire::Context&,
+                                                             const shapes::ListTagsOfResourceInput&);
+Task<shapes::DescribeLimitsOutput> describe_limits(Service&, wire::Context&, const shapes::DescribeLimitsInput&);
+Task<shapes::DescribeEndpointsOutput> describe_endpoints(Service&, wire::Context&,
+                                                         const shapes::DescribeEndpointsInput&);
+
+// Items.
+Task<shapes::PutItemOutput> put_item(Service&, wire::Context&, const shapes::PutItemInput&);
+Task<shapes::GetItemOutput> get_item(Service&, wire::Context&, const shapes::GetItemInput&);
+Task<shapes::UpdateItemOutput> update_item(Service&, wire::Context&, const shapes::UpdateItemInput&);
+Task<shapes::DeleteItemOutput> delete_item(Service&, wire::Context&, const shapes::DeleteItemInput&);
+Task<shapes::QueryOutput> query(Service&, wire::Context&, const shapes::QueryInput&);
+Task<shapes::ScanOutput> scan(Service&, wire::Context&, const shapes::ScanInput&);
+Task<shapes::BatchWriteItemOutput> batch_write_item(Service&, wire::Context&, const shapes::BatchWriteItemInput&);
+Task<shapes::BatchGetItemOutput> batch_get_item(Service&, wire::Context&, const shapes::BatchGetItemInput&);
+
+// Streams.
+Task<stream_shapes::ListStreamsOutput> list_streams(Service&, wire::Context&, const stream_shapes::ListStreamsInput&);
+Task<stream_shapes::DescribeStreamOutput> describe_stream(Service&, wire::Context&,
+                                                          const stream_shapes::DescribeStreamInput&);
+Task<stream_shapes::GetShardIteratorOutput> get_shard_iterator(Service&, wire::Context&,
+                                                               const stream_shapes::GetShardIteratorInput&);
+Task<stream_shapes::GetRecordsOutput> get_records(Service&, wire::Context&, const stream_shapes::GetRecordsInput&);
+
+}  // namespace tidemill::dynamodb

@@ -1,0 +1,55 @@
+// Puts an item in place of whatever has its key.
+#include "services/dynamodb/capacity.h"
+#include "services/dynamodb/item_checks.h"
+#include "services/dynamodb/item_operation.h"
+#include "services/dynamodb/operations.h"
+
+namespace tidemill::dynamodb {
+
+namespace {
+
+class PutItem final : public ItemOperation {
+ public:
+  explicit PutItem(const shapes::PutItemInput& request)
+      : ItemOperation({request.table_name, request.return_values, request.return_consumed_capacity,
+                       request.return_values_on_condition_check_failure, request.expression_attribute_values}),
+        item_(request.item) {
+    ExpressionParser parser(MessageStyle::prefixed, request.expression_attribute_names, values_,
+                            {{"ConditionExpression", request.condition_expression}});
+    condition_ = parser.condition(request.condition_expression);
+    parser.finish();
+    check_item_size(item_);
+    if (return_values_ != "NONE" && return_values_ != "ALL_OLD") {
+      throw validation("ReturnValues can only be ALL_OLD or NONE");
+    }
+  }
+
+  [[nodiscard]] Outcome apply(std::optional<ItemView> before) const override {
+    check_condition(before);
+    Outcome outcome{.after = After::of(item_), .write_units = units(before, item_)};
+    if (before && return_values_ == "ALL_OLD") outcome.attributes = Item(*before);
+    return outcome;
+  }
+
+ protected:
+  ItemView checked_key(const Table& table) const override {
+    check_item_key(table, item_);
+    return item_;
+  }
+
+ private:
+  const Item item_;
+};
+
+}  // namespace
+
+Task<shapes::PutItemOutput> put_item(Service& service, wire::Context& context, const shapes::PutItemInput& request) {
+  const auto operation = std::make_shared<PutItem>(request);
+  co_await run(service, context, request.table_name, operation);
+  co_return shapes::PutItemOutput{
+      .attributes = std::move(operation->outcome.attributes),
+      .consumed_capacity = consumed_capacity(request.return_consumed_capacity, operation->table().address.name,
+                                             operation->outcome.write_units)};
+}
+
+}  // namespace tidemill::dynamodb

@@ -1,0 +1,91 @@
+// Reads all items of a table, or of one of the segments that several readers share, in the order of their partition
+// keys' hashes.
+#include "services/dynamodb/capacity.h"
+#include "services/dynamodb/operations.h"
+#include "services/dynamodb/page.h"
+#include "services/dynamodb/write_item.h"
+
+namespace tidemill::dynamodb {
+
+namespace {
+
+struct Segment {
+  uint32_t number = 0;
+  uint32_t total = 1;
+};
+
+Segment parse_segment(const shapes::ScanInput& request) {
+  if (!request.segment && !request.total_segments) return {};
+  if (!request.total_segments) {
+    throw validation(
+        "The TotalSegments parameter is required but was not present in the request when Segment parameter is present");
+  }
+  if (!request.segment) {
+    throw validation(
+        "The Segment parameter is required but was not present in the request when parameter TotalSegments is present");
+  }
+  if (*request.segment >= *request.total_segments) {
+    throw validation("The Segment parameter is zero-based and must be less than parameter TotalSegments: Segment: " +
+                     std::to_string(*request.segment) +
+                     " is not less than TotalSegments: " + std::to_string(*request.total_segments));
+  }
+  return {static_cast<uint32_t>(*request.segment), static_cast<uint32_t>(*request.total_segments)};
+}
+
+Page::Options parse(const shapes::ScanInput& request) {
+  check_select(MessageStyle::bare, request.select, request.projection_expression, request.index_name);
+  ExpressionParser parser(MessageStyle::bare, request.expression_attribute_names, request.expression_attribute_values,
+                          {{"FilterExpression", request.filter_expression},
+                           {"ProjectionExpression", request.projection_expression, false}});
+  Page::Options options;
+  options.projection = parser.projection(request.projection_expression);
+  options.filter = parser.filter(request.filter_expression);
+  options.limit = request.limit;
+  options.count_only = request.select == "COUNT";
+  parser.finish();
+  return options;
+}
+
+void start_after(store::Range& range, const Table& table, const Segment& segment, ItemView start_key) {
+  check_start_key(table, start_key);
+  ItemKey key = key_in(table, start_key);
+  if (!in_segment(key.hash, segment.number, segment.total)) {
+    throw validation(
+        "The provided starting key is invalid: Invalid ExclusiveStartKey. Please use ExclusiveStartKey with correct "
+        "Segment. TotalSegments: " +
+        std::to_string(segment.total) + " Segment: " + std::to_string(segment.number));
+  }
+  key.bytes.push_back('\0');
+  range.begin = std::move(key.bytes);
+}
+
+}  // namespace
+
+Task<shapes::ScanOutput> scan(Service& service, wire::Context& context, const shapes::ScanInput& request) {
+  const Segment segment = parse_segment(request);
+  const Page::Options options = parse(request);
+  const TableAddress address = resolve_table(context, request.table_name);
+  const TablePtr table = co_await service.tables().find(address);
+  if (!table) throw resource_not_found();
+  check_index(request.index_name);
+  store::Range range = segment_range(table->id, segment.number, segment.total);
+  if (request.exclusive_start_key) start_after(range, *table, segment, *request.exclusive_start_key);
+
+  Page page(*table, options);
+  const auto snapshot = context.store().snapshot();
+  const store::EntryVisitor visit = [&page](std::string_view key, std::string_view value) {
+    return page.take(key, value);
+  };
+  co_await snapshot->scan(range, store::Direction::forward, visit);
+
+  shapes::ScanOutput output{.count = page.count,
+                            .scanned_count = page.scanned_count,
+                            .last_evaluated_key = page.last_evaluated_key(),
+                            .consumed_capacity = consumed_capacity(
+                                request.return_consumed_capacity, address.name,
+                                read_units(page.bytes, request.consistent_read.value_or(false)))};
+  if (!options.count_only) output.items = std::move(page.items);
+  co_return output;
+}
+
+}  // namespace tidemill::dynamodb

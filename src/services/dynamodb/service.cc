@@ -1,0 +1,50 @@
+#include "services/dynamodb/service.h"
+
+#include "services/dynamodb/operations.h"
+
+namespace tidemill::dynamodb {
+
+namespace {
+
+// Registers `handler` for an operation.
+template <class Op>
+void add(wire::Registry& registry, Service& service,
+         Task<typename Op::Response> (*handler)(Service&, wire::Context&, const typename Op::Request&)) {
+  registry.add<Op>([&service, handler](wire::Context& context, const typename Op::Request& request) {
+    return handler(service, context, request);
+  });
+}
+
+}  // namespace
+
+void Service::register_operations(wire::Registry& registry) {
+  namespace ops = shapes::ops;
+  namespace stream_ops = stream_shapes::ops;
+
+  add<ops::CreateTable>(registry, *this, create_table);
+  add<ops::DescribeTable>(registry, *this, describe_table);
+  add<ops::UpdateTable>(registry, *this, update_table);
+  add<ops::DeleteTable>(registry, *this, delete_table);
+  add<ops::ListTables>(registry, *this, list_tables);
+  add<ops::TagResource>(registry, *this, tag_resource);
+  add<ops::UntagResource>(registry, *this, untag_resource);
+  add<ops::ListTagsOfResource>(registry, *this, list_tags_of_resource);
+  add<ops::DescribeLimits>(registry, *this, describe_limits);
+  add<ops::DescribeEndpoints>(registry, *this, describe_endpoints);
+
+  add<ops::PutItem>(registry, *this, put_item);
+  add<ops::GetItem>(registry, *this, get_item);
+  add<ops::UpdateItem>(registry, *this, update_item);
+  add<ops::DeleteItem>(registry, *this, delete_item);
+  add<ops::Query>(registry, *this, query);
+  add<ops::Scan>(registry, *this, scan);
+  add<ops::BatchWriteItem>(registry, *this, batch_write_item);
+  add<ops::BatchGetItem>(registry, *this, batch_get_item);
+
+  add<stream_ops::ListStreams>(registry, *this, list_streams);
+  add<stream_ops::DescribeStream>(registry, *this, describe_stream);
+  add<stream_ops::GetShardIterator>(registry, *this, get_shard_iterator);
+  add<stream_ops::GetRecords>(registry, *this, get_records);
+}
+
+}  // namespace tidemill::dynamodb

@@ -1,0 +1,31 @@
+// DynamoDB and DynamoDB Streams, assembled: what their operations share, and how they come into the registry.
+#pragma once
+
+#include "base/clock.h"
+#include "services/dynamodb/item_queue.h"
+#include "services/dynamodb/stream_retention.h"
+#include "services/dynamodb/table_cache.h"
+#include "store/store.h"
+#include "wire/registry.h"
+
+namespace tidemill::dynamodb {
+
+// Made once in main; outlives the registry's use. Any thread.
+class Service {
+ public:
+  Service(store::Store& store, base::Clock& clock) : tables_(store), retention_(store, clock) {}
+
+  // Registers every operation of both services.
+  void register_operations(wire::Registry& registry);
+
+  [[nodiscard]] TableCache& tables() { return tables_; }
+  [[nodiscard]] ItemQueue& queue() { return queue_; }
+  [[nodiscard]] StreamRetention& retention() { return retention_; }
+
+ private:
+  TableCache tables_;
+  ItemQueue queue_;
+  StreamRetention retention_;
+};
+
+}  // namespace tidemill::dynamodb

@@ -1,0 +1,201 @@
+#include "services/dynamodb/table.h"
+
+#include <algorithm>
+
+#include "base/ordered.h"
+#include "services/dynamodb/descriptor_json.h"
+#include "store/keys.h"
+
+namespace tidemill::dynamodb {
+
+namespace {
+
+constexpr std::string_view kService = "dynamodb";
+constexpr std::string_view kTableType = "table";
+constexpr int kFormatVersion = 1;
+
+std::string tables_prefix(std::string_view account, std::string_view region) {
+  std::string key;
+  key.reserve(96);
+  key.push_back(static_cast<char>(store::KeySpace::resource));
+  base::append_string(key, account);
+  base::append_string(key, region);
+  base::append_string(key, kService);
+  base::append_string(key, kTableType);
+  return key;
+}
+
+json::Value throughput_json(const Throughput& throughput) {
+  json::Object object{{"readUnits", throughput.read_units},
+                      {"writeUnits", throughput.write_units},
+                      {"decreasesToday", throughput.decreases_today}};
+  if (throughput.last_increase) object.set("lastIncrease", time_json(*throughput.last_increase));
+  if (throughput.last_decrease) object.set("lastDecrease", time_json(*throughput.last_decrease));
+  return object;
+}
+
+Throughput throughput_from(const json::Value& json) {
+  Throughput throughput{.read_units = integer_at(json, "readUnits"), .write_units = integer_at(json, "writeUnits")};
+  if (json.find("lastIncrease")) throughput.last_increase = time_at(json, "lastIncrease");
+  if (json.find("lastDecrease")) throughput.last_decrease = time_at(json, "lastDecrease");
+  throughput.decreases_today = integer_at(json, "decreasesToday");
+  return throughput;
+}
+
+json::Value stream_json(const TableStream& stream) {
+  json::Array shards;
+  for (const auto& shard : stream.shards) {
+    shards.push_back(json::Object{{"id", shard.id}, {"hashBegin", shard.hash_begin}});
+  }
+  return json::Object{
+      {"label", stream.label}, {"viewType", view_type_name(stream.view_type)}, {"shards", std::move(shards)}};
+}
+
+std::optional<TableStream> stream_from(const json::Value& json, const TableAddress& table) {
+  TableStream stream{.label = text_at(json, "label")};
+  const auto view_type = view_type_from_name(text_at(json, "viewType"));
+  const json::Value* shards = json.find("shards");
+  if (!view_type || !shards || !shards->is_array() || shards->array().empty()) return std::nullopt;
+  stream.view_type = *view_type;
+  const std::string arn = StreamAddress{table, stream.label}.arn();
+  for (const json::Value& shard : shards->array()) {
+    const std::string id = text_at(shard, "id");
+    stream.shards.push_back({id, static_cast<uint32_t>(integer_at(shard, "hashBegin")), shard_log(arn, id)});
+  }
+  return stream;
+}
+
+void add_options(json::Object& object, const Table& table) {
+  if (table.on_demand_since) object.set("onDemandSince", time_json(*table.on_demand_since));
+  if (table.read_request_units_max) object.set("readRequestUnitsMax", *table.read_request_units_max);
+  if (table.write_request_units_max) object.set("writeRequestUnitsMax", *table.write_request_units_max);
+  if (!table.table_class.empty()) object.set("tableClass", table.table_class);
+  if (table.table_class_updated) object.set("tableClassUpdated", time_json(*table.table_class_updated));
+  if (table.encryption) {
+    object.set("encryption", json::Object{{"updated", time_json(table.encryption->updated)},
+                                          {"kmsKeyArn", table.encryption->kms_key_arn}});
+  }
+  if (!table.tags.empty()) {
+    json::Object tags;
+    for (const auto& [key, value] : table.tags) tags.set(key, value);
+    object.set("tags", std::move(tags));
+  }
+}
+
+void read_options(const json::Value& json, Table& table) {
+  if (json.find("onDemandSince")) table.on_demand_since = time_at(json, "onDemandSince");
+  if (json.find("readRequestUnitsMax")) table.read_request_units_max = integer_at(json, "readRequestUnitsMax");
+  if (json.find("writeRequestUnitsMax")) table.write_request_units_max = integer_at(json, "writeRequestUnitsMax");
+  table.table_class = text_at(json, "tableClass");
+  if (json.find("tableClassUpdated")) table.table_class_updated = time_at(json, "tableClassUpdated");
+  if (const json::Value* encryption = json.find("encryption")) {
+    table.encryption = Encryption{time_at(*encryption, "updated"), text_at(*encryption, "kmsKeyArn")};
+  }
+  if (const json::Value* tags = json.find("tags"); tags && tags->is_object()) {
+    for (const auto& [key, value] : tags->object()) table.tags[key] = value.is_string() ? value.string() : "";
+  }
+}
+
+}  // namespace
+
+const store::LogId& TableStream::log_for(uint32_t hash) const {
+  const auto behind = std::ranges::upper_bound(shards, hash, {}, &OpenShard::hash_begin);
+  return std::prev(behind)->log;
+}
+
+lang::dynamodb::KeySchema Table::key_schema() const {
+  lang::dynamodb::KeySchema schema{partition.name, partition.type};
+  if (sort) {
+    schema.sort_name = sort->name;
+    schema.sort_type = sort->type;
+  }
+  return schema;
+}
+
+void Table::set_stream(const Stream& from) {
+  const std::string arn = from.address.arn();
+  stream = TableStream{.label = from.address.label, .view_type = from.view_type};
+  for (const Shard& shard : from.shards) {
+    if (!shard.closed) stream->shards.push_back({shard.id, shard.hash_begin, shard_log(arn, shard.id)});
+  }
+  std::ranges::sort(stream->shards, {}, &TableStream::OpenShard::hash_begin);
+  latest_stream_label = from.address.label;
+}
+
+std::string table_key(const TableAddress& address) {
+  std::string key = tables_prefix(address.account, address.region);
+  base::append_string(key, address.name);
+  return key;
+}
+
+store::Range all_tables_range(std::string_view account, std::string_view region) {
+  return store::Range::prefix(tables_prefix(account, region));
+}
+
+std::string table_name_of(std::string_view key) {
+  base::OrderedReader reader(key.substr(1));
+  for (int part = 0; part < 4; ++part) reader.string();
+  return reader.string();
+}
+
+std::string encode_table(const Table& table) {
+  json::Object object{{"version", kFormatVersion},
+                      {"arn", table.address.arn()},
+                      {"id", table.id.uuid()},
+                      {"created", time_json(table.created)},
+                      {"partitionKey", key_attribute_json(table.partition)},
+                      {"onDemand", table.on_demand},
+                      {"billingModeGiven", table.billing_mode_given},
+                      {"throughput", throughput_json(table.throughput)},
+                      {"deletionProtected", table.deletion_protected},
+                      {"latestStreamLabel", table.latest_stream_label}};
+  if (table.sort) object.set("sortKey", key_attribute_json(*table.sort));
+  if (table.stream) object.set("stream", stream_json(*table.stream));
+  add_options(object, table);
+  return json::write(object);
+}
+
+std::optional<Table> decode_table(std::string_view bytes) {
+  const auto json = json::parse(bytes);
+  if (!json || integer_at(*json, "version") != kFormatVersion) return std::nullopt;
+  auto address = parse_table_arn(text_at(*json, "arn"));
+  const auto id = TableId::from_uuid(text_at(*json, "id"));
+  const json::Value* partition = json->find("partitionKey");
+  if (!address || !id || !partition) return std::nullopt;
+  Table table{.address = *std::move(address), .id = *id};
+  table.created = time_at(*json, "created");
+  table.partition = key_attribute_from(*partition);
+  if (const json::Value* sort = json->find("sortKey")) table.sort = key_attribute_from(*sort);
+  table.on_demand = boolean_at(*json, "onDemand");
+  table.billing_mode_given = boolean_at(*json, "billingModeGiven");
+  if (const json::Value* throughput = json->find("throughput")) table.throughput = throughput_from(*throughput);
+  table.deletion_protected = boolean_at(*json, "deletionProtected");
+  table.latest_stream_label = text_at(*json, "latestStreamLabel");
+  if (const json::Value* stream = json->find("stream")) {
+    table.stream = stream_from(*stream, table.address);
+    if (!table.stream) return std::nullopt;
+  }
+  read_options(*json, table);
+  table.encoded = bytes;
+  table.key = table_key(table.address);
+  return table;
+}
+
+Task<std::optional<Table>> load_table(store::Snapshot& snapshot, const TableAddress& address) {
+  const auto bytes = co_await snapshot.get(table_key(address));
+  if (!bytes) co_return std::nullopt;
+  co_return decode_table(*bytes);
+}
+
+void save_table(store::Transaction& txn, const Table& table) {
+  txn.put(table_key(table.address), encode_table(table));
+  txn.signal(kTablesTopic);
+}
+
+void erase_table(store::Transaction& txn, const Table& table) {
+  txn.erase(table_key(table.address));
+  txn.erase_range(table_range(table.id));
+  txn.signal(kTablesTopic);
+}
+
+}  // namespace tidemill::dynamodb

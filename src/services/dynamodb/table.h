@@ -1,0 +1,104 @@
+// What a table is, and how it is described in the store: KeySpace::resource, (account, region, "dynamodb", "table",
+// name). Every write of an item reads the description in its transaction, so that it conflicts with a concurrent
+// change or deletion of the table.
+#pragma once
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "services/dynamodb/arn.h"
+#include "services/dynamodb/key_layout.h"
+#include "services/dynamodb/stream.h"
+#include "store/store.h"
+
+namespace tidemill::dynamodb {
+
+// How writers see the table's stream.
+struct TableStream {
+  struct OpenShard {
+    std::string id;
+    uint32_t hash_begin = 0;
+    store::LogId log;
+  };
+
+  std::string label;
+  ViewType view_type = ViewType::new_and_old_images;
+  std::vector<OpenShard> shards;  // by hash_begin; the first begins at 0
+  // Whether a timer is known to be set that will trim what is written now (stream_retention.h).
+  std::shared_ptr<std::atomic<bool>> retention_set = std::make_shared<std::atomic<bool>>(false);
+
+  [[nodiscard]] const store::LogId& log_for(uint32_t hash) const;
+};
+
+struct Throughput {
+  int64_t read_units = 0;
+  int64_t write_units = 0;
+  std::optional<base::Time> last_increase;
+  std::optional<base::Time> last_decrease;
+  int64_t decreases_today = 0;
+};
+
+struct Encryption {
+  base::Time updated;
+  std::string kms_key_arn;
+};
+
+struct Table {
+  TableAddress address;
+  TableId id;
+  base::Time created;
+  KeyAttribute partition;
+  std::optional<KeyAttribute> sort;
+
+  bool on_demand = false;
+  bool billing_mode_given = false;  // a description names the mode once somebody has
+  std::optional<base::Time> on_demand_since;
+  Throughput throughput;
+  std::optional<int64_t> read_request_units_max;   // OnDemandThroughput
+  std::optional<int64_t> write_request_units_max;
+  std::string table_class;                         // empty: never given, STANDARD
+  std::optional<base::Time> table_class_updated;
+  std::optional<Encryption> encryption;            // with a KMS key; nothing: AWS-owned key
+  bool deletion_protected = false;
+  std::map<std::string, std::string> tags;
+
+  std::optional<TableStream> stream;  // enabled now
+  std::string latest_stream_label;    // of the last stream there was
+
+  // Set by decode_table: as it is stored, and where.
+  std::string encoded;
+  std::string key;
+
+  [[nodiscard]] std::string stream_arn() const { return StreamAddress{address, latest_stream_label}.arn(); }
+  [[nodiscard]] lang::dynamodb::KeySchema key_schema() const;
+  [[nodiscard]] bool is_key(std::string_view attribute) const {
+    return attribute == partition.name || (sort && attribute == sort->name);
+  }
+  void set_stream(const Stream& stream);
+};
+
+[[nodiscard]] std::string table_key(const TableAddress& address);
+// The tables of an account's region.
+[[nodiscard]] store::Range all_tables_range(std::string_view account, std::string_view region);
+// The name in a key of that range.
+[[nodiscard]] std::string table_name_of(std::string_view key);
+
+[[nodiscard]] std::string encode_table(const Table& table);
+[[nodiscard]] std::optional<Table> decode_table(std::string_view bytes);
+
+// Nothing if there is none.
+Task<std::optional<Table>> load_table(store::Snapshot& snapshot, const TableAddress& address);
+
+// Signalled with each change of any table.
+inline constexpr std::string_view kTablesTopic = "dynamodb-tables";
+void save_table(store::Transaction& txn, const Table& table);
+// Removes the table with its items. Its stream stays.
+void erase_table(store::Transaction& txn, const Table& table);
+
+}  // namespace tidemill::dynamodb

@@ -1,0 +1,102 @@
+#include "services/dynamodb/table_description.h"
+
+#include <cmath>
+
+namespace tidemill::dynamodb {
+
+namespace {
+
+namespace shapes = wire::dynamodb;
+
+constexpr int64_t kItemOverheadBytes = 100;  // that AWS adds for storage (developer guide, "Item sizes")
+
+void describe_keys(const Table& table, shapes::TableDescription& description) {
+  description.key_schema.emplace();
+  description.attribute_definitions.emplace();
+  const auto add = [&](const KeyAttribute& attribute, std::string_view key_type) {
+    description.key_schema->push_back({.attribute_name = attribute.name, .key_type = std::string(key_type)});
+    description.attribute_definitions->push_back(
+        {.attribute_name = attribute.name,
+         .attribute_type = std::string(lang::dynamodb::type_name(attribute.type))});
+  };
+  add(table.partition, shapes::KeyType::kHash);
+  if (table.sort) add(*table.sort, shapes::KeyType::kRange);
+}
+
+void describe_billing(const Table& table, shapes::TableDescription& description) {
+  const Throughput& throughput = table.throughput;
+  description.provisioned_throughput =
+      shapes::ProvisionedThroughputDescription{.last_increase_date_time = throughput.last_increase,
+                                               .last_decrease_date_time = throughput.last_decrease,
+                                               .number_of_decreases_today = throughput.decreases_today,
+                                               .read_capacity_units = throughput.read_units,
+                                               .write_capacity_units = throughput.write_units};
+  if (table.billing_mode_given) {
+    description.billing_mode_summary = shapes::BillingModeSummary{
+        .billing_mode =
+            std::string(table.on_demand ? shapes::BillingMode::kPayPerRequest : shapes::BillingMode::kProvisioned),
+        .last_update_to_pay_per_request_date_time = table.on_demand_since};
+  }
+  if (table.read_request_units_max || table.write_request_units_max) {
+    description.on_demand_throughput =
+        shapes::OnDemandThroughput{.max_read_request_units = table.read_request_units_max,
+                                   .max_write_request_units = table.write_request_units_max};
+  }
+}
+
+void describe_stream(const Table& table, shapes::TableDescription& description) {
+  if (table.stream) {
+    description.stream_specification = shapes::StreamSpecification{
+        .stream_enabled = true, .stream_view_type = std::string(view_type_name(table.stream->view_type))};
+  }
+  if (table.latest_stream_label.empty()) return;
+  description.latest_stream_label = table.latest_stream_label;
+  description.latest_stream_arn = table.stream_arn();
+}
+
+}  // namespace
+
+shapes::TableDescription describe(const Table& table, std::string_view status) {
+  shapes::TableDescription description{.table_name = table.address.name,
+                                       .table_status = std::string(status),
+                                       .creation_date_time = table.created,
+                                       .table_size_bytes = 0,
+                                       .item_count = 0,
+                                       .table_arn = table.address.arn(),
+                                       .table_id = table.id.uuid(),
+                                       .deletion_protection_enabled = table.deletion_protected};
+  describe_keys(table, description);
+  describe_billing(table, description);
+  describe_stream(table, description);
+  if (table.encryption) {
+    description.sse_description = shapes::SSEDescription{.status = "ENABLED",
+                                                         .sse_type = std::string(shapes::SSEType::kKms),
+                                                         .kms_master_key_arn = table.encryption->kms_key_arn};
+  }
+  if (!table.table_class.empty()) {
+    description.table_class_summary = shapes::TableClassSummary{
+        .table_class = table.table_class, .last_update_date_time = table.table_class_updated};
+  }
+  return description;
+}
+
+Task<TableCounts> count_items(store::Snapshot& snapshot, const Table& table) {
+  TableCounts counts;
+  double share = 1;
+  const store::EntryVisitor visit = [&](std::string_view key, std::string_view value) {
+    if (counts.items >= kCountedItemsMax) {
+      share = scanned_share(key);
+      return false;
+    }
+    ++counts.items;
+    counts.bytes += static_cast<int64_t>(lang::dynamodb::item_size(ItemView(value))) + kItemOverheadBytes;
+    return true;
+  };
+  const store::Range range = segment_range(table.id, 0, 1);
+  co_await snapshot.scan(range, store::Direction::forward, visit);
+  counts.items = std::llround(static_cast<double>(counts.items) / share);
+  counts.bytes = std::llround(static_cast<double>(counts.bytes) / share);
+  co_return counts;
+}
+
+}  // namespace tidemill::dynamodb

@@ -1,0 +1,23 @@
+// How a table is described to its owner: TableDescription (facts 3.9).
+#pragma once
+
+#include "services/dynamodb/table.h"
+#include "wire/shapes/dynamodb.h"
+
+namespace tidemill::dynamodb {
+
+// Without counts: those of a new table are 0.
+[[nodiscard]] wire::dynamodb::TableDescription describe(const Table& table, std::string_view status);
+
+struct TableCounts {
+  int64_t items = 0;
+  int64_t bytes = 0;
+};
+
+// How many items are looked at for an answer: a table of no more is counted exactly. A larger one is estimated from
+// the share of the hash range that they fill, since items are spread over it evenly.
+inline constexpr int64_t kCountedItemsMax = 2000;
+
+Task<TableCounts> count_items(store::Snapshot& snapshot, const Table& table);
+
+}  // namespace tidemill::dynamodb

@@ -1,0 +1,94 @@
+#include "services/dynamodb/table_options.h"
+
+#include "services/dynamodb/errors.h"
+#include "services/dynamodb/stream_retention.h"
+
+namespace tidemill::dynamodb {
+
+namespace shapes = wire::dynamodb;
+
+void set_billing(Table& table, const std::optional<std::string>& billing_mode,
+                 const std::optional<shapes::ProvisionedThroughput>& throughput) {
+  table.on_demand = billing_mode == shapes::BillingMode::kPayPerRequest;
+  table.billing_mode_given = billing_mode.has_value();
+  if (table.on_demand && throughput) {
+    throw invalid_parameters(
+        "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST");
+  }
+  if (!table.on_demand && !throughput) {
+    throw invalid_parameters(
+        "ReadCapacityUnits and WriteCapacityUnits must both be specified when BillingMode is PROVISIONED");
+  }
+  if (throughput) {
+    table.throughput.read_units = throughput->read_capacity_units;
+    table.throughput.write_units = throughput->write_capacity_units;
+  }
+}
+
+void set_on_demand_throughput(Table& table, const shapes::OnDemandThroughput& throughput) {
+  constexpr int64_t kUnlimited = -1;
+  const auto set = [](std::optional<int64_t>& current, const std::optional<int64_t>& wanted) {
+    if (!wanted) return;
+    if (*wanted != kUnlimited && *wanted < 1) {
+      throw invalid_parameters("MaxReadRequestUnits and MaxWriteRequestUnits must be at least 1, or -1 for no maximum");
+    }
+    current = *wanted == kUnlimited ? std::nullopt : wanted;
+  };
+  set(table.read_request_units_max, throughput.max_read_request_units);
+  set(table.write_request_units_max, throughput.max_write_request_units);
+}
+
+void set_encryption(Table& table, const shapes::SSESpecification& specification, base::Time now) {
+  if (!specification.enabled.value_or(false)) {
+    if (specification.sse_type || specification.kms_master_key_id) {
+      throw invalid_parameters("SSEType and KMSMasterKeyId can only be specified when SSE is enabled");
+    }
+    table.encryption.reset();
+    return;
+  }
+  if (specification.sse_type == shapes::SSEType::kAes256) {
+    throw invalid_parameters("SSEType AES256 is not supported");
+  }
+  // Nothing is encrypted with this key: what is described is what was asked for.
+  const std::string scope = "arn:aws:kms:" + table.address.region + ":" + table.address.account + ":";
+  std::string key = specification.kms_master_key_id.value_or("alias/aws/dynamodb");
+  if (!key.starts_with("arn:")) key = scope + (key.starts_with("alias/") ? key : "key/" + key);
+  table.encryption = Encryption{now, std::move(key)};
+}
+
+void add_tags(Table& table, const std::vector<shapes::Tag>& tags) {
+  for (const shapes::Tag& tag : tags) {
+    if (tag.key.starts_with("aws:")) {
+      throw invalid_parameters("Tag keys starting with 'aws:' are reserved for system use");
+    }
+    table.tags[tag.key] = tag.value;
+  }
+  if (table.tags.size() > kTagsMax) throw invalid_parameters("The number of tags exceeds the limit of 50");
+}
+
+std::optional<ViewType> stream_view_type(const shapes::StreamSpecification& specification) {
+  if (!specification.stream_enabled) {
+    if (specification.stream_view_type) {
+      throw invalid_parameters("StreamViewType cannot be specified when StreamEnabled is false");
+    }
+    return std::nullopt;
+  }
+  if (!specification.stream_view_type) {
+    throw invalid_parameters("StreamViewType must be specified when StreamEnabled is true");
+  }
+  return view_type_from_name(*specification.stream_view_type);
+}
+
+Task<void> add_stream(store::Transaction& txn, Table& table, ViewType view_type, base::Time now) {
+  base::Time created = now;
+  StreamAddress address{table.address, stream_label(created)};
+  while (co_await txn.get(stream_key(address))) {
+    created += std::chrono::milliseconds(1);
+    address.label = stream_label(created);
+  }
+  const Stream stream = make_stream(std::move(address), table.id, view_type, table.partition, table.sort, created);
+  save_stream(txn, stream);
+  table.set_stream(stream);
+}
+
+}  // namespace tidemill::dynamodb

@@ -1,0 +1,75 @@
+// TagResource, UntagResource, ListTagsOfResource: a table's tags are part of its description.
+#include "services/dynamodb/errors.h"
+#include "services/dynamodb/operations.h"
+#include "services/dynamodb/table_options.h"
+
+namespace tidemill::dynamodb {
+
+namespace {
+
+constexpr size_t kTagsPerPage = 10;
+
+TableAddress resolve_resource(const wire::Context& context, const std::string& arn) {
+  const auto address = parse_table_arn(arn);
+  if (!address || address->account != context.account || address->region != context.region) {
+    throw validation("Invalid TableArn: Invalid ResourceArn provided as input " + arn);
+  }
+  return *address;
+}
+
+wire::Error tagged_resource_not_found(const std::string& arn) {
+  wire::Error error = resource_not_found();
+  error.message += ": ResourcArn: " + arn + " not found";  // spelled so on AWS
+  return error;
+}
+
+// Changes the tags of the table in one transaction.
+template <class Change>
+Task<void> change_tags(wire::Context& context, const std::string& arn, Change change) {
+  const TableAddress address = resolve_resource(context, arn);
+  co_await context.store().transact([&](store::Transaction& txn) -> Task<void> {
+    std::optional<Table> table = co_await load_table(txn, address);
+    if (!table) throw tagged_resource_not_found(arn);
+    change(*table);
+    save_table(txn, *table);
+  });
+}
+
+}  // namespace
+
+Task<shapes::TagResourceOutput> tag_resource(Service&, wire::Context& context,
+                                             const shapes::TagResourceInput& request) {
+  co_await change_tags(context, request.resource_arn, [&](Table& table) { add_tags(table, request.tags); });
+  co_return shapes::TagResourceOutput{};
+}
+
+Task<shapes::UntagResourceOutput> untag_resource(Service&, wire::Context& context,
+                                                 const shapes::UntagResourceInput& request) {
+  co_await change_tags(context, request.resource_arn, [&](Table& table) {
+    for (const std::string& key : request.tag_keys) table.tags.erase(key);
+  });
+  co_return shapes::UntagResourceOutput{};
+}
+
+Task<shapes::ListTagsOfResourceOutput> list_tags_of_resource(Service&, wire::Context& context,
+                                                             const shapes::ListTagsOfResourceInput& request) {
+  const TableAddress address = resolve_resource(context, request.resource_arn);
+  const auto snapshot = context.store().snapshot();
+  const std::optional<Table> table = co_await load_table(*snapshot, address);
+  if (!table) throw tagged_resource_not_found(request.resource_arn);
+
+  shapes::ListTagsOfResourceOutput output;
+  auto& tags = output.tags.emplace();
+  // The token is the key of the page's last tag.
+  for (auto tag = request.next_token ? table->tags.upper_bound(*request.next_token) : table->tags.begin();
+       tag != table->tags.end(); ++tag) {
+    if (tags.size() == kTagsPerPage) {
+      output.next_token = tags.back().key;
+      break;
+    }
+    tags.push_back({.key = tag->first, .value = tag->second});
+  }
+  co_return output;
+}
+
+}  // namespace tidemill::dynamodb

@@ -1,0 +1,96 @@
+// Changes attributes of an item, or makes one that has its key alone.
+#include <algorithm>
+#include <array>
+
+#include "services/dynamodb/capacity.h"
+#include "services/dynamodb/item_checks.h"
+#include "services/dynamodb/item_operation.h"
+#include "services/dynamodb/operations.h"
+
+namespace tidemill::dynamodb {
+
+namespace {
+
+using lang::dynamodb::Update;
+
+class UpdateItem final : public ItemOperation {
+ public:
+  explicit UpdateItem(const shapes::UpdateItemInput& request)
+      : ItemOperation({request.table_name, request.return_values, request.return_consumed_capacity,
+                       request.return_values_on_condition_check_failure, request.expression_attribute_values}),
+        key_(request.key) {
+    always_needs_item_ = true;
+    ExpressionParser parser(MessageStyle::prefixed, request.expression_attribute_names, values_,
+                            {{"UpdateExpression", request.update_expression},
+                             {"ConditionExpression", request.condition_expression}});
+    update_ = parser.update(request.update_expression);
+    condition_ = parser.condition(request.condition_expression);
+    parser.finish();
+  }
+
+  [[nodiscard]] Outcome apply(std::optional<ItemView> before) const override {
+    check_condition(before);
+    if (!before && only_removes()) return {.after = After::none(), .write_units = units(before, std::nullopt)};
+    Item updated = changed(before.value_or(key_.view()));
+    Outcome outcome{.attributes = attributes(before, updated), .write_units = units(before, updated)};
+    outcome.after = After::of(std::move(updated));
+    return outcome;
+  }
+
+ protected:
+  ItemView checked_key(const Table& table) const override {
+    check_key(table, key_);
+    if (update_) {
+      const std::array<std::string_view, 2> keys{table.partition.name, table.sort ? table.sort->name : ""};
+      with_expression_errors(MessageStyle::bare, [&] { check_key_untouched(*update_, keys); });
+    }
+    return key_;
+  }
+
+ private:
+  // Removing from an item that does not exist does not make one (as AWS, though its documents do not say so).
+  [[nodiscard]] bool only_removes() const {
+    return update_ && std::ranges::all_of(update_->actions, [](const Update::Action& action) {
+             return action.section == Update::Section::remove || action.section == Update::Section::del;
+           });
+  }
+
+  [[nodiscard]] Item changed(ItemView before) const {
+    if (!update_) return Item(before);
+    auto updated = lang::dynamodb::apply(*update_, before);
+    if (!updated) throw expression_error(MessageStyle::bare, updated.error());
+    if (updated->encoded().size() > lang::dynamodb::kItemSizeMax / 2 &&
+        lang::dynamodb::item_size(*updated) > lang::dynamodb::kItemSizeMax) {
+      throw validation("Item size to update has exceeded the maximum allowed size");
+    }
+    return *std::move(updated);
+  }
+
+  [[nodiscard]] std::optional<Item> attributes(std::optional<ItemView> before, const Item& after) const {
+    if (return_values_ == "ALL_NEW") return after;
+    if (return_values_ == "ALL_OLD" && before) return Item(*before);
+    if (!update_) return std::nullopt;
+    Item part;
+    if (return_values_ == "UPDATED_OLD" && before) part = lang::dynamodb::apply(update_->paths, *before);
+    if (return_values_ == "UPDATED_NEW") part = lang::dynamodb::apply(update_->paths, after);
+    if (part.empty()) return std::nullopt;
+    return part;
+  }
+
+  const Item key_;
+  std::optional<Update> update_;
+};
+
+}  // namespace
+
+Task<shapes::UpdateItemOutput> update_item(Service& service, wire::Context& context,
+                                           const shapes::UpdateItemInput& request) {
+  const auto operation = std::make_shared<UpdateItem>(request);
+  co_await run(service, context, request.table_name, operation);
+  co_return shapes::UpdateItemOutput{
+      .attributes = std::move(operation->outcome.attributes),
+      .consumed_capacity = consumed_capacity(request.return_consumed_capacity, operation->table().address.name,
+                                             operation->outcome.write_units)};
+}
+
+}  // namespace tidemill::dynamodb

@@ -1,0 +1,27 @@
+#include "services/dynamodb/write_item.h"
+
+#include "services/dynamodb/stream_record.h"
+
+namespace tidemill::dynamodb {
+
+ItemKey key_in(const Table& table, ItemView item) {
+  return item_key(table.id, *item.find(table.partition.name),
+                  table.sort ? item.find(table.sort->name) : std::nullopt);
+}
+
+void write_item(store::Transaction& txn, const Table& table, const ItemKey& key, std::optional<ItemView> before,
+                std::optional<ItemView> after) {
+  if (before == after) return;
+  write_blindly(txn, key, after);
+  if (!table.stream) return;
+  const std::string_view sort_name = table.sort ? std::string_view(table.sort->name) : std::string_view();
+  txn.append(table.stream->log_for(key.hash),
+             encode_change(table.stream->view_type, table.partition.name, sort_name, before, after));
+}
+
+void write_blindly(store::Transaction& txn, const ItemKey& key, std::optional<ItemView> after) {
+  if (after) txn.put(key.bytes, after->encoded());
+  else txn.erase(key.bytes);
+}
+
+}  // namespace tidemill::dynamodb

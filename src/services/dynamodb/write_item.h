@@ -1,0 +1,23 @@
+// The one way an item changes: the item, the stream's record of it, and (with indexes) their entries are written here,
+// in one transaction.
+#pragma once
+
+#include <optional>
+
+#include "services/dynamodb/table.h"
+
+namespace tidemill::dynamodb {
+
+// The place of an item, or of a key alone, whose key attributes have been checked.
+[[nodiscard]] ItemKey key_in(const Table& table, ItemView item);
+
+// Writes the change from `before` to `after`, either of which may be missing. Nothing at all if they are equal: neither
+// write nor record, as on AWS.
+void write_item(store::Transaction& txn, const Table& table, const ItemKey& key, std::optional<ItemView> before,
+                std::optional<ItemView> after);
+
+// Whether write_item() needs to know the item before, or write_blindly() will do.
+[[nodiscard]] inline bool needs_before(const Table& table) { return table.stream.has_value(); }
+void write_blindly(store::Transaction& txn, const ItemKey& key, std::optional<ItemView> after);
+
+}  // namespace tidemill::dynamodb
