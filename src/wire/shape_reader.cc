@@ -41,12 +41,14 @@ bool is(Json& json, json_type type) { return json.type().value() == type; }
 
 // A number that is no int64: a fraction is cut off, too large a magnitude becomes the range's end.
 int64_t truncated(Json& json) {
-  const std::string_view token = json.raw_json_token();
+  const auto number = json::parse(json.raw_json_token());
+  if (!number || !number->is_number()) refuse("");
+  const std::string& text = number->number_text();
   double value = 0;
-  const char* end = token.data() + token.find_last_not_of(" \t\r\n") + 1;
-  const auto [parsed, error] = std::from_chars(token.data(), end, value);
-  if (error == std::errc::result_out_of_range) value = token.starts_with('-') ? -HUGE_VAL : HUGE_VAL;
-  else if (error != std::errc() || parsed != end) refuse("");
+  if (std::from_chars(text.data(), text.data() + text.size(), value).ec == std::errc::result_out_of_range) {
+    const bool is_tiny = text.find("e-") != std::string::npos || text.find("E-") != std::string::npos;
+    value = is_tiny ? 0 : text.starts_with('-') ? -HUGE_VAL : HUGE_VAL;
+  }
   if (value >= 0x1p63) return std::numeric_limits<int64_t>::max();
   if (value <= -0x1p63) return std::numeric_limits<int64_t>::min();
   return static_cast<int64_t>(value);
