@@ -1,0 +1,300 @@
+"""The benchmarks. Each gets a rig of its own (fresh processes and directories) and adds its lines to the report."""
+import json
+import re
+import shutil
+import socket
+import subprocess
+import time
+
+from harness import eventually, item
+from rig import AUTHORIZATION, progress, resident_mb
+
+CONNECTIONS = (1, 16, 64, 256)
+KEYS = 100_000       # how many items the item benchmarks spread over
+ITEM_TEXT = "x" * 100
+REPORT_PORT = 4599
+
+
+def item_document(key="@@N@@"):
+    return {"id": {"S": key}, "number": {"N": "12345.678"}, "text": {"S": ITEM_TEXT}}
+
+
+def load_row(report, what, answer, floor=None, floor_value=None, value=None, unit="/s", expect=None):
+    note = f"p50 {answer['p50_us']:.0f} us, p99 {answer['p99_us']:.0f} us"
+    if "per_cpu_second" in answer:
+        note += f"; {answer['per_cpu_second']:,.0f} per CPU-second"
+    report.add(what, answer["per_second"] if value is None else value, unit, floor, floor_value, expect=expect, note=note)
+    progress(f"{what}: {answer['per_second']:.0f}/s, {note}")
+
+
+# --- floors ---
+
+def echo(rig, report):
+    """The same HTTP server with a handler that gives the body back, and nothing behind it."""
+    url, pid = rig.program("echo_server")
+    body = json.dumps({"TableName": "bench", "Key": {"id": {"S": "@@N@@"}}})
+    for connections in CONNECTIONS:
+        answer = rig.load(url, connections, body, vary=KEYS, pid=pid)
+        load_row(report, f"HTTP echo, {connections} connections", answer)
+        report.values[f"echo {connections} per CPU-second"] = answer["per_cpu_second"]
+        report.values[f"echo {connections} per second"] = answer["per_second"]
+        report.values[f"echo {connections} p50"] = answer["p50_us"]
+    report.values["echo idle MB"] = resident_mb(pid)[0]
+
+
+def echo_of_size(rig, size):
+    """Echoes per second of bodies of this size over one connection: what moving them alone costs."""
+    url, pid = rig.program("echo_server")
+    return rig.load(url, 1, "x" * size, pid=pid, seconds=min(2, rig.arguments.seconds))
+
+
+def bare_put(rig, report):
+    """The committer with a transaction of one key, behind the same HTTP server."""
+    url, pid = rig.program("put_server", rig.scratch / "put")
+    body = json.dumps({"TableName": "bench", "Item": item_document()})
+    for connections in CONNECTIONS:
+        answer = rig.load(url, connections, body, vary=KEYS, pid=pid)
+        load_row(report, f"bare durable put, {connections} connections", answer)
+        report.values[f"bare put {connections} per second"] = answer["per_second"]
+
+
+# --- items ---
+
+def get_item(rig, report):
+    server = rig.server()
+    server.cloud.create_table(name="bench")
+    fill(rig, server, "bench", KEYS)
+    for connections in CONNECTIONS:
+        answer = rig.dynamodb_load(server, "GetItem", {"TableName": "bench", "Key": {"id": {"S": "@@N@@-0"}}},
+                                   connections, vary=KEYS // 25)
+        floor = report.values.get(f"echo {connections} per CPU-second")
+        share = answer["per_cpu_second"] / floor if floor else 0
+        load_row(report, f"GetItem per CPU-second, {connections} connections", answer, "echo", floor,
+                 value=answer["per_cpu_second"], unit="/CPU-s", expect=("at least 60 %", share >= 0.6) if floor else None)
+
+
+def put_item(rig, report):
+    server = rig.server()
+    server.cloud.create_table(name="streamed", stream="NEW_AND_OLD_IMAGES")
+    server.cloud.create_table(name="plain")
+    for table, words in (("streamed", "with a stream"), ("plain", "no stream")):
+        for connections in CONNECTIONS:
+            answer = rig.dynamodb_load(server, "PutItem", {"TableName": table, "Item": item_document()}, connections,
+                                       vary=KEYS)
+            floor = report.values.get(f"bare put {connections} per second")
+            expected = None
+            if floor and table == "streamed" and connections in (64, 256):
+                expected = ("at least 60 %", answer["per_second"] >= 0.6 * floor)
+            load_row(report, f"PutItem {words}, {connections} connections", answer, "bare durable put", floor,
+                     expect=expected)
+
+
+def fill(rig, server, table, count):
+    """`count` items with keys "<number of the batch, 10 digits>-<0..24>", 25 to a BatchWriteItem."""
+    batches = count // 25
+    done = 0
+    # The counter of the load generator starts anywhere, so batches are numbered here.
+    writer = BatchWriter(server.endpoint, table)
+    while done < batches:
+        writer.send(done)
+        done += 1
+    writer.close()
+
+
+class BatchWriter:
+    """BatchWriteItem over a few raw connections: filling a table is not what is measured."""
+
+    CONNECTIONS = 8
+
+    def __init__(self, endpoint, table):
+        host, port = endpoint[len("http://"):].split(":")
+        self.table = table
+        self.free = [socket.create_connection((host, int(port))) for _ in range(self.CONNECTIONS)]
+        self.busy = []
+        self.template = "POST / HTTP/1.1\r\nHost: x\r\n" + AUTHORIZATION.format(service="dynamodb") + \
+            "\r\nContent-Type: application/x-amz-json-1.0\r\nX-Amz-Target: DynamoDB_20120810.BatchWriteItem\r\n"
+
+    def send(self, batch):
+        if not self.free:
+            self.finish_one()
+        puts = [{"PutRequest": {"Item": item_document(f"{batch:010d}-{number}")}} for number in range(25)]
+        body = json.dumps({"RequestItems": {self.table: puts}}, separators=(",", ":"))
+        connection = self.free.pop()
+        connection.sendall(f"{self.template}Content-Length: {len(body)}\r\n\r\n{body}".encode())
+        self.busy.append(connection)
+
+    def finish_one(self):
+        connection = self.busy.pop(0)
+        answer = b""
+        while True:
+            answer += connection.recv(65536)
+            head, found, body = answer.partition(b"\r\n\r\n")
+            length = re.search(rb"(?i)content-length: *(\d+)", head)
+            if found and length and len(body) >= int(length.group(1)):
+                break
+        if b" 200 " not in head.split(b"\r\n")[0] or b'"UnprocessedItems":{}' not in body.replace(b" ", b""):
+            raise SystemExit(f"BatchWriteItem failed: {answer[:400]!r}")
+        self.free.append(connection)
+
+    def close(self):
+        while self.busy:
+            self.finish_one()
+        for connection in self.free:
+            connection.close()
+
+
+def query(rig, report):
+    server = rig.server()
+    table = server.cloud.create_table("id:S sort:N", name="bench")
+    for start in range(0, 1000, 25):
+        server.cloud.dynamodb.batch_write_item(RequestItems={table: [
+            {"PutRequest": {"Item": item(id="a", sort=number, text=ITEM_TEXT)}} for number in range(start, start + 25)]})
+    document = {"TableName": table, "KeyConditionExpression": "id = :id", "ExpressionAttributeValues": {":id": {"S": "a"}}}
+    size = len(server.cloud.raw("dynamodb", "POST", "/", json.dumps(document), {
+        "X-Amz-Target": "DynamoDB_20120810.Query", "Content-Type": "application/x-amz-json-1.0"})[2])
+    floor = echo_of_size(rig, size)
+    answer = rig.dynamodb_load(server, "Query", document, 1)
+    load_row(report, "Query of 1,000 items, 1 connection", answer, f"echo of {size // 1024} KB", floor["per_second"])
+
+
+# --- functions ---
+
+def invoke(rig, report):
+    server = rig.server()
+    rig.minimal_function(server, "minimal")
+    rig.python_function(server, "python", "def handler(event, context):\n    return None\n")
+    for name in ("minimal", "python"):
+        for connections in (1, 16):
+            answer = rig.load(f"{server.endpoint}/2015-03-31/functions/{name}/invocations", connections, "{}",
+                              [AUTHORIZATION.format(service="lambda")], pid=server.pid, warmup=2)
+            floor = report.values.get(f"echo {connections} per second")
+            load_row(report, f"invoke of an empty {name} handler, {connections} at a time", answer, "echo", floor)
+
+
+def change_to_function(rig, report):
+    """From the acknowledgement of a PutItem to the entry of the function's handler, warm, one change at a time."""
+    server = rig.server()
+    source = (rig.build / "../../bench/latency_function.py").resolve().read_text()
+    for name in ("minimal", "python"):
+        table = server.cloud.create_table(name=f"latency-{name}", stream="NEW_IMAGE")
+        if name == "minimal":
+            function = rig.minimal_function(server, name, REPORT_PORT=str(REPORT_PORT))
+        else:
+            function = rig.python_function(server, name, source, REPORT_PORT=str(REPORT_PORT))
+        server.cloud.create_mapping(function, server.cloud.stream_arn(table))
+        samples = int(500 * rig.arguments.seconds)
+        result = subprocess.run(
+            [str(rig.build / "bench/change_latency"), "--url", server.endpoint, "--table", table, "--samples",
+             str(samples), "--report-port", str(REPORT_PORT)], capture_output=True, text=True)
+        if result.returncode != 0:
+            raise SystemExit(f"change_latency failed: {result.stderr}\n{server.log()[-2000:]}")
+        measured = json.loads(result.stdout)
+        delay, whole = measured["acknowledged_to_entered"], measured["sent_to_entered"]
+        progress(f"{name}: {result.stdout.strip()}")
+        floor = report.values.get("echo 1 p50")
+        limits = {"p50": 1000, "p99": 5000} if name == "minimal" else {}
+        for quantile in ("p50", "p99"):
+            expected = None
+            if quantile in limits:
+                expected = (f"at most {limits[quantile] // 1000} ms", delay[f"{quantile}_us"] <= limits[quantile])
+            report.add(f"change to function, {name}, {quantile}", delay[f"{quantile}_us"], "us",
+                       "echo round trip", floor, "lower", expected,
+                       f"from the sending of the write: {whole[f'{quantile}_us']:.0f} us")
+
+
+def mapping_throughput(rig, report):
+    """How fast one mapping drains a backlog, with the minimal function."""
+    server = rig.server()
+    for batch in (100, 1000):
+        table = server.cloud.create_table(name=f"backlog-{batch}", stream="NEW_IMAGE")
+        function = rig.minimal_function(server, f"drain-{batch}", REPORT_PORT=str(REPORT_PORT))
+        reports = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        reports.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 32 << 20)
+        reports.bind(("127.0.0.1", REPORT_PORT))
+        reports.settimeout(30)
+        count = 100_000
+        fill(rig, server, table, count)
+        mapping = server.cloud.create_mapping(function, server.cloud.stream_arn(table), BatchSize=batch, wait=False)
+        seen, first, last, size = 0, None, None, 0
+        while seen < count:
+            entered, records, rest = reports.recv(65536).split(b" ", 2)
+            first, last = first or int(entered), int(entered)
+            seen += int(records)
+            size = max(size, int(records))
+        reports.close()
+        server.cloud.functions.delete_event_source_mapping(UUID=mapping)
+        seconds = (last - first) / 1e9
+        event_bytes = 480 * size  # a record of these items is about 480 bytes of event
+        floor = echo_of_size(rig, event_bytes)["per_second"] * size
+        report.add(f"records through one mapping, batch {batch}", seen / seconds, "/s",
+                   f"echo of events of {event_bytes // 1024} KB", floor,
+                   note=f"{seen:,} records in {seconds:.2f} s, up to {size} in an event")
+        progress(f"batch {batch}: {seen / seconds:.0f} records/s, largest {size}")
+
+
+# --- the program itself ---
+
+def startup(rig, report):
+    """From exec to the ready line, on an empty and on a used directory; the floor is the same program's `version`."""
+    program = str(rig.build / "tidemill")
+
+    def fastest(run, times=7):
+        taken = []
+        for number in range(times):
+            started = time.perf_counter()
+            run(number)
+            taken.append((time.perf_counter() - started) * 1000)
+        return sorted(taken)[len(taken) // 2]
+
+    floor = fastest(lambda _: subprocess.run([program, "version"], capture_output=True))
+
+    def start(directory):
+        process = subprocess.Popen([program, "serve", "--data", str(directory), "--port", "0"], stdout=subprocess.PIPE,
+                                   stderr=subprocess.DEVNULL)
+        line = process.stdout.readline()
+        assert line.startswith(b"tidemill ready"), line
+        return process
+
+    def measure(directory_of, times=7):
+        taken = []
+        for number in range(times):
+            started = time.perf_counter()
+            process = start(directory_of(number))
+            taken.append((time.perf_counter() - started) * 1000)
+            process.terminate()
+            process.wait()
+        return sorted(taken)[len(taken) // 2]
+
+    empty = measure(lambda number: rig.scratch / f"empty-{number}")
+    used = measure(lambda number: rig.scratch / "empty-0")
+    report.add("start to ready, new directory", empty, "ms", "exec of `version`", floor, "lower",
+               ("at most 50 ms", empty <= 50))
+    report.add("start to ready, used directory", used, "ms", "exec of `version`", floor, "lower",
+               ("at most 50 ms", used <= 50))
+
+    server = rig.server(name="idle")
+    resident, private = resident_mb(server.pid)
+    url, pid = rig.program("echo_server")
+    report.add("resident memory, idle", resident, "MB", "echo server", resident_mb(pid)[0], "lower",
+               ("at most 40 MB", resident <= 40), f"{private:.0f} MB of it anonymous")
+
+    stripped = rig.scratch / "stripped"
+    shutil.copy(program, stripped)
+    subprocess.run(["strip", str(stripped)], check=True)
+    size = stripped.stat().st_size / 2**20
+    report.add("binary, stripped", size, "MB", expect=("at most 30 MB", size <= 30))
+
+
+def memory(rig, report):
+    """Resident memory after loading many items with BatchWriteItem, and how fast that went."""
+    server = rig.server()
+    before = resident_mb(server.pid)[0]
+    server.cloud.create_table(name="bench")
+    count = rig.arguments.items
+    started = time.perf_counter()
+    fill(rig, server, "bench", count)
+    seconds = time.perf_counter() - started
+    resident, private = resident_mb(server.pid)
+    report.add(f"resident memory after {count:,} items", resident, "MB", "idle", before, "lower",
+               note=f"{private:.0f} MB of it anonymous; loaded {count / seconds:,.0f} items/s")
+    eventually(lambda: server.running, "the server still runs")

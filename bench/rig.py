@@ -1,0 +1,108 @@
+"""The programs of one benchmark: servers started and ended, load made, processes looked at."""
+import contextlib
+import json
+import pathlib
+import subprocess
+import sys
+
+from harness import ROLE, Cloud, Server, zip_of
+
+AUTHORIZATION = ("Authorization: AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/{service}/aws4_request, "
+                 "SignedHeaders=host, Signature=0")
+
+
+class Rig(contextlib.ExitStack):
+    def __init__(self, build, scratch, arguments):
+        super().__init__()
+        self.build, self.scratch, self.arguments = pathlib.Path(build), scratch, arguments
+        scratch.mkdir(parents=True)
+
+    # --- servers ---
+
+    def server(self, *flags, name="data"):
+        """A running tidemill; its clients are in .cloud."""
+        import harness
+        harness.SERVER = self.build / "tidemill"
+        server = Server(self.scratch / name, *flags, log=self.scratch / f"{name}.log").start()
+        self.callback(server.kill)
+        server.cloud = Cloud(server.endpoint)
+        server.pid = server.process.pid
+        return server
+
+    def program(self, name, *arguments):
+        """A bench program that prints "ready URL"; (url, pid)."""
+        process = subprocess.Popen([str(self.build / "bench" / name), *map(str, arguments)], stdout=subprocess.PIPE,
+                                   text=True)
+        self.callback(end, process)
+        line = process.stdout.readline()
+        if not line.startswith("ready "):
+            raise SystemExit(f"{name} did not start: {line!r}")
+        return line.split()[1], process.pid
+
+    # --- load ---
+
+    def load(self, url, connections, body="", headers=(), method="POST", vary=None, pid=None, seconds=None, requests=None,
+             warmup=None):
+        """What http_load measured. Errors end the benchmark: a fast refusal is no result."""
+        command = [str(self.build / "bench/http_load"), "--url", url, "--connections", str(connections), "--method", method,
+                   "--seconds", str(seconds or self.arguments.seconds)]
+        for header in headers:
+            command += ["--header", header]
+        if body:
+            path = self.scratch / "body"
+            path.write_text(body)
+            command += ["--body-file", str(path)]
+        for flag, given in (("--vary", vary), ("--pid", pid), ("--requests", requests), ("--warmup", warmup)):
+            if given is not None:
+                command += [flag, str(given)]
+        result = subprocess.run(command, capture_output=True, text=True)
+        if result.returncode != 0:
+            raise SystemExit(f"http_load failed: {result.stderr}")
+        answer = json.loads(result.stdout)
+        if answer["errors"]:
+            raise SystemExit(f"{answer['errors']} of {answer['requests']} requests were refused:\n{result.stderr}")
+        if pid is not None:
+            answer["per_cpu_second"] = answer["requests"] / max(answer["server_cpu_seconds"], 1e-9)
+        return answer
+
+    def dynamodb_load(self, server, operation, document, connections, **options):
+        headers = [AUTHORIZATION.format(service="dynamodb"), "Content-Type: application/x-amz-json-1.0",
+                   f"X-Amz-Target: DynamoDB_20120810.{operation}"]
+        body = document if isinstance(document, str) else json.dumps(document, separators=(",", ":"))
+        return self.load(server.endpoint + "/", connections, body, headers, pid=server.pid, **options)
+
+    # --- functions ---
+
+    def minimal_function(self, server, name, handler="null", **environment):
+        """The C++ program of minimal_handler.cc as a function."""
+        bootstrap = (self.build / "minimal_handler").read_bytes()
+        return self.function(server, name, {"bootstrap": bootstrap}, "provided.al2023", handler, environment)
+
+    def python_function(self, server, name, source, handler="app.handler", **environment):
+        return self.function(server, name, {"app.py": source}, "python3.12", handler, environment)
+
+    def function(self, server, name, files, runtime, handler, environment):
+        functions = server.cloud.functions
+        functions.create_function(FunctionName=name, Runtime=runtime, Handler=handler, Role=ROLE, Timeout=60,
+                                  Code={"ZipFile": zip_of(files)}, Environment={"Variables": environment})
+        functions.get_waiter("function_active_v2").wait(FunctionName=name, WaiterConfig={"Delay": 1})
+        return name
+
+
+def end(process):
+    process.kill()
+    process.wait()
+
+
+def resident_mb(pid):
+    """(resident, of it private and not backed by a file) in MB, of one process."""
+    fields = {}
+    for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines():
+        name, _, text = line.partition(":")
+        if name in ("VmRSS", "RssAnon"):
+            fields[name] = int(text.split()[0]) / 1024
+    return fields["VmRSS"], fields["RssAnon"]
+
+
+def progress(text):
+    print(f"    {text}", file=sys.stderr, flush=True)
