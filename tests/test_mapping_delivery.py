@@ -321,11 +321,11 @@ def test_changes_that_were_not_delivered_yet_are_delivered_after_a_restart(start
     cloud = Cloud(start_server(data=server.data).endpoint)
     cloud._inbox = inbox
     found = turns(cloud.wait_for_records(function, 30))
-    # At least once: the batch in flight may come twice, and nothing else.
+    # At least once: the batch in flight and the one whose checkpoint was on its way may come twice, and nothing else.
     assert sorted(set(found)) == list(range(30))
     first_seen = list(dict.fromkeys(found))
     assert first_seen == sorted(first_seen)
-    assert len(found) <= 31
+    assert len(found) <= 32
     assert cloud.functions.get_event_source_mapping(UUID=mapping)["State"] == "Enabled"
 
 
@@ -352,7 +352,7 @@ def test_what_was_delivered_is_not_delivered_again_after_a_kill(start_server):
         return found if found[-1] == 20 else None
 
     found = eventually(last_came, "the new change")
-    assert len(found) <= 21 + 5  # at most the last batch again
+    assert len(found) <= 21 + 2 * 5  # at most the last two batches again
 
 
 @pytest.mark.local
