@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/ordered.h"
 #include "store/keys.h"
+#include "store/log_check.h"
 #include "store/log_keys.h"
 
 namespace tidemill::store {
@@ -127,6 +128,7 @@ class RocksdbView final : public View {
 
 RocksdbDatabase::RocksdbDatabase(const RocksdbOptions& options) : directory_(options.directory) {
   try {
+    if (const auto damage = find_log_damage(directory_.database_path())) throw OpenError(damaged(options, *damage));
     open(options);
     load_last_version();
     if (!directory_.is_initialized()) {

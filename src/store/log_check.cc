@@ -1,0 +1,133 @@
+#include "store/log_check.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace tidemill::store {
+
+namespace {
+
+// The format of RocksDB's log: blocks of 32 KiB, each a sequence of fragments that do not cross its end; a record is
+// one `full` fragment, or `first`, any number of `middle`, and `last`. A fragment is a masked CRC-32C of type and
+// payload (4 bytes), the payload's length (2 bytes), the type (1 byte), the payload; numbers are little endian.
+constexpr size_t kBlockBytes = 32 << 10;
+constexpr size_t kHeaderBytes = 7;
+constexpr unsigned char kFull = 1;
+constexpr unsigned char kFirst = 2;
+constexpr unsigned char kLast = 4;
+
+unsigned char byte_at(std::string_view log, size_t offset) { return static_cast<unsigned char>(log[offset]); }
+
+uint32_t stored_crc(std::string_view log, size_t offset) {
+  uint32_t value = 0;
+  for (size_t n = 4; n-- > 0;) value = value << 8 | byte_at(log, offset + n);
+  return value;
+}
+
+size_t payload_bytes(std::string_view log, size_t offset) {
+  return byte_at(log, offset + 4) | static_cast<size_t>(byte_at(log, offset + 5)) << 8;
+}
+
+unsigned char type_at(std::string_view log, size_t offset) { return byte_at(log, offset + 6); }
+
+size_t left_in_block(size_t offset) { return kBlockBytes - offset % kBlockBytes; }
+
+// Whether a header at `offset` fits its block and the log.
+bool header_fits(std::string_view log, size_t offset) {
+  if (left_in_block(offset) < kHeaderBytes || offset + kHeaderBytes > log.size()) return false;
+  const size_t size = kHeaderBytes + payload_bytes(log, offset);
+  return size <= left_in_block(offset) && offset + size <= log.size();
+}
+
+uint32_t crc32c(std::string_view bytes) {
+  static const auto table = [] {
+    constexpr uint32_t kPolynomial = 0x82f63b78;  // reflected
+    std::array<uint32_t, 256> result{};
+    for (uint32_t n = 0; n < 256; ++n) {
+      uint32_t value = n;
+      for (int bit = 0; bit < 8; ++bit) value = value >> 1 ^ ((value & 1) != 0 ? kPolynomial : 0);
+      result[n] = value;
+    }
+    return result;
+  }();
+  uint32_t crc = 0xffffffff;
+  for (const char byte : bytes) crc = crc >> 8 ^ table[(crc ^ static_cast<unsigned char>(byte)) & 0xff];
+  return ~crc;
+}
+
+bool checksum_holds(std::string_view log, size_t offset) {
+  constexpr uint32_t kMaskDelta = 0xa282ead8;
+  const uint32_t crc = crc32c(log.substr(offset + 6, 1 + payload_bytes(log, offset)));
+  return stored_crc(log, offset) == (crc >> 15 | crc << 17) + kMaskDelta;
+}
+
+// Follows the fragments' lengths to where there is none any more. Checksums are RocksDB's to verify.
+size_t readable_end(std::string_view log) {
+  size_t offset = 0;
+  while (offset < log.size()) {
+    if (left_in_block(offset) < kHeaderBytes) {
+      offset += left_in_block(offset);  // the rest of a block that has no room for a header
+      continue;
+    }
+    if (!header_fits(log, offset) || type_at(log, offset) < kFull || type_at(log, offset) > kLast) break;
+    offset += kHeaderBytes + payload_bytes(log, offset);
+  }
+  return std::min(offset, log.size());
+}
+
+// A record's first fragment, whole and with the right checksum.
+bool record_begins_at(std::string_view log, size_t offset) {
+  if (!header_fits(log, offset)) return false;
+  const unsigned char type = type_at(log, offset);
+  return (type == kFull || type == kFirst) && checksum_holds(log, offset);
+}
+
+bool is_damaged(std::string_view log) {
+  for (size_t offset = readable_end(log); offset < log.size(); ++offset) {
+    if (record_begins_at(log, offset)) return true;
+  }
+  return false;
+}
+
+// A file's bytes while this lives; empty if it cannot be read (which opening the database will report).
+class MappedFile {
+ public:
+  explicit MappedFile(const std::filesystem::path& path) {
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return;
+    const off_t size = ::lseek(fd, 0, SEEK_END);
+    if (size > 0) {
+      void* const memory = ::mmap(nullptr, static_cast<size_t>(size), PROT_READ, MAP_PRIVATE, fd, 0);
+      if (memory != MAP_FAILED) bytes_ = {static_cast<const char*>(memory), static_cast<size_t>(size)};
+    }
+    ::close(fd);
+  }
+  ~MappedFile() {
+    if (!bytes_.empty()) ::munmap(const_cast<char*>(bytes_.data()), bytes_.size());
+  }
+  MappedFile(const MappedFile&) = delete;
+  [[nodiscard]] std::string_view bytes() const { return bytes_; }
+
+ private:
+  std::string_view bytes_;
+};
+
+}  // namespace
+
+std::optional<std::string> find_log_damage(const std::filesystem::path& path) {
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(path, error)) {
+    if (entry.path().extension() != ".log") continue;
+    const MappedFile file(entry.path());
+    if (is_damaged(file.bytes())) return "records stand behind an unreadable one in " + entry.path().filename().string();
+  }
+  return std::nullopt;
+}
+
+}  // namespace tidemill::store
