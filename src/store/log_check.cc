@@ -67,20 +67,6 @@ bool checksum_holds(std::string_view log, size_t offset) {
   return stored_crc(log, offset) == (crc >> 15 | crc << 17) + kMaskDelta;
 }
 
-// Follows the fragments' lengths to where there is none any more. Checksums are RocksDB's to verify.
-size_t readable_end(std::string_view log) {
-  size_t offset = 0;
-  while (offset < log.size()) {
-    if (left_in_block(offset) < kHeaderBytes) {
-      offset += left_in_block(offset);  // the rest of a block that has no room for a header
-      continue;
-    }
-    if (!header_fits(log, offset) || type_at(log, offset) < kFull || type_at(log, offset) > kLast) break;
-    offset += kHeaderBytes + payload_bytes(log, offset);
-  }
-  return std::min(offset, log.size());
-}
-
 // A record's first fragment, whole and with the right checksum.
 bool record_begins_at(std::string_view log, size_t offset) {
   if (!header_fits(log, offset)) return false;
@@ -88,8 +74,35 @@ bool record_begins_at(std::string_view log, size_t offset) {
   return (type == kFull || type == kFirst) && checksum_holds(log, offset);
 }
 
-bool is_damaged(std::string_view log) {
-  for (size_t offset = readable_end(log); offset < log.size(); ++offset) {
+struct Unreadable {
+  size_t offset;
+  size_t record;  // where the record that it is in begins
+};
+
+enum class Checksums { skipped, verified };
+
+// Follows the fragments to the first that is not one; nothing if all are.
+std::optional<Unreadable> first_unreadable(std::string_view log, Checksums checksums) {
+  size_t offset = 0;
+  size_t record = 0;
+  while (offset < log.size()) {
+    if (left_in_block(offset) < kHeaderBytes) {
+      offset += left_in_block(offset);  // the rest of a block that has no room for a header
+      continue;
+    }
+    const bool is_fragment = header_fits(log, offset) && type_at(log, offset) >= kFull && type_at(log, offset) <= kLast &&
+                             (checksums == Checksums::skipped || checksum_holds(log, offset));
+    if (!is_fragment) return Unreadable{offset, record};
+    const bool ends_record = type_at(log, offset) == kFull || type_at(log, offset) == kLast;
+    offset += kHeaderBytes + payload_bytes(log, offset);
+    if (ends_record) record = offset;
+  }
+  return std::nullopt;
+}
+
+// Only a record that was synced is followed by another.
+bool is_damage(std::string_view log, const Unreadable& unreadable) {
+  for (size_t offset = unreadable.offset + 1; offset < log.size(); ++offset) {
     if (record_begins_at(log, offset)) return true;
   }
   return false;
@@ -118,16 +131,41 @@ class MappedFile {
   std::string_view bytes_;
 };
 
+template <class Visit>
+void for_each_log(const std::filesystem::path& path, Visit visit) {
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(path, error)) {
+    if (entry.path().extension() == ".log") visit(entry.path());
+  }
+}
+
 }  // namespace
 
 std::optional<std::string> find_log_damage(const std::filesystem::path& path) {
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(path, error)) {
-    if (entry.path().extension() != ".log") continue;
-    const MappedFile file(entry.path());
-    if (is_damaged(file.bytes())) return "records stand behind an unreadable one in " + entry.path().filename().string();
-  }
-  return std::nullopt;
+  std::optional<std::string> damage;
+  for_each_log(path, [&](const std::filesystem::path& name) {
+    const MappedFile file(name);
+    const auto unreadable = first_unreadable(file.bytes(), Checksums::skipped);
+    if (!unreadable || !is_damage(file.bytes(), *unreadable)) return;
+    damage = "records stand behind an unreadable one in " + name.filename().string();
+  });
+  return damage;
+}
+
+bool cut_torn_ends(const std::filesystem::path& path) {
+  bool cut = false;
+  for_each_log(path, [&](const std::filesystem::path& name) {
+    std::optional<Unreadable> unreadable;
+    {
+      const MappedFile file(name);
+      unreadable = first_unreadable(file.bytes(), Checksums::verified);
+      if (!unreadable || is_damage(file.bytes(), *unreadable)) return;
+    }
+    std::error_code error;
+    std::filesystem::resize_file(name, unreadable->record, error);
+    cut = cut || !error;
+  });
+  return cut;
 }
 
 }  // namespace tidemill::store

@@ -13,4 +13,8 @@ namespace tidemill::store {
 // damaged; nothing if all is well (docs/store-format.md, "Damage or a torn end").
 [[nodiscard]] std::optional<std::string> find_log_damage(const std::filesystem::path& path);
 
+// For a database that RocksDB refuses as corrupt: a crash of the machine may have torn the last record so that its
+// middle never reached the disk, which RocksDB does not tell from damage. Cuts such records off; false if there are none.
+bool cut_torn_ends(const std::filesystem::path& path);
+
 }  // namespace tidemill::store

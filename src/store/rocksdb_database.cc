@@ -154,8 +154,16 @@ void RocksdbDatabase::open(const RocksdbOptions& options) {
       {rocksdb::kDefaultColumnFamilyName, family_options(cache)}, {kLogsFamily, family_options(cache)}};
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::DB* db = nullptr;
-  const auto status = rocksdb::DB::Open(database_options(options, create), directory_.database_path().string(),
-                                        families, &handles, &db);
+  const auto try_open = [&] {
+    return rocksdb::DB::Open(database_options(options, create), directory_.database_path().string(), families,
+                             &handles, &db);
+  };
+  auto status = try_open();
+  if (status.IsCorruption() && cut_torn_ends(directory_.database_path())) {
+    base::log_warning("store: the last commit before a crash was never complete, it is dropped",
+                      {{"reason", status.ToString()}});
+    status = try_open();
+  }
   if (status.IsNoSpace()) {
     throw OpenError("the disk of the data directory " + options.directory.string() + " is full: make room on it");
   }
