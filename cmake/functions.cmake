@@ -10,7 +10,8 @@ configure_file(${CMAKE_SOURCE_DIR}/runtimes/embedded.h.in ${CMAKE_BINARY_DIR}/ge
 
 # A whole custom runtime in one static program: runtime "provided.al2023", handler "echo".
 add_executable(minimal_handler bench/minimal_handler.cc)
-target_link_options(minimal_handler PRIVATE -static -s)
+target_compile_options(minimal_handler PRIVATE -fno-sanitize=all)  # sanitizers cannot be linked into a static program
+target_link_options(minimal_handler PRIVATE -fno-sanitize=all -static -s)
 
 foreach(test engine_test services_test)
   if(TARGET ${test})
