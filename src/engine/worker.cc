@@ -100,6 +100,9 @@ Worker::~Worker() = default;
 void Worker::start(base::Scope& scope) {
   started_ = machine_time();
   try {
+    if (!setup_.launch.interpreter && !std::filesystem::is_regular_file(spec().code / "bootstrap")) {
+      throw std::runtime_error("Couldn't find valid bootstrap(s): [" + (spec().code / "bootstrap").string() + "]");
+    }
     std::filesystem::create_directories(setup_.temporary);
     // A function may take its time over an invocation and ask again on the same connection.
     net::ServerLimits limits;
@@ -200,7 +203,7 @@ void Worker::check_memory() {
 
 // ---- An invocation --------------------------------------------------------------------------------------------------
 
-void Worker::dispatch(std::unique_ptr<Call> call) {
+void Worker::dispatch(std::unique_ptr<WorkerCall> call) {
   state_ = State::busy;
   call_ = std::move(call);
   result_.reset();
@@ -215,7 +218,7 @@ void Worker::dispatch(std::unique_ptr<Call> call) {
   waiting.set(invocation_response(*call_));
 }
 
-net::Response Worker::invocation_response(const Call& call) const {
+net::Response Worker::invocation_response(const WorkerCall& call) const {
   net::Response response;
   const std::string& id = call.invocation.request_id;
   net::Headers& headers = response.headers;
@@ -279,7 +282,7 @@ void Worker::finish() {
                                                         ? "\tStatus: timeout"
                                                         : "\tStatus: error");
   if (call_->invocation.want_tail) result_->log_tail = output_.tail();
-  std::unique_ptr<Call> call = std::move(call_);
+  std::unique_ptr<WorkerCall> call = std::move(call_);
   InvocationResult result = std::move(*result_);
   result_.reset();
   // A process that does not ask again is of no use: its time runs on from the reply.
@@ -389,10 +392,8 @@ Task<net::Response> Worker::init_error(net::Request& request) {
   const std::optional<std::string> body = co_await read_up_to(*request.body, kErrorBytesMax);
   StartFailure failure;
   failure.document = body.value_or("");
-  if (failure.document.empty()) {
-    failure.error_type = request.headers.get("lambda-runtime-function-error-type");
-    failure.message = "the runtime reported an error without saying which";
-  }
+  failure.error_type = request.headers.get("lambda-runtime-function-error-type");
+  failure.message = "the runtime reported an error while it started";
   // As with replies: what was printed before this comes first.
   co_await base::yield();
   co_await base::yield();
@@ -403,7 +404,7 @@ Task<net::Response> Worker::init_error(net::Request& request) {
 void Worker::warn_of_substitute(std::string_view user_agent) {
   // "tidemill-python/3.11.2"
   const size_t slash = user_agent.find('/');
-  if (!setup_.launch.interpreter || slash == std::string_view::npos || !user_agent.starts_with("tidemill-")) return;
+  if (!setup_.warn_of_substitute || !setup_.launch.interpreter || slash == std::string_view::npos || !user_agent.starts_with("tidemill-")) return;
   const RuntimeName& name = setup_.launch.name;
   const std::string wanted = name.language == Language::python ? cat(name.major, ".", name.minor, ".")
                                                                : cat(name.major, ".");

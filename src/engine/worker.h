@@ -20,7 +20,7 @@
 namespace tidemill::engine {
 
 // An invocation on its way through the pool. The holder of the last of it must have set `done`.
-struct Call {
+struct WorkerCall {
   std::shared_ptr<const FunctionSpec> spec;
   Invocation invocation;
   base::Future<InvocationResult> done;
@@ -33,7 +33,7 @@ struct StartFailure {
   bool timed_out = false;
   std::string error_type;  // "Runtime.ExitError"
   std::string message;     // "Runtime exited with error: exit status 1"
-  std::string document;    // what the process itself reported; then the two above are not used
+  std::string document;    // what the process itself reported, if it did: the answer instead of the two above
 };
 
 class Worker : public std::enable_shared_from_this<Worker> {
@@ -45,7 +45,7 @@ class Worker : public std::enable_shared_from_this<Worker> {
     // Before on_ended, and only for a worker that was never idle.
     virtual void on_start_failed(Worker& worker, StartFailure failure) = 0;
     // Each dispatched call ends exactly once.
-    virtual void on_call_done(Worker& worker, std::unique_ptr<Call> call, InvocationResult result) = 0;
+    virtual void on_call_done(Worker& worker, std::unique_ptr<WorkerCall> call, InvocationResult result) = 0;
     // The process is gone. close() the worker from a posted function, not from here.
     virtual void on_ended(Worker& worker) = 0;
   };
@@ -57,6 +57,7 @@ class Worker : public std::enable_shared_from_this<Worker> {
     std::string endpoint;
     std::chrono::nanoseconds start_limit;
     int attempt = 1;  // counted by the pool
+    bool warn_of_substitute = false;  // if another version of the interpreter runs than was asked for
   };
 
   Worker(net::Loop& loop, Owner& owner, Setup setup);
@@ -65,7 +66,7 @@ class Worker : public std::enable_shared_from_this<Worker> {
   // Starts the process; `scope` watches it. If that fails on_start_failed and on_ended come later, never from here.
   void start(base::Scope& scope);
   // Hands a call to an idle worker.
-  void dispatch(std::unique_ptr<Call> call);
+  void dispatch(std::unique_ptr<WorkerCall> call);
   // Kills the process. A call under way fails as by a crash.
   void end();
   // Kills the process if it uses more memory than the function may.
@@ -98,7 +99,7 @@ class Worker : public std::enable_shared_from_this<Worker> {
   void finish();
   void report(std::string_view status);
   void warn_of_substitute(std::string_view user_agent);
-  [[nodiscard]] net::Response invocation_response(const Call& call) const;
+  [[nodiscard]] net::Response invocation_response(const WorkerCall& call) const;
 
   net::Loop& loop_;
   Owner& owner_;
@@ -110,7 +111,7 @@ class Worker : public std::enable_shared_from_this<Worker> {
   base::Alarm alarm_;                               // of the start, then of the invocation under way
   std::optional<base::Future<net::Response>> parked_;  // the GET that waits
   uint64_t parked_count_ = 0;                       // tells a waiting GET from one that replaced it
-  std::unique_ptr<Call> call_;
+  std::unique_ptr<WorkerCall> call_;
   std::optional<InvocationResult> result_;          // of call_, once it is there
   int bodies_being_read_ = 0;
   base::Time started_;                              // of the process, then of the invocation; the machine's time

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <fstream>
 #include <set>
+#include <tuple>
 
 #include "base/text.h"
 #include "engine/embedded_runtimes.h"
@@ -150,6 +151,9 @@ HostRuntimes::HostRuntimes(std::string_view search_path, bool strict) : strict_(
       }
     }
   }
+  std::ranges::sort(interpreters_, {}, [](const Interpreter& interpreter) {
+    return std::tuple(interpreter.language, interpreter.major, interpreter.minor, interpreter.path);
+  });
 }
 
 void HostRuntimes::install(const fs::path& directory) {

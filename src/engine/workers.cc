@@ -32,10 +32,11 @@ constexpr auto kMemoryInterval = 25ms;
 // The processes of one revision of a function, and the calls that wait for one of them.
 struct Group {
   std::shared_ptr<const FunctionSpec> spec;
-  std::deque<std::unique_ptr<Call>> waiters;
+  std::deque<std::unique_ptr<WorkerCall>> waiters;
   std::vector<Worker*> idle;  // the last used at the end
   size_t starting = 0;
   bool retired = false;
+  bool warned_of_substitute = false;
 };
 
 struct Member {
@@ -73,7 +74,7 @@ struct Workers::Impl : Worker::Owner, std::enable_shared_from_this<Workers::Impl
 
   // ---- Calls ----
 
-  void submit(std::unique_ptr<Call> call) {
+  void submit(std::unique_ptr<WorkerCall> call) {
     if (in_flight >= options.concurrency_max) {
       throttles.add();
       call->done.set({.status = InvokeStatus::throttled, .detail = "Rate Exceeded."});
@@ -91,13 +92,13 @@ struct Workers::Impl : Worker::Owner, std::enable_shared_from_this<Workers::Impl
     start_workers(group);
   }
 
-  void dispatch(Worker& worker, std::unique_ptr<Call> call) {
+  void dispatch(Worker& worker, std::unique_ptr<WorkerCall> call) {
     invocations.add();
     if (!memory_watch_armed) arm_memory_watch();
     worker.dispatch(std::move(call));
   }
 
-  void complete(std::unique_ptr<Call> call, InvocationResult result) {
+  void complete(std::unique_ptr<WorkerCall> call, InvocationResult result) {
     --in_flight;
     if (result.status == InvokeStatus::function_error) errors.add();
     call->done.set(std::move(result));
@@ -154,6 +155,7 @@ struct Workers::Impl : Worker::Owner, std::enable_shared_from_this<Workers::Impl
     setup.endpoint = options.endpoint;
     setup.start_limit = attempt < kStartAttempts ? std::chrono::nanoseconds(kStartLimit) : group->spec->timeout;
     setup.attempt = attempt;
+    setup.warn_of_substitute = !std::exchange(group->warned_of_substitute, true);
     auto worker = std::make_shared<Worker>(loop, *this, std::move(setup));
     members.emplace(worker.get(), Member{worker, group});
     ++*alive;
@@ -180,7 +182,7 @@ struct Workers::Impl : Worker::Owner, std::enable_shared_from_this<Workers::Impl
 
   void fail_waiter(Group& group, InvocationResult result) {
     if (group.waiters.empty()) return;
-    std::unique_ptr<Call> call = std::move(group.waiters.front());
+    std::unique_ptr<WorkerCall> call = std::move(group.waiters.front());
     group.waiters.pop_front();
     complete(std::move(call), std::move(result));
   }
@@ -193,7 +195,7 @@ struct Workers::Impl : Worker::Owner, std::enable_shared_from_this<Workers::Impl
     const bool was_starting = member.starting;
     started(member);
     if (!group->waiters.empty()) {
-      std::unique_ptr<Call> call = std::move(group->waiters.front());
+      std::unique_ptr<WorkerCall> call = std::move(group->waiters.front());
       group->waiters.pop_front();
       dispatch(worker, std::move(call));
     } else if (group->retired) {
@@ -221,7 +223,7 @@ struct Workers::Impl : Worker::Owner, std::enable_shared_from_this<Workers::Impl
     start_more();
   }
 
-  static InvocationResult start_failure_result(const Worker& worker, const Call& call, StartFailure& failure) {
+  static InvocationResult start_failure_result(const Worker& worker, const WorkerCall& call, StartFailure& failure) {
     InvocationResult result;
     result.status = failure.status;
     result.detail = failure.message;
@@ -234,7 +236,7 @@ struct Workers::Impl : Worker::Owner, std::enable_shared_from_this<Workers::Impl
     return result;
   }
 
-  void on_call_done(Worker&, std::unique_ptr<Call> call, InvocationResult result) override {
+  void on_call_done(Worker&, std::unique_ptr<WorkerCall> call, InvocationResult result) override {
     complete(std::move(call), std::move(result));
   }
 
@@ -335,8 +337,8 @@ Workers::~Workers() = default;
 
 Task<InvocationResult> Workers::invoke(std::shared_ptr<const FunctionSpec> spec, Invocation invocation) {
   Impl& impl = *impl_;
-  auto call = std::make_unique<Call>(
-      Call{std::move(spec), std::move(invocation), {}, impl.clock.activity().hold()});
+  auto call = std::make_unique<WorkerCall>(
+      WorkerCall{std::move(spec), std::move(invocation), {}, impl.clock.activity().hold()});
   const base::Future<InvocationResult> done = call->done;
   if (base::Executor::current_or_null() == &impl.loop) {
     impl.submit(std::move(call));
