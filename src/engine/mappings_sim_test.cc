@@ -127,7 +127,9 @@ class Simulation {
 
   Task<void> set_state(std::string uuid, MappingState state) {
     co_await world_.store->transact([uuid, state](store::Transaction& txn) -> Task<void> {
-      auto mapping = decode_mapping(*co_await txn.get(mapping_key(uuid)));
+      const auto bytes = co_await txn.get(mapping_key(uuid));
+      if (!bytes) co_return;  // its creation is under way
+      auto mapping = decode_mapping(*bytes);
       const bool polls = wants_polling(mapping->state);
       if (state == MappingState::enabling && polls) co_return;
       if (state != MappingState::enabling && !polls) co_return;
