@@ -630,6 +630,7 @@ operation Invoke {
         @httpHeader("X-Amz-Log-Result")
         LogResult: String
 
+        @mediaType("application/json")
         @httpPayload
         Payload: Blob
 

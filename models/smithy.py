@@ -126,10 +126,11 @@ class Parser:
     def traits(self):
         traits = {}
         while self.accept("@"):
+            line = self.line()
             name = self.name()
             form = TRAITS.get(name)
             if form is None:
-                self.fail(f"the trait @{name} is not in the subset")
+                self.fail(f"the trait @{name} is not in the subset", line)
             value = True
             if self.accept("("):
                 positional, fields = [], {}
@@ -147,9 +148,9 @@ class Parser:
                 elif form == "mixed" and len(positional) == 1:
                     value = {"": positional[0], **fields}
                 else:
-                    self.fail(f"@{name} does not take such an argument")
+                    self.fail(f"@{name} does not take such an argument", line)
             elif form in ("value", "mixed"):
-                self.fail(f"@{name} needs an argument")
+                self.fail(f"@{name} needs an argument", line)
             elif form == "fields":
                 value = {}
             if name in traits:

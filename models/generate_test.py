@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""What the generator refuses, how it names things, and that it leaves unchanged files alone."""
+
+import pathlib
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+
+from cpp import constant, snake  # noqa: E402
+from generate import main  # noqa: E402
+from smithy import Model, ModelError  # noqa: E402
+
+SERVICE = '@awsJson1_0\nservice S { version: "1" operations: [Op] }\n'
+
+
+def model_of(text):
+    with tempfile.NamedTemporaryFile("w", suffix=".smithy") as file:
+        file.write(text)
+        file.flush()
+        return Model(file.name)
+
+
+class Refusals(unittest.TestCase):
+    def refused(self, text, message):
+        with self.assertRaisesRegex(ModelError, message):
+            model_of(text)
+
+    def test_a_trait_outside_the_subset_is_refused_with_its_line(self):
+        self.refused(SERVICE + "@paginated\noperation Op {}", r":3: the trait @paginated is not in the subset")
+
+    def test_a_statement_outside_the_subset_is_refused(self):
+        self.refused(SERVICE + "operation Op {}\nresource R {}", r":4: 'resource' is not in the subset")
+
+    def test_a_member_of_an_unknown_shape_is_refused(self):
+        self.refused(SERVICE + "operation Op { input := { A: Nowhere } }", r"OpInput\$A refers to Nowhere")
+
+    def test_an_operation_that_is_not_defined_is_refused(self):
+        self.refused(SERVICE, "S refers to Op, which is not defined")
+
+    def test_a_shape_defined_twice_is_refused(self):
+        self.refused(SERVICE + "operation Op {}\nstring A\nstring A", r":5: A is defined twice")
+
+    def test_a_trait_without_its_argument_is_refused(self):
+        self.refused(SERVICE + "operation Op {}\n@pattern\nstring A", "@pattern needs an argument")
+
+    def test_two_services_are_refused(self):
+        self.refused(SERVICE + "operation Op {}\nservice T { }", "exactly one service")
+
+    def test_text_that_is_no_model_is_refused(self):
+        self.refused("service S ;", r":1: cannot read")
+
+
+class Names(unittest.TestCase):
+    def test_members_become_snake_case(self):
+        for name, expected in {"TableName": "table_name", "KMSKeyArn": "kms_key_arn", "eventID": "event_id",
+                               "UUID": "uuid", "CodeSha256": "code_sha256", "SSESpecification": "sse_specification",
+                               "S3Bucket": "s3_bucket", "namespace": "namespace_"}.items():
+            self.assertEqual(snake(name), expected)
+
+    def test_enum_values_become_constants(self):
+        for name, expected in {"NEW_AND_OLD_IMAGES": "kNewAndOldImages", "PassThrough": "kPassThrough", "HASH": "kHash",
+                               "x86_64": "kX86_64", "ReportBatchItemFailures": "kReportBatchItemFailures"}.items():
+            self.assertEqual(constant(name), expected)
+
+
+class Files(unittest.TestCase):
+    def test_every_model_of_this_folder_can_be_generated(self):
+        with tempfile.TemporaryDirectory() as directory:
+            for model in pathlib.Path(__file__).parent.glob("*.smithy"):
+                self.assertEqual(main([str(model), directory]), 0, model)
+
+    def test_a_file_that_does_not_change_is_not_touched(self):
+        with tempfile.TemporaryDirectory() as directory:
+            model = pathlib.Path(directory) / "s.smithy"
+            model.write_text(SERVICE + "operation Op {}")
+            self.assertEqual(main([str(model), directory]), 0)
+            header = pathlib.Path(directory) / "s.h"
+            before = header.stat().st_mtime_ns
+            self.assertEqual(main([str(model), directory]), 0)
+            self.assertEqual(header.stat().st_mtime_ns, before)
+            model.write_text(SERVICE + "operation Op { input := { A: String } }")
+            self.assertEqual(main([str(model), directory]), 0)
+            self.assertIn("std::optional<std::string> a;", header.read_text())
+
+
+if __name__ == "__main__":
+    unittest.main()
