@@ -1,5 +1,5 @@
 // Commits per second of the embedded store, with N coroutines that each commit one-key transactions one after the
-// other, beside the floor: a bare fdatasync after appending 200 bytes, on the same disk in the same run.
+// other (on keys of their own, and all on one: then every commit but one of a batch conflicts), beside the floor: a bare fdatasync after appending 200 bytes, on the same disk in the same run.
 //
 //   store_bench [DIRECTORY] [SECONDS]     default: a directory under /tmp that is removed afterwards, 2 s per line
 #include <fcntl.h>
@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 
 #include "store/rocksdb_store.h"
 #include "store/test_executor.h"
@@ -31,6 +32,14 @@ double cpu_seconds() {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
+double resident_megabytes() {
+  std::ifstream file("/proc/self/statm");
+  long total = 0;
+  long resident = 0;
+  file >> total >> resident;
+  return static_cast<double>(resident * ::sysconf(_SC_PAGESIZE)) / (1 << 20);
+}
+
 void measure_floor(const std::filesystem::path& directory, double seconds) {
   const auto path = directory / "floor";
   const int fd = ::open(path.c_str(), O_CREAT | O_TRUNC | O_WRONLY, 0600);
@@ -45,8 +54,11 @@ void measure_floor(const std::filesystem::path& directory, double seconds) {
   ::close(fd);
 }
 
+enum class Keys { spread, one };
+
 struct Run {
   store::Store& store;
+  Keys keys;
   Steady::time_point end;
   std::vector<float> latencies_us;
   int running = 0;
@@ -57,7 +69,7 @@ Task<void> commit_in_a_loop(Run& run, int number) {
   uint64_t state = static_cast<uint64_t>(number) * 7919 + 1;
   while (Steady::now() < run.end) {
     state = state * 6364136223846793005u + 1442695040888963407u;
-    const std::string key = "Ibench" + std::to_string(state % 1'000'000'007);
+    const std::string key = "Ibench" + (run.keys == Keys::one ? "" : std::to_string(state % 1'000'000'007));
     const auto start = Steady::now();
     co_await run.store.transact([&](store::Transaction& txn) -> Task<void> {
       co_await txn.get(key);
@@ -68,10 +80,10 @@ Task<void> commit_in_a_loop(Run& run, int number) {
   --run.running;
 }
 
-void measure_commits(store::Store& store, base::Clock& clock, int coroutines, double seconds) {
+void measure_commits(store::Store& store, base::Clock& clock, Keys keys, int coroutines, double seconds) {
   store::TestExecutor executor(&clock.activity());
   base::Scope scope;
-  Run run{store, Steady::now() + std::chrono::milliseconds(static_cast<int>(seconds * 1000)), {}, coroutines};
+  Run run{store, keys, Steady::now() + std::chrono::milliseconds(static_cast<int>(seconds * 1000)), {}, coroutines};
   run.latencies_us.reserve(1 << 20);
   const auto before = store.metrics();
   const double cpu_before = cpu_seconds();
@@ -87,9 +99,9 @@ void measure_commits(store::Store& store, base::Clock& clock, int coroutines, do
   auto& latencies = run.latencies_us;
   std::sort(latencies.begin(), latencies.end());
   const double count = static_cast<double>(latencies.size());
-  std::printf("%3d coroutines %22.0f /s  p50 %6.0f us  p99 %6.0f us  %5.1f per sync  %6.0f syncs/s  %5.1f us CPU each  "
+  std::printf("%3d coroutines, %-7s %13.0f /s  p50 %6.0f us  p99 %6.0f us  %5.1f per sync  %6.0f syncs/s  %5.1f us CPU each  "
               "%lu conflicts\n",
-              coroutines, count / elapsed, latencies[latencies.size() / 2], latencies[latencies.size() * 99 / 100],
+              coroutines, keys == Keys::one ? "1 key" : "spread", count / elapsed, latencies[latencies.size() / 2], latencies[latencies.size() * 99 / 100],
               count / static_cast<double>(after.syncs - before.syncs),
               static_cast<double>(after.syncs - before.syncs) / elapsed, 1e6 * cpu / count,
               after.conflicts - before.conflicts);
@@ -109,7 +121,9 @@ int main(int argc, char** argv) {
     const auto start = Steady::now();
     const auto store = store::open_rocksdb({.directory = directory / "data"}, clock);
     std::printf("open: %.1f ms\n", seconds_since(start) * 1e3);
-    for (const int coroutines : {1, 16, 64, 256}) measure_commits(*store, clock, coroutines, seconds);
+    std::printf("resident: %.1f MB\n", resident_megabytes());
+    for (const int coroutines : {1, 16, 64, 256}) measure_commits(*store, clock, Keys::spread, coroutines, seconds);
+    for (const int coroutines : {16, 256}) measure_commits(*store, clock, Keys::one, coroutines, seconds);
   }
   {
     base::RealClock clock;

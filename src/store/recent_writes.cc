@@ -24,17 +24,18 @@ RecentWrites::RecentWrites(size_t slots, size_t range_bytes_max)
   assert((slots & slot_mask_) == 0);
 }
 
-std::optional<Version> RecentWrites::find_conflict(const ReadSet& reads, Version snapshot) const {
+std::optional<RecentWrites::Conflict> RecentWrites::find_conflict(const ReadSet& reads, Version snapshot) const {
   for (const uint64_t hash : reads.point_hashes) {
-    if (const Version written = slots_[hash & slot_mask_]; written > snapshot) return written;
+    const uint64_t slot = hash & slot_mask_;
+    if (slots_[slot] > snapshot) return Conflict{slots_[slot], slot};
   }
   for (const Range& range : reads.ranges) {
-    if (const auto written = find_conflict(range, snapshot)) return written;
+    if (const auto written = find_write(range, snapshot)) return Conflict{*written, std::nullopt};
   }
   return std::nullopt;
 }
 
-std::optional<Version> RecentWrites::find_conflict(const Range& range, Version snapshot) const {
+std::optional<Version> RecentWrites::find_write(const Range& range, Version snapshot) const {
   if (snapshot < forgotten_) return forgotten_;
   for (auto chunk = chunks_.rbegin(); chunk != chunks_.rend(); ++chunk) {
     for (auto entry = chunk->entries.rbegin(); entry != chunk->entries.rend(); ++entry) {
@@ -51,7 +52,7 @@ void RecentWrites::record(Version version, const BufferedTransaction& txn) {
 }
 
 void RecentWrites::record_key(Version version, std::string_view key) {
-  slots_[key_hash(key) & slot_mask_] = version;
+  slots_[slot_of(key)] = version;
   if (chunks_.empty() || chunks_.back().memory() >= kChunkBytes) {
     chunks_.emplace_back();
     chunks_.back().bytes.reserve(kChunkBytes / 2);

@@ -15,8 +15,15 @@ class RecentWrites {
   // `slots` is a power of two, 8 bytes each; the keys kept for ranges take about `range_bytes_max`.
   RecentWrites(size_t slots, size_t range_bytes_max);
 
-  // The version of a commit after `snapshot` that wrote what `reads` saw; nothing if all still holds.
-  [[nodiscard]] std::optional<Version> find_conflict(const ReadSet& reads, Version snapshot) const;
+  struct Conflict {
+    Version version;                // of a commit that wrote what was read
+    std::optional<uint64_t> slot;   // where, if it was a point
+  };
+
+  // A commit after `snapshot` that wrote what `reads` saw; nothing if all still holds.
+  [[nodiscard]] std::optional<Conflict> find_conflict(const ReadSet& reads, Version snapshot) const;
+
+  [[nodiscard]] uint64_t slot_of(std::string_view key) const { return key_hash(key) & slot_mask_; }
 
   // Versions must rise.
   void record(Version version, const BufferedTransaction& txn);
@@ -34,7 +41,7 @@ class RecentWrites {
     [[nodiscard]] size_t memory() const { return bytes.size() + entries.size() * sizeof(Entry); }
   };
 
-  [[nodiscard]] std::optional<Version> find_conflict(const Range& range, Version snapshot) const;
+  [[nodiscard]] std::optional<Version> find_write(const Range& range, Version snapshot) const;
   void record_key(Version version, std::string_view key);
 
   const size_t slot_mask_;

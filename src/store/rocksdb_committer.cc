@@ -51,6 +51,10 @@ class RocksdbCommitter::Wait {
   const TransactionPtr txn_;
 };
 
+RocksdbTransaction::~RocksdbTransaction() {
+  if (attempt > 0 && !queued_) committer_.retry_ended();
+}
+
 RocksdbCommitter::RocksdbCommitter(std::shared_ptr<RocksdbDatabase> database, base::Clock& clock, Topics& topics)
     : database_(std::move(database)),
       clock_(clock),
@@ -81,16 +85,27 @@ void RocksdbCommitter::enqueue(TransactionPtr txn) {
   bool begins;
   {
     const std::lock_guard lock(mutex_);
-    if (waiting_.size() >= kQueuedCommitsMax || waiting_bytes_ + txn->bytes() > kQueuedBytesMax) {
+    if (waiting_.size() + in_line_.load(std::memory_order_relaxed) >= kQueuedCommitsMax ||
+        waiting_bytes_ + txn->bytes() > kQueuedBytesMax) {
       throw Overloaded("too many commits wait for the disk");
     }
     begins = !std::exchange(busy_, true);
     was_idle = waiting_.empty();
     waiting_bytes_ += txn->bytes();
+    txn->queued_ = true;
     waiting_.push_back(std::move(txn));
     if (begins) clock_.activity().begin();
   }
   if (was_idle) wake_.notify_one();
+}
+
+void RocksdbCommitter::retry_ended() {
+  if (in_line_.load(std::memory_order_acquire) == 0) return;
+  {
+    const std::lock_guard lock(mutex_);
+    ++retries_ended_;
+  }
+  wake_.notify_one();
 }
 
 void RocksdbCommitter::throw_failed() const {
@@ -103,13 +118,23 @@ void RocksdbCommitter::run() {
   while (take_waiting()) {
     for (size_t next = 0; next < taken_.size();) commit_some(next);
     taken_.clear();
+    release_lines();
   }
+  contention_.release_all(done_now_);
+  answer(done_now_);
+  if (std::exchange(busy_, false)) clock_.activity().end();  // nobody else is left to touch it
 }
 
 // Waits for work. False: there is none and this is to end.
 bool RocksdbCommitter::take_waiting() {
+  const bool in_line = contention_.waiting() > 0;
   std::unique_lock lock(mutex_);
-  while (waiting_.empty()) {
+  while (waiting_.empty() && retries_ended_ == 0) {
+    if (stopping_) break;
+    if (in_line) {
+      if (wake_.wait_for(lock, contention_.kTurnMax) == std::cv_status::timeout) break;
+      continue;
+    }
     if (std::exchange(busy_, false)) {
       // Everything is answered; what falls quiet now may call back, so not under the lock.
       lock.unlock();
@@ -117,11 +142,12 @@ bool RocksdbCommitter::take_waiting() {
       lock.lock();
       continue;
     }
-    if (stopping_) return false;
     wake_.wait(lock);
   }
+  if (waiting_.empty() && stopping_) return false;
   taken_.swap(waiting_);
   waiting_bytes_ = 0;
+  turns_given_up_ = std::exchange(retries_ended_, 0);
   lock.unlock();
 
   put_losers_first(taken_);
@@ -139,10 +165,7 @@ void RocksdbCommitter::commit_some(size_t& next) {
       txn->failed_ = true;
       done_now_.push_back(txn);
     } else if (const auto conflict = recent_.find_conflict(txn->reads(), txn->version())) {
-      txn->result_ = {CommitStatus::conflict, *conflict};
-      conflicts_.fetch_add(1, std::memory_order_relaxed);
-      // Whoever lost to a commit of this batch would only lose again before that is visible.
-      (*conflict > visible ? done_visible_ : done_now_).push_back(txn);
+      lose(txn, *conflict, visible);
     } else {
       recent_.record(version, *txn);
       txn->apply(version, batch_);
@@ -169,12 +192,39 @@ void RocksdbCommitter::commit_some(size_t& next) {
   answer(done_visible_);
 }
 
+void RocksdbCommitter::lose(TransactionPtr txn, const RecentWrites::Conflict& conflict, Version visible) {
+  txn->result_ = {CommitStatus::conflict, conflict.version};
+  conflicts_.fetch_add(1, std::memory_order_relaxed);
+  if (conflict.slot && !contention_.may_retry_now(*conflict.slot, txn)) {
+    in_line_.store(contention_.waiting(), std::memory_order_release);
+    return;
+  }
+  // Whoever lost to a commit of this batch would only lose again before that is visible.
+  (conflict.version > visible ? done_visible_ : done_now_).push_back(std::move(txn));
+}
+
+// Lets the next in line try again where somebody gave up its turn or takes too long.
+void RocksdbCommitter::release_lines() {
+  for (; turns_given_up_ > 0; --turns_given_up_) contention_.turn_given_up(done_now_);
+  contention_.end_long_turns(done_now_);
+  if (failed_) contention_.release_all(done_now_);
+  in_line_.store(contention_.waiting(), std::memory_order_release);
+  answer(done_now_);
+}
+
 void RocksdbCommitter::publish() {
   view_.store(make_rocksdb_view(database_, last_version_), std::memory_order_release);
   for (const TransactionPtr& txn : done_visible_) {
     if (txn->result_.status == CommitStatus::committed) topics_.add(*txn);
   }
   topics_.notify();
+  if (contention_.empty()) return;
+  std::vector<TransactionPtr> released;
+  for (const TransactionPtr& txn : done_visible_) {
+    if (txn->result_.status != CommitStatus::committed) continue;
+    txn->for_each_written_key([&](std::string_view key) { contention_.written(recent_.slot_of(key), released); });
+  }
+  std::move(released.begin(), released.end(), std::back_inserter(done_visible_));
 }
 
 void RocksdbCommitter::latch_failure(const std::string& reason) {

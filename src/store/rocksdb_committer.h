@@ -8,6 +8,7 @@
 #include <mutex>
 #include <thread>
 
+#include "store/contention.h"
 #include "store/recent_writes.h"
 #include "store/rocksdb_database.h"
 #include "store/topics.h"
@@ -18,12 +19,18 @@ namespace tidemill::store {
 inline constexpr size_t kQueuedCommitsMax = 16'384;
 inline constexpr size_t kQueuedBytesMax = 256 << 20;
 
+class RocksdbCommitter;
+
 class RocksdbTransaction final : public BufferedTransaction {
  public:
-  using BufferedTransaction::BufferedTransaction;
+  RocksdbTransaction(std::shared_ptr<const View> view, RocksdbCommitter& committer)
+      : BufferedTransaction(std::move(view)), committer_(committer) {}
+  ~RocksdbTransaction() override;
 
  private:
   friend class RocksdbCommitter;
+  RocksdbCommitter& committer_;
+  bool queued_ = false;
   // Written by the committer before the answer is posted, read by the waiter after.
   CommitResult result_;
   bool failed_ = false;
@@ -46,6 +53,9 @@ class RocksdbCommitter {
 
   Task<CommitResult> commit(TransactionPtr txn);
 
+  // A transaction that had lost a race ended without a commit: somebody else may have the turn. Any thread.
+  void retry_ended();
+
   [[nodiscard]] StoreMetrics metrics() const;
 
  private:
@@ -58,8 +68,9 @@ class RocksdbCommitter {
   void run();
   [[nodiscard]] bool take_waiting();
   void commit_some(size_t& next);
-  bool admit(const TransactionPtr& txn, Version version);
+  void lose(TransactionPtr txn, const RecentWrites::Conflict& conflict, Version visible);
   void publish();
+  void release_lines();
   void latch_failure(const std::string& reason);
   void answer(std::vector<TransactionPtr>& transactions);
 
@@ -68,20 +79,24 @@ class RocksdbCommitter {
   Topics& topics_;
   std::atomic<std::shared_ptr<const View>> view_;
 
-  mutable std::mutex mutex_;  // guards the next five
+  mutable std::mutex mutex_;  // guards the next six
   std::condition_variable wake_;
   std::vector<TransactionPtr> waiting_;
   size_t waiting_bytes_ = 0;
   bool busy_ = false;  // this thread holds the platform's activity
   bool stopping_ = false;
+  size_t retries_ended_ = 0;
   std::string failure_;  // set once, before failed_
   std::atomic<bool> failed_ = false;
+  std::atomic<size_t> in_line_ = 0;  // of contention_
 
   // Of the committing thread.
   std::vector<TransactionPtr> taken_;
   std::vector<TransactionPtr> done_now_;      // conflicts with what readers can see already
   std::vector<TransactionPtr> done_visible_;  // answered once the batch is visible
   RecentWrites recent_;
+  Contention<RocksdbTransaction> contention_;
+  size_t turns_given_up_ = 0;
   RocksdbBatch batch_;
   Version last_version_;
   size_t batch_commits_ = 0;

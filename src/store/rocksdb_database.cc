@@ -21,6 +21,7 @@ constexpr uint64_t kWriteAheadLogBytesMax = 128 << 20;  // bounds how much a sta
 constexpr int kOpenFilesMax = 512;
 constexpr int kBackgroundJobs = 2;
 constexpr double kBloomBitsPerKey = 10;
+constexpr double kMemtableBloomRatio = 0.02;
 constexpr size_t kBatchMemoryKept = 1 << 20;
 constexpr const char* kLogsFamily = "logs";
 
@@ -70,6 +71,9 @@ rocksdb::ColumnFamilyOptions family_options(const std::shared_ptr<rocksdb::Cache
   result.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
   result.write_buffer_size = kMemtableBytes;
   result.level_compaction_dynamic_level_bytes = true;
+  // A read of what is not in the memtable does not search it.
+  result.memtable_whole_key_filtering = true;
+  result.memtable_prefix_bloom_size_ratio = kMemtableBloomRatio;
   result.compression = rocksdb::kLZ4Compression;
   return result;
 }

@@ -13,7 +13,7 @@ class RocksdbStore final : public Store {
 
   std::shared_ptr<Snapshot> snapshot() override { return make_snapshot(committer_.view()); }
 
-  std::shared_ptr<Transaction> begin() override { return std::make_shared<RocksdbTransaction>(committer_.view()); }
+  std::shared_ptr<Transaction> begin() override { return std::make_shared<RocksdbTransaction>(committer_.view(), committer_); }
 
   Task<CommitResult> commit(std::shared_ptr<Transaction> txn) override {
     auto mine = std::static_pointer_cast<RocksdbTransaction>(std::move(txn));

@@ -207,7 +207,7 @@ class SimStoreImpl final : public SimStore {
     entry.hold = clock_.activity().hold();
     const bool fault = chance(faults_.conflict_probability);
     if (const auto conflict = recent_.find_conflict(entry.txn->reads(), entry.txn->version()); conflict || fault) {
-      entry.result = {CommitStatus::conflict, conflict.value_or(entry.txn->version())};
+      entry.result = {CommitStatus::conflict, conflict ? conflict->version : entry.txn->version()};
       return;
     }
     last_version_ = std::max(Version{last_version_.value + 1}, Version::at(clock_.now()));

@@ -305,6 +305,23 @@ TEST_P(StoreConformance, racing_increments_lose_nothing) {
   EXPECT_GT(store().metrics().conflicts, 0u);
 }
 
+TEST_P(StoreConformance, of_many_that_claim_a_key_one_wins_and_the_others_see_it) {
+  constexpr int kClaimants = 100;
+  int running = kClaimants;
+  int won = 0;
+  const auto claim = [&]() -> Task<void> {
+    won += co_await store().transact([](Transaction& txn) -> Task<int> {
+      if (co_await txn.get("Iclaim")) co_return 0;
+      txn.put("Iclaim", "taken");
+      co_return 1;
+    });
+    --running;
+  };
+  for (int n = 0; n < kClaimants; ++n) backend_->start(claim());
+  backend_->drive([&] { return running == 0; });
+  EXPECT_EQ(won, 1);
+}
+
 TEST_P(StoreConformance, a_body_that_throws_leaves_no_trace) {
   run([&]() -> Task<void> {
     bool caught = false;
