@@ -1,1 +1,74 @@
-int main() { return 0; }
+// tidemill: the program.
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <vector>
+
+#include "base/log.h"
+#include "main/options.h"
+#include "main/server.h"
+#include "main/version.h"
+
+namespace {
+
+using namespace tidemill;
+
+constexpr int kFailed = 1;
+constexpr int kWrongUsage = 2;
+
+std::optional<std::string> environment(const std::string& name) {
+  const char* value = std::getenv(name.c_str());
+  if (!value) return std::nullopt;
+  return value;
+}
+
+void print(std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
+}
+
+int fail(int code, std::string message) {
+  for (char& c : message) {
+    if (c == '\n') c = ' ';
+  }
+  std::fprintf(stderr, "tidemill: %s\n", message.c_str());
+  return code;
+}
+
+int serve(const Options& options) {
+  base::set_log_level(options.log_level);
+  // Before there are threads, so that all of them leave these to sigwait below.
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);
+  try {
+    const Server server(options);
+    print("tidemill ready " + server.endpoint() + "\n");
+    int signal = 0;
+    sigwait(&signals, &signal);
+    base::log_info("stopping", {{"signal", signal == SIGTERM ? "SIGTERM" : "SIGINT"}});
+  } catch (const std::exception& error) {
+    return fail(kFailed, error.what());
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::vector<std::string_view> arguments(argv + std::min(argc, 1), argv + argc);
+  try {
+    const Options options = parse_options(arguments, environment);
+    switch (options.command) {
+      case Command::serve: return serve(options);
+      case Command::version: print("tidemill " + std::string(kVersion) + "\n"); return 0;
+      case Command::help: print(help_text()); return 0;
+    }
+  } catch (const UsageError& error) {
+    return fail(kWrongUsage, error.what());
+  }
+}

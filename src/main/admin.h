@@ -1,0 +1,48 @@
+// What the server answers about itself, beside the AWS APIs:
+//
+//   GET  /_tidemill/health   {"status":"ok","version":"0.1.0"}; 503 and "failed" once the store takes no writes
+//   GET  /_tidemill/clock    {"now":1760000000.25,"time":"2025-10-09T08:53:20.25Z","mode":"virtual"}
+//   POST /_tidemill/clock    {"advance":3600}, {"advance":"PT1H"} or {"to":"2026-01-01T00:00:00Z"}: turns the virtual
+//                            clock and answers as GET does, once the platform is quiet
+//   GET  /metrics            Prometheus text
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "base/clock.h"
+#include "base/metrics.h"
+#include "net/http.h"
+#include "store/store.h"
+
+namespace tidemill {
+
+class Admin {
+ public:
+  // `virtual_clock` is `clock` if that can be turned, else null. All outlive this.
+  Admin(base::Clock& clock, base::VirtualClock* virtual_clock, std::string_view mode, store::Store& store,
+        base::Metrics& metrics);
+
+  // Whether the request is for us.
+  [[nodiscard]] static bool owns(const net::Request& request);
+  Task<net::Response> handle(net::Request& request);
+
+ private:
+  [[nodiscard]] net::Response health() const;
+  [[nodiscard]] net::Response time() const;
+  Task<net::Response> turn_clock(net::Request& request);
+
+  base::Clock& clock_;
+  base::VirtualClock* virtual_clock_;
+  std::string_view mode_;
+  store::Store& store_;
+  base::Metrics& metrics_;
+};
+
+// "PT1H30M", "P7D", "PT0.5S", "P2W": days, hours, minutes and seconds, none negative; no years or months, whose length
+// varies. Nothing if it is not that or longer than kAdvanceMax.
+std::optional<base::Duration> parse_iso_duration(std::string_view text);
+
+inline constexpr base::Duration kAdvanceMax = std::chrono::hours(24) * 366 * 100;
+
+}  // namespace tidemill

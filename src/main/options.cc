@@ -1,0 +1,189 @@
+#include "main/options.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace tidemill {
+
+namespace {
+
+constexpr int kThreadsMax = 256;
+
+struct Flag {
+  std::string_view name;   // without "--"
+  std::string_view value;  // what follows, for the help; empty: nothing does
+  std::string_view help;
+  void (*apply)(Options& options, std::string_view value);  // throws UsageError that goes on after "--name: "
+};
+
+[[noreturn]] void wrong(std::string_view value, std::string_view expected) {
+  throw UsageError("\"" + std::string(value) + "\" is not " + std::string(expected));
+}
+
+int number(std::string_view text, int min, int max, std::string_view expected) {
+  int value = 0;
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (result.ec != std::errc() || result.ptr != text.data() + text.size() || value < min || value > max) {
+    wrong(text, expected);
+  }
+  return value;
+}
+
+bool is_loopback(std::string_view address) { return address == "::1" || address.starts_with("127."); }
+
+void set_data(Options& options, std::string_view value) {
+  if (value.empty()) wrong(value, "a directory");
+  options.data = value;
+}
+
+void set_bind(Options& options, std::string_view value) {
+  if (value == "localhost") value = "127.0.0.1";
+  if (!is_loopback(value)) {
+    throw UsageError("refusing to listen on \"" + std::string(value) +
+                     "\": until there is authentication only loopback addresses (127.0.0.1, ::1) are allowed");
+  }
+  options.bind = value;
+}
+
+void set_clock(Options& options, std::string_view value) {
+  if (value == "real") options.clock = ClockKind::real;
+  else if (value == "virtual") options.clock = ClockKind::virtual_time;
+  else if (value == "auto") options.clock = ClockKind::automatic;
+  else wrong(value, "real, virtual or auto");
+}
+
+void set_account(Options& options, std::string_view value) {
+  const bool digits = std::all_of(value.begin(), value.end(), [](char c) { return c >= '0' && c <= '9'; });
+  if (value.size() != 12 || !digits) wrong(value, "an account id of 12 digits");
+  options.account = value;
+}
+
+void set_region(Options& options, std::string_view value) {
+  const auto allowed = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
+  if (value.empty() || value.size() > 32 || !std::all_of(value.begin(), value.end(), allowed)) wrong(value, "a region");
+  options.region = value;
+}
+
+void set_log_level(Options& options, std::string_view value) {
+  if (value == "debug") options.log_level = base::Level::debug;
+  else if (value == "info") options.log_level = base::Level::info;
+  else if (value == "warning") options.log_level = base::Level::warning;
+  else if (value == "error") options.log_level = base::Level::error;
+  else wrong(value, "debug, info, warning or error");
+}
+
+void set_strict_runtimes(Options& options, std::string_view value) {
+  if (value == "" || value == "1" || value == "true") options.strict_runtimes = true;
+  else if (value == "0" || value == "false") options.strict_runtimes = false;
+  else wrong(value, "1 or 0");
+}
+
+constexpr Flag kFlags[] = {
+    {"data", "DIR", "where everything is kept; default $XDG_DATA_HOME/tidemill or ~/.local/share/tidemill", set_data},
+    {"port", "PORT", "default 4566; 0 picks a free one",
+     [](Options& options, std::string_view value) {
+       options.port = static_cast<uint16_t>(number(value, 0, 65535, "a port from 0 to 65535"));
+     }},
+    {"bind", "ADDRESS", "a loopback address; default 127.0.0.1", set_bind},
+    {"clock", "KIND", "real (default), virtual (stands until POST /_tidemill/clock turns it), auto (jumps when quiet)",
+     set_clock},
+    {"account", "ID", "12 digits; default 000000000000", set_account},
+    {"region", "NAME", "of requests that name none; default us-east-1", set_region},
+    {"threads", "N", "event loops; default one per core",
+     [](Options& options, std::string_view value) {
+       options.threads = number(value, 1, kThreadsMax, "a number of threads from 1 to 256");
+     }},
+    {"strict-runtimes", "", "refuse a function's runtime version that this machine lacks instead of using its newest",
+     set_strict_runtimes},
+    {"log-level", "LEVEL", "debug, info (default), warning, error", set_log_level},
+};
+
+const Flag* find_flag(std::string_view name) {
+  const auto* found = std::find_if(std::begin(kFlags), std::end(kFlags), [&](const Flag& f) { return f.name == name; });
+  return found == std::end(kFlags) ? nullptr : found;
+}
+
+std::string environment_name(std::string_view flag) {
+  std::string name = "TIDEMILL_";
+  for (const char c : flag) name += c == '-' ? '_' : static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+  return name;
+}
+
+void apply(Options& options, const Flag& flag, const std::string& source, std::string_view value) {
+  try {
+    flag.apply(options, value);
+  } catch (const UsageError& error) {
+    throw UsageError(source + ": " + error.what());
+  }
+}
+
+std::filesystem::path default_data(const Environment& environment) {
+  const auto data_home = environment("XDG_DATA_HOME");
+  if (data_home && data_home->starts_with('/')) return std::filesystem::path(*data_home) / "tidemill";
+  const auto home = environment("HOME");
+  if (!home || home->empty()) throw UsageError("--data: there is no $HOME to put the data under; say where to keep it");
+  return std::filesystem::path(*home) / ".local" / "share" / "tidemill";
+}
+
+Command command_of(std::string_view word) {
+  if (word == "serve") return Command::serve;
+  if (word == "version" || word == "--version") return Command::version;
+  if (word == "help" || word == "--help" || word == "-h") return Command::help;
+  throw UsageError("unknown command \"" + std::string(word) + "\"; tidemill --help shows what there is");
+}
+
+}  // namespace
+
+Options parse_options(std::span<const std::string_view> arguments, const Environment& environment) {
+  Options options;
+  if (arguments.empty()) return options;
+  options.command = command_of(arguments[0]);
+  if (options.command != Command::serve) {
+    if (arguments.size() > 1) throw UsageError("unexpected argument \"" + std::string(arguments[1]) + "\"");
+    return options;
+  }
+  for (const Flag& flag : kFlags) {
+    const std::string name = environment_name(flag.name);
+    if (const auto value = environment(name)) apply(options, flag, name, *value);
+  }
+  for (size_t i = 1; i < arguments.size(); ++i) {
+    const std::string_view argument = arguments[i];
+    if (argument == "--help" || argument == "-h") {
+      options.command = Command::help;
+      return options;
+    }
+    const size_t equals = argument.find('=');
+    const std::string_view written = argument.substr(0, equals);
+    const Flag* flag = written.starts_with("--") ? find_flag(written.substr(2)) : nullptr;
+    if (!flag) throw UsageError("unknown flag \"" + std::string(written) + "\"; tidemill --help shows what there is");
+    std::string_view value;
+    if (equals != std::string_view::npos) {
+      value = argument.substr(equals + 1);
+    } else if (!flag->value.empty()) {
+      if (++i == arguments.size()) throw UsageError(std::string(written) + " needs a value: " + std::string(flag->value));
+      value = arguments[i];
+    }
+    apply(options, *flag, std::string(written), value);
+  }
+  if (options.data.empty()) options.data = default_data(environment);
+  return options;
+}
+
+std::string help_text() {
+  std::string text =
+      "Tidemill runs event-driven serverless applications behind the AWS APIs, in one process.\n\n"
+      "  tidemill serve [flags]   start the server\n"
+      "  tidemill version         say which version this is\n"
+      "  tidemill --help          show this\n\n"
+      "Flags of serve, each also as an environment variable (--data: TIDEMILL_DATA):\n\n";
+  for (const Flag& flag : kFlags) {
+    std::string left = "  --" + std::string(flag.name) + (flag.value.empty() ? "" : " ") + std::string(flag.value);
+    left.resize(std::max<size_t>(left.size() + 1, 21), ' ');
+    text += left + std::string(flag.help) + "\n";
+  }
+  text += "\nThe server prints \"tidemill ready http://ADDRESS:PORT\" once it listens; its log goes to standard error.\n"
+          "Point any AWS client at it: export AWS_ENDPOINT_URL=http://127.0.0.1:4566\n";
+  return text;
+}
+
+}  // namespace tidemill

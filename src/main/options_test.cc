@@ -1,0 +1,95 @@
+#include "main/options.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <vector>
+
+namespace tidemill {
+namespace {
+
+using testing::HasSubstr;
+
+Options parse(std::vector<std::string_view> arguments, std::map<std::string, std::string> environment = {}) {
+  environment.emplace("HOME", "/home/miller");
+  return parse_options(arguments, [&](const std::string& name) -> std::optional<std::string> {
+    const auto found = environment.find(name);
+    if (found == environment.end()) return std::nullopt;
+    return found->second;
+  });
+}
+
+std::string refusal(std::vector<std::string_view> arguments, std::map<std::string, std::string> environment = {}) {
+  try {
+    parse(std::move(arguments), std::move(environment));
+  } catch (const UsageError& error) {
+    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(Options, WithoutFlagsTheDefaultsHold) {
+  const Options options = parse({"serve"});
+  EXPECT_EQ(options.command, Command::serve);
+  EXPECT_EQ(options.data, "/home/miller/.local/share/tidemill");
+  EXPECT_EQ(options.port, 4566);
+  EXPECT_EQ(options.bind, "127.0.0.1");
+  EXPECT_EQ(options.clock, ClockKind::real);
+  EXPECT_EQ(options.account, "000000000000");
+}
+
+TEST(Options, FlagsMayBeWrittenWithASpaceOrAnEqualsSign) {
+  const Options options = parse({"serve", "--port", "0", "--clock=virtual", "--data=/x=y", "--strict-runtimes"});
+  EXPECT_EQ(options.port, 0);
+  EXPECT_EQ(options.clock, ClockKind::virtual_time);
+  EXPECT_EQ(options.data, "/x=y");
+  EXPECT_TRUE(options.strict_runtimes);
+}
+
+TEST(Options, TheCommandLineHasPrecedenceOverTheEnvironment) {
+  const std::map<std::string, std::string> environment = {
+      {"TIDEMILL_PORT", "1"}, {"TIDEMILL_ACCOUNT", "123456789012"}, {"TIDEMILL_STRICT_RUNTIMES", "1"}};
+  const Options options = parse({"serve", "--port", "2"}, environment);
+  EXPECT_EQ(options.port, 2);
+  EXPECT_EQ(options.account, "123456789012");
+  EXPECT_TRUE(options.strict_runtimes);
+}
+
+TEST(Options, DataGoesBelowXdgDataHomeIfThatIsAbsolute) {
+  EXPECT_EQ(parse({"serve"}, {{"XDG_DATA_HOME", "/data"}}).data, "/data/tidemill");
+  EXPECT_EQ(parse({"serve"}, {{"XDG_DATA_HOME", "data"}}).data, "/home/miller/.local/share/tidemill");
+}
+
+TEST(Options, WhatMakesNoSenseIsRefusedByName) {
+  EXPECT_THAT(refusal({"mill"}), HasSubstr("mill"));
+  EXPECT_THAT(refusal({"version", "x"}), HasSubstr("\"x\""));
+  EXPECT_THAT(refusal({"serve", "--no-such"}), HasSubstr("--no-such"));
+  EXPECT_THAT(refusal({"serve", "stray"}), HasSubstr("stray"));
+  EXPECT_THAT(refusal({"serve", "--port"}), HasSubstr("--port"));
+  EXPECT_THAT(refusal({"serve", "--port", "70000"}), HasSubstr("70000"));
+  EXPECT_THAT(refusal({"serve", "--port", "12x"}), HasSubstr("12x"));
+  EXPECT_THAT(refusal({"serve", "--account", "12"}), HasSubstr("12 digits"));
+  EXPECT_THAT(refusal({"serve", "--clock", "sundial"}), HasSubstr("sundial"));
+  EXPECT_THAT(refusal({"serve"}, {{"TIDEMILL_PORT", "x"}}), HasSubstr("TIDEMILL_PORT"));
+}
+
+TEST(Options, OnlyLoopbackAddressesAreListenedOn) {
+  for (const std::string_view address : {"0.0.0.0", "::", "192.0.2.1", "example.com", ""}) {
+    EXPECT_THAT(refusal({"serve", "--bind", address}), HasSubstr("authentication"));
+  }
+  EXPECT_EQ(parse({"serve", "--bind", "localhost"}).bind, "127.0.0.1");
+  EXPECT_EQ(parse({"serve", "--bind", "::1"}).bind, "::1");
+}
+
+TEST(Options, HelpNamesEveryFlag) {
+  EXPECT_EQ(parse({}).command, Command::help);
+  EXPECT_EQ(parse({"serve", "--help"}).command, Command::help);
+  for (const char* flag : {"--data", "--port", "--bind", "--clock", "--account", "--threads"}) {
+    EXPECT_THAT(help_text(), HasSubstr(flag));
+  }
+}
+
+}  // namespace
+}  // namespace tidemill

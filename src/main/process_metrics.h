@@ -1,0 +1,15 @@
+// Gauges about the process and its store, for /metrics.
+#pragma once
+
+#include "base/metrics.h"
+#include "store/store.h"
+
+namespace tidemill {
+
+// Memory, CPU time, open files, start time.
+void add_process_metrics(base::Metrics& metrics);
+
+// `store` outlives the use of `metrics`' text.
+void add_store_metrics(base::Metrics& metrics, store::Store& store);
+
+}  // namespace tidemill

@@ -1,0 +1,62 @@
+#include "main/services.h"
+
+#include <vector>
+
+#include "engine/mappings.h"
+#include "engine/timer_service.h"
+#include "engine/workers.h"
+#include "services/dynamodb/service.h"
+#include "services/dynamodb/stream_source.h"
+#include "services/lambda/service.h"
+
+namespace tidemill {
+
+namespace {
+
+engine::WorkersOptions workers_options(const ServicesOptions& options) {
+  engine::WorkersOptions result;
+  result.endpoint = options.endpoint;
+  result.runtimes = options.data / "runtimes";
+  result.scratch = options.data / "scratch";
+  result.strict_runtimes = options.strict_runtimes;
+  return result;
+}
+
+}  // namespace
+
+// In order of construction: each uses only what stands above it, and is destroyed before it.
+struct Services::Impl {
+  Impl(wire::Platform& platform, net::Loop& loop, const ServicesOptions& options)
+      : dynamodb(platform.store, platform.clock),
+        table_streams(platform.store, platform.clock),
+        workers(loop, platform.clock, platform.metrics, workers_options(options)),
+        lambda(platform.store, workers, options.data / "functions"),
+        timers(platform.store, platform.clock),
+        mappings(loop, platform.store, platform.clock, platform.metrics, {&table_streams}, lambda.invoker()) {
+    dynamodb.register_operations(platform.registry);
+    dynamodb.register_timers(timers);
+    lambda.register_operations(platform.registry);
+  }
+
+  dynamodb::Service dynamodb;
+  dynamodb::DynamodbStreamSource table_streams;
+  engine::Workers workers;
+  lambda::Service lambda;
+  engine::TimerService timers;
+  engine::Mappings mappings;
+};
+
+Services::Services(wire::Platform& platform, net::Loop& engine_loop, const ServicesOptions& options) {
+  const base::Executor::Enter enter(engine_loop);
+  impl_ = std::make_unique<Impl>(platform, engine_loop, options);
+}
+
+Services::~Services() = default;
+
+Task<void> Services::start() {
+  co_await impl_->lambda.start();
+  impl_->timers.start();
+  impl_->mappings.start();
+}
+
+}  // namespace tidemill

@@ -1,0 +1,37 @@
+// Every service and the engine that moves them, assembled: a new service adds its member and its lines here.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "base/executor.h"
+#include "net/loop.h"
+#include "wire/context.h"
+
+namespace tidemill {
+
+struct ServicesOptions {
+  std::filesystem::path data;     // functions' packages, bootstraps and scratch directories live below
+  std::string endpoint;           // where functions reach the server
+  bool strict_runtimes = false;
+};
+
+class Services {
+ public:
+  // Registers every operation in the platform's registry. `engine_loop` runs all that moves by itself; it need not run
+  // yet. What is passed in outlives this. Throws std::filesystem::filesystem_error.
+  Services(wire::Platform& platform, net::Loop& engine_loop, const ServicesOptions& options);
+  // Once the loops no longer run.
+  ~Services();
+  Services(const Services&) = delete;
+
+  // Before the first request, on the engine's loop.
+  Task<void> start();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace tidemill
