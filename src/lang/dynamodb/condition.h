@@ -42,7 +42,8 @@ struct Condition {
 // Throws ExpressionError.
 [[nodiscard]] Condition parse_condition(std::string_view text, ExpressionKind kind, Substitutions& substitutions);
 
-// Total: what is missing or of another type makes a comparison false. An item that does not exist is an empty one.
+// Total: what is missing or of another type makes a comparison false, and <> true. An item that does not exist is an
+// empty one.
 [[nodiscard]] bool evaluate(const Condition& condition, ItemView item);
 
 }  // namespace tidemill::lang::dynamodb

@@ -11,6 +11,9 @@
 
 namespace tidemill::lang::dynamodb {
 
+inline constexpr const char* kNestedTooDeeply =
+    "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit";
+
 // A value that cannot be read. what() is AWS's exact message, without the "1 validation error detected: " prefix.
 class ValueError : public std::runtime_error {
  public:
@@ -46,5 +49,6 @@ inline void write(json::Writer& writer, ItemView item) {
 // From text; throws ValueError. For tests and what is not hot.
 [[nodiscard]] Value value_from_json(std::string_view text);
 [[nodiscard]] Item item_from_json(std::string_view text);
+[[nodiscard]] AttributeValues attribute_values_from_json(std::string_view text);
 
 }  // namespace tidemill::lang::dynamodb

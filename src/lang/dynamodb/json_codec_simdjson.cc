@@ -166,6 +166,7 @@ class EntryStack {
 class Decoder {
  public:
   void value(simdjson::ondemand::value json, int depth) {
+    if (depth > kDepthMax) refuse(kNestedTooDeeply);
     const json_type type = json.type();
     if (type == json_type::array) {
       refuse_json("Unrecognized collection type class com.amazonaws.dynamodb.v20120810.AttributeValue");
@@ -187,7 +188,29 @@ class Decoder {
 
   // An item's attributes, appended to `item`.
   void item(simdjson::ondemand::object object, std::string& item) {
-    members(object, 0);
+    members(object, 1);
+    finish(item);
+  }
+
+  // ExpressionAttributeValues, likewise.
+  void attribute_values(simdjson::ondemand::object object, std::string& values) {
+    for (simdjson::ondemand::field field : object) {
+      const std::string_view name = name_text(field);
+      try {
+        member(name, field.value(), 1);
+      } catch (const ValueError& error) {
+        if (error.kind() == ValueError::Kind::serialization) throw;
+        refuse("ExpressionAttributeValues contains invalid value: " + std::string(error.what()) + " for key " + std::string(name));
+      }
+    }
+    finish(values);
+  }
+
+  [[nodiscard]] std::string_view encoded() { return {out_.data(), out_.size()}; }
+
+ private:
+  // Appends the members, sorted, to `item`.
+  void finish(std::string& item) {
     const size_t count = sort(0);
     const size_t size_before = item.size();
     size_t size = size_before;
@@ -199,9 +222,6 @@ class Decoder {
     });
   }
 
-  [[nodiscard]] std::string_view encoded() { return {out_.data(), out_.size()}; }
-
- private:
   [[noreturn]] static void refuse_empty() {
     refuse("Supplied AttributeValue is empty, must contain exactly one of the supported datatypes");
   }
@@ -257,21 +277,20 @@ class Decoder {
     for (simdjson::ondemand::field field : object) {
       const std::string_view name = name_text(field);
       if (name.empty()) refuse("Empty attribute name");
-      const uint32_t begin = out_.size();
-      out_.sized(name);
-      const uint32_t key_end = out_.size();
-      value(field.value(), depth);
-      const auto key_size = static_cast<uint32_t>(name.size());
-      entries_.push({begin, out_.size(), key_end - key_size, key_size});
+      member(name, field.value(), depth);
     }
   }
 
-  static void check_depth(int depth) {
-    if (depth > kDepthMax) refuse("Nesting Levels have exceeded supported limits");
+  void member(std::string_view name, simdjson::ondemand::value json, int depth) {
+    const uint32_t begin = out_.size();
+    out_.sized(name);
+    const uint32_t key_end = out_.size();
+    value(json, depth);
+    const auto key_size = static_cast<uint32_t>(name.size());
+    entries_.push({begin, out_.size(), key_end - key_size, key_size});
   }
 
   void map(simdjson::ondemand::value json, int depth) {
-    check_depth(depth);
     const uint32_t place = open(kMap);
     const size_t first = entries_.size();
     members(read_map(json), depth);
@@ -280,7 +299,6 @@ class Decoder {
   }
 
   void list(simdjson::ondemand::value json, int depth) {
-    check_depth(depth);
     const uint32_t place = open(kList);
     for (auto element : read_list(json)) value(element.value(), depth);
     close(place);
@@ -413,17 +431,21 @@ class Decoder {
 
 template <class Read>
 auto read_text(std::string_view text, Read read) {
-  simdjson::ondemand::parser parser;
-  const simdjson::padded_string padded(text);
-  simdjson::ondemand::document document = parser.iterate(padded);
-  return read(document.get_value());
+  try {
+    simdjson::ondemand::parser parser;
+    const simdjson::padded_string padded(text);
+    simdjson::ondemand::document document = parser.iterate(padded);
+    return read(document.get_value());
+  } catch (const simdjson::simdjson_error&) {
+    refuse_json("Unexpected token received from parser");
+  }
 }
 
 }  // namespace
 
 void decode_value(simdjson::ondemand::value json, std::string& out) {
   Decoder decoder;
-  decoder.value(json, 0);
+  decoder.value(json, 1);
   out.append(decoder.encoded());
 }
 
@@ -444,28 +466,23 @@ Item decode_item(simdjson::ondemand::value json) {
   return Item::from_encoded(std::move(bytes));
 }
 
-namespace {
-
-[[noreturn]] void refuse_text(const simdjson::simdjson_error&) {
-  refuse_json("Unexpected token received from parser");
+AttributeValues decode_attribute_values(simdjson::ondemand::value json) {
+  std::string bytes;
+  Decoder decoder;
+  decoder.attribute_values(read_map(json), bytes);
+  return AttributeValues::from_encoded(std::move(bytes));
 }
 
-}  // namespace
-
 Value value_from_json(std::string_view text) {
-  try {
-    return read_text(text, [](simdjson::ondemand::value json) { return decode_value(json); });
-  } catch (const simdjson::simdjson_error& error) {
-    refuse_text(error);
-  }
+  return read_text(text, [](simdjson::ondemand::value json) { return decode_value(json); });
 }
 
 Item item_from_json(std::string_view text) {
-  try {
-    return read_text(text, [](simdjson::ondemand::value json) { return decode_item(json); });
-  } catch (const simdjson::simdjson_error& error) {
-    refuse_text(error);
-  }
+  return read_text(text, [](simdjson::ondemand::value json) { return decode_item(json); });
+}
+
+AttributeValues attribute_values_from_json(std::string_view text) {
+  return read_text(text, [](simdjson::ondemand::value json) { return decode_attribute_values(json); });
 }
 
 }  // namespace tidemill::lang::dynamodb

@@ -15,14 +15,20 @@ namespace tidemill::lang::dynamodb {
 
 // An AttributeValue such as {"S":"…"}.
 [[nodiscard]] Value decode_value(simdjson::ondemand::value json);
-// A map of attribute names to AttributeValues: Item, Key, ExpressionAttributeValues. An empty name is an error.
+// A map of attribute names to AttributeValues: Item, Key. An empty name is an error.
 [[nodiscard]] Item decode_item(simdjson::ondemand::value json);
+// ExpressionAttributeValues: the same with placeholders for names, which Substitutions checks; errors name the key.
+[[nodiscard]] AttributeValues decode_attribute_values(simdjson::ondemand::value json);
 
 // The same, appended to a buffer.
 void decode_value(simdjson::ondemand::value json, std::string& out);
 void decode_item(simdjson::ondemand::value json, std::string& out);
 
-// For generated code: one type that reads and writes items.
+// For generated code: types that read and write.
+struct AttributeValuesCodec {
+  [[nodiscard]] static AttributeValues read(simdjson::ondemand::value json) { return decode_attribute_values(json); }
+  static void write(json::Writer& writer, const AttributeValues& values) { dynamodb::write(writer, values.view()); }
+};
 struct ItemCodec {
   [[nodiscard]] static Item read(simdjson::ondemand::value json) { return decode_item(json); }
   static void write(json::Writer& writer, const Item& item) { dynamodb::write(writer, item.view()); }

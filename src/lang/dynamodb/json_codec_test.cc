@@ -126,8 +126,24 @@ TEST(DynamoJson, LimitsNesting) {
     for (int i = 0; i < depth; ++i) text = i % 2 == 0 ? R"({"L":[)" + text + "]}" : R"({"M":{"k":)" + text + "}}";
     return text;
   };
-  EXPECT_EQ(value_error(nested(kDepthMax)), "no error");
-  EXPECT_EQ(value_error(nested(kDepthMax + 1)), "Nesting Levels have exceeded supported limits");
+  // The attribute is the first level, so that 31 lists or maps with a string inside are the deepest.
+  EXPECT_EQ(value_error(nested(kDepthMax - 1)), "no error");
+  EXPECT_EQ(value_error(nested(kDepthMax)), kNestedTooDeeply);
+}
+
+TEST(DynamoJson, NamesTheKeyOfAWrongExpressionValue) {
+  const auto error_of_values = [](std::string_view text) -> std::string {
+    try {
+      (void)attribute_values_from_json(text);
+      return "no error";
+    } catch (const ValueError& error) {
+      return error.what();
+    }
+  };
+  EXPECT_EQ(error_of_values(R"({":a":{"N":"x"}})"),
+            "ExpressionAttributeValues contains invalid value: The parameter cannot be converted to a numeric value: x for key :a");
+  EXPECT_EQ(error_of_values(R"({":a":{"N":1}})"), "NUMBER_VALUE cannot be converted to String");
+  EXPECT_EQ(error_of_values(R"({"":{"N":"1"}})"), "no error");  // refused as a placeholder, later
 }
 
 TEST(DynamoJson, TakesItemsBeyondItsFirstBuffers) {

@@ -20,10 +20,14 @@ struct PathTree {
   };
   std::vector<Node> roots;
 
-  // What is wrong with two paths of an expression.
+  // What is wrong with two paths of an expression: one is, or lies in, the other; or one takes for a list what the
+  // other takes for a map.
   enum class Clash { none, overlap, conflict };
-  // Adds a path; on a clash the tree stays as it is and `other` becomes the number of the path it clashes with.
+  // Adds a path; on a clash the tree may keep a part of it, and `other` becomes the number of the path it clashes with.
   Clash add(const Path& path, uint32_t number, uint32_t& other);
+
+  // Where a step stands, or would stand, among siblings.
+  static std::vector<Node>::iterator position(std::vector<Node>& siblings, const PathStep& step);
 };
 
 struct Projection {
@@ -36,6 +40,9 @@ struct Projection {
 
 // Of attribute names alone (AttributesToGet, an index's projected attributes); duplicates are ignored.
 [[nodiscard]] Projection projection_of(std::vector<std::string> attributes);
+
+// Throws for overlaps and conflicts among the paths; overlaps come first, as on AWS.
+void add_paths(PathTree& tree, const std::vector<Path>& paths, ExpressionKind kind);
 
 // The part of the item that the paths name. Chosen elements of a list close up, in the order of the list.
 [[nodiscard]] Item apply(const Projection& projection, ItemView item);

@@ -256,13 +256,10 @@ int depth(ValueView value) {
   int deepest = 0;
   if (value.type() == Type::L) {
     for (const ValueView element : value.elements()) deepest = std::max(deepest, depth(element));
-    return deepest + 1;
-  }
-  if (value.type() == Type::M) {
+  } else if (value.type() == Type::M) {
     for (const Member member : value.members()) deepest = std::max(deepest, depth(member.value));
-    return deepest + 1;
   }
-  return 0;
+  return deepest + 1;
 }
 
 // ---- Checking bytes ----
@@ -277,7 +274,7 @@ class Checker {
   [[nodiscard]] bool done() const { return rest_.empty(); }
 
   bool value(int depth) {
-    if (rest_.empty()) return false;
+    if (rest_.empty() || depth > kDepthMax) return false;
     const char tag = rest_[0];
     rest_.remove_prefix(1);
     std::string_view content;
@@ -301,10 +298,8 @@ class Checker {
     if (size > rest_.size()) return false;
     Checker inside(rest_.substr(0, size));
     rest_.remove_prefix(size);
-    if (tag == kList || tag == kMap) {
-      if (depth == kDepthMax) return false;
-      return tag == kList ? inside.list(depth + 1) : inside.members(depth + 1);
-    }
+    if (tag == kList) return inside.list(depth + 1);
+    if (tag == kMap) return inside.members(depth + 1);
     return inside.set(tag);
   }
 
@@ -368,9 +363,9 @@ class Checker {
 
 bool is_valid_value(std::string_view bytes) {
   Checker checker(bytes);
-  return checker.value(0) && checker.done();
+  return checker.value(1) && checker.done();
 }
 
-bool is_valid_item(std::string_view bytes) { return Checker(bytes).members(0); }
+bool is_valid_item(std::string_view bytes) { return Checker(bytes).members(1); }
 
 }  // namespace tidemill::lang::dynamodb

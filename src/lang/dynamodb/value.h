@@ -34,7 +34,7 @@ namespace tidemill::lang::dynamodb {
 
 using base::Decimal;
 
-inline constexpr int kDepthMax = 32;                    // levels of lists and maps in an attribute
+inline constexpr int kDepthMax = 32;  // levels of nesting; an attribute's own value is the first
 inline constexpr size_t kItemSizeMax = 400 * 1024;      // by item_size()
 inline constexpr size_t kAttributeNameSizeMax = 65535;  // bytes
 
@@ -325,7 +325,7 @@ class MembersBuilder {
 [[nodiscard]] size_t attribute_size(std::string_view name, ValueView value);
 [[nodiscard]] size_t item_size(ItemView item);
 
-// Levels of lists and maps: 0 for what is neither.
+// Levels of nesting: 1 for what holds nothing, else one more than the deepest entry of the list or map.
 [[nodiscard]] int depth(ValueView value);
 
 // Whether bytes from outside are a well-formed encoding; for checks and tests, not for every read.

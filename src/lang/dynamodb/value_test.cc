@@ -106,8 +106,8 @@ TEST(ItemSize, FollowsTheDeveloperGuide) {
 }
 
 TEST(Depth, CountsListsAndMaps) {
-  EXPECT_EQ(depth(Value::string("x")), 0);
-  EXPECT_EQ(depth(Value::string_set({"x"})), 0);
+  EXPECT_EQ(depth(Value::string("x")), 1);
+  EXPECT_EQ(depth(Value::string_set({"x"})), 1);
   EXPECT_EQ(depth(Value::list({})), 1);
   EXPECT_EQ(depth(Value::list({Value::map({{"a", Value::list({})}}), Value::number(1)})), 3);
 }
