@@ -47,4 +47,10 @@ void Service::register_operations(wire::Registry& registry) {
   add<stream_ops::GetRecords>(registry, *this, get_records);
 }
 
+void Service::register_timers(engine::TimerService& timers) {
+  const engine::TimerService::KindOptions housekeeping{.purpose = base::Purpose::housekeeping};
+  timers.handle(kTrimTimer, [this](const store::Timer& timer) { return retention_.trim(timer); }, housekeeping);
+  timers.handle(kRemovalTimer, [this](const store::Timer& timer) { return retention_.remove(timer); }, housekeeping);
+}
+
 }  // namespace tidemill::dynamodb

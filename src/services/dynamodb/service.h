@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/clock.h"
+#include "engine/timer_service.h"
 #include "services/dynamodb/item_queue.h"
 #include "services/dynamodb/stream_retention.h"
 #include "services/dynamodb/table_cache.h"
@@ -17,6 +18,8 @@ class Service {
 
   // Registers every operation of both services.
   void register_operations(wire::Registry& registry);
+  // Registers the handlers of its timers. Before the timers start.
+  void register_timers(engine::TimerService& timers);
 
   [[nodiscard]] TableCache& tables() { return tables_; }
   [[nodiscard]] ItemQueue& queue() { return queue_; }

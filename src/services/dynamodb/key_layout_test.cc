@@ -1,0 +1,78 @@
+#include "services/dynamodb/key_layout.h"
+
+#include <gtest/gtest.h>
+
+namespace tidemill::dynamodb {
+namespace {
+
+TableId table_id() { return *TableId::from_uuid("d1a7c5fe-0123-4567-89ab-cdef01234567"); }
+
+bool contains(const store::Range& range, const ItemKey& key) { return key.bytes >= range.begin && key.bytes < range.end; }
+
+TEST(KeyLayout, TableIdsReadBackFromTheirText) {
+  EXPECT_EQ(table_id().uuid(), "d1a7c5fe-0123-4567-89ab-cdef01234567");
+  EXPECT_FALSE(TableId::from_uuid("d1a7c5fe"));
+  EXPECT_FALSE(TableId::from_uuid("z1a7c5fe-0123-4567-89ab-cdef01234567"));
+}
+
+// Stored data depends on it: it must never change.
+TEST(KeyLayout, HashesStayTheSameForEver) {
+  EXPECT_EQ(partition_hash(Value::string("")), partition_hash(Value::binary("")));
+  EXPECT_EQ(partition_hash(Value::string("a")), 0x5eea7cdfu);
+  EXPECT_EQ(partition_hash(Value::number(1000)), partition_hash(Value::number(*base::Decimal::parse("1e3"))));
+}
+
+TEST(KeyLayout, SortKeysKeepTheirOrder) {
+  const Value partition = Value::string("p");
+  std::string last;
+  for (const char* number : {"-1e100", "-2", "-1.5", "0", "1e-100", "3", "20", "1e100"}) {
+    const Value sort = Value::number(*base::Decimal::parse(number));
+    const ItemKey key = item_key(table_id(), partition, sort);
+    EXPECT_LT(last, key.bytes) << number;
+    last = key.bytes;
+  }
+}
+
+TEST(KeyLayout, OnePartitionKeyIsNoPrefixOfAnother) {
+  const lang::dynamodb::KeyCondition condition{.partition = Value::string("a")};
+  const store::Range range = query_range(table_id(), condition);
+  const Value a = Value::string("a");
+  EXPECT_TRUE(contains(range, item_key(table_id(), a, Value::string("x"))));
+  for (const std::string& other : {std::string("ab"), std::string("a\0", 2), std::string("a\xff"), std::string()}) {
+    const Value partition = Value::binary(other);
+    EXPECT_FALSE(contains(range, item_key(table_id(), partition, Value::string("x"))));
+  }
+}
+
+TEST(KeyLayout, KeyAttributesReadBackFromAKey) {
+  const lang::dynamodb::KeySchema schema{"p", Type::S, "s", Type::N};
+  const Item key{{"p", Value::string(std::string("a\0b", 3))}, {"s", Value::number(-5)}};
+  EXPECT_EQ(key_attributes(item_key(table_id(), *key.find("p"), key.find("s")).bytes, schema), key);
+  const lang::dynamodb::KeySchema binary{"p", Type::N, "s", Type::B};
+  const Item other{{"p", Value::number(7)}, {"s", Value::binary(std::string("\0\xff", 2))}};
+  EXPECT_EQ(key_attributes(item_key(table_id(), *other.find("p"), other.find("s")).bytes, binary), other);
+}
+
+TEST(KeyLayout, SegmentsCoverEachHashOnce) {
+  for (const uint32_t total : {1u, 2u, 3u, 7u, 1000000u}) {
+    for (const uint32_t hash : {0u, 1u, 0x7fffffffu, 0x80000000u, 0xfffffffeu, 0xffffffffu}) {
+      const auto guess = static_cast<uint32_t>((uint64_t{hash} * total) >> 32);
+      int found = 0;
+      for (uint32_t segment = guess > 0 ? guess - 1 : 0; segment < std::min(guess + 2, total); ++segment) {
+        found += in_segment(hash, segment, total);
+      }
+      EXPECT_EQ(found, 1) << hash << " of " << total;
+    }
+  }
+}
+
+TEST(KeyLayout, TheRangeOfATableHoldsAllItsItems) {
+  const ItemKey key = item_key(table_id(), Value::string("p"), std::nullopt);
+  EXPECT_TRUE(contains(table_range(table_id()), key));
+  EXPECT_TRUE(contains(segment_range(table_id(), 0, 1), key));
+  EXPECT_GT(scanned_share(key.bytes), 0);
+  EXPECT_LE(scanned_share(key.bytes), 1);
+}
+
+}  // namespace
+}  // namespace tidemill::dynamodb

@@ -1,0 +1,211 @@
+// The operations on tables, asked as clients ask them.
+#include "services/dynamodb/testing.h"
+
+namespace tidemill::dynamodb {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using testing::World;
+
+constexpr const char* kProvisioned = R"({"TableName":"T","AttributeDefinitions":[{"AttributeName":"k","AttributeType":"S"}],
+  "KeySchema":[{"AttributeName":"k","KeyType":"HASH"}],"ProvisionedThroughput":{"ReadCapacityUnits":5,"WriteCapacityUnits":6}})";
+
+std::string text(const json::Value& document, std::initializer_list<std::string_view> path) {
+  const json::Value* value = &document;
+  for (const auto name : path) {
+    value = value->find(name);
+    if (!value) return "(missing)";
+  }
+  return value->is_string() ? value->string() : json::write(*value);
+}
+
+TEST(Tables, ANewTableIsCreatingAndThenActive) {
+  World world;
+  const auto created = world.ask("CreateTable", kProvisioned);
+  EXPECT_EQ(text(created, {"TableDescription", "TableStatus"}), "CREATING");
+  EXPECT_EQ(text(created, {"TableDescription", "TableArn"}), "arn:aws:dynamodb:us-east-1:000000000000:table/T");
+  const auto described = world.ask("DescribeTable", R"({"TableName":"T"})");
+  EXPECT_EQ(text(described, {"Table", "TableStatus"}), "ACTIVE");
+  EXPECT_EQ(text(described, {"Table", "TableId"}), text(created, {"TableDescription", "TableId"}));
+  EXPECT_EQ(text(described, {"Table", "TableId"}).size(), 36u);
+  EXPECT_EQ(text(described, {"Table", "KeySchema"}), R"([{"AttributeName":"k","KeyType":"HASH"}])");
+  EXPECT_EQ(text(described, {"Table", "AttributeDefinitions"}), R"([{"AttributeName":"k","AttributeType":"S"}])");
+  EXPECT_EQ(text(described, {"Table", "ProvisionedThroughput"}),
+            R"({"NumberOfDecreasesToday":0,"ReadCapacityUnits":5,"WriteCapacityUnits":6})");
+  EXPECT_EQ(text(described, {"Table", "ItemCount"}), "0");
+}
+
+TEST(Tables, AnOnDemandTableReportsNoThroughput) {
+  World world;
+  world.create_table("T");
+  const auto described = world.ask("DescribeTable", R"({"TableName":"T"})");
+  EXPECT_EQ(text(described, {"Table", "BillingModeSummary", "BillingMode"}), "PAY_PER_REQUEST");
+  EXPECT_EQ(text(described, {"Table", "ProvisionedThroughput"}),
+            R"({"NumberOfDecreasesToday":0,"ReadCapacityUnits":0,"WriteCapacityUnits":0})");
+}
+
+TEST(Tables, AnArnNamesATableLikeItsName) {
+  World world;
+  world.create_table("T");
+  EXPECT_THAT(world.run("DescribeTable", R"({"TableName":"arn:aws:dynamodb:us-east-1:000000000000:table/T"})"),
+              HasSubstr("ACTIVE"));
+  EXPECT_THAT(world.run("DescribeTable", R"({"TableName":"arn:aws:dynamodb:eu-west-1:000000000000:table/T"})"),
+              HasSubstr("ValidationException"));
+}
+
+TEST(Tables, ASecondTableOfTheNameIsRefused) {
+  World world;
+  world.create_table("T");
+  EXPECT_EQ(world.run("CreateTable", kProvisioned), "ResourceInUseException: Table already exists: T");
+}
+
+TEST(Tables, WrongDefinitionsAreRefusedWithTheMessagesOfAws) {
+  World world;
+  const auto create = [&](std::string_view rest) {
+    return world.run("CreateTable", R"({"TableName":"T","BillingMode":"PAY_PER_REQUEST",)" + std::string(rest) + "}");
+  };
+  EXPECT_EQ(create(R"("AttributeDefinitions":[{"AttributeName":"k","AttributeType":"S"},{"AttributeName":"x","AttributeType":"S"}],
+                      "KeySchema":[{"AttributeName":"k","KeyType":"HASH"}])"),
+            "ValidationException: One or more parameter values were invalid: Number of attributes in KeySchema does not "
+            "exactly match number of attributes defined in AttributeDefinitions");
+  EXPECT_EQ(create(R"("AttributeDefinitions":[{"AttributeName":"x","AttributeType":"S"}],
+                      "KeySchema":[{"AttributeName":"k","KeyType":"HASH"}])"),
+            "ValidationException: One or more parameter values were invalid: Some index key attributes are not defined in "
+            "AttributeDefinitions. Keys: [k], AttributeDefinitions: [x]");
+  EXPECT_EQ(create(R"("AttributeDefinitions":[{"AttributeName":"k","AttributeType":"S"}],
+                      "KeySchema":[{"AttributeName":"k","KeyType":"HASH"},{"AttributeName":"k","KeyType":"RANGE"}])"),
+            "ValidationException: Both the Hash Key and the Range Key element in the KeySchema have the same name");
+  EXPECT_EQ(create(R"("AttributeDefinitions":[{"AttributeName":"k","AttributeType":"S"}],
+                      "KeySchema":[{"AttributeName":"k","KeyType":"HASH"}],
+                      "ProvisionedThroughput":{"ReadCapacityUnits":1,"WriteCapacityUnits":1})"),
+            "ValidationException: One or more parameter values were invalid: Neither ReadCapacityUnits nor "
+            "WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST");
+  EXPECT_EQ(world.run("CreateTable",
+                      R"({"TableName":"T","AttributeDefinitions":[{"AttributeName":"k","AttributeType":"S"}],
+                          "KeySchema":[{"AttributeName":"k","KeyType":"HASH"}]})"),
+            "ValidationException: One or more parameter values were invalid: ReadCapacityUnits and WriteCapacityUnits "
+            "must both be specified when BillingMode is PROVISIONED");
+  EXPECT_THAT(create(R"("AttributeDefinitions":[{"AttributeName":"k","AttributeType":"S"}],
+                        "KeySchema":[{"AttributeName":"k","KeyType":"SORT"}])"),
+              HasSubstr("Value 'SORT' at 'keySchema.1.member.keyType' failed to satisfy constraint: Member must satisfy "
+                        "enum value set: [HASH, RANGE]"));
+}
+
+TEST(Tables, WhatIsNotSupportedIsRefusedByName) {
+  World world;
+  EXPECT_THAT(world.run("CreateTable",
+                        R"({"TableName":"T","BillingMode":"PAY_PER_REQUEST","AttributeDefinitions":[{"AttributeName":"k","AttributeType":"S"}],
+                            "KeySchema":[{"AttributeName":"k","KeyType":"HASH"}],"GlobalSecondaryIndexes":[{"IndexName":"i"}]})"),
+              HasSubstr("GlobalSecondaryIndexes"));
+  EXPECT_THAT(world.run("PutItem", R"({"TableName":"T","Item":{"k":{"S":"a"}},"Expected":{"k":{"Exists":false}}})"),
+              HasSubstr("Expected"));
+}
+
+TEST(Tables, TablesAreListedByNameAndPaged) {
+  World world;
+  for (const char* name : {"Cccc", "Aaaa", "Bbbb"}) world.create_table(name);
+  EXPECT_EQ(world.run("ListTables", "{}"), R"({"TableNames":["Aaaa","Bbbb","Cccc"]})");
+  EXPECT_EQ(world.run("ListTables", R"({"Limit":2})"),
+            R"({"TableNames":["Aaaa","Bbbb"],"LastEvaluatedTableName":"Bbbb"})");
+  EXPECT_EQ(world.run("ListTables", R"({"ExclusiveStartTableName":"Bbbb"})"), R"({"TableNames":["Cccc"]})");
+}
+
+TEST(Tables, ADeletedTableIsGoneWithItsItems) {
+  World world;
+  world.create_table("T");
+  world.put(R"({"k":{"S":"a"}})");
+  EXPECT_THAT(world.run("DeleteTable", R"({"TableName":"T"})"), HasSubstr("DELETING"));
+  EXPECT_EQ(world.run("DescribeTable", R"({"TableName":"T"})"),
+            "ResourceNotFoundException: Requested resource not found: Table: T not found");
+  EXPECT_EQ(world.put(R"({"k":{"S":"a"}})"), "ResourceNotFoundException: Requested resource not found");
+  world.create_table("T");
+  EXPECT_EQ(world.run("GetItem", R"({"TableName":"T","Key":{"k":{"S":"a"}}})"), "{}");
+}
+
+TEST(Tables, AProtectedTableCannotBeDeleted) {
+  World world;
+  world.create_table("T");
+  world.run("UpdateTable", R"({"TableName":"T","DeletionProtectionEnabled":true})");
+  EXPECT_EQ(world.run("DeleteTable", R"({"TableName":"T"})"),
+            "ValidationException: 1 validation error detected: Table 'T' can't be deleted while "
+            "DeletionProtectionEnabled is set to True");
+  world.run("UpdateTable", R"({"TableName":"T","DeletionProtectionEnabled":false})");
+  EXPECT_THAT(world.run("DeleteTable", R"({"TableName":"T"})"), HasSubstr("DELETING"));
+}
+
+TEST(Tables, AStreamIsSwitchedOnAndOff) {
+  World world;
+  world.create_table("T");
+  EXPECT_EQ(world.run("UpdateTable", R"({"TableName":"T","StreamSpecification":{"StreamEnabled":false}})"),
+            "ValidationException: Table has no stream to disable: TableName: T");
+  const auto on = world.ask("UpdateTable",
+                            R"({"TableName":"T","StreamSpecification":{"StreamEnabled":true,"StreamViewType":"KEYS_ONLY"}})");
+  EXPECT_EQ(text(on, {"TableDescription", "StreamSpecification"}),
+            R"({"StreamEnabled":true,"StreamViewType":"KEYS_ONLY"})");
+  const std::string arn = text(on, {"TableDescription", "LatestStreamArn"});
+  EXPECT_EQ(arn, "arn:aws:dynamodb:us-east-1:000000000000:table/T/stream/2026-03-14T00:00:00.000");
+  EXPECT_EQ(world.run("UpdateTable",
+                      R"({"TableName":"T","StreamSpecification":{"StreamEnabled":true,"StreamViewType":"NEW_IMAGE"}})"),
+            "ValidationException: Table already has an enabled stream: TableName: T");
+  const auto off = world.ask("UpdateTable", R"({"TableName":"T","StreamSpecification":{"StreamEnabled":false}})");
+  EXPECT_EQ(text(off, {"TableDescription", "StreamSpecification"}), "(missing)");
+  EXPECT_EQ(text(off, {"TableDescription", "LatestStreamArn"}), arn);
+  const auto again = world.ask("UpdateTable",
+                               R"({"TableName":"T","StreamSpecification":{"StreamEnabled":true,"StreamViewType":"NEW_IMAGE"}})");
+  EXPECT_NE(text(again, {"TableDescription", "LatestStreamArn"}), arn);
+}
+
+TEST(Tables, ThroughputAndBillingModeChange) {
+  World world;
+  world.run("CreateTable", kProvisioned);
+  EXPECT_THAT(world.run("UpdateTable", R"({"TableName":"T","ProvisionedThroughput":{"ReadCapacityUnits":5,"WriteCapacityUnits":6}})"),
+              HasSubstr("The provisioned throughput for the table will not change."));
+  const auto lower =
+      world.ask("UpdateTable", R"({"TableName":"T","ProvisionedThroughput":{"ReadCapacityUnits":1,"WriteCapacityUnits":6}})");
+  EXPECT_EQ(text(lower, {"TableDescription", "ProvisionedThroughput", "NumberOfDecreasesToday"}), "1");
+  const auto on_demand = world.ask("UpdateTable", R"({"TableName":"T","BillingMode":"PAY_PER_REQUEST"})");
+  EXPECT_EQ(text(on_demand, {"TableDescription", "ProvisionedThroughput", "ReadCapacityUnits"}), "0");
+  EXPECT_THAT(world.run("UpdateTable", R"({"TableName":"T","BillingMode":"PROVISIONED"})"),
+              HasSubstr("must both be specified when BillingMode is PROVISIONED"));
+  EXPECT_THAT(world.run("UpdateTable", R"({"TableName":"T"})"), HasSubstr("At least one of"));
+}
+
+TEST(Tables, TagsAreKept) {
+  World world;
+  world.create_table("T");
+  constexpr const char* kArn = R"("ResourceArn":"arn:aws:dynamodb:us-east-1:000000000000:table/T")";
+  world.run("TagResource", "{" + std::string(kArn) + R"(,"Tags":[{"Key":"a","Value":"1"},{"Key":"b","Value":"2"}]})");
+  world.run("UntagResource", "{" + std::string(kArn) + R"(,"TagKeys":["a"]})");
+  EXPECT_EQ(world.run("ListTagsOfResource", "{" + std::string(kArn) + "}"), R"({"Tags":[{"Key":"b","Value":"2"}]})");
+  EXPECT_THAT(world.run("ListTagsOfResource", R"({"ResourceArn":"arn:aws:dynamodb:us-east-1:000000000000:table/Other"})"),
+              HasSubstr("ResourceNotFoundException"));
+}
+
+TEST(Tables, ItemsAreCountedAndTheirNumberEstimatedForLargeTables) {
+  World world;
+  world.create_table("T");
+  for (int i = 0; i < 7; ++i) world.put(R"({"k":{"S":")" + std::to_string(i) + R"("}})");
+  EXPECT_EQ(text(world.ask("DescribeTable", R"({"TableName":"T"})"), {"Table", "ItemCount"}), "7");
+  EXPECT_EQ(text(world.ask("DescribeTable", R"({"TableName":"T"})"), {"Table", "TableSizeBytes"}), "714");
+}
+
+TEST(Tables, LimitsAndEndpointsAreDescribed) {
+  World world;
+  EXPECT_EQ(world.run("DescribeLimits", "{}"),
+            R"({"AccountMaxReadCapacityUnits":80000,"AccountMaxWriteCapacityUnits":80000,)"
+            R"("TableMaxReadCapacityUnits":40000,"TableMaxWriteCapacityUnits":40000})");
+  EXPECT_EQ(world.run("DescribeEndpoints", "{}"),
+            R"({"Endpoints":[{"Address":"127.0.0.1:4566","CachePeriodInMinutes":1440}]})");
+}
+
+TEST(Tables, WhatIsDescribedSurvivesACrash) {
+  World world;
+  world.create_table("T", "N", "NEW_IMAGE");
+  const std::string before = world.run("DescribeTable", R"({"TableName":"T"})");
+  world.crash();
+  EXPECT_EQ(world.run("DescribeTable", R"({"TableName":"T"})"), before);
+}
+
+}  // namespace
+}  // namespace tidemill::dynamodb
