@@ -213,7 +213,12 @@ void RocksdbCommitter::release_lines() {
 }
 
 void RocksdbCommitter::publish() {
-  view_.store(make_rocksdb_view(database_, last_version_), std::memory_order_release);
+  auto view = make_rocksdb_view(database_, last_version_);
+  {
+    const std::lock_guard lock(view_mutex_);
+    view_.swap(view);
+  }
+  view.reset();
   for (const TransactionPtr& txn : done_visible_) {
     if (txn->result_.status == CommitStatus::committed) topics_.add(*txn);
   }

@@ -49,7 +49,10 @@ class RocksdbCommitter {
   RocksdbCommitter(const RocksdbCommitter&) = delete;
 
   // The latest durable state. Any thread.
-  [[nodiscard]] std::shared_ptr<const View> view() const { return view_.load(std::memory_order_acquire); }
+  [[nodiscard]] std::shared_ptr<const View> view() const {
+    const std::lock_guard lock(view_mutex_);
+    return view_;
+  }
 
   Task<CommitResult> commit(TransactionPtr txn);
 
@@ -77,7 +80,9 @@ class RocksdbCommitter {
   const std::shared_ptr<RocksdbDatabase> database_;
   base::Clock& clock_;
   Topics& topics_;
-  std::atomic<std::shared_ptr<const View>> view_;
+  // Not an atomic shared_ptr: libstdc++ 12's load() unlocks it with relaxed order.
+  mutable std::mutex view_mutex_;
+  std::shared_ptr<const View> view_;
 
   mutable std::mutex mutex_;  // guards the next six
   std::condition_variable wake_;
