@@ -127,8 +127,9 @@ base::Alarm Loop::call_after(std::chrono::nanoseconds delay, base::Function func
 
 void Loop::run() {
   const Enter enter(*this);
-  const auto work = boost::asio::make_work_guard(impl_->io);
+  auto work = boost::asio::make_work_guard(impl_->io);
   impl_->io.run();
+  work.reset();  // the last work's end stops as well: restart after it, so that run() may be called again
   impl_->io.restart();
 }
 
