@@ -7,7 +7,7 @@ import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
-from harness import Cloud, Server  # noqa: E402
+from harness import Cloud, Server, StartFailed  # noqa: E402
 
 AGAINST = os.environ.get("TIDEMILL_TEST_ENDPOINT")  # unset: start servers; "aws": AWS itself; else a URL
 
@@ -26,7 +26,10 @@ def server(tmp_path_factory):
         yield None
         return
     directory = tmp_path_factory.mktemp("server")
-    server = Server(directory / "data", log=directory / "log").start()
+    try:
+        server = Server(directory / "data", log=directory / "log").start()
+    except (OSError, StartFailed) as error:
+        pytest.exit(f"the server does not start: {error}", 3)
     yield server
     assert server.running, f"the server ended during the tests; its log: {directory / 'log'}"
     code, _ = server.stop()

@@ -40,14 +40,14 @@ def holds(dynamodb, table):
     ("n < :x", {"x": 6}, True), ("n <= :x", {"x": 5}, True), ("n > :x", {"x": 5}, False), ("n >= :x", {"x": 5}, True),
     ("#t < :x", {"x": "help"}, True), ("#t > :x", {"x": "Hello"}, True), ("b < :x", {"x": b"\x01\x03"}, True),
     ("n < :x", {"x": "6"}, False),  # types that differ never compare
-    ("missing = :x", {"x": 5}, False), ("missing <> :x", {"x": 5}, True), ("missing < :x", {"x": 5}, False),
+    ("absent = :x", {"x": 5}, False), ("absent <> :x", {"x": 5}, True), ("absent < :x", {"x": 5}, False),
     # sets, lists, maps and the rest are equal or not
     ("ss = :x", {"x": {"b", "a"}}, True), ("ns = :x", {"x": {2, 1}}, True), ("ss = :x", {"x": {"a"}}, False),
     ("l = :x", {"x": [1, "two", [3]]}, True), ("l = :x", {"x": [1, "two", [4]]}, False),
     ("m = :x", {"x": {"c": "d", "a": {"b": 7}}}, True), ("t = :x", {"x": True}, True), ("#n = :x", {"x": None}, True),
     # paths
     ("m.a.b = :x", {"x": 7}, True), ("l[1] = :x", {"x": "two"}, True), ("l[2][0] = :x", {"x": 3}, True),
-    ("l[9] = :x", {"x": 3}, False), ("m.a.missing = :x", {"x": 7}, False), ("#d = :x", {"x": 1}, True),
+    ("l[9] = :x", {"x": 3}, False), ("m.a.absent = :x", {"x": 7}, False), ("#d = :x", {"x": 1}, True),
     # BETWEEN, IN
     ("n BETWEEN :x AND :y", {"x": 5, "y": 6}, True), ("n BETWEEN :x AND :y", {"x": 6, "y": 7}, False),
     ("n IN (:x, :y)", {"x": 1, "y": 5}, True), ("n IN (:x)", {"x": 1}, False),
@@ -59,11 +59,11 @@ def holds(dynamodb, table):
     ("NOT n = :x OR n = :y", {"x": 5, "y": 5}, True),  # NOT binds closest
     ("n = :x and not #t = :y", {"x": 5, "y": "no"}, True),  # keywords in any case
     # functions
-    ("attribute_exists(n)", {}, True), ("attribute_exists(missing)", {}, False), ("attribute_exists(m.a.b)", {}, True),
-    ("attribute_not_exists(missing)", {}, True), ("attribute_not_exists(l[0])", {}, False),
+    ("attribute_exists(n)", {}, True), ("attribute_exists(absent)", {}, False), ("attribute_exists(m.a.b)", {}, True),
+    ("attribute_not_exists(absent)", {}, True), ("attribute_not_exists(l[0])", {}, False),
     ("attribute_exists(#n)", {}, True),  # an attribute of type NULL is there
     ("attribute_type(n, :x)", {"x": "N"}, True), ("attribute_type(m, :x)", {"x": "L"}, False),
-    ("attribute_type(#n, :x)", {"x": "NULL"}, True), ("attribute_type(missing, :x)", {"x": "N"}, False),
+    ("attribute_type(#n, :x)", {"x": "NULL"}, True), ("attribute_type(absent, :x)", {"x": "N"}, False),
     ("begins_with(#t, :x)", {"x": "he"}, True), ("begins_with(#t, :x)", {"x": "lo"}, False),
     ("begins_with(b, :x)", {"x": b"\x01"}, True), ("begins_with(n, :x)", {"x": "5"}, False),
     ("contains(#t, :x)", {"x": "ell"}, True), ("contains(ss, :x)", {"x": "a"}, True),
@@ -71,7 +71,7 @@ def holds(dynamodb, table):
     ("contains(l, :x)", {"x": 3}, False), ("contains(b, :x)", {"x": b"\x02"}, True), ("contains(n, :x)", {"x": 5}, False),
     ("size(#t) = :x", {"x": 5}, True), ("size(ss) = :x", {"x": 2}, True), ("size(l) > :x", {"x": 2}, True),
     ("size(m) = :x", {"x": 2}, True), ("size(b) = :x", {"x": 2}, True), ("size(n) = :x", {"x": 1}, False),
-    ("size(missing) = :x", {"x": 0}, False), (":x = size(#t)", {"x": 5}, True),
+    ("size(absent) = :x", {"x": 0}, False), (":x = size(#t)", {"x": 5}, True),
     ("size(#t) BETWEEN :x AND :y", {"x": 1, "y": 9}, True),
 ], ids=lambda case: case if isinstance(case, str) else None)
 def test_a_condition_means_what_the_guide_says(holds, condition, parameters, expected):
@@ -133,7 +133,7 @@ def test_set_computes(update):
 
 def test_remove_removes_and_lists_close_up(update):
     assert update({"a": 1, "b": 2}, "REMOVE a") == item(b=2)
-    assert update({"a": 1}, "REMOVE missing") == item(a=1)
+    assert update({"a": 1}, "REMOVE absent") == item(a=1)
     assert update({"m": {"x": 1, "y": 2}}, "REMOVE m.x") == item(m={"y": 2})
     # Indexes are those of the list before.
     assert update({"l": [0, 1, 2, 3]}, "REMOVE l[1], l[2]") == item(l=[0, 3])
@@ -198,7 +198,7 @@ def test_an_update_that_only_removes_from_what_is_missing_creates_the_key(cloud,
 @pytest.mark.parametrize("before, expression, parameters, message", [
     ({}, "SET id = :x", {"x": "2"}, "Cannot update attribute id. This attribute is part of the key"),
     ({}, "REMOVE id", {}, "Cannot update attribute id. This attribute is part of the key"),
-    ({}, "SET a = missing", {}, "The provided expression refers to an attribute that does not exist in the item"),
+    ({}, "SET a = absent", {}, "The provided expression refers to an attribute that does not exist in the item"),
     ({}, "SET a = a + :x", {"x": 1}, "The provided expression refers to an attribute that does not exist in the item"),
     ({"a": "text"}, "SET a = a + :x", {"x": 1}, "An operand in the update expression has an incorrect data type"),
     ({"a": 1}, "SET a = list_append(a, :x)", {"x": [1]}, "An operand in the update expression has an incorrect data type"),
@@ -257,10 +257,10 @@ def condition(dynamodb, table):
     ("a ! :x", {"x": 1}, 'Invalid ConditionExpression: Syntax error; token: "!"'),
     ("size = :x", {"x": 1}, "Invalid ConditionExpression: Attribute name is a reserved keyword; reserved keyword: size"),
     ("m.Name = :x", {"x": 1}, "Invalid ConditionExpression: Attribute name is a reserved keyword; reserved keyword: Name"),
-    ("a = :missing", {}, "Invalid ConditionExpression: An expression attribute value used in expression is not defined; "
-     "attribute value: :missing"),
-    ("#missing = :x", {"x": 1}, "Invalid ConditionExpression: An expression attribute name used in the document path is "
-     "not defined; attribute name: #missing"),
+    ("a = :absent", {}, "Invalid ConditionExpression: An expression attribute value used in expression is not defined; "
+     "attribute value: :absent"),
+    ("#absent = :x", {"x": 1}, "Invalid ConditionExpression: An expression attribute name used in the document path is "
+     "not defined; attribute name: #absent"),
     ("nonsense(a)", {}, "Invalid ConditionExpression: Invalid function name; function: nonsense"),
     ("Attribute_Exists(a)", {}, "Invalid ConditionExpression: Invalid function name; function: Attribute_Exists"),
     ("attribute_exists(a, b)", {}, "Incorrect number of operands for operator or function; operator or function: "

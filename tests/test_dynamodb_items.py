@@ -166,13 +166,13 @@ def test_a_projection_gives_only_what_it_names(dynamodb, table, get):
         id="projected", a=1, m={"x": 1, "y": {"z": 2, "w": 3}}, l=[0, 1, {"p": 2, "q": 3}, 4], **{"dot.ted": 5}))
     names = {"#d": "dot.ted"}
     assert get("projected", ProjectionExpression="a") == item(a=1)
-    assert get("projected", ProjectionExpression="id, missing") == item(id="projected")
+    assert get("projected", ProjectionExpression="id, absent") == item(id="projected")
     assert get("projected", ProjectionExpression="m.y.z, m.x") == item(m={"x": 1, "y": {"z": 2}})
     # Elements keep their order and close up.
     assert get("projected", ProjectionExpression="l[3], l[1]") == item(l=[1, 4])
     assert get("projected", ProjectionExpression="l[2].q") == item(l=[{"q": 3}])
     assert get("projected", ProjectionExpression="#d", ExpressionAttributeNames=names) == {"dot.ted": value(5)}
-    assert get("projected", ProjectionExpression="missing") == {}
+    assert get("projected", ProjectionExpression="absent") == {}
     assert get("projected", ProjectionExpression="a.b, l.x, m[0]") == {}
 
 

@@ -28,7 +28,9 @@ def query(dynamodb, table):
     def query(condition="id = :id", into=table, **more):
         parameters = values(**{"id": "a", **more.pop("values", {})})
         used = {name: each for name, each in parameters.items() if name in condition + more.get("FilterExpression", "")}
-        return dynamodb.query(TableName=into, KeyConditionExpression=condition, ExpressionAttributeValues=used, **more)
+        if used:
+            more["ExpressionAttributeValues"] = used
+        return dynamodb.query(TableName=into, KeyConditionExpression=condition, **more)
     return query
 
 

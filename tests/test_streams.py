@@ -107,7 +107,7 @@ def test_nothing_is_recorded_where_nothing_changes(changes, put, update, delete,
         put(id="1", x={"N": "1.0"}, m={"b": [2], "a": 1}, s={"q", "p"}),  # the same, written otherwise
         lambda table: dynamodb.batch_write_item(RequestItems={table: [{"PutRequest": {"Item": item(**same)}}]}),
         update("1", "SET x = :x", x=1),
-        update("1", "REMOVE missing"),
+        update("1", "REMOVE absent"),
         update("1", "ADD s :s", s={"p"}),
         update("1", "SET x = x"),
         delete(id="missing"))
