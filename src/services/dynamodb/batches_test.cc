@@ -15,54 +15,54 @@ std::string erase(std::string_view key) {
 
 TEST(BatchWriteItem, PutsAndDeletesInSeveralTables) {
   World world;
-  world.create_table("T");
+  world.create_table("Tab");
   world.create_table("Other");
   world.put(R"({"k":{"S":"old"}})");
-  EXPECT_EQ(world.run("BatchWriteItem", R"({"RequestItems":{"T":[)" + put("a") + "," + erase("old") + R"(],"Other":[)" +
+  EXPECT_EQ(world.run("BatchWriteItem", R"({"RequestItems":{"Tab":[)" + put("a") + "," + erase("old") + R"(],"Other":[)" +
                                             put("b") + "]}}"),
             R"({"UnprocessedItems":{}})");
-  EXPECT_EQ(world.run("BatchGetItem", R"({"RequestItems":{"T":{"Keys":[{"k":{"S":"a"}},{"k":{"S":"old"}}]},"Other":{"Keys":[{"k":{"S":"b"}}]}}})"),
-            R"({"Responses":{"Other":[{"k":{"S":"b"}}],"T":[{"k":{"S":"a"}}]},"UnprocessedKeys":{}})");
+  EXPECT_EQ(world.run("BatchGetItem", R"({"RequestItems":{"Tab":{"Keys":[{"k":{"S":"a"}},{"k":{"S":"old"}}]},"Other":{"Keys":[{"k":{"S":"b"}}]}}})"),
+            R"({"Responses":{"Other":[{"k":{"S":"b"}}],"Tab":[{"k":{"S":"a"}}]},"UnprocessedKeys":{}})");
 }
 
 TEST(BatchWriteItem, AnythingInvalidRefusesAll) {
   World world;
-  world.create_table("T");
-  EXPECT_EQ(world.run("BatchWriteItem", R"({"RequestItems":{"T":[)" + put("a") + "," + erase("a") + "]}}"),
+  world.create_table("Tab");
+  EXPECT_EQ(world.run("BatchWriteItem", R"({"RequestItems":{"Tab":[)" + put("a") + "," + erase("a") + "]}}"),
             "ValidationException: Provided list of item keys contains duplicates");
-  EXPECT_EQ(world.run("BatchWriteItem", R"({"RequestItems":{"T":[)" + put("a") + R"(,{"PutRequest":{"Item":{"x":{"S":"a"}}}}]}})"),
+  EXPECT_EQ(world.run("BatchWriteItem", R"({"RequestItems":{"Tab":[)" + put("a") + R"(,{"PutRequest":{"Item":{"x":{"S":"a"}}}}]}})"),
             "ValidationException: One or more parameter values were invalid: Missing the key k in the item");
-  EXPECT_EQ(world.run("BatchWriteItem", R"({"RequestItems":{"T":[)" + put("a") + R"(],"None":[)" + put("a") + "]}}"),
+  EXPECT_EQ(world.run("BatchWriteItem", R"({"RequestItems":{"Tab":[)" + put("a") + R"(],"None":[)" + put("a") + "]}}"),
             "ResourceNotFoundException: Requested resource not found");
-  EXPECT_THAT(world.run("BatchWriteItem", R"({"RequestItems":{"T":[{}]}})"), StartsWith("ValidationException"));
-  EXPECT_EQ(world.run("GetItem", R"({"TableName":"T","Key":{"k":{"S":"a"}}})"), "{}");
+  EXPECT_THAT(world.run("BatchWriteItem", R"({"RequestItems":{"Tab":[{}]}})"), StartsWith("ValidationException"));
+  EXPECT_EQ(world.run("GetItem", R"({"TableName":"Tab","Key":{"k":{"S":"a"}}})"), "{}");
 }
 
 TEST(BatchWriteItem, ABatchHasAtMost25Writes) {
   World world;
-  world.create_table("T");
+  world.create_table("Tab");
   std::string writes;
   for (int i = 0; i < 26; ++i) writes += (i ? "," : "") + put(std::to_string(i));
-  EXPECT_THAT(world.run("BatchWriteItem", R"({"RequestItems":{"T":[)" + writes + "]}}"),
+  EXPECT_THAT(world.run("BatchWriteItem", R"({"RequestItems":{"Tab":[)" + writes + "]}}"),
               StartsWith("ValidationException"));
 }
 
 TEST(BatchWriteItem, CapacityIsSummedPerTable) {
   World world;
-  world.create_table("T");
-  EXPECT_EQ(world.run("BatchWriteItem", R"({"ReturnConsumedCapacity":"TOTAL","RequestItems":{"T":[)" + put("a") + "," + put("b") + "]}}"),
-            R"({"UnprocessedItems":{},"ConsumedCapacity":[{"TableName":"T","CapacityUnits":2.0}]})");
+  world.create_table("Tab");
+  EXPECT_EQ(world.run("BatchWriteItem", R"({"ReturnConsumedCapacity":"TOTAL","RequestItems":{"Tab":[)" + put("a") + "," + put("b") + "]}}"),
+            R"({"UnprocessedItems":{},"ConsumedCapacity":[{"TableName":"Tab","CapacityUnits":2}]})");
 }
 
 TEST(BatchWriteItem, BatchesAndUpdatesOfTheSameItemsAllSucceed) {
   for (uint64_t seed = 1; seed <= 5; ++seed) {
     World world(seed, store::SimFaults{});
-    world.create_table("T", "", "NEW_IMAGE");
+    world.create_table("Tab", "", "NEW_IMAGE");
     std::vector<std::shared_ptr<World::Request>> requests;
     for (int i = 0; i < 20; ++i) {
-      requests.push_back(world.start("BatchWriteItem", R"({"RequestItems":{"T":[)" + put(i % 2 ? "a" : "b") + "," +
+      requests.push_back(world.start("BatchWriteItem", R"({"RequestItems":{"Tab":[)" + put(i % 2 ? "a" : "b") + "," +
                                                            put(i % 2 ? "b" : "a") + "]}}"));
-      requests.push_back(world.start("UpdateItem", R"({"TableName":"T","Key":{"k":{"S":"a"}},"UpdateExpression":"ADD n :one",
+      requests.push_back(world.start("UpdateItem", R"({"TableName":"Tab","Key":{"k":{"S":"a"}},"UpdateExpression":"ADD n :one",
           "ExpressionAttributeValues":{":one":{"N":"1"}}})"));
     }
     world.settle();
@@ -75,19 +75,19 @@ TEST(BatchWriteItem, BatchesAndUpdatesOfTheSameItemsAllSucceed) {
 
 TEST(BatchGetItem, ProjectionsAndCapacityArePerTable) {
   World world;
-  world.create_table("T");
+  world.create_table("Tab");
   world.put(R"({"k":{"S":"a"},"x":{"N":"1"},"y":{"N":"2"}})");
-  EXPECT_EQ(world.run("BatchGetItem", R"({"ReturnConsumedCapacity":"TOTAL","RequestItems":{"T":{"Keys":[{"k":{"S":"a"}},{"k":{"S":"b"}}],
+  EXPECT_EQ(world.run("BatchGetItem", R"({"ReturnConsumedCapacity":"TOTAL","RequestItems":{"Tab":{"Keys":[{"k":{"S":"a"}},{"k":{"S":"b"}}],
                                           "ProjectionExpression":"#x","ExpressionAttributeNames":{"#x":"x"}}}})"),
-            R"({"Responses":{"T":[{"x":{"N":"1"}}]},"UnprocessedKeys":{},"ConsumedCapacity":[{"TableName":"T","CapacityUnits":1.0}]})");
+            R"({"Responses":{"Tab":[{"x":{"N":"1"}}]},"UnprocessedKeys":{},"ConsumedCapacity":[{"TableName":"Tab","CapacityUnits":1}]})");
 }
 
 TEST(BatchGetItem, WrongKeysAreRefused) {
   World world;
-  world.create_table("T");
-  EXPECT_EQ(world.run("BatchGetItem", R"({"RequestItems":{"T":{"Keys":[{"k":{"S":"a"}},{"k":{"S":"a"}}]}}})"),
+  world.create_table("Tab");
+  EXPECT_EQ(world.run("BatchGetItem", R"({"RequestItems":{"Tab":{"Keys":[{"k":{"S":"a"}},{"k":{"S":"a"}}]}}})"),
             "ValidationException: Provided list of item keys contains duplicates");
-  EXPECT_EQ(world.run("BatchGetItem", R"({"RequestItems":{"T":{"Keys":[{"x":{"S":"a"}}]}}})"),
+  EXPECT_EQ(world.run("BatchGetItem", R"({"RequestItems":{"Tab":{"Keys":[{"x":{"S":"a"}}]}}})"),
             "ValidationException: The provided key element does not match the schema");
   EXPECT_EQ(world.run("BatchGetItem", R"({"RequestItems":{"None":{"Keys":[{"k":{"S":"a"}}]}}})"),
             "ResourceNotFoundException: Requested resource not found");
@@ -95,17 +95,17 @@ TEST(BatchGetItem, WrongKeysAreRefused) {
 
 TEST(BatchGetItem, WhatDoesNotFitIsLeftForTheNextRequest) {
   World world;
-  world.create_table("T");
+  world.create_table("Tab");
   const std::string text(390'000, 'x');
   std::string keys;
   for (int i = 0; i < 50; ++i) {
     world.put(R"({"k":{"S":")" + std::to_string(i) + R"("},"x":{"S":")" + text + R"("}})");
     keys += (i ? "," : "") + (R"({"k":{"S":")" + std::to_string(i) + R"("}})");
   }
-  const auto answer = world.ask("BatchGetItem", R"({"RequestItems":{"T":{"Keys":[)" + keys +
+  const auto answer = world.ask("BatchGetItem", R"({"RequestItems":{"Tab":{"Keys":[)" + keys +
                                                     R"(],"ConsistentRead":true,"ProjectionExpression":"k"}}})");
-  const size_t found = answer.find("Responses")->find("T")->array().size();
-  const json::Value& rest = *answer.find("UnprocessedKeys")->find("T");
+  const size_t found = answer.find("Responses")->find("Tab")->array().size();
+  const json::Value& rest = *answer.find("UnprocessedKeys")->find("Tab");
   EXPECT_EQ(found, 43u);  // 16 MB
   EXPECT_EQ(rest.find("Keys")->array().size(), 50 - found);
   EXPECT_TRUE(rest.find("ConsistentRead")->boolean());

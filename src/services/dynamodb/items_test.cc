@@ -11,9 +11,9 @@ using testing::World;
 
 class Items : public ::testing::Test {
  protected:
-  Items() { world.create_table("T"); }
+  Items() { world.create_table("Tab"); }
   std::string run(std::string_view operation, std::string_view rest) {
-    return world.run(operation, R"({"TableName":"T",)" + std::string(rest) + "}");
+    return world.run(operation, R"({"TableName":"Tab",)" + std::string(rest) + "}");
   }
   std::string get(std::string_view key) { return run("GetItem", R"("Key":{"k":{"S":")" + std::string(key) + R"("}})"); }
   World world;
@@ -149,13 +149,13 @@ TEST_F(Items, ExpressionsAreCheckedBeforeTheTableIsLookedUp) {
 TEST_F(Items, ConsumedCapacityIsRoundedUpPerItem) {
   const std::string big(5000, 'x');
   EXPECT_EQ(run("PutItem", R"("Item":{"k":{"S":"a"},"x":{"S":")" + big + R"("}},"ReturnConsumedCapacity":"TOTAL")"),
-            R"({"ConsumedCapacity":{"TableName":"T","CapacityUnits":5.0}})");
+            R"({"ConsumedCapacity":{"TableName":"Tab","CapacityUnits":5}})");
   EXPECT_EQ(run("GetItem", R"("Key":{"k":{"S":"a"}},"ProjectionExpression":"k","ReturnConsumedCapacity":"TOTAL")"),
-            R"({"Item":{"k":{"S":"a"}},"ConsumedCapacity":{"TableName":"T","CapacityUnits":1.0}})");
+            R"({"Item":{"k":{"S":"a"}},"ConsumedCapacity":{"TableName":"Tab","CapacityUnits":1}})");
   EXPECT_EQ(run("GetItem", R"("Key":{"k":{"S":"a"}},"ConsistentRead":true,"ProjectionExpression":"k","ReturnConsumedCapacity":"INDEXES")"),
-            R"({"Item":{"k":{"S":"a"}},"ConsumedCapacity":{"TableName":"T","CapacityUnits":2.0,"Table":{"CapacityUnits":2.0}}})");
+            R"({"Item":{"k":{"S":"a"}},"ConsumedCapacity":{"TableName":"Tab","CapacityUnits":2,"Table":{"CapacityUnits":2}}})");
   EXPECT_EQ(run("DeleteItem", R"("Key":{"k":{"S":"none"}},"ReturnConsumedCapacity":"TOTAL")"),
-            R"({"ConsumedCapacity":{"TableName":"T","CapacityUnits":1.0}})");
+            R"({"ConsumedCapacity":{"TableName":"Tab","CapacityUnits":1}})");
 }
 
 TEST_F(Items, NumbersAreOneKeyHoweverTheyAreWritten) {
@@ -166,7 +166,7 @@ TEST_F(Items, NumbersAreOneKeyHoweverTheyAreWritten) {
 }
 
 TEST_F(Items, RegionsDoNotSeeEachOther) {
-  EXPECT_THAT(world.run("GetItem", R"({"TableName":"arn:aws:dynamodb:us-east-1:111111111111:table/T","Key":{"k":{"S":"a"}}})"),
+  EXPECT_THAT(world.run("GetItem", R"({"TableName":"arn:aws:dynamodb:us-east-1:111111111111:table/Tab","Key":{"k":{"S":"a"}}})"),
               StartsWith("ResourceNotFoundException"));
 }
 
@@ -174,10 +174,10 @@ TEST_F(Items, RegionsDoNotSeeEachOther) {
 TEST(HotItem, ConcurrentCountersAllCount) {
   for (uint64_t seed = 1; seed <= 5; ++seed) {
     World world(seed, store::SimFaults{});
-    world.create_table("T", "", "NEW_IMAGE");
+    world.create_table("Tab", "", "NEW_IMAGE");
     std::vector<std::shared_ptr<World::Request>> requests;
     for (int i = 0; i < 200; ++i) {
-      requests.push_back(world.start("UpdateItem", R"({"TableName":"T","Key":{"k":{"S":"a"}},"UpdateExpression":"ADD n :one",
+      requests.push_back(world.start("UpdateItem", R"({"TableName":"Tab","Key":{"k":{"S":"a"}},"UpdateExpression":"ADD n :one",
           "ExpressionAttributeValues":{":one":{"N":"1"}},"ReturnValues":"UPDATED_NEW"})"));
     }
     const uint64_t commits_before = world.store->metrics().commits;
@@ -188,7 +188,7 @@ TEST(HotItem, ConcurrentCountersAllCount) {
       answers.insert(request->answer);
     }
     EXPECT_EQ(answers.size(), 200u) << "each saw another count";
-    EXPECT_EQ(world.run("GetItem", R"({"TableName":"T","Key":{"k":{"S":"a"}}})"),
+    EXPECT_EQ(world.run("GetItem", R"({"TableName":"Tab","Key":{"k":{"S":"a"}}})"),
               R"({"Item":{"k":{"S":"a"},"n":{"N":"200"}}})");
     EXPECT_LT(world.store->metrics().commits - commits_before, 20u);
   }
@@ -196,10 +196,10 @@ TEST(HotItem, ConcurrentCountersAllCount) {
 
 TEST(HotItem, AFailedConditionFailsAlone) {
   World world;
-  world.create_table("T");
+  world.create_table("Tab");
   std::vector<std::shared_ptr<World::Request>> requests;
   for (int i = 0; i < 20; ++i) {
-    requests.push_back(world.start("PutItem", R"({"TableName":"T","Item":{"k":{"S":"a"},"by":{"N":")" + std::to_string(i) +
+    requests.push_back(world.start("PutItem", R"({"TableName":"Tab","Item":{"k":{"S":"a"},"by":{"N":")" + std::to_string(i) +
                                                   R"j("}},"ConditionExpression":"attribute_not_exists(k)"})j"));
   }
   world.settle();
@@ -215,9 +215,9 @@ TEST(HotItem, AFailedConditionFailsAlone) {
 
 TEST(HotItem, AWriterWhoseCallerLeavesHoldsNobodyUp) {
   World world;
-  world.create_table("T", "", "KEYS_ONLY");
+  world.create_table("Tab", "", "KEYS_ONLY");
   constexpr const char* kUpdate =
-      R"({"TableName":"T","Key":{"k":{"S":"a"}},"UpdateExpression":"ADD n :one","ExpressionAttributeValues":{":one":{"N":"1"}}})";
+      R"({"TableName":"Tab","Key":{"k":{"S":"a"}},"UpdateExpression":"ADD n :one","ExpressionAttributeValues":{":one":{"N":"1"}}})";
   for (int i = 0; i < 10; ++i) world.start("UpdateItem", kUpdate);
   world.executor.run_one();
   {
@@ -230,10 +230,10 @@ TEST(HotItem, AWriterWhoseCallerLeavesHoldsNobodyUp) {
 TEST(Durability, WhatWasAcknowledgedIsThereAfterACrash) {
   for (uint64_t seed = 1; seed <= 10; ++seed) {
     World world(seed, store::SimFaults{});
-    world.create_table("T", "", "NEW_AND_OLD_IMAGES");
+    world.create_table("Tab", "", "NEW_AND_OLD_IMAGES");
     std::vector<std::shared_ptr<World::Request>> requests;
     for (int i = 0; i < 30; ++i) {
-      requests.push_back(world.start("PutItem", R"({"TableName":"T","Item":{"k":{"S":")" + std::to_string(i) + R"("}}})"));
+      requests.push_back(world.start("PutItem", R"({"TableName":"Tab","Item":{"k":{"S":")" + std::to_string(i) + R"("}}})"));
     }
     for (int step = 0; step < 60; ++step) world.executor.run_one();
     std::vector<std::string> acknowledged;
@@ -242,7 +242,7 @@ TEST(Durability, WhatWasAcknowledgedIsThereAfterACrash) {
     }
     world.crash();
     for (const std::string& key : acknowledged) {
-      EXPECT_THAT(world.run("GetItem", R"({"TableName":"T","Key":{"k":{"S":")" + key + R"("}}})"), HasSubstr("Item"));
+      EXPECT_THAT(world.run("GetItem", R"({"TableName":"Tab","Key":{"k":{"S":")" + key + R"("}}})"), HasSubstr("Item"));
     }
   }
 }

@@ -67,8 +67,8 @@ Item key_of(ItemView item, std::string_view partition_name, std::string_view sor
 std::string encode_change(ViewType view_type, std::string_view partition_name, std::string_view sort_name,
                           std::optional<ItemView> before, std::optional<ItemView> after) {
   const EventName event = !before ? EventName::insert : after ? EventName::modify : EventName::remove;
+  const ItemView some = after ? *after : *before;
   if (!shows_new(view_type)) after.reset();
-  const std::optional<ItemView> some = after ? after : before;
   if (!shows_old(view_type)) before.reset();
   std::string out;
   const bool with_keys = !after && !before;
@@ -77,7 +77,7 @@ std::string encode_change(ViewType view_type, std::string_view partition_name, s
   out.push_back(kVersion);
   out.push_back(static_cast<char>(static_cast<uint8_t>(event) | (with_keys ? kHasKeys : 0) | (after ? kHasNew : 0) |
                                   (before ? kHasOld : 0)));
-  if (with_keys && some) append_part(out, key_of(*some, partition_name, sort_name).encoded());
+  if (with_keys) append_part(out, key_of(some, partition_name, sort_name).encoded());
   if (after) append_part(out, after->encoded());
   if (before) append_part(out, before->encoded());
   return out;

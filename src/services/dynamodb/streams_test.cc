@@ -12,12 +12,12 @@ using ::testing::MatchesRegex;
 using ::testing::StartsWith;
 using testing::World;
 
-constexpr const char* kArn = "arn:aws:dynamodb:us-east-1:000000000000:table/T/stream/2026-03-14T00:00:00.000";
+constexpr const char* kArn = "arn:aws:dynamodb:us-east-1:000000000000:table/Tab/stream/2026-03-14T00:00:00.000";
 constexpr std::chrono::hours kDay{24};
 
 class Streams : public ::testing::Test {
  protected:
-  void create(std::string_view view) { world.create_table("T", "", view); }
+  void create(std::string_view view) { world.create_table("Tab", "", view); }
   std::vector<std::string> shard_ids() {
     std::vector<std::string> ids;
     const auto answer = world.ask("DescribeStream", R"({"StreamArn":")" + std::string(kArn) + R"("})");
@@ -65,7 +65,7 @@ class Streams : public ::testing::Test {
   void put_three() {
     world.put(R"({"k":{"S":"a"},"x":{"N":"1"}})");
     world.put(R"({"k":{"S":"a"},"x":{"N":"2"}})");
-    world.run("DeleteItem", R"({"TableName":"T","Key":{"k":{"S":"a"}}})");
+    world.run("DeleteItem", R"({"TableName":"Tab","Key":{"k":{"S":"a"}}})");
   }
 
   World world;
@@ -112,19 +112,19 @@ TEST_F(Streams, NothingIsRecordedWhereNothingChanges) {
   create("NEW_AND_OLD_IMAGES");
   world.put(R"({"k":{"S":"a"},"x":{"N":"1"},"s":{"SS":["p","q"]}})");
   world.put(R"({"k":{"S":"a"},"s":{"SS":["q","p"]},"x":{"N":"1.0"}})");
-  world.run("UpdateItem", R"({"TableName":"T","Key":{"k":{"S":"a"}},"UpdateExpression":"REMOVE missing"})");
-  world.run("DeleteItem", R"({"TableName":"T","Key":{"k":{"S":"missing"}}})");
-  world.run("BatchWriteItem", R"({"RequestItems":{"T":[{"DeleteRequest":{"Key":{"k":{"S":"b"}}}}]}})");
+  world.run("UpdateItem", R"({"TableName":"Tab","Key":{"k":{"S":"a"}},"UpdateExpression":"REMOVE absent_one"})");
+  world.run("DeleteItem", R"({"TableName":"Tab","Key":{"k":{"S":"missing"}}})");
+  world.run("BatchWriteItem", R"({"RequestItems":{"Tab":[{"DeleteRequest":{"Key":{"k":{"S":"b"}}}}]}})");
   EXPECT_EQ(changes().size(), 1u);
 }
 
 // facts 2: recorded on AWS.
 TEST_F(Streams, SizeBytesCountsKeysAndImages) {
-  world.run("CreateTable", R"({"TableName":"T","BillingMode":"PAY_PER_REQUEST","AttributeDefinitions":[{"AttributeName":"Id","AttributeType":"N"}],
+  world.run("CreateTable", R"({"TableName":"Tab","BillingMode":"PAY_PER_REQUEST","AttributeDefinitions":[{"AttributeName":"Id","AttributeType":"N"}],
       "KeySchema":[{"AttributeName":"Id","KeyType":"HASH"}],"StreamSpecification":{"StreamEnabled":true,"StreamViewType":"NEW_AND_OLD_IMAGES"}})");
   world.put(R"({"Id":{"N":"101"},"Message":{"S":"New item!"}})");
   world.put(R"({"Id":{"N":"101"},"Message":{"S":"This item has changed"}})");
-  world.run("DeleteItem", R"({"TableName":"T","Key":{"Id":{"N":"101"}}})");
+  world.run("DeleteItem", R"({"TableName":"Tab","Key":{"Id":{"N":"101"}}})");
   std::vector<int64_t> sizes;
   for (const json::Value& record : all()) sizes.push_back(*record.find("dynamodb")->find("SizeBytes")->to_int64());
   EXPECT_THAT(sizes, ElementsAre(26, 59, 38));
@@ -189,9 +189,9 @@ TEST_F(Streams, WrongIteratorsAreRefused) {
   EXPECT_THAT(iterator(shard, R"("LATEST","SequenceNumber":"1000000000000000000000000000000")"), StartsWith("ValidationException"));
   EXPECT_THAT(iterator(shard, R"("AT_SEQUENCE_NUMBER","SequenceNumber":"222222222222222222222")"), StartsWith("ValidationException"));
   EXPECT_THAT(iterator("shardId-00000001573689847184-864758bb", R"("LATEST")"), StartsWith("ResourceNotFoundException"));
-  EXPECT_EQ(world.run("DescribeStream", R"({"StreamArn":"arn:aws:dynamodb:us-east-1:000000000000:table/T/stream/2020-01-01T00:00:00.000"})"),
+  EXPECT_EQ(world.run("DescribeStream", R"({"StreamArn":"arn:aws:dynamodb:us-east-1:000000000000:table/Tab/stream/2020-01-01T00:00:00.000"})"),
             "ResourceNotFoundException: Requested resource not found: Stream: "
-            "arn:aws:dynamodb:us-east-1:000000000000:table/T/stream/2020-01-01T00:00:00.000 not found");
+            "arn:aws:dynamodb:us-east-1:000000000000:table/Tab/stream/2020-01-01T00:00:00.000 not found");
   EXPECT_THAT(world.run("DescribeStream", R"({"StreamArn":"arn:that:is:not:a:stream:at:all:but:long:enough"})"),
               StartsWith("ValidationException"));
 }
@@ -239,7 +239,7 @@ TEST_F(Streams, AnIteratorOfAnIdleShardIsNotTrimmed) {
 TEST_F(Streams, ADisabledStreamIsReadToItsEndAndThenForgotten) {
   create("KEYS_ONLY");
   world.put(R"({"k":{"S":"a"}})");
-  world.run("UpdateTable", R"({"TableName":"T","StreamSpecification":{"StreamEnabled":false}})");
+  world.run("UpdateTable", R"({"TableName":"Tab","StreamSpecification":{"StreamEnabled":false}})");
   world.put(R"({"k":{"S":"b"}})");
   EXPECT_EQ(changes().size(), 1u);
   const std::string description = world.run("DescribeStream", R"({"StreamArn":")" + std::string(kArn) + R"("})");
@@ -255,10 +255,10 @@ TEST_F(Streams, ADisabledStreamIsReadToItsEndAndThenForgotten) {
 TEST_F(Streams, TheStreamOfADeletedTableStaysReadable) {
   create("OLD_IMAGE");
   world.put(R"({"k":{"S":"a"}})");
-  world.run("DeleteTable", R"({"TableName":"T"})");
+  world.run("DeleteTable", R"({"TableName":"Tab"})");
   EXPECT_EQ(changes().size(), 1u);
-  EXPECT_EQ(world.run("ListStreams", R"({"TableName":"T"})"),
-            R"({"Streams":[{"StreamArn":")" + std::string(kArn) + R"(","TableName":"T","StreamLabel":"2026-03-14T00:00:00.000"}]})");
+  EXPECT_EQ(world.run("ListStreams", R"({"TableName":"Tab"})"),
+            R"({"Streams":[{"StreamArn":")" + std::string(kArn) + R"(","TableName":"Tab","StreamLabel":"2026-03-14T00:00:00.000"}]})");
 }
 
 TEST_F(Streams, StreamsAreListedAndPaged) {
@@ -273,9 +273,9 @@ TEST_F(Streams, StreamsAreListedAndPaged) {
 
 TEST_F(Streams, ChangesOfAnItemAreInOrderWhateverTheCommitsDo) {
   World busy(7, store::SimFaults{});
-  busy.create_table("T", "", "NEW_IMAGE");
+  busy.create_table("Tab", "", "NEW_IMAGE");
   for (int i = 0; i < 100; ++i) {
-    busy.start("UpdateItem", R"({"TableName":"T","Key":{"k":{"S":")" + std::to_string(i % 5) + R"("}},
+    busy.start("UpdateItem", R"({"TableName":"Tab","Key":{"k":{"S":")" + std::to_string(i % 5) + R"("}},
         "UpdateExpression":"ADD n :one","ExpressionAttributeValues":{":one":{"N":"1"}}})");
   }
   busy.settle();
@@ -331,7 +331,7 @@ TEST_F(Streams, TheSourceTellsOfTheEndOfAStream) {
   DynamodbStreamSource source(*world.store, world.clock);
   int told = 0;
   const auto subscription = source.watch_shards(kArn, [&] { ++told; });
-  world.run("UpdateTable", R"({"TableName":"T","StreamSpecification":{"StreamEnabled":false}})");
+  world.run("UpdateTable", R"({"TableName":"Tab","StreamSpecification":{"StreamEnabled":false}})");
   EXPECT_EQ(told, 1);
   for (const auto& shard : world.await(source.shards(kArn))) EXPECT_TRUE(shard.closed);
   world.advance(kDay + std::chrono::seconds(1));

@@ -8,7 +8,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using testing::World;
 
-constexpr const char* kProvisioned = R"({"TableName":"T","AttributeDefinitions":[{"AttributeName":"k","AttributeType":"S"}],
+constexpr const char* kProvisioned = R"({"TableName":"Tab","AttributeDefinitions":[{"AttributeName":"k","AttributeType":"S"}],
   "KeySchema":[{"AttributeName":"k","KeyType":"HASH"}],"ProvisionedThroughput":{"ReadCapacityUnits":5,"WriteCapacityUnits":6}})";
 
 std::string text(const json::Value& document, std::initializer_list<std::string_view> path) {
@@ -24,8 +24,8 @@ TEST(Tables, ANewTableIsCreatingAndThenActive) {
   World world;
   const auto created = world.ask("CreateTable", kProvisioned);
   EXPECT_EQ(text(created, {"TableDescription", "TableStatus"}), "CREATING");
-  EXPECT_EQ(text(created, {"TableDescription", "TableArn"}), "arn:aws:dynamodb:us-east-1:000000000000:table/T");
-  const auto described = world.ask("DescribeTable", R"({"TableName":"T"})");
+  EXPECT_EQ(text(created, {"TableDescription", "TableArn"}), "arn:aws:dynamodb:us-east-1:000000000000:table/Tab");
+  const auto described = world.ask("DescribeTable", R"({"TableName":"Tab"})");
   EXPECT_EQ(text(described, {"Table", "TableStatus"}), "ACTIVE");
   EXPECT_EQ(text(described, {"Table", "TableId"}), text(created, {"TableDescription", "TableId"}));
   EXPECT_EQ(text(described, {"Table", "TableId"}).size(), 36u);
@@ -38,8 +38,8 @@ TEST(Tables, ANewTableIsCreatingAndThenActive) {
 
 TEST(Tables, AnOnDemandTableReportsNoThroughput) {
   World world;
-  world.create_table("T");
-  const auto described = world.ask("DescribeTable", R"({"TableName":"T"})");
+  world.create_table("Tab");
+  const auto described = world.ask("DescribeTable", R"({"TableName":"Tab"})");
   EXPECT_EQ(text(described, {"Table", "BillingModeSummary", "BillingMode"}), "PAY_PER_REQUEST");
   EXPECT_EQ(text(described, {"Table", "ProvisionedThroughput"}),
             R"({"NumberOfDecreasesToday":0,"ReadCapacityUnits":0,"WriteCapacityUnits":0})");
@@ -47,23 +47,23 @@ TEST(Tables, AnOnDemandTableReportsNoThroughput) {
 
 TEST(Tables, AnArnNamesATableLikeItsName) {
   World world;
-  world.create_table("T");
-  EXPECT_THAT(world.run("DescribeTable", R"({"TableName":"arn:aws:dynamodb:us-east-1:000000000000:table/T"})"),
+  world.create_table("Tab");
+  EXPECT_THAT(world.run("DescribeTable", R"({"TableName":"arn:aws:dynamodb:us-east-1:000000000000:table/Tab"})"),
               HasSubstr("ACTIVE"));
-  EXPECT_THAT(world.run("DescribeTable", R"({"TableName":"arn:aws:dynamodb:eu-west-1:000000000000:table/T"})"),
+  EXPECT_THAT(world.run("DescribeTable", R"({"TableName":"arn:aws:dynamodb:eu-west-1:000000000000:table/Tab"})"),
               HasSubstr("ValidationException"));
 }
 
 TEST(Tables, ASecondTableOfTheNameIsRefused) {
   World world;
-  world.create_table("T");
-  EXPECT_EQ(world.run("CreateTable", kProvisioned), "ResourceInUseException: Table already exists: T");
+  world.create_table("Tab");
+  EXPECT_EQ(world.run("CreateTable", kProvisioned), "ResourceInUseException: Table already exists: Tab");
 }
 
 TEST(Tables, WrongDefinitionsAreRefusedWithTheMessagesOfAws) {
   World world;
   const auto create = [&](std::string_view rest) {
-    return world.run("CreateTable", R"({"TableName":"T","BillingMode":"PAY_PER_REQUEST",)" + std::string(rest) + "}");
+    return world.run("CreateTable", R"({"TableName":"Tab","BillingMode":"PAY_PER_REQUEST",)" + std::string(rest) + "}");
   };
   EXPECT_EQ(create(R"("AttributeDefinitions":[{"AttributeName":"k","AttributeType":"S"},{"AttributeName":"x","AttributeType":"S"}],
                       "KeySchema":[{"AttributeName":"k","KeyType":"HASH"}])"),
@@ -82,7 +82,7 @@ TEST(Tables, WrongDefinitionsAreRefusedWithTheMessagesOfAws) {
             "ValidationException: One or more parameter values were invalid: Neither ReadCapacityUnits nor "
             "WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST");
   EXPECT_EQ(world.run("CreateTable",
-                      R"({"TableName":"T","AttributeDefinitions":[{"AttributeName":"k","AttributeType":"S"}],
+                      R"({"TableName":"Tab","AttributeDefinitions":[{"AttributeName":"k","AttributeType":"S"}],
                           "KeySchema":[{"AttributeName":"k","KeyType":"HASH"}]})"),
             "ValidationException: One or more parameter values were invalid: ReadCapacityUnits and WriteCapacityUnits "
             "must both be specified when BillingMode is PROVISIONED");
@@ -95,10 +95,10 @@ TEST(Tables, WrongDefinitionsAreRefusedWithTheMessagesOfAws) {
 TEST(Tables, WhatIsNotSupportedIsRefusedByName) {
   World world;
   EXPECT_THAT(world.run("CreateTable",
-                        R"({"TableName":"T","BillingMode":"PAY_PER_REQUEST","AttributeDefinitions":[{"AttributeName":"k","AttributeType":"S"}],
+                        R"({"TableName":"Tab","BillingMode":"PAY_PER_REQUEST","AttributeDefinitions":[{"AttributeName":"k","AttributeType":"S"}],
                             "KeySchema":[{"AttributeName":"k","KeyType":"HASH"}],"GlobalSecondaryIndexes":[{"IndexName":"i"}]})"),
               HasSubstr("GlobalSecondaryIndexes"));
-  EXPECT_THAT(world.run("PutItem", R"({"TableName":"T","Item":{"k":{"S":"a"}},"Expected":{"k":{"Exists":false}}})"),
+  EXPECT_THAT(world.run("PutItem", R"({"TableName":"Tab","Item":{"k":{"S":"a"}},"Expected":{"k":{"Exists":false}}})"),
               HasSubstr("Expected"));
 }
 
@@ -113,68 +113,68 @@ TEST(Tables, TablesAreListedByNameAndPaged) {
 
 TEST(Tables, ADeletedTableIsGoneWithItsItems) {
   World world;
-  world.create_table("T");
+  world.create_table("Tab");
   world.put(R"({"k":{"S":"a"}})");
-  EXPECT_THAT(world.run("DeleteTable", R"({"TableName":"T"})"), HasSubstr("DELETING"));
-  EXPECT_EQ(world.run("DescribeTable", R"({"TableName":"T"})"),
-            "ResourceNotFoundException: Requested resource not found: Table: T not found");
+  EXPECT_THAT(world.run("DeleteTable", R"({"TableName":"Tab"})"), HasSubstr("DELETING"));
+  EXPECT_EQ(world.run("DescribeTable", R"({"TableName":"Tab"})"),
+            "ResourceNotFoundException: Requested resource not found: Table: Tab not found");
   EXPECT_EQ(world.put(R"({"k":{"S":"a"}})"), "ResourceNotFoundException: Requested resource not found");
-  world.create_table("T");
-  EXPECT_EQ(world.run("GetItem", R"({"TableName":"T","Key":{"k":{"S":"a"}}})"), "{}");
+  world.create_table("Tab");
+  EXPECT_EQ(world.run("GetItem", R"({"TableName":"Tab","Key":{"k":{"S":"a"}}})"), "{}");
 }
 
 TEST(Tables, AProtectedTableCannotBeDeleted) {
   World world;
-  world.create_table("T");
-  world.run("UpdateTable", R"({"TableName":"T","DeletionProtectionEnabled":true})");
-  EXPECT_EQ(world.run("DeleteTable", R"({"TableName":"T"})"),
-            "ValidationException: 1 validation error detected: Table 'T' can't be deleted while "
+  world.create_table("Tab");
+  world.run("UpdateTable", R"({"TableName":"Tab","DeletionProtectionEnabled":true})");
+  EXPECT_EQ(world.run("DeleteTable", R"({"TableName":"Tab"})"),
+            "ValidationException: 1 validation error detected: Table 'Tab' can't be deleted while "
             "DeletionProtectionEnabled is set to True");
-  world.run("UpdateTable", R"({"TableName":"T","DeletionProtectionEnabled":false})");
-  EXPECT_THAT(world.run("DeleteTable", R"({"TableName":"T"})"), HasSubstr("DELETING"));
+  world.run("UpdateTable", R"({"TableName":"Tab","DeletionProtectionEnabled":false})");
+  EXPECT_THAT(world.run("DeleteTable", R"({"TableName":"Tab"})"), HasSubstr("DELETING"));
 }
 
 TEST(Tables, AStreamIsSwitchedOnAndOff) {
   World world;
-  world.create_table("T");
-  EXPECT_EQ(world.run("UpdateTable", R"({"TableName":"T","StreamSpecification":{"StreamEnabled":false}})"),
-            "ValidationException: Table has no stream to disable: TableName: T");
+  world.create_table("Tab");
+  EXPECT_EQ(world.run("UpdateTable", R"({"TableName":"Tab","StreamSpecification":{"StreamEnabled":false}})"),
+            "ValidationException: Table has no stream to disable: TableName: Tab");
   const auto on = world.ask("UpdateTable",
-                            R"({"TableName":"T","StreamSpecification":{"StreamEnabled":true,"StreamViewType":"KEYS_ONLY"}})");
+                            R"({"TableName":"Tab","StreamSpecification":{"StreamEnabled":true,"StreamViewType":"KEYS_ONLY"}})");
   EXPECT_EQ(text(on, {"TableDescription", "StreamSpecification"}),
             R"({"StreamEnabled":true,"StreamViewType":"KEYS_ONLY"})");
   const std::string arn = text(on, {"TableDescription", "LatestStreamArn"});
-  EXPECT_EQ(arn, "arn:aws:dynamodb:us-east-1:000000000000:table/T/stream/2026-03-14T00:00:00.000");
+  EXPECT_EQ(arn, "arn:aws:dynamodb:us-east-1:000000000000:table/Tab/stream/2026-03-14T00:00:00.000");
   EXPECT_EQ(world.run("UpdateTable",
-                      R"({"TableName":"T","StreamSpecification":{"StreamEnabled":true,"StreamViewType":"NEW_IMAGE"}})"),
-            "ValidationException: Table already has an enabled stream: TableName: T");
-  const auto off = world.ask("UpdateTable", R"({"TableName":"T","StreamSpecification":{"StreamEnabled":false}})");
+                      R"({"TableName":"Tab","StreamSpecification":{"StreamEnabled":true,"StreamViewType":"NEW_IMAGE"}})"),
+            "ValidationException: Table already has an enabled stream: TableName: Tab");
+  const auto off = world.ask("UpdateTable", R"({"TableName":"Tab","StreamSpecification":{"StreamEnabled":false}})");
   EXPECT_EQ(text(off, {"TableDescription", "StreamSpecification"}), "(missing)");
   EXPECT_EQ(text(off, {"TableDescription", "LatestStreamArn"}), arn);
   const auto again = world.ask("UpdateTable",
-                               R"({"TableName":"T","StreamSpecification":{"StreamEnabled":true,"StreamViewType":"NEW_IMAGE"}})");
+                               R"({"TableName":"Tab","StreamSpecification":{"StreamEnabled":true,"StreamViewType":"NEW_IMAGE"}})");
   EXPECT_NE(text(again, {"TableDescription", "LatestStreamArn"}), arn);
 }
 
 TEST(Tables, ThroughputAndBillingModeChange) {
   World world;
   world.run("CreateTable", kProvisioned);
-  EXPECT_THAT(world.run("UpdateTable", R"({"TableName":"T","ProvisionedThroughput":{"ReadCapacityUnits":5,"WriteCapacityUnits":6}})"),
+  EXPECT_THAT(world.run("UpdateTable", R"({"TableName":"Tab","ProvisionedThroughput":{"ReadCapacityUnits":5,"WriteCapacityUnits":6}})"),
               HasSubstr("The provisioned throughput for the table will not change."));
   const auto lower =
-      world.ask("UpdateTable", R"({"TableName":"T","ProvisionedThroughput":{"ReadCapacityUnits":1,"WriteCapacityUnits":6}})");
+      world.ask("UpdateTable", R"({"TableName":"Tab","ProvisionedThroughput":{"ReadCapacityUnits":1,"WriteCapacityUnits":6}})");
   EXPECT_EQ(text(lower, {"TableDescription", "ProvisionedThroughput", "NumberOfDecreasesToday"}), "1");
-  const auto on_demand = world.ask("UpdateTable", R"({"TableName":"T","BillingMode":"PAY_PER_REQUEST"})");
+  const auto on_demand = world.ask("UpdateTable", R"({"TableName":"Tab","BillingMode":"PAY_PER_REQUEST"})");
   EXPECT_EQ(text(on_demand, {"TableDescription", "ProvisionedThroughput", "ReadCapacityUnits"}), "0");
-  EXPECT_THAT(world.run("UpdateTable", R"({"TableName":"T","BillingMode":"PROVISIONED"})"),
+  EXPECT_THAT(world.run("UpdateTable", R"({"TableName":"Tab","BillingMode":"PROVISIONED"})"),
               HasSubstr("must both be specified when BillingMode is PROVISIONED"));
-  EXPECT_THAT(world.run("UpdateTable", R"({"TableName":"T"})"), HasSubstr("At least one of"));
+  EXPECT_THAT(world.run("UpdateTable", R"({"TableName":"Tab"})"), HasSubstr("At least one of"));
 }
 
 TEST(Tables, TagsAreKept) {
   World world;
-  world.create_table("T");
-  constexpr const char* kArn = R"("ResourceArn":"arn:aws:dynamodb:us-east-1:000000000000:table/T")";
+  world.create_table("Tab");
+  constexpr const char* kArn = R"("ResourceArn":"arn:aws:dynamodb:us-east-1:000000000000:table/Tab")";
   world.run("TagResource", "{" + std::string(kArn) + R"(,"Tags":[{"Key":"a","Value":"1"},{"Key":"b","Value":"2"}]})");
   world.run("UntagResource", "{" + std::string(kArn) + R"(,"TagKeys":["a"]})");
   EXPECT_EQ(world.run("ListTagsOfResource", "{" + std::string(kArn) + "}"), R"({"Tags":[{"Key":"b","Value":"2"}]})");
@@ -184,10 +184,10 @@ TEST(Tables, TagsAreKept) {
 
 TEST(Tables, ItemsAreCountedAndTheirNumberEstimatedForLargeTables) {
   World world;
-  world.create_table("T");
+  world.create_table("Tab");
   for (int i = 0; i < 7; ++i) world.put(R"({"k":{"S":")" + std::to_string(i) + R"("}})");
-  EXPECT_EQ(text(world.ask("DescribeTable", R"({"TableName":"T"})"), {"Table", "ItemCount"}), "7");
-  EXPECT_EQ(text(world.ask("DescribeTable", R"({"TableName":"T"})"), {"Table", "TableSizeBytes"}), "714");
+  EXPECT_EQ(text(world.ask("DescribeTable", R"({"TableName":"Tab"})"), {"Table", "ItemCount"}), "7");
+  EXPECT_EQ(text(world.ask("DescribeTable", R"({"TableName":"Tab"})"), {"Table", "TableSizeBytes"}), "714");
 }
 
 TEST(Tables, LimitsAndEndpointsAreDescribed) {
@@ -201,10 +201,10 @@ TEST(Tables, LimitsAndEndpointsAreDescribed) {
 
 TEST(Tables, WhatIsDescribedSurvivesACrash) {
   World world;
-  world.create_table("T", "N", "NEW_IMAGE");
-  const std::string before = world.run("DescribeTable", R"({"TableName":"T"})");
+  world.create_table("Tab", "N", "NEW_IMAGE");
+  const std::string before = world.run("DescribeTable", R"({"TableName":"Tab"})");
   world.crash();
-  EXPECT_EQ(world.run("DescribeTable", R"({"TableName":"T"})"), before);
+  EXPECT_EQ(world.run("DescribeTable", R"({"TableName":"Tab"})"), before);
 }
 
 }  // namespace

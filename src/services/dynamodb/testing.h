@@ -1,8 +1,8 @@
 // For tests: the whole service over the simulated store, asked as clients ask it, one line per request:
 //
 //   World world;
-//   world.run("CreateTable", R"({"TableName":"T", …})");
-//   EXPECT_EQ(world.run("GetItem", R"({"TableName":"T","Key":{"k":{"S":"a"}}})"), R"({"Item":{"k":{"S":"a"}}})");
+//   world.run("CreateTable", R"({"TableName":"Tab", …})");
+//   EXPECT_EQ(world.run("GetItem", R"({"TableName":"Tab","Key":{"k":{"S":"a"}}})"), R"({"Item":{"k":{"S":"a"}}})");
 //
 // A refusal reads "ValidationException: One or more …".
 #pragma once
@@ -119,9 +119,9 @@ class World {
     EXPECT_THAT(run("CreateTable", body + "}"), ::testing::HasSubstr("CREATING"));
   }
 
-  // Puts an item into table T: {"k":{"S":"a"}}.
+  // Puts an item into table Tab: {"k":{"S":"a"}}.
   std::string put(std::string_view item) {
-    return run("PutItem", R"({"TableName":"T","Item":)" + std::string(item) + "}");
+    return run("PutItem", R"({"TableName":"Tab","Item":)" + std::string(item) + "}");
   }
 
   base::VirtualClock clock;
