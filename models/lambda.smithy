@@ -692,6 +692,8 @@ operation UntagResource {
 }
 
 // ---- Event source mappings ------------------------------------------------------------------------------------------
+// Options that are not supported yet but have a default that asks for nothing (ParallelizationFactor 1, an empty
+// FilterCriteria) are read, and refused by the handlers where they ask for something.
 
 enum EventSourcePosition {
     LATEST
@@ -770,25 +772,20 @@ operation CreateEventSourceMapping {
 
         BatchSize: BatchSize
 
-        @unsupported
         FilterCriteria: FilterCriteria
 
         MaximumBatchingWindowInSeconds: MaximumBatchingWindowInSeconds
 
-        @unsupported
         ParallelizationFactor: ParallelizationFactor
 
         StartingPosition: EventSourcePosition
 
-        @unsupported
         StartingPositionTimestamp: Timestamp
 
-        @unsupported
         DestinationConfig: DestinationConfig
 
         MaximumRecordAgeInSeconds: MaximumRecordAgeInSeconds
 
-        @unsupported
         BisectBatchOnFunctionError: Boolean
 
         MaximumRetryAttempts: MaximumRetryAttempts
@@ -796,7 +793,6 @@ operation CreateEventSourceMapping {
         @unsupported
         Tags: Tags
 
-        @unsupported
         TumblingWindowInSeconds: TumblingWindowInSeconds
 
         @unsupported
@@ -811,7 +807,6 @@ operation CreateEventSourceMapping {
         @unsupported
         SelfManagedEventSource: Document
 
-        @unsupported
         FunctionResponseTypes: FunctionResponseTypeList
 
         @unsupported
@@ -893,31 +888,25 @@ operation UpdateEventSourceMapping {
 
         BatchSize: BatchSize
 
-        @unsupported
         FilterCriteria: FilterCriteria
 
         MaximumBatchingWindowInSeconds: MaximumBatchingWindowInSeconds
 
-        @unsupported
         DestinationConfig: DestinationConfig
 
         MaximumRecordAgeInSeconds: MaximumRecordAgeInSeconds
 
-        @unsupported
         BisectBatchOnFunctionError: Boolean
 
         MaximumRetryAttempts: MaximumRetryAttempts
 
-        @unsupported
         ParallelizationFactor: ParallelizationFactor
 
         @unsupported
         SourceAccessConfigurations: Document
 
-        @unsupported
         TumblingWindowInSeconds: TumblingWindowInSeconds
 
-        @unsupported
         FunctionResponseTypes: FunctionResponseTypeList
 
         @unsupported

@@ -1,9 +1,9 @@
 // Writes the checkpoints of one shard behind its poller's back, so that the sync of one overlaps the next invocation.
 //
 // Checkpoints become durable in the order they are given, the newest standing for all before it. A crash therefore
-// finds some earlier checkpoint, and delivery rewinds to it: batches whose checkpoint was not yet durable are
-// delivered again, in the same order. How far that may be is bounded by kUnsavedMax. What must not be repeated too
-// often, an attempt of a failing batch, waits for settled() before the next one.
+// finds some earlier checkpoint, and delivery rewinds to it: what was not yet durable is delivered again, in the same
+// order. How far that may be is bounded by kUnsavedMax: the batch in flight and the one whose checkpoint was on its
+// way. An attempt of a failing batch waits for settled() before the next one, so that a crash forgets one at most.
 #pragma once
 
 #include <optional>
@@ -17,8 +17,8 @@ namespace tidemill::engine {
 
 class CheckpointSaver {
  public:
-  // Finished batches that a crash may bring again, beside the one in flight.
-  static constexpr int kUnsavedMax = 8;
+  // Batches that a crash may bring again: finished ones whose checkpoint is not durable, and the one in flight.
+  static constexpr int kUnsavedMax = 2;
 
   // All on one executor; what is passed by reference outlives this.
   CheckpointSaver(store::Store& store, base::Clock& clock, std::string uuid, std::string shard_id);
@@ -27,7 +27,7 @@ class CheckpointSaver {
   // once the mapping has been erased.
   void save(const Checkpoint& checkpoint, std::optional<std::string_view> result = std::nullopt);
 
-  // Returns once fewer than kUnsavedMax are not yet durable. Throws store::StoreFailed.
+  // Returns once another batch may go, with fewer than kUnsavedMax before it that are not yet durable. Throws store::StoreFailed.
   Task<void> room();
   // Returns once everything given is durable. Throws store::StoreFailed.
   Task<void> settled();

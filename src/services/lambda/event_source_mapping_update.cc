@@ -1,0 +1,60 @@
+// Changes what a request names of a mapping, and keeps the rest. The new settings are shown at once and hold from the
+// next batch.
+#include "services/lambda/errors.h"
+#include "services/lambda/event_source_mapping_operations.h"
+#include "services/lambda/event_source_mapping_record.h"
+
+namespace tidemill::lambda {
+
+namespace {
+
+using engine::Mapping;
+using engine::MappingState;
+using Op = shapes::ops::UpdateEventSourceMapping;
+
+// A mapping at rest stays so until it is enabled; one that runs takes every change up.
+MappingState next_state(MappingState now, const std::optional<bool>& enabled) {
+  const bool runs = engine::wants_polling(now);
+  if (!enabled) return runs ? MappingState::updating : now;
+  if (*enabled) return runs ? MappingState::updating : MappingState::enabling;
+  return runs ? MappingState::disabling : now;
+}
+
+}  // namespace
+
+Task<shapes::EventSourceMappingConfiguration> update_event_source_mapping(EventSourceMappings& mappings,
+                                                                          wire::Context& context,
+                                                                          const Op::Request& request) {
+  check_destinations(request.destination_config);
+  check_record_age(request.maximum_record_age_in_seconds);
+  refuse_unsupported<Op>(request);
+  const auto before = context.store().snapshot();
+  co_await require_mapping(*before, context, request.uuid);
+  std::optional<std::string> function;
+  if (request.function_name) function = co_await resolve_function(mappings, context, *request.function_name);
+
+  co_return co_await context.store().transact(
+      [&](store::Transaction& txn) -> Task<shapes::EventSourceMappingConfiguration> {
+        Mapping mapping = co_await require_mapping(txn, context, request.uuid);
+        if (mapping.state == MappingState::deleting) {
+          throw errors::resource_in_use_exception(
+              "Cannot update the event source mapping because it is in use.");
+        }
+        if (function) {
+          mapping.function_arn = *function;
+          co_await refuse_duplicate(txn, mapping);
+        }
+        mapping.batch_size = request.batch_size.value_or(mapping.batch_size);
+        mapping.batching_window_seconds =
+            request.maximum_batching_window_in_seconds.value_or(mapping.batching_window_seconds);
+        mapping.retry_attempts_max = request.maximum_retry_attempts.value_or(mapping.retry_attempts_max);
+        mapping.record_age_seconds_max =
+            request.maximum_record_age_in_seconds.value_or(mapping.record_age_seconds_max);
+        mapping.state = next_state(mapping.state, request.enabled);
+        mapping.last_modified = modification_time(context);
+        save_mapping(txn, mapping);
+        co_return co_await describe(txn, mapping);
+      });
+}
+
+}  // namespace tidemill::lambda

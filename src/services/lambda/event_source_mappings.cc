@@ -1,0 +1,47 @@
+#include "services/lambda/event_source_mappings.h"
+
+#include <algorithm>
+
+#include "services/lambda/event_source_mapping_operations.h"
+#include "services/lambda/function_cache.h"
+#include "wire/request_id.h"
+
+namespace tidemill::lambda {
+
+namespace {
+
+Task<bool> is_known(FunctionCache& functions, FunctionAddress address) {
+  co_return co_await functions.find(address) != nullptr;
+}
+
+}  // namespace
+
+EventSourceMappings::EventSourceMappings(FunctionCache& functions, std::vector<engine::StreamSource*> sources)
+    : EventSourceMappings([&functions](FunctionAddress address) { return is_known(functions, std::move(address)); },
+                          wire::new_request_id, std::move(sources)) {}
+
+EventSourceMappings::EventSourceMappings(FunctionExists function_exists, NewUuid new_uuid,
+                                         std::vector<engine::StreamSource*> sources)
+    : function_exists_(std::move(function_exists)), new_uuid_(std::move(new_uuid)), sources_(std::move(sources)) {}
+
+engine::StreamSource* EventSourceMappings::source_of(std::string_view arn) const {
+  const auto source =
+      std::ranges::find_if(sources_, [&](const engine::StreamSource* candidate) { return candidate->owns(arn); });
+  return source == sources_.end() ? nullptr : *source;
+}
+
+void EventSourceMappings::register_operations(wire::Registry& registry) {
+  using namespace shapes;
+  const auto add = [&]<class Op>(Op, auto* handler) {
+    registry.add<Op>([this, handler](wire::Context& context, const typename Op::Request& request) {
+      return handler(*this, context, request);
+    });
+  };
+  add(ops::CreateEventSourceMapping{}, create_event_source_mapping);
+  add(ops::GetEventSourceMapping{}, get_event_source_mapping);
+  add(ops::ListEventSourceMappings{}, list_event_source_mappings);
+  add(ops::UpdateEventSourceMapping{}, update_event_source_mapping);
+  add(ops::DeleteEventSourceMapping{}, delete_event_source_mapping);
+}
+
+}  // namespace tidemill::lambda
