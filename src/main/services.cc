@@ -7,6 +7,7 @@
 #include "engine/workers.h"
 #include "services/dynamodb/service.h"
 #include "services/dynamodb/stream_source.h"
+#include "services/lambda/event_source_mappings.h"
 #include "services/lambda/service.h"
 
 namespace tidemill {
@@ -31,17 +32,20 @@ struct Services::Impl {
         table_streams(platform.store, platform.clock),
         workers(loop, platform.clock, platform.metrics, workers_options(options)),
         lambda(platform.store, workers, options.data / "functions"),
+        event_source_mappings(lambda.functions(), {&table_streams}),
         timers(platform.store, platform.clock),
         mappings(loop, platform.store, platform.clock, platform.metrics, {&table_streams}, lambda.invoker()) {
     dynamodb.register_operations(platform.registry);
     dynamodb.register_timers(timers);
     lambda.register_operations(platform.registry);
+    event_source_mappings.register_operations(platform.registry);
   }
 
   dynamodb::Service dynamodb;
   dynamodb::DynamodbStreamSource table_streams;
   engine::Workers workers;
   lambda::Service lambda;
+  lambda::EventSourceMappings event_source_mappings;
   engine::TimerService timers;
   engine::Mappings mappings;
 };
