@@ -23,19 +23,16 @@ import measures  # noqa: E402
 from report import Report  # noqa: E402
 from rig import Rig  # noqa: E402
 
-# In the order in which they run: floors first.
 BENCHMARKS = [
     ("startup", measures.startup),
-    ("echo", measures.echo),
-    ("put-floor", measures.bare_put),
-    ("get", measures.get_item),
-    ("put", measures.put_item),
+    ("items", measures.items),
     ("query", measures.query),
     ("invoke", measures.invoke),
     ("latency", measures.change_to_function),
     ("mapping", measures.mapping_throughput),
     ("memory", measures.memory),
 ]
+NEED_ECHO = {"invoke", "latency"}
 
 
 def main():
@@ -50,14 +47,12 @@ def main():
     unknown = wanted - {name for name, _ in BENCHMARKS}
     if unknown:
         parser.error(f"unknown: {', '.join(sorted(unknown))}")
-    if wanted & {"get", "query", "invoke", "latency", "mapping"}:
-        wanted.add("echo")  # their floor
-    if "put" in wanted:
-        wanted.add("put-floor")
-
     scratch = pathlib.Path(tempfile.mkdtemp(prefix="tidemill-bench-", dir=os.environ.get("TIDEMILL_BENCH_DIR")))
     report = Report()
     try:
+        if wanted & NEED_ECHO and "items" not in wanted:  # items measures it as well
+            with Rig(arguments.build, scratch / "echo", arguments) as rig:
+                measures.echo(rig, report)
         for name, measure in BENCHMARKS:
             if wanted and name not in wanted:
                 continue

@@ -11,7 +11,9 @@ from rig import AUTHORIZATION, progress, resident_mb
 
 CONNECTIONS = (1, 16, 64, 256)
 KEYS = 100_000       # how many items the item benchmarks spread over
+BATCH = 25           # items of a BatchWriteItem
 ITEM_TEXT = "x" * 100
+ECHO_BODY = json.dumps({"TableName": "bench", "Key": {"id": {"S": "@@N@@"}}})
 REPORT_PORT = 4599
 
 
@@ -27,19 +29,15 @@ def load_row(report, what, answer, floor=None, floor_value=None, value=None, uni
     progress(f"{what}: {answer['per_second']:.0f}/s, {note}")
 
 
-# --- floors ---
+# --- items, and the floors of everything ---
 
 def echo(rig, report):
     """The same HTTP server with a handler that gives the body back, and nothing behind it."""
     url, pid = rig.program("echo_server")
-    body = json.dumps({"TableName": "bench", "Key": {"id": {"S": "@@N@@"}}})
-    for connections in CONNECTIONS:
-        answer = rig.load(url, connections, body, vary=KEYS, pid=pid)
-        load_row(report, f"HTTP echo, {connections} connections", answer)
-        report.values[f"echo {connections} per CPU-second"] = answer["per_cpu_second"]
+    for connections in (1, 16):
+        answer = rig.load(url, connections, ECHO_BODY, vary=KEYS, pid=pid)
         report.values[f"echo {connections} per second"] = answer["per_second"]
         report.values[f"echo {connections} p50"] = answer["p50_us"]
-    report.values["echo idle MB"] = resident_mb(pid)[0]
 
 
 def echo_of_size(rig, size):
@@ -48,56 +46,53 @@ def echo_of_size(rig, size):
     return rig.load(url, 1, "x" * size, pid=pid, seconds=min(2, rig.arguments.seconds))
 
 
-def bare_put(rig, report):
-    """The committer with a transaction of one key, behind the same HTTP server."""
-    url, pid = rig.program("put_server", rig.scratch / "put")
-    body = json.dumps({"TableName": "bench", "Item": item_document()})
-    for connections in CONNECTIONS:
-        answer = rig.load(url, connections, body, vary=KEYS, pid=pid)
-        load_row(report, f"bare durable put, {connections} connections", answer)
-        report.values[f"bare put {connections} per second"] = answer["per_second"]
-
-
-# --- items ---
-
-def get_item(rig, report):
+def items(rig, report):
+    """GetItem beside the echo, PutItem beside the bare durable put. What is compared runs right after each other: what a
+    machine gives changes over minutes."""
+    echo_url, echo_pid = rig.program("echo_server")
+    put_url, put_pid = rig.program("put_server", rig.scratch / "put")
     server = rig.server()
     server.cloud.create_table(name="bench")
-    fill(rig, server, "bench", KEYS)
-    for connections in CONNECTIONS:
-        answer = rig.dynamodb_load(server, "GetItem", {"TableName": "bench", "Key": {"id": {"S": "@@N@@-0"}}},
-                                   connections, vary=KEYS // 25)
-        floor = report.values.get(f"echo {connections} per CPU-second")
-        share = answer["per_cpu_second"] / floor if floor else 0
-        load_row(report, f"GetItem per CPU-second, {connections} connections", answer, "echo", floor,
-                 value=answer["per_cpu_second"], unit="/CPU-s", expect=("at least 60 %", share >= 0.6) if floor else None)
-
-
-def put_item(rig, report):
-    server = rig.server()
     server.cloud.create_table(name="streamed", stream="NEW_AND_OLD_IMAGES")
     server.cloud.create_table(name="plain")
-    for table, words in (("streamed", "with a stream"), ("plain", "no stream")):
-        for connections in CONNECTIONS:
-            answer = rig.dynamodb_load(server, "PutItem", {"TableName": table, "Item": item_document()}, connections,
-                                       vary=KEYS)
-            floor = report.values.get(f"bare put {connections} per second")
-            expected = None
-            if floor and table == "streamed" and connections in (64, 256):
-                expected = ("at least 60 %", answer["per_second"] >= 0.6 * floor)
-            load_row(report, f"PutItem {words}, {connections} connections", answer, "bare durable put", floor,
-                     expect=expected)
+    fill(server, "bench", KEYS)
+    put_body = json.dumps({"TableName": "streamed", "Item": item_document()})
+    measured = {}
+    for connections in CONNECTIONS:
+        progress(f"{connections} connections")
+        measured[connections] = {
+            "echo": rig.load(echo_url, connections, ECHO_BODY, vary=KEYS, pid=echo_pid),
+            "get": rig.dynamodb_load(server, "GetItem", {"TableName": "bench", "Key": {"id": {"S": "@@N@@-0"}}},
+                                     connections, vary=KEYS // BATCH),
+            "bare": rig.load(put_url, connections, put_body, vary=KEYS, pid=put_pid),
+            "streamed": rig.dynamodb_load(server, "PutItem", put_body, connections, vary=KEYS),
+            "plain": rig.dynamodb_load(server, "PutItem", put_body.replace("streamed", "plain"), connections, vary=KEYS),
+        }
+    for connections, found in measured.items():
+        load_row(report, f"HTTP echo, {connections} connections", found["echo"])
+        report.values[f"echo {connections} per second"] = found["echo"]["per_second"]
+        report.values[f"echo {connections} p50"] = found["echo"]["p50_us"]
+    for connections, found in measured.items():
+        share = found["get"]["per_cpu_second"] / found["echo"]["per_cpu_second"]
+        load_row(report, f"GetItem per CPU-second, {connections} connections", found["get"], "echo",
+                 found["echo"]["per_cpu_second"], value=found["get"]["per_cpu_second"], unit="/CPU-s",
+                 expect=("at least 60 %", share >= 0.6))
+        load_row(report, f"GetItem, {connections} connections", found["get"], "echo", found["echo"]["per_second"])
+    for connections, found in measured.items():
+        load_row(report, f"bare durable put, {connections} connections", found["bare"])
+    for kind, words in (("streamed", "with a stream"), ("plain", "no stream")):
+        for connections, found in measured.items():
+            share = found[kind]["per_second"] / found["bare"]["per_second"]
+            expected = ("at least 60 %", share >= 0.6) if kind == "streamed" and connections in (64, 256) else None
+            load_row(report, f"PutItem {words}, {connections} connections", found[kind], "bare durable put",
+                     found["bare"]["per_second"], expect=expected)
 
 
-def fill(rig, server, table, count):
-    """`count` items with keys "<number of the batch, 10 digits>-<0..24>", 25 to a BatchWriteItem."""
-    batches = count // 25
-    done = 0
-    # The counter of the load generator starts anywhere, so batches are numbered here.
+def fill(server, table, count):
+    """`count` items with keys "<number of the batch, 10 digits>-<0..24>"."""
     writer = BatchWriter(server.endpoint, table)
-    while done < batches:
-        writer.send(done)
-        done += 1
+    for batch in range(count // BATCH):
+        writer.send(batch)
     writer.close()
 
 
@@ -117,7 +112,7 @@ class BatchWriter:
     def send(self, batch):
         if not self.free:
             self.finish_one()
-        puts = [{"PutRequest": {"Item": item_document(f"{batch:010d}-{number}")}} for number in range(25)]
+        puts = [{"PutRequest": {"Item": item_document(f"{batch:010d}-{number}")}} for number in range(BATCH)]
         body = json.dumps({"RequestItems": {self.table: puts}}, separators=(",", ":"))
         connection = self.free.pop()
         connection.sendall(f"{self.template}Content-Length: {len(body)}\r\n\r\n{body}".encode())
@@ -146,9 +141,9 @@ class BatchWriter:
 def query(rig, report):
     server = rig.server()
     table = server.cloud.create_table("id:S sort:N", name="bench")
-    for start in range(0, 1000, 25):
+    for start in range(0, 1000, BATCH):
         server.cloud.dynamodb.batch_write_item(RequestItems={table: [
-            {"PutRequest": {"Item": item(id="a", sort=number, text=ITEM_TEXT)}} for number in range(start, start + 25)]})
+            {"PutRequest": {"Item": item(id="a", sort=number, text=ITEM_TEXT)}} for number in range(start, start + BATCH)]})
     document = {"TableName": table, "KeyConditionExpression": "id = :id", "ExpressionAttributeValues": {":id": {"S": "a"}}}
     size = len(server.cloud.raw("dynamodb", "POST", "/", json.dumps(document), {
         "X-Amz-Target": "DynamoDB_20120810.Query", "Content-Type": "application/x-amz-json-1.0"})[2])
@@ -213,7 +208,7 @@ def mapping_throughput(rig, report):
         reports.bind(("127.0.0.1", REPORT_PORT))
         reports.settimeout(30)
         count = 100_000
-        fill(rig, server, table, count)
+        fill(server, table, count)
         mapping = server.cloud.create_mapping(function, server.cloud.stream_arn(table), BatchSize=batch, wait=False)
         seen, first, last, size = 0, None, None, 0
         while seen < count:
@@ -292,7 +287,7 @@ def memory(rig, report):
     server.cloud.create_table(name="bench")
     count = rig.arguments.items
     started = time.perf_counter()
-    fill(rig, server, "bench", count)
+    fill(server, "bench", count)
     seconds = time.perf_counter() - started
     resident, private = resident_mb(server.pid)
     report.add(f"resident memory after {count:,} items", resident, "MB", "idle", before, "lower",
