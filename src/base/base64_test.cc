@@ -8,8 +8,12 @@ namespace tidemill::base {
 namespace {
 
 TEST(Base64, EncodesTheExamplesOfTheRfc) {
-  const std::pair<const char*, const char*> cases[] = {{"", ""},         {"f", "Zg=="},         {"fo", "Zm8="},
-                                                       {"foo", "Zm9v"},  {"foob", "Zm9vYg=="},  {"fooba", "Zm9vYmE="},
+  const std::pair<const char*, const char*> cases[] = {{"", ""},
+                                                       {"f", "Zg=="},
+                                                       {"fo", "Zm8="},
+                                                       {"foo", "Zm9v"},
+                                                       {"foob", "Zm9vYg=="},
+                                                       {"fooba", "Zm9vYmE="},
                                                        {"foobar", "Zm9vYmFy"}};
   for (const auto& [bytes, text] : cases) {
     EXPECT_EQ(base64_encode(bytes), text);
@@ -18,8 +22,8 @@ TEST(Base64, EncodesTheExamplesOfTheRfc) {
 }
 
 TEST(Base64, RefusesWhatIsNotStrict) {
-  for (const char* text : {"Z", "Zg", "Zg=", "Zh==", "Zm9=", "Zm8", "Zm9v\n", "Zm 9", "Zm-_", "====", "=g==", "Zg=v", "Z===",
-                           "Zg==Zg==", "Zm9vé"}) {
+  for (const char* text : {"Z", "Zg", "Zg=", "Zh==", "Zm9=", "Zm8", "Zm9v\n", "Zm 9", "Zm-_", "====", "=g==", "Zg=v",
+                           "Z===", "Zg==Zg==", "Zm9vé"}) {
     std::string out = "kept";
     EXPECT_FALSE(append_base64_decoded(out, text)) << text;
     EXPECT_EQ(out, "kept");

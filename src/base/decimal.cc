@@ -339,8 +339,10 @@ std::string decimal_error_message(DecimalError error, std::string_view text) {
       return "Number overflow. Attempting to store a number with magnitude larger than supported range";
     case DecimalError::underflow:
       return "Number underflow. Attempting to store a number with magnitude smaller than supported range";
-    case DecimalError::too_precise: return "Attempting to store more than 38 significant digits in a Number";
-    case DecimalError::not_numeric: break;
+    case DecimalError::too_precise:
+      return "Attempting to store more than 38 significant digits in a Number";
+    case DecimalError::not_numeric:
+      break;
   }
   std::string message = "The parameter cannot be converted to a numeric value";
   if (!text.empty()) message.append(": ").append(text);

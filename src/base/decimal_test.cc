@@ -18,10 +18,14 @@ Decimal decimal(std::string_view text) {
 std::string outcome(const std::expected<Decimal, DecimalError>& result) {
   if (result) return result->to_string();
   switch (result.error()) {
-    case DecimalError::not_numeric: return "not numeric";
-    case DecimalError::overflow: return "overflow";
-    case DecimalError::underflow: return "underflow";
-    case DecimalError::too_precise: return "too precise";
+    case DecimalError::not_numeric:
+      return "not numeric";
+    case DecimalError::overflow:
+      return "overflow";
+    case DecimalError::underflow:
+      return "underflow";
+    case DecimalError::too_precise:
+      return "too precise";
   }
   return "?";
 }
@@ -30,22 +34,42 @@ std::string zeros(size_t n) { return std::string(n, '0'); }
 
 TEST(Decimal, ComesBackAsPlainText) {
   const std::pair<std::string, std::string> cases[] = {
-      {"0", "0"}, {"-0", "0"}, {"0e5", "0"}, {"0.000", "0"}, {"1", "1"}, {"+3", "3"}, {"007", "7"}, {"1.10", "1.1"},
-      {".5", "0.5"}, {"5.", "5"}, {"-.05", "-0.05"}, {"1e3", "1000"}, {"1E+3", "1000"}, {"12e-1", "1.2"},
-      {"1200", "1200"}, {"0.00120", "0.0012"}, {"-12.5e3", "-12500"}, {"9007199254740993", "9007199254740993"},
+      {"0", "0"},
+      {"-0", "0"},
+      {"0e5", "0"},
+      {"0.000", "0"},
+      {"1", "1"},
+      {"+3", "3"},
+      {"007", "7"},
+      {"1.10", "1.1"},
+      {".5", "0.5"},
+      {"5.", "5"},
+      {"-.05", "-0.05"},
+      {"1e3", "1000"},
+      {"1E+3", "1000"},
+      {"12e-1", "1.2"},
+      {"1200", "1200"},
+      {"0.00120", "0.0012"},
+      {"-12.5e3", "-12500"},
+      {"9007199254740993", "9007199254740993"},
       {"3.141592653589793238462643383279502884197", "too precise"},
       {"3.1415926535897932384626433832795028841", "3.1415926535897932384626433832795028841"},
       {"99999999999999999999999999999999999999", "99999999999999999999999999999999999999"},
-      {"1e125", "1" + zeros(125)}, {"1e-130", "0." + zeros(129) + "1"}, {"10e124", "1" + zeros(125)},
-      {"0" + zeros(300) + "1", "1"}, {"1" + zeros(50) + "e-50", "1"}, {"0." + zeros(140) + "1e20", "0." + zeros(120) + "1"},
+      {"1e125", "1" + zeros(125)},
+      {"1e-130", "0." + zeros(129) + "1"},
+      {"10e124", "1" + zeros(125)},
+      {"0" + zeros(300) + "1", "1"},
+      {"1" + zeros(50) + "e-50", "1"},
+      {"0." + zeros(140) + "1e20", "0." + zeros(120) + "1"},
       {"9.9999999999999999999999999999999999999e125", "99999999999999999999999999999999999999" + zeros(88)},
       {"-9.9999999999999999999999999999999999999e125", "-99999999999999999999999999999999999999" + zeros(88)}};
   for (const auto& [text, expected] : cases) EXPECT_EQ(outcome(Decimal::parse(text)), expected) << text;
 }
 
 TEST(Decimal, RefusesWhatIsNoNumber) {
-  for (const char* text : {"", " ", "a", "1a", "--1", "+-1", "1..2", "1.2.3", ".", "-", "e5", "1e", "1e+", "1e1.5", " 1",
-                           "1 ", "NaN", "Infinity", "-Infinity", "0x10", "1_000", "1,5", "\xd9\xa1"}) {
+  for (const char* text :
+       {"",    " ",     "a",  "1a", "--1", "+-1",      "1..2",      "1.2.3", ".",     "-",   "e5",      "1e",
+        "1e+", "1e1.5", " 1", "1 ", "NaN", "Infinity", "-Infinity", "0x10",  "1_000", "1,5", "\xd9\xa1"}) {
     EXPECT_EQ(outcome(Decimal::parse(text)), "not numeric") << text;
   }
 }
@@ -71,21 +95,23 @@ TEST(Decimal, ChecksTheExponentOfAZeroAsAwsDoes) {
 }
 
 TEST(Decimal, HasAwsMessages) {
-  EXPECT_EQ(decimal_error_message(DecimalError::not_numeric, "x"), "The parameter cannot be converted to a numeric value: x");
-  EXPECT_EQ(decimal_error_message(DecimalError::not_numeric, ""), "The parameter cannot be converted to a numeric value");
+  EXPECT_EQ(decimal_error_message(DecimalError::not_numeric, "x"),
+            "The parameter cannot be converted to a numeric value: x");
+  EXPECT_EQ(decimal_error_message(DecimalError::not_numeric, ""),
+            "The parameter cannot be converted to a numeric value");
   EXPECT_EQ(decimal_error_message(DecimalError::too_precise, "1"),
             "Attempting to store more than 38 significant digits in a Number");
 }
 
 TEST(Decimal, CountsSignificantDigits) {
-  const std::pair<const char*, int> cases[] = {{"0", 0}, {"5", 1}, {"-5", 1}, {"12", 2}, {"101", 3}, {"1000", 1},
-                                               {"-0.00123", 3}, {"1e125", 1}, {"12e-130", 2}};
+  const std::pair<const char*, int> cases[] = {{"0", 0},    {"5", 1},        {"-5", 1},    {"12", 2},     {"101", 3},
+                                               {"1000", 1}, {"-0.00123", 3}, {"1e125", 1}, {"12e-130", 2}};
   for (const auto& [text, digits] : cases) EXPECT_EQ(decimal(text).digits(), digits) << text;
 }
 
 TEST(Decimal, ConvertsFromAndToIntegers) {
-  for (const int64_t value : {int64_t{0}, int64_t{1}, int64_t{-1}, int64_t{10}, int64_t{1700000000}, INT64_MAX, INT64_MIN,
-                              int64_t{-1000000}}) {
+  for (const int64_t value : {int64_t{0}, int64_t{1}, int64_t{-1}, int64_t{10}, int64_t{1700000000}, INT64_MAX,
+                              INT64_MIN, int64_t{-1000000}}) {
     EXPECT_EQ(Decimal(value).to_string(), std::to_string(value));
     EXPECT_EQ(Decimal(value).to_int64(), value);
     EXPECT_EQ(Decimal(value).floor_to_int64(), value);
@@ -103,12 +129,24 @@ TEST(Decimal, ConvertsFromAndToIntegers) {
 
 TEST(Decimal, AddsAndSubtractsExactly) {
   const std::tuple<std::string, std::string, std::string> cases[] = {
-      {"1", "1", "2"}, {"0.1", "0.2", "0.3"}, {"9", "1", "10"}, {"99999", "1", "100000"}, {"5", "-5", "0"},
-      {"100", "-1", "99"}, {"1", "-100", "-99"}, {"-3", "-4", "-7"}, {"1e20", "1e-17", "100000000000000000000.00000000000000001"},
-      {"1e50", "1", "overflow"}, {"1e125", "1e-130", "overflow"}, {"9e125", "1e125", "overflow"},
-      {"1e-130", "-2e-130", "-0." + zeros(129) + "1"}, {"1.1e-130", "-1e-130", "underflow"},
+      {"1", "1", "2"},
+      {"0.1", "0.2", "0.3"},
+      {"9", "1", "10"},
+      {"99999", "1", "100000"},
+      {"5", "-5", "0"},
+      {"100", "-1", "99"},
+      {"1", "-100", "-99"},
+      {"-3", "-4", "-7"},
+      {"1e20", "1e-17", "100000000000000000000.00000000000000001"},
+      {"1e50", "1", "overflow"},
+      {"1e125", "1e-130", "overflow"},
+      {"9e125", "1e125", "overflow"},
+      {"1e-130", "-2e-130", "-0." + zeros(129) + "1"},
+      {"1.1e-130", "-1e-130", "underflow"},
       {"99999999999999999999999999999999999999", "1", "1" + zeros(38)},
-      {"99999999999999999999999999999999999999", "2", "overflow"}, {"0", "7", "7"}, {"7", "0", "7"}};
+      {"99999999999999999999999999999999999999", "2", "overflow"},
+      {"0", "7", "7"},
+      {"7", "0", "7"}};
   for (const auto& [a, b, sum] : cases) {
     EXPECT_EQ(outcome(decimal(a).plus(decimal(b))), sum) << a << " + " << b;
     EXPECT_EQ(outcome(decimal(b).plus(decimal(a))), sum) << b << " + " << a;
@@ -181,7 +219,8 @@ TEST(Decimal, EncodesInNumericOrderOverTheWholeRange) {
   for (size_t i = 1; i < ascending.size(); ++i) {
     ASSERT_LT(ascending[i - 1], ascending[i]) << ascending[i - 1].to_string() << " " << ascending[i].to_string();
     // Ordered also when other bytes follow, as in a key of several parts.
-    ASSERT_LT(std::string(ascending[i - 1].encoded()) + "\xff", std::string(ascending[i].encoded()) + std::string(1, '\0'));
+    ASSERT_LT(std::string(ascending[i - 1].encoded()) + "\xff",
+              std::string(ascending[i].encoded()) + std::string(1, '\0'));
   }
 }
 
@@ -205,9 +244,10 @@ TEST(Decimal, DecodesWhatItEncodedAndFindsItsEnd) {
 }
 
 TEST(Decimal, RefusesBytesThatAreNoEncoding) {
-  for (const std::string_view bytes : {std::string_view(""), std::string_view("\xc0"), std::string_view("\xc0\x01"),
-                                       std::string_view("\xc0\x15"), std::string_view("\xc0\xff"), std::string_view("\x7f"),
-                                       std::string_view("\xff\x10\x14"), std::string_view("\xc0\x15\x00", 3)}) {
+  for (const std::string_view bytes :
+       {std::string_view(""), std::string_view("\xc0"), std::string_view("\xc0\x01"), std::string_view("\xc0\x15"),
+        std::string_view("\xc0\xff"), std::string_view("\x7f"), std::string_view("\xff\x10\x14"),
+        std::string_view("\xc0\x15\x00", 3)}) {
     std::string_view rest = bytes;
     EXPECT_FALSE(Decimal::decode(rest).has_value());
     EXPECT_EQ(rest, bytes);

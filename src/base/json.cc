@@ -80,7 +80,8 @@ std::optional<double> Value::to_double() const {
   if (error == std::errc()) return number;
   // Out of range: from_chars leaves the number as it was; tell huge from tiny by the exponent's sign.
   const size_t exponent = text.find_first_of("eE");
-  const bool tiny = exponent != std::string::npos ? text[exponent + 1] == '-' : text.starts_with("0.") || text.starts_with("-0.");
+  const bool tiny =
+      exponent != std::string::npos ? text[exponent + 1] == '-' : text.starts_with("0.") || text.starts_with("-0.");
   const double magnitude = tiny ? 0 : std::numeric_limits<double>::infinity();
   return text.starts_with('-') ? -magnitude : magnitude;
 }
@@ -90,12 +91,18 @@ const Value* Value::find(std::string_view name) const { return is_object() ? obj
 bool equal(const Value& a, const Value& b) {
   if (a.kind() != b.kind()) return false;
   switch (a.kind()) {
-    case Kind::null: return true;
-    case Kind::boolean: return a.boolean() == b.boolean();
-    case Kind::number: return a.number_text() == b.number_text() || a.to_double() == b.to_double();
-    case Kind::string: return a.string() == b.string();
-    case Kind::array: return std::ranges::equal(a.array(), b.array(), equal);
-    case Kind::object: break;
+    case Kind::null:
+      return true;
+    case Kind::boolean:
+      return a.boolean() == b.boolean();
+    case Kind::number:
+      return a.number_text() == b.number_text() || a.to_double() == b.to_double();
+    case Kind::string:
+      return a.string() == b.string();
+    case Kind::array:
+      return std::ranges::equal(a.array(), b.array(), equal);
+    case Kind::object:
+      break;
   }
   if (a.object().size() != b.object().size()) return false;
   return std::ranges::all_of(a.object(), [&](const Member& member) {
@@ -187,10 +194,18 @@ void append_string(std::string& out, std::string_view text) {
 
 void append(std::string& out, const Value& value) {
   switch (value.kind()) {
-    case Kind::null: out.append("null"); return;
-    case Kind::boolean: out.append(value.boolean() ? "true" : "false"); return;
-    case Kind::number: out.append(value.number_text()); return;
-    case Kind::string: append_string(out, value.string()); return;
+    case Kind::null:
+      out.append("null");
+      return;
+    case Kind::boolean:
+      out.append(value.boolean() ? "true" : "false");
+      return;
+    case Kind::number:
+      out.append(value.number_text());
+      return;
+    case Kind::string:
+      append_string(out, value.string());
+      return;
     case Kind::array: {
       char separator = '[';
       for (const Value& element : value.array()) {
@@ -231,7 +246,8 @@ void Writer::number(double number) {
 // A recursive descent over the text; its depth is bounded by depth_max.
 class Parser {
  public:
-  Parser(std::string_view text, int depth_max) : begin_(text.data()), at_(begin_), end_(begin_ + text.size()), depth_max_(depth_max) {}
+  Parser(std::string_view text, int depth_max)
+      : begin_(text.data()), at_(begin_), end_(begin_ + text.size()), depth_max_(depth_max) {}
 
   std::expected<Value, ParseError> parse() {
     Value value;
@@ -263,18 +279,24 @@ class Parser {
   bool parse_value(Value& value) {
     if (at_ == end_) return fail("unexpected end");
     switch (*at_) {
-      case '{': return parse_object(value);
-      case '[': return parse_array(value);
+      case '{':
+        return parse_object(value);
+      case '[':
+        return parse_array(value);
       case '"': {
         std::string text;
         if (!parse_string(text)) return false;
         value = Value(std::move(text));
         return true;
       }
-      case 't': return parse_word("true", Value(true), value);
-      case 'f': return parse_word("false", Value(false), value);
-      case 'n': return parse_word("null", Value(), value);
-      default: return parse_number(value);
+      case 't':
+        return parse_word("true", Value(true), value);
+      case 'f':
+        return parse_word("false", Value(false), value);
+      case 'n':
+        return parse_word("null", Value(), value);
+      default:
+        return parse_number(value);
     }
   }
 
@@ -391,22 +413,42 @@ class Parser {
   bool parse_escape(std::string& text) {
     if (at_ == end_) return fail("unterminated string");
     switch (*at_++) {
-      case '"': text.push_back('"'); return true;
-      case '\\': text.push_back('\\'); return true;
-      case '/': text.push_back('/'); return true;
-      case 'b': text.push_back('\b'); return true;
-      case 'f': text.push_back('\f'); return true;
-      case 'n': text.push_back('\n'); return true;
-      case 'r': text.push_back('\r'); return true;
-      case 't': text.push_back('\t'); return true;
-      case 'u': break;
-      default: --at_; return fail("unknown escape");
+      case '"':
+        text.push_back('"');
+        return true;
+      case '\\':
+        text.push_back('\\');
+        return true;
+      case '/':
+        text.push_back('/');
+        return true;
+      case 'b':
+        text.push_back('\b');
+        return true;
+      case 'f':
+        text.push_back('\f');
+        return true;
+      case 'n':
+        text.push_back('\n');
+        return true;
+      case 'r':
+        text.push_back('\r');
+        return true;
+      case 't':
+        text.push_back('\t');
+        return true;
+      case 'u':
+        break;
+      default:
+        --at_;
+        return fail("unknown escape");
     }
     uint32_t code = 0;
     if (!parse_hex(code)) return false;
     if (code >= 0xd800 && code < 0xdc00) {
       uint32_t low = 0;
-      if (!consume('\\') || !consume('u') || !parse_hex(low) || low < 0xdc00 || low > 0xdfff) return fail("lone surrogate");
+      if (!consume('\\') || !consume('u') || !parse_hex(low) || low < 0xdc00 || low > 0xdfff)
+        return fail("lone surrogate");
       code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
     } else if (code >= 0xdc00 && code < 0xe000) {
       return fail("lone surrogate");

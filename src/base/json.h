@@ -66,8 +66,7 @@ class Value {
   Value() = default;  // null
   Value(std::nullptr_t) {}
   Value(std::same_as<bool> auto boolean) : data_(boolean) {}
-  Value(std::integral auto number)
-    requires(!std::same_as<decltype(number), bool>)
+  Value(std::integral auto number) requires(!std::same_as<decltype(number), bool>)
       : data_(Number{std::to_string(number)}) {}
   Value(double number);  // the shortest text that reads back the same; not finite: null
   Value(Number number) : data_(std::move(number)) {}

@@ -11,14 +11,24 @@ namespace {
 
 std::string round_trip(std::string_view text) {
   const auto value = json::parse(text);
-  return value ? json::write(*value) : "error at " + std::to_string(value.error().offset) + ": " + value.error().message;
+  return value ? json::write(*value)
+               : "error at " + std::to_string(value.error().offset) + ": " + value.error().message;
 }
 
 TEST(Json, KeepsWhatTheTextSaid) {
   const std::pair<const char*, const char*> cases[] = {
-      {"null", "null"}, {" true ", "true"}, {"false", "false"}, {"1.0", "1.0"}, {"-0", "-0"}, {"1e400", "1e400"},
-      {"123456789012345678901234567890", "123456789012345678901234567890"}, {"[]", "[]"}, {"{}", "{}"}, {"[ 1 , [2] ]", "[1,[2]]"},
-      {R"({"b":1,"a":{"c":[]}})", R"({"b":1,"a":{"c":[]}})"}, {R"("A\/\n\u00e9\ud83d\ude00")", "\"A/\\n\u00e9\U0001f600\""},
+      {"null", "null"},
+      {" true ", "true"},
+      {"false", "false"},
+      {"1.0", "1.0"},
+      {"-0", "-0"},
+      {"1e400", "1e400"},
+      {"123456789012345678901234567890", "123456789012345678901234567890"},
+      {"[]", "[]"},
+      {"{}", "{}"},
+      {"[ 1 , [2] ]", "[1,[2]]"},
+      {R"({"b":1,"a":{"c":[]}})", R"({"b":1,"a":{"c":[]}})"},
+      {R"("A\/\n\u00e9\ud83d\ude00")", "\"A/\\n\u00e9\U0001f600\""},
       {R"("\u0000\u001f\"\\")", R"("\u0000\u001f\"\\")"}};
   for (const auto& [text, expected] : cases) EXPECT_EQ(round_trip(text), expected) << text;
 }
@@ -28,10 +38,41 @@ TEST(Json, TakesTheLastOfMembersWithOneNameAtTheFirstPlace) {
 }
 
 TEST(Json, RefusesWhatIsNotStrict) {
-  for (const char* text : {"", " ", "nul", "tru", "+1", "01", "1.", ".5", "1e", "- 1", "NaN", "[1,]", "[,1]", "[1 2]", "{\"a\"}",
-                           "{\"a\":}", "{\"a\":1,}", "{a:1}", "{'a':1}", "\"", "\"\\x\"", "\"\\u12\"", "\"\\ud800\"", "\"\\udc00\"",
-                           "\"\\ud800\\u0041\"", "\"\n\"", "\"\xff\"", "\"\xc0\x80\"", "\"\xed\xa0\x80\"", "\"\xe2\x82\"", "1 2", "[1]]",
-                           "// c\n1", "[", "{"}) {
+  for (const char* text : {"",
+                           " ",
+                           "nul",
+                           "tru",
+                           "+1",
+                           "01",
+                           "1.",
+                           ".5",
+                           "1e",
+                           "- 1",
+                           "NaN",
+                           "[1,]",
+                           "[,1]",
+                           "[1 2]",
+                           "{\"a\"}",
+                           "{\"a\":}",
+                           "{\"a\":1,}",
+                           "{a:1}",
+                           "{'a':1}",
+                           "\"",
+                           "\"\\x\"",
+                           "\"\\u12\"",
+                           "\"\\ud800\"",
+                           "\"\\udc00\"",
+                           "\"\\ud800\\u0041\"",
+                           "\"\n\"",
+                           "\"\xff\"",
+                           "\"\xc0\x80\"",
+                           "\"\xed\xa0\x80\"",
+                           "\"\xe2\x82\"",
+                           "1 2",
+                           "[1]]",
+                           "// c\n1",
+                           "[",
+                           "{"}) {
     EXPECT_FALSE(json::parse(text).has_value()) << text;
   }
 }
@@ -132,9 +173,12 @@ TEST(Json, BringsRandomDocumentsBack) {
   std::mt19937 random(3);
   const auto document = [&](auto& self, int depth) -> json::Value {
     switch (random() % (depth > 4 ? 4 : 6)) {
-      case 0: return nullptr;
-      case 1: return random() % 2 == 0;
-      case 2: return static_cast<int64_t>(random()) - 1000000;
+      case 0:
+        return nullptr;
+      case 1:
+        return random() % 2 == 0;
+      case 2:
+        return static_cast<int64_t>(random()) - 1000000;
       case 3: {
         std::string text;
         for (size_t i = random() % 20; i > 0; --i) text.push_back(static_cast<char>(random() % 0x80));
@@ -147,7 +191,8 @@ TEST(Json, BringsRandomDocumentsBack) {
       }
       default: {
         json::Object object;
-        for (size_t i = random() % 4; i > 0; --i) object.set("k" + std::to_string(random() % 10), self(self, depth + 1));
+        for (size_t i = random() % 4; i > 0; --i)
+          object.set("k" + std::to_string(random() % 10), self(self, depth + 1));
         return object;
       }
     }

@@ -21,12 +21,18 @@ constexpr std::string_view kTypeNames = "{B,NULL,SS,BOOL,L,BS,N,NS,S,M}";
 
 Op comparison_op(TokenKind kind) {
   switch (kind) {
-    case TokenKind::equal: return Op::equal;
-    case TokenKind::not_equal: return Op::not_equal;
-    case TokenKind::less: return Op::less;
-    case TokenKind::less_equal: return Op::less_equal;
-    case TokenKind::greater: return Op::greater;
-    default: return Op::greater_equal;
+    case TokenKind::equal:
+      return Op::equal;
+    case TokenKind::not_equal:
+      return Op::not_equal;
+    case TokenKind::less:
+      return Op::less;
+    case TokenKind::less_equal:
+      return Op::less_equal;
+    case TokenKind::greater:
+      return Op::greater;
+    default:
+      return Op::greater_equal;
   }
 }
 
@@ -43,17 +49,21 @@ bool is_ordered(Type type) { return type == Type::S || type == Type::N || type =
 // What is known of an operand's type without an item.
 std::optional<Type> static_type(const Operand& operand) {
   switch (operand.kind) {
-    case Operand::Kind::value: return ValueView(operand.value).type();
+    case Operand::Kind::value:
+      return ValueView(operand.value).type();
     case Operand::Kind::size_of_path:
-    case Operand::Kind::size_of_value: return Type::N;
-    case Operand::Kind::path: break;
+    case Operand::Kind::size_of_value:
+      return Type::N;
+    case Operand::Kind::path:
+      break;
   }
   return std::nullopt;
 }
 
 class ConditionBuilder {
  public:
-  ConditionBuilder(const Syntax& syntax, Substitutions& substitutions) : syntax_(syntax), substitutions_(substitutions) {}
+  ConditionBuilder(const Syntax& syntax, Substitutions& substitutions)
+      : syntax_(syntax), substitutions_(substitutions) {}
 
   Condition build() {
     (void)condition(syntax_.root);
@@ -75,8 +85,10 @@ class ConditionBuilder {
         const uint32_t right = condition(syntax_.child(number, 1));
         return add(node.kind == NodeKind::all_of ? Op::all_of : Op::any_of, left, right);
       }
-      case NodeKind::negate: return add(Op::negate, condition(syntax_.child(number, 0)), 0);
-      default: break;
+      case NodeKind::negate:
+        return add(Op::negate, condition(syntax_.child(number, 0)), 0);
+      default:
+        break;
     }
     const auto first = static_cast<uint32_t>(result_.operands.size());
     for (uint32_t child = node.first_child; child != kNone; child = syntax_.node(child).next) {
@@ -96,7 +108,8 @@ class ConditionBuilder {
     // The only function that is an operand.
     Operand inner = operand(syntax_.child(number, 0));
     const std::optional<Type> type = static_type(inner);
-    if (type == Type::N || type == Type::BOOL || type == Type::NUL) syntax_.refuse_operand_type("size", type_name(*type));
+    if (type == Type::N || type == Type::BOOL || type == Type::NUL)
+      syntax_.refuse_operand_type("size", type_name(*type));
     inner.kind = inner.kind == Operand::Kind::path ? Operand::Kind::size_of_path : Operand::Kind::size_of_value;
     return inner;
   }
@@ -122,7 +135,8 @@ class ConditionBuilder {
         }
         check_distinct(name, operands);
         return Op::in;
-      default: return check_function(function_op(name), name, operands);
+      default:
+        return check_function(function_op(name), name, operands);
     }
   }
 

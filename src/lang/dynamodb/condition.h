@@ -15,9 +15,22 @@ namespace tidemill::lang::dynamodb {
 // Compact syntax tree: nodes and operands refer to each other by number.
 struct Condition {
   enum class Op : uint8_t {
-    all_of, any_of, negate,
-    equal, not_equal, less, less_equal, greater, greater_equal, between, in,
-    attribute_exists, attribute_not_exists, attribute_type, begins_with, contains,
+    all_of,
+    any_of,
+    negate,
+    equal,
+    not_equal,
+    less,
+    less_equal,
+    greater,
+    greater_equal,
+    between,
+    in,
+    attribute_exists,
+    attribute_not_exists,
+    attribute_type,
+    begins_with,
+    contains,
   };
   // all_of, any_of: nodes `first` and `second`; negate: node `first`; else: operands first … first + second - 1.
   struct Node {

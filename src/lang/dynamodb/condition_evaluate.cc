@@ -20,12 +20,16 @@ int64_t utf16_length(std::string_view utf8) {
 
 std::optional<int64_t> size_of(ValueView value) {
   switch (value.type()) {
-    case Type::S: return utf16_length(value.string());
-    case Type::B: return static_cast<int64_t>(value.string().size());
+    case Type::S:
+      return utf16_length(value.string());
+    case Type::B:
+      return static_cast<int64_t>(value.string().size());
     case Type::N:
     case Type::BOOL:
-    case Type::NUL: return std::nullopt;
-    default: return static_cast<int64_t>(value.count());
+    case Type::NUL:
+      return std::nullopt;
+    default:
+      return static_cast<int64_t>(value.count());
   }
 }
 
@@ -33,16 +37,21 @@ bool contains(ValueView container, ValueView wanted) {
   const Type type = wanted.type();
   switch (container.type()) {
     case Type::S:
-    case Type::B: return type == container.type() && container.string().find(wanted.string()) != std::string_view::npos;
-    case Type::SS: return type == Type::S && container.set_contains(wanted.string());
-    case Type::BS: return type == Type::B && container.set_contains(wanted.string());
-    case Type::NS: return type == Type::N && container.set_contains(wanted.number_encoded());
+    case Type::B:
+      return type == container.type() && container.string().find(wanted.string()) != std::string_view::npos;
+    case Type::SS:
+      return type == Type::S && container.set_contains(wanted.string());
+    case Type::BS:
+      return type == Type::B && container.set_contains(wanted.string());
+    case Type::NS:
+      return type == Type::N && container.set_contains(wanted.number_encoded());
     case Type::L:
       for (const ValueView element : container.elements()) {
         if (element == wanted) return true;
       }
       return false;
-    default: return false;
+    default:
+      return false;
   }
 }
 
@@ -79,10 +88,14 @@ class Evaluation {
   bool node(uint32_t number) const {
     const Condition::Node& node = condition_.nodes[number];
     switch (node.op) {
-      case Op::all_of: return this->node(node.first) && this->node(node.second);
-      case Op::any_of: return this->node(node.first) || this->node(node.second);
-      case Op::negate: return !this->node(node.first);
-      default: return leaf(node);
+      case Op::all_of:
+        return this->node(node.first) && this->node(node.second);
+      case Op::any_of:
+        return this->node(node.first) || this->node(node.second);
+      case Op::negate:
+        return !this->node(node.first);
+      default:
+        return leaf(node);
     }
   }
 
@@ -102,19 +115,28 @@ class Evaluation {
     const ValueView a = *first.value;
     const ValueView b = *second.value;
     switch (node.op) {
-      case Op::equal: return a == b;
-      case Op::not_equal: return !(a == b);
-      case Op::less: return compare(a, b) < 0;
-      case Op::less_equal: return compare(a, b) <= 0;
-      case Op::greater: return compare(a, b) > 0;
-      case Op::greater_equal: return compare(a, b) >= 0;
+      case Op::equal:
+        return a == b;
+      case Op::not_equal:
+        return !(a == b);
+      case Op::less:
+        return compare(a, b) < 0;
+      case Op::less_equal:
+        return compare(a, b) <= 0;
+      case Op::greater:
+        return compare(a, b) > 0;
+      case Op::greater_equal:
+        return compare(a, b) >= 0;
       case Op::between: {
         const Evaluated third(operand(node, 2), item_);
         return third.value && compare(b, a) <= 0 && compare(a, *third.value) <= 0;
       }
-      case Op::attribute_type: return type_name(a.type()) == b.string();
-      case Op::begins_with: return begins_with(a, b);
-      default: return contains(a, b);
+      case Op::attribute_type:
+        return type_name(a.type()) == b.string();
+      case Op::begins_with:
+        return begins_with(a, b);
+      default:
+        return contains(a, b);
     }
   }
 

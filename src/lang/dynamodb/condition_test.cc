@@ -20,7 +20,8 @@ const Item kValues = attribute_values_from_json(R"({
 const Item kItem = item_from_json(R"({
   "a":{"S":"abc"}, "n":{"N":"2"}, "b":{"B":"AQID"}, "flag":{"BOOL":true}, "nothing":{"NULL":true},
   "lst":{"L":[{"N":"1"},{"S":"x"},{"M":{"deep":{"S":"abc"}}}]}, "mp":{"M":{"k":{"S":"v"},"n":{"N":"7"}}},
-  "ss":{"SS":["x","y"]}, "ns":{"NS":["1","2"]}, "bs":{"BS":["AQ==","Ag=="]}, "status":{"S":"ok"}, "odd name.[0]":{"N":"9"},
+  "ss":{"SS":["x","y"]}, "ns":{"NS":["1","2"]}, "bs":{"BS":["AQ==","Ag=="]}, "status":{"S":"ok"},
+  "odd name.[0]":{"N":"9"},
   "txt":{"S":"aé😀"}})");
 
 std::string outcome(const std::string& text, ExpressionKind kind = ExpressionKind::condition) {
@@ -35,34 +36,104 @@ std::string outcome(const std::string& text, ExpressionKind kind = ExpressionKin
 }
 
 TEST(Condition, Evaluates) {
-  const std::pair<const char*, bool> cases[] = {
-      {"a = :s", true}, {"a <> :s", false}, {"a = :one", false}, {"a <> :one", true}, {"absent = :s", false},
-      {"absent <> :s", true}, {":s = a", true}, {"n = :two", true}, {"n < :three", true}, {"n <= :two", true},
-      {"n > :two", false}, {"n >= :two", true}, {"n > :s", false}, {"n <= :s", false}, {"absent < :one", false},
-      {"flag = :true", true}, {"nothing = :null", true}, {"ss = :ss", true}, {"ns = :ns", true}, {"ns = :ss", false},
-      {"n BETWEEN :one AND :three", true}, {"n between :three and :four", false}, {"a BETWEEN :prefix AND :x", true},
-      {":two BETWEEN :one AND n", true}, {"absent BETWEEN :one AND :two", false}, {"n BETWEEN absent AND :two", false},
-      {"n IN (:one, :two)", true}, {"n IN (:one)", false}, {"n in (:s, n2, :two)", true}, {"absent IN (:one)", false},
-      {"attribute_exists(a)", true}, {"attribute_exists(absent)", false}, {"attribute_exists(mp.k)", true},
-      {"attribute_exists(mp.z)", false}, {"attribute_exists(lst[2].deep)", true}, {"attribute_exists(lst[3])", false},
-      {"attribute_not_exists(absent)", true}, {"attribute_not_exists(a.b)", true},
-      {"attribute_type(a, :typeS)", true}, {"attribute_type(a, :typeL)", false}, {"attribute_type(absent, :typeS)", false},
-      {"attribute_type(lst, :typeL)", true}, {"begins_with(a, :prefix)", true}, {"begins_with(a, :x)", false},
-      {"begins_with(b, :bprefix)", true}, {"begins_with(n, :prefix)", false}, {"begins_with(a, :empty)", true},
-      {"begins_with(:s, a)", true}, {"contains(a, :prefix)", true}, {"contains(a, :one)", false}, {"contains(ss, :x)", true},
-      {"contains(ss, :s)", false}, {"contains(ns, :two)", true}, {"contains(bs, :bprefix)", true}, {"contains(lst, :one)", true},
-      {"contains(lst, :x)", true}, {"contains(lst, :two)", false}, {"contains(b, :bprefix)", true}, {"contains(n, :one)", false},
-      {"contains(:s, absent)", false}, {"size(a) = :three", true}, {"size(txt) = :four", true}, {"size(b) = :three", true},
-      {"size(lst) > :two", true}, {"size(mp) = :two", true}, {"size(ss) = :two", true}, {"size(n) = :one", false},
-      {"size(n) <> :one", true}, {"size(absent) < :four", false}, {"size(:s) = :three", true}, {"size(a) = size(b)", true},
-      {"size(a) BETWEEN :one AND :three", true}, {"size(a) IN (:three)", true}, {"contains(ns, size(ss))", true},
-      {"lst[0] = :one", true}, {"lst[2].deep = a", true}, {"mp.k = :s", false}, {"#a = :s", true}, {"#status = :s", false},
-      {"#odd > :four", true}, {"mp.#a = :s", false}, {"NOT a = :s", false}, {"not absent = :s", true}, {"NOT NOT a = :s", true},
-      {"a = :s AND n = :two", true}, {"a = :x AND n = :two", false}, {"a = :x OR n = :two", true},
-      {"a = :x AND a = :x OR n = :two", true}, {"n = :two OR a = :x AND a = :x", true}, {"(n = :two OR a = :x) AND a = :x", false},
-      {"NOT (a = :s AND n = :one)", true}, {"NOT a = :s OR n = :two", true}, {"(a = :s)", true}, {"(a) = (:s)", true},
-      {"(size(a)) = :three", true}, {"((a) = :s)", true}, {"(attribute_exists(a)) AND (n = :two)", true},
-      {"a=:s aNd\tn<>:one\nOR\r(n)>=:four", true}};
+  const std::pair<const char*, bool> cases[] = {{"a = :s", true},
+                                                {"a <> :s", false},
+                                                {"a = :one", false},
+                                                {"a <> :one", true},
+                                                {"absent = :s", false},
+                                                {"absent <> :s", true},
+                                                {":s = a", true},
+                                                {"n = :two", true},
+                                                {"n < :three", true},
+                                                {"n <= :two", true},
+                                                {"n > :two", false},
+                                                {"n >= :two", true},
+                                                {"n > :s", false},
+                                                {"n <= :s", false},
+                                                {"absent < :one", false},
+                                                {"flag = :true", true},
+                                                {"nothing = :null", true},
+                                                {"ss = :ss", true},
+                                                {"ns = :ns", true},
+                                                {"ns = :ss", false},
+                                                {"n BETWEEN :one AND :three", true},
+                                                {"n between :three and :four", false},
+                                                {"a BETWEEN :prefix AND :x", true},
+                                                {":two BETWEEN :one AND n", true},
+                                                {"absent BETWEEN :one AND :two", false},
+                                                {"n BETWEEN absent AND :two", false},
+                                                {"n IN (:one, :two)", true},
+                                                {"n IN (:one)", false},
+                                                {"n in (:s, n2, :two)", true},
+                                                {"absent IN (:one)", false},
+                                                {"attribute_exists(a)", true},
+                                                {"attribute_exists(absent)", false},
+                                                {"attribute_exists(mp.k)", true},
+                                                {"attribute_exists(mp.z)", false},
+                                                {"attribute_exists(lst[2].deep)", true},
+                                                {"attribute_exists(lst[3])", false},
+                                                {"attribute_not_exists(absent)", true},
+                                                {"attribute_not_exists(a.b)", true},
+                                                {"attribute_type(a, :typeS)", true},
+                                                {"attribute_type(a, :typeL)", false},
+                                                {"attribute_type(absent, :typeS)", false},
+                                                {"attribute_type(lst, :typeL)", true},
+                                                {"begins_with(a, :prefix)", true},
+                                                {"begins_with(a, :x)", false},
+                                                {"begins_with(b, :bprefix)", true},
+                                                {"begins_with(n, :prefix)", false},
+                                                {"begins_with(a, :empty)", true},
+                                                {"begins_with(:s, a)", true},
+                                                {"contains(a, :prefix)", true},
+                                                {"contains(a, :one)", false},
+                                                {"contains(ss, :x)", true},
+                                                {"contains(ss, :s)", false},
+                                                {"contains(ns, :two)", true},
+                                                {"contains(bs, :bprefix)", true},
+                                                {"contains(lst, :one)", true},
+                                                {"contains(lst, :x)", true},
+                                                {"contains(lst, :two)", false},
+                                                {"contains(b, :bprefix)", true},
+                                                {"contains(n, :one)", false},
+                                                {"contains(:s, absent)", false},
+                                                {"size(a) = :three", true},
+                                                {"size(txt) = :four", true},
+                                                {"size(b) = :three", true},
+                                                {"size(lst) > :two", true},
+                                                {"size(mp) = :two", true},
+                                                {"size(ss) = :two", true},
+                                                {"size(n) = :one", false},
+                                                {"size(n) <> :one", true},
+                                                {"size(absent) < :four", false},
+                                                {"size(:s) = :three", true},
+                                                {"size(a) = size(b)", true},
+                                                {"size(a) BETWEEN :one AND :three", true},
+                                                {"size(a) IN (:three)", true},
+                                                {"contains(ns, size(ss))", true},
+                                                {"lst[0] = :one", true},
+                                                {"lst[2].deep = a", true},
+                                                {"mp.k = :s", false},
+                                                {"#a = :s", true},
+                                                {"#status = :s", false},
+                                                {"#odd > :four", true},
+                                                {"mp.#a = :s", false},
+                                                {"NOT a = :s", false},
+                                                {"not absent = :s", true},
+                                                {"NOT NOT a = :s", true},
+                                                {"a = :s AND n = :two", true},
+                                                {"a = :x AND n = :two", false},
+                                                {"a = :x OR n = :two", true},
+                                                {"a = :x AND a = :x OR n = :two", true},
+                                                {"n = :two OR a = :x AND a = :x", true},
+                                                {"(n = :two OR a = :x) AND a = :x", false},
+                                                {"NOT (a = :s AND n = :one)", true},
+                                                {"NOT a = :s OR n = :two", true},
+                                                {"(a = :s)", true},
+                                                {"(a) = (:s)", true},
+                                                {"(size(a)) = :three", true},
+                                                {"((a) = :s)", true},
+                                                {"(attribute_exists(a)) AND (n = :two)", true},
+                                                {"a=:s aNd\tn<>:one\nOR\r(n)>=:four", true}};
   for (const auto& [text, expected] : cases) EXPECT_EQ(outcome(text), expected ? "true" : "false") << text;
 }
 
@@ -95,13 +166,15 @@ TEST(Condition, ReportsSyntaxErrorsNearTheToken) {
   for (const auto& [text, error] : cases) {
     EXPECT_EQ(outcome(text), std::string("Invalid ConditionExpression: Syntax error; ") + error) << text;
   }
-  EXPECT_EQ(outcome("a = = b", ExpressionKind::filter), R"(Invalid FilterExpression: Syntax error; token: "=", near: "= = b")");
+  EXPECT_EQ(outcome("a = = b", ExpressionKind::filter),
+            R"(Invalid FilterExpression: Syntax error; token: "=", near: "= = b")");
 }
 
 TEST(Condition, ReportsWhatIsWrongWithAwsMessages) {
   const std::pair<std::string, std::string> cases[] = {
       {"", "The expression can not be empty;"},
-      {"a = :s and " + std::string(4096, 'a'), "Expression size has exceeded the maximum allowed size; expression size: 4107"},
+      {"a = :s and " + std::string(4096, 'a'),
+       "Expression size has exceeded the maximum allowed size; expression size: 4107"},
       {"((a = :s))", "The expression has redundant parentheses;"},
       {"((a)) = :s", "The expression has redundant parentheses;"},
       {"a = ((:s))", "The expression has redundant parentheses;"},
@@ -116,46 +189,59 @@ TEST(Condition, ReportsWhatIsWrongWithAwsMessages) {
       {"size(a)", "The function is not allowed to be used this way in an expression; function: size"},
       {"(size(a))", "The function is not allowed to be used this way in an expression; function: size"},
       {"NOT size(a)", "The function is not allowed to be used this way in an expression; function: size"},
-      {"attribute_exists(a) = :true", "The function is not allowed to be used this way in an expression; function: attribute_exists"},
+      {"attribute_exists(a) = :true",
+       "The function is not allowed to be used this way in an expression; function: attribute_exists"},
       {"contains(a, begins_with(a, :s))",
        "The function is not allowed to be used this way in an expression; function: begins_with"},
       {"attribute_exists(a, b)",
-       "Incorrect number of operands for operator or function; operator or function: attribute_exists, number of operands: 2"},
+       "Incorrect number of operands for operator or function; operator or function: attribute_exists, number of "
+       "operands: 2"},
       {"begins_with(a)",
-       "Incorrect number of operands for operator or function; operator or function: begins_with, number of operands: 1"},
+       "Incorrect number of operands for operator or function; operator or function: begins_with, number of operands: "
+       "1"},
       {"#z = :s", "An expression attribute name used in the document path is not defined; attribute name: #z"},
       {"a.#z = :s", "An expression attribute name used in the document path is not defined; attribute name: #z"},
       {"a = :z", "An expression attribute value used in expression is not defined; attribute value: :z"},
       {"attribute_exists(:s)", "Operator or function requires a document path; operator or function: attribute_exists"},
-      {"attribute_type(:s, :typeS)", "Operator or function requires a document path; operator or function: attribute_type"},
-      {"a = a", "The first operand must be distinct from the remaining operands for this operator or function; operator: =, "
-                "first operand: [a]"},
+      {"attribute_type(:s, :typeS)",
+       "Operator or function requires a document path; operator or function: attribute_type"},
+      {"a = a",
+       "The first operand must be distinct from the remaining operands for this operator or function; operator: =, "
+       "first operand: [a]"},
       {"mp.k[1] < mp.#a AND mp.k[1] >= mp.k[1]",
-       "The first operand must be distinct from the remaining operands for this operator or function; operator: >=, first "
+       "The first operand must be distinct from the remaining operands for this operator or function; operator: >=, "
+       "first "
        "operand: [mp, k, [1]]"},
       {"a BETWEEN :s AND #a",
-       "The first operand must be distinct from the remaining operands for this operator or function; operator: BETWEEN, first "
+       "The first operand must be distinct from the remaining operands for this operator or function; operator: "
+       "BETWEEN, first "
        "operand: [a]"},
       {"contains(a, a)",
-       "The first operand must be distinct from the remaining operands for this operator or function; operator: contains, first "
+       "The first operand must be distinct from the remaining operands for this operator or function; operator: "
+       "contains, first "
        "operand: [a]"},
       {"a < :true", "Incorrect operand type for operator or function; operator or function: <, operand type: BOOL"},
       {"a >= :list", "Incorrect operand type for operator or function; operator or function: >=, operand type: L"},
-      {"a BETWEEN :ss AND :ss", "Incorrect operand type for operator or function; operator or function: BETWEEN, operand type: SS"},
+      {"a BETWEEN :ss AND :ss",
+       "Incorrect operand type for operator or function; operator or function: BETWEEN, operand type: SS"},
       {"begins_with(a, :one)",
        "Incorrect operand type for operator or function; operator or function: begins_with, operand type: N"},
       {"begins_with(a, size(b))",
        "Incorrect operand type for operator or function; operator or function: begins_with, operand type: N"},
-      {"size(:one) = :one", "Incorrect operand type for operator or function; operator or function: size, operand type: N"},
-      {"size(size(a)) = :one", "Incorrect operand type for operator or function; operator or function: size, operand type: N"},
+      {"size(:one) = :one",
+       "Incorrect operand type for operator or function; operator or function: size, operand type: N"},
+      {"size(size(a)) = :one",
+       "Incorrect operand type for operator or function; operator or function: size, operand type: N"},
       {"attribute_type(a, :one)",
        "Incorrect operand type for operator or function; operator or function: attribute_type, operand type: N"},
       {"attribute_type(a, b)",
        "Incorrect operand type for operator or function; operator or function: attribute_type, operand type: "
        "{NS,SS,L,BS,N,M,B,BOOL,NULL,S}"},
-      {"attribute_type(a, :typeX)", "Invalid attribute type name found; type: X, valid types: {B,NULL,SS,BOOL,L,BS,N,NS,S,M}"},
+      {"attribute_type(a, :typeX)",
+       "Invalid attribute type name found; type: X, valid types: {B,NULL,SS,BOOL,L,BS,N,NS,S,M}"},
       {"a BETWEEN :one AND :s",
-       "The BETWEEN operator requires same data type for lower and upper bounds; lower bound operand: AttributeValue: {N:1}, "
+       "The BETWEEN operator requires same data type for lower and upper bounds; lower bound operand: AttributeValue: "
+       "{N:1}, "
        "upper bound operand: AttributeValue: {S:abc}"},
       {"a BETWEEN :two AND :one",
        "The BETWEEN operator requires upper bound to be greater than or equal to lower bound; lower bound operand: "
@@ -196,7 +282,8 @@ TEST(Condition, ChecksTheTextBeforePlaceholders) {
   EXPECT_EQ(outcome("status = :s AND nofunction(a)"),
             "Invalid ConditionExpression: Attribute name is a reserved keyword; reserved keyword: status");
   EXPECT_EQ(outcome("a = :z AND size(:one) = :one"),
-            "Invalid ConditionExpression: An expression attribute value used in expression is not defined; attribute value: :z");
+            "Invalid ConditionExpression: An expression attribute value used in expression is not defined; attribute "
+            "value: :z");
 }
 
 TEST(Condition, KnowsWhatItMentions) {
@@ -209,7 +296,8 @@ TEST(Condition, KnowsWhatItMentions) {
 
 TEST(Condition, SeesAnEmptyItemWhereNoneExists) {
   Substitutions substitutions;
-  EXPECT_TRUE(evaluate(parse_condition("attribute_not_exists(pk)", ExpressionKind::condition, substitutions), ItemView()));
+  EXPECT_TRUE(
+      evaluate(parse_condition("attribute_not_exists(pk)", ExpressionKind::condition, substitutions), ItemView()));
   EXPECT_FALSE(evaluate(parse_condition("attribute_exists(pk)", ExpressionKind::condition, substitutions), ItemView()));
 }
 

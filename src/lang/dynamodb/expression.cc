@@ -26,7 +26,8 @@ void check_placeholder(std::string_view parameter, std::string_view text, char s
 
 template <class Entries>
 auto* find_entry(Entries& entries, std::string_view placeholder) {
-  const auto found = std::ranges::lower_bound(entries, placeholder, {}, [](const auto& entry) { return entry.placeholder; });
+  const auto found =
+      std::ranges::lower_bound(entries, placeholder, {}, [](const auto& entry) { return entry.placeholder; });
   return found != entries.end() && found->placeholder == placeholder ? &*found : nullptr;
 }
 
@@ -47,25 +48,31 @@ void check_used(const Entries& entries, std::string_view parameter) {
     if (!entry.used) unused.push_back(entry.placeholder);
   }
   if (unused.empty()) return;
-  std::ranges::sort(unused, {}, [&](std::string_view key) { return std::pair(java_hash_slot(key, entries.size()), key); });
+  std::ranges::sort(unused, {},
+                    [&](std::string_view key) { return std::pair(java_hash_slot(key, entries.size()), key); });
   std::string keys;
   for (const std::string_view key : unused) {
     if (!keys.empty()) keys += ", ";
     keys += key;
   }
-  throw ExpressionError(
-      "Value provided in " + std::string(parameter) + " unused in expressions: keys: {" + keys + "}", true);
+  throw ExpressionError("Value provided in " + std::string(parameter) + " unused in expressions: keys: {" + keys + "}",
+                        true);
 }
 
 }  // namespace
 
 std::string_view expression_name(ExpressionKind kind) {
   switch (kind) {
-    case ExpressionKind::condition: return "ConditionExpression";
-    case ExpressionKind::filter: return "FilterExpression";
-    case ExpressionKind::key_condition: return "KeyConditionExpression";
-    case ExpressionKind::projection: return "ProjectionExpression";
-    case ExpressionKind::update: break;
+    case ExpressionKind::condition:
+      return "ConditionExpression";
+    case ExpressionKind::filter:
+      return "FilterExpression";
+    case ExpressionKind::key_condition:
+      return "KeyConditionExpression";
+    case ExpressionKind::projection:
+      return "ProjectionExpression";
+    case ExpressionKind::update:
+      break;
   }
   return "UpdateExpression";
 }

@@ -17,11 +17,11 @@
 
 namespace tidemill::lang::dynamodb {
 
-inline constexpr size_t kExpressionSizeMax = 4096;    // bytes
-inline constexpr int kOperatorsMax = 300;             // of one expression
+inline constexpr size_t kExpressionSizeMax = 4096;  // bytes
+inline constexpr int kOperatorsMax = 300;           // of one expression
 inline constexpr int kInOperandsMax = 100;
-inline constexpr size_t kPlaceholderSizeMax = 255;    // bytes of #name and :value
-inline constexpr uint32_t kListIndexMax = 0x7fffffff; // larger ones are syntax errors
+inline constexpr size_t kPlaceholderSizeMax = 255;     // bytes of #name and :value
+inline constexpr uint32_t kListIndexMax = 0x7fffffff;  // larger ones are syntax errors
 
 enum class ExpressionKind { condition, filter, key_condition, projection, update };
 

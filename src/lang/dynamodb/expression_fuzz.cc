@@ -25,7 +25,8 @@ const Item& values() {
 
 const Item& item() {
   static const Item kItem = item_from_json(
-      R"({"a":{"S":"x"},"l":{"L":[{"N":"0"},{"M":{"k":{"S":"v"}}},{"L":[]}]},"m":{"M":{"k":{"N":"5"},"l":{"L":[{"N":"6"}]}}},)"
+      R"({"a":{"S":"x"},"l":{"L":[{"N":"0"},{"M":{"k":{"S":"v"}}},{"L":[]}]})"
+      R"(,"m":{"M":{"k":{"N":"5"},"l":{"L":[{"N":"6"}]}}},)"
       R"("n":{"N":"10"},"t":{"SS":["b","c"]}})");
   return kItem;
 }

@@ -22,21 +22,18 @@ std::string error_of(Action action) {
 }
 
 TEST(Substitutions, ChecksPlaceholders) {
-  const auto names = [](const Names& names) {
-    return error_of([&] { Substitutions().set_names(names); });
-  };
+  const auto names = [](const Names& names) { return error_of([&] { Substitutions().set_names(names); }); };
   EXPECT_EQ(names({{"#a", "x"}, {"#_1", "y"}, {"#0", "z"}}), "no error");
   EXPECT_EQ(names({}), "ExpressionAttributeNames must not be empty");
   EXPECT_EQ(names({{"a", "x"}}), "ExpressionAttributeNames contains invalid key: Syntax error; key: \"a\"");
   EXPECT_EQ(names({{"#", "x"}}), "ExpressionAttributeNames contains invalid key: Syntax error; key: \"#\"");
   EXPECT_EQ(names({{"#a-b", "x"}}), "ExpressionAttributeNames contains invalid key: Syntax error; key: \"#a-b\"");
   EXPECT_EQ(names({{"#a", ""}}), "ExpressionAttributeNames contains invalid value: Empty attribute name for key #a");
-  EXPECT_EQ(names({{"#" + std::string(255, 'a'), "x"}}),
-            "ExpressionAttributeNames contains invalid key: The expression attribute map contains a key that is too long; "
-            "size of key: 256");
-  const auto values = [](const Item& values) {
-    return error_of([&] { Substitutions().set_values(values); });
-  };
+  EXPECT_EQ(
+      names({{"#" + std::string(255, 'a'), "x"}}),
+      "ExpressionAttributeNames contains invalid key: The expression attribute map contains a key that is too long; "
+      "size of key: 256");
+  const auto values = [](const Item& values) { return error_of([&] { Substitutions().set_values(values); }); };
   EXPECT_EQ(values({{":a", Value::null()}}), "no error");
   EXPECT_EQ(values({}), "1: ExpressionAttributeValues must not be empty");
   EXPECT_EQ(values({{"a", Value::null()}}), "ExpressionAttributeValues contains invalid key: Syntax error; key: \"a\"");

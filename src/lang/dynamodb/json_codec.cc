@@ -58,8 +58,12 @@ void append_value(JsonAppender& out, ValueView value) {
       out.literal(R"({"B":)");
       append_binary(out, value.string());
       break;
-    case Type::BOOL: value.boolean() ? out.literal(R"({"BOOL":true)") : out.literal(R"({"BOOL":false)"); break;
-    case Type::NUL: out.literal(R"({"NULL":true)"); break;
+    case Type::BOOL:
+      value.boolean() ? out.literal(R"({"BOOL":true)") : out.literal(R"({"BOOL":false)");
+      break;
+    case Type::NUL:
+      out.literal(R"({"NULL":true)");
+      break;
     case Type::L: {
       out.literal(R"({"L":[)");
       bool first = true;

@@ -179,7 +179,9 @@ class Decoder {
       simdjson::ondemand::value content = field.value();
       if (!is_type_key(key) || content.is_null()) continue;
       if (std::exchange(any, true)) {
-        refuse("Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes");
+        refuse(
+            "Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported "
+            "datatypes");
       }
       typed(key, content, depth);
     }
@@ -200,7 +202,8 @@ class Decoder {
         member(name, field.value(), 1);
       } catch (const ValueError& error) {
         if (error.kind() == ValueError::Kind::serialization) throw;
-        refuse("ExpressionAttributeValues contains invalid value: " + std::string(error.what()) + " for key " + std::string(name));
+        refuse("ExpressionAttributeValues contains invalid value: " + std::string(error.what()) + " for key " +
+               std::string(name));
       }
     }
     finish(values);
@@ -247,8 +250,10 @@ class Decoder {
         case 'B':
           out_.byte(kBinary);
           return binary(json);
-        case 'M': return map(json, depth + 1);
-        default: return list(json, depth + 1);
+        case 'M':
+          return map(json, depth + 1);
+        default:
+          return list(json, depth + 1);
       }
     }
     if (key[1] == 'S') {
@@ -331,7 +336,8 @@ class Decoder {
     set_elements(json, [&](simdjson::ondemand::value element) { out_.sized(read_string(element)); });
     if (entries_.size() == first) refuse_parameter("An string set  may not be empty", true);
     if (has_duplicates(first)) {
-      refuse_parameter("Input collection " + listing(first, [](auto text) { return std::string(text); }) + " contains duplicates.");
+      refuse_parameter("Input collection " + listing(first, [](auto text) { return std::string(text); }) +
+                       " contains duplicates.");
     }
     reorder(first);
     close(place);

@@ -15,8 +15,8 @@ std::string error_of(std::string_view text) {
     (void)item_from_json(text);
     return "no error";
   } catch (const ValueError& error) {
-    return (error.kind() == ValueError::Kind::serialization ? "serialization: " : "") + std::string(error.prefixed() ? "1: " : "") +
-           error.what();
+    return (error.kind() == ValueError::Kind::serialization ? "serialization: " : "") +
+           std::string(error.prefixed() ? "1: " : "") + error.what();
   }
 }
 
@@ -24,12 +24,13 @@ std::string error_of(std::string_view text) {
 std::string value_error(const std::string& value) { return error_of(R"({"a":)" + value + "}"); }
 
 TEST(DynamoJson, BringsEveryTypeBack) {
-  for (const char* text : {R"({})", R"({"a":{"S":"x"}})", R"({"a":{"S":""}})", R"({"a":{"N":"-1.5"}})", R"({"a":{"B":"AP8="}})",
-                           R"({"a":{"B":""}})", R"({"a":{"BOOL":true},"b":{"BOOL":false},"c":{"NULL":true}})",
-                           R"({"a":{"L":[]}})", R"({"a":{"M":{}}})", R"({"a":{"L":[{"S":"x"},{"L":[{"N":"1"}]}]}})",
-                           R"({"a":{"M":{"b":{"M":{"c":{"S":"d"}}},"e":{"NULL":true}}}})", R"({"a":{"SS":["","x","y"]}})",
-                           R"({"a":{"NS":["-2","0","1.5","10"]}})", R"({"a":{"BS":["","AA==","/w=="]}})",
-                           R"({"\"\\\n\u0001ä😀":{"S":"\"\\\n\u0001ä😀"}})"}) {
+  for (const char* text :
+       {R"({})", R"({"a":{"S":"x"}})", R"({"a":{"S":""}})", R"({"a":{"N":"-1.5"}})", R"({"a":{"B":"AP8="}})",
+        R"({"a":{"B":""}})", R"({"a":{"BOOL":true},"b":{"BOOL":false},"c":{"NULL":true}})", R"({"a":{"L":[]}})",
+        R"({"a":{"M":{}}})", R"({"a":{"L":[{"S":"x"},{"L":[{"N":"1"}]}]}})",
+        R"({"a":{"M":{"b":{"M":{"c":{"S":"d"}}},"e":{"NULL":true}}}})", R"({"a":{"SS":["","x","y"]}})",
+        R"({"a":{"NS":["-2","0","1.5","10"]}})", R"({"a":{"BS":["","AA==","/w=="]}})",
+        R"({"\"\\\n\u0001ä😀":{"S":"\"\\\n\u0001ä😀"}})"}) {
     EXPECT_EQ(round_trip(text), text);
     EXPECT_TRUE(is_valid_item(item_from_json(text).encoded())) << text;
   }
@@ -42,7 +43,8 @@ TEST(DynamoJson, BringsValuesIntoCanonicalForm) {
       {R"({"a":{"S":"1"},"b":{"S":"2"},"a":{"S":"3"}})", R"({"a":{"S":"3"},"b":{"S":"2"}})"},
       {R"({"m":{"M":{"z":{"N":"1"},"y":{"M":{"b":{"N":"2"},"a":{"N":"3"}}},"x":{"N":"4"}}}})",
        R"({"m":{"M":{"x":{"N":"4"},"y":{"M":{"a":{"N":"3"},"b":{"N":"2"}}},"z":{"N":"1"}}}})"},
-      {R"({"s":{"SS":["b","a","c"]},"n":{"NS":["10","9","-1"]}})", R"({"n":{"NS":["-1","9","10"]},"s":{"SS":["a","b","c"]}})"},
+      {R"({"s":{"SS":["b","a","c"]},"n":{"NS":["10","9","-1"]}})",
+       R"({"n":{"NS":["-1","9","10"]},"s":{"SS":["a","b","c"]}})"},
       {R"({"a":{"S":"\u00e9\/\ud83d\ude00"}})", R"({"a":{"S":"é/😀"}})"},
       {R"({"\u0061b":{"S":"x"}})", R"({"ab":{"S":"x"}})"},
       {R"({"a":{"S":"x","N":null}})", R"({"a":{"S":"x"}})"},
@@ -69,7 +71,8 @@ TEST(DynamoJson, RefusesWrongValuesWithAwsMessages) {
       {R"({"N":"x"})", "The parameter cannot be converted to a numeric value: x"},
       {R"({"N":" 1"})", "The parameter cannot be converted to a numeric value:  1"},
       {R"({"N":"1e126"})", "Number overflow. Attempting to store a number with magnitude larger than supported range"},
-      {R"({"N":"1e-131"})", "Number underflow. Attempting to store a number with magnitude smaller than supported range"},
+      {R"({"N":"1e-131"})",
+       "Number underflow. Attempting to store a number with magnitude smaller than supported range"},
       {R"({"NS":["123456789012345678901234567890123456789"]})",
        "Attempting to store more than 38 significant digits in a Number"},
       {R"({"M":{"":{"S":"x"}}})", "Empty attribute name"}};
@@ -113,7 +116,8 @@ TEST(DynamoJson, RefusesWrongJsonTypesAsSerializationErrors) {
       {R"({"M":[]})",
        "Unrecognized collection type java.util.Map<java.lang.String, com.amazonaws.dynamodb.v20120810.AttributeValue>"},
       {R"({"M":{"b":1}})", "Unexpected value type in payload"}};
-  for (const auto& [value, message] : cases) EXPECT_EQ(value_error(value), std::string("serialization: ") + message) << value;
+  for (const auto& [value, message] : cases)
+    EXPECT_EQ(value_error(value), std::string("serialization: ") + message) << value;
   EXPECT_EQ(error_of("[]"),
             "serialization: Unrecognized collection type java.util.Map<java.lang.String, "
             "com.amazonaws.dynamodb.v20120810.AttributeValue>");
@@ -141,14 +145,16 @@ TEST(DynamoJson, NamesTheKeyOfAWrongExpressionValue) {
     }
   };
   EXPECT_EQ(error_of_values(R"({":a":{"N":"x"}})"),
-            "ExpressionAttributeValues contains invalid value: The parameter cannot be converted to a numeric value: x for key :a");
+            "ExpressionAttributeValues contains invalid value: The parameter cannot be converted to a numeric value: x "
+            "for key :a");
   EXPECT_EQ(error_of_values(R"({":a":{"N":1}})"), "NUMBER_VALUE cannot be converted to String");
   EXPECT_EQ(error_of_values(R"({"":{"N":"1"}})"), "no error");  // refused as a placeholder, later
 }
 
 TEST(DynamoJson, TakesItemsBeyondItsFirstBuffers) {
   std::string text = "{";
-  for (int i = 0; i < 500; ++i) text += R"("k)" + std::to_string(999 - i) + R"(":{"S":")" + std::string(100, 'x') + R"("},)";
+  for (int i = 0; i < 500; ++i)
+    text += R"("k)" + std::to_string(999 - i) + R"(":{"S":")" + std::string(100, 'x') + R"("},)";
   text.back() = '}';
   const Item item = item_from_json(text);
   EXPECT_TRUE(is_valid_item(item.encoded()));
@@ -179,14 +185,22 @@ class RandomValues {
 
   Value value(int depth = 0) {
     switch (random_() % (depth > 3 ? 8 : 10)) {
-      case 0: return Value::string(text());
-      case 1: return Value::binary(bytes());
-      case 2: return Value::number(number());
-      case 3: return Value::boolean(random_() % 2 == 0);
-      case 4: return Value::null();
-      case 5: return Value::string_set(several<std::string>([&] { return text(); }));
-      case 6: return Value::binary_set(several<std::string>([&] { return bytes(); }));
-      case 7: return Value::number_set(several<Decimal>([&] { return number(); }));
+      case 0:
+        return Value::string(text());
+      case 1:
+        return Value::binary(bytes());
+      case 2:
+        return Value::number(number());
+      case 3:
+        return Value::boolean(random_() % 2 == 0);
+      case 4:
+        return Value::null();
+      case 5:
+        return Value::string_set(several<std::string>([&] { return text(); }));
+      case 6:
+        return Value::binary_set(several<std::string>([&] { return bytes(); }));
+      case 7:
+        return Value::number_set(several<Decimal>([&] { return number(); }));
       case 8: {
         std::vector<Value> elements;
         for (size_t i = random_() % 5; i > 0; --i) elements.push_back(value(depth + 1));
@@ -213,7 +227,8 @@ class RandomValues {
     return bytes;
   }
   std::string text() {
-    static constexpr const char* kPieces[] = {"a", "b", "\"", "\\", "\n", "é", "😀", " ", "\x01", "/", "longer text", "{", "]"};
+    static constexpr const char* kPieces[] = {"a", "b",    "\"", "\\",          "\n", "é", "😀",
+                                              " ", "\x01", "/",  "longer text", "{",  "]"};
     std::string text;
     for (size_t i = random_() % 12; i > 0; --i) text += kPieces[random_() % std::size(kPieces)];
     return text;

@@ -24,32 +24,53 @@ constexpr size_t kTermsMax = 2;
 // The operator with its sides exchanged: 5 < a is a > 5.
 Op exchanged(Op op) {
   switch (op) {
-    case Op::less: return Op::greater;
-    case Op::less_equal: return Op::greater_equal;
-    case Op::greater: return Op::less;
-    case Op::greater_equal: return Op::less_equal;
-    default: return op;
+    case Op::less:
+      return Op::greater;
+    case Op::less_equal:
+      return Op::greater_equal;
+    case Op::greater:
+      return Op::less;
+    case Op::greater_equal:
+      return Op::less_equal;
+    default:
+      return op;
   }
 }
 
 Op key_op(Condition::Op op) {
   switch (op) {
-    case Condition::Op::equal: return Op::equal;
-    case Condition::Op::less: return Op::less;
-    case Condition::Op::less_equal: return Op::less_equal;
-    case Condition::Op::greater: return Op::greater;
-    case Condition::Op::greater_equal: return Op::greater_equal;
-    case Condition::Op::between: return Op::between;
-    case Condition::Op::begins_with: return Op::begins_with;
-    case Condition::Op::any_of: refuse_operator("OR");
-    case Condition::Op::negate: refuse_operator("NOT");
-    case Condition::Op::in: refuse_operator("IN");
-    case Condition::Op::not_equal: refuse_operator("<>");
-    case Condition::Op::attribute_exists: refuse_operator("attribute_exists");
-    case Condition::Op::attribute_not_exists: refuse_operator("attribute_not_exists");
-    case Condition::Op::attribute_type: refuse_operator("attribute_type");
-    case Condition::Op::contains: refuse_operator("contains");
-    case Condition::Op::all_of: break;
+    case Condition::Op::equal:
+      return Op::equal;
+    case Condition::Op::less:
+      return Op::less;
+    case Condition::Op::less_equal:
+      return Op::less_equal;
+    case Condition::Op::greater:
+      return Op::greater;
+    case Condition::Op::greater_equal:
+      return Op::greater_equal;
+    case Condition::Op::between:
+      return Op::between;
+    case Condition::Op::begins_with:
+      return Op::begins_with;
+    case Condition::Op::any_of:
+      refuse_operator("OR");
+    case Condition::Op::negate:
+      refuse_operator("NOT");
+    case Condition::Op::in:
+      refuse_operator("IN");
+    case Condition::Op::not_equal:
+      refuse_operator("<>");
+    case Condition::Op::attribute_exists:
+      refuse_operator("attribute_exists");
+    case Condition::Op::attribute_not_exists:
+      refuse_operator("attribute_not_exists");
+    case Condition::Op::attribute_type:
+      refuse_operator("attribute_type");
+    case Condition::Op::contains:
+      refuse_operator("contains");
+    case Condition::Op::all_of:
+      break;
   }
   return Op::equal;
 }
@@ -92,8 +113,11 @@ class TermCollector {
     for (const Operand& operand : operands) {
       switch (operand.kind) {
         case Operand::Kind::size_of_path:
-        case Operand::Kind::size_of_value: throw ExpressionError("KeyConditionExpressions cannot contain nested operations");
-        case Operand::Kind::value: values.emplace_back(operand.value); break;
+        case Operand::Kind::size_of_value:
+          throw ExpressionError("KeyConditionExpressions cannot contain nested operations");
+        case Operand::Kind::value:
+          values.emplace_back(operand.value);
+          break;
         case Operand::Kind::path:
           if (attribute != nullptr) refuse_condition("Multiple attribute names used in one condition");
           if (operand.path.steps.size() > 1) {
@@ -112,7 +136,8 @@ class TermCollector {
 
 void check_operand(ValueView value, std::string_view attribute, Type type) {
   if (value.type() != type) {
-    throw ExpressionError("One or more parameter values were invalid: Condition parameter type does not match schema type");
+    throw ExpressionError(
+        "One or more parameter values were invalid: Condition parameter type does not match schema type");
   }
   if (type != Type::N && value.string().empty()) {
     throw ExpressionError(
@@ -160,13 +185,20 @@ KeyCondition resolve(const KeyConditionExpression& expression, const KeySchema& 
 bool matches(const KeyCondition::Sort& condition, ValueView sort_key) {
   const std::partial_ordering order = compare(sort_key, condition.low);
   switch (condition.op) {
-    case Op::equal: return order == 0;
-    case Op::less: return order < 0;
-    case Op::less_equal: return order <= 0;
-    case Op::greater: return order > 0;
-    case Op::greater_equal: return order >= 0;
-    case Op::between: return order >= 0 && compare(sort_key, condition.high) <= 0;
-    case Op::begins_with: break;
+    case Op::equal:
+      return order == 0;
+    case Op::less:
+      return order < 0;
+    case Op::less_equal:
+      return order <= 0;
+    case Op::greater:
+      return order > 0;
+    case Op::greater_equal:
+      return order >= 0;
+    case Op::between:
+      return order >= 0 && compare(sort_key, condition.high) <= 0;
+    case Op::begins_with:
+      break;
   }
   return sort_key.type() == condition.low.type() && sort_key.type() != Type::N &&
          sort_key.string().starts_with(condition.low.string());

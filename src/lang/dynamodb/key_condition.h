@@ -19,8 +19,8 @@ struct KeyConditionExpression {
   struct Term {
     std::string attribute;
     Op op;
-    ValueView low;  // the operand; of between, the lower bound
-    ValueView high; // of between, the upper bound; else the same as low
+    ValueView low;   // the operand; of between, the lower bound
+    ValueView high;  // of between, the upper bound; else the same as low
   };
   std::vector<Term> terms;  // one or two
 };

@@ -36,9 +36,13 @@ std::string outcome(const std::string& text, const KeySchema& schema = kStrings)
 
 TEST(KeyCondition, BindsToTheSchema) {
   const std::pair<const char*, const char*> cases[] = {
-      {"pk = :s", "{S:abc}"}, {":s = pk", "{S:abc}"}, {"(pk = :s)", "{S:abc}"},
-      {"pk = :s AND sk = :t", "{S:abc} = {S:abd}"}, {"sk < :t and pk = :s", "{S:abc} < {S:abd}"},
-      {"pk = :s AND :t < sk", "{S:abc} > {S:abd}"}, {"pk = :s AND :t >= sk", "{S:abc} <= {S:abd}"},
+      {"pk = :s", "{S:abc}"},
+      {":s = pk", "{S:abc}"},
+      {"(pk = :s)", "{S:abc}"},
+      {"pk = :s AND sk = :t", "{S:abc} = {S:abd}"},
+      {"sk < :t and pk = :s", "{S:abc} < {S:abd}"},
+      {"pk = :s AND :t < sk", "{S:abc} > {S:abd}"},
+      {"pk = :s AND :t >= sk", "{S:abc} <= {S:abd}"},
       {"(pk = :s) AND (sk >= :t)", "{S:abc} >= {S:abd}"},
       {"pk = :s AND sk BETWEEN :s AND :t", "{S:abc} between {S:abc} {S:abd}"},
       {"pk = :s AND begins_with(sk, :t)", "{S:abc} begins_with {S:abd}"}};
@@ -52,9 +56,11 @@ TEST(KeyCondition, RefusesWhatIsNoKeyCondition) {
       {"", "Invalid KeyConditionExpression: The expression can not be empty;"},
       {"pk = = :s", "Invalid KeyConditionExpression: Syntax error; token: \"=\", near: \"= = :s\""},
       {"pk = :z",
-       "Invalid KeyConditionExpression: An expression attribute value used in expression is not defined; attribute value: :z"},
+       "Invalid KeyConditionExpression: An expression attribute value used in expression is not defined; attribute "
+       "value: :z"},
       {"pk BETWEEN :t AND :s",
-       "Invalid KeyConditionExpression: The BETWEEN operator requires upper bound to be greater than or equal to lower bound; "
+       "Invalid KeyConditionExpression: The BETWEEN operator requires upper bound to be greater than or equal to lower "
+       "bound; "
        "lower bound operand: AttributeValue: {S:abd}, upper bound operand: AttributeValue: {S:abc}"},
       {"pk = :s OR sk = :s", "Invalid operator used in KeyConditionExpression: OR"},
       {"NOT pk = :s", "Invalid operator used in KeyConditionExpression: NOT"},
@@ -62,17 +68,21 @@ TEST(KeyCondition, RefusesWhatIsNoKeyCondition) {
       {"pk <> :s", "Invalid operator used in KeyConditionExpression: <>"},
       {"attribute_exists(pk)", "Invalid operator used in KeyConditionExpression: attribute_exists"},
       {"attribute_not_exists(pk)", "Invalid operator used in KeyConditionExpression: attribute_not_exists"},
-      {"attribute_type(pk, :b)", "Invalid KeyConditionExpression: Incorrect operand type for operator or function; operator or "
-                                 "function: attribute_type, operand type: B"},
+      {"attribute_type(pk, :b)",
+       "Invalid KeyConditionExpression: Incorrect operand type for operator or function; operator or "
+       "function: attribute_type, operand type: B"},
       {"contains(pk, :s)", "Invalid operator used in KeyConditionExpression: contains"},
       {":s BETWEEN pk AND sk",
-       "Invalid condition in KeyConditionExpression: BETWEEN operator must have the key attribute as its first operand"},
+       "Invalid condition in KeyConditionExpression: BETWEEN operator must have the key attribute as its first "
+       "operand"},
       {"begins_with(:s, pk)",
-       "Invalid condition in KeyConditionExpression: begins_with operator must have the key attribute as its first operand"},
+       "Invalid condition in KeyConditionExpression: begins_with operator must have the key attribute as its first "
+       "operand"},
       {"size(pk) > :n AND a.b > b AND b > c", "KeyConditionExpressions cannot contain nested operations"},
       {"pk BETWEEN size(a) AND size(b)", "KeyConditionExpressions cannot contain nested operations"},
       {"a > b.c", "Invalid condition in KeyConditionExpression: Multiple attribute names used in one condition"},
-      {"begins_with(a, b)", "Invalid condition in KeyConditionExpression: Multiple attribute names used in one condition"},
+      {"begins_with(a, b)",
+       "Invalid condition in KeyConditionExpression: Multiple attribute names used in one condition"},
       {"a.d > c", "KeyConditionExpressions cannot have conditions on nested attributes"},
       {"b[0] > a", "KeyConditionExpressions cannot have conditions on nested attributes"},
       {":s > :t", "Invalid condition in KeyConditionExpression: No key attribute specified"},
@@ -88,15 +98,18 @@ TEST(KeyCondition, RefusesWhatDoesNotFitTheSchema) {
   EXPECT_EQ(outcome("pk = :s AND els = :s", kSimple), "Query key condition not supported");
   EXPECT_EQ(outcome("pk > :s"), "Query key condition not supported");
   EXPECT_EQ(outcome("begins_with(pk, :s) AND sk = :s"), "Query key condition not supported");
-  const char* const mismatch = "One or more parameter values were invalid: Condition parameter type does not match schema type";
+  const char* const mismatch =
+      "One or more parameter values were invalid: Condition parameter type does not match schema type";
   EXPECT_EQ(outcome("pk = :n"), mismatch);
   EXPECT_EQ(outcome("pk = :s AND sk BETWEEN :n AND :m"), mismatch);
   EXPECT_EQ(outcome("pk = :n AND begins_with(sk, :s)", kNumbers), mismatch);
   EXPECT_EQ(outcome("pk = :empty"),
-            "One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty string "
+            "One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an "
+            "empty string "
             "value. Key: pk");
   EXPECT_EQ(outcome("pk = :s AND sk > :b", {"pk", Type::S, "sk", Type::B}),
-            "One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty binary "
+            "One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an "
+            "empty binary "
             "value. Key: sk");
 }
 

@@ -107,9 +107,10 @@ void add_paths(PathTree& tree, const std::vector<Path>& paths, ExpressionKind ki
     const PathTree::Clash clash = tree.add(paths[number], number, other);
     if (clash == PathTree::Clash::none) continue;
     const bool overlap = clash == PathTree::Clash::overlap;
-    std::string message = "Two document paths " + std::string(overlap ? "overlap" : "conflict") +
-                          " with each other; must remove or rewrite one of these paths; path one: " +
-                          paths[other].to_string() + ", path two: " + paths[number].to_string();
+    std::string message =
+        "Two document paths " + std::string(overlap ? "overlap" : "conflict") +
+        " with each other; must remove or rewrite one of these paths; path one: " + paths[other].to_string() +
+        ", path two: " + paths[number].to_string();
     if (overlap) refuse_expression(kind, message, true);
     if (conflict.empty()) conflict = std::move(message);
   }

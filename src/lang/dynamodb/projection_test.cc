@@ -57,18 +57,25 @@ TEST(Projection, ReportsWhatIsWrongWithAwsMessages) {
       {"a, :b", "Invalid ProjectionExpression: Syntax error; token: \":b\", near: \", :b\""},
       {"name", "Invalid ProjectionExpression: Attribute name is a reserved keyword; reserved keyword: name"},
       {"set", "Invalid ProjectionExpression: Attribute name is a reserved keyword; reserved keyword: set"},
-      {"#z", "Invalid ProjectionExpression: An expression attribute name used in the document path is not defined; attribute "
-             "name: #z"},
-      {"a, #a", "1: Invalid ProjectionExpression: Two document paths overlap with each other; must remove or rewrite one of these "
-                "paths; path one: [a], path two: [a]"},
-      {"a, a.b[1]", "1: Invalid ProjectionExpression: Two document paths overlap with each other; must remove or rewrite one of "
-                    "these paths; path one: [a], path two: [a, b, [1]]"},
-      {"a.b[1], c, a", "1: Invalid ProjectionExpression: Two document paths overlap with each other; must remove or rewrite one of "
-                       "these paths; path one: [a, b, [1]], path two: [a]"},
-      {"a.b, a[1]", "Invalid ProjectionExpression: Two document paths conflict with each other; must remove or rewrite one of these "
-                    "paths; path one: [a, b], path two: [a, [1]]"},
-      {"a.b, a[1], c, c", "1: Invalid ProjectionExpression: Two document paths overlap with each other; must remove or rewrite one "
-                          "of these paths; path one: [c], path two: [c]"}};
+      {"#z",
+       "Invalid ProjectionExpression: An expression attribute name used in the document path is not defined; attribute "
+       "name: #z"},
+      {"a, #a",
+       "1: Invalid ProjectionExpression: Two document paths overlap with each other; must remove or rewrite one of "
+       "these "
+       "paths; path one: [a], path two: [a]"},
+      {"a, a.b[1]",
+       "1: Invalid ProjectionExpression: Two document paths overlap with each other; must remove or rewrite one of "
+       "these paths; path one: [a], path two: [a, b, [1]]"},
+      {"a.b[1], c, a",
+       "1: Invalid ProjectionExpression: Two document paths overlap with each other; must remove or rewrite one of "
+       "these paths; path one: [a, b, [1]], path two: [a]"},
+      {"a.b, a[1]",
+       "Invalid ProjectionExpression: Two document paths conflict with each other; must remove or rewrite one of these "
+       "paths; path one: [a, b], path two: [a, [1]]"},
+      {"a.b, a[1], c, c",
+       "1: Invalid ProjectionExpression: Two document paths overlap with each other; must remove or rewrite one "
+       "of these paths; path one: [c], path two: [c]"}};
   for (const auto& [text, expected] : cases) EXPECT_EQ(outcome(text), expected) << text;
 }
 

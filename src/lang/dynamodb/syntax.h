@@ -15,11 +15,34 @@ namespace tidemill::lang::dynamodb::detail {
 [[noreturn]] void refuse_expression(ExpressionKind kind, std::string_view message, bool prefixed = false);
 
 enum class TokenKind : uint8_t {
-  end, identifier, name, value, integer,
-  equal, not_equal, less, less_equal, greater, greater_equal,
-  open, close, open_bracket, close_bracket, comma, dot, plus, minus,
-  key_and, key_or, key_not, key_between, key_in,      // in conditions
-  key_set, key_remove, key_add, key_delete,           // in updates
+  end,
+  identifier,
+  name,
+  value,
+  integer,
+  equal,
+  not_equal,
+  less,
+  less_equal,
+  greater,
+  greater_equal,
+  open,
+  close,
+  open_bracket,
+  close_bracket,
+  comma,
+  dot,
+  plus,
+  minus,
+  key_and,
+  key_or,
+  key_not,
+  key_between,
+  key_in,  // in conditions
+  key_set,
+  key_remove,
+  key_add,
+  key_delete,  // in updates
   invalid,
 };
 
@@ -40,7 +63,7 @@ struct SyntaxNode {
   uint32_t first_child = kNone;  // children in source order
   uint32_t next = kNone;         // the next child of the same parent
   uint32_t child_count = 0;
-  uint32_t step_count = 0;       // of a path: its steps are those from first_step on
+  uint32_t step_count = 0;  // of a path: its steps are those from first_step on
   uint32_t first_step = 0;
 };
 
@@ -90,6 +113,7 @@ class Syntax {
  private:
   friend class SyntaxParser;
   Syntax(std::string_view text, ExpressionKind kind) : text_(text), kind_(kind) {}
+  static Syntax parse(std::string_view text, ExpressionKind kind);  // syntax_parser.cc
 
   enum class Place { condition, operand };
   void check_texts(uint32_t node, Place place) const;

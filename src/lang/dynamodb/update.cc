@@ -16,26 +16,40 @@ using Operand = Update::Operand;
 
 Section section_of(TokenKind keyword) {
   switch (keyword) {
-    case TokenKind::key_set: return Section::set;
-    case TokenKind::key_remove: return Section::remove;
-    case TokenKind::key_add: return Section::add;
-    default: return Section::del;
+    case TokenKind::key_set:
+      return Section::set;
+    case TokenKind::key_remove:
+      return Section::remove;
+    case TokenKind::key_add:
+      return Section::add;
+    default:
+      return Section::del;
   }
 }
 
 // What messages about ADD and DELETE call a type.
 std::string_view long_type_name(Type type) {
   switch (type) {
-    case Type::S: return "STRING";
-    case Type::N: return "NUMBER";
-    case Type::B: return "BINARY";
-    case Type::BOOL: return "BOOLEAN";
-    case Type::NUL: return "NULL";
-    case Type::L: return "LIST";
-    case Type::M: return "MAP";
-    case Type::SS: return "STRING_SET";
-    case Type::NS: return "NUMBER_SET";
-    case Type::BS: break;
+    case Type::S:
+      return "STRING";
+    case Type::N:
+      return "NUMBER";
+    case Type::B:
+      return "BINARY";
+    case Type::BOOL:
+      return "BOOLEAN";
+    case Type::NUL:
+      return "NULL";
+    case Type::L:
+      return "LIST";
+    case Type::M:
+      return "MAP";
+    case Type::SS:
+      return "STRING_SET";
+    case Type::NS:
+      return "NUMBER_SET";
+    case Type::BS:
+      break;
   }
   return "BINARY_SET";
 }
@@ -76,8 +90,8 @@ class UpdateBuilder {
     const Type type = ValueView(result_.operands[number].value).type();
     if (is_set(type) || (section == Section::add && type == Type::N)) return;
     const std::string name = section == Section::add ? "ADD" : "DELETE";
-    syntax_.refuse("Incorrect operand type for operator or function; operator: " + name +
-                   ", operand type: " + std::string(long_type_name(type)) + ", typeSet: ALLOWED_FOR_" + name + "_OPERAND");
+    syntax_.refuse("Incorrect operand type for operator or function; operator: " + name + ", operand type: " +
+                   std::string(long_type_name(type)) + ", typeSet: ALLOWED_FOR_" + name + "_OPERAND");
   }
 
   uint32_t add(const Operand& operand) {
@@ -93,9 +107,12 @@ class UpdateBuilder {
       case NodeKind::path:
         result_.operand_paths.push_back(syntax_.resolve_path(number, substitutions_));
         return add({Operand::Kind::path, static_cast<uint32_t>(result_.operand_paths.size() - 1)});
-      case NodeKind::plus: return arithmetic(number, Operand::Kind::plus);
-      case NodeKind::minus: return arithmetic(number, Operand::Kind::minus);
-      default: return function(number);
+      case NodeKind::plus:
+        return arithmetic(number, Operand::Kind::plus);
+      case NodeKind::minus:
+        return arithmetic(number, Operand::Kind::minus);
+      default:
+        return function(number);
     }
   }
 

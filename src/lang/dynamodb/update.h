@@ -33,7 +33,7 @@ struct Update {
     uint32_t operand = 0;  // of set, add, del
   };
 
-  Projection paths;             // what is updated; path number i is the target of action i
+  Projection paths;  // what is updated; path number i is the target of action i
   std::vector<Action> actions;
   std::vector<Operand> operands;
   std::vector<Path> operand_paths;

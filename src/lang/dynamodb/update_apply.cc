@@ -41,10 +41,12 @@ class Operands {
   ValueView value(uint32_t number) {
     const Operand& operand = update_.operands[number];
     switch (operand.kind) {
-      case Operand::Kind::value: return ValueView(operand.value);
+      case Operand::Kind::value:
+        return ValueView(operand.value);
       case Operand::Kind::path: {
         const std::optional<ValueView> found = resolve(update_.operand_paths[operand.first], old_);
-        if (!found) throw ExpressionError("The provided expression refers to an attribute that does not exist in the item");
+        if (!found)
+          throw ExpressionError("The provided expression refers to an attribute that does not exist in the item");
         return *found;
       }
       case Operand::Kind::if_not_exists: {
@@ -52,9 +54,11 @@ class Operands {
         const std::optional<ValueView> found = resolve(update_.operand_paths[path], old_);
         return found ? *found : value(operand.second);
       }
-      case Operand::Kind::list_append: return appended(value(operand.first), value(operand.second));
+      case Operand::Kind::list_append:
+        return appended(value(operand.first), value(operand.second));
       case Operand::Kind::plus:
-      case Operand::Kind::minus: break;
+      case Operand::Kind::minus:
+        break;
     }
     const Decimal first = number_of(operand.first);
     const Decimal second = number_of(operand.second);
@@ -153,9 +157,12 @@ class Writer {
         operands_.spend(operand.encoded().size());
         if (level > 1 && level - 1 + depth(operand) > kDepthMax) throw ExpressionError(kNestedTooDeeply);
         return operand;
-      case Section::remove: return std::nullopt;
-      case Section::add: return sum(old, operand);
-      case Section::del: break;
+      case Section::remove:
+        return std::nullopt;
+      case Section::add:
+        return sum(old, operand);
+      case Section::del:
+        break;
     }
     if (!old) return std::nullopt;
     if (old->type() != operand.type()) refuse_type();

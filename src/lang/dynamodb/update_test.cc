@@ -12,7 +12,8 @@ namespace {
 const std::map<std::string, std::string> kNames = {{"#n", "name"}, {"#a", "a"}};
 
 const Item kValues = attribute_values_from_json(R"({
-  ":s":{"S":"new"}, ":one":{"N":"1"}, ":two":{"N":"2"}, ":big":{"N":"1e50"}, ":huge":{"N":"9e125"}, ":list":{"L":[{"S":"p"},{"S":"q"}]},
+  ":s":{"S":"new"}, ":one":{"N":"1"}, ":two":{"N":"2"}, ":big":{"N":"1e50"}, ":huge":{"N":"9e125"},
+  ":list":{"L":[{"S":"p"},{"S":"q"}]},
   ":map":{"M":{"k":{"N":"1"}}}, ":ss":{"SS":["b","d"]}, ":ssall":{"SS":["a","b","c"]}, ":ns":{"NS":["2","10"]},
   ":bs":{"BS":["AQ=="]}, ":bool":{"BOOL":true}, ":null":{"NULL":true}})");
 
@@ -67,7 +68,8 @@ TEST(Update, SetsAndRemoves) {
       {"SET z = if_not_exists(z, if_not_exists(y, n))", R"({"z":{"N":"10"}})"},
       {"SET z = list_append(:list, l)",
        R"({"z":{"L":[{"S":"p"},{"S":"q"},{"N":"0"},{"N":"1"},{"M":{"k":{"S":"v"}}}]}})"},
-      {"SET z = list_append(if_not_exists(z, :list), :list)", R"({"z":{"L":[{"S":"p"},{"S":"q"},{"S":"p"},{"S":"q"}]}})"},
+      {"SET z = list_append(if_not_exists(z, :list), :list)",
+       R"({"z":{"L":[{"S":"p"},{"S":"q"},{"S":"p"},{"S":"q"}]}})"},
       {"SET m.b = :s", R"({"m":{"M":{"b":{"S":"new"}}}})"},
       {"SET m.c = :s", R"({"m":{"M":{"c":{"S":"new"}}}})"},
       {"SET m.d.x = :s, m.a = :one", R"({"m":{"M":{"a":{"N":"1"},"d":{"M":{"x":{"S":"new"}}}}}})"},
@@ -108,8 +110,7 @@ TEST(Update, AddsToNumbersAndSetsAndDeletesFromSets) {
       {"DELETE ns :ns", R"({"ns":{"NS":["1"]}})"},
       {"DELETE ss :ssall", "{}"},
       {"DELETE z :ss", "{}"},
-      {"ADD n :one DELETE ss :ss SET a = :s REMOVE l",
-       R"({"a":{"S":"new"},"n":{"N":"11"},"ss":{"SS":["a","c"]}})"}};
+      {"ADD n :one DELETE ss :ss SET a = :s REMOVE l", R"({"a":{"S":"new"},"n":{"N":"11"},"ss":{"SS":["a","c"]}})"}};
   for (const auto& [text, expected] : cases) EXPECT_EQ(updated(text), expected) << text;
   EXPECT_EQ(run("DELETE ss :ssall", R"({"a":{"S":"x"},"ss":{"SS":["a"]}})").item, R"({"a":{"S":"x"}})");
 }
@@ -127,15 +128,36 @@ TEST(Update, RefusesWhatDoesNotFitTheItem) {
   const char* const path = "The document path provided in the update expression is invalid for update";
   const char* const missing = "The provided expression refers to an attribute that does not exist in the item";
   const char* const type = "An operand in the update expression has an incorrect data type";
-  const char* const overflow = "Number overflow. Attempting to store a number with magnitude larger than supported range";
-  const std::pair<const char*, const char*> cases[] = {
-      {"SET z.b = :s", path}, {"SET a.b = :s", path}, {"SET a[0] = :s", path}, {"SET m[0] = :s", path}, {"SET l.k = :s", path},
-      {"SET m.z.k = :s", path}, {"SET l[8].k = :s", path}, {"REMOVE z.b", path}, {"REMOVE l[8].k", path}, {"ADD z.b :one", path},
-      {"DELETE a.b :ss", path}, {"SET z = y", missing}, {"SET z = m.nil", missing}, {"SET z = l[9]", missing},
-      {"SET z = y + :one", missing}, {"SET z = list_append(y, :list)", missing}, {"SET z = if_not_exists(y, x)", missing},
-      {"SET z = a + :one", type}, {"SET z = :one - l", type}, {"SET z = list_append(:list, a)", type}, {"ADD a :one", type},
-      {"ADD n :ss", type}, {"ADD ns :ss", type}, {"DELETE ns :ss", type}, {"DELETE a :ss", type},
-      {"SET z = :big + :one", overflow}, {"SET z = :huge + :huge", overflow}, {"ADD n :big", overflow}};
+  const char* const overflow =
+      "Number overflow. Attempting to store a number with magnitude larger than supported range";
+  const std::pair<const char*, const char*> cases[] = {{"SET z.b = :s", path},
+                                                       {"SET a.b = :s", path},
+                                                       {"SET a[0] = :s", path},
+                                                       {"SET m[0] = :s", path},
+                                                       {"SET l.k = :s", path},
+                                                       {"SET m.z.k = :s", path},
+                                                       {"SET l[8].k = :s", path},
+                                                       {"REMOVE z.b", path},
+                                                       {"REMOVE l[8].k", path},
+                                                       {"ADD z.b :one", path},
+                                                       {"DELETE a.b :ss", path},
+                                                       {"SET z = y", missing},
+                                                       {"SET z = m.nil", missing},
+                                                       {"SET z = l[9]", missing},
+                                                       {"SET z = y + :one", missing},
+                                                       {"SET z = list_append(y, :list)", missing},
+                                                       {"SET z = if_not_exists(y, x)", missing},
+                                                       {"SET z = a + :one", type},
+                                                       {"SET z = :one - l", type},
+                                                       {"SET z = list_append(:list, a)", type},
+                                                       {"ADD a :one", type},
+                                                       {"ADD n :ss", type},
+                                                       {"ADD ns :ss", type},
+                                                       {"DELETE ns :ss", type},
+                                                       {"DELETE a :ss", type},
+                                                       {"SET z = :big + :one", overflow},
+                                                       {"SET z = :huge + :huge", overflow},
+                                                       {"ADD n :big", overflow}};
   for (const auto& [text, expected] : cases) EXPECT_EQ(run(text).item, expected) << text;
 }
 
@@ -165,28 +187,40 @@ TEST(Update, ReportsWhatIsWrongWithAwsMessages) {
       {"SET #z = :s", "An expression attribute name used in the document path is not defined; attribute name: #z"},
       {"SET a = #z", "An expression attribute name used in the document path is not defined; attribute name: #z"},
       {"SET a = :z", "An expression attribute value used in expression is not defined; attribute value: :z"},
-      {"SET a = :s, a = :one", "1: Two document paths overlap with each other; must remove or rewrite one of these paths; path one: "
-                               "[a], path two: [a]"},
-      {"SET #a = :s REMOVE a.b", "1: Two document paths overlap with each other; must remove or rewrite one of these paths; path "
-                                 "one: [a], path two: [a, b]"},
-      {"SET m.b = :s, m[1] = :s", "Two document paths conflict with each other; must remove or rewrite one of these paths; path one: "
-                                  "[m, b], path two: [m, [1]]"},
-      {"ADD a :s", "Incorrect operand type for operator or function; operator: ADD, operand type: STRING, typeSet: "
-                   "ALLOWED_FOR_ADD_OPERAND"},
-      {"ADD a :list", "Incorrect operand type for operator or function; operator: ADD, operand type: LIST, typeSet: "
-                      "ALLOWED_FOR_ADD_OPERAND"},
-      {"DELETE a :one", "Incorrect operand type for operator or function; operator: DELETE, operand type: NUMBER, typeSet: "
-                        "ALLOWED_FOR_DELETE_OPERAND"},
-      {"DELETE a :bool", "Incorrect operand type for operator or function; operator: DELETE, operand type: BOOLEAN, typeSet: "
-                         "ALLOWED_FOR_DELETE_OPERAND"},
+      {"SET a = :s, a = :one",
+       "1: Two document paths overlap with each other; must remove or rewrite one of these paths; path one: "
+       "[a], path two: [a]"},
+      {"SET #a = :s REMOVE a.b",
+       "1: Two document paths overlap with each other; must remove or rewrite one of these paths; path "
+       "one: [a], path two: [a, b]"},
+      {"SET m.b = :s, m[1] = :s",
+       "Two document paths conflict with each other; must remove or rewrite one of these paths; path one: "
+       "[m, b], path two: [m, [1]]"},
+      {"ADD a :s",
+       "Incorrect operand type for operator or function; operator: ADD, operand type: STRING, typeSet: "
+       "ALLOWED_FOR_ADD_OPERAND"},
+      {"ADD a :list",
+       "Incorrect operand type for operator or function; operator: ADD, operand type: LIST, typeSet: "
+       "ALLOWED_FOR_ADD_OPERAND"},
+      {"DELETE a :one",
+       "Incorrect operand type for operator or function; operator: DELETE, operand type: NUMBER, typeSet: "
+       "ALLOWED_FOR_DELETE_OPERAND"},
+      {"DELETE a :bool",
+       "Incorrect operand type for operator or function; operator: DELETE, operand type: BOOLEAN, typeSet: "
+       "ALLOWED_FOR_DELETE_OPERAND"},
       {"SET a = b + :s", "Incorrect operand type for operator or function; operator or function: +, operand type: S"},
-      {"SET a = :null - b", "Incorrect operand type for operator or function; operator or function: -, operand type: NULL"},
-      {"SET a = list_append(b, :s)", "Incorrect operand type for operator or function; operator or function: list_append, operand type: S"},
+      {"SET a = :null - b",
+       "Incorrect operand type for operator or function; operator or function: -, operand type: NULL"},
+      {"SET a = list_append(b, :s)",
+       "Incorrect operand type for operator or function; operator or function: list_append, operand type: S"},
       {"SET a = list_append(b)",
-       "Incorrect number of operands for operator or function; operator or function: list_append, number of operands: 1"},
+       "Incorrect number of operands for operator or function; operator or function: list_append, number of operands: "
+       "1"},
       {"SET a = if_not_exists(b, c, d)",
-       "Incorrect number of operands for operator or function; operator or function: if_not_exists, number of operands: 3"},
-      {"SET a = if_not_exists(:s, :s)", "Operator or function requires a document path; operator or function: if_not_exists"}};
+       "Incorrect number of operands for operator or function; operator or function: if_not_exists, number of "
+       "operands: 3"},
+      {"SET a = if_not_exists(:s, :s)",
+       "Operator or function requires a document path; operator or function: if_not_exists"}};
   for (const auto& [text, expected] : cases) {
     std::string message = expected;
     const std::string prefix = message.starts_with("1: ") ? "1: " : "";
@@ -205,8 +239,9 @@ TEST(Update, LeavesKeysAlone) {
       check_key_untouched(parse_update(text, substitutions), keys);
       ADD_FAILURE() << text;
     } catch (const ExpressionError& error) {
-      EXPECT_STREQ(error.what(),
-                   "One or more parameter values were invalid: Cannot update attribute sk. This attribute is part of the key");
+      EXPECT_STREQ(
+          error.what(),
+          "One or more parameter values were invalid: Cannot update attribute sk. This attribute is part of the key");
     }
   }
 }

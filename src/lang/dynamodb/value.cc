@@ -76,9 +76,12 @@ bool ValueView::set_contains(std::string_view element) const {
 
 size_t ValueView::count() const {
   switch (type()) {
-    case Type::L: return count_of(elements());
-    case Type::M: return count_of(members());
-    default: return count_of(set_elements());
+    case Type::L:
+      return count_of(elements());
+    case Type::M:
+      return count_of(members());
+    default:
+      return count_of(set_elements());
   }
 }
 
@@ -87,9 +90,12 @@ std::partial_ordering compare(ValueView a, ValueView b) {
   if (type != b.type()) return std::partial_ordering::unordered;
   switch (type) {
     case Type::S:
-    case Type::B: return a.string() <=> b.string();
-    case Type::N: return a.number_encoded() <=> b.number_encoded();
-    default: return std::partial_ordering::unordered;
+    case Type::B:
+      return a.string() <=> b.string();
+    case Type::N:
+      return a.number_encoded() <=> b.number_encoded();
+    default:
+      return std::partial_ordering::unordered;
   }
 }
 
@@ -217,10 +223,13 @@ size_t value_size(ValueView value) {
   constexpr size_t kEntryOverhead = 1;
   switch (value.type()) {
     case Type::S:
-    case Type::B: return value.string().size();
-    case Type::N: return number_size(value.number());
+    case Type::B:
+      return value.string().size();
+    case Type::N:
+      return number_size(value.number());
     case Type::BOOL:
-    case Type::NUL: return 1;
+    case Type::NUL:
+      return 1;
     case Type::L: {
       size_t size = kContainerOverhead;
       for (const ValueView element : value.elements()) size += kEntryOverhead + value_size(element);
@@ -237,7 +246,8 @@ size_t value_size(ValueView value) {
       for (const std::string_view element : value.set_elements()) size += element.size();
       return size;
     }
-    case Type::NS: break;
+    case Type::NS:
+      break;
   }
   size_t size = 0;
   for (const std::string_view element : value.set_elements()) size += number_size(Decimal::from_encoded(element));
@@ -281,16 +291,21 @@ class Checker {
     switch (tag) {
       case kNul:
       case kFalse:
-      case kTrue: return true;
-      case kNumber: return number(content);
+      case kTrue:
+        return true;
+      case kNumber:
+        return number(content);
       case kString:
-      case kBinary: return sized(content);
+      case kBinary:
+        return sized(content);
       case kList:
       case kMap:
       case kStringSet:
       case kNumberSet:
-      case kBinarySet: break;
-      default: return false;
+      case kBinarySet:
+        break;
+      default:
+        return false;
     }
     if (rest_.size() < kContainerHeaderSize - 1) return false;
     const uint32_t size = read_u32(rest_.data());

@@ -34,7 +34,7 @@ namespace tidemill::lang::dynamodb {
 
 using base::Decimal;
 
-inline constexpr int kDepthMax = 32;  // levels of nesting; an attribute's own value is the first
+inline constexpr int kDepthMax = 32;                    // levels of nesting; an attribute's own value is the first
 inline constexpr size_t kItemSizeMax = 400 * 1024;      // by item_size()
 inline constexpr size_t kAttributeNameSizeMax = 65535;  // bytes
 
@@ -46,7 +46,19 @@ enum class Type : uint8_t { S, N, B, BOOL, NUL, L, M, SS, NS, BS };
 
 namespace detail {
 
-enum Tag : char { kNul = 0x01, kFalse, kTrue, kNumber, kString, kBinary, kList, kMap, kStringSet, kNumberSet, kBinarySet };
+enum Tag : char {
+  kNul = 0x01,
+  kFalse,
+  kTrue,
+  kNumber,
+  kString,
+  kBinary,
+  kList,
+  kMap,
+  kStringSet,
+  kNumberSet,
+  kBinarySet
+};
 
 inline constexpr size_t kContainerHeaderSize = 5;  // tag and size
 
@@ -72,15 +84,18 @@ inline size_t value_size_at(const char* at) {
   switch (static_cast<Tag>(*at)) {
     case kNul:
     case kFalse:
-    case kTrue: return 1;
-    case kNumber: return 2 + static_cast<uint8_t>(at[1]);
+    case kTrue:
+      return 1;
+    case kNumber:
+      return 2 + static_cast<uint8_t>(at[1]);
     case kString:
     case kBinary: {
       const char* payload = at + 1;
       const uint32_t size = read_varint(payload);
       return static_cast<size_t>(payload - at) + size;
     }
-    default: return kContainerHeaderSize + read_u32(at + 1);
+    default:
+      return kContainerHeaderSize + read_u32(at + 1);
   }
 }
 

@@ -16,10 +16,16 @@ TEST(Value, SaysWhatItIs) {
   EXPECT_TRUE(Value::boolean(true).view().boolean());
   EXPECT_FALSE(Value::boolean(false).view().boolean());
   EXPECT_EQ(Value().type(), Type::NUL);
-  for (const auto& [value, type] : {std::pair(Value::string(""), Type::S), {Value::binary(""), Type::B},
-                                    {Value::number(1), Type::N}, {Value::boolean(true), Type::BOOL}, {Value::null(), Type::NUL},
-                                    {Value::list({}), Type::L}, {Value::map({}), Type::M}, {Value::string_set({"a"}), Type::SS},
-                                    {Value::number_set({Decimal(1)}), Type::NS}, {Value::binary_set({"a"}), Type::BS}}) {
+  for (const auto& [value, type] : {std::pair(Value::string(""), Type::S),
+                                    {Value::binary(""), Type::B},
+                                    {Value::number(1), Type::N},
+                                    {Value::boolean(true), Type::BOOL},
+                                    {Value::null(), Type::NUL},
+                                    {Value::list({}), Type::L},
+                                    {Value::map({}), Type::M},
+                                    {Value::string_set({"a"}), Type::SS},
+                                    {Value::number_set({Decimal(1)}), Type::NS},
+                                    {Value::binary_set({"a"}), Type::BS}}) {
     EXPECT_EQ(value.type(), type);
     EXPECT_EQ(type_from_name(type_name(type)), type);
     EXPECT_TRUE(is_valid_value(value.encoded())) << type_name(type);
@@ -31,14 +37,17 @@ TEST(Value, SaysWhatItIs) {
 TEST(Value, HasEqualBytesWhereValuesAreEqual) {
   EXPECT_EQ(Value::number(decimal("1.0")), Value::number(1));
   EXPECT_EQ(Value::string_set({"b", "a", "b"}), Value::string_set({"a", "b"}));
-  EXPECT_EQ(Value::number_set({decimal("10"), decimal("9"), decimal("1e1")}), Value::number_set({Decimal(9), Decimal(10)}));
-  EXPECT_EQ(Value::map({{"b", Value::number(1)}, {"a", Value()}}), Value::map({{"a", Value()}, {"b", Value::number(1)}}));
+  EXPECT_EQ(Value::number_set({decimal("10"), decimal("9"), decimal("1e1")}),
+            Value::number_set({Decimal(9), Decimal(10)}));
+  EXPECT_EQ(Value::map({{"b", Value::number(1)}, {"a", Value()}}),
+            Value::map({{"a", Value()}, {"b", Value::number(1)}}));
   EXPECT_NE(Value::list({Value::number(1), Value::number(2)}), Value::list({Value::number(2), Value::number(1)}));
   EXPECT_NE(Value::string("a"), Value::binary("a"));
 }
 
 TEST(Value, FindsWhatIsInside) {
-  const Value map = Value::map({{"list", Value::list({Value::number(1), Value::string("x")})}, {"set", Value::string_set({"p", "q"})}});
+  const Value map = Value::map(
+      {{"list", Value::list({Value::number(1), Value::string("x")})}, {"set", Value::string_set({"p", "q"})}});
   const ValueView view = map.view();
   EXPECT_EQ(view.count(), 2u);
   EXPECT_EQ(view.find("list")->count(), 2u);
@@ -86,22 +95,21 @@ TEST(Item, TakesTheLastOfAttributesWithOneName) {
 }
 
 TEST(ItemSize, FollowsTheDeveloperGuide) {
-  const std::pair<const char*, size_t> cases[] = {
-      {R"({"id":{"S":"id_value"}})", 2 + 8},
-      {R"({"n":{"N":"101"}})", 1 + 3},
-      {R"({"n":{"N":"-101"}})", 1 + 4},
-      {R"({"n":{"N":"1000"}})", 1 + 2},
-      {R"({"n":{"N":"0"}})", 1 + 1},
-      {R"({"ä":{"S":"ö"}})", 2 + 2},
-      {R"({"b":{"B":"AAECAwQF"}})", 1 + 6},
-      {R"({"b":{"BOOL":true},"n":{"NULL":true}})", 4},
-      {R"({"l":{"L":[]}})", 1 + 3},
-      {R"({"l":{"L":[{"S":"ab"},{"N":"5"}]}})", 1 + 3 + 1 + 2 + 1 + 2},
-      {R"({"m":{"M":{"k":{"S":"ab"}}}})", 1 + 3 + 1 + 1 + 2},
-      {R"({"s":{"SS":["ab","c"]}})", 1 + 3},
-      {R"({"s":{"NS":["1","22","-3"]}})", 1 + 2 + 2 + 3},
-      {R"({"s":{"BS":["AAEC"]}})", 1 + 3},
-      {R"({})", 0}};
+  const std::pair<const char*, size_t> cases[] = {{R"({"id":{"S":"id_value"}})", 2 + 8},
+                                                  {R"({"n":{"N":"101"}})", 1 + 3},
+                                                  {R"({"n":{"N":"-101"}})", 1 + 4},
+                                                  {R"({"n":{"N":"1000"}})", 1 + 2},
+                                                  {R"({"n":{"N":"0"}})", 1 + 1},
+                                                  {R"({"ä":{"S":"ö"}})", 2 + 2},
+                                                  {R"({"b":{"B":"AAECAwQF"}})", 1 + 6},
+                                                  {R"({"b":{"BOOL":true},"n":{"NULL":true}})", 4},
+                                                  {R"({"l":{"L":[]}})", 1 + 3},
+                                                  {R"({"l":{"L":[{"S":"ab"},{"N":"5"}]}})", 1 + 3 + 1 + 2 + 1 + 2},
+                                                  {R"({"m":{"M":{"k":{"S":"ab"}}}})", 1 + 3 + 1 + 1 + 2},
+                                                  {R"({"s":{"SS":["ab","c"]}})", 1 + 3},
+                                                  {R"({"s":{"NS":["1","22","-3"]}})", 1 + 2 + 2 + 3},
+                                                  {R"({"s":{"BS":["AAEC"]}})", 1 + 3},
+                                                  {R"({})", 0}};
   for (const auto& [text, size] : cases) EXPECT_EQ(item_size(item_from_json(text)), size) << text;
 }
 
@@ -122,10 +130,18 @@ TEST(Checking, RefusesBytesThatAreNoEncoding) {
     for (size_t size = 0; size < bytes.size(); ++size) EXPECT_FALSE(is_valid_value(bytes.substr(0, size)));
   }
   EXPECT_FALSE(is_valid_value(std::string("\x7f", 1)));
-  EXPECT_FALSE(is_valid_value(std::string("\x05\x80\x00", 3)));           // a size in more bytes than needed
-  EXPECT_FALSE(is_valid_value(std::string("\x09\x00\x00\x00\x00", 5)));   // an empty set
-  EXPECT_FALSE(is_valid_value(std::string("\x09\x04\x00\x00\x00\x01" "b\x01" "a", 9)));  // an unsorted one
-  EXPECT_FALSE(is_valid_item(std::string("\x01" "a\x01\x01" "a\x01", 6)));  // a name twice
+  EXPECT_FALSE(is_valid_value(std::string("\x05\x80\x00", 3)));          // a size in more bytes than needed
+  EXPECT_FALSE(is_valid_value(std::string("\x09\x00\x00\x00\x00", 5)));  // an empty set
+  EXPECT_FALSE(
+      is_valid_value(std::string("\x09\x04\x00\x00\x00\x01"
+                                 "b\x01"
+                                 "a",
+                                 9)));  // an unsorted one
+  EXPECT_FALSE(
+      is_valid_item(std::string("\x01"
+                                "a\x01\x01"
+                                "a\x01",
+                                6)));  // a name twice
   EXPECT_TRUE(is_valid_item(""));
   Value deep = Value::list({});
   for (int i = 1; i < kDepthMax; ++i) deep = Value::list({deep});
