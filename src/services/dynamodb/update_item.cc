@@ -41,7 +41,8 @@ class UpdateItem final : public ItemOperation {
   ItemView checked_key(const Table& table) const override {
     check_key(table, key_);
     if (update_) {
-      const std::array<std::string_view, 2> keys{table.partition.name, table.sort ? table.sort->name : ""};
+      const lang::dynamodb::KeySchema schema = table.key_schema();
+      const std::array<std::string_view, 2> keys{schema.partition_name, schema.sort_name};
       with_expression_errors(MessageStyle::bare, [&] { check_key_untouched(*update_, keys); });
     }
     return key_;
