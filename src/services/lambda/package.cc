@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <fstream>
 #include <memory>
 #include <optional>
 #include <system_error>
@@ -27,6 +28,7 @@ constexpr int kMadeByUnix = 3;
 PackageError unreadable() {
   return PackageError("Could not unzip uploaded file. Please check your file, then try to upload again.");
 }
+PackageError empty() { return PackageError("Uploaded file must be a non-empty zip"); }
 PackageError too_large() {
   return PackageError(base::cat("Unzipped size must be smaller than ", kUnzippedBytesMax, " bytes"));
 }
@@ -59,7 +61,11 @@ bool stays_inside(const fs::path& path) {
 class Zip {
  public:
   explicit Zip(const fs::path& path) : file_(unzOpen64(path.c_str())) {
-    if (!file_) throw unreadable();
+    if (file_) return;
+    // A zip of nothing is its end record alone, which the library does not open.
+    std::string begin(4, '\0');
+    std::ifstream(path, std::ios::binary).read(begin.data(), static_cast<std::streamsize>(begin.size()));
+    throw begin == "PK\x05\x06" ? empty() : unreadable();
   }
   ~Zip() { unzClose(file_); }
   Zip(const Zip&) = delete;
@@ -85,6 +91,10 @@ class Zip {
     if (info.version >> 8 == kMadeByUnix) entry.mode = static_cast<mode_t>(info.external_fa >> 16);
     if (!stays_inside(entry.name)) throw unreadable();
     return entry;
+  }
+
+  void rewind() {
+    if (unzGoToFirstFile(file_) != UNZ_OK) throw unreadable();
   }
 
   bool next() {
@@ -129,14 +139,22 @@ class Unpacking {
   }
 
  private:
+  // What the directory says, before anything is written; inflate() sees what is true.
   void check_sizes_said() {
     const int64_t entries = zip_.entries();
-    if (entries == 0) throw PackageError("Uploaded file must be a non-empty zip");
+    if (entries == 0) throw empty();
     if (entries > kPackageEntriesMax) throw too_large();
+    uint64_t total = 0;
+    do {
+      const uint64_t bytes = zip_.entry().bytes;
+      if (bytes > static_cast<uint64_t>(kUnzippedBytesMax)) throw too_large();
+      total += bytes;
+    } while (zip_.next());
+    if (total > static_cast<uint64_t>(kUnzippedBytesMax)) throw too_large();
+    zip_.rewind();
   }
 
   Task<void> unpack_entry(Entry entry) {
-    if (entry.bytes > static_cast<uint64_t>(kUnzippedBytesMax)) throw too_large();
     const fs::path path = directory_ / entry.name;
     if (entry.is_directory()) {
       make_directories(path);

@@ -1,0 +1,278 @@
+// The operations on functions, called as other services would, on a real store; what runs are real processes.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/base64.h"
+#include "services/lambda/errors.h"
+#include "services/lambda/testing.h"
+
+namespace tidemill::lambda {
+namespace {
+
+using testing::HasSubstr;
+using testing::MatchesRegex;
+namespace ops = shapes::ops;
+using Map = std::map<std::string, std::string>;
+
+class FunctionsTest : public testing::Test {
+ protected:
+  FunctionsTest() {
+    service_.register_operations(registry_);
+    run_on(loop_, service_.start());
+  }
+  ~FunctionsTest() override { workers_.reset(); }
+
+  static engine::WorkersOptions options(const TestDirectory& directory) {
+    engine::WorkersOptions options;
+    options.endpoint = "http://127.0.0.1:4566";
+    options.runtimes = directory / "runtimes";
+    options.scratch = directory / "scratch";
+    return options;
+  }
+
+  template <class Op>
+  typename Op::Response call(const typename Op::Request& request) {
+    wire::Context context(platform_, "123456789012", "eu-west-1", wire::new_request_id(), "test");
+    context.endpoint = "http://127.0.0.1:4566";
+    return run_on(loop_, registry_.call<Op>(context, request));
+  }
+  // "Code: message" of the refusal.
+  template <class Op>
+  std::string refusal(const typename Op::Request& request) {
+    try {
+      call<Op>(request);
+    } catch (const wire::Error& error) {
+      return error.code + ": " + error.message;
+    }
+    return "accepted";
+  }
+
+  static shapes::CreateFunctionInput definition(std::string name = "echo") {
+    shapes::CreateFunctionInput request;
+    request.function_name = std::move(name);
+    request.runtime = "python3.11";
+    request.handler = "app.handler";
+    request.role = "arn:aws:iam::123456789012:role/any";
+    request.code.zip_file = zip_of({{"app.py", "def handler(event, context):\n    return event\n"}});
+    return request;
+  }
+  static shapes::InvokeInput invocation(std::string name, std::string payload = "{}") {
+    shapes::InvokeInput request;
+    request.function_name = std::move(name);
+    request.payload = std::move(payload);
+    return request;
+  }
+
+  TestDirectory directory_;
+  base::RealClock clock_;
+  base::Metrics metrics_;
+  net::Loop loop_{clock_.activity()};
+  std::unique_ptr<store::Store> store_ = store::open_rocksdb({directory_ / "store"}, clock_);
+  wire::Registry registry_;
+  wire::Platform platform_{*store_, clock_, metrics_, registry_};
+  std::unique_ptr<engine::Workers> workers_ =
+      std::make_unique<engine::Workers>(loop_, clock_, metrics_, options(directory_));
+  Service service_{*store_, *workers_, directory_ / "functions"};
+};
+
+TEST_F(FunctionsTest, AFunctionIsDescribedAsItWasCreated) {
+  auto request = definition();
+  request.timeout = 7;
+  request.environment.emplace().variables = Map{{"COLOUR", "green"}};
+  const auto created = call<ops::CreateFunction>(request);
+  EXPECT_EQ(created.function_arn, "arn:aws:lambda:eu-west-1:123456789012:function:echo");
+  EXPECT_EQ(created.timeout, 7);
+  EXPECT_EQ(created.memory_size, 128);
+  EXPECT_EQ(created.state, "Active");
+  EXPECT_EQ(created.last_update_status, "Successful");
+  EXPECT_EQ(created.code_size, static_cast<int64_t>(request.code.zip_file->size()));
+  EXPECT_THAT(*created.last_modified, MatchesRegex(R"([0-9-]+T[0-9:]+\.[0-9][0-9][0-9]\+0000)"));
+
+  shapes::GetFunctionInput get;
+  get.function_name = "echo";
+  const auto found = call<ops::GetFunction>(get);
+  EXPECT_EQ(found.configuration->code_sha256, created.code_sha256);
+  EXPECT_EQ(found.configuration->environment->variables->at("COLOUR"), "green");
+  EXPECT_EQ(found.configuration->logging_config->log_group, "/aws/lambda/echo");
+  EXPECT_THAT(*found.code->location, HasSubstr("http://127.0.0.1:4566/2015-03-31/packages/"));
+
+  shapes::DownloadPackageInput download;
+  download.digest = found.code->location->substr(found.code->location->rfind('/') + 1);
+  EXPECT_EQ(call<ops::DownloadPackage>(download).payload, request.code.zip_file);
+}
+
+TEST_F(FunctionsTest, WhatIsNotThereIsNotFoundByItsArn) {
+  const std::string message = "ResourceNotFoundException: Function not found: arn:aws:lambda:eu-west-1:123456789012:function:";
+  EXPECT_EQ(refusal<ops::Invoke>(invocation("nothing")), message + "nothing");
+  EXPECT_EQ(refusal<ops::Invoke>(invocation("nothing:7")), message + "nothing:7");
+  shapes::DeleteFunctionInput request;
+  request.function_name = "nothing";
+  EXPECT_EQ(refusal<ops::DeleteFunction>(request), message + "nothing");
+  call<ops::CreateFunction>(definition());
+  EXPECT_EQ(refusal<ops::Invoke>(invocation("echo:7")), message + "echo:7");
+  EXPECT_EQ(refusal<ops::Invoke>(invocation("arn:aws:lambda:us-east-1:123456789012:function:echo")),
+            "ResourceNotFoundException: Functions from 'us-east-1' are not reachable in this region ('eu-west-1')");
+}
+
+TEST_F(FunctionsTest, AFunctionCanBeNamedInEveryForm) {
+  call<ops::CreateFunction>(definition());
+  for (const std::string name : {"echo", "echo:$LATEST", "123456789012:function:echo", "function:echo",
+                                 "123456789012:function:echo:$LATEST", "arn:aws:lambda:eu-west-1:123456789012:function:echo",
+                                 "arn:aws:lambda:eu-west-1:123456789012:function:echo:$LATEST"}) {
+    shapes::GetFunctionConfigurationInput request;
+    request.function_name = name;
+    EXPECT_EQ(call<ops::GetFunctionConfiguration>(request).function_name, "echo") << name;
+  }
+  shapes::GetFunctionConfigurationInput both;
+  both.function_name = "echo:$LATEST";
+  both.qualifier = "1";
+  EXPECT_THAT(refusal<ops::GetFunctionConfiguration>(both), HasSubstr("derived qualifier"));
+}
+
+TEST_F(FunctionsTest, ANameThatIsTakenIsRefused) {
+  call<ops::CreateFunction>(definition());
+  EXPECT_EQ(refusal<ops::CreateFunction>(definition()), "ResourceConflictException: Function already exist: echo");
+}
+
+TEST_F(FunctionsTest, SettingsThatAreNotSupportedAreRefusedByName) {
+  const auto with = [&](auto change) {
+    auto request = definition();
+    change(request);
+    return refusal<ops::CreateFunction>(request);
+  };
+  EXPECT_THAT(with([](auto& r) { r.layers = {"arn:aws:lambda:eu-west-1:1:layer:a:1"}; }), HasSubstr("Layers"));
+  EXPECT_THAT(with([](auto& r) { r.publish = true; }), HasSubstr("Publish"));
+  EXPECT_THAT(with([](auto& r) { r.package_type = "Image"; }), HasSubstr("PackageType"));
+  EXPECT_THAT(with([](auto& r) { r.tracing_config.emplace().mode = "Active"; }), HasSubstr("TracingConfig"));
+  EXPECT_THAT(with([](auto& r) { r.dead_letter_config.emplace().target_arn = "arn:aws:sqs:eu-west-1:1:q"; }),
+              HasSubstr("DeadLetterConfig"));
+  EXPECT_THAT(with([](auto& r) { r.snap_start.emplace().apply_on = "PublishedVersions"; }), HasSubstr("SnapStart"));
+  EXPECT_THAT(with([](auto& r) { r.ephemeral_storage.emplace().size = 2048; }), HasSubstr("EphemeralStorage"));
+  EXPECT_THAT(with([](auto& r) { r.runtime = "java21"; }), HasSubstr("Value java21 at 'runtime' failed to satisfy"));
+  EXPECT_THAT(with([](auto& r) { r.environment.emplace().variables = Map{{"AWS_REGION", "moon"}}; }), HasSubstr("AWS_REGION"));
+  EXPECT_THAT(with([](auto& r) { r.environment.emplace().variables = Map{{"BIG", std::string(5000, 'x')}}; }), HasSubstr("4KB"));
+  EXPECT_THAT(with([](auto& r) { r.handler.reset(); }), HasSubstr("Runtime and Handler are mandatory"));
+  EXPECT_THAT(with([](auto& r) { r.code.zip_file = "no zip"; }), HasSubstr("Could not unzip uploaded file."));
+  EXPECT_EQ(with([](auto& r) {  // what only says the default is no reason to refuse
+              r.layers = std::vector<std::string>{};
+              r.publish = false;
+              r.package_type = "Zip";
+              r.tracing_config.emplace().mode = "PassThrough";
+              r.ephemeral_storage.emplace().size = 512;
+              r.vpc_config.emplace().subnet_ids = std::vector<std::string>{};
+            }),
+            "accepted");
+}
+
+TEST_F(FunctionsTest, FunctionsAreListedByNameAndPaged) {
+  for (const char* name : {"c", "a", "b"}) call<ops::CreateFunction>(definition(name));
+  shapes::ListFunctionsInput request;
+  request.max_items = 2;
+  const auto first = call<ops::ListFunctions>(request);
+  ASSERT_EQ(first.functions->size(), 2U);
+  EXPECT_EQ(first.functions->at(0).function_name, "a");
+  ASSERT_TRUE(first.next_marker);
+  request.marker = first.next_marker;
+  const auto second = call<ops::ListFunctions>(request);
+  ASSERT_EQ(second.functions->size(), 1U);
+  EXPECT_EQ(second.functions->at(0).function_name, "c");
+  EXPECT_FALSE(second.next_marker);
+}
+
+TEST_F(FunctionsTest, AnInvocationAnswersWhatTheHandlerReturns) {
+  call<ops::CreateFunction>(definition());
+  auto request = invocation("echo", R"({"a":[1,2.5,null]})");
+  request.log_type = "Tail";
+  const auto answer = call<ops::Invoke>(request);
+  EXPECT_EQ(answer.status_code, 200);
+  EXPECT_EQ(answer.payload, R"({"a": [1, 2.5, null]})");
+  EXPECT_EQ(answer.executed_version, "$LATEST");
+  EXPECT_FALSE(answer.function_error);
+  EXPECT_THAT(*base::base64_decode(*answer.log_result), HasSubstr("END RequestId: "));
+}
+
+TEST_F(FunctionsTest, InvocationsThatCannotBeAreRefused) {
+  call<ops::CreateFunction>(definition());
+  EXPECT_THAT(refusal<ops::Invoke>(invocation("echo", "{no json")),
+              HasSubstr("InvalidRequestContentException: Could not parse request body into json: "));
+  EXPECT_EQ(refusal<ops::Invoke>(invocation("echo", '"' + std::string(6'291'456, 'x') + '"')),
+            "RequestTooLargeException: 6291458 byte payload is too large for the RequestResponse invocation type (limit "
+            "6291456 bytes)");
+  auto request = invocation("echo");
+  request.invocation_type = "Event";
+  EXPECT_THAT(refusal<ops::Invoke>(request), HasSubstr("InvocationType Event"));
+  request.invocation_type = "DryRun";
+  EXPECT_EQ(call<ops::Invoke>(request).status_code, 204);
+  EXPECT_EQ(call<ops::Invoke>(invocation("echo", std::string(400, '9'))).payload, std::string(400, '9'));
+}
+
+TEST_F(FunctionsTest, AnUpdateHoldsForTheNextInvocation) {
+  call<ops::CreateFunction>(definition());
+  EXPECT_EQ(call<ops::Invoke>(invocation("echo", "1")).payload, "1");
+  shapes::UpdateFunctionCodeInput code;
+  code.function_name = "echo";
+  code.zip_file = zip_of({{"app.py", "import os\ndef handler(e, c):\n    return os.environ.get('COLOUR', 'none')\n"}});
+  code.dry_run = true;
+  call<ops::UpdateFunctionCode>(code);
+  EXPECT_EQ(call<ops::Invoke>(invocation("echo", "1")).payload, "1");
+  code.dry_run = false;
+  const auto updated = call<ops::UpdateFunctionCode>(code);
+  EXPECT_EQ(call<ops::Invoke>(invocation("echo", "1")).payload, "\"none\"");
+
+  shapes::UpdateFunctionConfigurationInput configuration;
+  configuration.function_name = "echo";
+  configuration.environment.emplace().variables = Map{{"COLOUR", "red"}};
+  configuration.revision_id = updated.revision_id;
+  call<ops::UpdateFunctionConfiguration>(configuration);
+  EXPECT_EQ(call<ops::Invoke>(invocation("echo", "1")).payload, "\"red\"");
+  EXPECT_THAT(refusal<ops::UpdateFunctionConfiguration>(configuration), HasSubstr("PreconditionFailedException: "));
+}
+
+TEST_F(FunctionsTest, ADeletedFunctionIsGoneAndItsNameFree) {
+  call<ops::CreateFunction>(definition());
+  EXPECT_EQ(call<ops::Invoke>(invocation("echo", "1")).payload, "1");
+  shapes::DeleteFunctionInput request;
+  request.function_name = "echo";
+  call<ops::DeleteFunction>(request);
+  EXPECT_THAT(refusal<ops::Invoke>(invocation("echo")), HasSubstr("Function not found"));
+  call<ops::CreateFunction>(definition());
+  EXPECT_EQ(call<ops::Invoke>(invocation("echo", "2")).payload, "2");
+}
+
+TEST_F(FunctionsTest, TagsAreKept) {
+  auto request = definition();
+  request.tags = Map{{"team", "water"}};
+  const std::string arn = *call<ops::CreateFunction>(request).function_arn;
+  shapes::TagResourceInput tag;
+  tag.resource = arn;
+  tag.tags = Map{{"stage", "test"}};
+  call<ops::TagResource>(tag);
+  shapes::UntagResourceInput untag;
+  untag.resource = arn;
+  untag.tag_keys = {"team"};
+  call<ops::UntagResource>(untag);
+  shapes::ListTagsInput list;
+  list.resource = arn;
+  EXPECT_EQ(call<ops::ListTags>(list).tags, (Map{{"stage", "test"}}));
+}
+
+TEST_F(FunctionsTest, TheEngineInvokesByArn) {
+  const std::string arn = *call<ops::CreateFunction>(definition()).function_arn;
+  const auto outcome = run_on(loop_, service_.invoker().invoke(arn, "[1]"));
+  EXPECT_EQ(outcome.status, engine::InvokeStatus::ok);
+  EXPECT_EQ(outcome.payload, "[1]");
+  EXPECT_EQ(run_on(loop_, service_.invoker().invoke(arn + ":5", "[1]")).status, engine::InvokeStatus::no_function);
+  EXPECT_EQ(run_on(loop_, service_.invoker().invoke("arn:aws:sqs:eu-west-1:1:q", "[1]")).status,
+            engine::InvokeStatus::no_function);
+}
+
+TEST_F(FunctionsTest, PackagesThatNoFunctionNamesAreRemovedAtStart) {
+  call<ops::CreateFunction>(definition());
+  run_on(loop_, service_.packages().add(zip_of({{"lost", "in a crash"}})));
+  EXPECT_EQ(service_.packages().list().size(), 2U);
+  run_on(loop_, service_.start());
+  EXPECT_EQ(service_.packages().list().size(), 1U);
+}
+
+}  // namespace
+}  // namespace tidemill::lambda
