@@ -11,6 +11,9 @@
 
 namespace tidemill::lang::dynamodb::detail {
 
+// How many bytes behind JSON text can be read, so that strings can be scanned and copied in blocks.
+inline constexpr size_t kPadding = 32;
+
 // Bytes that begin on the stack: what is encoded before it is put in order.
 class Buffer {
  public:
@@ -43,6 +46,14 @@ class Buffer {
   void sized(std::string_view bytes) {
     varint(bytes.size());
     append(bytes.data(), bytes.size());
+  }
+  // The same for bytes behind which kPadding more can be read: what is short is copied as one block.
+  void sized_padded(std::string_view bytes) {
+    if (bytes.size() > kPadding) return sized(bytes);
+    char* const at = room(1 + kPadding);
+    *at = static_cast<char>(bytes.size());
+    std::memcpy(at + 1, bytes.data(), kPadding);
+    size_ += 1 + bytes.size();
   }
 
  private:
