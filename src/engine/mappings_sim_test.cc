@@ -134,7 +134,10 @@ class Simulation {
       if (state == MappingState::enabling && polls) co_return;
       if (state != MappingState::enabling && !polls) co_return;
       mapping->state = state;
-      if (state == MappingState::updating) mapping->batching_window_seconds ^= 1;
+      if (state == MappingState::updating) {
+        mapping->batching_window_seconds ^= 1;
+        mapping->batch_size = 1 + mapping->batch_size / 2;
+      }
       txn.put(mapping_key(uuid), encode_mapping(*mapping));
       txn.signal(kMappingsTopic);
     });

@@ -363,6 +363,23 @@ TEST_F(MappingsTest, AnUpdateAppliesToTheNextBatch) {
   EXPECT_EQ(world.invoker.calls.front().function_arn, "arn:aws:lambda:us-east-1:000000000000:function:g");
 }
 
+TEST_F(MappingsTest, ASmallerBatchSizeCutsABatchThatFails) {
+  Mapping mapping = MappingWorld::mapping();
+  mapping.retry_attempts_max = 2;
+  start(mapping);
+  world.invoker.handler = [](const Call& call) -> Task<InvokeOutcome> {
+    const bool bad = call.changes.size() > 1 || call.changes.front().item == "b";
+    co_return bad ? outcome(InvokeStatus::function_error) : InvokeOutcome{};
+  };
+  write({"a", "b", "c"});
+  change([](Mapping& changed) {
+    changed.state = MappingState::updating;
+    changed.batch_size = 1;
+  });
+  world.advance(seconds(60));
+  EXPECT_EQ(world.delivered(), "a1 b1 c1 | a1 | b1 | b1 | b1 | c1");
+}
+
 TEST_F(MappingsTest, DeletingErasesTheMappingAndAllItsCheckpoints) {
   start();
   write({"a"});

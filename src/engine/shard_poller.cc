@@ -207,6 +207,7 @@ void ShardPoller::settle(const Batch& batch, const InvokeOutcome& outcome) {
     run_.metrics.records.add(batch.count);
     run_.metrics.iterator_age->store((now - last.arrival).count(), std::memory_order_relaxed);
     failures_ = 0;
+    checkpoint_.attempts = 0;  // also for what a smaller BatchSize has left of a batch that had failed
     drop_front(batch.count);
     save(kProcessedOk);
     return;
