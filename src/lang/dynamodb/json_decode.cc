@@ -290,6 +290,9 @@ class Decoder {
     for (bool more = json_.begin('{', '}'); more; more = json_.next('}')) {
       const std::string_view name = json_.name();
       if (name.empty()) refuse("Empty attribute name");
+      if (name.size() > kAttributeNameSizeMax) {
+        refuse("One or more parameter values were invalid: Attribute name is too large, must be less than 65536 bytes");
+      }
       member(name, depth);
     }
   }
