@@ -29,6 +29,8 @@ service DynamoDB {
         Scan
         BatchWriteItem
         BatchGetItem
+        ExecuteStatement
+        BatchExecuteStatement
         TagResource
         UntagResource
         ListTagsOfResource
@@ -989,5 +991,124 @@ structure TransactionConflictException {
 @error("server")
 @httpError(500)
 structure InternalServerError {
+    message: String
+}
+
+// ---- PartiQL ----
+
+/// A value as {"S":"…"}.
+@cppType("lang::dynamodb::Value", header: "lang/dynamodb/value.h", codec: "wire/codecs/dynamodb.h")
+map AttributeValue {
+    key: String
+    value: Document
+}
+
+/// What the question marks of a statement stand for, in their order.
+list PreparedStatementParameters {
+    member: AttributeValue
+}
+
+@length(min: 1, max: 8192)
+string PartiQLStatement
+
+@length(min: 1, max: 32768)
+string PartiQLNextToken
+
+@prefixedValueErrors
+operation ExecuteStatement {
+    input := {
+        @required
+        Statement: PartiQLStatement
+
+        Parameters: PreparedStatementParameters
+
+        ConsistentRead: Boolean
+
+        NextToken: PartiQLNextToken
+
+        ReturnConsumedCapacity: ReturnConsumedCapacity
+
+        Limit: PositiveInteger
+
+        ReturnValuesOnConditionCheckFailure: ReturnValuesOnConditionCheckFailure
+    }
+    output := {
+        Items: ItemList
+
+        NextToken: String
+
+        ConsumedCapacity: ConsumedCapacity
+
+        LastEvaluatedKey: Item
+    }
+    errors: [
+        ConditionalCheckFailedException
+        ProvisionedThroughputExceededException
+        ResourceNotFoundException
+        ItemCollectionSizeLimitExceededException
+        TransactionConflictException
+        RequestLimitExceeded
+        InternalServerError
+        DuplicateItemException
+    ]
+}
+
+structure BatchStatementRequest {
+    @required
+    Statement: PartiQLStatement
+
+    Parameters: PreparedStatementParameters
+
+    ConsistentRead: Boolean
+
+    ReturnValuesOnConditionCheckFailure: ReturnValuesOnConditionCheckFailure
+}
+
+@length(min: 1, max: 25)
+list PartiQLBatchRequest {
+    member: BatchStatementRequest
+}
+
+structure BatchStatementError {
+    Code: String
+
+    Message: String
+
+    Item: Item
+}
+
+structure BatchStatementResponse {
+    Error: BatchStatementError
+
+    TableName: String
+
+    Item: Item
+}
+
+list PartiQLBatchResponse {
+    member: BatchStatementResponse
+}
+
+operation BatchExecuteStatement {
+    input := {
+        @required
+        Statements: PartiQLBatchRequest
+
+        ReturnConsumedCapacity: ReturnConsumedCapacity
+    }
+    output := {
+        Responses: PartiQLBatchResponse
+
+        ConsumedCapacity: ConsumedCapacityMultiple
+    }
+    errors: [
+        RequestLimitExceeded
+        InternalServerError
+    ]
+}
+
+@error("client")
+@httpError(400)
+structure DuplicateItemException {
     message: String
 }

@@ -16,10 +16,13 @@ using Operand = Condition::Operand;
 
 std::optional<Type> static_type(const Operand& operand) {
   switch (operand.kind) {
-    case Operand::Kind::value: return ValueView(operand.value).type();
+    case Operand::Kind::value:
+      return ValueView(operand.value).type();
     case Operand::Kind::size_of_path:
-    case Operand::Kind::size_of_value: return Type::N;
-    case Operand::Kind::path: break;
+    case Operand::Kind::size_of_value:
+      return Type::N;
+    case Operand::Kind::path:
+      break;
   }
   return std::nullopt;
 }
@@ -99,9 +102,12 @@ class Builder {
       case NodeKind::like:
       case NodeKind::all_of:
       case NodeKind::any_of:
-      case NodeKind::negate: return true;
-      case NodeKind::call: return node(number).text != "size";
-      default: return false;
+      case NodeKind::negate:
+        return true;
+      case NodeKind::call:
+        return node(number).text != "size";
+      default:
+        return false;
     }
   }
 
@@ -120,12 +126,18 @@ class Builder {
       case NodeKind::negate:
         if (!is_condition(at.children[0])) throw StatementError("The argument to NOT must be a Type or Expression");
         return add(Op::negate, condition(at.children[0]), 0);
-      case NodeKind::compare: return comparison(at);
-      case NodeKind::between: return between(at);
-      case NodeKind::in: return in(at);
-      case NodeKind::is: return is(at);
-      case NodeKind::call: return function(number);
-      default: throw StatementError("Unsupported operation: Like");
+      case NodeKind::compare:
+        return comparison(at);
+      case NodeKind::between:
+        return between(at);
+      case NodeKind::in:
+        return in(at);
+      case NodeKind::is:
+        return is(at);
+      case NodeKind::call:
+        return function(number);
+      default:
+        throw StatementError("Unsupported operation: Like");
     }
   }
 

@@ -18,14 +18,22 @@ using Operand = Condition::Operand;
 
 std::optional<KeyCondition::Op> key_op(Op op, bool exchanged) {
   switch (op) {
-    case Op::equal: return KeyCondition::Op::equal;
-    case Op::less: return exchanged ? KeyCondition::Op::greater : KeyCondition::Op::less;
-    case Op::less_equal: return exchanged ? KeyCondition::Op::greater_equal : KeyCondition::Op::less_equal;
-    case Op::greater: return exchanged ? KeyCondition::Op::less : KeyCondition::Op::greater;
-    case Op::greater_equal: return exchanged ? KeyCondition::Op::less_equal : KeyCondition::Op::greater_equal;
-    case Op::between: return KeyCondition::Op::between;
-    case Op::begins_with: return KeyCondition::Op::begins_with;
-    default: return std::nullopt;
+    case Op::equal:
+      return KeyCondition::Op::equal;
+    case Op::less:
+      return exchanged ? KeyCondition::Op::greater : KeyCondition::Op::less;
+    case Op::less_equal:
+      return exchanged ? KeyCondition::Op::greater_equal : KeyCondition::Op::less_equal;
+    case Op::greater:
+      return exchanged ? KeyCondition::Op::less : KeyCondition::Op::greater;
+    case Op::greater_equal:
+      return exchanged ? KeyCondition::Op::less_equal : KeyCondition::Op::greater_equal;
+    case Op::between:
+      return KeyCondition::Op::between;
+    case Op::begins_with:
+      return KeyCondition::Op::begins_with;
+    default:
+      return std::nullopt;
   }
 }
 
@@ -101,7 +109,8 @@ class Planner {
     const auto op = key_op(node.op, exchanged);
     if (!op || !is_attribute(sides[exchanged ? 1 : 0], schema_.sort_name)) return false;
     const auto values = exchanged ? sides.subspan(0, 1) : sides.subspan(1);
-    if (!std::ranges::all_of(values, [](const Operand& side) { return side.kind == Operand::Kind::value; })) return false;
+    if (!std::ranges::all_of(values, [](const Operand& side) { return side.kind == Operand::Kind::value; }))
+      return false;
     if (*op == KeyCondition::Op::begins_with && schema_.sort_type == dynamodb::Type::N) return false;
     plan_.sort = KeyCondition::Sort{*op, key_value(values.front(), schema_.sort_name, schema_.sort_type),
                                     key_value(values.back(), schema_.sort_name, schema_.sort_type)};

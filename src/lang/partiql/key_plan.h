@@ -10,14 +10,13 @@
 namespace tidemill::lang::partiql {
 
 struct KeyPlan {
-  std::vector<dynamodb::ValueView> partitions;  // from = or IN, each once; empty: any partition
+  std::vector<dynamodb::ValueView> partitions;       // from = or IN, each once; empty: any partition
   std::optional<dynamodb::KeyCondition::Sort> sort;  // only if there are partitions
   std::optional<dynamodb::Condition> rest;
 
   // Whether this is one primary key of a schema with or without a sort key.
   [[nodiscard]] bool is_one_key(bool has_sort_key) const {
-    return partitions.size() == 1 &&
-           (!has_sort_key || (sort && sort->op == dynamodb::KeyCondition::Op::equal));
+    return partitions.size() == 1 && (!has_sort_key || (sort && sort->op == dynamodb::KeyCondition::Op::equal));
   }
 };
 

@@ -12,12 +12,12 @@ namespace {
 constexpr std::array<std::string_view, 7> kComparators = {"=", "<>", "!=", "<", "<=", ">", ">="};
 // Reserved words that are functions when a parenthesis follows.
 constexpr std::array<std::string_view, 15> kFunctionWords = {
-    "AVG", "CAST",   "CHARACTER_LENGTH", "CHAR_LENGTH", "COALESCE", "COUNT", "EXISTS", "LOWER",
-    "MAX", "MIN",    "NULLIF",           "SIZE",        "SUM",      "TRIM",  "UPPER"};
+    "AVG", "CAST", "CHARACTER_LENGTH", "CHAR_LENGTH", "COALESCE", "COUNT", "EXISTS", "LOWER",
+    "MAX", "MIN",  "NULLIF",           "SIZE",        "SUM",      "TRIM",  "UPPER"};
 constexpr std::array<std::string_view, 27> kTypeNames = {
-    "MISSING", "NULL",    "BOOL",  "BOOLEAN", "SMALLINT", "INT",    "INTEGER", "FLOAT",     "REAL",
-    "DOUBLE",  "DECIMAL", "DEC",   "NUMERIC", "TIMESTAMP", "CHAR",  "CHARACTER", "VARCHAR", "STRING",
-    "SYMBOL",  "CLOB",    "BLOB",  "STRUCT",  "TUPLE",    "LIST",   "SEXP",    "BAG",       "ANY"};
+    "MISSING", "NULL",    "BOOL", "BOOLEAN", "SMALLINT",  "INT",  "INTEGER",   "FLOAT",   "REAL",
+    "DOUBLE",  "DECIMAL", "DEC",  "NUMERIC", "TIMESTAMP", "CHAR", "CHARACTER", "VARCHAR", "STRING",
+    "SYMBOL",  "CLOB",    "BLOB", "STRUCT",  "TUPLE",     "LIST", "SEXP",      "BAG",     "ANY"};
 constexpr std::array<std::string_view, 6> kOtherTypeNames = {"INT2", "INT4", "INT8", "DATE", "TIME", "INTEGER8"};
 constexpr std::array<std::string_view, 5> kClauses = {"LIMIT", "GROUP", "HAVING", "UNPIVOT", "PIVOT"};
 
@@ -150,8 +150,10 @@ class Parser {
     do {
       const uint32_t what = additive();
       bool descending = false;
-      if (accept_keyword("DESC")) descending = true;
-      else (void)accept_keyword("ASC");
+      if (accept_keyword("DESC"))
+        descending = true;
+      else
+        (void)accept_keyword("ASC");
       syntax_.order.emplace_back(what, descending);
     } while (accept(","));
   }
@@ -375,10 +377,14 @@ class Parser {
   uint32_t additive() {
     uint32_t left = multiplicative();
     for (;;) {
-      if (peek().is("+")) left = infix(NodeKind::plus, left, [this] { return multiplicative(); });
-      else if (peek().is("-")) left = infix(NodeKind::minus, left, [this] { return multiplicative(); });
-      else if (peek().is("||")) left = infix(NodeKind::other, left, [this] { return multiplicative(); });
-      else return left;
+      if (peek().is("+"))
+        left = infix(NodeKind::plus, left, [this] { return multiplicative(); });
+      else if (peek().is("-"))
+        left = infix(NodeKind::minus, left, [this] { return multiplicative(); });
+      else if (peek().is("||"))
+        left = infix(NodeKind::other, left, [this] { return multiplicative(); });
+      else
+        return left;
     }
   }
 
@@ -398,8 +404,10 @@ class Parser {
     const uint32_t child = unary();
     if (syntax_.nodes[child].kind == NodeKind::number) {
       Node& number = syntax_.nodes[child];
-      if (minus && number.text.starts_with('-')) number.text.erase(0, 1);
-      else if (minus) number.text.insert(0, "-");
+      if (minus && number.text.starts_with('-'))
+        number.text.erase(0, 1);
+      else if (minus)
+        number.text.insert(0, "-");
       number.token = token;
       return child;
     }
@@ -409,19 +417,25 @@ class Parser {
   uint32_t term() {
     const uint32_t token = here();
     switch (peek().kind) {
-      case TokenKind::string: return add({NodeKind::string, token, take().text});
-      case TokenKind::number: return add({NodeKind::number, token, take().text});
+      case TokenKind::string:
+        return add({NodeKind::string, token, take().text});
+      case TokenKind::number:
+        return add({NodeKind::number, token, take().text});
       case TokenKind::parameter: {
         ++at_;
         return add({NodeKind::parameter, token, {}, parameters_++});
       }
-      case TokenKind::keyword: return keyword_term();
+      case TokenKind::keyword:
+        return keyword_term();
       case TokenKind::identifier:
         if (peek(1).is("(")) return call();
         return path();
-      case TokenKind::quoted: return path();
-      case TokenKind::symbol: return symbol_term();
-      case TokenKind::end: break;
+      case TokenKind::quoted:
+        return path();
+      case TokenKind::symbol:
+        return symbol_term();
+      case TokenKind::end:
+        break;
     }
     refuse_term();
   }
@@ -520,8 +534,8 @@ class Parser {
 
   // What stands where a term should begin.
   [[noreturn]] void refuse_term() const {
-    static constexpr std::array<std::string_view, 8> kOperators = {"IS", "LIKE", "IN", "BETWEEN",
-                                                                   "AND", "OR", "NOT", "ESCAPE"};
+    static constexpr std::array<std::string_view, 8> kOperators = {"IS",  "LIKE", "IN",  "BETWEEN",
+                                                                   "AND", "OR",   "NOT", "ESCAPE"};
     const Token& token = peek();
     if (token.kind == TokenKind::keyword) {
       refuse_syntax(one_of(kOperators, token.text) ? "Unexpected operator" : "Unexpected keyword");

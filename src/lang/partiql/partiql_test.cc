@@ -64,7 +64,8 @@ TEST(PartiqlSelect, RefusesWhatDynamoDbDoesNotHave) {
   EXPECT_EQ(error_of("SELECT a AS b FROM Tab"), "Aliasing is not supported");
   EXPECT_EQ(error_of("SELECT * FROM Tab t WHERE k = 'x'"), "Aliasing is not supported");
   EXPECT_EQ(error_of("SELECT COUNT(*) FROM Tab"), "Unexpected path component at 1:8:5");
-  EXPECT_EQ(error_of("SELECT *, a FROM Tab"), "Other attributes should not be present in the projection when '*' is used.");
+  EXPECT_EQ(error_of("SELECT *, a FROM Tab"),
+            "Other attributes should not be present in the projection when '*' is used.");
   EXPECT_EQ(error_of("SELECT a, b.a FROM Tab"), "Duplicate identifiers in select clause: a");
   EXPECT_EQ(error_of("SELECT * FROM Tab, Other"), "Only select from a single table or index is supported.");
   EXPECT_EQ(error_of("SELECT * FROM Tab LIMIT 5"), "Unsupported clause: LIMIT at 1:19:5");
@@ -113,10 +114,10 @@ TEST(PartiqlWhere, ChecksOperandsAsAwsDoes) {
             "Incorrect number of operands for operator or function; operator or function: attribute_exists, number of "
             "operands: 0");
   EXPECT_EQ(error_of("SELECT * FROM Tab WHERE k = 'a' AND EXISTS(ss)"), "Unrecognized function: exists at 1:37:6");
-  EXPECT_EQ(error_of("SELECT * FROM Tab WHERE k"), "WHERE clause must contain an expression that resolves to a boolean");
+  EXPECT_EQ(error_of("SELECT * FROM Tab WHERE k"),
+            "WHERE clause must contain an expression that resolves to a boolean");
   EXPECT_EQ(error_of("SELECT * FROM Tab WHERE k = MISSING"), "MISSING must be compared using IS operator");
-  EXPECT_EQ(error_of("SELECT * FROM Tab WHERE n + 1 = 2"),
-            "Unsupported operator in Condition Expression. Operator: +");
+  EXPECT_EQ(error_of("SELECT * FROM Tab WHERE n + 1 = 2"), "Unsupported operator in Condition Expression. Operator: +");
   EXPECT_EQ(error_of("SELECT * FROM Tab WHERE s LIKE 't%'"), "Unsupported operation: Like");
 }
 
@@ -198,9 +199,9 @@ TEST(PartiqlUpdate, SetsAndRemoves) {
 }
 
 TEST(PartiqlUpdate, AddsToSetsAndDeletesFromThem) {
-  EXPECT_EQ(updated("SET a = set_add(a, <<'x'>>) SET b = SET_DELETE(b, <<1>>)",
-                    R"({"a":{"SS":["y"]},"b":{"NS":["1","2"]}})"),
-            R"({"a":{"SS":["x","y"]},"b":{"NS":["2"]}})");
+  EXPECT_EQ(
+      updated("SET a = set_add(a, <<'x'>>) SET b = SET_DELETE(b, <<1>>)", R"({"a":{"SS":["y"]},"b":{"NS":["1","2"]}})"),
+      R"({"a":{"SS":["x","y"]},"b":{"NS":["2"]}})");
   const auto error = [](std::string_view set) {
     return error_of("UPDATE Tab SET " + std::string(set) + " WHERE k = 'a'");
   };
@@ -271,9 +272,7 @@ TEST_F(KeyPlans, KnowAWholePrimaryKey) {
   EXPECT_TRUE(plan("k = 'a'").is_one_key(false));
 }
 
-TEST_F(KeyPlans, TakeEachPartitionOfInOnce) {
-  EXPECT_EQ(plan("k IN ['a', 'b', 'a']").partitions.size(), 2u);
-}
+TEST_F(KeyPlans, TakeEachPartitionOfInOnce) { EXPECT_EQ(plan("k IN ['a', 'b', 'a']").partitions.size(), 2u); }
 
 TEST_F(KeyPlans, LeaveTheRestToAFilter) {
   for (const std::string_view where : {"k = 'a' OR k = 'b'", "NOT k = 'a'", "k > 'a'", "s = 1", "k = n"}) {
@@ -289,8 +288,7 @@ TEST_F(KeyPlans, RefuseKeysOfAnotherType) {
     (void)plan("k = 5");
     FAIL();
   } catch (const StatementError& error) {
-    EXPECT_STREQ(error.what(),
-                 "Key attribute's data type should match its data type in table's schema: Key k");
+    EXPECT_STREQ(error.what(), "Key attribute's data type should match its data type in table's schema: Key k");
   }
 }
 

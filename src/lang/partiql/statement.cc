@@ -17,11 +17,11 @@ constexpr size_t kTableNameSizeMin = 3;
 constexpr size_t kTableNameSizeMax = 255;
 
 void check_table_name(std::string_view name) {
-  const bool valid = name.size() >= kTableNameSizeMin && name.size() <= kTableNameSizeMax &&
-                     std::ranges::all_of(name, [](char c) {
-                       return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-                              c == '_' || c == '.';
-                     });
+  const bool valid =
+      name.size() >= kTableNameSizeMin && name.size() <= kTableNameSizeMax && std::ranges::all_of(name, [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
+               c == '.';
+      });
   if (valid) return;
   throw StatementError(
       "Table name should be within the length [3, 255] and only contain 'a-z', 'A-Z', '0-9', '-', '_', '.'.");
@@ -49,8 +49,8 @@ std::string column_name(const dynamodb::Path& path) {
 }
 
 void compile_columns(const Syntax& syntax, Statement& statement) {
-  const bool star = std::ranges::any_of(
-      syntax.columns, [&](uint32_t column) { return syntax.nodes[column].kind == NodeKind::star; });
+  const bool star =
+      std::ranges::any_of(syntax.columns, [&](uint32_t column) { return syntax.nodes[column].kind == NodeKind::star; });
   if (star && syntax.columns.size() > 1) {
     throw StatementError("Other attributes should not be present in the projection when '*' is used.");
   }

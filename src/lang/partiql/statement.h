@@ -51,13 +51,13 @@ struct Statement {
 
   Kind kind = Kind::select;
   std::string table;
-  std::optional<std::string> index;           // SELECT and EXISTS
-  std::vector<Column> columns;                // SELECT; empty: *
-  std::optional<dynamodb::Condition> where;   // all but INSERT
-  std::vector<Order> order;                   // SELECT
-  dynamodb::Item item;                        // INSERT
-  dynamodb::Update update;                    // UPDATE
-  Returning returning = Returning::none;      // UPDATE, DELETE
+  std::optional<std::string> index;          // SELECT and EXISTS
+  std::vector<Column> columns;               // SELECT; empty: *
+  std::optional<dynamodb::Condition> where;  // all but INSERT
+  std::vector<Order> order;                  // SELECT
+  dynamodb::Item item;                       // INSERT
+  dynamodb::Update update;                   // UPDATE
+  Returning returning = Returning::none;     // UPDATE, DELETE
 
   std::deque<dynamodb::Value> values;  // what conditions and updates refer to
 };

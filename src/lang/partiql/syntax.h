@@ -13,11 +13,11 @@
 namespace tidemill::lang::partiql::detail {
 
 enum class NodeKind : uint8_t {
-  path,       // steps
-  star,       // * in a SELECT list
-  string,     // text
-  number,     // text
-  boolean,    // text: "TRUE", "FALSE"
+  path,     // steps
+  star,     // * in a SELECT list
+  string,   // text
+  number,   // text
+  boolean,  // text: "TRUE", "FALSE"
   null,
   missing,
   parameter,  // number: from 0
@@ -30,12 +30,12 @@ enum class NodeKind : uint8_t {
   in,         // the operand, then the candidates
   is,         // text: the type in upper case; one child
   like,
-  all_of,     // two children, as any_of
+  all_of,  // two children, as any_of
   any_of,
-  negate,     // one child, as minus with one
+  negate,  // one child, as minus with one
   plus,
   minus,
-  other,      // text: an operator that DynamoDB does not have
+  other,  // text: an operator that DynamoDB does not have
 };
 
 struct Node {
@@ -67,7 +67,7 @@ struct Syntax {
   std::optional<std::string> returning;  // "MODIFIED OLD *"
   bool aliased = false;                  // a table or a column has been given another name
   bool several_sources = false;
-  std::string clause;                    // one that DynamoDB does not have, and where it stands: "LIMIT at 1:20:5"
+  std::string clause;  // one that DynamoDB does not have, and where it stands: "LIMIT at 1:20:5"
 
   [[nodiscard]] std::string at(uint32_t node) const { return position(text, tokens[nodes[node].token]); }
 };

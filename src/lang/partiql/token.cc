@@ -9,50 +9,6 @@ namespace tidemill::lang::partiql::detail {
 
 namespace {
 
-// Sorted. The reserved words of PartiQL (its specification, appendix), which are those of SQL-92 and its own.
-constexpr std::string_view kReserved[] = {
-    "ABSOLUTE",    "ACTION",           "ADD",          "ALL",          "ALLOCATE",        "ALTER",
-    "AND",         "ANY",              "ARE",          "AS",           "ASC",             "ASSERTION",
-    "AT",          "AUTHORIZATION",    "AVG",          "BAG",          "BEGIN",           "BETWEEN",
-    "BIT",         "BIT_LENGTH",       "BLOB",         "BOOL",         "BOOLEAN",         "BOTH",
-    "BY",          "CASCADE",          "CASCADED",     "CASE",         "CAST",            "CATALOG",
-    "CHAR",        "CHARACTER",        "CHARACTER_LENGTH", "CHAR_LENGTH", "CHECK",        "CLOB",
-    "CLOSE",       "COALESCE",         "COLLATE",      "COLLATION",    "COLUMN",          "COMMIT",
-    "CONNECT",     "CONNECTION",       "CONSTRAINT",   "CONSTRAINTS",  "CONTINUE",        "CONVERT",
-    "CORRESPONDING", "COUNT",          "CREATE",       "CROSS",        "CURRENT",         "CURRENT_DATE",
-    "CURRENT_TIME", "CURRENT_TIMESTAMP", "CURRENT_USER", "CURSOR",     "DATE",            "DEALLOCATE",
-    "DEC",         "DECIMAL",          "DECLARE",      "DEFAULT",      "DEFERRABLE",      "DEFERRED",
-    "DELETE",      "DESC",             "DESCRIBE",     "DESCRIPTOR",   "DIAGNOSTICS",     "DISCONNECT",
-    "DISTINCT",    "DOMAIN",           "DOUBLE",       "DROP",         "ELSE",            "END",
-    "ESCAPE",      "EXCEPT",           "EXCEPTION",    "EXEC",         "EXECUTE",         "EXISTS",
-    "EXTERNAL",    "EXTRACT",          "FALSE",        "FETCH",        "FIRST",           "FLOAT",
-    "FOR",         "FOREIGN",          "FOUND",        "FROM",         "FULL",            "GET",
-    "GLOBAL",      "GO",               "GOTO",         "GRANT",        "GROUP",           "HAVING",
-    "IDENTITY",    "IMMEDIATE",        "IN",           "INDEX",        "INDICATOR",       "INITIALLY",
-    "INNER",       "INPUT",            "INSENSITIVE",  "INSERT",       "INT",             "INTEGER",
-    "INTERSECT",   "INTERVAL",         "INTO",         "IS",           "ISOLATION",       "JOIN",
-    "KEY",         "LANGUAGE",         "LAST",         "LEADING",      "LEFT",            "LEVEL",
-    "LIKE",        "LIMIT",            "LIST",         "LOCAL",        "LOWER",           "MATCH",
-    "MAX",         "MIN",              "MISSING",      "MODULE",       "NAMES",           "NATIONAL",
-    "NATURAL",     "NCHAR",            "NEXT",         "NO",           "NOT",             "NULL",
-    "NULLIF",      "NUMERIC",          "OCTET_LENGTH", "OF",           "ON",              "ONLY",
-    "OPEN",        "OPTION",           "OR",           "ORDER",        "OUTER",           "OUTPUT",
-    "OVERLAPS",    "PAD",              "PARTIAL",      "PIVOT",        "POSITION",        "PRECISION",
-    "PREPARE",     "PRESERVE",         "PRIMARY",      "PRIOR",        "PRIVILEGES",      "PROCEDURE",
-    "PUBLIC",      "READ",             "REAL",         "REFERENCES",   "RELATIVE",        "REMOVE",
-    "RESTRICT",    "RETURNING",        "REVOKE",       "RIGHT",        "ROLLBACK",        "ROWS",
-    "SCHEMA",      "SCROLL",           "SECTION",      "SELECT",       "SESSION",         "SESSION_USER",
-    "SET",         "SEXP",             "SIZE",         "SMALLINT",     "SOME",            "SPACE",
-    "SQL",         "SQLCODE",          "SQLERROR",     "SQLSTATE",     "STRING",          "STRUCT",
-    "SUBSTRING",   "SUM",              "SYMBOL",       "SYSTEM_USER",  "TABLE",           "TEMPORARY",
-    "THEN",        "TIME",             "TIMESTAMP",    "TO",           "TRAILING",        "TRANSACTION",
-    "TRANSLATE",   "TRANSLATION",      "TRIM",         "TRUE",         "TUPLE",           "UNION",
-    "UNIQUE",      "UNKNOWN",          "UNPIVOT",      "UPDATE",       "UPPER",           "USAGE",
-    "USER",        "USING",            "VALUE",        "VALUES",       "VARCHAR",         "VARYING",
-    "VIEW",        "WHEN",             "WHENEVER",     "WHERE",        "WITH",            "WORK",
-    "WRITE",       "ZONE"};
-static_assert(std::ranges::is_sorted(kReserved));
-
 // Longer ones before those they begin with.
 constexpr std::string_view kSymbols[] = {"<<", ">>", "<=", ">=", "<>", "!=", "||", "=", "<", ">", "(", ")", "[",
                                          "]",  "{",  "}",  ",",  ".",  ":",  ";",  "+", "-", "*", "/", "%"};
@@ -121,8 +77,7 @@ class Tokenizer {
   [[nodiscard]] bool after_name() const {
     if (tokens_.empty()) return false;
     const Token& last = tokens_.back();
-    return last.end == at_ &&
-           (last.kind == TokenKind::identifier || last.kind == TokenKind::quoted || last.is("]"));
+    return last.end == at_ && (last.kind == TokenKind::identifier || last.kind == TokenKind::quoted || last.is("]"));
   }
 
   // Up to the closing quote; two quotes stand for one.
@@ -194,8 +149,6 @@ size_t characters(std::string_view text) {
 }  // namespace
 
 std::vector<Token> tokenize(std::string_view text) { return Tokenizer(text).run(); }
-
-bool is_reserved(std::string_view upper_case) { return std::ranges::binary_search(kReserved, upper_case); }
 
 std::string upper(std::string_view word) {
   std::string text(word);

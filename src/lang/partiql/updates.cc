@@ -75,10 +75,14 @@ class Builder {
       case NodeKind::path:
         result_.operand_paths.push_back({at.steps});
         return add({Operand::Kind::path, static_cast<uint32_t>(result_.operand_paths.size() - 1)});
-      case NodeKind::plus: return arithmetic(at, Operand::Kind::plus);
-      case NodeKind::minus: return arithmetic(at, Operand::Kind::minus);
-      case NodeKind::call: return list_append(number);
-      case NodeKind::is: throw StatementError("IS operator is not supported in update expressions");
+      case NodeKind::plus:
+        return arithmetic(at, Operand::Kind::plus);
+      case NodeKind::minus:
+        return arithmetic(at, Operand::Kind::minus);
+      case NodeKind::call:
+        return list_append(number);
+      case NodeKind::is:
+        throw StatementError("IS operator is not supported in update expressions");
       case NodeKind::other:
       case NodeKind::compare:
       case NodeKind::between:
@@ -87,9 +91,9 @@ class Builder {
       case NodeKind::all_of:
       case NodeKind::any_of:
       case NodeKind::negate:
-        throw StatementError("Unsupported operator in Update Expression. Operator: " +
-                             syntax_.tokens[at.token].text);
-      default: return add({Operand::Kind::value, 0, 0, values_.value(number).encoded().data()});
+        throw StatementError("Unsupported operator in Update Expression. Operator: " + syntax_.tokens[at.token].text);
+      default:
+        return add({Operand::Kind::value, 0, 0, values_.value(number).encoded().data()});
     }
   }
 

@@ -49,8 +49,10 @@ bool Values::is_value(uint32_t node) const {
     case NodeKind::parameter:
     case NodeKind::list:
     case NodeKind::map:
-    case NodeKind::bag: return true;
-    default: return false;
+    case NodeKind::bag:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -75,8 +77,8 @@ std::vector<std::pair<std::string, Value>> Values::members(const Node& node, con
   for (size_t i = 0; i + 1 < node.children.size(); i += 2) {
     const Node& key = syntax_.nodes[node.children[i]];
     if (key.kind != NodeKind::string) {
-      throw StatementError("Tuple keys must be of type String. Actual type: " +
-                           syntax_.tokens[key.token].text + " under " + place);
+      throw StatementError("Tuple keys must be of type String. Actual type: " + syntax_.tokens[key.token].text +
+                           " under " + place);
     }
     if (std::ranges::find(members, key.text, &std::pair<std::string, Value>::first) != members.end()) {
       throw StatementError("Duplicate keys in tuple. Key: " + key.text + " under " + place);
@@ -89,10 +91,14 @@ std::vector<std::pair<std::string, Value>> Values::members(const Node& node, con
 Value Values::build(uint32_t number_of_node, const std::string& place) {
   const Node& node = syntax_.nodes[number_of_node];
   switch (node.kind) {
-    case NodeKind::string: return Value::string(node.text);
-    case NodeKind::number: return Value::number(number(node.text, place));
-    case NodeKind::boolean: return Value::boolean(node.text == "TRUE");
-    case NodeKind::null: return Value::null();
+    case NodeKind::string:
+      return Value::string(node.text);
+    case NodeKind::number:
+      return Value::number(number(node.text, place));
+    case NodeKind::boolean:
+      return Value::boolean(node.text == "TRUE");
+    case NodeKind::null:
+      return Value::null();
     case NodeKind::parameter:
       if (node.number >= parameters_.size()) {
         throw StatementError("Number of parameters in request and statement don't match.");
@@ -105,10 +111,14 @@ Value Values::build(uint32_t number_of_node, const std::string& place) {
       }
       return Value::list(elements);
     }
-    case NodeKind::map: return Value::map(members(node, place, false));
-    case NodeKind::bag: return build_set(node, place);
-    case NodeKind::missing: throw StatementError("MISSING must be compared using IS operator");
-    default: break;
+    case NodeKind::map:
+      return Value::map(members(node, place, false));
+    case NodeKind::bag:
+      return build_set(node, place);
+    case NodeKind::missing:
+      throw StatementError("MISSING must be compared using IS operator");
+    default:
+      break;
   }
   const std::string& name = node.text.empty() ? syntax_.tokens[node.token].text : node.text;
   throw StatementError("Unsupported data type: " + name + " under key " + place + syntax_.at(number_of_node));

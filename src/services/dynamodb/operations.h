@@ -37,6 +37,11 @@ Task<shapes::ScanOutput> scan(Service&, wire::Context&, const shapes::ScanInput&
 Task<shapes::BatchWriteItemOutput> batch_write_item(Service&, wire::Context&, const shapes::BatchWriteItemInput&);
 Task<shapes::BatchGetItemOutput> batch_get_item(Service&, wire::Context&, const shapes::BatchGetItemInput&);
 
+// PartiQL.
+Task<shapes::ExecuteStatementOutput> execute_statement(Service&, wire::Context&, const shapes::ExecuteStatementInput&);
+Task<shapes::BatchExecuteStatementOutput> batch_execute_statement(Service&, wire::Context&,
+                                                                  const shapes::BatchExecuteStatementInput&);
+
 // Streams.
 Task<stream_shapes::ListStreamsOutput> list_streams(Service&, wire::Context&, const stream_shapes::ListStreamsInput&);
 Task<stream_shapes::DescribeStreamOutput> describe_stream(Service&, wire::Context&,

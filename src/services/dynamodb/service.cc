@@ -41,6 +41,9 @@ void Service::register_operations(wire::Registry& registry) {
   add<ops::BatchWriteItem>(registry, *this, batch_write_item);
   add<ops::BatchGetItem>(registry, *this, batch_get_item);
 
+  add<ops::ExecuteStatement>(registry, *this, execute_statement);
+  add<ops::BatchExecuteStatement>(registry, *this, batch_execute_statement);
+
   add<stream_ops::ListStreams>(registry, *this, list_streams);
   add<stream_ops::DescribeStream>(registry, *this, describe_stream);
   add<stream_ops::GetShardIterator>(registry, *this, get_shard_iterator);

@@ -9,15 +9,25 @@ Error error_of(const lang::dynamodb::ValueError& error, const OperationInfo& ope
   return validation_error(prefixed ? std::string("1 validation error detected: ") + error.what() : error.what());
 }
 
-}  // namespace
-
-void parse(shapes::Json json, lang::dynamodb::Item& out, shapes::ReadContext& context) {
+// Runs `read`; a wrong value is kept in the context.
+template <class Read>
+void decode(shapes::ReadContext& context, Read read) {
   try {
-    out = lang::dynamodb::decode_item(json);
+    read();
   } catch (const lang::dynamodb::ValueError& error) {
     if (error.kind() == lang::dynamodb::ValueError::Kind::serialization) throw serialization_error(error.what());
     if (!context.deferred) context.deferred = error_of(error, context.operation);
   }
+}
+
+}  // namespace
+
+void parse(shapes::Json json, lang::dynamodb::Item& out, shapes::ReadContext& context) {
+  decode(context, [&] { out = lang::dynamodb::decode_item(json); });
+}
+
+void parse(shapes::Json json, lang::dynamodb::Value& out, shapes::ReadContext& context) {
+  decode(context, [&] { out = lang::dynamodb::decode_value(json); });
 }
 
 }  // namespace tidemill::wire::codecs

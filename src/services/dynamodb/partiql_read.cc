@@ -1,0 +1,214 @@
+// SELECT: a GetItem where WHERE names one primary key, a Query for each partition key that it names, else a Scan.
+#include <algorithm>
+
+#include "services/dynamodb/page.h"
+#include "services/dynamodb/partiql.h"
+
+namespace tidemill::dynamodb {
+
+namespace {
+
+using lang::dynamodb::KeyCondition;
+using lang::dynamodb::KeySchema;
+using lang::partiql::KeyPlan;
+
+// A SELECT bound to its table.
+struct BoundRead {
+  const Statement& statement;
+  TablePtr table;
+  KeySchema schema;
+  KeyPlan plan;
+  bool descending = false;
+};
+
+// The condition on the keys as Query takes it.
+struct KeyExpression {
+  std::string text = "#k = :k";
+  std::map<std::string, std::string> names;
+  Item values;
+};
+
+std::string sort_condition(KeyCondition::Op op) {
+  switch (op) {
+    case KeyCondition::Op::equal:
+      return "#s = :a";
+    case KeyCondition::Op::less:
+      return "#s < :a";
+    case KeyCondition::Op::less_equal:
+      return "#s <= :a";
+    case KeyCondition::Op::greater:
+      return "#s > :a";
+    case KeyCondition::Op::greater_equal:
+      return "#s >= :a";
+    case KeyCondition::Op::between:
+      return "#s BETWEEN :a AND :b";
+    case KeyCondition::Op::begins_with:
+      break;
+  }
+  return "begins_with(#s, :a)";
+}
+
+KeyExpression key_expression(const BoundRead& read, uint32_t partition) {
+  KeyExpression expression;
+  expression.names.emplace("#k", read.schema.partition_name);
+  expression.values.set(":k", read.plan.partitions[partition]);
+  if (!read.plan.sort) return expression;
+  expression.text += " AND " + sort_condition(read.plan.sort->op);
+  expression.names.emplace("#s", read.schema.sort_name);
+  expression.values.set(":a", read.plan.sort->low);
+  if (read.plan.sort->op == KeyCondition::Op::between) expression.values.set(":b", read.plan.sort->high);
+  return expression;
+}
+
+void check_order(const BoundRead& read) {
+  const Statement& statement = read.statement;
+  if (statement.order.empty()) return;
+  if (!statement.where) throw validation("Must have WHERE clause in the statement when using ORDER BY clause.");
+  bool by_partition = false;
+  for (const Statement::Order& order : statement.order) {
+    by_partition |= order.attribute == read.schema.partition_name;
+    if (order.attribute == read.schema.partition_name || order.attribute == read.schema.sort_name) continue;
+    throw validation("Attribute " + order.attribute + " in ORDER BY clause must be part of the primary key");
+  }
+  if (read.plan.partitions.empty()) {
+    throw validation(
+        "Must have at least one non-optional hash key condition in WHERE clause when using ORDER BY clause.");
+  }
+  if (read.plan.partitions.size() > 1 && !by_partition) {
+    throw validation(
+        "Must have hash key in ORDER BY clause when more than one hash key condition specified in WHERE clause.");
+  }
+}
+
+void apply_order(BoundRead& read) {
+  for (const Statement::Order& order : read.statement.order) {
+    if (order.attribute != read.schema.partition_name) {
+      read.descending = order.descending;
+      continue;
+    }
+    std::ranges::sort(read.plan.partitions, [&](const auto& a, const auto& b) {
+      return order.descending ? compare(b, a) < 0 : compare(a, b) < 0;
+    });
+  }
+}
+
+Task<BoundRead> bind(Service& service, wire::Context& context, const Statement& statement) {
+  const TablePtr table = co_await service.tables().find(resolve_table(context, statement.table));
+  if (!table) throw resource_not_found();
+  check_index(statement.index);
+  BoundRead read{.statement = statement, .table = table, .schema = table->key_schema()};
+  read.plan = plan_statement(statement, read.schema);
+  check_order(read);
+  apply_order(read);
+  co_return read;
+}
+
+// Adds what passes the filter, cut to the SELECT list.
+void take(ReadPage& page, const BoundRead& read, const std::vector<Item>& items) {
+  for (const Item& item : items) {
+    if (read.plan.rest && !evaluate(*read.plan.rest, item)) continue;
+    page.items.push_back(project(read.statement, item));
+  }
+}
+
+void add_capacity(ReadPage& page, std::optional<shapes::ConsumedCapacity> more) {
+  if (!page.consumed_capacity || !more) {
+    if (more) page.consumed_capacity = std::move(more);
+    return;
+  }
+  *page.consumed_capacity->capacity_units += *more->capacity_units;
+  if (page.consumed_capacity->table && more->table) {
+    *page.consumed_capacity->table->capacity_units += *more->table->capacity_units;
+  }
+}
+
+Task<ReadPage> read_item(Service& service, wire::Context& context, const BoundRead& read, const ReadOptions& options) {
+  const shapes::GetItemInput request{.table_name = read.statement.table,
+                                     .key = planned_key(read.plan, *read.table),
+                                     .consistent_read = options.consistent,
+                                     .return_consumed_capacity = options.return_consumed_capacity};
+  auto answer = co_await get_item(service, context, request);
+  ReadPage page{.consumed_capacity = std::move(answer.consumed_capacity)};
+  if (answer.item) take(page, read, {*std::move(answer.item)});
+  co_return page;
+}
+
+Task<ReadPage> read_table(Service& service, wire::Context& context, const BoundRead& read, const ReadOptions& options) {
+  const shapes::ScanInput request{.table_name = read.statement.table,
+                                  .index_name = read.statement.index,
+                                  .limit = options.limit,
+                                  .exclusive_start_key = options.from.start_key,
+                                  .return_consumed_capacity = options.return_consumed_capacity,
+                                  .consistent_read = options.consistent};
+  auto answer = co_await scan(service, context, request);
+  ReadPage page{.consumed_capacity = std::move(answer.consumed_capacity)};
+  take(page, read, *answer.items);
+  if (answer.last_evaluated_key) {
+    page.next = StatementPosition{.start_key = answer.last_evaluated_key};
+    page.last_evaluated_key = std::move(answer.last_evaluated_key);
+  }
+  co_return page;
+}
+
+// One partition after the other, until one does not come to its end or the page is full.
+Task<ReadPage> read_partitions(Service& service, wire::Context& context, const BoundRead& read, ReadOptions options) {
+  ReadPage page;
+  size_t bytes = 0;
+  uint32_t partition = options.from.partition;
+  std::optional<Item> start_key = std::move(options.from.start_key);
+  while (partition < read.plan.partitions.size()) {
+    KeyExpression expression = key_expression(read, partition);
+    const shapes::QueryInput request{.table_name = read.statement.table,
+                                     .index_name = read.statement.index,
+                                     .limit = options.limit,
+                                     .consistent_read = options.consistent,
+                                     .scan_index_forward = !read.descending,
+                                     .exclusive_start_key = std::move(start_key),
+                                     .return_consumed_capacity = options.return_consumed_capacity,
+                                     .key_condition_expression = std::move(expression.text),
+                                     .expression_attribute_names = std::move(expression.names),
+                                     .expression_attribute_values = std::move(expression.values)};
+    start_key.reset();
+    auto answer = co_await query(service, context, request);
+    take(page, read, *answer.items);
+    add_capacity(page, std::move(answer.consumed_capacity));
+    if (answer.last_evaluated_key) {
+      page.next = StatementPosition{partition, answer.last_evaluated_key};
+      page.last_evaluated_key = std::move(answer.last_evaluated_key);
+      co_return page;
+    }
+    for (const Item& item : *answer.items) bytes += item.encoded().size();
+    if (options.limit) *options.limit -= *answer.scanned_count;
+    ++partition;
+    const bool full = bytes >= kPageBytesMax || (options.limit && *options.limit <= 0);
+    if (!full || partition == read.plan.partitions.size()) continue;
+    page.next = StatementPosition{.partition = partition};
+    co_return page;
+  }
+  co_return page;
+}
+
+}  // namespace
+
+Task<ReadPage> read_page(Service& service, wire::Context& context, const Statement& statement, ReadOptions options) {
+  const BoundRead read = co_await bind(service, context, statement);
+  if (!statement.index && read.plan.is_one_key(read.table->sort.has_value())) {
+    co_return co_await read_item(service, context, read, options);
+  }
+  if (read.plan.partitions.empty()) co_return co_await read_table(service, context, read, options);
+  co_return co_await read_partitions(service, context, read, std::move(options));
+}
+
+Task<ReadPage> read_one(Service& service, wire::Context& context, const Statement& statement, ReadOptions options,
+                        std::string_view operation) {
+  const auto refuse = [&] {
+    return validation("Select statements within " + std::string(operation) +
+                      " must specify the primary key in the where clause.");
+  };
+  if (statement.index) throw refuse();
+  const BoundRead read = co_await bind(service, context, statement);
+  if (read.plan.rest || !read.plan.is_one_key(read.table->sort.has_value())) throw refuse();
+  co_return co_await read_item(service, context, read, options);
+}
+
+}  // namespace tidemill::dynamodb
