@@ -15,7 +15,7 @@ pytestmark = pytest.mark.local
 def aws(server, tmp_path):
     def aws(*arguments, fails=False):
         environment = {**os.environ, "AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test",
-                       "AWS_DEFAULT_REGION": REGION, "AWS_PAGER": "", "HOME": str(tmp_path), "AWS_MAX_ATTEMPTS": "1"}
+                       "AWS_DEFAULT_REGION": REGION, "AWS_PAGER": "", "HOME": str(tmp_path)}
         result = subprocess.run(["/usr/bin/aws", "--endpoint-url", server.endpoint, "--output", "json",
                                  *map(str, arguments)], capture_output=True, text=True, env=environment, timeout=120)
         if fails:

@@ -7,9 +7,11 @@
 
 #include <cerrno>
 #include <charconv>
+#include <chrono>
 #include <cstring>
 #include <fstream>
 #include <string>
+#include <thread>
 
 #include "store/store.h"
 
@@ -20,6 +22,8 @@ namespace {
 constexpr std::string_view kFormatPrefix = "tidemill store format ";
 constexpr const char* kFormatFile = "FORMAT";
 constexpr const char* kLockFile = "LOCK";
+constexpr std::chrono::milliseconds kLockPatience{1000};
+constexpr std::chrono::milliseconds kLockRetry{5};
 
 [[noreturn]] void fail(const std::string& what, int error) {
   throw OpenError(what + ": " + std::strerror(error));
@@ -36,6 +40,17 @@ struct Descriptor {
 void sync_directory(const std::filesystem::path& path) {
   const Descriptor directory{::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
   if (directory.fd < 0 || ::fsync(directory.fd) != 0) fail("cannot sync the data directory " + path.string(), errno);
+}
+
+// Takes the lock, or false if somebody keeps it. A server that was killed while it started a process leaves a child that
+// holds a copy of the lock until it becomes the other program, a moment later; so one refusal means little.
+bool lock(int fd) {
+  const auto deadline = std::chrono::steady_clock::now() + kLockPatience;
+  while (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
+    if (std::chrono::steady_clock::now() >= deadline) return false;
+    std::this_thread::sleep_for(kLockRetry);
+  }
+  return true;
 }
 
 void make_directory(const std::filesystem::path& path) {
@@ -57,7 +72,7 @@ DataDirectory::DataDirectory(std::filesystem::path path) : path_(std::move(path)
   make_directory(path_);
   lock_fd_ = ::open((path_ / kLockFile).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (lock_fd_ < 0) fail("cannot write in the data directory " + path_.string(), errno);
-  if (::flock(lock_fd_, LOCK_EX | LOCK_NB) != 0) {
+  if (!lock(lock_fd_)) {
     ::close(lock_fd_);
     throw OpenError("the data directory " + path_.string() +
                     " is in use by another tidemill: stop that one or choose another with --data");
