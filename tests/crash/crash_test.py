@@ -277,7 +277,7 @@ def main():
     finally:
         run.kill()
     seconds = time.monotonic() - started
-    print(f"{run.restarts} restarts in {seconds:.0f} s; {sum(run.acknowledged.values())} of {sum(run.sent.values())} writes "
+    print(f"{run.restarts} restarts in {seconds:.0f} s; {sum(map(len, run.all_acknowledged.values()))} of {sum(run.sent.values())} writes "
           f"acknowledged, {run.reads} reads, {sum(map(len, run.seen_in_stream.values()))} records followed, "
           f"{getattr(run, 'deliveries', 0)} deliveries of {getattr(run, 'distinct', 0)} changes")
     if run.violations:
