@@ -430,6 +430,7 @@ operation DownloadPackage {
         Digest: String
     }
     output := {
+        @mediaType("application/zip")
         @httpPayload
         Payload: Blob
     }

@@ -1,6 +1,7 @@
 #include "engine/worker_environment.h"
 
 #include "base/text.h"
+#include "engine/worker_leftovers.h"
 
 namespace tidemill::engine {
 namespace {
@@ -24,6 +25,7 @@ std::map<std::string, std::string> environment(const FunctionSpec& spec, const L
   for (const auto& [name, value] : spec.environment) result[name] = value;
 
   // What it may not (services/lambda refuses these names).
+  result[std::string(kWorkerVariable)] = place.temporary.string();
   result["_HANDLER"] = spec.handler;
   result["LAMBDA_TASK_ROOT"] = root;
   result["LAMBDA_RUNTIME_DIR"] = launch.interpreter ? launch.bootstrap.parent_path().string() : root;

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "engine/worker.h"
 #include "engine/worker_errors.h"
+#include "engine/worker_leftovers.h"
 #include "engine/worker_runtimes.h"
 
 namespace tidemill::engine {
@@ -19,8 +20,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Processes that start at the same time, of all functions: more only delay each other.
-const int kStartsMax = std::max(4, 2 * static_cast<int>(std::thread::hardware_concurrency()));
+// Processes that start at the same time, of all functions and of one: more only delay each other.
+const int kStartsMax = std::max(8, 4 * static_cast<int>(std::thread::hardware_concurrency()));
+const size_t kStartsOfOneMax = static_cast<size_t>(kStartsMax) / 2;
 // Idle processes kept, of all functions; beyond, the one that was used longest ago ends.
 constexpr size_t kIdleWorkersMax = 128;
 // AWS's limit for the start of a runtime. A start that takes longer is repeated once, within the function's timeout.
@@ -61,6 +63,7 @@ struct Workers::Impl : Worker::Owner, std::enable_shared_from_this<Workers::Impl
         throttles(metrics.counter("tidemill_function_throttles_total", "Invocations refused for want of concurrency")),
         starts(metrics.counter("tidemill_function_starts_total", "Worker processes started")) {
     runtimes.install(options.runtimes);
+    end_leftover_workers(options.scratch);
     std::filesystem::remove_all(options.scratch);
     std::filesystem::create_directories(options.scratch);
     metrics.gauge("tidemill_function_workers", "Worker processes alive", "",
@@ -137,7 +140,7 @@ struct Workers::Impl : Worker::Owner, std::enable_shared_from_this<Workers::Impl
   // ---- Starting ----
 
   void start_workers(const std::shared_ptr<Group>& group) {
-    while (group->starting < group->waiters.size() && starting < kStartsMax) {
+    while (group->starting < std::min(group->waiters.size(), kStartsOfOneMax) && starting < kStartsMax) {
       auto launch = runtimes.resolve(group->spec->runtime);
       if (!launch) {
         fail_waiter(*group, {.status = InvokeStatus::failed, .detail = launch.error()});

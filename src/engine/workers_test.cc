@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 
 #include <fstream>
 #include <future>
@@ -10,6 +11,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "engine/worker_leftovers.h"
 #include "engine/worker_runtimes.h"
 
 namespace tidemill::engine {
@@ -378,6 +380,23 @@ TEST_F(WorkersTest, ARetiredFunctionStartsAnew) {
   EXPECT_EQ(invoke(spec).payload, first);
   workers().retire(spec->arn);
   EXPECT_NE(invoke(spec).payload, first);
+}
+
+TEST_F(WorkersTest, WhatAKilledServerLeftRunningIsEndedFirst) {
+  fs::create_directories(options_.scratch / "worker-7");
+  const std::string variable = base::cat(kWorkerVariable, "=", (options_.scratch / "worker-7").string());
+  const pid_t leftover = ::fork();
+  if (leftover == 0) ::execl("/usr/bin/env", "env", variable.c_str(), "sleep", "100", nullptr);
+  const std::string environment = base::cat("/proc/", leftover, "/environ");
+  for (std::string text; text.find(variable) == std::string::npos; std::this_thread::sleep_for(1ms)) {
+    std::ifstream in(environment, std::ios::binary);
+    text.assign(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
+  }
+  workers();
+  int status = 0;
+  ASSERT_EQ(::waitpid(leftover, &status, 0), leftover);
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+  EXPECT_FALSE(fs::exists(options_.scratch / "worker-7"));
 }
 
 TEST_F(WorkersTest, RuntimesThatTheHostLacksAreRefusedWithWhatIsThere) {
