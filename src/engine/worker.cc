@@ -209,7 +209,9 @@ void Worker::dispatch(std::unique_ptr<WorkerCall> call) {
   result_.reset();
   started_ = machine_time();
   output_.begin(call_->invocation.request_id);
-  output_.platform_line(cat("START RequestId: ", call_->invocation.request_id, " Version: ", spec().version, "\n"));
+  if (report_wanted()) {
+    output_.platform_line(cat("START RequestId: ", call_->invocation.request_id, " Version: ", spec().version, "\n"));
+  }
   alarm_ = loop_.call_after(spec().timeout, [weak = weak_from_this()] {
     if (auto self = weak.lock()) self->timed_out();
   });
@@ -293,7 +295,11 @@ void Worker::finish() {
   if (parked_ && state_ == State::busy) become_idle();
 }
 
+// The platform's own lines are seen in a tail and at level debug only; most invocations need none.
+bool Worker::report_wanted() const { return call_->invocation.want_tail || base::log_enabled(base::Level::debug); }
+
 void Worker::report(std::string_view status) {
+  if (!report_wanted()) return start_duration_.reset();
   const std::string& id = call_->invocation.request_id;
   const double elapsed = std::chrono::duration<double, std::milli>(machine_time() - started_).count();
   output_.platform_line(cat("END RequestId: ", id, "\n"));

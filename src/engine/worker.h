@@ -97,6 +97,7 @@ class Worker : public std::enable_shared_from_this<Worker> {
   void fail_call(std::string_view error_type, std::string_view message, std::string_view log_line);
   void finish_soon(InvocationResult result);
   void finish();
+  [[nodiscard]] bool report_wanted() const;
   void report(std::string_view status);
   void warn_of_substitute(std::string_view user_agent);
   [[nodiscard]] net::Response invocation_response(const WorkerCall& call) const;
