@@ -10,7 +10,7 @@ class Report:
         """`floor`: its name; `ratio`: "higher" when more is better (value/floor as a share), "lower" for times and
         sizes (value as a multiple). `expect`: (text, whether it holds)."""
         share = None
-        if floor_value and value is not None:
+        if floor_value and value is not None and value > 0:
             share = value / floor_value
         line = {"what": what, "value": value, "unit": unit, "floor": floor, "floor_value": floor_value, "ratio": share,
                 "ratio_kind": ratio, "expected": expect[0] if expect else None, "holds": bool(expect[1]) if expect else None,
