@@ -8,7 +8,7 @@
 // Any thread. Correctness does not depend on it: what comes past it only costs re-runs.
 #pragma once
 
-#include <deque>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -64,7 +64,7 @@ class ItemQueue {
   using Waiter = Turn::Waiter;
   using WaiterPtr = std::shared_ptr<Waiter>;
   struct Slot {
-    std::deque<WaiterPtr> waiting;
+    std::list<WaiterPtr> waiting;  // mostly empty, and then without memory of its own
   };
   struct Shard {
     std::mutex mutex;

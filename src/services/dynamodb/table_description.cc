@@ -84,7 +84,7 @@ Task<TableCounts> count_items(store::Snapshot& snapshot, const Table& table) {
   TableCounts counts;
   double share = 1;
   const store::EntryVisitor visit = [&](std::string_view key, std::string_view value) {
-    if (counts.items >= kCountedItemsMax) {
+    if (counts.items >= kCountedItemsMax || counts.bytes >= kCountedBytesMax) {
       share = scanned_share(key);
       return false;
     }

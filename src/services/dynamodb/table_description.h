@@ -14,9 +14,10 @@ struct TableCounts {
   int64_t bytes = 0;
 };
 
-// How many items are looked at for an answer: a table of no more is counted exactly. A larger one is estimated from
-// the share of the hash range that they fill, since items are spread over it evenly.
+// How much is looked at for an answer: a table of no more is counted exactly. A larger one is estimated from the share
+// of the hash range that these items fill, since items are spread over it evenly.
 inline constexpr int64_t kCountedItemsMax = 2000;
+inline constexpr int64_t kCountedBytesMax = 4 << 20;
 
 Task<TableCounts> count_items(store::Snapshot& snapshot, const Table& table);
 
