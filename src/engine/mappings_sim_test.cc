@@ -19,7 +19,11 @@ using std::chrono::hours;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
+#if __has_feature(address_sanitizer)
+constexpr uint64_t kSeedsByDefault = 60;
+#else
 constexpr uint64_t kSeedsByDefault = 300;
+#endif
 constexpr int kItems = 8;
 constexpr int kWriters = 3;
 constexpr int kWritesPerWriter = 40;

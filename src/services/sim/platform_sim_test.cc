@@ -22,7 +22,11 @@ using engine::InvokeStatus;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
+#if __has_feature(address_sanitizer)
+constexpr uint64_t kSeedsByDefault = 12;
+#else
 constexpr uint64_t kSeedsByDefault = 60;
+#endif
 constexpr int kItems = 8;
 constexpr int kWriters = 3;
 constexpr int kWrites = 60;
