@@ -1,5 +1,8 @@
 #include "services/dynamodb/stream_retention.h"
 
+#include <atomic>
+#include <memory>
+
 #include "base/log.h"
 #include "services/dynamodb/sequence_number.h"
 
@@ -9,6 +12,24 @@ namespace {
 
 // A trim waits until at least this much can be dropped at once.
 constexpr std::chrono::minutes kTrimInterval{10};
+
+// Raises a flag for the first who asks, so that of many writers one sets the timer; lowers it again unless it was kept.
+class Claim {
+ public:
+  explicit Claim(std::shared_ptr<std::atomic<bool>> flag) : flag_(std::move(flag)), is_mine_(!flag_->exchange(true)) {}
+  ~Claim() {
+    if (is_mine_ && !kept_) flag_->store(false);
+  }
+  Claim(const Claim&) = delete;
+
+  [[nodiscard]] bool is_mine() const { return is_mine_; }
+  void keep() { kept_ = true; }
+
+ private:
+  const std::shared_ptr<std::atomic<bool>> flag_;
+  const bool is_mine_;
+  bool kept_ = false;
+};
 
 // When the oldest record after `after` was written; nothing if there is none.
 Task<std::optional<base::Time>> oldest_record(store::Snapshot& snapshot, const Stream& stream, store::Position after) {
@@ -44,8 +65,9 @@ Task<void> end_stream(store::Transaction& txn, Table& table, base::Time now) {
 }
 
 Task<void> StreamRetention::set_trim_timer(const Table& table) {
+  Claim claim(table.stream->retention_set);
+  if (!claim.is_mine()) co_return;
   const std::string arn = StreamAddress{table.address, table.stream->label}.arn();
-  const auto flag = table.stream->retention_set;
   const store::Timer timer{.kind = std::string(kTrimTimer.name),
                            .id = arn,
                            .due = clock_.now() + kStreamRetention + kTrimInterval};
@@ -53,7 +75,7 @@ Task<void> StreamRetention::set_trim_timer(const Table& table) {
     co_await store_.transact([&](store::Transaction& txn) -> Task<void> {
       if (!co_await store::timer_due(txn, kTrimTimer, arn)) co_await store::set_timer(txn, timer);
     });
-    flag->store(true, std::memory_order_relaxed);
+    claim.keep();
   } catch (const std::runtime_error& error) {
     // The write that asked for it is done and acknowledged; the next one tries again.
     base::log_warning("stream trim not scheduled", {{"stream", arn}, {"reason", error.what()}});

@@ -30,7 +30,7 @@ struct TableStream {
   std::string label;
   ViewType view_type = ViewType::new_and_old_images;
   std::vector<OpenShard> shards;  // by hash_begin; the first begins at 0
-  // Whether a timer is known to be set that will trim what is written now (stream_retention.h).
+  // Whether a timer is set, or being set, that will trim what is written now (stream_retention.h).
   std::shared_ptr<std::atomic<bool>> retention_set = std::make_shared<std::atomic<bool>>(false);
 
   [[nodiscard]] const store::LogId& log_for(uint32_t hash) const;
