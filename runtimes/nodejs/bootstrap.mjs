@@ -131,7 +131,7 @@ class InitFailed extends Error {
   constructor(name, message, cause) {
     super(message);
     this.name = name;
-    if (cause?.stack) this.stack = `${name}: ${message}\n${cause.stack.split("\n").slice(1).join("\n")}`;
+    if (cause?.stack) this.stack = `${name}: ${cause.stack}`;
   }
 }
 
