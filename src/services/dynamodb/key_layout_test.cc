@@ -34,9 +34,9 @@ TEST(KeyLayout, SortKeysKeepTheirOrder) {
 }
 
 TEST(KeyLayout, OnePartitionKeyIsNoPrefixOfAnother) {
-  const lang::dynamodb::KeyCondition condition{.partition = Value::string("a")};
-  const store::Range range = query_range(table_id(), condition);
   const Value a = Value::string("a");
+  const lang::dynamodb::KeyCondition condition{.partition = a};
+  const store::Range range = query_range(table_id(), condition);
   EXPECT_TRUE(contains(range, item_key(table_id(), a, Value::string("x"))));
   for (const std::string& other : {std::string("ab"), std::string("a\0", 2), std::string("a\xff"), std::string()}) {
     const Value partition = Value::binary(other);
