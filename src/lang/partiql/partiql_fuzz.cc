@@ -33,7 +33,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (const auto updated = apply(statement.update, item())) require(dynamodb::is_valid_item(updated->encoded()));
     if (!statement.where) return 0;
     const bool whole = evaluate(*statement.where, item());
-    const partiql::KeyPlan plan = plan_keys(statement.where, {"k", dynamodb::Type::S, "n", dynamodb::Type::N});
+    const dynamodb::KeySchema schema{"k", dynamodb::Type::S, "n", dynamodb::Type::N};
+    const partiql::KeyPlan plan = partiql::plan_keys(statement.where, schema);
     // What the filter refuses, the whole clause refuses too.
     if (plan.rest && !evaluate(*plan.rest, item())) require(!whole);
   } catch (const partiql::StatementError&) {
