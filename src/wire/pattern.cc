@@ -52,6 +52,8 @@ struct Pattern::Compiled {
   std::unique_ptr<RE2> automaton;
 };
 
+Pattern::~Pattern() { delete compiled_.load(std::memory_order_acquire); }
+
 const Pattern::Compiled& Pattern::compiled() const {
   if (const Compiled* ready = compiled_.load(std::memory_order_acquire)) return *ready;
   static std::mutex mutex;

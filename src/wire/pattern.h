@@ -11,7 +11,7 @@ class Pattern {
  public:
   // `text` must live as long as the pattern: a literal. It is in the syntax that Java and RE2 share.
   constexpr explicit Pattern(std::string_view text) : text_(text) {}
-  ~Pattern() = default;
+  ~Pattern();
   Pattern(const Pattern&) = delete;
 
   // Any thread. Throws std::logic_error if the pattern itself is malformed.
@@ -23,7 +23,7 @@ class Pattern {
   [[nodiscard]] const Compiled& compiled() const;
 
   std::string_view text_;
-  mutable std::atomic<const Compiled*> compiled_ = nullptr;  // never freed: patterns live as long as the process
+  mutable std::atomic<const Compiled*> compiled_ = nullptr;  // owned; set once
 };
 
 }  // namespace tidemill::wire
