@@ -49,10 +49,29 @@ Task<void> write_without_reading(wire::Context& context, ItemOperation& operatio
   });
 }
 
+// What the jobs say of their end is what one attempt made of them, until its commit is durable. If the coroutine that
+// carries them out is destroyed before that (its client has gone), the others must not take it for the truth.
+class Undecided {
+ public:
+  explicit Undecided(const std::vector<ItemQueue::JobPtr>& jobs) : jobs_(jobs) {}
+  ~Undecided() {
+    if (decided_) return;
+    for (const auto& job : jobs_) static_cast<ItemOperation&>(*job).end = End::open;
+  }
+  Undecided(const Undecided&) = delete;
+
+  void decided() { decided_ = true; }
+
+ private:
+  const std::vector<ItemQueue::JobPtr>& jobs_;
+  bool decided_ = false;
+};
+
 Task<void> read_and_write(Service& service, wire::Context& context, const std::shared_ptr<ItemOperation>& operation) {
   operation->end = End::open;
   ItemQueue::Turn turn = co_await service.queue().enter(operation->place().bytes, operation);
   if (!turn.mine()) co_return;
+  Undecided undecided(turn.jobs());
   try {
     co_await context.store().transact(
         [&jobs = turn.jobs()](store::Transaction& txn) -> Task<void> { return apply_all(txn, jobs); });
@@ -63,6 +82,7 @@ Task<void> read_and_write(Service& service, wire::Context& context, const std::s
       failed.error = std::current_exception();
     }
   }
+  undecided.decided();
   turn.finish();
 }
 
@@ -109,7 +129,7 @@ Task<void> run(Service& service, wire::Context& context, const std::string& tabl
         co_await service.retention().note_write(operation->table());
         co_return;
       case End::failed: std::rethrow_exception(operation->error);
-      case End::open: throw internal_error("The request was given up before it was carried out");
+      case End::open: throw internal_error("The request was given up; whether it was carried out is not known");
       case End::table_changed: break;
     }
   }

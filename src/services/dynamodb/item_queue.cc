@@ -11,7 +11,9 @@ struct ItemQueue::Turn::Waiter {
 
   JobPtr job;
   base::Future<Wake> wake;
-  bool granted = false;  // has been given the turn; under the shard's mutex
+  // Both under the shard's mutex:
+  bool granted = false;    // has been given the turn
+  bool abandoned = false;  // nobody waits any more, and so nobody would pass the turn on
   std::vector<WaiterPtr> companions;
 };
 
@@ -111,11 +113,13 @@ void ItemQueue::leave(const std::string& key, const WaiterPtr& waiter) {
     const auto slot = shard.slots.find(key);
     if (slot == shard.slots.end()) return;
     auto& waiting = slot->second.waiting;
+    waiter->abandoned = true;
     if (!waiter->granted) {
       // It may also be a companion of one that is carrying it out; then there is nothing to take back.
       std::erase(waiting, waiter);
       return;
     }
+    std::erase_if(waiter->companions, [](const WaiterPtr& companion) { return companion->abandoned; });
     waiting.insert(waiting.begin(), waiter->companions.begin(), waiter->companions.end());
     waiter->companions.clear();
   }

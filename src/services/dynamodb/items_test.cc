@@ -227,6 +227,55 @@ TEST(HotItem, AWriterWhoseCallerLeavesHoldsNobodyUp) {
   EXPECT_EQ(world.run("UpdateItem", kUpdate), "{}");
 }
 
+// What was carried out along with another's request is acknowledged only if the commit is known to have happened.
+TEST(HotItem, AWriterWhoseCallerLeavesPromisesNothingForOthers) {
+  constexpr const char* kCount =
+      R"({"TableName":"Tab","Key":{"k":{"S":"a"}},"UpdateExpression":"ADD n :one","ExpressionAttributeValues":{":one":{"N":"1"}}})";
+  constexpr const char* kMark =
+      R"({"TableName":"Tab","Key":{"k":{"S":"a"}},"UpdateExpression":"SET mark = :one","ExpressionAttributeValues":{":one":{"N":"1"}}})";
+  int acknowledged = 0;
+  for (int run = 0; run < 300; ++run) {
+    SCOPED_TRACE("run " + std::to_string(run));
+    World world(static_cast<uint64_t>(run), store::SimFaults{});
+    world.create_table("Tab", "", "KEYS_ONLY");
+    base::Scope client;
+    world.start("UpdateItem", kCount);
+    world.start("UpdateItem", kCount, client);
+    const auto mark = world.start("UpdateItem", kMark);
+    for (int step = 0; step < run % 30; ++step) world.executor.run_one();
+    world.leave(client);
+    while (!mark->done && world.executor.run_one()) {
+    }
+    ASSERT_TRUE(mark->done);
+    if (mark->answer != "{}") {
+      EXPECT_THAT(mark->answer, HasSubstr("whether it was carried out is not known"));
+      continue;
+    }
+    ++acknowledged;
+    world.crash();
+    EXPECT_THAT(world.run("GetItem", R"({"TableName":"Tab","Key":{"k":{"S":"a"}}})"), HasSubstr("mark"));
+  }
+  EXPECT_GT(acknowledged, 100);
+}
+
+TEST(HotItem, WritersWhoseCallersLeaveOneAfterTheOtherHoldNobodyUp) {
+  constexpr const char* kUpdate =
+      R"({"TableName":"Tab","Key":{"k":{"S":"a"}},"UpdateExpression":"ADD n :one","ExpressionAttributeValues":{":one":{"N":"1"}}})";
+  for (int run = 0; run < 200; ++run) {
+    SCOPED_TRACE("run " + std::to_string(run));
+    World world(static_cast<uint64_t>(run));
+    world.create_table("Tab", "", "KEYS_ONLY");
+    base::Scope first, second;
+    world.start("UpdateItem", kUpdate);
+    world.start("UpdateItem", kUpdate, first);
+    world.start("UpdateItem", kUpdate, second);
+    for (int step = 0; step < run % 20; ++step) world.executor.run_one();
+    world.leave(second);
+    world.leave(first);
+    ASSERT_EQ(world.run("UpdateItem", kUpdate), "{}");
+  }
+}
+
 TEST(Durability, WhatWasAcknowledgedIsThereAfterACrash) {
   for (uint64_t seed = 1; seed <= 10; ++seed) {
     World world(seed, store::SimFaults{});

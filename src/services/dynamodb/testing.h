@@ -63,10 +63,20 @@ class World {
   };
 
   std::shared_ptr<Request> start(std::string_view operation, std::string_view body) {
+    return start(operation, body, tasks);
+  }
+
+  // The same by a client that leaves when leave(client) is called.
+  std::shared_ptr<Request> start(std::string_view operation, std::string_view body, base::Scope& client) {
     auto request = std::make_shared<Request>(Request{std::string(operation), std::string(body)});
     const base::Executor::Enter enter(executor);
-    tasks.spawn(carry_out(request));
+    client.spawn(carry_out(request));
     return request;
+  }
+
+  void leave(base::Scope& client) {
+    const base::Executor::Enter enter(executor);
+    client.clear();
   }
 
   void settle() { executor.run_until_idle(); }
