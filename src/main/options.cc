@@ -33,7 +33,8 @@ bool is_loopback(std::string_view address) { return address == "::1" || address.
 
 void set_data(Options& options, std::string_view value) {
   if (value.empty()) wrong(value, "a directory");
-  options.data = value;
+  // Functions run in directories of their own, where a relative path would mean another place.
+  options.data = std::filesystem::absolute(value);
 }
 
 void set_bind(Options& options, std::string_view value) {

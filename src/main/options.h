@@ -20,7 +20,7 @@ enum class Command { serve, version, help };
 
 struct Options {
   Command command = Command::help;
-  std::filesystem::path data;  // default: $XDG_DATA_HOME/tidemill, or ~/.local/share/tidemill
+  std::filesystem::path data;  // absolute; default: $XDG_DATA_HOME/tidemill, or ~/.local/share/tidemill
   std::string bind = "127.0.0.1";
   uint16_t port = 4566;        // 0: a free one
   ClockKind clock = ClockKind::real;

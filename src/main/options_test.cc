@@ -62,6 +62,10 @@ TEST(Options, DataGoesBelowXdgDataHomeIfThatIsAbsolute) {
   EXPECT_EQ(parse({"serve"}, {{"XDG_DATA_HOME", "data"}}).data, "/home/miller/.local/share/tidemill");
 }
 
+TEST(Options, ARelativeDataDirectoryIsMeantFromWhereTheServerStarts) {
+  EXPECT_EQ(parse({"serve", "--data", "here/data"}).data, std::filesystem::current_path() / "here/data");
+}
+
 TEST(Options, WhatMakesNoSenseIsRefusedByName) {
   EXPECT_THAT(refusal({"mill"}), HasSubstr("mill"));
   EXPECT_THAT(refusal({"version", "x"}), HasSubstr("\"x\""));
