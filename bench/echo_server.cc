@@ -1,7 +1,11 @@
-// The floor that the server's operations are measured against: the same HTTP server, one loop, a handler that gives the
-// body back. Prints "ready http://127.0.0.1:PORT".  echo_server [port]
+// The floor that the server's operations are measured against: the same HTTP server on as many loops, and a handler that
+// gives the body back. Prints "ready http://127.0.0.1:PORT".  echo_server [port]
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
+#include <thread>
+#include <vector>
 
 #include "net/http_server.h"
 
@@ -18,18 +22,23 @@ Task<net::Response> echo(net::Request& request) {
   co_return response;
 }
 
-
 }  // namespace
 
 int main(int argc, char** argv) {
   base::Activity activity;
-  net::Loop loop(activity);
-  net::Loop* loops[] = {&loop};
+  std::vector<std::unique_ptr<net::Loop>> owned;
+  std::vector<net::Loop*> loops;
+  for (unsigned i = 0; i < std::max(1U, std::thread::hardware_concurrency()); ++i) {
+    owned.push_back(std::make_unique<net::Loop>(activity));
+    loops.push_back(owned.back().get());
+  }
   try {
     const net::HttpServer server(loops, "127.0.0.1", static_cast<uint16_t>(argc > 1 ? std::atoi(argv[1]) : 0), {}, echo);
     std::printf("ready http://127.0.0.1:%d\n", server.port());
     std::fflush(stdout);
-    loop.run();
+    std::vector<std::jthread> threads;
+    for (size_t i = 1; i < loops.size(); ++i) threads.emplace_back([loop = loops[i]] { loop->run(); });
+    loops.front()->run();
   } catch (const net::ListenError& error) {
     std::fprintf(stderr, "echo_server: %s\n", error.what());
     return 1;

@@ -16,6 +16,8 @@
 #include <utility>
 #include <variant>
 
+#include "base/frame_pool.h"
+
 namespace tidemill::base {
 
 template <class T>
@@ -34,6 +36,10 @@ struct ResumeContinuation {
 };
 
 struct TaskPromiseBase {
+  // Frames come from a small stock that each thread keeps (frame_pool.h): a request makes a dozen of them.
+  static void* operator new(size_t size) { return allocate_frame(size); }
+  static void operator delete(void* frame, size_t size) noexcept { free_frame(frame, size); }
+
   std::coroutine_handle<> continuation = std::noop_coroutine();
   std::suspend_always initial_suspend() const noexcept { return {}; }
   ResumeContinuation final_suspend() const noexcept { return {}; }
