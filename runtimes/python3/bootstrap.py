@@ -157,9 +157,18 @@ def error_document(error_type, message, frames, request_id):
 
 
 def log_error(document):
-    sys.stdout.write(f"[ERROR] {document['errorType']}: {document['errorMessage']}\n")
+    text = f"[ERROR] {document['errorType']}: {document['errorMessage']}\n"
     if document["stackTrace"]:
-        sys.stdout.write("Traceback (most recent call last):\n" + "".join(document["stackTrace"]))
+        text += "Traceback (most recent call last):\n" + "".join(document["stackTrace"])
+    sys.stdout.write(text.encode("utf-8", "backslashreplace").decode())
+
+
+def message_of(error):
+    """What an exception says; its own __str__ may fail as well."""
+    try:
+        return str(error)
+    except Exception as failure:
+        return f"<{type(error).__name__} whose __str__ raised {type(failure).__name__}>"
 
 
 def load_handler(name):
@@ -177,7 +186,7 @@ def load_handler(name):
         raise InitFailed("Runtime.UserCodeSyntaxError", f"Syntax error in module '{module_name}': {error}",
                          trace) from error
     except Exception as error:
-        raise InitFailed(type(error).__name__, str(error), frames_of(error)) from error
+        raise InitFailed(type(error).__name__, message_of(error), frames_of(error)) from error
     try:
         return getattr(module, function_name)
     except AttributeError:
@@ -185,12 +194,12 @@ def load_handler(name):
                          f"Handler '{function_name}' missing on module '{module_name}'") from None
 
 
-def to_json(value):
+def to_json(value, errors="strict"):
     def other(unknown):
         if type(unknown).__name__ == "Decimal":
             return int(unknown) if unknown == unknown.to_integral_value() else float(unknown)
         raise TypeError(f"Object of type {type(unknown).__name__} is not JSON serializable")
-    return json.dumps(value, ensure_ascii=False, default=other).encode()
+    return json.dumps(value, ensure_ascii=False, default=other).encode("utf-8", errors)
 
 
 def run_handler(handler, fields, payload):
@@ -203,7 +212,7 @@ def run_handler(handler, fields, payload):
     try:
         result = handler(event, LambdaContext(fields))
     except Exception as error:
-        return fault(type(error).__name__, str(error), frames_of(error), request_id)
+        return fault(type(error).__name__, message_of(error), frames_of(error), request_id)
     try:
         return to_json(result), None
     except (TypeError, ValueError) as error:
@@ -213,7 +222,7 @@ def run_handler(handler, fields, payload):
 def fault(error_type, message, frames, request_id):
     document = error_document(error_type, message, frames, request_id)
     log_error(document)
-    return to_json(document), error_type
+    return to_json(document, "backslashreplace"), error_type
 
 
 # ---- What a function finds in its process ----------------------------------------------------------------------------
@@ -284,7 +293,7 @@ def main():
         document = error_document(failure.error_type, str(failure), failure.frames, "")
         log_error(document)
         sys.stdout.flush()
-        client.init_error(to_json(document), failure.error_type)
+        client.init_error(to_json(document, "backslashreplace"), failure.error_type)
         sys.exit(1)
     sys.stdout.flush()
     fields, payload = client.next()

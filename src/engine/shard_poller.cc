@@ -180,10 +180,17 @@ Task<InvokeOutcome> ShardPoller::deliver(const Batch& batch) {
   run_.metrics.batches.add();
   base::Future<InvokeOutcome> done;
   invocation_.spawn(invoke(run_.config, batch_payload(records_, batch), done));
-  co_await read_ahead(batch);
+  // Whatever becomes of the reading, the function runs: the batch must not go out a second time beside it.
+  std::exception_ptr failure;
+  try {
+    co_await read_ahead(batch);
+  } catch (...) {
+    failure = std::current_exception();
+  }
   busy_ = {};  // a function that runs counts by itself, one that sleeps may let time pass
   InvokeOutcome outcome = co_await done;
   busy_ = run_.clock.activity().hold();
+  if (failure) std::rethrow_exception(failure);
   co_return outcome;
 }
 

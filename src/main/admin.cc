@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/json.h"
+#include "base/uuid.h"
 #include "main/version.h"
 #include "wire/timestamp.h"
 
@@ -25,6 +26,7 @@ net::Response answer(int status, std::string_view content_type, std::string body
   net::Response response;
   response.status = status;
   response.headers.add("content-type", std::string(content_type));
+  response.headers.add("x-amzn-requestid", base::new_uuid());
   response.body = std::move(body);
   return response;
 }

@@ -9,6 +9,7 @@
 #include "base/future.h"
 #include "base/log.h"
 #include "base/metrics.h"
+#include "base/uuid.h"
 #include "main/admin.h"
 #include "main/process_metrics.h"
 #include "main/services.h"
@@ -115,6 +116,7 @@ struct Server::Impl {
   static Task<net::Response> not_ready() {
     net::Response response;
     response.status = 503;
+    response.headers.add("x-amzn-requestid", base::new_uuid());
     response.body = "starting\n";
     co_return response;
   }

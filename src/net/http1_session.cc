@@ -5,6 +5,7 @@
 
 #include "base/executor.h"
 #include "base/log.h"
+#include "base/uuid.h"
 #include "net/http1_parser.h"
 #include "net/http1_write.h"
 #include "net/session.h"
@@ -449,6 +450,7 @@ Response plain_response(int status) {
   Response response;
   response.status = status;
   response.headers.add("content-type", "text/plain");
+  response.headers.add("x-amzn-requestid", base::new_uuid());
   response.body = std::to_string(status) + ' ' + std::string(reason_phrase(status)) + '\n';
   return response;
 }

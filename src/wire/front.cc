@@ -6,7 +6,7 @@
 
 #include "base/log.h"
 #include "wire/credential_scope.h"
-#include "wire/request_id.h"
+#include "base/uuid.h"
 #include "wire/respond.h"
 #include "wire/routing.h"
 #include "wire/unknown_request.h"
@@ -177,7 +177,7 @@ Task<net::Response> Front::handle(net::Request& request) {
   WireRequest in;
   const std::string_view service = scope ? std::string_view(scope->service) : std::string_view();
   const Endpoint* endpoint = impl_->find(head, service, in.labels);
-  std::string request_id = new_request_id();
+  std::string request_id = base::new_uuid();
   if (!endpoint) {
     impl_->unknown.add();
     co_return co_await refuse_unknown(impl_->routes, head, service, request, request_id);

@@ -38,6 +38,14 @@ std::string describe(const RequestHead& head, const std::string& action) {
   return std::string(head.method) + " " + std::string(head.path);
 }
 
+// What a message repeats of a request may be any bytes; an answer is text.
+std::string printable(std::string text) {
+  for (char& c : text) {
+    if (c < ' ' || c > '~') c = '?';
+  }
+  return text;
+}
+
 std::string service_name(const RequestHead& head, std::string_view service) {
   if (!service.empty()) return std::string(service);
   if (!head.target.empty()) return std::string(head.target.substr(0, head.target.rfind('.')));
@@ -76,7 +84,7 @@ Task<net::Response> refuse_unknown(const Routes& routes, RequestHead head, std::
   if (!name.empty()) message += " of the service " + name;
   // AWS's own status for an operation that a json service does not know.
   const bool known_service = routes.by_target_prefix(head.target.substr(0, head.target.rfind('.'))) != nullptr;
-  Error error("UnknownOperationException", known_service ? 400 : 404, std::move(message));
+  Error error("UnknownOperationException", known_service ? 400 : 404, printable(std::move(message)));
   error.type_namespace = "com.amazon.coral.service";
   co_return answer_error(style, error, request_id);
 }

@@ -4,7 +4,7 @@
 
 #include "services/lambda/event_source_mapping_operations.h"
 #include "services/lambda/function_cache.h"
-#include "wire/request_id.h"
+#include "base/uuid.h"
 
 namespace tidemill::lambda {
 
@@ -18,7 +18,7 @@ Task<bool> is_known(FunctionCache& functions, FunctionAddress address) {
 
 EventSourceMappings::EventSourceMappings(FunctionCache& functions, std::vector<engine::StreamSource*> sources)
     : EventSourceMappings([&functions](FunctionAddress address) { return is_known(functions, std::move(address)); },
-                          wire::new_request_id, std::move(sources)) {}
+                          base::new_uuid, std::move(sources)) {}
 
 EventSourceMappings::EventSourceMappings(FunctionExists function_exists, NewUuid new_uuid,
                                          std::vector<engine::StreamSource*> sources)

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "services/lambda/package_store.h"
 #include "store/keys.h"
-#include "wire/request_id.h"
+#include "base/uuid.h"
 
 namespace tidemill::lambda {
 namespace {
@@ -179,7 +179,7 @@ Task<std::optional<Function>> load_function(store::Snapshot& reader, FunctionAdd
 }
 
 void save_function(store::Transaction& txn, Function& function, base::Time now) {
-  function.revision = wire::new_request_id();
+  function.revision = base::new_uuid();
   function.last_modified = now;
   txn.put(function_key(function.address), encode_function(function));
   txn.signal(kFunctionsTopic);

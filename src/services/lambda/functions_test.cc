@@ -32,7 +32,7 @@ class FunctionsTest : public testing::Test {
 
   template <class Op>
   typename Op::Response call(const typename Op::Request& request) {
-    wire::Context context(platform_, "123456789012", "eu-west-1", wire::new_request_id(), "test");
+    wire::Context context(platform_, "123456789012", "eu-west-1", base::new_uuid(), "test");
     context.endpoint = "http://127.0.0.1:4566";
     return run_on(loop_, registry_.call<Op>(context, request));
   }

@@ -6,7 +6,7 @@
 #include "services/lambda/errors.h"
 #include "services/lambda/operations.h"
 #include "services/lambda/payload.h"
-#include "wire/request_id.h"
+#include "base/uuid.h"
 
 namespace tidemill::lambda {
 namespace {
@@ -98,7 +98,7 @@ Task<engine::InvokeOutcome> FunctionInvoker::invoke(std::string_view function_ar
     co_return engine::InvokeOutcome{.status = engine::InvokeStatus::failed, .detail = error.what()};
   }
   engine::Invocation invocation;
-  invocation.request_id = wire::new_request_id();
+  invocation.request_id = base::new_uuid();
   invocation.payload = std::move(payload);
   invocation.function_arn = reference->arn();
   engine::InvocationResult result = co_await workers_.invoke(function->spec, std::move(invocation));

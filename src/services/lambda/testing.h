@@ -18,7 +18,7 @@
 #include "services/lambda/service.h"
 #include "store/rocksdb_store.h"
 #include "wire/registry.h"
-#include "wire/request_id.h"
+#include "base/uuid.h"
 #include "wire/shapes/lambda.h"
 
 namespace tidemill::lambda {

@@ -1,9 +1,9 @@
-#include "wire/request_id.h"
+#include "base/uuid.h"
 
 #include <cstdint>
 #include <random>
 
-namespace tidemill::wire {
+namespace tidemill::base {
 
 namespace {
 
@@ -27,7 +27,7 @@ class Random {
 
 }  // namespace
 
-std::string new_request_id() {
+std::string new_uuid() {
   thread_local Random random;
   constexpr uint64_t kVersionMask = 0xffffffffffff0fff;
   constexpr uint64_t kVersion4 = 0x4000;
@@ -44,4 +44,4 @@ std::string new_request_id() {
   return id;
 }
 
-}  // namespace tidemill::wire
+}  // namespace tidemill::base
