@@ -64,6 +64,89 @@ map ExpressionAttributeNameMap {
     value: String
 }
 
+/// A value as {"S":"…"}.
+@cppType("lang::dynamodb::Value", header: "lang/dynamodb/value.h", codec: "wire/codecs/dynamodb.h")
+map AttributeValue {
+    key: String
+    value: Document
+}
+
+// ---- Parameters from before there were expressions ----
+
+list AttributeValueList {
+    member: AttributeValue
+}
+
+enum ComparisonOperator {
+    IN
+    NULL
+    BETWEEN
+    LT
+    NOT_CONTAINS
+    EQ
+    GT
+    NOT_NULL
+    NE
+    LE
+    BEGINS_WITH
+    GE
+    CONTAINS
+}
+
+enum ConditionalOperator {
+    OR
+    AND
+}
+
+structure Condition {
+    AttributeValueList: AttributeValueList
+
+    @required
+    ComparisonOperator: ComparisonOperator
+}
+
+map FilterConditionMap {
+    key: String
+    value: Condition
+}
+
+structure ExpectedAttributeValue {
+    Value: AttributeValue
+
+    Exists: Boolean
+
+    ComparisonOperator: ComparisonOperator
+
+    AttributeValueList: AttributeValueList
+}
+
+map ExpectedAttributeMap {
+    key: String
+    value: ExpectedAttributeValue
+}
+
+enum AttributeAction {
+    ADD
+    DELETE
+    PUT
+}
+
+structure AttributeValueUpdate {
+    Value: AttributeValue
+
+    Action: AttributeAction
+}
+
+map AttributeUpdates {
+    key: String
+    value: AttributeValueUpdate
+}
+
+@length(min: 1)
+list AttributeNameList {
+    member: String
+}
+
 // ---- Simple shapes ----
 
 /// A table's name, or its ARN.
@@ -543,8 +626,7 @@ operation PutItem {
         @required
         Item: Item
 
-        @unsupported
-        Expected: Document
+        Expected: ExpectedAttributeMap
 
         ReturnValues: ReturnValue
 
@@ -552,8 +634,7 @@ operation PutItem {
 
         ReturnItemCollectionMetrics: ReturnItemCollectionMetrics
 
-        @unsupported
-        ConditionalOperator: String
+        ConditionalOperator: ConditionalOperator
 
         ConditionExpression: String
 
@@ -588,8 +669,7 @@ operation GetItem {
         @required
         Key: Item
 
-        @unsupported
-        AttributesToGet: Document
+        AttributesToGet: AttributeNameList
 
         ConsistentRead: Boolean
 
@@ -621,14 +701,11 @@ operation UpdateItem {
         @required
         Key: Item
 
-        @unsupported
-        AttributeUpdates: Document
+        AttributeUpdates: AttributeUpdates
 
-        @unsupported
-        Expected: Document
+        Expected: ExpectedAttributeMap
 
-        @unsupported
-        ConditionalOperator: String
+        ConditionalOperator: ConditionalOperator
 
         ReturnValues: ReturnValue
 
@@ -671,11 +748,9 @@ operation DeleteItem {
         @required
         Key: Item
 
-        @unsupported
-        Expected: Document
+        Expected: ExpectedAttributeMap
 
-        @unsupported
-        ConditionalOperator: String
+        ConditionalOperator: ConditionalOperator
 
         ReturnValues: ReturnValue
 
@@ -721,21 +796,17 @@ operation Query {
 
         Select: Select
 
-        @unsupported
-        AttributesToGet: Document
+        AttributesToGet: AttributeNameList
 
         Limit: PositiveInteger
 
         ConsistentRead: Boolean
 
-        @unsupported
-        KeyConditions: Document
+        KeyConditions: FilterConditionMap
 
-        @unsupported
-        QueryFilter: Document
+        QueryFilter: FilterConditionMap
 
-        @unsupported
-        ConditionalOperator: String
+        ConditionalOperator: ConditionalOperator
 
         ScanIndexForward: Boolean
 
@@ -781,18 +852,15 @@ operation Scan {
         @pattern("[a-zA-Z0-9_.-]+")
         IndexName: String
 
-        @unsupported
-        AttributesToGet: Document
+        AttributesToGet: AttributeNameList
 
         Limit: PositiveInteger
 
         Select: Select
 
-        @unsupported
-        ScanFilter: Document
+        ScanFilter: FilterConditionMap
 
-        @unsupported
-        ConditionalOperator: String
+        ConditionalOperator: ConditionalOperator
 
         ExclusiveStartKey: Item
 
@@ -893,8 +961,7 @@ structure KeysAndAttributes {
     @required
     Keys: KeyList
 
-    @unsupported
-    AttributesToGet: Document
+    AttributesToGet: AttributeNameList
 
     ConsistentRead: Boolean
 
@@ -995,13 +1062,6 @@ structure InternalServerError {
 }
 
 // ---- PartiQL ----
-
-/// A value as {"S":"…"}.
-@cppType("lang::dynamodb::Value", header: "lang/dynamodb/value.h", codec: "wire/codecs/dynamodb.h")
-map AttributeValue {
-    key: String
-    value: Document
-}
 
 /// What the question marks of a statement stand for, in their order.
 list PreparedStatementParameters {

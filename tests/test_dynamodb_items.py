@@ -286,15 +286,3 @@ def test_binary_values_are_base64_on_the_wire(cloud, table):
     cloud.call_json("DynamoDB_20120810.PutItem", {"TableName": table, "Item": {"id": {"S": "bin"}, "b": {"B": text}}})
     _, answer = cloud.call_json("DynamoDB_20120810.GetItem", {"TableName": table, "Key": {"id": {"S": "bin"}}})
     assert answer["Item"]["b"] == {"B": text}
-
-
-# Parameters from before expressions: refused or understood, never ignored.
-@pytest.mark.local
-@pytest.mark.parametrize("operation, request_part, name", [
-    ("GetItem", {"Key": item(id="1"), "AttributesToGet": ["id"]}, "AttributesToGet"),
-    ("PutItem", {"Item": item(id="1"), "Expected": {"x": {"Exists": False}}}, "Expected"),
-    ("Scan", {"ScanFilter": {"x": {"ComparisonOperator": "NULL"}}}, "ScanFilter"),
-])
-def test_a_legacy_parameter_is_not_ignored(cloud, table, operation, request_part, name):
-    status, answer = cloud.call_json("DynamoDB_20120810." + operation, {"TableName": table, **request_part})
-    assert status == 200 or name in answer["message"]

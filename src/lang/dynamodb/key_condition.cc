@@ -160,6 +160,9 @@ KeyCondition resolve(const KeyConditionExpression& expression, const KeySchema& 
     const auto found = std::ranges::find(expression.terms, attribute, &Term::attribute);
     return found == expression.terms.end() ? nullptr : &*found;
   };
+  const auto check_indexable = [](const Term& term) {
+    if (!term.indexable) throw ExpressionError("Attempted conditional constraint is not an indexable operation");
+  };
   const auto refuse_missing = [](std::string_view attribute) {
     throw ExpressionError("Query condition missed key schema element: " + std::string(attribute));
   };
@@ -171,6 +174,8 @@ KeyCondition resolve(const KeyConditionExpression& expression, const KeySchema& 
     sort = find(schema.sort_name);
     if (sort == nullptr) refuse_missing(schema.sort_name);
   }
+  check_indexable(*partition);
+  if (sort != nullptr) check_indexable(*sort);
   if (partition->op != Op::equal) throw ExpressionError("Query key condition not supported");
   check_operand(partition->low, partition->attribute, schema.partition_type);
   KeyCondition condition{partition->low, std::nullopt};

@@ -21,6 +21,7 @@ struct KeyConditionExpression {
     Op op;
     ValueView low;   // the operand; of between, the lower bound
     ValueView high;  // of between, the upper bound; else the same as low
+    bool indexable = true;  // false: an operator of KeyConditions that finds no range of keys; it has no operands then
   };
   std::vector<Term> terms;  // one or two
 };

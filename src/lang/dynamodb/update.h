@@ -37,6 +37,7 @@ struct Update {
   std::vector<Action> actions;
   std::vector<Operand> operands;
   std::vector<Path> operand_paths;
+  bool legacy = false;  // AttributeUpdates: another message where an attribute is of another type than the operand
 };
 
 // Throws ExpressionError.

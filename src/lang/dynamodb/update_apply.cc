@@ -70,6 +70,17 @@ class Operands {
     return kept_.emplace_back(std::move(value)).view();
   }
 
+  ValueView appended(ValueView first, ValueView second) {
+    if (first.type() != Type::L || second.type() != Type::L) refuse_type();
+    std::string bytes;
+    spend(first.contents().size() + second.contents().size());
+    const size_t place = open_container(bytes, kList);
+    bytes.append(first.contents());
+    bytes.append(second.contents());
+    close_container(bytes, place);
+    return kept_.emplace_back(Value::from_encoded(std::move(bytes))).view();
+  }
+
   // An expression can name one large value many times.
   void spend(size_t bytes) {
     spent_ += bytes;
@@ -81,17 +92,6 @@ class Operands {
     const ValueView operand = value(number);
     if (operand.type() != Type::N) refuse_type();
     return operand.number();
-  }
-
-  ValueView appended(ValueView first, ValueView second) {
-    if (first.type() != Type::L || second.type() != Type::L) refuse_type();
-    std::string bytes;
-    spend(first.contents().size() + second.contents().size());
-    const size_t place = open_container(bytes, kList);
-    bytes.append(first.contents());
-    bytes.append(second.contents());
-    close_container(bytes, place);
-    return kept_.emplace_back(Value::from_encoded(std::move(bytes))).view();
   }
 
   const Update& update_;
@@ -165,13 +165,20 @@ class Writer {
         break;
     }
     if (!old) return std::nullopt;
-    if (old->type() != operand.type()) refuse_type();
+    check_same_type(*old, operand);
     return kept(merged(*old, operand, false));
+  }
+
+  void check_same_type(ValueView old, ValueView operand) const {
+    if (old.type() == operand.type()) return;
+    if (update_.legacy) throw ExpressionError("Type mismatch for attribute to update");
+    refuse_type();
   }
 
   std::optional<ValueView> sum(std::optional<ValueView> old, ValueView operand) {
     if (!old) return operand;
-    if (old->type() != operand.type()) refuse_type();
+    check_same_type(*old, operand);
+    if (operand.type() == Type::L) return operands_.appended(*old, operand);
     if (operand.type() == Type::N) return operands_.keep(Value::number(checked(old->number().plus(operand.number()))));
     return kept(merged(*old, operand, true));
   }

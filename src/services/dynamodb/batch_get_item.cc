@@ -4,6 +4,7 @@
 #include "services/dynamodb/capacity.h"
 #include "services/dynamodb/expressions.h"
 #include "services/dynamodb/item_checks.h"
+#include "services/dynamodb/legacy_parameters.h"
 #include "services/dynamodb/operations.h"
 #include "services/dynamodb/write_item.h"
 
@@ -28,10 +29,14 @@ std::vector<TableReads> parse(const shapes::BatchGetItemInput& request) {
   size_t count = 0;
   for (const auto& [name, part] : request.request_items) {
     count += part.keys.size();
+    check_not_mixed({{"AttributesToGet", part.attributes_to_get.has_value()}},
+                    {{"ProjectionExpression", part.projection_expression.has_value()}});
     ExpressionParser parser(MessageStyle::bare, part.expression_attribute_names, std::nullopt,
                             {{"ProjectionExpression", part.projection_expression}});
-    batch.push_back({.name = &name, .request = &part, .projection = parser.projection(part.projection_expression)});
+    auto projection = parser.projection(part.projection_expression);
     parser.finish();
+    if (!projection) projection = parse_attributes_to_get(MessageStyle::bare, part.attributes_to_get);
+    batch.push_back({.name = &name, .request = &part, .projection = std::move(projection)});
   }
   if (count > kKeysMax) throw validation("Too many items requested for the BatchGetItem call");
   return batch;

@@ -2,16 +2,20 @@
 #include "services/dynamodb/capacity.h"
 #include "services/dynamodb/expressions.h"
 #include "services/dynamodb/item_checks.h"
+#include "services/dynamodb/legacy_parameters.h"
 #include "services/dynamodb/operations.h"
 #include "services/dynamodb/write_item.h"
 
 namespace tidemill::dynamodb {
 
 Task<shapes::GetItemOutput> get_item(Service& service, wire::Context& context, const shapes::GetItemInput& request) {
+  check_not_mixed({{"AttributesToGet", request.attributes_to_get.has_value()}},
+                  {{"ProjectionExpression", request.projection_expression.has_value()}});
   ExpressionParser parser(MessageStyle::prefixed, request.expression_attribute_names, std::nullopt,
                           {{"ProjectionExpression", request.projection_expression}});
-  const auto projection = parser.projection(request.projection_expression);
+  auto projection = parser.projection(request.projection_expression);
   parser.finish();
+  if (!projection) projection = parse_attributes_to_get(MessageStyle::prefixed, request.attributes_to_get);
 
   const TableAddress address = resolve_table(context, request.table_name);
   const TablePtr table = co_await service.tables().find(address);

@@ -39,19 +39,21 @@ void check_start_key(const Table& table, ItemView start_key) {
 
 void check_select(MessageStyle style, const std::optional<std::string>& select,
                   const std::optional<std::string>& projection_expression,
+                  const std::optional<std::vector<std::string>>& attributes_to_get,
                   const std::optional<std::string>& index_name) {
   if (!select) return;
   if (*select == "ALL_PROJECTED_ATTRIBUTES" && !index_name) {
     throw validation(style, "ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName");
   }
   if (*select == "SPECIFIC_ATTRIBUTES") {
-    if (projection_expression) return;
+    if (projection_expression || attributes_to_get) return;
     throw validation(style,
                      "Must specify the AttributesToGet or ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES");
   }
-  if (!projection_expression) return;
-  throw validation(style, "Cannot specify the ProjectionExpression when choosing to get " +
-                              (*select == "COUNT" ? std::string("only the Count") : *select));
+  if (!projection_expression && !attributes_to_get) return;
+  throw validation(style, std::string("Cannot specify the ") +
+                              (attributes_to_get ? "AttributesToGet" : "ProjectionExpression") +
+                              " when choosing to get " + (*select == "COUNT" ? "only the Count" : *select));
 }
 
 void check_index(const std::optional<std::string>& index_name) {

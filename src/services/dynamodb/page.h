@@ -46,9 +46,10 @@ class Page {
 // ExclusiveStartKey: that it could have been a LastEvaluatedKey of this table. Throws ValidationException.
 void check_start_key(const Table& table, ItemView start_key);
 
-// That Select and ProjectionExpression go together. Throws ValidationException.
+// That Select goes together with ProjectionExpression or AttributesToGet. Throws ValidationException.
 void check_select(MessageStyle style, const std::optional<std::string>& select,
                   const std::optional<std::string>& projection_expression,
+                  const std::optional<std::vector<std::string>>& attributes_to_get,
                   const std::optional<std::string>& index_name);
 
 // That the table has this index. Throws ValidationException.

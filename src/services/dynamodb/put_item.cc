@@ -2,6 +2,7 @@
 #include "services/dynamodb/capacity.h"
 #include "services/dynamodb/item_checks.h"
 #include "services/dynamodb/item_operation.h"
+#include "services/dynamodb/legacy_parameters.h"
 #include "services/dynamodb/operations.h"
 
 namespace tidemill::dynamodb {
@@ -13,11 +14,16 @@ class PutItem final : public ItemOperation {
   explicit PutItem(const shapes::PutItemInput& request)
       : ItemOperation({request.table_name, request.return_values, request.return_consumed_capacity,
                        request.return_values_on_condition_check_failure, request.expression_attribute_values}),
-        item_(request.item) {
+        item_(request.item),
+        expected_(request.expected) {
+    check_not_mixed({{"Expected", request.expected.has_value()},
+                     {"ConditionalOperator", request.conditional_operator.has_value()}},
+                    {{"ConditionExpression", request.condition_expression.has_value()}});
     ExpressionParser parser(MessageStyle::prefixed, request.expression_attribute_names, values_,
                             {{"ConditionExpression", request.condition_expression}});
     condition_ = parser.condition(request.condition_expression);
     parser.finish();
+    if (!condition_) condition_ = parse_expected(expected_, request.conditional_operator);
     check_item_size(item_);
     if (return_values_ != "NONE" && return_values_ != "ALL_OLD") {
       throw validation("ReturnValues can only be ALL_OLD or NONE");
@@ -39,6 +45,7 @@ class PutItem final : public ItemOperation {
 
  private:
   const Item item_;
+  const LegacyExpected expected_;
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Reads the items of one partition key, in the order of their sort keys: one range of the store per page.
 #include "services/dynamodb/capacity.h"
 #include "services/dynamodb/item_checks.h"
+#include "services/dynamodb/legacy_parameters.h"
 #include "services/dynamodb/operations.h"
 #include "services/dynamodb/page.h"
 #include "services/dynamodb/write_item.h"
@@ -14,35 +15,56 @@ using lang::dynamodb::KeyCondition;
 struct ParsedQuery {
   lang::dynamodb::KeyConditionExpression key_condition;
   Page::Options options;
+  std::string_view filter_name;  // in messages
 };
 
+// KeyConditions go together with the other expressions, as long as there is no KeyConditionExpression.
+void check_not_mixed(const shapes::QueryInput& request) {
+  const bool by_expression = request.key_condition_expression.has_value();
+  dynamodb::check_not_mixed({{"AttributesToGet", request.attributes_to_get.has_value()},
+                             {"QueryFilter", request.query_filter.has_value()},
+                             {"ConditionalOperator", request.conditional_operator.has_value()},
+                             {"KeyConditions", request.key_conditions.has_value() && by_expression}},
+                            {{"ProjectionExpression", request.projection_expression.has_value()},
+                             {"FilterExpression", request.filter_expression.has_value()},
+                             {"KeyConditionExpression", by_expression}});
+}
+
 ParsedQuery parse(const shapes::QueryInput& request) {
-  check_select(MessageStyle::prefixed, request.select, request.projection_expression, request.index_name);
+  check_not_mixed(request);
+  check_select(MessageStyle::prefixed, request.select, request.projection_expression, request.attributes_to_get,
+               request.index_name);
   ExpressionParser parser(MessageStyle::prefixed, request.expression_attribute_names,
                           request.expression_attribute_values,
                           {{"FilterExpression", request.filter_expression},
                            {"KeyConditionExpression", request.key_condition_expression},
                            {"ProjectionExpression", request.projection_expression, false}});
-  if (!request.key_condition_expression) {
+  auto filter = parse_legacy_filter(MessageStyle::prefixed, request.query_filter, request.conditional_operator);
+  auto projection = parse_attributes_to_get(MessageStyle::prefixed, request.attributes_to_get);
+  if (!request.key_condition_expression && !request.key_conditions) {
     throw validation(
         "Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.");
   }
   auto key_condition = parser.key_condition(request.key_condition_expression);
-  ParsedQuery query{.key_condition = *std::move(key_condition)};
-  query.options.filter = parser.filter(request.filter_expression);
-  query.options.projection = parser.projection(request.projection_expression);
-  query.options.limit = request.limit;
-  query.options.count_only = request.select == "COUNT";
+  if (request.filter_expression) filter = parser.filter(request.filter_expression);
+  if (request.projection_expression) projection = parser.projection(request.projection_expression);
   parser.finish();
-  return query;
+  if (!key_condition) key_condition = parse_key_conditions(request.key_conditions);
+  return {.key_condition = *std::move(key_condition),
+          .options = {.filter = std::move(filter),
+                      .projection = std::move(projection),
+                      .limit = request.limit,
+                      .count_only = request.select == "COUNT"},
+          .filter_name = request.query_filter ? "QueryFilter" : "Filter Expression"};
 }
 
-void check_filter(const Table& table, const std::optional<lang::dynamodb::Condition>& filter) {
+void check_filter(const Table& table, const ParsedQuery& query) {
+  const auto& filter = query.options.filter;
   if (!filter) return;
   for (const KeyAttribute* attribute : {&table.partition, table.sort ? &*table.sort : nullptr}) {
     if (!attribute || !filter->mentions(attribute->name)) continue;
-    throw validation("Filter Expression can only contain non-primary key attributes: Primary key attribute: " +
-                     attribute->name);
+    throw validation(std::string(query.filter_name) +
+                     " can only contain non-primary key attributes: Primary key attribute: " + attribute->name);
   }
 }
 
@@ -86,7 +108,7 @@ Task<shapes::QueryOutput> query(Service& service, wire::Context& context, const 
   if (!table) throw resource_not_found();
   check_index(request.index_name);
   const KeyCondition condition = bind(*table, query.key_condition);
-  check_filter(*table, query.options.filter);
+  check_filter(*table, query);
 
   store::Range range = query_range(table->id, condition);
   const auto direction =

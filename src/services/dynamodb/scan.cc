@@ -1,6 +1,7 @@
 // Reads all items of a table, or of one of the segments that several readers share, in the order of their partition
 // keys' hashes.
 #include "services/dynamodb/capacity.h"
+#include "services/dynamodb/legacy_parameters.h"
 #include "services/dynamodb/operations.h"
 #include "services/dynamodb/page.h"
 #include "services/dynamodb/write_item.h"
@@ -33,13 +34,21 @@ Segment parse_segment(const shapes::ScanInput& request) {
 }
 
 Page::Options parse(const shapes::ScanInput& request) {
-  check_select(MessageStyle::bare, request.select, request.projection_expression, request.index_name);
+  check_not_mixed({{"AttributesToGet", request.attributes_to_get.has_value()},
+                   {"ScanFilter", request.scan_filter.has_value()},
+                   {"ConditionalOperator", request.conditional_operator.has_value()}},
+                  {{"ProjectionExpression", request.projection_expression.has_value()},
+                   {"FilterExpression", request.filter_expression.has_value()}});
+  check_select(MessageStyle::bare, request.select, request.projection_expression, request.attributes_to_get,
+               request.index_name);
   ExpressionParser parser(MessageStyle::bare, request.expression_attribute_names, request.expression_attribute_values,
                           {{"FilterExpression", request.filter_expression},
                            {"ProjectionExpression", request.projection_expression, false}});
   Page::Options options;
-  options.projection = parser.projection(request.projection_expression);
-  options.filter = parser.filter(request.filter_expression);
+  options.projection = parse_attributes_to_get(MessageStyle::bare, request.attributes_to_get);
+  options.filter = parse_legacy_filter(MessageStyle::bare, request.scan_filter, request.conditional_operator);
+  if (request.projection_expression) options.projection = parser.projection(request.projection_expression);
+  if (request.filter_expression) options.filter = parser.filter(request.filter_expression);
   options.limit = request.limit;
   options.count_only = request.select == "COUNT";
   parser.finish();

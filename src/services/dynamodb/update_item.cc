@@ -5,6 +5,7 @@
 #include "services/dynamodb/capacity.h"
 #include "services/dynamodb/item_checks.h"
 #include "services/dynamodb/item_operation.h"
+#include "services/dynamodb/legacy_parameters.h"
 #include "services/dynamodb/operations.h"
 
 namespace tidemill::dynamodb {
@@ -18,14 +19,23 @@ class UpdateItem final : public ItemOperation {
   explicit UpdateItem(const shapes::UpdateItemInput& request)
       : ItemOperation({request.table_name, request.return_values, request.return_consumed_capacity,
                        request.return_values_on_condition_check_failure, request.expression_attribute_values}),
-        key_(request.key) {
+        key_(request.key),
+        expected_(request.expected),
+        attribute_updates_(request.attribute_updates) {
     always_needs_item_ = true;
+    check_not_mixed({{"AttributeUpdates", request.attribute_updates.has_value()},
+                     {"Expected", request.expected.has_value()},
+                     {"ConditionalOperator", request.conditional_operator.has_value()}},
+                    {{"UpdateExpression", request.update_expression.has_value()},
+                     {"ConditionExpression", request.condition_expression.has_value()}});
     ExpressionParser parser(MessageStyle::prefixed, request.expression_attribute_names, values_,
                             {{"UpdateExpression", request.update_expression},
                              {"ConditionExpression", request.condition_expression}});
     update_ = parser.update(request.update_expression);
     condition_ = parser.condition(request.condition_expression);
     parser.finish();
+    if (!update_) update_ = parse_attribute_updates(attribute_updates_);
+    if (!condition_) condition_ = parse_expected(expected_, request.conditional_operator);
   }
 
   [[nodiscard]] Outcome apply(std::optional<ItemView> before) const override {
@@ -79,6 +89,8 @@ class UpdateItem final : public ItemOperation {
   }
 
   const Item key_;
+  const LegacyExpected expected_;
+  const LegacyUpdates attribute_updates_;
   std::optional<Update> update_;
 };
 
