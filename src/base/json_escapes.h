@@ -1,0 +1,44 @@
+// Which bytes of a JSON string need an escape: for json_*.cc only.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+
+namespace tidemill::base::json {
+
+// What a byte becomes inside quotes: 0 itself, 'u' \u00xx, else a backslash and this.
+inline constexpr std::array<char, 256> kEscapes = [] {
+  std::array<char, 256> escapes{};
+  for (size_t i = 0; i < 0x20; ++i) escapes[i] = 'u';
+  escapes['\b'] = 'b';
+  escapes['\f'] = 'f';
+  escapes['\n'] = 'n';
+  escapes['\r'] = 'r';
+  escapes['\t'] = 't';
+  escapes['"'] = '"';
+  escapes['\\'] = '\\';
+  return escapes;
+}();
+
+// Whether one of eight bytes needs an escape: below 0x20, a quote or a backslash. Bytes from 0x80 do not.
+inline bool needs_escape(uint64_t bytes) {
+  constexpr uint64_t kOnes = 0x0101010101010101;
+  constexpr uint64_t kHighs = 0x8080808080808080;
+  const auto has_zero = [](uint64_t x) { return (x - kOnes) & ~x; };
+  const uint64_t below = (bytes - kOnes * 0x20) & ~bytes;
+  return ((below | has_zero(bytes ^ kOnes * '"') | has_zero(bytes ^ kOnes * '\\')) & kHighs) != 0;
+}
+
+// The first byte from `at` that needs an escape, or `end`.
+inline const char* plain_run(const char* at, const char* end) {
+  for (; end - at >= 8; at += 8) {
+    uint64_t bytes;
+    std::memcpy(&bytes, at, sizeof(bytes));
+    if (needs_escape(bytes)) break;
+  }
+  while (at != end && kEscapes[static_cast<uint8_t>(*at)] == 0) ++at;
+  return at;
+}
+
+}  // namespace tidemill::base::json
