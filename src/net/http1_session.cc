@@ -118,7 +118,8 @@ Task<void> Http1Session::serve() {
     begin_request();
     Head head;
     while ((head = parse_head()) == Head::incomplete) {
-      if (waiting_ != Waiting::head) wait_for(head_bytes_ + transport_.input.size() > 0 ? Waiting::head : Waiting::request);
+      const bool begun = head_bytes_ + transport_.input.size() > 0;
+      if (waiting_ != Waiting::head) wait_for(begun ? Waiting::head : Waiting::request);
       transport_.read_more();
       co_await input();
     }

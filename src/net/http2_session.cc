@@ -1,16 +1,9 @@
 // HTTP/2 over a Transport: nghttp2 speaks the protocol, this gives it bytes and makes requests of its streams.
-#include <nghttp2/nghttp2.h>
+#include "net/http2_session.h"
 
 #include <charconv>
-#include <coroutine>
-#include <cstring>
-#include <optional>
-#include <unordered_map>
 
-#include "base/executor.h"
 #include "base/log.h"
-#include "net/http1_write.h"
-#include "net/session.h"
 #include "net/text.h"
 
 namespace tidemill::net {
@@ -20,137 +13,10 @@ namespace {
 constexpr uint32_t kStreamWindow = 256 << 10;       // of a body that nobody reads, the client may send this much
 constexpr int32_t kConnectionWindow = 4 << 20;      // and of all bodies of a connection together this much
 constexpr size_t kBodyPieceMax = 256 << 10;         // of read_some()
-constexpr uint32_t kResetsBurst = 300;              // streams that a client may open and reset ("rapid reset")
-constexpr uint32_t kResetsPerSecond = 50;
+constexpr uint32_t kResetsPerSecond = 50;           // that are forgiven
 constexpr size_t kHeaderFieldsMax = 200;
 
-class Http2Session;
-
-struct Stream {
-  Stream(Http2Session& owner, int32_t stream_id, ServerContext& context)
-      : session(owner), id(stream_id), reservation(context) {}
-  ~Stream();
-
-  Http2Session& session;
-  const int32_t id;
-  Request request;
-  size_t header_bytes = 0;
-  int refusal = 0;  // instead of running the handler
-  bool headers_done = false;
-  bool started = false;
-
-  std::string received;  // of the body: arrived, and not yet read
-  bool received_all = false;
-  bool body_unwanted = false;  // the response is on its way; what still comes is dropped
-  bool continue_due = false;
-  BodyReservation reservation;
-  std::coroutine_handle<> body_waiter;
-  uint32_t body_deadline = 0;
-
-  Response response;
-  std::string piece;  // of the response: what goes out now
-  size_t piece_sent = 0;
-  bool response_whole = false;  // nothing comes after `piece`
-  bool responded = false;
-  bool deferred = false;        // nghttp2 waits to be told that there is more
-  std::coroutine_handle<> piece_waiter;
-
-  std::shared_ptr<class Http2Body> body;
-  base::Scope tasks;  // last: its tasks use all the above
-};
-
-class Http2Body final : public Body {
- public:
-  explicit Http2Body(Stream* stream) : stream_(stream) {}
-  Task<std::string> read_all(size_t limit) override;
-  Task<std::optional<std::string>> read_some() override;
-  void detach() { stream_ = nullptr; }
-
- private:
-  Stream& stream() const {
-    if (!stream_) throw ConnectionLost("the request is over");
-    return *stream_;
-  }
-  Stream* stream_;
-};
-
-Stream::~Stream() {
-  tasks.clear();
-  if (body) body->detach();
-}
-
-class Http2Session final : public Session {
- public:
-  Http2Session(Transport& transport, ServerContext& context);
-  ~Http2Session() override {
-    streams_.clear();
-    nghttp2_session_del(session_);
-  }
-
-  void receive() override;
-  void fill_output() override;
-  void on_tick() override;
-  void go_away() override {
-    nghttp2_submit_goaway(session_, NGHTTP2_FLAG_NONE, nghttp2_session_get_last_proc_stream_id(session_),
-                          NGHTTP2_NO_ERROR, nullptr, 0);
-  }
-
-  Task<std::string> read_all(Stream& stream, size_t limit);
-  Task<std::optional<std::string>> read_some(Stream& stream);
-  std::string take_received(Stream& stream, size_t count);
-
- private:
-  struct Wait {
-    std::coroutine_handle<>& waiter;
-    bool await_ready() const noexcept { return false; }
-    void await_suspend(std::coroutine_handle<> self) noexcept { waiter = self; }
-    void await_resume() const noexcept {}
-    ~Wait() { waiter = nullptr; }
-  };
-
-  static Http2Session& self(void* user_data) { return *static_cast<Http2Session*>(user_data); }
-  static int on_begin_headers(nghttp2_session*, const nghttp2_frame* frame, void* user_data);
-  static int on_header(nghttp2_session*, const nghttp2_frame* frame, const uint8_t* name, size_t name_length,
-                       const uint8_t* value, size_t value_length, uint8_t flags, void* user_data);
-  static int on_frame_received(nghttp2_session*, const nghttp2_frame* frame, void* user_data);
-  static int on_data(nghttp2_session*, uint8_t flags, int32_t id, const uint8_t* data, size_t length, void* user_data);
-  static int on_frame_sent(nghttp2_session*, const nghttp2_frame* frame, void* user_data);
-  static int on_stream_close(nghttp2_session*, int32_t id, uint32_t error_code, void* user_data);
-  static ssize_t read_response(nghttp2_session*, int32_t id, uint8_t* out, size_t length, uint32_t* flags,
-                               nghttp2_data_source* source, void* user_data);
-
-  Stream* find(int32_t id) {
-    const auto found = streams_.find(id);
-    return found == streams_.end() ? nullptr : found->second.get();
-  }
-  void count_reset();
-  void start(Stream& stream);
-  Task<void> run(Stream& stream);
-  Task<void> send_stream(Stream& stream);
-  void respond(Stream& stream);
-  void resume_output(Stream& stream);
-  bool serialize();
-  void wake_reader(Stream& stream);
-  Wait body(Stream& stream) {
-    stream.body_deadline = deadline(context_.limits.body_idle_timeout);
-    return {stream.body_waiter};
-  }
-  void say_continue(Stream& stream);
-  uint32_t deadline(std::chrono::seconds timeout) const {
-    return transport_.tick() + static_cast<uint32_t>(timeout.count()) + 1;
-  }
-
-  Transport& transport_;
-  ServerContext& context_;
-  nghttp2_session* session_ = nullptr;
-  std::unordered_map<int32_t, std::unique_ptr<Stream>> streams_;
-  std::vector<int32_t> ready_;       // streams whose headers are complete, to be started after the bytes at hand
-  std::vector<int32_t> drained_;     // streams whose piece has gone out
-  int32_t open_header_block_ = 0;    // the stream whose headers have begun and not ended
-  uint32_t header_deadline_ = 0;
-  uint32_t idle_deadline_ = 0;
-  uint32_t resets_left_ = kResetsBurst;
-};
+}  // namespace
 
 // ---- frames in ----------------------------------------------------------------------------------------------------
 
@@ -193,7 +59,7 @@ void Http2Session::receive() {
   }
   // Only now: a small request's body has come with its headers, and its handler need not wait for it.
   for (size_t i = 0; i < ready_.size(); ++i) {
-    if (Stream* stream = find(ready_[i])) start(*stream);
+    if (Http2Stream* stream = find(ready_[i])) start(*stream);
   }
   ready_.clear();
   idle_deadline_ = deadline(context_.limits.keep_alive_timeout);
@@ -203,7 +69,7 @@ void Http2Session::receive() {
 int Http2Session::on_begin_headers(nghttp2_session*, const nghttp2_frame* frame, void* user_data) {
   if (frame->hd.type != NGHTTP2_HEADERS || frame->headers.cat != NGHTTP2_HCAT_REQUEST) return 0;
   Http2Session& session = self(user_data);
-  auto stream = std::make_unique<Stream>(session, frame->hd.stream_id, session.context_);
+  auto stream = std::make_unique<Http2Stream>(session, frame->hd.stream_id, session.context_);
   stream->request.peer = session.transport_.peer;
   stream->request.version_major = 2;
   session.streams_.emplace(frame->hd.stream_id, std::move(stream));
@@ -221,14 +87,15 @@ int Http2Session::on_header(nghttp2_session*, const nghttp2_frame* frame, const 
                             size_t name_length, const uint8_t* value_bytes, size_t value_length, uint8_t,
                             void* user_data) {
   Http2Session& session = self(user_data);
-  Stream* stream = session.find(frame->hd.stream_id);
+  Http2Stream* stream = session.find(frame->hd.stream_id);
   if (!stream || stream->headers_done) return 0;  // trailers are dropped
   const std::string_view name(reinterpret_cast<const char*>(name_bytes), name_length);
   const std::string_view value(reinterpret_cast<const char*>(value_bytes), value_length);
   constexpr size_t kEntryOverhead = 32;  // RFC 9113, 6.5.2
   stream->header_bytes += name.size() + value.size() + kEntryOverhead;
   Request& request = stream->request;
-  if (stream->header_bytes > session.context_.limits.header_bytes_max || request.headers.entries().size() >= kHeaderFieldsMax) {
+  const bool too_long = stream->header_bytes > session.context_.limits.header_bytes_max;
+  if (too_long || request.headers.entries().size() >= kHeaderFieldsMax) {
     stream->refusal = 431;
     return 0;
   }
@@ -243,7 +110,7 @@ int Http2Session::on_header(nghttp2_session*, const nghttp2_frame* frame, const 
 
 int Http2Session::on_frame_received(nghttp2_session*, const nghttp2_frame* frame, void* user_data) {
   Http2Session& session = self(user_data);
-  Stream* stream = session.find(frame->hd.stream_id);
+  Http2Stream* stream = session.find(frame->hd.stream_id);
   if (!stream || (frame->hd.type != NGHTTP2_HEADERS && frame->hd.type != NGHTTP2_DATA)) return 0;
   if ((frame->hd.flags & NGHTTP2_FLAG_END_STREAM) != 0) {
     stream->received_all = true;
@@ -259,7 +126,7 @@ int Http2Session::on_frame_received(nghttp2_session*, const nghttp2_frame* frame
 
 int Http2Session::on_data(nghttp2_session*, uint8_t, int32_t id, const uint8_t* data, size_t length, void* user_data) {
   Http2Session& session = self(user_data);
-  Stream* stream = session.find(id);
+  Http2Stream* stream = session.find(id);
   if (!stream || stream->body_unwanted) {
     nghttp2_session_consume(session.session_, id, length);
     return 0;
@@ -292,7 +159,7 @@ void Http2Session::count_reset() {
 
 // ---- requests -----------------------------------------------------------------------------------------------------
 
-void Http2Session::start(Stream& stream) {
+void Http2Session::start(Http2Stream& stream) {
   if (std::exchange(stream.started, true)) return;
   stream.body = std::make_shared<Http2Body>(&stream);
   stream.request.body = stream.body;
@@ -305,7 +172,7 @@ void Http2Session::start(Stream& stream) {
   stream.tasks.spawn(run(stream));
 }
 
-Task<void> Http2Session::run(Stream& stream) {
+Task<void> Http2Session::run(Http2Stream& stream) {
   try {
     stream.response = co_await context_.handler(stream.request);
   } catch (...) {
@@ -317,18 +184,18 @@ Task<void> Http2Session::run(Stream& stream) {
   if (stream.response.stream && !stream.response_whole) co_await send_stream(stream);
 }
 
-void Http2Session::wake_reader(Stream& stream) {
+void Http2Session::wake_reader(Http2Stream& stream) {
   if (const auto waiter = std::exchange(stream.body_waiter, nullptr)) waiter.resume();
 }
 
-void Http2Session::say_continue(Stream& stream) {
+void Http2Session::say_continue(Http2Stream& stream) {
   if (!std::exchange(stream.continue_due, false)) return;
   const nghttp2_nv status = {(uint8_t*)":status", (uint8_t*)"100", 7, 3, NGHTTP2_NV_FLAG_NONE};
   nghttp2_submit_headers(session_, NGHTTP2_FLAG_NONE, stream.id, nullptr, &status, 1, nullptr);
   transport_.flush_soon({});
 }
 
-std::string Http2Session::take_received(Stream& stream, size_t count) {
+std::string Http2Session::take_received(Http2Stream& stream, size_t count) {
   std::string taken;
   if (count >= stream.received.size()) {
     taken = std::exchange(stream.received, {});
@@ -344,14 +211,14 @@ std::string Http2Session::take_received(Stream& stream, size_t count) {
 }
 
 Task<std::string> Http2Body::read_all(size_t limit) {
-  Stream& stream = this->stream();
+  Http2Stream& stream = this->stream();
   if (!stream.received_all) return stream.session.read_all(stream, limit);
   if (stream.received.size() > limit) throw BodyTooLarge();
   stream.reservation.grow_to(stream.received.size());
   return Task<std::string>::ready(stream.session.take_received(stream, stream.received.size()));
 }
 
-Task<std::string> Http2Session::read_all(Stream& stream, size_t limit) {
+Task<std::string> Http2Session::read_all(Http2Stream& stream, size_t limit) {
   std::string body;
   uint64_t declared = 0;
   const std::string_view text = stream.request.headers.get("content-length");
@@ -371,149 +238,17 @@ Task<std::string> Http2Session::read_all(Stream& stream, size_t limit) {
 }
 
 Task<std::optional<std::string>> Http2Body::read_some() {
-  Stream& stream = this->stream();
+  Http2Stream& stream = this->stream();
   return stream.session.read_some(stream);
 }
 
-Task<std::optional<std::string>> Http2Session::read_some(Stream& stream) {
+Task<std::optional<std::string>> Http2Session::read_some(Http2Stream& stream) {
   say_continue(stream);
   while (stream.received.empty()) {
     if (stream.received_all) co_return std::nullopt;
     co_await body(stream);
   }
   co_return take_received(stream, kBodyPieceMax);
-}
-
-// ---- responses ----------------------------------------------------------------------------------------------------
-
-void Http2Session::respond(Stream& stream) {
-  stream.body_unwanted = true;
-  stream.responded = true;
-  if (!stream.received.empty()) (void)take_received(stream, stream.received.size());
-
-  Response& response = stream.response;
-  const bool head_only = stream.request.method == "HEAD";
-  const bool bodiless = head_only || response.status == 204 || response.status == 304;
-  std::vector<Headers::Entry> own;
-  own.emplace_back(":status", std::to_string(response.status));
-  const auto declared = response.headers.find("content-length");
-  if (declared && (response.stream || head_only)) own.emplace_back("content-length", *declared);
-  else if (!response.stream && response.status != 204 && response.status != 304) {
-    own.emplace_back("content-length", std::to_string(response.body.size()));
-  }
-  for (auto& [name, value] : response.headers.entries()) {
-    if (is_servers_own_header(name)) continue;
-    for (char& c : name) c = ascii_lower(c);
-    for (char& c : value) {
-      if (c == '\r' || c == '\n' || c == '\0') c = ' ';
-    }
-    own.emplace_back(std::move(name), std::move(value));
-  }
-  std::vector<nghttp2_nv> fields;
-  fields.reserve(own.size());
-  for (auto& [name, value] : own) {
-    fields.push_back({reinterpret_cast<uint8_t*>(name.data()), reinterpret_cast<uint8_t*>(value.data()), name.size(),
-                      value.size(), NGHTTP2_NV_FLAG_NONE});
-  }
-
-  stream.piece = std::move(response.body);
-  stream.response_whole = bodiless || !response.stream;
-  if (bodiless) stream.piece.clear();
-  nghttp2_data_provider provider{};
-  provider.source.ptr = &stream;
-  provider.read_callback = read_response;
-  const bool empty = stream.response_whole && stream.piece.empty();
-  nghttp2_submit_response(session_, stream.id, fields.data(), fields.size(), empty ? nullptr : &provider);
-  transport_.flush_soon({});
-}
-
-Task<void> Http2Session::send_stream(Stream& stream) {
-  bool failed = false;
-  try {
-    for (;;) {
-      while (stream.piece_sent < stream.piece.size()) co_await Wait{stream.piece_waiter};
-      std::optional<std::string> next = co_await stream.response.stream();
-      if (!next) break;
-      if (next->empty()) continue;
-      stream.piece = std::move(*next);
-      stream.piece_sent = 0;
-      resume_output(stream);
-    }
-  } catch (...) {
-    (void)status_of_current_exception(stream.request);
-    failed = true;
-  }
-  if (failed) {
-    nghttp2_submit_rst_stream(session_, NGHTTP2_FLAG_NONE, stream.id, NGHTTP2_INTERNAL_ERROR);
-    transport_.flush_soon({});
-    co_return;
-  }
-  stream.response_whole = true;
-  resume_output(stream);
-}
-
-void Http2Session::resume_output(Stream& stream) {
-  if (std::exchange(stream.deferred, false)) nghttp2_session_resume_data(session_, stream.id);
-  transport_.flush_soon({});
-}
-
-ssize_t Http2Session::read_response(nghttp2_session*, int32_t, uint8_t* out, size_t length, uint32_t* flags,
-                                    nghttp2_data_source* source, void*) {
-  Stream& stream = *static_cast<Stream*>(source->ptr);
-  const size_t count = std::min(length, stream.piece.size() - stream.piece_sent);
-  std::memcpy(out, stream.piece.data() + stream.piece_sent, count);
-  stream.piece_sent += count;
-  if (stream.piece_sent == stream.piece.size()) {
-    if (stream.response_whole) {
-      *flags |= NGHTTP2_DATA_FLAG_EOF;
-    } else if (count == 0) {
-      stream.deferred = true;
-      return NGHTTP2_ERR_DEFERRED;
-    }
-  }
-  return static_cast<ssize_t>(count);
-}
-
-int Http2Session::on_frame_sent(nghttp2_session* raw, const nghttp2_frame* frame, void* user_data) {
-  Http2Session& session = self(user_data);
-  if (frame->hd.type != NGHTTP2_DATA && frame->hd.type != NGHTTP2_HEADERS) return 0;
-  Stream* stream = session.find(frame->hd.stream_id);
-  if (!stream) return 0;
-  if ((frame->hd.flags & NGHTTP2_FLAG_END_STREAM) != 0) {
-    session.transport_.flush_soon(std::move(stream->request.activity));
-    // Answered before the request had ended: the client need not send the rest (RFC 9113, 8.1).
-    if (!stream->received_all) nghttp2_submit_rst_stream(raw, NGHTTP2_FLAG_NONE, stream->id, NGHTTP2_NO_ERROR);
-  } else if (stream->piece_sent == stream->piece.size() && stream->piece_waiter) {
-    session.drained_.push_back(stream->id);
-  }
-  return 0;
-}
-
-void Http2Session::fill_output() {
-  while (serialize()) {
-    // Those whose piece has gone ask for the next; not from inside nghttp2, which they may enter again.
-    for (const int32_t id : std::exchange(drained_, {})) {
-      Stream* stream = find(id);
-      if (!stream) continue;
-      if (const auto waiter = std::exchange(stream->piece_waiter, nullptr)) waiter.resume();
-    }
-  }
-  if (nghttp2_session_want_read(session_) == 0 && nghttp2_session_want_write(session_) == 0) {
-    transport_.close_after_flush();
-  }
-}
-
-// Moves frames into the output. False: there were none.
-bool Http2Session::serialize() {
-  bool any = false;
-  while (transport_.output.size() < Transport::kOutputHigh) {
-    const uint8_t* data = nullptr;
-    const ssize_t length = nghttp2_session_mem_send(session_, &data);
-    if (length <= 0) break;
-    transport_.output.append(std::string_view(reinterpret_cast<const char*>(data), static_cast<size_t>(length)));
-    any = true;
-  }
-  return any;
 }
 
 // ---- time ---------------------------------------------------------------------------------------------------------
@@ -537,8 +272,6 @@ void Http2Session::on_tick() {
   }
   if (changed) transport_.flush_soon({});
 }
-
-}  // namespace
 
 std::unique_ptr<Session> make_http2_session(Transport& transport, ServerContext& context) {
   return std::make_unique<Http2Session>(transport, context);
