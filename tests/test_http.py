@@ -5,10 +5,11 @@ import re
 import socket
 import subprocess
 import zlib
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from harness import item
+from harness import eventually, item
 
 pytestmark = pytest.mark.local
 
@@ -224,6 +225,43 @@ def test_every_answer_has_a_request_id_of_its_own(cloud):
     ids.add(headers["x-amzn-requestid"])
     assert None not in ids and "" not in ids
     assert len(ids) == 5
+
+
+# Support staff and logs ask for it just where something went wrong.
+@pytest.mark.parametrize("sent", [
+    b"rubbish\r\n\r\n",
+    b"GET / HTTP/1.1\r\nHost: x\r\nX-Filler: " + b"x" * (20 << 10) + b"\r\n\r\n",
+    b"GET /_tidemill/health HTTP/1.1\r\nHost: x\r\n\r\n",
+    b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n",
+    b"POST /_tidemill/clock HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n",
+], ids=["no HTTP", "headers too large", "health", "metrics", "clock"])
+def test_answers_of_no_service_have_a_request_id_too(wire, sent):
+    wire.sendall(sent)
+    headers = read_answer(wire.makefile("rb"))[1]
+    assert re.fullmatch(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", headers["x-amzn-requestid"])
+
+
+def test_a_name_of_any_bytes_is_refused_as_text(wire):
+    wire.sendall(request_bytes(headers={"X-Amz-Target": "DynamoDB_20120810.Li\xffst\tT"}))
+    status, _, body = read_answer(wire.makefile("rb"))
+    assert status == 400
+    assert "operation Li" in json.loads(body)["message"]
+
+
+def test_a_write_goes_through_though_its_client_has_left(cloud, address):
+    table = cloud.create_table()
+    document = json.dumps({"TableName": table, "Key": item(id="1"), "UpdateExpression": "ADD n :one",
+                           "ExpressionAttributeValues": item(**{":one": 1})})
+    writers = 50
+    for _ in range(writers):
+        with socket.create_connection(address, timeout=20) as wire:
+            wire.sendall(request_bytes(document.encode(), {"X-Amz-Target": "DynamoDB_20120810.UpdateItem"}))
+            # Closing with unread input resets: the server may hear of it while the write waits for the disk.
+    with ThreadPoolExecutor(8) as pool:
+        for answer in pool.map(lambda _: cloud.client("dynamodb").update_item(**json.loads(document)), range(writers)):
+            assert answer["ResponseMetadata"]["HTTPStatusCode"] == 200
+    eventually(lambda: cloud.client("dynamodb").get_item(TableName=table, Key=item(id="1"))["Item"]["n"]["N"]
+               == str(2 * writers), "every write has gone through")
 
 
 # SDKs check it and take a mismatch for a broken answer.

@@ -122,6 +122,19 @@ class [[nodiscard]] Task {
     return handle_.promise().take();
   }
 
+  // co_await task.rejoin(): waits for a task that somebody else has begun to await and then given up.
+  auto rejoin() noexcept {
+    struct Awaiter {
+      Task& task;
+      bool await_ready() const noexcept { return !task.handle_ || task.handle_.done(); }
+      void await_suspend(std::coroutine_handle<> awaiter) noexcept {
+        task.handle_.promise().continuation = awaiter;
+      }
+      T await_resume() { return task.await_resume(); }
+    };
+    return Awaiter{*this};
+  }
+
  private:
   Handle handle_;
   std::optional<Stored> ready_;

@@ -5,8 +5,9 @@
 #include <optional>
 
 #include "base/log.h"
-#include "wire/credential_scope.h"
+#include "base/survivors.h"
 #include "base/uuid.h"
+#include "wire/credential_scope.h"
 #include "wire/respond.h"
 #include "wire/routing.h"
 #include "wire/unknown_request.h"
@@ -102,6 +103,12 @@ std::string describe_current_exception() {
   }
 }
 
+void log_request(const OperationInfo& info, int status, const std::string& request_id) {
+  base::log_debug("request", {{"operation", std::string(info.service) + "." + std::string(info.name)},
+                              {"status", std::to_string(status)},
+                              {"request_id", request_id}});
+}
+
 }  // namespace
 
 struct Front::Impl {
@@ -109,12 +116,14 @@ struct Front::Impl {
   FrontOptions options;
   Routes routes;
   base::Counter& unknown;
+  base::Survivors survivors;
 
   Impl(Platform& p, FrontOptions o)
       : platform(p),
         options(std::move(o)),
         routes(p.registry, p.metrics),
-        unknown(p.metrics.counter("tidemill_unknown_requests_total", "Requests for operations that Tidemill lacks.")) {}
+        unknown(p.metrics.counter("tidemill_unknown_requests_total", "Requests for operations that Tidemill lacks.")),
+        survivors(p.clock.activity()) {}
 
   [[nodiscard]] const Endpoint* find(const RequestHead& head, std::string_view service, Labels& labels) const {
     if (!head.target.empty()) return routes.by_target(head.target);
@@ -130,27 +139,22 @@ struct Front::Impl {
     return context;
   }
 
-  // Runs the operation; all that goes wrong in it becomes an answer, apart from net's own exceptions.
-  Task<net::Response> run(const Endpoint& endpoint, Context& context, net::Request& request, WireRequest& in) {
+  // Runs the operation; all that goes wrong in it becomes an answer. Owns what the operation uses, so that it goes on
+  // to its end if the client leaves.
+  static Task<net::Response> run(const Endpoint& endpoint, Context context, WireRequest in, std::string body) {
     const OperationInfo& info = endpoint.operation->info;
+    const auto begin = steady_clock::now();
     std::optional<Error> error;
+    net::Response response;
+    in.body = body;
     try {
-      const std::string body = co_await request.body->read_all(info.request_bytes_max);
-      in.body = body;
       WireResponse out;
       co_await endpoint.operation->on_wire(context, in, out);
       endpoint.succeeded->add();
-      co_return answer(info, std::move(out), context.request_id);
+      response = answer(info, std::move(out), context.request_id);
     } catch (const Error& refused) {
       (refused.http_status >= 500 ? endpoint.failed : endpoint.refused)->add();
       error = refused;
-    } catch (const net::BodyTooLarge&) {
-      endpoint.refused->add();
-      error = too_large_error(info);
-    } catch (const net::ConnectionLost&) {
-      throw;
-    } catch (const net::ServerBusy&) {
-      throw;
     } catch (const store::Overloaded&) {
       endpoint.throttled->add();
       error = throttling_error(info);
@@ -162,7 +166,10 @@ struct Front::Impl {
                                            {"error", describe_current_exception()}});
       error = internal_error(info);
     }
-    co_return answer_error(error_style(info), *error, context.request_id);
+    if (error) response = answer_error(error_style(info), *error, context.request_id);
+    endpoint.seconds->observe(steady_clock::now() - begin);
+    if (base::log_enabled(base::Level::debug)) log_request(info, response.status, context.request_id);
+    co_return response;
   }
 };
 
@@ -170,7 +177,6 @@ Front::Front(Platform& platform, FrontOptions options) : impl_(std::make_unique<
 Front::~Front() = default;
 
 Task<net::Response> Front::handle(net::Request& request) {
-  const auto begin = steady_clock::now();
   const RequestHead head = head_of(request);
   std::optional<CredentialScope> scope =
       head.authorization.empty() ? parse_presigned(request.target) : parse_authorization(head.authorization);
@@ -188,15 +194,19 @@ Task<net::Response> Front::handle(net::Request& request) {
     co_return answer_error(error_style(info), *error, request_id);
   }
   if (info.protocol == Protocol::rest_json) fill_rest(request, in);
-  Context context = impl_->context_of(scope, std::move(request_id));
-  net::Response response = co_await impl_->run(*endpoint, context, request, in);
-  endpoint->seconds->observe(steady_clock::now() - begin);
-  if (base::log_enabled(base::Level::debug)) {
-    base::log_debug("request", {{"operation", std::string(info.service) + "." + std::string(info.name)},
-                                {"status", std::to_string(response.status)},
-                                {"request_id", context.request_id}});
+  std::string body;
+  bool too_large = false;
+  try {
+    body = co_await request.body->read_all(info.request_bytes_max);
+  } catch (const net::BodyTooLarge&) {
+    too_large = true;
   }
-  co_return response;
+  if (too_large) {
+    endpoint->refused->add();
+    co_return answer_error(error_style(info), too_large_error(info), request_id);
+  }
+  co_return co_await impl_->survivors.outlive(
+      Impl::run(*endpoint, impl_->context_of(scope, std::move(request_id)), std::move(in), std::move(body)));
 }
 
 }  // namespace tidemill::wire

@@ -23,7 +23,9 @@ class Front {
   ~Front();
 
   // Routes by X-Amz-Target, credential scope, path and host (facts/aws.md section 11). Every answer carries
-  // x-amzn-requestid. Does not throw wire::Error; net's exceptions pass.
+  // x-amzn-requestid. Does not throw wire::Error; net's exceptions pass. An operation that has begun goes on to its end
+  // if the client leaves (or, beyond base::Survivors::kPerExecutorMax of those, ends where it waits). Destroy the front
+  // once its executors no longer run.
   Task<net::Response> handle(net::Request& request);
 
  private:

@@ -6,6 +6,8 @@
 
 #include <set>
 
+#include "base/future.h"
+#include "base/sim_executor.h"
 #include "wire/testdata/kettle.h"
 #include "wire/testdata/teahouse.h"
 #include "wire/testing.h"
@@ -27,6 +29,7 @@ class FrontTest : public ::testing::Test {
  protected:
   FrontTest() {
     registry().add<kettle::ops::Brew>([this](Context& context, const kettle::BrewInput& in) -> Task<kettle::BrewOutput> {
+      if (wait_) co_await wait_();
       seen_ = context.account + " " + context.region + " " + context.principal + " " + context.endpoint;
       request_id_ = context.request_id;
       if (fail_) fail_();
@@ -95,6 +98,7 @@ class FrontTest : public ::testing::Test {
   std::string seen_;
   std::string request_id_;
   std::function<void()> fail_;
+  std::function<Task<void>()> wait_;
 };
 
 const std::string kGood = R"({"TableName":"tea","Amount":1})";
@@ -183,8 +187,39 @@ TEST_F(FrontTest, AnswersOverloadWithTheServicesThrottlingError) {
 }
 
 TEST_F(FrontTest, LetsTheNetworksExceptionsPass) {
-  fail_ = [] { throw net::ConnectionLost("gone"); };
-  EXPECT_THROW(brew(kGood), net::ConnectionLost);
+  struct Broken : net::Body {
+    Task<std::string> read_all(size_t) override {
+      throw net::ConnectionLost("gone");
+      co_return "";
+    }
+    Task<std::optional<std::string>> read_some() override { co_return std::nullopt; }
+  };
+  net::Request request = testing::make_request("POST", "/", {{"X-Amz-Target", "Kettle_20260101.Brew"}}, "");
+  request.body = std::make_shared<Broken>();
+  EXPECT_THROW(testing::run(front_->handle(request)), net::ConnectionLost);
+}
+
+TEST_F(FrontTest, AnOperationGoesOnWhenItsClientLeaves) {
+  base::SimExecutor executor(1, platform_.platform.clock.activity());
+  const base::Executor::Enter enter(executor);
+  base::Future<int> water;
+  bool brewed = false;
+  wait_ = [&]() -> Task<void> {
+    (void)co_await water;
+    brewed = true;
+  };
+  base::Scope connection;
+  connection.spawn([](Front& front) -> Task<void> {
+    net::Request request = testing::make_request("POST", "/", {{"X-Amz-Target", "Kettle_20260101.Brew"}}, kGood);
+    (void)co_await front.handle(request);
+  }(*front_));
+  connection.clear();
+  EXPECT_FALSE(platform_.platform.clock.activity().is_quiet());
+  water.set(1);
+  executor.run_until_idle();
+  EXPECT_TRUE(brewed);
+  EXPECT_EQ(seen_, "000000000000 us-east-1 anonymous http://127.0.0.1:4566");
+  EXPECT_TRUE(platform_.platform.clock.activity().is_quiet());
 }
 
 TEST_F(FrontTest, RefusesABodyBeyondTheServicesLimit) {
@@ -202,6 +237,11 @@ TEST_F(FrontTest, RefusesUnknownOperationsAndServicesByName) {
       send("POST", "/", {{"X-Amz-Target", "Kinesis_20131202.PutRecord"}, {"Authorization", signed_for("kinesis")}}, "{}");
   EXPECT_EQ(service.status, 404);
   EXPECT_THAT(service.body, HasSubstr("does not support the operation PutRecord of the service kinesis"));
+}
+
+TEST_F(FrontTest, AnswersWithTextWhateverBytesAreAskedFor) {
+  const net::Response response = send("POST", "/", {{"X-Amz-Target", "Kettle_20260101.Ex\x01pl\xfforde"}}, "{}");
+  EXPECT_THAT(response.body, HasSubstr("the operation Ex?pl?orde"));
 }
 
 TEST_F(FrontTest, RefusesRestPathsByName) {

@@ -1,0 +1,39 @@
+#include "base/blocking_work.h"
+
+namespace tidemill::base {
+
+BlockingWork::~BlockingWork() {
+  {
+    const std::lock_guard lock(mutex_);
+    ending_ = true;
+  }
+  changed_.notify_all();
+  for (std::thread& thread : threads_) thread.join();
+}
+
+void BlockingWork::post(Function function) {
+  const std::lock_guard lock(mutex_);
+  waiting_.push_back(std::move(function));
+  if (waiting_.size() > static_cast<size_t>(idle_) && threads_.size() < static_cast<size_t>(threads_max_)) {
+    threads_.emplace_back([this] { work(); });
+  }
+  changed_.notify_one();
+}
+
+void BlockingWork::work() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    ++idle_;
+    changed_.wait(lock, [this] { return ending_ || !waiting_.empty(); });
+    --idle_;
+    if (waiting_.empty()) return;
+    Function function = std::move(waiting_.front());
+    waiting_.pop_front();
+    lock.unlock();
+    function();
+    function = {};  // what it owns goes here, not under the lock
+    lock.lock();
+  }
+}
+
+}  // namespace tidemill::base

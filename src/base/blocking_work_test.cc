@@ -1,0 +1,82 @@
+#include "base/blocking_work.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <latch>
+#include <stdexcept>
+
+#include "base/sim_executor.h"
+
+namespace tidemill::base {
+namespace {
+
+struct BlockingWorkTest : ::testing::Test {
+  Activity activity;
+  SimExecutor executor{1, activity};
+  Executor::Enter enter{executor};
+  Scope scope;
+
+  void run_until(const std::atomic<bool>& done) {
+    while (!done) {
+      executor.run_until_idle();
+      std::this_thread::yield();
+    }
+  }
+};
+
+TEST_F(BlockingWorkTest, GivesBackWhatTheFunctionReturns) {
+  BlockingWork disk;
+  std::atomic<bool> done = false;
+  std::thread::id elsewhere;
+  scope.spawn([](BlockingWork& work, std::thread::id& id, std::atomic<bool>& flag) -> Task<void> {
+    id = co_await work.run([] { return std::this_thread::get_id(); });
+    flag = true;
+  }(disk, elsewhere, done));
+  run_until(done);
+  EXPECT_NE(elsewhere, std::this_thread::get_id());
+}
+
+TEST_F(BlockingWorkTest, ThrowsWhatTheFunctionThrows) {
+  BlockingWork disk;
+  std::atomic<bool> done = false;
+  std::string what;
+  scope.spawn([](BlockingWork& work, std::string& text, std::atomic<bool>& flag) -> Task<void> {
+    try {
+      co_await work.run([] { throw std::runtime_error("disk"); });
+    } catch (const std::runtime_error& error) {
+      text = error.what();
+    }
+    flag = true;
+  }(disk, what, done));
+  run_until(done);
+  EXPECT_EQ(what, "disk");
+}
+
+TEST_F(BlockingWorkTest, EndsOnlyWhenAllIsDone) {
+  std::atomic<int> count = 0;
+  {
+    BlockingWork disk(2);
+    for (int i = 0; i < 100; ++i) disk.post([&] { ++count; });
+  }
+  EXPECT_EQ(count, 100);
+}
+
+TEST_F(BlockingWorkTest, SeveralThreadsWorkAtATime) {
+  std::latch both(2);
+  BlockingWork disk(2);
+  for (int i = 0; i < 2; ++i) disk.post([&] { both.arrive_and_wait(); });
+}
+
+TEST_F(BlockingWorkTest, WhoLeavesDoesNotStopTheWork) {
+  std::atomic<bool> worked = false;
+  {
+    BlockingWork disk;
+    scope.spawn(disk.run([&] { worked = true; }));
+    scope.clear();
+  }
+  EXPECT_TRUE(worked);
+}
+
+}  // namespace
+}  // namespace tidemill::base
