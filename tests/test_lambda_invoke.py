@@ -256,6 +256,25 @@ def test_an_exception_has_the_shape_of_aws(cloud):
     assert failed(cloud.invoke(name)[0]) == "Unhandled"
 
 
+@pytest.mark.parametrize("raised", [r"ValueError('half \ud800 a pair')", "ValueError(NoText())", "NoText()"],
+                         ids=["surrogate", "argument", "exception"])
+def test_an_exception_without_a_readable_text_is_told_and_the_worker_lives_on(cloud, raised):
+    name = cloud.create_function(f"""
+        import os
+        class NoText(Exception):
+            def __str__(self): raise RuntimeError("no text")
+            __repr__ = __str__
+        def handler(event, context):
+            if event: raise {raised}
+            return os.getpid()
+    """)
+    _, process = cloud.invoke(name, False)
+    answer, error = cloud.invoke(name, True)
+    assert failed(answer) == "Unhandled"
+    assert error["errorType"] in ("ValueError", "NoText")
+    assert cloud.invoke(name, False)[1] == process
+
+
 @pytest.mark.parametrize("source, handler, error_type, message", [
     ("import nonsense_module\ndef handler(e, c): pass\n", "app.handler", "Runtime.ImportModuleError",
      "Unable to import module 'app': No module named 'nonsense_module'"),

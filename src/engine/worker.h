@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 
+#include "base/blocking_work.h"
 #include "base/executor.h"
 #include "base/future.h"
 #include "engine/worker_output.h"
@@ -60,7 +61,8 @@ class Worker : public std::enable_shared_from_this<Worker> {
     bool warn_of_substitute = false;  // if another version of the interpreter runs than was asked for
   };
 
-  Worker(net::Loop& loop, Owner& owner, Setup setup);
+  // `disk` outlives the worker.
+  Worker(net::Loop& loop, base::BlockingWork& disk, Owner& owner, Setup setup);
   ~Worker();
 
   // Starts the process; `scope` watches it. If that fails on_start_failed and on_ended come later, never from here.
@@ -83,7 +85,8 @@ class Worker : public std::enable_shared_from_this<Worker> {
   enum class State { starting, idle, busy, ending, closed };
   class Parked;
 
-  static Task<net::Response> serve(std::shared_ptr<Worker> self, net::Request& request);
+  // The runtime API: worker_api.cc.
+  static Task<net::Response> serve(std::weak_ptr<Worker> worker, net::Request& request);
   static Task<void> watch(std::shared_ptr<Worker> self);
   Task<net::Response> next(std::string_view user_agent);
   Task<net::Response> answer(net::Request& request, std::string_view request_id, bool is_error);
@@ -103,6 +106,7 @@ class Worker : public std::enable_shared_from_this<Worker> {
   [[nodiscard]] net::Response invocation_response(const WorkerCall& call) const;
 
   net::Loop& loop_;
+  base::BlockingWork& disk_;
   Owner& owner_;
   const Setup setup_;
   State state_ = State::starting;

@@ -159,7 +159,7 @@ struct Workers::Impl : Worker::Owner, std::enable_shared_from_this<Workers::Impl
     setup.start_limit = attempt < kStartAttempts ? std::chrono::nanoseconds(kStartLimit) : group->spec->timeout;
     setup.attempt = attempt;
     setup.warn_of_substitute = !std::exchange(group->warned_of_substitute, true);
-    auto worker = std::make_shared<Worker>(loop, *this, std::move(setup));
+    auto worker = std::make_shared<Worker>(loop, disk, *this, std::move(setup));
     members.emplace(worker.get(), Member{worker, group});
     ++*alive;
     ++group->starting;
@@ -326,7 +326,8 @@ struct Workers::Impl : Worker::Owner, std::enable_shared_from_this<Workers::Impl
   bool memory_watch_armed = false;
   base::Alarm sweep_alarm;
   base::Alarm memory_alarm;
-  base::Scope scope;  // watches over the processes
+  base::BlockingWork disk;  // removes what processes leave behind
+  base::Scope scope;        // watches over the processes
 };
 
 Workers::Workers(net::Loop& loop, base::Clock& clock, base::Metrics& metrics, WorkersOptions options) {

@@ -1,6 +1,4 @@
 // Describes a function, and where its package can be fetched.
-#include <fstream>
-
 #include "base/text.h"
 #include "services/lambda/errors.h"
 #include "services/lambda/operations.h"
@@ -35,10 +33,10 @@ Task<shapes::GetFunctionOutput> get_function(Service& service, wire::Context& co
 
 Task<shapes::DownloadPackageOutput> download_package(Service& service, wire::Context&,
                                                      const shapes::DownloadPackageInput& request) {
-  std::ifstream file(service.packages().zip_path(request.digest), std::ios::binary);
-  if (!file) throw errors::resource_not_found_exception("There is no such package.");
+  auto zip = co_await service.packages().read_zip(request.digest);
+  if (!zip) throw errors::resource_not_found_exception("There is no such package.");
   shapes::DownloadPackageOutput out;
-  out.payload.emplace(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+  out.payload = *std::move(zip);
   co_return out;
 }
 

@@ -6,6 +6,7 @@
 
 #include <fstream>
 #include <system_error>
+#include <utility>
 
 #include "base/executor.h"
 #include "base/log.h"
@@ -31,14 +32,20 @@ std::string read_text(const fs::path& path) {
 
 struct File {
   int fd = -1;
+
+  explicit File(int opened) : fd(opened) {}
+  File(File&& other) noexcept : fd(std::exchange(other.fd, -1)) {}
   ~File() {
     if (fd >= 0) ::close(fd);
   }
 };
 
+void sync(const File& file, const fs::path& path) {
+  if (file.fd < 0 || ::fsync(file.fd) != 0) throw disk_error("cannot sync", path);
+}
+
 void sync_directory(const fs::path& directory) {
-  const File file{::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
-  if (file.fd < 0 || ::fsync(file.fd) != 0) throw disk_error("cannot sync", directory);
+  sync(File(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)), directory);
 }
 
 }  // namespace
@@ -78,6 +85,18 @@ PackageStore::Pin::Pin(PackageStore& store, std::string digest) : store_(store),
 PackageStore::Pin::~Pin() {
   const std::lock_guard lock(store_.mutex_);
   store_.pinned_.erase(store_.pinned_.find(digest_));
+  store_.released_.insert_or_assign(digest_, base::RealClock().now());
+}
+
+PackageStore::Fresh::Fresh(PackageStore& store)
+    : store_(store), path_(store.directory_ / base::cat(kFresh, ++store.fresh_count_)) {}
+
+PackageStore::Fresh::~Fresh() {
+  store_.disk_.post([path = path_] {
+    std::error_code error;
+    fs::remove_all(path, error);
+    if (error) base::log_warning("package_not_removed", {{"path", path.string()}, {"reason", error.message()}});
+  });
 }
 
 PackageStore::PackageStore(fs::path directory) : directory_(std::move(directory)) {
@@ -93,35 +112,37 @@ PackageStore::PackageStore(fs::path directory) : directory_(std::move(directory)
 
 fs::path PackageStore::zip_path(std::string_view digest) const { return directory_ / base::cat(digest, ".zip"); }
 
-fs::path PackageStore::fresh_path() { return directory_ / base::cat(kFresh, ++fresh_count_); }
-
 Task<std::shared_ptr<PackageStore::Pin>> PackageStore::add(std::string_view zip) {
   if (static_cast<int64_t>(zip.size()) > kZippedBytesMax) {
     throw PackageError(base::cat("Zipped size must be smaller than ", kZippedBytesMax, " bytes"));
   }
   std::string digest = co_await digest_of(zip);
   auto pin = std::make_shared<Pin>(*this, digest);
-  const fs::path path = zip_path(digest);
-  if (!fs::exists(path)) {
-    const fs::path fresh = fresh_path();
-    try {
-      co_await write_zip(zip, fresh);
-      co_await unpack_to_cache(fresh, digest);
-      fs::rename(fresh, path);
-    } catch (...) {
-      std::error_code ignored;
-      fs::remove(fresh, ignored);
-      throw;
-    }
-    sync_directory(directory_);
-  } else {
+  fs::path path = zip_path(digest);
+  if (fs::exists(path)) {
     co_await ensure_unpacked(digest);
+    co_return pin;
   }
+  const Fresh fresh(*this);
+  co_await write_zip(zip, fresh.path());
+  co_await unpack_to_cache(fresh.path(), digest);
+  co_await disk_.run([from = fresh.path(), to = std::move(path), directory = directory_] {
+    fs::rename(from, to);
+    sync_directory(directory);
+  });
   co_return pin;
 }
 
+Task<std::optional<std::string>> PackageStore::read_zip(std::string digest) {
+  return disk_.run([path = zip_path(digest)]() -> std::optional<std::string> {
+    std::ifstream file(path, std::ios::binary);
+    if (!file) return std::nullopt;
+    return std::string(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+  });
+}
+
 Task<void> PackageStore::write_zip(std::string_view zip, fs::path path) {
-  const File file{::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600)};
+  File file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (file.fd < 0) throw disk_error("cannot create", path);
   size_t turn = 0;
   while (!zip.empty()) {
@@ -133,22 +154,15 @@ Task<void> PackageStore::write_zip(std::string_view zip, fs::path path) {
     turn = 0;
     co_await base::yield();
   }
-  if (::fsync(file.fd) != 0) throw disk_error("cannot sync", path);
+  co_await disk_.run([file = std::move(file), path = std::move(path)] { sync(file, path); });
 }
 
 // Others may unpack the same package at the same time: whoever comes first names it.
 Task<void> PackageStore::unpack_to_cache(fs::path zip, std::string digest) {
-  const fs::path fresh = fresh_path();
-  std::error_code ignored;
-  try {
-    co_await unpack(std::move(zip), fresh);
-  } catch (...) {
-    fs::remove_all(fresh, ignored);
-    throw;
-  }
+  const Fresh fresh(*this);
+  co_await unpack(std::move(zip), fresh.path());
   std::error_code error;
-  fs::rename(fresh, directory_ / digest, error);
-  if (error) fs::remove_all(fresh, ignored);
+  fs::rename(fresh.path(), directory_ / digest, error);
   if (error && !fs::is_directory(directory_ / digest)) {
     throw fs::filesystem_error("cannot name", directory_ / digest, error);
   }
@@ -174,37 +188,43 @@ void PackageStore::release(const std::string& digest) {
   released_.insert_or_assign(digest, base::RealClock().now());
 }
 
-std::set<std::string> PackageStore::released() const {
+void PackageStore::release_all() {
   const std::lock_guard lock(mutex_);
-  const base::Time since = base::RealClock().now() - kKeepReleased;
-  std::set<std::string> result;
-  for (const auto& [digest, time] : released_) {
-    if (time <= since) result.insert(digest);
-  }
-  return result;
-}
-
-void PackageStore::remove(const std::set<std::string>& digests) {
-  const std::lock_guard lock(mutex_);
-  for (const std::string& digest : digests) {
-    if (pinned_.contains(digest)) continue;
-    released_.erase(digest);
-    unpacked_.erase(digest);
-    std::error_code error;
-    fs::remove_all(directory_ / digest, error);
-    fs::remove(zip_path(digest), error);
-    if (error) base::log_warning("package_not_removed", {{"digest", digest}, {"reason", error.message()}});
-  }
-}
-
-std::set<std::string> PackageStore::list() const {
-  std::set<std::string> result;
   for (const auto& entry : fs::directory_iterator(directory_)) {
     const std::string name = entry.path().filename();
     if (name == kBootFile || name.starts_with(kFresh)) continue;
-    result.insert(entry.path().stem());
+    released_.insert_or_assign(entry.path().stem(), base::Time());
+  }
+}
+
+PackageStore::Candidates PackageStore::released() const {
+  const std::lock_guard lock(mutex_);
+  const base::Time since = base::RealClock().now() - kKeepReleased;
+  Candidates result;
+  for (const auto& [digest, time] : released_) {
+    if (time <= since) result.emplace(digest, time);
   }
   return result;
+}
+
+void PackageStore::keep(const std::string& digest) {
+  const std::lock_guard lock(mutex_);
+  released_.erase(digest);
+}
+
+void PackageStore::remove(const Candidates& candidates) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [digest, since] : candidates) {
+    // A function may have taken it up since somebody looked which functions there are.
+    const auto released = released_.find(digest);
+    if (pinned_.contains(digest) || released == released_.end() || released->second != since) continue;
+    released_.erase(released);
+    unpacked_.erase(digest);
+    const Fresh unpacked(*this), zip(*this);
+    std::error_code ignored;  // there need not be both
+    fs::rename(directory_ / digest, unpacked.path(), ignored);
+    fs::rename(zip_path(digest), zip.path(), ignored);
+  }
 }
 
 }  // namespace tidemill::lambda

@@ -11,10 +11,12 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 
+#include "base/blocking_work.h"
 #include "base/clock.h"
 #include "base/task.h"
 #include "services/lambda/package.h"
@@ -35,7 +37,7 @@ class PackageStore {
   // (it was not synced). Throws std::filesystem::filesystem_error.
   explicit PackageStore(std::filesystem::path directory);
 
-  // Keeps its package from being removed.
+  // Keeps its package from being removed. At its end the package is a candidate for that.
   class Pin {
    public:
     Pin(PackageStore& store, std::string digest);
@@ -52,32 +54,53 @@ class PackageStore {
   // PackageError, and std::filesystem::filesystem_error if the disk does not take it.
   Task<std::shared_ptr<Pin>> add(std::string_view zip);
 
+  // The package as it was uploaded; nothing if there is none of that digest.
+  Task<std::optional<std::string>> read_zip(std::string digest);
+
   // Sees to it that the package is unpacked. Cheap if it is.
   Task<void> ensure_unpacked(std::string digest);
 
+  // Packages that perhaps no function names, and since when.
+  using Candidates = std::map<std::string, base::Time>;
+
   // A function that named the package no longer does.
   void release(const std::string& digest);
-  // Packages released longer ago than kKeepReleased.
-  [[nodiscard]] std::set<std::string> released() const;
-  // Removes those of `digests` that nobody pins.
-  void remove(const std::set<std::string>& digests);
-  // At start: the digests of all packages that are there.
-  [[nodiscard]] std::set<std::string> list() const;
+  // Makes candidates of all packages that are there: for the start, when nobody uses any.
+  void release_all();
+  // Those released longer ago than kKeepReleased.
+  [[nodiscard]] Candidates released() const;
+  // No candidate any more: a function names it.
+  void keep(const std::string& digest);
+  // Removes those of `candidates` that nobody has used since they became that.
+  void remove(const Candidates& candidates);
 
   [[nodiscard]] const std::filesystem::path& directory() const { return directory_; }
-  [[nodiscard]] std::filesystem::path zip_path(std::string_view digest) const;
 
  private:
+  // A file or directory that is being made or removed; what still bears its name at the end is removed.
+  class Fresh {
+   public:
+    explicit Fresh(PackageStore& store);
+    ~Fresh();
+    Fresh(const Fresh&) = delete;
+    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+   private:
+    PackageStore& store_;
+    const std::filesystem::path path_;
+  };
+
+  [[nodiscard]] std::filesystem::path zip_path(std::string_view digest) const;
   Task<void> write_zip(std::string_view zip, std::filesystem::path path);
   Task<void> unpack_to_cache(std::filesystem::path zip, std::string digest);
-  [[nodiscard]] std::filesystem::path fresh_path();
 
   const std::filesystem::path directory_;
   std::atomic<uint64_t> fresh_count_ = 0;
   mutable std::mutex mutex_;
   std::multiset<std::string> pinned_;
-  std::set<std::string> unpacked_;               // known to be
-  std::map<std::string, base::Time> released_;   // in the machine's time
+  std::set<std::string> unpacked_;  // known to be
+  Candidates released_;             // in the machine's time
+  base::BlockingWork disk_;
 };
 
 }  // namespace tidemill::lambda

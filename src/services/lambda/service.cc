@@ -11,22 +11,26 @@ Service::Service(store::Store& store, engine::Workers& workers, std::filesystem:
       functions_(store, std::move(packages)),
       invoker_(functions_, packages_, workers) {}
 
-Task<void> Service::start() { return remove_unreferenced(packages_.list()); }
+Task<void> Service::start() {
+  packages_.release_all();
+  return remove_unreferenced();
+}
 
 Task<void> Service::replaced(FunctionAddress address, std::string code_digest) {
   workers_.retire(address.arn());
   packages_.release(code_digest);
-  std::set<std::string> candidates = packages_.released();
-  if (!candidates.empty()) co_await remove_unreferenced(std::move(candidates));
+  return remove_unreferenced();
 }
 
-Task<void> Service::remove_unreferenced(std::set<std::string> candidates) {
+Task<void> Service::remove_unreferenced() {
+  PackageStore::Candidates candidates = packages_.released();
   if (candidates.empty()) co_return;
   const auto snapshot = store_.snapshot();
   co_await snapshot->scan(all_resources_range(), store::Direction::forward,
                           [&](std::string_view key, std::string_view value) {
                             if (auto address = address_of_key(key)) {
-                              candidates.erase(decode_function(*std::move(address), value).code_digest);
+                              const std::string digest = decode_function(*std::move(address), value).code_digest;
+                              if (candidates.erase(digest) > 0) packages_.keep(digest);
                             }
                             return !candidates.empty();
                           });

@@ -50,7 +50,7 @@ class Service {
   Task<void> replaced(FunctionAddress address, std::string code_digest);
 
  private:
-  Task<void> remove_unreferenced(std::set<std::string> candidates);
+  Task<void> remove_unreferenced();
 
   store::Store& store_;
   engine::Workers& workers_;

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -67,6 +68,15 @@ inline std::string zip_of(const std::vector<ZipEntry>& entries) {
   }
   zipClose(zip, nullptr);
   return read_file(path);
+}
+
+// The digests of the packages in a PackageStore's directory.
+inline std::set<std::string> digests_in(const std::filesystem::path& directory) {
+  std::set<std::string> result;
+  for (const auto& entry : std::filesystem::directory_iterator(directory)) {
+    if (entry.path().extension() == ".zip") result.insert(entry.path().stem());
+  }
+  return result;
 }
 
 // Runs a task to its end on a loop of its own; rethrows what it throws.
