@@ -133,6 +133,11 @@ Command command_of(std::string_view word) {
   throw UsageError("unknown command \"" + std::string(word) + "\"; tidemill --help shows what there is");
 }
 
+// Also where something else is wrong.
+bool asks_for_help(std::span<const std::string_view> arguments) {
+  return std::ranges::any_of(arguments, [](std::string_view text) { return text == "--help" || text == "-h"; });
+}
+
 }  // namespace
 
 Options parse_options(std::span<const std::string_view> arguments, const Environment& environment) {
@@ -143,16 +148,17 @@ Options parse_options(std::span<const std::string_view> arguments, const Environ
     if (arguments.size() > 1) throw UsageError("unexpected argument \"" + std::string(arguments[1]) + "\"");
     return options;
   }
+  if (asks_for_help(arguments)) {
+    options.command = Command::help;
+    return options;
+  }
   for (const Flag& flag : kFlags) {
     const std::string name = environment_name(flag.name);
-    if (const auto value = environment(name)) apply(options, flag, name, *value);
+    const auto value = environment(name);
+    if (value && !value->empty()) apply(options, flag, name, *value);
   }
   for (size_t i = 1; i < arguments.size(); ++i) {
     const std::string_view argument = arguments[i];
-    if (argument == "--help" || argument == "-h") {
-      options.command = Command::help;
-      return options;
-    }
     const size_t equals = argument.find('=');
     const std::string_view written = argument.substr(0, equals);
     const Flag* flag = written.starts_with("--") ? find_flag(written.substr(2)) : nullptr;

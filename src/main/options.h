@@ -1,5 +1,5 @@
 // The command line: what a person may ask of the program. Every flag can also stand in the environment, as TIDEMILL_
-// and its name (--data: TIDEMILL_DATA); the command line has precedence.
+// and its name (--data: TIDEMILL_DATA), where an empty value counts as none; the command line has precedence.
 #pragma once
 
 #include <cstdint>

@@ -57,6 +57,18 @@ TEST(Options, TheCommandLineHasPrecedenceOverTheEnvironment) {
   EXPECT_TRUE(options.strict_runtimes);
 }
 
+TEST(Options, AnEmptyEnvironmentVariableCountsAsNone) {
+  const Options options = parse({"serve"}, {{"TIDEMILL_STRICT_RUNTIMES", ""}, {"TIDEMILL_PORT", ""}, {"TIDEMILL_DATA", ""}});
+  EXPECT_FALSE(options.strict_runtimes);
+  EXPECT_EQ(options.port, 4566);
+  EXPECT_EQ(options.data, "/home/miller/.local/share/tidemill");
+}
+
+TEST(Options, HelpIsShownWhateverElseIsWrong) {
+  EXPECT_EQ(parse({"serve", "--port", "many", "--help"}).command, Command::help);
+  EXPECT_EQ(parse({"serve", "-h"}, {{"TIDEMILL_PORT", "many"}}).command, Command::help);
+}
+
 TEST(Options, DataGoesBelowXdgDataHomeIfThatIsAbsolute) {
   EXPECT_EQ(parse({"serve"}, {{"XDG_DATA_HOME", "/data"}}).data, "/data/tidemill");
   EXPECT_EQ(parse({"serve"}, {{"XDG_DATA_HOME", "data"}}).data, "/home/miller/.local/share/tidemill");

@@ -40,6 +40,7 @@ rocksdb::DBOptions database_options(const RocksdbOptions& options, bool create) 
   result.create_missing_column_families = create;
   result.max_open_files = kOpenFilesMax;
   result.max_background_jobs = kBackgroundJobs;
+  result.max_file_opening_threads = 1;  // sixteen for each family take longer to start than to open what there is
   result.db_write_buffer_size = kAllMemtablesBytes;
   result.max_total_wal_size = kWriteAheadLogBytesMax;
   // A torn record at the end of the log is what a crash leaves and was never acknowledged; damage before it is an
