@@ -302,6 +302,143 @@ list TagKeyList {
 @length(min: 1, max: 128)
 string TagKey
 
+// ---- Indexes ----
+
+@length(min: 3, max: 255)
+@pattern("[a-zA-Z0-9_.-]+")
+string IndexName
+
+enum ProjectionType {
+    ALL
+    INCLUDE
+    KEYS_ONLY
+}
+
+@length(min: 1, max: 255)
+string NonKeyAttributeName
+
+@length(min: 1, max: 20)
+list NonKeyAttributeNameList {
+    member: NonKeyAttributeName
+}
+
+structure Projection {
+    ProjectionType: ProjectionType
+
+    NonKeyAttributes: NonKeyAttributeNameList
+}
+
+structure LocalSecondaryIndex {
+    @required
+    IndexName: IndexName
+
+    @required
+    KeySchema: KeySchema
+
+    @required
+    Projection: Projection
+}
+
+list LocalSecondaryIndexList {
+    member: LocalSecondaryIndex
+}
+
+structure GlobalSecondaryIndex {
+    @required
+    IndexName: IndexName
+
+    @required
+    KeySchema: KeySchema
+
+    @required
+    Projection: Projection
+
+    ProvisionedThroughput: ProvisionedThroughput
+
+    OnDemandThroughput: OnDemandThroughput
+
+    @unsupported
+    WarmThroughput: Document
+}
+
+list GlobalSecondaryIndexList {
+    member: GlobalSecondaryIndex
+}
+
+structure UpdateGlobalSecondaryIndexAction {
+    @required
+    IndexName: IndexName
+
+    ProvisionedThroughput: ProvisionedThroughput
+
+    OnDemandThroughput: OnDemandThroughput
+
+    @unsupported
+    WarmThroughput: Document
+}
+
+structure DeleteGlobalSecondaryIndexAction {
+    @required
+    IndexName: IndexName
+}
+
+/// Exactly one of the three, which the operation checks itself, because AWS words it so.
+structure GlobalSecondaryIndexUpdate {
+    Update: UpdateGlobalSecondaryIndexAction
+
+    Create: GlobalSecondaryIndex
+
+    Delete: DeleteGlobalSecondaryIndexAction
+}
+
+list GlobalSecondaryIndexUpdateList {
+    member: GlobalSecondaryIndexUpdate
+}
+
+structure LocalSecondaryIndexDescription {
+    IndexName: String
+
+    KeySchema: KeySchema
+
+    Projection: Projection
+
+    IndexSizeBytes: Long
+
+    ItemCount: Long
+
+    IndexArn: String
+}
+
+list LocalSecondaryIndexDescriptionList {
+    member: LocalSecondaryIndexDescription
+}
+
+structure GlobalSecondaryIndexDescription {
+    IndexName: String
+
+    KeySchema: KeySchema
+
+    Projection: Projection
+
+    IndexStatus: String
+
+    Backfilling: Boolean
+
+    ProvisionedThroughput: ProvisionedThroughputDescription
+
+    IndexSizeBytes: Long
+
+    ItemCount: Long
+
+    IndexArn: String
+
+    OnDemandThroughput: OnDemandThroughput
+}
+
+list GlobalSecondaryIndexDescriptionList {
+    member: GlobalSecondaryIndexDescription
+}
+
 operation CreateTable {
     input := {
         @required
@@ -313,11 +450,9 @@ operation CreateTable {
         @required
         KeySchema: KeySchema
 
-        @unsupported
-        LocalSecondaryIndexes: Document
+        LocalSecondaryIndexes: LocalSecondaryIndexList
 
-        @unsupported
-        GlobalSecondaryIndexes: Document
+        GlobalSecondaryIndexes: GlobalSecondaryIndexList
 
         BillingMode: BillingMode
 
@@ -378,8 +513,7 @@ operation UpdateTable {
 
         ProvisionedThroughput: ProvisionedThroughput
 
-        @unsupported
-        GlobalSecondaryIndexUpdates: Document
+        GlobalSecondaryIndexUpdates: GlobalSecondaryIndexUpdateList
 
         StreamSpecification: StreamSpecification
 
@@ -469,6 +603,10 @@ structure TableDescription {
     TableId: String
 
     BillingModeSummary: BillingModeSummary
+
+    LocalSecondaryIndexes: LocalSecondaryIndexDescriptionList
+
+    GlobalSecondaryIndexes: GlobalSecondaryIndexDescriptionList
 
     StreamSpecification: StreamSpecification
 
@@ -611,6 +749,35 @@ structure ConsumedCapacity {
     WriteCapacityUnits: Double
 
     Table: Capacity
+
+    LocalSecondaryIndexes: SecondaryIndexesCapacityMap
+
+    GlobalSecondaryIndexes: SecondaryIndexesCapacityMap
+}
+
+map SecondaryIndexesCapacityMap {
+    key: String
+    value: Capacity
+}
+
+/// Of a table with local indexes: the key of a collection (all items of one partition key) and how large it is about.
+structure ItemCollectionMetrics {
+    ItemCollectionKey: Item
+
+    SizeEstimateRangeGB: ItemCollectionSizeEstimateRange
+}
+
+list ItemCollectionSizeEstimateRange {
+    member: Double
+}
+
+list ItemCollectionMetricsMultiple {
+    member: ItemCollectionMetrics
+}
+
+map ItemCollectionMetricsPerTable {
+    key: String
+    value: ItemCollectionMetricsMultiple
 }
 
 list ConsumedCapacityMultiple {
@@ -648,6 +815,8 @@ operation PutItem {
         Attributes: Item
 
         ConsumedCapacity: ConsumedCapacity
+
+        ItemCollectionMetrics: ItemCollectionMetrics
     }
     errors: [
         ConditionalCheckFailedException
@@ -727,6 +896,8 @@ operation UpdateItem {
         Attributes: Item
 
         ConsumedCapacity: ConsumedCapacity
+
+        ItemCollectionMetrics: ItemCollectionMetrics
     }
     errors: [
         ConditionalCheckFailedException
@@ -770,6 +941,8 @@ operation DeleteItem {
         Attributes: Item
 
         ConsumedCapacity: ConsumedCapacity
+
+        ItemCollectionMetrics: ItemCollectionMetrics
     }
     errors: [
         ConditionalCheckFailedException
@@ -790,9 +963,7 @@ operation Query {
         @required
         TableName: TableArn
 
-        @length(min: 3, max: 255)
-        @pattern("[a-zA-Z0-9_.-]+")
-        IndexName: String
+        IndexName: IndexName
 
         Select: Select
 
@@ -848,9 +1019,7 @@ operation Scan {
         @required
         TableName: TableArn
 
-        @length(min: 3, max: 255)
-        @pattern("[a-zA-Z0-9_.-]+")
-        IndexName: String
+        IndexName: IndexName
 
         AttributesToGet: AttributeNameList
 
@@ -940,6 +1109,8 @@ operation BatchWriteItem {
     }
     output := {
         UnprocessedItems: BatchWriteItemRequestMap
+
+        ItemCollectionMetrics: ItemCollectionMetricsPerTable
 
         ConsumedCapacity: ConsumedCapacityMultiple
     }

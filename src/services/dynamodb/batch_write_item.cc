@@ -18,7 +18,7 @@ constexpr int kTableChangesMax = 100;
 struct Write {
   const Item* item;  // nullptr: delete
   ItemKey place;
-  double units = 0;
+  ConsumedUnits units = {};
 };
 
 struct TableWrites {
@@ -99,9 +99,7 @@ Task<void> write_one(store::Transaction& txn, const Table& table, Write& write, 
   std::optional<ItemView> before;
   if (stored) before = ItemView(*stored);
   write_item(txn, table, write.place, before, after);
-  if (!measure) co_return;
-  const size_t size_before = before ? lang::dynamodb::item_size(*before) : 0;
-  write.units = write_units(std::max(size_before, after ? lang::dynamodb::item_size(*after) : 0));
+  if (measure) write.units = units_of_change(table, before, after);
 }
 
 // False: a table is not what it was.
@@ -118,7 +116,7 @@ std::optional<std::vector<shapes::ConsumedCapacity>> capacities(const std::vecto
   if (!wants_capacity(asked)) return std::nullopt;
   std::vector<shapes::ConsumedCapacity> result;
   for (const TableWrites& part : batch) {
-    double units = 0;
+    ConsumedUnits units;
     for (const Write& write : part.writes) units += write.units;
     result.push_back(*consumed_capacity(asked, part.table->address.name, units));
   }

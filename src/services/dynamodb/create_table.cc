@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "services/dynamodb/errors.h"
+#include "services/dynamodb/index_validation.h"
 #include "services/dynamodb/operations.h"
 #include "services/dynamodb/table_description.h"
 #include "services/dynamodb/table_options.h"
@@ -11,8 +12,6 @@
 namespace tidemill::dynamodb {
 
 namespace {
-
-using Definitions = std::vector<shapes::AttributeDefinition>;
 
 void check_name(const std::string& name) {
   if (is_table_name(name)) return;
@@ -38,45 +37,6 @@ TableId make_id(const wire::Context& context, const TableAddress& address) {
   return id;
 }
 
-std::string names(const auto& elements) {
-  std::string text = "[";
-  for (const auto& element : elements) text.append(text.size() > 1 ? ", " : "").append(element.attribute_name);
-  return text + "]";
-}
-
-KeyAttribute key_attribute(const shapes::KeySchemaElement& element, const shapes::CreateTableInput& request) {
-  const auto found =
-      std::ranges::find(request.attribute_definitions, element.attribute_name, &shapes::AttributeDefinition::attribute_name);
-  if (found == request.attribute_definitions.end()) {
-    throw invalid_parameters("Some index key attributes are not defined in AttributeDefinitions. Keys: " +
-                             names(request.key_schema) +
-                             ", AttributeDefinitions: " + names(request.attribute_definitions));
-  }
-  return {element.attribute_name, *lang::dynamodb::type_from_name(found->attribute_type)};
-}
-
-void set_keys(Table& table, const shapes::CreateTableInput& request) {
-  const auto& schema = request.key_schema;
-  if (schema[0].key_type != shapes::KeyType::kHash) {
-    throw validation("Invalid KeySchema: The first KeySchemaElement is not a HASH key type");
-  }
-  if (schema.size() == 2) {
-    if (schema[0].attribute_name == schema[1].attribute_name) {
-      throw validation("Both the Hash Key and the Range Key element in the KeySchema have the same name");
-    }
-    if (schema[1].key_type != shapes::KeyType::kRange) {
-      throw validation("Invalid KeySchema: The second KeySchemaElement is not a RANGE key type");
-    }
-  }
-  table.partition = key_attribute(schema[0], request);
-  if (schema.size() == 2) table.sort = key_attribute(schema[1], request);
-  if (request.attribute_definitions.size() != schema.size()) {
-    throw invalid_parameters(
-        "Number of attributes in KeySchema does not exactly match number of attributes defined in "
-        "AttributeDefinitions");
-  }
-}
-
 Table make_table(const wire::Context& context, const shapes::CreateTableInput& request) {
   Table table;
   if (request.table_name.starts_with("arn:")) {
@@ -86,7 +46,7 @@ Table make_table(const wire::Context& context, const shapes::CreateTableInput& r
     table.address = {context.account, context.region, request.table_name};
   }
   set_billing(table, request.billing_mode, request.provisioned_throughput);
-  set_keys(table, request);
+  set_keys_and_indexes(table, request);
   table.created = context.now();
   table.id = make_id(context, table.address);
   if (table.on_demand) table.on_demand_since = table.created;

@@ -1,5 +1,6 @@
 // Describes a table. A table that is there is ACTIVE.
 #include "services/dynamodb/errors.h"
+#include "services/dynamodb/index_description.h"
 #include "services/dynamodb/operations.h"
 #include "services/dynamodb/table_description.h"
 
@@ -16,6 +17,7 @@ Task<shapes::DescribeTableOutput> describe_table(Service&, wire::Context& contex
   shapes::TableDescription description = describe(*table, "ACTIVE");
   description.item_count = counts.items;
   description.table_size_bytes = counts.bytes;
+  co_await count_indexes(*snapshot, *table, description);
   co_return shapes::DescribeTableOutput{.table = std::move(description)};
 }
 

@@ -1,14 +1,12 @@
 #include "services/dynamodb/item_checks.h"
 
+#include "services/dynamodb/index_entries.h"
+
 namespace tidemill::dynamodb {
 
 namespace {
 
 using lang::dynamodb::type_name;
-
-size_t key_value_size(ValueView value) {
-  return value.type() == Type::N ? value.number_encoded().size() : value.string().size();
-}
 
 void check_not_empty(std::string_view name, ValueView value) {
   if (value.type() == Type::N || !value.string().empty()) return;
@@ -58,6 +56,11 @@ void check_item_key(const Table& table, ItemView item) {
   std::optional<ValueView> sort;
   if (table.sort) sort = item_key_value(item, *table.sort);
   check_values(table, partition, sort);
+  check_index_keys(table, std::nullopt, item);
+}
+
+size_t key_value_size(ValueView value) {
+  return value.type() == Type::N ? value.number_encoded().size() : value.string().size();
 }
 
 void check_partition_size(ValueView value) {

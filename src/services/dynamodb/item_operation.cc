@@ -1,7 +1,5 @@
 #include "services/dynamodb/item_operation.h"
 
-#include "services/dynamodb/capacity.h"
-
 namespace tidemill::dynamodb {
 
 namespace {
@@ -105,11 +103,8 @@ void ItemOperation::check_condition(std::optional<ItemView> before) const {
   throw condition_failed(returns_item_on_failure_ ? before : std::nullopt);
 }
 
-double ItemOperation::units(std::optional<ItemView> before, std::optional<ItemView> after) const {
-  if (!wants_capacity_) return 0;
-  const size_t size_before = before ? lang::dynamodb::item_size(*before) : 0;
-  const size_t size_after = after ? lang::dynamodb::item_size(*after) : 0;
-  return write_units(std::max(size_before, size_after));
+ConsumedUnits ItemOperation::units(std::optional<ItemView> before, std::optional<ItemView> after) const {
+  return wants_capacity_ ? units_of_change(*table_, before, after) : ConsumedUnits();
 }
 
 Task<void> run(Service& service, wire::Context& context, const std::string& table_name,

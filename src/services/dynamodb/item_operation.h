@@ -9,6 +9,7 @@
 #include <string>
 
 #include "lang/dynamodb/condition.h"
+#include "services/dynamodb/capacity.h"
 #include "services/dynamodb/expressions.h"
 #include "services/dynamodb/item_queue.h"
 #include "services/dynamodb/service.h"
@@ -47,7 +48,7 @@ class After {
 struct Outcome {
   After after;
   std::optional<Item> attributes;  // of the answer
-  double write_units = 0;          // if the request asked for it
+  ConsumedUnits write_units;       // if the request asked for it
 };
 
 class ItemOperation : public ItemQueue::Job {
@@ -87,8 +88,8 @@ class ItemOperation : public ItemQueue::Job {
 
   // Throws ConditionalCheckFailedException, with the item if the request asks for it.
   void check_condition(std::optional<ItemView> before) const;
-  // What the answer says of capacity; 0 unless the request asked for it.
-  [[nodiscard]] double units(std::optional<ItemView> before, std::optional<ItemView> after) const;
+  // What the answer says of capacity; nothing unless the request asked for it.
+  [[nodiscard]] ConsumedUnits units(std::optional<ItemView> before, std::optional<ItemView> after) const;
 
   // Owned, since expressions refer to it and the operation may outlive its request's coroutine.
   const std::optional<Item> values_;

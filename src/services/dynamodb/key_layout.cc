@@ -1,5 +1,7 @@
 #include "services/dynamodb/key_layout.h"
 
+#include <vector>
+
 #include "base/decimal.h"
 #include "base/ordered.h"
 #include "store/keys.h"
@@ -17,9 +19,28 @@ std::string_view key_bytes(ValueView value) {
   return value.type() == Type::N ? value.number_encoded() : value.string();
 }
 
-void append_partition(std::string& key, ValueView partition) {
-  if (partition.type() == Type::N) base::append_fixed(key, partition.number_encoded());
-  else base::append_string(key, partition.string());
+// Such that none is the beginning of another.
+void append_part(std::string& key, ValueView value) {
+  if (value.type() == Type::N) base::append_fixed(key, value.number_encoded());
+  else base::append_string(key, value.string());
+}
+
+// What every part begins with whose value begins with this one.
+std::string part_prefix(ValueView value) {
+  static constexpr size_t kTerminatorSize = 2;  // of base::append_string
+  std::string part;
+  base::append_string(part, value.string());
+  part.resize(part.size() - kTerminatorSize);
+  return part;
+}
+
+// Takes a value that append_part() wrote off the front.
+Value read_part(std::string_view& rest, Type type) {
+  if (type == Type::N) return Value::number(base::Decimal::decode(rest).value_or(base::Decimal()));
+  base::OrderedReader reader(rest);
+  const std::string bytes = reader.string();
+  rest = reader.rest();
+  return type == Type::S ? Value::string(bytes) : Value::binary(bytes);
 }
 
 std::string index_prefix(const TableId& table, uint16_t index) {
@@ -31,10 +52,10 @@ std::string index_prefix(const TableId& table, uint16_t index) {
   return key;
 }
 
-std::string partition_prefix(const TableId& table, ValueView partition, uint32_t hash) {
-  std::string key = index_prefix(table, kTableIndex);
+std::string partition_prefix(const TableId& table, uint16_t index, ValueView partition, uint32_t hash) {
+  std::string key = index_prefix(table, index);
   base::append_u32(key, hash);
-  append_partition(key, partition);
+  append_part(key, partition);
   return key;
 }
 
@@ -46,8 +67,8 @@ std::string behind(std::string key) {
 
 uint64_t segment_begin(uint64_t segment, uint64_t total) { return (kHashes * segment + total - 1) / total; }
 
-std::string hash_key(const TableId& table, uint64_t hash) {
-  std::string key = index_prefix(table, kTableIndex);
+std::string hash_key(const TableId& table, uint16_t index, uint64_t hash) {
+  std::string key = index_prefix(table, index);
   if (hash >= kHashes) return base::prefix_end(key);
   base::append_u32(key, static_cast<uint32_t>(hash));
   return key;
@@ -93,22 +114,14 @@ uint32_t partition_hash(ValueView partition) {
 ItemKey item_key(const TableId& table, ValueView partition, std::optional<ValueView> sort) {
   ItemKey key;
   key.hash = partition_hash(partition);
-  key.bytes = partition_prefix(table, partition, key.hash);
+  key.bytes = partition_prefix(table, kTableIndex, partition, key.hash);
   if (sort) base::append_fixed(key.bytes, key_bytes(*sort));
   return key;
 }
 
 Item key_attributes(std::string_view key, const lang::dynamodb::KeySchema& schema) {
   std::string_view rest = key.substr(kHashOffset + sizeof(uint32_t));
-  Value partition;
-  if (schema.partition_type == Type::N) {
-    partition = Value::number(base::Decimal::decode(rest).value_or(base::Decimal()));
-  } else {
-    base::OrderedReader reader(rest);
-    const std::string bytes = reader.string();
-    partition = schema.partition_type == Type::S ? Value::string(bytes) : Value::binary(bytes);
-    rest = reader.rest();
-  }
+  const Value partition = read_part(rest, schema.partition_type);
   lang::dynamodb::MembersBuilder builder;
   builder.add(schema.partition_name, partition);
   Value sort;
@@ -121,6 +134,51 @@ Item key_attributes(std::string_view key, const lang::dynamodb::KeySchema& schem
   return builder.build_item();
 }
 
+ItemKey entry_key(const TableId& table, uint16_t index, std::span<const ValueView> values) {
+  ItemKey key;
+  key.hash = partition_hash(values[0]);
+  key.bytes = partition_prefix(table, index, values[0], key.hash);
+  for (const ValueView& value : values.subspan(1)) append_part(key.bytes, value);
+  return key;
+}
+
+Item entry_key_attributes(std::string_view key, std::span<const KeyPart> parts) {
+  std::string_view rest = key.substr(kHashOffset + sizeof(uint32_t));
+  std::vector<Value> values;
+  values.reserve(parts.size());
+  for (const KeyPart& part : parts) values.push_back(read_part(rest, part.type));
+  lang::dynamodb::MembersBuilder builder;
+  for (size_t i = 0; i < parts.size(); ++i) builder.add(parts[i].name, values[i]);
+  return builder.build_item();
+}
+
+store::Range entry_query_range(const TableId& table, uint16_t index, const KeyCondition& condition) {
+  const std::string prefix = partition_prefix(table, index, condition.partition, partition_hash(condition.partition));
+  const store::Range all = store::Range::prefix(prefix);
+  if (!condition.sort) return all;
+  if (condition.sort->op == KeyCondition::Op::begins_with) {
+    return store::Range::prefix(prefix + part_prefix(condition.sort->low));
+  }
+  // The table's keys follow: all entries of one sort key are those that begin with it.
+  std::string low = prefix;
+  append_part(low, condition.sort->low);
+  const store::Range same = store::Range::prefix(low);
+  switch (condition.sort->op) {
+    case KeyCondition::Op::equal: return same;
+    case KeyCondition::Op::less: return {all.begin, same.begin};
+    case KeyCondition::Op::less_equal: return {all.begin, same.end};
+    case KeyCondition::Op::greater: return {same.end, all.end};
+    case KeyCondition::Op::greater_equal: return {same.begin, all.end};
+    case KeyCondition::Op::between: {
+      std::string high = prefix;
+      append_part(high, condition.sort->high);
+      return {same.begin, store::Range::prefix(high).end};
+    }
+    case KeyCondition::Op::begins_with: break;
+  }
+  return all;
+}
+
 store::Range table_range(const TableId& table) {
   std::string prefix(1, static_cast<char>(store::KeySpace::item));
   base::append_fixed(prefix, table.view());
@@ -128,7 +186,7 @@ store::Range table_range(const TableId& table) {
 }
 
 store::Range query_range(const TableId& table, const KeyCondition& condition) {
-  const std::string prefix = partition_prefix(table, condition.partition, partition_hash(condition.partition));
+  const std::string prefix = partition_prefix(table, kTableIndex, condition.partition, partition_hash(condition.partition));
   store::Range range = store::Range::prefix(prefix);
   if (!condition.sort) return range;
   const std::string low = prefix + std::string(key_bytes(condition.sort->low));
@@ -144,9 +202,9 @@ store::Range query_range(const TableId& table, const KeyCondition& condition) {
   return range;
 }
 
-store::Range segment_range(const TableId& table, uint32_t segment, uint32_t total_segments) {
-  return {hash_key(table, segment_begin(segment, total_segments)),
-          hash_key(table, segment_begin(uint64_t{segment} + 1, total_segments))};
+store::Range segment_range(const TableId& table, uint32_t segment, uint32_t total_segments, uint16_t index) {
+  return {hash_key(table, index, segment_begin(segment, total_segments)),
+          hash_key(table, index, segment_begin(uint64_t{segment} + 1, total_segments))};
 }
 
 bool in_segment(uint32_t hash, uint32_t segment, uint32_t total_segments) {

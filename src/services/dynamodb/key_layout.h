@@ -6,11 +6,16 @@
 //
 // `index` is 0 for the table itself. The partition key of type S or B is base::append_string, of type N the number's
 // ordered encoding. The sort key, if there is one, goes to the key's end: bytes as they are, or the number's encoding.
+//
+// An entry of an index has the index's number, the hash of the index's partition key, and then one after the other,
+// each as the partition key above: the index's partition key, its sort key, and those of the table's keys that are not
+// among them. So several items may have the same index key, and every key attribute can be read back from the key.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -48,14 +53,29 @@ struct ItemKey {
 // The key attributes of the item at `key`, which item_key() made for a table of this schema.
 [[nodiscard]] Item key_attributes(std::string_view key, const lang::dynamodb::KeySchema& schema);
 
+// A part of an entry's key.
+struct KeyPart {
+  std::string_view name;
+  Type type = Type::S;
+};
+
+// The key of an entry: the values in the order of Index::entry_key, the first of which is the partition key.
+[[nodiscard]] ItemKey entry_key(const TableId& table, uint16_t index, std::span<const ValueView> values);
+// The key attributes at `key`, which entry_key() made of values of these parts.
+[[nodiscard]] Item entry_key_attributes(std::string_view key, std::span<const KeyPart> parts);
+// All entries of one partition key of the index whose sort key satisfies the condition.
+[[nodiscard]] store::Range entry_query_range(const TableId& table, uint16_t index,
+                                             const lang::dynamodb::KeyCondition& condition);
+
 // Everything that belongs to the table.
 [[nodiscard]] store::Range table_range(const TableId& table);
 
 // All items of one partition key whose sort key satisfies the condition.
 [[nodiscard]] store::Range query_range(const TableId& table, const lang::dynamodb::KeyCondition& condition);
 
-// The part of a parallel scan: segment 0 of 1 is everything.
-[[nodiscard]] store::Range segment_range(const TableId& table, uint32_t segment, uint32_t total_segments);
+// The part of a parallel scan: segment 0 of 1 is everything that the index holds.
+[[nodiscard]] store::Range segment_range(const TableId& table, uint32_t segment, uint32_t total_segments,
+                                         uint16_t index = kTableIndex);
 // The segment that a hash falls into.
 [[nodiscard]] bool in_segment(uint32_t hash, uint32_t segment, uint32_t total_segments);
 

@@ -1,6 +1,7 @@
 // SELECT: a GetItem where WHERE names one primary key, a Query for each partition key that it names, else a Scan.
 #include <algorithm>
 
+#include "services/dynamodb/capacity.h"
 #include "services/dynamodb/page.h"
 #include "services/dynamodb/partiql.h"
 
@@ -111,17 +112,6 @@ void take(ReadPage& page, const BoundRead& read, const std::vector<Item>& items)
   }
 }
 
-void add_capacity(ReadPage& page, std::optional<shapes::ConsumedCapacity> more) {
-  if (!page.consumed_capacity || !more) {
-    if (more) page.consumed_capacity = std::move(more);
-    return;
-  }
-  *page.consumed_capacity->capacity_units += *more->capacity_units;
-  if (page.consumed_capacity->table && more->table) {
-    *page.consumed_capacity->table->capacity_units += *more->table->capacity_units;
-  }
-}
-
 Task<ReadPage> read_item(Service& service, wire::Context& context, const BoundRead& read, const ReadOptions& options) {
   const shapes::GetItemInput request{.table_name = read.statement.table,
                                      .key = planned_key(read.plan, *read.table),
@@ -171,7 +161,7 @@ Task<ReadPage> read_partitions(Service& service, wire::Context& context, const B
     start_key.reset();
     auto answer = co_await query(service, context, request);
     take(page, read, *answer.items);
-    add_capacity(page, std::move(answer.consumed_capacity));
+    add_capacity(page.consumed_capacity, answer.consumed_capacity);
     if (answer.last_evaluated_key) {
       page.next = StatementPosition{partition, answer.last_evaluated_key};
       page.last_evaluated_key = std::move(answer.last_evaluated_key);

@@ -1,6 +1,8 @@
 #include "services/dynamodb/table.h"
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 #include "base/ordered.h"
 #include "services/dynamodb/descriptor_json.h"
@@ -12,7 +14,9 @@ namespace {
 
 constexpr std::string_view kService = "dynamodb";
 constexpr std::string_view kTableType = "table";
-constexpr int kFormatVersion = 1;
+// Binaries that know nothing of indexes read version 1 only: they must not write items without their entries.
+constexpr int kVersionWithoutIndexes = 1;
+constexpr int kVersionWithIndexes = 2;
 
 std::string tables_prefix(std::string_view account, std::string_view region) {
   std::string key;
@@ -23,23 +27,6 @@ std::string tables_prefix(std::string_view account, std::string_view region) {
   base::append_string(key, kService);
   base::append_string(key, kTableType);
   return key;
-}
-
-json::Value throughput_json(const Throughput& throughput) {
-  json::Object object{{"readUnits", throughput.read_units},
-                      {"writeUnits", throughput.write_units},
-                      {"decreasesToday", throughput.decreases_today}};
-  if (throughput.last_increase) object.set("lastIncrease", time_json(*throughput.last_increase));
-  if (throughput.last_decrease) object.set("lastDecrease", time_json(*throughput.last_decrease));
-  return object;
-}
-
-Throughput throughput_from(const json::Value& json) {
-  Throughput throughput{.read_units = integer_at(json, "readUnits"), .write_units = integer_at(json, "writeUnits")};
-  if (json.find("lastIncrease")) throughput.last_increase = time_at(json, "lastIncrease");
-  if (json.find("lastDecrease")) throughput.last_decrease = time_at(json, "lastDecrease");
-  throughput.decreases_today = integer_at(json, "decreasesToday");
-  return throughput;
 }
 
 json::Value stream_json(const TableStream& stream) {
@@ -63,6 +50,29 @@ std::optional<TableStream> stream_from(const json::Value& json, const TableAddre
     stream.shards.push_back({id, static_cast<uint32_t>(integer_at(shard, "hashBegin")), shard_log(arn, id)});
   }
   return stream;
+}
+
+void add_indexes(json::Object& object, const Table& table) {
+  if (table.last_index_number == 0) return;
+  json::Array indexes;
+  for (const Index& index : table.indexes) indexes.push_back(index_json(index));
+  object.set("indexes", std::move(indexes));
+  object.set("lastIndexNumber", table.last_index_number);
+}
+
+// False: they cannot be read.
+bool read_indexes(const json::Value& json, Table& table) {
+  table.last_index_number = static_cast<uint16_t>(integer_at(json, "lastIndexNumber"));
+  const json::Value* indexes = json.find("indexes");
+  if (!indexes) return true;
+  if (!indexes->is_array()) return false;
+  for (const json::Value& each : indexes->array()) {
+    std::optional<Index> index = index_from(each);
+    if (!index) return false;
+    index->complete(table.partition, table.sort);
+    table.indexes.push_back(*std::move(index));
+  }
+  return true;
 }
 
 void add_options(json::Object& object, const Table& table) {
@@ -122,6 +132,23 @@ void Table::set_stream(const Stream& from) {
   latest_stream_label = from.address.label;
 }
 
+const Index* Table::find_index(std::string_view name) const {
+  const auto found = std::ranges::find(indexes, name, &Index::name);
+  return found == indexes.end() ? nullptr : &*found;
+}
+
+Index* Table::find_index(std::string_view name) {
+  return const_cast<Index*>(std::as_const(*this).find_index(name));
+}
+
+bool Table::add_index(Index index) {
+  if (last_index_number == std::numeric_limits<uint16_t>::max()) return false;
+  index.number = ++last_index_number;
+  index.complete(partition, sort);
+  indexes.push_back(std::move(index));
+  return true;
+}
+
 std::string table_key(const TableAddress& address) {
   std::string key = tables_prefix(address.account, address.region);
   base::append_string(key, address.name);
@@ -139,7 +166,7 @@ std::string table_name_of(std::string_view key) {
 }
 
 std::string encode_table(const Table& table) {
-  json::Object object{{"version", kFormatVersion},
+  json::Object object{{"version", table.last_index_number == 0 ? kVersionWithoutIndexes : kVersionWithIndexes},
                       {"arn", table.address.arn()},
                       {"id", table.id.uuid()},
                       {"created", time_json(table.created)},
@@ -151,13 +178,16 @@ std::string encode_table(const Table& table) {
                       {"latestStreamLabel", table.latest_stream_label}};
   if (table.sort) object.set("sortKey", key_attribute_json(*table.sort));
   if (table.stream) object.set("stream", stream_json(*table.stream));
+  add_indexes(object, table);
   add_options(object, table);
   return json::write(object);
 }
 
 std::optional<Table> decode_table(std::string_view bytes) {
   const auto json = json::parse(bytes);
-  if (!json || integer_at(*json, "version") != kFormatVersion) return std::nullopt;
+  if (!json) return std::nullopt;
+  const int64_t version = integer_at(*json, "version");
+  if (version != kVersionWithoutIndexes && version != kVersionWithIndexes) return std::nullopt;
   auto address = parse_table_arn(text_at(*json, "arn"));
   const auto id = TableId::from_uuid(text_at(*json, "id"));
   const json::Value* partition = json->find("partitionKey");
@@ -175,6 +205,7 @@ std::optional<Table> decode_table(std::string_view bytes) {
     table.stream = stream_from(*stream, table.address);
     if (!table.stream) return std::nullopt;
   }
+  if (!read_indexes(*json, table)) return std::nullopt;
   read_options(*json, table);
   table.encoded = bytes;
   table.key = table_key(table.address);

@@ -13,8 +13,10 @@
 
 #include "base/clock.h"
 #include "services/dynamodb/arn.h"
+#include "services/dynamodb/index.h"
 #include "services/dynamodb/key_layout.h"
 #include "services/dynamodb/stream.h"
+#include "services/dynamodb/throughput.h"
 #include "store/store.h"
 
 namespace tidemill::dynamodb {
@@ -34,14 +36,6 @@ struct TableStream {
   std::shared_ptr<std::atomic<bool>> retention_set = std::make_shared<std::atomic<bool>>(false);
 
   [[nodiscard]] const store::LogId& log_for(uint32_t hash) const;
-};
-
-struct Throughput {
-  int64_t read_units = 0;
-  int64_t write_units = 0;
-  std::optional<base::Time> last_increase;
-  std::optional<base::Time> last_decrease;
-  int64_t decreases_today = 0;
 };
 
 struct Encryption {
@@ -68,6 +62,9 @@ struct Table {
   bool deletion_protected = false;
   std::map<std::string, std::string> tags;
 
+  std::vector<Index> indexes;     // local ones first, then in the order of their creation
+  uint16_t last_index_number = 0;  // that an index of this table ever had
+
   std::optional<TableStream> stream;  // enabled now
   std::string latest_stream_label;    // of the last stream there was
 
@@ -81,6 +78,12 @@ struct Table {
     return attribute == partition.name || (sort && attribute == sort->name);
   }
   void set_stream(const Stream& stream);
+  // nullptr: there is none of this name. Valid until the indexes change.
+  [[nodiscard]] const Index* find_index(std::string_view name) const;
+  [[nodiscard]] Index* find_index(std::string_view name);
+  // Gives the index its number and completes it. False: the table has had too many indexes.
+  [[nodiscard]] bool add_index(Index index);
+  [[nodiscard]] bool has_local_indexes() const { return !indexes.empty() && indexes.front().is_local(); }
 };
 
 [[nodiscard]] std::string table_key(const TableAddress& address);

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "services/dynamodb/index_description.h"
+
 namespace tidemill::dynamodb {
 
 namespace {
@@ -24,13 +26,7 @@ void describe_keys(const Table& table, shapes::TableDescription& description) {
 }
 
 void describe_billing(const Table& table, shapes::TableDescription& description) {
-  const Throughput& throughput = table.throughput;
-  description.provisioned_throughput =
-      shapes::ProvisionedThroughputDescription{.last_increase_date_time = throughput.last_increase,
-                                               .last_decrease_date_time = throughput.last_decrease,
-                                               .number_of_decreases_today = throughput.decreases_today,
-                                               .read_capacity_units = throughput.read_units,
-                                               .write_capacity_units = throughput.write_units};
+  description.provisioned_throughput = describe_throughput(table.throughput);
   if (table.billing_mode_given) {
     description.billing_mode_summary = shapes::BillingModeSummary{
         .billing_mode =
@@ -56,6 +52,14 @@ void describe_stream(const Table& table, shapes::TableDescription& description) 
 
 }  // namespace
 
+shapes::ProvisionedThroughputDescription describe_throughput(const Throughput& throughput) {
+  return {.last_increase_date_time = throughput.last_increase,
+          .last_decrease_date_time = throughput.last_decrease,
+          .number_of_decreases_today = throughput.decreases_today,
+          .read_capacity_units = throughput.read_units,
+          .write_capacity_units = throughput.write_units};
+}
+
 shapes::TableDescription describe(const Table& table, std::string_view status) {
   shapes::TableDescription description{.table_name = table.address.name,
                                        .table_status = std::string(status),
@@ -66,6 +70,7 @@ shapes::TableDescription describe(const Table& table, std::string_view status) {
                                        .table_id = table.id.uuid(),
                                        .deletion_protection_enabled = table.deletion_protected};
   describe_keys(table, description);
+  describe_indexes(table, description);
   describe_billing(table, description);
   describe_stream(table, description);
   if (table.encryption) {
@@ -80,7 +85,7 @@ shapes::TableDescription describe(const Table& table, std::string_view status) {
   return description;
 }
 
-Task<TableCounts> count_items(store::Snapshot& snapshot, const Table& table) {
+Task<TableCounts> count_items(store::Snapshot& snapshot, const Table& table, uint16_t index) {
   TableCounts counts;
   double share = 1;
   const store::EntryVisitor visit = [&](std::string_view key, std::string_view value) {
@@ -92,7 +97,7 @@ Task<TableCounts> count_items(store::Snapshot& snapshot, const Table& table) {
     counts.bytes += static_cast<int64_t>(lang::dynamodb::item_size(ItemView(value))) + kItemOverheadBytes;
     return true;
   };
-  const store::Range range = segment_range(table.id, 0, 1);
+  const store::Range range = segment_range(table.id, 0, 1, index);
   co_await snapshot.scan(range, store::Direction::forward, visit);
   counts.items = std::llround(static_cast<double>(counts.items) / share);
   counts.bytes = std::llround(static_cast<double>(counts.bytes) / share);

@@ -9,6 +9,8 @@ namespace tidemill::dynamodb {
 // Without counts: those of a new table are 0.
 [[nodiscard]] wire::dynamodb::TableDescription describe(const Table& table, std::string_view status);
 
+[[nodiscard]] wire::dynamodb::ProvisionedThroughputDescription describe_throughput(const Throughput& throughput);
+
 struct TableCounts {
   int64_t items = 0;
   int64_t bytes = 0;
@@ -19,6 +21,7 @@ struct TableCounts {
 inline constexpr int64_t kCountedItemsMax = 2000;
 inline constexpr int64_t kCountedBytesMax = 4 << 20;
 
-Task<TableCounts> count_items(store::Snapshot& snapshot, const Table& table);
+// Of the table itself, or of the entries of an index.
+Task<TableCounts> count_items(store::Snapshot& snapshot, const Table& table, uint16_t index = kTableIndex);
 
 }  // namespace tidemill::dynamodb

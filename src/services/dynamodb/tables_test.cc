@@ -96,8 +96,8 @@ TEST(Tables, WhatIsNotSupportedIsRefusedByName) {
   World world;
   EXPECT_THAT(world.run("CreateTable",
                         R"({"TableName":"Tab","BillingMode":"PAY_PER_REQUEST","AttributeDefinitions":[{"AttributeName":"k","AttributeType":"S"}],
-                            "KeySchema":[{"AttributeName":"k","KeyType":"HASH"}],"GlobalSecondaryIndexes":[{"IndexName":"i"}]})"),
-              HasSubstr("GlobalSecondaryIndexes"));
+                            "KeySchema":[{"AttributeName":"k","KeyType":"HASH"}],"VectorIndexes":[{"IndexName":"i"}]})"),
+              HasSubstr("VectorIndexes"));
 }
 
 TEST(Tables, TablesAreListedByNameAndPaged) {

@@ -1,5 +1,6 @@
 #include "services/dynamodb/write_item.h"
 
+#include "services/dynamodb/index_entries.h"
 #include "services/dynamodb/stream_record.h"
 
 namespace tidemill::dynamodb {
@@ -12,7 +13,9 @@ ItemKey key_in(const Table& table, ItemView item) {
 void write_item(store::Transaction& txn, const Table& table, const ItemKey& key, std::optional<ItemView> before,
                 std::optional<ItemView> after) {
   if (before == after) return;
+  if (after) check_index_keys(table, before, *after);
   write_blindly(txn, key, after);
+  write_entries(txn, table, before, after);
   if (!table.stream) return;
   const std::string_view sort_name = table.sort ? std::string_view(table.sort->name) : std::string_view();
   txn.append(table.stream->log_for(key.hash),

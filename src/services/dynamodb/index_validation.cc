@@ -1,0 +1,248 @@
+#include "services/dynamodb/index_validation.h"
+
+#include <algorithm>
+#include <set>
+
+#include "services/dynamodb/errors.h"
+
+namespace tidemill::dynamodb {
+
+namespace {
+
+namespace shapes = wire::dynamodb;
+using KeySchema = std::vector<shapes::KeySchemaElement>;
+
+constexpr int64_t kUnlimited = -1;  // OnDemandThroughput: no maximum
+
+// "[a, b]"
+std::string names(const auto& elements) {
+  std::string text = "[";
+  for (const auto& element : elements) text.append(text.size() > 1 ? ", " : "").append(element.attribute_name);
+  return text + "]";
+}
+
+std::string names(const std::set<std::string>& elements) {
+  std::string text = "[";
+  for (const auto& element : elements) text.append(text.size() > 1 ? ", " : "").append(element);
+  return text + "]";
+}
+
+const shapes::AttributeDefinition* find_definition(const AttributeDefinitions& definitions, const std::string& name) {
+  const auto found = std::ranges::find(definitions, name, &shapes::AttributeDefinition::attribute_name);
+  return found == definitions.end() ? nullptr : &*found;
+}
+
+bool all_defined(const KeySchema& schema, const AttributeDefinitions& definitions) {
+  return std::ranges::all_of(
+      schema, [&](const auto& element) { return find_definition(definitions, element.attribute_name); });
+}
+
+void check_key_types(const KeySchema& schema) {
+  if (schema[0].key_type != shapes::KeyType::kHash) {
+    throw validation("Invalid KeySchema: The first KeySchemaElement is not a HASH key type");
+  }
+  if (schema.size() == 1) return;
+  if (schema[0].attribute_name == schema[1].attribute_name) {
+    throw validation("Both the Hash Key and the Range Key element in the KeySchema have the same name");
+  }
+  if (schema[1].key_type != shapes::KeyType::kRange) {
+    throw validation("Invalid KeySchema: The second KeySchemaElement is not a RANGE key type");
+  }
+}
+
+wire::Error not_defined(const KeySchema& schema, const AttributeDefinitions& definitions) {
+  return invalid_parameters("Some index key attributes are not defined in AttributeDefinitions. Keys: " +
+                            names(schema) + ", AttributeDefinitions: " + names(definitions));
+}
+
+void check_table_keys(const KeySchema& schema, const AttributeDefinitions& definitions) {
+  check_key_types(schema);
+  if (all_defined(schema, definitions)) return;
+  if (schema.size() == 1) throw not_defined(schema, definitions);
+  throw validation("Invalid KeySchema: Some index key attribute have no definition");
+}
+
+void check_definitions(const AttributeDefinitions& definitions) {
+  std::set<std::string> seen;
+  for (const auto& definition : definitions) {
+    if (!seen.insert(definition.attribute_name).second) {
+      throw validation("Attribute Name is duplicated: " + definition.attribute_name);
+    }
+  }
+}
+
+KeyAttribute key_attribute(const std::string& name, const AttributeDefinitions& definitions) {
+  return {name, *lang::dynamodb::type_from_name(find_definition(definitions, name)->attribute_type)};
+}
+
+void set_projection(Index& index, const shapes::Projection& projection) {
+  if (!projection.projection_type) throw invalid_parameters("Unknown ProjectionType: null");
+  index.projection = *projection_from_name(*projection.projection_type);
+  const bool include = index.projection == Index::Projection::include;
+  if (projection.non_key_attributes.has_value() != include) {
+    throw invalid_parameters("ProjectionType is " + *projection.projection_type + ", but NonKeyAttributes is " +
+                             (include ? "not specified" : "specified"));
+  }
+  if (!include) return;
+  std::set<std::string> seen;
+  for (const std::string& attribute : *projection.non_key_attributes) {
+    if (!seen.insert(attribute).second) {
+      throw invalid_parameters("Duplicate element in NonKeyAttributes: " + attribute);
+    }
+  }
+  index.non_key_attributes = *projection.non_key_attributes;
+}
+
+Index make_index(Index::Kind kind, const std::string& name, const KeySchema& schema,
+                 const shapes::Projection& projection, const AttributeDefinitions& definitions) {
+  if (!all_defined(schema, definitions)) throw not_defined(schema, definitions);
+  check_key_types(schema);
+  Index index{.name = name, .kind = kind, .partition = key_attribute(schema[0].attribute_name, definitions)};
+  if (schema.size() == 2) index.sort = key_attribute(schema[1].attribute_name, definitions);
+  set_projection(index, projection);
+  return index;
+}
+
+void add_index(Table& table, Index index) {
+  if (table.find_index(index.name)) throw invalid_parameters("Duplicate index name: " + index.name);
+  (void)table.add_index(std::move(index));  // a new table has numbers for all of them
+}
+
+void add_local_indexes(Table& table, const shapes::CreateTableInput& request) {
+  if (!request.local_secondary_indexes) return;
+  const auto& indexes = *request.local_secondary_indexes;
+  if (indexes.empty()) throw invalid_parameters("List of LocalSecondaryIndexes is empty");
+  if (!table.sort) {
+    throw invalid_parameters(
+        "Table KeySchema does not have a range key, which is required when specifying a LocalSecondaryIndex");
+  }
+  for (const shapes::LocalSecondaryIndex& each : indexes) {
+    Index index = make_index(Index::Kind::local, each.index_name, each.key_schema, each.projection,
+                             request.attribute_definitions);
+    if (!index.sort) {
+      throw invalid_parameters("Index KeySchema does not have a range key for index: " + each.index_name);
+    }
+    if (index.partition.name != table.partition.name) {
+      throw invalid_parameters("Index KeySchema does not have the same leading hash key as table KeySchema for index: " +
+                               each.index_name + ". index hash key: " + index.partition.name +
+                               ", table hash key: " + table.partition.name);
+    }
+    add_index(table, std::move(index));
+  }
+  if (indexes.size() > kLocalIndexesMax) {
+    throw invalid_parameters("Number of LocalSecondaryIndexes exceeds per-table limit of " +
+                             std::to_string(kLocalIndexesMax));
+  }
+}
+
+void set_throughput(Index& index, const shapes::ProvisionedThroughput& throughput) {
+  index.throughput.read_units = throughput.read_capacity_units;
+  index.throughput.write_units = throughput.write_capacity_units;
+}
+
+void check_maximum_allowed(const Table& table, const std::string& index,
+                           const std::optional<shapes::OnDemandThroughput>& maximum) {
+  if (table.on_demand || !maximum) return;
+  throw invalid_parameters(
+      std::string(maximum->max_read_request_units ? "MaxReadRequestUnits" : "MaxWriteRequestUnits") +
+      " for OnDemandThroughput cannot be specified for index : " + index +
+      " when the table BillingMode is PROVISIONED");
+}
+
+void add_global_indexes(Table& table, const shapes::CreateTableInput& request) {
+  if (!request.global_secondary_indexes) return;
+  const auto& indexes = *request.global_secondary_indexes;
+  if (indexes.empty()) throw invalid_parameters("List of GlobalSecondaryIndexes is empty");
+  for (const shapes::GlobalSecondaryIndex& each : indexes) {
+    Index index = make_index(Index::Kind::global, each.index_name, each.key_schema, each.projection,
+                             request.attribute_definitions);
+    if (table.on_demand && each.provisioned_throughput) {
+      throw invalid_parameters("ProvisionedThroughput should not be specified for index: " + each.index_name +
+                               " when BillingMode is PAY_PER_REQUEST");
+    }
+    if (!table.on_demand && !each.provisioned_throughput) {
+      throw invalid_parameters("ProvisionedThroughput is not specified for index: " + each.index_name);
+    }
+    if (each.provisioned_throughput) set_throughput(index, *each.provisioned_throughput);
+    check_maximum_allowed(table, each.index_name, each.on_demand_throughput);
+    if (each.on_demand_throughput) set_index_maximum(index, *each.on_demand_throughput);
+    add_index(table, std::move(index));
+  }
+  if (indexes.size() > kGlobalIndexesMax) {
+    throw invalid_parameters("GlobalSecondaryIndex count exceeds the per-table limit of " +
+                             std::to_string(kGlobalIndexesMax));
+  }
+}
+
+void check_all_used(const Table& table, const shapes::CreateTableInput& request) {
+  std::set<std::string> used{table.partition.name};
+  if (table.sort) used.insert(table.sort->name);
+  for (const Index& index : table.indexes) {
+    for (const KeyAttribute& key : index.entry_key) used.insert(key.name);
+  }
+  if (used.size() == request.attribute_definitions.size()) return;
+  if (table.indexes.empty()) {
+    throw invalid_parameters(
+        "Number of attributes in KeySchema does not exactly match number of attributes defined in "
+        "AttributeDefinitions");
+  }
+  throw invalid_parameters("Some AttributeDefinitions are not used. AttributeDefinitions: " +
+                           names(request.attribute_definitions) + ", keys used: " + names(used));
+}
+
+}  // namespace
+
+void set_keys_and_indexes(Table& table, const shapes::CreateTableInput& request) {
+  check_table_keys(request.key_schema, request.attribute_definitions);
+  check_definitions(request.attribute_definitions);
+  table.partition = key_attribute(request.key_schema[0].attribute_name, request.attribute_definitions);
+  if (request.key_schema.size() == 2) {
+    table.sort = key_attribute(request.key_schema[1].attribute_name, request.attribute_definitions);
+  }
+  add_local_indexes(table, request);
+  add_global_indexes(table, request);
+  check_projected_attributes(table.indexes);
+  check_all_used(table, request);
+}
+
+Index checked_new_index(const Table& table, const shapes::GlobalSecondaryIndex& request,
+                        const std::optional<AttributeDefinitions>& definitions) {
+  if (!definitions) throw invalid_parameters("AttributeDefinitions is not specified for index: " + request.index_name);
+  check_definitions(*definitions);
+  Index index =
+      make_index(Index::Kind::global, request.index_name, request.key_schema, request.projection, *definitions);
+  if (table.on_demand && request.provisioned_throughput) {
+    throw invalid_parameters("Neither ReadCapacityUnits nor WriteCapacityUnits can be specified for index: " +
+                             request.index_name + " when BillingMode is PAY_PER_REQUEST");
+  }
+  if (!table.on_demand && !request.provisioned_throughput) {
+    throw invalid_parameters("ProvisionedThroughput must be specified for index: " + request.index_name);
+  }
+  if (request.provisioned_throughput) set_throughput(index, *request.provisioned_throughput);
+  check_maximum_allowed(table, request.index_name, request.on_demand_throughput);
+  if (request.on_demand_throughput) set_index_maximum(index, *request.on_demand_throughput);
+  return index;
+}
+
+void check_projected_attributes(const std::vector<Index>& indexes) {
+  size_t count = 0;
+  for (const Index& index : indexes) count += index.non_key_attributes.size();
+  if (count <= kProjectedAttributesMax) return;
+  throw invalid_parameters("Number of NonKeyAttributes of all indexes exceeds the per-table limit of " +
+                           std::to_string(kProjectedAttributesMax));
+}
+
+void set_index_maximum(Index& index, const shapes::OnDemandThroughput& maximum) {
+  const auto set = [&](std::string_view name, std::optional<int64_t>& current, const std::optional<int64_t>& wanted) {
+    if (!wanted) return;
+    if (*wanted != kUnlimited && *wanted < 1) {
+      throw invalid_parameters("Requested " + std::string(name) + " for OnDemandThroughput for index : " + index.name +
+                               " is outside of valid range");
+    }
+    current = *wanted == kUnlimited ? std::nullopt : wanted;
+  };
+  set("MaxReadRequestUnits", index.read_request_units_max, maximum.max_read_request_units);
+  set("MaxWriteRequestUnits", index.write_request_units_max, maximum.max_write_request_units);
+}
+
+}  // namespace tidemill::dynamodb
