@@ -41,6 +41,17 @@ void Index::complete(const KeyAttribute& table_partition, const std::optional<Ke
   projected.erase(repeated.begin(), repeated.end());
 }
 
+std::string not_projected(const Index& index, const std::vector<std::string_view>& attributes) {
+  std::vector<std::string_view> missing;
+  for (const auto attribute : attributes) {
+    if (index.projects(attribute) || std::ranges::find(missing, attribute) != missing.end()) continue;
+    missing.push_back(attribute);
+  }
+  std::string text;
+  for (const auto attribute : missing) text.append(text.empty() ? "[" : ", ").append(attribute);
+  return text.empty() ? text : text + "]";
+}
+
 std::string_view projection_name(Index::Projection projection) {
   switch (projection) {
     case Index::Projection::all: return "ALL";

@@ -53,6 +53,9 @@ struct Index {
   void complete(const KeyAttribute& table_partition, const std::optional<KeyAttribute>& table_sort);
 };
 
+// Those of the attributes that the index does not project, each once: "[a, b]"; empty if there are none.
+[[nodiscard]] std::string not_projected(const Index& index, const std::vector<std::string_view>& attributes);
+
 // "ALL", "KEYS_ONLY", "INCLUDE".
 [[nodiscard]] std::string_view projection_name(Index::Projection projection);
 [[nodiscard]] std::optional<Index::Projection> projection_from_name(std::string_view name);

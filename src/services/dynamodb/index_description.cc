@@ -38,7 +38,20 @@ shapes::LocalSecondaryIndexDescription describe_local(const Table& table, const 
           .index_arn = index_arn(table, index)};
 }
 
-shapes::GlobalSecondaryIndexDescription describe_global(const Table& table, const Index& index) {
+void add_definitions(const Table& table, std::vector<shapes::AttributeDefinition>& definitions) {
+  for (const Index& index : table.indexes) {
+    for (const KeyAttribute& key : index.entry_key) {
+      const auto found = std::ranges::find(definitions, key.name, &shapes::AttributeDefinition::attribute_name);
+      if (found != definitions.end()) continue;
+      definitions.push_back(
+          {.attribute_name = key.name, .attribute_type = std::string(lang::dynamodb::type_name(key.type))});
+    }
+  }
+}
+
+}  // namespace
+
+shapes::GlobalSecondaryIndexDescription describe_global_index(const Table& table, const Index& index) {
   const bool creating = index.status == Index::Status::creating;
   shapes::GlobalSecondaryIndexDescription described{.index_name = index.name,
                                                     .key_schema = key_schema(index),
@@ -57,19 +70,6 @@ shapes::GlobalSecondaryIndexDescription describe_global(const Table& table, cons
   return described;
 }
 
-void add_definitions(const Table& table, std::vector<shapes::AttributeDefinition>& definitions) {
-  for (const Index& index : table.indexes) {
-    for (const KeyAttribute& key : index.entry_key) {
-      const auto found = std::ranges::find(definitions, key.name, &shapes::AttributeDefinition::attribute_name);
-      if (found != definitions.end()) continue;
-      definitions.push_back(
-          {.attribute_name = key.name, .attribute_type = std::string(lang::dynamodb::type_name(key.type))});
-    }
-  }
-}
-
-}  // namespace
-
 void describe_indexes(const Table& table, shapes::TableDescription& description) {
   add_definitions(table, *description.attribute_definitions);
   for (const Index& index : table.indexes) {
@@ -78,7 +78,7 @@ void describe_indexes(const Table& table, shapes::TableDescription& description)
       description.local_secondary_indexes->push_back(describe_local(table, index));
     } else {
       if (!description.global_secondary_indexes) description.global_secondary_indexes.emplace();
-      description.global_secondary_indexes->push_back(describe_global(table, index));
+      description.global_secondary_indexes->push_back(describe_global_index(table, index));
     }
   }
 }

@@ -9,6 +9,9 @@ namespace tidemill::dynamodb {
 // Adds the indexes, without counts: those of a new table are 0.
 void describe_indexes(const Table& table, wire::dynamodb::TableDescription& description);
 
+[[nodiscard]] wire::dynamodb::GlobalSecondaryIndexDescription describe_global_index(const Table& table,
+                                                                                    const Index& index);
+
 // Counts each index's entries as count_items() does a table's items.
 Task<void> count_indexes(store::Snapshot& snapshot, const Table& table,
                          wire::dynamodb::TableDescription& description);

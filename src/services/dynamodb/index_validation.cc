@@ -140,15 +140,6 @@ void set_throughput(Index& index, const shapes::ProvisionedThroughput& throughpu
   index.throughput.write_units = throughput.write_capacity_units;
 }
 
-void check_maximum_allowed(const Table& table, const std::string& index,
-                           const std::optional<shapes::OnDemandThroughput>& maximum) {
-  if (table.on_demand || !maximum) return;
-  throw invalid_parameters(
-      std::string(maximum->max_read_request_units ? "MaxReadRequestUnits" : "MaxWriteRequestUnits") +
-      " for OnDemandThroughput cannot be specified for index : " + index +
-      " when the table BillingMode is PROVISIONED");
-}
-
 void add_global_indexes(Table& table, const shapes::CreateTableInput& request) {
   if (!request.global_secondary_indexes) return;
   const auto& indexes = *request.global_secondary_indexes;
@@ -164,13 +155,26 @@ void add_global_indexes(Table& table, const shapes::CreateTableInput& request) {
       throw invalid_parameters("ProvisionedThroughput is not specified for index: " + each.index_name);
     }
     if (each.provisioned_throughput) set_throughput(index, *each.provisioned_throughput);
-    check_maximum_allowed(table, each.index_name, each.on_demand_throughput);
-    if (each.on_demand_throughput) set_index_maximum(index, *each.on_demand_throughput);
+    if (each.on_demand_throughput) set_index_maximum(table, index, *each.on_demand_throughput);
     add_index(table, std::move(index));
   }
   if (indexes.size() > kGlobalIndexesMax) {
     throw invalid_parameters("GlobalSecondaryIndex count exceeds the per-table limit of " +
                              std::to_string(kGlobalIndexesMax));
+  }
+}
+
+// An attribute that is a key already keeps its type.
+void check_types_agree(const Table& table, const Index& index) {
+  std::vector<KeyAttribute> known{table.partition};
+  if (table.sort) known.push_back(*table.sort);
+  for (const Index& other : table.indexes) known.insert(known.end(), other.entry_key.begin(), other.entry_key.end());
+  for (const KeyAttribute* key : {&index.partition, index.sort ? &*index.sort : nullptr}) {
+    if (!key) continue;
+    const auto found = std::ranges::find(known, key->name, &KeyAttribute::name);
+    if (found == known.end() || found->type == key->type) continue;
+    throw invalid_parameters("Attribute " + key->name + " is a key attribute of type " +
+                             std::string(lang::dynamodb::type_name(found->type)) + " already");
   }
 }
 
@@ -211,6 +215,7 @@ Index checked_new_index(const Table& table, const shapes::GlobalSecondaryIndex& 
   check_definitions(*definitions);
   Index index =
       make_index(Index::Kind::global, request.index_name, request.key_schema, request.projection, *definitions);
+  check_types_agree(table, index);
   if (table.on_demand && request.provisioned_throughput) {
     throw invalid_parameters("Neither ReadCapacityUnits nor WriteCapacityUnits can be specified for index: " +
                              request.index_name + " when BillingMode is PAY_PER_REQUEST");
@@ -219,8 +224,7 @@ Index checked_new_index(const Table& table, const shapes::GlobalSecondaryIndex& 
     throw invalid_parameters("ProvisionedThroughput must be specified for index: " + request.index_name);
   }
   if (request.provisioned_throughput) set_throughput(index, *request.provisioned_throughput);
-  check_maximum_allowed(table, request.index_name, request.on_demand_throughput);
-  if (request.on_demand_throughput) set_index_maximum(index, *request.on_demand_throughput);
+  if (request.on_demand_throughput) set_index_maximum(table, index, *request.on_demand_throughput);
   return index;
 }
 
@@ -232,7 +236,13 @@ void check_projected_attributes(const std::vector<Index>& indexes) {
                            std::to_string(kProjectedAttributesMax));
 }
 
-void set_index_maximum(Index& index, const shapes::OnDemandThroughput& maximum) {
+void set_index_maximum(const Table& table, Index& index, const shapes::OnDemandThroughput& maximum) {
+  if (!table.on_demand) {
+    throw invalid_parameters(
+        std::string(maximum.max_read_request_units ? "MaxReadRequestUnits" : "MaxWriteRequestUnits") +
+        " for OnDemandThroughput cannot be specified for index : " + index.name +
+        " when the table BillingMode is PROVISIONED");
+  }
   const auto set = [&](std::string_view name, std::optional<int64_t>& current, const std::optional<int64_t>& wanted) {
     if (!wanted) return;
     if (*wanted != kUnlimited && *wanted < 1) {

@@ -21,7 +21,7 @@ void set_keys_and_indexes(Table& table, const wire::dynamodb::CreateTableInput& 
 // That the INCLUDE projections of all indexes together are not too many attributes.
 void check_projected_attributes(const std::vector<Index>& indexes);
 
-// OnDemandThroughput of an index.
-void set_index_maximum(Index& index, const wire::dynamodb::OnDemandThroughput& maximum);
+// OnDemandThroughput of an index of the table.
+void set_index_maximum(const Table& table, Index& index, const wire::dynamodb::OnDemandThroughput& maximum);
 
 }  // namespace tidemill::dynamodb

@@ -1,8 +1,10 @@
 #include "services/dynamodb/page.h"
 
-#include "services/dynamodb/item_checks.h"
+#include "services/dynamodb/capacity.h"
 
 namespace tidemill::dynamodb {
+
+using lang::dynamodb::Condition;
 
 bool Page::take(std::string_view key, std::string_view value) {
   const ItemView item(value);
@@ -16,25 +18,41 @@ bool Page::take(std::string_view key, std::string_view value) {
   last_key_ = key;
   if (!options_.filter || evaluate(*options_.filter, item)) {
     ++count;
-    if (!options_.count_only) {
-      items.push_back(options_.projection ? lang::dynamodb::apply(*options_.projection, item) : Item(item));
-    }
+    if (fetches_) found_.push_back({last_key_, scanned_count, bytes});
+    else add(item);
   }
   stopped_ = options_.limit && scanned_count >= *options_.limit;
   return !stopped_;
 }
 
-std::optional<Item> Page::last_evaluated_key() const {
-  if (!stopped_) return std::nullopt;
-  return key_attributes(last_key_, table_.key_schema());
+void Page::add(ItemView item) {
+  if (options_.count_only) return;
+  items.push_back(options_.projection ? lang::dynamodb::apply(*options_.projection, item) : Item(item));
 }
 
-void check_start_key(const Table& table, ItemView start_key) {
-  try {
-    check_key(table, start_key);
-  } catch (const wire::Error& error) {
-    throw validation("The provided starting key is invalid: " + error.message);
+Task<void> Page::fetch(store::Snapshot& snapshot, bool consistent) {
+  size_t fetched_bytes = 0;
+  for (size_t i = 0; i < found_.size(); ++i) {
+    const auto stored = co_await snapshot.get(source_.item_place(found_[i].key).bytes);
+    const size_t size = stored ? lang::dynamodb::item_size(ItemView(*stored)) : 0;
+    if (i > 0 && fetched_bytes + size > kPageBytesMax) {
+      const Found& last = found_[i - 1];
+      stopped_ = true;
+      last_key_ = last.key;
+      scanned_count = last.scanned_count;
+      bytes = last.bytes;
+      count = static_cast<int32_t>(i);
+      co_return;
+    }
+    fetched_bytes += size;
+    fetch_units += read_units(size, consistent);
+    if (stored) add(ItemView(*stored));
   }
+}
+
+std::optional<Item> Page::last_evaluated_key() const {
+  if (!stopped_) return std::nullopt;
+  return source_.key_at(last_key_);
 }
 
 void check_select(MessageStyle style, const std::optional<std::string>& select,
@@ -56,8 +74,44 @@ void check_select(MessageStyle style, const std::optional<std::string>& select,
                               " when choosing to get " + (*select == "COUNT" ? "only the Count" : *select));
 }
 
-void check_index(const std::optional<std::string>& index_name) {
-  if (index_name) throw validation("The table does not have the specified index: " + *index_name);
+bool must_fetch(const ReadSource& source, const std::optional<std::string>& select, const Page::Options& options) {
+  const Index* index = source.index();
+  if (!index || index->projection == Index::Projection::all) return false;
+  if (select == "ALL_ATTRIBUTES") {
+    if (index->is_local()) return true;
+    throw invalid_parameters("Select type ALL_ATTRIBUTES is not supported for global secondary index " + index->name +
+                             " because its projection type is not ALL");
+  }
+  if (!options.projection) return false;
+  std::vector<std::string_view> attributes;
+  for (const auto& path : options.projection->paths) attributes.push_back(path.attribute());
+  const std::string missing = not_projected(*index, attributes);
+  if (missing.empty() || index->is_local()) return !missing.empty();
+  throw invalid_parameters("Global secondary index " + index->name + " does not project " + missing);
+}
+
+void check_query_filter(const ReadSource& source, const std::optional<Condition>& filter,
+                        std::string_view filter_name) {
+  if (!filter) return;
+  const lang::dynamodb::KeySchema schema = source.key_schema();
+  for (const std::string_view key : {schema.partition_name, schema.sort_name}) {
+    if (key.empty() || !filter->mentions(key)) continue;
+    throw validation(std::string(filter_name) +
+                     " can only contain non-primary key attributes: Primary key attribute: " + std::string(key));
+  }
+  if (!source.index()) return;
+  const std::string missing = not_projected(*source.index(), attributes_of(*filter));
+  if (missing.empty()) return;
+  throw invalid_parameters("Secondary index " + source.index()->name +
+                           " does not project one or more filter attributes: " + missing);
+}
+
+std::vector<std::string_view> attributes_of(const Condition& condition) {
+  std::vector<std::string_view> attributes;
+  for (const auto& operand : condition.operands) {
+    if (!operand.path.steps.empty()) attributes.push_back(operand.path.attribute());
+  }
+  return attributes;
 }
 
 }  // namespace tidemill::dynamodb

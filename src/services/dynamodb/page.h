@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "services/dynamodb/expressions.h"
-#include "services/dynamodb/table.h"
+#include "services/dynamodb/read_source.h"
 
 namespace tidemill::dynamodb {
 
@@ -22,29 +22,43 @@ class Page {
     bool count_only = false;
   };
 
-  Page(const Table& table, const Options& options) : table_(table), options_(options) {}
+  // `fetches`: an entry of a local index stands for its item, which fetch() gets from the table.
+  Page(const ReadSource& source, const Options& options, bool fetches)
+      : source_(source), options_(options), fetches_(fetches && !options.count_only) {}
 
   // One entry of the scan; false ends it.
   bool take(std::string_view key, std::string_view value);
+
+  // After the scan, and from its snapshot: gets the items in place of the entries, if that is asked for. The page ends
+  // where they exceed 1 MB.
+  Task<void> fetch(store::Snapshot& snapshot, bool consistent);
 
   std::vector<Item> items;
   int32_t count = 0;          // that passed the filter
   int32_t scanned_count = 0;
   size_t bytes = 0;           // looked at
+  double fetch_units = 0;     // for the items that were fetched
 
   // Where to go on; nothing if the range is finished. A page that ends with the limit names a key even if nothing
   // follows, as on AWS.
   [[nodiscard]] std::optional<Item> last_evaluated_key() const;
 
  private:
-  const Table& table_;
+  // An entry that passed the filter, and what had been looked at with it.
+  struct Found {
+    std::string key;
+    int32_t scanned_count;
+    size_t bytes;
+  };
+  void add(ItemView item);
+
+  const ReadSource& source_;
   const Options& options_;
+  const bool fetches_;
   bool stopped_ = false;
   std::string last_key_;
+  std::vector<Found> found_;  // to be fetched
 };
-
-// ExclusiveStartKey: that it could have been a LastEvaluatedKey of this table. Throws ValidationException.
-void check_start_key(const Table& table, ItemView start_key);
 
 // That Select goes together with ProjectionExpression or AttributesToGet. Throws ValidationException.
 void check_select(MessageStyle style, const std::optional<std::string>& select,
@@ -52,7 +66,17 @@ void check_select(MessageStyle style, const std::optional<std::string>& select,
                   const std::optional<std::vector<std::string>>& attributes_to_get,
                   const std::optional<std::string>& index_name);
 
-// That the table has this index. Throws ValidationException.
-void check_index(const std::optional<std::string>& index_name);
+// Whether the items themselves must be fetched from the table, because a local index does not project all that is asked
+// for. Throws ValidationException where a global one does not.
+[[nodiscard]] bool must_fetch(const ReadSource& source, const std::optional<std::string>& select,
+                              const Page::Options& options);
+
+// The attributes that a condition names, in its order.
+[[nodiscard]] std::vector<std::string_view> attributes_of(const lang::dynamodb::Condition& condition);
+
+// That a Query filters neither by keys nor by what the index does not project. Throws ValidationException that begins
+// with the parameter's name.
+void check_query_filter(const ReadSource& source, const std::optional<lang::dynamodb::Condition>& filter,
+                        std::string_view filter_name);
 
 }  // namespace tidemill::dynamodb

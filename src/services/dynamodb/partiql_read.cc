@@ -17,6 +17,8 @@ using lang::partiql::KeyPlan;
 struct BoundRead {
   const Statement& statement;
   TablePtr table;
+  const Index* index = nullptr;         // of the table
+  std::optional<std::string> select = {};  // as Query and Scan take it
   KeySchema schema;
   KeyPlan plan;
   bool descending = false;
@@ -93,12 +95,41 @@ void apply_order(BoundRead& read) {
   }
 }
 
-Task<BoundRead> bind(Service& service, wire::Context& context, const Statement& statement) {
+// What a global index does not project cannot be selected; from a local one the items are fetched. Neither can be
+// filtered by what it does not project, if keys are named: else the filter finds it missing (as AWS).
+void check_projection(BoundRead& read) {
+  const Index& index = *read.index;
+  std::vector<std::string_view> columns;
+  for (const auto& column : read.statement.columns) columns.push_back(column.path.attribute());
+  if (const std::string missing = not_projected(index, columns); !missing.empty()) {
+    if (!index.is_local()) {
+      throw invalid_parameters("Global secondary index " + index.name + " does not project " + missing);
+    }
+    read.select = "ALL_ATTRIBUTES";
+  }
+  if (read.plan.partitions.empty() || !read.plan.rest) return;
+  if (const std::string missing = not_projected(index, attributes_of(*read.plan.rest)); !missing.empty()) {
+    throw invalid_parameters("Secondary index " + index.name +
+                             " does not project one or more filter attributes: " + missing);
+  }
+}
+
+void bind_index(BoundRead& read, bool consistent) {
+  read.index = read.table->find_index(*read.statement.index);
+  if (!read.index) throw validation("The table does not have the specified index");
+  if (consistent && !read.index->is_local()) {
+    throw validation("Strongly consistent read is not supported on Global Secondary Indexes");
+  }
+  read.schema = read.index->key_schema();
+}
+
+Task<BoundRead> bind(Service& service, wire::Context& context, const Statement& statement, bool consistent) {
   const TablePtr table = co_await service.tables().find(resolve_table(context, statement.table));
   if (!table) throw resource_not_found();
-  check_index(statement.index);
   BoundRead read{.statement = statement, .table = table, .schema = table->key_schema()};
+  if (statement.index) bind_index(read, consistent);
   read.plan = plan_statement(statement, read.schema);
+  if (read.index) check_projection(read);
   check_order(read);
   apply_order(read);
   co_return read;
@@ -127,6 +158,7 @@ Task<ReadPage> read_table(Service& service, wire::Context& context, const BoundR
   const shapes::ScanInput request{.table_name = read.statement.table,
                                   .index_name = read.statement.index,
                                   .limit = options.limit,
+                                  .select = read.select,
                                   .exclusive_start_key = options.from.start_key,
                                   .return_consumed_capacity = options.return_consumed_capacity,
                                   .consistent_read = options.consistent};
@@ -150,6 +182,7 @@ Task<ReadPage> read_partitions(Service& service, wire::Context& context, const B
     KeyExpression expression = key_expression(read, partition);
     const shapes::QueryInput request{.table_name = read.statement.table,
                                      .index_name = read.statement.index,
+                                     .select = read.select,
                                      .limit = options.limit,
                                      .consistent_read = options.consistent,
                                      .scan_index_forward = !read.descending,
@@ -181,7 +214,7 @@ Task<ReadPage> read_partitions(Service& service, wire::Context& context, const B
 }  // namespace
 
 Task<ReadPage> read_page(Service& service, wire::Context& context, const Statement& statement, ReadOptions options) {
-  const BoundRead read = co_await bind(service, context, statement);
+  const BoundRead read = co_await bind(service, context, statement, options.consistent.value_or(false));
   if (!statement.index && read.plan.is_one_key(read.table->sort.has_value())) {
     co_return co_await read_item(service, context, read, options);
   }
@@ -196,7 +229,7 @@ Task<ReadPage> read_one(Service& service, wire::Context& context, const Statemen
                       " must specify the primary key in the where clause.");
   };
   if (statement.index) throw refuse();
-  const BoundRead read = co_await bind(service, context, statement);
+  const BoundRead read = co_await bind(service, context, statement, options.consistent.value_or(false));
   if (read.plan.rest || !read.plan.is_one_key(read.table->sort.has_value())) throw refuse();
   co_return co_await read_item(service, context, read, options);
 }

@@ -196,7 +196,7 @@ TEST_F(Partiql, WhatIsNoStatementIsRefused) {
             "ValidationException: Number of parameters in request and statement don't match.");
   EXPECT_THAT(run(std::string(8193, ' ')), HasSubstr("Member must have length less than or equal to 8192"));
   EXPECT_EQ(run("SELECT * FROM Tab.other WHERE k = 'a'"),
-            "ValidationException: The table does not have the specified index: other");
+            "ValidationException: The table does not have the specified index");
 }
 
 TEST_F(Partiql, ABatchReadsOneItemPerStatement) {

@@ -4,7 +4,6 @@
 #include "services/dynamodb/legacy_parameters.h"
 #include "services/dynamodb/operations.h"
 #include "services/dynamodb/page.h"
-#include "services/dynamodb/write_item.h"
 
 namespace tidemill::dynamodb {
 
@@ -58,19 +57,9 @@ ParsedQuery parse(const shapes::QueryInput& request) {
           .filter_name = request.query_filter ? "QueryFilter" : "Filter Expression"};
 }
 
-void check_filter(const Table& table, const ParsedQuery& query) {
-  const auto& filter = query.options.filter;
-  if (!filter) return;
-  for (const KeyAttribute* attribute : {&table.partition, table.sort ? &*table.sort : nullptr}) {
-    if (!attribute || !filter->mentions(attribute->name)) continue;
-    throw validation(std::string(query.filter_name) +
-                     " can only contain non-primary key attributes: Primary key attribute: " + attribute->name);
-  }
-}
-
-KeyCondition bind(const Table& table, const lang::dynamodb::KeyConditionExpression& expression) {
+KeyCondition bind(const ReadSource& source, const lang::dynamodb::KeyConditionExpression& expression) {
   const KeyCondition condition = with_expression_errors(
-      MessageStyle::prefixed, [&] { return lang::dynamodb::resolve(expression, table.key_schema()); });
+      MessageStyle::prefixed, [&] { return lang::dynamodb::resolve(expression, source.key_schema()); });
   check_partition_size(condition.partition);
   if (condition.sort) {
     check_sort_size(condition.sort->low);
@@ -80,17 +69,19 @@ KeyCondition bind(const Table& table, const lang::dynamodb::KeyConditionExpressi
 }
 
 // Cuts off what lies before the start key, in the query's direction.
-void start_after(store::Range& range, store::Direction direction, const Table& table, const KeyCondition& condition,
-                 ItemView start_key) {
-  check_start_key(table, start_key);
-  if (!table.sort) throw validation("The query can return at most one row and cannot be restarted");
-  if (*start_key.find(table.partition.name) != condition.partition) {
+void start_after(store::Range& range, store::Direction direction, const ReadSource& source,
+                 const KeyCondition& condition, ItemView start_key) {
+  std::string key = source.start_place(start_key).bytes;
+  const lang::dynamodb::KeySchema schema = source.key_schema();
+  if (!source.index() && schema.sort_name.empty()) {
+    throw validation("The query can return at most one row and cannot be restarted");
+  }
+  if (*start_key.find(schema.partition_name) != condition.partition) {
     throw validation("The provided starting key is outside query boundaries based on provided conditions");
   }
-  if (condition.sort && !matches(*condition.sort, *start_key.find(table.sort->name))) {
+  if (condition.sort && !matches(*condition.sort, *start_key.find(schema.sort_name))) {
     throw validation("The provided starting key does not match the range key predicate");
   }
-  std::string key = key_in(table, start_key).bytes;
   if (direction == store::Direction::reverse) {
     range.end = std::move(key);
   } else {
@@ -106,28 +97,32 @@ Task<shapes::QueryOutput> query(Service& service, wire::Context& context, const 
   const TableAddress address = resolve_table(context, request.table_name);
   const TablePtr table = co_await service.tables().find(address);
   if (!table) throw resource_not_found();
-  check_index(request.index_name);
-  const KeyCondition condition = bind(*table, query.key_condition);
-  check_filter(*table, query);
+  const bool consistent = request.consistent_read.value_or(false);
+  const ReadSource source(table, request.index_name, consistent);
+  const KeyCondition condition = bind(source, query.key_condition);
+  check_query_filter(source, query.options.filter, query.filter_name);
+  const bool fetches = must_fetch(source, request.select, query.options);
 
-  store::Range range = query_range(table->id, condition);
+  store::Range range = source.query_range(condition);
   const auto direction =
       request.scan_index_forward.value_or(true) ? store::Direction::forward : store::Direction::reverse;
-  if (request.exclusive_start_key) start_after(range, direction, *table, condition, *request.exclusive_start_key);
+  if (request.exclusive_start_key) start_after(range, direction, source, condition, *request.exclusive_start_key);
 
-  Page page(*table, query.options);
+  Page page(source, query.options, fetches);
   const auto snapshot = context.store().snapshot();
   const store::EntryVisitor visit = [&page](std::string_view key, std::string_view value) {
     return page.take(key, value);
   };
   co_await snapshot->scan(range, direction, visit);
+  co_await page.fetch(*snapshot, consistent);
+  if (page.scanned_count == 0) co_await source.check_still_there(*snapshot);
 
-  shapes::QueryOutput output{.count = page.count,
-                             .scanned_count = page.scanned_count,
-                             .last_evaluated_key = page.last_evaluated_key(),
-                             .consumed_capacity = consumed_capacity(
-                                 request.return_consumed_capacity, address.name,
-                                 read_units(page.bytes, request.consistent_read.value_or(false)))};
+  shapes::QueryOutput output{
+      .count = page.count,
+      .scanned_count = page.scanned_count,
+      .last_evaluated_key = page.last_evaluated_key(),
+      .consumed_capacity = consumed_capacity(request.return_consumed_capacity, address.name,
+                                             source.units(page.bytes, page.fetch_units, consistent))};
   if (!query.options.count_only) output.items = std::move(page.items);
   co_return output;
 }

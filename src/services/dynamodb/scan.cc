@@ -1,10 +1,9 @@
-// Reads all items of a table, or of one of the segments that several readers share, in the order of their partition
+// Reads all items of a table or entries of an index, or of one of the segments that several readers share, in the order of their partition
 // keys' hashes.
 #include "services/dynamodb/capacity.h"
 #include "services/dynamodb/legacy_parameters.h"
 #include "services/dynamodb/operations.h"
 #include "services/dynamodb/page.h"
-#include "services/dynamodb/write_item.h"
 
 namespace tidemill::dynamodb {
 
@@ -55,9 +54,8 @@ Page::Options parse(const shapes::ScanInput& request) {
   return options;
 }
 
-void start_after(store::Range& range, const Table& table, const Segment& segment, ItemView start_key) {
-  check_start_key(table, start_key);
-  ItemKey key = key_in(table, start_key);
+void start_after(store::Range& range, const ReadSource& source, const Segment& segment, ItemView start_key) {
+  ItemKey key = source.start_place(start_key);
   if (!in_segment(key.hash, segment.number, segment.total)) {
     throw validation(
         "The provided starting key is invalid: Invalid ExclusiveStartKey. Please use ExclusiveStartKey with correct "
@@ -76,23 +74,27 @@ Task<shapes::ScanOutput> scan(Service& service, wire::Context& context, const sh
   const TableAddress address = resolve_table(context, request.table_name);
   const TablePtr table = co_await service.tables().find(address);
   if (!table) throw resource_not_found();
-  check_index(request.index_name);
-  store::Range range = segment_range(table->id, segment.number, segment.total);
-  if (request.exclusive_start_key) start_after(range, *table, segment, *request.exclusive_start_key);
+  const bool consistent = request.consistent_read.value_or(false);
+  const ReadSource source(table, request.index_name, consistent);
+  const bool fetches = must_fetch(source, request.select, options);
+  store::Range range = source.segment_range(segment.number, segment.total);
+  if (request.exclusive_start_key) start_after(range, source, segment, *request.exclusive_start_key);
 
-  Page page(*table, options);
+  Page page(source, options, fetches);
   const auto snapshot = context.store().snapshot();
   const store::EntryVisitor visit = [&page](std::string_view key, std::string_view value) {
     return page.take(key, value);
   };
   co_await snapshot->scan(range, store::Direction::forward, visit);
+  co_await page.fetch(*snapshot, consistent);
+  if (page.scanned_count == 0) co_await source.check_still_there(*snapshot);
 
-  shapes::ScanOutput output{.count = page.count,
-                            .scanned_count = page.scanned_count,
-                            .last_evaluated_key = page.last_evaluated_key(),
-                            .consumed_capacity = consumed_capacity(
-                                request.return_consumed_capacity, address.name,
-                                read_units(page.bytes, request.consistent_read.value_or(false)))};
+  shapes::ScanOutput output{
+      .count = page.count,
+      .scanned_count = page.scanned_count,
+      .last_evaluated_key = page.last_evaluated_key(),
+      .consumed_capacity = consumed_capacity(request.return_consumed_capacity, address.name,
+                                             source.units(page.bytes, page.fetch_units, consistent))};
   if (!options.count_only) output.items = std::move(page.items);
   co_return output;
 }
