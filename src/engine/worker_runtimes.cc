@@ -95,9 +95,11 @@ std::vector<fs::path> directories(std::string_view search_path) {
 }
 
 void write_if_different(const fs::path& path, std::string_view text) {
+  std::string present(text.size() + 1, '\0');
   std::ifstream in(path, std::ios::binary);
-  const std::string present((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-  if (in && present == text) return;
+  in.read(present.data(), static_cast<std::streamsize>(present.size()));
+  present.resize(static_cast<size_t>(in.gcount()));
+  if (present == text) return;
   fs::create_directories(path.parent_path());
   const fs::path fresh = path.string() + ".new";
   std::ofstream out(fresh, std::ios::binary | std::ios::trunc);
@@ -131,9 +133,14 @@ std::optional<RuntimeName> RuntimeName::parse(std::string_view runtime) {
   return std::nullopt;
 }
 
-HostRuntimes::HostRuntimes(std::string_view search_path, bool strict) : strict_(strict) {
+const std::vector<Interpreter>& HostRuntimes::interpreters() const {
+  std::call_once(looked_, [this] { look(); });
+  return interpreters_;
+}
+
+void HostRuntimes::look() const {
   std::set<fs::path> seen;
-  for (const fs::path& directory : directories(search_path)) {
+  for (const fs::path& directory : directories(search_path_)) {
     std::error_code error;
     for (const auto& entry : fs::directory_iterator(directory, error)) {
       const std::string name = entry.path().filename();
@@ -145,7 +152,7 @@ HostRuntimes::HostRuntimes(std::string_view search_path, bool strict) : strict_(
         seen.insert(program);
       } else if (!name.starts_with("python") && is_program(program)) {
         int major = node_major_from_headers(program);
-        if (major == 0 && strict) major = node_major_from_running(program);
+        if (major == 0 && strict_) major = node_major_from_running(program);
         interpreters_.push_back({Language::nodejs, major, 0, entry.path(), false});
         seen.insert(program);
       }
@@ -169,7 +176,7 @@ const Interpreter* HostRuntimes::choose(const RuntimeName& name) const {
     return std::tuple(exact, candidate.has_boto3, candidate.major, candidate.minor);
   };
   const Interpreter* best = nullptr;
-  for (const Interpreter& candidate : interpreters_) {
+  for (const Interpreter& candidate : interpreters()) {
     if (candidate.language != name.language) continue;
     if (!best || merit(candidate) > merit(*best)) best = &candidate;
   }
@@ -178,7 +185,7 @@ const Interpreter* HostRuntimes::choose(const RuntimeName& name) const {
 
 std::string HostRuntimes::list() const {
   std::string text = "provided.al2023";
-  for (const Interpreter& interpreter : interpreters_) text += ", " + interpreter.describe();
+  for (const Interpreter& interpreter : interpreters()) text += ", " + interpreter.describe();
   return text;
 }
 

@@ -4,6 +4,7 @@
 
 #include <expected>
 #include <filesystem>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -39,11 +40,13 @@ struct Launch {
   std::filesystem::path bootstrap;
 };
 
+// Any thread, once installed.
 class HostRuntimes {
  public:
-  // Looks for interpreters in /usr/bin and the directories of `search_path` ("a:b:c"). Starts no process, unless
-  // `strict`, which needs the exact version of node. Strict refuses a version that the host lacks.
-  HostRuntimes(std::string_view search_path, bool strict);
+  // Interpreters are those in /usr/bin and the directories of `search_path` ("a:b:c"), looked for when first asked for.
+  // Starts no process, unless `strict`, which needs the exact version of node. Strict refuses a version that the host
+  // lacks.
+  HostRuntimes(std::string_view search_path, bool strict) : search_path_(search_path), strict_(strict) {}
 
   // Writes our bootstraps below `directory`, where launches then find them. Throws std::filesystem::filesystem_error.
   void install(const std::filesystem::path& directory);
@@ -51,15 +54,18 @@ class HostRuntimes {
   // How to run `runtime`, or why not, with the list of what is there.
   [[nodiscard]] std::expected<Launch, std::string> resolve(std::string_view runtime) const;
 
-  [[nodiscard]] const std::vector<Interpreter>& interpreters() const { return interpreters_; }
+  [[nodiscard]] const std::vector<Interpreter>& interpreters() const;
 
  private:
+  void look() const;
   [[nodiscard]] std::string list() const;
   [[nodiscard]] const Interpreter* choose(const RuntimeName& name) const;
 
-  std::vector<Interpreter> interpreters_;
+  const std::string search_path_;
+  const bool strict_;
   std::filesystem::path directory_;
-  bool strict_;
+  mutable std::once_flag looked_;
+  mutable std::vector<Interpreter> interpreters_;
 };
 
 }  // namespace tidemill::engine
