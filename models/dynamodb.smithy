@@ -31,6 +31,9 @@ service DynamoDB {
         BatchGetItem
         ExecuteStatement
         BatchExecuteStatement
+        TransactWriteItems
+        TransactGetItems
+        ExecuteTransaction
         TagResource
         UntagResource
         ListTagsOfResource
@@ -1342,4 +1345,240 @@ operation BatchExecuteStatement {
 @httpError(400)
 structure DuplicateItemException {
     message: String
+}
+
+// ---- Transactions ----
+
+@length(min: 1, max: 36)
+string ClientRequestToken
+
+structure ConditionCheck {
+    @required
+    Key: Item
+
+    @required
+    TableName: TableArn
+
+    @required
+    ConditionExpression: String
+
+    ExpressionAttributeNames: ExpressionAttributeNameMap
+
+    ExpressionAttributeValues: ExpressionAttributeValueMap
+
+    ReturnValuesOnConditionCheckFailure: ReturnValuesOnConditionCheckFailure
+}
+
+structure Put {
+    @required
+    Item: Item
+
+    @required
+    TableName: TableArn
+
+    ConditionExpression: String
+
+    ExpressionAttributeNames: ExpressionAttributeNameMap
+
+    ExpressionAttributeValues: ExpressionAttributeValueMap
+
+    ReturnValuesOnConditionCheckFailure: ReturnValuesOnConditionCheckFailure
+}
+
+structure Delete {
+    @required
+    Key: Item
+
+    @required
+    TableName: TableArn
+
+    ConditionExpression: String
+
+    ExpressionAttributeNames: ExpressionAttributeNameMap
+
+    ExpressionAttributeValues: ExpressionAttributeValueMap
+
+    ReturnValuesOnConditionCheckFailure: ReturnValuesOnConditionCheckFailure
+}
+
+structure Update {
+    @required
+    Key: Item
+
+    @required
+    UpdateExpression: String
+
+    @required
+    TableName: TableArn
+
+    ConditionExpression: String
+
+    ExpressionAttributeNames: ExpressionAttributeNameMap
+
+    ExpressionAttributeValues: ExpressionAttributeValueMap
+
+    ReturnValuesOnConditionCheckFailure: ReturnValuesOnConditionCheckFailure
+}
+
+/// Exactly one of the four, which the operation checks itself, because AWS words it so.
+structure TransactWriteItem {
+    ConditionCheck: ConditionCheck
+
+    Put: Put
+
+    Delete: Delete
+
+    Update: Update
+}
+
+@length(min: 1, max: 100)
+list TransactWriteItemList {
+    member: TransactWriteItem
+}
+
+operation TransactWriteItems {
+    input := {
+        @required
+        TransactItems: TransactWriteItemList
+
+        ReturnConsumedCapacity: ReturnConsumedCapacity
+
+        ReturnItemCollectionMetrics: ReturnItemCollectionMetrics
+
+        ClientRequestToken: ClientRequestToken
+    }
+    output := {
+        ConsumedCapacity: ConsumedCapacityMultiple
+    }
+    errors: [
+        ResourceNotFoundException
+        TransactionCanceledException
+        TransactionInProgressException
+        IdempotentParameterMismatchException
+        ProvisionedThroughputExceededException
+        RequestLimitExceeded
+        InternalServerError
+    ]
+}
+
+structure Get {
+    @required
+    Key: Item
+
+    @required
+    TableName: TableArn
+
+    ProjectionExpression: String
+
+    ExpressionAttributeNames: ExpressionAttributeNameMap
+}
+
+structure TransactGetItem {
+    @required
+    Get: Get
+}
+
+@length(min: 1, max: 100)
+list TransactGetItemList {
+    member: TransactGetItem
+}
+
+structure ItemResponse {
+    Item: Item
+}
+
+list ItemResponseList {
+    member: ItemResponse
+}
+
+operation TransactGetItems {
+    input := {
+        @required
+        TransactItems: TransactGetItemList
+
+        ReturnConsumedCapacity: ReturnConsumedCapacity
+    }
+    output := {
+        ConsumedCapacity: ConsumedCapacityMultiple
+
+        Responses: ItemResponseList
+    }
+    errors: [
+        ResourceNotFoundException
+        TransactionCanceledException
+        ProvisionedThroughputExceededException
+        RequestLimitExceeded
+        InternalServerError
+    ]
+}
+
+structure ParameterizedStatement {
+    @required
+    Statement: PartiQLStatement
+
+    Parameters: PreparedStatementParameters
+
+    ReturnValuesOnConditionCheckFailure: ReturnValuesOnConditionCheckFailure
+}
+
+@length(min: 1, max: 100)
+list ParameterizedStatements {
+    member: ParameterizedStatement
+}
+
+operation ExecuteTransaction {
+    input := {
+        @required
+        TransactStatements: ParameterizedStatements
+
+        ClientRequestToken: ClientRequestToken
+
+        ReturnConsumedCapacity: ReturnConsumedCapacity
+    }
+    output := {
+        Responses: ItemResponseList
+
+        ConsumedCapacity: ConsumedCapacityMultiple
+    }
+    errors: [
+        ResourceNotFoundException
+        TransactionCanceledException
+        TransactionInProgressException
+        IdempotentParameterMismatchException
+        ProvisionedThroughputExceededException
+        RequestLimitExceeded
+        InternalServerError
+    ]
+}
+
+structure CancellationReason {
+    Code: String
+
+    Item: Item
+
+    Message: String
+}
+
+list CancellationReasonList {
+    member: CancellationReason
+}
+
+@error("client")
+@httpError(400)
+structure TransactionCanceledException {
+    Message: String
+
+    CancellationReasons: CancellationReasonList
+}
+
+@error("client")
+@httpError(400)
+structure TransactionInProgressException {
+    Message: String
+}
+
+@error("client")
+@httpError(400)
+structure IdempotentParameterMismatchException {
+    Message: String
 }

@@ -13,6 +13,7 @@ enum class KeySpace : char {
   item = 'I',        // DynamoDB items and index entries, by table id
   resource = 'R',    // descriptions of resources: account, region, service, type, name
   mapping = 'M',     // event source mappings and their checkpoints: engine/mappings
+  client_token = 'C',  // requests that were carried out, by their client's token: services/dynamodb/idempotency.cc
 };
 
 }  // namespace tidemill::store

@@ -136,10 +136,10 @@ void check(Number value, const NumberRule& rule, const Path& at, Violations& out
   if (!satisfies(value, rule)) report(static_cast<double>(value), shown(value), rule, at, out);
 }
 
-// A collection as a message shows it.
+// A collection as a message shows it; one without elements also where the service hides the others.
 template <class Collection>
 std::optional<std::string> shown_collection(const Collection& values, bool sensitive, const Violations& out) {
-  if (sensitive || out.hides_collections()) return {};
+  if (sensitive || (out.hides_collections() && !values.empty())) return {};
   return shown(values);
 }
 

@@ -169,5 +169,18 @@ TEST(Validation, HidesCollectionsWhereTheServiceDoes) {
   }
 }
 
+TEST(Validation, ShowsThatACollectionIsEmptyEvenWhereTheServiceHidesThem) {
+  Violations violations(true);
+  const Path at(nullptr, "keys");
+  shapes::check_count(std::vector<std::string>{}, CountRule{.min = 1}, at, violations);
+  try {
+    violations.raise();
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.message, one("Value '[]' at 'keys' failed to satisfy constraint: Member must have length greater "
+                                 "than or equal to 1"));
+  }
+}
+
 }  // namespace
 }  // namespace tidemill::wire::kettle

@@ -2,15 +2,13 @@
 // and stops no other.
 #include <algorithm>
 
-#include "lang/dynamodb/json_codec.h"
+#include "services/dynamodb/cancellation.h"
 #include "services/dynamodb/capacity.h"
 #include "services/dynamodb/partiql.h"
 
 namespace tidemill::dynamodb {
 
 namespace {
-
-constexpr std::string_view kItemMember = "\"Item\":";
 
 struct Entry {
   const shapes::BatchStatementRequest& request;
@@ -19,18 +17,9 @@ struct Entry {
   std::optional<shapes::ConsumedCapacity> consumed_capacity;
 };
 
-// "ConditionalCheckFailedException" is ConditionalCheckFailed here; only ValidationException is called an error.
 shapes::BatchStatementError error_of(const wire::Error& error) {
-  constexpr std::string_view kSuffix = "Exception";
-  shapes::BatchStatementError told{.code = error.code, .message = error.message};
-  if (error.code == "ValidationException")
-    told.code = "ValidationError";
-  else if (error.code.ends_with(kSuffix))
-    told.code = error.code.substr(0, error.code.size() - kSuffix.size());
-  if (error.more_members.starts_with(kItemMember)) {
-    told.item = lang::dynamodb::item_from_json(std::string_view(error.more_members).substr(kItemMember.size()));
-  }
-  return told;
+  shapes::CancellationReason reason = reason_of(error);
+  return {.code = std::move(reason.code), .message = std::move(reason.message), .item = std::move(reason.item)};
 }
 
 std::vector<Entry> parse(const shapes::BatchExecuteStatementInput& request) {

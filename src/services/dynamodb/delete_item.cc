@@ -1,7 +1,7 @@
 // Deletes an item by its key. Deleting what is not there succeeds, as on AWS.
 #include "services/dynamodb/capacity.h"
 #include "services/dynamodb/item_checks.h"
-#include "services/dynamodb/item_operation.h"
+#include "services/dynamodb/item_writes.h"
 #include "services/dynamodb/legacy_parameters.h"
 #include "services/dynamodb/operations.h"
 
@@ -11,7 +11,7 @@ namespace {
 
 class DeleteItem final : public ItemOperation {
  public:
-  explicit DeleteItem(const shapes::DeleteItemInput& request)
+  DeleteItem(const shapes::DeleteItemInput& request, MessageStyle style)
       : ItemOperation({request.table_name, request.return_values, request.return_consumed_capacity,
                        request.return_values_on_condition_check_failure, request.expression_attribute_values}),
         key_(request.key),
@@ -19,7 +19,7 @@ class DeleteItem final : public ItemOperation {
     check_not_mixed({{"Expected", request.expected.has_value()},
                      {"ConditionalOperator", request.conditional_operator.has_value()}},
                     {{"ConditionExpression", request.condition_expression.has_value()}});
-    ExpressionParser parser(MessageStyle::prefixed, request.expression_attribute_names, values_,
+    ExpressionParser parser(style, request.expression_attribute_names, values_,
                             {{"ConditionExpression", request.condition_expression}});
     condition_ = parser.condition(request.condition_expression);
     parser.finish();
@@ -49,9 +49,13 @@ class DeleteItem final : public ItemOperation {
 
 }  // namespace
 
+std::shared_ptr<ItemOperation> make_delete(const shapes::DeleteItemInput& request, MessageStyle style) {
+  return std::make_shared<DeleteItem>(request, style);
+}
+
 Task<shapes::DeleteItemOutput> delete_item(Service& service, wire::Context& context,
                                            const shapes::DeleteItemInput& request) {
-  const auto operation = std::make_shared<DeleteItem>(request);
+  const auto operation = make_delete(request, MessageStyle::prefixed);
   co_await run(service, context, request.table_name, operation);
   co_return shapes::DeleteItemOutput{
       .attributes = std::move(operation->outcome.attributes),

@@ -21,6 +21,16 @@ wire::Error validation(MessageStyle style, std::string_view message) {
   return validation(std::string(style == MessageStyle::prefixed ? kDetectedPrefix : "").append(message));
 }
 
+RequestError empty_key_value(std::string_view attribute, Type type) {
+  const wire::Error error = validation(
+      std::string("One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an "
+                  "empty ")
+          .append(type == Type::S ? "string" : "binary")
+          .append(" value. Key: ")
+          .append(attribute));
+  return RequestError(error);
+}
+
 wire::Error invalid_parameters(std::string_view reason) {
   return validation(std::string("One or more parameter values were invalid: ").append(reason));
 }

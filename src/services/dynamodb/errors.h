@@ -15,8 +15,16 @@ namespace tidemill::dynamodb {
 inline constexpr std::string_view kDetectedPrefix = "1 validation error detected: ";
 enum class MessageStyle { prefixed, bare };
 
+// Of a request as it stands, whatever is in the table. A transaction answers with it as a whole, where other errors of
+// an action become that action's cancellation reason.
+struct RequestError : wire::Error {
+  explicit RequestError(wire::Error error) : wire::Error(std::move(error)) {}
+};
+
 wire::Error validation(std::string message);
 wire::Error validation(MessageStyle style, std::string_view message);
+// A key attribute that is an empty string or binary value.
+RequestError empty_key_value(std::string_view attribute, Type type);
 // "One or more parameter values were invalid: …"
 wire::Error invalid_parameters(std::string_view reason);
 wire::Error expression_error(MessageStyle style, const lang::dynamodb::ExpressionError& error);

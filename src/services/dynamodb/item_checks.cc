@@ -10,9 +10,7 @@ using lang::dynamodb::type_name;
 
 void check_not_empty(std::string_view name, ValueView value) {
   if (value.type() == Type::N || !value.string().empty()) return;
-  throw validation("One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an "
-                   "empty " +
-                   std::string(value.type() == Type::S ? "string" : "binary") + " value. Key: " + std::string(name));
+  throw empty_key_value(name, value.type());
 }
 
 ValueView key_value(ItemView key, const KeyAttribute& attribute) {

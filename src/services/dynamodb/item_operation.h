@@ -47,6 +47,7 @@ class After {
 // What an operation makes of the item that it found.
 struct Outcome {
   After after;
+  bool unchanged = false;          // only a check: `after` says nothing
   std::optional<Item> attributes;  // of the answer
   ConsumedUnits write_units;       // if the request asked for it
 };

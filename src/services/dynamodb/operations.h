@@ -42,6 +42,13 @@ Task<shapes::ExecuteStatementOutput> execute_statement(Service&, wire::Context&,
 Task<shapes::BatchExecuteStatementOutput> batch_execute_statement(Service&, wire::Context&,
                                                                   const shapes::BatchExecuteStatementInput&);
 
+// Transactions.
+Task<shapes::TransactWriteItemsOutput> transact_write_items(Service&, wire::Context&,
+                                                            const shapes::TransactWriteItemsInput&);
+Task<shapes::TransactGetItemsOutput> transact_get_items(Service&, wire::Context&, const shapes::TransactGetItemsInput&);
+Task<shapes::ExecuteTransactionOutput> execute_transaction(Service&, wire::Context&,
+                                                           const shapes::ExecuteTransactionInput&);
+
 // Streams.
 Task<stream_shapes::ListStreamsOutput> list_streams(Service&, wire::Context&, const stream_shapes::ListStreamsInput&);
 Task<stream_shapes::DescribeStreamOutput> describe_stream(Service&, wire::Context&,

@@ -63,7 +63,8 @@ Task<ReadPage> read_page(Service& service, wire::Context& context, const Stateme
 Task<ReadPage> read_one(Service& service, wire::Context& context, const Statement& statement, ReadOptions options,
                         std::string_view operation);
 
-// INSERT, UPDATE or DELETE, to be run(). Its outcome's attributes are what RETURNING asks for.
+// INSERT, UPDATE or DELETE, to be run(), or EXISTS, which only a transaction can carry out. Its outcome's attributes are
+// what RETURNING asks for.
 [[nodiscard]] std::shared_ptr<ItemOperation> make_write(
     Statement statement, const std::optional<std::string>& return_consumed_capacity,
     const std::optional<std::string>& return_values_on_condition_check_failure);

@@ -1,4 +1,4 @@
-// INSERT, UPDATE, DELETE as read-modify-writes of one item. What of WHERE is no key is a condition on the item. An
+// INSERT, UPDATE, DELETE as read-modify-writes of one item, and EXISTS as a check of one. What of WHERE is no key is a condition on the item. An
 // UPDATE of what is not there fails its condition, a DELETE of it succeeds, as on AWS.
 #include <array>
 
@@ -38,6 +38,8 @@ class StatementWrite final : public ItemOperation {
         return insert(before);
       case Kind::update:
         return update(before);
+      case Kind::exists:
+        return check(before);
       default:
         return remove(before);
     }
@@ -90,6 +92,13 @@ class StatementWrite final : public ItemOperation {
     Outcome outcome{.after = After::none(), .write_units = units(before, std::nullopt)};
     if (before && statement_.returning == Returning::all_old) outcome.attributes = Item(*before);
     return outcome;
+  }
+
+  [[nodiscard]] Outcome check(std::optional<ItemView> before) const {
+    if (!before || (plan_.rest && !evaluate(*plan_.rest, *before))) {
+      throw condition_failed(tells_item_ ? before : std::nullopt);
+    }
+    return {.unchanged = true};
   }
 
   [[nodiscard]] std::optional<Item> returned(ItemView before, const Item& after) const {

@@ -1,7 +1,7 @@
 // Puts an item in place of whatever has its key.
 #include "services/dynamodb/capacity.h"
 #include "services/dynamodb/item_checks.h"
-#include "services/dynamodb/item_operation.h"
+#include "services/dynamodb/item_writes.h"
 #include "services/dynamodb/legacy_parameters.h"
 #include "services/dynamodb/operations.h"
 
@@ -11,7 +11,7 @@ namespace {
 
 class PutItem final : public ItemOperation {
  public:
-  explicit PutItem(const shapes::PutItemInput& request)
+  PutItem(const shapes::PutItemInput& request, MessageStyle style)
       : ItemOperation({request.table_name, request.return_values, request.return_consumed_capacity,
                        request.return_values_on_condition_check_failure, request.expression_attribute_values}),
         item_(request.item),
@@ -19,7 +19,7 @@ class PutItem final : public ItemOperation {
     check_not_mixed({{"Expected", request.expected.has_value()},
                      {"ConditionalOperator", request.conditional_operator.has_value()}},
                     {{"ConditionExpression", request.condition_expression.has_value()}});
-    ExpressionParser parser(MessageStyle::prefixed, request.expression_attribute_names, values_,
+    ExpressionParser parser(style, request.expression_attribute_names, values_,
                             {{"ConditionExpression", request.condition_expression}});
     condition_ = parser.condition(request.condition_expression);
     parser.finish();
@@ -50,8 +50,12 @@ class PutItem final : public ItemOperation {
 
 }  // namespace
 
+std::shared_ptr<ItemOperation> make_put(const shapes::PutItemInput& request, MessageStyle style) {
+  return std::make_shared<PutItem>(request, style);
+}
+
 Task<shapes::PutItemOutput> put_item(Service& service, wire::Context& context, const shapes::PutItemInput& request) {
-  const auto operation = std::make_shared<PutItem>(request);
+  const auto operation = make_put(request, MessageStyle::prefixed);
   co_await run(service, context, request.table_name, operation);
   co_return shapes::PutItemOutput{
       .attributes = std::move(operation->outcome.attributes),

@@ -1,5 +1,6 @@
 #include "services/dynamodb/service.h"
 
+#include "services/dynamodb/idempotency.h"
 #include "services/dynamodb/operations.h"
 
 namespace tidemill::dynamodb {
@@ -44,6 +45,10 @@ void Service::register_operations(wire::Registry& registry) {
   add<ops::ExecuteStatement>(registry, *this, execute_statement);
   add<ops::BatchExecuteStatement>(registry, *this, batch_execute_statement);
 
+  add<ops::TransactWriteItems>(registry, *this, transact_write_items);
+  add<ops::TransactGetItems>(registry, *this, transact_get_items);
+  add<ops::ExecuteTransaction>(registry, *this, execute_transaction);
+
   add<stream_ops::ListStreams>(registry, *this, list_streams);
   add<stream_ops::DescribeStream>(registry, *this, describe_stream);
   add<stream_ops::GetShardIterator>(registry, *this, get_shard_iterator);
@@ -54,6 +59,8 @@ void Service::register_timers(engine::TimerService& timers) {
   const engine::TimerService::KindOptions housekeeping{.purpose = base::Purpose::housekeeping};
   timers.handle(kTrimTimer, [this](const store::Timer& timer) { return retention_.trim(timer); }, housekeeping);
   timers.handle(kRemovalTimer, [this](const store::Timer& timer) { return retention_.remove(timer); }, housekeeping);
+  timers.handle(kTokenExpiryTimer, [this](const store::Timer& timer) { return forget_expired_tokens(store_, timer); },
+                housekeeping);
 }
 
 }  // namespace tidemill::dynamodb

@@ -14,7 +14,7 @@ namespace tidemill::dynamodb {
 // Made once in main; outlives the registry's use. Any thread.
 class Service {
  public:
-  Service(store::Store& store, base::Clock& clock) : tables_(store), retention_(store, clock) {}
+  Service(store::Store& store, base::Clock& clock) : store_(store), tables_(store), retention_(store, clock) {}
 
   // Registers every operation of both services.
   void register_operations(wire::Registry& registry);
@@ -26,6 +26,7 @@ class Service {
   [[nodiscard]] StreamRetention& retention() { return retention_; }
 
  private:
+  store::Store& store_;
   TableCache tables_;
   ItemQueue queue_;
   StreamRetention retention_;

@@ -4,7 +4,7 @@
 
 #include "services/dynamodb/capacity.h"
 #include "services/dynamodb/item_checks.h"
-#include "services/dynamodb/item_operation.h"
+#include "services/dynamodb/item_writes.h"
 #include "services/dynamodb/legacy_parameters.h"
 #include "services/dynamodb/operations.h"
 
@@ -16,7 +16,7 @@ using lang::dynamodb::Update;
 
 class UpdateItem final : public ItemOperation {
  public:
-  explicit UpdateItem(const shapes::UpdateItemInput& request)
+  UpdateItem(const shapes::UpdateItemInput& request, MessageStyle style)
       : ItemOperation({request.table_name, request.return_values, request.return_consumed_capacity,
                        request.return_values_on_condition_check_failure, request.expression_attribute_values}),
         key_(request.key),
@@ -28,7 +28,7 @@ class UpdateItem final : public ItemOperation {
                      {"ConditionalOperator", request.conditional_operator.has_value()}},
                     {{"UpdateExpression", request.update_expression.has_value()},
                      {"ConditionExpression", request.condition_expression.has_value()}});
-    ExpressionParser parser(MessageStyle::prefixed, request.expression_attribute_names, values_,
+    ExpressionParser parser(style, request.expression_attribute_names, values_,
                             {{"UpdateExpression", request.update_expression},
                              {"ConditionExpression", request.condition_expression}});
     update_ = parser.update(request.update_expression);
@@ -96,9 +96,13 @@ class UpdateItem final : public ItemOperation {
 
 }  // namespace
 
+std::shared_ptr<ItemOperation> make_update(const shapes::UpdateItemInput& request, MessageStyle style) {
+  return std::make_shared<UpdateItem>(request, style);
+}
+
 Task<shapes::UpdateItemOutput> update_item(Service& service, wire::Context& context,
                                            const shapes::UpdateItemInput& request) {
-  const auto operation = std::make_shared<UpdateItem>(request);
+  const auto operation = make_update(request, MessageStyle::prefixed);
   co_await run(service, context, request.table_name, operation);
   co_return shapes::UpdateItemOutput{
       .attributes = std::move(operation->outcome.attributes),

@@ -1,0 +1,188 @@
+#include "services/dynamodb/transaction.h"
+
+#include <algorithm>
+
+#include "services/dynamodb/cancellation.h"
+#include "services/dynamodb/item_checks.h"
+
+namespace tidemill::dynamodb {
+
+namespace {
+
+// How often a transaction looks its tables up anew because somebody keeps changing them.
+constexpr int kTableChangesMax = 100;
+
+// Does `body` for one action. What is wrong with it cancels the transaction, the first that there is.
+template <class Body>
+void bind_action(size_t action, size_t actions, Body body) {
+  try {
+    body();
+  } catch (const RequestError&) {
+    throw;
+  } catch (const wire::Error& error) {
+    CancellationReasons reasons(actions);
+    reasons.add(action, error);
+    throw reasons.error();
+  }
+}
+
+void check_distinct(std::vector<std::string_view> keys) {
+  std::ranges::sort(keys);
+  if (std::ranges::adjacent_find(keys) != keys.end()) {
+    throw validation("Transaction request cannot include multiple operations on one item");
+  }
+}
+
+Task<void> bind_all(Service& service, wire::Context& context, const std::vector<TransactedWrite>& writes) {
+  std::vector<TablePtr> tables;
+  for (size_t i = 0; i < writes.size(); ++i) {
+    if (i > 0 && writes[i].table_name == writes[i - 1].table_name) {
+      tables.push_back(tables.back());
+      continue;
+    }
+    tables.push_back(co_await service.tables().find(resolve_table(context, writes[i].table_name)));
+    if (!tables.back()) throw resource_not_found();
+  }
+  std::vector<std::string_view> keys;
+  for (size_t i = 0; i < writes.size(); ++i) {
+    bind_action(i, writes.size(), [&] { writes[i].operation->bind(std::move(tables[i])); });
+    keys.push_back(writes[i].operation->place().bytes);
+  }
+  check_distinct(std::move(keys));
+}
+
+// In an order that all transactions and batches share, so that none waits in a circle.
+Task<std::vector<ItemQueue::Turn>> lock_items(ItemQueue& queue, const std::vector<TransactedWrite>& writes) {
+  std::vector<std::pair<std::string, size_t>> keys;
+  for (size_t i = 0; i < writes.size(); ++i) keys.emplace_back(writes[i].operation->place().bytes, i);
+  std::ranges::sort(keys);
+  std::vector<ItemQueue::Turn> turns;
+  turns.reserve(keys.size());
+  for (auto& [key, action] : keys) {
+    try {
+      turns.push_back(co_await queue.lock(std::move(key)));
+    } catch (const store::Overloaded&) {
+      CancellationReasons reasons(writes.size());
+      reasons.add_conflict(action);
+      throw reasons.error();
+    }
+  }
+  co_return turns;
+}
+
+// One attempt at all of a transaction's writes, inside a transaction of the store.
+class Attempt {
+ public:
+  Attempt(store::Transaction& txn, const std::vector<TransactedWrite>& writes) : txn_(txn), writes_(writes) {}
+
+  // Nothing: a table is not what it was. Throws TransactionCanceledException.
+  Task<std::optional<TransactionUsage>> run() {
+    CancellationReasons reasons(writes_.size());
+    for (size_t i = 0; i < writes_.size(); ++i) {
+      const ItemOperation& operation = *writes_[i].operation;
+      if (!co_await check_table(operation.table())) co_return std::nullopt;
+      const std::optional<std::string> stored = co_await txn_.get(operation.place().bytes);
+      std::optional<ItemView> before;
+      if (stored) before = ItemView(*stored);
+      try {
+        write(operation, before);
+      } catch (const wire::Error& error) {
+        reasons.add(i, error);
+      }
+    }
+    if (reasons.any()) throw reasons.error();
+    co_return std::move(usage_);
+  }
+
+ private:
+  Task<bool> check_table(const Table& table) {
+    if (std::ranges::find(checked_, &table) != checked_.end()) return Task<bool>::ready(true);
+    checked_.push_back(&table);
+    return is_current(txn_, table);
+  }
+
+  void write(const ItemOperation& operation, std::optional<ItemView> before) {
+    const Outcome outcome = operation.apply(before);
+    const std::optional<ItemView> after = outcome.unchanged ? before : outcome.after.view();
+    if (!outcome.unchanged) write_item(txn_, operation.table(), operation.place(), before, after);
+    const size_t size_before = before ? lang::dynamodb::item_size(*before) : 0;
+    const size_t size_after = after ? lang::dynamodb::item_size(*after) : 0;
+    usage_.add(operation.table().address.name, std::max(size_before, size_after));
+  }
+
+  store::Transaction& txn_;
+  const std::vector<TransactedWrite>& writes_;
+  std::vector<const Table*> checked_;
+  TransactionUsage usage_;
+};
+
+// Nothing: a table is not what it was.
+Task<std::optional<TransactionResult>> attempt(store::Transaction& txn, const std::vector<TransactedWrite>& writes,
+                                               const std::optional<RequestToken>& token, base::Time now) {
+  PriorUse prior;
+  if (token) prior = co_await find_prior_use(txn, *token, now);
+  if (prior.payload) {
+    co_return TransactionResult{TransactionUsage::decode(*prior.payload), TransactionKind::read};
+  }
+  std::optional<TransactionUsage> usage = co_await Attempt(txn, writes).run();
+  if (!usage) co_return std::nullopt;
+  if (token) co_await remember_use(txn, *token, prior, usage->encode(), now);
+  co_return TransactionResult{*std::move(usage)};
+}
+
+Task<void> note_writes(Service& service, const std::vector<TransactedWrite>& writes) {
+  const Table* noted = nullptr;
+  for (const TransactedWrite& write : writes) {
+    const Table& table = write.operation->table();
+    if (&table != noted) co_await service.retention().note_write(table);
+    noted = &table;
+  }
+}
+
+}  // namespace
+
+void check_transaction_size(size_t bytes) {
+  if (bytes > kTransactionBytesMax) throw validation("Transaction payload size cannot exceed 4 MB");
+}
+
+Task<TransactionResult> write_transaction(Service& service, wire::Context& context,
+                                          std::vector<TransactedWrite> writes, std::optional<RequestToken> token) {
+  for (int change = 0; change < kTableChangesMax; ++change) {
+    co_await bind_all(service, context, writes);
+    std::optional<TransactionResult> result;
+    {
+      const std::vector<ItemQueue::Turn> turns = co_await lock_items(service.queue(), writes);
+      result = co_await context.store().transact([&](store::Transaction& txn) {
+        return attempt(txn, writes, token, context.now());
+      });
+    }
+    if (!result) continue;
+    co_await note_writes(service, writes);
+    co_return *std::move(result);
+  }
+  throw store::Overloaded("a table keeps changing");
+}
+
+Task<TransactionUsage> read_transaction(wire::Context& context, std::vector<TransactedRead>& reads) {
+  std::vector<std::string_view> keys;
+  for (size_t i = 0; i < reads.size(); ++i) {
+    TransactedRead& read = reads[i];
+    bind_action(i, reads.size(), [&] { check_key(*read.table, read.key); });
+    read.place = key_in(*read.table, read.key);
+    keys.push_back(read.place.bytes);
+  }
+  check_distinct(std::move(keys));
+
+  TransactionUsage usage;
+  size_t bytes = 0;
+  const auto snapshot = context.store().snapshot();
+  for (TransactedRead& read : reads) {
+    read.stored = co_await snapshot->get(read.place.bytes);
+    const size_t size = read.stored ? lang::dynamodb::item_size(ItemView(*read.stored)) : 0;
+    check_transaction_size(bytes += size);
+    usage.add(read.table->address.name, size);
+  }
+  co_return usage;
+}
+
+}  // namespace tidemill::dynamodb
