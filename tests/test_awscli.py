@@ -50,6 +50,22 @@ def test_a_table_lives_from_creation_to_deletion(aws):
     aws("dynamodb", "wait", "table-not-exists", "--table-name", table)
 
 
+def test_a_transaction_happens_or_says_why_not(aws, cloud):
+    table = cloud.create_table()
+    put = {"Put": {"TableName": table, "Item": {"id": {"S": "a"}}, "ConditionExpression": "attribute_not_exists(id)"}}
+    aws("dynamodb", "transact-write-items", "--transact-items", json.dumps([put]), "--client-request-token", "one")
+    aws("dynamodb", "transact-write-items", "--transact-items", json.dumps([put]), "--client-request-token", "one")
+    message = aws("dynamodb", "transact-write-items", "--transact-items", json.dumps([put]), fails=True)
+    assert ("(TransactionCanceledException) when calling the TransactWriteItems operation: Transaction cancelled, please "
+            "refer cancellation reasons for specific reasons [ConditionalCheckFailed]") in message
+    got = aws("dynamodb", "transact-get-items", "--transact-items",
+              json.dumps([{"Get": {"TableName": table, "Key": {"id": {"S": key}}}} for key in ("a", "b")]))
+    assert got["Responses"] == [{"Item": {"id": {"S": "a"}}}, {}]
+    aws("dynamodb", "execute-transaction", "--transact-statements",
+        json.dumps([{"Statement": f"DELETE FROM \"{table}\" WHERE id = 'a'"}]))
+    assert aws("dynamodb", "scan", "--table-name", table)["Count"] == 0
+
+
 def test_the_cli_pages_by_itself(aws, cloud):
     table = cloud.create_table()
     for start in range(0, 50, 25):

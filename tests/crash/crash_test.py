@@ -17,6 +17,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
+from bank import Bank  # noqa: E402
 from harness import Cloud, Server, eventually, item  # noqa: E402
 
 TABLE = "crash"
@@ -57,6 +58,7 @@ class Run:
         self.done = threading.Event()
         self.violations = []
         self.reads = self.restarts = 0
+        self.bank = Bank(self)
 
     # --- the server ---
 
@@ -80,6 +82,7 @@ class Run:
                               Environment={"Variables": {"SEEN_FILE": str(self.directory / "seen")}})
         cloud.create_mapping("crash-seen", cloud.stream_arn(TABLE), BatchSize=10)
         self.stream = cloud.stream_arn(TABLE)
+        self.bank.open(cloud)
 
     # --- what runs meanwhile ---
 
@@ -176,6 +179,7 @@ class Run:
         self.deploy()
         threads = [self.in_thread(self.write, writer) for writer in range(self.arguments.writers)]
         threads += [self.in_thread(self.read), self.in_thread(self.read), self.in_thread(self.read_stream)]
+        threads += [self.in_thread(self.bank.transfer, worker) for worker in range(2)] + [self.in_thread(self.bank.audit)]
         for _ in range(self.arguments.kills):
             if self.done.wait(self.random.uniform(*UP_SECONDS)):
                 break
@@ -191,6 +195,7 @@ class Run:
 
     def check(self):
         cloud = self.cloud()
+        self.bank.check(cloud)
         self.check_items(cloud)
         written = self.check_stream(cloud)
         eventually(lambda: self.function_saw(written), "the function saw every change", SETTLE_SECONDS, 0.1)
@@ -279,7 +284,8 @@ def main():
     seconds = time.monotonic() - started
     print(f"{run.restarts} restarts in {seconds:.0f} s; {sum(map(len, run.all_acknowledged.values()))} of {sum(run.sent.values())} writes "
           f"acknowledged, {run.reads} reads, {sum(map(len, run.seen_in_stream.values()))} records followed, "
-          f"{getattr(run, 'deliveries', 0)} deliveries of {getattr(run, 'distinct', 0)} changes")
+          f"{getattr(run, 'deliveries', 0)} deliveries of {getattr(run, 'distinct', 0)} changes; {len(run.bank.acknowledged)} of "
+          f"{len(run.bank.sent)} transfers acknowledged, {run.bank.resent} after being sent again, {run.bank.audits} audits")
     if run.violations:
         for violation in run.violations[:20]:
             print("VIOLATION: " + violation)

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import {
   BatchWriteItemCommand, ConditionalCheckFailedException, CreateTableCommand, DeleteTableCommand, DescribeTableCommand,
-  GetItemCommand, PutItemCommand, ResourceNotFoundException, paginateListTables,
+  GetItemCommand, PutItemCommand, ResourceNotFoundException, TransactionCanceledException, paginateListTables,
   waitUntilTableExists, waitUntilTableNotExists,
 } from "@aws-sdk/client-dynamodb";
 import {
@@ -15,7 +15,8 @@ import {
   ResourceNotFoundException as FunctionNotFound, waitUntilFunctionActiveV2, waitUntilFunctionUpdatedV2,
 } from "@aws-sdk/client-lambda";
 import {
-  DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand, UpdateCommand, paginateScan,
+  DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand, TransactGetCommand, TransactWriteCommand, UpdateCommand,
+  paginateScan,
 } from "@aws-sdk/lib-dynamodb";
 import { eventually, handlers, makeClients, startServer, unique, zipOf } from "./client.mjs";
 
@@ -72,6 +73,23 @@ for (const protocol of Object.keys(handlers)) {
         ReturnValues: "UPDATED_NEW",
       }));
       assert.deepEqual(Attributes, { count: 1 });
+    });
+
+    it("a transaction happens as a whole or says why not", async () => {
+      const TableName = await createTable();
+      const documents = DynamoDBDocumentClient.from(clients.dynamodb);
+      const Item = { id: "1", sort: 1, text: "there" };
+      const insert = { Put: { TableName, Item, ConditionExpression: "attribute_not_exists(id)", ReturnValuesOnConditionCheckFailure: "ALL_OLD" } };
+      await documents.send(new TransactWriteCommand({ TransactItems: [insert] }));
+      const other = { Put: { TableName, Item: { id: "2", sort: 1 } } };
+      await assert.rejects(documents.send(new TransactWriteCommand({ TransactItems: [other, insert] })), (error) => {
+        assert.ok(error instanceof TransactionCanceledException);
+        assert.deepEqual(error.CancellationReasons.map(({ Code }) => Code), ["None", "ConditionalCheckFailed"]);
+        assert.deepEqual(error.CancellationReasons[1].Item.text, { S: "there" });
+        return true;
+      });
+      const { Responses } = await documents.send(new TransactGetCommand({ TransactItems: ["1", "2"].map((id) => ({ Get: { TableName, Key: { id, sort: 1 } } })) }));
+      assert.deepEqual(Responses, [{ Item }, {}]);
     });
 
     it("queries and scans page by themselves", async () => {
