@@ -141,7 +141,8 @@ Task<shapes::ExecuteTransactionOutput> write(Service& service, wire::Context& co
   if (request.client_request_token) {
     token = request_token(context, "ExecuteTransaction", *request.client_request_token, fingerprint_of(request));
   }
-  const TransactionResult result = co_await write_transaction(service, context, std::move(writes), std::move(token));
+  const TransactionResult result = co_await write_transaction(service, context, std::move(writes), std::move(token),
+                                                              request.return_consumed_capacity);
   shapes::ExecuteTransactionOutput output{
       .consumed_capacity = result.usage.consumed(request.return_consumed_capacity, result.kind)};
   output.responses.emplace(entries.size());

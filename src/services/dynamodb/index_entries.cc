@@ -27,12 +27,12 @@ wire::Error wrong_type(const Index& index, const KeyAttribute& attribute, Type a
                             " Actual: " + std::string(type_name(actual)) + " IndexName: " + index.name);
 }
 
-wire::Error empty_key(const Index& index, const KeyAttribute& attribute) {
-  return validation(
+RequestError empty_key(const Index& index, const KeyAttribute& attribute) {
+  return RequestError(validation(
       "One or more parameter values are not valid. A value specified for a secondary index key is not supported. The "
       "AttributeValue for a key attribute cannot contain an empty " +
       std::string(attribute.type == Type::S ? "string" : "binary") + " value. IndexName: " + index.name +
-      ", IndexKey: " + attribute.name);
+      ", IndexKey: " + attribute.name));
 }
 
 void check_key_attribute(const Index& index, const KeyAttribute& attribute, ValueView value) {

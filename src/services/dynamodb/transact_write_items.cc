@@ -113,7 +113,8 @@ Task<shapes::TransactWriteItemsOutput> transact_write_items(Service& service, wi
   if (request.client_request_token) {
     token = request_token(context, "TransactWriteItems", *request.client_request_token, fingerprint_of(request));
   }
-  const TransactionResult result = co_await write_transaction(service, context, std::move(writes), std::move(token));
+  const TransactionResult result = co_await write_transaction(service, context, std::move(writes), std::move(token),
+                                                              request.return_consumed_capacity);
   co_return shapes::TransactWriteItemsOutput{
       .consumed_capacity = result.usage.consumed(request.return_consumed_capacity, result.kind)};
 }

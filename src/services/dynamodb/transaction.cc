@@ -73,7 +73,8 @@ Task<std::vector<ItemQueue::Turn>> lock_items(ItemQueue& queue, const std::vecto
 // One attempt at all of a transaction's writes, inside a transaction of the store.
 class Attempt {
  public:
-  Attempt(store::Transaction& txn, const std::vector<TransactedWrite>& writes) : txn_(txn), writes_(writes) {}
+  Attempt(store::Transaction& txn, const std::vector<TransactedWrite>& writes, bool count_writes)
+      : txn_(txn), writes_(writes), count_writes_(count_writes) {}
 
   // Nothing: a table is not what it was. Throws TransactionCanceledException.
   Task<std::optional<TransactionUsage>> run() {
@@ -86,6 +87,8 @@ class Attempt {
       if (stored) before = ItemView(*stored);
       try {
         write(operation, before);
+      } catch (const RequestError&) {
+        throw;
       } catch (const wire::Error& error) {
         reasons.add(i, error);
       }
@@ -105,26 +108,26 @@ class Attempt {
     const Outcome outcome = operation.apply(before);
     const std::optional<ItemView> after = outcome.unchanged ? before : outcome.after.view();
     if (!outcome.unchanged) write_item(txn_, operation.table(), operation.place(), before, after);
-    const size_t size_before = before ? lang::dynamodb::item_size(*before) : 0;
-    const size_t size_after = after ? lang::dynamodb::item_size(*after) : 0;
-    usage_.add(operation.table().address.name, std::max(size_before, size_after));
+    usage_.add_write(operation.table(), before, after, count_writes_);
   }
 
   store::Transaction& txn_;
   const std::vector<TransactedWrite>& writes_;
+  const bool count_writes_;
   std::vector<const Table*> checked_;
   TransactionUsage usage_;
 };
 
 // Nothing: a table is not what it was.
 Task<std::optional<TransactionResult>> attempt(store::Transaction& txn, const std::vector<TransactedWrite>& writes,
-                                               const std::optional<RequestToken>& token, base::Time now) {
+                                               const std::optional<RequestToken>& token, bool count_writes,
+                                               base::Time now) {
   PriorUse prior;
   if (token) prior = co_await find_prior_use(txn, *token, now);
   if (prior.payload) {
     co_return TransactionResult{TransactionUsage::decode(*prior.payload), TransactionKind::read};
   }
-  std::optional<TransactionUsage> usage = co_await Attempt(txn, writes).run();
+  std::optional<TransactionUsage> usage = co_await Attempt(txn, writes, count_writes).run();
   if (!usage) co_return std::nullopt;
   if (token) co_await remember_use(txn, *token, prior, usage->encode(), now);
   co_return TransactionResult{*std::move(usage)};
@@ -146,14 +149,16 @@ void check_transaction_size(size_t bytes) {
 }
 
 Task<TransactionResult> write_transaction(Service& service, wire::Context& context,
-                                          std::vector<TransactedWrite> writes, std::optional<RequestToken> token) {
+                                          std::vector<TransactedWrite> writes, std::optional<RequestToken> token,
+                                          const std::optional<std::string>& return_consumed_capacity) {
+  const bool count_writes = wants_capacity(return_consumed_capacity);
   for (int change = 0; change < kTableChangesMax; ++change) {
     co_await bind_all(service, context, writes);
     std::optional<TransactionResult> result;
     {
       const std::vector<ItemQueue::Turn> turns = co_await lock_items(service.queue(), writes);
       result = co_await context.store().transact([&](store::Transaction& txn) {
-        return attempt(txn, writes, token, context.now());
+        return attempt(txn, writes, token, count_writes, context.now());
       });
     }
     if (!result) continue;
@@ -180,7 +185,7 @@ Task<TransactionUsage> read_transaction(wire::Context& context, std::vector<Tran
     read.stored = co_await snapshot->get(read.place.bytes);
     const size_t size = read.stored ? lang::dynamodb::item_size(ItemView(*read.stored)) : 0;
     check_transaction_size(bytes += size);
-    usage.add(read.table->address.name, size);
+    usage.add_read(*read.table, size);
   }
   co_return usage;
 }

@@ -38,7 +38,8 @@ struct TransactionResult {
 // ValidationException for two writes of one item and for RequestErrors, IdempotentParameterMismatchException, else
 // TransactionCanceledException; store::StoreFailed, store::Overloaded.
 Task<TransactionResult> write_transaction(Service& service, wire::Context& context,
-                                          std::vector<TransactedWrite> writes, std::optional<RequestToken> token);
+                                          std::vector<TransactedWrite> writes, std::optional<RequestToken> token,
+                                          const std::optional<std::string>& return_consumed_capacity);
 
 // ---- Reads ----
 

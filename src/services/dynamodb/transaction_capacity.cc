@@ -4,36 +4,62 @@
 #include <stdexcept>
 
 #include "base/ordered.h"
-#include "services/dynamodb/capacity.h"
 
 namespace tidemill::dynamodb {
 
 namespace {
 
+using wire::dynamodb::Capacity;
+using wire::dynamodb::ConsumedCapacity;
+
 constexpr double kTransactionFactor = 2;
+
+size_t size_of(std::optional<ItemView> item) { return item ? lang::dynamodb::item_size(*item) : 0; }
+
+// Says of all units whether they are of reads or writes, as only transactions do.
+template <class Units>
+void split(Units& units, TransactionKind kind) {
+  (kind == TransactionKind::read ? units.read_capacity_units : units.write_capacity_units) = units.capacity_units;
+}
+
+void split_all(ConsumedCapacity& capacity, TransactionKind kind) {
+  split(capacity, kind);
+  if (capacity.table) split(*capacity.table, kind);
+  for (auto* indexes : {&capacity.local_secondary_indexes, &capacity.global_secondary_indexes}) {
+    if (!*indexes) continue;
+    for (auto& [name, units] : **indexes) split(units, kind);
+  }
+}
 
 }  // namespace
 
-void TransactionUsage::add(const std::string& table_name, size_t item_bytes) {
-  auto table = std::ranges::find(tables_, table_name, &Table::name);
-  if (table == tables_.end()) table = tables_.insert(table, Table{.name = table_name});
-  table->read_units += kTransactionFactor * read_units(item_bytes, true);
-  table->write_units += kTransactionFactor * write_units(item_bytes);
+TransactionUsage::OfTable& TransactionUsage::of(const Table& table) {
+  auto found = std::ranges::find(tables_, table.address.name, &OfTable::name);
+  if (found == tables_.end()) found = tables_.insert(found, OfTable{.name = table.address.name});
+  return *found;
 }
 
-std::optional<std::vector<wire::dynamodb::ConsumedCapacity>> TransactionUsage::consumed(
+void TransactionUsage::add_read(const Table& table, size_t item_bytes) {
+  of(table).reads += kTransactionFactor * read_units(item_bytes, true);
+}
+
+void TransactionUsage::add_write(const Table& table, std::optional<ItemView> before, std::optional<ItemView> after,
+                                 bool count_writes) {
+  add_read(table, std::max(size_of(before), size_of(after)));
+  if (!count_writes) return;
+  ConsumedUnits units = units_of_change(table, before, after);
+  units.table *= kTransactionFactor;
+  of(table).writes += units;
+}
+
+std::optional<std::vector<ConsumedCapacity>> TransactionUsage::consumed(
     const std::optional<std::string>& return_consumed_capacity, TransactionKind kind) const {
   if (!wants_capacity(return_consumed_capacity)) return std::nullopt;
-  std::vector<wire::dynamodb::ConsumedCapacity> result;
-  for (const Table& table : tables_) {
-    const bool reads = kind == TransactionKind::read;
-    auto capacity =
-        *consumed_capacity(return_consumed_capacity, table.name, reads ? table.read_units : table.write_units);
-    (reads ? capacity.read_capacity_units : capacity.write_capacity_units) = capacity.capacity_units;
-    if (capacity.table) {
-      (reads ? capacity.table->read_capacity_units : capacity.table->write_capacity_units) = capacity.capacity_units;
-    }
-    result.push_back(std::move(capacity));
+  std::vector<ConsumedCapacity> result;
+  for (const OfTable& table : tables_) {
+    const ConsumedUnits units = kind == TransactionKind::read ? ConsumedUnits(table.reads) : table.writes;
+    result.push_back(*consumed_capacity(return_consumed_capacity, table.name, units));
+    split_all(result.back(), kind);
   }
   return result;
 }
@@ -41,9 +67,9 @@ std::optional<std::vector<wire::dynamodb::ConsumedCapacity>> TransactionUsage::c
 // Only the reads are kept: they are what is told of a token's second use.
 std::string TransactionUsage::encode() const {
   std::string bytes;
-  for (const Table& table : tables_) {
+  for (const OfTable& table : tables_) {
     base::append_string(bytes, table.name);
-    base::append_u32(bytes, static_cast<uint32_t>(table.read_units));
+    base::append_u32(bytes, static_cast<uint32_t>(table.reads));
   }
   return bytes;
 }
@@ -52,8 +78,8 @@ TransactionUsage TransactionUsage::decode(std::string_view bytes) {
   TransactionUsage usage;
   base::OrderedReader reader(bytes);
   while (reader.ok() && !reader.at_end()) {
-    Table table{.name = reader.string()};
-    table.read_units = reader.u32();
+    OfTable table{.name = reader.string()};
+    table.reads = reader.u32();
     usage.tables_.push_back(std::move(table));
   }
   if (!reader.ok()) throw std::runtime_error("what a transaction left with its token is not readable");

@@ -1,6 +1,6 @@
-// What a transaction consumes, by AWS's arithmetic: twice what the same reads and writes cost alone, rounded up per
-// item and summed per table; a condition alone costs as much as a write. A transaction that a token had already been
-// used for costs the reads of the same items.
+// What a transaction consumes, by AWS's arithmetic: in tables twice what the same reads and writes cost alone, rounded up
+// per item; in indexes as much as alone. A condition costs as much as a write. A transaction that a token had already
+// been used for costs the reads of the same items.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "wire/shapes/dynamodb.h"
+#include "services/dynamodb/capacity.h"
 
 namespace tidemill::dynamodb {
 
@@ -16,8 +16,10 @@ enum class TransactionKind { read, write };
 
 class TransactionUsage {
  public:
-  // Another item of this table: the larger of its sizes before and after, in bytes.
-  void add(const std::string& table_name, size_t item_bytes);
+  void add_read(const Table& table, size_t item_bytes);
+  // A change of an item, or a check of one, which changes nothing; counted as the read of a second use, and as a write
+  // only if that was asked for.
+  void add_write(const Table& table, std::optional<ItemView> before, std::optional<ItemView> after, bool count_writes);
 
   // What the answer says, if the request asked for it: tables in the order in which they first came.
   [[nodiscard]] std::optional<std::vector<wire::dynamodb::ConsumedCapacity>> consumed(
@@ -28,12 +30,14 @@ class TransactionUsage {
   static TransactionUsage decode(std::string_view bytes);
 
  private:
-  struct Table {
+  struct OfTable {
     std::string name;
-    double read_units = 0;
-    double write_units = 0;
+    double reads = 0;
+    ConsumedUnits writes = {};
   };
-  std::vector<Table> tables_;
+  OfTable& of(const Table& table);
+
+  std::vector<OfTable> tables_;
 };
 
 }  // namespace tidemill::dynamodb

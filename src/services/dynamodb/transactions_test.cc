@@ -176,6 +176,30 @@ TEST_F(TransactWriteItems, CapacityIsTwiceThatOfSingleWritesAndACheckCostsAsMuch
             R"({"ConsumedCapacity":[{"TableName":"Tab","CapacityUnits":4,"WriteCapacityUnits":4,"Table":{"WriteCapacityUnits":4,"CapacityUnits":4}}]})");
 }
 
+TEST(TransactionIndexes, AnIndexKeyThatDoesNotSuitCancelsAndAnEmptyOneRefuses) {
+  World world;
+  world.run("CreateTable", R"({"TableName":"Tab","BillingMode":"PAY_PER_REQUEST","KeySchema":[{"AttributeName":"k","KeyType":"HASH"}],
+      "AttributeDefinitions":[{"AttributeName":"k","AttributeType":"S"},{"AttributeName":"i","AttributeType":"S"}],
+      "GlobalSecondaryIndexes":[{"IndexName":"ind","KeySchema":[{"AttributeName":"i","KeyType":"HASH"}],"Projection":{"ProjectionType":"ALL"}}]})");
+  const auto write = [&](std::string_view index_key, std::string_view more = "") {
+    return world.run("TransactWriteItems", R"({"TransactItems":[{"Put":{"TableName":"Tab","Item":{"k":{"S":"a"},"i":)" +
+                                               std::string(index_key) + "}}}]" + std::string(more) + "}");
+  };
+  EXPECT_EQ(write(R"({"N":"5"})"),
+            cancelled("[ValidationError]",
+                      R"([{"Code":"ValidationError","Message":"One or more parameter values were invalid: Type mismatch for Index Key i Expected: S Actual: N IndexName: ind"}])"));
+  EXPECT_EQ(write(R"({"S":""})"),
+            "ValidationException: One or more parameter values are not valid. A value specified for a secondary index key "
+            "is not supported. The AttributeValue for a key attribute cannot contain an empty string value. IndexName: "
+            "ind, IndexKey: i");
+  // The factor of two is the table's alone.
+  EXPECT_EQ(write(R"({"S":"x"})", R"(,"ReturnConsumedCapacity":"INDEXES")"),
+            R"({"ConsumedCapacity":[{"TableName":"Tab","CapacityUnits":3,"WriteCapacityUnits":3,"Table":{"WriteCapacityUnits":2,"CapacityUnits":2},)"
+            R"("GlobalSecondaryIndexes":{"ind":{"WriteCapacityUnits":1,"CapacityUnits":1}}}]})");
+  EXPECT_THAT(world.run("Query", R"({"TableName":"Tab","IndexName":"ind","KeyConditionExpression":"i = :i",
+      "ExpressionAttributeValues":{":i":{"S":"x"}}})"), HasSubstr(R"("Count":1)"));
+}
+
 TEST(TransactionStreams, EachItemOfATransactionLeavesItsRecord) {
   World world;
   world.create_table("Tab", "", "NEW_IMAGE");
