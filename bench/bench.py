@@ -19,6 +19,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 sys.path.insert(0, str(ROOT / "bench"))
 
+import comparisons  # noqa: E402
 import measures  # noqa: E402
 from report import Report  # noqa: E402
 from rig import Rig  # noqa: E402
@@ -27,6 +28,7 @@ BENCHMARKS = [
     ("startup", measures.startup),
     ("items", measures.items),
     ("query", measures.query),
+    ("compare", comparisons.compare),
     ("invoke", measures.invoke),
     ("latency", measures.change_to_function),
     ("mapping", measures.mapping_throughput),
@@ -105,7 +107,7 @@ def save(directory, about, report, text):
     directory.mkdir(parents=True, exist_ok=True)
     name = f"{about['date']}-{about['commit']}"
     (directory / f"{name}.md").write_text(text + "\n")
-    (directory / f"{name}.json").write_text(json.dumps({"about": about, "lines": report.lines}, indent=1) + "\n")
+    (directory / f"{name}.json").write_text(json.dumps({"about": about, "lines": report.lines, "comparisons": report.comparisons}, indent=1) + "\n")
     print(f"written to {directory / name}.md and .json", file=sys.stderr)
 
 

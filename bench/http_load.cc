@@ -3,8 +3,8 @@
 //   http_load --url http://127.0.0.1:4566/ --connections 64 --seconds 5 [--requests N] [--method POST]
 //             [--header 'X-Amz-Target: ...']... [--body-file F | --body TEXT] [--vary N] [--pid SERVER] [--warmup S]
 //
-// --vary N replaces @@N@@ in body and path by a number below N of fixed width (zero-padded), another for each request;
-// @@I@@ by a counter that never repeats. With --pid it adds the CPU time that the server used per request.
+// --vary N replaces @@N@@ in body and path by a number below N of fixed width (zero-padded), another for each place and
+// request; @@R@@ by one that is the same all over the request; @@I@@ by a counter that never repeats. With --pid it adds the CPU time that the server used per request.
 // Prints one line of JSON: requests, errors, seconds, per second, latency p50/p99/max in microseconds, server CPU.
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
@@ -108,10 +108,15 @@ class Template {
     text_ += "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
     find('\x01', random_places_);
     find('\x02', counter_places_);
+    find('\x03', shared_places_);
   }
 
   const std::string& next() {
     for (const size_t place : random_places_) write(place, random() % vary_);
+    if (!shared_places_.empty()) {
+      const uint64_t shared = random() % vary_;
+      for (const size_t place : shared_places_) write(place, shared);
+    }
     ++counter_;
     for (const size_t place : counter_places_) write(place, counter_);
     return text_;
@@ -123,6 +128,7 @@ class Template {
   static std::string mark(std::string text) {
     for (size_t at; (at = text.find("@@N@@")) != std::string::npos;) text.replace(at, 5, kWidth, '\x01');
     for (size_t at; (at = text.find("@@I@@")) != std::string::npos;) text.replace(at, 5, kWidth, '\x02');
+    for (size_t at; (at = text.find("@@R@@")) != std::string::npos;) text.replace(at, 5, kWidth, '\x03');
     return text;
   }
   void find(char marker, std::vector<size_t>& places) {
@@ -143,7 +149,7 @@ class Template {
   // Starts where no earlier run can have been.
   uint64_t counter_ = static_cast<uint64_t>(std::chrono::system_clock::now().time_since_epoch().count() / 100'000) % 1'000'000'000;
   std::string text_;
-  std::vector<size_t> random_places_, counter_places_;
+  std::vector<size_t> random_places_, counter_places_, shared_places_;
 };
 
 struct Connection {

@@ -88,9 +88,9 @@ def items(rig, report):
                      found["bare"]["per_second"], expect=expected)
 
 
-def fill(server, table, count):
-    """`count` items with keys "<number of the batch, 10 digits>-<0..24>"."""
-    writer = BatchWriter(server.endpoint, table)
+def fill(server, table, count, item_of=lambda batch, number: item_document(f"{batch:010d}-{number}")):
+    """`count` items, which have keys "<number of the batch, 10 digits>-<0..24>" unless `item_of` makes others."""
+    writer = BatchWriter(server.endpoint, table, item_of)
     for batch in range(count // BATCH):
         writer.send(batch)
     writer.close()
@@ -101,7 +101,8 @@ class BatchWriter:
 
     CONNECTIONS = 8
 
-    def __init__(self, endpoint, table):
+    def __init__(self, endpoint, table, item_of):
+        self.item_of = item_of
         host, port = endpoint[len("http://"):].split(":")
         self.table = table
         self.free = [socket.create_connection((host, int(port))) for _ in range(self.CONNECTIONS)]
@@ -112,7 +113,7 @@ class BatchWriter:
     def send(self, batch):
         if not self.free:
             self.finish_one()
-        puts = [{"PutRequest": {"Item": item_document(f"{batch:010d}-{number}")}} for number in range(BATCH)]
+        puts = [{"PutRequest": {"Item": self.item_of(batch, number)}} for number in range(BATCH)]
         body = json.dumps({"RequestItems": {self.table: puts}}, separators=(",", ":"))
         connection = self.free.pop()
         connection.sendall(f"{self.template}Content-Length: {len(body)}\r\n\r\n{body}".encode())

@@ -4,6 +4,7 @@
 class Report:
     def __init__(self):
         self.lines = []
+        self.comparisons = []  # with other systems
         self.values = {}  # what later lines are compared with: "echo 64 per CPU-second" -> number
 
     def add(self, what, value, unit, floor=None, floor_value=None, ratio="higher", expect=None, note=""):
@@ -18,23 +19,24 @@ class Report:
         self.lines.append(line)
         self.values[what] = value
 
+    def compare(self, what, unit, ours, floor_value, dynalite, postgres, floor, expect=(), note=""):
+        """The same work elsewhere; None where there is no such thing. `expect`: (text, whether it holds) each."""
+        self.comparisons.append({"what": what, "unit": unit, "tidemill": ours, "floor": floor, "floor_value": floor_value,
+                                 "dynalite": dynalite, "postgresql": postgres,
+                                 "expected": [{"text": text, "holds": bool(holds)} for text, holds in expect], "note": note})
+
     def markdown(self, about):
         head = (f"Tidemill {about['commit']}, {about['date']}: {about['cores']} cores of {about['cpu']}, "
                 f"{about['memory_gb']} GB, Linux {about['kernel']}; append of 200 bytes and fdatasync: "
                 f"{about['fdatasync_us']} us (median). The load generator runs on the same cores.")
-        rows = [("", "measured", "floor", "ratio", "expected", "")]
-        rows += [self.row(line) for line in self.lines]
-        widths = [max(len(row[column]) for row in rows) for column in range(6)]
-        right = {1, 3}
-
-        def text(row):
-            cells = [cell.rjust(width) if column in right else cell.ljust(width)
-                     for column, (cell, width) in enumerate(zip(row, widths))]
-            return "| " + " | ".join(cells) + " |"
-
-        rule = "|" + "|".join(("-" * (width + 1) + ":") if column in right else "-" * (width + 2)
-                              for column, width in enumerate(widths)) + "|"
-        return "\n".join([head, "", text(rows[0]), rule, *map(text, rows[1:])])
+        tables = []
+        if self.lines:
+            tables.append(table([("", "measured", "floor", "ratio", "expected", "")] + [self.row(line) for line in self.lines],
+                                right={1, 3}))
+        if self.comparisons:
+            tables.append(table([("", "Tidemill", "floor", "ratio", "dynalite", "ratio", "PostgreSQL", "ratio", "expected", "")] +
+                                [comparison_row(line) for line in self.comparisons], right={1, 3, 4, 5, 6, 7}))
+        return "\n\n".join([head, *tables])
 
     @staticmethod
     def row(line):
@@ -58,3 +60,29 @@ def number(value):
     if abs(value) >= 100:
         return f"{value:.0f}"
     return f"{value:.3g}"
+
+
+def table(rows, right):
+    """Markdown with aligned columns; the first row is the head, `right` says which columns are numbers."""
+    columns = range(len(rows[0]))
+    widths = [max(3, *(len(row[column]) for row in rows)) for column in columns]
+
+    def text(row):
+        cells = [cell.rjust(widths[column]) if column in right else cell.ljust(widths[column])
+                 for column, cell in enumerate(row)]
+        return "| " + " | ".join(cells) + " |"
+
+    rule = "|" + "|".join(("-" * (widths[column] + 1) + ":") if column in right else "-" * (widths[column] + 2)
+                          for column in columns) + "|"
+    return "\n".join([text(rows[0]), rule, *map(text, rows[1:])])
+
+
+def comparison_row(line):
+    def times(value):
+        return f"{line['tidemill'] / value:.1f}x" if value else ""
+
+    expected = "; ".join(f"{each['text']}: {'yes' if each['holds'] else 'NO'}" for each in line["expected"])
+    share = f"{line['tidemill'] / line['floor_value']:.0%}" if line["floor_value"] else ""
+    return (line["what"], f"{number(line['tidemill'])} {line['unit']}", f"{line['floor']}: {number(line['floor_value'])}", share,
+            number(line["dynalite"]), times(line["dynalite"]), number(line["postgresql"]), times(line["postgresql"]), expected,
+            line["note"])

@@ -8,7 +8,7 @@ import sys
 from harness import ROLE, Cloud, Server, zip_of
 
 AUTHORIZATION = ("Authorization: AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/{service}/aws4_request, "
-                 "SignedHeaders=host, Signature=0")
+                 "SignedHeaders=host, Signature=0\r\nX-Amz-Date: 20260101T000000Z")
 
 
 class Rig(contextlib.ExitStack):
@@ -43,8 +43,8 @@ class Rig(contextlib.ExitStack):
 
     def load(self, url, connections, body="", headers=(), method="POST", vary=None, pid=None, seconds=None, requests=None,
              warmup=None):
-        """What http_load measured. Errors end the benchmark: a fast refusal is no result."""
-        command = [str(self.build / "bench/http_load"), "--url", url, "--connections", str(connections), "--method", method,
+        """What http_load measured."""
+        command = ["--url", url, "--connections", str(connections), "--method", method,
                    "--seconds", str(seconds or self.arguments.seconds)]
         for header in headers:
             command += ["--header", header]
@@ -55,14 +55,19 @@ class Rig(contextlib.ExitStack):
         for flag, given in (("--vary", vary), ("--pid", pid), ("--requests", requests), ("--warmup", warmup)):
             if given is not None:
                 command += [flag, str(given)]
-        result = subprocess.run(command, capture_output=True, text=True)
+        answer = self.run_load("http_load", command)
+        if pid is not None:
+            answer["per_cpu_second"] = answer["requests"] / max(answer["server_cpu_seconds"], 1e-9)
+        return answer
+
+    def run_load(self, program, arguments):
+        """What a load generator measured. Errors end the benchmark: a fast refusal is no result."""
+        result = subprocess.run([str(self.build / "bench" / program), *arguments], capture_output=True, text=True)
         if result.returncode != 0:
-            raise SystemExit(f"http_load failed: {result.stderr}")
+            raise SystemExit(f"{program} failed: {result.stderr}")
         answer = json.loads(result.stdout)
         if answer["errors"]:
             raise SystemExit(f"{answer['errors']} of {answer['requests']} requests were refused:\n{result.stderr}")
-        if pid is not None:
-            answer["per_cpu_second"] = answer["requests"] / max(answer["server_cpu_seconds"], 1e-9)
         return answer
 
     def dynamodb_load(self, server, operation, document, connections, **options):
