@@ -239,7 +239,8 @@ class Load {
     std::vector<uint32_t>& all = tally_.nanoseconds;
     std::sort(all.begin(), all.end());
     const auto at = [&](double share) {
-      return all.empty() ? 0.0 : all[std::min(all.size() - 1, static_cast<size_t>(share * static_cast<double>(all.size())))] / 1e3;
+      if (all.empty()) return 0.0;
+      return all[std::min(all.size() - 1, static_cast<size_t>(share * static_cast<double>(all.size())))] / 1e3;
     };
     std::printf("{\"requests\": %llu, \"errors\": %llu, \"seconds\": %.3f, \"per_second\": %.1f, \"p50_us\": %.1f, "
                 "\"p99_us\": %.1f, \"max_us\": %.1f}\n",
