@@ -71,10 +71,8 @@ class Rig(contextlib.ExitStack):
         return answer
 
     def dynamodb_load(self, server, operation, document, connections, **options):
-        headers = [AUTHORIZATION.format(service="dynamodb"), "Content-Type: application/x-amz-json-1.0",
-                   f"X-Amz-Target: DynamoDB_20120810.{operation}"]
         body = document if isinstance(document, str) else json.dumps(document, separators=(",", ":"))
-        return self.load(server.endpoint + "/", connections, body, headers, pid=server.pid, **options)
+        return self.load(server.endpoint + "/", connections, body, dynamodb_headers(operation), pid=server.pid, **options)
 
     # --- functions ---
 
@@ -92,6 +90,11 @@ class Rig(contextlib.ExitStack):
                                   Code={"ZipFile": zip_of(files)}, Environment={"Variables": environment})
         functions.get_waiter("function_active_v2").wait(FunctionName=name, WaiterConfig={"Delay": 1})
         return name
+
+
+def dynamodb_headers(operation):
+    return [AUTHORIZATION.format(service="dynamodb"), "Content-Type: application/x-amz-json-1.0",
+            f"X-Amz-Target: DynamoDB_20120810.{operation}"]
 
 
 def end(process):
