@@ -66,6 +66,39 @@ def test_a_transaction_happens_or_says_why_not(aws, cloud):
     assert aws("dynamodb", "scan", "--table-name", table)["Count"] == 0
 
 
+def test_an_index_lives_from_creation_to_deletion(aws):
+    table = unique("cli")
+    aws("dynamodb", "create-table", "--table-name", table, "--billing-mode", "PAY_PER_REQUEST",
+        "--attribute-definitions", "AttributeName=id,AttributeType=S", "AttributeName=at,AttributeType=N",
+        "--key-schema", "AttributeName=id,KeyType=HASH", "AttributeName=at,KeyType=RANGE",
+        "--local-secondary-indexes",
+        "IndexName=back,KeySchema=[{AttributeName=id,KeyType=HASH},{AttributeName=at,KeyType=RANGE}],"
+        "Projection={ProjectionType=KEYS_ONLY}")
+    aws("dynamodb", "wait", "table-exists", "--table-name", table)
+    for number in range(3):
+        aws("dynamodb", "put-item", "--table-name", table, "--item",
+            json.dumps({"id": {"S": "a"}, "at": {"N": str(number)}, "group": {"S": f"g{number % 2}"}}))
+    aws("dynamodb", "update-table", "--table-name", table,
+        "--attribute-definitions", "AttributeName=group,AttributeType=S",
+        "--global-secondary-index-updates",
+        "Create={IndexName=by-group,KeySchema=[{AttributeName=group,KeyType=HASH}],Projection={ProjectionType=ALL}}")
+
+    def indexes():
+        described = aws("dynamodb", "describe-table", "--table-name", table)["Table"]
+        return [(index["IndexName"], index["IndexStatus"]) for index in described.get("GlobalSecondaryIndexes", [])]
+
+    eventually(lambda: indexes() == [("by-group", "ACTIVE")], "the index is active", 60)
+    found = aws("dynamodb", "query", "--table-name", table, "--index-name", "by-group",
+                "--key-condition-expression", "#g = :g", "--expression-attribute-names", '{"#g":"group"}',
+                "--expression-attribute-values", '{":g":{"S":"g0"}}', "--return-consumed-capacity", "INDEXES")
+    assert found["Count"] == 2
+    assert found["ConsumedCapacity"]["GlobalSecondaryIndexes"]["by-group"]["CapacityUnits"] == 0.5
+    aws("dynamodb", "update-table", "--table-name", table,
+        "--global-secondary-index-updates", "Delete={IndexName=by-group}")
+    assert indexes() == []
+    aws("dynamodb", "delete-table", "--table-name", table)
+
+
 def test_the_cli_pages_by_itself(aws, cloud):
     table = cloud.create_table()
     for start in range(0, 50, 25):

@@ -130,10 +130,6 @@ def test_throughput_and_billing_mode_must_agree(dynamodb):
 # Nothing is ever stored and ignored: what does not work yet is refused, and by its name.
 @pytest.mark.local
 @pytest.mark.parametrize("option, name", [
-    ({"LocalSecondaryIndexes": [{"IndexName": "other", "KeySchema": [key("id"), key("other", "RANGE")],
-                                 "Projection": {"ProjectionType": "ALL"}}]}, "LocalSecondaryIndexes"),
-    ({"GlobalSecondaryIndexes": [{"IndexName": "other", "KeySchema": [key("other")],
-                                  "Projection": {"ProjectionType": "ALL"}}]}, "GlobalSecondaryIndexes"),
 ], ids=lambda case: case if isinstance(case, str) else "")
 def test_an_option_that_is_not_supported_is_refused_by_name(dynamodb, option, name):
     with refused("ValidationException", name):

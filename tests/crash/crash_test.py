@@ -21,6 +21,7 @@ from bank import Bank  # noqa: E402
 from harness import Cloud, Server, eventually, item  # noqa: E402
 
 TABLE = "crash"
+OLD_ITEMS = 1500  # there before everything else, so that filling an index takes a while
 ITEMS_PER_WRITER = 5
 UP_SECONDS = (0.2, 2.5)  # how long a server lives before it is killed
 SETTLE_SECONDS = 60
@@ -57,7 +58,7 @@ class Run:
         self.up = threading.Event()                # the server is up
         self.done = threading.Event()
         self.violations = []
-        self.reads = self.restarts = 0
+        self.reads = self.restarts = self.index_checks = self.filled = 0
         self.bank = Bank(self)
 
     # --- the server ---
@@ -77,12 +78,65 @@ class Run:
 
     def deploy(self):
         cloud = self.cloud()
-        cloud.create_table(name=TABLE, stream="NEW_IMAGE")
+        cloud.create_table(name=TABLE, AttributeDefinitions=[{"AttributeName": name, "AttributeType": "S"}
+                                                             for name in ("id", "g")],
+                           GlobalSecondaryIndexes=[self.index("first", {"ProjectionType": "ALL"})])
+        for start in range(0, OLD_ITEMS, 25):
+            cloud.dynamodb.batch_write_item(RequestItems={TABLE: [
+                {"PutRequest": {"Item": item(id=f"old-{number}", n=0, g=str(number % 3))}}
+                for number in range(start, start + 25)]})
+        cloud.dynamodb.update_table(TableName=TABLE, StreamSpecification={"StreamEnabled": True,
+                                                                          "StreamViewType": "NEW_IMAGE"})
         cloud.create_function(FUNCTION, name="crash-seen",
                               Environment={"Variables": {"SEEN_FILE": str(self.directory / "seen")}})
         cloud.create_mapping("crash-seen", cloud.stream_arn(TABLE), BatchSize=10)
         self.stream = cloud.stream_arn(TABLE)
         self.bank.open(cloud)
+
+    # --- indexes ---
+
+    @staticmethod
+    def index(name, projection):
+        return {"IndexName": name, "Projection": projection, "KeySchema": [{"AttributeName": "g", "KeyType": "HASH"}]}
+
+    def turn_index(self):
+        """Checks the indexes that can be read. The second one comes and goes, so that it is filled through kills."""
+        cloud = self.cloud()
+        self.check_index(cloud, "first")
+        late = self.late_status(cloud)
+        if late == "ACTIVE":
+            self.check_index(cloud, "late")
+            cloud.dynamodb.update_table(TableName=TABLE, GlobalSecondaryIndexUpdates=[{"Delete": {"IndexName": "late"}}])
+            self.filled += 1
+        elif late is None:
+            cloud.dynamodb.update_table(
+                TableName=TABLE, AttributeDefinitions=[{"AttributeName": "g", "AttributeType": "S"}],
+                GlobalSecondaryIndexUpdates=[{"Create": self.index("late", {"ProjectionType": "INCLUDE",
+                                                                            "NonKeyAttributes": ["n"]})}])
+
+    @staticmethod
+    def late_status(cloud):
+        indexes = cloud.dynamodb.describe_table(TableName=TABLE)["Table"]["GlobalSecondaryIndexes"]
+        return next((index["IndexStatus"] for index in indexes if index["IndexName"] == "late"), None)
+
+    @staticmethod
+    def contents(cloud, **source):
+        pages = cloud.dynamodb.get_paginator("scan").paginate(
+            TableName=TABLE, ProjectionExpression="id, n, g", **source)
+        return {found["id"]["S"]: found for page in pages for found in page["Items"]}
+
+    def check_index(self, cloud, name):
+        """What the index says of items that did not change while it was read must be what the table says."""
+        before = self.contents(cloud, ConsistentRead=True)
+        entries = self.contents(cloud, IndexName=name)
+        after = self.contents(cloud, ConsistentRead=True)
+        for key, found in before.items():
+            expected = found if "g" in found else None
+            if after.get(key) == found and entries.get(key) != expected:
+                self.violations.append(f"index {name}: item {key} is {found}, its entry {entries.get(key)}")
+        for key in entries.keys() - before.keys() - after.keys():
+            self.violations.append(f"index {name}: an entry of {key}, which does not exist")
+        self.index_checks += 1
 
     # --- what runs meanwhile ---
 
@@ -132,7 +186,8 @@ class Run:
                     TableName=TABLE, Key=item(id=key), UpdateExpression="SET n = :n, f = :f",
                     ExpressionAttributeValues={":n": {"N": str(number)}, ":f": {"S": filler}}))
             else:
-                answer = self.attempt(lambda: cloud.put_item(TABLE, id=key, n=number, f=filler))
+                group = {"g": chance.choice("012")} if chance.random() < 0.8 else {}
+                answer = self.attempt(lambda: cloud.put_item(TABLE, id=key, n=number, f=filler, **group))
             if answer is not None:
                 self.acknowledged[key] = number
                 self.all_acknowledged[key].append(number)
@@ -186,6 +241,7 @@ class Run:
             self.kill()
             self.start()
             self.restarts += 1
+            self.turn_index()
         self.done.wait(1)
         self.done.set()
         for thread in threads:
@@ -197,6 +253,10 @@ class Run:
         cloud = self.cloud()
         self.bank.check(cloud)
         self.check_items(cloud)
+        self.check_index(cloud, "first")
+        if self.late_status(cloud):
+            eventually(lambda: self.late_status(cloud) == "ACTIVE", "the index is filled", SETTLE_SECONDS, 0.1)
+            self.check_index(cloud, "late")
         written = self.check_stream(cloud)
         eventually(lambda: self.function_saw(written), "the function saw every change", SETTLE_SECONDS, 0.1)
         self.check_function(written)
@@ -285,7 +345,8 @@ def main():
     print(f"{run.restarts} restarts in {seconds:.0f} s; {sum(map(len, run.all_acknowledged.values()))} of {sum(run.sent.values())} writes "
           f"acknowledged, {run.reads} reads, {sum(map(len, run.seen_in_stream.values()))} records followed, "
           f"{getattr(run, 'deliveries', 0)} deliveries of {getattr(run, 'distinct', 0)} changes; {len(run.bank.acknowledged)} of "
-          f"{len(run.bank.sent)} transfers acknowledged, {run.bank.resent} after being sent again, {run.bank.audits} audits")
+          f"{len(run.bank.sent)} transfers acknowledged, {run.bank.resent} after being sent again, {run.bank.audits} audits, "
+          f"{run.index_checks} checks of indexes, {run.filled} filled")
     if run.violations:
         for violation in run.violations[:20]:
             print("VIOLATION: " + violation)

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "services/dynamodb/capacity.h"
+#include "services/dynamodb/collection_metrics.h"
 #include "services/dynamodb/item_checks.h"
 #include "services/dynamodb/operations.h"
 #include "services/dynamodb/write_item.h"
@@ -22,6 +23,7 @@ struct Write {
 };
 
 struct TableWrites {
+  const std::string& name;  // as in the request
   TablePtr table;
   std::vector<Write> writes;
 };
@@ -65,7 +67,7 @@ Task<std::vector<TableWrites>> bind_all(Service& service, wire::Context& context
   std::vector<TableWrites> batch;
   for (const auto& [name, writes] : request.request_items) {
     const TableAddress address = resolve_table(context, name);
-    TableWrites part{.table = co_await service.tables().find(address)};
+    TableWrites part{.name = name, .table = co_await service.tables().find(address)};
     if (!part.table) throw resource_not_found();
     for (const shapes::WriteRequest& write : writes) part.writes.push_back(bind(*part.table, write));
     batch.push_back(std::move(part));
@@ -123,6 +125,23 @@ std::optional<std::vector<shapes::ConsumedCapacity>> capacities(const std::vecto
   return result;
 }
 
+// One for each partition key of a table.
+Task<void> add_collection_metrics(wire::Context& context, const shapes::BatchWriteItemInput& request,
+                                  const std::vector<TableWrites>& batch, shapes::BatchWriteItemOutput& output) {
+  if (request.return_item_collection_metrics != "SIZE") co_return;
+  for (const TableWrites& part : batch) {
+    std::vector<Item> seen;
+    for (const shapes::WriteRequest& write : request.request_items.at(part.name)) {
+      const Item& item = write.put_request ? write.put_request->item : write.delete_request->key;
+      auto metrics = co_await collection_metrics(context, request.return_item_collection_metrics, *part.table, item);
+      if (!metrics || std::ranges::find(seen, *metrics->item_collection_key) != seen.end()) continue;
+      seen.push_back(*metrics->item_collection_key);
+      if (!output.item_collection_metrics) output.item_collection_metrics.emplace();
+      (*output.item_collection_metrics)[part.table->address.name].push_back(*std::move(metrics));
+    }
+  }
+}
+
 }  // namespace
 
 Task<shapes::BatchWriteItemOutput> batch_write_item(Service& service, wire::Context& context,
@@ -145,6 +164,7 @@ Task<shapes::BatchWriteItemOutput> batch_write_item(Service& service, wire::Cont
     if (!done) continue;
     for (const TableWrites& part : batch) co_await service.retention().note_write(*part.table);
     output.consumed_capacity = capacities(batch, request.return_consumed_capacity);
+    co_await add_collection_metrics(context, request, batch, output);
     co_return output;
   }
   throw store::Overloaded("a table keeps changing");

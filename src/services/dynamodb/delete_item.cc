@@ -1,5 +1,6 @@
 // Deletes an item by its key. Deleting what is not there succeeds, as on AWS.
 #include "services/dynamodb/capacity.h"
+#include "services/dynamodb/collection_metrics.h"
 #include "services/dynamodb/item_checks.h"
 #include "services/dynamodb/item_writes.h"
 #include "services/dynamodb/legacy_parameters.h"
@@ -60,7 +61,9 @@ Task<shapes::DeleteItemOutput> delete_item(Service& service, wire::Context& cont
   co_return shapes::DeleteItemOutput{
       .attributes = std::move(operation->outcome.attributes),
       .consumed_capacity = consumed_capacity(request.return_consumed_capacity, operation->table().address.name,
-                                             operation->outcome.write_units)};
+                                             operation->outcome.write_units),
+      .item_collection_metrics = co_await collection_metrics(context, request.return_item_collection_metrics,
+                                                             operation->table(), request.key)};
 }
 
 }  // namespace tidemill::dynamodb

@@ -185,6 +185,10 @@ store::Range table_range(const TableId& table) {
   return store::Range::prefix(prefix);
 }
 
+store::Range partition_range(const TableId& table, uint16_t index, ValueView partition) {
+  return store::Range::prefix(partition_prefix(table, index, partition, partition_hash(partition)));
+}
+
 store::Range query_range(const TableId& table, const KeyCondition& condition) {
   const std::string prefix = partition_prefix(table, kTableIndex, condition.partition, partition_hash(condition.partition));
   store::Range range = store::Range::prefix(prefix);

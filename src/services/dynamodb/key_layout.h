@@ -70,6 +70,9 @@ struct KeyPart {
 // Everything that belongs to the table.
 [[nodiscard]] store::Range table_range(const TableId& table);
 
+// All items, or entries of a local index, of one partition key.
+[[nodiscard]] store::Range partition_range(const TableId& table, uint16_t index, ValueView partition);
+
 // All items of one partition key whose sort key satisfies the condition.
 [[nodiscard]] store::Range query_range(const TableId& table, const lang::dynamodb::KeyCondition& condition);
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
 namespace tidemill::dynamodb {
 namespace {
 
@@ -72,6 +74,42 @@ TEST(KeyLayout, TheRangeOfATableHoldsAllItsItems) {
   EXPECT_TRUE(contains(segment_range(table_id(), 0, 1), key));
   EXPECT_GT(scanned_share(key.bytes), 0);
   EXPECT_LE(scanned_share(key.bytes), 1);
+}
+
+// The sort keys of an index, whatever their bytes, with the table's key behind them.
+TEST(KeyLayout, ARangeOfEntriesHoldsExactlyThoseThatSatisfyItsCondition) {
+  using Op = lang::dynamodb::KeyCondition::Op;
+  std::mt19937 random(11);
+  const Value partition = Value::string("g");
+  const auto bytes = [&] {
+    std::string text;
+    for (auto size = random() % 4; size > 0; --size) text.push_back(std::string("\0\x01\xff" "ab", 5)[random() % 5]);
+    return Value::binary(text);
+  };
+  const auto number = [&] { return Value::number(*base::Decimal::parse(std::to_string(static_cast<int>(random() % 300) - 150) + "e-1")); };
+  for (int i = 0; i < 20'000; ++i) {
+    const bool numbers = random() % 2;
+    const Value sort = numbers ? number() : bytes();
+    Value low = numbers ? number() : bytes();
+    Value high = numbers ? number() : bytes();
+    if (compare(high, low) < 0) std::swap(low, high);
+    const auto op = static_cast<Op>(random() % (numbers ? 6 : 7));
+    const lang::dynamodb::KeyCondition condition{.partition = partition, .sort = {{op, low, high}}};
+    const Value table_key = bytes();
+    const std::array<ValueView, 3> values{partition, sort, table_key};
+    const ItemKey key = entry_key(table_id(), 3, values);
+    EXPECT_EQ(contains(entry_query_range(table_id(), 3, condition), key), matches(*condition.sort, sort))
+        << static_cast<int>(op) << " " << testing::PrintToString(key.bytes);
+    EXPECT_TRUE(contains(segment_range(table_id(), 0, 1, 3), key));
+    EXPECT_FALSE(contains(segment_range(table_id(), 0, 1), key));
+  }
+}
+
+TEST(KeyLayout, AllKeyAttributesOfAnEntryReadBackFromItsKey) {
+  const Item key{{"g", Value::number(-7)}, {"k", Value::binary(std::string("\0\xff", 2))}, {"s", Value::string("a")}};
+  const std::array<ValueView, 3> values{*key.find("s"), *key.find("g"), *key.find("k")};
+  const std::array<KeyPart, 3> parts{KeyPart{"s", Type::S}, KeyPart{"g", Type::N}, KeyPart{"k", Type::B}};
+  EXPECT_EQ(entry_key_attributes(entry_key(table_id(), 1, values).bytes, parts), key);
 }
 
 }  // namespace

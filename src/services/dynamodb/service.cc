@@ -1,6 +1,7 @@
 #include "services/dynamodb/service.h"
 
 #include "services/dynamodb/idempotency.h"
+#include "services/dynamodb/index_backfill.h"
 #include "services/dynamodb/operations.h"
 
 namespace tidemill::dynamodb {
@@ -61,6 +62,7 @@ void Service::register_timers(engine::TimerService& timers) {
   timers.handle(kRemovalTimer, [this](const store::Timer& timer) { return retention_.remove(timer); }, housekeeping);
   timers.handle(kTokenExpiryTimer, [this](const store::Timer& timer) { return forget_expired_tokens(store_, timer); },
                 housekeeping);
+  timers.handle(kBackfillTimer, [this](const store::Timer& timer) { return backfill(store_, clock_, timer); });
 }
 
 }  // namespace tidemill::dynamodb

@@ -14,7 +14,8 @@ namespace tidemill::dynamodb {
 // Made once in main; outlives the registry's use. Any thread.
 class Service {
  public:
-  Service(store::Store& store, base::Clock& clock) : store_(store), tables_(store), retention_(store, clock) {}
+  Service(store::Store& store, base::Clock& clock)
+      : store_(store), clock_(clock), tables_(store), retention_(store, clock) {}
 
   // Registers every operation of both services.
   void register_operations(wire::Registry& registry);
@@ -27,6 +28,7 @@ class Service {
 
  private:
   store::Store& store_;
+  base::Clock& clock_;
   TableCache tables_;
   ItemQueue queue_;
   StreamRetention retention_;

@@ -1,7 +1,6 @@
 #include "services/dynamodb/table.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "base/ordered.h"
@@ -17,6 +16,8 @@ constexpr std::string_view kTableType = "table";
 // Binaries that know nothing of indexes read version 1 only: they must not write items without their entries.
 constexpr int kVersionWithoutIndexes = 1;
 constexpr int kVersionWithIndexes = 2;
+
+constexpr uint16_t kIndexNumberMax = 0xefff;  // those above are free for other uses of the layout
 
 std::string tables_prefix(std::string_view account, std::string_view region) {
   std::string key;
@@ -142,7 +143,7 @@ Index* Table::find_index(std::string_view name) {
 }
 
 bool Table::add_index(Index index) {
-  if (last_index_number == std::numeric_limits<uint16_t>::max()) return false;
+  if (last_index_number == kIndexNumberMax) return false;
   index.number = ++last_index_number;
   index.complete(partition, sort);
   indexes.push_back(std::move(index));

@@ -1,10 +1,12 @@
 // Changes a table's options, and switches its stream on and off. Changes take effect at once; the answer says
 // UPDATING, as on AWS, and DescribeTable then ACTIVE.
 #include "services/dynamodb/errors.h"
+#include "services/dynamodb/index_updates.h"
 #include "services/dynamodb/operations.h"
 #include "services/dynamodb/stream_retention.h"
 #include "services/dynamodb/table_description.h"
 #include "services/dynamodb/table_options.h"
+#include "services/dynamodb/throughput_rules.h"
 
 namespace tidemill::dynamodb {
 
@@ -13,37 +15,12 @@ namespace {
 void check_something(const shapes::UpdateTableInput& request) {
   if (request.billing_mode || request.provisioned_throughput || request.stream_specification ||
       request.sse_specification || request.table_class || request.deletion_protection_enabled ||
-      request.on_demand_throughput) {
+      request.on_demand_throughput || request.global_secondary_index_updates) {
     return;
   }
   throw validation(
       "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, GlobalSecondaryIndexUpdates or "
       "SSESpecification or ReplicaUpdates is required");
-}
-
-void set_throughput(Table& table, const shapes::ProvisionedThroughput& wanted, base::Time now) {
-  Throughput& current = table.throughput;
-  const auto [read, write] = std::pair(wanted.read_capacity_units, wanted.write_capacity_units);
-  if (read == current.read_units && write == current.write_units) {
-    const auto part = [](std::string_view unit, int64_t units) {
-      return " Current " + std::string(unit) + " provisioned for the table: " + std::to_string(units) +
-             ". Requested " + std::string(unit) + ": " + std::to_string(units) + ".";
-    };
-    throw validation(
-        "The provisioned throughput for the table will not change. The requested value equals the current value." +
-        part("ReadCapacityUnits", read) + part("WriteCapacityUnits", write) +
-        " Refer to the Amazon DynamoDB Developer Guide for current limits and how to request higher limits.");
-  }
-  if (read > current.read_units || write > current.write_units) current.last_increase = now;
-  if (read < current.read_units || write < current.write_units) {
-    using std::chrono::days;
-    const bool same_day = current.last_decrease &&
-                          std::chrono::floor<days>(*current.last_decrease) == std::chrono::floor<days>(now);
-    current.decreases_today = same_day ? current.decreases_today + 1 : 1;
-    current.last_decrease = now;
-  }
-  current.read_units = read;
-  current.write_units = write;
 }
 
 void change_billing(Table& table, const shapes::UpdateTableInput& request, base::Time now) {
@@ -63,8 +40,8 @@ void change_billing(Table& table, const shapes::UpdateTableInput& request, base:
     }
     return;
   }
-  if (request.provisioned_throughput) {
-    set_throughput(table, *request.provisioned_throughput, now);
+  if (const auto& wanted = request.provisioned_throughput) {
+    change_throughput(table.throughput, wanted->read_capacity_units, wanted->write_capacity_units, now, "table");
   } else if (was_on_demand) {
     throw invalid_parameters(
         "ReadCapacityUnits and WriteCapacityUnits must both be specified when BillingMode is PROVISIONED");
@@ -83,11 +60,17 @@ Task<void> change_stream(store::Transaction& txn, Table& table, std::optional<Vi
   co_await end_stream(txn, table, now);
 }
 
-Task<Table> change(store::Transaction& txn, const TableAddress& address, const shapes::UpdateTableInput& request,
+struct Changed {
+  Table table;
+  IndexUpdates indexes;
+};
+
+Task<Changed> change(store::Transaction& txn, const TableAddress& address, const shapes::UpdateTableInput& request,
                    base::Time now) {
   std::optional<Table> table = co_await load_table(txn, address);
   if (!table) throw table_not_found(address.name);
   if (request.billing_mode || request.provisioned_throughput) change_billing(*table, request, now);
+  IndexUpdates indexes = co_await update_indexes(txn, *table, request, now);
   if (request.on_demand_throughput) set_on_demand_throughput(*table, *request.on_demand_throughput);
   if (request.sse_specification) set_encryption(*table, *request.sse_specification, now);
   if (request.table_class && *request.table_class != table->table_class) {
@@ -99,7 +82,7 @@ Task<Table> change(store::Transaction& txn, const TableAddress& address, const s
     co_await change_stream(txn, *table, stream_view_type(*request.stream_specification), now);
   }
   save_table(txn, *table);
-  co_return *std::move(table);
+  co_return Changed{*std::move(table), std::move(indexes)};
 }
 
 }  // namespace
@@ -108,10 +91,13 @@ Task<shapes::UpdateTableOutput> update_table(Service&, wire::Context& context,
                                              const shapes::UpdateTableInput& request) {
   const TableAddress address = resolve_table(context, request.table_name);
   check_something(request);
+  check_index_updates(request);
   const base::Time now = context.now();
-  const Table table = co_await context.store().transact(
-      [&](store::Transaction& txn) -> Task<Table> { return change(txn, address, request, now); });
-  co_return shapes::UpdateTableOutput{.table_description = describe(table, "UPDATING")};
+  const Changed changed = co_await context.store().transact(
+      [&](store::Transaction& txn) -> Task<Changed> { return change(txn, address, request, now); });
+  shapes::TableDescription description = describe(changed.table, "UPDATING");
+  describe_index_updates(changed.table, changed.indexes, description);
+  co_return shapes::UpdateTableOutput{.table_description = std::move(description)};
 }
 
 }  // namespace tidemill::dynamodb
