@@ -1449,6 +1449,8 @@ operation TransactWriteItems {
     }
     output := {
         ConsumedCapacity: ConsumedCapacityMultiple
+
+        ItemCollectionMetrics: ItemCollectionMetricsPerTable
     }
     errors: [
         ResourceNotFoundException

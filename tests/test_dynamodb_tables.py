@@ -127,16 +127,6 @@ def test_throughput_and_billing_mode_must_agree(dynamodb):
         dynamodb.create_table(TableName=unique("table"), **KEY, BillingMode="PROVISIONED")
 
 
-# Nothing is ever stored and ignored: what does not work yet is refused, and by its name.
-@pytest.mark.local
-@pytest.mark.parametrize("option, name", [
-], ids=lambda case: case if isinstance(case, str) else "")
-def test_an_option_that_is_not_supported_is_refused_by_name(dynamodb, option, name):
-    with refused("ValidationException", name):
-        dynamodb.create_table(TableName=unique("table"), **ON_DEMAND, **option, KeySchema=[key("id")],
-                              AttributeDefinitions=[attribute("id"), attribute("other")])
-
-
 # --- list, delete ---
 
 def test_a_list_of_tables_is_sorted_and_paged(cloud, dynamodb):

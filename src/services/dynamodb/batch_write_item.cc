@@ -125,19 +125,13 @@ std::optional<std::vector<shapes::ConsumedCapacity>> capacities(const std::vecto
   return result;
 }
 
-// One for each partition key of a table.
-Task<void> add_collection_metrics(wire::Context& context, const shapes::BatchWriteItemInput& request,
-                                  const std::vector<TableWrites>& batch, shapes::BatchWriteItemOutput& output) {
-  if (request.return_item_collection_metrics != "SIZE") co_return;
+Task<void> add_collections(wire::Context& context, const shapes::BatchWriteItemInput& request,
+                           const std::vector<TableWrites>& batch, shapes::BatchWriteItemOutput& output) {
+  const auto& asked = request.return_item_collection_metrics;
   for (const TableWrites& part : batch) {
-    std::vector<Item> seen;
     for (const shapes::WriteRequest& write : request.request_items.at(part.name)) {
       const Item& item = write.put_request ? write.put_request->item : write.delete_request->key;
-      auto metrics = co_await collection_metrics(context, request.return_item_collection_metrics, *part.table, item);
-      if (!metrics || std::ranges::find(seen, *metrics->item_collection_key) != seen.end()) continue;
-      seen.push_back(*metrics->item_collection_key);
-      if (!output.item_collection_metrics) output.item_collection_metrics.emplace();
-      (*output.item_collection_metrics)[part.table->address.name].push_back(*std::move(metrics));
+      co_await add_collection_metrics(context, asked, *part.table, item, output.item_collection_metrics);
     }
   }
 }
@@ -164,7 +158,7 @@ Task<shapes::BatchWriteItemOutput> batch_write_item(Service& service, wire::Cont
     if (!done) continue;
     for (const TableWrites& part : batch) co_await service.retention().note_write(*part.table);
     output.consumed_capacity = capacities(batch, request.return_consumed_capacity);
-    co_await add_collection_metrics(context, request, batch, output);
+    co_await add_collections(context, request, batch, output);
     co_return output;
   }
   throw store::Overloaded("a table keeps changing");

@@ -1,5 +1,6 @@
 #include "services/dynamodb/collection_metrics.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace tidemill::dynamodb {
@@ -46,6 +47,20 @@ Task<std::optional<shapes::ItemCollectionMetrics>> collection_metrics(
                                        ? std::vector<double>{0, kCollectionGigabytesMax}
                                        : std::vector<double>{gigabytes, gigabytes + 1};
   co_return metrics;
+}
+
+Task<void> add_collection_metrics(wire::Context& context,
+                                  const std::optional<std::string>& return_item_collection_metrics, const Table& table,
+                                  ItemView key, CollectionMetricsPerTable& metrics) {
+  auto added = co_await collection_metrics(context, return_item_collection_metrics, table, key);
+  if (!added) co_return;
+  if (!metrics) metrics.emplace();
+  auto& of_table = (*metrics)[table.address.name];
+  const auto& collection = added->item_collection_key;
+  if (std::ranges::find(of_table, collection, &shapes::ItemCollectionMetrics::item_collection_key) != of_table.end()) {
+    co_return;
+  }
+  of_table.push_back(*std::move(added));
 }
 
 }  // namespace tidemill::dynamodb

@@ -1,9 +1,11 @@
-// ReturnItemCollectionMetrics: of a table with local indexes, how large the collection of a partition key is about, with
-// its entries in the local indexes.
+// ReturnItemCollectionMetrics: of a table with local indexes, how large the collection of a partition key is about, that
+// is its items and their entries in the local indexes.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "services/dynamodb/table.h"
 #include "wire/context.h"
@@ -20,5 +22,11 @@ inline constexpr int64_t kCollectionBytesCounted = 4 << 20;
 Task<std::optional<wire::dynamodb::ItemCollectionMetrics>> collection_metrics(
     wire::Context& context, const std::optional<std::string>& return_item_collection_metrics, const Table& table,
     ItemView key);
+
+// The same for one of several writes: adds it unless the collection is there already. By the table's name.
+using CollectionMetricsPerTable = std::optional<std::map<std::string, std::vector<wire::dynamodb::ItemCollectionMetrics>>>;
+Task<void> add_collection_metrics(wire::Context& context,
+                                  const std::optional<std::string>& return_item_collection_metrics, const Table& table,
+                                  ItemView key, CollectionMetricsPerTable& metrics);
 
 }  // namespace tidemill::dynamodb

@@ -76,9 +76,10 @@ Task<std::vector<Entry>> next_entries(store::Transaction& txn, const Table& tabl
     }
     ++items;
     bytes += value.size();
+    const ItemView item(value);
     Item storage;
-    if (auto place = entry_place(table, index, ItemView(value))) {
-      entries.push_back({std::move(place->bytes), std::string(projected_part(index, ItemView(value), storage).encoded())});
+    if (auto place = entry_place(table, index, item)) {
+      entries.push_back({std::move(place->bytes), std::string(projected_part(index, item, storage).encoded())});
     }
     return true;
   };

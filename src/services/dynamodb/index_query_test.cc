@@ -243,6 +243,23 @@ TEST_F(IndexQuery, AWriteCostsEachIndexThatItChanges) {
                                 R"("GlobalSecondaryIndexes":{"all":{"CapacityUnits":1},"some":{"CapacityUnits":1}}}})");
 }
 
+TEST_F(IndexQuery, WritesTellTheSizeOfACollection) {
+  const std::string metrics = R"({"ItemCollectionKey":{"k":{"S":"p"}},"SizeEstimateRangeGB":[0,1]})";
+  const std::string item = R"({"k":{"S":"p"},"s":{"N":"1"}})";
+  const std::string size = R"("ReturnItemCollectionMetrics":"SIZE")";
+  EXPECT_EQ(world.run("PutItem", R"({"TableName":"Tab",)" + size + R"(,"Item":)" + item + "}"),
+            R"({"ItemCollectionMetrics":)" + metrics + "}");
+  EXPECT_EQ(world.run("BatchWriteItem", "{" + size + R"(,"RequestItems":{"Tab":[{"PutRequest":{"Item":)" + item +
+                                            R"(}},{"DeleteRequest":{"Key":{"k":{"S":"p"},"s":{"N":"2"}}}}]}})"),
+            R"({"UnprocessedItems":{},"ItemCollectionMetrics":{"Tab":[)" + metrics + "]}}");
+  EXPECT_EQ(world.run("TransactWriteItems",
+                      "{" + size + R"(,"TransactItems":[{"Delete":{"TableName":"Tab","Key":)" + item + "}}]}"),
+            R"({"ItemCollectionMetrics":{"Tab":[)" + metrics + "]}}");
+  world.create_table("Other");
+  EXPECT_EQ(world.run("PutItem", R"({"TableName":"Other",)" + size + R"(,"Item":{"k":{"S":"p"}}})"), "{}")
+      << "without local indexes there is no collection to speak of";
+}
+
 TEST_F(IndexQuery, PartiqlReadsIndexes) {
   put("p", 1, R"(,"g":{"S":"x"},"n":{"N":"1"},"a":{"S":"in"},"b":{"S":"out"},"l":{"S":"m"})");
   put("q", 2, R"(,"g":{"S":"x"},"n":{"N":"2"},"a":{"S":"in"})");

@@ -29,7 +29,8 @@ wire::Error index_not_found(const std::string& name) {
 }
 
 const std::string& index_name(const Update& update) {
-  return update.create ? update.create->index_name : update.delete_ ? update.delete_->index_name : update.update->index_name;
+  if (update.create) return update.create->index_name;
+  return update.delete_ ? update.delete_->index_name : update.update->index_name;
 }
 
 void check_action(const Update& update) {

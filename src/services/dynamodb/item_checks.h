@@ -12,8 +12,8 @@ inline constexpr size_t kSortKeySizeMax = 1024;
 // That `key` has the table's key attributes and no others, of their types and sizes. Throws ValidationException.
 void check_key(const Table& table, ItemView key);
 
-// That `item`, which is to be put as it is, has the table's key attributes, of their types and sizes, and attributes that
-// its indexes can hold. Throws ValidationException.
+// That `item`, which is to be put as it is, has the table's key attributes, of their types and sizes, and attributes
+// that its indexes can hold. Throws ValidationException.
 void check_item_key(const Table& table, ItemView item);
 
 // The bytes of a key's value that its limits count.

@@ -1,4 +1,4 @@
-// What a Query or Scan reads: a table, or one of its indexes. Either is one range of the store, in the order of its keys.
+// What a Query or Scan reads: a table, or one of its indexes. Either is one range of the store, ordered by its keys.
 #pragma once
 
 #include <optional>
@@ -11,8 +11,8 @@ namespace tidemill::dynamodb {
 
 class ReadSource {
  public:
-  // Without a name: the table itself. Throws ValidationException if the table has no such index, if it is being created,
-  // or if it is a global one and the read is to be consistent.
+  // Without a name: the table itself. Throws ValidationException if the table has no such index, if that is being
+  // created, or if it is a global one and the read is to be consistent.
   ReadSource(TablePtr table, const std::optional<std::string>& index_name, bool consistent);
 
   [[nodiscard]] const Table& table() const { return *table_; }
@@ -33,7 +33,8 @@ class ReadSource {
   // What reading costs: so many bytes of it, and so many units for items fetched from the table in place of entries.
   [[nodiscard]] ConsumedUnits units(size_t bytes, double fetch_units, bool consistent) const;
 
-  // An index may be deleted after it was looked up: then a page is empty that should have been refused. Throws likewise.
+  // An index may be deleted after it was looked up: then a page is empty that should have been refused. Throws as the
+  // constructor.
   Task<void> check_still_there(store::Snapshot& snapshot) const;
 
  private:

@@ -1,4 +1,5 @@
 // Puts, updates, deletes and checks up to 100 items of any tables: all of it happens, or nothing.
+#include "services/dynamodb/collection_metrics.h"
 #include "services/dynamodb/item_writes.h"
 #include "services/dynamodb/transaction.h"
 
@@ -98,6 +99,22 @@ size_t size_of(const shapes::TransactWriteItem& item) {
   return sum(item.condition_check->key, item.condition_check->expression_attribute_values);
 }
 
+Task<void> add_collections(Service& service, wire::Context& context, const shapes::TransactWriteItemsInput& request,
+                           shapes::TransactWriteItemsOutput& output) {
+  const auto& asked = request.return_item_collection_metrics;
+  if (asked != "SIZE") co_return;
+  for (const shapes::TransactWriteItem& item : request.transact_items) {
+    if (item.condition_check) continue;
+    const std::string& name = item.put ? item.put->table_name : item.update ? item.update->table_name
+                                                                            : item.delete_->table_name;
+    const Item& key = item.put ? item.put->item : item.update ? item.update->key : item.delete_->key;
+    const TableAddress address = resolve_table(context, name);
+    const TablePtr table = co_await service.tables().find(address);
+    if (!table || !key.find(table->partition.name)) continue;  // it has been deleted meanwhile
+    co_await add_collection_metrics(context, asked, *table, key, output.item_collection_metrics);
+  }
+}
+
 }  // namespace
 
 Task<shapes::TransactWriteItemsOutput> transact_write_items(Service& service, wire::Context& context,
@@ -115,8 +132,10 @@ Task<shapes::TransactWriteItemsOutput> transact_write_items(Service& service, wi
   }
   const TransactionResult result = co_await write_transaction(service, context, std::move(writes), std::move(token),
                                                               request.return_consumed_capacity);
-  co_return shapes::TransactWriteItemsOutput{
+  shapes::TransactWriteItemsOutput output{
       .consumed_capacity = result.usage.consumed(request.return_consumed_capacity, result.kind)};
+  co_await add_collections(service, context, request, output);
+  co_return output;
 }
 
 }  // namespace tidemill::dynamodb
