@@ -32,7 +32,11 @@ bool is_plain(std::string_view text) {
     std::memcpy(&bytes, at, sizeof(bytes));
     return bytes;
   };
-  for (const char* at = text.data(); end - at > 8; at += 8) {
+  const char* at = text.data();
+  for (; end - at >= 64; at += 64) {
+    if (needs_escape_64(at)) return false;
+  }
+  for (; end - at > 8; at += 8) {
     if (needs_escape(word_at(at))) return false;
   }
   return !needs_escape(word_at(end - 8));

@@ -1,7 +1,6 @@
 #include "wire/respond.h"
 
-#include <zlib.h>
-
+#include "base/crc32.h"
 #include "base/json.h"
 
 namespace tidemill::wire {
@@ -10,8 +9,7 @@ namespace {
 
 // DynamoDB's clients check it; a wrong or missing one makes them retry or drop the answer.
 void add_crc32(net::Response& response) {
-  const uLong sum = crc32_z(0, reinterpret_cast<const Bytef*>(response.body.data()), response.body.size());
-  response.headers.add("x-amz-crc32", std::to_string(sum));
+  response.headers.add("x-amz-crc32", std::to_string(base::crc32(response.body)));
 }
 
 std::string json_body(const ErrorStyle& style, const Error& error) {
