@@ -19,6 +19,7 @@ ITEM_KB_TEXT = "x" * 980  # with keys and names, an item of 1 KB
 ITEM_KB = 1024
 TRANSACTION_ITEMS = 10
 HOT_COUNTER_PER_SECOND = 5000
+PAGE_BYTES_MAX = 8 << 20  # of an answer to a Scan
 
 UPSERT = "ON CONFLICT (id) DO UPDATE SET number = excluded.number, text = excluded.text"
 
@@ -193,14 +194,15 @@ def scan(server, seconds, size_mb):
     """(MB of items per second, bytes of a page's answer): the whole table again and again."""
     host, port = server.endpoint[len("http://"):].split(":")
     connection = socket.create_connection((host, int(port)))
+    buffer = bytearray(PAGE_BYTES_MAX)
     tables, largest, started = 0, 0, time.perf_counter()
     while True:
         key = None
         while True:
             body = b'{"TableName":"pages","ConsistentRead":true' + (b',"ExclusiveStartKey":' + key if key else b"") + b"}"
-            answer = request(connection, body)
-            largest = max(largest, len(answer))
-            key = last_evaluated_key(answer)
+            size = request(connection, body, buffer)
+            largest = max(largest, size)
+            key = last_evaluated_key(buffer, size)
             if not key:
                 break
         tables += 1
@@ -210,28 +212,33 @@ def scan(server, seconds, size_mb):
             return tables * size_mb / taken, largest
 
 
-def last_evaluated_key(answer):
-    """Cut out of the text: what parses the items would be measured with them."""
-    at = answer.rfind(b'"LastEvaluatedKey"')
-    found = re.compile(rb'"LastEvaluatedKey": *(\{(?:[^{}]|\{[^{}]*\})*\})').match(answer, at) if at >= 0 else None
+LAST_KEY = re.compile(rb'"LastEvaluatedKey": *(\{(?:[^{}]|\{[^{}]*\})*\})')
+
+
+def last_evaluated_key(answer, size):
+    """Cut out of the text, mostly from its end: what parses the items would be measured with them."""
+    at = answer.rfind(b'"LastEvaluatedKey"', 0, size)
+    found = LAST_KEY.match(answer, at) if at >= 0 else None
     return found and found.group(1)
 
 
-def request(connection, body):
+def request(connection, body, buffer):
+    """The size of the answer, which is in the buffer."""
     head = ("POST / HTTP/1.1\r\nHost: x\r\n" + AUTHORIZATION.format(service="dynamodb") +
             "\r\nContent-Type: application/x-amz-json-1.0\r\nX-Amz-Target: DynamoDB_20120810.Scan\r\n"
             f"Content-Length: {len(body)}\r\n\r\n")
     connection.sendall(head.encode() + body)
-    answer = bytearray()
-    total = None
-    while total is None or len(answer) < total:
-        part = connection.recv(1 << 20)
-        if not part:
+    filled, total = 0, None
+    while total is None or filled < total:
+        count = connection.recv_into(memoryview(buffer)[filled:])
+        if count == 0:
             raise SystemExit("the server closed a connection in the middle of a Scan")
-        answer += part
-        if total is None and (end := answer.find(b"\r\n\r\n")) >= 0:
-            length = re.search(rb"(?i)content-length: *(\d+)", answer[:end])
+        filled += count
+        if total is None and (end := buffer.find(b"\r\n\r\n", 0, filled)) >= 0:
+            length = re.search(rb"(?i)content-length: *(\d+)", buffer[:end])
             total = end + 4 + int(length.group(1))
-    if not answer.startswith(b"HTTP/1.1 200"):
-        raise SystemExit(f"Scan failed: {bytes(answer[:400])!r}")
-    return bytes(answer)
+            if total > len(buffer):
+                raise SystemExit(f"a page of a Scan has {total} bytes")
+    if not buffer.startswith(b"HTTP/1.1 200"):
+        raise SystemExit(f"Scan failed: {bytes(buffer[:400])!r}")
+    return total

@@ -178,6 +178,8 @@ class Source:
     def write_function(self, shape):
         self.emit(self.write_signature(shape) + " {")
         if shape.kind == "list":
+            if self.types.custom(shape.members["member"].target):
+                self.emit("  codecs::make_room(writer, in);")
             self.emit("  writer.begin_array();", "  for (const auto& element : in) {",
                       "    " + self.write_value(shape.members["member"], "element"), "  }", "  writer.end_array();")
         elif shape.kind == "map":

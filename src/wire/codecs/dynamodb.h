@@ -1,6 +1,8 @@
 // Items and attribute values in requests and answers of DynamoDB: lang's codec with wire's errors.
 #pragma once
 
+#include <vector>
+
 #include "lang/dynamodb/json_codec_simdjson.h"
 #include "wire/shape_reader.h"
 
@@ -16,6 +18,17 @@ inline void write(json::Writer& writer, const lang::dynamodb::Item& item) {
 
 inline void write(json::Writer& writer, const lang::dynamodb::Value& value) {
   lang::dynamodb::write(writer, value.view());
+}
+
+// Before a list of items or values is written: room for all of them, so that a page of a megabyte is not moved each time
+// the text outgrows its place.
+template <class Encoded>
+void make_room(json::Writer& writer, const std::vector<Encoded>& list) {
+  constexpr size_t kBesideEach = 64;  // the braces, names of types and quotes of a few attributes
+  size_t size = 0;
+  for (const Encoded& each : list) size += each.encoded().size() + each.encoded().size() / 8 + kBesideEach;
+  std::string& text = writer.buffer();
+  text.reserve(text.size() + size);
 }
 
 }  // namespace tidemill::wire::codecs
