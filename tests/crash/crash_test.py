@@ -168,6 +168,10 @@ class Run:
                 return None
             if name == "ResponseParserError":  # an answer that was cut off
                 return None
+            status = getattr(error, "response", {}).get("ResponseMetadata", {}).get("HTTPStatusCode")
+            if status == 503:  # it listens already, but is still starting
+                time.sleep(0.01)
+                return None
             raise
 
     def write(self, writer):

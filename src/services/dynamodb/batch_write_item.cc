@@ -63,11 +63,11 @@ void check_distinct(const std::vector<TableWrites>& batch) {
 }
 
 Task<std::vector<TableWrites>> bind_all(Service& service, wire::Context& context,
-                                        const shapes::BatchWriteItemInput& request) {
+                                        const shapes::BatchWriteItemInput& request, int attempt) {
   std::vector<TableWrites> batch;
   for (const auto& [name, writes] : request.request_items) {
     const TableAddress address = resolve_table(context, name);
-    TableWrites part{.name = name, .table = co_await service.tables().find(address)};
+    TableWrites part{.name = name, .table = co_await service.tables().find(address, attempt)};
     if (!part.table) throw resource_not_found();
     for (const shapes::WriteRequest& write : writes) part.writes.push_back(bind(*part.table, write));
     batch.push_back(std::move(part));
@@ -145,7 +145,7 @@ Task<shapes::BatchWriteItemOutput> batch_write_item(Service& service, wire::Cont
   shapes::BatchWriteItemOutput output;
   output.unprocessed_items.emplace();
   for (int attempt = 0; attempt < kTableChangesMax; ++attempt) {
-    std::vector<TableWrites> batch = co_await bind_all(service, context, request);
+    std::vector<TableWrites> batch = co_await bind_all(service, context, request, attempt);
     bool done = false;
     try {
       const std::vector<ItemQueue::Turn> turns = co_await lock_items(service.queue(), batch);

@@ -111,7 +111,7 @@ Task<void> run(Service& service, wire::Context& context, const std::string& tabl
                std::shared_ptr<ItemOperation> operation) {
   const TableAddress address = resolve_table(context, table_name);
   for (int attempt = 0; attempt < kTableChangesMax; ++attempt) {
-    TablePtr table = co_await service.tables().find(address);
+    TablePtr table = co_await service.tables().find(address, attempt);
     if (!table) throw resource_not_found();
     operation->bind(std::move(table));
     if (!operation->needs_item() && !needs_before(operation->table())) {

@@ -14,6 +14,10 @@ Task<TablePtr> TableCache::find(const TableAddress& address) {
   return load(address, std::move(key));
 }
 
+Task<TablePtr> TableCache::find(const TableAddress& address, int attempt) {
+  return attempt == 0 ? find(address) : load(address, table_key(address));
+}
+
 Task<TablePtr> TableCache::load(const TableAddress& address, std::string key) {
   uint64_t epoch;
   {

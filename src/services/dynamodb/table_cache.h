@@ -25,6 +25,9 @@ class TableCache {
 
   // nullptr: there is no such table. Any thread.
   Task<TablePtr> find(const TableAddress& address);
+  // The same for a writer, which counts its attempts from 0: one that has found the table changed looks past the cache,
+  // because a change is in the store before the cache is told of it.
+  Task<TablePtr> find(const TableAddress& address, int attempt);
 
  private:
   Task<TablePtr> load(const TableAddress& address, std::string key);

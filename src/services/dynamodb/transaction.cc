@@ -33,14 +33,15 @@ void check_distinct(std::vector<std::string_view> keys) {
   }
 }
 
-Task<void> bind_all(Service& service, wire::Context& context, const std::vector<TransactedWrite>& writes) {
+Task<void> bind_all(Service& service, wire::Context& context, const std::vector<TransactedWrite>& writes, int attempt) {
   std::vector<TablePtr> tables;
   for (size_t i = 0; i < writes.size(); ++i) {
     if (i > 0 && writes[i].table_name == writes[i - 1].table_name) {
       tables.push_back(tables.back());
       continue;
     }
-    tables.push_back(co_await service.tables().find(resolve_table(context, writes[i].table_name)));
+    const TableAddress address = resolve_table(context, writes[i].table_name);
+    tables.push_back(co_await service.tables().find(address, attempt));
     if (!tables.back()) throw resource_not_found();
   }
   std::vector<std::string_view> keys;
@@ -153,7 +154,7 @@ Task<TransactionResult> write_transaction(Service& service, wire::Context& conte
                                           const std::optional<std::string>& return_consumed_capacity) {
   const bool count_writes = wants_capacity(return_consumed_capacity);
   for (int change = 0; change < kTableChangesMax; ++change) {
-    co_await bind_all(service, context, writes);
+    co_await bind_all(service, context, writes, change);
     std::optional<TransactionResult> result;
     {
       const std::vector<ItemQueue::Turn> turns = co_await lock_items(service.queue(), writes);
