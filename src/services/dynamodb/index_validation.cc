@@ -123,9 +123,9 @@ void add_local_indexes(Table& table, const shapes::CreateTableInput& request) {
       throw invalid_parameters("Index KeySchema does not have a range key for index: " + each.index_name);
     }
     if (index.partition.name != table.partition.name) {
-      throw invalid_parameters("Index KeySchema does not have the same leading hash key as table KeySchema for index: " +
-                               each.index_name + ". index hash key: " + index.partition.name +
-                               ", table hash key: " + table.partition.name);
+      throw invalid_parameters(
+          "Index KeySchema does not have the same leading hash key as table KeySchema for index: " + each.index_name +
+          ". index hash key: " + index.partition.name + ", table hash key: " + table.partition.name);
     }
     add_index(table, std::move(index));
   }

@@ -190,7 +190,8 @@ store::Range partition_range(const TableId& table, uint16_t index, ValueView par
 }
 
 store::Range query_range(const TableId& table, const KeyCondition& condition) {
-  const std::string prefix = partition_prefix(table, kTableIndex, condition.partition, partition_hash(condition.partition));
+  const uint32_t hash = partition_hash(condition.partition);
+  const std::string prefix = partition_prefix(table, kTableIndex, condition.partition, hash);
   store::Range range = store::Range::prefix(prefix);
   if (!condition.sort) return range;
   const std::string low = prefix + std::string(key_bytes(condition.sort->low));

@@ -1,5 +1,5 @@
-// Reads all items of a table or entries of an index, or of one of the segments that several readers share, in the order of their partition
-// keys' hashes.
+// Reads all items of a table or entries of an index, or of one of the segments that several readers share, in the order
+// of their partition keys' hashes.
 #include "services/dynamodb/capacity.h"
 #include "services/dynamodb/legacy_parameters.h"
 #include "services/dynamodb/operations.h"
