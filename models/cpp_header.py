@@ -89,6 +89,8 @@ def header(model, service):
                 "};"]
     out += ["}  // namespace ops", "",
             "// Every operation of the model, for tables and tests that walk them.",
-            "[[nodiscard]] std::span<const OperationInfo* const> operations();", "",
+            "[[nodiscard]] std::span<const OperationInfo* const> operations();",
+            "// Those that AWS knows and this service refuses, each with its reason: for Registry::refuse.",
+            "[[nodiscard]] std::span<const OperationInfo> refused_operations();", "",
             f"}}  // namespace tidemill::wire::{service}", ""]
     return "\n".join(out)

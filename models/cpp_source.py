@@ -227,6 +227,10 @@ class Source:
             fields.append(f".request_bytes_max = {traits['requestBytesMax']}")
         if "prefixedValueErrors" in operation.traits:
             fields.append(".prefixed_value_errors = true")
+        if "unsupported" in operation.traits:
+            fields.append(f".unsupported_reason = {quoted(operation.traits['unsupported']['reason'])}")
+            self.emit("    {", *(f"        {field}," for field in fields), "    },")
+            return
         self.emit(f"constinit const OperationInfo {operation.name}::info{{",
                   *(f"    {field}," for field in fields), "};", "")
 
@@ -343,7 +347,15 @@ class Source:
         self.emit("}  // namespace ops", "", "std::span<const OperationInfo* const> operations() {",
                   "  static constexpr const OperationInfo* kAll[] = {")
         self.emit(*(f"      &ops::{operation.name}::info," for operation in model.operations()))
-        self.emit("  };", "  return kAll;", "}", "", f"}}  // namespace tidemill::wire::{service}", "")
+        self.emit("  };", "  return kAll;", "}", "", "std::span<const OperationInfo> refused_operations() {")
+        if refused := model.refused_operations():
+            self.emit("  static constinit const OperationInfo kRefused[] = {")
+            for operation in refused:
+                self.info(operation)
+            self.emit("  };", "  return kRefused;")
+        else:
+            self.emit("  return {};")
+        self.emit("}", "", f"}}  // namespace tidemill::wire::{service}", "")
         return "\n".join(self.out)
 
 

@@ -48,6 +48,14 @@ class Refusals(unittest.TestCase):
     def test_two_services_are_refused(self):
         self.refused(SERVICE + "operation Op {}\nservice T { }", "exactly one service")
 
+    def test_an_operation_refused_without_a_reason_is_refused_itself(self):
+        self.refused(SERVICE + "@unsupported\noperation Op {}", r":4: Op is refused without a reason")
+
+    def test_a_refused_operation_is_none_of_those_that_are_answered(self):
+        model = model_of(SERVICE + '@unsupported(reason: "it is late")\noperation Op {}')
+        self.assertEqual(model.operations(), [])
+        self.assertEqual([operation.name for operation in model.refused_operations()], ["Op"])
+
     def test_text_that_is_no_model_is_refused(self):
         self.refused("service S ;", r":1: cannot read")
 

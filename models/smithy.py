@@ -273,12 +273,25 @@ class Model:
             for name in names:
                 if name not in self.shapes:
                     self.fail(f"{shape.name} refers to {name}, which is not defined", shape.line)
-        for operation in self.operations():
+        for operation in self.operations() + self.refused_operations():
             if operation.kind != "operation":
                 self.fail(f"{operation.name} is no operation", operation.line)
+        for operation in self.refused_operations():
+            if not operation.traits["unsupported"].get("reason"):
+                self.fail(f"{operation.name} is refused without a reason", operation.line)
+            if operation.properties:
+                self.fail(f"{operation.name} is refused, whatever its shapes: it needs none", operation.line)
+
+    def all_operations(self):
+        return [self.shapes[name] for name in self.service.properties.get("operations", [])]
 
     def operations(self):
-        return [self.shapes[name] for name in self.service.properties.get("operations", [])]
+        """Those that a handler answers."""
+        return [operation for operation in self.all_operations() if "unsupported" not in operation.traits]
+
+    def refused_operations(self):
+        """Those that AWS knows and we do not: @unsupported(reason: "...")."""
+        return [operation for operation in self.all_operations() if "unsupported" in operation.traits]
 
     def errors(self):
         return [shape for shape in self.shapes.values() if "error" in shape.traits]

@@ -37,6 +37,7 @@ class FrontTest : public ::testing::Test {
     });
     registry().add<kettle::ops::Rinse>(
         [](Context&, const kettle::RinseInput&) { return Task<kettle::RinseOutput>::ready(); });
+    registry().refuse(kettle::refused_operations());
     registry().add<teahouse::ops::SeatGuest>([](Context&, const teahouse::SeatGuestInput& in) -> Task<teahouse::Guest> {
       co_return teahouse::Guest{.guest_name = in.guest_name, .seated_at = base::Time(base::Duration(1500000))};
     });
@@ -242,6 +243,13 @@ TEST_F(FrontTest, RefusesUnknownOperationsAndServicesByName) {
 TEST_F(FrontTest, AnswersWithTextWhateverBytesAreAskedFor) {
   const net::Response response = send("POST", "/", {{"X-Amz-Target", "Kettle_20260101.Ex\x01pl\xfforde"}}, "{}");
   EXPECT_THAT(response.body, HasSubstr("the operation Ex?pl?orde"));
+}
+
+TEST_F(FrontTest, RefusesOperationsThatTheModelCallsUnsupportedWithTheReason) {
+  const net::Response response = send("POST", "/", {{"X-Amz-Target", "Kettle_20260101.Descale"}}, R"({"Any":1})");
+  EXPECT_EQ(response.status, 400);
+  EXPECT_EQ(response.body, R"({"__type":"com.amazon.coral.validate#ValidationException","message":"Tidemill does not )"
+                           R"(support the operation Descale: there is no vinegar"})");
 }
 
 TEST_F(FrontTest, RefusesRestPathsByName) {

@@ -2,6 +2,8 @@
 
 #include <stdexcept>
 
+#include "wire/unsupported.h"
+
 namespace tidemill::wire {
 
 namespace {
@@ -33,9 +35,19 @@ void Registry::insert(Operation operation, std::shared_ptr<void> typed) {
   if (!is_new) throw std::logic_error("registered twice: " + key);
 }
 
+void Registry::refuse(std::span<const OperationInfo> operations) {
+  for (const OperationInfo& info : operations) {
+    insert({info, [&info](Context&, const WireRequest&, WireResponse&) -> Task<void> {
+              throw unsupported_operation(info);
+            }},
+           nullptr);
+  }
+}
+
 const void* Registry::typed_handler(std::string_view service, std::string_view name) const {
   const auto found = slots_.find(key_of(service, name));
-  if (found != slots_.end()) return found->second.typed.get();
+  if (found != slots_.end() && found->second.typed) return found->second.typed.get();
+  if (found != slots_.end()) throw unsupported_operation(found->second.operation.info);
   Error error("UnknownOperationException", 404, "Tidemill does not support " + key_of(service, name));
   error.type_namespace = "com.amazon.coral.service";
   throw error;

@@ -20,6 +20,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -52,6 +53,8 @@ struct OperationInfo {
   // AWS begins messages about attribute values with "1 validation error detected: ";
   // which operations do so is not regular.
   bool prefixed_value_errors = false;
+  // Why Tidemill lacks an operation that AWS has; empty for those that work.
+  std::string_view unsupported_reason;
 };
 
 // A request as it came over the wire, split up but not understood.
@@ -92,6 +95,10 @@ class Registry {
     insert(std::move(operation), shared);
   }
 
+  // Registers operations that AWS has and Tidemill lacks: whoever calls one is told its name and the reason. Their
+  // infos must outlive this.
+  void refuse(std::span<const OperationInfo> operations);
+
   // Calls an operation as its own caller would, with validation. Throws Error, also if nobody registered it.
   template <class Op>
   Task<typename Op::Response> call(Context& context, const typename Op::Request& request) const {
@@ -101,7 +108,7 @@ class Registry {
     co_return co_await (*handler)(context, request);
   }
 
-  // By service and name; nullptr if there is none.
+  // By service and name; nullptr if there is none. Also finds those that are refused.
   [[nodiscard]] const Operation* find(std::string_view service, std::string_view name) const;
   [[nodiscard]] std::vector<const Operation*> all() const;
 

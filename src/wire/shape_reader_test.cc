@@ -195,6 +195,8 @@ TEST(ErrorFactory, CarriesStatusMessageMemberAndFurtherMembers) {
 TEST(Operations, ListsEveryOperationOfTheModel) {
   EXPECT_EQ(operations().size(), 3u);
   EXPECT_EQ(operations()[0]->name, "Brew");
+  ASSERT_EQ(refused_operations().size(), 1u);
+  EXPECT_EQ(refused_operations()[0].name, "Descale");
 }
 
 }  // namespace

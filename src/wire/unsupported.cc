@@ -2,13 +2,27 @@
 
 namespace tidemill::wire {
 
-Error unsupported_parameter(const OperationInfo& operation, std::string_view parameter) {
-  std::string message = "Tidemill does not support the parameter ";
-  message.append(parameter).append(" of ").append(operation.name);
+namespace {
+
+Error refusal(const OperationInfo& operation, std::string message) {
   if (operation.unsupported_error == "ValidationException") return validation_error(std::move(message));
   Error error(std::string(operation.unsupported_error), 400, std::move(message));
   if (operation.protocol == Protocol::rest_json) error.more_members = "\"Type\":\"User\"";
   return error;
+}
+
+}  // namespace
+
+Error unsupported_parameter(const OperationInfo& operation, std::string_view parameter) {
+  std::string message = "Tidemill does not support the parameter ";
+  message.append(parameter).append(" of ").append(operation.name);
+  return refusal(operation, std::move(message));
+}
+
+Error unsupported_operation(const OperationInfo& operation) {
+  std::string message = "Tidemill does not support the operation ";
+  message.append(operation.name).append(": ").append(operation.unsupported_reason);
+  return refusal(operation, std::move(message));
 }
 
 }  // namespace tidemill::wire

@@ -12,7 +12,7 @@ namespace tidemill.kettle
 @responseCrc32
 service Kettle {
     version: "2026-01-01"
-    operations: [Brew, Pour, Rinse]
+    operations: [Brew, Pour, Rinse, Descale]
 }
 
 @length(min: 3, max: 8)
@@ -172,6 +172,9 @@ operation Pour {
 
 operation Rinse {
 }
+
+@unsupported(reason: "there is no vinegar")
+operation Descale {}
 
 @error("client")
 @httpError(400)
