@@ -39,6 +39,41 @@ service DynamoDB {
         ListTagsOfResource
         DescribeLimits
         DescribeEndpoints
+        UpdateTimeToLive
+        DescribeTimeToLive
+        PutResourcePolicy
+        GetResourcePolicy
+        DeleteResourcePolicy
+        CreateBackup
+        DescribeBackup
+        DeleteBackup
+        ListBackups
+        RestoreTableFromBackup
+        RestoreTableToPointInTime
+        UpdateContinuousBackups
+        DescribeContinuousBackups
+        ImportTable
+        DescribeImport
+        ListImports
+        ExportTableToPointInTime
+        DescribeExport
+        ListExports
+        EnableKinesisStreamingDestination
+        DisableKinesisStreamingDestination
+        UpdateKinesisStreamingDestination
+        DescribeKinesisStreamingDestination
+        UpdateContributorInsights
+        DescribeContributorInsights
+        ListContributorInsights
+        CreateGlobalTable
+        DescribeGlobalTable
+        ListGlobalTables
+        UpdateGlobalTable
+        DescribeGlobalTableSettings
+        UpdateGlobalTableSettings
+        DescribeTableReplicaAutoScaling
+        UpdateTableReplicaAutoScaling
+        SearchVectors
     ]
 }
 
@@ -471,11 +506,9 @@ operation CreateTable {
 
         DeletionProtectionEnabled: Boolean
 
-        @unsupported
-        WarmThroughput: Document
+        WarmThroughput: WarmThroughput
 
-        @unsupported
-        ResourcePolicy: String
+        ResourcePolicy: PolicyDocument
 
         OnDemandThroughput: OnDemandThroughput
 
@@ -537,8 +570,7 @@ operation UpdateTable {
 
         OnDemandThroughput: OnDemandThroughput
 
-        @unsupported
-        WarmThroughput: Document
+        WarmThroughput: WarmThroughput
 
         @unsupported
         GlobalTableSettingsReplicationMode: String
@@ -624,6 +656,10 @@ structure TableDescription {
     DeletionProtectionEnabled: Boolean
 
     OnDemandThroughput: OnDemandThroughput
+
+    RestoreSummary: RestoreSummary
+
+    WarmThroughput: WarmThroughputDescription
 }
 
 structure ProvisionedThroughputDescription {
@@ -1209,6 +1245,27 @@ structure LimitExceededException {
 @httpError(400)
 structure ProvisionedThroughputExceededException {
     message: String
+
+    ThrottlingReasons: ThrottlingReasonList
+}
+
+@error("client")
+@httpError(400)
+structure ThrottlingException {
+    message: String
+
+    throttlingReasons: ThrottlingReasonList
+}
+
+list ThrottlingReasonList {
+    member: ThrottlingReason
+}
+
+/// Which of a resource's limits was reached: "TableWriteProvisionedThroughputExceeded" and the ARN.
+structure ThrottlingReason {
+    reason: String
+
+    resource: String
 }
 
 @error("client")
@@ -1584,3 +1641,573 @@ structure TransactionInProgressException {
 structure IdempotentParameterMismatchException {
     Message: String
 }
+
+// ---- Settings of a table with operations of their own ----
+
+structure WarmThroughput {
+    ReadUnitsPerSecond: PositiveLong
+
+    WriteUnitsPerSecond: PositiveLong
+}
+
+structure WarmThroughputDescription {
+    ReadUnitsPerSecond: Long
+
+    WriteUnitsPerSecond: Long
+
+    Status: String
+}
+
+structure TimeToLiveSpecification {
+    @required
+    Enabled: Boolean
+
+    @required
+    @length(min: 1, max: 255)
+    AttributeName: String
+}
+
+operation UpdateTimeToLive {
+    input := {
+        @required
+        TableName: TableArn
+
+        @required
+        TimeToLiveSpecification: TimeToLiveSpecification
+    }
+    output := {
+        TimeToLiveSpecification: TimeToLiveSpecification
+    }
+    errors: [ResourceInUseException, ResourceNotFoundException, LimitExceededException, InternalServerError]
+}
+
+structure TimeToLiveDescription {
+    TimeToLiveStatus: String
+
+    AttributeName: String
+}
+
+operation DescribeTimeToLive {
+    input := {
+        @required
+        TableName: TableArn
+    }
+    output := {
+        TimeToLiveDescription: TimeToLiveDescription
+    }
+    errors: [ResourceNotFoundException, InternalServerError]
+}
+
+/// JSON. Its size and form are checked by the operation, which words it as AWS does.
+string PolicyDocument
+
+@length(min: 1, max: 1283)
+string ResourceArnString
+
+@length(min: 1, max: 255)
+string PolicyRevisionId
+
+operation PutResourcePolicy {
+    input := {
+        @required
+        ResourceArn: ResourceArnString
+
+        @required
+        Policy: PolicyDocument
+
+        ExpectedRevisionId: PolicyRevisionId
+
+        ConfirmRemoveSelfResourceAccess: Boolean
+    }
+    output := {
+        RevisionId: String
+    }
+    errors: [
+        ResourceNotFoundException
+        InternalServerError
+        LimitExceededException
+        PolicyNotFoundException
+        ResourceInUseException
+    ]
+}
+
+operation GetResourcePolicy {
+    input := {
+        @required
+        ResourceArn: ResourceArnString
+    }
+    output := {
+        Policy: String
+
+        RevisionId: String
+    }
+    errors: [ResourceNotFoundException, InternalServerError, PolicyNotFoundException]
+}
+
+operation DeleteResourcePolicy {
+    input := {
+        @required
+        ResourceArn: ResourceArnString
+
+        ExpectedRevisionId: PolicyRevisionId
+    }
+    output := {
+        RevisionId: String
+    }
+    errors: [
+        ResourceNotFoundException
+        InternalServerError
+        PolicyNotFoundException
+        ResourceInUseException
+        LimitExceededException
+    ]
+}
+
+@error("client")
+@httpError(400)
+structure PolicyNotFoundException {
+    message: String
+}
+
+// ---- Backups and point-in-time recovery ----
+
+@length(min: 3, max: 255)
+@pattern("[a-zA-Z0-9_.-]+")
+string BackupName
+
+@length(min: 37, max: 1024)
+string BackupArn
+
+@length(min: 3, max: 255)
+@pattern("[a-zA-Z0-9_.-]+")
+string TargetTableName
+
+enum BackupTypeFilter {
+    USER
+    SYSTEM
+    AWS_BACKUP
+    ALL
+}
+
+structure BackupDetails {
+    BackupArn: String
+
+    BackupName: String
+
+    BackupSizeBytes: Long
+
+    BackupStatus: String
+
+    BackupType: String
+
+    BackupCreationDateTime: Timestamp
+
+    BackupExpiryDateTime: Timestamp
+}
+
+structure SourceTableDetails {
+    TableName: String
+
+    TableId: String
+
+    TableArn: String
+
+    TableSizeBytes: Long
+
+    KeySchema: KeySchema
+
+    TableCreationDateTime: Timestamp
+
+    ProvisionedThroughput: ProvisionedThroughput
+
+    OnDemandThroughput: OnDemandThroughput
+
+    ItemCount: Long
+
+    BillingMode: String
+}
+
+structure LocalSecondaryIndexInfo {
+    IndexName: String
+
+    KeySchema: KeySchema
+
+    Projection: Projection
+}
+
+list LocalSecondaryIndexInfos {
+    member: LocalSecondaryIndexInfo
+}
+
+structure GlobalSecondaryIndexInfo {
+    IndexName: String
+
+    KeySchema: KeySchema
+
+    Projection: Projection
+
+    ProvisionedThroughput: ProvisionedThroughput
+
+    OnDemandThroughput: OnDemandThroughput
+}
+
+list GlobalSecondaryIndexInfos {
+    member: GlobalSecondaryIndexInfo
+}
+
+structure SourceTableFeatureDetails {
+    LocalSecondaryIndexes: LocalSecondaryIndexInfos
+
+    GlobalSecondaryIndexes: GlobalSecondaryIndexInfos
+
+    StreamDescription: StreamSpecification
+
+    TimeToLiveDescription: TimeToLiveDescription
+
+    SSEDescription: SSEDescription
+}
+
+structure BackupDescription {
+    BackupDetails: BackupDetails
+
+    SourceTableDetails: SourceTableDetails
+
+    SourceTableFeatureDetails: SourceTableFeatureDetails
+}
+
+structure BackupSummary {
+    TableName: String
+
+    TableId: String
+
+    TableArn: String
+
+    BackupArn: String
+
+    BackupName: String
+
+    BackupCreationDateTime: Timestamp
+
+    BackupExpiryDateTime: Timestamp
+
+    BackupStatus: String
+
+    BackupType: String
+
+    BackupSizeBytes: Long
+}
+
+list BackupSummaries {
+    member: BackupSummary
+}
+
+operation CreateBackup {
+    input := {
+        @required
+        TableName: TableArn
+
+        @required
+        BackupName: BackupName
+    }
+    output := {
+        BackupDetails: BackupDetails
+    }
+    errors: [
+        TableNotFoundException
+        TableInUseException
+        ContinuousBackupsUnavailableException
+        BackupInUseException
+        LimitExceededException
+        InternalServerError
+    ]
+}
+
+operation DescribeBackup {
+    input := {
+        @required
+        BackupArn: BackupArn
+    }
+    output := {
+        BackupDescription: BackupDescription
+    }
+    errors: [BackupNotFoundException, InternalServerError]
+}
+
+operation DeleteBackup {
+    input := {
+        @required
+        BackupArn: BackupArn
+    }
+    output := {
+        BackupDescription: BackupDescription
+    }
+    errors: [BackupNotFoundException, BackupInUseException, LimitExceededException, InternalServerError]
+}
+
+operation ListBackups {
+    input := {
+        TableName: TableArn
+
+        @range(min: 1, max: 100)
+        Limit: Integer
+
+        TimeRangeLowerBound: Timestamp
+
+        TimeRangeUpperBound: Timestamp
+
+        ExclusiveStartBackupArn: BackupArn
+
+        BackupType: BackupTypeFilter
+    }
+    output := {
+        BackupSummaries: BackupSummaries
+
+        LastEvaluatedBackupArn: String
+    }
+    errors: [InternalServerError]
+}
+
+operation RestoreTableFromBackup {
+    input := {
+        @required
+        TargetTableName: TargetTableName
+
+        @required
+        BackupArn: BackupArn
+
+        BillingModeOverride: BillingMode
+
+        GlobalSecondaryIndexOverride: GlobalSecondaryIndexList
+
+        LocalSecondaryIndexOverride: LocalSecondaryIndexList
+        ProvisionedThroughputOverride: ProvisionedThroughput
+
+        OnDemandThroughputOverride: OnDemandThroughput
+
+        SSESpecificationOverride: SSESpecification
+    }
+    output := {
+        TableDescription: TableDescription
+    }
+    errors: [
+        TableAlreadyExistsException
+        TableInUseException
+        BackupNotFoundException
+        BackupInUseException
+        LimitExceededException
+        InternalServerError
+    ]
+}
+
+operation RestoreTableToPointInTime {
+    input := {
+        SourceTableArn: TableArn
+
+        SourceTableName: TargetTableName
+
+        @required
+        TargetTableName: TargetTableName
+
+        UseLatestRestorableTime: Boolean
+
+        RestoreDateTime: Timestamp
+
+        BillingModeOverride: BillingMode
+
+        GlobalSecondaryIndexOverride: GlobalSecondaryIndexList
+
+        LocalSecondaryIndexOverride: LocalSecondaryIndexList
+        ProvisionedThroughputOverride: ProvisionedThroughput
+
+        OnDemandThroughputOverride: OnDemandThroughput
+
+        SSESpecificationOverride: SSESpecification
+    }
+    output := {
+        TableDescription: TableDescription
+    }
+    errors: [
+        TableAlreadyExistsException
+        TableNotFoundException
+        TableInUseException
+        LimitExceededException
+        InvalidRestoreTimeException
+        PointInTimeRecoveryUnavailableException
+        InternalServerError
+    ]
+}
+
+structure RestoreSummary {
+    SourceBackupArn: String
+
+    SourceTableArn: String
+
+    RestoreDateTime: Timestamp
+
+    RestoreInProgress: Boolean
+}
+
+structure PointInTimeRecoverySpecification {
+    @required
+    PointInTimeRecoveryEnabled: Boolean
+
+    @range(min: 1, max: 35)
+    RecoveryPeriodInDays: Integer
+}
+
+structure PointInTimeRecoveryDescription {
+    PointInTimeRecoveryStatus: String
+
+    RecoveryPeriodInDays: Integer
+
+    EarliestRestorableDateTime: Timestamp
+
+    LatestRestorableDateTime: Timestamp
+}
+
+structure ContinuousBackupsDescription {
+    ContinuousBackupsStatus: String
+
+    PointInTimeRecoveryDescription: PointInTimeRecoveryDescription
+}
+
+operation UpdateContinuousBackups {
+    input := {
+        @required
+        TableName: TableArn
+
+        @required
+        PointInTimeRecoverySpecification: PointInTimeRecoverySpecification
+    }
+    output := {
+        ContinuousBackupsDescription: ContinuousBackupsDescription
+    }
+    errors: [TableNotFoundException, ContinuousBackupsUnavailableException, InternalServerError]
+}
+
+operation DescribeContinuousBackups {
+    input := {
+        @required
+        TableName: TableArn
+    }
+    output := {
+        ContinuousBackupsDescription: ContinuousBackupsDescription
+    }
+    errors: [TableNotFoundException, InternalServerError]
+}
+
+@error("client")
+@httpError(400)
+structure TableNotFoundException {
+    message: String
+}
+
+@error("client")
+@httpError(400)
+structure TableAlreadyExistsException {
+    message: String
+}
+
+@error("client")
+@httpError(400)
+structure TableInUseException {
+    message: String
+}
+
+@error("client")
+@httpError(400)
+structure BackupNotFoundException {
+    message: String
+}
+
+@error("client")
+@httpError(400)
+structure BackupInUseException {
+    message: String
+}
+
+@error("client")
+@httpError(400)
+structure ContinuousBackupsUnavailableException {
+    message: String
+}
+
+@error("client")
+@httpError(400)
+structure InvalidRestoreTimeException {
+    message: String
+}
+
+@error("client")
+@httpError(400)
+structure PointInTimeRecoveryUnavailableException {
+    message: String
+}
+
+// ---- Operations that are refused by name ----
+
+@unsupported(reason: "there is no S3 yet to import from")
+operation ImportTable {}
+
+@unsupported(reason: "there is no S3 yet to import from")
+operation DescribeImport {}
+
+@unsupported(reason: "there is no S3 yet to import from")
+operation ListImports {}
+
+@unsupported(reason: "there is no S3 yet to export to")
+operation ExportTableToPointInTime {}
+
+@unsupported(reason: "there is no S3 yet to export to")
+operation DescribeExport {}
+
+@unsupported(reason: "there is no S3 yet to export to")
+operation ListExports {}
+
+@unsupported(reason: "there is no Kinesis yet to stream to")
+operation EnableKinesisStreamingDestination {}
+
+@unsupported(reason: "there is no Kinesis yet to stream to")
+operation DisableKinesisStreamingDestination {}
+
+@unsupported(reason: "there is no Kinesis yet to stream to")
+operation UpdateKinesisStreamingDestination {}
+
+@unsupported(reason: "there is no Kinesis yet to stream to")
+operation DescribeKinesisStreamingDestination {}
+
+@unsupported(reason: "nothing counts how often keys are used")
+operation UpdateContributorInsights {}
+
+@unsupported(reason: "nothing counts how often keys are used")
+operation DescribeContributorInsights {}
+
+@unsupported(reason: "nothing counts how often keys are used")
+operation ListContributorInsights {}
+
+@unsupported(reason: "a table lives in one region")
+operation CreateGlobalTable {}
+
+@unsupported(reason: "a table lives in one region")
+operation DescribeGlobalTable {}
+
+@unsupported(reason: "a table lives in one region")
+operation ListGlobalTables {}
+
+@unsupported(reason: "a table lives in one region")
+operation UpdateGlobalTable {}
+
+@unsupported(reason: "a table lives in one region")
+operation DescribeGlobalTableSettings {}
+
+@unsupported(reason: "a table lives in one region")
+operation UpdateGlobalTableSettings {}
+
+@unsupported(reason: "a table lives in one region and does not scale by itself")
+operation DescribeTableReplicaAutoScaling {}
+
+@unsupported(reason: "a table lives in one region and does not scale by itself")
+operation UpdateTableReplicaAutoScaling {}
+
+@unsupported(reason: "there are no vector indexes")
+operation SearchVectors {}

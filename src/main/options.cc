@@ -79,6 +79,12 @@ void set_strict_runtimes(Options& options, std::string_view value) {
   else wrong(value, "1 or 0");
 }
 
+void set_throttle(Options& options, std::string_view value) {
+  if (value == "" || value == "1" || value == "true") options.throttle = true;
+  else if (value == "0" || value == "false") options.throttle = false;
+  else wrong(value, "1 or 0");
+}
+
 constexpr Flag kFlags[] = {
     {"data", "DIR", "where everything is kept; default $XDG_DATA_HOME/tidemill or ~/.local/share/tidemill", set_data},
     {"port", "PORT", "default 4566; 0 picks a free one",
@@ -96,6 +102,7 @@ constexpr Flag kFlags[] = {
      }},
     {"strict-runtimes", "", "refuse a function's runtime version that this machine lacks instead of using its newest",
      set_strict_runtimes},
+    {"throttle", "", "enforce the throughput that tables are given", set_throttle},
     {"log-level", "LEVEL", "debug, info (default), warning, error", set_log_level},
 };
 

@@ -28,6 +28,7 @@ struct Options {
   std::string region = "us-east-1";
   int threads = 0;             // 0: one per core
   bool strict_runtimes = false;
+  bool throttle = false;
   base::Level log_level = base::Level::info;
 };
 

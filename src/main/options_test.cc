@@ -41,11 +41,13 @@ TEST(Options, WithoutFlagsTheDefaultsHold) {
 }
 
 TEST(Options, FlagsMayBeWrittenWithASpaceOrAnEqualsSign) {
-  const Options options = parse({"serve", "--port", "0", "--clock=virtual", "--data=/x=y", "--strict-runtimes"});
+  const Options options = parse({"serve", "--port", "0", "--clock=virtual", "--data=/x=y", "--strict-runtimes",
+                                 "--throttle"});
   EXPECT_EQ(options.port, 0);
   EXPECT_EQ(options.clock, ClockKind::virtual_time);
   EXPECT_EQ(options.data, "/x=y");
   EXPECT_TRUE(options.strict_runtimes);
+  EXPECT_TRUE(options.throttle);
 }
 
 TEST(Options, TheCommandLineHasPrecedenceOverTheEnvironment) {

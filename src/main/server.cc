@@ -87,7 +87,8 @@ struct Server::Impl {
     const bool v6 = options.bind.find(':') != std::string::npos;
     endpoint = "http://" + (v6 ? '[' + options.bind + ']' : options.bind) + ':' + std::to_string(http->port());
     services = std::make_unique<Services>(platform, engine_loop(),
-                                          ServicesOptions{options.data, endpoint, options.strict_runtimes});
+                                          ServicesOptions{options.data, endpoint, options.strict_runtimes,
+                                                          options.throttle});
     front = std::make_unique<wire::Front>(platform, wire::FrontOptions{options.account, options.region, endpoint});
     start();
   }

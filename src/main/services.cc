@@ -28,7 +28,7 @@ engine::WorkersOptions workers_options(const ServicesOptions& options) {
 // In order of construction: each uses only what stands above it, and is destroyed before it.
 struct Services::Impl {
   Impl(wire::Platform& platform, net::Loop& loop, const ServicesOptions& options)
-      : dynamodb(platform.store, platform.clock),
+      : dynamodb(platform.store, platform.clock, {.throttle = options.throttle}),
         table_streams(platform.store, platform.clock),
         workers(loop, platform.clock, platform.metrics, workers_options(options)),
         lambda(platform.store, workers, options.data / "functions"),

@@ -15,6 +15,7 @@ struct ServicesOptions {
   std::filesystem::path data;     // functions' packages, bootstraps and scratch directories live below
   std::string endpoint;           // where functions reach the server
   bool strict_runtimes = false;
+  bool throttle = false;          // the throughput of tables is enforced
 };
 
 class Services {

@@ -90,12 +90,16 @@ Task<std::vector<std::pair<std::string, base::Time>>> kinds_and_first_due(Snapsh
 
 std::string timers_topic(TimerKind kind) { return std::string(kTimersTopic) + '/' + std::string(kind.name); }
 
-Task<void> set_timer(Transaction& txn, const Timer& timer) {
-  co_await cancel_timer(txn, {timer.kind}, timer.id);
+void put_timer(Transaction& txn, const Timer& timer) {
   txn.put(id_key(timer.kind, timer.id), encode_due(timer.due));
   txn.put(due_key(timer.kind, timer.due, timer.id), timer.payload);
   txn.signal(kTimersTopic);
   txn.signal(timers_topic({timer.kind}));
+}
+
+Task<void> set_timer(Transaction& txn, const Timer& timer) {
+  co_await cancel_timer(txn, {timer.kind}, timer.id);
+  put_timer(txn, timer);
 }
 
 Task<void> cancel_timer(Transaction& txn, TimerKind kind, std::string_view id) {

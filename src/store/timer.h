@@ -29,6 +29,10 @@ struct Timer {
 // Sets the timer (kind, id), replacing the one that was there.
 Task<void> set_timer(Transaction& txn, const Timer& timer);
 
+// The same for a timer whose id tells its due time and its payload, so that there never is another of this id: reads
+// nothing, and so conflicts with nobody.
+void put_timer(Transaction& txn, const Timer& timer);
+
 // Removes it; nothing happens if there is none.
 Task<void> cancel_timer(Transaction& txn, TimerKind kind, std::string_view id);
 

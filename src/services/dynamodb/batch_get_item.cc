@@ -57,13 +57,18 @@ void bind(TableReads& part) {
 
 // Collects what has been read, and from where on nothing fits any more.
 struct Answer {
+  Throttle& throttle;
   shapes::BatchGetItemOutput output;
   size_t bytes = 0;
+  size_t keys = 0;  // looked at
 
   void add(TableReads& part, std::optional<std::string> stored) {
     const size_t size = stored ? lang::dynamodb::item_size(ItemView(*stored)) : 0;
     bytes += size;
-    part.units += read_units(size, part.request->consistent_read.value_or(false));
+    const double units = read_units(size, part.request->consistent_read.value_or(false));
+    part.units += units;
+    throttle.charge(*part.table, Throttle::Kind::read, units);
+    ++keys;
     if (!stored) return;
     (*output.responses)[*part.name].push_back(part.projection
                                                   ? lang::dynamodb::apply(*part.projection, ItemView(*stored))
@@ -85,6 +90,10 @@ struct Answer {
 Task<void> read_table(store::Snapshot& snapshot, TableReads& part, Answer& answer) {
   (*answer.output.responses)[*part.name];  // also where nothing is found
   for (size_t i = 0; i < part.keys.size(); ++i) {
+    if (!answer.throttle.has_capacity(*part.table, Throttle::Kind::read)) {
+      answer.leave(part, i);
+      co_return;
+    }
     auto stored = co_await snapshot.get(part.keys[i].bytes);
     if (!answer.has_room_for(stored)) {
       answer.leave(part, i);
@@ -106,11 +115,12 @@ Task<shapes::BatchGetItemOutput> batch_get_item(Service& service, wire::Context&
     bind(part);
   }
 
-  Answer answer;
+  Answer answer{.throttle = service.throttle()};
   answer.output.responses.emplace();
   answer.output.unprocessed_keys.emplace();
   const auto snapshot = context.store().snapshot();
   for (TableReads& part : batch) co_await read_table(*snapshot, part, answer);
+  if (answer.keys == 0) answer.throttle.admit(*batch.front().table, Throttle::Kind::read);
 
   if (wants_capacity(request.return_consumed_capacity)) {
     answer.output.consumed_capacity.emplace();

@@ -1,5 +1,5 @@
 // Puts and deletes up to 25 items of any tables, in one transaction: all or, when the store is overloaded, none, which
-// the answer then gives back as unprocessed.
+// the answer then gives back as unprocessed. So it does with what a table's throughput does not let in (throttle.h).
 #include <algorithm>
 #include <map>
 
@@ -15,6 +15,8 @@ namespace {
 
 constexpr size_t kWritesMax = 25;
 constexpr int kTableChangesMax = 100;
+
+using Requests = std::map<std::string, std::vector<shapes::WriteRequest>>;
 
 struct Write {
   const Item* item;  // nullptr: delete
@@ -63,9 +65,9 @@ void check_distinct(const std::vector<TableWrites>& batch) {
 }
 
 Task<std::vector<TableWrites>> bind_all(Service& service, wire::Context& context,
-                                        const shapes::BatchWriteItemInput& request, int attempt) {
+                                        const Requests& requests, int attempt) {
   std::vector<TableWrites> batch;
-  for (const auto& [name, writes] : request.request_items) {
+  for (const auto& [name, writes] : requests) {
     const TableAddress address = resolve_table(context, name);
     TableWrites part{.name = name, .table = co_await service.tables().find(address, attempt)};
     if (!part.table) throw resource_not_found();
@@ -74,6 +76,42 @@ Task<std::vector<TableWrites>> bind_all(Service& service, wire::Context& context
   }
   check_distinct(batch);
   co_return batch;
+}
+
+// As far as the request tells them: an item that was there may be larger.
+double known_units(const Item* item) { return write_units(item ? lang::dynamodb::item_size(*item) : 0); }
+
+// Moves out of `requests` what the tables have no capacity for, and charges the rest.
+Task<Requests> hold_back(Service& service, wire::Context& context, Requests& requests) {
+  Requests held_back;
+  TablePtr table;
+  for (auto& [name, writes] : requests) {
+    table = co_await service.tables().find(resolve_table(context, name));
+    if (!table) throw resource_not_found();
+    const auto first_held = std::ranges::find_if(writes, [&](const shapes::WriteRequest& write) {
+      if (!service.throttle().has_capacity(*table, Throttle::Kind::write)) return true;
+      const Item* item = write.put_request ? &write.put_request->item : nullptr;
+      service.throttle().charge(*table, Throttle::Kind::write, known_units(item));
+      return false;
+    });
+    if (first_held == writes.end()) continue;
+    held_back[name].assign(std::make_move_iterator(first_held), std::make_move_iterator(writes.end()));
+    writes.erase(first_held, writes.end());
+  }
+  std::erase_if(requests, [](const auto& entry) { return entry.second.empty(); });
+  if (requests.empty()) service.throttle().admit(*table, Throttle::Kind::write);
+  co_return held_back;
+}
+
+// What turned out to be consumed beyond what was known before.
+void charge_rest(Throttle& throttle, const std::vector<TableWrites>& batch) {
+  for (const TableWrites& part : batch) {
+    for (const Write& write : part.writes) {
+      ConsumedUnits rest = write.units;
+      rest.table -= known_units(write.item);
+      throttle.charge(*part.table, Throttle::Kind::write, rest);
+    }
+  }
 }
 
 // The items whose change needs to know what was there: in an order that all batches share, so that none waits in a
@@ -141,11 +179,18 @@ Task<void> add_collections(wire::Context& context, const shapes::BatchWriteItemI
 Task<shapes::BatchWriteItemOutput> batch_write_item(Service& service, wire::Context& context,
                                                     const shapes::BatchWriteItemInput& request) {
   check_requests(request);
-  const bool measure = wants_capacity(request.return_consumed_capacity);
+  const bool throttles = service.throttle().enabled();
+  const bool measure = throttles || wants_capacity(request.return_consumed_capacity);
   shapes::BatchWriteItemOutput output;
   output.unprocessed_items.emplace();
+  Requests admitted;
+  if (throttles) {
+    admitted = request.request_items;
+    output.unprocessed_items = co_await hold_back(service, context, admitted);
+  }
+  const Requests& requests = throttles ? admitted : request.request_items;
   for (int attempt = 0; attempt < kTableChangesMax; ++attempt) {
-    std::vector<TableWrites> batch = co_await bind_all(service, context, request, attempt);
+    std::vector<TableWrites> batch = co_await bind_all(service, context, requests, attempt);
     bool done = false;
     try {
       const std::vector<ItemQueue::Turn> turns = co_await lock_items(service.queue(), batch);
@@ -156,6 +201,7 @@ Task<shapes::BatchWriteItemOutput> batch_write_item(Service& service, wire::Cont
       co_return output;
     }
     if (!done) continue;
+    if (throttles) charge_rest(service.throttle(), batch);
     for (const TableWrites& part : batch) co_await service.retention().note_write(*part.table);
     output.consumed_capacity = capacities(batch, request.return_consumed_capacity);
     co_await add_collections(context, request, batch, output);

@@ -15,6 +15,8 @@ wire::dynamodb::CancellationReason reason_of(const wire::Error& error) {
   wire::dynamodb::CancellationReason reason{.code = error.code, .message = error.message};
   if (error.code == "ValidationException") {
     reason.code = "ValidationError";
+  } else if (error.code == "ThrottlingException") {
+    reason.code = "ThrottlingError";
   } else if (error.code.ends_with(kSuffix)) {
     reason.code = error.code.substr(0, error.code.size() - kSuffix.size());
   }

@@ -6,8 +6,10 @@
 #include "services/dynamodb/errors.h"
 #include "services/dynamodb/index_validation.h"
 #include "services/dynamodb/operations.h"
+#include "services/dynamodb/policy.h"
 #include "services/dynamodb/table_description.h"
 #include "services/dynamodb/table_options.h"
+#include "services/dynamodb/throughput_rules.h"
 
 namespace tidemill::dynamodb {
 
@@ -55,6 +57,9 @@ Table make_table(const wire::Context& context, const shapes::CreateTableInput& r
   if (request.tags) add_tags(table, *request.tags);
   table.table_class = request.table_class.value_or("");
   table.deletion_protected = request.deletion_protection_enabled.value_or(false);
+  if (const auto& warm = request.warm_throughput) {
+    set_warm_throughput(table, warm->read_units_per_second, warm->write_units_per_second);
+  }
   return table;
 }
 
@@ -65,11 +70,14 @@ Task<shapes::CreateTableOutput> create_table(Service&, wire::Context& context,
   const Table wanted = make_table(context, request);
   std::optional<ViewType> view_type;
   if (request.stream_specification) view_type = stream_view_type(*request.stream_specification);
+  std::optional<Policy> policy;
+  if (request.resource_policy) policy = first_policy(*request.resource_policy, wanted.created);
 
   const Table table = co_await context.store().transact([&](store::Transaction& txn) -> Task<Table> {
     Table created = wanted;
     if (co_await load_table(txn, created.address)) throw table_exists(created.address.name);
     if (view_type) co_await add_stream(txn, created, *view_type, created.created);
+    if (policy) save_policy(txn, {created.address}, *policy);
     save_table(txn, created);
     co_return created;
   });

@@ -1,4 +1,6 @@
-// Deletes a table with all its items. Its stream can be read for another 24 hours.
+// Deletes a table with all its items. Its stream can be read for another 24 hours; with point-in-time recovery a system
+// backup of it stays for 35 days.
+#include "services/dynamodb/dropped_table.h"
 #include "services/dynamodb/errors.h"
 #include "services/dynamodb/operations.h"
 #include "services/dynamodb/stream_retention.h"
@@ -13,13 +15,17 @@ Task<shapes::DeleteTableOutput> delete_table(Service&, wire::Context& context,
   const Table table = co_await context.store().transact([&](store::Transaction& txn) -> Task<Table> {
     std::optional<Table> found = co_await load_table(txn, address);
     if (!found) throw table_not_found(address.name);
+    if (found->features.restoring) {
+      throw shapes::errors::resource_in_use_exception(
+          "Attempt to change a resource which is still in use: Table is being created: " + address.name);
+    }
     if (found->deletion_protected) {
       throw validation(MessageStyle::prefixed, "Table '" + address.name +
                                                    "' can't be deleted while DeletionProtectionEnabled is set to True");
     }
     const Table before = *found;
     if (found->stream) co_await end_stream(txn, *found, now);
-    erase_table(txn, *found);
+    co_await drop_table(txn, *found, now);
     co_return before;
   });
   co_return shapes::DeleteTableOutput{.table_description = describe(table, "DELETING")};

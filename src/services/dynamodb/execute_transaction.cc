@@ -103,10 +103,11 @@ std::vector<TransactedRead> bind_reads(const std::vector<Entry>& entries) {
   return reads;
 }
 
-Task<shapes::ExecuteTransactionOutput> read(wire::Context& context, const std::vector<Entry>& entries,
+Task<shapes::ExecuteTransactionOutput> read(Service& service, wire::Context& context,
+                                            const std::vector<Entry>& entries,
                                             const shapes::ExecuteTransactionInput& request) {
   std::vector<TransactedRead> reads = bind_reads(entries);
-  const TransactionUsage usage = co_await read_transaction(context, reads);
+  const TransactionUsage usage = co_await read_transaction(service, context, reads);
   shapes::ExecuteTransactionOutput output{
       .consumed_capacity = usage.consumed(request.return_consumed_capacity, TransactionKind::read)};
   output.responses.emplace(reads.size());
@@ -155,7 +156,7 @@ Task<shapes::ExecuteTransactionOutput> execute_transaction(Service& service, wir
                                                            const shapes::ExecuteTransactionInput& request) {
   std::vector<Entry> entries = parse_all(request);
   co_await find_tables(service, context, entries);
-  if (is_read(entries.front().statement)) co_return co_await read(context, entries, request);
+  if (is_read(entries.front().statement)) co_return co_await read(service, context, entries, request);
   co_return co_await write(service, context, std::move(entries), request);
 }
 

@@ -20,6 +20,7 @@ Task<shapes::GetItemOutput> get_item(Service& service, wire::Context& context, c
   const TableAddress address = resolve_table(context, request.table_name);
   const TablePtr table = co_await service.tables().find(address);
   if (!table) throw resource_not_found();
+  service.throttle().admit(*table, Throttle::Kind::read);
   check_key(*table, request.key);
   const ItemKey key = key_in(*table, request.key);
 
@@ -27,10 +28,11 @@ Task<shapes::GetItemOutput> get_item(Service& service, wire::Context& context, c
   auto bytes = co_await snapshot->get(key.bytes);
 
   shapes::GetItemOutput output;
-  if (wants_capacity(request.return_consumed_capacity)) {
+  if (service.throttle().enabled() || wants_capacity(request.return_consumed_capacity)) {
     const size_t size = bytes ? lang::dynamodb::item_size(ItemView(*bytes)) : 0;
-    output.consumed_capacity = consumed_capacity(request.return_consumed_capacity, address.name,
-                                                 read_units(size, request.consistent_read.value_or(false)));
+    const double units = read_units(size, request.consistent_read.value_or(false));
+    service.throttle().charge(*table, Throttle::Kind::read, units);
+    output.consumed_capacity = consumed_capacity(request.return_consumed_capacity, address.name, units);
   }
   if (bytes) {
     output.item = projection ? lang::dynamodb::apply(*projection, ItemView(*bytes))

@@ -90,11 +90,11 @@ ItemOperation::ItemOperation(const Parameters& parameters)
     : values_(parameters.expression_attribute_values),
       return_values_(parameters.return_values.value_or("NONE")),
       returns_item_on_failure_(parameters.return_values_on_condition_check_failure == "ALL_OLD"),
-      wants_capacity_(wants_capacity(parameters.return_consumed_capacity)) {}
+      measures_(wants_capacity(parameters.return_consumed_capacity)) {}
 
 void ItemOperation::bind(TablePtr table) {
   place_ = key_in(*table, checked_key(*table));
-  needs_item_ = always_needs_item_ || condition_ || return_values_ != "NONE" || wants_capacity_;
+  needs_item_ = always_needs_item_ || condition_ || return_values_ != "NONE" || measures_;
   table_ = std::move(table);
 }
 
@@ -104,15 +104,18 @@ void ItemOperation::check_condition(std::optional<ItemView> before) const {
 }
 
 ConsumedUnits ItemOperation::units(std::optional<ItemView> before, std::optional<ItemView> after) const {
-  return wants_capacity_ ? units_of_change(*table_, before, after) : ConsumedUnits();
+  return measures_ ? units_of_change(*table_, before, after) : ConsumedUnits();
 }
 
 Task<void> run(Service& service, wire::Context& context, const std::string& table_name,
                std::shared_ptr<ItemOperation> operation) {
   const TableAddress address = resolve_table(context, table_name);
+  Throttle& throttle = service.throttle();
+  if (throttle.enabled()) operation->measure();
   for (int attempt = 0; attempt < kTableChangesMax; ++attempt) {
     TablePtr table = co_await service.tables().find(address, attempt);
     if (!table) throw resource_not_found();
+    throttle.admit(*table, Throttle::Kind::write);
     operation->bind(std::move(table));
     if (!operation->needs_item() && !needs_before(operation->table())) {
       co_await write_without_reading(context, *operation);
@@ -121,9 +124,12 @@ Task<void> run(Service& service, wire::Context& context, const std::string& tabl
     }
     switch (operation->end) {
       case End::done:
+        throttle.charge(operation->table(), Throttle::Kind::write, operation->outcome.write_units);
         co_await service.retention().note_write(operation->table());
         co_return;
-      case End::failed: std::rethrow_exception(operation->error);
+      case End::failed:
+        throttle.charge(operation->table(), Throttle::Kind::write, write_units(0));  // it was looked at
+        std::rethrow_exception(operation->error);
       case End::open: throw internal_error("The request was given up; whether it was carried out is not known");
       case End::table_changed: break;
     }

@@ -49,7 +49,7 @@ struct Outcome {
   After after;
   bool unchanged = false;          // only a check: `after` says nothing
   std::optional<Item> attributes;  // of the answer
-  ConsumedUnits write_units;       // if the request asked for it
+  ConsumedUnits write_units;       // if the operation measures them
 };
 
 class ItemOperation : public ItemQueue::Job {
@@ -75,6 +75,9 @@ class ItemOperation : public ItemQueue::Job {
   // Whether the outcome depends on the item before, beyond what the table's stream or indexes need.
   [[nodiscard]] bool needs_item() const { return needs_item_; }
 
+  // Has the outcome tell the units it consumed, also if the request did not ask for them. Before bind().
+  void measure() { measures_ = true; }
+
   // How it ended; set by whoever carried it out.
   enum class End { open, done, table_changed, failed };
   End end = End::open;
@@ -89,7 +92,7 @@ class ItemOperation : public ItemQueue::Job {
 
   // Throws ConditionalCheckFailedException, with the item if the request asks for it.
   void check_condition(std::optional<ItemView> before) const;
-  // What the answer says of capacity; nothing unless the request asked for it.
+  // What the change consumes; nothing unless the request asked for it, or measure() did.
   [[nodiscard]] ConsumedUnits units(std::optional<ItemView> before, std::optional<ItemView> after) const;
 
   // Owned, since expressions refer to it and the operation may outlive its request's coroutine.
@@ -100,7 +103,7 @@ class ItemOperation : public ItemQueue::Job {
 
  private:
   const bool returns_item_on_failure_;
-  const bool wants_capacity_;
+  bool measures_;
   bool needs_item_ = false;
   TablePtr table_;
   ItemKey place_;

@@ -27,6 +27,32 @@ Task<shapes::DescribeLimitsOutput> describe_limits(Service&, wire::Context&, con
 Task<shapes::DescribeEndpointsOutput> describe_endpoints(Service&, wire::Context&,
                                                          const shapes::DescribeEndpointsInput&);
 
+// Settings of a table that have operations of their own.
+Task<shapes::UpdateTimeToLiveOutput> update_time_to_live(Service&, wire::Context&,
+                                                         const shapes::UpdateTimeToLiveInput&);
+Task<shapes::DescribeTimeToLiveOutput> describe_time_to_live(Service&, wire::Context&,
+                                                             const shapes::DescribeTimeToLiveInput&);
+Task<shapes::PutResourcePolicyOutput> put_resource_policy(Service&, wire::Context&,
+                                                          const shapes::PutResourcePolicyInput&);
+Task<shapes::GetResourcePolicyOutput> get_resource_policy(Service&, wire::Context&,
+                                                          const shapes::GetResourcePolicyInput&);
+Task<shapes::DeleteResourcePolicyOutput> delete_resource_policy(Service&, wire::Context&,
+                                                                const shapes::DeleteResourcePolicyInput&);
+
+// Backups.
+Task<shapes::CreateBackupOutput> create_backup(Service&, wire::Context&, const shapes::CreateBackupInput&);
+Task<shapes::DescribeBackupOutput> describe_backup(Service&, wire::Context&, const shapes::DescribeBackupInput&);
+Task<shapes::DeleteBackupOutput> delete_backup(Service&, wire::Context&, const shapes::DeleteBackupInput&);
+Task<shapes::ListBackupsOutput> list_backups(Service&, wire::Context&, const shapes::ListBackupsInput&);
+Task<shapes::RestoreTableFromBackupOutput> restore_table_from_backup(Service&, wire::Context&,
+                                                                     const shapes::RestoreTableFromBackupInput&);
+Task<shapes::RestoreTableToPointInTimeOutput> restore_table_to_point_in_time(
+    Service&, wire::Context&, const shapes::RestoreTableToPointInTimeInput&);
+Task<shapes::UpdateContinuousBackupsOutput> update_continuous_backups(Service&, wire::Context&,
+                                                                      const shapes::UpdateContinuousBackupsInput&);
+Task<shapes::DescribeContinuousBackupsOutput> describe_continuous_backups(
+    Service&, wire::Context&, const shapes::DescribeContinuousBackupsInput&);
+
 // Items.
 Task<shapes::PutItemOutput> put_item(Service&, wire::Context&, const shapes::PutItemInput&);
 Task<shapes::GetItemOutput> get_item(Service&, wire::Context&, const shapes::GetItemInput&);

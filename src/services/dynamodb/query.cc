@@ -99,6 +99,7 @@ Task<shapes::QueryOutput> query(Service& service, wire::Context& context, const 
   if (!table) throw resource_not_found();
   const bool consistent = request.consistent_read.value_or(false);
   const ReadSource source(table, request.index_name, consistent);
+  service.throttle().admit(*table, Throttle::Kind::read, source.index());
   const KeyCondition condition = bind(source, query.key_condition);
   check_query_filter(source, query.options.filter, query.filter_name);
   const bool fetches = must_fetch(source, request.select, query.options);
@@ -117,12 +118,14 @@ Task<shapes::QueryOutput> query(Service& service, wire::Context& context, const 
   co_await page.fetch(*snapshot, consistent);
   if (page.scanned_count == 0) co_await source.check_still_there(*snapshot);
 
+  const ConsumedUnits units = source.units(page.bytes, page.fetch_units, consistent);
+  service.throttle().charge(*table, Throttle::Kind::read, units);
+
   shapes::QueryOutput output{
       .count = page.count,
       .scanned_count = page.scanned_count,
       .last_evaluated_key = page.last_evaluated_key(),
-      .consumed_capacity = consumed_capacity(request.return_consumed_capacity, address.name,
-                                             source.units(page.bytes, page.fetch_units, consistent))};
+      .consumed_capacity = consumed_capacity(request.return_consumed_capacity, address.name, units)};
   if (!query.options.count_only) output.items = std::move(page.items);
   co_return output;
 }

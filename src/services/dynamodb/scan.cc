@@ -76,6 +76,7 @@ Task<shapes::ScanOutput> scan(Service& service, wire::Context& context, const sh
   if (!table) throw resource_not_found();
   const bool consistent = request.consistent_read.value_or(false);
   const ReadSource source(table, request.index_name, consistent);
+  service.throttle().admit(*table, Throttle::Kind::read, source.index());
   const bool fetches = must_fetch(source, request.select, options);
   store::Range range = source.segment_range(segment.number, segment.total);
   if (request.exclusive_start_key) start_after(range, source, segment, *request.exclusive_start_key);
@@ -89,12 +90,14 @@ Task<shapes::ScanOutput> scan(Service& service, wire::Context& context, const sh
   co_await page.fetch(*snapshot, consistent);
   if (page.scanned_count == 0) co_await source.check_still_there(*snapshot);
 
+  const ConsumedUnits units = source.units(page.bytes, page.fetch_units, consistent);
+  service.throttle().charge(*table, Throttle::Kind::read, units);
+
   shapes::ScanOutput output{
       .count = page.count,
       .scanned_count = page.scanned_count,
       .last_evaluated_key = page.last_evaluated_key(),
-      .consumed_capacity = consumed_capacity(request.return_consumed_capacity, address.name,
-                                             source.units(page.bytes, page.fetch_units, consistent))};
+      .consumed_capacity = consumed_capacity(request.return_consumed_capacity, address.name, units)};
   if (!options.count_only) output.items = std::move(page.items);
   co_return output;
 }

@@ -34,6 +34,21 @@ void Service::register_operations(wire::Registry& registry) {
   add<ops::DescribeLimits>(registry, *this, describe_limits);
   add<ops::DescribeEndpoints>(registry, *this, describe_endpoints);
 
+  add<ops::UpdateTimeToLive>(registry, *this, update_time_to_live);
+  add<ops::DescribeTimeToLive>(registry, *this, describe_time_to_live);
+  add<ops::PutResourcePolicy>(registry, *this, put_resource_policy);
+  add<ops::GetResourcePolicy>(registry, *this, get_resource_policy);
+  add<ops::DeleteResourcePolicy>(registry, *this, delete_resource_policy);
+
+  add<ops::CreateBackup>(registry, *this, create_backup);
+  add<ops::DescribeBackup>(registry, *this, describe_backup);
+  add<ops::DeleteBackup>(registry, *this, delete_backup);
+  add<ops::ListBackups>(registry, *this, list_backups);
+  add<ops::RestoreTableFromBackup>(registry, *this, restore_table_from_backup);
+  add<ops::RestoreTableToPointInTime>(registry, *this, restore_table_to_point_in_time);
+  add<ops::UpdateContinuousBackups>(registry, *this, update_continuous_backups);
+  add<ops::DescribeContinuousBackups>(registry, *this, describe_continuous_backups);
+
   add<ops::PutItem>(registry, *this, put_item);
   add<ops::GetItem>(registry, *this, get_item);
   add<ops::UpdateItem>(registry, *this, update_item);
@@ -50,6 +65,8 @@ void Service::register_operations(wire::Registry& registry) {
   add<ops::TransactGetItems>(registry, *this, transact_get_items);
   add<ops::ExecuteTransaction>(registry, *this, execute_transaction);
 
+  registry.refuse(shapes::refused_operations());
+
   add<stream_ops::ListStreams>(registry, *this, list_streams);
   add<stream_ops::DescribeStream>(registry, *this, describe_stream);
   add<stream_ops::GetShardIterator>(registry, *this, get_shard_iterator);
@@ -63,6 +80,14 @@ void Service::register_timers(engine::TimerService& timers) {
   timers.handle(kTokenExpiryTimer, [this](const store::Timer& timer) { return forget_expired_tokens(store_, timer); },
                 housekeeping);
   timers.handle(kBackfillTimer, [this](const store::Timer& timer) { return backfill(store_, clock_, timer); });
+  timers.handle(kExpiryTimer, [this](const store::Timer& timer) { return expiry_.expire(timer); });
+  timers.handle(kExpiryBackfillTimer, [this](const store::Timer& timer) { return expiry_.backfill(timer); });
+  timers.handle(kBackupTimer, [this](const store::Timer& timer) { return backups_.go_on_with_backup(timer); });
+  timers.handle(kRestoreTimer, [this](const store::Timer& timer) { return backups_.go_on_with_restore(timer); });
+  timers.handle(kHistoryTrimTimer, [this](const store::Timer& timer) { return backups_.trim_history(timer); },
+                housekeeping);
+  timers.handle(kBackupExpiryTimer, [this](const store::Timer& timer) { return backups_.expire_backup(timer); },
+                housekeeping);
 }
 
 }  // namespace tidemill::dynamodb

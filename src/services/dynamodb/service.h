@@ -3,19 +3,32 @@
 
 #include "base/clock.h"
 #include "engine/timer_service.h"
+#include "services/dynamodb/backup_timers.h"
+#include "services/dynamodb/expiry.h"
 #include "services/dynamodb/item_queue.h"
 #include "services/dynamodb/stream_retention.h"
 #include "services/dynamodb/table_cache.h"
+#include "services/dynamodb/throttle.h"
 #include "store/store.h"
 #include "wire/registry.h"
 
 namespace tidemill::dynamodb {
 
+struct ServiceOptions {
+  bool throttle = false;  // enforce the throughput of tables
+};
+
 // Made once in main; outlives the registry's use. Any thread.
 class Service {
  public:
-  Service(store::Store& store, base::Clock& clock)
-      : store_(store), clock_(clock), tables_(store), retention_(store, clock) {}
+  Service(store::Store& store, base::Clock& clock, ServiceOptions options = {})
+      : store_(store),
+        clock_(clock),
+        tables_(store),
+        retention_(store, clock),
+        expiry_(store, clock),
+        backups_(store, clock),
+        throttle_(clock, options.throttle) {}
 
   // Registers every operation of both services.
   void register_operations(wire::Registry& registry);
@@ -25,6 +38,7 @@ class Service {
   [[nodiscard]] TableCache& tables() { return tables_; }
   [[nodiscard]] ItemQueue& queue() { return queue_; }
   [[nodiscard]] StreamRetention& retention() { return retention_; }
+  [[nodiscard]] Throttle& throttle() { return throttle_; }
 
  private:
   store::Store& store_;
@@ -32,6 +46,9 @@ class Service {
   TableCache tables_;
   ItemQueue queue_;
   StreamRetention retention_;
+  Expiry expiry_;
+  BackupTimers backups_;
+  Throttle throttle_;
 };
 
 }  // namespace tidemill::dynamodb

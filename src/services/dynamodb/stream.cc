@@ -8,6 +8,7 @@
 
 #include "base/ordered.h"
 #include "services/dynamodb/descriptor_json.h"
+#include "services/dynamodb/policy.h"
 #include "store/keys.h"
 
 namespace tidemill::dynamodb {
@@ -193,6 +194,7 @@ void erase_stream(store::Transaction& txn, const Stream& stream) {
   const std::string arn = stream.address.arn();
   for (const Shard& shard : stream.shards) txn.erase_log(shard_log(arn, shard.id));
   txn.erase(stream_key(stream.address));
+  txn.erase(policy_key({stream.address.table, stream.address.label}));
   txn.signal(stream_topic(arn));
 }
 

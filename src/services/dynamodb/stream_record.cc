@@ -65,7 +65,7 @@ Item key_of(ItemView item, std::string_view partition_name, std::string_view sor
 }
 
 std::string encode_change(ViewType view_type, std::string_view partition_name, std::string_view sort_name,
-                          std::optional<ItemView> before, std::optional<ItemView> after) {
+                          std::optional<ItemView> before, std::optional<ItemView> after, bool expired) {
   const EventName event = !before ? EventName::insert : after ? EventName::modify : EventName::remove;
   const ItemView some = after ? *after : *before;
   if (!shows_new(view_type)) after.reset();
@@ -76,7 +76,7 @@ std::string encode_change(ViewType view_type, std::string_view partition_name, s
               (with_keys ? 128 : 0));
   out.push_back(kVersion);
   out.push_back(static_cast<char>(static_cast<uint8_t>(event) | (with_keys ? kHasKeys : 0) | (after ? kHasNew : 0) |
-                                  (before ? kHasOld : 0)));
+                                  (before ? kHasOld : 0) | (expired ? kExpired : 0)));
   if (with_keys) append_part(out, key_of(some, partition_name, sort_name).encoded());
   if (after) append_part(out, after->encoded());
   if (before) append_part(out, before->encoded());

@@ -32,10 +32,10 @@ struct ChangeRecord {
 // The key attributes of an item that has them.
 [[nodiscard]] Item key_of(ItemView item, std::string_view partition_name, std::string_view sort_name);
 
-// One of `before` and `after` may be missing, and they differ.
+// One of `before` and `after` may be missing, and they differ. `expired`: the item's time to live removed it.
 [[nodiscard]] std::string encode_change(ViewType view_type, std::string_view partition_name,
                                         std::string_view sort_name, std::optional<ItemView> before,
-                                        std::optional<ItemView> after);
+                                        std::optional<ItemView> after, bool expired = false);
 
 // Views into `bytes`. Nothing if they are damaged.
 [[nodiscard]] std::optional<ChangeRecord> decode_change(std::string_view bytes, std::string_view partition_name,

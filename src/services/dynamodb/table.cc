@@ -91,6 +91,7 @@ void add_options(json::Object& object, const Table& table) {
     for (const auto& [key, value] : table.tags) tags.set(key, value);
     object.set("tags", std::move(tags));
   }
+  object.set("features", features_json(table.features));
 }
 
 void read_options(const json::Value& json, Table& table) {
@@ -105,6 +106,7 @@ void read_options(const json::Value& json, Table& table) {
   if (const json::Value* tags = json.find("tags"); tags && tags->is_object()) {
     for (const auto& [key, value] : tags->object()) table.tags[key] = value.is_string() ? value.string() : "";
   }
+  if (const json::Value* features = json.find("features")) table.features = features_from(*features);
 }
 
 }  // namespace
@@ -219,14 +221,14 @@ Task<std::optional<Table>> load_table(store::Snapshot& snapshot, const TableAddr
   co_return decode_table(*bytes);
 }
 
-void save_table(store::Transaction& txn, const Table& table) {
-  txn.put(table_key(table.address), encode_table(table));
-  txn.signal(kTablesTopic);
+Task<std::optional<Table>> load_usable_table(store::Snapshot& snapshot, const TableAddress& address) {
+  auto table = co_await load_table(snapshot, address);
+  if (table && table->features.restoring) table.reset();
+  co_return table;
 }
 
-void erase_table(store::Transaction& txn, const Table& table) {
-  txn.erase(table_key(table.address));
-  txn.erase_range(table_range(table.id));
+void save_table(store::Transaction& txn, const Table& table) {
+  txn.put(table_key(table.address), encode_table(table));
   txn.signal(kTablesTopic);
 }
 

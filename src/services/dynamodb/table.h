@@ -17,6 +17,7 @@
 #include "services/dynamodb/key_layout.h"
 #include "services/dynamodb/stream.h"
 #include "services/dynamodb/throughput.h"
+#include "services/dynamodb/table_features.h"
 #include "store/store.h"
 
 namespace tidemill::dynamodb {
@@ -61,6 +62,7 @@ struct Table {
   std::optional<Encryption> encryption;            // with a KMS key; nothing: AWS-owned key
   bool deletion_protected = false;
   std::map<std::string, std::string> tags;
+  TableFeatures features;
 
   std::vector<Index> indexes;     // local ones first, then in the order of their creation
   uint16_t last_index_number = 0;  // that an index of this table ever had
@@ -98,10 +100,11 @@ struct Table {
 // Nothing if there is none.
 Task<std::optional<Table>> load_table(store::Snapshot& snapshot, const TableAddress& address);
 
+// The same, and nothing either while the table is being restored: to everybody but its own description it is not there.
+Task<std::optional<Table>> load_usable_table(store::Snapshot& snapshot, const TableAddress& address);
+
 // Signalled with each change of any table.
 inline constexpr std::string_view kTablesTopic = "dynamodb-tables";
 void save_table(store::Transaction& txn, const Table& table);
-// Removes the table with its items. Its stream stays.
-void erase_table(store::Transaction& txn, const Table& table);
 
 }  // namespace tidemill::dynamodb

@@ -24,7 +24,7 @@ Task<TablePtr> TableCache::load(const TableAddress& address, std::string key) {
     const std::shared_lock lock(mutex_);
     epoch = epoch_;
   }
-  auto table = co_await load_table(*store_.snapshot(), address);
+  auto table = co_await load_usable_table(*store_.snapshot(), address);
   if (!table) co_return nullptr;
   auto shared = std::make_shared<const Table>(*std::move(table));
   const std::unique_lock lock(mutex_);

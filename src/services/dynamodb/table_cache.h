@@ -23,7 +23,7 @@ class TableCache {
   // `store` must outlive the cache.
   explicit TableCache(store::Store& store);
 
-  // nullptr: there is no such table. Any thread.
+  // nullptr: there is no such table, or it is being restored. Any thread.
   Task<TablePtr> find(const TableAddress& address);
   // The same for a writer, which counts its attempts from 0: one that has found the table changed looks past the cache,
   // because a change is in the store before the cache is told of it.

@@ -1,16 +1,16 @@
 #include "services/dynamodb/table_description.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "services/dynamodb/index_description.h"
+#include "services/dynamodb/throughput_rules.h"
 
 namespace tidemill::dynamodb {
 
 namespace {
 
 namespace shapes = wire::dynamodb;
-
-constexpr int64_t kItemOverheadBytes = 100;  // that AWS adds for storage (developer guide, "Item sizes")
 
 void describe_keys(const Table& table, shapes::TableDescription& description) {
   description.key_schema.emplace();
@@ -38,6 +38,12 @@ void describe_billing(const Table& table, shapes::TableDescription& description)
         shapes::OnDemandThroughput{.max_read_request_units = table.read_request_units_max,
                                    .max_write_request_units = table.write_request_units_max};
   }
+  const WarmThroughput least = initial_warm_throughput(table);
+  const WarmThroughput warm = table.features.warm_throughput.value_or(least);
+  description.warm_throughput =
+      shapes::WarmThroughputDescription{.read_units_per_second = std::max(warm.read_units, least.read_units),
+                                        .write_units_per_second = std::max(warm.write_units, least.write_units),
+                                        .status = "ACTIVE"};
 }
 
 void describe_stream(const Table& table, shapes::TableDescription& description) {
@@ -73,6 +79,12 @@ shapes::TableDescription describe(const Table& table, std::string_view status) {
   describe_indexes(table, description);
   describe_billing(table, description);
   describe_stream(table, description);
+  if (const auto& restoring = table.features.restoring) {
+    description.restore_summary = shapes::RestoreSummary{.source_table_arn = restoring->source_arn,
+                                                         .restore_date_time = restoring->moment,
+                                                         .restore_in_progress = true};
+    if (!restoring->backup_arn.empty()) description.restore_summary->source_backup_arn = restoring->backup_arn;
+  }
   if (table.encryption) {
     description.sse_description = shapes::SSEDescription{.status = "ENABLED",
                                                          .sse_type = std::string(shapes::SSEType::kKms),

@@ -11,6 +11,8 @@ namespace tidemill::dynamodb {
 
 [[nodiscard]] wire::dynamodb::ProvisionedThroughputDescription describe_throughput(const Throughput& throughput);
 
+inline constexpr int64_t kItemOverheadBytes = 100;  // that AWS adds for storage (developer guide, "Item sizes")
+
 struct TableCounts {
   int64_t items = 0;
   int64_t bytes = 0;

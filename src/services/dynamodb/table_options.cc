@@ -27,27 +27,35 @@ void set_billing(Table& table, const std::optional<std::string>& billing_mode,
 
 void set_on_demand_throughput(Table& table, const shapes::OnDemandThroughput& throughput) {
   constexpr int64_t kUnlimited = -1;
-  const auto set = [](std::optional<int64_t>& current, const std::optional<int64_t>& wanted) {
+  const auto set = [&](std::optional<int64_t>& current, const std::optional<int64_t>& wanted, const std::string& name) {
     if (!wanted) return;
+    if (!table.on_demand) {
+      throw invalid_parameters(name +
+                               " for OnDemandThroughput cannot be specified when the table BillingMode is PROVISIONED");
+    }
     if (*wanted != kUnlimited && *wanted < 1) {
-      throw invalid_parameters("MaxReadRequestUnits and MaxWriteRequestUnits must be at least 1, or -1 for no maximum");
+      throw invalid_parameters("Requested " + name + " for OnDemandThroughput for table is outside of valid range");
     }
     current = *wanted == kUnlimited ? std::nullopt : wanted;
   };
-  set(table.read_request_units_max, throughput.max_read_request_units);
-  set(table.write_request_units_max, throughput.max_write_request_units);
+  set(table.read_request_units_max, throughput.max_read_request_units, "MaxReadRequestUnits");
+  set(table.write_request_units_max, throughput.max_write_request_units, "MaxWriteRequestUnits");
 }
 
 void set_encryption(Table& table, const shapes::SSESpecification& specification, base::Time now) {
   if (!specification.enabled.value_or(false)) {
-    if (specification.sse_type || specification.kms_master_key_id) {
-      throw invalid_parameters("SSEType and KMSMasterKeyId can only be specified when SSE is enabled");
+    if (specification.sse_type) throw invalid_parameters("SSEType can not be specified if Enabled is false");
+    if (specification.kms_master_key_id) {
+      throw invalid_parameters("KMSMasterKeyId can not be specified if Enabled is false");
     }
     table.encryption.reset();
     return;
   }
   if (specification.sse_type == shapes::SSEType::kAes256) {
     throw invalid_parameters("SSEType AES256 is not supported");
+  }
+  if (specification.kms_master_key_id && !specification.sse_type) {
+    throw invalid_parameters("SSEType KMS is required if KMSMasterKeyId is specified");
   }
   // Nothing is encrypted with this key: what is described is what was asked for.
   const std::string scope = "arn:aws:kms:" + table.address.region + ":" + table.address.account + ":";
@@ -59,11 +67,13 @@ void set_encryption(Table& table, const shapes::SSESpecification& specification,
 void add_tags(Table& table, const std::vector<shapes::Tag>& tags) {
   for (const shapes::Tag& tag : tags) {
     if (tag.key.starts_with("aws:")) {
-      throw invalid_parameters("Tag keys starting with 'aws:' are reserved for system use");
+      throw validation("Tag Key cannot be prefixed with aws:, Key: " + tag.key);
     }
     table.tags[tag.key] = tag.value;
   }
-  if (table.tags.size() > kTagsMax) throw invalid_parameters("The number of tags exceeds the limit of 50");
+  if (table.tags.size() > kTagsMax) {
+    throw validation("Number of Tags exceed the current limit for the provided ResourceArn");
+  }
 }
 
 std::optional<ViewType> stream_view_type(const shapes::StreamSpecification& specification) {

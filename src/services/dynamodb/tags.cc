@@ -28,7 +28,7 @@ template <class Change>
 Task<void> change_tags(wire::Context& context, const std::string& arn, Change change) {
   const TableAddress address = resolve_resource(context, arn);
   co_await context.store().transact([&](store::Transaction& txn) -> Task<void> {
-    std::optional<Table> table = co_await load_table(txn, address);
+    std::optional<Table> table = co_await load_usable_table(txn, address);
     if (!table) throw tagged_resource_not_found(arn);
     change(*table);
     save_table(txn, *table);
@@ -55,7 +55,7 @@ Task<shapes::ListTagsOfResourceOutput> list_tags_of_resource(Service&, wire::Con
                                                              const shapes::ListTagsOfResourceInput& request) {
   const TableAddress address = resolve_resource(context, request.resource_arn);
   const auto snapshot = context.store().snapshot();
-  const std::optional<Table> table = co_await load_table(*snapshot, address);
+  const std::optional<Table> table = co_await load_usable_table(*snapshot, address);
   if (!table) throw tagged_resource_not_found(request.resource_arn);
 
   shapes::ListTagsOfResourceOutput output;

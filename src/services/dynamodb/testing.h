@@ -28,10 +28,11 @@ class World {
   static constexpr std::string_view kAccount = "000000000000";
   static constexpr std::string_view kRegion = "us-east-1";
 
-  explicit World(uint64_t seed = 1, store::SimFaults faults = store::SimFaults::none())
+  explicit World(uint64_t seed = 1, store::SimFaults faults = store::SimFaults::none(), ServiceOptions options = {})
       : clock(base::Time(std::chrono::sys_days(std::chrono::year(2026) / 3 / 14)), base::VirtualClock::Mode::manual),
         executor(seed, clock.activity()),
-        faults_(faults) {
+        faults_(faults),
+        options_(options) {
     boot();
   }
   ~World() {
@@ -149,7 +150,7 @@ class World {
   void boot() {
     const base::Executor::Enter enter(executor);
     store = store::make_sim_store(disk, executor, clock, faults_);
-    service = std::make_unique<Service>(*store, clock);
+    service = std::make_unique<Service>(*store, clock, options_);
     registry = std::make_unique<wire::Registry>();
     service->register_operations(*registry);
     platform = std::make_unique<wire::Platform>(wire::Platform{*store, clock, metrics, *registry});
@@ -193,6 +194,7 @@ class World {
   }
 
   store::SimFaults faults_;
+  ServiceOptions options_;
   int requests_ = 0;
 };
 

@@ -37,7 +37,7 @@ Task<shapes::TransactGetItemsOutput> transact_get_items(Service& service, wire::
                                                         const shapes::TransactGetItemsInput& request) {
   const Projections projections = parse(request);
   std::vector<TransactedRead> reads = co_await find_tables(service, context, request);
-  const TransactionUsage usage = co_await read_transaction(context, reads);
+  const TransactionUsage usage = co_await read_transaction(service, context, reads);
 
   shapes::TransactGetItemsOutput output{
       .consumed_capacity = usage.consumed(request.return_consumed_capacity, TransactionKind::read)};

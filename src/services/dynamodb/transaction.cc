@@ -1,6 +1,7 @@
 #include "services/dynamodb/transaction.h"
 
 #include <algorithm>
+#include <set>
 
 #include "services/dynamodb/cancellation.h"
 #include "services/dynamodb/item_checks.h"
@@ -143,6 +144,35 @@ Task<void> note_writes(Service& service, const std::vector<TransactedWrite>& wri
   }
 }
 
+// Each action that its table has no capacity for is a reason to refuse them all.
+template <class Action, class TableOf>
+void admit_all(Throttle& throttle, Throttle::Kind kind, const std::vector<Action>& actions, TableOf table_of) {
+  if (!throttle.enabled()) return;
+  CancellationReasons reasons(actions.size());
+  for (size_t i = 0; i < actions.size(); ++i) {
+    try {
+      throttle.admit(table_of(actions[i]), kind);
+    } catch (const wire::Error& error) {
+      reasons.add(i, error);
+    }
+  }
+  if (reasons.any()) throw reasons.error();
+}
+
+template <class Action, class TableOf>
+void charge_all(Throttle& throttle, TransactionKind kind, const TransactionUsage& usage,
+                const std::vector<Action>& actions, TableOf table_of) {
+  if (!throttle.enabled()) return;
+  std::set<const Table*> charged;
+  for (const Action& action : actions) {
+    const Table& table = table_of(action);
+    if (charged.insert(&table).second) usage.charge(throttle, table, kind);
+  }
+}
+
+const Table& table_of_write(const TransactedWrite& write) { return write.operation->table(); }
+const Table& table_of_read(const TransactedRead& read) { return *read.table; }
+
 }  // namespace
 
 void check_transaction_size(size_t bytes) {
@@ -152,9 +182,10 @@ void check_transaction_size(size_t bytes) {
 Task<TransactionResult> write_transaction(Service& service, wire::Context& context,
                                           std::vector<TransactedWrite> writes, std::optional<RequestToken> token,
                                           const std::optional<std::string>& return_consumed_capacity) {
-  const bool count_writes = wants_capacity(return_consumed_capacity);
+  const bool count_writes = service.throttle().enabled() || wants_capacity(return_consumed_capacity);
   for (int change = 0; change < kTableChangesMax; ++change) {
     co_await bind_all(service, context, writes, change);
+    admit_all(service.throttle(), Throttle::Kind::write, writes, table_of_write);
     std::optional<TransactionResult> result;
     {
       const std::vector<ItemQueue::Turn> turns = co_await lock_items(service.queue(), writes);
@@ -163,13 +194,15 @@ Task<TransactionResult> write_transaction(Service& service, wire::Context& conte
       });
     }
     if (!result) continue;
+    charge_all(service.throttle(), result->kind, result->usage, writes, table_of_write);
     co_await note_writes(service, writes);
     co_return *std::move(result);
   }
   throw store::Overloaded("a table keeps changing");
 }
 
-Task<TransactionUsage> read_transaction(wire::Context& context, std::vector<TransactedRead>& reads) {
+Task<TransactionUsage> read_transaction(Service& service, wire::Context& context,
+                                        std::vector<TransactedRead>& reads) {
   std::vector<std::string_view> keys;
   for (size_t i = 0; i < reads.size(); ++i) {
     TransactedRead& read = reads[i];
@@ -179,6 +212,7 @@ Task<TransactionUsage> read_transaction(wire::Context& context, std::vector<Tran
   }
   check_distinct(std::move(keys));
 
+  admit_all(service.throttle(), Throttle::Kind::read, reads, table_of_read);
   TransactionUsage usage;
   size_t bytes = 0;
   const auto snapshot = context.store().snapshot();
@@ -188,6 +222,7 @@ Task<TransactionUsage> read_transaction(wire::Context& context, std::vector<Tran
     check_transaction_size(bytes += size);
     usage.add_read(*read.table, size);
   }
+  charge_all(service.throttle(), TransactionKind::read, usage, reads, table_of_read);
   co_return usage;
 }
 

@@ -52,6 +52,7 @@ struct TransactedRead {
 
 // Reads all at one moment. Throws ValidationException for two reads of one item and for RequestErrors, and
 // TransactionCanceledException for keys that do not suit their tables.
-Task<TransactionUsage> read_transaction(wire::Context& context, std::vector<TransactedRead>& reads);
+Task<TransactionUsage> read_transaction(Service& service, wire::Context& context,
+                                        std::vector<TransactedRead>& reads);
 
 }  // namespace tidemill::dynamodb

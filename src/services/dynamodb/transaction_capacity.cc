@@ -39,6 +39,13 @@ TransactionUsage::OfTable& TransactionUsage::of(const Table& table) {
   return *found;
 }
 
+void TransactionUsage::charge(Throttle& throttle, const Table& table, TransactionKind kind) const {
+  const auto found = std::ranges::find(tables_, table.address.name, &OfTable::name);
+  if (found == tables_.end()) return;
+  if (kind == TransactionKind::read) throttle.charge(table, Throttle::Kind::read, found->reads);
+  else throttle.charge(table, Throttle::Kind::write, found->writes);
+}
+
 void TransactionUsage::add_read(const Table& table, size_t item_bytes) {
   of(table).reads += kTransactionFactor * read_units(item_bytes, true);
 }

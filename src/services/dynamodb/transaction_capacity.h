@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "services/dynamodb/capacity.h"
+#include "services/dynamodb/throttle.h"
 
 namespace tidemill::dynamodb {
 
@@ -24,6 +25,9 @@ class TransactionUsage {
   // What the answer says, if the request asked for it: tables in the order in which they first came.
   [[nodiscard]] std::optional<std::vector<wire::dynamodb::ConsumedCapacity>> consumed(
       const std::optional<std::string>& return_consumed_capacity, TransactionKind kind) const;
+
+  // What of it the table consumed.
+  void charge(Throttle& throttle, const Table& table, TransactionKind kind) const;
 
   // To be kept with a token; decode() throws std::runtime_error if the bytes are not encode()'s.
   [[nodiscard]] std::string encode() const;

@@ -15,12 +15,14 @@ namespace {
 void check_something(const shapes::UpdateTableInput& request) {
   if (request.billing_mode || request.provisioned_throughput || request.stream_specification ||
       request.sse_specification || request.table_class || request.deletion_protection_enabled ||
-      request.on_demand_throughput || request.global_secondary_index_updates) {
+      request.on_demand_throughput || request.warm_throughput ||
+      request.global_secondary_index_updates) {
     return;
   }
   throw validation(
-      "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, GlobalSecondaryIndexUpdates or "
-      "SSESpecification or ReplicaUpdates is required");
+      "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, GlobalSecondaryIndexUpdates, "
+      "SSESpecification, ReplicaUpdates, MultiAccountReplicaReady, ReplicaTransitRoleArn, MultiRegionConsistency, "
+      "DeletionProtectionEnabled, OnDemandThroughput, WarmThroughput or TableClass is required");
 }
 
 void change_billing(Table& table, const shapes::UpdateTableInput& request, base::Time now) {
@@ -67,11 +69,14 @@ struct Changed {
 
 Task<Changed> change(store::Transaction& txn, const TableAddress& address, const shapes::UpdateTableInput& request,
                    base::Time now) {
-  std::optional<Table> table = co_await load_table(txn, address);
+  std::optional<Table> table = co_await load_usable_table(txn, address);
   if (!table) throw table_not_found(address.name);
   if (request.billing_mode || request.provisioned_throughput) change_billing(*table, request, now);
   IndexUpdates indexes = co_await update_indexes(txn, *table, request, now);
   if (request.on_demand_throughput) set_on_demand_throughput(*table, *request.on_demand_throughput);
+  if (const auto& warm = request.warm_throughput) {
+    set_warm_throughput(*table, warm->read_units_per_second, warm->write_units_per_second);
+  }
   if (request.sse_specification) set_encryption(*table, *request.sse_specification, now);
   if (request.table_class && *request.table_class != table->table_class) {
     table->table_class = *request.table_class;

@@ -1,5 +1,5 @@
-// The one way an item changes: the item, its entries in the table's indexes and the stream's record of it are written
-// here, in one transaction.
+// The one way an item changes: the item, its entries in the table's indexes, its expiry, the table's history and the
+// stream's record of it are written here, in one transaction.
 #pragma once
 
 #include <optional>
@@ -14,12 +14,14 @@ namespace tidemill::dynamodb {
 // Writes the change from `before` to `after`, either of which may be missing. Nothing at all if they are equal: neither
 // write nor record, as on AWS. Throws ValidationException, before anything is written, if an attribute that changes
 // cannot be the key of an index that it is a key of.
+enum class Cause { request, expiry };
 void write_item(store::Transaction& txn, const Table& table, const ItemKey& key, std::optional<ItemView> before,
-                std::optional<ItemView> after);
+                std::optional<ItemView> after, Cause cause = Cause::request);
 
 // Whether write_item() needs to know the item before, or write_blindly() will do.
 [[nodiscard]] inline bool needs_before(const Table& table) {
-  return table.stream.has_value() || !table.indexes.empty();
+  return table.stream.has_value() || !table.indexes.empty() || table.features.time_to_live.enabled ||
+         table.features.keeps_history();
 }
 void write_blindly(store::Transaction& txn, const ItemKey& key, std::optional<ItemView> after);
 

@@ -1,0 +1,236 @@
+// Settings of a table that have operations of their own: time to live, policies, throughput; and what is refused.
+#include "services/dynamodb/testing.h"
+
+namespace tidemill::dynamodb {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::World;
+
+std::string ttl(bool enabled, std::string_view attribute) {
+  return R"({"TableName":"Tab","TimeToLiveSpecification":{"Enabled":)" + std::string(enabled ? "true" : "false") +
+         R"(,"AttributeName":")" + std::string(attribute) + R"("}})";
+}
+
+TEST(TimeToLive, IsEnabledAndDescribed) {
+  World world;
+  world.create_table("Tab");
+  EXPECT_EQ(world.run("DescribeTimeToLive", R"({"TableName":"Tab"})"),
+            R"({"TimeToLiveDescription":{"TimeToLiveStatus":"DISABLED"}})");
+  EXPECT_EQ(world.run("UpdateTimeToLive", ttl(true, "due")),
+            R"({"TimeToLiveSpecification":{"Enabled":true,"AttributeName":"due"}})");
+  world.settle();
+  EXPECT_EQ(world.run("DescribeTimeToLive", R"({"TableName":"Tab"})"),
+            R"({"TimeToLiveDescription":{"TimeToLiveStatus":"ENABLED","AttributeName":"due"}})");
+  world.crash();
+  EXPECT_EQ(world.run("DescribeTimeToLive", R"({"TableName":"Tab"})"),
+            R"({"TimeToLiveDescription":{"TimeToLiveStatus":"ENABLED","AttributeName":"due"}})");
+}
+
+TEST(TimeToLive, ChangesThatMakeNoSenseAreRefused) {
+  World world;
+  world.create_table("Tab");
+  EXPECT_EQ(world.run("UpdateTimeToLive", ttl(false, "due")), "ValidationException: TimeToLive is already disabled");
+  world.run("UpdateTimeToLive", ttl(true, "due"));
+  EXPECT_EQ(world.run("UpdateTimeToLive", ttl(true, "due")), "ValidationException: TimeToLive is already enabled");
+  EXPECT_EQ(world.run("UpdateTimeToLive", ttl(false, "other")),
+            "ValidationException: TimeToLive is active on a different AttributeName: current AttributeName is due");
+  EXPECT_EQ(world.run("UpdateTimeToLive",
+                      R"({"TableName":"None","TimeToLiveSpecification":{"Enabled":true,"AttributeName":"a"}})"),
+            "ResourceNotFoundException: Requested resource not found: Table: None not found");
+}
+
+TEST(TimeToLive, IsNotChangedTwiceInHalfAnHour) {
+  World world;
+  world.create_table("Tab");
+  world.run("UpdateTimeToLive", ttl(true, "due"));
+  world.advance(std::chrono::minutes(30));
+  EXPECT_EQ(world.run("UpdateTimeToLive", ttl(false, "due")),
+            "ValidationException: Time to live has been modified multiple times within a fixed interval");
+  world.advance(std::chrono::minutes(2));
+  EXPECT_THAT(world.run("UpdateTimeToLive", ttl(false, "due")), HasSubstr(R"("Enabled":false)"));
+  EXPECT_EQ(world.run("DescribeTimeToLive", R"({"TableName":"Tab"})"),
+            R"({"TimeToLiveDescription":{"TimeToLiveStatus":"DISABLED"}})");
+}
+
+// ---- Policies ----
+
+constexpr std::string_view kTableArn = "arn:aws:dynamodb:us-east-1:000000000000:table/Tab";
+
+std::string policy(std::string_view action) {
+  return R"({"Statement":[{"Principal":{"AWS":"000000000000"},"Effect":"Allow","Action":[")" + std::string(action) +
+         R"("],"Resource":"*"}],"Version":"2012-10-17"})";
+}
+
+std::string put_policy(World& world, std::string_view document, std::string_view more = "",
+                       std::string_view arn = kTableArn) {
+  json::Object request{{"ResourceArn", arn}, {"Policy", document}};
+  std::string body = json::write(request);
+  body.pop_back();
+  return world.run("PutResourcePolicy", body + std::string(more) + "}");
+}
+
+TEST(Policies, ArePutReadAndDeleted) {
+  World world;
+  world.create_table("Tab");
+  const std::string arn = R"({"ResourceArn":")" + std::string(kTableArn) + R"("})";
+  EXPECT_EQ(world.run("GetResourcePolicy", arn),
+            "PolicyNotFoundException: Resource-based policy not found for the provided ResourceArn: " +
+                std::string(kTableArn));
+  const std::string put = put_policy(world, policy("dynamodb:GetItem"));
+  EXPECT_EQ(put, R"({"RevisionId":"1773446400000"})");
+  const auto got = world.ask("GetResourcePolicy", arn);
+  EXPECT_EQ(got.find("Policy")->string(),
+            R"({"Version":"2012-10-17","Statement":[{"Effect":"Allow","Principal":{"AWS":"000000000000"},)"
+            R"("Action":"dynamodb:GetItem","Resource":"*"}]})");
+  EXPECT_EQ(put_policy(world, policy("dynamodb:GetItem")), put) << "an equal policy is no change";
+  world.crash();
+  EXPECT_EQ(world.run("DeleteResourcePolicy", arn), put);
+  EXPECT_EQ(world.run("DeleteResourcePolicy", arn), "{}");
+}
+
+TEST(Policies, ARevisionThatIsExpectedMustBeTheCurrentOne) {
+  World world;
+  world.create_table("Tab");
+  EXPECT_THAT(put_policy(world, policy("dynamodb:GetItem"), R"(,"ExpectedRevisionId":"NO_POLICY")"),
+              HasSubstr("RevisionId"));
+  EXPECT_EQ(
+      put_policy(world, policy("dynamodb:PutItem"), R"(,"ExpectedRevisionId":"NO_POLICY")"),
+      "PolicyNotFoundException: Resource-based policy not found for the provided ResourceArn: Requested policy update "
+      "expecting none to be present for table Tab, but a policy exists with revision id 1773446400000.");
+  EXPECT_EQ(put_policy(world, policy("dynamodb:PutItem"), R"(,"ExpectedRevisionId":"1773446400000")"),
+            R"({"RevisionId":"1773446400001"})");
+  EXPECT_EQ(
+      put_policy(world, policy("dynamodb:PutItem"), R"(,"ExpectedRevisionId":"1773446400000")"),
+      "PolicyNotFoundException: Resource-based policy not found for the provided ResourceArn: Requested update for "
+      "policy with revision id 1773446400000, but the policy associated to target table Tab has revision id "
+      "1773446400001.");
+}
+
+TEST(Policies, WhatIsNoPolicyIsRefused) {
+  World world;
+  world.create_table("Tab");
+  const auto why = [](std::string_view reason) {
+    return "ValidationException: One or more parameter values were invalid: Invalid policy document: " +
+           std::string(reason);
+  };
+  EXPECT_EQ(put_policy(world, "{not json"), why("This policy contains invalid Json"));
+  EXPECT_EQ(put_policy(world, R"({"Version":"2012-10-17","Statement":[]})"),
+            why("Could not parse the policy: Statement is empty!"));
+  EXPECT_EQ(put_policy(world, R"({"Statement":[{"Effect":"Allow","Principal":"*","Action":"dynamodb:*"}]})"),
+            why("Missing required field Resource"));
+  EXPECT_EQ(
+      put_policy(world, policy("dynamodb:GetItem") + std::string(21'000, ' ')),
+      "ValidationException: One or more parameter values were invalid: Maximum policy size of 20480 bytes exceeded");
+  EXPECT_EQ(put_policy(world, policy("dynamodb:GetItem"), "", "Tab"),
+            "ValidationException: One or more parameter values were invalid: ARNs must start with 'arn:': Tab");
+  EXPECT_THAT(put_policy(world, policy("dynamodb:GetItem"), "", std::string(kTableArn) + "/index/i"),
+              HasSubstr("only table or stream is accepted"));
+  EXPECT_EQ(put_policy(world, policy("dynamodb:GetItem"), "", std::string(kTableArn) + "2"),
+            "ResourceNotFoundException: Requested resource not found: Table: Tab2 not found");
+}
+
+TEST(Policies, AStreamHasItsOwnAndAllGoWithTheTable) {
+  World world;
+  world.create_table("Tab", "", "KEYS_ONLY");
+  const std::string stream = std::string(kTableArn) + "/stream/2026-03-14T00:00:00.000";
+  const std::string of_stream = R"({"ResourceArn":")" + stream + R"("})";
+  EXPECT_THAT(put_policy(world, policy("dynamodb:GetRecords"), "", stream), HasSubstr("RevisionId"));
+  EXPECT_THAT(world.run("GetResourcePolicy", R"({"ResourceArn":")" + std::string(kTableArn) + R"("})"),
+              HasSubstr("PolicyNotFoundException"));
+  EXPECT_THAT(world.run("GetResourcePolicy", of_stream), HasSubstr("dynamodb:GetRecords"));
+  world.run("DeleteTable", R"({"TableName":"Tab"})");
+  EXPECT_THAT(world.run("GetResourcePolicy", of_stream), HasSubstr("PolicyNotFoundException"));
+}
+
+TEST(Policies, ATableIsCreatedWithOne) {
+  World world;
+  const std::string create =
+      R"({"TableName":"Tab","BillingMode":"PAY_PER_REQUEST","AttributeDefinitions":[{"AttributeName":"k","AttributeType":"S"}],
+          "KeySchema":[{"AttributeName":"k","KeyType":"HASH"}],"ResourcePolicy":)";
+  EXPECT_THAT(world.run("CreateTable", create + R"("{}"})"), HasSubstr("Missing required field Statement"));
+  EXPECT_THAT(world.run("CreateTable", create + json::write(json::Value(policy("dynamodb:GetItem"))) + "}"),
+              HasSubstr("CREATING"));
+  EXPECT_THAT(world.run("GetResourcePolicy", R"({"ResourceArn":")" + std::string(kTableArn) + R"("})"),
+              HasSubstr("dynamodb:GetItem"));
+}
+
+// ---- Throughput ----
+
+std::string throughput(int read, int write) {
+  return R"("ProvisionedThroughput":{"ReadCapacityUnits":)" + std::to_string(read) + R"(,"WriteCapacityUnits":)" +
+         std::to_string(write) + "}";
+}
+
+std::string provisioned(int read, int write) {
+  return R"({"TableName":"Tab","AttributeDefinitions":[{"AttributeName":"k","AttributeType":"S"}],
+             "KeySchema":[{"AttributeName":"k","KeyType":"HASH"}],)" +
+         throughput(read, write) + "}";
+}
+
+TEST(Throughput, AFifthDecreaseOfADayHasToWaitForAnHour) {
+  World world;
+  world.run("CreateTable", provisioned(20, 20));
+  const auto set = [&](int read) {
+    return world.run("UpdateTable", R"({"TableName":"Tab",)" + throughput(read, 20) + "}");
+  };
+  for (int units = 19; units > 15; --units) EXPECT_THAT(set(units), HasSubstr("UPDATING"));
+  EXPECT_EQ(
+      set(15),
+      "LimitExceededException: Subscriber limit exceeded: Provisioned throughput decreases are limited within a given "
+      "UTC day. After the first 4 decreases, each subsequent decrease in the same UTC day can be performed at most "
+      "once every 3600 seconds. Number of decreases today: 4. Last decrease at Saturday, March 14, 2026 at 12:00:00 AM "
+      "Coordinated Universal Time. Next decrease can be made at Saturday, March 14, 2026 at 1:00:00 AM Coordinated "
+      "Universal Time");
+  EXPECT_THAT(set(30), HasSubstr("UPDATING"));
+  world.advance(std::chrono::hours(1));
+  EXPECT_THAT(set(15), HasSubstr(R"("NumberOfDecreasesToday":5)"));
+  world.advance(std::chrono::hours(23));
+  EXPECT_THAT(set(14), HasSubstr(R"("NumberOfDecreasesToday":1)"));
+}
+
+TEST(Throughput, OnlyAnOnDemandTableHasAMaximum) {
+  World world;
+  world.run("CreateTable", provisioned(1, 1));
+  EXPECT_EQ(
+      world.run("UpdateTable", R"({"TableName":"Tab","OnDemandThroughput":{"MaxReadRequestUnits":5}})"),
+      "ValidationException: One or more parameter values were invalid: MaxReadRequestUnits for OnDemandThroughput "
+      "cannot be specified when the table BillingMode is PROVISIONED");
+  EXPECT_THAT(
+      world.run(
+          "UpdateTable",
+          R"({"TableName":"Tab","BillingMode":"PAY_PER_REQUEST","OnDemandThroughput":{"MaxReadRequestUnits":5}})"),
+      HasSubstr(R"("OnDemandThroughput":{"MaxReadRequestUnits":5})"));
+  EXPECT_EQ(world.run("UpdateTable", R"({"TableName":"Tab","OnDemandThroughput":{"MaxWriteRequestUnits":0}})"),
+            "ValidationException: One or more parameter values were invalid: Requested MaxWriteRequestUnits for "
+            "OnDemandThroughput for table is outside of valid range");
+}
+
+TEST(Throughput, WarmThroughputIsKeptAndOnlyRises) {
+  World world;
+  world.create_table("Tab");
+  EXPECT_THAT(
+      world.run("DescribeTable", R"({"TableName":"Tab"})"),
+      HasSubstr(R"("WarmThroughput":{"ReadUnitsPerSecond":12000,"WriteUnitsPerSecond":4000,"Status":"ACTIVE"})"));
+  EXPECT_THAT(world.run("UpdateTable", R"({"TableName":"Tab","WarmThroughput":{"ReadUnitsPerSecond":15000}})"),
+              HasSubstr(R"("WarmThroughput":{"ReadUnitsPerSecond":15000,"WriteUnitsPerSecond":4000,)"));
+  EXPECT_EQ(
+      world.run("UpdateTable", R"({"TableName":"Tab","WarmThroughput":{"ReadUnitsPerSecond":14000}})"),
+      "ValidationException: One or more parameter values were invalid: Requested ReadUnitsPerSecond for WarmThroughput "
+      "for table is lower than current WarmThroughput, decreasing WarmThroughput is not supported");
+}
+
+TEST(Refused, OperationsThatAreNotThereSayWhy) {
+  World world;
+  EXPECT_EQ(
+      world.run("ListContributorInsights", "{}"),
+      "ValidationException: Tidemill does not support the operation ListContributorInsights: nothing counts how often "
+      "keys are used");
+  for (const char* operation : {"ImportTable", "ListExports", "DescribeKinesisStreamingDestination",
+                                "CreateGlobalTable", "DescribeTableReplicaAutoScaling"}) {
+    EXPECT_THAT(world.run(operation, R"({"TableName":"Tab"})"), HasSubstr(operation));
+  }
+}
+
+}  // namespace
+}  // namespace tidemill::dynamodb

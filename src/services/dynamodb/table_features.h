@@ -1,0 +1,55 @@
+// What a table has beside its keys, its indexes and its billing: settings that have operations of their own, and what
+// is going on with it. Part of the table's description in the store.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "store/store.h"
+
+namespace tidemill::dynamodb {
+
+struct TimeToLive {
+  bool enabled = false;
+  std::string attribute;  // of the last time it was enabled
+  bool complete = false;  // the items that were there before it was enabled expire, too
+  std::optional<base::Time> changed;
+};
+
+struct WarmThroughput {
+  int64_t read_units = 0;  // per second
+  int64_t write_units = 0;
+};
+
+struct PointInTimeRecovery {
+  base::Time since;  // no earlier moment can be restored
+  int64_t days = 0;  // how far back one can go
+};
+
+// Of a table that is being made from another or from a backup.
+struct Restoring {
+  std::string backup_arn;  // empty: from the table itself
+  std::string source_arn;  // the table that it is, or was
+  base::Time moment;
+};
+
+struct TableFeatures {
+  TimeToLive time_to_live;
+  std::optional<PointInTimeRecovery> recovery;
+  std::optional<Restoring> restoring;  // until all its items are there; nobody else can use the table before
+  // Copies of the table that are being made (table_copy.h), by name, and from where on each needs the table's history.
+  std::map<std::string, store::Version> copies;
+  std::optional<WarmThroughput> warm_throughput;  // as given; nothing: what the billing mode has anyway
+
+  // Whether writers note what items were before they change (history.h).
+  [[nodiscard]] bool keeps_history() const { return recovery || !copies.empty(); }
+};
+
+[[nodiscard]] json::Value features_json(const TableFeatures& features);
+[[nodiscard]] TableFeatures features_from(const json::Value& json);
+
+}  // namespace tidemill::dynamodb
