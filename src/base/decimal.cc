@@ -70,7 +70,7 @@ Decimal::Decimal(int64_t value) noexcept : Decimal() {
 
 std::expected<Decimal, DecimalError> Decimal::parse(std::string_view text) noexcept {
   // Beyond any exponent that could make the number representable, whatever its digits.
-  constexpr int64_t kExponentLimit = int64_t{1} << 40;
+  constexpr uint64_t kExponentLimit = uint64_t{1} << 40;
 
   const char* at = text.data();
   const char* const end = at + text.size();
@@ -115,7 +115,14 @@ std::expected<Decimal, DecimalError> Decimal::parse(std::string_view text) noexc
     bool negative = false;
     if (at != end && (*at == '-' || *at == '+')) negative = *at++ == '-';
     if (at == end) return std::unexpected(DecimalError::not_numeric);
-    for (; at != end && is_digit(*at); ++at) exponent = std::min(exponent * 10 + (*at - '0'), kExponentLimit);
+    const uint64_t largest = static_cast<uint64_t>(INT64_MAX) + (negative ? 1 : 0);
+    uint64_t magnitude = 0;
+    for (; at != end && is_digit(*at); ++at) {
+      const auto digit = static_cast<uint64_t>(*at - '0');
+      if (magnitude > (largest - digit) / 10) return std::unexpected(DecimalError::not_numeric);
+      magnitude = magnitude * 10 + digit;
+    }
+    exponent = static_cast<int64_t>(std::min(magnitude, kExponentLimit));
     if (negative) exponent = -exponent;
   }
   if (at != end) return std::unexpected(DecimalError::not_numeric);
@@ -198,6 +205,15 @@ int Decimal::digits() const noexcept {
   const int pairs = size_ - (header == kHeaderSmall || header == kHeaderLarge ? 2 : 1);
   const int last = ((bytes_[size_ - 1u] ^ mask) & 0xff) >> 1;
   return pairs * 2 - (last % 10 == 0 ? 1 : 0);
+}
+
+int Decimal::whole_digits() const noexcept {
+  if (is_zero()) return 0;
+  const uint8_t mask = is_negative() ? 0xff : 0;
+  const uint8_t header = bytes_[0] ^ mask;
+  const bool is_long = header == kHeaderSmall || header == kHeaderLarge;
+  const int point = is_long ? static_cast<uint8_t>(bytes_[1] ^ mask) + kPointMin : header - kHeaderShort + kShortMin;
+  return std::clamp(point, 0, digits());
 }
 
 char* Decimal::write_to(char* out) const noexcept {

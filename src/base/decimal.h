@@ -45,7 +45,7 @@ class Decimal {
   explicit Decimal(int64_t value) noexcept;
 
   // Text such as "-12.5e3"; no spaces. Range errors are found before too many digits, as on AWS; the exponent of a
-  // zero is checked, too: "0e126" overflows, "0.0e126" is 0.
+  // zero is checked, too: "0e126" overflows, "0.0e126" is 0. An exponent beyond 64 bits is not numeric.
   static std::expected<Decimal, DecimalError> parse(std::string_view text) noexcept;
 
   // The number that `bytes` begin with; nothing if they do not begin with an encoding. `bytes` then start behind it.
@@ -68,6 +68,8 @@ class Decimal {
   [[nodiscard]] bool is_negative() const noexcept { return bytes_[0] < kZero; }
   // Significant digits, 0 for zero.
   [[nodiscard]] int digits() const noexcept;
+  // Of these, how many stand before the decimal point.
+  [[nodiscard]] int whole_digits() const noexcept;
   // The value if it is an integer within int64_t.
   [[nodiscard]] std::optional<int64_t> to_int64() const noexcept;
   // The integer part, toward negative infinity, limited to int64_t: for times such as a TTL attribute's.

@@ -80,7 +80,8 @@ TEST(Decimal, FindsRangeErrorsBeforeTooManyDigits) {
   EXPECT_EQ(outcome(Decimal::parse("11e125")), "overflow");
   EXPECT_EQ(outcome(Decimal::parse("1e-131")), "underflow");
   EXPECT_EQ(outcome(Decimal::parse("0.9e-130")), "underflow");
-  EXPECT_EQ(outcome(Decimal::parse("1e99999999999999999999")), "overflow");
+  EXPECT_EQ(outcome(Decimal::parse("1e9223372036854775807")), "overflow");
+  EXPECT_EQ(outcome(Decimal::parse("1e9223372036854775808")), "not numeric");
   EXPECT_EQ(outcome(Decimal::parse("1e-99999999999999999999")), "underflow");
   EXPECT_EQ(outcome(Decimal::parse("1" + zeros(37) + "1")), "too precise");
   EXPECT_EQ(outcome(Decimal::parse("1" + zeros(37) + "1e100")), "overflow");
@@ -101,6 +102,12 @@ TEST(Decimal, HasAwsMessages) {
             "The parameter cannot be converted to a numeric value");
   EXPECT_EQ(decimal_error_message(DecimalError::too_precise, "1"),
             "Attempting to store more than 38 significant digits in a Number");
+}
+
+TEST(Decimal, CountsDigitsBeforeThePoint) {
+  const std::pair<const char*, int> cases[] = {{"0", 0},     {"5", 1},       {"1.5", 1},   {"-100.5", 3}, {"1000", 1},
+                                               {"0.001", 0}, {"1e-100", 0}, {"1e125", 1}, {"12.345", 2}};
+  for (const auto& [text, digits] : cases) EXPECT_EQ(decimal(text).whole_digits(), digits) << text;
 }
 
 TEST(Decimal, CountsSignificantDigits) {

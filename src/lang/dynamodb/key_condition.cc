@@ -11,7 +11,7 @@ using Op = KeyConditionExpression::Op;
 using Term = KeyConditionExpression::Term;
 using Operand = Condition::Operand;
 
-constexpr size_t kTermsMax = 2;
+constexpr size_t kKeyAttributesMax = 2;
 
 [[noreturn]] void refuse_operator(std::string_view name) {
   throw ExpressionError("Invalid operator used in KeyConditionExpression: " + std::string(name));
@@ -93,11 +93,11 @@ class TermCollector {
     for (size_t i = 0; i < terms_.size(); ++i) {
       for (size_t j = 0; j < i; ++j) {
         if (terms_[i].attribute == terms_[j].attribute) {
-          throw ExpressionError("KeyConditionExpressions must only contain one condition per key");
+          throw ExpressionError(
+              "Invalid KeyConditionExpression: KeyConditionExpressions must only contain one condition per key");
         }
       }
     }
-    if (terms_.size() > kTermsMax) throw ExpressionError("Conditions can be of length 1 or 2 only");
     return {std::move(terms_)};
   }
 
@@ -121,7 +121,8 @@ class TermCollector {
         case Operand::Kind::path:
           if (attribute != nullptr) refuse_condition("Multiple attribute names used in one condition");
           if (operand.path.steps.size() > 1) {
-            throw ExpressionError("KeyConditionExpressions cannot have conditions on nested attributes");
+            throw ExpressionError(
+                "Invalid KeyConditionExpression: KeyConditionExpressions cannot have conditions on nested attributes");
           }
           attribute = &operand;
       }
@@ -166,6 +167,11 @@ KeyCondition resolve(const KeyConditionExpression& expression, const KeySchema& 
   const auto refuse_missing = [](std::string_view attribute) {
     throw ExpressionError("Query condition missed key schema element: " + std::string(attribute));
   };
+  if (expression.terms.size() > kKeyAttributesMax) {
+    throw ExpressionError("The number of query conditions (" + std::to_string(expression.terms.size()) +
+                          ") exceeds the number of key attributes defined in the schema (" +
+                          std::to_string(schema.sort_name.empty() ? 1 : 2) + ")");
+  }
   const Term* const partition = find(schema.partition_name);
   if (partition == nullptr) refuse_missing(schema.partition_name);
   const Term* sort = nullptr;

@@ -23,7 +23,7 @@ struct KeyConditionExpression {
     ValueView high;  // of between, the upper bound; else the same as low
     bool indexable = true;  // false: an operator of KeyConditions that finds no range of keys; it has no operands then
   };
-  std::vector<Term> terms;  // one or two
+  std::vector<Term> terms;  // at least one; resolve() refuses more than the schema has attributes
 };
 
 // The key attributes of a table or an index.

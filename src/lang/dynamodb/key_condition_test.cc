@@ -83,12 +83,15 @@ TEST(KeyCondition, RefusesWhatIsNoKeyCondition) {
       {"a > b.c", "Invalid condition in KeyConditionExpression: Multiple attribute names used in one condition"},
       {"begins_with(a, b)",
        "Invalid condition in KeyConditionExpression: Multiple attribute names used in one condition"},
-      {"a.d > c", "KeyConditionExpressions cannot have conditions on nested attributes"},
-      {"b[0] > a", "KeyConditionExpressions cannot have conditions on nested attributes"},
+      {"a.d > c", 
+       "Invalid KeyConditionExpression: KeyConditionExpressions cannot have conditions on nested attributes"},
+      {"b[0] > a", 
+       "Invalid KeyConditionExpression: KeyConditionExpressions cannot have conditions on nested attributes"},
       {":s > :t", "Invalid condition in KeyConditionExpression: No key attribute specified"},
-      {"pk = :s AND pk = :t", "KeyConditionExpressions must only contain one condition per key"},
-      {"b > :s AND b < :t AND c = :s AND d = :s", "KeyConditionExpressions must only contain one condition per key"},
-      {"a = :s AND b = :s AND c = :s", "Conditions can be of length 1 or 2 only"}};
+      {"pk = :s AND pk = :t", 
+       "Invalid KeyConditionExpression: KeyConditionExpressions must only contain one condition per key"},
+      {"b > :s AND b < :t AND c = :s AND d = :s", 
+       "Invalid KeyConditionExpression: KeyConditionExpressions must only contain one condition per key"}};
   for (const auto& [text, expected] : cases) EXPECT_EQ(outcome(text), expected) << text;
 }
 

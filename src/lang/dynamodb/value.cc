@@ -43,7 +43,9 @@ std::string encoded_set(Tag tag, std::vector<std::string> elements) {
 }
 
 size_t number_size(const Decimal& number) {
-  return static_cast<size_t>((number.digits() + 1) / 2) + 1 + (number.is_negative() ? 1 : 0);
+  const int whole = number.whole_digits();
+  const int fraction = number.digits() - whole;
+  return static_cast<size_t>((whole + 1) / 2 + (fraction + 1) / 2) + 1 + (number.is_negative() ? 1 : 0);
 }
 
 }  // namespace

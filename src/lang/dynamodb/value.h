@@ -334,8 +334,8 @@ class MembersBuilder {
 };
 
 // Sizes by AWS's rules (developer guide, "DynamoDB item sizes and formats"): UTF-8 and raw bytes; a number is half its
-// significant digits, rounded up, + 1, and + 1 if negative; BOOL and NULL 1; L and M 3 + 1 for each entry + contents;
-// an attribute is its name + its value.
+// significant digits before the point, rounded up, + half of those behind it, rounded up (the guide leaves this out), + 1,
+// and + 1 if negative; BOOL and NULL 1; L and M 3 + 1 for each entry + contents; an attribute is its name + its value.
 [[nodiscard]] size_t value_size(ValueView value);
 [[nodiscard]] size_t attribute_size(std::string_view name, ValueView value);
 [[nodiscard]] size_t item_size(ItemView item);

@@ -1,0 +1,553 @@
+"""Every message about items, keys, values and expressions, word for word. Where AWS has two wordings that differ by
+region, the test is satisfied with what they share."""
+import zlib
+
+import pytest
+
+from harness import item, refused, value, values
+
+INVALID = "One or more parameter values were invalid: "
+DETECTED = "1 validation error detected: "
+DYNAMODB = "com.amazonaws.dynamodb.v20120810#"
+VALIDATION = "com.amazon.coral.validate#ValidationException"
+
+
+@pytest.fixture(scope="module")
+def table(shared_cloud):
+    return shared_cloud.create_table("id:S sort:N")
+
+
+@pytest.fixture(scope="module")
+def simple(shared_cloud):
+    name = shared_cloud.create_table()
+    shared_cloud.put_item(name, id="1", n=1, m={"a": 1}, l=[1], word="hello")
+    return name
+
+
+@pytest.fixture
+def call(cloud):
+    """call(operation, request): the message with which a raw request is refused."""
+    def call(operation, request, kind=VALIDATION):
+        status, answer = cloud.call_json("DynamoDB_20120810." + operation, request)
+        assert status == 400, answer
+        assert answer["__type"] == kind
+        return answer.get("message") or answer.get("Message")
+    return call
+
+
+# --- keys ---
+
+def test_a_key_must_fit_the_schema(call, table):
+    wrong = "The provided key element does not match the schema"
+    for key in (item(id="1"), item(id=1, sort=1), item(id="1", sort="1"), item(id="1", sort=1, more=1), item(other="1", sort=1), {}):
+        assert call("GetItem", {"TableName": table, "Key": key}) == wrong
+        assert call("DeleteItem", {"TableName": table, "Key": key}) == wrong
+        assert call("UpdateItem", {"TableName": table, "Key": key}) == wrong
+        assert call("BatchGetItem", {"RequestItems": {table: {"Keys": [key]}}}) == wrong
+        assert call("BatchWriteItem", {"RequestItems": {table: [{"DeleteRequest": {"Key": key}}]}}) == wrong
+
+
+def test_an_item_must_have_its_key(call, table):
+    def put(**attributes):
+        single = call("PutItem", {"TableName": table, "Item": item(**attributes)})
+        if not single.startswith(INVALID + "Type mismatch"):
+            batch = {"RequestItems": {table: [{"PutRequest": {"Item": item(**attributes)}}]}}
+            assert call("BatchWriteItem", batch)
+        return single
+
+    assert put(id="1") == INVALID + "Missing the key sort in the item"
+    assert put(sort=1) == INVALID + "Missing the key id in the item"
+    assert put(id=1, sort=1) == INVALID + "Type mismatch for key id expected: S actual: N"
+    assert put(id="1", sort={"x"}) == INVALID + "Type mismatch for key sort expected: N actual: SS"
+
+
+def test_a_key_is_not_empty(call, cloud, simple):
+    empty = ("One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty "
+             "{} value. Key: id")
+    binary = cloud.create_table("id:B")
+    for table, key, kind in (simple, {"id": {"S": ""}}, "string"), (binary, {"id": {"B": ""}}, "binary"):
+        for operation, part in ("PutItem", "Item"), ("GetItem", "Key"), ("DeleteItem", "Key"), ("UpdateItem", "Key"):
+            assert call(operation, {"TableName": table, part: key}) == empty.format(kind)
+        assert call("BatchGetItem", {"RequestItems": {table: {"Keys": [key]}}}) == empty.format(kind)
+        assert call("Query", {"TableName": table, "KeyConditionExpression": "id = :v",
+                              "ExpressionAttributeValues": {":v": key["id"]}}) == empty.format(kind)
+
+
+def test_a_key_is_not_too_long_in_any_operation(call, cloud):
+    table = cloud.create_table("id:S sort:S")
+    hash_long = INVALID + "Size of hashkey has exceeded the maximum size limit of2048 bytes"
+    sort_long = INVALID + "Aggregated size of all range keys has exceeded the size limit of 1024 bytes"
+    # Bytes, not characters.
+    for key, message in (item(id="ä" * 1025, sort="s"), hash_long), (item(id="x", sort="ä" * 513), sort_long):
+        for operation, part in ("PutItem", "Item"), ("GetItem", "Key"), ("DeleteItem", "Key"), ("UpdateItem", "Key"):
+            assert call(operation, {"TableName": table, part: key}) == message
+        assert call("BatchWriteItem", {"RequestItems": {table: [{"PutRequest": {"Item": key}}]}}) == message
+        assert call("Query", {"TableName": table, "KeyConditionExpression": "id = :i AND sort = :s",
+                              "ExpressionAttributeValues": {":i": key["id"], ":s": key["sort"]}}) == message
+
+
+def test_a_key_attribute_cannot_be_updated(call, table):
+    for expression, name in ("SET id = :v", "id"), ("REMOVE sort", "sort"), ("ADD sort :v", "sort"):
+        request = {"TableName": table, "Key": item(id="1", sort=1), "UpdateExpression": expression}
+        if ":v" in expression:
+            request["ExpressionAttributeValues"] = values(v=1)
+        assert call("UpdateItem", request) == INVALID + f"Cannot update attribute {name}. This attribute is part of the key"
+
+
+# --- sizes ---
+
+def test_an_item_is_at_most_400_kilobytes(call, simple):
+    text = "x" * (400 * 1024 - len("id") - len("1") - len("t"))
+    large = item(id="1", t=text + "x")
+    too_large = "Item size has exceeded the maximum allowed size"
+    assert call("PutItem", {"TableName": simple, "Item": large}) == too_large
+    assert call("BatchWriteItem", {"RequestItems": {simple: [{"PutRequest": {"Item": large}}]}}) == too_large
+    assert call("UpdateItem", {"TableName": simple, "Key": item(id="big"), "UpdateExpression": "SET t = :t",
+                               "ExpressionAttributeValues": values(t=text + "x" * 10)}) == \
+        "Item size to update has exceeded the maximum allowed size"
+
+
+# Half a byte a digit, before and behind the point each rounded up, and a byte: measured at the limit of an item's size.
+@pytest.mark.parametrize("text, size", [
+    ("0", 1), ("-0", 1), ("1", 2), ("12", 2), ("123", 3), ("1" * 38, 20), ("0042", 2), ("100", 2), ("1010", 3),
+    ("0.0000001", 2), ("1E125", 2), ("1E-100", 2), ("1.5", 3), ("1.200", 3), ("1.234", 4), ("3.14159", 5),
+    ("123456", 4), ("100.5", 4), ("0.15", 2), ("-42", 3),
+])
+def test_what_a_number_weighs(call, dynamodb, simple, text, size):
+    def weighing(total):
+        padding = total - len("id") - len("1") - len("n") - size - len("p")
+        return {"id": {"S": "1"}, "n": {"N": text}, "p": {"S": "x" * padding}}
+
+    dynamodb.put_item(TableName=simple, Item=weighing(400 * 1024))
+    assert call("PutItem", {"TableName": simple, "Item": weighing(400 * 1024 + 1)}) == \
+        "Item size has exceeded the maximum allowed size"
+
+
+# --- values ---
+
+ENVELOPED = [  # on writes of single items these begin with "1 validation error detected: ", on other operations not
+    ({"SS": []}, INVALID + "An string set  may not be empty"),
+    ({"NS": []}, INVALID + "An number set  may not be empty"),
+]
+VALUES = [
+    ({}, "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"),
+    ({"X": "1"}, "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"),
+    ({"S": "a", "N": "1"}, "Supplied AttributeValue has more than one datatypes set, must contain exactly one of the "
+     "supported datatypes"),
+    ({"NULL": False}, INVALID + "Null attribute value types must have the value of true"),
+    ({"BS": []}, INVALID + "Binary sets should not be empty"),
+    ({"N": "abc"}, "The parameter cannot be converted to a numeric value: abc"),
+    ({"NS": ["1", "abc"]}, "The parameter cannot be converted to a numeric value: abc"),
+    ({"N": "1e126"}, "Number overflow. Attempting to store a number with magnitude larger than supported range"),
+    ({"N": "-1e126"}, "Number overflow. Attempting to store a number with magnitude larger than supported range"),
+    ({"N": "1e-131"}, "Number underflow. Attempting to store a number with magnitude smaller than supported range"),
+    ({"N": "1" * 39}, "Attempting to store more than 38 significant digits in a Number"),
+    ({"NS": ["1", "1.0"]}, "Input collection"),
+    ({"SS": ["a", "a"]}, "Input collection"),
+    ({"BS": ["YQ==", "YQ=="]}, "of type BS contains duplicates."),
+]
+
+
+def places(wrong):
+    """The value itself, and inside of others."""
+    return [wrong, {"L": [{"S": "x"}, wrong]}, {"M": {"a": {"L": [wrong]}}}]
+
+
+@pytest.mark.parametrize("wrong, message", VALUES + ENVELOPED, ids=lambda case: str(case)[:30])
+def test_a_wrong_value_is_refused_wherever_it_stands(call, simple, wrong, message):
+    for attribute in places(wrong):
+        for operation, request in [
+                ("PutItem", {"TableName": simple, "Item": {"id": {"S": "1"}, "a": attribute}}),
+                ("UpdateItem", {"TableName": simple, "Key": item(id="1"), "UpdateExpression": "SET a = :a",
+                                "ExpressionAttributeValues": {":a": attribute}}),
+                ("Query", {"TableName": simple, "KeyConditionExpression": "id = :a",
+                           "ExpressionAttributeValues": {":a": attribute}}),
+                ("Scan", {"TableName": simple, "FilterExpression": "id = :a",
+                          "ExpressionAttributeValues": {":a": attribute}}),
+                ("Scan", {"TableName": simple, "ScanFilter": {"a": {"ComparisonOperator": "EQ",
+                                                                     "AttributeValueList": [attribute]}}}),
+                ("BatchWriteItem", {"RequestItems": {simple: [{"PutRequest": {"Item": {"id": {"S": "1"}, "a": attribute}}}]}})]:
+            assert message in call(operation, request)
+
+
+def test_empty_sets_are_enveloped_on_writes_of_one_item_only(call, simple):
+    for wrong, message in ENVELOPED:
+        assert call("PutItem", {"TableName": simple, "Item": {"id": {"S": "1"}, "a": wrong}}) == DETECTED + message
+        assert call("UpdateItem", {"TableName": simple, "Key": {"id": {"S": "1"}},
+                                   "AttributeUpdates": {"a": {"Value": wrong}}}) == DETECTED + message
+        assert call("BatchWriteItem", {"RequestItems": {simple: [{"PutRequest": {"Item": {"a": wrong}}}]}}) == message
+
+
+# What AWS reads as an exponent is as long as 64 bits, and zero's is looked at, too.
+@pytest.mark.parametrize("text, message", [
+    ("1e99999999999", "Number overflow."), ("1e2147483648", "Number overflow."), ("-1e99999999999", "Number overflow."),
+    ("1e-99999999999", "Number underflow."), ("1e-2147483649", "Number underflow."), ("0e126", "Number overflow."),
+    ("0e-131", "Number underflow."), ("1e9223372036854775808", "The parameter cannot be converted to a numeric value"),
+    ("1e-9223372036854775809", "The parameter cannot be converted to a numeric value"),
+])
+def test_exponents_are_read_in_full(call, simple, text, message):
+    assert message in call("PutItem", {"TableName": simple, "Item": {"id": {"S": "1"}, "n": {"N": text}}})
+
+
+def test_attribute_names_are_not_empty(call, simple):
+    for attribute in {"": {"S": "x"}}, {"m": {"M": {"": {"S": "x"}}}}, {"l": {"L": [{"M": {"": {"S": "x"}}}]}}:
+        assert "Empty attribute name" in call("PutItem", {"TableName": simple, "Item": {"id": {"S": "1"}, **attribute}})
+
+
+def test_values_nest_32_levels(call, dynamodb, simple):
+    def nested(levels, inner="L"):
+        inside = {"S": "x"}
+        for _ in range(levels):
+            inside = {"L": [inside]} if inner == "L" else {"M": {"x": inside}}
+        return inside
+
+    message = ("Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond "
+               "supported limit")
+    for inner in "L", "M":
+        dynamodb.put_item(TableName=simple, Item={"id": {"S": "deep"}, "a": nested(31, inner)})
+        assert call("PutItem", {"TableName": simple, "Item": {"id": {"S": "deep"}, "a": nested(32, inner)}}) == message
+        # Also of a value that only a condition sees.
+        assert message in call("PutItem", {"TableName": simple, "Item": {"id": {"S": "deep"}}, "ConditionExpression": "a = :a",
+                                           "ExpressionAttributeValues": {":a": nested(32, inner)}})
+    # What an update builds deeper than that.
+    dynamodb.put_item(TableName=simple, Item={"id": {"S": "deep"}, "a": nested(30)})
+    assert call("UpdateItem", {"TableName": simple, "Key": {"id": {"S": "deep"}}, "UpdateExpression": "SET a[0][0] = :a",
+                               "ExpressionAttributeValues": {":a": nested(30)}}) == message
+
+
+# --- expressions: what the text alone tells ---
+
+CONDITIONS = [  # with {} for the kind of expression
+    ("a = = :v", 'Invalid {}: Syntax error; token: "=", near: "= = :v"'),
+    ("a :v", 'Invalid {}: Syntax error; token: ":v", near: "a :v"'),
+    ("a = :v)", 'Invalid {}: Syntax error; token: ")", near: ":v)"'),
+    ("count = :v", "Invalid {}: Attribute name is a reserved keyword; reserved keyword: count"),
+    ("a.NAME = :v", "Invalid {}: Attribute name is a reserved keyword; reserved keyword: NAME"),
+    ("nope(a, :v)", "Invalid {}: Invalid function name; function: nope"),
+    ("begins_with(a)", "Invalid {}: Incorrect number of operands for operator or function; operator or function: "
+     "begins_with, number of operands: 1"),
+    ("size(a, :v) > :v", "Invalid {}: Incorrect number of operands for operator or function; operator or function: size, "
+     "number of operands: 2"),
+    ("size(a)", "Invalid {}: The function is not allowed to be used this way in an expression; function: size"),
+    ("((a = :v))", "Invalid {}: The expression has redundant parentheses;"),
+    ("#a = :v", "Invalid {}: An expression attribute name used in the document path is not defined; attribute name: #a"),
+    ("a = :w", "Invalid {}: An expression attribute value used in expression is not defined; attribute value: :w"),
+    ("a < :list", "Invalid {}: Incorrect operand type for operator or function; operator or function: <, operand type: L"),
+    ("begins_with(a, :n)", "Invalid {}: Incorrect operand type for operator or function; operator or function: "
+     "begins_with, operand type: N"),
+    ("a.b = a.b", "Invalid {}: The first operand must be distinct from the remaining operands for this operator or "
+     "function; operator: =, first operand: [a, b]"),
+    ("contains(l[1], l[1])", "Invalid {}: The first operand must be distinct from the remaining operands for this operator "
+     "or function; operator: contains, first operand: [l, [1]]"),
+    ("a BETWEEN :two AND :n", "Invalid {}: The BETWEEN operator requires upper bound to be greater than or equal to lower "
+     "bound; lower bound operand: AttributeValue: {{N:2}}, upper bound operand: AttributeValue: {{N:1}}"),
+    ("a BETWEEN :n AND :v", "Invalid {}: The BETWEEN operator requires same data type for lower and upper bounds; lower "
+     "bound operand: AttributeValue: {{N:1}}, upper bound operand: AttributeValue: {{S:x}}"),
+]
+OPERANDS = values(v="x", n=1, two=2, list=[1])
+
+
+@pytest.mark.parametrize("text, message", CONDITIONS, ids=[text for text, _ in CONDITIONS])
+def test_a_wrong_condition_or_filter_is_refused_in_these_words(call, simple, text, message):
+    used = {name: operand for name, operand in OPERANDS.items() if name in text}
+    more = {"ExpressionAttributeValues": used} if used else {}
+    for operation, request, kind in [
+            ("PutItem", {"Item": item(id="1")}, "ConditionExpression"),
+            ("DeleteItem", {"Key": item(id="1")}, "ConditionExpression"),
+            ("UpdateItem", {"Key": item(id="1")}, "ConditionExpression"),
+            ("Scan", {}, "FilterExpression")]:
+        said = call(operation, {"TableName": simple, **request, kind: text, **more})
+        assert said.removeprefix(DETECTED) == message.format(kind)
+
+
+def test_an_expression_is_not_empty(call, simple):
+    key = item(id="1")
+    assert call("UpdateItem", {"TableName": simple, "Key": key, "UpdateExpression": ""}) == \
+        DETECTED + "Invalid UpdateExpression: The expression can not be empty;"
+    for operation, request, kind in [("Scan", {}, "FilterExpression"), ("Scan", {}, "ProjectionExpression"),
+                                     ("GetItem", {"Key": key}, "ProjectionExpression"),
+                                     ("DeleteItem", {"Key": key}, "ConditionExpression")]:
+        said = call(operation, {"TableName": simple, **request, kind: ""})
+        assert said.removeprefix(DETECTED) == f"Invalid {kind}: The expression can not be empty;"
+    assert call("Scan", {"TableName": simple, "FilterExpression": ""}).startswith("Invalid")
+
+
+def test_each_section_of_an_update_stands_once(call, simple):
+    for expression, section in ("SET a = :v SET b = :v", "SET"), ("REMOVE a REMOVE b", "REMOVE"), ("ADD a :n ADD b :n", "ADD"):
+        used = {name: operand for name, operand in OPERANDS.items() if name in expression}
+        assert call("UpdateItem", {"TableName": simple, "Key": item(id="1"), "UpdateExpression": expression,
+                                   **({"ExpressionAttributeValues": used} if used else {})}) == DETECTED + \
+            f'Invalid UpdateExpression: The "{section}" section can only be used once in an update expression;'
+
+
+def test_paths_do_not_overlap_or_conflict(call, simple):
+    def update(expression):
+        return call("UpdateItem", {"TableName": simple, "Key": item(id="1"), "UpdateExpression": expression,
+                                   "ExpressionAttributeValues": values(v=1)})
+
+    clash = "with each other; must remove or rewrite one of these paths; path one: {}, path two: {}"
+    assert update("SET a = :v, a.b = :v") == \
+        DETECTED + "Invalid UpdateExpression: Two document paths overlap " + clash.format("[a]", "[a, b]")
+    assert update("SET a.b = :v, a[0] = :v") == \
+        "Invalid UpdateExpression: Two document paths conflict " + clash.format("[a, b]", "[a, [0]]")
+    assert call("GetItem", {"TableName": simple, "Key": item(id="1"), "ProjectionExpression": "a.b, a"}) == \
+        DETECTED + "Invalid ProjectionExpression: Two document paths overlap " + clash.format("[a, b]", "[a]")
+    assert call("Scan", {"TableName": simple, "ProjectionExpression": "a, a"}) == \
+        "Invalid ProjectionExpression: Two document paths overlap " + clash.format("[a]", "[a]")
+
+
+UPDATES = [
+    ("ADD a :v", "Invalid UpdateExpression: Incorrect operand type for operator or function; operator: ADD, operand type: "
+     "STRING, typeSet: ALLOWED_FOR_ADD_OPERAND"),
+    ("DELETE a :n", "Invalid UpdateExpression: Incorrect operand type for operator or function; operator: DELETE, operand "
+     "type: NUMBER, typeSet: ALLOWED_FOR_DELETE_OPERAND"),
+    ("SET a = :v + :n", "Invalid UpdateExpression: Incorrect operand type for operator or function; operator or function: "
+     "+, operand type: S"),
+    ("SET a = list_append(a, :n)", "Invalid UpdateExpression: Incorrect operand type for operator or function; operator or "
+     "function: list_append, operand type: N"),
+    ("SET a = if_not_exists(:v, :n)", "Invalid UpdateExpression: Operator or function requires a document path; operator "
+     "or function: if_not_exists"),
+    ("SET a = if_not_exists(b)", "Invalid UpdateExpression: Incorrect number of operands for operator or function; operator "
+     "or function: if_not_exists, number of operands: 1"),
+    ("SET a = size(b)", "Invalid UpdateExpression: The function is not allowed in an update expression; function: size"),
+    ("SET m.x.y = :v", "The document path provided in the update expression is invalid for update"),
+    ("SET word.x = :v", "The document path provided in the update expression is invalid for update"),
+    ("SET a = absent", "The provided expression refers to an attribute that does not exist in the item"),
+    ("SET n = word + :n", "An operand in the update expression has an incorrect data type"),
+    ("ADD word :n", "An operand in the update expression has an incorrect data type"),
+    ("SET l = list_append(l, n)", "An operand in the update expression has an incorrect data type"),
+]
+
+
+@pytest.mark.parametrize("expression, message", UPDATES, ids=[expression for expression, _ in UPDATES])
+def test_a_wrong_update_is_refused_in_these_words(call, simple, expression, message):
+    if "if_not_exists(b)" in expression or "size" in expression or "absent" in expression or ", n)" in expression:
+        more = {}
+    else:
+        more = {"ExpressionAttributeValues": {name: operand for name, operand in OPERANDS.items() if name in expression}}
+    said = call("UpdateItem", {"TableName": simple, "Key": item(id="1"), "UpdateExpression": expression, **more})
+    assert said.removeprefix(DETECTED) == message
+
+
+def test_limits_of_expressions(call, simple):
+    def scan(text, **operands):
+        more = {"ExpressionAttributeValues": values(**operands)} if operands else {}
+        return call("Scan", {"TableName": simple, "FilterExpression": text, **more})
+
+    assert scan("a = :v " + " " * 4090, v=1) == \
+        "Invalid FilterExpression: Expression size has exceeded the maximum allowed size; expression size: 4097"
+    assert "Expression size has exceeded the maximum allowed size" in call(
+        "GetItem", {"TableName": simple, "Key": item(id="1"), "ProjectionExpression": "a" * 4097})
+    assert "Expression size has exceeded the maximum allowed size" in call(
+        "UpdateItem", {"TableName": simple, "Key": item(id="1"), "UpdateExpression": "SET a = :v" + " " * 4090,
+                       "ExpressionAttributeValues": values(v=1)})
+    assert "The expression contains too many operators; operator count: 301" in scan(" OR ".join(["a=:v"] * 151), v=1)
+    operands = ",".join(f":v{number}" for number in range(101))
+    assert "The IN operator is provided with too many operands; number of operands: 101" in \
+        scan(f"a IN ({operands})", **{f"v{number}": number for number in range(101)})
+
+
+def test_placeholders_have_at_most_255_bytes(call, dynamodb, simple):
+    for sign, parameter, operand in (":", "ExpressionAttributeValues", value(1)), ("#", "ExpressionAttributeNames", "a"):
+        longest = sign + "v" * 254
+        text = f"a = {longest}" if sign == ":" else f"attribute_exists({longest})"
+        dynamodb.scan(TableName=simple, FilterExpression=text, **{parameter: {longest: operand}})
+        assert call("Scan", {"TableName": simple, "FilterExpression": "a = :v", parameter: {longest + "v": operand}}) == \
+            f"{parameter} contains invalid key: The expression attribute map contains a key that is too long; size of key: 256"
+
+
+# --- placeholders ---
+
+def test_placeholders_are_well_formed_used_and_there(call, simple):
+    key = item(id="1")
+    get = {"TableName": simple, "Key": key}
+    put = {"TableName": simple, "Item": key}
+    assert call("GetItem", {**get, "ProjectionExpression": "#a", "ExpressionAttributeNames": {"#a": "a", "#b": "b"}}) == \
+        DETECTED + "Value provided in ExpressionAttributeNames unused in expressions: keys: {#b}"
+    assert call("PutItem", {**put, "ConditionExpression": "a = :a", "ExpressionAttributeValues": values(a=1, b=1)}) == \
+        DETECTED + "Value provided in ExpressionAttributeValues unused in expressions: keys: {:b}"
+    assert call("PutItem", {**put, "ConditionExpression": "attribute_exists(a)", "ExpressionAttributeValues": {}}) == \
+        DETECTED + "ExpressionAttributeValues must not be empty"
+    assert call("GetItem", {**get, "ProjectionExpression": "a", "ExpressionAttributeNames": {}}) == \
+        "ExpressionAttributeNames must not be empty"
+    for wrong in "a", "#", "#a-b", "##", "#ä":
+        assert call("GetItem", {**get, "ProjectionExpression": "a", "ExpressionAttributeNames": {wrong: "a"}}) == \
+            f'ExpressionAttributeNames contains invalid key: Syntax error; key: "{wrong}"'
+    for wrong in "a", ":", "#a", ":a.b":
+        assert call("PutItem", {**put, "ConditionExpression": "a = :a", "ExpressionAttributeValues": {wrong: value(1)}}) == \
+            f'ExpressionAttributeValues contains invalid key: Syntax error; key: "{wrong}"'
+    # Nothing is prefixed on Scan.
+    assert call("Scan", {"TableName": simple, "FilterExpression": "a = :a", "ExpressionAttributeValues": values(a=1, b=1)}) == \
+        "Value provided in ExpressionAttributeValues unused in expressions: keys: {:b}"
+
+
+def test_placeholders_need_an_expression(call, simple):
+    key = item(id="1")
+    names = "ExpressionAttributeNames can only be specified when using expressions"
+    operands = "ExpressionAttributeValues can only be specified when using expressions"
+    for operation, request in [("GetItem", {"Key": key}), ("PutItem", {"Item": key}), ("UpdateItem", {"Key": key}),
+                               ("DeleteItem", {"Key": key}), ("Scan", {})]:
+        request = {"TableName": simple, **request}
+        assert call(operation, {**request, "ExpressionAttributeNames": {"#a": "a"}}) == names
+        if operation != "GetItem":
+            assert call(operation, {**request, "ExpressionAttributeValues": values(a=1)}).startswith(operands)
+    assert call("Scan", {"TableName": simple, "ExpressionAttributeValues": values(a=1)}) == \
+        operands + ": FilterExpression is null"
+    assert call("UpdateItem", {"TableName": simple, "Key": key, "ExpressionAttributeValues": values(a=1)}) == \
+        operands + ": UpdateExpression and ConditionExpression are null"
+
+
+# --- constraints of the request's shape ---
+
+def test_violations_are_gathered(call, simple):
+    said = call("PutItem", {"TableName": "", "ReturnValues": "ALL", "ReturnConsumedCapacity": "SOME",
+                            "ReturnItemCollectionMetrics": "MANY"})
+    assert said.startswith("5 validation errors detected: ")
+    for part in ("Value null at 'item' failed to satisfy constraint: Member must not be null",
+                 "Value 'ALL' at 'returnValues' failed to satisfy constraint: Member must satisfy enum value set: "
+                 "[ALL_NEW, UPDATED_OLD, ALL_OLD, NONE, UPDATED_NEW]",
+                 "Value 'SOME' at 'returnConsumedCapacity' failed to satisfy constraint: Member must satisfy enum value "
+                 "set: [INDEXES, TOTAL, NONE]",
+                 "Value 'MANY' at 'returnItemCollectionMetrics' failed to satisfy constraint: Member must satisfy enum "
+                 "value set: [SIZE, NONE]",
+                 "Member must have length greater than or equal to 1"):
+        assert part in said
+    assert said.count("; ") == 4
+
+
+def test_one_violation_is_one_error(call, simple):
+    assert call("GetItem", {"TableName": simple, "Key": item(id="1"), "ReturnConsumedCapacity": "Garbage"}) == DETECTED + \
+        "Value 'Garbage' at 'returnConsumedCapacity' failed to satisfy constraint: Member must satisfy enum value set: " \
+        "[INDEXES, TOTAL, NONE]"
+    assert call("BatchGetItem", {"RequestItems": {simple: {"Keys": [item(id=str(n)) for n in range(101)]}}}) == DETECTED + \
+        f"Value at 'requestItems.{simple}.member.keys' failed to satisfy constraint: Member must have length less than or " \
+        "equal to 100"
+
+
+def test_return_values_of_puts_and_deletes_are_few(call, simple):
+    for operation, part in ("PutItem", "Item"), ("DeleteItem", "Key"):
+        assert call(operation, {"TableName": simple, part: item(id="1"), "ReturnValues": "ALL_NEW"}) == \
+            "ReturnValues can only be ALL_OLD or NONE"
+
+
+# --- kinds of errors ---
+
+def test_an_unknown_table_has_two_wordings(call):
+    kind = DYNAMODB + "ResourceNotFoundException"
+    assert call("GetItem", {"TableName": "no-such-table", "Key": item(id="1")}, kind) == "Requested resource not found"
+    assert call("Scan", {"TableName": "no-such-table"}, kind) == "Requested resource not found"
+    assert call("DescribeTable", {"TableName": "no-such-table"}, kind) == \
+        "Requested resource not found: Table: no-such-table not found"
+
+
+def test_json_of_another_type_is_a_serialization_error(call, simple):
+    kind = "com.amazon.coral.service#SerializationException"
+    put = {"TableName": simple}
+    assert call("PutItem", {**put, "Item": {"id": {"S": "1"}, "n": {"N": 123}}}, kind) == \
+        "NUMBER_VALUE cannot be converted to String"
+    assert call("PutItem", {**put, "Item": {"id": {"S": True}}}, kind) == "TRUE_VALUE cannot be converted to String"
+    assert call("GetItem", {**put, "Key": item(id="1"), "ProjectionExpression": ["a"]}, kind)
+    assert call("GetItem", {**put, "Key": item(id="1"), "ConsistentRead": "yes"}, kind)
+
+
+def test_every_answer_is_signed_with_its_sum(cloud, simple):
+    for operation, body in ("GetItem", b'{"TableName":"%s","Key":{"id":{"S":"1"}}}' % simple.encode()), ("GetItem", b"{}"):
+        status, headers, content = cloud.raw("dynamodb", "POST", "/", body, {
+            "X-Amz-Target": "DynamoDB_20120810." + operation, "Content-Type": "application/x-amz-json-1.0"})
+        headers = {name.lower(): text for name, text in headers.items()}
+        assert int(headers["x-amz-crc32"]) == zlib.crc32(content)
+        assert headers["content-type"] == "application/x-amz-json-1.0"
+        assert headers["x-amzn-requestid"]
+
+
+def test_a_failed_condition_may_bring_the_item(cloud):
+    table = cloud.create_table()
+    cloud.put_item(table, id="1", n=1)
+    status, answer = cloud.call_json("DynamoDB_20120810.PutItem", {
+        "TableName": table, "Item": item(id="1"), "ConditionExpression": "attribute_not_exists(id)",
+        "ReturnValuesOnConditionCheckFailure": "ALL_OLD"})
+    assert (status, answer["__type"], answer["message"], answer["Item"]) == (
+        400, DYNAMODB + "ConditionalCheckFailedException", "The conditional request failed", item(id="1", n=1))
+
+
+# --- batches, queries and scans ---
+
+def test_batches_are_limited_and_without_duplicates(call, simple):
+    twice = [item(id="1"), item(id="1")]
+    duplicates = "Provided list of item keys contains duplicates"
+    assert call("BatchGetItem", {"RequestItems": {simple: {"Keys": twice}}}) == duplicates
+    assert call("BatchWriteItem", {"RequestItems": {simple: [{"DeleteRequest": {"Key": key}} for key in twice]}}) == duplicates
+    assert call("BatchWriteItem", {"RequestItems": {simple: [{"PutRequest": {"Item": twice[0]}},
+                                                             {"DeleteRequest": {"Key": twice[1]}}]}}) == duplicates
+
+
+QUERIES = [
+    ("sort = :n", "Query condition missed key schema element: id"),
+    ("id = :v AND another = :n", "Query condition missed key schema element: sort"),
+    ("id > :v", "Query key condition not supported"),
+    ("id BETWEEN :v AND :v", "Query key condition not supported"),
+    ("id = :v OR sort = :n", "Invalid operator used in KeyConditionExpression: OR"),
+    ("NOT id = :v", "Invalid operator used in KeyConditionExpression: NOT"),
+    ("id IN (:v)", "Invalid operator used in KeyConditionExpression: IN"),
+    ("id <> :v", "Invalid operator used in KeyConditionExpression: <>"),
+    ("attribute_exists(id)", "Invalid operator used in KeyConditionExpression: attribute_exists"),
+    ("contains(id, :v)", "Invalid operator used in KeyConditionExpression: contains"),
+    ("size(id) = :n", "KeyConditionExpressions cannot contain nested operations"),
+    ("id.x = :v", "Invalid KeyConditionExpression: KeyConditionExpressions cannot have conditions on nested attributes"),
+    ("id = :v AND sort[0] = :n", "Invalid KeyConditionExpression: KeyConditionExpressions cannot have conditions on nested "
+     "attributes"),
+    ("id = sort", "Invalid condition in KeyConditionExpression: Multiple attribute names used in one condition"),
+    (":v = :v", "Invalid condition in KeyConditionExpression: No key attribute specified"),
+    ("begins_with(:v, id)", "Invalid condition in KeyConditionExpression: begins_with operator must have the key attribute "
+     "as its first operand"),
+    ("id = :v AND sort > :n AND sort < :n", "Invalid KeyConditionExpression: KeyConditionExpressions must only contain one "
+     "condition per key"),
+    ("id = :v AND sort > :n AND extra = :n", "The number of query conditions (3) exceeds the number of key attributes "
+     "defined in the schema (2)"),
+    ("id = :n", INVALID + "Condition parameter type does not match schema type"),
+    ("id = :v AND sort = :v", INVALID + "Condition parameter type does not match schema type"),
+    ("id = :v AND begins_with(sort, :v)", INVALID + "Condition parameter type does not match schema type"),
+    ("id = :v AND begins_with(sort, :n)", "Invalid KeyConditionExpression: Incorrect operand type for operator or function; "
+     "operator or function: begins_with, operand type: N"),
+    ("id = :v AND sort BETWEEN :two AND :n", "Invalid KeyConditionExpression: The BETWEEN operator requires upper bound to "
+     "be greater than or equal to lower bound; lower bound operand: AttributeValue: {N:2}, upper bound operand: "
+     "AttributeValue: {N:1}"),
+]
+
+
+@pytest.mark.parametrize("text, message", QUERIES, ids=[text for text, _ in QUERIES])
+def test_a_wrong_key_condition_is_refused_in_these_words(call, table, text, message):
+    used = {name: operand for name, operand in OPERANDS.items() if name in text}
+    said = call("Query", {"TableName": table, "KeyConditionExpression": text,
+                          **({"ExpressionAttributeValues": used} if used else {})})
+    assert said.removeprefix(DETECTED) == message
+
+
+def test_what_a_query_selects_must_fit(call, table):
+    query = {"TableName": table, "KeyConditionExpression": "id = :v", "ExpressionAttributeValues": values(v="1")}
+    for more, message in [
+            ({"Select": "ALL_PROJECTED_ATTRIBUTES"},
+             "ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName"),
+            ({"Select": "SPECIFIC_ATTRIBUTES"},
+             "Must specify the AttributesToGet or ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES"),
+            ({"Select": "COUNT", "ProjectionExpression": "a"},
+             "Cannot specify the ProjectionExpression when choosing to get only the Count")]:
+        assert call("Query", {**query, **more}) == DETECTED + message
+        assert call("Scan", {"TableName": table, **more}) == message
+    assert call("Query", {**query, "FilterExpression": "sort = :v"}) == \
+        "Filter Expression can only contain non-primary key attributes: Primary key attribute: sort"
+    assert call("Query", {"TableName": table}) == \
+        "Either the KeyConditions or KeyConditionExpression parameter must be specified in the request."
+
+
+def test_where_a_query_or_scan_starts_must_fit(call, cloud, table, simple):
+    query = {"TableName": table, "KeyConditionExpression": "id = :v AND sort > :n",
+             "ExpressionAttributeValues": values(v="1", n=5)}
+    assert call("Query", {**query, "ExclusiveStartKey": item(id="1", sort=1)}) == \
+        "The provided starting key does not match the range key predicate"
+    assert call("Query", {"TableName": table, "KeyConditionExpression": "id = :v", "ExpressionAttributeValues": values(v="1"),
+                          "ExclusiveStartKey": item(id="2", sort=1)}) == \
+        "The provided starting key is outside query boundaries based on provided conditions"
+    for start in item(id="1"), item(id="1", sort="x"), item(id="1", sort=1, x=1), item(x=1, sort=1):
+        assert call("Query", {**query, "ExclusiveStartKey": start}).startswith("The provided starting key is invalid")
+        assert call("Scan", {"TableName": table, "ExclusiveStartKey": start}).startswith("The provided starting key is invalid")
