@@ -97,9 +97,12 @@ list ItemList {
     member: Item
 }
 
+@length(max: 65535)
+string AttributeName
+
 map ExpressionAttributeNameMap {
     key: String
-    value: String
+    value: AttributeName
 }
 
 /// A value as {"S":"…"}.
@@ -144,7 +147,7 @@ structure Condition {
 }
 
 map FilterConditionMap {
-    key: String
+    key: AttributeName
     value: Condition
 }
 
@@ -159,7 +162,7 @@ structure ExpectedAttributeValue {
 }
 
 map ExpectedAttributeMap {
-    key: String
+    key: AttributeName
     value: ExpectedAttributeValue
 }
 
@@ -176,13 +179,13 @@ structure AttributeValueUpdate {
 }
 
 map AttributeUpdates {
-    key: String
+    key: AttributeName
     value: AttributeValueUpdate
 }
 
 @length(min: 1)
 list AttributeNameList {
-    member: String
+    member: AttributeName
 }
 
 // ---- Simple shapes ----
@@ -1162,9 +1165,16 @@ operation BatchWriteItem {
     ]
 }
 
+/// A key, with its spelling: of two keys that differ in that alone BatchGetItem reads the item once.
+@cppType("lang::dynamodb::SpelledItem", header: "lang/dynamodb/value.h", codec: "wire/codecs/dynamodb.h")
+map SpelledKey {
+    key: String
+    value: Document
+}
+
 @length(min: 1, max: 100)
 list KeyList {
-    member: Item
+    member: SpelledKey
 }
 
 structure KeysAndAttributes {

@@ -122,3 +122,13 @@ def test_consumed_capacity_is_a_list_of_tables(cloud, dynamodb, table):
     answer = dynamodb.batch_get_item(RequestItems={table: {"Keys": [item(id="a"), item(id="b")]}},
                                      ReturnConsumedCapacity="TOTAL")
     assert answer["ConsumedCapacity"] == [{"TableName": table, "CapacityUnits": 1.0}]
+
+
+# Written, two spellings of a number are one key, and refused; read, the item comes once.
+def test_number_keys_that_are_spelled_differently_are_read_once(cloud, dynamodb):
+    table = cloud.create_table("id:N")
+    dynamodb.put_item(TableName=table, Item={"id": {"N": "1000"}})
+    answer = dynamodb.batch_get_item(RequestItems={table: {"Keys": [{"id": {"N": "1000"}}, {"id": {"N": "1e3"}}]}})
+    assert answer["Responses"][table] == [{"id": {"N": "1000"}}]
+    with refused("ValidationException", "Provided list of item keys contains duplicates"):
+        dynamodb.batch_get_item(RequestItems={table: {"Keys": [{"id": {"N": "1e3"}}, {"id": {"N": "1e3"}}]}})

@@ -20,7 +20,7 @@ def table(shared_cloud):
 @pytest.fixture(scope="module")
 def simple(shared_cloud):
     name = shared_cloud.create_table()
-    shared_cloud.put_item(name, id="1", n=1, m={"a": 1}, l=[1], word="hello")
+    shared_cloud.put_item(name, id="subject", n=1, m={"a": 1}, l=[1], word="hello")
     return name
 
 
@@ -194,6 +194,27 @@ def test_attribute_names_are_not_empty(call, simple):
         assert "Empty attribute name" in call("PutItem", {"TableName": simple, "Item": {"id": {"S": "1"}, **attribute}})
 
 
+def test_attribute_names_have_at_most_65535_bytes_wherever_they_stand(call, dynamodb, simple):
+    longest = "n" * 65535
+    key = item(id="names")
+    dynamodb.put_item(TableName=simple, Item={**key, longest: {"N": "1"}})
+    dynamodb.update_item(TableName=simple, Key=key, UpdateExpression="SET #n = #n + :one", ConditionExpression="#n = :one",
+                         ExpressionAttributeNames={"#n": longest}, ExpressionAttributeValues=values(one=1))
+    dynamodb.update_item(TableName=simple, Key=key, AttributeUpdates={longest: {"Action": "ADD", "Value": value(1)}})
+    assert dynamodb.get_item(TableName=simple, Key=key, AttributesToGet=[longest])["Item"] == {longest: {"N": "3"}}
+    long = longest + "n"
+    for operation, request in [
+            ("PutItem", {"Item": {**key, long: {"N": "1"}}}),
+            ("PutItem", {"Item": key, "Expected": {long: {"Exists": False}}}),
+            ("GetItem", {"Key": key, "AttributesToGet": [long]}),
+            ("GetItem", {"Key": key, "ProjectionExpression": "#n", "ExpressionAttributeNames": {"#n": long}}),
+            ("UpdateItem", {"Key": key, "AttributeUpdates": {long: {"Value": value(1)}}}),
+            ("UpdateItem", {"Key": key, "UpdateExpression": "REMOVE #n", "ExpressionAttributeNames": {"#n": long}}),
+            ("Scan", {"ScanFilter": {long: {"ComparisonOperator": "NULL"}}})]:
+        said = call(operation, {"TableName": simple, **request})
+        assert "65535" in said or "65536" in said
+
+
 def test_values_nest_32_levels(call, dynamodb, simple):
     def nested(levels, inner="L"):
         inside = {"S": "x"}
@@ -325,7 +346,7 @@ def test_a_wrong_update_is_refused_in_these_words(call, simple, expression, mess
         more = {}
     else:
         more = {"ExpressionAttributeValues": {name: operand for name, operand in OPERANDS.items() if name in expression}}
-    said = call("UpdateItem", {"TableName": simple, "Key": item(id="1"), "UpdateExpression": expression, **more})
+    said = call("UpdateItem", {"TableName": simple, "Key": item(id="subject"), "UpdateExpression": expression, **more})
     assert said.removeprefix(DETECTED) == message
 
 
@@ -354,6 +375,18 @@ def test_placeholders_have_at_most_255_bytes(call, dynamodb, simple):
         dynamodb.scan(TableName=simple, FilterExpression=text, **{parameter: {longest: operand}})
         assert call("Scan", {"TableName": simple, "FilterExpression": "a = :v", parameter: {longest + "v": operand}}) == \
             f"{parameter} contains invalid key: The expression attribute map contains a key that is too long; size of key: 256"
+
+
+def test_names_and_values_have_at_most_2_megabytes(call, dynamodb, simple):
+    def scan(sizes, names=None):
+        text = " OR ".join(f"a = :v{number}" for number in range(len(sizes))) + (" OR attribute_exists(#n)" if names else "")
+        return {"TableName": simple, "FilterExpression": text, **({"ExpressionAttributeNames": names} if names else {}),
+                "ExpressionAttributeValues": {f":v{number}": {"S": "x" * size} for number, size in enumerate(sizes)}}
+
+    most = [512 * 1024 - 3] * 4
+    dynamodb.scan(**scan(most))
+    assert "exceeds max size" in call("Scan", scan([*most[:3], most[3] + 1]))
+    assert "exceeds max size" in call("Scan", scan([*most[:3], most[3] - 5], {"#n": "a name"}))
 
 
 # --- placeholders ---

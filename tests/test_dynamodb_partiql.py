@@ -156,3 +156,26 @@ def test_one_failed_write_of_a_batch_stops_no_other(table, dynamodb):
     codes = [response.get("Error", {}).get("Code") for response in answer["Responses"]]
     assert codes == [None, "DuplicateItem", None, "ResourceNotFound"]
     assert dynamodb.get_item(TableName=table, Key=item(id=key))["Item"] == item(id=key, n=1)
+
+
+@pytest.mark.parametrize("where, expected", [
+    ("id = 'c1' AND sort = 2 OR id = 'c2' AND sort = 3", [2, 3]),
+    ("id = 'c1' AND sort = 2 OR id = 'c1' AND sort = 4", [2, 4]),
+    ("id = 'c1' AND NOT sort = 1 OR id = 'c1' AND sort = 2", [2, 3, 4, 5]),
+    ("id = 'c1' AND sort <> 1 OR id = 'c1' AND sort = 2", [2, 3, 4, 5]),
+    ("id = 'c1' OR id = 'c1' AND NOT sort = 1", [1, 2, 3, 4, 5]),
+    ("(id = 'c1' AND sort < 2 OR id = 'c2' AND sort > 4) AND paid = false", [1, 5]),
+])
+def test_alternatives_of_keys_find_the_union(orders, execute, where, expected):
+    assert sorted(sorts(execute(f'SELECT * FROM "{orders}" WHERE {where}'))) == expected
+
+
+def test_alternatives_of_keys_read_the_keys_alone(orders, execute):
+    answer = execute(f"SELECT * FROM \"{orders}\" WHERE id = 'c1' AND sort = 2 OR id = 'c2' AND sort = 3",
+                     ConsistentRead=True, ReturnConsumedCapacity="TOTAL")
+    assert answer["ConsumedCapacity"]["CapacityUnits"] == 2  # a unit for each of the two items
+
+
+def test_alternatives_on_the_sort_key_do_not_overlap(orders, execute):
+    with refused("ValidationException", "Overlapping conditions with range keys are not supported in where clause"):
+        execute(f"SELECT * FROM \"{orders}\" WHERE id = 'c1' AND sort > 1 OR id = 'c1' AND sort < 4")

@@ -82,7 +82,8 @@ TEST(Decimal, FindsRangeErrorsBeforeTooManyDigits) {
   EXPECT_EQ(outcome(Decimal::parse("0.9e-130")), "underflow");
   EXPECT_EQ(outcome(Decimal::parse("1e9223372036854775807")), "overflow");
   EXPECT_EQ(outcome(Decimal::parse("1e9223372036854775808")), "not numeric");
-  EXPECT_EQ(outcome(Decimal::parse("1e-99999999999999999999")), "underflow");
+  EXPECT_EQ(outcome(Decimal::parse("1e-9223372036854775808")), "underflow");
+  EXPECT_EQ(outcome(Decimal::parse("1e-9223372036854775809")), "not numeric");
   EXPECT_EQ(outcome(Decimal::parse("1" + zeros(37) + "1")), "too precise");
   EXPECT_EQ(outcome(Decimal::parse("1" + zeros(37) + "1e100")), "overflow");
   EXPECT_EQ(outcome(Decimal::parse("1" + zeros(38))), "1" + zeros(38));

@@ -84,10 +84,12 @@ void Substitutions::add_name(std::string_view placeholder, std::string_view name
                           std::string(placeholder));
   }
   names_.push_back({placeholder, name});
+  size_ += placeholder.size() + name.size();
 }
 
 void Substitutions::finish_names() {
   if (names_.empty()) throw ExpressionError("ExpressionAttributeNames must not be empty");
+  if (size_ > kSubstitutionsSizeMax) throw ExpressionError("ExpressionAttributeNames exceeds max size");
   std::ranges::sort(names_, {}, &Name::placeholder);
 }
 
@@ -97,6 +99,13 @@ void Substitutions::set_values(ItemView values) {
     check_placeholder("ExpressionAttributeValues", member.name, ':');
     values_.push_back({member.name, member.value});
   }
+  // By AWS's rules values are at most twice their encoding (lists of nulls), so most need no exact count.
+  if (size_ + 2 * values.encoded().size() <= kSubstitutionsSizeMax) return;
+  const size_t size = item_size(values);
+  if (size > kSubstitutionsSizeMax) throw ExpressionError("ExpressionAttributeValues exceeds max size");
+  if (size_ + size <= kSubstitutionsSizeMax) return;
+  throw ExpressionError(
+      "Combined size of ExpressionAttributeNames and ExpressionAttributeValues exceeds max size");
 }
 
 std::optional<std::string_view> Substitutions::name(std::string_view placeholder) {

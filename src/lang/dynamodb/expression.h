@@ -21,6 +21,7 @@ inline constexpr size_t kExpressionSizeMax = 4096;  // bytes
 inline constexpr int kOperatorsMax = 300;           // of one expression
 inline constexpr int kInOperandsMax = 100;
 inline constexpr size_t kPlaceholderSizeMax = 255;     // bytes of #name and :value
+inline constexpr size_t kSubstitutionsSizeMax = 2 << 20;  // bytes of all names and values of one request, together
 inline constexpr uint32_t kListIndexMax = 0x7fffffff;  // larger ones are syntax errors
 
 enum class ExpressionKind { condition, filter, key_condition, projection, update };
@@ -76,6 +77,7 @@ class Substitutions {
 
   std::vector<Name> names_;  // sorted by placeholder, as are the values
   std::vector<ValueEntry> values_;
+  size_t size_ = 0;  // of placeholders, names and values
 };
 
 // One step of a document path: into a map, or into a list.

@@ -118,4 +118,17 @@ std::string to_json(ItemView item) {
   return text;
 }
 
+bool spelled_alike(const SpelledItem& a, const SpelledItem& b) {
+  const auto one = json::parse(a.spelling);
+  const auto other = json::parse(b.spelling);
+  if (!one || !other) return false;
+  for (const Member member : a.item.members()) {
+    if (member.value.type() != Type::N) continue;
+    const json::Value* const left = one->find(member.name);
+    const json::Value* const right = other->find(member.name);
+    if (!left || !right || left->find("N")->string() != right->find("N")->string()) return false;
+  }
+  return true;
+}
+
 }  // namespace tidemill::lang::dynamodb

@@ -46,6 +46,9 @@ inline void write(json::Writer& writer, ItemView item) {
 [[nodiscard]] std::string to_json(ValueView value);
 [[nodiscard]] std::string to_json(ItemView item);
 
+// Whether two equal items spell the numbers among their attributes alike.
+[[nodiscard]] bool spelled_alike(const SpelledItem& a, const SpelledItem& b);
+
 // From text; throws ValueError. For tests and what is not hot.
 [[nodiscard]] Value value_from_json(std::string_view text);
 [[nodiscard]] Item item_from_json(std::string_view text);

@@ -55,6 +55,13 @@ Item decode_item(simdjson::ondemand::value json) {
   return Item::from_encoded(std::move(bytes));
 }
 
+SpelledItem decode_spelled_item(simdjson::ondemand::value json) {
+  const std::string_view text = text_of(json);
+  std::string bytes;
+  detail::decode_item_text(text, bytes);
+  return {Item::from_encoded(std::move(bytes)), std::string(text)};
+}
+
 AttributeValues decode_attribute_values(simdjson::ondemand::value json) {
   std::string bytes;
   detail::decode_attribute_values_text(text_of(json), bytes);

@@ -317,6 +317,12 @@ class Item {
   std::string bytes_;
 };
 
+// An item and the DynamoDB JSON that it was read from, which tells "1000" from "1e3".
+struct SpelledItem {
+  Item item;
+  std::string spelling;
+};
+
 // ExpressionAttributeValues: placeholders such as ":x" in place of names.
 using AttributeValues = Item;
 

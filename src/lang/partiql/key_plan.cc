@@ -37,27 +37,93 @@ std::optional<KeyCondition::Op> key_op(Op op, bool exchanged) {
   }
 }
 
+bool is_leaf(Op op) { return op != Op::all_of && op != Op::any_of && op != Op::negate; }
+
+bool same(const KeyCondition::Sort& a, const KeyCondition::Sort& b) {
+  return a.op == b.op && a.low == b.low && a.high == b.high;
+}
+
+// Adds a range to others, so that no item is in two of them: those that overlap become the whole partition, of which the
+// filter chooses.
+void add_range(KeyPlan& plan, KeyRange range) {
+  bool whole = !range.sort;
+  for (const KeyRange& other : plan.ranges) {
+    if (other.partition != range.partition) continue;
+    if (whole || !other.sort) {
+      whole = true;
+      continue;
+    }
+    if (same(*other.sort, *range.sort)) return;
+    if (lies_before(*other.sort, *range.sort) || lies_before(*range.sort, *other.sort)) continue;
+    plan.overlapping |= other.exact && range.exact;
+    whole = true;
+  }
+  if (whole) {
+    std::erase_if(plan.ranges, [&](const KeyRange& other) { return other.partition == range.partition; });
+    range.sort.reset();
+  }
+  plan.ranges.push_back(std::move(range));
+}
+
 class Planner {
  public:
   Planner(const Condition& where, const KeySchema& schema) : where_(where), schema_(schema) {}
 
   KeyPlan run() {
-    conjuncts(static_cast<uint32_t>(where_.nodes.size() - 1));
-    // The partition key first: without it the sort key is one attribute among others.
-    take_first([this](uint32_t node) { return take_partition(node); });
-    if (!plan_.partitions.empty() && !schema_.sort_name.empty()) {
-      take_first([this](uint32_t node) { return take_sort(node); });
-    }
+    look_at(static_cast<uint32_t>(where_.nodes.size() - 1));
     keep_rest();
     return std::move(plan_);
   }
 
  private:
+  // What node `number` says of the keys; what else it says remains in rest_.
+  void look_at(uint32_t number) {
+    conjuncts(number);
+    // The partition key first: without it the sort key is one attribute among others.
+    take_first([this](uint32_t node) { return take_partition(node); });
+    if (!plan_.ranges.empty() && !schema_.sort_name.empty()) {
+      take_first([this](uint32_t node) { return take_sort(node); });
+    }
+    // Alternatives are left to the filter as well: the ranges say only where to look.
+    if (plan_.ranges.empty()) (void)std::ranges::any_of(rest_, [this](uint32_t node) { return take_alternatives(node); });
+  }
+
   void conjuncts(uint32_t number) {
     const Condition::Node& node = where_.nodes[number];
     if (node.op != Op::all_of) return rest_.push_back(number);
     conjuncts(node.first);
     conjuncts(node.second);
+  }
+
+  // False, and nothing is taken, if one of the alternatives may be anywhere.
+  bool take_alternatives(uint32_t number) {
+    if (where_.nodes[number].op != Op::any_of) return false;
+    KeyPlan together{.alternatives = true};
+    if (!add_alternatives(number, together)) return false;
+    plan_ = std::move(together);
+    return true;
+  }
+
+  bool add_alternatives(uint32_t number, KeyPlan& to) {
+    const Condition::Node& node = where_.nodes[number];
+    if (node.op == Op::any_of) return add_alternatives(node.first, to) && add_alternatives(node.second, to);
+    Planner one(where_, schema_);
+    one.look_at(number);
+    to.overlapping |= one.plan_.overlapping;
+    for (KeyRange& range : one.plan_.ranges) {
+      range.exact = !std::ranges::any_of(one.rest_, [this](uint32_t rest) { return mentions_sort(rest); });
+      add_range(to, std::move(range));
+    }
+    return !one.plan_.ranges.empty();
+  }
+
+  [[nodiscard]] bool mentions_sort(uint32_t number) const {
+    const Condition::Node& node = where_.nodes[number];
+    if (!is_leaf(node.op)) {
+      return mentions_sort(node.first) || (node.op != Op::negate && mentions_sort(node.second));
+    }
+    return std::ranges::any_of(operands(node),
+                               [this](const Operand& operand) { return is_attribute(operand, schema_.sort_name); });
   }
 
   template <class Take>
@@ -73,8 +139,6 @@ class Planner {
   static bool is_attribute(const Operand& operand, std::string_view name) {
     return operand.kind == Operand::Kind::path && operand.path.steps.size() == 1 && operand.path.attribute() == name;
   }
-  static bool is_leaf(Op op) { return op != Op::all_of && op != Op::any_of && op != Op::negate; }
-
   static ValueView key_value(const Operand& operand, std::string_view name, dynamodb::Type type) {
     const ValueView value(operand.value);
     if (value.type() == type) return value;
@@ -95,8 +159,7 @@ class Planner {
     const auto is_value = [](const Operand& operand) { return operand.kind == Operand::Kind::value; };
     if (!is_attribute(*attribute, schema_.partition_name) || !std::ranges::all_of(candidates, is_value)) return false;
     for (const Operand& candidate : candidates) {
-      const ValueView value = key_value(candidate, schema_.partition_name, schema_.partition_type);
-      if (std::ranges::find(plan_.partitions, value) == plan_.partitions.end()) plan_.partitions.push_back(value);
+      add_range(plan_, {key_value(candidate, schema_.partition_name, schema_.partition_type), std::nullopt});
     }
     return true;
   }
@@ -112,8 +175,9 @@ class Planner {
     if (!std::ranges::all_of(values, [](const Operand& side) { return side.kind == Operand::Kind::value; }))
       return false;
     if (*op == KeyCondition::Op::begins_with && schema_.sort_type == dynamodb::Type::N) return false;
-    plan_.sort = KeyCondition::Sort{*op, key_value(values.front(), schema_.sort_name, schema_.sort_type),
-                                    key_value(values.back(), schema_.sort_name, schema_.sort_type)};
+    const KeyCondition::Sort sort{*op, key_value(values.front(), schema_.sort_name, schema_.sort_type),
+                                  key_value(values.back(), schema_.sort_name, schema_.sort_type)};
+    for (KeyRange& range : plan_.ranges) range.sort = sort;
     return true;
   }
 
@@ -151,7 +215,35 @@ class Planner {
   KeyPlan plan_;
 };
 
+// The least and the greatest of a range, if it has one, and whether they belong to it.
+struct Bound {
+  std::optional<ValueView> value;
+  bool inclusive = true;
+};
+
+Bound lower_bound(const KeyCondition::Sort& sort) {
+  using KeyOp = KeyCondition::Op;
+  if (sort.op == KeyOp::less || sort.op == KeyOp::less_equal) return {};
+  return {sort.low, sort.op != KeyOp::greater};
+}
+
+Bound upper_bound(const KeyCondition::Sort& sort) {
+  using KeyOp = KeyCondition::Op;
+  if (sort.op == KeyOp::greater || sort.op == KeyOp::greater_equal) return {};
+  return {sort.op == KeyOp::between ? sort.high : sort.low, sort.op != KeyOp::less};
+}
+
 }  // namespace
+
+bool lies_before(const KeyCondition::Sort& a, const KeyCondition::Sort& b) {
+  const Bound end = upper_bound(a);
+  const Bound begin = lower_bound(b);
+  if (!end.value || !begin.value) return false;
+  const auto order = compare(*end.value, *begin.value);
+  if (order == 0) return a.op != KeyCondition::Op::begins_with && !(end.inclusive && begin.inclusive);
+  if (a.op == KeyCondition::Op::begins_with && begin.value->string().starts_with(end.value->string())) return false;
+  return order < 0;
+}
 
 KeyPlan plan_keys(const std::optional<Condition>& where, const KeySchema& schema) {
   if (!where) return {};

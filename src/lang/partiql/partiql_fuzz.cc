@@ -1,4 +1,5 @@
 // A statement and an item to run it on. What parses runs without harm and gives well-formed bytes.
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 
@@ -37,6 +38,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const partiql::KeyPlan plan = partiql::plan_keys(statement.where, schema);
     // What the filter refuses, the whole clause refuses too.
     if (plan.rest && !evaluate(*plan.rest, item())) require(!whole);
+    // What the whole clause takes lies in exactly one range.
+    if (!whole || plan.ranges.empty()) return 0;
+    require(1 == std::ranges::count_if(plan.ranges, [](const partiql::KeyRange& range) {
+              return range.partition == *item().find("k") && (!range.sort || matches(*range.sort, *item().find("n")));
+            }));
   } catch (const partiql::StatementError&) {
   }
   return 0;

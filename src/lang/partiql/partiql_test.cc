@@ -256,10 +256,10 @@ class KeyPlans : public ::testing::Test {
 
 TEST_F(KeyPlans, TakeEqualityOnThePartitionAndOneConditionOnTheSortKey) {
   const KeyPlan found = plan("n = 1 AND 'a' = k AND 3 < s AND s < 9");
-  ASSERT_EQ(found.partitions.size(), 1u);
-  EXPECT_EQ(found.partitions[0].string(), "a");
-  ASSERT_TRUE(found.sort);
-  EXPECT_EQ(found.sort->op, dynamodb::KeyCondition::Op::greater);
+  ASSERT_EQ(found.ranges.size(), 1u);
+  EXPECT_EQ(found.ranges[0].partition.string(), "a");
+  ASSERT_TRUE(found.ranges[0].sort);
+  EXPECT_EQ(found.ranges[0].sort->op, dynamodb::KeyCondition::Op::greater);
   ASSERT_TRUE(found.rest);
   EXPECT_TRUE(evaluate(*found.rest, item_from_json(R"({"n":{"N":"1"},"s":{"N":"8"}})")));
   EXPECT_FALSE(evaluate(*found.rest, item_from_json(R"({"n":{"N":"1"},"s":{"N":"9"}})")));
@@ -272,13 +272,38 @@ TEST_F(KeyPlans, KnowAWholePrimaryKey) {
   EXPECT_TRUE(plan("k = 'a'").is_one_key(false));
 }
 
-TEST_F(KeyPlans, TakeEachPartitionOfInOnce) { EXPECT_EQ(plan("k IN ['a', 'b', 'a']").partitions.size(), 2u); }
+TEST_F(KeyPlans, TakeEachPartitionOfInOnce) { EXPECT_EQ(plan("k IN ['a', 'b', 'a']").ranges.size(), 2u); }
+
+TEST_F(KeyPlans, TakeAlternativesThatAllNamePartitions) {
+  // The ranges of a clause: "a1-2 b*"; "!" at the end if some overlap.
+  const auto ranges = [this](std::string_view where) {
+    const KeyPlan found = plan(where);
+    EXPECT_TRUE(found.rest) << where;
+    EXPECT_FALSE(found.is_one_key(true)) << where;
+    std::string text;
+    for (const KeyRange& range : found.ranges) {
+      text += (text.empty() ? "" : " ") + std::string(range.partition.string());
+      text += range.sort ? range.sort->low.number().to_string() : "*";
+    }
+    return text + (found.overlapping ? "!" : "");
+  };
+  EXPECT_EQ(ranges("k = 'a' OR k = 'b'"), "a* b*");
+  EXPECT_EQ(ranges("k = 'a' AND s = 1 OR k = 'b' AND s = 2 AND n = 3"), "a1 b2");
+  EXPECT_EQ(ranges("k = 'a' AND s = 1 OR k = 'a' AND s = 2 OR k = 'a' AND s = 1"), "a1 a2");
+  EXPECT_EQ(ranges("n = 1 AND (k = 'a' AND s < 1 OR k = 'a' AND s >= 1)"), "a1 a1");
+  EXPECT_EQ(ranges("k = 'a' AND (s = 1 OR s = 2) OR k = 'b'"), "a* b*");
+  EXPECT_EQ(ranges("k = 'a' OR k = 'a' AND s = 1"), "a*");
+  EXPECT_EQ(ranges("k = 'a' AND NOT s = 1 OR k = 'a' AND s = 2"), "a*");
+  EXPECT_EQ(ranges("k = 'a' AND s > 1 OR k = 'a' AND s < 5"), "a*!");
+  EXPECT_EQ(ranges("k = 'a' AND s BETWEEN 1 AND 3 OR k = 'a' AND s = 3"), "a*!");
+  EXPECT_EQ(ranges("k = 'a' AND s > 1 AND s < 3 OR k = 'a' AND s > 5"), "a*");  // what the two leave out is not compared
+  EXPECT_EQ(ranges("k = 'a' OR n = 1"), "");
+}
 
 TEST_F(KeyPlans, LeaveTheRestToAFilter) {
-  for (const std::string_view where : {"k = 'a' OR k = 'b'", "NOT k = 'a'", "k > 'a'", "s = 1", "k = n"}) {
+  for (const std::string_view where : {"k = 'a' OR n = 1", "NOT k = 'a'", "k > 'a'", "s = 1", "k = n"}) {
     const KeyPlan found = plan(where);
-    EXPECT_TRUE(found.partitions.empty()) << where;
-    EXPECT_FALSE(found.sort) << where;
+    EXPECT_TRUE(found.ranges.empty()) << where;
     EXPECT_TRUE(found.rest) << where;
   }
 }

@@ -1,6 +1,7 @@
 // Reads up to 100 items of any tables, from one snapshot.
 #include <algorithm>
 
+#include "lang/dynamodb/json_codec.h"
 #include "services/dynamodb/capacity.h"
 #include "services/dynamodb/expressions.h"
 #include "services/dynamodb/item_checks.h"
@@ -20,7 +21,11 @@ struct TableReads {
   const shapes::KeysAndAttributes* request;
   std::optional<lang::dynamodb::Projection> projection;
   TablePtr table = nullptr;
-  std::vector<ItemKey> keys = {};
+  struct Key {
+    ItemKey place;
+    size_t number;  // in the request
+  };
+  std::vector<Key> keys = {};
   double units = 0;
 };
 
@@ -42,17 +47,30 @@ std::vector<TableReads> parse(const shapes::BatchGetItemInput& request) {
   return batch;
 }
 
+// Keys that are spelled alike are refused; of those that differ only in how they spell a number the first is read.
+void drop_duplicates(TableReads& part) {
+  const auto& spelled = part.request->keys;
+  std::vector<const TableReads::Key*> sorted;
+  for (const TableReads::Key& key : part.keys) sorted.push_back(&key);
+  std::ranges::sort(sorted, {}, [](const auto* key) { return std::pair(std::string_view(key->place.bytes), key->number); });
+  std::vector<bool> again(spelled.size());
+  for (size_t i = 0; i < sorted.size(); ++i) {
+    for (size_t j = i; j-- > 0 && sorted[j]->place.bytes == sorted[i]->place.bytes;) {
+      again[sorted[i]->number] = true;
+      if (spelled_alike(spelled[sorted[i]->number], spelled[sorted[j]->number])) {
+        throw validation("Provided list of item keys contains duplicates");
+      }
+    }
+  }
+  std::erase_if(part.keys, [&](const TableReads::Key& key) { return again[key.number]; });
+}
+
 void bind(TableReads& part) {
-  for (const Item& key : part.request->keys) {
-    check_key(*part.table, key);
-    part.keys.push_back(key_in(*part.table, key));
+  for (const auto& key : part.request->keys) {
+    check_key(*part.table, key.item);
+    part.keys.push_back({key_in(*part.table, key.item), part.keys.size()});
   }
-  std::vector<std::string_view> sorted;
-  for (const ItemKey& key : part.keys) sorted.push_back(key.bytes);
-  std::ranges::sort(sorted);
-  if (std::ranges::adjacent_find(sorted) != sorted.end()) {
-    throw validation("Provided list of item keys contains duplicates");
-  }
+  drop_duplicates(part);
 }
 
 // Collects what has been read, and from where on nothing fits any more.
@@ -91,12 +109,12 @@ Task<void> read_table(store::Snapshot& snapshot, TableReads& part, Answer& answe
   (*answer.output.responses)[*part.name];  // also where nothing is found
   for (size_t i = 0; i < part.keys.size(); ++i) {
     if (!answer.throttle.has_capacity(*part.table, Throttle::Kind::read)) {
-      answer.leave(part, i);
+      answer.leave(part, part.keys[i].number);
       co_return;
     }
-    auto stored = co_await snapshot.get(part.keys[i].bytes);
+    auto stored = co_await snapshot.get(part.keys[i].place.bytes);
     if (!answer.has_room_for(stored)) {
-      answer.leave(part, i);
+      answer.leave(part, part.keys[i].number);
       co_return;
     }
     answer.add(part, std::move(stored));

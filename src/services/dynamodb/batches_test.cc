@@ -73,6 +73,20 @@ TEST(BatchWriteItem, BatchesAndUpdatesOfTheSameItemsAllSucceed) {
   }
 }
 
+TEST(BatchGetItem, ReadsAnItemOnceWhoseKeyIsSpelledInSeveralWays) {
+  World world;
+  world.create_table("Tab", "N");
+  world.put(R"({"k":{"S":"a"},"s":{"N":"1000"}})");
+  const auto get = [&](std::string_view first, std::string_view second) {
+    const std::string begin = R"({"k":{"S":"a"},"s":{"N":")";
+    return world.run("BatchGetItem", R"({"RequestItems":{"Tab":{"Keys":[)" + begin + std::string(first) + R"("}},)" + begin +
+                                         std::string(second) + R"("}}]}}})");
+  };
+  EXPECT_EQ(get("1000", "1e3"), R"({"Responses":{"Tab":[{"k":{"S":"a"},"s":{"N":"1000"}}]},"UnprocessedKeys":{}})");
+  EXPECT_EQ(get("1e3", "10e2"), R"({"Responses":{"Tab":[{"k":{"S":"a"},"s":{"N":"1000"}}]},"UnprocessedKeys":{}})");
+  EXPECT_EQ(get("1e3", "1e3"), "ValidationException: Provided list of item keys contains duplicates");
+}
+
 TEST(BatchGetItem, ProjectionsAndCapacityArePerTable) {
   World world;
   world.create_table("Tab");

@@ -55,8 +55,8 @@ lang::partiql::KeyPlan plan_statement(const Statement& statement, const lang::dy
 
 Item planned_key(const lang::partiql::KeyPlan& plan, const Table& table) {
   Item key;
-  key.set(table.partition.name, plan.partitions[0]);
-  if (table.sort) key.set(table.sort->name, plan.sort->low);
+  key.set(table.partition.name, plan.ranges[0].partition);
+  if (table.sort) key.set(table.sort->name, plan.ranges[0].sort->low);
   return key;
 }
 
@@ -65,7 +65,7 @@ std::string encode_next_token(const StatementPosition& position, const std::stri
   std::string body;
   base::append_u8(body, kTokenVersion);
   base::append_fixed(body, fingerprint(text, parameters));
-  base::append_u32(body, position.partition);
+  base::append_u32(body, position.range);
   base::append_u8(body, position.start_key ? 1 : 0);
   if (position.start_key) body += position.start_key->encoded();
   return base::base64_encode(sha256(body, kChecksumSize) + body);
@@ -82,7 +82,7 @@ StatementPosition decode_next_token(const std::string& token, const std::string&
   base::OrderedReader reader(body);
   const uint8_t version = reader.u8();
   const std::string_view print = reader.fixed(kFingerprintSize);
-  StatementPosition position{.partition = reader.u32()};
+  StatementPosition position{.range = reader.u32()};
   const bool has_key = reader.u8() != 0;
   const std::string_view key = reader.rest();
   if (!reader.ok() || version != kTokenVersion || !lang::dynamodb::is_valid_item(key)) throw refuse();

@@ -28,9 +28,9 @@ using StatementParameters = std::optional<std::vector<lang::dynamodb::Value>>;
 // The primary key that the plan names; the plan is_one_key().
 [[nodiscard]] Item planned_key(const lang::partiql::KeyPlan& plan, const Table& table);
 
-// Where a SELECT goes on: in which of its partitions, and behind which key.
+// Where a SELECT goes on: in which of its plan's ranges, and behind which key.
 struct StatementPosition {
-  uint32_t partition = 0;
+  uint32_t range = 0;
   std::optional<Item> start_key;
 };
 

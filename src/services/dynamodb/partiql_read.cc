@@ -1,4 +1,5 @@
-// SELECT: a GetItem where WHERE names one primary key, a Query for each partition key that it names, else a Scan.
+// SELECT: a GetItem where WHERE names one primary key, a Query for each partition or range of one that it names, else a
+// Scan.
 #include <algorithm>
 
 #include "services/dynamodb/capacity.h"
@@ -12,6 +13,8 @@ namespace {
 using lang::dynamodb::KeyCondition;
 using lang::dynamodb::KeySchema;
 using lang::partiql::KeyPlan;
+using lang::partiql::KeyRange;
+using lang::partiql::lies_before;
 
 // A SELECT bound to its table.
 struct BoundRead {
@@ -51,15 +54,16 @@ std::string sort_condition(KeyCondition::Op op) {
   return "begins_with(#s, :a)";
 }
 
-KeyExpression key_expression(const BoundRead& read, uint32_t partition) {
+KeyExpression key_expression(const BoundRead& read, uint32_t number) {
   KeyExpression expression;
   expression.names.emplace("#k", read.schema.partition_name);
-  expression.values.set(":k", read.plan.partitions[partition]);
-  if (!read.plan.sort) return expression;
-  expression.text += " AND " + sort_condition(read.plan.sort->op);
+  const KeyRange& range = read.plan.ranges[number];
+  expression.values.set(":k", range.partition);
+  if (!range.sort) return expression;
+  expression.text += " AND " + sort_condition(range.sort->op);
   expression.names.emplace("#s", read.schema.sort_name);
-  expression.values.set(":a", read.plan.sort->low);
-  if (read.plan.sort->op == KeyCondition::Op::between) expression.values.set(":b", read.plan.sort->high);
+  expression.values.set(":a", range.sort->low);
+  if (range.sort->op == KeyCondition::Op::between) expression.values.set(":b", range.sort->high);
   return expression;
 }
 
@@ -73,26 +77,30 @@ void check_order(const BoundRead& read) {
     if (order.attribute == read.schema.partition_name || order.attribute == read.schema.sort_name) continue;
     throw validation("Attribute " + order.attribute + " in ORDER BY clause must be part of the primary key");
   }
-  if (read.plan.partitions.empty()) {
+  if (read.plan.ranges.empty()) {
     throw validation(
         "Must have at least one non-optional hash key condition in WHERE clause when using ORDER BY clause.");
   }
-  if (read.plan.partitions.size() > 1 && !by_partition) {
+  const bool one_partition = std::ranges::all_of(
+      read.plan.ranges, [&](const KeyRange& range) { return range.partition == read.plan.ranges[0].partition; });
+  if (!one_partition && !by_partition) {
     throw validation(
         "Must have hash key in ORDER BY clause when more than one hash key condition specified in WHERE clause.");
   }
 }
 
 void apply_order(BoundRead& read) {
+  bool partitions_descending = false;
   for (const Statement::Order& order : read.statement.order) {
-    if (order.attribute != read.schema.partition_name) {
-      read.descending = order.descending;
-      continue;
-    }
-    std::ranges::sort(read.plan.partitions, [&](const auto& a, const auto& b) {
-      return order.descending ? compare(b, a) < 0 : compare(a, b) < 0;
-    });
+    (order.attribute == read.schema.partition_name ? partitions_descending : read.descending) = order.descending;
   }
+  if (read.statement.order.empty()) return;
+  std::ranges::sort(read.plan.ranges, [&](const KeyRange& a, const KeyRange& b) {
+    const auto order = compare(a.partition, b.partition);
+    if (order != 0) return (order < 0) != partitions_descending;
+    if (!a.sort || !b.sort) return false;
+    return read.descending ? lies_before(*b.sort, *a.sort) : lies_before(*a.sort, *b.sort);
+  });
 }
 
 // What a global index does not project cannot be selected; from a local one the items are fetched. Neither can be
@@ -107,7 +115,7 @@ void check_projection(BoundRead& read) {
     }
     read.select = "ALL_ATTRIBUTES";
   }
-  if (read.plan.partitions.empty() || !read.plan.rest) return;
+  if (read.plan.ranges.empty() || !read.plan.rest) return;
   if (const std::string missing = not_projected(index, attributes_of(*read.plan.rest)); !missing.empty()) {
     throw invalid_parameters("Secondary index " + index.name +
                              " does not project one or more filter attributes: " + missing);
@@ -129,6 +137,9 @@ Task<BoundRead> bind(Service& service, wire::Context& context, const Statement& 
   BoundRead read{.statement = statement, .table = table, .schema = table->key_schema()};
   if (statement.index) bind_index(read, consistent);
   read.plan = plan_statement(statement, read.schema);
+  if (read.plan.overlapping) {
+    throw validation("Overlapping conditions with range keys are not supported in where clause");
+  }
   if (read.index) check_projection(read);
   check_order(read);
   apply_order(read);
@@ -172,14 +183,14 @@ Task<ReadPage> read_table(Service& service, wire::Context& context, const BoundR
   co_return page;
 }
 
-// One partition after the other, until one does not come to its end or the page is full.
-Task<ReadPage> read_partitions(Service& service, wire::Context& context, const BoundRead& read, ReadOptions options) {
+// One range after the other, until one does not come to its end or the page is full.
+Task<ReadPage> read_ranges(Service& service, wire::Context& context, const BoundRead& read, ReadOptions options) {
   ReadPage page;
   size_t bytes = 0;
-  uint32_t partition = options.from.partition;
+  uint32_t number = options.from.range;
   std::optional<Item> start_key = std::move(options.from.start_key);
-  while (partition < read.plan.partitions.size()) {
-    KeyExpression expression = key_expression(read, partition);
+  while (number < read.plan.ranges.size()) {
+    KeyExpression expression = key_expression(read, number);
     const shapes::QueryInput request{.table_name = read.statement.table,
                                      .index_name = read.statement.index,
                                      .select = read.select,
@@ -196,16 +207,16 @@ Task<ReadPage> read_partitions(Service& service, wire::Context& context, const B
     take(page, read, *answer.items);
     add_capacity(page.consumed_capacity, answer.consumed_capacity);
     if (answer.last_evaluated_key) {
-      page.next = StatementPosition{partition, answer.last_evaluated_key};
+      page.next = StatementPosition{number, answer.last_evaluated_key};
       page.last_evaluated_key = std::move(answer.last_evaluated_key);
       co_return page;
     }
     for (const Item& item : *answer.items) bytes += item.encoded().size();
     if (options.limit) *options.limit -= *answer.scanned_count;
-    ++partition;
+    ++number;
     const bool full = bytes >= kPageBytesMax || (options.limit && *options.limit <= 0);
-    if (!full || partition == read.plan.partitions.size()) continue;
-    page.next = StatementPosition{.partition = partition};
+    if (!full || number == read.plan.ranges.size()) continue;
+    page.next = StatementPosition{.range = number};
     co_return page;
   }
   co_return page;
@@ -218,8 +229,8 @@ Task<ReadPage> read_page(Service& service, wire::Context& context, const Stateme
   if (!statement.index && read.plan.is_one_key(read.table->sort.has_value())) {
     co_return co_await read_item(service, context, read, options);
   }
-  if (read.plan.partitions.empty()) co_return co_await read_table(service, context, read, options);
-  co_return co_await read_partitions(service, context, read, std::move(options));
+  if (read.plan.ranges.empty()) co_return co_await read_table(service, context, read, options);
+  co_return co_await read_ranges(service, context, read, std::move(options));
 }
 
 Task<ReadPage> read_one(Service& service, wire::Context& context, const Statement& statement, ReadOptions options,

@@ -124,6 +124,21 @@ TEST_F(Partiql, AScanIsPagedToo) {
   EXPECT_EQ(std::ranges::count(all, '1') + std::ranges::count(all, '3'), 4);
 }
 
+TEST_F(Partiql, AlternativesOfKeysReadTheKeysAlone) {
+  fill();
+  EXPECT_EQ(sorts("SELECT * FROM Sorted WHERE k = 'a' AND s = 1 OR k = 'b' AND s = 2"), "12");
+  EXPECT_EQ(sorts("SELECT * FROM Sorted WHERE k = 'a' AND s <= 1 OR k = 'a' AND s > 3"), "14");
+  EXPECT_EQ(sorts("SELECT * FROM Sorted WHERE k = 'a' AND s > 3 OR k = 'a' AND s <= 1 ORDER BY s"), "14");
+  EXPECT_EQ(sorts("SELECT * FROM Sorted WHERE k = 'a' AND s > 3 OR k = 'a' AND s <= 1 ORDER BY s DESC"), "41");
+  EXPECT_EQ(sorts("SELECT * FROM Sorted WHERE k = 'a' OR k = 'a' AND NOT s = 1"), "1234");
+  EXPECT_THAT(run("SELECT * FROM Sorted WHERE k = 'a' AND s = 1 OR k = 'b' AND s = 2",
+                  R"(,"ConsistentRead":true,"ReturnConsumedCapacity":"TOTAL")"),
+              HasSubstr(R"("CapacityUnits":2)"));  // for each of the two
+  EXPECT_EQ(run("SELECT * FROM Sorted WHERE k = 'a' AND s > 1 OR k = 'a' AND s < 3"),
+            "ValidationException: Overlapping conditions with range keys are not supported in where clause");
+  EXPECT_THAT(run("DELETE FROM Sorted WHERE k = 'a' AND s = 1 OR k = 'b' AND s = 2"), HasSubstr("ValidationException"));
+}
+
 TEST_F(Partiql, OrderByWantsKeys) {
   EXPECT_EQ(run("SELECT * FROM Sorted ORDER BY s"),
             "ValidationException: Must have WHERE clause in the statement when using ORDER BY clause.");

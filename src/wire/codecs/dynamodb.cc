@@ -26,6 +26,10 @@ void parse(shapes::Json json, lang::dynamodb::Item& out, shapes::ReadContext& co
   decode(context, [&] { out = lang::dynamodb::decode_item(json); });
 }
 
+void parse(shapes::Json json, lang::dynamodb::SpelledItem& out, shapes::ReadContext& context) {
+  decode(context, [&] { out = lang::dynamodb::decode_spelled_item(json); });
+}
+
 void parse(shapes::Json json, lang::dynamodb::Value& out, shapes::ReadContext& context) {
   decode(context, [&] { out = lang::dynamodb::decode_value(json); });
 }

@@ -10,11 +10,14 @@ namespace tidemill::wire::codecs {
 
 // Throws SerializationException; a wrong value is kept in the context until the request is read.
 void parse(shapes::Json json, lang::dynamodb::Item& out, shapes::ReadContext& context);
+void parse(shapes::Json json, lang::dynamodb::SpelledItem& out, shapes::ReadContext& context);
 void parse(shapes::Json json, lang::dynamodb::Value& out, shapes::ReadContext& context);
 
 inline void write(json::Writer& writer, const lang::dynamodb::Item& item) {
   lang::dynamodb::write(writer, item.view());
 }
+
+inline void write(json::Writer& writer, const lang::dynamodb::SpelledItem& item) { write(writer, item.item); }
 
 inline void write(json::Writer& writer, const lang::dynamodb::Value& value) {
   lang::dynamodb::write(writer, value.view());
@@ -30,5 +33,8 @@ void make_room(json::Writer& writer, const std::vector<Encoded>& list) {
   std::string& text = writer.buffer();
   text.reserve(text.size() + size);
 }
+
+// A batch's keys are few and short.
+inline void make_room(json::Writer&, const std::vector<lang::dynamodb::SpelledItem>&) {}
 
 }  // namespace tidemill::wire::codecs
