@@ -3,6 +3,7 @@
 from cpp import Types, quoted, snake
 from cpp_bindings import Bindings
 from cpp_checks import Checks
+from cpp_query import Query
 from cpp_header import input_name, message_member, more_members, output_name
 from smithy import ModelError
 
@@ -11,7 +12,7 @@ READERS = {"String": "read_string", "Boolean": "read_boolean", "Integer": "read_
 WRITERS = {"String": "string", "Boolean": "boolean", "Integer": "integer", "Long": "integer", "Float": "number",
            "Double": "number", "Document": "value"}
 TIMESTAMP_FORMATS = {"epoch-seconds": "epoch_seconds", "date-time": "date_time", "http-date": "http_date"}
-PROTOCOLS = {"awsJson1_0": "json_1_0", "awsJson1_1": "json_1_1", "restJson1": "rest_json"}
+PROTOCOLS = {"awsJson1_0": "json_1_0", "awsJson1_1": "json_1_1", "restJson1": "rest_json", "awsQuery": "query"}
 
 
 class Source:
@@ -23,6 +24,7 @@ class Source:
         self.checks = Checks(model, self.types)
         self.out = []
         self.protocol = next((PROTOCOLS[t] for t in PROTOCOLS if t in model.service.traits), None)
+        self.query = Query(model, self.types) if "awsQuery" in model.service.traits else None
         if not self.protocol:
             raise ModelError(f"{model.path}:{model.service.line}: the service has no protocol")
 
@@ -208,7 +210,11 @@ class Source:
         fields = [f".service = {quoted(self.service)}",
                   f".signing_name = {quoted(traits.get('signingName', self.service))}",
                   f".name = {quoted(operation.name)}", f".protocol = Protocol::{self.protocol}"]
-        for trait, name in (("targetPrefix", "target_prefix"), ("errorNamespace", "error_namespace")):
+        if self.query:
+            traits = {**traits, "version": self.model.service.properties["version"]}
+        for trait, name in (("targetPrefix", "target_prefix"), ("errorNamespace", "error_namespace"),
+                            ("version", "query_version"), ("xmlNamespace", "xml_namespace"),
+                            ("queryPathMember", "query_path_member")):
             if trait in traits:
                 fields.append(f".{name} = {quoted(traits[trait])}")
         if http := operation.traits.get("http"):
@@ -244,6 +250,11 @@ class Source:
         payload = self.bindings.payload(shape)
         body = self.body_members(shape)
         self.emit("  shapes::ReadContext context{info};")
+        if self.query:
+            self.emit("  if (request.form) {", f"    query_{name}(*request.form, input, context);", "    return input;", "  }")
+        if self.protocol == "query":
+            self.emit("  return input;", "}", "")
+            return
         if payload:
             self.emit(*self.bindings.read_payload(shape, payload))
         elif body or self.protocol != "rest_json":
@@ -273,6 +284,11 @@ class Source:
         shape = self.model.shapes.get(name)
         self.emit(f"void {operation.name}::serialize(const {name}& in, WireResponse& out) {{",
                   "  out.status = info.success_status;")
+        if self.query:
+            self.serialize_query(operation, shape)
+        if self.protocol == "query":
+            self.emit("  (void)in;", "}", "")
+            return
         if self.protocol == "rest_json":
             self.emit(*self.bindings.write_output(shape, operation))
         else:
@@ -285,6 +301,14 @@ class Source:
                 self.emit("  (void)in;")
         self.emit("}", "")
 
+    def serialize_query(self, operation, shape):
+        self.emit("  if (out.as_query) {")
+        if shape:
+            result = quoted(operation.name + "Result")
+            self.emit("    XmlWriter xml(out.body);", f"    xml.open({result});", f"    xml_{shape.name}(xml, in);",
+                      f"    xml.close({result});")
+        self.emit("    return;", "  }")
+
     def error(self, shape):
         status = shape.traits.get("httpError", 400 if shape.traits["error"] == "client" else 500)
         name = snake(shape.name)
@@ -292,6 +316,9 @@ class Source:
                   f"  Error error({quoted(shape.name)}, {status}, std::move(message));")
         if message_member(shape) != "message":
             self.emit(f"  error.message_member = {quoted(message_member(shape))};")
+        if query := shape.traits.get("awsQueryError"):
+            self.emit(f"  error.query_code = {quoted(query['code'])};")
+            self.emit(f"  error.query_status = {query.get('httpResponseCode', status)};")
         kind = ""
         if "Type" in shape.members:
             kind = '"Type":"User"' if shape.traits["error"] == "client" else '"Type":"Service"'
@@ -329,10 +356,16 @@ class Source:
         self.emit(f"// Made by models/generate.py from models/{service}.smithy.", f'#include "{service}.h"',
                   "", '#include "base/json.h"', *(f'#include "{codec}"' for codec in codecs),
                   '#include "wire/shape_bindings.h"', '#include "wire/shape_reader.h"', '#include "wire/shape_writer.h"',
-                  '#include "wire/validation.h"', "", f"namespace tidemill::wire::{service} {{", "namespace {", "")
+                  '#include "wire/validation.h"',
+                  *(['#include "base/base64.h"', '#include "wire/query_form.h"', '#include "wire/xml_writer.h"']
+                    if self.query else []), "", f"namespace tidemill::wire::{service} {{", "namespace {", "")
         at = len(self.out)
-        self.read_functions(self.body_roots(input_name))
-        self.write_functions(outputs)
+        if self.protocol != "query":
+            self.read_functions(self.body_roots(input_name))
+            self.write_functions(outputs)
+        if self.query:
+            self.emit(*self.query.read_functions(inputs))
+            self.emit(*self.query.write_functions(self.body_roots(output_name)))
         self.emit(*self.checks.functions(inputs))
         self.out[at:at] = self.checks.rules()
         self.emit("}  // namespace", "", "namespace errors {", "")

@@ -12,6 +12,7 @@ TRAITS = {
     "length": "fields", "range": "fields", "pattern": "value", "http": "fields", "httpQuery": "value",
     "httpHeader": "value", "httpError": "value", "error": "value", "jsonName": "value", "timestampFormat": "value",
     "mediaType": "value", "documentation": "value", "awsJson1_0": "none", "awsJson1_1": "none", "restJson1": "none",
+    "awsQuery": "none", "xmlName": "value", "xmlFlattened": "none", "xmlNamespace": "value", "awsQueryError": "fields", "queryPathMember": "value",
     # ours
     "signingName": "value", "targetPrefix": "value", "errorNamespace": "value", "throttlingError": "value",
     "internalError": "value", "unsupportedError": "value", "requestBytesMax": "value", "hideCollections": "none",

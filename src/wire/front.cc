@@ -8,6 +8,7 @@
 #include "base/survivors.h"
 #include "base/uuid.h"
 #include "wire/credential_scope.h"
+#include "wire/query_form.h"
 #include "wire/respond.h"
 #include "wire/routing.h"
 #include "wire/unknown_request.h"
@@ -19,6 +20,9 @@ namespace {
 using std::chrono::steady_clock;
 
 constexpr std::string_view kUnsigned = "anonymous";
+constexpr std::string_view kForm = "application/x-www-form-urlencoded";
+constexpr size_t kFormBytesMax = 16 << 20;
+constexpr int kContentTooLarge = 413;
 
 bool equals_ignoring_case(std::string_view text, std::string_view lower) {
   if (text.size() != lower.size()) return false;
@@ -84,7 +88,6 @@ Error internal_error(const OperationInfo& info) {
 }
 
 Error too_large_error(const OperationInfo& info) {
-  constexpr int kContentTooLarge = 413;
   Error error("RequestEntityTooLargeException", kContentTooLarge,
               "Request must be smaller than " + std::to_string(info.request_bytes_max) + " bytes for the " +
                   std::string(info.name) + " operation");
@@ -101,6 +104,41 @@ std::string describe_current_exception() {
   } catch (...) {
     return "an exception of unknown type";
   }
+}
+
+// A form in the body, or in the query string of a request without a body.
+bool is_query(const net::Request& request, const RequestHead& head) {
+  if (!head.target.empty()) return false;
+  if (head.content_type.starts_with(kForm)) return true;
+  return head.method == "GET" && request.target.find("Action=") != std::string::npos;
+}
+
+// Nothing if it is longer than `bytes_max`.
+Task<std::optional<std::string>> read_body(net::Body& body, size_t bytes_max) {
+  try {
+    co_return co_await body.read_all(bytes_max);
+  } catch (const net::BodyTooLarge&) {
+    co_return std::nullopt;
+  }
+}
+
+shapes::QueryNode tree_of(const net::Request& request, const RequestHead& head, const std::string& body) {
+  auto pairs = net::parse_query(request.target);
+  if (head.method == "POST") {
+    for (auto& pair : net::parse_query("?" + body)) pairs.push_back(std::move(pair));
+  }
+  return shapes::make_query_tree(pairs);
+}
+
+std::string text_at(const shapes::QueryNode& form, std::string_view name) {
+  const shapes::QueryNode* node = form.find(name);
+  return node && node->value ? *node->value : "";
+}
+
+// SQS's clients used to name the queue by the request's path alone.
+void fill_in_path(const OperationInfo& info, std::string_view path, shapes::QueryNode& form) {
+  if (info.query_path_member.empty() || path.size() < 2 || form.find(info.query_path_member)) return;
+  form.children[std::string(info.query_path_member)].value = net::percent_decode(path).value_or(std::string(path));
 }
 
 void log_request(const OperationInfo& info, int status, const std::string& request_id) {
@@ -141,14 +179,16 @@ struct Front::Impl {
 
   // Runs the operation; all that goes wrong in it becomes an answer. Owns what the operation uses, so that it goes on
   // to its end if the client leaves.
-  static Task<net::Response> run(const Endpoint& endpoint, Context context, WireRequest in, std::string body) {
+  static Task<net::Response> run(const Endpoint& endpoint, Context context, WireRequest in, std::string body,
+                                 std::unique_ptr<shapes::QueryNode> form) {
     const OperationInfo& info = endpoint.operation->info;
     const auto begin = steady_clock::now();
     std::optional<Error> error;
     net::Response response;
     in.body = body;
+    in.form = form.get();
     try {
-      WireResponse out;
+      WireResponse out{.as_query = form != nullptr};
       co_await endpoint.operation->on_wire(context, in, out);
       endpoint.succeeded->add();
       response = answer(info, std::move(out), context.request_id);
@@ -166,10 +206,42 @@ struct Front::Impl {
                                            {"error", describe_current_exception()}});
       error = internal_error(info);
     }
-    if (error) response = answer_error(error_style(info), *error, context.request_id);
+    if (error) response = answer_error(error_style(info, form != nullptr), *error, context.request_id);
     endpoint.seconds->observe(steady_clock::now() - begin);
     if (base::log_enabled(base::Level::debug)) log_request(info, response.status, context.request_id);
     co_return response;
+  }
+
+  // A Query request: only its form tells which operation it means.
+  Task<net::Response> handle_query(net::Request& request, const RequestHead& head,
+                                   std::optional<CredentialScope> scope) {
+    std::string request_id = base::new_uuid();
+    const std::string_view service = scope ? std::string_view(scope->service) : service_of_host(head.host);
+    auto body = co_await read_body(*request.body, kFormBytesMax);
+    const Endpoint* endpoint = nullptr;
+    std::optional<Error> refused;
+    auto form = std::make_unique<shapes::QueryNode>();
+    if (!body) refused = Error("RequestEntityTooLarge", kContentTooLarge, "The request is too large");
+    try {
+      if (body) *form = tree_of(request, head, *body);
+    } catch (const Error& error) {
+      refused = error;
+    }
+    const std::string action = text_at(*form, "Action");
+    if (!refused) {
+      endpoint = routes.by_action(action, service, text_at(*form, "Version"));
+      refused = malformed_signature(head, scope);
+    }
+    if (refused) {
+      const std::string_view xml_namespace = routes.query_namespace(service);
+      co_return answer_error({ErrorForm::query, "text/xml", xml_namespace}, *refused, request_id);
+    }
+    if (!endpoint) {
+      unknown.add();
+      co_return refuse_unknown(routes, head, service, action.empty() ? "(none)" : action, request_id);
+    }
+    fill_in_path(endpoint->operation->info, head.path, *form);
+    co_return co_await survivors.outlive(run(*endpoint, context_of(scope, std::move(request_id)), {}, {}, std::move(form)));
   }
 };
 
@@ -180,33 +252,28 @@ Task<net::Response> Front::handle(net::Request& request) {
   const RequestHead head = head_of(request);
   std::optional<CredentialScope> scope =
       head.authorization.empty() ? parse_presigned(request.target) : parse_authorization(head.authorization);
+  if (is_query(request, head)) co_return co_await impl_->handle_query(request, head, std::move(scope));
   WireRequest in;
   const std::string_view service = scope ? std::string_view(scope->service) : std::string_view();
   const Endpoint* endpoint = impl_->find(head, service, in.labels);
   std::string request_id = base::new_uuid();
   if (!endpoint) {
     impl_->unknown.add();
-    co_return co_await refuse_unknown(impl_->routes, head, service, request, request_id);
+    co_return refuse_unknown(impl_->routes, head, service, "", request_id);
   }
   const OperationInfo& info = endpoint->operation->info;
   if (const auto error = malformed_signature(head, scope)) {
     endpoint->refused->add();
-    co_return answer_error(error_style(info), *error, request_id);
+    co_return answer_error(error_style(info, false), *error, request_id);
   }
   if (info.protocol == Protocol::rest_json) fill_rest(request, in);
-  std::string body;
-  bool too_large = false;
-  try {
-    body = co_await request.body->read_all(info.request_bytes_max);
-  } catch (const net::BodyTooLarge&) {
-    too_large = true;
-  }
-  if (too_large) {
+  std::optional<std::string> body = co_await read_body(*request.body, info.request_bytes_max);
+  if (!body) {
     endpoint->refused->add();
-    co_return answer_error(error_style(info), too_large_error(info), request_id);
+    co_return answer_error(error_style(info, false), too_large_error(info), request_id);
   }
-  co_return co_await impl_->survivors.outlive(
-      Impl::run(*endpoint, impl_->context_of(scope, std::move(request_id)), std::move(in), std::move(body)));
+  co_return co_await impl_->survivors.outlive(Impl::run(*endpoint, impl_->context_of(scope, std::move(request_id)),
+                                                        std::move(in), *std::move(body), nullptr));
 }
 
 }  // namespace tidemill::wire

@@ -32,7 +32,12 @@
 
 namespace tidemill::wire {
 
-enum class Protocol { json_1_0, json_1_1, rest_json };
+// A service's first protocol. Those with a query_version speak the Query protocol as well, or only that.
+enum class Protocol { json_1_0, json_1_1, rest_json, query };
+
+namespace shapes {
+struct QueryNode;
+}
 
 struct OperationInfo {
   std::string_view service;          // "dynamodbstreams": the model's and the registry's name
@@ -41,6 +46,9 @@ struct OperationInfo {
   Protocol protocol = Protocol::json_1_0;
   std::string_view target_prefix;    // "DynamoDB_20120810"; json only
   std::string_view error_namespace;  // "com.amazonaws.dynamodb.v20120810"; json only
+  std::string_view query_version;    // "2012-11-05": the service speaks the Query protocol; else empty
+  std::string_view xml_namespace;    // of Query answers
+  std::string_view query_path_member;  // the member that a Query request's path stands for if it is not given
   std::string_view method;           // rest only
   std::string_view uri;              // rest only: "/2015-03-31/functions/{FunctionName}"
   int success_status = 200;
@@ -60,6 +68,7 @@ struct OperationInfo {
 // A request as it came over the wire, split up but not understood.
 struct WireRequest {
   std::string_view body;
+  const shapes::QueryNode* form = nullptr;  // of a Query request; null: another protocol
   // rest-json only; a header name may repeat. Labels and query are decoded; header names are lower case.
   std::vector<std::pair<std::string, std::string>> labels;
   std::vector<std::pair<std::string, std::string>> query;
@@ -67,6 +76,7 @@ struct WireRequest {
 };
 
 struct WireResponse {
+  bool as_query = false;  // set by the caller: the answer to a Query request, whose result goes into the body
   int status = 200;
   std::string content_type;
   std::string body;

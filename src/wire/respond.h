@@ -10,17 +10,19 @@
 
 namespace tidemill::wire {
 
-// How an error is written. The last two only refuse: services of those protocols come later, their clients already ask.
+// How an error is written. The last only refuses: services of that protocol come later, their clients already ask.
 enum class ErrorForm { json, rest_json, query, rest_xml };
 
 struct ErrorStyle {
   ErrorForm form = ErrorForm::json;
   std::string_view content_type = "application/x-amz-json-1.0";
-  std::string_view type_namespace;  // of __type, unless the error brings its own
+  std::string_view type_namespace;  // of __type, unless the error brings its own; of XML, its xmlns
   bool crc32 = false;
+  bool query_header = false;        // x-amzn-query-error tells what a Query client would see
 };
 
-[[nodiscard]] ErrorStyle error_style(const OperationInfo& info);
+// `as_query`: the request came as a form.
+[[nodiscard]] ErrorStyle error_style(const OperationInfo& info, bool as_query);
 
 [[nodiscard]] net::Response answer(const OperationInfo& info, WireResponse&& response, const std::string& request_id);
 [[nodiscard]] net::Response answer_error(const ErrorStyle& style, const Error& error, const std::string& request_id);

@@ -40,9 +40,10 @@ Routes::Routes(const Registry& registry, base::Metrics& metrics) {
     const OperationInfo& info = operation->info;
     if (info.protocol == Protocol::rest_json) {
       paths_.push_back({endpoint, parse_uri(info.uri)});
-    } else {
+    } else if (info.protocol != Protocol::query) {
       targets_.emplace(std::string(info.target_prefix) + "." + std::string(info.name), endpoint);
     }
+    if (!info.query_version.empty()) actions_.emplace(std::string(info.name), endpoint);
   }
   const auto literals = [](const PathRoute& route) {
     return std::ranges::count_if(route.segments, [](const Segment& segment) { return !segment.is_label; });
@@ -78,6 +79,29 @@ const Endpoint* Routes::by_target_prefix(std::string_view prefix) const {
     if (!prefix.empty() && endpoint->operation->info.target_prefix == prefix) return endpoint.get();
   }
   return nullptr;
+}
+
+const Endpoint* Routes::by_action(std::string_view action, std::string_view service, std::string_view version) const {
+  const auto [begin, end] = actions_.equal_range(action);
+  const Endpoint* best = nullptr;
+  int best_merit = -1;
+  for (auto found = begin; found != end; ++found) {
+    const OperationInfo& info = found->second->operation->info;
+    const int merit = 2 * (info.signing_name == service) + (info.query_version == version);
+    if (merit <= best_merit) continue;
+    best = found->second;
+    best_merit = merit;
+  }
+  // Another service's operation of the same name is none of a service that is known not to have it.
+  const bool foreign = best && best->operation->info.signing_name != service;
+  return foreign && has_service(service) ? nullptr : best;
+}
+
+std::string_view Routes::query_namespace(std::string_view service) const {
+  for (const auto& [action, endpoint] : actions_) {
+    if (endpoint->operation->info.signing_name == service) return endpoint->operation->info.xml_namespace;
+  }
+  return {};
 }
 
 bool Routes::has_service(std::string_view signing_name) const {

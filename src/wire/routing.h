@@ -1,7 +1,8 @@
 // Which operation a request means (facts about clients: docs/architecture.md, "On the wire"):
 //   1. X-Amz-Target names service and operation of the json protocols, whatever the rest says.
-//   2. Otherwise method and path, among the operations of the service in the credential scope or in the host;
-//   3. failing that, among all: some clients sign with an empty or another service.
+//   2. A form, or a query string, with an Action is a Query request: service, Version and Action name the operation.
+//   3. Otherwise method and path, among the operations of the service in the credential scope or in the host;
+//   4. failing that, among all: some clients sign with an empty or another service.
 #pragma once
 
 #include <functional>
@@ -37,6 +38,13 @@ class Routes {
   // Any operation with that target prefix, for the protocol of the refusal; nullptr if nobody has it.
   [[nodiscard]] const Endpoint* by_target_prefix(std::string_view prefix) const;
 
+  // The operation of the Query protocol: of the service with this signing name, or else of the one with this version,
+  // or else any. nullptr if there is none.
+  [[nodiscard]] const Endpoint* by_action(std::string_view action, std::string_view service,
+                                          std::string_view version) const;
+  // Whether a service of that signing name speaks the Query protocol; its namespace.
+  [[nodiscard]] std::string_view query_namespace(std::string_view service) const;
+
   // By method and path (still encoded, without the query; a trailing slash does not matter). `services` are signing
   // names to try in turn before all others. Fills in the labels, decoded. nullptr if there is none.
   [[nodiscard]] const Endpoint* by_path(std::string_view method, std::string_view path,
@@ -64,6 +72,7 @@ class Routes {
   };
   std::vector<std::unique_ptr<Endpoint>> endpoints_;
   std::unordered_map<std::string, const Endpoint*, Hash, std::equal_to<>> targets_;
+  std::unordered_multimap<std::string, const Endpoint*, Hash, std::equal_to<>> actions_;
   std::vector<PathRoute> paths_;  // those with more literal segments first
 };
 

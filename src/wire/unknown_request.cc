@@ -6,28 +6,17 @@ namespace tidemill::wire {
 
 namespace {
 
-// Of a form that only has to tell its Action.
-constexpr size_t kFormBytesMax = 1 << 20;
-constexpr std::string_view kForm = "application/x-www-form-urlencoded";
-
-ErrorStyle style_of(const Routes& routes, const RequestHead& head, std::string_view service) {
+ErrorStyle style_of(const Routes& routes, const RequestHead& head, std::string_view service, bool is_query) {
   if (const Endpoint* neighbour = routes.by_target_prefix(head.target.substr(0, head.target.rfind('.')))) {
-    return error_style(neighbour->operation->info);
+    return error_style(neighbour->operation->info, false);
   }
   if (!head.target.empty()) {
     const bool is_1_1 = head.content_type.starts_with("application/x-amz-json-1.1");
     return {ErrorForm::json, is_1_1 ? "application/x-amz-json-1.1" : "application/x-amz-json-1.0"};
   }
-  if (head.content_type.starts_with(kForm)) return {ErrorForm::query, "text/xml"};
+  if (is_query) return {ErrorForm::query, "text/xml", routes.query_namespace(service)};
   if (service == "s3") return {ErrorForm::rest_xml, "application/xml"};
   return {ErrorForm::rest_json, "application/json"};
-}
-
-std::string action_of(const std::string& form) {
-  for (const auto& [name, value] : net::parse_query("/?" + form)) {
-    if (name == "Action") return value;
-  }
-  return "";
 }
 
 // "operation PutRecord", or the method and path where nothing better is known.
@@ -74,11 +63,9 @@ std::optional<Error> malformed_signature(const RequestHead& head, const std::opt
   return error;
 }
 
-Task<net::Response> refuse_unknown(const Routes& routes, RequestHead head, std::string_view service,
-                                   net::Request& request, const std::string& request_id) {
-  const ErrorStyle style = style_of(routes, head, service);
-  std::string action;
-  if (style.form == ErrorForm::query) action = action_of(co_await request.body->read_all(kFormBytesMax));
+net::Response refuse_unknown(const Routes& routes, const RequestHead& head, std::string_view service,
+                             const std::string& action, const std::string& request_id) {
+  const ErrorStyle style = style_of(routes, head, service, !action.empty());
   const std::string name = service_name(head, service);
   std::string message = "Tidemill does not support " + describe(head, action);
   if (!name.empty()) message += " of the service " + name;
@@ -86,7 +73,7 @@ Task<net::Response> refuse_unknown(const Routes& routes, RequestHead head, std::
   const bool known_service = routes.by_target_prefix(head.target.substr(0, head.target.rfind('.'))) != nullptr;
   Error error("UnknownOperationException", known_service ? 400 : 404, printable(std::move(message)));
   error.type_namespace = "com.amazon.coral.service";
-  co_return answer_error(style, error, request_id);
+  return answer_error(style, error, request_id);
 }
 
 }  // namespace tidemill::wire

@@ -29,9 +29,9 @@ struct RequestHead {
 [[nodiscard]] std::optional<Error> malformed_signature(const RequestHead& head,
                                                        const std::optional<CredentialScope>& scope);
 
-// UnknownOperationException that names the service and the operation, in the protocol that the client speaks. Reads
-// the body where only that tells the operation.
-Task<net::Response> refuse_unknown(const Routes& routes, RequestHead head, std::string_view service,
-                                   net::Request& request, const std::string& request_id);
+// UnknownOperationException that names the service and the operation, in the protocol that the client speaks. `action` of
+// Query requests, else empty.
+[[nodiscard]] net::Response refuse_unknown(const Routes& routes, const RequestHead& head, std::string_view service,
+                                           const std::string& action, const std::string& request_id);
 
 }  // namespace tidemill::wire

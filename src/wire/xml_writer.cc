@@ -1,0 +1,39 @@
+#include "wire/xml_writer.h"
+
+namespace tidemill::wire {
+
+namespace {
+
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+
+// What stands for a byte in text; empty: itself. A bare carriage return would be read as a line feed.
+std::string_view escape_of(char c) {
+  switch (c) {
+    case '<': return "&lt;";
+    case '>': return "&gt;";
+    case '&': return "&amp;";
+    case '"': return "&quot;";
+    case '\r': return "&#xD;";
+    case '\n':
+    case '\t': return {};
+    default: return static_cast<unsigned char>(c) < 0x20 ? kReplacement : std::string_view();
+  }
+}
+
+}  // namespace
+
+void XmlWriter::text(std::string_view name, std::string_view value) {
+  open(name);
+  size_t run = 0;
+  for (size_t i = 0; i < value.size(); ++i) {
+    const std::string_view escape = escape_of(value[i]);
+    if (escape.empty()) continue;
+    out_.append(value, run, i - run);
+    out_.append(escape);
+    run = i + 1;
+  }
+  out_.append(value, run);
+  close(name);
+}
+
+}  // namespace tidemill::wire
