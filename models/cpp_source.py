@@ -233,6 +233,8 @@ class Source:
             fields.append(f".request_bytes_max = {traits['requestBytesMax']}")
         if "prefixedValueErrors" in operation.traits:
             fields.append(".prefixed_value_errors = true")
+        if "endsWithClient" in operation.traits:
+            fields.append(".ends_with_client = true")
         if "unsupported" in operation.traits:
             fields.append(f".unsupported_reason = {quoted(operation.traits['unsupported']['reason'])}")
             self.emit("    {", *(f"        {field}," for field in fields), "    },")

@@ -16,7 +16,7 @@ TRAITS = {
     # ours
     "signingName": "value", "targetPrefix": "value", "errorNamespace": "value", "throttlingError": "value",
     "internalError": "value", "unsupportedError": "value", "requestBytesMax": "value", "hideCollections": "none",
-    "cppType": "mixed", "unsupported": "fields", "prefixedValueErrors": "none",
+    "cppType": "mixed", "unsupported": "fields", "prefixedValueErrors": "none", "endsWithClient": "none",
     "responseCrc32": "none",
 }
 

@@ -17,10 +17,11 @@ struct Error : std::exception {
   std::string type_namespace;
   // How the member that carries the message is spelled; AWS is not consistent.
   std::string message_member = "message";
-  // What a Query client sees instead of code and status, for the services that older clients know by other names
+  // What a Query client sees instead of code, status and message, for services that older clients know by other names
   // ("AWS.SimpleQueueService.NonExistentQueue"). Empty and 0: the same.
   std::string query_code;
   int query_status = 0;
+  std::string query_message;
   // Further members of the body as JSON text without braces: "\"Item\":{...}". Empty for none.
   std::string more_members;
 

@@ -22,7 +22,11 @@ class QueryTest : public ::testing::Test {
     platform_.platform.registry.add<postbox::ops::Post>(
         [this](Context&, const postbox::PostInput& in) -> Task<postbox::PostOutput> {
           seen_ = in;
-          if (in.box_url == "nowhere") throw postbox::errors::box_does_not_exist("There is no such box.");
+          if (in.box_url == "nowhere") {
+            Error error = postbox::errors::box_does_not_exist("There is no such box.");
+            error.query_message = "There is no such box in this version.";
+            throw error;
+          }
           co_return postbox::PostOutput{in.box_url, in.letters, in.words, in.stamps, in.attributes, in.by_name,
                                         in.urgent, in.bytes, in.at, in.delay};
         });
@@ -99,7 +103,7 @@ TEST_F(QueryTest, ErrorsHaveTheCodesOfTheQueryProtocol) {
   EXPECT_EQ(response.status, 404);
   EXPECT_THAT(response.body, HasSubstr("<ErrorResponse xmlns=\"http://postbox.example.com/doc/2026-01-01/\"><Error>"
                                        "<Type>Sender</Type><Code>AWS.Postbox.NonExistentBox</Code>"
-                                       "<Message>There is no such box.</Message><Detail></Detail></Error><RequestId>"));
+                                       "<Message>There is no such box in this version.</Message><Detail></Detail></Error><RequestId>"));
 }
 
 TEST_F(QueryTest, JsonClientsAreToldWhatAQueryClientWouldSee) {

@@ -61,6 +61,8 @@ struct OperationInfo {
   // AWS begins messages about attribute values with "1 validation error detected: ";
   // which operations do so is not regular.
   bool prefixed_value_errors = false;
+  // It waits for its caller's sake: if the client leaves, it ends where it waits instead of going on to its end.
+  bool ends_with_client = false;
   // Why Tidemill lacks an operation that AWS has; empty for those that work.
   std::string_view unsupported_reason;
 };

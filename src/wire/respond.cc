@@ -46,7 +46,8 @@ std::string xml_body(const ErrorStyle& style, const Error& error, const std::str
   xml.open("Error");
   if (style.form == ErrorForm::query) xml.plain("Type", fault_of(error));
   xml.text("Code", query_code(error));
-  xml.text("Message", error.message);
+  const bool has_own_message = style.form == ErrorForm::query && !error.query_message.empty();
+  xml.text("Message", has_own_message ? error.query_message : error.message);
   if (style.form == ErrorForm::query) xml.plain("Detail", "");
   else xml.plain("RequestId", request_id);
   xml.close("Error");
