@@ -9,6 +9,7 @@
 #include "services/dynamodb/stream_source.h"
 #include "services/lambda/event_source_mappings.h"
 #include "services/lambda/service.h"
+#include "services/sqs/service.h"
 
 namespace tidemill {
 
@@ -29,6 +30,7 @@ engine::WorkersOptions workers_options(const ServicesOptions& options) {
 struct Services::Impl {
   Impl(wire::Platform& platform, net::Loop& loop, const ServicesOptions& options)
       : dynamodb(platform.store, platform.clock, {.throttle = options.throttle}),
+        sqs(platform.store, platform.clock),
         table_streams(platform.store, platform.clock),
         workers(loop, platform.clock, platform.metrics, workers_options(options)),
         lambda(platform.store, workers, options.data / "functions"),
@@ -37,11 +39,14 @@ struct Services::Impl {
         mappings(loop, platform.store, platform.clock, platform.metrics, {&table_streams}, lambda.invoker()) {
     dynamodb.register_operations(platform.registry);
     dynamodb.register_timers(timers);
+    sqs.register_operations(platform.registry);
+    sqs.register_timers(timers);
     lambda.register_operations(platform.registry);
     event_source_mappings.register_operations(platform.registry);
   }
 
   dynamodb::Service dynamodb;
+  sqs::Service sqs;
   dynamodb::DynamodbStreamSource table_streams;
   engine::Workers workers;
   lambda::Service lambda;

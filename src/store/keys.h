@@ -14,6 +14,7 @@ enum class KeySpace : char {
   resource = 'R',    // descriptions of resources: account, region, service, type, name
   mapping = 'M',     // event source mappings and their checkpoints: engine/mappings
   client_token = 'C',  // requests that were carried out, by their client's token: services/dynamodb/idempotency.cc
+  message = 'Q',     // messages of SQS queues, by queue id: services/sqs/message_keys.h
 };
 
 }  // namespace tidemill::store

@@ -1,0 +1,62 @@
+// What holds for the entries of every batch.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/text.h"
+#include "services/sqs/errors.h"
+
+namespace tidemill::sqs {
+
+inline constexpr size_t kBatchEntriesMax = 10;
+inline constexpr size_t kBatchIdSizeMax = 80;
+
+[[nodiscard]] inline bool is_batch_id(std::string_view id) {
+  return !id.empty() && id.size() <= kBatchIdSizeMax && std::ranges::all_of(id, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  });
+}
+
+// The entries, each with an id of its own. `entry_name` is the shape's. Throws what AWS refuses a whole batch for.
+template <class Entry>
+const std::vector<Entry>& checked_batch(const std::optional<std::vector<Entry>>& entries, std::string_view entry_name) {
+  if (!entries || entries->empty()) {
+    throw errors::empty_batch_request(base::cat("There should be at least one ", entry_name, " in the request."));
+  }
+  if (entries->size() > kBatchEntriesMax) {
+    throw errors::too_many_entries_in_batch_request(base::cat(
+        "Maximum number of entries per request are ", kBatchEntriesMax, ". You have sent ", entries->size(), "."));
+  }
+  std::set<std::string_view> ids;
+  for (const Entry& entry : *entries) {
+    if (!entry.id) throw missing_parameter(base::cat(entry_name, ".Id"));
+    if (!is_batch_id(*entry.id)) {
+      throw errors::invalid_batch_entry_id(
+          "A batch entry id can only contain alphanumeric characters, hyphens and underscores. It can be at most 80 "
+          "letters long.");
+    }
+    if (!ids.insert(*entry.id).second) {
+      throw errors::batch_entry_ids_not_distinct(base::cat("Id ", *entry.id, " repeated."));
+    }
+  }
+  return *entries;
+}
+
+// Notes the outcome of an entry: what succeeded and what failed are there only if any did.
+template <class Output>
+void add_failure(Output& out, const std::string& id, const wire::Error& error) {
+  if (!out.failed) out.failed.emplace();
+  out.failed->push_back(failed_entry(id, error));
+}
+
+template <class Output, class Result>
+void add_success(Output& out, Result result) {
+  if (!out.successful) out.successful.emplace();
+  out.successful->push_back(std::move(result));
+}
+
+}  // namespace tidemill::sqs

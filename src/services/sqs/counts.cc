@@ -1,0 +1,45 @@
+#include "services/sqs/counts.h"
+
+#include "base/executor.h"
+#include "services/sqs/message.h"
+#include "services/sqs/message_keys.h"
+
+namespace tidemill::sqs {
+namespace {
+
+constexpr size_t kPieceMax = 10'000;
+
+void count(const MessageState& state, base::Time now, Counts& counts) {
+  if (state.available <= now)
+    ++counts.visible;
+  else if (state.receives > 0)
+    ++counts.in_flight;
+  else
+    ++counts.delayed;
+}
+
+}  // namespace
+
+Task<Counts> count_messages(store::Store& store, const Queue& queue, base::Time now) {
+  Counts counts;
+  const auto snapshot = store.snapshot();
+  store::Range rest = states_range(queue.id);
+  for (bool is_whole = false; !is_whole;) {
+    size_t piece = 0;
+    is_whole = true;
+    co_await snapshot->scan(rest, store::Direction::forward, [&](std::string_view key, std::string_view value) {
+      if (piece++ == kPieceMax) {
+        rest.begin = key;
+        is_whole = false;
+        return false;
+      }
+      const MessageState state = decode_state(value);
+      if (queue.expiry_of(state.sent) > now) count(state, now, counts);
+      return true;
+    });
+    if (!is_whole) co_await base::yield();
+  }
+  co_return counts;
+}
+
+}  // namespace tidemill::sqs

@@ -1,0 +1,50 @@
+// What a message is, and how it lies in the store. In two parts, since receiving changes only the second:
+//   Message        what was sent; never changes
+//   MessageState   when it was sent and received, and when it is available; a few bytes
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+
+namespace tidemill::sqs {
+
+struct MessageAttribute {
+  std::string name;
+  std::string type;   // "String", "Number.custom", …
+  std::string value;  // raw bytes
+  bool is_binary = false;
+};
+
+struct Message {
+  std::string id;      // UUID
+  std::string sender;  // account
+  std::string body;
+  std::string body_md5;
+  std::vector<MessageAttribute> attributes;  // by name
+  // Empty: none.
+  std::string group;
+  std::string deduplication_id;
+  std::string sequence_number;
+  std::string trace_header;
+  std::string source_arn;  // of the queue that it came from when it was given up there
+};
+
+struct MessageState {
+  base::Time sent;
+  base::Time available;  // from when on it may be received: the end of its delay or visibility timeout
+  uint32_t receives = 0;
+  base::Time first_received;  // both if receives > 0
+  base::Time last_received;
+};
+
+[[nodiscard]] std::string encode_message(const Message& message);
+[[nodiscard]] std::string encode_state(const MessageState& state);
+// Throw std::runtime_error if `bytes` are damaged.
+[[nodiscard]] Message decode_message(std::string_view bytes);
+[[nodiscard]] MessageState decode_state(std::string_view bytes);
+
+}  // namespace tidemill::sqs

@@ -1,0 +1,122 @@
+#include "services/sqs/message_store.h"
+
+#include "base/text.h"
+#include "services/sqs/errors.h"
+#include "services/sqs/fifo.h"
+#include "services/sqs/retention.h"
+
+namespace tidemill::sqs {
+namespace {
+
+// From a message's receive on.
+constexpr std::chrono::seconds kInFlightMax{43'200};
+
+Task<std::optional<MessageState>> load_state(store::Transaction& txn, const Queue& queue, const Position& position) {
+  const auto bytes = co_await txn.get(state_key(queue.id, position));
+  if (!bytes) co_return std::nullopt;
+  co_return decode_state(*bytes);
+}
+
+bool is_in_flight(const MessageState& state, const Receipt& receipt, base::Time now) {
+  return state.receives == receipt.receive && state.available > now;
+}
+
+}  // namespace
+
+Task<std::vector<Sent>> MessageStore::send(store::Transaction& txn, const Queue& queue,
+                                           const std::vector<NewMessage>& messages, base::Time now) {
+  std::vector<Sent> result;
+  for (const auto& [message, delay] : messages) {
+    const MessageState state{.sent = now, .available = now + delay.value_or(queue.settings.delay)};
+    if (!queue.is_fifo()) {
+      co_await add(txn, queue, message, state);
+      result.push_back({message.id, ""});
+      continue;
+    }
+    const std::string scope = deduplication_scope(queue, message);
+    if (auto duplicate = co_await find_duplicate(txn, queue, scope, now)) {
+      result.push_back({std::move(duplicate->message_id), std::move(duplicate->sequence_number)});
+      continue;
+    }
+    Message numbered = message;
+    numbered.sequence_number = sequence_number(txn.version(), result.size());
+    co_await remember(txn, queue, scope, {now + kDeduplicationWindow, numbered.id, numbered.sequence_number});
+    co_await add(txn, queue, numbered, state);
+    result.push_back({numbered.id, numbered.sequence_number});
+  }
+  co_return result;
+}
+
+Task<void> MessageStore::add(store::Transaction& txn, const Queue& queue, const Message& message,
+                             const MessageState& state) {
+  const Position position = positions_.next(txn.version());
+  txn.put(message_key(queue.id, position), encode_message(message));
+  txn.put(state_key(queue.id, position), encode_state(state));
+  if (queue.is_fifo()) {
+    co_await add_to_group(txn, queue, encode_group_name(message.group), position, state.available);
+  } else {
+    txn.put(available_key(queue.id, state.available, position.bytes), "");
+  }
+  co_await ensure_expiry_timer(txn, queue, queue.expiry_of(state.sent));
+  txn.signal(queue_topic(queue.id));
+}
+
+Task<void> MessageStore::remove(store::Transaction& txn, const Queue& queue, const Receipt& receipt, base::Time now) {
+  const auto state = co_await load_state(txn, queue, receipt.position);
+  if (!state) co_return;
+  if (!queue.is_fifo()) {
+    txn.erase(available_key(queue.id, state->available, receipt.position.bytes));
+    erase(txn, queue, receipt.position);
+    co_return;
+  }
+  if (!is_in_flight(*state, receipt, now)) {
+    throw invalid_parameter(receipt.text, "ReceiptHandle", "The receipt handle has expired.");
+  }
+  erase(txn, queue, receipt.position);
+  if (co_await remove_from_group(txn, queue, receipt.group, receipt.position, now)) txn.signal(queue_topic(queue.id));
+}
+
+Task<void> MessageStore::change_visibility(store::Transaction& txn, const Queue& queue, const Receipt& receipt,
+                                           std::chrono::seconds timeout, base::Time now) {
+  auto state = co_await load_state(txn, queue, receipt.position);
+  if (!state || !is_in_flight(*state, receipt, now)) {
+    throw invalid_parameter(receipt.text, "ReceiptHandle",
+                            "Message does not exist or is not available for visibility timeout change.");
+  }
+  if (now + timeout > state->last_received + kInFlightMax) {
+    throw invalid_parameter(std::to_string(timeout.count()), "VisibilityTimeout",
+                            "Total VisibilityTimeout for the message is beyond the limit [43200 seconds]");
+  }
+  const base::Time before = state->available;
+  state->available = now + timeout;
+  txn.put(state_key(queue.id, receipt.position), encode_state(*state));
+  if (queue.is_fifo()) {
+    co_await follow_visibility(txn, queue, receipt.group, now);
+  } else {
+    txn.erase(available_key(queue.id, before, receipt.position.bytes));
+    txn.put(available_key(queue.id, state->available, receipt.position.bytes), "");
+  }
+  txn.signal(queue_topic(queue.id));
+}
+
+void MessageStore::erase(store::Transaction& txn, const Queue& queue, const Position& position) {
+  txn.erase(message_key(queue.id, position));
+  txn.erase(state_key(queue.id, position));
+}
+
+Task<void> MessageStore::expire(store::Transaction& txn, const Queue& queue, const Position& position,
+                                const MessageState& state, base::Time now) {
+  if (!queue.is_fifo()) {
+    txn.erase(available_key(queue.id, state.available, position.bytes));
+    erase(txn, queue, position);
+    co_return;
+  }
+  const auto bytes = co_await txn.get_untracked(message_key(queue.id, position));
+  if (!bytes) co_return;
+  erase(txn, queue, position);
+  if (co_await remove_from_group(txn, queue, encode_group_name(decode_message(*bytes).group), position, now)) {
+    txn.signal(queue_topic(queue.id));
+  }
+}
+
+}  // namespace tidemill::sqs

@@ -1,0 +1,59 @@
+// How messages come into queues, change there and go: within a transaction, for both kinds of queues.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "services/sqs/message.h"
+#include "services/sqs/message_keys.h"
+#include "services/sqs/queue.h"
+#include "services/sqs/receipt.h"
+#include "store/store.h"
+
+namespace tidemill::sqs {
+
+struct NewMessage {
+  Message message;                            // without a sequence number
+  std::optional<std::chrono::seconds> delay;  // nothing: the queue's
+};
+
+struct Sent {
+  std::string message_id;
+  std::string sequence_number;  // FIFO only
+};
+
+class MessageStore {
+ public:
+  explicit MessageStore(QueueCache& queues) : queues_(queues) {}
+
+  [[nodiscard]] QueueCache& queues() { return queues_; }
+
+  // In this order, at most kSequenceNumbersPerCommit in one transaction. A duplicate is answered as its original was.
+  Task<std::vector<Sent>> send(store::Transaction& txn, const Queue& queue, const std::vector<NewMessage>& messages,
+                               base::Time now);
+
+  // Puts a message that already has its state.
+  Task<void> add(store::Transaction& txn, const Queue& queue, const Message& message, const MessageState& state);
+
+  // By its receipt. Once it returns and the transaction has committed, the message never comes back. A message that is
+  // gone already is fine. Throws InvalidParameterValue if the receipt of a FIFO queue's message is out of date.
+  Task<void> remove(store::Transaction& txn, const Queue& queue, const Receipt& receipt, base::Time now);
+
+  // Throws InvalidParameterValue if the message is not in flight by this receipt.
+  Task<void> change_visibility(store::Transaction& txn, const Queue& queue, const Receipt& receipt,
+                               std::chrono::seconds timeout, base::Time now);
+
+  // Whatever becomes of it, message `position` of that state stays here no longer; leaves a FIFO group's record to the
+  // caller.
+  static void erase(store::Transaction& txn, const Queue& queue, const Position& position);
+  // The same, and all that points to it.
+  static Task<void> expire(store::Transaction& txn, const Queue& queue, const Position& position,
+                           const MessageState& state, base::Time now);
+
+ private:
+  QueueCache& queues_;
+  Positions positions_;
+};
+
+}  // namespace tidemill::sqs

@@ -1,0 +1,276 @@
+// Queues: made, described, changed, listed, deleted.
+#include "services/sqs/testing.h"
+
+namespace tidemill::sqs {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+using ::testing::StartsWith;
+using namespace std::chrono_literals;
+using testing::World;
+
+std::string create(World& world, std::string_view name, std::string_view attributes = "") {
+  return world.run("CreateQueue", base::cat(R"({"QueueName":")", name, R"(","Attributes":{)", attributes, "}}"));
+}
+
+std::string set(World& world, std::string_view name, std::string_view attributes) {
+  return world.run("SetQueueAttributes", World::of_queue(name, base::cat(R"("Attributes":{)", attributes, "}")));
+}
+
+TEST(QueuesTest, AQueueIsDescribedAsItWasCreated) {
+  World world;
+  EXPECT_EQ(create(world, "q", R"("DelaySeconds":"5","VisibilityTimeout":"60")"),
+            R"({"QueueUrl":"http://127.0.0.1:4566/000000000000/q"})");
+  EXPECT_EQ(world.run("GetQueueUrl", R"({"QueueName":"q"})"), R"({"QueueUrl":"http://127.0.0.1:4566/000000000000/q"})");
+  const auto all = world.ask("GetQueueAttributes", World::of_queue("q", R"("AttributeNames":["All"])"));
+  EXPECT_EQ(json::write(*all.find("Attributes")),
+            R"({"ApproximateNumberOfMessages":"0","ApproximateNumberOfMessagesDelayed":"0",)"
+            R"("ApproximateNumberOfMessagesNotVisible":"0","CreatedTimestamp":"1773446400","DelaySeconds":"5",)"
+            R"("LastModifiedTimestamp":"1773446400","MaximumMessageSize":"1048576","MessageRetentionPeriod":"345600",)"
+            R"("QueueArn":"arn:aws:sqs:us-east-1:000000000000:q","ReceiveMessageWaitTimeSeconds":"0",)"
+            R"("SqsManagedSseEnabled":"true","VisibilityTimeout":"60"})");
+  world.create_queue("q.fifo");
+  EXPECT_EQ(world.attribute("q.fifo", "FifoQueue"), "true");
+  EXPECT_EQ(world.attribute("q.fifo", "ContentBasedDeduplication"), "false");
+  EXPECT_EQ(world.attribute("q.fifo", "DeduplicationScope"), "queue");
+  EXPECT_EQ(world.attribute("q.fifo", "FifoThroughputLimit"), "perQueue");
+  EXPECT_EQ(world.attribute("q", "FifoQueue"), "");
+}
+
+TEST(QueuesTest, TheSameQueueAgainIsFineAndAnotherIsNot) {
+  World world;
+  create(world, "q", R"("DelaySeconds":"5")");
+  EXPECT_THAT(create(world, "q", R"("DelaySeconds":"5")"), HasSubstr("QueueUrl"));
+  EXPECT_THAT(create(world, "q"), HasSubstr("QueueUrl"));
+  EXPECT_EQ(
+      create(world, "q", R"("DelaySeconds":"6")"),
+      "QueueNameExists: A queue already exists with the same name and a different value for attribute DelaySeconds");
+}
+
+TEST(QueuesTest, NamesAndAttributesThatAreWrongAreRefusedInAwsWords) {
+  World world;
+  EXPECT_THAT(create(world, "a b"), StartsWith("InvalidParameterValueException: Can only include alphanumeric"));
+  EXPECT_THAT(create(world, "a.fifo"), StartsWith("InvalidParameterValueException: Can only include alphanumeric"));
+  EXPECT_THAT(create(world, "a", R"("FifoQueue":"true")"),
+              StartsWith("InvalidParameterValueException: The name of a FIFO queue"));
+  EXPECT_THAT(create(world, std::string(81, 'a')), StartsWith("InvalidParameterValueException: Can only include"));
+  EXPECT_EQ(create(world, "q", R"("FifoQueue":"false")"), "InvalidAttributeName: Unknown Attribute FifoQueue.");
+  EXPECT_EQ(create(world, "q", R"("DeduplicationScope":"queue")"),
+            "InvalidAttributeName: You can specify the DeduplicationScope only when FifoQueue is set to true.");
+  EXPECT_EQ(create(world, "q", R"("Nonsense":"1")"), "InvalidAttributeName: Unknown Attribute Nonsense.");
+  EXPECT_EQ(create(world, "q", R"("DelaySeconds":"901")"),
+            "InvalidAttributeValue: Invalid value for the parameter DelaySeconds.");
+  EXPECT_THAT(create(world, "q", R"("KmsMasterKeyId":"alias/x")"),
+              HasSubstr("Tidemill does not support the attribute KmsMasterKeyId"));
+  create(world, "q.fifo", R"("FifoQueue":"true")");
+  EXPECT_EQ(set(world, "q.fifo", R"("FifoQueue":"false")"),
+            "InvalidAttributeValue: Invalid value for the parameter FifoQueue. Reason: Modifying queue type is not "
+            "supported.");
+  EXPECT_THAT(set(world, "q.fifo", R"("FifoThroughputLimit":"perMessageGroupId")"), HasSubstr("is allowed only when"));
+  EXPECT_EQ(set(world, "q.fifo", R"("FifoThroughputLimit":"perMessageGroupId","DeduplicationScope":"messageGroup")"),
+            "{}");
+}
+
+TEST(QueuesTest, ChangesHoldAtOnceAndEmptyValuesAreDefaults) {
+  World world;
+  create(world, "q", R"("DelaySeconds":"5")");
+  world.advance(10s);
+  EXPECT_EQ(set(world, "q", R"("DelaySeconds":"","Policy":"{\"Statement\":[]}")"), "{}");
+  EXPECT_EQ(world.attribute("q", "DelaySeconds"), "0");
+  EXPECT_EQ(world.attribute("q", "Policy"), R"({"Statement":[]})");
+  EXPECT_EQ(world.attribute("q", "LastModifiedTimestamp"), "1773446410");
+  EXPECT_EQ(world.attribute("q", "CreatedTimestamp"), "1773446400");
+}
+
+TEST(QueuesTest, RedrivePoliciesAreChecked) {
+  World world;
+  create(world, "q");
+  create(world, "dead");
+  world.create_queue("dead.fifo");
+  const auto redrive = [&](std::string_view policy) {
+    return set(world, "q", base::cat(R"("RedrivePolicy":")", policy, "\""));
+  };
+  const std::string target = base::cat(R"(\"deadLetterTargetArn\":\")", World::arn("dead"), R"(\")");
+  EXPECT_EQ(redrive(base::cat("{", target, R"(,\"maxReceiveCount\":\"3\"})")), "{}");
+  EXPECT_THAT(redrive(base::cat("{", target, "}")), HasSubstr("maxReceiveCount"));
+  EXPECT_THAT(
+      redrive(base::cat("{", target, R"(,\"maxReceiveCount\":1001})")),
+      HasSubstr("Reason: Invalid value for maxReceiveCount: 1001, valid values are from 1 to 1000 both inclusive."));
+  EXPECT_THAT(
+      redrive(base::cat(R"({\"deadLetterTargetArn\":\")", World::arn("nowhere"), R"(\",\"maxReceiveCount\":3})")),
+      HasSubstr("Dead letter target does not exist."));
+  EXPECT_THAT(
+      redrive(base::cat(R"({\"deadLetterTargetArn\":\")", World::arn("dead.fifo"), R"(\",\"maxReceiveCount\":3})")),
+      HasSubstr("must be same type"));
+  EXPECT_THAT(json::write(world.ask("ListDeadLetterSourceQueues", World::of_queue("dead"))), HasSubstr("/q"));
+  EXPECT_EQ(redrive(""), "{}");
+  EXPECT_THAT(world.ask("ListDeadLetterSourceQueues", World::of_queue("dead")).find("queueUrls")->array(), IsEmpty());
+}
+
+TEST(QueuesTest, AQueueChoosesWhoseMessagesItTakes) {
+  World world;
+  create(world, "q");
+  create(world, "dead", R"("RedriveAllowPolicy":"{\"redrivePermission\":\"denyAll\"}")");
+  const std::string policy =
+      base::cat(R"("RedrivePolicy":"{\"deadLetterTargetArn\":\")", World::arn("dead"), R"(\",\"maxReceiveCount\":3}")");
+  EXPECT_THAT(set(world, "q", policy), HasSubstr("RedriveAllowPolicy denies it"));
+  set(world, "dead",
+      base::cat(R"("RedriveAllowPolicy":"{\"redrivePermission\":\"byQueue\",\"sourceQueueArns\":[\")", World::arn("q"),
+                R"(\"]}")"));
+  EXPECT_EQ(set(world, "q", policy), "{}");
+  EXPECT_THAT(set(world, "dead", R"("RedriveAllowPolicy":"{\"redrivePermission\":\"byQueue\"}")"),
+              HasSubstr("sourceQueueArns is required"));
+}
+
+TEST(QueuesTest, QueuesAreListedByNameAndPaged) {
+  World world;
+  for (const char* name : {"b2", "a", "b1", "b3"}) create(world, name);
+  const auto page = world.ask("ListQueues", R"({"QueueNamePrefix":"b","MaxResults":2})");
+  EXPECT_EQ(json::write(*page.find("QueueUrls")),
+            R"(["http://127.0.0.1:4566/000000000000/b1","http://127.0.0.1:4566/000000000000/b2"])");
+  const auto rest = world.ask("ListQueues", base::cat(R"({"QueueNamePrefix":"b","MaxResults":2,"NextToken":")",
+                                                      page.find("NextToken")->string(), "\"}"));
+  EXPECT_EQ(json::write(*rest.find("QueueUrls")), R"(["http://127.0.0.1:4566/000000000000/b3"])");
+  EXPECT_EQ(rest.find("NextToken"), nullptr);
+  EXPECT_EQ(world.run("ListQueues", R"({"QueueNamePrefix":"zzz"})"), "{}");
+}
+
+TEST(QueuesTest, ADeletedQueueIsGoneWithAllThatItHeld) {
+  World world;
+  create(world, "q");
+  world.send("q", R"("MessageBody":"old")");
+  const auto old = world.receive("q").at(0);
+  EXPECT_EQ(world.run("DeleteQueue", World::of_queue("q")), "{}");
+  EXPECT_EQ(world.run("DeleteQueue", World::of_queue("q")), "QueueDoesNotExist: The specified queue does not exist.");
+  create(world, "q");
+  EXPECT_THAT(world.receive("q"), IsEmpty());
+  EXPECT_THAT(world.remove("q", old), StartsWith("ReceiptHandleIsInvalid"));
+  for (const auto& [key, value] : world.disk.data) EXPECT_NE(key[0], 'Q') << "something is left";
+}
+
+TEST(QueuesTest, QueuesAreFoundWhateverTheHostOfTheirUrl) {
+  World world;
+  create(world, "q");
+  for (const char* url : {"https://sqs.us-east-1.amazonaws.com/000000000000/q", "/000000000000/q", "q"}) {
+    EXPECT_EQ(
+        world.run("GetQueueAttributes", base::cat(R"({"QueueUrl":")", url, R"(","AttributeNames":["DelaySeconds"]})")),
+        R"({"Attributes":{"DelaySeconds":"0"}})");
+  }
+  EXPECT_EQ(world.run("PurgeQueue", R"({"QueueUrl":"http://127.0.0.1/111111111111/q"})"),
+            "QueueDoesNotExist: The specified queue does not exist.");
+  EXPECT_EQ(world.run("PurgeQueue", "{}"),
+            "MissingRequiredParameterException: The request must contain the parameter QueueUrl.");
+}
+
+TEST(QueuesTest, TagsAreKept) {
+  World world;
+  world.run("CreateQueue", R"({"QueueName":"q","tags":{"a":"1"}})");
+  world.run("TagQueue", World::of_queue("q", R"("Tags":{"b":"2","c":"3"})"));
+  world.run("UntagQueue", World::of_queue("q", R"("TagKeys":["a","c"])"));
+  EXPECT_EQ(world.run("ListQueueTags", World::of_queue("q")), R"({"Tags":{"b":"2"}})");
+}
+
+TEST(QueuesTest, PermissionsAreStatementsOfThePolicy) {
+  World world;
+  create(world, "q");
+  const std::string permission = R"("Label":"l","AWSAccountIds":["111111111111"],"Actions":["SendMessage"])";
+  EXPECT_EQ(world.run("AddPermission", World::of_queue("q", permission)), "{}");
+  EXPECT_EQ(world.attribute("q", "Policy"),
+            R"({"Version":"2008-10-17","Id":"arn:aws:sqs:us-east-1:000000000000:q/SQSDefaultPolicy","Statement":[)"
+            R"({"Sid":"l","Effect":"Allow","Principal":{"AWS":"arn:aws:iam::111111111111:root"},)"
+            R"("Action":"SQS:SendMessage","Resource":"arn:aws:sqs:us-east-1:000000000000:q"}]})");
+  EXPECT_THAT(world.run("AddPermission", World::of_queue("q", permission)), HasSubstr("Already exists."));
+  EXPECT_THAT(world.run("RemovePermission", World::of_queue("q", R"("Label":"x")")), HasSubstr("can't find label."));
+  EXPECT_EQ(world.run("RemovePermission", World::of_queue("q", R"("Label":"l")")), "{}");
+  EXPECT_EQ(world.attribute("q", "Policy"), "");
+}
+
+// ---- Moving messages ------------------------------------------------------------------------------------------------
+
+class MoveTest : public ::testing::Test {
+ protected:
+  // `count` messages that q gave up.
+  void fill(int count) {
+    world.create_queue("dead");
+    world.create_queue_with_target("q", "dead", 1);
+    for (int i = 0; i < count; ++i) world.send("q", base::cat(R"("MessageBody":"m)", i, "\""));
+    while (!world.receive("q").empty()) {
+    }
+    world.advance(31s);
+    EXPECT_THAT(world.receive("q"), IsEmpty());
+    while (world.attribute("q", "ApproximateNumberOfMessages") != "0") world.receive("q");
+    EXPECT_EQ(world.attribute("dead", "ApproximateNumberOfMessages"), std::to_string(count));
+  }
+  std::string start(std::string_view more = "") {
+    return world.run("StartMessageMoveTask", base::cat(R"({"SourceArn":")", World::arn("dead"), "\"", more, "}"));
+  }
+  json::Value last_task() {
+    return world.ask("ListMessageMoveTasks", base::cat(R"({"SourceArn":")", World::arn("dead"), "\"}"))
+        .find("Results")
+        ->array()
+        .at(0);
+  }
+
+  World world;
+};
+
+TEST_F(MoveTest, MessagesGoBackToWhereTheyCameFrom) {
+  fill(250);
+  EXPECT_THAT(start(), HasSubstr("TaskHandle"));
+  world.settle();
+  const json::Value task = last_task();
+  EXPECT_EQ(task.find("Status")->string(), "COMPLETED");
+  EXPECT_EQ(task.find("ApproximateNumberOfMessagesMoved")->to_int64(), 250);
+  EXPECT_EQ(task.find("ApproximateNumberOfMessagesToMove")->to_int64(), 250);
+  EXPECT_EQ(task.find("TaskHandle"), nullptr);
+  EXPECT_EQ(world.counts("dead"), "0 0 0");
+  EXPECT_EQ(world.counts("q"), "250 0 0");
+  EXPECT_EQ(world.receive("q").at(0).attribute("ApproximateReceiveCount"), "1");
+}
+
+TEST_F(MoveTest, ATaskKeepsItsRateAndCanBeCancelled) {
+  fill(30);
+  const std::string handle = json::parse(start(R"(,"MaxNumberOfMessagesPerSecond":5)"))->find("TaskHandle")->string();
+  EXPECT_THAT(start(), HasSubstr("There is already a task running."));
+  world.advance(2s);
+  EXPECT_EQ(last_task().find("ApproximateNumberOfMessagesMoved")->to_int64(), 11);
+  world.crash();
+  world.advance(1s);
+  EXPECT_EQ(last_task().find("ApproximateNumberOfMessagesMoved")->to_int64(), 16);
+  const std::string cancel = base::cat(R"({"TaskHandle":")", handle, "\"}");
+  EXPECT_EQ(world.run("CancelMessageMoveTask", cancel), R"({"ApproximateNumberOfMessagesMoved":16})");
+  EXPECT_EQ(world.run("CancelMessageMoveTask", cancel), "ResourceNotFoundException: Task does not exist.");
+  world.advance(10s);
+  EXPECT_EQ(world.counts("q"), "16 0 0");
+  EXPECT_EQ(last_task().find("Status")->string(), "CANCELLED");
+}
+
+TEST_F(MoveTest, ATaskWithoutADestinationFails) {
+  fill(1);
+  world.create_queue_with_target("other", "dead", 1);
+  world.run("DeleteQueue", World::of_queue("q"));
+  start();
+  world.settle();
+  EXPECT_EQ(last_task().find("Status")->string(), "FAILED");
+  EXPECT_EQ(last_task().find("FailureReason")->string(), "AWS.SimpleQueueService.NonExistentQueue");
+  EXPECT_EQ(world.counts("dead"), "1 0 0");
+  EXPECT_THAT(start(base::cat(R"(,"DestinationArn":")", World::arn("other"), "\"")), HasSubstr("TaskHandle"));
+  world.settle();
+  EXPECT_EQ(world.counts("other"), "1 0 0");
+}
+
+TEST_F(MoveTest, OnlyADeadLetterQueueIsASource) {
+  fill(0);
+  EXPECT_EQ(world.run("StartMessageMoveTask", base::cat(R"({"SourceArn":")", World::arn("q"), "\"}")),
+            "InvalidParameterValueException: Source queue must be configured as a Dead Letter Queue.");
+  EXPECT_EQ(world.run("StartMessageMoveTask", base::cat(R"({"SourceArn":")", World::arn("nowhere"), "\"}")),
+            "ResourceNotFoundException: The resource that you specified for the SourceArn parameter doesn't exist.");
+  EXPECT_EQ(world.run("CancelMessageMoveTask", R"({"TaskHandle":"x"})"),
+            "InvalidParameterValueException: Value for parameter TaskHandle is invalid.");
+}
+
+}  // namespace
+}  // namespace tidemill::sqs

@@ -1,0 +1,124 @@
+// Receives up to ten messages, and waits for the first of them if asked to.
+#include <algorithm>
+#include <array>
+
+#include "base/text.h"
+#include "services/sqs/errors.h"
+#include "services/sqs/message_attributes.h"
+#include "services/sqs/operations.h"
+#include "services/sqs/receipt.h"
+
+namespace tidemill::sqs {
+namespace {
+
+constexpr int kCountMax = 10;
+constexpr int kWaitSecondsMax = 20;
+constexpr int kVisibilitySecondsMax = 43'200;
+
+constexpr std::array<std::string_view, 10> kSystemAttributes{"All",
+                                                             "SenderId",
+                                                             "SentTimestamp",
+                                                             "ApproximateReceiveCount",
+                                                             "ApproximateFirstReceiveTimestamp",
+                                                             "SequenceNumber",
+                                                             "MessageDeduplicationId",
+                                                             "MessageGroupId",
+                                                             "AWSTraceHeader",
+                                                             "DeadLetterQueueSourceArn"};
+
+Receive read_request(const shapes::ReceiveMessageInput& request, const Queue& queue, base::Time now) {
+  const int count = request.max_number_of_messages.value_or(1);
+  if (count < 1 || count > kCountMax) {
+    throw invalid_parameter(std::to_string(count), "MaxNumberOfMessages", "Must be between 1 and 10, if provided.");
+  }
+  Receive result{.wanted = {static_cast<size_t>(count), queue.settings.visibility},
+                 .deadline = now + queue.settings.wait};
+  if (request.wait_time_seconds) {
+    const int wait = *request.wait_time_seconds;
+    if (wait < 0 || wait > kWaitSecondsMax) {
+      throw invalid_parameter(std::to_string(wait), "WaitTimeSeconds", "Must be >= 0 and <= 20, if provided.");
+    }
+    result.deadline = now + std::chrono::seconds(wait);
+  }
+  if (request.visibility_timeout) {
+    const int timeout = *request.visibility_timeout;
+    if (timeout < 0 || timeout > kVisibilitySecondsMax) {
+      throw invalid_parameter(std::to_string(timeout), "VisibilityTimeout",
+                              "Must be between 0 and 43200, if provided.");
+    }
+    result.wanted.visibility = std::chrono::seconds(timeout);
+  }
+  return result;
+}
+
+std::vector<std::string> read_system_attributes(const shapes::ReceiveMessageInput& request) {
+  std::vector<std::string> names = request.attribute_names.value_or(std::vector<std::string>{});
+  const auto& more = request.message_system_attribute_names;
+  if (more) names.insert(names.end(), more->begin(), more->end());
+  for (const std::string& name : names) {
+    if (std::ranges::find(kSystemAttributes, name) == kSystemAttributes.end()) throw unknown_attribute(name);
+  }
+  return names;
+}
+
+std::map<std::string, std::string> system_attributes(const Queue& queue, const Taken& taken,
+                                                     const std::vector<std::string>& wanted) {
+  std::map<std::string, std::string> result;
+  const auto add = [&](std::string_view name, const std::string& value) {
+    if (value.empty()) return;
+    const bool is_wanted = std::ranges::any_of(wanted, [&](const auto& want) { return want == "All" || want == name; });
+    if (is_wanted) result.emplace(name, value);
+  };
+  const auto milliseconds = [](base::Time time) {
+    return std::to_string(std::chrono::floor<std::chrono::milliseconds>(time).time_since_epoch().count());
+  };
+  const auto& [position, message, state] = taken;
+  add("SenderId", message.sender);
+  add("SentTimestamp", milliseconds(state.sent));
+  add("ApproximateReceiveCount", std::to_string(state.receives));
+  add("ApproximateFirstReceiveTimestamp", milliseconds(state.first_received));
+  add("MessageGroupId", message.group);
+  add("AWSTraceHeader", message.trace_header);
+  add("DeadLetterQueueSourceArn", message.source_arn);
+  if (queue.is_fifo()) {
+    add("MessageDeduplicationId", message.deduplication_id);
+    add("SequenceNumber", message.sequence_number);
+  }
+  return result;
+}
+
+shapes::Message describe(const Queue& queue, Taken taken, const std::vector<std::string>& wanted_system,
+                         const std::vector<std::string>& wanted) {
+  shapes::Message out;
+  out.receipt_handle = make_receipt_handle(queue, taken.position, taken.state.receives, taken.message.group);
+  if (auto attributes = system_attributes(queue, taken, wanted_system); !attributes.empty()) {
+    out.attributes = std::move(attributes);
+  }
+  if (const auto selected = select_attributes(taken.message.attributes, wanted); !selected.empty()) {
+    out.md5_of_message_attributes = md5_of(selected);
+    out.message_attributes = describe_attributes(selected);
+  }
+  out.message_id = std::move(taken.message.id);
+  out.md5_of_body = std::move(taken.message.body_md5);
+  out.body = std::move(taken.message.body);
+  return out;
+}
+
+}  // namespace
+
+Task<shapes::ReceiveMessageOutput> receive_message(Service& service, wire::Context& context,
+                                                   const shapes::ReceiveMessageInput& request) {
+  const QueuePtr queue = co_await service.find_queue(parse_queue_url(context, request.queue_url));
+  const Receive receive = read_request(request, *queue, context.now());
+  const std::vector<std::string> wanted_system = read_system_attributes(request);
+  const auto receiver = service.receivers().of(*queue);
+  std::vector<Taken> taken = co_await receiver->receive(receive);
+  shapes::ReceiveMessageOutput out;
+  if (taken.empty()) co_return out;
+  const std::vector<std::string> wanted = request.message_attribute_names.value_or(std::vector<std::string>{});
+  auto& messages = out.messages.emplace();
+  for (Taken& one : taken) messages.push_back(describe(*queue, std::move(one), wanted_system, wanted));
+  co_return out;
+}
+
+}  // namespace tidemill::sqs

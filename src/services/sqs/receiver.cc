@@ -1,0 +1,214 @@
+#include "services/sqs/receiver.h"
+
+#include <algorithm>
+
+#include "services/sqs/errors.h"
+
+namespace tidemill::sqs {
+
+// A place in the line, also if whoever holds it is destroyed.
+class Receiver::Place {
+ public:
+  Place(Receiver& receiver, WaiterPtr waiter) : receiver_(receiver) {
+    const std::lock_guard lock(receiver_.mutex_);
+    if (receiver_.waiting_.size() >= kWaitingMax) throw store::Overloaded("too many receivers wait for one queue");
+    waiter->joined = receiver_.passes_;
+    place_ = receiver_.waiting_.insert(receiver_.waiting_.end(), std::move(waiter));
+  }
+  ~Place() {
+    const std::lock_guard lock(receiver_.mutex_);
+    const bool was_first = place_ == receiver_.waiting_.begin();
+    if ((*place_)->wants_end) --receiver_.wanting_end_;
+    receiver_.waiting_.erase(place_);
+    // Whoever is first now takes over looking after the time.
+    if (was_first && !receiver_.waiting_.empty()) receiver_.waiting_.front()->signal.signal();
+    receiver_.wake_first_if_needed();
+  }
+  Place(const Place&) = delete;
+
+ private:
+  Receiver& receiver_;
+  std::list<WaiterPtr>::iterator place_;
+};
+
+// The time in which one waiter leads: ends it also if the leader is destroyed or fails.
+class Receiver::Pass {
+ public:
+  explicit Pass(Receiver& receiver) : receiver_(receiver) {
+    const std::lock_guard lock(receiver_.mutex_);
+    number_ = receiver_.passes_;
+    for (const WaiterPtr& waiter : receiver_.waiting_) {
+      if (served_.size() == kServedPerPassMax) break;
+      if (waiter->is_done) continue;
+      waiter->is_served = true;
+      served_.push_back(waiter);
+    }
+    began_ = receiver_.clock_.now();
+    floor_ = receiver_.floor(began_);
+    // Before the snapshot of the transaction, so that whatever it does not show is at the horizon or later.
+    horizon_ = receiver_.arrivals_.horizon(began_);
+  }
+  ~Pass() {
+    const std::lock_guard lock(receiver_.mutex_);
+    receiver_.running_ = false;
+    if (!has_result_) receiver_.dirty_ = true;
+    for (const WaiterPtr& waiter : served_) {
+      waiter->is_served = false;
+      if (waiter->is_done) waiter->signal.signal();
+    }
+    receiver_.wake_those_who_want_the_end();
+    receiver_.wake_first_if_needed();
+  }
+  Pass(const Pass&) = delete;
+
+  void set_result(TakeResult result) {
+    const std::lock_guard lock(receiver_.mutex_);
+    has_result_ = true;
+    for (size_t i = 0; i < served_.size(); ++i) {
+      if (result.taken[i].empty()) continue;
+      served_[i]->taken = std::move(result.taken[i]);
+      served_[i]->is_done = true;
+    }
+    receiver_.floor_ = std::min(result.floor, horizon_);
+    if (result.exhausted)
+      receiver_.exhausted_pass_ = number_;
+    else
+      receiver_.dirty_ = true;
+    receiver_.next_ = result.next;
+  }
+
+  [[nodiscard]] std::vector<Wanted> wanted() const {
+    std::vector<Wanted> result;
+    for (const WaiterPtr& waiter : served_) result.push_back(waiter->request.wanted);
+    return result;
+  }
+  [[nodiscard]] base::Time floor() const { return floor_; }
+
+ private:
+  Receiver& receiver_;
+  std::vector<WaiterPtr> served_;
+  uint64_t number_ = 0;
+  base::Time began_;
+  base::Time floor_;
+  base::Time horizon_;
+  bool has_result_ = false;
+};
+
+Receiver::Receiver(store::Store& store, base::Clock& clock, MessageStore& messages, Arrivals& arrivals,
+                   base::Survivors& under_way, const Queue& queue)
+    : store_(store),
+      clock_(clock),
+      messages_(messages),
+      arrivals_(arrivals),
+      under_way_(under_way),
+      address_(queue.address),
+      queue_id_(queue.id) {}
+
+Task<std::vector<Taken>> Receiver::receive(Receive request) {
+  if (request.deadline > clock_.now()) subscribe();
+  auto waiter = std::make_shared<Waiter>();
+  waiter->request = request;
+  const Place place(*this, waiter);
+  for (;;) {
+    Wait wait;
+    bool leads = false;
+    {
+      const std::lock_guard lock(mutex_);
+      if (waiter->is_done) co_return std::move(waiter->taken);
+      leads = begin_pass(*waiter);
+      if (!leads) wait = wait_of(*waiter);
+    }
+    if (leads) {
+      co_await under_way_.outlive(lead(shared_from_this()));
+    } else if (wait.is_over) {
+      co_return std::vector<Taken>{};
+    } else if (wait.until) {
+      (void)co_await clock_.wait(waiter->signal, *wait.until);
+    } else {
+      co_await waiter->signal;
+    }
+  }
+}
+
+Task<void> Receiver::lead(std::shared_ptr<Receiver> self) {
+  Pass pass(*self);
+  const std::vector<Wanted> wanted = pass.wanted();
+  const Arrivals::Arrival arrival(self->arrivals_, self->clock_.now());
+  pass.set_result(co_await self->take(wanted, pass.floor(), arrival.time()));
+}
+
+Task<TakeResult> Receiver::take(const std::vector<Wanted>& wanted, base::Time floor, base::Time now) {
+  co_return co_await store_.transact([&](store::Transaction& txn) -> Task<TakeResult> {
+    const QueuePtr queue = co_await messages_.queues().find(txn, address_);
+    if (!queue || queue->id != queue_id_) throw queue_does_not_exist();
+    Taking taking(txn, messages_, *queue, wanted, floor, now);
+    co_return co_await taking.run();
+  });
+}
+
+void Receiver::subscribe() {
+  std::call_once(subscribed_,
+                 [this] { subscription_ = store_.subscribe(queue_topic(queue_id_), [this] { on_signal(); }); });
+}
+
+void Receiver::on_signal() {
+  const std::lock_guard lock(mutex_);
+  dirty_ = true;
+  wake_first_if_needed();
+}
+
+bool Receiver::needs_pass() const {
+  if (waiting_.empty()) return false;
+  return dirty_ || !is_tried(*waiting_.back()) || (next_ && *next_ <= clock_.now());
+}
+
+bool Receiver::begin_pass(const Waiter& waiter) {
+  if (running_ || waiter.is_done || !needs_pass()) return false;
+  running_ = true;
+  dirty_ = false;
+  ++passes_;
+  return true;
+}
+
+Receiver::Wait Receiver::wait_of(Waiter& waiter) {
+  // What a pass may be about to give it must not be lost, and it has not had its try before one has looked for it.
+  if (waiter.is_served || !is_tried(waiter)) {
+    if (!std::exchange(waiter.wants_end, true)) ++wanting_end_;
+    return {};
+  }
+  if (waiter.request.deadline <= clock_.now()) return {.is_over = true};
+  base::Time until = waiter.request.deadline;
+  if (next_ && waiting_.front().get() == &waiter) until = std::min(until, *next_);
+  return {.until = until};
+}
+
+void Receiver::wake_first_if_needed() {
+  if (!running_ && needs_pass()) waiting_.front()->signal.signal();
+}
+
+void Receiver::wake_those_who_want_the_end() {
+  if (std::exchange(wanting_end_, 0) == 0) return;
+  for (const WaiterPtr& waiter : waiting_) {
+    if (std::exchange(waiter->wants_end, false)) waiter->signal.signal();
+  }
+}
+
+base::Time Receiver::floor(base::Time now) {
+  if (now < floor_began_ || now - floor_began_ > kFloorLifetime) {
+    floor_began_ = now;
+    floor_ = base::Time::min();
+  }
+  return std::min(floor_, now);
+}
+
+std::shared_ptr<Receiver> Receivers::of(const Queue& queue) {
+  const std::lock_guard lock(mutex_);
+  if (receivers_.size() >= kKeptMax) {
+    std::erase_if(receivers_, [](const auto& entry) { return entry.second.use_count() == 1; });
+  }
+  auto& receiver = receivers_[queue.id];
+  if (!receiver) receiver = std::make_shared<Receiver>(store_, clock_, messages_, arrivals_, under_way_, queue);
+  return receiver;
+}
+
+}  // namespace tidemill::sqs

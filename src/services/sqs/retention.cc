@@ -1,0 +1,94 @@
+#include "services/sqs/retention.h"
+
+#include <algorithm>
+
+#include "base/ordered.h"
+#include "services/sqs/fifo.h"
+#include "services/sqs/message_keys.h"
+#include "services/sqs/message_store.h"
+
+namespace tidemill::sqs {
+namespace {
+
+constexpr size_t kForgottenPerCommitMax = 500;
+
+store::Timer timer_of(const Queue& queue, base::Time due) {
+  store::Timer timer{.kind = std::string(kExpiryTimer.name), .id = queue.id, .due = due};
+  base::append_string(timer.payload, queue.address.account);
+  base::append_string(timer.payload, queue.address.region);
+  base::append_string(timer.payload, queue.address.name);
+  return timer;
+}
+
+QueueAddress address_of(const store::Timer& timer) {
+  base::OrderedReader reader(timer.payload);
+  QueueAddress address;
+  address.account = reader.string();
+  address.region = reader.string();
+  address.name = reader.string();
+  return address;
+}
+
+struct Expired {
+  std::vector<std::pair<Position, MessageState>> messages;
+  std::optional<base::Time> next;  // when the first of the others expires
+};
+
+// Looks at messages in the order of sending. One that was given up by another queue may have been sent earlier than its
+// place tells, and waits for its turn.
+Task<Expired> find_expired(store::Transaction& txn, const Queue& queue, base::Time now) {
+  Expired result;
+  co_await txn.scan(states_range(queue.id), store::Direction::forward,
+                    [&](std::string_view key, std::string_view value) {
+                      const MessageState state = decode_state(value);
+                      const base::Time expiry = queue.expiry_of(state.sent);
+                      if (expiry > now || result.messages.size() == kForgottenPerCommitMax) {
+                        result.next = expiry;
+                        return false;
+                      }
+                      result.messages.emplace_back(position_of_key(key), state);
+                      return true;
+                    });
+  co_return result;
+}
+
+}  // namespace
+
+Task<void> ensure_expiry_timer(store::Transaction& txn, const Queue& queue, base::Time due) {
+  if (co_await store::timer_due(txn, kExpiryTimer, queue.id)) co_return;
+  co_await store::set_timer(txn, timer_of(queue, due));
+}
+
+Task<void> hurry_expiry_timer(store::Transaction& txn, const Queue& queue, base::Time due) {
+  if (co_await store::timer_due(txn, kExpiryTimer, queue.id)) co_await store::set_timer(txn, timer_of(queue, due));
+}
+
+Task<void> forget_expired(store::Store& store, base::Clock& clock, QueueCache& queues, store::Timer timer) {
+  bool finished = false;
+  while (!finished) {
+    finished = co_await store.transact([&](store::Transaction& txn) -> Task<bool> {
+      const base::Time now = clock.now();
+      const QueuePtr queue = co_await queues.find(txn, address_of(timer));
+      if (!queue || queue->id != timer.id) {
+        (void)co_await store::finish_timer(txn, timer);
+        co_return true;
+      }
+      const Expired expired = co_await find_expired(txn, *queue, now);
+      for (const auto& [position, state] : expired.messages) {
+        co_await MessageStore::expire(txn, *queue, position, state, now);
+      }
+      const auto next_duplicate = co_await forget_duplicates(txn, *queue, now, kForgottenPerCommitMax);
+      std::optional<base::Time> next = expired.next;
+      if (next_duplicate) next = next ? std::min(*next, *next_duplicate) : *next_duplicate;
+      if (next && *next <= now) co_return false;
+      if (next)
+        co_await store::set_timer(txn, timer_of(*queue, *next));
+      else
+        (void)co_await store::finish_timer(txn, timer);
+      co_return true;
+    });
+    co_await base::yield();
+  }
+}
+
+}  // namespace tidemill::sqs

@@ -1,0 +1,73 @@
+// Sends one message, or up to ten in one commit. A FIFO queue's duplicate is answered as its original was.
+#include "services/sqs/batch.h"
+#include "services/sqs/new_message.h"
+#include "services/sqs/operations.h"
+
+namespace tidemill::sqs {
+namespace {
+
+constexpr std::string_view kEntryName = "SendMessageBatchRequestEntry";
+constexpr size_t kBatchBytesMax = 1 << 20;
+
+Task<std::vector<Sent>> send(Service& service, QueueAddress address, const std::vector<NewMessage>& messages) {
+  co_return co_await service.change(
+      std::move(address), [&](store::Transaction& txn, const Queue& queue, base::Time now) -> Task<std::vector<Sent>> {
+        return service.messages().send(txn, queue, messages, now);
+      });
+}
+
+void check_group_ids(const Queue& queue, const std::vector<shapes::SendMessageBatchRequestEntry>& entries) {
+  if (!queue.is_fifo()) return;
+  for (const auto& entry : entries) {
+    if (!entry.message_group_id) {
+      throw errors::invalid_parameter_value_exception("The request must contain the parameter MessageGroupId.");
+    }
+  }
+}
+
+}  // namespace
+
+Task<shapes::SendMessageOutput> send_message(Service& service, wire::Context& context,
+                                             const shapes::SendMessageInput& request) {
+  const QueuePtr queue = co_await service.find_queue(parse_queue_url(context, request.queue_url));
+  std::vector<NewMessage> messages{read_message(context, *queue, fields_of(request))};
+  const std::vector<Sent> sent = co_await send(service, queue->address, messages);
+  shapes::SendMessageOutput out;
+  describe_sent(messages.front().message, sent.front(), out);
+  co_return out;
+}
+
+Task<shapes::SendMessageBatchOutput> send_message_batch(Service& service, wire::Context& context,
+                                                        const shapes::SendMessageBatchInput& request) {
+  const QueuePtr queue = co_await service.find_queue(parse_queue_url(context, request.queue_url));
+  const auto& entries = checked_batch(request.entries, kEntryName);
+  check_group_ids(*queue, entries);
+  shapes::SendMessageBatchOutput out;
+  std::vector<NewMessage> messages;
+  std::vector<std::string> ids;
+  size_t bytes = 0;
+  for (const auto& entry : entries) {
+    bytes += entry.message_body.value_or("").size();
+    try {
+      messages.push_back(read_message(context, *queue, fields_of(entry)));
+      ids.push_back(*entry.id);
+      bytes += size_of(messages.back().message.attributes);
+    } catch (const wire::Error& error) {
+      add_failure(out, *entry.id, error);
+    }
+  }
+  if (bytes > kBatchBytesMax) {
+    throw errors::batch_request_too_long(
+        base::cat("Batch requests cannot be longer than ", kBatchBytesMax, " bytes. You have sent ", bytes, " bytes."));
+  }
+  if (messages.empty()) co_return out;
+  const std::vector<Sent> sent = co_await send(service, queue->address, messages);
+  for (size_t i = 0; i < messages.size(); ++i) {
+    shapes::SendMessageBatchResultEntry result{.id = ids[i]};
+    describe_sent(messages[i].message, sent[i], result);
+    add_success(out, std::move(result));
+  }
+  co_return out;
+}
+
+}  // namespace tidemill::sqs

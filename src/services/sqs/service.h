@@ -1,0 +1,72 @@
+// SQS, assembled: what its operations share, and how they come into the registry.
+#pragma once
+
+#include "base/clock.h"
+#include "engine/timer_service.h"
+#include "services/sqs/arrivals.h"
+#include "services/sqs/message_store.h"
+#include "services/sqs/queue.h"
+#include "services/sqs/receiver.h"
+#include "store/store.h"
+#include "wire/registry.h"
+
+namespace tidemill::sqs {
+
+// Made once in main; outlives the registry's use. Any thread.
+class Service {
+ public:
+  Service(store::Store& store, base::Clock& clock)
+      : store_(store), clock_(clock), messages_(queues_), receivers_(store, clock, messages_, arrivals_) {}
+
+  // Registers every operation.
+  void register_operations(wire::Registry& registry);
+  // Registers the handlers of its timers. Before the timers start.
+  void register_timers(engine::TimerService& timers);
+
+  [[nodiscard]] store::Store& store() { return store_; }
+  [[nodiscard]] base::Clock& clock() { return clock_; }
+  [[nodiscard]] QueueCache& queues() { return queues_; }
+  [[nodiscard]] MessageStore& messages() { return messages_; }
+  [[nodiscard]] Arrivals& arrivals() { return arrivals_; }
+  [[nodiscard]] Receivers& receivers() { return receivers_; }
+
+  // The queue as it is now. Throws QueueDoesNotExist.
+  Task<QueuePtr> find_queue(QueueAddress address);
+
+  // Runs `body`, (Transaction&, const Queue&, Time now) -> Task<Value>, on the queue: for what changes its messages.
+  // Throws QueueDoesNotExist.
+  template <class Body>
+  auto change(QueueAddress address, Body body)
+      -> Task<typename std::invoke_result_t<Body&, store::Transaction&, const Queue&, base::Time>::value_type> {
+    const Arrivals::Arrival arrival(arrivals_, clock_.now());
+    co_return co_await store_.transact(
+        [&](store::Transaction& txn)
+            -> Task<typename std::invoke_result_t<Body&, store::Transaction&, const Queue&, base::Time>::value_type> {
+          const QueuePtr queue = co_await queues_.get(txn, address);
+          co_return co_await body(txn, *queue, arrival.time());
+        });
+  }
+
+  // Changes the queue's record by `apply`, (Transaction&, Queue&) -> Task<void>.
+  template <class Apply>
+  Task<void> change_record(QueueAddress address, Apply apply) {
+    co_await store_.transact([&](store::Transaction& txn) -> Task<void> {
+      const QueuePtr current = co_await queues_.get(txn, address);
+      Queue queue = *current;
+      co_await apply(txn, queue);
+      txn.put(queue_key(address), encode_queue(queue));
+      // Its settings may have changed, and with them what is available.
+      txn.signal(queue_topic(queue.id));
+    });
+  }
+
+ private:
+  store::Store& store_;
+  base::Clock& clock_;
+  QueueCache queues_;
+  Arrivals arrivals_;
+  MessageStore messages_;
+  Receivers receivers_;
+};
+
+}  // namespace tidemill::sqs

@@ -1,0 +1,63 @@
+// ListQueueTags, TagQueue and UntagQueue.
+#include "services/sqs/tags.h"
+
+#include "base/text.h"
+#include "services/sqs/errors.h"
+#include "services/sqs/operations.h"
+
+namespace tidemill::sqs {
+namespace {
+
+constexpr size_t kKeySizeMax = 128;
+constexpr size_t kValueSizeMax = 256;
+
+}  // namespace
+
+void change_tags(Queue& queue, const std::map<std::string, std::string>& added,
+                 const std::vector<std::string>& removed) {
+  for (const auto& [key, value] : added) {
+    if (key.empty() || key.size() > kKeySizeMax) {
+      throw errors::invalid_parameter_value_exception("Tag keys must be between 1 and 128 characters in length.");
+    }
+    if (value.size() > kValueSizeMax) {
+      throw errors::invalid_parameter_value_exception("Tag values must be between 0 and 256 characters in length.");
+    }
+    queue.tags.insert_or_assign(key, value);
+  }
+  for (const std::string& key : removed) queue.tags.erase(key);
+  if (queue.tags.size() > kTagsMax) {
+    throw errors::invalid_parameter_value_exception(
+        base::cat("Too many tags added for queue ", queue.address.name, "."));
+  }
+}
+
+Task<shapes::ListQueueTagsOutput> list_queue_tags(Service& service, wire::Context& context,
+                                                  const shapes::ListQueueTagsInput& request) {
+  const QueuePtr queue = co_await service.find_queue(parse_queue_url(context, request.queue_url));
+  shapes::ListQueueTagsOutput out;
+  if (!queue->tags.empty()) out.tags = queue->tags;
+  co_return out;
+}
+
+Task<shapes::TagQueueOutput> tag_queue(Service& service, wire::Context& context, const shapes::TagQueueInput& request) {
+  if (!request.tags || request.tags->empty()) throw missing_parameter("Tags");
+  co_await service.change_record(parse_queue_url(context, request.queue_url),
+                                 [&](store::Transaction&, Queue& queue) -> Task<void> {
+                                   change_tags(queue, *request.tags, {});
+                                   co_return;
+                                 });
+  co_return shapes::TagQueueOutput{};
+}
+
+Task<shapes::UntagQueueOutput> untag_queue(Service& service, wire::Context& context,
+                                           const shapes::UntagQueueInput& request) {
+  if (!request.tag_keys || request.tag_keys->empty()) throw missing_parameter("TagKeys");
+  co_await service.change_record(parse_queue_url(context, request.queue_url),
+                                 [&](store::Transaction&, Queue& queue) -> Task<void> {
+                                   change_tags(queue, {}, *request.tag_keys);
+                                   co_return;
+                                 });
+  co_return shapes::UntagQueueOutput{};
+}
+
+}  // namespace tidemill::sqs

@@ -1,0 +1,77 @@
+// Takes messages out of a queue for receivers, within a transaction: those that are available first, and of a FIFO
+// queue's group as many as there is room for. On the way, messages that have expired go, and those that were received
+// too often go to the dead-letter queue.
+//
+// It looks for messages without having the transaction track the search, and tracks only what it takes: sending never
+// conflicts with it.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <vector>
+
+#include "services/sqs/fifo.h"
+#include "services/sqs/message_store.h"
+
+namespace tidemill::sqs {
+
+// What one receiver wants.
+struct Wanted {
+  size_t count = 1;
+  std::chrono::seconds visibility{0};
+};
+
+struct Taken {
+  Position position;
+  Message message;
+  MessageState state;  // with this receive
+};
+
+struct TakeResult {
+  std::vector<std::vector<Taken>> taken;  // for each Wanted
+  bool exhausted = false;                 // nothing else is available
+  base::Time floor;                       // nothing is available before, but what is on its way
+  std::optional<base::Time> next;         // when something becomes available by itself; only if exhausted
+};
+
+class Taking {
+ public:
+  // Looks at no more in one transaction, nor takes more bytes of bodies.
+  static constexpr size_t kLookedAtMax = 1'000;
+  static constexpr size_t kBytesMax = 8 << 20;
+
+  // Nothing before `floor` is available. All of it outlives the taking.
+  Taking(store::Transaction& txn, MessageStore& messages, const Queue& queue, const std::vector<Wanted>& wanted,
+         base::Time floor, base::Time now)
+      : txn_(txn), messages_(messages), queue_(queue), wanted_(wanted), floor_(floor), now_(now) {}
+
+  Task<TakeResult> run();
+
+ private:
+  enum class Fate { stays, gone };
+
+  Task<std::vector<Available>> find_available();
+  Task<bool> take_message(const Position& position);
+  Task<bool> take_group(const std::string& group, base::Time available);
+  Task<Fate> judge(const Position& position, const MessageState& state);
+  Task<void> give_up(const Position& position, const MessageState& state);
+  Task<void> hand_out(const Position& position, MessageState& state);
+  Task<std::optional<base::Time>> next_available();
+  [[nodiscard]] bool has_room();
+
+  store::Transaction& txn_;
+  MessageStore& messages_;
+  const Queue& queue_;
+  const std::vector<Wanted>& wanted_;
+  const base::Time floor_;
+  const base::Time now_;
+
+  TakeResult result_;
+  size_t receiver_ = 0;  // whose turn it is
+  size_t bytes_ = 0;
+  size_t given_up_ = 0;
+  bool is_dead_letter_queue_known_ = false;
+  QueuePtr dead_letter_queue_;
+};
+
+}  // namespace tidemill::sqs
