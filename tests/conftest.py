@@ -66,6 +66,16 @@ def functions(cloud):
     return cloud.functions
 
 
+@pytest.fixture
+def sqs(cloud):
+    return cloud.sqs
+
+
+@pytest.fixture
+def create_queue(cloud):
+    return cloud.create_queue
+
+
 @pytest.fixture(scope="module")
 def virtual_server(tmp_path_factory):
     """A server whose clock stands still until a test turns it."""

@@ -172,6 +172,10 @@ class Cloud:
     def functions(self):
         return self.client("lambda")
 
+    @property
+    def sqs(self):
+        return self.client("sqs")
+
     def in_region(self, region):
         return Cloud(self.endpoint, region, self.access_key, self.secret_key)
 
@@ -284,6 +288,20 @@ class Cloud:
             found += page["Records"]
             iterator = page.get("NextShardIterator")
         return found
+
+    # Queues.
+
+    def create_queue(self, name=None, fifo=False, **attributes):
+        """A queue. Returns its URL."""
+        name = name or unique("queue") + (".fifo" if fifo else "")
+        if fifo:
+            attributes["FifoQueue"] = "true"
+        url = self.sqs.create_queue(QueueName=name, Attributes=attributes)["QueueUrl"]
+        self.cleanup.callback(quietly, self.sqs.delete_queue, QueueUrl=url)
+        return url
+
+    def queue_arn(self, url):
+        return self.sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["QueueArn"])["Attributes"]["QueueArn"]
 
     # Functions.
 

@@ -154,3 +154,20 @@ def test_streams_are_read_with_the_cli(aws, cloud):
                            "--shard-iterator-type", "TRIM_HORIZON")["ShardIterator"]
             found += aws("dynamodbstreams", "get-records", "--shard-iterator", iterator)["Records"]
     assert [record["eventName"] for record in found] == ["INSERT"]
+
+
+def test_a_message_goes_through_a_queue(aws):
+    name = unique("cli")
+    url = aws("sqs", "create-queue", "--queue-name", name, "--attributes", "VisibilityTimeout=60")["QueueUrl"]
+    sent = aws("sqs", "send-message", "--queue-url", url, "--message-body", "a <body> & more", "--message-attributes",
+               '{"kind":{"DataType":"String","StringValue":"x"}}')
+    got = aws("sqs", "receive-message", "--queue-url", url, "--wait-time-seconds", "5", "--attribute-names", "All",
+              "--message-attribute-names", "All")["Messages"][0]
+    assert got["MessageId"] == sent["MessageId"]
+    assert got["Body"] == "a <body> & more"
+    assert got["MessageAttributes"]["kind"]["StringValue"] == "x"
+    attributes = aws("sqs", "get-queue-attributes", "--queue-url", url, "--attribute-names", "All")["Attributes"]
+    assert attributes["ApproximateNumberOfMessagesNotVisible"] == "1"
+    aws("sqs", "delete-message", "--queue-url", url, "--receipt-handle", got["ReceiptHandle"])
+    aws("sqs", "delete-queue", "--queue-url", url)
+    assert "AWS.SimpleQueueService.NonExistentQueue" in aws("sqs", "get-queue-url", "--queue-name", name, fails=True)

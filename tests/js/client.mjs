@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBStreamsClient } from "@aws-sdk/client-dynamodb-streams";
 import { LambdaClient } from "@aws-sdk/client-lambda";
+import { SQSClient } from "@aws-sdk/client-sqs";
 import { NodeHttp2Handler, NodeHttpHandler } from "@smithy/node-http-handler";
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
@@ -54,8 +55,9 @@ export function makeClients(endpoint, protocol) {
     dynamodb: new DynamoDBClient(config()),
     streams: new DynamoDBStreamsClient(config()),
     lambda: new LambdaClient(config()),
+    sqs: new SQSClient(config()),
     destroy() {
-      for (const client of [this.dynamodb, this.streams, this.lambda]) client.destroy();
+      for (const client of [this.dynamodb, this.streams, this.lambda, this.sqs]) client.destroy();
     },
   };
 }
