@@ -61,6 +61,7 @@ class World {
   void crash() {
     {
       const auto hold = clock.activity().hold();
+      const base::Executor::Enter enter(executor);
       tasks.clear();
       store->crash();
       stop();
