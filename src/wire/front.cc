@@ -241,14 +241,17 @@ struct Front::Impl {
       co_return refuse_unknown(routes, head, service, action.empty() ? "(none)" : action, request_id);
     }
     fill_in_path(endpoint->operation->info, head.path, *form);
-    co_return co_await see_through(endpoint->operation->info,
+    co_return co_await see_through(request, endpoint->operation->info,
                                    run(*endpoint, context_of(scope, std::move(request_id)), {}, {}, std::move(form)));
   }
 
   // Goes on to the end if the client leaves, unless the operation waits for the client's sake: it would take what
   // nobody gets.
-  Task<net::Response> see_through(const OperationInfo& info, Task<net::Response> work) {
-    if (info.ends_with_client) co_return co_await std::move(work);
+  Task<net::Response> see_through(net::Request& request, const OperationInfo& info, Task<net::Response> work) {
+    if (info.ends_with_client) {
+      request.activity = {};  // it may wait for time to pass, and time passes only when all is quiet
+      co_return co_await std::move(work);
+    }
     co_return co_await survivors.outlive(std::move(work));
   }
 };
@@ -280,7 +283,7 @@ Task<net::Response> Front::handle(net::Request& request) {
     endpoint->refused->add();
     co_return answer_error(error_style(info, false), too_large_error(info), request_id);
   }
-  co_return co_await impl_->see_through(info, Impl::run(*endpoint, impl_->context_of(scope, std::move(request_id)),
+  co_return co_await impl_->see_through(request, info, Impl::run(*endpoint, impl_->context_of(scope, std::move(request_id)),
                                                         std::move(in), *std::move(body), nullptr));
 }
 
