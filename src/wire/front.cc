@@ -263,10 +263,11 @@ Task<net::Response> Front::handle(net::Request& request) {
   const RequestHead head = head_of(request);
   std::optional<CredentialScope> scope =
       head.authorization.empty() ? parse_presigned(request.target) : parse_authorization(head.authorization);
-  if (is_query(request, head)) co_return co_await impl_->handle_query(request, head, std::move(scope));
   WireRequest in;
   const std::string_view service = scope ? std::string_view(scope->service) : std::string_view();
   const Endpoint* endpoint = impl_->find(head, service, in.labels);
+  // Some clients call every body a form that they know nothing better of; a path that means an operation does.
+  if (!endpoint && is_query(request, head)) co_return co_await impl_->handle_query(request, head, std::move(scope));
   std::string request_id = base::new_uuid();
   if (!endpoint) {
     impl_->unknown.add();
@@ -283,8 +284,9 @@ Task<net::Response> Front::handle(net::Request& request) {
     endpoint->refused->add();
     co_return answer_error(error_style(info, false), too_large_error(info), request_id);
   }
-  co_return co_await impl_->see_through(request, info, Impl::run(*endpoint, impl_->context_of(scope, std::move(request_id)),
-                                                        std::move(in), *std::move(body), nullptr));
+  Context context = impl_->context_of(scope, std::move(request_id));
+  co_return co_await impl_->see_through(
+      request, info, Impl::run(*endpoint, std::move(context), std::move(in), *std::move(body), nullptr));
 }
 
 }  // namespace tidemill::wire
