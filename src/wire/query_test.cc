@@ -5,6 +5,7 @@
 #include "wire/front.h"
 #include "wire/query_form.h"
 #include "wire/testdata/postbox.h"
+#include "wire/testdata/teahouse.h"
 #include "wire/testing.h"
 #include "wire/xml_writer.h"
 
@@ -96,6 +97,15 @@ TEST_F(QueryTest, ThePathStandsForTheMemberThatTheModelNames) {
   EXPECT_EQ(send("GET", "/000000000000/letters%201?Action=Post&Words.member.1=x", "", {}).status, 200);
   EXPECT_EQ(seen_.box_url, "/000000000000/letters 1");
   EXPECT_THAT(*seen_.words, ElementsAre("x"));
+}
+
+TEST_F(QueryTest, ARequestOfAnotherProtocolMayCallItsBodyAForm) {
+  platform_.platform.registry.add<teahouse::ops::SeatGuest>(
+      [](Context&, const teahouse::SeatGuestInput& in) -> Task<teahouse::Guest> {
+        co_return teahouse::Guest{.guest_name = in.guest_name};
+      });
+  front_ = std::make_unique<Front>(platform_.platform, FrontOptions{});
+  EXPECT_EQ(send("POST", "/2026-01-01/guests", R"({"GuestName":"ann"})").status, 201);
 }
 
 TEST_F(QueryTest, ErrorsHaveTheCodesOfTheQueryProtocol) {
