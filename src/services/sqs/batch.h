@@ -9,6 +9,8 @@
 
 #include "base/text.h"
 #include "services/sqs/errors.h"
+#include "services/sqs/service.h"
+#include "wire/shapes/sqs.h"
 
 namespace tidemill::sqs {
 
@@ -57,6 +59,31 @@ template <class Output, class Result>
 void add_success(Output& out, Result result) {
   if (!out.successful) out.successful.emplace();
   out.successful->push_back(std::move(result));
+}
+
+// Does `work` (a Task<void> of transaction, queue, entry and time) for each entry, all in one transaction; one that throws
+// wire::Error fails alone. It must throw before it writes.
+template <class Output, class Entry, class Work>
+Task<Output> change_each(Service& service, QueueAddress address, const std::vector<Entry>& entries, Work work) {
+  using Refusals = std::vector<std::optional<wire::Error>>;
+  const Refusals refusals = co_await service.change(
+      address, [&](store::Transaction& txn, const Queue& queue, base::Time now) -> Task<Refusals> {
+        Refusals result(entries.size());
+        for (size_t i = 0; i < entries.size(); ++i) {
+          try {
+            co_await work(txn, queue, entries[i], now);
+          } catch (const wire::Error& error) {
+            result[i] = error;
+          }
+        }
+        co_return result;
+      });
+  Output out;
+  for (size_t i = 0; i < entries.size(); ++i) {
+    if (refusals[i]) add_failure(out, *entries[i].id, *refusals[i]);
+    else add_success(out, wire::sqs::BatchResultEntry{.id = entries[i].id});
+  }
+  co_return out;
 }
 
 }  // namespace tidemill::sqs

@@ -8,11 +8,6 @@ namespace {
 constexpr std::string_view kEntryName = "ChangeMessageVisibilityBatchRequestEntry";
 constexpr int kTimeoutSecondsMax = 43'200;
 
-struct Outcome {
-  std::string id;
-  std::optional<wire::Error> error;
-};
-
 // `input` is a request or an entry of a batch.
 template <class Input>
 Task<void> change(Service& service, store::Transaction& txn, const Queue& queue, const Input& input, base::Time now) {
@@ -24,17 +19,6 @@ Task<void> change(Service& service, store::Transaction& txn, const Queue& queue,
   }
   co_await service.messages().change_visibility(txn, queue, parse_receipt_handle(queue, handle),
                                                 std::chrono::seconds(timeout), now);
-}
-
-Task<Outcome> try_to_change(Service& service, store::Transaction& txn, const Queue& queue,
-                            const shapes::ChangeMessageVisibilityBatchRequestEntry& entry, base::Time now) {
-  Outcome outcome{*entry.id};
-  try {
-    co_await change(service, txn, queue, entry, now);
-  } catch (const wire::Error& error) {
-    outcome.error = error;
-  }
-  co_return outcome;
 }
 
 }  // namespace
@@ -50,22 +34,13 @@ Task<shapes::ChangeMessageVisibilityOutput> change_message_visibility(
 
 Task<shapes::ChangeMessageVisibilityBatchOutput> change_message_visibility_batch(
     Service& service, wire::Context& context, const shapes::ChangeMessageVisibilityBatchInput& request) {
-  const QueueAddress address = parse_queue_url(context, request.queue_url);
+  QueueAddress address = parse_queue_url(context, request.queue_url);
   const auto& entries = checked_batch(request.entries, kEntryName);
-  const auto outcomes = co_await service.change(
-      address, [&](store::Transaction& txn, const Queue& queue, base::Time now) -> Task<std::vector<Outcome>> {
-        std::vector<Outcome> result;
-        for (const auto& entry : entries) result.push_back(co_await try_to_change(service, txn, queue, entry, now));
-        co_return result;
+  co_return co_await change_each<shapes::ChangeMessageVisibilityBatchOutput>(
+      service, std::move(address), entries,
+      [&service](store::Transaction& txn, const Queue& queue, const auto& entry, base::Time now) {
+        return change(service, txn, queue, entry, now);
       });
-  shapes::ChangeMessageVisibilityBatchOutput out;
-  for (const Outcome& outcome : outcomes) {
-    if (outcome.error)
-      add_failure(out, outcome.id, *outcome.error);
-    else
-      add_success(out, shapes::BatchResultEntry{.id = outcome.id});
-  }
-  co_return out;
 }
 
 }  // namespace tidemill::sqs
