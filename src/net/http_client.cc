@@ -1,0 +1,215 @@
+#include "net/http_client.h"
+
+#include <boost/asio/connect.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ssl.hpp>
+#include <boost/asio/write.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <variant>
+
+#include "base/base64.h"
+#include "net/loop_impl.h"
+
+namespace tidemill::net {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using boost::system::error_code;
+
+namespace {
+
+constexpr size_t kReadBytes = 16 << 10;
+
+using Outcome = std::variant<HttpAnswer, std::string>;  // or what went wrong
+
+std::string request_text(const HttpCall& call, const HttpUrl& url) {
+  std::string text = call.method + ' ' + url.target + " HTTP/1.1\r\nHost: " + url.authority() + "\r\n";
+  for (const auto& [name, value] : call.headers.entries()) text += name + ": " + value + "\r\n";
+  if (!url.user_info.empty()) text += "Authorization: Basic " + base::base64_encode(url.user_info) + "\r\n";
+  text += "Content-Length: " + std::to_string(call.body.size()) + "\r\nConnection: close\r\n\r\n";
+  return text + call.body;
+}
+
+}  // namespace
+
+struct HttpClient::Impl {
+  explicit Impl(Loop& owner) : loop(owner) {}
+
+  // Made with the first call that needs it: reading the authorities takes tens of milliseconds.
+  asio::ssl::context& tls() {
+    if (tls_) return *tls_;
+    tls_.emplace(asio::ssl::context::tls_client);
+    tls_->set_default_verify_paths();
+    tls_->set_verify_mode(asio::ssl::verify_peer);
+    SSL_CTX_set_min_proto_version(tls_->native_handle(), TLS1_2_VERSION);
+    return *tls_;
+  }
+
+  class Exchange;
+
+  Loop& loop;
+
+ private:
+  std::optional<asio::ssl::context> tls_;
+};
+
+// One call. Everything in it runs on the loop; whoever has no more need of the answer closes it.
+class HttpClient::Impl::Exchange : public std::enable_shared_from_this<Exchange> {
+ private:
+  // A callback of Asio: opens a turn, ends with `trouble` and the reason if it failed, and goes on with `next` if not.
+  auto on(auto next, std::string_view trouble) {
+    return [self = shared_from_this(), next, trouble](const error_code& error, const auto&... values) {
+      const Loop::Impl::Turn turn(self->loop_.impl());
+      if (self->closed_) return;
+      if (error) self->fail(std::string(trouble) + ": " + error.message());
+      else next(*self, values...);
+    };
+  }
+
+ public:
+  Exchange(Impl& client, HttpUrl url, HttpCall call, base::Future<Outcome> outcome)
+      : client_(client),
+        loop_(client.loop),
+        url_(std::move(url)),
+        call_(std::move(call)),
+        outcome_(std::move(outcome)),
+        hold_(loop_.impl().activity.hold()),
+        resolver_(loop_.impl().io),
+        socket_(loop_.impl().io) {
+    parser_.body_limit(call_.answer_bytes_max);
+    parser_.header_limit(static_cast<std::uint32_t>(call_.answer_bytes_max));
+    parser_.eager(true);
+    request_ = request_text(call_, url_);
+  }
+
+  void start() {
+    timeout_ = loop_.call_after(call_.timeout, [self = weak_from_this()] {
+      if (const auto exchange = self.lock()) exchange->fail("no answer in time");
+    });
+    resolver_.async_resolve(url_.host, std::to_string(url_.port),
+                            on([](Exchange& self, const tcp::resolver::results_type& found) { self.connect(found); },
+                               "the name cannot be resolved"));
+  }
+
+  void close() {
+    if (closed_) return;
+    closed_ = true;
+    timeout_.cancel();
+    resolver_.cancel();
+    error_code ignored;
+    socket_.close(ignored);
+    hold_ = {};
+  }
+
+ private:
+  void connect(const tcp::resolver::results_type& found) {
+    asio::async_connect(socket_, found, on([](Exchange& self, const auto&) { self.connected(); },
+                                                        "no connection"));
+  }
+
+  void connected() {
+    error_code ignored;
+    socket_.set_option(tcp::no_delay(true), ignored);
+    if (!url_.is_tls) return write(socket_);
+    try {
+      stream_.emplace(socket_, client_.tls());
+    } catch (const std::exception& error) {
+      return fail(std::string("TLS is not to be had: ") + error.what());
+    }
+    SSL_set_tlsext_host_name(stream_->native_handle(), url_.host.c_str());
+    stream_->set_verify_callback(asio::ssl::host_name_verification(url_.host));
+    stream_->async_handshake(asio::ssl::stream_base::client,
+                             on([](Exchange& self) { self.write(*self.stream_); }, "no TLS connection"));
+  }
+
+  template <class Stream>
+  void write(Stream& stream) {
+    asio::async_write(stream, asio::buffer(request_),
+                      on([&stream](Exchange& self, size_t) { self.read(stream); }, "the request could not be sent"));
+  }
+
+  template <class Stream>
+  void read(Stream& stream) {
+    const auto room = input_.prepare(kReadBytes);
+    stream.async_read_some(room, [self = this->shared_from_this(), &stream](const error_code& error, size_t count) {
+      const Loop::Impl::Turn turn(self->loop_.impl());
+      if (self->closed_) return;
+      self->input_.commit(count);
+      if (self->understand(error)) self->read(stream);
+    });
+  }
+
+  // Whether there is more to read.
+  bool understand(const error_code& end) {
+    boost::beast::error_code problem;
+    if (!parser_.is_done() && input_.size() > 0) {
+      const size_t used = parser_.put(input_.cdata(), problem);
+      input_.consume(used);
+      if (problem == boost::beast::http::error::need_more) problem = {};
+    }
+    if (!problem && !parser_.is_done() && end) parser_.put_eof(problem);
+    if (problem) return fail("the answer cannot be read: " + problem.message()), false;
+    if (parser_.is_done()) return succeed(), false;
+    if (end) return fail("the connection was lost: " + end.message()), false;
+    return true;
+  }
+
+  void succeed() {
+    auto& message = parser_.get();
+    HttpAnswer answer;
+    answer.status = static_cast<int>(message.result_int());
+    for (const auto& field : message) {
+      answer.headers.add(std::string(field.name_string()), std::string(field.value()));
+    }
+    answer.body = std::move(message.body());
+    finish(std::move(answer));
+  }
+  void fail(std::string reason) { finish(std::move(reason)); }
+  void finish(Outcome outcome) {
+    if (closed_) return;
+    outcome_.set(std::move(outcome));
+    close();
+  }
+
+  Impl& client_;  // outlived by calls on their way to be closed: used only by those that are not
+  Loop& loop_;
+  const HttpUrl url_;
+  const HttpCall call_;
+  const base::Future<Outcome> outcome_;
+  base::Activity::Hold hold_;
+  base::Alarm timeout_;
+  tcp::resolver resolver_;
+  tcp::socket socket_;
+  std::optional<asio::ssl::stream<tcp::socket&>> stream_;
+  std::string request_;
+  boost::beast::flat_buffer input_;
+  boost::beast::http::response_parser<boost::beast::http::string_body> parser_;
+  bool closed_ = false;
+};
+
+HttpClient::HttpClient(Loop& loop) : impl_(std::make_unique<Impl>(loop)) {}
+HttpClient::~HttpClient() = default;
+
+Task<HttpAnswer> HttpClient::send(HttpCall call) {
+  auto url = parse_http_url(call.url);
+  if (!url) throw HttpFailed("the URL is not one of http or https");
+  const base::Future<Outcome> outcome;
+  auto exchange = std::make_shared<Impl::Exchange>(*impl_, *std::move(url), std::move(call), outcome);
+  // Ends on its loop with whoever waits for it.
+  struct Closer {
+    Loop& loop;
+    std::shared_ptr<Impl::Exchange> exchange;
+    ~Closer() {
+      loop.post([exchange = std::move(exchange)] { exchange->close(); });
+    }
+  };
+  const Closer closer{impl_->loop, exchange};
+  impl_->loop.post([exchange = std::move(exchange)] { exchange->start(); });
+  Outcome result = co_await outcome;
+  if (auto* reason = std::get_if<std::string>(&result)) throw HttpFailed(*reason);
+  co_return std::get<HttpAnswer>(std::move(result));
+}
+
+}  // namespace tidemill::net

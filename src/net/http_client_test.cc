@@ -1,0 +1,139 @@
+// The client against the server of the same house, and against sockets that misbehave.
+#include "net/http_client.h"
+
+#include <atomic>
+#include <variant>
+
+#include "net/test_client.h"
+
+namespace tidemill::net {
+namespace {
+
+using std::chrono_literals::operator""ms;
+
+struct Result {
+  HttpAnswer answer;
+  std::string failure;
+};
+
+Result send(TestServer& server, HttpClient& client, HttpCall call) {
+  Result result;
+  std::atomic<bool> done = false;
+  base::Scope* scope = nullptr;
+  server.run([&] {
+    scope = new base::Scope;
+    scope->spawn([](HttpClient& http, HttpCall what, Result& out, std::atomic<bool>& flag) -> Task<void> {
+      try {
+        out.answer = co_await http.send(std::move(what));
+      } catch (const HttpFailed& error) {
+        out.failure = error.what();
+      }
+      flag = true;
+      flag.notify_one();
+    }(client, std::move(call), result, done));
+  });
+  done.wait(false);
+  server.run([&] { delete scope; });
+  return result;
+}
+
+std::string url_of(const TestServer& server, std::string_view path = "/") {
+  return "http://127.0.0.1:" + std::to_string(server.server->port()) + std::string(path);
+}
+
+TEST(HttpUrlTest, UrlsAreTakenApart) {
+  const auto url = parse_http_url("HTTPS://user:p%40ss@Example.com:8443/a/b?c=d#e");
+  ASSERT_TRUE(url);
+  EXPECT_TRUE(url->is_tls);
+  EXPECT_EQ(url->host, "Example.com");
+  EXPECT_EQ(url->port, 8443);
+  EXPECT_EQ(url->target, "/a/b?c=d");
+  EXPECT_EQ(url->user_info, "user:p@ss");
+  EXPECT_EQ(url->authority(), "Example.com:8443");
+  EXPECT_EQ(parse_http_url("http://[::1]:80?x=y")->target, "/?x=y");
+  EXPECT_EQ(parse_http_url("http://[::1]:80")->authority(), "[::1]");
+  EXPECT_EQ(parse_http_url("https://h")->port, 443);
+}
+
+TEST(HttpUrlTest, WhatIsNoUrlOfHttpIsRefused) {
+  for (const char* text : {"ftp://h/", "http://", "http:///x", "http://h:0/", "http://h:65536/", "http://h:x/", "h/x",
+                           "http://h/a b", "http://h/\r\nX: y", "http://[::1/", "http://u%zz@h/"}) {
+    EXPECT_FALSE(parse_http_url(text)) << text;
+  }
+  EXPECT_FALSE(parse_http_url("http://h/" + std::string(kUrlBytesMax, 'x')));
+}
+
+TEST(HttpClientTest, RequestsArriveAndAnswersComeBack) {
+  std::string seen;
+  TestServer server([&](Request& request) -> Task<Response> {
+    seen = request.method + " " + request.target + " " + std::string(request.headers.get("x-a")) + " " +
+           std::string(request.headers.get("authorization")) + " " + co_await request.body->read_all(1 << 20);
+    Response response;
+    response.status = 418;
+    response.headers.add("x-b", "2");
+    response.body = "teapot";
+    co_return response;
+  });
+  HttpClient client(server.loop);
+  HttpCall call{.url = url_of(server, "/p?q=1"), .body = "hello"};
+  call.url.insert(7, "u:p@");
+  call.headers.add("x-a", "1");
+  const Result result = send(server, client, std::move(call));
+  EXPECT_EQ(result.failure, "");
+  EXPECT_EQ(seen, "POST /p?q=1 1 Basic dTpw hello");
+  EXPECT_EQ(result.answer.status, 418);
+  EXPECT_EQ(result.answer.headers.get("X-B"), "2");
+  EXPECT_EQ(result.answer.body, "teapot");
+}
+
+TEST(HttpClientTest, ChunkedAnswersAreRead) {
+  TestServer server([](Request&) -> Task<Response> {
+    Response response;
+    auto pieces = std::make_shared<int>(0);
+    response.stream = [pieces]() -> Task<std::optional<std::string>> {
+      if (++*pieces > 3) co_return std::nullopt;
+      co_return std::string(10'000, 'x');
+    };
+    co_return response;
+  });
+  HttpClient client(server.loop);
+  EXPECT_EQ(send(server, client, {.url = url_of(server)}).answer.body.size(), 30'000u);
+}
+
+TEST(HttpClientTest, TooLongAnAnswerFails) {
+  TestServer server([](Request&) -> Task<Response> {
+    Response response;
+    response.body = std::string(2'000, 'x');
+    co_return response;
+  });
+  HttpClient client(server.loop);
+  EXPECT_NE(send(server, client, {.url = url_of(server), .answer_bytes_max = 1'000}).failure, "");
+}
+
+TEST(HttpClientTest, AServerThatDoesNotAnswerInTimeFailsTheCall) {
+  TestServer server([](Request&) -> Task<Response> {
+    co_await base::Future<int>();  // never
+    co_return Response();
+  });
+  HttpClient client(server.loop);
+  EXPECT_EQ(send(server, client, {.url = url_of(server), .timeout = 50ms}).failure, "no answer in time");
+}
+
+TEST(HttpClientTest, NobodyThereIsAFailure) {
+  TestServer server([](Request&) -> Task<Response> { co_return Response(); });
+  HttpClient client(server.loop);
+  EXPECT_NE(send(server, client, {.url = "http://127.0.0.1:1/"}).failure, "");
+  EXPECT_NE(send(server, client, {.url = "http://no-such-host.invalid/"}).failure, "");
+  EXPECT_EQ(send(server, client, {.url = "ftp://127.0.0.1/"}).failure, "the URL is not one of http or https");
+}
+
+TEST(HttpClientTest, AServerThatSpeaksNoTlsIsNotTrusted) {
+  TestServer server([](Request&) -> Task<Response> { co_return Response(); });
+  HttpClient client(server.loop);
+  std::string url = url_of(server);
+  url.insert(4, "s");
+  EXPECT_NE(send(server, client, {.url = url}).failure, "");
+}
+
+}  // namespace
+}  // namespace tidemill::net
