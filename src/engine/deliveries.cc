@@ -28,39 +28,41 @@ Task<store::SendOutcome> send(const Deliveries::Sender& sender, const store::Del
 Deliveries::Deliveries(store::Store& store, base::Clock& clock, TimerService& timers)
     : store_(store), clock_(clock), timers_(timers) {}
 
-void Deliveries::send_with(std::string_view target_kind, Sender sender, DeadLetterPayload dead_letter_payload) {
+void Deliveries::send_with(std::string_view target_kind, Sender sender, DeadLetterPayload dead_letter_payload,
+                           EndHook on_end) {
   const std::string timer_kind = store::delivery_timer_kind(target_kind);
   timers_.handle(
       store::TimerKind{timer_kind},
-      [this, sender = std::move(sender), payload = std::move(dead_letter_payload)](const store::Timer& timer) {
-        return attempt(timer, sender, payload);
-      },
+      [this, kind = Kind{std::move(sender), std::move(dead_letter_payload), std::move(on_end)}](
+          const store::Timer& timer) { return attempt(timer, kind); },
       {.concurrent_max = kConcurrentSendsMax});
 }
 
-Task<void> Deliveries::attempt(const store::Timer& timer, const Sender& sender,
-                               const DeadLetterPayload& dead_letter_payload) {
+Task<void> Deliveries::attempt(const store::Timer& timer, const Kind& kind) {
   const auto snapshot = store_.snapshot();
   const auto delivery = co_await store::load_delivery(*snapshot, timer.id);
   if (!delivery) co_return;
 
   const bool too_old = store::is_too_old(*delivery, clock_.now());
   store::SendOutcome outcome;
-  if (!too_old) outcome = co_await send(sender, *delivery);
+  if (!too_old) outcome = co_await send(kind.sender, *delivery);
 
   const base::Time now = clock_.now();
   const store::GiveUpHook give_up = [&](store::Transaction& txn, const store::Delivery& lost,
                                         store::GiveUpReason reason) -> Task<void> {
-    const std::string payload = dead_letter_payload ? dead_letter_payload(lost, reason) : lost.payload;
+    const std::string payload = kind.dead_letter_payload ? kind.dead_letter_payload(lost, reason) : lost.payload;
     co_await store::forward_to_dead_letter(txn, lost, payload, now);
+    if (kind.on_end) co_await kind.on_end(txn, lost, reason);
     base::log_warning("delivery given up", {{"id", lost.id},
-                                            {"target", lost.target},
+                                            {"kind", lost.target_kind},  // not the target: a URL may hold a password
                                             {"reason", std::string(describe(reason))},
                                             {"attempts", std::to_string(lost.attempts)}});
   };
   (void)co_await store_.transact([&](store::Transaction& txn) -> Task<store::DeliveryFate> {
     if (too_old) co_return co_await store::record_too_old(txn, timer, give_up);
-    co_return co_await store::record_outcome(txn, timer, outcome, now, give_up);
+    const store::DeliveryFate fate = co_await store::record_outcome(txn, timer, outcome, now, give_up);
+    if (fate == store::DeliveryFate::done && kind.on_end) co_await kind.on_end(txn, *delivery, std::nullopt);
+    co_return fate;
   });
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string_view>
 
 #include "base/clock.h"
@@ -23,15 +24,25 @@ class Deliveries {
   // What goes to the dead-letter place: an AWS failure document, say. Without one it is the payload as it is.
   using DeadLetterPayload = std::function<std::string(const store::Delivery& delivery, store::GiveUpReason reason)>;
 
+  // Called in the transaction in which a delivery ends, delivered (no reason) or given up; it may enqueue others.
+  using EndHook = std::function<Task<void>(store::Transaction& txn, const store::Delivery& delivery,
+                                           std::optional<store::GiveUpReason> reason)>;
+
   // All must outlive this; `timers` must be destroyed, or at least stopped, before this is. Same executor as theirs.
   Deliveries(store::Store& store, base::Clock& clock, TimerService& timers);
   Deliveries(const Deliveries&) = delete;
 
   // One sender per target kind, before the timer service starts. Deliveries of other kinds wait in the store.
-  void send_with(std::string_view target_kind, Sender sender, DeadLetterPayload dead_letter_payload = {});
+  void send_with(std::string_view target_kind, Sender sender, DeadLetterPayload dead_letter_payload = {},
+                 EndHook on_end = {});
 
  private:
-  Task<void> attempt(const store::Timer& timer, const Sender& sender, const DeadLetterPayload& dead_letter_payload);
+  struct Kind {
+    Sender sender;
+    DeadLetterPayload dead_letter_payload;
+    EndHook on_end;
+  };
+  Task<void> attempt(const store::Timer& timer, const Kind& kind);
 
   store::Store& store_;
   base::Clock& clock_;

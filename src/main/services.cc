@@ -2,9 +2,12 @@
 
 #include <vector>
 
+#include "engine/deliveries.h"
 #include "engine/mappings.h"
+#include "engine/targets/senders.h"
 #include "engine/timer_service.h"
 #include "engine/workers.h"
+#include "net/http_client.h"
 #include "services/dynamodb/service.h"
 #include "services/dynamodb/stream_source.h"
 #include "services/lambda/event_source_mappings.h"
@@ -35,7 +38,9 @@ struct Services::Impl {
         workers(loop, platform.clock, platform.metrics, workers_options(options)),
         lambda(platform.store, workers, options.data / "functions"),
         event_source_mappings(lambda.functions(), {&table_streams}),
+        http(loop),
         timers(platform.store, platform.clock),
+        deliveries(platform.store, platform.clock, timers),
         mappings(loop, platform.store, platform.clock, platform.metrics, {&table_streams}, lambda.invoker()) {
     dynamodb.register_operations(platform.registry);
     dynamodb.register_timers(timers);
@@ -43,6 +48,7 @@ struct Services::Impl {
     sqs.register_timers(timers);
     lambda.register_operations(platform.registry);
     event_source_mappings.register_operations(platform.registry);
+    engine::add_senders(deliveries, platform, [this](net::HttpCall call) { return http.send(std::move(call)); });
   }
 
   dynamodb::Service dynamodb;
@@ -51,7 +57,9 @@ struct Services::Impl {
   engine::Workers workers;
   lambda::Service lambda;
   lambda::EventSourceMappings event_source_mappings;
+  net::HttpClient http;
   engine::TimerService timers;
+  engine::Deliveries deliveries;
   engine::Mappings mappings;
 };
 

@@ -1,0 +1,35 @@
+// Sends a message to an SQS queue by its ARN, as the queue's own account does it.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/task.h"
+#include "store/delivery.h"
+#include "wire/context.h"
+
+namespace tidemill::engine {
+
+struct QueueMessage {
+  struct Attribute {
+    std::string name;
+    std::string type;   // "String", "Number.int", "Binary"
+    std::string value;  // raw bytes if the type is Binary
+  };
+  std::string body;
+  std::vector<Attribute> attributes;
+  std::string group_id;          // empty: none
+  std::string deduplication_id;  // empty: none
+};
+
+// For the payload of a delivery of kind kQueueMessageTarget.
+[[nodiscard]] std::string encode_queue_message(const QueueMessage& message);
+// Throws std::runtime_error.
+[[nodiscard]] QueueMessage decode_queue_message(std::string_view bytes);
+
+// rejected: there is no such queue, or it does not take such a message. unavailable: the store has too much to do.
+Task<store::SendOutcome> send_to_queue(wire::Platform& platform, std::string_view queue_arn,
+                                       const QueueMessage& message);
+
+}  // namespace tidemill::engine
