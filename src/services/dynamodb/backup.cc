@@ -8,23 +8,15 @@
 
 #include "base/ordered.h"
 #include "services/dynamodb/descriptor_json.h"
-#include "store/keys.h"
+#include "store/resources.h"
 
 namespace tidemill::dynamodb {
 
 namespace {
 
+constexpr store::ResourceType kBackups{"dynamodb", "backup"};
 constexpr int kFormatVersion = 1;
 constexpr std::string_view kBackupResource = "/backup/";
-
-std::string backups_prefix(std::string_view account, std::string_view region) {
-  std::string key(1, static_cast<char>(store::KeySpace::resource));
-  base::append_string(key, account);
-  base::append_string(key, region);
-  base::append_string(key, "dynamodb");
-  base::append_string(key, "backup");
-  return key;
-}
 
 bool is_backup_id(std::string_view id) {
   return !id.empty() && std::ranges::all_of(id, [](unsigned char c) { return std::isxdigit(c) || c == '-'; });
@@ -44,20 +36,17 @@ std::optional<BackupAddress> parse_backup_arn(std::string_view arn) {
 }
 
 std::string backup_key(const BackupAddress& address) {
-  std::string key = backups_prefix(address.table.account, address.table.region);
-  base::append_string(key, address.table.name);
+  std::string key = store::resource_key(kBackups, address.table.account, address.table.region, address.table.name);
   base::append_string(key, address.id);
   return key;
 }
 
 store::Range table_backups_range(const TableAddress& table) {
-  std::string prefix = backups_prefix(table.account, table.region);
-  base::append_string(prefix, table.name);
-  return store::Range::prefix(prefix);
+  return store::Range::prefix(store::resource_key(kBackups, table.account, table.region, table.name));
 }
 
 store::Range all_backups_range(std::string_view account, std::string_view region) {
-  return store::Range::prefix(backups_prefix(account, region));
+  return store::resources_range(kBackups, account, region);
 }
 
 std::optional<Backup> decode_backup(std::string_view bytes) {

@@ -2,19 +2,19 @@
 
 #include <set>
 
-#include "base/ordered.h"
 #include "services/dynamodb/backup.h"
 #include "services/dynamodb/backup_timers.h"
 #include "services/dynamodb/descriptor_json.h"
 #include "services/dynamodb/history.h"
 #include "services/dynamodb/policy.h"
 #include "services/dynamodb/table_description.h"
-#include "store/keys.h"
+#include "store/resources.h"
 
 namespace tidemill::dynamodb {
 
 namespace {
 
+constexpr store::ResourceType kDroppedTables{"dynamodb", "dropped"};
 constexpr std::string_view kSystemBackupId = "-00000000";
 
 struct Dropped {
@@ -23,13 +23,7 @@ struct Dropped {
 };
 
 std::string dropped_key(const TableAddress& address, const TableId& id) {
-  std::string key(1, static_cast<char>(store::KeySpace::resource));
-  base::append_string(key, address.account);
-  base::append_string(key, address.region);
-  base::append_string(key, "dynamodb");
-  base::append_string(key, "dropped");
-  base::append_string(key, id.view());
-  return key;
+  return store::resource_key(kDroppedTables, address.account, address.region, id.view());
 }
 
 void save(store::Transaction& txn, const std::string& key, const Dropped& dropped) {

@@ -6,12 +6,13 @@
 #include "base/ordered.h"
 #include "services/dynamodb/descriptor_json.h"
 #include "services/dynamodb/errors.h"
-#include "store/keys.h"
+#include "store/resources.h"
 
 namespace tidemill::dynamodb {
 
 namespace {
 
+constexpr store::ResourceType kPolicies{"dynamodb", "policy"};
 constexpr int kFormatVersion = 1;
 constexpr std::string_view kOldestLanguage = "2008-10-17";  // what a document without Version is written in
 constexpr std::array<std::string_view, 3> kDocumentMembers{"Version", "Id", "Statement"};
@@ -19,13 +20,7 @@ constexpr std::array<std::string_view, 9> kStatementMembers{
     "Sid", "Effect", "Principal", "NotPrincipal", "Action", "NotAction", "Resource", "NotResource", "Condition"};
 
 std::string policies_prefix(const TableAddress& table) {
-  std::string key(1, static_cast<char>(store::KeySpace::resource));
-  base::append_string(key, table.account);
-  base::append_string(key, table.region);
-  base::append_string(key, "dynamodb");
-  base::append_string(key, "policy");
-  base::append_string(key, table.name);
-  return key;
+  return store::resource_key(kPolicies, table.account, table.region, table.name);
 }
 
 wire::Error malformed(std::string_view reason) {

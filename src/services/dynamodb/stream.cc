@@ -9,14 +9,13 @@
 #include "base/ordered.h"
 #include "services/dynamodb/descriptor_json.h"
 #include "services/dynamodb/policy.h"
-#include "store/keys.h"
+#include "store/resources.h"
 
 namespace tidemill::dynamodb {
 
 namespace {
 
-constexpr std::string_view kService = "dynamodb";
-constexpr std::string_view kStreamType = "stream";
+constexpr store::ResourceType kStreams{"dynamodb", "stream"};
 constexpr size_t kLogIdSize = 16;
 constexpr char kLogOwner = 'd';  // the first byte of every log of this service, so that no other's is its prefix
 constexpr int kFormatVersion = 1;
@@ -39,19 +38,8 @@ std::string shard_id(std::string_view stream_arn, uint32_t hash_begin, base::Tim
   return id;
 }
 
-std::string streams_prefix(std::string_view account, std::string_view region) {
-  std::string key(1, static_cast<char>(store::KeySpace::resource));
-  base::append_string(key, account);
-  base::append_string(key, region);
-  base::append_string(key, kService);
-  base::append_string(key, kStreamType);
-  return key;
-}
-
 std::string table_streams_prefix(const TableAddress& table) {
-  std::string key = streams_prefix(table.account, table.region);
-  base::append_string(key, table.name);
-  return key;
+  return store::resource_key(kStreams, table.account, table.region, table.name);
 }
 
 json::Value shard_json(const Shard& shard) {
@@ -144,7 +132,7 @@ store::Range table_streams_range(const TableAddress& table) {
 }
 
 store::Range all_streams_range(std::string_view account, std::string_view region) {
-  return store::Range::prefix(streams_prefix(account, region));
+  return store::resources_range(kStreams, account, region);
 }
 
 std::string encode_stream(const Stream& stream) {

@@ -3,32 +3,19 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/ordered.h"
 #include "services/dynamodb/descriptor_json.h"
-#include "store/keys.h"
+#include "store/resources.h"
 
 namespace tidemill::dynamodb {
 
 namespace {
 
-constexpr std::string_view kService = "dynamodb";
-constexpr std::string_view kTableType = "table";
+constexpr store::ResourceType kTables{"dynamodb", "table"};
 // Binaries that know nothing of indexes read version 1 only: they must not write items without their entries.
 constexpr int kVersionWithoutIndexes = 1;
 constexpr int kVersionWithIndexes = 2;
 
 constexpr uint16_t kIndexNumberMax = 0xefff;  // those above are free for other uses of the layout
-
-std::string tables_prefix(std::string_view account, std::string_view region) {
-  std::string key;
-  key.reserve(96);
-  key.push_back(static_cast<char>(store::KeySpace::resource));
-  base::append_string(key, account);
-  base::append_string(key, region);
-  base::append_string(key, kService);
-  base::append_string(key, kTableType);
-  return key;
-}
 
 json::Value stream_json(const TableStream& stream) {
   json::Array shards;
@@ -153,19 +140,15 @@ bool Table::add_index(Index index) {
 }
 
 std::string table_key(const TableAddress& address) {
-  std::string key = tables_prefix(address.account, address.region);
-  base::append_string(key, address.name);
-  return key;
+  return store::resource_key(kTables, address.account, address.region, address.name);
 }
 
 store::Range all_tables_range(std::string_view account, std::string_view region) {
-  return store::Range::prefix(tables_prefix(account, region));
+  return store::resources_range(kTables, account, region);
 }
 
 std::string table_name_of(std::string_view key) {
-  base::OrderedReader reader(key.substr(1));
-  for (int part = 0; part < 4; ++part) reader.string();
-  return reader.string();
+  return store::resource_of_key(kTables, key).value_or(store::ResourceAddress()).name;
 }
 
 std::string encode_table(const Table& table) {

@@ -3,11 +3,10 @@
 #include <openssl/evp.h>
 
 #include "base/base64.h"
-#include "base/json.h"
-#include "base/ordered.h"
+#include "base/json_record.h"
 #include "base/text.h"
 #include "services/lambda/package_store.h"
-#include "store/keys.h"
+#include "store/resources.h"
 #include "base/uuid.h"
 
 namespace tidemill::lambda {
@@ -15,62 +14,7 @@ namespace {
 
 using base::cat;
 
-constexpr std::string_view kService = "lambda";
-constexpr std::string_view kType = "function";
-
-std::string range_prefix(std::string_view account, std::string_view region) {
-  std::string key(1, static_cast<char>(store::KeySpace::resource));
-  base::append_string(key, account);
-  base::append_string(key, region);
-  base::append_string(key, kService);
-  base::append_string(key, kType);
-  return key;
-}
-
-void write_map(json::Writer& writer, std::string_view name, const std::map<std::string, std::string>& map) {
-  writer.key(name);
-  writer.begin_object();
-  for (const auto& [key, value] : map) {
-    writer.key(key);
-    writer.string(value);
-  }
-  writer.end_object();
-}
-
-// Reads members of the stored document; a missing one is damage.
-class Document {
- public:
-  explicit Document(const json::Value& value) : value_(value) {}
-
-  std::string string(std::string_view name) const {
-    const json::Value* found = value_.find(name);
-    if (!found || !found->is_string()) throw damaged(name);
-    return found->string();
-  }
-  int64_t integer(std::string_view name) const {
-    const json::Value* found = value_.find(name);
-    const auto number = found ? found->to_int64() : std::nullopt;
-    if (!number) throw damaged(name);
-    return *number;
-  }
-  std::optional<std::map<std::string, std::string>> map(std::string_view name) const {
-    const json::Value* found = value_.find(name);
-    if (!found) return std::nullopt;
-    if (!found->is_object()) throw damaged(name);
-    std::map<std::string, std::string> result;
-    for (const auto& [key, value] : found->object()) {
-      if (!value.is_string()) throw damaged(name);
-      result.emplace(key, value.string());
-    }
-    return result;
-  }
-
- private:
-  static std::runtime_error damaged(std::string_view name) {
-    return std::runtime_error(cat("a stored function is damaged: ", name));
-  }
-  const json::Value& value_;
-};
+constexpr store::ResourceType kFunctions{"lambda", "function"};
 
 // Which interpreter a runtime's name stands for has an ARN of its own on AWS; here it is derived from the name.
 std::string runtime_version_arn(const Function& function) {
@@ -97,78 +41,59 @@ std::string Function::effective_log_group() const {
 }
 
 std::string function_key(const FunctionAddress& address) {
-  std::string key = range_prefix(address.account, address.region);
-  base::append_string(key, address.name);
-  return key;
+  return store::resource_key(kFunctions, address.account, address.region, address.name);
 }
 
 store::Range functions_range(std::string_view account, std::string_view region) {
-  return store::Range::prefix(range_prefix(account, region));
-}
-
-store::Range all_resources_range() {
-  return store::Range::prefix(std::string(1, static_cast<char>(store::KeySpace::resource)));
+  return store::resources_range(kFunctions, account, region);
 }
 
 std::optional<FunctionAddress> address_of_key(std::string_view key) {
-  base::OrderedReader reader(key.substr(1));
-  FunctionAddress address;
-  address.account = reader.string();
-  address.region = reader.string();
-  if (reader.string() != kService || reader.string() != kType) return std::nullopt;
-  address.name = reader.string();
-  if (!reader.ok() || !reader.at_end()) return std::nullopt;
-  return address;
+  auto found = store::resource_of_key(kFunctions, key);
+  if (!found) return std::nullopt;
+  return FunctionAddress{.account = std::move(found->account),
+                         .region = std::move(found->region),
+                         .name = std::move(found->name)};
 }
 
 std::string encode_function(const Function& function) {
   std::string out;
   json::Writer writer(out);
-  const auto text = [&](std::string_view name, std::string_view value) {
-    writer.key(name);
-    writer.string(value);
-  };
-  const auto number = [&](std::string_view name, int64_t value) {
-    writer.key(name);
-    writer.integer(value);
-  };
   writer.begin_object();
-  text("runtime", function.runtime);
-  text("role", function.role);
-  text("handler", function.handler);
-  text("description", function.description);
-  number("timeout_seconds", function.timeout_seconds);
-  number("memory_mb", function.memory_mb);
-  if (function.environment) write_map(writer, "environment", *function.environment);
-  text("log_group", function.log_group);
-  text("code_digest", function.code_digest);
-  number("code_bytes", function.code_bytes);
-  text("revision", function.revision);
-  number("last_modified_us", function.last_modified.time_since_epoch().count());
-  write_map(writer, "tags", function.tags);
+  json::write_member(writer, "runtime", function.runtime);
+  json::write_member(writer, "role", function.role);
+  json::write_member(writer, "handler", function.handler);
+  json::write_member(writer, "description", function.description);
+  json::write_member(writer, "timeout_seconds", int64_t{function.timeout_seconds});
+  json::write_member(writer, "memory_mb", int64_t{function.memory_mb});
+  if (function.environment) json::write_member(writer, "environment", *function.environment);
+  json::write_member(writer, "log_group", function.log_group);
+  json::write_member(writer, "code_digest", function.code_digest);
+  json::write_member(writer, "code_bytes", int64_t{function.code_bytes});
+  json::write_member(writer, "revision", function.revision);
+  json::write_member(writer, "last_modified_us", function.last_modified);
+  json::write_member(writer, "tags", function.tags);
   writer.end_object();
   return out;
 }
 
 Function decode_function(FunctionAddress address, std::string_view bytes) {
-  const auto parsed = json::parse(bytes);
-  if (!parsed) throw std::runtime_error(cat("a stored function is damaged: ", parsed.error().message));
-  const Document document(*parsed);
+  const json::Record record("function", bytes);
   Function function;
   function.address = std::move(address);
-  function.runtime = document.string("runtime");
-  function.role = document.string("role");
-  function.handler = document.string("handler");
-  function.description = document.string("description");
-  function.timeout_seconds = static_cast<int>(document.integer("timeout_seconds"));
-  function.memory_mb = static_cast<int>(document.integer("memory_mb"));
-  function.environment = document.map("environment");
-  function.log_group = document.string("log_group");
-  function.code_digest = document.string("code_digest");
-  function.code_bytes = document.integer("code_bytes");
-  function.revision = document.string("revision");
-  function.last_modified = base::Time(base::Duration(document.integer("last_modified_us")));
-  function.tags = document.map("tags").value_or(std::map<std::string, std::string>{});
+  function.runtime = record.text("runtime");
+  function.role = record.text("role");
+  function.handler = record.text("handler");
+  function.description = record.text("description");
+  function.timeout_seconds = static_cast<int>(record.integer("timeout_seconds"));
+  function.memory_mb = static_cast<int>(record.integer("memory_mb"));
+  function.environment = record.find_map("environment");
+  function.log_group = record.text("log_group");
+  function.code_digest = record.text("code_digest");
+  function.code_bytes = record.integer("code_bytes");
+  function.revision = record.text("revision");
+  function.last_modified = record.time("last_modified_us");
+  function.tags = record.map("tags");
   return function;
 }
 

@@ -49,7 +49,6 @@ using FunctionPtr = std::shared_ptr<const Function>;
 [[nodiscard]] std::string function_key(const FunctionAddress& address);
 // The functions of an account's region, or of all.
 [[nodiscard]] store::Range functions_range(std::string_view account, std::string_view region);
-[[nodiscard]] store::Range all_resources_range();
 // Nothing: the key is not one of a function.
 [[nodiscard]] std::optional<FunctionAddress> address_of_key(std::string_view key);
 

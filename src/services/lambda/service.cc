@@ -1,6 +1,7 @@
 #include "services/lambda/service.h"
 
 #include "services/lambda/operations.h"
+#include "store/resources.h"
 
 namespace tidemill::lambda {
 
@@ -26,7 +27,7 @@ Task<void> Service::remove_unreferenced() {
   PackageStore::Candidates candidates = packages_.released();
   if (candidates.empty()) co_return;
   const auto snapshot = store_.snapshot();
-  co_await snapshot->scan(all_resources_range(), store::Direction::forward,
+  co_await snapshot->scan(store::all_resources_range(), store::Direction::forward,
                           [&](std::string_view key, std::string_view value) {
                             if (auto address = address_of_key(key)) {
                               const std::string digest = decode_function(*std::move(address), value).code_digest;

@@ -2,66 +2,16 @@
 
 #include <openssl/rand.h>
 
-#include "base/base64.h"
-#include "base/json.h"
-#include "base/ordered.h"
+#include "base/json_record.h"
 #include "base/text.h"
 #include "services/sqs/errors.h"
 #include "services/sqs/queue_attributes.h"
-#include "store/keys.h"
+#include "store/resources.h"
 
 namespace tidemill::sqs {
 namespace {
 
-constexpr std::string_view kService = "sqs";
-constexpr std::string_view kType = "queue";
-
-std::string range_prefix(std::string_view account, std::string_view region) {
-  std::string key(1, static_cast<char>(store::KeySpace::resource));
-  base::append_string(key, account);
-  base::append_string(key, region);
-  base::append_string(key, kService);
-  base::append_string(key, kType);
-  return key;
-}
-
-void write_map(json::Writer& writer, std::string_view name, const std::map<std::string, std::string>& map) {
-  writer.key(name);
-  writer.begin_object();
-  for (const auto& [key, value] : map) {
-    writer.key(key);
-    writer.string(value);
-  }
-  writer.end_object();
-}
-
-void write_time(json::Writer& writer, std::string_view name, base::Time time) {
-  writer.key(name);
-  writer.integer(time.time_since_epoch().count());
-}
-
-std::runtime_error damaged(std::string_view what) {
-  return std::runtime_error(base::cat("a stored queue is damaged: ", what));
-}
-
-std::map<std::string, std::string> read_map(const json::Value& document, std::string_view name) {
-  const json::Value* found = document.find(name);
-  if (!found || !found->is_object()) throw damaged(name);
-  std::map<std::string, std::string> result;
-  for (const auto& [key, value] : found->object()) {
-    if (!value.is_string()) throw damaged(name);
-    result.emplace(key, value.string());
-  }
-  return result;
-}
-
-std::optional<base::Time> read_time(const json::Value& document, std::string_view name) {
-  const json::Value* found = document.find(name);
-  if (!found) return std::nullopt;
-  const auto number = found->to_int64();
-  if (!number) throw damaged(name);
-  return base::Time(base::Duration(*number));
-}
+constexpr store::ResourceType kQueues{"sqs", "queue"};
 
 }  // namespace
 
@@ -74,56 +24,44 @@ std::string new_queue_id() {
 }
 
 std::string queue_key(const QueueAddress& address) {
-  std::string key = range_prefix(address.account, address.region);
-  base::append_string(key, address.name);
-  return key;
+  return store::resource_key(kQueues, address.account, address.region, address.name);
 }
 
 store::Range queues_range(std::string_view account, std::string_view region) {
-  return store::Range::prefix(range_prefix(account, region));
+  return store::resources_range(kQueues, account, region);
 }
 
 std::optional<QueueAddress> queue_of_key(std::string_view key) {
-  base::OrderedReader reader(key.substr(1));
-  QueueAddress address;
-  address.account = reader.string();
-  address.region = reader.string();
-  if (reader.string() != kService || reader.string() != kType) return std::nullopt;
-  address.name = reader.string();
-  if (!reader.ok() || !reader.at_end()) return std::nullopt;
-  return address;
+  auto found = store::resource_of_key(kQueues, key);
+  if (!found) return std::nullopt;
+  return QueueAddress{std::move(found->account), std::move(found->region), std::move(found->name)};
 }
 
 std::string encode_queue(const Queue& queue) {
   std::string out;
   json::Writer writer(out);
   writer.begin_object();
-  writer.key("id");
-  writer.string(base::base64_encode(queue.id));
-  write_time(writer, "created_us", queue.created);
-  write_time(writer, "modified_us", queue.modified);
-  if (queue.purged) write_time(writer, "purged_us", *queue.purged);
-  write_map(writer, "attributes", queue.attributes);
-  write_map(writer, "tags", queue.tags);
+  json::write_bytes(writer, "id", queue.id);
+  json::write_member(writer, "created_us", queue.created);
+  json::write_member(writer, "modified_us", queue.modified);
+  if (queue.purged) json::write_member(writer, "purged_us", *queue.purged);
+  json::write_member(writer, "attributes", queue.attributes);
+  json::write_member(writer, "tags", queue.tags);
   writer.end_object();
   return out;
 }
 
 Queue decode_queue(QueueAddress address, std::string bytes) {
-  const auto document = json::parse(bytes);
-  if (!document) throw damaged(document.error().message);
+  const json::Record record("queue", bytes);
   Queue queue;
   queue.address = std::move(address);
-  const json::Value* id = document->find("id");
-  if (id && id->is_string()) queue.id = base::base64_decode(id->string()).value_or("");
-  const auto created = read_time(*document, "created_us");
-  const auto modified = read_time(*document, "modified_us");
-  if (queue.id.size() != kQueueIdSize || !created || !modified) throw damaged("id, created_us, modified_us");
-  queue.created = *created;
-  queue.modified = *modified;
-  queue.purged = read_time(*document, "purged_us");
-  queue.attributes = read_map(*document, "attributes");
-  queue.tags = read_map(*document, "tags");
+  queue.id = record.bytes("id");
+  if (queue.id.size() != kQueueIdSize) record.damaged("id");
+  queue.created = record.time("created_us");
+  queue.modified = record.time("modified_us");
+  queue.purged = record.find_time("purged_us");
+  queue.attributes = record.map("attributes");
+  queue.tags = record.map("tags");
   queue.settings = settings_of(queue.attributes);
   queue.encoded = std::move(bytes);
   return queue;

@@ -8,21 +8,13 @@
 // A refusal reads "QueueDoesNotExist: The specified queue does not exist."
 #pragma once
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "base/json.h"
-#include "base/sim_executor.h"
-#include "base/text.h"
-#include "engine/timer_service.h"
 #include "services/sqs/service.h"
-#include "store/sim_store.h"
-#include "wire/registry.h"
+#include "services/test_world.h"
 
 namespace tidemill::sqs::testing {
 
@@ -39,81 +31,13 @@ struct Received {
   }
 };
 
-class World {
+class World : public services::testing::TestWorld {
  public:
-  static constexpr std::string_view kAccount = "000000000000";
-  static constexpr std::string_view kRegion = "us-east-1";
-
   explicit World(uint64_t seed = 1, store::SimFaults faults = store::SimFaults::none())
-      : clock(base::Time(std::chrono::sys_days(std::chrono::year(2026) / 3 / 14)), base::VirtualClock::Mode::manual),
-        executor(seed, clock.activity()),
-        faults_(faults) {
+      : TestWorld({"sqs"}, seed, faults) {
     boot();
   }
-  ~World() {
-    const auto hold = clock.activity().hold();
-    stop();
-    executor.drop_all();
-    store.reset();
-  }
-
-  // Kills the process and starts it again on what is durable.
-  void crash() {
-    {
-      const auto hold = clock.activity().hold();
-      const base::Executor::Enter enter(executor);
-      tasks.clear();
-      store->crash();
-      stop();
-      store.reset();
-      executor.drop_all();
-    }
-    boot();
-  }
-
-  // A request under way. The answer, or the error, is there once it is done.
-  struct Request {
-    std::string operation;
-    std::string body;
-    bool done = false;
-    std::string answer;
-  };
-  using RequestPtr = std::shared_ptr<Request>;
-
-  RequestPtr start(std::string_view operation, std::string_view body) { return start(operation, body, tasks); }
-
-  // The same by a client that leaves when leave(client) is called.
-  RequestPtr start(std::string_view operation, std::string_view body, base::Scope& client) {
-    auto request = std::make_shared<Request>(Request{std::string(operation), std::string(body)});
-    const base::Executor::Enter enter(executor);
-    client.spawn(carry_out(request));
-    return request;
-  }
-
-  void leave(base::Scope& client) {
-    const base::Executor::Enter enter(executor);
-    client.clear();
-  }
-
-  std::string run(std::string_view operation, std::string_view body) {
-    const auto request = start(operation, body);
-    while (!request->done && executor.run_one()) {
-    }
-    EXPECT_TRUE(request->done) << operation << " waits for nothing";
-    return request->answer;
-  }
-
-  json::Value ask(std::string_view operation, std::string_view body) { return parse(run(operation, body)); }
-
-  void settle() { executor.run_until_idle(); }
-
-  void advance(base::Duration by) {
-    settle();
-    bool done = false;
-    clock.advance_to(clock.now() + by, [&] { done = true; });
-    settle();
-    EXPECT_TRUE(done) << "the platform did not fall quiet";
-  }
+  ~World() { shut_down(); }
 
   // `more`: further members of a request, "\"DelaySeconds\":1".
   static std::string of_queue(std::string_view queue, std::string_view more = "") {
@@ -183,66 +107,15 @@ class World {
                      attribute(queue, "ApproximateNumberOfMessagesDelayed"));
   }
 
-  base::VirtualClock clock;
-  base::SimExecutor executor;
-  base::Metrics metrics;
-  store::SimDisk disk;
-  std::unique_ptr<store::SimStore> store;
   std::unique_ptr<Service> service;
-  std::unique_ptr<wire::Registry> registry;
-  std::unique_ptr<wire::Platform> platform;
-  std::unique_ptr<engine::TimerService> timers;
-  base::Scope tasks;
 
  private:
-  static json::Value parse(const std::string& answer) {
-    if (answer.empty()) return json::Object{};
-    auto document = json::parse(answer);
-    EXPECT_TRUE(document) << answer;
-    return document ? *std::move(document) : json::Value();
-  }
-
-  void boot() {
-    const base::Executor::Enter enter(executor);
-    store = store::make_sim_store(disk, executor, clock, faults_);
+  void make_services() override {
     service = std::make_unique<Service>(*store, clock);
-    registry = std::make_unique<wire::Registry>();
     service->register_operations(*registry);
-    platform = std::make_unique<wire::Platform>(wire::Platform{*store, clock, metrics, *registry});
-    timers = std::make_unique<engine::TimerService>(*store, clock);
     service->register_timers(*timers);
-    timers->start();
   }
-
-  void stop() {
-    const base::Executor::Enter enter(executor);
-    tasks.clear();
-    timers.reset();
-    platform.reset();
-    registry.reset();
-    service.reset();
-  }
-
-  Task<void> carry_out(RequestPtr request) {
-    wire::Context context(*platform, std::string(kAccount), std::string(kRegion),
-                          "request-" + std::to_string(++requests_), "tester");
-    context.endpoint = "http://127.0.0.1:4566";
-    wire::WireResponse response;
-    try {
-      const auto* operation = registry->find("sqs", request->operation);
-      if (!operation) throw wire::Error("UnknownOperationException", 400, request->operation);
-      co_await operation->on_wire(context, wire::WireRequest{.body = request->body}, response);
-      request->answer = response.body.empty() ? "{}" : std::move(response.body);
-    } catch (const wire::Error& error) {
-      request->answer = error.code + ": " + error.message;
-    } catch (const store::Overloaded& error) {
-      request->answer = std::string("Overloaded: ") + error.what();
-    }
-    request->done = true;
-  }
-
-  store::SimFaults faults_;
-  int requests_ = 0;
+  void drop_services() override { service.reset(); }
 };
 
 }  // namespace tidemill::sqs::testing
