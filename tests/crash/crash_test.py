@@ -18,7 +18,10 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
 from bank import Bank  # noqa: E402
+from copies import Copies  # noqa: E402
+from expiring import Expiring  # noqa: E402
 from harness import Cloud, Server, eventually, item  # noqa: E402
+from messages import Queues  # noqa: E402
 
 TABLE = "crash"
 OLD_ITEMS = 1500  # there before everything else, so that filling an index takes a while
@@ -60,6 +63,9 @@ class Run:
         self.violations = []
         self.reads = self.restarts = self.index_checks = self.filled = 0
         self.bank = Bank(self)
+        self.copies = Copies(self)
+        self.expiring = Expiring(self)
+        self.queues = Queues(self)
 
     # --- the server ---
 
@@ -91,7 +97,8 @@ class Run:
                               Environment={"Variables": {"SEEN_FILE": str(self.directory / "seen")}})
         cloud.create_mapping("crash-seen", cloud.stream_arn(TABLE), BatchSize=10)
         self.stream = cloud.stream_arn(TABLE)
-        self.bank.open(cloud)
+        for work in (self.bank, self.copies, self.expiring, self.queues):
+            work.open(cloud)
 
     # --- indexes ---
 
@@ -239,13 +246,19 @@ class Run:
         threads = [self.in_thread(self.write, writer) for writer in range(self.arguments.writers)]
         threads += [self.in_thread(self.read), self.in_thread(self.read), self.in_thread(self.read_stream)]
         threads += [self.in_thread(self.bank.transfer, worker) for worker in range(2)] + [self.in_thread(self.bank.audit)]
+        threads += [self.in_thread(work) for work in (
+            self.copies.write, self.expiring.write, self.expiring.read, self.queues.send, self.queues.send_in_groups,
+            self.queues.receive_in_groups)]
+        threads += [self.in_thread(self.queues.receive, worker) for worker in range(2)]
         for _ in range(self.arguments.kills):
             if self.done.wait(self.random.uniform(*UP_SECONDS)):
                 break
+            self.copies.before_kill(self.cloud(), self.random)
             self.kill()
             self.start()
             self.restarts += 1
             self.turn_index()
+            self.copies.turn(self.cloud())
         self.done.wait(1)
         self.done.set()
         for thread in threads:
@@ -256,6 +269,9 @@ class Run:
     def check(self):
         cloud = self.cloud()
         self.bank.check(cloud)
+        self.copies.check(cloud, eventually)
+        self.expiring.check(cloud)
+        self.queues.check(cloud)
         self.check_items(cloud)
         self.check_index(cloud, "first")
         if self.late_status(cloud):
@@ -350,7 +366,10 @@ def main():
           f"acknowledged, {run.reads} reads, {sum(map(len, run.seen_in_stream.values()))} records followed, "
           f"{getattr(run, 'deliveries', 0)} deliveries of {getattr(run, 'distinct', 0)} changes; {len(run.bank.acknowledged)} of "
           f"{len(run.bank.sent)} transfers acknowledged, {run.bank.resent} after being sent again, {run.bank.audits} audits, "
-          f"{run.index_checks} checks of indexes, {run.filled} filled")
+          f"{run.index_checks} checks of indexes, {run.filled} filled; {run.copies.made} backups made, "
+          f"{run.copies.restored} and {run.copies.recovered} moments restored; {len(run.expiring.sent)} items to expire, "
+          f"{len(run.expiring.kept)} kept; {len(run.queues.sent)} messages and {sum(run.queues.next.values())} in groups "
+          f"sent, {run.queues.delivered} delivered, {len(run.queues.deleted)} deleted")
     if run.violations:
         for violation in run.violations[:20]:
             print("VIOLATION: " + violation)
