@@ -120,15 +120,17 @@ Task<std::vector<ItemQueue::Turn>> lock_items(ItemQueue& queue, const std::vecto
   std::vector<std::string> keys;
   for (const TableWrites& part : batch) {
     if (!needs_before(*part.table)) continue;
-    for (const Write& write : part.writes) keys.push_back(write.place.bytes);
+    for (const Write& write : part.writes) keys.push_back(queue_key(*part.table, write.place.bytes));
   }
   std::ranges::sort(keys);
+  keys.erase(std::ranges::unique(keys).begin(), keys.end());  // items of one collection wait together
   std::vector<ItemQueue::Turn> turns;
   for (std::string& key : keys) turns.push_back(co_await queue.lock(std::move(key)));
   co_return turns;
 }
 
-Task<void> write_one(store::Transaction& txn, const Table& table, Write& write, bool measure) {
+Task<void> write_one(store::Transaction& txn, const Table& table, Write& write, bool measure,
+                     const WriteOptions& options) {
   std::optional<ItemView> after;
   if (write.item) after = write.item->view();
   if (!measure && !needs_before(table)) {
@@ -138,15 +140,18 @@ Task<void> write_one(store::Transaction& txn, const Table& table, Write& write, 
   const std::optional<std::string> stored = co_await txn.get(write.place.bytes);
   std::optional<ItemView> before;
   if (stored) before = ItemView(*stored);
-  write_item(txn, table, write.place, before, after);
+  co_await write_item(txn, table, write.place, before, after, options);
   if (measure) write.units = units_of_change(table, before, after);
 }
 
-// False: a table is not what it was.
-Task<bool> write_all(store::Transaction& txn, std::vector<TableWrites>& batch, bool measure) {
-  for (TableWrites& part : batch) {
+// False: a table is not what it was, and nothing is written.
+Task<bool> write_all(store::Transaction& txn, std::vector<TableWrites>& batch, bool measure,
+                     const WriteOptions& options) {
+  for (const TableWrites& part : batch) {
     if (!co_await is_current(txn, *part.table)) co_return false;
-    for (Write& write : part.writes) co_await write_one(txn, *part.table, write, measure);
+  }
+  for (TableWrites& part : batch) {
+    for (Write& write : part.writes) co_await write_one(txn, *part.table, write, measure, options);
   }
   co_return true;
 }
@@ -181,6 +186,7 @@ Task<shapes::BatchWriteItemOutput> batch_write_item(Service& service, wire::Cont
   check_requests(request);
   const bool throttles = service.throttle().enabled();
   const bool measure = throttles || wants_capacity(request.return_consumed_capacity);
+  const WriteOptions options{.collection_bytes_max = service.collection_bytes_max()};
   shapes::BatchWriteItemOutput output;
   output.unprocessed_items.emplace();
   Requests admitted;
@@ -195,7 +201,7 @@ Task<shapes::BatchWriteItemOutput> batch_write_item(Service& service, wire::Cont
     try {
       const std::vector<ItemQueue::Turn> turns = co_await lock_items(service.queue(), batch);
       done = co_await context.store().transact(
-          [&](store::Transaction& txn) -> Task<bool> { return write_all(txn, batch, measure); });
+          [&](store::Transaction& txn) -> Task<bool> { return write_all(txn, batch, measure, options); });
     } catch (const store::Overloaded&) {
       output.unprocessed_items = request.request_items;
       co_return output;

@@ -64,7 +64,7 @@ double ConsumedUnits::total() const {
 ConsumedUnits units_of_change(const Table& table, std::optional<ItemView> before, std::optional<ItemView> after) {
   ConsumedUnits consumed(write_units(std::max(size_of(before), size_of(after))));
   if (table.indexes.empty() || before == after) return consumed;
-  visit_entry_changes(table, before, after, [&consumed](const EntryChange& change) {
+  visit_entry_changes(table, table.indexes, before, after, [&consumed](const EntryChange& change) {
     const size_t size_before = lang::dynamodb::item_size(change.before);
     const size_t size_after = lang::dynamodb::item_size(change.after);
     consumed.add(change.index, change.moves() ? write_units(size_before) + write_units(size_after)

@@ -1,5 +1,5 @@
-// ReturnItemCollectionMetrics: of a table with local indexes, how large the collection of a partition key is about, that
-// is its items and their entries in the local indexes.
+// ReturnItemCollectionMetrics: of a table with local indexes, how large the collection of a partition key is, that is its
+// items and their entries in the local indexes (item_collection.h), in the whole gigabytes that it lies between.
 #pragma once
 
 #include <map>
@@ -12,11 +12,6 @@
 #include "wire/shapes/dynamodb.h"
 
 namespace tidemill::dynamodb {
-
-// What a collection may hold on AWS, which refuses to let it grow beyond. Not enforced here.
-inline constexpr double kCollectionGigabytesMax = 10;
-// How much of a collection is looked at for an answer: of a larger one it says only that it is within the limit.
-inline constexpr int64_t kCollectionBytesCounted = 4 << 20;
 
 // Nothing unless the request asked for it ("SIZE") and the table has local indexes. `key` is the item, or its key.
 Task<std::optional<wire::dynamodb::ItemCollectionMetrics>> collection_metrics(

@@ -49,6 +49,7 @@ Table make_table(const wire::Context& context, const shapes::CreateTableInput& r
   }
   set_billing(table, request.billing_mode, request.provisioned_throughput);
   set_keys_and_indexes(table, request);
+  if (table.has_local_indexes()) table.collection_counts = Table::CollectionCounts::all;
   table.created = context.now();
   table.id = make_id(context, table.address);
   if (table.on_demand) table.on_demand_since = table.created;

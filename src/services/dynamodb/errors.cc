@@ -70,6 +70,10 @@ wire::Error condition_failed(std::optional<ItemView> item) {
   return error;
 }
 
+wire::Error collection_too_large() {
+  return client_error("ItemCollectionSizeLimitExceededException", "Collection size exceeded.");
+}
+
 wire::Error trimmed_data_access() {
   return client_error("TrimmedDataAccessException",
                       "The operation attempted to read past the oldest stream record in a shard.");

@@ -38,6 +38,8 @@ wire::Error shard_not_found(std::string_view shard_id, std::string_view arn);
 wire::Error table_exists(std::string_view name);
 // `item`, if given, is told to the caller (ReturnValuesOnConditionCheckFailure).
 wire::Error condition_failed(std::optional<ItemView> item);
+// Of tables with local indexes (item_collection.h).
+wire::Error collection_too_large();
 wire::Error trimmed_data_access();
 wire::Error expired_iterator();
 // What a caller gets whose write waits behind too many: SDKs retry it with back-off.

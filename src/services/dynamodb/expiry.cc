@@ -73,7 +73,7 @@ Task<void> expire_one(store::Transaction& txn, const Table& table, const Entry& 
   if (stored) item = ItemView(*stored);
   const bool is_due = item && expiry_of(table.features.time_to_live, *item) == entry.due;
   if (is_due && entry.due >= now - kExpiryAgeMax) {
-    write_item(txn, table, key, item, std::nullopt, Cause::expiry);  // and its entry
+    co_await write_item(txn, table, key, item, std::nullopt, {.cause = Cause::expiry});  // and its entry
   } else {
     txn.erase(entry.key);
   }

@@ -72,9 +72,9 @@ Item key_of_entry(const Index& index, std::string_view key) {
   return entry_key_attributes(key, parts);
 }
 
-void visit_entry_changes(const Table& table, std::optional<ItemView> before, std::optional<ItemView> after,
-                         const std::function<void(const EntryChange&)>& visit) {
-  for (const Index& index : table.indexes) {
+void visit_entry_changes(const Table& table, std::span<const Index> indexes, std::optional<ItemView> before,
+                         std::optional<ItemView> after, const std::function<void(const EntryChange&)>& visit) {
+  for (const Index& index : indexes) {
     std::optional<ItemKey> place_before;
     std::optional<ItemKey> place_after;
     if (before) place_before = entry_place(table, index, *before);
@@ -96,7 +96,7 @@ void visit_entry_changes(const Table& table, std::optional<ItemView> before, std
 void write_entries(store::Transaction& txn, const Table& table, std::optional<ItemView> before,
                    std::optional<ItemView> after) {
   if (table.indexes.empty()) return;
-  visit_entry_changes(table, before, after, [&txn](const EntryChange& change) {
+  visit_entry_changes(table, table.indexes, before, after, [&txn](const EntryChange& change) {
     if (change.place_before && (!change.place_after || change.moves())) txn.erase(change.place_before->bytes);
     if (change.place_after) txn.put(change.place_after->bytes, change.after.encoded());
   });

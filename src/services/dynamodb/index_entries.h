@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "services/dynamodb/table.h"
@@ -33,9 +34,9 @@ struct EntryChange {
   [[nodiscard]] bool moves() const { return place_before && place_after && place_before->bytes != place_after->bytes; }
 };
 
-// Calls `visit` for each index whose entry changes.
-void visit_entry_changes(const Table& table, std::optional<ItemView> before, std::optional<ItemView> after,
-                         const std::function<void(const EntryChange&)>& visit);
+// Calls `visit` for each of these indexes of the table whose entry changes.
+void visit_entry_changes(const Table& table, std::span<const Index> indexes, std::optional<ItemView> before,
+                         std::optional<ItemView> after, const std::function<void(const EntryChange&)>& visit);
 
 // Writes what changes.
 void write_entries(store::Transaction& txn, const Table& table, std::optional<ItemView> before,

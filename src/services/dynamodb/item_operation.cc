@@ -9,16 +9,23 @@ using End = ItemOperation::End;
 // How often an operation looks its table up anew because somebody keeps changing it.
 constexpr int kTableChangesMax = 100;
 
-// One after the other on the item: each sees what the one before it left. Called anew for each attempt to commit.
-Task<void> apply_all(store::Transaction& txn, const std::vector<ItemQueue::JobPtr>& jobs) {
+// One after the other on the item, or on the items of a collection: each sees what the one before it left. Called anew
+// for each attempt to commit.
+Task<void> apply_all(store::Transaction& txn, const std::vector<ItemQueue::JobPtr>& jobs, const WriteOptions& options) {
   const auto& first = static_cast<const ItemOperation&>(*jobs.front());
   const auto description = co_await txn.get(first.table().key);
-  std::optional<std::string> stored = co_await txn.get(first.place().bytes);
+  const std::string* place = nullptr;  // of the item that `current` is
+  std::optional<std::string> stored;
   std::optional<ItemView> current;
-  if (stored) current = ItemView(*stored);
   for (const auto& job : jobs) {
     auto& operation = static_cast<ItemOperation&>(*job);
     operation.error = nullptr;
+    if (!place || *place != operation.place().bytes) {
+      place = &operation.place().bytes;
+      stored = co_await txn.get(*place);
+      current.reset();
+      if (stored) current = ItemView(*stored);
+    }
     if (!description || *description != operation.table().encoded) {
       operation.end = End::table_changed;
       continue;
@@ -26,7 +33,7 @@ Task<void> apply_all(store::Transaction& txn, const std::vector<ItemQueue::JobPt
     try {
       operation.outcome = operation.apply(current);
       const auto after = operation.outcome.after.view();
-      write_item(txn, operation.table(), operation.place(), current, after);
+      co_await write_item(txn, operation.table(), operation.place(), current, after, options);
       current = after;  // lives in the operation's outcome
       operation.end = End::done;
     } catch (const wire::Error&) {
@@ -67,12 +74,15 @@ class Undecided {
 
 Task<void> read_and_write(Service& service, wire::Context& context, const std::shared_ptr<ItemOperation>& operation) {
   operation->end = End::open;
-  ItemQueue::Turn turn = co_await service.queue().enter(operation->place().bytes, operation);
+  ItemQueue::Turn turn =
+      co_await service.queue().enter(queue_key(operation->table(), operation->place().bytes), operation);
   if (!turn.mine()) co_return;
   Undecided undecided(turn.jobs());
+  const WriteOptions options{.collection_bytes_max = service.collection_bytes_max()};
   try {
-    co_await context.store().transact(
-        [&jobs = turn.jobs()](store::Transaction& txn) -> Task<void> { return apply_all(txn, jobs); });
+    co_await context.store().transact([&jobs = turn.jobs(), &options](store::Transaction& txn) -> Task<void> {
+      return apply_all(txn, jobs, options);
+    });
   } catch (...) {
     for (const auto& job : turn.jobs()) {
       auto& failed = static_cast<ItemOperation&>(*job);

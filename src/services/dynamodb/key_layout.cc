@@ -134,6 +134,22 @@ Item key_attributes(std::string_view key, const lang::dynamodb::KeySchema& schem
   return builder.build_item();
 }
 
+std::string_view partition_part(std::string_view key, Type partition) {
+  std::string_view rest = key.substr(kHashOffset + sizeof(uint32_t));
+  (void)read_part(rest, partition);
+  return key.substr(0, key.size() - rest.size());
+}
+
+std::string moved_to_index(std::string_view key, uint16_t index) {
+  static constexpr size_t kIndexOffset = 1 + TableId::kSize;
+  std::string moved;
+  moved.reserve(key.size());
+  moved.append(key.substr(0, kIndexOffset));
+  base::append_u16(moved, index);
+  moved.append(key.substr(kHashOffset));
+  return moved;
+}
+
 ItemKey entry_key(const TableId& table, uint16_t index, std::span<const ValueView> values) {
   ItemKey key;
   key.hash = partition_hash(values[0]);

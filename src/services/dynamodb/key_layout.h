@@ -53,6 +53,11 @@ struct ItemKey {
 // The key attributes of the item at `key`, which item_key() made for a table of this schema.
 [[nodiscard]] Item key_attributes(std::string_view key, const lang::dynamodb::KeySchema& schema);
 
+// The beginning of an item's key that all items of its partition key have, and nothing else in the table.
+[[nodiscard]] std::string_view partition_part(std::string_view key, Type partition);
+// The same place under another index's number.
+[[nodiscard]] std::string moved_to_index(std::string_view key, uint16_t index);
+
 // A part of an entry's key.
 struct KeyPart {
   std::string_view name;

@@ -80,6 +80,7 @@ Table make_target(const wire::Context& context, const Table& source, const std::
   table.encryption = source.encryption;
   override_billing(table, wanted);
   restore_indexes(table, source, wanted.global_indexes, wanted.local_indexes);
+  if (table.has_local_indexes()) table.collection_counts = Table::CollectionCounts::all;
   if (wanted.encryption) set_encryption(table, *wanted.encryption, table.created);
   table.features.restoring = std::move(origin);
   return table;

@@ -5,6 +5,7 @@
 #include "engine/timer_service.h"
 #include "services/dynamodb/backup_timers.h"
 #include "services/dynamodb/expiry.h"
+#include "services/dynamodb/item_collection.h"
 #include "services/dynamodb/item_queue.h"
 #include "services/dynamodb/stream_retention.h"
 #include "services/dynamodb/table_cache.h"
@@ -15,7 +16,8 @@
 namespace tidemill::dynamodb {
 
 struct ServiceOptions {
-  bool throttle = false;  // enforce the throughput of tables
+  bool throttle = false;                               // enforce the throughput of tables
+  int64_t collection_bytes_max = kCollectionBytesMax;  // of tables with local indexes; less only in tests
 };
 
 // Made once in main; outlives the registry's use. Any thread.
@@ -28,7 +30,8 @@ class Service {
         retention_(store, clock),
         expiry_(store, clock),
         backups_(store, clock),
-        throttle_(clock, options.throttle) {}
+        throttle_(clock, options.throttle),
+        collection_bytes_max_(options.collection_bytes_max) {}
 
   // Registers every operation of both services.
   void register_operations(wire::Registry& registry);
@@ -39,6 +42,7 @@ class Service {
   [[nodiscard]] ItemQueue& queue() { return queue_; }
   [[nodiscard]] StreamRetention& retention() { return retention_; }
   [[nodiscard]] Throttle& throttle() { return throttle_; }
+  [[nodiscard]] int64_t collection_bytes_max() const { return collection_bytes_max_; }
 
  private:
   store::Store& store_;
@@ -49,6 +53,7 @@ class Service {
   Expiry expiry_;
   BackupTimers backups_;
   Throttle throttle_;
+  const int64_t collection_bytes_max_;
 };
 
 }  // namespace tidemill::dynamodb

@@ -14,6 +14,8 @@ constexpr store::ResourceType kTables{"dynamodb", "table"};
 // Binaries that know nothing of indexes read version 1 only: they must not write items without their entries.
 constexpr int kVersionWithoutIndexes = 1;
 constexpr int kVersionWithIndexes = 2;
+// Nor may those that know nothing of the sizes of item collections write items without counting them.
+constexpr int kVersionWithCollections = 3;
 
 constexpr uint16_t kIndexNumberMax = 0xefff;  // those above are free for other uses of the layout
 
@@ -46,6 +48,14 @@ void add_indexes(json::Object& object, const Table& table) {
   for (const Index& index : table.indexes) indexes.push_back(index_json(index));
   object.set("indexes", std::move(indexes));
   object.set("lastIndexNumber", table.last_index_number);
+  if (table.collection_counts != Table::CollectionCounts::none) {
+    object.set("allCollectionsCounted", table.collection_counts == Table::CollectionCounts::all);
+  }
+}
+
+int version_of(const Table& table) {
+  if (table.collection_counts != Table::CollectionCounts::none) return kVersionWithCollections;
+  return table.last_index_number == 0 ? kVersionWithoutIndexes : kVersionWithIndexes;
 }
 
 // False: they cannot be read.
@@ -131,6 +141,11 @@ Index* Table::find_index(std::string_view name) {
   return const_cast<Index*>(std::as_const(*this).find_index(name));
 }
 
+std::span<const Index> Table::local_indexes() const {
+  const auto first_global = std::ranges::find_if(indexes, [](const Index& index) { return !index.is_local(); });
+  return {indexes.begin(), first_global};
+}
+
 bool Table::add_index(Index index) {
   if (last_index_number == kIndexNumberMax) return false;
   index.number = ++last_index_number;
@@ -152,7 +167,7 @@ std::string table_name_of(std::string_view key) {
 }
 
 std::string encode_table(const Table& table) {
-  json::Object object{{"version", table.last_index_number == 0 ? kVersionWithoutIndexes : kVersionWithIndexes},
+  json::Object object{{"version", version_of(table)},
                       {"arn", table.address.arn()},
                       {"id", table.id.uuid()},
                       {"created", time_json(table.created)},
@@ -173,7 +188,7 @@ std::optional<Table> decode_table(std::string_view bytes) {
   const auto json = json::parse(bytes);
   if (!json) return std::nullopt;
   const int64_t version = integer_at(*json, "version");
-  if (version != kVersionWithoutIndexes && version != kVersionWithIndexes) return std::nullopt;
+  if (version < kVersionWithoutIndexes || version > kVersionWithCollections) return std::nullopt;
   auto address = parse_table_arn(text_at(*json, "arn"));
   const auto id = TableId::from_uuid(text_at(*json, "id"));
   const json::Value* partition = json->find("partitionKey");
@@ -192,6 +207,10 @@ std::optional<Table> decode_table(std::string_view bytes) {
     if (!table.stream) return std::nullopt;
   }
   if (!read_indexes(*json, table)) return std::nullopt;
+  if (version == kVersionWithCollections) {
+    table.collection_counts = boolean_at(*json, "allCollectionsCounted") ? Table::CollectionCounts::all
+                                                                         : Table::CollectionCounts::some;
+  }
   read_options(*json, table);
   table.encoded = bytes;
   table.key = table_key(table.address);

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -66,6 +67,10 @@ struct Table {
 
   std::vector<Index> indexes;     // local ones first, then in the order of their creation
   uint16_t last_index_number = 0;  // that an index of this table ever had
+  // Of a table with local indexes, whose item collections have counters (item_collection.h): none, as binaries left it
+  // that knew nothing of them; some, of those that have been written since; or all.
+  enum class CollectionCounts : uint8_t { none, some, all };
+  CollectionCounts collection_counts = CollectionCounts::none;
 
   std::optional<TableStream> stream;  // enabled now
   std::string latest_stream_label;    // of the last stream there was
@@ -86,6 +91,7 @@ struct Table {
   // Gives the index its number and completes it. False: the table has had too many indexes.
   [[nodiscard]] bool add_index(Index index);
   [[nodiscard]] bool has_local_indexes() const { return !indexes.empty() && indexes.front().is_local(); }
+  [[nodiscard]] std::span<const Index> local_indexes() const;
 };
 
 [[nodiscard]] std::string table_key(const TableAddress& address);

@@ -1,11 +1,13 @@
 #include "services/dynamodb/table_copy.h"
 
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
 #include <vector>
 
 #include "base/ordered.h"
 #include "services/dynamodb/index_entries.h"
+#include "services/dynamodb/item_collection.h"
 #include "services/dynamodb/sequence_number.h"
 #include "services/dynamodb/table_description.h"
 #include "store/keys.h"
@@ -92,12 +94,16 @@ void count(TableCopy& copy, std::optional<ItemView> item, int64_t sign) {
   copy.bytes += sign * (static_cast<int64_t>(lang::dynamodb::item_size(*item)) + kItemOverheadBytes);
 }
 
-void put(store::Transaction& txn, TableCopy& copy, const Table* target, const Change& change,
-         std::optional<ItemView> before) {
+Task<void> put(store::Transaction& txn, TableCopy& copy, const Table* target, const Change& change,
+               std::optional<ItemView> before) {
   std::optional<ItemView> after;
   if (change.item) after = ItemView(*change.item);
-  if (before == after) return;
+  if (before == after) co_return;
   const std::string key = key_at_place(copy.target, change.place);
+  if (target && target->has_local_indexes()) {
+    // The source kept the limit, or is from before it was kept.
+    co_await count_change(txn, *target, key, before, after, std::numeric_limits<int64_t>::max());
+  }
   if (after)
     txn.put(key, after->encoded());
   else
@@ -115,7 +121,7 @@ Task<void> undo(store::Transaction& txn, TableCopy& copy, const Table* target, c
   const auto stored = co_await txn.get(key_at_place(copy.target, change.place));
   std::optional<ItemView> before;
   if (stored) before = ItemView(*stored);
-  put(txn, copy, target, change, before);
+  co_await put(txn, copy, target, change, before);
 }
 
 Phase phase_after(const TableCopy& copy) {
@@ -183,7 +189,7 @@ Task<void> advance_copy(store::Store& store, const store::Timer& timer, TableCop
     TableCopy next = copy;
     for (const Change& change : step.changes) {
       if (copy.phase == Phase::copying)
-        put(txn, next, target, change, std::nullopt);
+        co_await put(txn, next, target, change, std::nullopt);
       else
         co_await undo(txn, next, target, change);
     }

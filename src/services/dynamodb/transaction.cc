@@ -56,8 +56,13 @@ Task<void> bind_all(Service& service, wire::Context& context, const std::vector<
 // In an order that all transactions and batches share, so that none waits in a circle.
 Task<std::vector<ItemQueue::Turn>> lock_items(ItemQueue& queue, const std::vector<TransactedWrite>& writes) {
   std::vector<std::pair<std::string, size_t>> keys;
-  for (size_t i = 0; i < writes.size(); ++i) keys.emplace_back(writes[i].operation->place().bytes, i);
+  for (size_t i = 0; i < writes.size(); ++i) {
+    const ItemOperation& operation = *writes[i].operation;
+    keys.emplace_back(queue_key(operation.table(), operation.place().bytes), i);
+  }
   std::ranges::sort(keys);
+  const auto same = std::ranges::unique(keys, {}, &std::pair<std::string, size_t>::first);  // of one collection
+  keys.erase(same.begin(), same.end());
   std::vector<ItemQueue::Turn> turns;
   turns.reserve(keys.size());
   for (auto& [key, action] : keys) {
@@ -75,20 +80,23 @@ Task<std::vector<ItemQueue::Turn>> lock_items(ItemQueue& queue, const std::vecto
 // One attempt at all of a transaction's writes, inside a transaction of the store.
 class Attempt {
  public:
-  Attempt(store::Transaction& txn, const std::vector<TransactedWrite>& writes, bool count_writes)
-      : txn_(txn), writes_(writes), count_writes_(count_writes) {}
+  Attempt(store::Transaction& txn, const std::vector<TransactedWrite>& writes, bool count_writes,
+          const WriteOptions& options)
+      : txn_(txn), writes_(writes), count_writes_(count_writes), options_(options) {}
 
-  // Nothing: a table is not what it was. Throws TransactionCanceledException.
+  // Nothing: a table is not what it was, and nothing is written. Throws TransactionCanceledException.
   Task<std::optional<TransactionUsage>> run() {
+    for (const TransactedWrite& write : writes_) {
+      if (!co_await check_table(write.operation->table())) co_return std::nullopt;
+    }
     CancellationReasons reasons(writes_.size());
     for (size_t i = 0; i < writes_.size(); ++i) {
       const ItemOperation& operation = *writes_[i].operation;
-      if (!co_await check_table(operation.table())) co_return std::nullopt;
       const std::optional<std::string> stored = co_await txn_.get(operation.place().bytes);
       std::optional<ItemView> before;
       if (stored) before = ItemView(*stored);
       try {
-        write(operation, before);
+        co_await write(operation, before);
       } catch (const RequestError&) {
         throw;
       } catch (const wire::Error& error) {
@@ -106,16 +114,17 @@ class Attempt {
     return is_current(txn_, table);
   }
 
-  void write(const ItemOperation& operation, std::optional<ItemView> before) {
+  Task<void> write(const ItemOperation& operation, std::optional<ItemView> before) {
     const Outcome outcome = operation.apply(before);
     const std::optional<ItemView> after = outcome.unchanged ? before : outcome.after.view();
-    if (!outcome.unchanged) write_item(txn_, operation.table(), operation.place(), before, after);
+    if (!outcome.unchanged) co_await write_item(txn_, operation.table(), operation.place(), before, after, options_);
     usage_.add_write(operation.table(), before, after, count_writes_);
   }
 
   store::Transaction& txn_;
   const std::vector<TransactedWrite>& writes_;
   const bool count_writes_;
+  const WriteOptions options_;
   std::vector<const Table*> checked_;
   TransactionUsage usage_;
 };
@@ -123,13 +132,13 @@ class Attempt {
 // Nothing: a table is not what it was.
 Task<std::optional<TransactionResult>> attempt(store::Transaction& txn, const std::vector<TransactedWrite>& writes,
                                                const std::optional<RequestToken>& token, bool count_writes,
-                                               base::Time now) {
+                                               const WriteOptions& options, base::Time now) {
   PriorUse prior;
   if (token) prior = co_await find_prior_use(txn, *token, now);
   if (prior.payload) {
     co_return TransactionResult{TransactionUsage::decode(*prior.payload), TransactionKind::read};
   }
-  std::optional<TransactionUsage> usage = co_await Attempt(txn, writes, count_writes).run();
+  std::optional<TransactionUsage> usage = co_await Attempt(txn, writes, count_writes, options).run();
   if (!usage) co_return std::nullopt;
   if (token) co_await remember_use(txn, *token, prior, usage->encode(), now);
   co_return TransactionResult{*std::move(usage)};
@@ -183,6 +192,7 @@ Task<TransactionResult> write_transaction(Service& service, wire::Context& conte
                                           std::vector<TransactedWrite> writes, std::optional<RequestToken> token,
                                           const std::optional<std::string>& return_consumed_capacity) {
   const bool count_writes = service.throttle().enabled() || wants_capacity(return_consumed_capacity);
+  const WriteOptions options{.collection_bytes_max = service.collection_bytes_max()};
   for (int change = 0; change < kTableChangesMax; ++change) {
     co_await bind_all(service, context, writes, change);
     admit_all(service.throttle(), Throttle::Kind::write, writes, table_of_write);
@@ -190,7 +200,7 @@ Task<TransactionResult> write_transaction(Service& service, wire::Context& conte
     {
       const std::vector<ItemQueue::Turn> turns = co_await lock_items(service.queue(), writes);
       result = co_await context.store().transact([&](store::Transaction& txn) {
-        return attempt(txn, writes, token, count_writes, context.now());
+        return attempt(txn, writes, token, count_writes, options, context.now());
       });
     }
     if (!result) continue;

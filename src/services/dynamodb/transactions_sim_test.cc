@@ -135,5 +135,33 @@ TEST(TransactionSimulation, MoneyIsNeitherMadeNorLostThroughCrashesAndConflicts)
   }
 }
 
+// A table that changes while a transaction is under way has it bind anew: what it did so far must be undone.
+TEST(TransactionSimulation, ATableThatChangesMeanwhileDoesNotSplitATransaction) {
+  for (uint64_t seed = 1; seed <= 30; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    World world(seed, store::SimFaults());
+    std::mt19937_64 random(seed);
+    for (const char* table : {"Tab", "Tac"}) world.create_table(table);
+    const auto add = [](std::string_view table) {
+      return R"({"Update":{"TableName":")" + std::string(table) +
+             R"(","Key":{"k":{"S":"a"}},"UpdateExpression":"ADD n :one","ExpressionAttributeValues":{":one":{"N":"1"}}}})";
+    };
+    const std::string both = R"({"TransactItems":[)" + add("Tab") + "," + add("Tac") + "]}";
+    std::vector<std::shared_ptr<World::Request>> requests;
+    for (int i = 0; i < 40; ++i) {
+      requests.push_back(world.start("TransactWriteItems", both));
+      const bool on = random() % 2 == 0;
+      world.start("UpdateTable", std::string(R"({"TableName":"Tac","DeletionProtectionEnabled":)") + (on ? "true}" : "false}"));
+      for (int steps = static_cast<int>(random() % 20); steps > 0; --steps) world.executor.run_one();
+    }
+    world.settle();
+    for (const auto& request : requests) EXPECT_EQ(request->answer, "{}");
+    for (const char* table : {"Tab", "Tac"}) {
+      EXPECT_EQ(world.run("GetItem", R"({"TableName":")" + std::string(table) + R"(","Key":{"k":{"S":"a"}}})"),
+                R"({"Item":{"k":{"S":"a"},"n":{"N":"40"}}})");
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tidemill::dynamodb

@@ -12,10 +12,10 @@ ItemKey key_in(const Table& table, ItemView item) {
                   table.sort ? item.find(table.sort->name) : std::nullopt);
 }
 
-void write_item(store::Transaction& txn, const Table& table, const ItemKey& key, std::optional<ItemView> before,
-                std::optional<ItemView> after, Cause cause) {
-  if (before == after) return;
-  if (after) check_index_keys(table, before, *after);
+namespace {
+
+void write_all_parts(store::Transaction& txn, const Table& table, const ItemKey& key, std::optional<ItemView> before,
+                     std::optional<ItemView> after, Cause cause) {
   write_blindly(txn, key, after);
   write_entries(txn, table, before, after);
   move_expiry(txn, table, key.bytes, before, after);
@@ -25,6 +25,23 @@ void write_item(store::Transaction& txn, const Table& table, const ItemKey& key,
   txn.append(table.stream->log_for(key.hash),
              encode_change(table.stream->view_type, table.partition.name, sort_name, before, after,
                            cause == Cause::expiry));
+}
+
+Task<void> write_counted(store::Transaction& txn, const Table& table, const ItemKey& key,
+                         std::optional<ItemView> before, std::optional<ItemView> after, const WriteOptions& options) {
+  co_await count_change(txn, table, key.bytes, before, after, options.collection_bytes_max);
+  write_all_parts(txn, table, key, before, after, options.cause);
+}
+
+}  // namespace
+
+Task<void> write_item(store::Transaction& txn, const Table& table, const ItemKey& key, std::optional<ItemView> before,
+                      std::optional<ItemView> after, const WriteOptions& options) {
+  if (before == after) return Task<void>::ready();
+  if (after) check_index_keys(table, before, *after);
+  if (table.has_local_indexes()) return write_counted(txn, table, key, before, after, options);
+  write_all_parts(txn, table, key, before, after, options.cause);  // most tables: nothing to wait for
+  return Task<void>::ready();
 }
 
 void write_blindly(store::Transaction& txn, const ItemKey& key, std::optional<ItemView> after) {

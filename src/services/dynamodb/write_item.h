@@ -1,9 +1,10 @@
-// The one way an item changes: the item, its entries in the table's indexes, its expiry, the table's history and the
-// stream's record of it are written here, in one transaction.
+// The one way an item changes: the item, its entries in the table's indexes, the size of its collection, its expiry, the
+// table's history and the stream's record of it are written here, in one transaction.
 #pragma once
 
 #include <optional>
 
+#include "services/dynamodb/item_collection.h"
 #include "services/dynamodb/table.h"
 
 namespace tidemill::dynamodb {
@@ -12,11 +13,15 @@ namespace tidemill::dynamodb {
 [[nodiscard]] ItemKey key_in(const Table& table, ItemView item);
 
 // Writes the change from `before` to `after`, either of which may be missing. Nothing at all if they are equal: neither
-// write nor record, as on AWS. Throws ValidationException, before anything is written, if an attribute that changes
-// cannot be the key of an index that it is a key of.
+// write nor record, as on AWS. Throws, before anything is written, ValidationException if an attribute that changes
+// cannot be the key of an index that it is a key of, and ItemCollectionSizeLimitExceededException.
 enum class Cause { request, expiry };
-void write_item(store::Transaction& txn, const Table& table, const ItemKey& key, std::optional<ItemView> before,
-                std::optional<ItemView> after, Cause cause = Cause::request);
+struct WriteOptions {
+  Cause cause = Cause::request;
+  int64_t collection_bytes_max = kCollectionBytesMax;
+};
+Task<void> write_item(store::Transaction& txn, const Table& table, const ItemKey& key, std::optional<ItemView> before,
+                      std::optional<ItemView> after, const WriteOptions& options = {});
 
 // Whether write_item() needs to know the item before, or write_blindly() will do.
 [[nodiscard]] inline bool needs_before(const Table& table) {
