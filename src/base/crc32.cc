@@ -78,6 +78,7 @@ struct Constants {
   uint64_t low;
   uint64_t high;
 };
+constexpr Constants kByEight{power(8 * 128 + 32), power(8 * 128 - 32)};
 constexpr Constants kByFour{power(4 * 128 + 32), power(4 * 128 - 32)};
 constexpr Constants kByOne{power(128 + 32), power(128 - 32)};
 constexpr Constants kLast{power(64), 0};
@@ -85,6 +86,7 @@ constexpr Constants kBarrett{(uint64_t{kPolynomial} << 1) | 1, quotient()};
 
 constexpr size_t kBlock = 16;
 constexpr size_t kFoldedAtOnce = 4 * kBlock;
+constexpr size_t kFoldedWide = 8 * kBlock;
 
 __attribute__((target("pclmul,sse4.1"))) inline __m128i load(const uint8_t* at) {
   return _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
@@ -102,7 +104,22 @@ __attribute__((target("pclmul,sse4.1"))) inline __m128i fold(__m128i sum, __m128
 }
 
 // Folds 16 bytes onto the 16 behind them until 16 are left, and reduces those (V. Gopal and others, "Fast CRC Computation
-// for Generic Polynomials Using PCLMULQDQ Instruction", Intel 2009). `size` is a multiple of 16, at least 64.
+// for Generic Polynomials Using PCLMULQDQ Instruction", Intel 2009). `size` is a multiple of 16.
+__attribute__((target("pclmul,sse4.1"))) inline uint32_t finish(__m128i sum, const uint8_t* at, size_t size) {
+  const __m128i by_one = load(kByOne);
+  for (; size >= kBlock; at += kBlock, size -= kBlock) sum = fold(sum, by_one, load(at));
+
+  // 128 bits to 96, to 64, and the remainder of those by its quotient (Barrett).
+  const __m128i low_word = _mm_setr_epi32(-1, 0, -1, 0);
+  sum = _mm_xor_si128(_mm_srli_si128(sum, 8), _mm_clmulepi64_si128(sum, by_one, 0x10));
+  sum = _mm_xor_si128(_mm_srli_si128(sum, 4), _mm_clmulepi64_si128(_mm_and_si128(sum, low_word), load(kLast), 0x00));
+  const __m128i barrett = load(kBarrett);
+  const __m128i times = _mm_clmulepi64_si128(_mm_and_si128(sum, low_word), barrett, 0x10);
+  const __m128i multiple = _mm_clmulepi64_si128(_mm_and_si128(times, low_word), barrett, 0x00);
+  return static_cast<uint32_t>(_mm_extract_epi32(_mm_xor_si128(sum, multiple), 1));
+}
+
+// Four blocks at a time. `size` is a multiple of 16, at least 64.
 __attribute__((target("pclmul,sse4.1"))) uint32_t extend_by_folding(uint32_t crc, const uint8_t* at, size_t size) {
   const __m128i by_four = load(kByFour);
   const __m128i by_one = load(kByOne);
@@ -116,20 +133,42 @@ __attribute__((target("pclmul,sse4.1"))) uint32_t extend_by_folding(uint32_t crc
   }
   __m128i sum = sums[0];
   for (size_t i = 1; i < 4; ++i) sum = fold(sum, by_one, sums[i]);
-  for (; size >= kBlock; at += kBlock, size -= kBlock) sum = fold(sum, by_one, load(at));
+  return finish(sum, at, size);
+}
 
-  // 128 bits to 96, to 64, and the remainder of those by its quotient (Barrett).
-  const __m128i low_word = _mm_setr_epi32(-1, 0, -1, 0);
-  sum = _mm_xor_si128(_mm_srli_si128(sum, 8), _mm_clmulepi64_si128(sum, by_one, 0x10));
-  sum = _mm_xor_si128(_mm_srli_si128(sum, 4), _mm_clmulepi64_si128(_mm_and_si128(sum, low_word), load(kLast), 0x00));
-  const __m128i barrett = load(kBarrett);
-  const __m128i times = _mm_clmulepi64_si128(_mm_and_si128(sum, low_word), barrett, 0x10);
-  const __m128i multiple = _mm_clmulepi64_si128(_mm_and_si128(times, low_word), barrett, 0x00);
-  return static_cast<uint32_t>(_mm_extract_epi32(_mm_xor_si128(sum, multiple), 1));
+// Eight, two in each register: twice as fast where the processor has this (since 2019). `size` is at least 128.
+__attribute__((target("vpclmulqdq,avx2,pclmul,sse4.1"))) uint32_t extend_by_wide_folding(uint32_t crc, const uint8_t* at,
+                                                                                         size_t size) {
+  const __m256i by_eight = _mm256_broadcastsi128_si256(load(kByEight));
+  const __m128i by_one = load(kByOne);
+  __m256i sums[4];
+  for (size_t i = 0; i < 4; ++i) sums[i] = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at) + i);
+  sums[0] = _mm256_xor_si256(sums[0], _mm256_zextsi128_si256(_mm_cvtsi32_si128(static_cast<int>(crc))));
+  at += kFoldedWide;
+  size -= kFoldedWide;
+  for (; size >= kFoldedWide; at += kFoldedWide, size -= kFoldedWide) {
+    for (size_t i = 0; i < 4; ++i) {
+      const __m256i next = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at) + i);
+      const __m256i low = _mm256_clmulepi64_epi128(sums[i], by_eight, 0x00);
+      const __m256i high = _mm256_clmulepi64_epi128(sums[i], by_eight, 0x11);
+      sums[i] = _mm256_xor_si256(_mm256_xor_si256(low, high), next);
+    }
+  }
+  __m128i sum = _mm256_castsi256_si128(sums[0]);
+  for (size_t i = 0; i < 4; ++i) {
+    if (i > 0) sum = fold(sum, by_one, _mm256_castsi256_si128(sums[i]));
+    sum = fold(sum, by_one, _mm256_extracti128_si256(sums[i], 1));
+  }
+  return finish(sum, at, size);
 }
 
 bool can_fold() {
   static const bool can = __builtin_cpu_supports("pclmul") && __builtin_cpu_supports("sse4.1");
+  return can;
+}
+
+bool can_fold_wide() {
+  static const bool can = can_fold() && __builtin_cpu_supports("vpclmulqdq") && __builtin_cpu_supports("avx2");
   return can;
 }
 
@@ -144,7 +183,8 @@ uint32_t crc32(std::string_view bytes) {
 #if defined(__x86_64__)
   if (size >= kFoldedAtOnce && can_fold()) {
     const size_t folded = size / kBlock * kBlock;
-    crc = extend_by_folding(crc, at, folded);
+    crc = folded >= kFoldedWide && can_fold_wide() ? extend_by_wide_folding(crc, at, folded)
+                                                   : extend_by_folding(crc, at, folded);
     at += folded;
     size -= folded;
   }
