@@ -275,7 +275,9 @@ class Source:
         self.emit(f"void {operation.name}::validate(const {name}& request) {{")
         if name in self.model.shapes and self.checks.needed(name):
             hide = "true" if "hideCollections" in self.model.service.traits else "false"
-            self.emit(f"  Violations violations({hide});", f"  check_{name}(request, nullptr, violations);",
+            code = self.model.service.traits.get("validationError")
+            error = f", {quoted(code)}" if code else ""
+            self.emit(f"  Violations violations({hide}{error});", f"  check_{name}(request, nullptr, violations);",
                       "  violations.raise();")
         else:
             self.emit("  (void)request;")

@@ -15,7 +15,7 @@ TRAITS = {
     "awsQuery": "none", "xmlName": "value", "xmlFlattened": "none", "xmlNamespace": "value", "awsQueryError": "fields", "queryPathMember": "value",
     # ours
     "signingName": "value", "targetPrefix": "value", "errorNamespace": "value", "throttlingError": "value",
-    "internalError": "value", "unsupportedError": "value", "requestBytesMax": "value", "hideCollections": "none",
+    "internalError": "value", "unsupportedError": "value", "validationError": "value", "requestBytesMax": "value", "hideCollections": "none",
     "cppType": "mixed", "unsupported": "fields", "prefixedValueErrors": "none", "endsWithClient": "none",
     "responseCrc32": "none",
 }

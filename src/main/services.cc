@@ -12,6 +12,7 @@
 #include "services/dynamodb/stream_source.h"
 #include "services/lambda/event_source_mappings.h"
 #include "services/lambda/service.h"
+#include "services/logs/service.h"
 #include "services/sqs/service.h"
 
 namespace tidemill {
@@ -34,6 +35,7 @@ struct Services::Impl {
   Impl(wire::Platform& platform, net::Loop& loop, const ServicesOptions& options)
       : dynamodb(platform.store, platform.clock, {.throttle = options.throttle}),
         sqs(platform.store, platform.clock),
+        logs(platform.store, platform.clock),
         table_streams(platform.store, platform.clock),
         workers(loop, platform.clock, platform.metrics, workers_options(options)),
         lambda(platform.store, workers, options.data / "functions"),
@@ -46,6 +48,8 @@ struct Services::Impl {
     dynamodb.register_timers(timers);
     sqs.register_operations(platform.registry);
     sqs.register_timers(timers);
+    logs.register_operations(platform.registry);
+    logs.register_timers(timers);
     lambda.register_operations(platform.registry);
     event_source_mappings.register_operations(platform.registry);
     engine::add_senders(deliveries, platform, [this](net::HttpCall call) { return http.send(std::move(call)); });
@@ -53,6 +57,7 @@ struct Services::Impl {
 
   dynamodb::Service dynamodb;
   sqs::Service sqs;
+  logs::Service logs;
   dynamodb::DynamodbStreamSource table_streams;
   engine::Workers workers;
   lambda::Service lambda;

@@ -30,8 +30,13 @@ void Violations::add_text(const Path& at, std::string_view beginning, std::strin
 }
 
 void Violations::throw_error() const {
-  throw validation_error(std::to_string(count_) + (count_ == 1 ? " validation error" : " validation errors") +
-                         " detected: " + text_);
+  Error error = validation_error(std::to_string(count_) + (count_ == 1 ? " validation error" : " validation errors") +
+                                 " detected: " + text_);
+  if (!error_code_.empty()) {
+    error.code = error_code_;
+    error.type_namespace.clear();
+  }
+  throw error;
 }
 
 namespace shapes {

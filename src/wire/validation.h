@@ -36,15 +36,17 @@ class Violations {
  public:
   static constexpr int kListedMax = 10;
 
-  // `hide_collections`: this service never shows a list or map in its messages.
-  explicit Violations(bool hide_collections) : hide_collections_(hide_collections) {}
+  // `hide_collections`: this service never shows a list or map in its messages. `error_code`: what the service throws
+  // in place of a ValidationException.
+  explicit Violations(bool hide_collections, std::string_view error_code = {})
+      : hide_collections_(hide_collections), error_code_(error_code) {}
 
   void add_missing(const Path& at) { add_text(at, "Value null at '", "Member must not be null"); }
   // `value` as the message shows it; without one, "Value at '…'".
   void add(const Path& at, const std::optional<std::string>& value, std::string_view constraint);
   [[nodiscard]] bool hides_collections() const { return hide_collections_; }
 
-  // Throws validation_error if there is a violation.
+  // Throws if there is a violation.
   void raise() const {
     if (count_ > 0) throw_error();
   }
@@ -54,6 +56,7 @@ class Violations {
   [[noreturn]] void throw_error() const;
 
   bool hide_collections_;
+  std::string_view error_code_;
   int count_ = 0;
   std::string text_;
 };

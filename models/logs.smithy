@@ -1,0 +1,966 @@
+$version: "2.0"
+
+// CloudWatch Logs, API version 2014-03-28. Times are numbers: milliseconds since 1970.
+namespace tidemill.logs
+
+@awsJson1_1
+@signingName("logs")
+@targetPrefix("Logs_20140328")
+@errorNamespace("")
+@hideCollections
+@throttlingError("ThrottlingException")
+@internalError("ServiceUnavailableException")
+@validationError("InvalidParameterException")
+@unsupportedError("InvalidParameterException")
+service Logs {
+    version: "2014-03-28"
+    operations: [
+        CreateLogGroup
+        DeleteLogGroup
+        DescribeLogGroups
+        ListLogGroups
+        PutRetentionPolicy
+        DeleteRetentionPolicy
+        TagLogGroup
+        UntagLogGroup
+        ListTagsLogGroup
+        TagResource
+        UntagResource
+        ListTagsForResource
+        CreateLogStream
+        DeleteLogStream
+        DescribeLogStreams
+        PutLogEvents
+        GetLogEvents
+        FilterLogEvents
+        TestMetricFilter
+
+        StartLiveTail
+        PutMetricFilter
+        DescribeMetricFilters
+        DeleteMetricFilter
+        PutSubscriptionFilter
+        DescribeSubscriptionFilters
+        DeleteSubscriptionFilter
+        PutDestination
+        PutDestinationPolicy
+        DescribeDestinations
+        DeleteDestination
+        StartQuery
+        StopQuery
+        GetQueryResults
+        DescribeQueries
+        PutQueryDefinition
+        DescribeQueryDefinitions
+        DeleteQueryDefinition
+        GetLogGroupFields
+        GetLogRecord
+        GetLogObject
+        GetLogFields
+        CreateScheduledQuery
+        UpdateScheduledQuery
+        DeleteScheduledQuery
+        GetScheduledQuery
+        GetScheduledQueryHistory
+        ListScheduledQueries
+        CreateExportTask
+        CancelExportTask
+        DescribeExportTasks
+        CreateImportTask
+        CancelImportTask
+        DescribeImportTasks
+        DescribeImportTaskBatches
+        AssociateKmsKey
+        DisassociateKmsKey
+        PutResourcePolicy
+        DescribeResourcePolicies
+        DeleteResourcePolicy
+        PutAccountPolicy
+        DescribeAccountPolicies
+        DeleteAccountPolicy
+        PutDataProtectionPolicy
+        GetDataProtectionPolicy
+        DeleteDataProtectionPolicy
+        PutIndexPolicy
+        DescribeIndexPolicies
+        DeleteIndexPolicy
+        DescribeFieldIndexes
+        PutTransformer
+        GetTransformer
+        DeleteTransformer
+        TestTransformer
+        PutIntegration
+        GetIntegration
+        ListIntegrations
+        DeleteIntegration
+        ListLogGroupsForQuery
+        ListAggregateLogGroupSummaries
+        PutLogGroupDeletionProtection
+        PutBearerTokenAuthentication
+        CreateLogAnomalyDetector
+        UpdateLogAnomalyDetector
+        GetLogAnomalyDetector
+        ListLogAnomalyDetectors
+        DeleteLogAnomalyDetector
+        ListAnomalies
+        UpdateAnomaly
+        CreateDelivery
+        GetDelivery
+        DescribeDeliveries
+        DeleteDelivery
+        PutDeliverySource
+        GetDeliverySource
+        DescribeDeliverySources
+        DeleteDeliverySource
+        PutDeliveryDestination
+        GetDeliveryDestination
+        DescribeDeliveryDestinations
+        DeleteDeliveryDestination
+        PutDeliveryDestinationPolicy
+        GetDeliveryDestinationPolicy
+        DeleteDeliveryDestinationPolicy
+        UpdateDeliveryConfiguration
+        DescribeConfigurationTemplates
+    ]
+}
+
+// ---- Names and values -----------------------------------------------------------------------------------------------
+
+@length(min: 1, max: 512)
+@pattern("[\\.\\-_/#A-Za-z0-9]+")
+string LogGroupName
+
+@length(min: 0, max: 512)
+@pattern("[\\.\\-_/#A-Za-z0-9]*")
+string LogGroupNamePattern
+
+@length(min: 1, max: 2048)
+@pattern("[\\w#+=/:,.@-]*")
+string LogGroupIdentifier
+
+@length(min: 1, max: 512)
+@pattern("[^:*]*")
+string LogStreamName
+
+@length(min: 1, max: 1011)
+@pattern("[\\w+=/:,.@*-]*")
+string ResourceArn
+
+@length(min: 1, max: 128)
+string TagKey
+
+@length(min: 0, max: 256)
+string TagValue
+
+@length(min: 1, max: 50)
+map Tags {
+    key: TagKey
+    value: TagValue
+}
+
+@length(min: 0, max: 50)
+list TagKeys {
+    member: TagKey
+}
+
+@length(min: 1)
+list TagKeysOfGroup {
+    member: TagKey
+}
+
+@length(min: 1)
+string NextToken
+
+@range(min: 0)
+long Time
+
+@length(min: 0, max: 1024)
+string FilterPattern
+
+list Texts {
+    member: String
+}
+
+enum LogGroupClass {
+    STANDARD
+    INFREQUENT_ACCESS
+    DELIVERY
+}
+
+enum OrderBy {
+    LogStreamName
+    LastEventTime
+}
+
+// ---- Groups ---------------------------------------------------------------------------------------------------------
+
+structure LogGroup {
+    logGroupName: String
+
+    creationTime: Long
+
+    retentionInDays: Integer
+
+    metricFilterCount: Integer
+
+    arn: String
+
+    storedBytes: Long
+
+    logGroupClass: String
+
+    logGroupArn: String
+}
+
+list LogGroups {
+    member: LogGroup
+}
+
+operation CreateLogGroup {
+    input := {
+        @required
+        logGroupName: LogGroupName
+
+        @unsupported
+        kmsKeyId: String
+
+        tags: Tags
+
+        @unsupported(unless: "STANDARD")
+        logGroupClass: LogGroupClass
+
+        @unsupported(unless: false)
+        deletionProtectionEnabled: Boolean
+    }
+    errors: [InvalidParameterException, ResourceAlreadyExistsException, LimitExceededException]
+}
+
+operation DeleteLogGroup {
+    input := {
+        @required
+        logGroupName: LogGroupName
+    }
+    errors: [InvalidParameterException, ResourceNotFoundException]
+}
+
+operation DescribeLogGroups {
+    input := {
+        @unsupported
+        accountIdentifiers: Texts
+
+        logGroupNamePrefix: LogGroupName
+
+        logGroupNamePattern: LogGroupNamePattern
+
+        nextToken: NextToken
+
+        @range(min: 1, max: 50)
+        limit: Integer
+
+        @unsupported(unless: false)
+        includeLinkedAccounts: Boolean
+
+        logGroupClass: LogGroupClass
+
+        @unsupported
+        logGroupIdentifiers: Texts
+    }
+    output := {
+        logGroups: LogGroups
+
+        nextToken: String
+    }
+    errors: [InvalidParameterException]
+}
+
+structure LogGroupSummary {
+    logGroupName: String
+
+    logGroupArn: String
+
+    logGroupClass: String
+}
+
+list LogGroupSummaries {
+    member: LogGroupSummary
+}
+
+operation ListLogGroups {
+    input := {
+        @length(min: 3, max: 129)
+        logGroupNamePattern: String
+
+        logGroupClass: LogGroupClass
+
+        @unsupported(unless: false)
+        includeLinkedAccounts: Boolean
+
+        @unsupported
+        accountIdentifiers: Texts
+
+        nextToken: NextToken
+
+        @range(min: 1, max: 1000)
+        limit: Integer
+
+        @unsupported
+        dataSources: Texts
+
+        @unsupported
+        fieldIndexNames: Texts
+    }
+    output := {
+        logGroups: LogGroupSummaries
+
+        nextToken: String
+    }
+    errors: [InvalidParameterException]
+}
+
+operation PutRetentionPolicy {
+    input := {
+        @required
+        logGroupName: LogGroupName
+
+        @required
+        retentionInDays: Integer
+    }
+    errors: [InvalidParameterException, ResourceNotFoundException]
+}
+
+operation DeleteRetentionPolicy {
+    input := {
+        @required
+        logGroupName: LogGroupName
+    }
+    errors: [InvalidParameterException, ResourceNotFoundException]
+}
+
+// ---- Tags -----------------------------------------------------------------------------------------------------------
+
+operation TagLogGroup {
+    input := {
+        @required
+        logGroupName: LogGroupName
+
+        @required
+        tags: Tags
+    }
+    errors: [InvalidParameterException, ResourceNotFoundException]
+}
+
+operation UntagLogGroup {
+    input := {
+        @required
+        logGroupName: LogGroupName
+
+        @required
+        tags: TagKeysOfGroup
+    }
+    errors: [ResourceNotFoundException]
+}
+
+operation ListTagsLogGroup {
+    input := {
+        @required
+        logGroupName: LogGroupName
+    }
+    output := {
+        tags: Tags
+    }
+    errors: [ResourceNotFoundException]
+}
+
+operation TagResource {
+    input := {
+        @required
+        resourceArn: ResourceArn
+
+        @required
+        tags: Tags
+    }
+    errors: [InvalidParameterException, ResourceNotFoundException, TooManyTagsException]
+}
+
+operation UntagResource {
+    input := {
+        @required
+        resourceArn: ResourceArn
+
+        @required
+        tagKeys: TagKeys
+    }
+    errors: [InvalidParameterException, ResourceNotFoundException]
+}
+
+operation ListTagsForResource {
+    input := {
+        @required
+        resourceArn: ResourceArn
+    }
+    output := {
+        tags: Tags
+    }
+    errors: [InvalidParameterException, ResourceNotFoundException]
+}
+
+// ---- Streams --------------------------------------------------------------------------------------------------------
+
+structure LogStream {
+    logStreamName: String
+
+    creationTime: Long
+
+    firstEventTimestamp: Long
+
+    lastEventTimestamp: Long
+
+    lastIngestionTime: Long
+
+    uploadSequenceToken: String
+
+    arn: String
+
+    storedBytes: Long
+}
+
+list LogStreams {
+    member: LogStream
+}
+
+operation CreateLogStream {
+    input := {
+        @required
+        logGroupName: LogGroupName
+
+        @required
+        logStreamName: LogStreamName
+    }
+    errors: [InvalidParameterException, ResourceAlreadyExistsException, ResourceNotFoundException]
+}
+
+operation DeleteLogStream {
+    input := {
+        @required
+        logGroupName: LogGroupName
+
+        @required
+        logStreamName: LogStreamName
+    }
+    errors: [InvalidParameterException, ResourceNotFoundException]
+}
+
+operation DescribeLogStreams {
+    input := {
+        logGroupName: LogGroupName
+
+        logGroupIdentifier: LogGroupIdentifier
+
+        logStreamNamePrefix: LogStreamName
+
+        orderBy: OrderBy
+
+        descending: Boolean
+
+        nextToken: NextToken
+
+        @range(min: 1, max: 50)
+        limit: Integer
+    }
+    output := {
+        logStreams: LogStreams
+
+        nextToken: String
+    }
+    errors: [InvalidParameterException, ResourceNotFoundException]
+}
+
+// ---- Events ---------------------------------------------------------------------------------------------------------
+
+structure InputLogEvent {
+    @required
+    timestamp: Time
+
+    @required
+    @length(min: 1)
+    message: String
+}
+
+@length(min: 1, max: 10000)
+list InputLogEvents {
+    member: InputLogEvent
+}
+
+structure RejectedLogEventsInfo {
+    tooNewLogEventStartIndex: Integer
+
+    tooOldLogEventEndIndex: Integer
+
+    expiredLogEventEndIndex: Integer
+}
+
+operation PutLogEvents {
+    input := {
+        @required
+        logGroupName: LogGroupName
+
+        @required
+        logStreamName: LogStreamName
+
+        @required
+        logEvents: InputLogEvents
+
+        @documentation("Ignored, as on AWS.")
+        @length(min: 1)
+        sequenceToken: String
+
+        @unsupported
+        entity: Document
+    }
+    output := {
+        nextSequenceToken: String
+
+        rejectedLogEventsInfo: RejectedLogEventsInfo
+    }
+    errors: [InvalidParameterException, ResourceNotFoundException]
+}
+
+structure OutputLogEvent {
+    timestamp: Long
+
+    message: String
+
+    ingestionTime: Long
+}
+
+list OutputLogEvents {
+    member: OutputLogEvent
+}
+
+operation GetLogEvents {
+    input := {
+        logGroupName: LogGroupName
+
+        logGroupIdentifier: LogGroupIdentifier
+
+        @required
+        logStreamName: LogStreamName
+
+        startTime: Time
+
+        endTime: Time
+
+        nextToken: NextToken
+
+        @range(min: 1, max: 10000)
+        limit: Integer
+
+        startFromHead: Boolean
+
+        @unsupported(unless: false)
+        unmask: Boolean
+    }
+    output := {
+        events: OutputLogEvents
+
+        nextForwardToken: String
+
+        nextBackwardToken: String
+    }
+    errors: [InvalidParameterException, ResourceNotFoundException]
+}
+
+structure FilteredLogEvent {
+    logStreamName: String
+
+    timestamp: Long
+
+    message: String
+
+    ingestionTime: Long
+
+    eventId: String
+}
+
+list FilteredLogEvents {
+    member: FilteredLogEvent
+}
+
+structure SearchedLogStream {
+    logStreamName: String
+
+    searchedCompletely: Boolean
+}
+
+list SearchedLogStreams {
+    member: SearchedLogStream
+}
+
+@length(min: 1, max: 100)
+list InputLogStreamNames {
+    member: LogStreamName
+}
+
+operation FilterLogEvents {
+    input := {
+        logGroupName: LogGroupName
+
+        logGroupIdentifier: LogGroupIdentifier
+
+        logStreamNames: InputLogStreamNames
+
+        logStreamNamePrefix: LogStreamName
+
+        startTime: Time
+
+        endTime: Time
+
+        filterPattern: FilterPattern
+
+        nextToken: NextToken
+
+        @range(min: 1, max: 10000)
+        limit: Integer
+
+        @documentation("Streams are always interleaved, as on AWS.")
+        interleaved: Boolean
+
+        @unsupported(unless: false)
+        unmask: Boolean
+    }
+    output := {
+        events: FilteredLogEvents
+
+        searchedLogStreams: SearchedLogStreams
+
+        nextToken: String
+    }
+    errors: [InvalidParameterException, ResourceNotFoundException]
+}
+
+// ---- Trying a pattern -----------------------------------------------------------------------------------------------
+
+@length(min: 1, max: 50)
+list TestEventMessages {
+    member: String
+}
+
+map ExtractedValues {
+    key: String
+    value: String
+}
+
+structure MetricFilterMatchRecord {
+    eventNumber: Long
+
+    eventMessage: String
+
+    extractedValues: ExtractedValues
+}
+
+list MetricFilterMatches {
+    member: MetricFilterMatchRecord
+}
+
+operation TestMetricFilter {
+    input := {
+        @required
+        filterPattern: FilterPattern
+
+        @required
+        logEventMessages: TestEventMessages
+    }
+    output := {
+        matches: MetricFilterMatches
+    }
+    errors: [InvalidParameterException]
+}
+
+// ---- Errors ---------------------------------------------------------------------------------------------------------
+
+@error("client")
+structure InvalidParameterException {
+    message: String
+}
+
+@error("client")
+structure ResourceNotFoundException {
+    message: String
+}
+
+@error("client")
+structure ResourceAlreadyExistsException {
+    message: String
+}
+
+@error("client")
+structure LimitExceededException {
+    message: String
+}
+
+@error("client")
+structure TooManyTagsException {
+    message: String
+
+    resourceName: String
+}
+
+// ---- What Tidemill lacks --------------------------------------------------------------------------------------------
+
+@unsupported(reason: "event streams are not there yet")
+operation StartLiveTail {}
+
+@unsupported(reason: "metric filters are not there yet")
+operation PutMetricFilter {}
+
+@unsupported(reason: "metric filters are not there yet")
+operation DescribeMetricFilters {}
+
+@unsupported(reason: "metric filters are not there yet")
+operation DeleteMetricFilter {}
+
+@unsupported(reason: "there are no subscription filters")
+operation PutSubscriptionFilter {}
+
+@unsupported(reason: "there are no subscription filters")
+operation DescribeSubscriptionFilters {}
+
+@unsupported(reason: "there are no subscription filters")
+operation DeleteSubscriptionFilter {}
+
+@unsupported(reason: "there are no subscription filters")
+operation PutDestination {}
+
+@unsupported(reason: "there are no subscription filters")
+operation PutDestinationPolicy {}
+
+@unsupported(reason: "there are no subscription filters")
+operation DescribeDestinations {}
+
+@unsupported(reason: "there are no subscription filters")
+operation DeleteDestination {}
+
+@unsupported(reason: "there is no Logs Insights")
+operation StartQuery {}
+
+@unsupported(reason: "there is no Logs Insights")
+operation StopQuery {}
+
+@unsupported(reason: "there is no Logs Insights")
+operation GetQueryResults {}
+
+@unsupported(reason: "there is no Logs Insights")
+operation DescribeQueries {}
+
+@unsupported(reason: "there is no Logs Insights")
+operation PutQueryDefinition {}
+
+@unsupported(reason: "there is no Logs Insights")
+operation DescribeQueryDefinitions {}
+
+@unsupported(reason: "there is no Logs Insights")
+operation DeleteQueryDefinition {}
+
+@unsupported(reason: "there is no Logs Insights")
+operation GetLogGroupFields {}
+
+@unsupported(reason: "there is no Logs Insights")
+operation GetLogRecord {}
+
+@unsupported(reason: "there is no Logs Insights")
+operation GetLogObject {}
+
+@unsupported(reason: "there is no Logs Insights")
+operation GetLogFields {}
+
+@unsupported(reason: "there is no Logs Insights")
+operation CreateScheduledQuery {}
+
+@unsupported(reason: "there is no Logs Insights")
+operation UpdateScheduledQuery {}
+
+@unsupported(reason: "there is no Logs Insights")
+operation DeleteScheduledQuery {}
+
+@unsupported(reason: "there is no Logs Insights")
+operation GetScheduledQuery {}
+
+@unsupported(reason: "there is no Logs Insights")
+operation GetScheduledQueryHistory {}
+
+@unsupported(reason: "there is no Logs Insights")
+operation ListScheduledQueries {}
+
+@unsupported(reason: "there is no Logs Insights")
+operation ListLogGroupsForQuery {}
+
+@unsupported(reason: "there is no Logs Insights")
+operation ListAggregateLogGroupSummaries {}
+
+@unsupported(reason: "groups are not exported and imported")
+operation CreateExportTask {}
+
+@unsupported(reason: "groups are not exported and imported")
+operation CancelExportTask {}
+
+@unsupported(reason: "groups are not exported and imported")
+operation DescribeExportTasks {}
+
+@unsupported(reason: "groups are not exported and imported")
+operation CreateImportTask {}
+
+@unsupported(reason: "groups are not exported and imported")
+operation CancelImportTask {}
+
+@unsupported(reason: "groups are not exported and imported")
+operation DescribeImportTasks {}
+
+@unsupported(reason: "groups are not exported and imported")
+operation DescribeImportTaskBatches {}
+
+@unsupported(reason: "there is no KMS")
+operation AssociateKmsKey {}
+
+@unsupported(reason: "there is no KMS")
+operation DisassociateKmsKey {}
+
+@unsupported(reason: "nobody is authenticated yet")
+operation PutResourcePolicy {}
+
+@unsupported(reason: "nobody is authenticated yet")
+operation DescribeResourcePolicies {}
+
+@unsupported(reason: "nobody is authenticated yet")
+operation DeleteResourcePolicy {}
+
+@unsupported(reason: "nobody is authenticated yet")
+operation PutBearerTokenAuthentication {}
+
+@unsupported(reason: "there are no account policies")
+operation PutAccountPolicy {}
+
+@unsupported(reason: "there are no account policies")
+operation DescribeAccountPolicies {}
+
+@unsupported(reason: "there are no account policies")
+operation DeleteAccountPolicy {}
+
+@unsupported(reason: "data is not masked")
+operation PutDataProtectionPolicy {}
+
+@unsupported(reason: "data is not masked")
+operation GetDataProtectionPolicy {}
+
+@unsupported(reason: "data is not masked")
+operation DeleteDataProtectionPolicy {}
+
+@unsupported(reason: "there are no field indexes")
+operation PutIndexPolicy {}
+
+@unsupported(reason: "there are no field indexes")
+operation DescribeIndexPolicies {}
+
+@unsupported(reason: "there are no field indexes")
+operation DeleteIndexPolicy {}
+
+@unsupported(reason: "there are no field indexes")
+operation DescribeFieldIndexes {}
+
+@unsupported(reason: "events are not transformed")
+operation PutTransformer {}
+
+@unsupported(reason: "events are not transformed")
+operation GetTransformer {}
+
+@unsupported(reason: "events are not transformed")
+operation DeleteTransformer {}
+
+@unsupported(reason: "events are not transformed")
+operation TestTransformer {}
+
+@unsupported(reason: "there is no OpenSearch")
+operation PutIntegration {}
+
+@unsupported(reason: "there is no OpenSearch")
+operation GetIntegration {}
+
+@unsupported(reason: "there is no OpenSearch")
+operation ListIntegrations {}
+
+@unsupported(reason: "there is no OpenSearch")
+operation DeleteIntegration {}
+
+@unsupported(reason: "groups are not protected from deletion")
+operation PutLogGroupDeletionProtection {}
+
+@unsupported(reason: "anomalies are not detected")
+operation CreateLogAnomalyDetector {}
+
+@unsupported(reason: "anomalies are not detected")
+operation UpdateLogAnomalyDetector {}
+
+@unsupported(reason: "anomalies are not detected")
+operation GetLogAnomalyDetector {}
+
+@unsupported(reason: "anomalies are not detected")
+operation ListLogAnomalyDetectors {}
+
+@unsupported(reason: "anomalies are not detected")
+operation DeleteLogAnomalyDetector {}
+
+@unsupported(reason: "anomalies are not detected")
+operation ListAnomalies {}
+
+@unsupported(reason: "anomalies are not detected")
+operation UpdateAnomaly {}
+
+@unsupported(reason: "logs of other services are not delivered")
+operation CreateDelivery {}
+
+@unsupported(reason: "logs of other services are not delivered")
+operation GetDelivery {}
+
+@unsupported(reason: "logs of other services are not delivered")
+operation DescribeDeliveries {}
+
+@unsupported(reason: "logs of other services are not delivered")
+operation DeleteDelivery {}
+
+@unsupported(reason: "logs of other services are not delivered")
+operation PutDeliverySource {}
+
+@unsupported(reason: "logs of other services are not delivered")
+operation GetDeliverySource {}
+
+@unsupported(reason: "logs of other services are not delivered")
+operation DescribeDeliverySources {}
+
+@unsupported(reason: "logs of other services are not delivered")
+operation DeleteDeliverySource {}
+
+@unsupported(reason: "logs of other services are not delivered")
+operation PutDeliveryDestination {}
+
+@unsupported(reason: "logs of other services are not delivered")
+operation GetDeliveryDestination {}
+
+@unsupported(reason: "logs of other services are not delivered")
+operation DescribeDeliveryDestinations {}
+
+@unsupported(reason: "logs of other services are not delivered")
+operation DeleteDeliveryDestination {}
+
+@unsupported(reason: "logs of other services are not delivered")
+operation PutDeliveryDestinationPolicy {}
+
+@unsupported(reason: "logs of other services are not delivered")
+operation GetDeliveryDestinationPolicy {}
+
+@unsupported(reason: "logs of other services are not delivered")
+operation DeleteDeliveryDestinationPolicy {}
+
+@unsupported(reason: "logs of other services are not delivered")
+operation UpdateDeliveryConfiguration {}
+
+@unsupported(reason: "logs of other services are not delivered")
+operation DescribeConfigurationTemplates {}

@@ -1,0 +1,67 @@
+#include "services/logs/merged_events.h"
+
+#include <algorithm>
+
+#include "base/executor.h"
+
+namespace tidemill::logs {
+namespace {
+
+// Streams that are looked into before others get their turn on this executor.
+constexpr size_t kStreamsAtOnce = 64;
+
+}  // namespace
+
+MergedEvents::MergedEvents(store::Snapshot& snapshot, const LogGroup& group, const std::vector<LogStream>& streams,
+                           Milliseconds from, Milliseconds until, EventPlace after)
+    : snapshot_(snapshot),
+      events_ahead_max_(std::max<size_t>(1, kEventsAheadMax / std::max<size_t>(1, streams.size()))),
+      bytes_ahead_max_(kBytesAheadMax / std::max<size_t>(1, streams.size())) {
+  for (const LogStream& stream : streams) {
+    auto cursor = std::make_unique<Cursor>();
+    cursor->stream = &stream;
+    cursor->rest = events_range(group.id, stream.id, from, until);
+    if (after != EventPlace{}) {
+      cursor->rest.begin = std::max(cursor->rest.begin, event_key(group.id, stream.id, after) + '\0');
+    }
+    cursors_.push_back(std::move(cursor));
+  }
+}
+
+Task<std::optional<MergedEvents::Found>> MergedEvents::next() {
+  if (!is_begun_) {
+    is_begun_ = true;
+    size_t looked = 0;
+    for (const auto& cursor : cursors_) {
+      if (++looked % kStreamsAtOnce == 0) co_await base::yield();
+      co_await fill(*cursor);
+      if (!cursor->ahead.empty()) order_.push(cursor.get());
+    }
+  }
+  if (order_.empty()) co_return std::nullopt;
+  Cursor* cursor = order_.top();
+  order_.pop();
+  Found found{cursor->stream, std::move(cursor->ahead.front())};
+  cursor->ahead.pop_front();
+  if (cursor->ahead.empty()) co_await fill(*cursor);
+  if (!cursor->ahead.empty()) order_.push(cursor);
+  co_return found;
+}
+
+Task<void> MergedEvents::fill(Cursor& cursor) {
+  if (cursor.is_at_end || cursor.rest.begin >= cursor.rest.end) co_return;
+  size_t bytes = 0;
+  std::string last;
+  cursor.is_at_end = true;
+  co_await snapshot_.scan(cursor.rest, store::Direction::forward, [&](std::string_view key, std::string_view value) {
+    cursor.ahead.push_back(decode_event(place_of_event_key(key), value));
+    bytes += value.size();
+    if (cursor.ahead.size() < events_ahead_max_ && bytes < bytes_ahead_max_) return true;
+    cursor.is_at_end = false;
+    last = key;
+    return false;
+  });
+  if (!cursor.is_at_end) cursor.rest.begin = last + '\0';
+}
+
+}  // namespace tidemill::logs

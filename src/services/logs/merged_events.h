@@ -1,0 +1,52 @@
+// The events of several streams as one sequence, in the order of their places: what FilterLogEvents goes through.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <queue>
+#include <string>
+#include <vector>
+
+#include "services/logs/stream.h"
+
+namespace tidemill::logs {
+
+class MergedEvents {
+ public:
+  // Read ahead of what was asked for, over all streams.
+  static constexpr size_t kBytesAheadMax = 4 << 20;
+  static constexpr size_t kEventsAheadMax = 20'000;
+
+  struct Found {
+    const LogStream* stream = nullptr;
+    Event event;
+  };
+
+  // Those at from <= time < until, behind `after`. The snapshot and the streams outlive this.
+  MergedEvents(store::Snapshot& snapshot, const LogGroup& group, const std::vector<LogStream>& streams,
+               Milliseconds from, Milliseconds until, EventPlace after);
+
+  // The next; nothing at the end.
+  Task<std::optional<Found>> next();
+
+ private:
+  struct Cursor {
+    const LogStream* stream = nullptr;
+    store::Range rest;
+    std::deque<Event> ahead;
+    bool is_at_end = false;
+  };
+  struct Later {
+    bool operator()(const Cursor* a, const Cursor* b) const { return b->ahead.front().place < a->ahead.front().place; }
+  };
+  Task<void> fill(Cursor& cursor);
+
+  store::Snapshot& snapshot_;
+  size_t events_ahead_max_;
+  size_t bytes_ahead_max_;
+  std::vector<std::unique_ptr<Cursor>> cursors_;
+  std::priority_queue<Cursor*, std::vector<Cursor*>, Later> order_;
+  bool is_begun_ = false;
+};
+
+}  // namespace tidemill::logs

@@ -1,0 +1,46 @@
+// Every operation of CloudWatch Logs, each in the file of its name or of its family. Shapes: models/logs.smithy;
+// docs/logs.md says what works.
+#pragma once
+
+#include "base/task.h"
+#include "services/logs/service.h"
+#include "wire/context.h"
+#include "wire/shapes/logs.h"
+
+namespace tidemill::logs {
+
+namespace shapes = wire::logs;
+
+// Groups: log_groups.cc, describe_log_groups.cc, retention_policy.cc, tags.cc.
+Task<shapes::CreateLogGroupOutput> create_log_group(Service&, wire::Context&, const shapes::CreateLogGroupInput&);
+Task<shapes::DeleteLogGroupOutput> delete_log_group(Service&, wire::Context&, const shapes::DeleteLogGroupInput&);
+Task<shapes::DescribeLogGroupsOutput> describe_log_groups(Service&, wire::Context&,
+                                                          const shapes::DescribeLogGroupsInput&);
+Task<shapes::ListLogGroupsOutput> list_log_groups(Service&, wire::Context&, const shapes::ListLogGroupsInput&);
+Task<shapes::PutRetentionPolicyOutput> put_retention_policy(Service&, wire::Context&,
+                                                            const shapes::PutRetentionPolicyInput&);
+Task<shapes::DeleteRetentionPolicyOutput> delete_retention_policy(Service&, wire::Context&,
+                                                                  const shapes::DeleteRetentionPolicyInput&);
+Task<shapes::TagLogGroupOutput> tag_log_group(Service&, wire::Context&, const shapes::TagLogGroupInput&);
+Task<shapes::UntagLogGroupOutput> untag_log_group(Service&, wire::Context&, const shapes::UntagLogGroupInput&);
+Task<shapes::ListTagsLogGroupOutput> list_tags_log_group(Service&, wire::Context&,
+                                                         const shapes::ListTagsLogGroupInput&);
+Task<shapes::TagResourceOutput> tag_resource(Service&, wire::Context&, const shapes::TagResourceInput&);
+Task<shapes::UntagResourceOutput> untag_resource(Service&, wire::Context&, const shapes::UntagResourceInput&);
+Task<shapes::ListTagsForResourceOutput> list_tags_for_resource(Service&, wire::Context&,
+                                                               const shapes::ListTagsForResourceInput&);
+
+// Streams: log_streams.cc, describe_log_streams.cc.
+Task<shapes::CreateLogStreamOutput> create_log_stream(Service&, wire::Context&, const shapes::CreateLogStreamInput&);
+Task<shapes::DeleteLogStreamOutput> delete_log_stream(Service&, wire::Context&, const shapes::DeleteLogStreamInput&);
+Task<shapes::DescribeLogStreamsOutput> describe_log_streams(Service&, wire::Context&,
+                                                            const shapes::DescribeLogStreamsInput&);
+
+// Events.
+Task<shapes::PutLogEventsOutput> put_log_events(Service&, wire::Context&, const shapes::PutLogEventsInput&);
+Task<shapes::GetLogEventsOutput> get_log_events(Service&, wire::Context&, const shapes::GetLogEventsInput&);
+Task<shapes::FilterLogEventsOutput> filter_log_events(Service&, wire::Context&, const shapes::FilterLogEventsInput&);
+Task<shapes::TestMetricFilterOutput> test_metric_filter(Service&, wire::Context&,
+                                                        const shapes::TestMetricFilterInput&);
+
+}  // namespace tidemill::logs

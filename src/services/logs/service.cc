@@ -1,0 +1,42 @@
+#include "services/logs/service.h"
+
+#include "services/logs/operations.h"
+#include "services/logs/retention.h"
+
+namespace tidemill::logs {
+
+void Service::register_operations(wire::Registry& registry) {
+  namespace ops = shapes::ops;
+  const auto add = [&]<class Op>(Op, auto* handler) {
+    registry.add<Op>([this, handler](wire::Context& context, const typename Op::Request& request) {
+      return handler(*this, context, request);
+    });
+  };
+  add(ops::CreateLogGroup{}, create_log_group);
+  add(ops::DeleteLogGroup{}, delete_log_group);
+  add(ops::DescribeLogGroups{}, describe_log_groups);
+  add(ops::ListLogGroups{}, list_log_groups);
+  add(ops::PutRetentionPolicy{}, put_retention_policy);
+  add(ops::DeleteRetentionPolicy{}, delete_retention_policy);
+  add(ops::TagLogGroup{}, tag_log_group);
+  add(ops::UntagLogGroup{}, untag_log_group);
+  add(ops::ListTagsLogGroup{}, list_tags_log_group);
+  add(ops::TagResource{}, tag_resource);
+  add(ops::UntagResource{}, untag_resource);
+  add(ops::ListTagsForResource{}, list_tags_for_resource);
+  add(ops::CreateLogStream{}, create_log_stream);
+  add(ops::DeleteLogStream{}, delete_log_stream);
+  add(ops::DescribeLogStreams{}, describe_log_streams);
+  add(ops::PutLogEvents{}, put_log_events);
+  add(ops::GetLogEvents{}, get_log_events);
+  add(ops::FilterLogEvents{}, filter_log_events);
+  add(ops::TestMetricFilter{}, test_metric_filter);
+  registry.refuse(shapes::refused_operations());
+}
+
+void Service::register_timers(engine::TimerService& timers) {
+  timers.handle(kRetentionTimer, [this](const store::Timer& timer) { return forget_outlived(*this, timer); },
+                {.purpose = base::Purpose::housekeeping});
+}
+
+}  // namespace tidemill::logs

@@ -1,0 +1,49 @@
+// CloudWatch Logs, assembled: what its operations share, and how they come into the registry.
+#pragma once
+
+#include "base/clock.h"
+#include "engine/timer_service.h"
+#include "services/logs/group.h"
+#include "services/logs/log_keys.h"
+#include "services/logs/stream_totals.h"
+#include "store/store.h"
+#include "wire/registry.h"
+
+namespace tidemill::logs {
+
+// Made once in main; outlives the registry's use. Any thread.
+class Service {
+ public:
+  Service(store::Store& store, base::Clock& clock) : store_(store), clock_(clock) {}
+
+  // Registers every operation.
+  void register_operations(wire::Registry& registry);
+  // Registers the handlers of its timers. Before the timers start.
+  void register_timers(engine::TimerService& timers);
+
+  [[nodiscard]] store::Store& store() { return store_; }
+  [[nodiscard]] base::Clock& clock() { return clock_; }
+  [[nodiscard]] GroupCache& groups() { return groups_; }
+  [[nodiscard]] TotalsCache& totals() { return totals_; }
+  [[nodiscard]] EventPositions& positions() { return positions_; }
+
+  // Changes a group's record by `apply`, (Transaction&, LogGroup&) -> Task<void>. Throws ResourceNotFoundException.
+  template <class Apply>
+  Task<void> change_group(store::ResourceAddress address, Apply apply) {
+    co_await store_.transact([&](store::Transaction& txn) -> Task<void> {
+      const LogGroupPtr current = co_await groups_.get(txn, address);
+      LogGroup group = *current;
+      co_await apply(txn, group);
+      txn.put(group_key(address), encode_group(group));
+    });
+  }
+
+ private:
+  store::Store& store_;
+  base::Clock& clock_;
+  GroupCache groups_;
+  TotalsCache totals_;
+  EventPositions positions_;
+};
+
+}  // namespace tidemill::logs
