@@ -144,7 +144,7 @@ TEST(LogGroups, EventsThatOutliveTheRetentionAreHiddenAndDeleted) {
   EXPECT_EQ(world.run("PutRetentionPolicy", World::of_group("g", R"("retentionInDays":1)")), "{}");
   EXPECT_THAT(world.messages("g", "s"), ElementsAre("older", "new"));
   EXPECT_THAT(World::messages_of(world.filter("g")), ElementsAre("older", "new"));
-  EXPECT_THAT(world.put("g", "s", {{world.now() - 2 * day, "late"}, {world.now() - 2, "fine"}}),
+  EXPECT_THAT(world.put("g", "s", {{world.now() - day - 1, "late"}, {world.now() - 2, "fine"}}),
               HasSubstr(R"("rejectedLogEventsInfo":{"expiredLogEventEndIndex":1})"));
   const auto events = [&] {
     int count = 0;
