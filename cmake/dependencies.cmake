@@ -26,7 +26,7 @@ tidemill_static_library(simdjson FILES libsimdjson.so)
 # simdjson's on-demand reader picks its instructions when it is compiled; without these flags that is portable code, at
 # a third of the speed. Every x86-64 since 2010 has them; arm64 needs none.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-  target_compile_options(simdjson INTERFACE -msse4.2 -mpclmul)
+  add_compile_options(-msse4.2 -mpclmul)  # everywhere: a precompiled header serves one set of instructions
 endif()
 tidemill_static_library(re2 FILES libre2.a DEPENDS Threads::Threads)
 tidemill_static_library(zlib FILES libz.a)

@@ -1,0 +1,30 @@
+// Precompiled for every source: headers of the standard library that most files include, and no others. A file still
+// includes what it uses.
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <charconv>
+#include <chrono>
+#include <compare>
+#include <concepts>
+#include <coroutine>
+#include <cstdint>
+#include <cstring>
+#include <exception>
+#include <expected>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <variant>
+#include <vector>
