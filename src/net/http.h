@@ -52,7 +52,8 @@ class ServerBusy : public std::runtime_error {
   ServerBusy() : std::runtime_error("too many request bodies in memory") {}
 };
 
-// A request's body. Content-Length and chunked look alike; "Expect: 100-continue" is answered at the first read.
+// A request's body. Content-Length and chunked look alike; "Expect: 100-continue" is answered at the first read. Whoever
+// keeps it beyond its request, or waits in it when the client leaves, finds ConnectionLost.
 class Body {
  public:
   virtual ~Body() = default;

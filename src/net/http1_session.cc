@@ -21,20 +21,32 @@ constexpr size_t kCopiedBodyMax = 16 << 10;   // a response body up to this is c
 
 class Http1Session;
 
-class Http1Body final : public Body {
+class Http1Body final : public Body, public std::enable_shared_from_this<Http1Body> {
  public:
   explicit Http1Body(Http1Session* session) : session_(session) {}
   Task<std::string> read_all(size_t limit) override;
   Task<std::optional<std::string>> read_some() override;
-  // The request is over: whoever still holds the body finds nothing.
-  void detach() { session_ = nullptr; }
+  // The request is over: whoever still reads the body, or waits for more of it, finds it lost.
+  void detach() {
+    session_ = nullptr;
+    BodyWaiter::wake_soon(waiter_);
+  }
+  // There is more input. False: nobody waits for it.
+  bool wake() { return waiter_->wake(); }
 
  private:
+  // These own the body: the request may end while they wait.
+  static Task<std::string> read_rest(std::shared_ptr<Http1Body> self, size_t limit);
+  static Task<std::optional<std::string>> read_more(std::shared_ptr<Http1Body> self);
+  // Until more input has come. Throws ConnectionLost if the request has ended meanwhile.
+  Task<void> input();
+
   Http1Session& session() const {
     if (!session_) throw ConnectionLost("the request is over");
     return *session_;
   }
   Http1Session* session_;
+  std::shared_ptr<BodyWaiter> waiter_ = std::make_shared<BodyWaiter>();
 };
 
 class Http1Session final : public Session {
@@ -53,6 +65,7 @@ class Http1Session final : public Session {
     if (waiting_ == Waiting::body) wait_for(Waiting::body);
     if (!std::exchange(started_, true)) tasks_.spawn(serve());
     else if (const auto waiter = std::exchange(input_waiter_, nullptr)) waiter.resume();
+    else if (body_) (void)body_->wake();
   }
   void fill_output() override {
     if (!transport_.output.empty()) return;
@@ -88,9 +101,6 @@ class Http1Session final : public Session {
   void refuse(int status);
   void wait_for(Waiting what);
   void say_continue();
-
-  Task<std::string> read_rest(size_t limit);
-  Task<std::optional<std::string>> read_more_body();
 
   Transport& transport_;
   ServerContext& context_;
@@ -234,39 +244,44 @@ void Http1Session::say_continue() {
   transport_.flush();
 }
 
+Task<void> Http1Body::input() {
+  session().wait_for(Http1Session::Waiting::body);
+  co_await BodyWaiter::Wait(waiter_);
+  session().wait_for(Http1Session::Waiting::nothing);
+}
+
 Task<std::string> Http1Body::read_all(size_t limit) {
   Http1Session& session = this->session();
-  if (!session.parser_->is_done()) return session.read_rest(limit);
+  if (!session.parser_->is_done()) return read_rest(shared_from_this(), limit);
   if (session.pending_.size() > limit) throw BodyTooLarge();
   session.reservation_.grow_to(session.pending_.size());
   return Task<std::string>::ready(std::exchange(session.pending_, {}));
 }
 
-Task<std::string> Http1Session::read_rest(size_t limit) {
+Task<std::string> Http1Body::read_rest(std::shared_ptr<Http1Body> self, size_t limit) {
+  Http1Session& session = self->session();  // as long as input() does not throw
   std::string body;
-  if (const auto length = parser_->content_length_remaining()) {
-    const uint64_t total = *length + pending_.size();
+  if (const auto length = session.parser_->content_length_remaining()) {
+    const uint64_t total = *length + session.pending_.size();
     if (total > limit) throw BodyTooLarge();
-    reservation_.grow_to(total);
+    session.reservation_.grow_to(total);
     body.reserve(total);
   }
-  say_continue();
+  session.say_continue();
   for (;;) {
-    const bool done = parse_body(kBodyPieceMax);
-    if (body.size() + pending_.size() > limit) throw BodyTooLarge();
-    if (body.size() + pending_.size() > body.capacity()) {
+    const bool done = session.parse_body(kBodyPieceMax);
+    std::string& pending = session.pending_;
+    if (body.size() + pending.size() > limit) throw BodyTooLarge();
+    if (body.size() + pending.size() > body.capacity()) {
       // Chunked: room doubles, and is reserved as it does.
-      reservation_.grow_to(std::max(2 * body.capacity(), body.size() + pending_.size()));
+      session.reservation_.grow_to(std::max(2 * body.capacity(), body.size() + pending.size()));
     }
-    body.append(pending_);
-    const bool more = pending_.size() >= kBodyPieceMax;  // parse_body() stopped for that
-    pending_.clear();
+    body.append(pending);
+    const bool more = pending.size() >= kBodyPieceMax;  // parse_body() stopped for that
+    pending.clear();
     if (done) break;
-    if (more) continue;
-    wait_for(Waiting::body);
-    co_await input();
+    if (!more) co_await self->input();
   }
-  wait_for(Waiting::nothing);
   co_return body;
 }
 
@@ -275,23 +290,23 @@ Task<std::optional<std::string>> Http1Body::read_some() {
   if (session.pending_.empty() && session.parser_->is_done()) {
     return Task<std::optional<std::string>>::ready(std::nullopt);
   }
-  return session.read_more_body();
+  return read_more(shared_from_this());
 }
 
-Task<std::optional<std::string>> Http1Session::read_more_body() {
-  say_continue();
+Task<std::optional<std::string>> Http1Body::read_more(std::shared_ptr<Http1Body> self) {
+  Http1Session& session = self->session();  // as long as input() does not throw
+  session.say_continue();
   for (;;) {
-    const bool done = parse_body(kBodyPieceMax);
-    if (!pending_.empty()) {
-      if (pending_.size() <= kBodyPieceMax) co_return std::exchange(pending_, {});
-      std::string piece = pending_.substr(0, kBodyPieceMax);
-      pending_.erase(0, kBodyPieceMax);
+    const bool done = session.parse_body(kBodyPieceMax);
+    std::string& pending = session.pending_;
+    if (!pending.empty()) {
+      if (pending.size() <= kBodyPieceMax) co_return std::exchange(pending, {});
+      std::string piece = pending.substr(0, kBodyPieceMax);
+      pending.erase(0, kBodyPieceMax);
       co_return piece;
     }
     if (done) co_return std::nullopt;
-    wait_for(Waiting::body);
-    co_await input();
-    wait_for(Waiting::nothing);
+    co_await self->input();
   }
 }
 
@@ -437,6 +452,7 @@ void Http1Session::on_tick() {
   if (waiting_ == Waiting::nothing || transport_.tick() < deadline_) return;
   const Waiting waited = std::exchange(waiting_, Waiting::nothing);
   tasks_.clear();
+  body_->detach();
   if (waited == Waiting::request || responding_) transport_.close_after_flush();
   else refuse(408);
 }

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "base/future.h"
+#include "base/survivors.h"
 #include "net/test_client.h"
 
 namespace tidemill::net {
@@ -392,6 +393,52 @@ TEST(Http1, AClientThatGoesAwayEndsItsHandler) {
   client.close();
   while (!destroyed) std::this_thread::yield();
   while (!server.activity.is_quiet()) std::this_thread::yield();
+}
+
+// A handler whose work goes on when the client leaves, as those of operations do; how its body ended.
+struct SurvivingReader {
+  explicit SurvivingReader(base::Activity& activity) : survivors(activity) {}
+  Task<Response> handle(Request& request) { return outlive(read(request.body)); }
+  Task<Response> outlive(Task<Response> work) { co_return co_await survivors.outlive(std::move(work)); }
+  Task<Response> read(std::shared_ptr<Body> body) {
+    try {
+      while (const auto piece = co_await body->read_some()) received += piece->size();
+    } catch (const ConnectionLost&) {
+      lost = true;
+    }
+    co_return Response{};
+  }
+  base::Survivors survivors;
+  std::atomic<size_t> received = 0;
+  std::atomic<bool> lost = false;
+};
+
+TEST(Http1, AReaderThatOutlivesItsClientFindsTheBodyLost) {
+  std::unique_ptr<SurvivingReader> reader;
+  TestServer server([&](Request& request) { return reader->handle(request); });
+  reader = std::make_unique<SurvivingReader>(server.activity);
+  {
+    TestClient client(server);
+    client.send("PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc");
+    while (reader->received < 3) std::this_thread::yield();
+  }
+  while (!reader->lost) std::this_thread::yield();
+  while (!server.activity.is_quiet()) std::this_thread::yield();
+  server.run([&] { reader.reset(); });
+}
+
+TEST(Http1, AReaderOfASlowBodyFindsItLostAndItsClientIsAnsweredWith408) {
+  ServerLimits limits;
+  limits.body_idle_timeout = 1s;
+  std::unique_ptr<SurvivingReader> reader;
+  TestServer server([&](Request& request) { return reader->handle(request); }, limits);
+  reader = std::make_unique<SurvivingReader>(server.activity);
+  TestClient client(server);
+  client.send("PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc");
+  EXPECT_EQ(client.reply().status, 408);
+  while (!reader->lost) std::this_thread::yield();
+  while (!server.activity.is_quiet()) std::this_thread::yield();
+  server.run([&] { reader.reset(); });
 }
 
 TEST(Http1, SlowHeadersAreAnsweredWith408) {

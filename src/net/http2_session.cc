@@ -185,7 +185,7 @@ Task<void> Http2Session::run(Http2Stream& stream) {
 }
 
 void Http2Session::wake_reader(Http2Stream& stream) {
-  if (const auto waiter = std::exchange(stream.body_waiter, nullptr)) waiter.resume();
+  if (stream.body) stream.body->wake();
 }
 
 void Http2Session::say_continue(Http2Stream& stream) {
@@ -210,15 +210,22 @@ std::string Http2Session::take_received(Http2Stream& stream, size_t count) {
   return taken;
 }
 
+Task<void> Http2Body::input() {
+  stream().session.await_body(stream());
+  co_await BodyWaiter::Wait(waiter_);
+  (void)stream();
+}
+
 Task<std::string> Http2Body::read_all(size_t limit) {
   Http2Stream& stream = this->stream();
-  if (!stream.received_all) return stream.session.read_all(stream, limit);
+  if (!stream.received_all) return read_rest(shared_from_this(), limit);
   if (stream.received.size() > limit) throw BodyTooLarge();
   stream.reservation.grow_to(stream.received.size());
   return Task<std::string>::ready(stream.session.take_received(stream, stream.received.size()));
 }
 
-Task<std::string> Http2Session::read_all(Http2Stream& stream, size_t limit) {
+Task<std::string> Http2Body::read_rest(std::shared_ptr<Http2Body> self, size_t limit) {
+  Http2Stream& stream = self->stream();  // as long as input() does not throw
   std::string body;
   uint64_t declared = 0;
   const std::string_view text = stream.request.headers.get("content-length");
@@ -226,29 +233,27 @@ Task<std::string> Http2Session::read_all(Http2Stream& stream, size_t limit) {
   if (declared > limit) throw BodyTooLarge();
   stream.reservation.grow_to(declared);
   body.reserve(declared);
-  say_continue(stream);
+  stream.session.say_continue(stream);
   for (;;) {
     const size_t size = body.size() + stream.received.size();
     if (size > limit) throw BodyTooLarge();
     if (size > body.capacity()) stream.reservation.grow_to(std::max(2 * body.capacity(), size));
-    body += take_received(stream, stream.received.size());
+    body += stream.session.take_received(stream, stream.received.size());
     if (stream.received_all) co_return body;
-    co_await this->body(stream);
+    co_await self->input();
   }
 }
 
-Task<std::optional<std::string>> Http2Body::read_some() {
-  Http2Stream& stream = this->stream();
-  return stream.session.read_some(stream);
-}
+Task<std::optional<std::string>> Http2Body::read_some() { return read_more(shared_from_this()); }
 
-Task<std::optional<std::string>> Http2Session::read_some(Http2Stream& stream) {
-  say_continue(stream);
+Task<std::optional<std::string>> Http2Body::read_more(std::shared_ptr<Http2Body> self) {
+  Http2Stream& stream = self->stream();  // as long as input() does not throw
+  stream.session.say_continue(stream);
   while (stream.received.empty()) {
     if (stream.received_all) co_return std::nullopt;
-    co_await body(stream);
+    co_await self->input();
   }
-  co_return take_received(stream, kBodyPieceMax);
+  co_return stream.session.take_received(stream, kBodyPieceMax);
 }
 
 // ---- time ---------------------------------------------------------------------------------------------------------
@@ -263,8 +268,9 @@ void Http2Session::on_tick() {
     changed = true;
   }
   for (const auto& [id, stream] : streams_) {
-    if (!stream->body_waiter || now < stream->body_deadline) continue;
+    if (!stream->body || !stream->body->is_awaited() || now < stream->body_deadline) continue;
     stream->tasks.clear();
+    stream->body->detach();
     stream->response = plain_response(408);
     if (stream->responded) nghttp2_submit_rst_stream(session_, NGHTTP2_FLAG_NONE, id, NGHTTP2_CANCEL);
     else respond(*stream);

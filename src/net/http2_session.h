@@ -35,7 +35,6 @@ struct Http2Stream {
   bool body_unwanted = false;  // the response is on its way; what still comes is dropped
   bool continue_due = false;
   BodyReservation reservation;
-  std::coroutine_handle<> body_waiter;
   uint32_t body_deadline = 0;
 
   Response response;
@@ -50,19 +49,32 @@ struct Http2Stream {
   base::Scope tasks;  // last: its tasks use all the above
 };
 
-class Http2Body final : public Body {
+class Http2Body final : public Body, public std::enable_shared_from_this<Http2Body> {
  public:
   explicit Http2Body(Http2Stream* stream) : stream_(stream) {}
   Task<std::string> read_all(size_t limit) override;
   Task<std::optional<std::string>> read_some() override;
-  void detach() { stream_ = nullptr; }
+  // The request is over: whoever still reads the body, or waits for more of it, finds it lost.
+  void detach() {
+    stream_ = nullptr;
+    BodyWaiter::wake_soon(waiter_);
+  }
+  [[nodiscard]] bool is_awaited() const { return waiter_->waits(); }
+  void wake() { (void)waiter_->wake(); }
 
  private:
+  // These own the body: the request may end while they wait.
+  static Task<std::string> read_rest(std::shared_ptr<Http2Body> self, size_t limit);
+  static Task<std::optional<std::string>> read_more(std::shared_ptr<Http2Body> self);
+  // Until more has come. Throws ConnectionLost if the request has ended meanwhile.
+  Task<void> input();
+
   Http2Stream& stream() const {
     if (!stream_) throw ConnectionLost("the request is over");
     return *stream_;
   }
   Http2Stream* stream_;
+  std::shared_ptr<BodyWaiter> waiter_ = std::make_shared<BodyWaiter>();
 };
 
 inline Http2Stream::~Http2Stream() {
@@ -86,9 +98,10 @@ class Http2Session final : public Session {
                           NGHTTP2_NO_ERROR, nullptr, 0);
   }
 
-  Task<std::string> read_all(Http2Stream& stream, size_t limit);
-  Task<std::optional<std::string>> read_some(Http2Stream& stream);
   std::string take_received(Http2Stream& stream, size_t count);
+  void say_continue(Http2Stream& stream);
+  // From now on the client is given its time to send more of the body.
+  void await_body(Http2Stream& stream) { stream.body_deadline = deadline(context_.limits.body_idle_timeout); }
 
  private:
   // Streams that a client may open and reset at once ("rapid reset"); more come back with each second.
@@ -125,11 +138,6 @@ class Http2Session final : public Session {
   void resume_output(Http2Stream& stream);
   bool serialize();
   void wake_reader(Http2Stream& stream);
-  Wait body(Http2Stream& stream) {
-    stream.body_deadline = deadline(context_.limits.body_idle_timeout);
-    return {stream.body_waiter};
-  }
-  void say_continue(Http2Stream& stream);
   uint32_t deadline(std::chrono::seconds timeout) const {
     return transport_.tick() + static_cast<uint32_t>(timeout.count()) + 1;
   }

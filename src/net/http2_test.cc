@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/future.h"
+#include "base/survivors.h"
 #include "net/test_client.h"
 
 namespace tidemill::net {
@@ -296,6 +297,32 @@ TEST(Http2, AResetStreamEndsItsHandler) {
   client.send();
   while (running != 0) std::this_thread::yield();
   while (!server.activity.is_quiet()) std::this_thread::yield();
+}
+
+TEST(Http2, AReaderThatOutlivesItsStreamFindsTheBodyLost) {
+  std::atomic<bool> reading = false;
+  std::atomic<bool> lost = false;
+  std::unique_ptr<base::Survivors> survivors;
+  const auto read = [&](std::shared_ptr<Body> body) -> Task<Response> {
+    try {
+      while (co_await body->read_some()) reading = true;
+    } catch (const ConnectionLost&) {
+      lost = true;
+    }
+    co_return Response{};
+  };
+  TestServer server([&](Request& request) -> Task<Response> { co_return co_await survivors->outlive(read(request.body)); });
+  survivors = std::make_unique<base::Survivors>(server.activity);
+  Http2Client client(server);
+  Http2Client::Upload upload{.bytes = "abc", .open_ended = true};
+  const auto id = client.request("PUT", "/", &upload);
+  client.send();
+  while (!reading) std::this_thread::yield();
+  nghttp2_submit_rst_stream(client.session, 0, id, NGHTTP2_CANCEL);
+  client.send();
+  while (!lost) std::this_thread::yield();
+  while (!server.activity.is_quiet()) std::this_thread::yield();
+  server.run([&] { survivors.reset(); });
 }
 
 TEST(Http2, AClientThatOpensAndResetsStreamsAtSpeedIsSentAway) {

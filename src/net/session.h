@@ -3,10 +3,13 @@
 #pragma once
 
 #include <atomic>
+#include <coroutine>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "base/clock.h"
+#include "base/executor.h"
 #include "net/buffers.h"
 #include "net/http_server.h"
 
@@ -47,6 +50,39 @@ class BodyReservation {
  private:
   ServerContext& context_;
   size_t held_ = 0;
+};
+
+// Where a body's reader waits. One reader at a time. It outlives the request, as the body does: whoever waits when the
+// request ends is woken to find that out.
+class BodyWaiter {
+ public:
+  struct Wait {
+    std::shared_ptr<BodyWaiter> waiter;
+    bool await_ready() const noexcept { return false; }
+    void await_suspend(std::coroutine_handle<> self) noexcept { waiter->handle_ = self; }
+    void await_resume() const noexcept {}
+    ~Wait() {
+      if (waiter) waiter->handle_ = nullptr;
+    }
+    explicit Wait(std::shared_ptr<BodyWaiter> shared) : waiter(std::move(shared)) {}
+    Wait(const Wait&) = delete;
+  };
+
+  [[nodiscard]] bool waits() const { return handle_ != nullptr; }
+  // Resumes who waits, here and now. False: nobody did.
+  bool wake() {
+    const auto handle = std::exchange(handle_, nullptr);
+    if (handle) handle.resume();
+    return handle != nullptr;
+  }
+  // Resumes who waits, later. Of no effect where nothing runs any more.
+  static void wake_soon(const std::shared_ptr<BodyWaiter>& waiter) {
+    if (!waiter->handle_) return;
+    if (base::Executor* executor = base::Executor::current_or_null()) executor->post([waiter] { waiter->wake(); });
+  }
+
+ private:
+  std::coroutine_handle<> handle_;
 };
 
 class Transport {
