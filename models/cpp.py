@@ -63,7 +63,22 @@ class Types:
         kind = self.model.shape(name).kind
         return not self.custom(name) and (kind in SIMPLE_CPP or kind == "enum")
 
+    def is_body_stream(self, name):
+        """A @streaming blob."""
+        shape = self.model.shape(name)
+        return shape.kind == "Blob" and "streaming" in shape.traits
+
+    def is_event_stream(self, name):
+        """A @streaming union."""
+        shape = self.model.shape(name)
+        return shape.kind == "union" and "streaming" in shape.traits
+
+    def is_stream(self, name):
+        return self.is_body_stream(name) or self.is_event_stream(name)
+
     def of(self, name):
+        if self.is_body_stream(name):
+            return "BodyStream"
         if custom := self.custom(name):
             return custom[""]
         shape = self.model.shape(name)
@@ -104,13 +119,20 @@ class Types:
         bit = 0
         result = []
         for member in shape.members.values():
-            if "unsupported" in member.traits:
+            if "unsupported" in member.traits or self.is_stream(member.target):
+                continue
+            if "error" in self.model.shape(member.target).traits:  # of an event stream: thrown, not sent
                 continue
             own_bit = None
             if "required" in member.traits:
                 own_bit, bit = bit, bit + 1
             result.append((member, snake(member.name), self.of(member.target), own_bit))
         return result
+
+    def streams(self, shape):
+        """(member, C++ name, C++ type) for the members that come or go piece by piece: they are always there."""
+        return [(member, snake(member.name), f"EventStream<{member.target}>" if self.is_event_stream(member.target)
+                 else "BodyStream") for member in shape.members.values() if self.is_stream(member.target)]
 
     def required_mask(self, shape):
         return sum(1 << bit for _, _, _, bit in self.members(shape) if bit is not None)
@@ -156,7 +178,7 @@ class Types:
             if self.custom(name):
                 return
             for member in self.model.shape(name).members.values():
-                if "unsupported" not in member.traits and not skip(member):
+                if "unsupported" not in member.traits and not skip(member) and not self.is_stream(member.target):
                     visit(member.target)
 
         for root in roots:

@@ -28,7 +28,7 @@ class Checks:
         shape = self.model.shape(name)
         under_way = (*under_way, name)
         for member in shape.members.values():
-            if "unsupported" in member.traits:
+            if "unsupported" in member.traits or self.types.is_stream(member.target):
                 continue
             if "required" in member.traits or self.own_rule(member) or self.needed(member.target, under_way):
                 return True

@@ -38,6 +38,8 @@ def header(model, service):
            "#include <cstdint>", "#include <map>", "#include <optional>", "#include <span>", "#include <string>",
            "#include <string_view>", "#include <utility>", "#include <vector>", "", '#include "base/clock.h"']
     out += [f'#include "{include}"' for include in includes]
+    if any(types.is_event_stream(name) for name in model.shapes):
+        out.append('#include "wire/event_stream.h"')
     out += ['#include "wire/error.h"', '#include "wire/registry.h"', "", f"namespace tidemill::wire::{service} {{", ""]
 
     for shape in model.shapes.values():
@@ -53,10 +55,17 @@ def header(model, service):
     out.append("")
     for shape in ordered:
         out.append(f"struct {shape.name} {{")
+        streams = {member.name: (name, type_name) for member, name, type_name in types.streams(shape)}
+        known = {member.name: (name, type_name, bit) for member, name, type_name, bit in types.members(shape)}
         shown = {m.name for m in (more_members(shape) if "error" in shape.traits else shape.members.values())}
-        for member, name, type_name, bit in types.members(shape):
-            if member.name not in shown:
+        for member in shape.members.values():
+            if member.name in streams:
+                name, type_name = streams[member.name]
+                out.append(f"  {type_name} {name};")
                 continue
+            if member.name not in shown or member.name not in known:
+                continue
+            name, type_name, bit = known[member.name]
             if bit is not None:
                 initial = "" if type_name.startswith(("std::", "base::Time")) or type_name[0].isupper() else "{}"
                 out.append(f"  {type_name} {name}{initial};")

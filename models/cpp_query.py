@@ -1,14 +1,11 @@
-"""The part of <service>.cc for the Query protocol: requests out of forms, answers as XML."""
+"""The part of <service>.cc for the Query protocol that reads requests out of forms. cpp_xml.py writes the answers."""
 
 from cpp import quoted
+from cpp_xml import accepted_text, wire_name
 
 READERS = {"String": "query_text", "enum": "query_text", "Boolean": "query_boolean", "Integer": "query_integer",
            "Long": "query_long", "Float": "query_double", "Double": "query_double", "Blob": "query_blob",
            "Timestamp": "query_timestamp"}
-
-
-def wire_name(member, default=None):
-    return member.traits.get("xmlName", default or member.name)
 
 
 class Query:
@@ -48,10 +45,8 @@ class Query:
         for member in shape.members.values():
             lines.append(f"  if (const auto* member = node.find({quoted(wire_name(member))})) {{")
             if "unsupported" in member.traits:
-                accepted = member.traits["unsupported"].get("unless")
-                text = "" if accepted is None else str(accepted).lower() if isinstance(accepted, bool) else str(accepted)
                 lines.append(f"    shapes::refuse_unsupported(context.operation, *member, {quoted(member.name)}, "
-                             f"{quoted(text)});")
+                             f"{quoted(accepted_text(member))});")
             else:
                 name, bit = cpp[member.name]
                 fresh = f"out.{name}" if bit is not None else f"out.{name}.emplace()"
@@ -98,62 +93,3 @@ class Query:
             lines.append((self.collection_signature(shape) if is_collection else self.read_signature(shape)) + ";")
             bodies += {"list": self.read_list, "map": self.read_map}.get(shape.kind, self.read_structure)(shape)
         return lines + [""] + bodies
-
-    # ---- Writing ----
-
-    def write_signature(self, shape):
-        return f"void xml_{shape.name}(XmlWriter& xml, const {self.types.of(shape.name)}& in)"
-
-    def write_value(self, member, name, value, indent):
-        """Lines that write `value` as an element `name`, or as several."""
-        shape = self.model.shape(member.target)
-        if shape.kind in ("String", "enum"):
-            return [f"{indent}xml.text({name}, {value});"]
-        if shape.kind == "Blob":
-            return [f"{indent}xml.plain({name}, base::base64_encode({value}));"]
-        if shape.kind == "Timestamp":
-            return [f"{indent}xml.plain({name}, format_timestamp({value}, TimestampFormat::date_time));"]
-        if shape.kind in ("Boolean", "Integer", "Long"):
-            return [f"{indent}xml.plain({name}, shapes::header_text({value}));"]
-        if shape.kind in ("Float", "Double"):
-            return [f"{indent}xml.plain({name}, json::write(json::Value({value})));"]
-        if shape.kind == "list":
-            return self.write_list(member, shape, name, value, indent)
-        if shape.kind == "map":
-            return self.write_map(member, shape, name, value, indent)
-        return [f"{indent}xml.open({name});", f"{indent}xml_{member.target}(xml, {value});", f"{indent}xml.close({name});"]
-
-    def write_list(self, member, shape, name, value, indent):
-        element = shape.members["member"]
-        flattened = "xmlFlattened" in member.traits
-        element_name = name if flattened else quoted(wire_name(element, "member"))
-        lines = [f"{indent}for (const auto& element : {value}) {{",
-                 *self.write_value(element, element_name, "element", indent + "  "), f"{indent}}}"]
-        return lines if flattened else [f"{indent}xml.open({name});", *lines, f"{indent}xml.close({name});"]
-
-    def write_map(self, member, shape, name, value, indent):
-        flattened = "xmlFlattened" in member.traits
-        entry = name if flattened else '"entry"'
-        lines = [f"{indent}for (const auto& [key, value] : {value}) {{", f"{indent}  xml.open({entry});",
-                 f"{indent}  xml.text({quoted(wire_name(shape.members['key'], 'key'))}, key);",
-                 *self.write_value(shape.members["value"], quoted(wire_name(shape.members["value"], "value")), "value",
-                                   indent + "  "),
-                 f"{indent}  xml.close({entry});", f"{indent}}}"]
-        return lines if flattened else [f"{indent}xml.open({name});", *lines, f"{indent}xml.close({name});"]
-
-    def write_structure(self, shape):
-        lines = [self.write_signature(shape) + " {"]
-        for member, name, _, bit in self.types.members(shape):
-            wire = quoted(wire_name(member))
-            if bit is not None:
-                lines += self.write_value(member, wire, f"in.{name}", "  ")
-            else:
-                lines += [f"  if (in.{name}) {{", *self.write_value(member, wire, f"*in.{name}", "    "), "  }"]
-        return lines + ["  (void)xml;", "  (void)in;", "}", ""]
-
-    def write_functions(self, roots):
-        shapes = [shape for shape in self.shapes_of(roots) if shape.kind in ("structure", "union")]
-        lines = [self.write_signature(shape) + ";" for shape in shapes] + [""]
-        for shape in shapes:
-            lines += self.write_structure(shape)
-        return lines

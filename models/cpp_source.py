@@ -4,6 +4,7 @@ from cpp import Types, quoted, snake
 from cpp_bindings import Bindings
 from cpp_checks import Checks
 from cpp_query import Query
+from cpp_xml import XmlReading, XmlWriting
 from cpp_header import input_name, message_member, more_members, output_name
 from smithy import ModelError
 
@@ -12,7 +13,15 @@ READERS = {"String": "read_string", "Boolean": "read_boolean", "Integer": "read_
 WRITERS = {"String": "string", "Boolean": "boolean", "Integer": "integer", "Long": "integer", "Float": "number",
            "Double": "number", "Document": "value"}
 TIMESTAMP_FORMATS = {"epoch-seconds": "epoch_seconds", "date-time": "date_time", "http-date": "http_date"}
-PROTOCOLS = {"awsJson1_0": "json_1_0", "awsJson1_1": "json_1_1", "restJson1": "rest_json", "awsQuery": "query"}
+PROTOCOLS = {"awsJson1_0": "json_1_0", "awsJson1_1": "json_1_1", "restJson1": "rest_json", "restXml": "rest_xml",
+             "awsQuery": "query"}
+
+# As OperationInfo declares them: designated initializers follow that order.
+INFO_FIELDS = ("service", "signing_name", "name", "protocol", "target_prefix", "error_namespace", "query_version",
+               "xml_namespace", "query_path_member", "method", "uri", "route_headers", "success_status",
+               "throttling_error", "internal_error", "unsupported_error", "crc32", "request_bytes_max",
+               "validation_error", "cbor", "rpc_service", "streaming_input", "requires_length", "event_stream",
+               "prefixed_value_errors", "ends_with_client", "unsupported_reason")
 
 
 class Source:
@@ -24,7 +33,14 @@ class Source:
         self.checks = Checks(model, self.types)
         self.out = []
         self.protocol = next((PROTOCOLS[t] for t in PROTOCOLS if t in model.service.traits), None)
+        self.is_rest = self.protocol in ("rest_json", "rest_xml")
         self.query = Query(model, self.types) if "awsQuery" in model.service.traits else None
+        self.xml = self.xml_reading = None
+        if self.query:
+            self.xml = XmlWriting(model, self.types, lambda member: False, False)
+        if self.protocol == "rest_xml":
+            self.xml = self.bindings.xml = XmlWriting(model, self.types, self.bindings.is_bound, True)
+            self.xml_reading = XmlReading(model, self.types, self.bindings.is_bound)
         if not self.protocol:
             raise ModelError(f"{model.path}:{model.service.line}: the service has no protocol")
 
@@ -216,15 +232,16 @@ class Source:
                             ("version", "query_version"), ("xmlNamespace", "xml_namespace"),
                             ("queryPathMember", "query_path_member")):
             if trait in traits:
-                fields.append(f".{name} = {quoted(traits[trait])}")
+                value = traits[trait][""] if trait == "xmlNamespace" else traits[trait]
+                fields.append(f".{name} = {quoted(value)}")
         if http := operation.traits.get("http"):
             fields.append(f".method = {quoted(http['method'])}")
             fields.append(f".uri = {quoted(http['uri'])}")
             fields.append(f".success_status = {http.get('code', 200)}")
-        elif self.protocol == "rest_json":
+        elif self.is_rest and "unsupported" not in operation.traits:
             raise ModelError(f"{self.model.path}:{operation.line}: {operation.name} has no @http")
         for trait, name in (("throttlingError", "throttling_error"), ("internalError", "internal_error"),
-                            ("unsupportedError", "unsupported_error")):
+                            ("unsupportedError", "unsupported_error"), ("validationError", "validation_error")):
             if trait in traits:
                 fields.append(f".{name} = {quoted(traits[trait])}")
         if "responseCrc32" in traits:
@@ -235,12 +252,31 @@ class Source:
             fields.append(".prefixed_value_errors = true")
         if "endsWithClient" in operation.traits:
             fields.append(".ends_with_client = true")
+        fields += self.stream_info(operation)
         if "unsupported" in operation.traits:
             fields.append(f".unsupported_reason = {quoted(operation.traits['unsupported']['reason'])}")
+        fields.sort(key=lambda field: INFO_FIELDS.index(field[1:].split(" ")[0]))
+        if "unsupported" in operation.traits:
             self.emit("    {", *(f"        {field}," for field in fields), "    },")
             return
         self.emit(f"constinit const OperationInfo {operation.name}::info{{",
                   *(f"    {field}," for field in fields), "};", "")
+
+    def stream_info(self, operation):
+        """Fields of an operation's info about what comes and goes piece by piece, and about its route."""
+        fields = []
+        shape = self.model.shapes.get(input_name(operation))
+        if shape is None or "unsupported" in operation.traits:
+            return fields
+        if stream := self.bindings.body_stream(shape):
+            fields.append(".streaming_input = true")
+            if "requiresLength" in self.model.shape(stream[0].target).traits:
+                fields.append(".requires_length = true")
+        headers = [m.traits["httpHeader"].lower() for m in shape.members.values()
+                   if "httpHeader" in m.traits and "required" in m.traits]
+        if headers and self.protocol == "rest_xml":
+            fields.append(f".route_headers = {quoted(','.join(headers))}")
+        return fields
 
     def parse(self, operation):
         name = input_name(operation)
@@ -257,9 +293,18 @@ class Source:
         if self.protocol == "query":
             self.emit("  return input;", "}", "")
             return
-        if payload:
+        stream = self.bindings.body_stream(shape)
+        if stream:
+            if mask := self.types.required_mask(shape):
+                self.emit(f"  input.missing_required = {mask:#x};")
+            self.emit(f"  input.{stream[1]} = request.stream;")
+        elif payload:
             self.emit(*self.bindings.read_payload(shape, payload))
-        elif body or self.protocol != "rest_json":
+        elif self.xml_reading and body:
+            root = shape.traits.get("xmlName", name)
+            self.emit(f"  const shapes::XmlBody body(request.body, {quoted(root)});",
+                      f"  read_xml_{name}(body.root(), input, context);")
+        elif (body and not self.xml_reading) or not self.is_rest:
             self.emit("  try {", "    shapes::JsonBody body(request.body);",
                       f"    read_{name}(body.root(), input, context, shapes::Place::field);", "    body.finish();",
                       "  } catch (const simdjson::simdjson_error& error) {", "    shapes::refuse_malformed(error);",
@@ -272,7 +317,8 @@ class Source:
 
     def validate(self, operation):
         name = input_name(operation)
-        self.emit(f"void {operation.name}::validate(const {name}& request) {{")
+        self.emit(f"void {operation.name}::validate(const {name}& request) {{",
+                  *self.bindings.check_payload(name, self.checks))
         if name in self.model.shapes and self.checks.needed(name):
             hide = "true" if "hideCollections" in self.model.service.traits else "false"
             code = self.model.service.traits.get("validationError")
@@ -293,7 +339,7 @@ class Source:
         if self.protocol == "query":
             self.emit("  (void)in;", "}", "")
             return
-        if self.protocol == "rest_json":
+        if self.is_rest:
             self.emit(*self.bindings.write_output(shape, operation))
         else:
             version = "1.0" if self.protocol == "json_1_0" else "1.1"
@@ -306,7 +352,7 @@ class Source:
         self.emit("}", "")
 
     def serialize_query(self, operation, shape):
-        self.emit("  if (out.as_query) {")
+        self.emit("  if (out.encoding == Encoding::query) {")
         if shape:
             result = quoted(operation.name + "Result")
             self.emit("    XmlWriter xml(out.body);", f"    xml.open({result});", f"    xml_{shape.name}(xml, in);",
@@ -328,12 +374,29 @@ class Source:
             kind = '"Type":"User"' if shape.traits["error"] == "client" else '"Type":"Service"'
             self.emit(f"  error.more_members = {quoted(kind)};")
         self.emit("  return error;", "}")
-        if members := more_members(shape):
+        if (members := more_members(shape)) and self.xml_reading:
+            self.emit(f"Error {name}(std::string message, const {shape.name}& in) {{",
+                      f"  Error error = {name}(std::move(message));", *self.xml_error_members(shape, members),
+                      "  return error;", "}")
+        elif members:
             self.emit(f"Error {name}(std::string message, const {shape.name}& in) {{",
                       f"  Error error = {name}(std::move(message));", "  std::string text;",
                       "  json::Writer writer(text);", "  writer.begin_object();")
             self.write_members(shape, members)
             self.emit("  writer.end_object();", "  shapes::add_error_members(error, text);", "  return error;", "}")
+
+    def xml_error_members(self, shape, members):
+        """Statements that put an error's members into its details."""
+        lines = []
+        for member, name, _, bit in self.types.members(shape):
+            if member not in members:
+                continue
+            text, _ = self.xml.text_of(member, f"in.{name}" if bit is not None else f"*in.{name}")
+            if text is None:
+                raise ModelError(f"{self.model.path}:{member.line}: an error's member is a scalar in XML")
+            guard = "" if bit is not None else f"if (in.{name}) "
+            lines.append(f"  {guard}error.details.emplace_back({quoted(member.traits.get('xmlName', member.name))}, {text});")
+        return lines
 
     def body_roots(self, name_of):
         """Names of the shapes that stand in bodies of the operations: the whole input or output, or its payload."""
@@ -344,7 +407,9 @@ class Source:
                 continue
             if payload := self.bindings.payload(shape):
                 roots.append(payload.target)
-            elif self.body_members(shape) or self.protocol != "rest_json":
+            elif self.bindings.body_stream(shape):
+                continue
+            elif self.body_members(shape) or not self.is_rest:
                 roots.append(shape.name)
             elif name_of is output_name and operation.traits["http"].get("code") != 204:
                 roots.append(shape.name)
@@ -361,15 +426,19 @@ class Source:
                   "", '#include "base/json.h"', *(f'#include "{codec}"' for codec in codecs),
                   '#include "wire/shape_bindings.h"', '#include "wire/shape_reader.h"', '#include "wire/shape_writer.h"',
                   '#include "wire/validation.h"',
-                  *(['#include "base/base64.h"', '#include "wire/query_form.h"', '#include "wire/xml_writer.h"']
-                    if self.query else []), "", f"namespace tidemill::wire::{service} {{", "namespace {", "")
+                  *(['#include "base/base64.h"', '#include "wire/xml_writer.h"'] if self.xml else []),
+                  *(['#include "wire/query_form.h"'] if self.query else []),
+                  *(['#include "wire/xml_reader.h"'] if self.xml_reading else []), "", f"namespace tidemill::wire::{service} {{", "namespace {", "")
         at = len(self.out)
-        if self.protocol != "query":
+        if self.xml_reading:
+            self.emit(*self.xml_reading.functions(self.body_roots(input_name)))
+            self.emit(*self.xml.functions(self.body_roots(output_name)))
+        elif self.protocol != "query":
             self.read_functions(self.body_roots(input_name))
             self.write_functions(outputs)
         if self.query:
             self.emit(*self.query.read_functions(inputs))
-            self.emit(*self.query.write_functions(self.body_roots(output_name)))
+            self.emit(*self.xml.functions(self.body_roots(output_name)))
         self.emit(*self.checks.functions(inputs))
         self.out[at:at] = self.checks.rules()
         self.emit("}  // namespace", "", "namespace errors {", "")

@@ -12,7 +12,9 @@ TRAITS = {
     "length": "fields", "range": "fields", "pattern": "value", "http": "fields", "httpQuery": "value",
     "httpHeader": "value", "httpError": "value", "error": "value", "jsonName": "value", "timestampFormat": "value",
     "mediaType": "value", "documentation": "value", "awsJson1_0": "none", "awsJson1_1": "none", "restJson1": "none",
-    "awsQuery": "none", "xmlName": "value", "xmlFlattened": "none", "xmlNamespace": "value", "awsQueryError": "fields", "queryPathMember": "value",
+    "restXml": "none", "httpPrefixHeaders": "value", "xmlAttribute": "none", "streaming": "none", "requiresLength": "none",
+    "s3UnwrappedXmlOutput": "none", "rpcv2Cbor": "none", "awsCbor1_1": "none",
+    "awsQuery": "none", "xmlName": "value", "xmlFlattened": "none", "xmlNamespace": "mixed", "awsQueryError": "fields", "queryPathMember": "value",
     # ours
     "signingName": "value", "targetPrefix": "value", "errorNamespace": "value", "throttlingError": "value",
     "internalError": "value", "unsupportedError": "value", "validationError": "value", "requestBytesMax": "value", "hideCollections": "none",
@@ -146,8 +148,8 @@ class Parser:
                     value = positional[0]
                 elif form == "fields" and not positional:
                     value = fields
-                elif form == "mixed" and len(positional) == 1:
-                    value = {"": positional[0], **fields}
+                elif form == "mixed" and (len(positional) == 1 or (fields and not positional)):
+                    value = {"": positional[0] if positional else None, **fields}
                 else:
                     self.fail(f"@{name} does not take such an argument", line)
             elif form in ("value", "mixed"):

@@ -15,4 +15,9 @@ Error serialization_error(std::string message) {
   return error;
 }
 
+Error malformed_xml() {
+  return {"MalformedXML", 400,
+          "The XML you provided was not well-formed or did not validate against our published schema"};
+}
+
 }  // namespace tidemill::wire

@@ -5,6 +5,8 @@
 
 #include <exception>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace tidemill::wire {
 
@@ -24,6 +26,10 @@ struct Error : std::exception {
   std::string query_message;
   // Further members of the body as JSON text without braces: "\"Item\":{...}". Empty for none.
   std::string more_members;
+  // The same for XML: further elements, {"BucketName", "b"}.
+  std::vector<std::pair<std::string, std::string>> details;
+  // Further headers of the answer: {"allow", "GET"}. An answer of status 304 has nothing else.
+  std::vector<std::pair<std::string, std::string>> headers;
 
   Error(std::string error_code, int status, std::string text)
       : code(std::move(error_code)), http_status(status), message(std::move(text)) {}
@@ -34,5 +40,7 @@ struct Error : std::exception {
 Error validation_error(std::string message);
 // SerializationException (400): the request is not of the shape's JSON types.
 Error serialization_error(std::string message);
+// MalformedXML (400): the body is not the XML that the model describes. S3's code and words.
+Error malformed_xml();
 
 }  // namespace tidemill::wire

@@ -6,12 +6,13 @@
 
 #include "base/log.h"
 #include "base/survivors.h"
-#include "base/uuid.h"
 #include "wire/credential_scope.h"
 #include "wire/query_form.h"
+#include "wire/request_body.h"
 #include "wire/respond.h"
 #include "wire/routing.h"
 #include "wire/unknown_request.h"
+#include "wire/virtual_host.h"
 
 namespace tidemill::wire {
 
@@ -22,6 +23,7 @@ using std::chrono::steady_clock;
 constexpr std::string_view kUnsigned = "anonymous";
 constexpr std::string_view kForm = "application/x-www-form-urlencoded";
 constexpr size_t kFormBytesMax = 16 << 20;
+constexpr std::string_view kS3 = "s3";  // the one service whose clients put a name into the host
 constexpr int kContentTooLarge = 413;
 
 bool equals_ignoring_case(std::string_view text, std::string_view lower) {
@@ -48,6 +50,9 @@ RequestHead head_of(const net::Request& request) {
       case 13:
         if (equals_ignoring_case(name, "authorization")) head.authorization = value;
         break;
+      case 15:
+        if (equals_ignoring_case(name, "smithy-protocol")) head.rpc_protocol = value;
+        break;
       default: break;
     }
   }
@@ -69,10 +74,17 @@ void fill_rest(const net::Request& request, WireRequest& in) {
   }
 }
 
+bool is_rest(const OperationInfo& info) {
+  return info.protocol == Protocol::rest_json || info.protocol == Protocol::rest_xml;
+}
+
+bool is_rest_xml(const OperationInfo& info) { return info.protocol == Protocol::rest_xml; }
+
 Error throttling_error(const OperationInfo& info) {
   constexpr int kTooManyRequests = 429;
+  constexpr int kSlowDown = 503;
   const bool rest = info.protocol == Protocol::rest_json;
-  Error error(std::string(info.throttling_error), rest ? kTooManyRequests : 400,
+  Error error(std::string(info.throttling_error), rest ? kTooManyRequests : is_rest_xml(info) ? kSlowDown : 400,
               "The server has more to do than it can take; slow down and try again");
   if (rest) error.more_members = "\"Type\":\"User\"";
   return error;
@@ -88,11 +100,21 @@ Error internal_error(const OperationInfo& info) {
 }
 
 Error too_large_error(const OperationInfo& info) {
+  if (is_rest_xml(info)) return {"MaxMessageLengthExceeded", 400, "Your request was too large."};
   Error error("RequestEntityTooLargeException", kContentTooLarge,
               "Request must be smaller than " + std::to_string(info.request_bytes_max) + " bytes for the " +
                   std::string(info.name) + " operation");
   error.type_namespace = "com.amazon.coral.service";
   return error;
+}
+
+// The body ended before its end; most often there is nobody any more to read this.
+Error incomplete_error() { return {"IncompleteBody", 400, "The request body terminated unexpectedly"}; }
+
+// S3 knows no errors of types and constraints beyond those of its XML.
+void translate(const OperationInfo& info, Error& error) {
+  if (!is_rest_xml(info)) return;
+  if (error.code == "SerializationException" || error.code == "ValidationException") error.code = info.validation_error;
 }
 
 // The defect that is being handled, for the log.
@@ -111,15 +133,6 @@ bool is_query(const net::Request& request, const RequestHead& head) {
   if (!head.target.empty()) return false;
   if (head.content_type.starts_with(kForm)) return true;
   return head.method == "GET" && request.target.find("Action=") != std::string::npos;
-}
-
-// Nothing if it is longer than `bytes_max`.
-Task<std::optional<std::string>> read_body(net::Body& body, size_t bytes_max) {
-  try {
-    co_return co_await body.read_all(bytes_max);
-  } catch (const net::BodyTooLarge&) {
-    co_return std::nullopt;
-  }
 }
 
 shapes::QueryNode tree_of(const net::Request& request, const RequestHead& head, const std::string& body) {
@@ -153,6 +166,7 @@ struct Front::Impl {
   Platform& platform;
   FrontOptions options;
   Routes routes;
+  const bool has_s3;
   base::Counter& unknown;
   base::Survivors survivors;
 
@@ -160,12 +174,32 @@ struct Front::Impl {
       : platform(p),
         options(std::move(o)),
         routes(p.registry, p.metrics),
+        has_s3(routes.has_service(kS3)),
         unknown(p.metrics.counter("tidemill_unknown_requests_total", "Requests for operations that Tidemill lacks.")),
         survivors(p.clock.activity()) {}
 
-  [[nodiscard]] const Endpoint* find(const RequestHead& head, std::string_view service, Labels& labels) const {
+  [[nodiscard]] const Endpoint* find(const net::Request& request, const RequestHead& head, std::string_view service,
+                                     Labels& labels) const {
     if (!head.target.empty()) return routes.by_target(head.target);
-    return routes.by_path(head.method, head.path, {service, service_of_host(head.host)}, labels);
+    const std::string_view host_service = service_of_host(head.host);
+    // Nearly every path could mean an object: only of those whom nothing else tells.
+    const bool any_xml = !is_known(service) && !is_known(host_service) && !is_query(request, head);
+    return routes.by_path(request, head.path, {service, host_service}, any_xml, labels);
+  }
+  [[nodiscard]] bool is_known(std::string_view service) const {
+    return !service.empty() && routes.has_service(service);
+  }
+
+  // The bucket that the host names, put before the path as clients of path style do. Nothing for those.
+  [[nodiscard]] std::optional<std::string> path_with_bucket(const RequestHead& head, std::string_view service) const {
+    if (!head.target.empty() || !has_s3) return std::nullopt;
+    const auto may_be_bucket = [&](std::string_view name) {
+      if (!service.empty()) return service == kS3;
+      return name.find('.') == std::string_view::npos && !routes.has_service(name);
+    };
+    auto bucket = bucket_of_host(head.host, host_of_endpoint(options.endpoint), may_be_bucket);
+    if (!bucket) return std::nullopt;
+    return "/" + *bucket + std::string(head.path);
   }
 
   [[nodiscard]] Context context_of(const std::optional<CredentialScope>& scope, std::string request_id) const {
@@ -187,17 +221,25 @@ struct Front::Impl {
     net::Response response;
     in.body = body;
     in.form = form.get();
+    if (form) in.encoding = Encoding::query;
     try {
-      WireResponse out{.as_query = form != nullptr};
+      WireResponse out{.encoding = in.encoding};
       co_await endpoint.operation->on_wire(context, in, out);
       endpoint.succeeded->add();
       response = answer(info, std::move(out), context.request_id);
     } catch (const Error& refused) {
       (refused.http_status >= 500 ? endpoint.failed : endpoint.refused)->add();
       error = refused;
+      translate(info, *error);
     } catch (const store::Overloaded&) {
       endpoint.throttled->add();
       error = throttling_error(info);
+    } catch (const net::ConnectionLost&) {
+      endpoint.refused->add();
+      error = incomplete_error();
+    } catch (const net::BodyTooLarge&) {
+      endpoint.refused->add();
+      error = too_large_error(info);
     } catch (...) {
       // A store that cannot write and a defect look the same from outside.
       endpoint.failed->add();
@@ -206,7 +248,7 @@ struct Front::Impl {
                                            {"error", describe_current_exception()}});
       error = internal_error(info);
     }
-    if (error) response = answer_error(error_style(info, form != nullptr), *error, context.request_id);
+    if (error) response = answer_error(error_style(info, in.encoding), *error, context.request_id);
     endpoint.seconds->observe(steady_clock::now() - begin);
     if (base::log_enabled(base::Level::debug)) log_request(info, response.status, context.request_id);
     co_return response;
@@ -215,15 +257,15 @@ struct Front::Impl {
   // A Query request: only its form tells which operation it means.
   Task<net::Response> handle_query(net::Request& request, const RequestHead& head,
                                    std::optional<CredentialScope> scope) {
-    std::string request_id = base::new_uuid();
+    std::string request_id = new_request_id(false);
     const std::string_view service = scope ? std::string_view(scope->service) : service_of_host(head.host);
-    auto body = co_await read_body(*request.body, kFormBytesMax);
     const Endpoint* endpoint = nullptr;
     std::optional<Error> refused;
     auto form = std::make_unique<shapes::QueryNode>();
-    if (!body) refused = Error("RequestEntityTooLarge", kContentTooLarge, "The request is too large");
     try {
+      const auto body = co_await read_form(request, kFormBytesMax);
       if (body) *form = tree_of(request, head, *body);
+      else refused = Error("RequestEntityTooLarge", kContentTooLarge, "The request is too large");
     } catch (const Error& error) {
       refused = error;
     }
@@ -260,29 +302,41 @@ Front::Front(Platform& platform, FrontOptions options) : impl_(std::make_unique<
 Front::~Front() = default;
 
 Task<net::Response> Front::handle(net::Request& request) {
-  const RequestHead head = head_of(request);
+  RequestHead head = head_of(request);
   std::optional<CredentialScope> scope =
       head.authorization.empty() ? parse_presigned(request.target) : parse_authorization(head.authorization);
   WireRequest in;
-  const std::string_view service = scope ? std::string_view(scope->service) : std::string_view();
-  const Endpoint* endpoint = impl_->find(head, service, in.labels);
+  std::string_view service = scope ? std::string_view(scope->service) : std::string_view();
+  const auto path_with_bucket = impl_->path_with_bucket(head, service);
+  if (path_with_bucket) {
+    head.path = *path_with_bucket;
+    service = kS3;
+  }
+  const Endpoint* endpoint = impl_->find(request, head, service, in.labels);
   // Some clients call every body a form that they know nothing better of; a path that means an operation does.
   if (!endpoint && is_query(request, head)) co_return co_await impl_->handle_query(request, head, std::move(scope));
-  std::string request_id = base::new_uuid();
   if (!endpoint) {
     impl_->unknown.add();
-    co_return refuse_unknown(impl_->routes, head, service, "", request_id);
+    co_return refuse_unknown(impl_->routes, head, service, "", new_request_id(service == kS3));
   }
   const OperationInfo& info = endpoint->operation->info;
-  if (const auto error = malformed_signature(head, scope)) {
-    endpoint->refused->add();
-    co_return answer_error(error_style(info, false), *error, request_id);
+  std::string request_id = new_request_id(is_rest_xml(info));
+  std::optional<Error> error = malformed_signature(head, scope);
+  if (is_rest(info)) fill_rest(request, in);
+  std::optional<std::string> body;
+  if (!error) {
+    try {
+      if (info.streaming_input) in.stream = stream_body(request, info, in);
+      body = info.streaming_input ? std::string() : co_await read_body(request, info, in);
+      if (!body) error = too_large_error(info);
+    } catch (const Error& refused) {
+      error = refused;
+    }
   }
-  if (info.protocol == Protocol::rest_json) fill_rest(request, in);
-  std::optional<std::string> body = co_await read_body(*request.body, info.request_bytes_max);
-  if (!body) {
+  if (error) {
     endpoint->refused->add();
-    co_return answer_error(error_style(info, false), too_large_error(info), request_id);
+    translate(info, *error);
+    co_return answer_error(error_style(info, in.encoding), *error, request_id);
   }
   Context context = impl_->context_of(scope, std::move(request_id));
   co_return co_await impl_->see_through(

@@ -27,13 +27,23 @@
 #include <vector>
 
 #include "base/task.h"
+#include "wire/body_stream.h"
 #include "wire/context.h"
 #include "wire/error.h"
 
 namespace tidemill::wire {
 
-// A service's first protocol. Those with a query_version speak the Query protocol as well, or only that.
-enum class Protocol { json_1_0, json_1_1, rest_json, query };
+// A service's first protocol. Those with a query_version speak the Query protocol as well, or only that; those with
+// `cbor` set speak CBOR as well.
+enum class Protocol { json_1_0, json_1_1, rest_json, rest_xml, query };
+
+// How one request is encoded, and with that its answer.
+enum class Encoding {
+  own,       // as the service's first protocol says
+  query,
+  cbor,      // the json protocol with bodies of CBOR (application/x-amz-cbor-1.1)
+  rpc_cbor,  // Smithy RPC v2 (application/cbor)
+};
 
 namespace shapes {
 struct QueryNode;
@@ -51,6 +61,7 @@ struct OperationInfo {
   std::string_view query_path_member;  // the member that a Query request's path stands for if it is not given
   std::string_view method;           // rest only
   std::string_view uri;              // rest only: "/2015-03-31/functions/{FunctionName}"
+  std::string_view route_headers;    // rest-xml only: without these headers the route does not match; "a,b"
   int success_status = 200;
   // Codes of this service's errors for what goes wrong before or beside its handlers.
   std::string_view throttling_error = "ThrottlingException";    // store::Overloaded
@@ -58,6 +69,12 @@ struct OperationInfo {
   std::string_view unsupported_error = "ValidationException";   // a parameter that AWS knows and Tidemill does not
   bool crc32 = false;                                           // answers carry x-amz-crc32
   size_t request_bytes_max = 16 << 20;                           // of the body; beyond: 413
+  std::string_view validation_error = "ValidationException";    // rest-xml only: of violated constraints
+  bool cbor = false;                 // speaks Encoding::cbor
+  std::string_view rpc_service;      // speaks Encoding::rpc_cbor, as /service/<this>/operation/<name>; else empty
+  bool streaming_input = false;      // the body is read by the handler, piece by piece
+  bool requires_length = false;      // such a body must say its length; else 411
+  bool event_stream = false;         // the answer goes on as events
   // AWS begins messages about attribute values with "1 validation error detected: ";
   // which operations do so is not regular.
   bool prefixed_value_errors = false;
@@ -70,18 +87,21 @@ struct OperationInfo {
 // A request as it came over the wire, split up but not understood.
 struct WireRequest {
   std::string_view body;
+  Encoding encoding = Encoding::own;
+  BodyStream stream;  // instead of `body` where the operation has streaming_input
   const shapes::QueryNode* form = nullptr;  // of a Query request; null: another protocol
-  // rest-json only; a header name may repeat. Labels and query are decoded; header names are lower case.
+  // rest only; a header name may repeat. Labels and query are decoded; header names are lower case.
   std::vector<std::pair<std::string, std::string>> labels;
   std::vector<std::pair<std::string, std::string>> query;
   std::vector<std::pair<std::string, std::string>> headers;
 };
 
 struct WireResponse {
-  bool as_query = false;  // set by the caller: the answer to a Query request, whose result goes into the body
+  Encoding encoding = Encoding::own;  // set by the caller: the request's
   int status = 200;
   std::string content_type;
   std::string body;
+  std::optional<BodyStream> stream;  // instead of the body
   std::vector<std::pair<std::string, std::string>> headers;
 };
 

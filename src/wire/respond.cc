@@ -1,7 +1,11 @@
 #include "wire/respond.h"
 
+#include <algorithm>
+
+#include "base/base64.h"
 #include "base/crc32.h"
 #include "base/json.h"
+#include "base/uuid.h"
 #include "wire/xml_writer.h"
 
 namespace tidemill::wire {
@@ -38,6 +42,14 @@ std::string json_body(const ErrorStyle& style, const Error& error) {
   return body;
 }
 
+// S3 gives a second id, which means nothing to clients but stands in their reports.
+std::string host_id(const std::string& request_id) { return base::base64_encode("tidemill:" + request_id); }
+
+void add_request_id(net::Response& response, bool rest_xml, const std::string& request_id) {
+  response.headers.add(rest_xml ? "x-amz-request-id" : "x-amzn-requestid", request_id);
+  if (rest_xml) response.headers.add("x-amz-id-2", host_id(request_id));
+}
+
 std::string xml_body(const ErrorStyle& style, const Error& error, const std::string& request_id) {
   std::string body;
   XmlWriter xml(body);
@@ -48,8 +60,13 @@ std::string xml_body(const ErrorStyle& style, const Error& error, const std::str
   xml.text("Code", query_code(error));
   const bool has_own_message = style.form == ErrorForm::query && !error.query_message.empty();
   xml.text("Message", has_own_message ? error.query_message : error.message);
-  if (style.form == ErrorForm::query) xml.plain("Detail", "");
-  else xml.plain("RequestId", request_id);
+  for (const auto& [name, value] : error.details) xml.text(name, value);
+  if (style.form == ErrorForm::query) {
+    xml.plain("Detail", "");
+  } else {
+    xml.plain("RequestId", request_id);
+    xml.plain("HostId", host_id(request_id));
+  }
   xml.close("Error");
   if (style.form == ErrorForm::query) {
     xml.plain("RequestId", request_id);
@@ -60,8 +77,18 @@ std::string xml_body(const ErrorStyle& style, const Error& error, const std::str
 
 }  // namespace
 
-ErrorStyle error_style(const OperationInfo& info, bool as_query) {
-  if (as_query) return {ErrorForm::query, "text/xml", info.xml_namespace};
+std::string new_request_id(bool rest_xml) {
+  std::string uuid = base::new_uuid();
+  if (!rest_xml) return uuid;
+  constexpr size_t kDigits = 16;
+  std::erase(uuid, '-');
+  uuid.resize(kDigits);
+  std::ranges::transform(uuid, uuid.begin(), [](char c) { return c >= 'a' ? static_cast<char>(c - 0x20) : c; });
+  return uuid;
+}
+
+ErrorStyle error_style(const OperationInfo& info, Encoding encoding) {
+  if (encoding == Encoding::query) return {ErrorForm::query, "text/xml", info.xml_namespace};
   const bool also_query = !info.query_version.empty();
   switch (info.protocol) {
     case Protocol::json_1_0:
@@ -69,6 +96,7 @@ ErrorStyle error_style(const OperationInfo& info, bool as_query) {
     case Protocol::json_1_1:
       return {ErrorForm::json, "application/x-amz-json-1.1", info.error_namespace, info.crc32, also_query};
     case Protocol::rest_json: return {ErrorForm::rest_json, "application/json", {}, info.crc32};
+    case Protocol::rest_xml: return {ErrorForm::rest_xml, "application/xml"};
     case Protocol::query: return {ErrorForm::query, "text/xml", info.xml_namespace};
   }
   return {};
@@ -89,25 +117,39 @@ std::string query_envelope(const OperationInfo& info, std::string_view result, c
   return body;
 }
 
+void set_stream(net::Response& response, const BodyStream& stream) {
+  if (auto whole = stream.take_whole()) {
+    response.body = *std::move(whole);
+    return;
+  }
+  response.stream = [stream] { return stream.read(); };
+  if (const auto length = stream.length()) response.headers.set("content-length", std::to_string(*length));
+}
+
 net::Response answer(const OperationInfo& info, WireResponse&& in, const std::string& request_id) {
   net::Response response;
+  const bool as_query = in.encoding == Encoding::query;
   response.status = in.status;
-  response.body = in.as_query ? query_envelope(info, in.body, request_id) : std::move(in.body);
-  if (in.as_query) in.content_type = "text/xml";
+  response.body = as_query ? query_envelope(info, in.body, request_id) : std::move(in.body);
+  if (as_query) in.content_type = "text/xml";
   auto& entries = response.headers.entries();
-  entries.reserve(3 + in.headers.size());
-  entries.emplace_back("x-amzn-requestid", request_id);
+  entries.reserve(4 + in.headers.size());
+  add_request_id(response, info.protocol == Protocol::rest_xml, request_id);
   if (!in.content_type.empty()) entries.emplace_back("content-type", std::move(in.content_type));
   if (info.crc32) add_crc32(response);
   for (auto& header : in.headers) entries.push_back(std::move(header));
+  if (in.stream) set_stream(response, *in.stream);
   return response;
 }
 
 net::Response answer_error(const ErrorStyle& style, const Error& error, const std::string& request_id) {
+  constexpr int kNotModified = 304;
   net::Response response;
   const bool is_query = style.form == ErrorForm::query;
   response.status = is_query && error.query_status != 0 ? error.query_status : error.http_status;
-  response.headers.add("x-amzn-requestid", request_id);
+  add_request_id(response, style.form == ErrorForm::rest_xml, request_id);
+  for (const auto& [name, value] : error.headers) response.headers.add(name, value);
+  if (response.status == kNotModified) return response;
   response.headers.add("content-type", std::string(style.content_type));
   if (is_query || style.form == ErrorForm::rest_xml) {
     response.body = xml_body(style, error, request_id);

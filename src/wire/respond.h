@@ -10,7 +10,7 @@
 
 namespace tidemill::wire {
 
-// How an error is written. The last only refuses: services of that protocol come later, their clients already ask.
+// How an error is written.
 enum class ErrorForm { json, rest_json, query, rest_xml };
 
 struct ErrorStyle {
@@ -21,8 +21,11 @@ struct ErrorStyle {
   bool query_header = false;        // x-amzn-query-error tells what a Query client would see
 };
 
-// `as_query`: the request came as a form.
-[[nodiscard]] ErrorStyle error_style(const OperationInfo& info, bool as_query);
+// `encoding` of the request.
+[[nodiscard]] ErrorStyle error_style(const OperationInfo& info, Encoding encoding);
+
+// A new id for a request: a UUID, or for rest-xml 16 digits and letters, as S3's clients know it.
+[[nodiscard]] std::string new_request_id(bool rest_xml);
 
 [[nodiscard]] net::Response answer(const OperationInfo& info, WireResponse&& response, const std::string& request_id);
 [[nodiscard]] net::Response answer_error(const ErrorStyle& style, const Error& error, const std::string& request_id);

@@ -1,23 +1,21 @@
 #include "wire/routing.h"
 
 #include <algorithm>
-
-#include "net/http.h"
+#include <tuple>
 
 namespace tidemill::wire {
 
 namespace {
 
-std::vector<std::string_view> split_path(std::string_view path) {
-  if (path.starts_with('/')) path.remove_prefix(1);
-  if (path.ends_with('/')) path.remove_suffix(1);
-  std::vector<std::string_view> segments;
-  while (!path.empty()) {
-    const size_t slash = std::min(path.find('/'), path.size());
-    segments.push_back(path.substr(0, slash));
-    path.remove_prefix(std::min(path.size(), slash + 1));
-  }
-  return segments;
+constexpr std::string_view kIgnoredParameter = "x-id";  // names the operation for logs only
+
+bool is_rest(Protocol protocol) { return protocol == Protocol::rest_json || protocol == Protocol::rest_xml; }
+
+// Takes what stands before the next `separator` off `text`, and that.
+std::string_view take_part(std::string_view& text, char separator) {
+  const std::string_view part = text.substr(0, text.find(separator));
+  text.remove_prefix(std::min(text.size(), part.size() + 1));
+  return part;
 }
 
 std::unique_ptr<Endpoint> make_endpoint(const Registry::Operation& operation, base::Metrics& metrics) {
@@ -38,25 +36,31 @@ Routes::Routes(const Registry& registry, base::Metrics& metrics) {
   for (const Registry::Operation* operation : registry.all()) {
     const Endpoint* endpoint = endpoints_.emplace_back(make_endpoint(*operation, metrics)).get();
     const OperationInfo& info = operation->info;
-    if (info.protocol == Protocol::rest_json) {
-      paths_.push_back({endpoint, parse_uri(info.uri)});
+    services_.emplace(info.signing_name);
+    if (is_rest(info.protocol)) {
+      if (!info.uri.empty()) paths_.push_back(parse_route(endpoint));
     } else if (info.protocol != Protocol::query) {
       targets_.emplace(std::string(info.target_prefix) + "." + std::string(info.name), endpoint);
     }
     if (!info.query_version.empty()) actions_.emplace(std::string(info.name), endpoint);
   }
-  const auto literals = [](const PathRoute& route) {
-    return std::ranges::count_if(route.segments, [](const Segment& segment) { return !segment.is_label; });
-  };
-  std::ranges::sort(paths_, [&](const PathRoute& a, const PathRoute& b) {
-    const auto count_a = literals(a), count_b = literals(b);
-    return count_a != count_b ? count_a > count_b : a.endpoint->operation->info.uri < b.endpoint->operation->info.uri;
+  std::ranges::sort(paths_, [](const PathRoute& a, const PathRoute& b) {
+    const auto rank = [](const PathRoute& route) {
+      return std::tuple(~route.literals(), ~route.demands(), route.endpoint->operation->info.uri);
+    };
+    return rank(a) < rank(b);
   });
 }
 
-std::vector<Routes::Segment> Routes::parse_uri(std::string_view uri) {
+size_t Routes::PathRoute::literals() const {
+  return static_cast<size_t>(std::ranges::count_if(segments, [](const Segment& segment) { return !segment.is_label; }));
+}
+
+std::vector<Routes::Segment> Routes::parse_segments(std::string_view path) {
   std::vector<Segment> segments;
-  for (const std::string_view text : split_path(uri.substr(0, uri.find('?')))) {
+  path.remove_prefix(1);
+  while (!path.empty()) {
+    const std::string_view text = take_part(path, '/');
     if (!text.starts_with('{')) {
       segments.push_back({.text = std::string(text)});
       continue;
@@ -67,6 +71,17 @@ std::vector<Routes::Segment> Routes::parse_uri(std::string_view uri) {
                         .is_greedy = greedy});
   }
   return segments;
+}
+
+Routes::PathRoute Routes::parse_route(const Endpoint* endpoint) {
+  const OperationInfo& info = endpoint->operation->info;
+  PathRoute route{endpoint, parse_segments(info.uri.substr(0, info.uri.find('?'))), {}, {}};
+  if (info.protocol != Protocol::rest_xml) return route;
+  for (auto& parameter : net::parse_query(info.uri)) {
+    if (parameter.first != kIgnoredParameter) route.query.push_back(std::move(parameter));
+  }
+  for (std::string_view rest = info.route_headers; !rest.empty();) route.headers.emplace_back(take_part(rest, ','));
+  return route;
 }
 
 const Endpoint* Routes::by_target(std::string_view target) const {
@@ -104,37 +119,46 @@ std::string_view Routes::query_namespace(std::string_view service) const {
   return {};
 }
 
-bool Routes::has_service(std::string_view signing_name) const {
-  return std::ranges::any_of(endpoints_, [&](const auto& e) { return e->operation->info.signing_name == signing_name; });
+bool Routes::has_service(std::string_view signing_name) const { return services_.contains(signing_name); }
+
+bool Routes::meets_demands(const PathRoute& route, const Query& query, const net::Headers& headers) {
+  for (const auto& [name, value] : route.query) {
+    const auto is_it = [&](const auto& pair) { return pair.first == name && (value.empty() || pair.second == value); };
+    if (std::ranges::none_of(query, is_it)) return false;
+  }
+  return std::ranges::all_of(route.headers, [&](const std::string& name) { return headers.find(name).has_value(); });
 }
 
-bool Routes::match(const PathRoute& route, const std::vector<std::string_view>& path, Labels& labels) {
+bool Routes::match(const PathRoute& route, std::string_view path, Labels& labels) {
   labels.clear();
-  for (size_t i = 0; i < route.segments.size(); ++i) {
-    const Segment& segment = route.segments[i];
-    if (i >= path.size()) return false;
+  if (path.starts_with('/')) path.remove_prefix(1);
+  bool ended = path.empty();  // nothing is left, not even an empty segment
+  for (const Segment& segment : route.segments) {
+    if (ended) return false;
+    const std::string_view text = segment.is_greedy ? std::exchange(path, {}) : path.substr(0, path.find('/'));
+    ended = segment.is_greedy || text.size() == path.size();
+    if (!ended) path.remove_prefix(text.size() + 1);
     if (!segment.is_label) {
-      if (path[i] != segment.text) return false;
+      if (text != segment.text) return false;
       continue;
     }
-    std::string_view text = path[i];
-    if (segment.is_greedy) text = std::string_view(text.data(), path.back().data() + path.back().size());
     auto decoded = net::percent_decode(text);
     if (!decoded || decoded->empty()) return false;
     labels.emplace_back(segment.text, std::move(*decoded));
-    if (segment.is_greedy) return true;
   }
-  return path.size() == route.segments.size();
+  return ended || path.empty();
 }
 
-const Endpoint* Routes::by_path(std::string_view method, std::string_view path,
-                                std::initializer_list<std::string_view> services, Labels& labels) const {
-  const std::vector<std::string_view> segments = split_path(path);
+const Endpoint* Routes::by_path(const net::Request& request, std::string_view path,
+                                std::initializer_list<std::string_view> services, bool any_xml, Labels& labels) const {
+  const Query query = net::parse_query(request.target);
   const auto search = [&](std::string_view service) -> const Endpoint* {
     for (const PathRoute& route : paths_) {
       const OperationInfo& info = route.endpoint->operation->info;
-      if (info.method != method || (!service.empty() && info.signing_name != service)) continue;
-      if (match(route, segments, labels)) return route.endpoint;
+      if (info.method != request.method) continue;
+      if (service.empty() ? info.protocol == Protocol::rest_xml && !any_xml : info.signing_name != service) continue;
+      if (!meets_demands(route, query, request.headers)) continue;
+      if (match(route, path, labels)) return route.endpoint;
     }
     return nullptr;
   };

@@ -2,17 +2,20 @@
 //   1. X-Amz-Target names service and operation of the json protocols, whatever the rest says.
 //   2. A form, or a query string, with an Action is a Query request: service, Version and Action name the operation.
 //   3. Otherwise method and path, among the operations of the service in the credential scope or in the host;
-//   4. failing that, among all: some clients sign with an empty or another service.
+//   4. failing that, among all: some clients sign with an empty or another service. Routes of rest-xml, which match nearly
+//      any path, are then left out unless nobody is named at all.
 #pragma once
 
 #include <functional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "base/metrics.h"
+#include "net/http.h"
 #include "wire/registry.h"
 
 namespace tidemill::wire {
@@ -45,10 +48,13 @@ class Routes {
   // Whether a service of that signing name speaks the Query protocol; its namespace.
   [[nodiscard]] std::string_view query_namespace(std::string_view service) const;
 
-  // By method and path (still encoded, without the query; a trailing slash does not matter). `services` are signing
-  // names to try in turn before all others. Fills in the labels, decoded. nullptr if there is none.
-  [[nodiscard]] const Endpoint* by_path(std::string_view method, std::string_view path,
-                                        std::initializer_list<std::string_view> services, Labels& labels) const;
+  // By method and path (still encoded, without the query; a trailing slash does not matter unless a greedy label takes
+  // it), and for rest-xml by what of the query and headers the routes ask for. `services` are signing names to try in
+  // turn before all others; `any_xml` says whether rest-xml is among those others. Fills in the labels, decoded. nullptr
+  // if there is none.
+  [[nodiscard]] const Endpoint* by_path(const net::Request& request, std::string_view path,
+                                        std::initializer_list<std::string_view> services, bool any_xml,
+                                        Labels& labels) const;
 
   // Whether an operation has this signing name.
   [[nodiscard]] bool has_service(std::string_view signing_name) const;
@@ -62,18 +68,29 @@ class Routes {
   struct PathRoute {
     const Endpoint* endpoint;
     std::vector<Segment> segments;
+    // Of rest-xml: parameters of the query that must be there ("uploads"), some with a value ("list-type" "2"), and
+    // headers.
+    std::vector<std::pair<std::string, std::string>> query;
+    std::vector<std::string> headers;
+
+    [[nodiscard]] size_t literals() const;
+    [[nodiscard]] size_t demands() const { return query.size() + headers.size(); }
   };
-  static std::vector<Segment> parse_uri(std::string_view uri);
-  static bool match(const PathRoute& route, const std::vector<std::string_view>& path, Labels& labels);
+  using Query = std::vector<std::pair<std::string, std::string>>;
+  static PathRoute parse_route(const Endpoint* endpoint);
+  static std::vector<Segment> parse_segments(std::string_view path);
+  static bool meets_demands(const PathRoute& route, const Query& query, const net::Headers& headers);
+  static bool match(const PathRoute& route, std::string_view path, Labels& labels);
 
   struct Hash {
     using is_transparent = void;
     size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
   };
   std::vector<std::unique_ptr<Endpoint>> endpoints_;
+  std::unordered_set<std::string, Hash, std::equal_to<>> services_;
   std::unordered_map<std::string, const Endpoint*, Hash, std::equal_to<>> targets_;
   std::unordered_multimap<std::string, const Endpoint*, Hash, std::equal_to<>> actions_;
-  std::vector<PathRoute> paths_;  // those with more literal segments first
+  std::vector<PathRoute> paths_;  // those with more literal segments first, then those with more demands
 };
 
 }  // namespace tidemill::wire

@@ -20,7 +20,24 @@ void write_blob(json::Writer& writer, std::string_view bytes) {
   writer.buffer().push_back('"');
 }
 
-std::string header_text(base::Time time) { return format_timestamp(time, TimestampFormat::http_date); }
+std::string header_text(base::Time time, TimestampFormat format) { return format_timestamp(time, format); }
+
+std::string joined(const std::vector<std::string>& elements) {
+  std::string text;
+  for (const std::string& element : elements) text.append(text.empty() ? "" : ",").append(element);
+  return text;
+}
+
+void write_prefixed(const std::map<std::string, std::string>& entries, std::string_view prefix,
+                    std::vector<std::pair<std::string, std::string>>& headers) {
+  for (const auto& [name, value] : entries) headers.emplace_back(std::string(prefix) + name, value);
+}
+
+std::string xml_time(base::Time time) {
+  std::string text = format_timestamp(time, TimestampFormat::date_time);
+  if (text.find('.') == std::string::npos) text.insert(text.size() - 1, ".000");
+  return text;
+}
 
 void add_error_members(Error& error, std::string_view text) {
   const std::string_view members = text.substr(1, text.size() - 2);

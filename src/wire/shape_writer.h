@@ -2,8 +2,11 @@
 #pragma once
 
 #include <concepts>
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/json.h"
@@ -24,7 +27,15 @@ inline std::string header_text(std::integral auto value)
 {
   return std::to_string(value);
 }
-std::string header_text(base::Time time);
+std::string header_text(base::Time time, TimestampFormat format = TimestampFormat::http_date);
+// "a,b"
+std::string joined(const std::vector<std::string>& elements);
+// A header for each entry, its name behind `prefix`.
+void write_prefixed(const std::map<std::string, std::string>& entries, std::string_view prefix,
+                    std::vector<std::pair<std::string, std::string>>& headers);
+
+// 2009-10-12T17:50:30.000Z: with milliseconds, also where there are none, as S3 writes it.
+std::string xml_time(base::Time time);
 
 // Puts the members of the JSON object `text` into the error's body.
 void add_error_members(Error& error, std::string_view text);

@@ -66,7 +66,10 @@ class TextBody : public net::Body {
     if (text_.size() > limit) throw net::BodyTooLarge();
     return Task<std::string>::ready(std::exchange(text_, {}));
   }
-  Task<std::optional<std::string>> read_some() override { return Task<std::optional<std::string>>::ready(); }
+  Task<std::optional<std::string>> read_some() override {
+    if (text_.empty()) return Task<std::optional<std::string>>::ready();
+    return Task<std::optional<std::string>>::ready(std::exchange(text_, {}));
+  }
 
  private:
   std::string text_;

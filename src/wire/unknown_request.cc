@@ -8,7 +8,7 @@ namespace {
 
 ErrorStyle style_of(const Routes& routes, const RequestHead& head, std::string_view service, bool is_query) {
   if (const Endpoint* neighbour = routes.by_target_prefix(head.target.substr(0, head.target.rfind('.')))) {
-    return error_style(neighbour->operation->info, false);
+    return error_style(neighbour->operation->info, Encoding::own);
   }
   if (!head.target.empty()) {
     const bool is_1_1 = head.content_type.starts_with("application/x-amz-json-1.1");

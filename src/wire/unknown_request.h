@@ -15,11 +15,12 @@ namespace tidemill::wire {
 // The parts of a request that tell what it means. Views into the request.
 struct RequestHead {
   std::string_view method;
-  std::string_view path;    // encoded, without the query
+  std::string_view path;    // encoded, without the query; with the bucket that the host may name
   std::string_view target;  // X-Amz-Target
   std::string_view authorization;
   std::string_view host;
   std::string_view content_type;
+  std::string_view rpc_protocol;  // smithy-protocol
 };
 
 // "lambda" of "lambda.us-east-1.localhost:4566"; "" for names that tell no service.

@@ -6,7 +6,8 @@ namespace {
 
 Error refusal(const OperationInfo& operation, std::string message) {
   if (operation.unsupported_error == "ValidationException") return validation_error(std::move(message));
-  Error error(std::string(operation.unsupported_error), 400, std::move(message));
+  const bool is_not_implemented = operation.unsupported_error == "NotImplemented";  // S3's
+  Error error(std::string(operation.unsupported_error), is_not_implemented ? 501 : 400, std::move(message));
   if (operation.protocol == Protocol::rest_json) error.more_members = "\"Type\":\"User\"";
   return error;
 }

@@ -46,6 +46,7 @@ class Violations {
   void add(const Path& at, const std::optional<std::string>& value, std::string_view constraint);
   [[nodiscard]] bool hides_collections() const { return hide_collections_; }
 
+  [[nodiscard]] bool any() const { return count_ > 0; }
   // Throws if there is a violation.
   void raise() const {
     if (count_ > 0) throw_error();

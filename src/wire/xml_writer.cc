@@ -24,6 +24,23 @@ std::string_view escape_of(char c) {
 
 void XmlWriter::text(std::string_view name, std::string_view value) {
   open(name);
+  escaped(value);
+  close(name);
+}
+
+void XmlWriter::text(std::string_view name, std::string_view value, std::string_view xml_namespace) {
+  open(name, xml_namespace);
+  escaped(value);
+  close(name);
+}
+
+void XmlWriter::attribute(std::string_view name, std::string_view value) {
+  out_.append(" ").append(name).append("=\"");
+  escaped(value);
+  out_.append("\"");
+}
+
+void XmlWriter::escaped(std::string_view value) {
   size_t run = 0;
   for (size_t i = 0; i < value.size(); ++i) {
     const std::string_view escape = escape_of(value[i]);
@@ -33,7 +50,6 @@ void XmlWriter::text(std::string_view name, std::string_view value) {
     run = i + 1;
   }
   out_.append(value, run);
-  close(name);
 }
 
 }  // namespace tidemill::wire

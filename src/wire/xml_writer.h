@@ -18,9 +18,14 @@ class XmlWriter {
   void open(std::string_view name, std::string_view xml_namespace) {
     out_.append("<").append(name).append(" xmlns=\"").append(xml_namespace).append("\">");
   }
+  // An element with attributes: begin, attribute…, end.
+  void begin(std::string_view name) { out_.append("<").append(name); }
+  void attribute(std::string_view name, std::string_view value);
+  void end() { out_.append(">"); }
   void close(std::string_view name) { out_.append("</").append(name).append(">"); }
   // An element that holds text (UTF-8), escaped. What XML 1.0 has no way to write becomes U+FFFD.
   void text(std::string_view name, std::string_view value);
+  void text(std::string_view name, std::string_view value, std::string_view xml_namespace);
   // The same for what needs no escapes.
   void plain(std::string_view name, std::string_view value) {
     open(name);
@@ -30,6 +35,8 @@ class XmlWriter {
   [[nodiscard]] std::string& buffer() { return out_; }
 
  private:
+  void escaped(std::string_view value);
+
   std::string& out_;
 };
 

@@ -1,0 +1,14 @@
+// Content-Encoding: gzip of requests (RFC 1952), as CloudWatch's clients send their metrics.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace tidemill::wire {
+
+// What `compressed` holds; nothing if that is more than `bytes_max`. Throws Error (SerializationException) if it is no
+// whole gzip file, or more than that.
+[[nodiscard]] std::optional<std::string> gunzip(std::string_view compressed, size_t bytes_max);
+
+}  // namespace tidemill::wire

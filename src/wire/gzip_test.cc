@@ -1,0 +1,50 @@
+#include "wire/gzip.h"
+
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include "wire/error.h"
+
+namespace tidemill::wire {
+namespace {
+
+std::string gzip(std::string_view text) {
+  z_stream stream{};
+  EXPECT_EQ(deflateInit2(&stream, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
+  std::string out(deflateBound(&stream, text.size()) + 64, '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+  stream.avail_in = static_cast<uInt>(text.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = static_cast<uInt>(out.size());
+  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
+  out.resize(stream.total_out);
+  deflateEnd(&stream);
+  return out;
+}
+
+TEST(Gzip, GivesWhatWasCompressed) {
+  std::string text;
+  for (int i = 0; i < 100'000; ++i) text += std::to_string(i * 7919);
+  EXPECT_EQ(gunzip(gzip(text), 1 << 20), text);
+  EXPECT_EQ(gunzip(gzip(""), 0), "");
+  EXPECT_EQ(gunzip(gzip("abc"), 3), "abc");
+}
+
+TEST(Gzip, StopsAtTheBoundOfWhatItGives) {
+  const std::string bomb = gzip(std::string(64 << 20, 'a'));
+  EXPECT_LT(bomb.size(), 100u << 10);
+  EXPECT_EQ(gunzip(bomb, 1 << 20), std::nullopt);
+  EXPECT_EQ(gunzip(gzip("abcd"), 3), std::nullopt);
+}
+
+TEST(Gzip, RefusesDamage) {
+  std::string cut = gzip("hello hello hello");
+  cut.pop_back();
+  EXPECT_THROW((void)gunzip(cut, 100), Error);
+  EXPECT_THROW((void)gunzip("", 100), Error);
+  EXPECT_THROW((void)gunzip("not gzip at all", 100), Error);
+  EXPECT_THROW((void)gunzip(gzip("a") + "b", 100), Error);
+}
+
+}  // namespace
+}  // namespace tidemill::wire

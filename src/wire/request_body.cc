@@ -1,0 +1,118 @@
+#include "wire/request_body.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "wire/aws_chunked.h"
+#include "wire/gzip.h"
+#include "wire/shape_bindings.h"
+
+namespace tidemill::wire {
+
+namespace {
+
+constexpr std::string_view kChunked = "aws-chunked";
+
+class RequestSource final : public BodySource {
+ public:
+  explicit RequestSource(std::shared_ptr<net::Body> body) : body_(std::move(body)) {}
+  Task<std::optional<std::string>> next() override { return body_->read_some(); }
+
+ private:
+  std::shared_ptr<net::Body> body_;
+};
+
+std::string_view trim(std::string_view text) {
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  return text;
+}
+
+// Takes aws-chunked off the header's list of codings. False: it is not there.
+bool take_coding(std::string& codings) {
+  std::string rest;
+  bool found = false;
+  for (std::string_view text = codings; !text.empty();) {
+    const std::string_view part = text.substr(0, text.find(','));
+    text.remove_prefix(std::min(text.size(), part.size() + 1));
+    if (trim(part) == kChunked) found = true;
+    else rest.append(rest.empty() ? "" : ",").append(trim(part));
+  }
+  if (found) codings = std::move(rest);
+  return found;
+}
+
+// Whether the body is aws-chunked; the coding's name then goes out of the headers.
+bool take_chunked(WireRequest& in) {
+  const std::string* sha256 = shapes::find(in.headers, "x-amz-content-sha256");
+  bool chunked = sha256 && sha256->starts_with("STREAMING-");
+  const auto codings = std::ranges::find(in.headers, "content-encoding", &shapes::Pairs::value_type::first);
+  if (codings == in.headers.end()) return chunked;
+  chunked |= take_coding(codings->second);
+  if (codings->second.empty()) in.headers.erase(codings);
+  return chunked;
+}
+
+std::optional<uint64_t> number_of(std::string_view text) {
+  uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+Error missing_length() {
+  return {"MissingContentLength", 411, "You must provide the Content-Length HTTP header."};
+}
+
+std::optional<uint64_t> length_of(const net::Request& request) {
+  const auto text = request.headers.find("content-length");
+  return text ? number_of(*text) : std::nullopt;
+}
+
+BodyStream chunked_body(std::shared_ptr<BodySource> source, const WireRequest& in) {
+  const std::string* text = shapes::find(in.headers, "x-amz-decoded-content-length");
+  if (!text) throw missing_length();
+  const auto length = number_of(*text);
+  if (!length) throw Error("InvalidArgument", 400, "x-amz-decoded-content-length is not a number of bytes");
+  const std::string* declared = shapes::find(in.headers, "x-amz-trailer");
+  return {make_aws_chunked_source(std::move(source), *length, declared ? *declared : std::string()), length};
+}
+
+// `content` of the body that is decoded, if it has to be.
+Task<std::optional<std::string>> read_xml(std::shared_ptr<net::Body> body, std::optional<BodyStream> content,
+                                          size_t bytes_max) {
+  try {
+    if (content) co_return co_await content->read_all(bytes_max);
+    co_return co_await body->read_all(bytes_max);
+  } catch (const net::BodyTooLarge&) {
+    co_return std::nullopt;
+  }
+}
+
+}  // namespace
+
+BodyStream stream_body(const net::Request& request, const OperationInfo& info, WireRequest& in) {
+  auto source = std::make_shared<RequestSource>(request.body);
+  if (info.protocol == Protocol::rest_xml && take_chunked(in)) return chunked_body(std::move(source), in);
+  const auto length = length_of(request);
+  if (!length && info.requires_length) throw missing_length();
+  return {std::move(source), length};
+}
+
+Task<std::optional<std::string>> read_body(net::Request& request, const OperationInfo& info, WireRequest& in) {
+  if (info.protocol != Protocol::rest_xml) return read_form(request, info.request_bytes_max);
+  if (!take_chunked(in)) return read_xml(request.body, std::nullopt, info.request_bytes_max);
+  return read_xml(request.body, chunked_body(std::make_shared<RequestSource>(request.body), in), info.request_bytes_max);
+}
+
+Task<std::optional<std::string>> read_form(net::Request& request, size_t bytes_max) {
+  try {
+    std::string body = co_await request.body->read_all(bytes_max);
+    if (request.headers.get("content-encoding") != "gzip") co_return body;
+    co_return gunzip(body, bytes_max);
+  } catch (const net::BodyTooLarge&) {
+    co_return std::nullopt;
+  }
+}
+
+}  // namespace tidemill::wire
