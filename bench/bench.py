@@ -21,6 +21,7 @@ sys.path.insert(0, str(ROOT / "bench"))
 
 import comparisons  # noqa: E402
 import measures  # noqa: E402
+import queues  # noqa: E402
 from report import Report  # noqa: E402
 from rig import Rig  # noqa: E402
 
@@ -29,6 +30,7 @@ BENCHMARKS = [
     ("items", measures.items),
     ("query", measures.query),
     ("compare", comparisons.compare),
+    ("queues", queues.compare),
     ("invoke", measures.invoke),
     ("latency", measures.change_to_function),
     ("mapping", measures.mapping_throughput),

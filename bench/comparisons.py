@@ -149,8 +149,9 @@ def measure(rig, report, operation, connections, server, dynalite, postgres, flo
         elephant = postgres.load(connections, operation.statement, operation.params, operation.calls, **options)
     per_second = [answer["per_second"] * operation.items if answer else None for answer in (ours, beneath, theirs, elephant)]
     what = f"{operation.name}, {connections} connections" + (" (items)" if operation.items > 1 else "")
-    report.compare(what, "/s", *per_second, floor="bare durable put" if operation.floor == "put" else "echo",
-                   expect=expected(operation, connections, *per_second),
+    own, floor_value, dynalite_value, postgres_value = per_second
+    report.compare(what, "/s", own, floor_value, {"dynalite": dynalite_value, "PostgreSQL": postgres_value},
+                   floor="bare durable put" if operation.floor == "put" else "echo", expect=expected(operation, connections, *per_second),
                    note=f"p50 {ours['p50_us']:.0f} us, p99 {ours['p99_us']:.0f} us; {ours['per_cpu_second']:,.0f} requests per "
                         "CPU-second")
     progress(f"{what}: " + ", ".join("-" if value is None else f"{value:,.0f}" for value in per_second))
@@ -185,8 +186,8 @@ def compare_scans(rig, report, server, dynalite, postgres, echo):
     if postgres:
         elephant = postgres.load(1, "SELECT id, sort, text FROM pages")["per_second"] * size_mb
     wanted = [("10x dynalite", ours >= 10 * theirs)] if theirs else []
-    report.compare("Scan, 1 connection", "MB/s", ours, beneath, theirs, elephant, floor=f"echo of {page // 1024} KB",
-                   expect=wanted, note="of items as they are stored")
+    report.compare("Scan, 1 connection", "MB/s", ours, beneath, {"dynalite": theirs, "PostgreSQL": elephant},
+                   floor=f"echo of {page // 1024} KB", expect=wanted, note="of items as they are stored")
     progress(f"Scan: {ours:.0f} MB/s of items")
 
 

@@ -1,5 +1,6 @@
-"""What the benchmarks compare with, started fresh like every server here: dynalite, which keeps everything in memory, and
-PostgreSQL 15 with durable commits. One that is not installed is None, and says so in one line."""
+"""What the benchmarks compare with, started fresh like every server here: dynalite, which keeps everything in memory,
+PostgreSQL 15 with durable commits, and Redis, which syncs every write. One that is not installed is None, and says so in
+one line."""
 import os
 import pathlib
 import pwd
@@ -69,9 +70,31 @@ def dynalite(rig):
     return Peer(f"http://127.0.0.1:{port}", process)
 
 
+class Redis:
+    def __init__(self, port, process):
+        self.port, self.pid = port, process.pid
+
+    def run(self, *words):
+        subprocess.run(["redis-cli", "-p", str(self.port), *words], check=True, stdout=subprocess.DEVNULL)
+
+
+def redis(rig):
+    """With an append-only file that is synced before a write is answered."""
+    if not shutil.which("redis-server"):
+        return missing("Redis is not installed (scripts/dependencies --test)")
+    data = rig.scratch / "redis"
+    data.mkdir()
+    port = free_port()
+    process = subprocess.Popen(["redis-server", "--bind", "127.0.0.1", "--port", str(port), "--dir", str(data), "--save", "",
+                                "--appendonly", "yes", "--appendfsync", "always"], stdout=subprocess.DEVNULL)
+    rig.callback(end, process)
+    wait_until(lambda: accepts(port), process, "Redis")
+    return Redis(port, process)
+
+
 class Postgres:
     def __init__(self, rig, port, process):
-        self.rig, self.process = rig, process
+        self.rig, self.process, self.port = rig, process, port
         self.connect = f"host=127.0.0.1 port={port} user=bench dbname=postgres"
 
     def run(self, sql):

@@ -19,10 +19,11 @@ class Report:
         self.lines.append(line)
         self.values[what] = value
 
-    def compare(self, what, unit, ours, floor_value, dynalite, postgres, floor, expect=(), note=""):
-        """The same work elsewhere; None where there is no such thing. `expect`: (text, whether it holds) each."""
+    def compare(self, what, unit, ours, floor_value, peers, floor, expect=(), note=""):
+        """The same work elsewhere. `peers`: system -> its value, None where there is no such thing; lines of the same
+        systems make a table. `expect`: (text, whether it holds) each."""
         self.comparisons.append({"what": what, "unit": unit, "tidemill": ours, "floor": floor, "floor_value": floor_value,
-                                 "dynalite": dynalite, "postgresql": postgres,
+                                 "peers": peers,
                                  "expected": [{"text": text, "holds": bool(holds)} for text, holds in expect], "note": note})
 
     def markdown(self, about):
@@ -33,9 +34,11 @@ class Report:
         if self.lines:
             tables.append(table([("", "measured", "floor", "ratio", "expected", "")] + [self.row(line) for line in self.lines],
                                 right={1, 3}))
-        if self.comparisons:
-            tables.append(table([("", "Tidemill", "floor", "ratio", "dynalite", "ratio", "PostgreSQL", "ratio", "expected", "")] +
-                                [comparison_row(line) for line in self.comparisons], right={1, 3, 4, 5, 6, 7}))
+        for systems in dict.fromkeys(tuple(line["peers"]) for line in self.comparisons):
+            lines = [line for line in self.comparisons if tuple(line["peers"]) == systems]
+            head_row = ("", "Tidemill", "floor", "ratio", *(cell for name in systems for cell in (name, "ratio")), "expected", "")
+            tables.append(table([head_row] + [comparison_row(line) for line in lines],
+                                right={1, *range(3, 4 + 2 * len(systems))}))
         return "\n\n".join([head, *tables])
 
     @staticmethod
@@ -83,6 +86,6 @@ def comparison_row(line):
 
     expected = "; ".join(f"{each['text']}: {'yes' if each['holds'] else 'NO'}" for each in line["expected"])
     share = f"{line['tidemill'] / line['floor_value']:.0%}" if line["floor_value"] else ""
-    return (line["what"], f"{number(line['tidemill'])} {line['unit']}", f"{line['floor']}: {number(line['floor_value'])}", share,
-            number(line["dynalite"]), times(line["dynalite"]), number(line["postgresql"]), times(line["postgresql"]), expected,
-            line["note"])
+    floor = f"{line['floor']}: {number(line['floor_value'])}" if line["floor"] else ""
+    peers = [cell for value in line["peers"].values() for cell in (number(value), times(value))]
+    return (line["what"], f"{number(line['tidemill'])} {line['unit']}", floor, share, *peers, expected, line["note"])
