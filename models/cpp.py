@@ -121,8 +121,8 @@ class Types:
         for member in shape.members.values():
             if "unsupported" in member.traits or self.is_stream(member.target):
                 continue
-            if "error" in self.model.shape(member.target).traits:  # of an event stream: thrown, not sent
-                continue
+            if "streaming" in shape.traits and "error" in self.model.shape(member.target).traits:
+                continue  # thrown, not sent
             own_bit = None
             if "required" in member.traits:
                 own_bit, bit = bit, bit + 1

@@ -2,7 +2,9 @@
 
 from cpp import Types, quoted, snake
 from cpp_bindings import Bindings
+from cpp_cbor import Cbor
 from cpp_checks import Checks
+from cpp_events import Events
 from cpp_query import Query
 from cpp_xml import XmlReading, XmlWriting
 from cpp_header import input_name, message_member, more_members, output_name
@@ -36,6 +38,9 @@ class Source:
         self.is_rest = self.protocol in ("rest_json", "rest_xml")
         self.query = Query(model, self.types) if "awsQuery" in model.service.traits else None
         self.xml = self.xml_reading = None
+        speaks_cbor = any(trait in model.service.traits for trait in ("awsCbor1_1", "rpcv2Cbor"))
+        self.cbor = Cbor(model, self.types) if speaks_cbor else None
+        self.events = Events(model, self.types, speaks_cbor)
         if self.query:
             self.xml = XmlWriting(model, self.types, lambda member: False, False)
         if self.protocol == "rest_xml":
@@ -252,6 +257,10 @@ class Source:
             fields.append(".prefixed_value_errors = true")
         if "endsWithClient" in operation.traits:
             fields.append(".ends_with_client = true")
+        if "awsCbor1_1" in traits:
+            fields.append(".cbor = true")
+        if "rpcv2Cbor" in traits:
+            fields.append(f".rpc_service = {quoted(traits.get('targetPrefix', self.model.service.name))}")
         fields += self.stream_info(operation)
         if "unsupported" in operation.traits:
             fields.append(f".unsupported_reason = {quoted(operation.traits['unsupported']['reason'])}")
@@ -265,9 +274,17 @@ class Source:
     def stream_info(self, operation):
         """Fields of an operation's info about what comes and goes piece by piece, and about its route."""
         fields = []
-        shape = self.model.shapes.get(input_name(operation))
-        if shape is None or "unsupported" in operation.traits:
+        if "unsupported" in operation.traits:
             return fields
+        if self.events.of(self.model.shapes.get(output_name(operation))):
+            if self.is_rest or self.protocol == "query":
+                raise ModelError(f"{self.model.path}:{operation.line}: events are for the json protocols")
+            fields.append(".event_stream = true")
+        shape = self.model.shapes.get(input_name(operation))
+        if shape is None:
+            return fields
+        if self.events.of(shape):
+            raise ModelError(f"{self.model.path}:{operation.line}: requests have no events")
         if stream := self.bindings.body_stream(shape):
             fields.append(".streaming_input = true")
             if "requiresLength" in self.model.shape(stream[0].target).traits:
@@ -290,6 +307,10 @@ class Source:
         self.emit("  shapes::ReadContext context{info};")
         if self.query:
             self.emit("  if (request.form) {", f"    query_{name}(*request.form, input, context);", "    return input;", "  }")
+        if self.cbor:
+            self.emit("  if (is_cbor(request.encoding)) {",
+                      "    cbor::Reader reader(request.body, time_unit_of(request.encoding));",
+                      f"    cbor_read_{name}(reader, input, context);", "    reader.finish();", "    return input;", "  }")
         if self.protocol == "query":
             self.emit("  return input;", "}", "")
             return
@@ -334,8 +355,16 @@ class Source:
         shape = self.model.shapes.get(name)
         self.emit(f"void {operation.name}::serialize(const {name}& in, WireResponse& out) {{",
                   "  out.status = info.success_status;")
+        if stream := self.events.of(shape):
+            self.emit(*self.events.serialize(shape, *stream), "}", "")
+            return
         if self.query:
             self.serialize_query(operation, shape)
+        if self.cbor:
+            write = [f"    cbor_write_{name}(writer, in);"] if shape else []
+            if shape:
+                write.insert(0, "    cbor::Writer writer(out.body, time_unit_of(out.encoding));")
+            self.emit("  if (is_cbor(out.encoding)) {", *write, "    return;", "  }")
         if self.protocol == "query":
             self.emit("  (void)in;", "}", "")
             return
@@ -419,6 +448,8 @@ class Source:
         model, service = self.model, self.service
         inputs = [input_name(op) for op in model.operations() if input_name(op) in model.shapes]
         outputs = self.body_roots(output_name)
+        outputs += self.events.roots()
+        body_outputs = list(outputs)
         outputs += [m.target for error in model.errors() for m in more_members(error)]
         codecs = sorted({custom["codec"] for shape in model.shapes.values()
                          if (custom := shape.traits.get("cppType")) and "codec" in custom})
@@ -428,6 +459,8 @@ class Source:
                   '#include "wire/validation.h"',
                   *(['#include "base/base64.h"', '#include "wire/xml_writer.h"'] if self.xml else []),
                   *(['#include "wire/query_form.h"'] if self.query else []),
+                  *(['#include "wire/cbor.h"'] if self.cbor else []),
+                  *(['#include "wire/event_message.h"'] if self.events.unions() else []),
                   *(['#include "wire/xml_reader.h"'] if self.xml_reading else []), "", f"namespace tidemill::wire::{service} {{", "namespace {", "")
         at = len(self.out)
         if self.xml_reading:
@@ -439,6 +472,9 @@ class Source:
         if self.query:
             self.emit(*self.query.read_functions(inputs))
             self.emit(*self.xml.functions(self.body_roots(output_name)))
+        if self.cbor:
+            self.emit(*self.cbor.read_functions(inputs), *self.cbor.write_functions(body_outputs))
+        self.emit(*self.events.functions())
         self.emit(*self.checks.functions(inputs))
         self.out[at:at] = self.checks.rules()
         self.emit("}  // namespace", "", "namespace errors {", "")

@@ -23,6 +23,8 @@ using std::chrono::steady_clock;
 constexpr std::string_view kUnsigned = "anonymous";
 constexpr std::string_view kForm = "application/x-www-form-urlencoded";
 constexpr size_t kFormBytesMax = 16 << 20;
+constexpr std::string_view kCbor = "application/x-amz-cbor-1.1";
+constexpr std::string_view kRpcCbor = "rpc-v2-cbor";
 constexpr std::string_view kS3 = "s3";  // the one service whose clients put a name into the host
 constexpr int kContentTooLarge = 413;
 
@@ -128,9 +130,14 @@ std::string describe_current_exception() {
   }
 }
 
+Encoding encoding_of(const RequestHead& head, const OperationInfo& info) {
+  if (head.rpc_protocol == kRpcCbor && head.target.empty()) return Encoding::rpc_cbor;
+  return info.cbor && head.content_type.starts_with(kCbor) ? Encoding::cbor : Encoding::own;
+}
+
 // A form in the body, or in the query string of a request without a body.
 bool is_query(const net::Request& request, const RequestHead& head) {
-  if (!head.target.empty()) return false;
+  if (!head.target.empty() || !head.rpc_protocol.empty()) return false;
   if (head.content_type.starts_with(kForm)) return true;
   return head.method == "GET" && request.target.find("Action=") != std::string::npos;
 }
@@ -181,6 +188,7 @@ struct Front::Impl {
   [[nodiscard]] const Endpoint* find(const net::Request& request, const RequestHead& head, std::string_view service,
                                      Labels& labels) const {
     if (!head.target.empty()) return routes.by_target(head.target);
+    if (!head.rpc_protocol.empty()) return head.rpc_protocol == kRpcCbor ? routes.by_rpc(head.path) : nullptr;
     const std::string_view host_service = service_of_host(head.host);
     // Nearly every path could mean an object: only of those whom nothing else tells.
     const bool any_xml = !is_known(service) && !is_known(host_service) && !is_query(request, head);
@@ -192,7 +200,7 @@ struct Front::Impl {
 
   // The bucket that the host names, put before the path as clients of path style do. Nothing for those.
   [[nodiscard]] std::optional<std::string> path_with_bucket(const RequestHead& head, std::string_view service) const {
-    if (!head.target.empty() || !has_s3) return std::nullopt;
+    if (!head.target.empty() || !head.rpc_protocol.empty() || !has_s3) return std::nullopt;
     const auto may_be_bucket = [&](std::string_view name) {
       if (!service.empty()) return service == kS3;
       return name.find('.') == std::string_view::npos && !routes.has_service(name);
@@ -294,7 +302,9 @@ struct Front::Impl {
       request.activity = {};  // it may wait for time to pass, and time passes only when all is quiet
       co_return co_await std::move(work);
     }
-    co_return co_await survivors.outlive(std::move(work));
+    net::Response response = co_await survivors.outlive(std::move(work));
+    if (info.event_stream) request.activity = {};  // what it waits for from here on is for its client's sake
+    co_return response;
   }
 };
 
@@ -321,6 +331,7 @@ Task<net::Response> Front::handle(net::Request& request) {
   }
   const OperationInfo& info = endpoint->operation->info;
   std::string request_id = new_request_id(is_rest_xml(info));
+  in.encoding = encoding_of(head, info);
   std::optional<Error> error = malformed_signature(head, scope);
   if (is_rest(info)) fill_rest(request, in);
   std::optional<std::string> body;

@@ -6,11 +6,15 @@
 #include "base/crc32.h"
 #include "base/json.h"
 #include "base/uuid.h"
+#include "wire/cbor.h"
 #include "wire/xml_writer.h"
 
 namespace tidemill::wire {
 
 namespace {
+
+constexpr std::string_view kCbor = "application/x-amz-cbor-1.1";
+constexpr std::string_view kRpcCbor = "application/cbor";
 
 // DynamoDB's clients check it; a wrong or missing one makes them retry or drop the answer.
 void add_crc32(net::Response& response) {
@@ -21,14 +25,43 @@ void add_crc32(net::Response& response) {
 std::string_view fault_of(const Error& error) { return error.http_status < 500 ? "Sender" : "Receiver"; }
 const std::string& query_code(const Error& error) { return error.query_code.empty() ? error.code : error.query_code; }
 
+// "com.amazonaws.dynamodb.v20120810#ResourceNotFoundException"
+std::string type_of(const ErrorStyle& style, const Error& error) {
+  const std::string_view prefix = error.type_namespace.empty() ? style.type_namespace : error.type_namespace;
+  return prefix.empty() ? error.code : std::string(prefix) + "#" + error.code;
+}
+
+// Without a type if that is empty.
+std::string cbor_body(const Error& error, const std::string& type) {
+  std::string body;
+  cbor::Writer writer(body, cbor::TimeUnit::seconds);
+  writer.begin_structure();
+  if (!type.empty()) {
+    writer.key("__type");
+    writer.text(type);
+  }
+  if (!error.message.empty()) {
+    writer.key(error.message_member);
+    writer.text(error.message);
+  }
+  // They are kept as json.
+  if (const auto more = json::parse("{" + error.more_members + "}")) {
+    for (const auto& [name, value] : more->object()) {
+      writer.key(name);
+      writer.value(value);
+    }
+  }
+  writer.end_structure();
+  return body;
+}
+
 std::string json_body(const ErrorStyle& style, const Error& error) {
   std::string body;
   json::Writer writer(body);
   writer.begin_object();
   if (style.form == ErrorForm::json) {
-    const std::string_view prefix = error.type_namespace.empty() ? style.type_namespace : error.type_namespace;
     writer.key("__type");
-    writer.string(prefix.empty() ? error.code : std::string(prefix) + "#" + error.code);
+    writer.string(type_of(style, error));
   }
   if (!error.message.empty()) {
     writer.key(error.message_member);
@@ -49,6 +82,8 @@ void add_request_id(net::Response& response, bool rest_xml, const std::string& r
   response.headers.add(rest_xml ? "x-amz-request-id" : "x-amzn-requestid", request_id);
   if (rest_xml) response.headers.add("x-amz-id-2", host_id(request_id));
 }
+
+void add_rpc(net::Response& response) { response.headers.add("smithy-protocol", "rpc-v2-cbor"); }
 
 std::string xml_body(const ErrorStyle& style, const Error& error, const std::string& request_id) {
   std::string body;
@@ -90,6 +125,10 @@ std::string new_request_id(bool rest_xml) {
 ErrorStyle error_style(const OperationInfo& info, Encoding encoding) {
   if (encoding == Encoding::query) return {ErrorForm::query, "text/xml", info.xml_namespace};
   const bool also_query = !info.query_version.empty();
+  if (encoding == Encoding::cbor) return {ErrorForm::cbor, kCbor, info.error_namespace, info.crc32, also_query};
+  if (encoding == Encoding::rpc_cbor) {
+    return {ErrorForm::cbor, kRpcCbor, info.error_namespace, info.crc32, also_query, true};
+  }
   switch (info.protocol) {
     case Protocol::json_1_0:
       return {ErrorForm::json, "application/x-amz-json-1.0", info.error_namespace, info.crc32, also_query};
@@ -132,14 +171,20 @@ net::Response answer(const OperationInfo& info, WireResponse&& in, const std::st
   response.status = in.status;
   response.body = as_query ? query_envelope(info, in.body, request_id) : std::move(in.body);
   if (as_query) in.content_type = "text/xml";
+  if (is_cbor(in.encoding) && !in.stream) in.content_type = in.encoding == Encoding::cbor ? kCbor : kRpcCbor;
   auto& entries = response.headers.entries();
   entries.reserve(4 + in.headers.size());
   add_request_id(response, info.protocol == Protocol::rest_xml, request_id);
   if (!in.content_type.empty()) entries.emplace_back("content-type", std::move(in.content_type));
+  if (in.encoding == Encoding::rpc_cbor) add_rpc(response);
   if (info.crc32) add_crc32(response);
   for (auto& header : in.headers) entries.push_back(std::move(header));
   if (in.stream) set_stream(response, *in.stream);
   return response;
+}
+
+std::string error_payload(const Error& error, Encoding encoding) {
+  return is_cbor(encoding) ? cbor_body(error, {}) : json_body({ErrorForm::rest_json}, error);
 }
 
 net::Response answer_error(const ErrorStyle& style, const Error& error, const std::string& request_id) {
@@ -153,9 +198,12 @@ net::Response answer_error(const ErrorStyle& style, const Error& error, const st
   response.headers.add("content-type", std::string(style.content_type));
   if (is_query || style.form == ErrorForm::rest_xml) {
     response.body = xml_body(style, error, request_id);
+  } else if (style.form == ErrorForm::cbor) {
+    response.body = cbor_body(error, type_of(style, error));
   } else {
     response.body = json_body(style, error);
   }
+  if (style.rpc) add_rpc(response);
   if (style.form == ErrorForm::rest_json) response.headers.add("x-amzn-errortype", error.code);
   if (style.query_header) {
     response.headers.add("x-amzn-query-error", query_code(error) + ";" + std::string(fault_of(error)));

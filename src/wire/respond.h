@@ -11,7 +11,7 @@
 namespace tidemill::wire {
 
 // How an error is written.
-enum class ErrorForm { json, rest_json, query, rest_xml };
+enum class ErrorForm { json, rest_json, query, rest_xml, cbor };
 
 struct ErrorStyle {
   ErrorForm form = ErrorForm::json;
@@ -19,6 +19,7 @@ struct ErrorStyle {
   std::string_view type_namespace;  // of __type, unless the error brings its own; of XML, its xmlns
   bool crc32 = false;
   bool query_header = false;        // x-amzn-query-error tells what a Query client would see
+  bool rpc = false;                 // of Smithy RPC v2: smithy-protocol says so
 };
 
 // `encoding` of the request.
@@ -28,6 +29,8 @@ struct ErrorStyle {
 [[nodiscard]] std::string new_request_id(bool rest_xml);
 
 [[nodiscard]] net::Response answer(const OperationInfo& info, WireResponse&& response, const std::string& request_id);
+// An error's message and further members, without its name: what stands in an exception of an event stream.
+[[nodiscard]] std::string error_payload(const Error& error, Encoding encoding);
 [[nodiscard]] net::Response answer_error(const ErrorStyle& style, const Error& error, const std::string& request_id);
 
 }  // namespace tidemill::wire

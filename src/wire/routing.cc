@@ -42,7 +42,11 @@ Routes::Routes(const Registry& registry, base::Metrics& metrics) {
     } else if (info.protocol != Protocol::query) {
       targets_.emplace(std::string(info.target_prefix) + "." + std::string(info.name), endpoint);
     }
-    if (!info.query_version.empty()) actions_.emplace(std::string(info.name), endpoint);
+    if (!info.rpc_service.empty()) {
+      rpcs_.emplace(std::string(info.rpc_service) + "/operation/" + std::string(info.name), endpoint);
+    }
+    // Events have no form in XML.
+    if (!info.query_version.empty() && !info.event_stream) actions_.emplace(std::string(info.name), endpoint);
   }
   std::ranges::sort(paths_, [](const PathRoute& a, const PathRoute& b) {
     const auto rank = [](const PathRoute& route) {
@@ -87,6 +91,14 @@ Routes::PathRoute Routes::parse_route(const Endpoint* endpoint) {
 const Endpoint* Routes::by_target(std::string_view target) const {
   const auto found = targets_.find(target);
   return found == targets_.end() ? nullptr : found->second;
+}
+
+const Endpoint* Routes::by_rpc(std::string_view path) const {
+  constexpr std::string_view kService = "/service/";
+  const size_t begin = path.rfind(kService);
+  if (begin == std::string_view::npos) return nullptr;
+  const auto found = rpcs_.find(path.substr(begin + kService.size()));
+  return found == rpcs_.end() ? nullptr : found->second;
 }
 
 const Endpoint* Routes::by_target_prefix(std::string_view prefix) const {

@@ -1,5 +1,6 @@
 // Which operation a request means (facts about clients: docs/architecture.md, "On the wire"):
 //   1. X-Amz-Target names service and operation of the json protocols, whatever the rest says.
+//      Of Smithy RPC v2 requests (smithy-protocol), the path does.
 //   2. A form, or a query string, with an Action is a Query request: service, Version and Action name the operation.
 //   3. Otherwise method and path, among the operations of the service in the credential scope or in the host;
 //   4. failing that, among all: some clients sign with an empty or another service. Routes of rest-xml, which match nearly
@@ -40,6 +41,9 @@ class Routes {
   [[nodiscard]] const Endpoint* by_target(std::string_view target) const;
   // Any operation with that target prefix, for the protocol of the refusal; nullptr if nobody has it.
   [[nodiscard]] const Endpoint* by_target_prefix(std::string_view prefix) const;
+
+  // By the path of a Smithy RPC v2 request, "/service/<service>/operation/<name>"; nullptr if there is none.
+  [[nodiscard]] const Endpoint* by_rpc(std::string_view path) const;
 
   // The operation of the Query protocol: of the service with this signing name, or else of the one with this version,
   // or else any. nullptr if there is none.
@@ -89,6 +93,7 @@ class Routes {
   std::vector<std::unique_ptr<Endpoint>> endpoints_;
   std::unordered_set<std::string, Hash, std::equal_to<>> services_;
   std::unordered_map<std::string, const Endpoint*, Hash, std::equal_to<>> targets_;
+  std::unordered_map<std::string, const Endpoint*, Hash, std::equal_to<>> rpcs_;  // by "service/operation/name"
   std::unordered_multimap<std::string, const Endpoint*, Hash, std::equal_to<>> actions_;
   std::vector<PathRoute> paths_;  // those with more literal segments first, then those with more demands
 };

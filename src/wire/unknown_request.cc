@@ -10,6 +10,9 @@ ErrorStyle style_of(const Routes& routes, const RequestHead& head, std::string_v
   if (const Endpoint* neighbour = routes.by_target_prefix(head.target.substr(0, head.target.rfind('.')))) {
     return error_style(neighbour->operation->info, Encoding::own);
   }
+  if (!head.rpc_protocol.empty()) {
+    return {.form = ErrorForm::cbor, .content_type = "application/cbor", .rpc = true};
+  }
   if (!head.target.empty()) {
     const bool is_1_1 = head.content_type.starts_with("application/x-amz-json-1.1");
     return {ErrorForm::json, is_1_1 ? "application/x-amz-json-1.1" : "application/x-amz-json-1.0"};
