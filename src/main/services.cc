@@ -10,6 +10,7 @@
 #include "net/http_client.h"
 #include "services/dynamodb/service.h"
 #include "services/dynamodb/stream_source.h"
+#include "services/kinesis/service.h"
 #include "services/lambda/event_source_mappings.h"
 #include "services/lambda/service.h"
 #include "services/logs/service.h"
@@ -34,6 +35,7 @@ engine::WorkersOptions workers_options(const ServicesOptions& options) {
 struct Services::Impl {
   Impl(wire::Platform& platform, net::Loop& loop, const ServicesOptions& options)
       : dynamodb(platform.store, platform.clock, {.throttle = options.throttle}),
+        kinesis(platform.store, platform.clock, {.throttle = options.throttle}),
         sqs(platform.store, platform.clock),
         logs(platform.store, platform.clock),
         table_streams(platform.store, platform.clock),
@@ -46,6 +48,8 @@ struct Services::Impl {
         mappings(loop, platform.store, platform.clock, platform.metrics, {&table_streams}, lambda.invoker()) {
     dynamodb.register_operations(platform.registry);
     dynamodb.register_timers(timers);
+    kinesis.register_operations(platform.registry);
+    kinesis.register_timers(timers);
     sqs.register_operations(platform.registry);
     sqs.register_timers(timers);
     logs.register_operations(platform.registry);
@@ -56,6 +60,7 @@ struct Services::Impl {
   }
 
   dynamodb::Service dynamodb;
+  kinesis::Service kinesis;
   sqs::Service sqs;
   logs::Service logs;
   dynamodb::DynamodbStreamSource table_streams;

@@ -2,7 +2,6 @@
 
 #include <charconv>
 #include <cstdio>
-#include <limits>
 
 namespace tidemill::dynamodb {
 
@@ -12,7 +11,6 @@ constexpr int kVersionDigits = 20;
 constexpr int kIndexDigits = 10;
 constexpr size_t kSize = 1 + kVersionDigits + kIndexDigits;
 constexpr char kFirst = '1';
-constexpr uint32_t kIndexMax = std::numeric_limits<uint32_t>::max();
 
 template <class Number>
 bool parse_digits(std::string_view digits, Number& number) {
@@ -38,18 +36,5 @@ std::optional<store::Position> position_from_sequence(std::string_view sequence)
   }
   return position;
 }
-
-store::Position before(store::Position position) {
-  if (position.index > 0) return {position.version, position.index - 1};
-  if (position.version.value > 0) return {{position.version.value - 1}, kIndexMax};
-  return store::Position::before_all();
-}
-
-store::Position before_time(base::Time time) {
-  if (time <= base::Time{}) return store::Position::before_all();
-  return before({store::Version::at(time), 0});
-}
-
-store::Position after_version(store::Version version) { return {version, kIndexMax}; }
 
 }  // namespace tidemill::dynamodb

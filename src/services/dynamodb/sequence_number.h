@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "store/store.h"
+#include "store/position.h"
 
 namespace tidemill::dynamodb {
 
@@ -16,13 +16,8 @@ namespace tidemill::dynamodb {
 // The exact inverse; nothing for what sequence_number() never gives.
 [[nodiscard]] std::optional<store::Position> position_from_sequence(std::string_view sequence);
 
-// The position right before `position`, so that reading after it gives `position` itself.
-[[nodiscard]] store::Position before(store::Position position);
-
-// Where records committed at `time` or later begin: the position right before them.
-[[nodiscard]] store::Position before_time(base::Time time);
-
-// Behind everything that `version` and its predecessors committed.
-[[nodiscard]] store::Position after_version(store::Version version);
+using store::after_version;
+using store::before;
+using store::before_time;
 
 }  // namespace tidemill::dynamodb

@@ -1,0 +1,134 @@
+// PutRecord and PutRecords: each is one transaction that appends to the logs of shards, so concurrent ones share a sync of
+// the disk and never conflict. The position in its log, and with it a record's sequence number, comes from the commit.
+#include "base/text.h"
+#include "services/kinesis/data_record.h"
+#include "services/kinesis/errors.h"
+#include "services/kinesis/operations.h"
+
+namespace tidemill::kinesis {
+namespace {
+
+using base::cat;
+
+constexpr size_t kRequestBytesMax = 10 << 20;  // data and partition keys together
+constexpr std::string_view kThroughputExceeded = "ProvisionedThroughputExceededException";
+
+struct NewRecord {
+  DataRecord record;
+  HashKey hash = 0;
+};
+
+// Where a record went.
+struct Placed {
+  const Shard* shard = nullptr;
+  bool throttled = false;
+  uint32_t index = 0;  // within the commit
+};
+
+struct Written {
+  StreamPtr stream;
+  std::vector<Placed> records;
+  store::Version version;
+
+  [[nodiscard]] std::string sequence_number(const Placed& placed) const {
+    return placed.shard->sequence_number({version, placed.index});
+  }
+};
+
+HashKey hash_of_record(const std::string& partition_key, const std::optional<std::string>& explicit_key) {
+  if (!explicit_key) return hash_of(partition_key);
+  const auto key = parse_hash_key(*explicit_key);
+  if (key) return *key;
+  throw invalid_argument(cat("Invalid ExplicitHashKey. ExplicitHashKey must be in the range: [0, 2^128-1]. Specified "
+                             "value was ", *explicit_key));
+}
+
+// `entry`: a PutRecordInput or an entry of a PutRecordsInput, which must outlive the result.
+template <class Entry>
+NewRecord new_record(const Entry& entry) {
+  return {.record = {.partition_key = entry.partition_key, .data = entry.data},
+          .hash = hash_of_record(entry.partition_key, entry.explicit_hash_key)};
+}
+
+void check_size(const Stream& stream, const DataRecord& record) {
+  if (record.size() <= static_cast<size_t>(stream.record_kib_max) << 10) return;
+  throw invalid_argument(cat("Record of ", record.size(), " bytes, with its partition key, exceeds the maximum record "
+                             "size of stream ", stream.address.name, ", which is ", stream.record_kib_max, " KiB."));
+}
+
+Task<Written> write(Service& service, StreamAddress address, const std::vector<NewRecord>& records) {
+  auto [written, version] = co_await service.store().transact_versioned([&](store::Transaction& txn) -> Task<Written> {
+    Written result{.stream = co_await service.streams().get(txn, address)};
+    const Stream& stream = *result.stream;
+    for (const NewRecord& record : records) check_size(stream, record.record);
+    result.records.reserve(records.size());
+    std::string bytes;
+    for (const NewRecord& record : records) {
+      Placed placed{.shard = &stream.shard_of(record.hash)};
+      // Conflicts are rare, and the throughput that a lost attempt has paid for is a fraction of a second's.
+      placed.throttled = !service.throttle().admit_write(stream, *placed.shard, record.record.size());
+      if (!placed.throttled) {
+        encode_record(record.record, bytes);
+        const store::LogId log = shard_log(stream.id, placed.shard->number);
+        placed.index = txn.append(log, bytes);
+      }
+      result.records.push_back(placed);
+    }
+    co_return result;
+  });
+  written.version = version;
+  co_await service.retention().note_write(written.stream);
+  co_return std::move(written);
+}
+
+// The number is one of an earlier record, so what is written now comes after it anyway.
+void check_ordering(store::Store& store, const StreamAddress& address, const std::optional<std::string>& number) {
+  if (!number) return;
+  const auto parsed = parse_sequence_number(*number);
+  if (parsed && parsed->position.version <= store.snapshot()->version()) return;
+  throw invalid_argument(cat("ExclusiveMinimumSequenceNumber ", *number, " used in PutRecord on stream ", address.name,
+                             " under account ", address.account, " is invalid."));
+}
+
+}  // namespace
+
+Task<shapes::PutRecordOutput> put_record(Service& service, wire::Context& context,
+                                         const shapes::PutRecordInput& request) {
+  const StreamAddress address = stream_of(context, request);
+  check_ordering(service.store(), address, request.sequence_number_for_ordering);
+  const std::vector<NewRecord> records{new_record(request)};
+  const Written written = co_await write(service, address, records);
+  const Placed& placed = written.records.front();
+  if (placed.throttled) throw rate_exceeded(*written.stream, *placed.shard);
+  co_return shapes::PutRecordOutput{.shard_id = placed.shard->id(), .sequence_number = written.sequence_number(placed)};
+}
+
+Task<shapes::PutRecordsOutput> put_records(Service& service, wire::Context& context,
+                                           const shapes::PutRecordsInput& request) {
+  const StreamAddress address = stream_of(context, request);
+  std::vector<NewRecord> records;
+  records.reserve(request.records.size());
+  size_t bytes = 0;
+  for (const auto& entry : request.records) {
+    records.push_back(new_record(entry));
+    bytes += records.back().record.size();
+  }
+  if (bytes > kRequestBytesMax) {
+    throw invalid_argument(cat("Records size exceeds ", kRequestBytesMax >> 20, " MB limit"));
+  }
+  const Written written = co_await write(service, address, records);
+  shapes::PutRecordsOutput out{.failed_record_count = 0};
+  out.records.reserve(written.records.size());
+  for (const Placed& placed : written.records) {
+    if (placed.throttled) {
+      ++*out.failed_record_count;
+      out.records.push_back({.error_code = std::string(kThroughputExceeded),
+                             .error_message = rate_exceeded(*written.stream, *placed.shard).message});
+    } else {
+      out.records.push_back({.sequence_number = written.sequence_number(placed), .shard_id = placed.shard->id()});
+    }
+  }
+  co_return out;
+}
+
+}  // namespace tidemill::kinesis

@@ -1,0 +1,66 @@
+#include "services/kinesis/resharding.h"
+
+#include <algorithm>
+
+namespace tidemill::kinesis {
+namespace {
+
+Shard& shard_at(Stream& stream, uint32_t number) {
+  return *std::ranges::lower_bound(stream.shards, number, {}, &Shard::number);
+}
+
+Shard& add_shard(Stream& stream, HashKey begin, HashKey end, base::Time now) {
+  stream.shards.push_back({.number = stream.next_shard++, .begin = begin, .end = end, .created = now});
+  return stream.shards.back();
+}
+
+const Shard& open_shard_with(const Stream& stream, HashKey key) {
+  return *std::ranges::find_if(stream.shards, [&](const Shard& shard) {
+    return shard.is_open() && shard.begin <= key && key <= shard.end;
+  });
+}
+
+}  // namespace
+
+void split_shard(Stream& stream, uint32_t number, HashKey at, base::Time now) {
+  Shard& parent = shard_at(stream, number);
+  parent.closed = now;
+  const HashKey begin = parent.begin;
+  const HashKey end = parent.end;
+  add_shard(stream, begin, at - 1, now).parent = number;
+  add_shard(stream, at, end, now).parent = number;
+}
+
+void merge_shards(Stream& stream, uint32_t number, uint32_t adjacent, base::Time now) {
+  Shard& first = shard_at(stream, number);
+  Shard& second = shard_at(stream, adjacent);
+  first.closed = now;
+  second.closed = now;
+  const HashKey begin = std::min(first.begin, second.begin);
+  const HashKey end = std::max(first.end, second.end);
+  Shard& child = add_shard(stream, begin, end, now);
+  child.parent = number;
+  child.adjacent_parent = adjacent;
+}
+
+bool are_adjacent(const Shard& a, const Shard& b) {
+  return (a.end < b.begin && a.end + 1 == b.begin) || (b.end < a.begin && b.end + 1 == a.begin);
+}
+
+void reshard_uniformly(Stream& stream, uint32_t count, base::Time now) {
+  for (uint32_t i = 1; i < count; ++i) {
+    const HashKey start = uniform_start(i, count);
+    const Shard& shard = open_shard_with(stream, start);
+    if (shard.begin != start) split_shard(stream, shard.number, start, now);
+  }
+  for (uint32_t i = 0; i < count; ++i) {
+    const HashKey end = i + 1 == count ? kHashKeyMax : uniform_start(i + 1, count) - 1;
+    while (true) {
+      const Shard& shard = open_shard_with(stream, uniform_start(i, count));
+      if (shard.end == end) break;
+      merge_shards(stream, shard.number, open_shard_with(stream, shard.end + 1).number, now);
+    }
+  }
+}
+
+}  // namespace tidemill::kinesis
