@@ -72,6 +72,11 @@ def sqs(cloud):
 
 
 @pytest.fixture
+def kinesis(cloud):
+    return cloud.kinesis
+
+
+@pytest.fixture
 def create_queue(cloud):
     return cloud.create_queue
 

@@ -176,6 +176,10 @@ class Cloud:
     def sqs(self):
         return self.client("sqs")
 
+    @property
+    def kinesis(self):
+        return self.client("kinesis")
+
     def in_region(self, region):
         return Cloud(self.endpoint, region, self.access_key, self.secret_key)
 
@@ -302,6 +306,39 @@ class Cloud:
 
     def queue_arn(self, url):
         return self.sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["QueueArn"])["Attributes"]["QueueArn"]
+
+    # Data streams.
+
+    def create_data_stream(self, shards=1, name=None):
+        """A data stream, active; on demand if `shards` is None. Returns its name."""
+        name = name or unique("stream")
+        self.kinesis.create_stream(StreamName=name, **({"ShardCount": shards} if shards else {}))
+        self.cleanup.callback(quietly, self.kinesis.delete_stream, StreamName=name, EnforceConsumerDeletion=True)
+        self.data_stream_active(name)
+        return name
+
+    def data_stream_active(self, name):
+        """The summary of the stream once it is active."""
+        def active():
+            summary = self.kinesis.describe_stream_summary(StreamName=name)["StreamDescriptionSummary"]
+            return summary if summary["StreamStatus"] == "ACTIVE" else None
+        return eventually(active, f"{name} active", deadline_seconds=120)
+
+    def shard_records(self, stream, shard, count, **start):
+        """`count` records of a shard from its beginning, or from `start`."""
+        start = start or {"ShardIteratorType": "TRIM_HORIZON"}
+        iterator = self.kinesis.get_shard_iterator(StreamName=stream, ShardId=shard, **start)["ShardIterator"]
+        records = []
+
+        def enough():
+            nonlocal iterator
+            if iterator:
+                page = self.kinesis.get_records(ShardIterator=iterator)
+                records.extend(page["Records"])
+                iterator = page.get("NextShardIterator")
+            return len(records) >= count
+        eventually(enough, f"{count} records in {shard}", interval_seconds=0.3 if not self.endpoint else 0.01)
+        return records
 
     # Functions.
 

@@ -171,3 +171,21 @@ def test_a_message_goes_through_a_queue(aws):
     aws("sqs", "delete-message", "--queue-url", url, "--receipt-handle", got["ReceiptHandle"])
     aws("sqs", "delete-queue", "--queue-url", url)
     assert "AWS.SimpleQueueService.NonExistentQueue" in aws("sqs", "get-queue-url", "--queue-name", name, fails=True)
+
+
+def test_a_data_stream_lives_from_creation_to_deletion(aws):
+    name = unique("cli")
+    aws("kinesis", "create-stream", "--stream-name", name, "--shard-count", "2")
+    aws("kinesis", "wait", "stream-exists", "--stream-name", name)
+    put = aws("kinesis", "put-record", "--stream-name", name, "--partition-key", "a", "--data", "aGVsbG8=")
+    aws("kinesis", "put-records", "--stream-name", name, "--records", "Data=Mg==,PartitionKey=a",
+        "Data=Mw==,PartitionKey=b")
+    iterator = aws("kinesis", "get-shard-iterator", "--stream-name", name, "--shard-id", put["ShardId"],
+                   "--shard-iterator-type", "AT_SEQUENCE_NUMBER", "--starting-sequence-number",
+                   put["SequenceNumber"])["ShardIterator"]
+    got = aws("kinesis", "get-records", "--shard-iterator", iterator)
+    assert [record["Data"] for record in got["Records"]] == ["aGVsbG8=", "Mg=="]
+    assert len(aws("kinesis", "list-shards", "--stream-name", name)["Shards"]) == 2
+    aws("kinesis", "delete-stream", "--stream-name", name)
+    aws("kinesis", "wait", "stream-not-exists", "--stream-name", name)
+    assert "ResourceNotFoundException" in aws("kinesis", "describe-stream-summary", "--stream-name", name, fails=True)

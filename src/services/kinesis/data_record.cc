@@ -23,7 +23,8 @@ void encode_record(const DataRecord& record, std::string& out) {
 }
 
 DataRecord decode_record(std::string_view bytes) {
-  if (bytes.size() < kHeadSize || bytes.front() != kVersion) throw std::runtime_error("a record of a stream is damaged");
+  if (bytes.size() < kHeadSize || bytes.front() != kVersion)
+    throw std::runtime_error("a record of a stream is damaged");
   const size_t key_size = static_cast<uint8_t>(bytes[1]) | static_cast<uint8_t>(bytes[2]) << 8;
   if (bytes.size() < kHeadSize + key_size) throw std::runtime_error("a record of a stream is damaged");
   return {.partition_key = bytes.substr(kHeadSize, key_size), .data = bytes.substr(kHeadSize + key_size)};

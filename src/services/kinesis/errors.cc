@@ -31,8 +31,8 @@ wire::Error shard_does_not_exist(std::string_view shard_id, const StreamAddress&
 }
 
 wire::Error stream_not_active(const StreamAddress& address, std::string_view status) {
-  return errors::resource_in_use_exception(cat("Stream ", address.name, " under account ", address.account,
-                                               " not ACTIVE, instead in state ", status));
+  return errors::resource_in_use_exception(
+      cat("Stream ", address.name, " under account ", address.account, " not ACTIVE, instead in state ", status));
 }
 
 }  // namespace tidemill::kinesis

@@ -32,11 +32,10 @@ ShardIterator iterator_of(const wire::Context& context, const shapes::GetRecords
   }
   const base::Time now = context.now();
   if (now - iterator->made >= kIteratorLifetime) {
-    throw errors::expired_iterator_exception(
-        base::cat("Iterator expired. The iterator was created at time ", java_date(iterator->made),
-                  " while right now it is ", java_date(now),
-                  " which is further in the future than the tolerated delay of ",
-                  std::chrono::milliseconds(kIteratorLifetime).count(), " milliseconds."));
+    throw errors::expired_iterator_exception(base::cat(
+        "Iterator expired. The iterator was created at time ", java_date(iterator->made), " while right now it is ",
+        java_date(now), " which is further in the future than the tolerated delay of ",
+        std::chrono::milliseconds(kIteratorLifetime).count(), " milliseconds."));
   }
   return *std::move(iterator);
 }

@@ -16,8 +16,7 @@ HashKey hash_of(std::string_view partition_key) {
   // Fetched once: looking an algorithm up costs more than the digest of a short key.
   static const EVP_MD* const algorithm = EVP_MD_fetch(nullptr, "MD5", nullptr);
   unsigned char digest[kDigestSize];
-  if (!algorithm ||
-      EVP_Digest(partition_key.data(), partition_key.size(), digest, nullptr, algorithm, nullptr) != 1) {
+  if (!algorithm || EVP_Digest(partition_key.data(), partition_key.size(), digest, nullptr, algorithm, nullptr) != 1) {
     throw std::runtime_error("MD5 is not available");
   }
   HashKey result = 0;

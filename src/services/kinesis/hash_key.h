@@ -1,5 +1,5 @@
-// Hash keys: where in the space of 2^128 a record belongs. Each shard of a stream takes a range of them (developer guide,
-// "Kinesis Data Streams terminology"). On the wire they are decimal numbers without leading zeros.
+// Hash keys: where in the space of 2^128 a record belongs. Each shard of a stream takes a range of them (developer
+// guide, "Kinesis Data Streams terminology"). On the wire they are decimal numbers without leading zeros.
 #pragma once
 
 #include <optional>

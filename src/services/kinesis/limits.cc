@@ -13,8 +13,10 @@ Task<Usage> count_usage(store::Snapshot& reader, std::string account, std::strin
     auto address = stream_of_key(key);
     if (!address) return true;
     const Stream stream = decode_stream(*std::move(address), std::string(value));
-    if (stream.on_demand) ++usage.on_demand_streams;
-    else usage.provisioned_shards += static_cast<uint32_t>(stream.open_shards());
+    if (stream.on_demand)
+      ++usage.on_demand_streams;
+    else
+      usage.provisioned_shards += static_cast<uint32_t>(stream.open_shards());
     return true;
   };
   const store::Range range = streams_range(account, region);
@@ -28,7 +30,8 @@ Task<void> require_room(const wire::Context& context, bool on_demand, uint32_t m
   const Usage usage = co_await count_usage(*snapshot, context.account, context.region);
   if (on_demand && usage.on_demand_streams >= kOnDemandStreamsMax) {
     throw limit_exceeded(base::cat("This request would exceed the limit of ", kOnDemandStreamsMax,
-                                   " on-demand streams for the account ", context.account, " in ", context.region, "."));
+                                   " on-demand streams for the account ", context.account, " in ", context.region,
+                                   "."));
   }
   if (!on_demand && usage.provisioned_shards + more_shards > kShardsMax) {
     throw shard_limit_exceeded(context, more_shards, usage.provisioned_shards);
@@ -37,9 +40,10 @@ Task<void> require_room(const wire::Context& context, bool on_demand, uint32_t m
 
 wire::Error shard_limit_exceeded(const wire::Context& context, uint32_t asked, uint32_t used) {
   return limit_exceeded(base::cat("This request would exceed the shard limit for the account ", context.account, " in ",
-                                  context.region, ". Current shard count for the account: ", used, ". Limit: ",
-                                  kShardsMax, ". Number of additional shards that would have resulted from this request: ",
-                                  asked, ". Refer to the AWS Service Limits page."));
+                                  context.region, ". Current shard count for the account: ", used,
+                                  ". Limit: ", kShardsMax,
+                                  ". Number of additional shards that would have resulted from this request: ", asked,
+                                  ". Refer to the AWS Service Limits page."));
 }
 
 Task<shapes::DescribeLimitsOutput> describe_limits(Service& service, wire::Context& context,

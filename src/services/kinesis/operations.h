@@ -1,5 +1,5 @@
-// Every operation of Kinesis Data Streams, each in the file of its name or of its family. Shapes: models/kinesis.smithy;
-// docs/kinesis.md says what works.
+// Every operation of Kinesis Data Streams, each in the file of its name or of its family. Shapes:
+// models/kinesis.smithy; docs/kinesis.md says what works.
 #pragma once
 
 #include "base/task.h"

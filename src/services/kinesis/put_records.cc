@@ -1,5 +1,6 @@
-// PutRecord and PutRecords: each is one transaction that appends to the logs of shards, so concurrent ones share a sync of
-// the disk and never conflict. The position in its log, and with it a record's sequence number, comes from the commit.
+// PutRecord and PutRecords: each is one transaction that appends to the logs of shards, so concurrent ones share a sync
+// of the disk and never conflict. The position in its log, and with it a record's sequence number, comes from the
+// commit.
 #include "base/text.h"
 #include "services/kinesis/data_record.h"
 #include "services/kinesis/errors.h"
@@ -39,8 +40,10 @@ HashKey hash_of_record(const std::string& partition_key, const std::optional<std
   if (!explicit_key) return hash_of(partition_key);
   const auto key = parse_hash_key(*explicit_key);
   if (key) return *key;
-  throw invalid_argument(cat("Invalid ExplicitHashKey. ExplicitHashKey must be in the range: [0, 2^128-1]. Specified "
-                             "value was ", *explicit_key));
+  throw invalid_argument(
+      cat("Invalid ExplicitHashKey. ExplicitHashKey must be in the range: [0, 2^128-1]. Specified "
+          "value was ",
+          *explicit_key));
 }
 
 // `entry`: a PutRecordInput or an entry of a PutRecordsInput, which must outlive the result.
@@ -52,8 +55,10 @@ NewRecord new_record(const Entry& entry) {
 
 void check_size(const Stream& stream, const DataRecord& record) {
   if (record.size() <= static_cast<size_t>(stream.record_kib_max) << 10) return;
-  throw invalid_argument(cat("Record of ", record.size(), " bytes, with its partition key, exceeds the maximum record "
-                             "size of stream ", stream.address.name, ", which is ", stream.record_kib_max, " KiB."));
+  throw invalid_argument(cat("Record of ", record.size(),
+                             " bytes, with its partition key, exceeds the maximum record "
+                             "size of stream ",
+                             stream.address.name, ", which is ", stream.record_kib_max, " KiB."));
 }
 
 Task<Written> write(Service& service, StreamAddress address, const std::vector<NewRecord>& records) {

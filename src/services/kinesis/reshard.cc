@@ -1,11 +1,11 @@
-// SplitShard, MergeShards and UpdateShardCount: they check what is asked, and the stream changes once they are answered.
-#include "services/kinesis/resharding.h"
-
+// SplitShard, MergeShards and UpdateShardCount: they check what is asked, and the stream changes once they are
+// answered.
 #include "base/text.h"
 #include "services/kinesis/errors.h"
 #include "services/kinesis/limits.h"
 #include "services/kinesis/operations.h"
 #include "services/kinesis/quota_window.h"
+#include "services/kinesis/resharding.h"
 #include "services/kinesis/stream_changes.h"
 
 namespace tidemill::kinesis {
@@ -17,9 +17,9 @@ using base::cat;
 
 void require_provisioned(const Stream& stream, std::string_view operation) {
   if (!stream.on_demand) return;
-  throw errors::validation_exception(cat("Request is invalid. Operation ", operation,
-                                         " is not supported for streams with ON_DEMAND capacity mode. Stream: ",
-                                         stream.address.name));
+  throw errors::validation_exception(
+      cat("Request is invalid. Operation ", operation,
+          " is not supported for streams with ON_DEMAND capacity mode. Stream: ", stream.address.name));
 }
 
 const Shard& require_open_shard(const Stream& stream, const std::string& id, base::Time now) {
@@ -27,7 +27,8 @@ const Shard& require_open_shard(const Stream& stream, const std::string& id, bas
   if (!shard) throw shard_not_found(id, stream.address);
   if (!shard->is_open()) {
     throw invalid_argument(cat("Shard ", shard->id(), " in stream ", stream.address.name, " under account ",
-                               stream.address.account, " has already been merged or split, and thus is not eligible for "
+                               stream.address.account,
+                               " has already been merged or split, and thus is not eligible for "
                                "merging or splitting."));
   }
   return *shard;
@@ -37,17 +38,18 @@ PendingChange plan_split(const Stream& stream, const shapes::SplitShardInput& re
   const Shard& shard = require_open_shard(stream, request.shard_to_split, now);
   const auto at = parse_hash_key(request.new_starting_hash_key);
   if (!at) {
-    throw invalid_argument(cat("Invalid NewStartingHashKey. NewStartingHashKey must be in the range: [0, 2^128-1]. "
-                               "Specified value was ", request.new_starting_hash_key));
+    throw invalid_argument(
+        cat("Invalid NewStartingHashKey. NewStartingHashKey must be in the range: [0, 2^128-1]. "
+            "Specified value was ",
+            request.new_starting_hash_key));
   }
   // Both children must have more than one key.
   if (*at <= shard.begin || *at - shard.begin <= 1 || *at >= shard.end) {
-    throw invalid_argument(cat("NewStartingHashKey ", request.new_starting_hash_key, " used in SplitShard() on shard ",
-                               shard.id(), " in stream ", stream.address.name, " under account ",
-                               stream.address.account,
-                               " is not both greater than one plus the shard's StartingHashKey ",
-                               hash_key_text(shard.begin), " and less than the shard's EndingHashKey ",
-                               hash_key_text(shard.end), "."));
+    throw invalid_argument(
+        cat("NewStartingHashKey ", request.new_starting_hash_key, " used in SplitShard() on shard ", shard.id(),
+            " in stream ", stream.address.name, " under account ", stream.address.account,
+            " is not both greater than one plus the shard's StartingHashKey ", hash_key_text(shard.begin),
+            " and less than the shard's EndingHashKey ", hash_key_text(shard.end), "."));
   }
   return {.kind = PendingChange::Kind::split, .shard = shard.number, .split_at = *at};
 }
@@ -65,12 +67,16 @@ PendingChange plan_merge(const Stream& stream, const shapes::MergeShardsInput& r
 
 void check_target(uint32_t now, uint32_t target) {
   if (target > now * 2) {
-    throw invalid_argument(cat("UpdateShardCount cannot scale up over double your current open shard count. Current "
-                               "open shard count: ", now, " Target shard count: ", target));
+    throw invalid_argument(
+        cat("UpdateShardCount cannot scale up over double your current open shard count. Current "
+            "open shard count: ",
+            now, " Target shard count: ", target));
   }
   if (target * 2 < now) {
-    throw invalid_argument(cat("UpdateShardCount cannot scale down below half your current open shard count. Current "
-                               "open shard count: ", now, " Target shard count: ", target));
+    throw invalid_argument(
+        cat("UpdateShardCount cannot scale down below half your current open shard count. Current "
+            "open shard count: ",
+            now, " Target shard count: ", target));
   }
 }
 
@@ -81,9 +87,9 @@ Task<shapes::SplitShardOutput> split_shard(Service& service, wire::Context& cont
   co_await service.change(stream_of(context, request), [&](store::Transaction& txn, Stream& stream) -> Task<void> {
     require_provisioned(stream, "SplitShard");
     require_active(stream);
-    const PendingChange change = plan_split(stream, request, context.now());
+    stream.pending = plan_split(stream, request, context.now());
     co_await require_room(context, false, 1);
-    co_await begin_change(txn, stream, Status::updating, context.now(), change);
+    co_await begin_change(txn, stream, Status::updating, context.now());
   });
   co_return shapes::SplitShardOutput{};
 }
@@ -93,8 +99,8 @@ Task<shapes::MergeShardsOutput> merge_shards(Service& service, wire::Context& co
   co_await service.change(stream_of(context, request), [&](store::Transaction& txn, Stream& stream) -> Task<void> {
     require_provisioned(stream, "MergeShards");
     require_active(stream);
-    const PendingChange change = plan_merge(stream, request, context.now());
-    co_await begin_change(txn, stream, Status::updating, context.now(), change);
+    stream.pending = plan_merge(stream, request, context.now());
+    co_await begin_change(txn, stream, Status::updating, context.now());
   });
   co_return shapes::MergeShardsOutput{};
 }
@@ -116,8 +122,8 @@ Task<shapes::UpdateShardCountOutput> update_shard_count(Service& service, wire::
                                " can be counted anew ", kReshardingsMax, " times in 24 hours."));
     }
     if (target > now) co_await require_room(context, false, target - now);
-    const PendingChange change{.kind = PendingChange::Kind::reshard, .shard_count = target};
-    co_await begin_change(txn, stream, Status::updating, context.now(), change);
+    stream.pending = {.kind = PendingChange::Kind::reshard, .shard_count = target};
+    co_await begin_change(txn, stream, Status::updating, context.now());
   });
   co_return out;
 }

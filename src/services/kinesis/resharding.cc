@@ -15,9 +15,8 @@ Shard& add_shard(Stream& stream, HashKey begin, HashKey end, base::Time now) {
 }
 
 const Shard& open_shard_with(const Stream& stream, HashKey key) {
-  return *std::ranges::find_if(stream.shards, [&](const Shard& shard) {
-    return shard.is_open() && shard.begin <= key && key <= shard.end;
-  });
+  return *std::ranges::find_if(
+      stream.shards, [&](const Shard& shard) { return shard.is_open() && shard.begin <= key && key <= shard.end; });
 }
 
 }  // namespace

@@ -6,7 +6,8 @@
 
 namespace tidemill::kinesis {
 
-// Splits the open shard `number`: the second child begins at `at`, which lies within its range and is not its beginning.
+// Splits the open shard `number`: the second child begins at `at`, which lies within its range and is not its
+// beginning.
 void split_shard(Stream& stream, uint32_t number, HashKey at, base::Time now);
 
 // Merges two open shards whose ranges touch. The child's parent is `number`, its adjacent parent the other.

@@ -30,7 +30,9 @@ Task<std::optional<base::Time>> next_expiry(store::Snapshot& snapshot, const Str
 
 }  // namespace
 
-store::Position oldest_readable(const Stream& stream, base::Time now) { return store::before_time(stream.horizon(now)); }
+store::Position oldest_readable(const Stream& stream, base::Time now) {
+  return store::before_time(stream.horizon(now));
+}
 
 Task<void> hasten_trim(store::Transaction& txn, const Stream& stream, base::Time now) {
   const std::string arn = stream.address.arn();
@@ -42,9 +44,8 @@ Task<void> hasten_trim(store::Transaction& txn, const Stream& stream, base::Time
 Task<void> Retention::set_timer(StreamPtr stream) {
   if (stream->has_trim_timer->exchange(true)) co_return;
   const std::string arn = stream->address.arn();
-  const store::Timer timer{.kind = std::string(kTrimTimer.name),
-                           .id = arn,
-                           .due = clock_.now() + stream->retention + kTrimInterval};
+  const store::Timer timer{
+      .kind = std::string(kTrimTimer.name), .id = arn, .due = clock_.now() + stream->retention + kTrimInterval};
   try {
     co_await store_.transact([&](store::Transaction& txn) -> Task<void> {
       if (!co_await store::timer_due(txn, kTrimTimer, arn)) co_await store::set_timer(txn, timer);
@@ -67,8 +68,10 @@ Task<void> Retention::trim(const store::Timer& timer) {
     const store::Position upto = oldest_readable(stream, now);
     for (const Shard& shard : stream.shards) {
       const store::LogId log = shard_log(stream.id, shard.number);
-      if (stream.is_live(shard, now)) txn.trim_log(log, upto);
-      else txn.erase_log(log);
+      if (stream.is_live(shard, now))
+        txn.trim_log(log, upto);
+      else
+        txn.erase_log(log);
     }
     const size_t erased = std::erase_if(stream.shards, [&](const Shard& shard) { return !stream.is_live(shard, now); });
     const auto due = co_await next_expiry(txn, stream, upto);

@@ -36,8 +36,8 @@ store::Position named_position(const Start& start, const Shard& shard) {
   if (!start.sequence_number) {
     throw invalid_argument(
         cat("Must either specify (1) AT_SEQUENCE_NUMBER or AFTER_SEQUENCE_NUMBER and StartingSequenceNumber or (2) "
-            "TRIM_HORIZON or LATEST and no StartingSequenceNumber. Request specified ", start.type,
-            " and no StartingSequenceNumber."));
+            "TRIM_HORIZON or LATEST and no StartingSequenceNumber. Request specified ",
+            start.type, " and no StartingSequenceNumber."));
   }
   const auto number = parse_sequence_number(*start.sequence_number);
   if (!number) throw invalid_argument(cat("StartingSequenceNumber ", *start.sequence_number, " is invalid."));
@@ -55,9 +55,10 @@ store::Position position_at(const Start& start, base::Time now) {
         "parameter.");
   }
   if (*start.time > now) {
-    throw invalid_argument(cat("The timestampInMillis parameter cannot be greater than the currentTimestampInMillis. "
-                               "timestampInMillis: ", milliseconds(*start.time), ", currentTimestampInMillis: ",
-                               milliseconds(now)));
+    throw invalid_argument(
+        cat("The timestampInMillis parameter cannot be greater than the currentTimestampInMillis. "
+            "timestampInMillis: ",
+            milliseconds(*start.time), ", currentTimestampInMillis: ", milliseconds(now)));
   }
   return store::before_time(*start.time);
 }
@@ -100,8 +101,8 @@ store::Position start_position(const Start& start, const Shard& shard, store::Ve
   if (start.sequence_number) {
     throw invalid_argument(
         cat("Must either specify (1) AT_SEQUENCE_NUMBER or AFTER_SEQUENCE_NUMBER and StartingSequenceNumber or (2) "
-            "TRIM_HORIZON or LATEST and no StartingSequenceNumber. Request specified ", start.type,
-            " and also a StartingSequenceNumber."));
+            "TRIM_HORIZON or LATEST and no StartingSequenceNumber. Request specified ",
+            start.type, " and also a StartingSequenceNumber."));
   }
   if (start.type == types::kAtTimestamp) return position_at(start, now);
   return start.type == types::kLatest ? store::after_version(latest) : store::Position::before_all();

@@ -14,8 +14,8 @@ Task<ShardPage> read_shard(store::Snapshot& snapshot, const Stream& stream, cons
   const store::RecordVisitor visit = [&](store::Position position, std::string_view bytes) {
     const DataRecord record = decode_record(bytes);
     const base::Time arrival = std::chrono::floor<std::chrono::milliseconds>(position.version.time());
-    page.at_end = page.records.size() < limits.records &&
-                  (page.records.empty() || page.bytes + record.size() <= limits.bytes);
+    page.at_end =
+        page.records.size() < limits.records && (page.records.empty() || page.bytes + record.size() <= limits.bytes);
     if (!page.at_end) {
       const auto behind = std::chrono::duration_cast<std::chrono::milliseconds>(now - arrival);
       page.behind_ms = std::max<int64_t>(behind.count(), 1);  // 0 would say that there is nothing left

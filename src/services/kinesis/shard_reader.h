@@ -16,9 +16,9 @@ struct ReadLimits {
 struct ShardPage {
   std::vector<wire::kinesis::Record> records;
   size_t bytes = 0;
-  store::Position after;    // where to go on
-  bool at_end = true;       // there was nothing more
-  int64_t behind_ms = 0;    // how long ago the first record arrived that is left unread; 0: none is
+  store::Position after;  // where to go on
+  bool at_end = true;     // there was nothing more
+  int64_t behind_ms = 0;  // how long ago the first record arrived that is left unread; 0: none is
 };
 
 // Records of `shard` after `after`, and after what has been trimmed.

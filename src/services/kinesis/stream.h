@@ -32,8 +32,8 @@ inline constexpr int kRecordKibMin = 1'024;
 struct Shard {
   uint32_t number = 0;  // never given again within a stream
   HashKey begin = 0;
-  HashKey end = 0;       // the last that belongs to it
-  base::Time created;    // no record is older
+  HashKey end = 0;     // the last that belongs to it
+  base::Time created;  // no record is older
   std::optional<base::Time> closed;
   std::optional<uint32_t> parent;
   std::optional<uint32_t> adjacent_parent;  // of a merge: the second one
@@ -69,7 +69,7 @@ struct Stream {
   PendingChange pending;
   bool on_demand = false;
   std::chrono::hours retention = kRetentionMin;
-  base::Time trimmed{};  // what was older had been trimmed when the retention was last increased
+  base::Time trimmed{};      // what was older had been trimmed when the retention was last increased
   base::Time trims_ended{};  // when the last trim left nothing behind: see retention.cc
   int record_kib_max = kRecordKibMin;
   std::vector<std::string> metrics;  // of enhanced monitoring
@@ -81,7 +81,7 @@ struct Stream {
 
   // Made from the above by decode_stream.
   std::string encoded;
-  std::vector<uint32_t> open;  // indexes of open shards by their ranges
+  std::vector<uint32_t> open;                         // indexes of open shards by their ranges
   std::shared_ptr<std::atomic<bool>> has_trim_timer;  // of this description; see retention.h
 
   // nullptr: none that can still be read at `now`.
@@ -121,8 +121,8 @@ using StreamPtr = std::shared_ptr<const Stream>;
 [[nodiscard]] Stream decode_stream(StreamAddress address, std::string bytes);
 void save_stream(store::Transaction& txn, const Stream& stream);
 
-// Keeps decoded streams, so that an operation on records decodes none. What is here is only used if the store still says
-// the same. Any thread.
+// Keeps decoded streams, so that an operation on records decodes none. What is here is only used if the store still
+// says the same. Any thread.
 class StreamCache {
  public:
   static constexpr size_t kStreamsMax = 10'000;  // kept; beyond, the cache starts anew

@@ -22,13 +22,9 @@ std::string_view take_until(std::string_view& rest, char separator) {
 
 }  // namespace
 
-std::string StreamAddress::arn() const {
-  return base::cat(kPrefix, region, ":", account, ":", kStreamPart, name);
-}
+std::string StreamAddress::arn() const { return base::cat(kPrefix, region, ":", account, ":", kStreamPart, name); }
 
-std::string ConsumerAddress::arn() const {
-  return base::cat(stream.arn(), kConsumerPart, name, ":", created_seconds);
-}
+std::string ConsumerAddress::arn() const { return base::cat(stream.arn(), kConsumerPart, name, ":", created_seconds); }
 
 std::optional<StreamAddress> parse_stream_arn(std::string_view arn) {
   if (!arn.starts_with(kPrefix)) return std::nullopt;

@@ -11,10 +11,17 @@ namespace {
 
 void apply(Stream& stream, const PendingChange& change, base::Time now) {
   switch (change.kind) {
-    case PendingChange::Kind::none: break;
-    case PendingChange::Kind::split: split_shard(stream, change.shard, change.split_at, now); break;
-    case PendingChange::Kind::merge: merge_shards(stream, change.shard, change.adjacent_shard, now); break;
-    case PendingChange::Kind::reshard: reshard_uniformly(stream, change.shard_count, now); break;
+    case PendingChange::Kind::none:
+      break;
+    case PendingChange::Kind::split:
+      split_shard(stream, change.shard, change.split_at, now);
+      break;
+    case PendingChange::Kind::merge:
+      merge_shards(stream, change.shard, change.adjacent_shard, now);
+      break;
+    case PendingChange::Kind::reshard:
+      reshard_uniformly(stream, change.shard_count, now);
+      break;
   }
 }
 
@@ -34,10 +41,8 @@ void require_active(const Stream& stream) {
   if (stream.status != Status::active) throw stream_not_active(stream.address, status_name(stream.status));
 }
 
-Task<void> begin_change(store::Transaction& txn, Stream& stream, Status status, base::Time now,
-                        PendingChange pending) {
+Task<void> begin_change(store::Transaction& txn, Stream& stream, Status status, base::Time now) {
   stream.status = status;
-  stream.pending = pending;
   const store::Timer timer{.kind = std::string(kChangeTimer.name), .id = stream.address.arn(), .due = now};
   co_await store::set_timer(txn, timer);
 }

@@ -1,6 +1,6 @@
-// What happens to a stream after the operation that asked for it was answered: it becomes ACTIVE, its shards are split or
-// merged, it goes. Meanwhile its status says so, as on AWS. A timer that is due at once does it, so a crash delays it
-// and loses nothing. Streams take records all the while, also before they are ACTIVE for the first time.
+// What happens to a stream after the operation that asked for it was answered: it becomes ACTIVE, its shards are split
+// or merged, it goes. Meanwhile its status says so, as on AWS. A timer that is due at once does it, so a crash delays
+// it and loses nothing. Streams take records all the while, also before they are ACTIVE for the first time.
 #pragma once
 
 #include "services/kinesis/stream.h"
@@ -16,9 +16,9 @@ inline constexpr store::TimerKind kChangeTimer{"kinesis-stream-change"};  // id:
 // Throws ResourceInUseException.
 void require_active(const Stream& stream);
 
-// Lets the change begin; the caller saves the stream.
-Task<void> begin_change(store::Transaction& txn, Stream& stream, Status status, base::Time now,
-                        PendingChange pending = {});
+// Lets the change begin that stands in stream.pending; the caller saves the stream. (It is no parameter: clang 19 puts
+// a coroutine's copy of a parameter with 128-bit members where its alignment does not allow it.)
+Task<void> begin_change(store::Transaction& txn, Stream& stream, Status status, base::Time now);
 
 // The handler of the timer. Running one again does no harm.
 Task<void> carry_out_change(Service& service, const store::Timer& timer);

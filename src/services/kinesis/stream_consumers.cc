@@ -1,5 +1,5 @@
-// RegisterStreamConsumer, DescribeStreamConsumer, ListStreamConsumers and DeregisterStreamConsumer. A consumer can be used
-// at once; the answer to its registration says CREATING, as on AWS, and a description then ACTIVE.
+// RegisterStreamConsumer, DescribeStreamConsumer, ListStreamConsumers and DeregisterStreamConsumer. A consumer can be
+// used at once; the answer to its registration says CREATING, as on AWS, and a description then ACTIVE.
 #include <algorithm>
 
 #include "base/text.h"

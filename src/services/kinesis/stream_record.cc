@@ -60,7 +60,7 @@ std::optional<uint32_t> find_number(const json::Record& record, std::string_view
 }
 
 Shard read_shard(const json::Value& value) {
-  const json::Record record(kWhat, value);
+  const json::Record record = json::Record::part(kWhat, value);
   return {.number = static_cast<uint32_t>(record.integer("number")),
           .begin = read_hash_key(record, "begin"),
           .end = read_hash_key(record, "end"),
@@ -89,7 +89,7 @@ std::vector<base::Time> read_times(const json::Record& record, std::string_view 
 }
 
 PendingChange read_pending(const json::Value& value) {
-  const json::Record record(kWhat, value);
+  const json::Record record = json::Record::part(kWhat, value);
   const auto* kind = std::ranges::find(kChangeNames, record.text("kind"));
   if (kind == std::end(kChangeNames)) record.damaged("kind");
   return {.kind = static_cast<PendingChange::Kind>(kind - kChangeNames),

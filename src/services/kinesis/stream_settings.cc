@@ -18,18 +18,21 @@ using std::chrono::hours;
 
 void check_retention(int32_t asked) {
   const auto [min, max] = std::pair(kRetentionMin.count(), kRetentionMax.count());
-  if (asked < min) throw invalid_argument(base::cat("Minimum allowed retention period is ", min, " hours. Requested retention period (", asked, " hours) is too short."));
-  if (asked > max) throw invalid_argument(base::cat("Maximum allowed retention period is ", max, " hours. Requested retention period (", asked, " hours) is too long."));
+  if (asked < min)
+    throw invalid_argument(base::cat("Minimum allowed retention period is ", min,
+                                     " hours. Requested retention period (", asked, " hours) is too short."));
+  if (asked > max)
+    throw invalid_argument(base::cat("Maximum allowed retention period is ", max,
+                                     " hours. Requested retention period (", asked, " hours) is too long."));
 }
 
 // Metrics in the order in which AWS lists them.
 std::vector<std::string> all_metrics() {
   namespace names = shapes::MetricsName;
   std::vector<std::string> result;
-  for (const std::string_view name :
-       {names::kIncomingBytes, names::kIncomingRecords, names::kOutgoingBytes, names::kOutgoingRecords,
-        names::kWriteProvisionedThroughputExceeded, names::kReadProvisionedThroughputExceeded,
-        names::kIteratorAgeMilliseconds}) {
+  for (const std::string_view name : {names::kIncomingBytes, names::kIncomingRecords, names::kOutgoingBytes,
+                                      names::kOutgoingRecords, names::kWriteProvisionedThroughputExceeded,
+                                      names::kReadProvisionedThroughputExceeded, names::kIteratorAgeMilliseconds}) {
     result.emplace_back(name);
   }
   return result;
@@ -66,8 +69,8 @@ Task<shapes::UpdateStreamModeOutput> update_stream_mode(Service& service, wire::
       throw invalid_argument(base::cat("Stream ", address.name, " is already in this mode."));
     }
     if (!take_from_quota(stream.mode_changes, kModeChangesMax, context.now())) {
-      throw limit_exceeded(base::cat("Stream ", address.name, " can change its mode ", kModeChangesMax,
-                                     " times in 24 hours."));
+      throw limit_exceeded(
+          base::cat("Stream ", address.name, " can change its mode ", kModeChangesMax, " times in 24 hours."));
     }
     co_await require_room(context, on_demand, static_cast<uint32_t>(stream.open_shards()));
     stream.on_demand = on_demand;
@@ -95,8 +98,7 @@ Task<shapes::IncreaseStreamRetentionPeriodOutput> increase_stream_retention_peri
     if (hours(request.retention_period_hours) < stream.retention) {
       throw invalid_argument(base::cat("Requested retention period (", request.retention_period_hours,
                                        " hours) for stream ", stream.address.name,
-                                       " can not be shorter than existing retention period (",
-                                       stream.retention.count(),
+                                       " can not be shorter than existing retention period (", stream.retention.count(),
                                        " hours). Use DecreaseRetentionPeriod API."));
     }
     // What has been trimmed does not come back, though it may still be on the disk.
@@ -115,8 +117,7 @@ Task<shapes::DecreaseStreamRetentionPeriodOutput> decrease_stream_retention_peri
     if (hours(request.retention_period_hours) > stream.retention) {
       throw invalid_argument(base::cat("Requested retention period (", request.retention_period_hours,
                                        " hours) for stream ", stream.address.name,
-                                       " can not be longer than existing retention period (",
-                                       stream.retention.count(),
+                                       " can not be longer than existing retention period (", stream.retention.count(),
                                        " hours). Use IncreaseRetentionPeriod API."));
     }
     stream.retention = hours(request.retention_period_hours);

@@ -1,7 +1,7 @@
 // Makes the throughput of shards real (`tidemill serve --throttle`): 1 MiB and 1000 records a second of writes; 2 MiB
-// and 5 GetRecords a second of reads (developer guide, "Quotas and limits"). A token bucket each, which holds a second's
-// worth. A request is let in while there is any left and pays what it took; so a large one leaves a debt for the next: an
-// answer of 10 MiB keeps others waiting for about five seconds, as on AWS.
+// and 5 GetRecords a second of reads (developer guide, "Quotas and limits"). A token bucket each, which holds a
+// second's worth. A request is let in while there is any left and pays what it took; so a large one leaves a debt for
+// the next: an answer of 10 MiB keeps others waiting for about five seconds, as on AWS.
 //
 // Kept in memory: all start full, also after a restart.
 #pragma once
