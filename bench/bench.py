@@ -22,6 +22,7 @@ sys.path.insert(0, str(ROOT / "bench"))
 import comparisons  # noqa: E402
 import measures  # noqa: E402
 import queues  # noqa: E402
+import streams  # noqa: E402
 from report import Report  # noqa: E402
 from rig import Rig  # noqa: E402
 
@@ -31,6 +32,7 @@ BENCHMARKS = [
     ("query", measures.query),
     ("compare", comparisons.compare),
     ("queues", queues.compare),
+    ("streams", streams.put_records),
     ("invoke", measures.invoke),
     ("latency", measures.change_to_function),
     ("mapping", measures.mapping_throughput),
