@@ -28,6 +28,33 @@ Task<std::optional<base::Time>> next_expiry(store::Snapshot& snapshot, const Str
   co_return *oldest + stream.retention;
 }
 
+// Trims what is past retention, and sets the timer anew if something is left. True: nothing is.
+Task<bool> trim_stream(store::Transaction& txn, const store::Timer& timer, const StreamAddress& address,
+                       base::Time now) {
+  if (!co_await store::finish_timer(txn, timer)) co_return false;
+  const auto bytes = co_await txn.get(stream_key(address));
+  if (!bytes) co_return false;
+  Stream stream = decode_stream(address, *bytes);
+  const store::Position upto = oldest_readable(stream, now);
+  for (const Shard& shard : stream.shards) {
+    const store::LogId log = shard_log(stream.id, shard.number);
+    if (stream.is_live(shard, now)) txn.trim_log(log, upto);
+    else txn.erase_log(log);
+  }
+  const size_t erased = std::erase_if(stream.shards, [&](const Shard& shard) { return !stream.is_live(shard, now); });
+  const auto due = co_await next_expiry(txn, stream, upto);
+  if (due) {
+    store::Timer next = timer;
+    next.due = std::max(*due, now) + kTrimInterval;
+    co_await store::set_timer(txn, next);
+  } else {
+    // The next write must set a timer: writers look again once the description is read anew, so its bytes must differ.
+    stream.trims_ended = now;
+  }
+  if (erased > 0 || !due) save_stream(txn, stream);
+  co_return !due;
+}
+
 }  // namespace
 
 store::Position oldest_readable(const Stream& stream, base::Time now) {
@@ -59,32 +86,17 @@ Task<void> Retention::set_timer(StreamPtr stream) {
 
 Task<void> Retention::trim(const store::Timer& timer) {
   const auto address = parse_stream_arn(timer.id);
+  if (!address) co_return;
   const base::Time now = clock_.now();
-  co_await store_.transact([&](store::Transaction& txn) -> Task<void> {
-    if (!co_await store::finish_timer(txn, timer) || !address) co_return;
-    const auto bytes = co_await txn.get(stream_key(*address));
-    if (!bytes) co_return;
-    Stream stream = decode_stream(*address, *bytes);
-    const store::Position upto = oldest_readable(stream, now);
-    for (const Shard& shard : stream.shards) {
-      const store::LogId log = shard_log(stream.id, shard.number);
-      if (stream.is_live(shard, now))
-        txn.trim_log(log, upto);
-      else
-        txn.erase_log(log);
-    }
-    const size_t erased = std::erase_if(stream.shards, [&](const Shard& shard) { return !stream.is_live(shard, now); });
-    const auto due = co_await next_expiry(txn, stream, upto);
-    if (due) {
-      store::Timer next = timer;
-      next.due = std::max(*due, now) + kTrimInterval;
-      co_await store::set_timer(txn, next);
-    }
-    // Without a timer the next write must set one: writers look again once the description is read anew, so its bytes
-    // must differ, too.
-    if (!due) stream.trims_ended = now;
-    if (erased > 0 || !due) save_stream(txn, stream);
-  });
+  const bool ended = co_await store_.transact(
+      [&](store::Transaction& txn) -> Task<bool> { return trim_stream(txn, timer, *address, now); });
+  if (!ended) co_return;
+  // A record may have been written after this looked for one, by somebody who relied on the timer that is gone now.
+  const auto snapshot = store_.snapshot();
+  const auto bytes = co_await snapshot->get(stream_key(*address));
+  if (!bytes) co_return;
+  const auto stream = std::make_shared<const Stream>(decode_stream(*address, *bytes));
+  if (co_await next_expiry(*snapshot, *stream, store::Position::before_all())) co_await set_timer(stream);
 }
 
 }  // namespace tidemill::kinesis
