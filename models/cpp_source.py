@@ -8,6 +8,7 @@ from cpp_events import Events
 from cpp_query import Query
 from cpp_xml import XmlReading, XmlWriting
 from cpp_header import input_name, message_member, more_members, output_name
+from cpp_info import info_fields
 from smithy import ModelError
 
 READERS = {"String": "read_string", "Boolean": "read_boolean", "Integer": "read_integer", "Long": "read_long",
@@ -17,13 +18,6 @@ WRITERS = {"String": "string", "Boolean": "boolean", "Integer": "integer", "Long
 TIMESTAMP_FORMATS = {"epoch-seconds": "epoch_seconds", "date-time": "date_time", "http-date": "http_date"}
 PROTOCOLS = {"awsJson1_0": "json_1_0", "awsJson1_1": "json_1_1", "restJson1": "rest_json", "restXml": "rest_xml",
              "awsQuery": "query"}
-
-# As OperationInfo declares them: designated initializers follow that order.
-INFO_FIELDS = ("service", "signing_name", "name", "protocol", "target_prefix", "error_namespace", "query_version",
-               "xml_namespace", "query_path_member", "method", "uri", "route_headers", "success_status",
-               "throttling_error", "internal_error", "unsupported_error", "crc32", "request_bytes_max",
-               "validation_error", "cbor", "rpc_service", "streaming_input", "requires_length", "event_stream",
-               "prefixed_value_errors", "ends_with_client", "unsupported_reason")
 
 
 class Source:
@@ -48,6 +42,16 @@ class Source:
             self.xml_reading = XmlReading(model, self.types, self.bindings.is_bound)
         if not self.protocol:
             raise ModelError(f"{model.path}:{model.service.line}: the service has no protocol")
+        self.refuse_events()
+
+    def refuse_events(self):
+        """Where they have no form."""
+        for operation in self.model.operations():
+            shapes = [self.model.shapes.get(name(operation)) for name in (input_name, output_name)]
+            if self.events.of(shapes[0]):
+                raise ModelError(f"{self.model.path}:{operation.line}: requests have no events")
+            if self.events.of(shapes[1]) and (self.is_rest or self.protocol == "query"):
+                raise ModelError(f"{self.model.path}:{operation.line}: events are for the json protocols")
 
     def emit(self, *lines):
         self.out.extend(lines)
@@ -227,73 +231,13 @@ class Source:
     # ---- Operations and errors ----
 
     def info(self, operation):
-        traits = self.model.service.traits
-        fields = [f".service = {quoted(self.service)}",
-                  f".signing_name = {quoted(traits.get('signingName', self.service))}",
-                  f".name = {quoted(operation.name)}", f".protocol = Protocol::{self.protocol}"]
-        if self.query:
-            traits = {**traits, "version": self.model.service.properties["version"]}
-        for trait, name in (("targetPrefix", "target_prefix"), ("errorNamespace", "error_namespace"),
-                            ("version", "query_version"), ("xmlNamespace", "xml_namespace"),
-                            ("queryPathMember", "query_path_member")):
-            if trait in traits:
-                value = traits[trait][""] if trait == "xmlNamespace" else traits[trait]
-                fields.append(f".{name} = {quoted(value)}")
-        if http := operation.traits.get("http"):
-            fields.append(f".method = {quoted(http['method'])}")
-            fields.append(f".uri = {quoted(http['uri'])}")
-            fields.append(f".success_status = {http.get('code', 200)}")
-        elif self.is_rest and "unsupported" not in operation.traits:
-            raise ModelError(f"{self.model.path}:{operation.line}: {operation.name} has no @http")
-        for trait, name in (("throttlingError", "throttling_error"), ("internalError", "internal_error"),
-                            ("unsupportedError", "unsupported_error"), ("validationError", "validation_error")):
-            if trait in traits:
-                fields.append(f".{name} = {quoted(traits[trait])}")
-        if "responseCrc32" in traits:
-            fields.append(".crc32 = true")
-        if "requestBytesMax" in traits:
-            fields.append(f".request_bytes_max = {traits['requestBytesMax']}")
-        if "prefixedValueErrors" in operation.traits:
-            fields.append(".prefixed_value_errors = true")
-        if "endsWithClient" in operation.traits:
-            fields.append(".ends_with_client = true")
-        if "awsCbor1_1" in traits:
-            fields.append(".cbor = true")
-        if "rpcv2Cbor" in traits:
-            fields.append(f".rpc_service = {quoted(traits.get('targetPrefix', self.model.service.name))}")
-        fields += self.stream_info(operation)
-        if "unsupported" in operation.traits:
-            fields.append(f".unsupported_reason = {quoted(operation.traits['unsupported']['reason'])}")
-        fields.sort(key=lambda field: INFO_FIELDS.index(field[1:].split(" ")[0]))
+        """The definition of an operation's info; of one that is refused, an element of their list."""
+        fields = info_fields(self, operation)
         if "unsupported" in operation.traits:
             self.emit("    {", *(f"        {field}," for field in fields), "    },")
-            return
-        self.emit(f"constinit const OperationInfo {operation.name}::info{{",
-                  *(f"    {field}," for field in fields), "};", "")
-
-    def stream_info(self, operation):
-        """Fields of an operation's info about what comes and goes piece by piece, and about its route."""
-        fields = []
-        if "unsupported" in operation.traits:
-            return fields
-        if self.events.of(self.model.shapes.get(output_name(operation))):
-            if self.is_rest or self.protocol == "query":
-                raise ModelError(f"{self.model.path}:{operation.line}: events are for the json protocols")
-            fields.append(".event_stream = true")
-        shape = self.model.shapes.get(input_name(operation))
-        if shape is None:
-            return fields
-        if self.events.of(shape):
-            raise ModelError(f"{self.model.path}:{operation.line}: requests have no events")
-        if stream := self.bindings.body_stream(shape):
-            fields.append(".streaming_input = true")
-            if "requiresLength" in self.model.shape(stream[0].target).traits:
-                fields.append(".requires_length = true")
-        headers = [m.traits["httpHeader"].lower() for m in shape.members.values()
-                   if "httpHeader" in m.traits and "required" in m.traits]
-        if headers and self.protocol == "rest_xml":
-            fields.append(f".route_headers = {quoted(','.join(headers))}")
-        return fields
+        else:
+            self.emit(f"constinit const OperationInfo {operation.name}::info{{",
+                      *(f"    {field}," for field in fields), "};", "")
 
     def parse(self, operation):
         name = input_name(operation)

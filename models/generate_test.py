@@ -9,6 +9,7 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
 from cpp import constant, snake  # noqa: E402
+from cpp_source import source  # noqa: E402
 from generate import main  # noqa: E402
 from smithy import Model, ModelError  # noqa: E402
 
@@ -58,6 +59,30 @@ class Refusals(unittest.TestCase):
 
     def test_text_that_is_no_model_is_refused(self):
         self.refused("service S ;", r":1: cannot read")
+
+
+class Protocols(unittest.TestCase):
+    def refused(self, text, message):
+        with self.assertRaisesRegex(ModelError, message):
+            source(model_of(text), "s")
+
+    def test_a_blob_that_streams_is_the_payload(self):
+        self.refused('@restXml\nservice S { version: "1" operations: [Op] }\n@streaming blob B\n'
+                     '@http(method: "PUT", uri: "/")\noperation Op { input := { A: B } }', "is the @httpPayload")
+
+    def test_events_are_refused_where_they_have_no_form(self):
+        events = "@streaming union U { A: E }\nstructure E { B: String }\n"
+        self.refused('@restJson1\nservice S { version: "1" operations: [Op] }\n' + events +
+                     '@http(method: "GET", uri: "/")\noperation Op { output := { Events: U } }', "events are for the json")
+        self.refused(SERVICE + events + "operation Op { input := { Events: U } }", "requests have no events")
+
+    def test_documents_are_refused_in_cbor(self):
+        self.refused("@awsCbor1_1\n" + SERVICE + "operation Op { input := { A: Document } }", "has no form in CBOR")
+
+    def test_cbor_is_generated_only_for_services_that_ask(self):
+        text = SERVICE + "operation Op { input := { A: String } }"
+        self.assertNotIn("cbor", source(model_of(text), "s"))
+        self.assertIn("cbor_read_OpInput", source(model_of("@awsCbor1_1\n" + text), "s"))
 
 
 class Names(unittest.TestCase):

@@ -244,6 +244,39 @@ TEST_F(RestXmlTest, AsksForTheLengthOfABody) {
   EXPECT_THAT(response.body, HasSubstr("<Code>MissingContentLength</Code>"));
 }
 
+// Gives a piece, and then the client is gone.
+class LostBody : public net::Body {
+ public:
+  Task<std::string> read_all(size_t) override { throw net::ConnectionLost("gone"); }
+  Task<std::optional<std::string>> read_some() override {
+    if (std::exchange(begun_, true)) throw net::ConnectionLost("gone");
+    co_return "piece";
+  }
+
+ private:
+  bool begun_ = false;
+};
+
+TEST_F(RestXmlTest, ABodyThatIsLostIsNoDefect) {
+  net::Request request = testing::make_request(
+      "PUT", "/box/a", {{"Host", "s3.localhost"}, {"Authorization", signed_for("s3")}, {"Content-Length", "10"}}, "");
+  request.body = std::make_shared<LostBody>();
+  const net::Response response = testing::run(front_->handle(request));
+  EXPECT_EQ(response.status, 400);
+  EXPECT_THAT(response.body, HasSubstr("<Code>IncompleteBody</Code>"));
+  EXPECT_EQ(content_, "");
+}
+
+TEST_F(RestXmlTest, CallersInThisProcessSendAndGetTextAsABody) {
+  Context context(platform_.platform, "000000000000", "us-east-1", "id", "tidemill.internal");
+  const auto put = testing::run(platform_.registry.call<attic::ops::PutThing>(
+      context, {.box = "box", .thing = "a", .content = "text"}));
+  EXPECT_EQ(put.e_tag, "\"etag\"");
+  EXPECT_EQ(content_, "text");
+  const auto got = testing::run(platform_.registry.call<attic::ops::GetThing>(context, {.box = "box", .thing = "a"}));
+  EXPECT_EQ(testing::run(got.content.read_all(100)), "content");
+}
+
 TEST_F(RestXmlTest, AnswersWithABodyAndItsHeaders) {
   const net::Response plain = send("GET", "/box/a", "", {{"x-amz-wanted", "ETag, Size ,"}});
   EXPECT_EQ(plain.body, "content");
