@@ -324,7 +324,7 @@ class Cloud:
             return summary if summary["StreamStatus"] == "ACTIVE" else None
         return eventually(active, f"{name} active", deadline_seconds=120)
 
-    def shard_records(self, stream, shard, count, **start):
+    def data_records(self, stream, shard, count, **start):
         """`count` records of a shard from its beginning, or from `start`."""
         start = start or {"ShardIteratorType": "TRIM_HORIZON"}
         iterator = self.kinesis.get_shard_iterator(StreamName=stream, ShardId=shard, **start)["ShardIterator"]

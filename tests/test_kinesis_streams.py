@@ -173,5 +173,5 @@ def test_streams_and_records_survive_a_kill(start_server, tmp_path):
     server.kill()
     again = Cloud(start_server().endpoint)
     assert again.data_stream_active(name)["OpenShardCount"] == 4
-    records = again.shard_records(name, put["ShardId"], 1)
+    records = again.data_records(name, put["ShardId"], 1)
     assert [(record["Data"], record["SequenceNumber"]) for record in records] == [(b"kept", put["SequenceNumber"])]
