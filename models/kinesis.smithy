@@ -4,6 +4,7 @@ $version: "2.0"
 namespace tidemill.kinesis
 
 @awsJson1_1
+@awsCbor1_1
 @signingName("kinesis")
 @targetPrefix("Kinesis_20131202")
 @throttlingError("ProvisionedThroughputExceededException")
@@ -1214,8 +1215,58 @@ operation DeregisterStreamConsumer {
     errors: [LimitExceededException, ResourceNotFoundException, InvalidArgumentException]
 }
 
-@unsupported(reason: "answers cannot be streams of events yet")
-operation SubscribeToShard {}
+structure StartingPosition {
+    @required
+    Type: ShardIteratorType
+
+    SequenceNumber: SequenceNumber
+
+    Timestamp: Timestamp
+}
+
+structure SubscribeToShardEvent {
+    @required
+    Records: RecordList
+
+    @required
+    ContinuationSequenceNumber: SequenceNumber
+
+    @required
+    MillisBehindLatest: MillisBehindLatest
+
+    ChildShards: ChildShardList
+}
+
+@streaming
+union SubscribeToShardEventStream {
+    SubscribeToShardEvent: SubscribeToShardEvent
+
+    ResourceNotFoundException: ResourceNotFoundException
+
+    ResourceInUseException: ResourceInUseException
+
+    InternalFailureException: InternalFailureException
+}
+
+operation SubscribeToShard {
+    input := {
+        @required
+        ConsumerARN: ConsumerARN
+
+        @unsupported
+        StreamId: StreamId
+
+        @required
+        ShardId: ShardId
+
+        @required
+        StartingPosition: StartingPosition
+    }
+    output := {
+        EventStream: SubscribeToShardEventStream
+    }
+    errors: [ResourceNotFoundException, InvalidArgumentException, ResourceInUseException, LimitExceededException]
+}
 
 // ---- Errors ---------------------------------------------------------------------------------------------------------
 

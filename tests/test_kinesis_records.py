@@ -4,6 +4,8 @@ import datetime
 import pytest
 from botocore.exceptions import ClientError
 
+from harness import eventually
+
 FIRST, SECOND = "shardId-000000000000", "shardId-000000000001"
 
 
@@ -17,7 +19,7 @@ def test_a_record_is_read_as_it_was_written(cloud, kinesis):
     name = cloud.create_data_stream()
     data = bytes(range(256))
     put = kinesis.put_record(StreamName=name, PartitionKey="ключ", Data=data)
-    record = cloud.shard_records(name, put["ShardId"], 1)[0]
+    record = cloud.data_records(name, put["ShardId"], 1)[0]
     assert (record["Data"], record["PartitionKey"], record["SequenceNumber"]) == (data, "ключ", put["SequenceNumber"])
     age = datetime.datetime.now(datetime.timezone.utc) - record["ApproximateArrivalTimestamp"]
     assert abs(age) < datetime.timedelta(minutes=1)
@@ -32,7 +34,7 @@ def test_sequence_numbers_of_a_shard_grow(cloud, kinesis):
         numbers.append(kinesis.put_record(StreamName=name, PartitionKey="a", Data=b"x", **more)["SequenceNumber"])
     assert all(number.startswith("49") and len(number) == 56 for number in numbers)
     assert sorted(map(int, numbers)) == list(map(int, numbers))
-    read = [record["SequenceNumber"] for record in cloud.shard_records(name, FIRST, 10)]
+    read = [record["SequenceNumber"] for record in cloud.data_records(name, FIRST, 10)]
     assert read == numbers
 
 
@@ -43,7 +45,7 @@ def test_a_batch_goes_to_the_shards_of_its_keys(cloud, kinesis):
         {"PartitionKey": "a", "Data": b"3", "ExplicitHashKey": str(2**128 - 1)}])
     assert answer["FailedRecordCount"] == 0
     assert [record["ShardId"] for record in answer["Records"]] == [FIRST, SECOND, SECOND]
-    assert [record["Data"] for record in cloud.shard_records(name, SECOND, 2)] == [b"2", b"3"]
+    assert [record["Data"] for record in cloud.data_records(name, SECOND, 2)] == [b"2", b"3"]
 
 
 def test_five_hundred_records_fit_in_a_batch_and_no_more(cloud, kinesis):
@@ -51,7 +53,7 @@ def test_five_hundred_records_fit_in_a_batch_and_no_more(cloud, kinesis):
     records = [{"PartitionKey": str(i), "Data": b"x" * 100} for i in range(500)]
     answer = kinesis.put_records(StreamName=name, Records=records)
     assert len({record["SequenceNumber"] for record in answer["Records"]}) == 500
-    assert [record["PartitionKey"] for record in cloud.shard_records(name, FIRST, 500)] == [str(i) for i in range(500)]
+    assert [record["PartitionKey"] for record in cloud.data_records(name, FIRST, 500)] == [str(i) for i in range(500)]
     error = refusal(kinesis.put_records, StreamName=name, Records=records + records[:1])
     assert error["Code"] == "ValidationException"
     assert "Member must have length less than or equal to 500" in error["Message"]
@@ -64,7 +66,7 @@ def test_each_type_of_iterator_begins_where_it_says(cloud, kinesis):
     named = {"StartingSequenceNumber": puts[1]["SequenceNumber"]}
 
     def data(count, **start):
-        return [record["Data"] for record in cloud.shard_records(name, FIRST, count, **start)]
+        return [record["Data"] for record in cloud.data_records(name, FIRST, count, **start)]
     assert data(3, ShardIteratorType="TRIM_HORIZON") == [b"0", b"1", b"2"]
     assert data(2, ShardIteratorType="AT_SEQUENCE_NUMBER", **named) == [b"1", b"2"]
     assert data(1, ShardIteratorType="AFTER_SEQUENCE_NUMBER", **named) == [b"2"]
@@ -110,6 +112,54 @@ def test_refusals_have_the_words_of_aws(cloud, kinesis):
     assert error["Code"] == "ResourceNotFoundException"
 
 
+def test_a_subscriber_gets_records_as_they_are_written(cloud, kinesis):
+    name = cloud.create_data_stream()
+    stream = cloud.data_stream_active(name)["StreamARN"]
+    consumer = kinesis.register_stream_consumer(StreamARN=stream, ConsumerName="reader")["Consumer"]["ConsumerARN"]
+    eventually(lambda: kinesis.describe_stream_consumer(ConsumerARN=consumer)["ConsumerDescription"][
+        "ConsumerStatus"] == "ACTIVE", deadline_seconds=120)
+    kinesis.put_record(StreamName=name, PartitionKey="k", Data=b"1")
+    events = kinesis.subscribe_to_shard(ConsumerARN=consumer, ShardId=FIRST,
+                                        StartingPosition={"Type": "TRIM_HORIZON"})["EventStream"]
+    found = []
+    for event in events:
+        records = event["SubscribeToShardEvent"]["Records"]
+        if records and not found:
+            kinesis.put_record(StreamName=name, PartitionKey="k", Data=b"2")
+        found += [record["Data"] for record in records]
+        if len(found) == 2:
+            break
+    events.close()
+    assert found == [b"1", b"2"]
+
+
+def cbor(value):
+    """The few kinds of CBOR that a request needs."""
+    def head(kind, size):
+        return bytes([kind << 5 | size]) if size < 24 else bytes([kind << 5 | 25]) + size.to_bytes(2, "big")
+    if isinstance(value, dict):
+        return head(5, len(value)) + b"".join(cbor(key) + cbor(item) for key, item in value.items())
+    if isinstance(value, bytes):
+        return head(2, len(value)) + value
+    return head(3, len(value.encode())) + value.encode()
+
+
+def test_requests_in_cbor_are_answered_in_cbor(cloud):
+    name = cloud.create_data_stream()
+    headers = {"X-Amz-Target": "Kinesis_20131202.PutRecord", "Content-Type": "application/x-amz-cbor-1.1"}
+    data = bytes(range(200, 256))
+    status, found, body = cloud.raw("kinesis", "POST", "/", cbor({"StreamName": name, "PartitionKey": "k", "Data": data}),
+                                    headers)
+    assert (status, found["Content-Type"]) == (200, "application/x-amz-cbor-1.1")
+    record = cloud.data_records(name, FIRST, 1)[0]
+    assert record["Data"] == data
+    assert record["SequenceNumber"].encode() in body
+    status, _, body = cloud.raw("kinesis", "POST", "/", cbor({"StreamName": "none", "PartitionKey": "k", "Data": b""}),
+                                headers)
+    assert status == 400
+    assert b"ResourceNotFoundException" in body
+
+
 @pytest.mark.local
 def test_records_and_iterators_have_their_time(virtual):
     name = virtual.create_data_stream()
@@ -120,4 +170,4 @@ def test_records_and_iterators_have_their_time(virtual):
     assert refusal(virtual.kinesis.get_records, ShardIterator=iterator)["Code"] == "ExpiredIteratorException"
     virtual.kinesis.put_record(StreamName=name, PartitionKey="k", Data=b"young")
     virtual.advance(24 * 3600 - 299)
-    assert [record["Data"] for record in virtual.shard_records(name, FIRST, 1)] == [b"young"]
+    assert [record["Data"] for record in virtual.data_records(name, FIRST, 1)] == [b"young"]

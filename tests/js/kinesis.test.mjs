@@ -4,7 +4,8 @@ import { after, before, describe, it } from "node:test";
 import {
   CreateStreamCommand, DeleteStreamCommand, DescribeStreamSummaryCommand, GetRecordsCommand, GetShardIteratorCommand,
   InvalidArgumentException, KinesisClient, ListShardsCommand, PutRecordCommand, PutRecordsCommand,
-  ResourceNotFoundException, paginateListStreams,
+  RegisterStreamConsumerCommand, ResourceInUseException, ResourceNotFoundException, SubscribeToShardCommand,
+  paginateListStreams,
 } from "@aws-sdk/client-kinesis";
 import { eventually, handlers, startServer, unique } from "./client.mjs";
 
@@ -61,6 +62,31 @@ for (const protocol of Object.keys(handlers)) {
       for await (const page of paginateListStreams({ client: kinesis, pageSize: 1 }, {})) names.push(...page.StreamNames);
       assert.ok(names.includes(StreamName));
       await kinesis.send(new DeleteStreamCommand({ StreamName }));
+    });
+
+    it("a subscriber gets records as they are written", async () => {
+      const StreamName = await createStream();
+      const summary = await kinesis.send(new DescribeStreamSummaryCommand({ StreamName }));
+      const { StreamARN } = summary.StreamDescriptionSummary;
+      const { Consumer } = await kinesis.send(new RegisterStreamConsumerCommand({ StreamARN, ConsumerName: "reader" }));
+      const put = (data) => kinesis.send(
+        new PutRecordCommand({ StreamName, PartitionKey: "k", Data: Buffer.from(data) }));
+      const { ShardId } = await put("1");
+      const subscribe = new SubscribeToShardCommand({
+        ConsumerARN: Consumer.ConsumerARN, ShardId, StartingPosition: { Type: "TRIM_HORIZON" },
+      });
+      const { EventStream } = await kinesis.send(subscribe);
+      await assert.rejects(kinesis.send(subscribe), ResourceInUseException);
+      const found = [];
+      for await (const { SubscribeToShardEvent: event } of EventStream) {
+        assert.match(event.ContinuationSequenceNumber, /^49\d{54}$/);
+        for (const record of event.Records) {
+          found.push(text(record.Data));
+          if (found.length < 3) await put(String(found.length + 1));
+        }
+        if (found.length === 3) break;
+      }
+      assert.deepEqual(found, ["1", "2", "3"]);
     });
 
     it("refusals are errors of their own", async () => {

@@ -73,5 +73,6 @@ Task<shapes::ListStreamConsumersOutput> list_stream_consumers(Service&, wire::Co
                                                               const shapes::ListStreamConsumersInput&);
 Task<shapes::DeregisterStreamConsumerOutput> deregister_stream_consumer(Service&, wire::Context&,
                                                                         const shapes::DeregisterStreamConsumerInput&);
+Task<shapes::SubscribeToShardOutput> subscribe_to_shard(Service&, wire::Context&, const shapes::SubscribeToShardInput&);
 
 }  // namespace tidemill::kinesis

@@ -38,8 +38,10 @@ Task<bool> trim_stream(store::Transaction& txn, const store::Timer& timer, const
   const store::Position upto = oldest_readable(stream, now);
   for (const Shard& shard : stream.shards) {
     const store::LogId log = shard_log(stream.id, shard.number);
-    if (stream.is_live(shard, now)) txn.trim_log(log, upto);
-    else txn.erase_log(log);
+    if (stream.is_live(shard, now))
+      txn.trim_log(log, upto);
+    else
+      txn.erase_log(log);
   }
   const size_t erased = std::erase_if(stream.shards, [&](const Shard& shard) { return !stream.is_live(shard, now); });
   const auto due = co_await next_expiry(txn, stream, upto);

@@ -51,6 +51,7 @@ void Service::register_operations(wire::Registry& registry) {
   add(ops::DescribeStreamConsumer{}, describe_stream_consumer);
   add(ops::ListStreamConsumers{}, list_stream_consumers);
   add(ops::DeregisterStreamConsumer{}, deregister_stream_consumer);
+  add(ops::SubscribeToShard{}, subscribe_to_shard);
   registry.refuse(shapes::refused_operations());
 }
 

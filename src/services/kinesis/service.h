@@ -5,6 +5,7 @@
 #include "engine/timer_service.h"
 #include "services/kinesis/retention.h"
 #include "services/kinesis/stream.h"
+#include "services/kinesis/subscriptions.h"
 #include "services/kinesis/throttle.h"
 #include "store/store.h"
 #include "wire/registry.h"
@@ -32,6 +33,8 @@ class Service {
   [[nodiscard]] Retention& retention() { return retention_; }
   [[nodiscard]] Throttle& throttle() { return throttle_; }
 
+  [[nodiscard]] Subscriptions& subscriptions() { return subscriptions_; }
+
   // The stream as it is now. Throws ResourceNotFoundException.
   Task<StreamPtr> find_stream(StreamAddress address);
 
@@ -52,6 +55,7 @@ class Service {
   StreamCache streams_;
   Retention retention_;
   Throttle throttle_;
+  Subscriptions subscriptions_;
 };
 
 }  // namespace tidemill::kinesis
