@@ -2154,6 +2154,117 @@ structure PointInTimeRecoveryUnavailableException {
     message: String
 }
 
+// ---- Streaming to Kinesis -------------------------------------------------------------------------------------------
+
+@length(min: 37, max: 1024)
+string KinesisStreamArn
+
+enum ApproximateCreationDateTimePrecision {
+    MILLISECOND
+    MICROSECOND
+}
+
+structure EnableKinesisStreamingConfiguration {
+    ApproximateCreationDateTimePrecision: ApproximateCreationDateTimePrecision
+}
+
+structure UpdateKinesisStreamingConfiguration {
+    ApproximateCreationDateTimePrecision: ApproximateCreationDateTimePrecision
+}
+
+structure KinesisDataStreamDestination {
+    StreamArn: String
+
+    DestinationStatus: String
+
+    DestinationStatusDescription: String
+
+    ApproximateCreationDateTimePrecision: String
+}
+
+list KinesisDataStreamDestinations {
+    member: KinesisDataStreamDestination
+}
+
+operation EnableKinesisStreamingDestination {
+    input := {
+        @required
+        TableName: TableArn
+
+        @required
+        StreamArn: KinesisStreamArn
+
+        EnableKinesisStreamingConfiguration: EnableKinesisStreamingConfiguration
+    }
+    output := {
+        TableName: String
+
+        StreamArn: String
+
+        DestinationStatus: String
+
+        EnableKinesisStreamingConfiguration: EnableKinesisStreamingConfiguration
+    }
+    errors: [ResourceNotFoundException, ResourceInUseException, LimitExceededException, InternalServerError]
+}
+
+operation DisableKinesisStreamingDestination {
+    input := {
+        @required
+        TableName: TableArn
+
+        @required
+        StreamArn: KinesisStreamArn
+
+        EnableKinesisStreamingConfiguration: EnableKinesisStreamingConfiguration
+    }
+    output := {
+        TableName: String
+
+        StreamArn: String
+
+        DestinationStatus: String
+
+        EnableKinesisStreamingConfiguration: EnableKinesisStreamingConfiguration
+    }
+    errors: [ResourceNotFoundException, ResourceInUseException, LimitExceededException, InternalServerError]
+}
+
+operation UpdateKinesisStreamingDestination {
+    input := {
+        @required
+        TableName: TableArn
+
+        @required
+        StreamArn: KinesisStreamArn
+
+        UpdateKinesisStreamingConfiguration: UpdateKinesisStreamingConfiguration
+    }
+    output := {
+        TableName: String
+
+        StreamArn: String
+
+        DestinationStatus: String
+
+        UpdateKinesisStreamingConfiguration: UpdateKinesisStreamingConfiguration
+    }
+    errors: [ResourceNotFoundException, ResourceInUseException, LimitExceededException, InternalServerError]
+}
+
+operation DescribeKinesisStreamingDestination {
+    input := {
+        @required
+        TableName: TableArn
+    }
+    output := {
+        TableName: String
+
+        KinesisDataStreamDestinations: KinesisDataStreamDestinations
+    }
+    errors: [ResourceNotFoundException, InternalServerError]
+}
+
 // ---- Operations that are refused by name ----
 
 @unsupported(reason: "there is no S3 yet to import from")
@@ -2173,18 +2284,6 @@ operation DescribeExport {}
 
 @unsupported(reason: "there is no S3 yet to export to")
 operation ListExports {}
-
-@unsupported(reason: "there is no Kinesis yet to stream to")
-operation EnableKinesisStreamingDestination {}
-
-@unsupported(reason: "there is no Kinesis yet to stream to")
-operation DisableKinesisStreamingDestination {}
-
-@unsupported(reason: "there is no Kinesis yet to stream to")
-operation UpdateKinesisStreamingDestination {}
-
-@unsupported(reason: "there is no Kinesis yet to stream to")
-operation DescribeKinesisStreamingDestination {}
 
 @unsupported(reason: "nothing counts how often keys are used")
 operation UpdateContributorInsights {}

@@ -126,7 +126,6 @@ def deleted(dynamodb, name):
     ("describe_contributor_insights", {"TableName": "table"}),
     ("list_imports", {}),
     ("list_exports", {}),
-    ("describe_kinesis_streaming_destination", {"TableName": "table"}),
     ("list_global_tables", {}),
     ("describe_table_replica_auto_scaling", {"TableName": "table"}),
 ])

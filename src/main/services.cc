@@ -8,6 +8,7 @@
 #include "engine/timer_service.h"
 #include "engine/workers.h"
 #include "net/http_client.h"
+#include "services/dynamodb/kinesis_forwarder.h"
 #include "services/dynamodb/service.h"
 #include "services/dynamodb/stream_source.h"
 #include "services/kinesis/service.h"
@@ -44,6 +45,7 @@ struct Services::Impl {
         event_source_mappings(lambda.functions(), {&table_streams}),
         http(loop),
         timers(platform.store, platform.clock),
+        kinesis_forwarder(platform),
         deliveries(platform.store, platform.clock, timers),
         mappings(loop, platform.store, platform.clock, platform.metrics, {&table_streams}, lambda.invoker()) {
     dynamodb.register_operations(platform.registry);
@@ -69,6 +71,7 @@ struct Services::Impl {
   lambda::EventSourceMappings event_source_mappings;
   net::HttpClient http;
   engine::TimerService timers;
+  dynamodb::KinesisForwarder kinesis_forwarder;
   engine::Deliveries deliveries;
   engine::Mappings mappings;
 };
@@ -83,6 +86,7 @@ Services::~Services() = default;
 Task<void> Services::start() {
   co_await impl_->lambda.start();
   impl_->timers.start();
+  impl_->kinesis_forwarder.start();
   impl_->mappings.start();
 }
 

@@ -71,6 +71,7 @@ Task<void> make_system_backup(store::Transaction& txn, const Table& table, base:
 Task<void> drop_table(store::Transaction& txn, const Table& table, base::Time now) {
   Dropped dropped{.is_backup = table.features.recovery.has_value()};
   for (const auto& [name, from] : table.features.copies) dropped.copies.insert(name);
+  for (KinesisDestination destination : table.features.kinesis) co_await end_destination(txn, destination);
   txn.erase(table_key(table.address));
   erase_policies(txn, table.address);
   txn.signal(kTablesTopic);

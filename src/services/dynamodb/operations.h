@@ -39,6 +39,16 @@ Task<shapes::GetResourcePolicyOutput> get_resource_policy(Service&, wire::Contex
 Task<shapes::DeleteResourcePolicyOutput> delete_resource_policy(Service&, wire::Context&,
                                                                 const shapes::DeleteResourcePolicyInput&);
 
+// Streaming to Kinesis.
+Task<shapes::EnableKinesisStreamingDestinationOutput> enable_kinesis_streaming_destination(
+    Service&, wire::Context&, const shapes::EnableKinesisStreamingDestinationInput&);
+Task<shapes::DisableKinesisStreamingDestinationOutput> disable_kinesis_streaming_destination(
+    Service&, wire::Context&, const shapes::DisableKinesisStreamingDestinationInput&);
+Task<shapes::UpdateKinesisStreamingDestinationOutput> update_kinesis_streaming_destination(
+    Service&, wire::Context&, const shapes::UpdateKinesisStreamingDestinationInput&);
+Task<shapes::DescribeKinesisStreamingDestinationOutput> describe_kinesis_streaming_destination(
+    Service&, wire::Context&, const shapes::DescribeKinesisStreamingDestinationInput&);
+
 // Backups.
 Task<shapes::CreateBackupOutput> create_backup(Service&, wire::Context&, const shapes::CreateBackupInput&);
 Task<shapes::DescribeBackupOutput> describe_backup(Service&, wire::Context&, const shapes::DescribeBackupInput&);

@@ -40,6 +40,11 @@ void Service::register_operations(wire::Registry& registry) {
   add<ops::GetResourcePolicy>(registry, *this, get_resource_policy);
   add<ops::DeleteResourcePolicy>(registry, *this, delete_resource_policy);
 
+  add<ops::EnableKinesisStreamingDestination>(registry, *this, enable_kinesis_streaming_destination);
+  add<ops::DisableKinesisStreamingDestination>(registry, *this, disable_kinesis_streaming_destination);
+  add<ops::UpdateKinesisStreamingDestination>(registry, *this, update_kinesis_streaming_destination);
+  add<ops::DescribeKinesisStreamingDestination>(registry, *this, describe_kinesis_streaming_destination);
+
   add<ops::CreateBackup>(registry, *this, create_backup);
   add<ops::DescribeBackup>(registry, *this, describe_backup);
   add<ops::DeleteBackup>(registry, *this, delete_backup);

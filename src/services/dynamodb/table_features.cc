@@ -30,6 +30,7 @@ json::Value features_json(const TableFeatures& features) {
     object.set("warmThroughput", json::Object{{"readUnits", features.warm_throughput->read_units},
                                               {"writeUnits", features.warm_throughput->write_units}});
   }
+  if (!features.kinesis.empty()) object.set("kinesis", destinations_json(features.kinesis));
   return object;
 }
 
@@ -59,6 +60,7 @@ TableFeatures features_from(const json::Value& json) {
     features.warm_throughput =
         WarmThroughput{.read_units = integer_at(*warm, "readUnits"), .write_units = integer_at(*warm, "writeUnits")};
   }
+  if (const json::Value* kinesis = json.find("kinesis")) features.kinesis = destinations_from(*kinesis);
   return features;
 }
 

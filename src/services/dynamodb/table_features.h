@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "services/dynamodb/kinesis_destination.h"
 #include "store/store.h"
 
 namespace tidemill::dynamodb {
@@ -43,8 +44,16 @@ struct TableFeatures {
   std::optional<Restoring> restoring;  // until all its items are there; nobody else can use the table before
   // Copies of the table that are being made (table_copy.h), by name, and from where on each needs the table's history.
   std::map<std::string, store::Version> copies;
+  std::vector<KinesisDestination> kinesis;        // one of them is active at most
   std::optional<WarmThroughput> warm_throughput;  // as given; nothing: what the billing mode has anyway
 
+  // Where changes are streamed to; nullptr: nowhere.
+  [[nodiscard]] const KinesisDestination* active_kinesis() const {
+    for (const KinesisDestination& destination : kinesis) {
+      if (destination.active) return &destination;
+    }
+    return nullptr;
+  }
   // Whether writers note what items were before they change (history.h).
   [[nodiscard]] bool keeps_history() const { return recovery || !copies.empty(); }
 };

@@ -8,8 +8,7 @@
 namespace tidemill::dynamodb {
 
 ItemKey key_in(const Table& table, ItemView item) {
-  return item_key(table.id, *item.find(table.partition.name),
-                  table.sort ? item.find(table.sort->name) : std::nullopt);
+  return item_key(table.id, *item.find(table.partition.name), table.sort ? item.find(table.sort->name) : std::nullopt);
 }
 
 namespace {
@@ -20,11 +19,14 @@ void write_all_parts(store::Transaction& txn, const Table& table, const ItemKey&
   write_entries(txn, table, before, after);
   move_expiry(txn, table, key.bytes, before, after);
   if (table.features.keeps_history()) append_change(txn, table.id, key.bytes, before);
-  if (!table.stream) return;
   const std::string_view sort_name = table.sort ? std::string_view(table.sort->name) : std::string_view();
-  txn.append(table.stream->log_for(key.hash),
-             encode_change(table.stream->view_type, table.partition.name, sort_name, before, after,
-                           cause == Cause::expiry));
+  if (const KinesisDestination* destination = table.features.active_kinesis()) {
+    txn.append(outbox_log(destination->outbox), encode_change(ViewType::new_and_old_images, table.partition.name,
+                                                              sort_name, before, after, cause == Cause::expiry));
+  }
+  if (!table.stream) return;
+  txn.append(table.stream->log_for(key.hash), encode_change(table.stream->view_type, table.partition.name, sort_name,
+                                                            before, after, cause == Cause::expiry));
 }
 
 Task<void> write_counted(store::Transaction& txn, const Table& table, const ItemKey& key,
@@ -45,8 +47,10 @@ Task<void> write_item(store::Transaction& txn, const Table& table, const ItemKey
 }
 
 void write_blindly(store::Transaction& txn, const ItemKey& key, std::optional<ItemView> after) {
-  if (after) txn.put(key.bytes, after->encoded());
-  else txn.erase(key.bytes);
+  if (after)
+    txn.put(key.bytes, after->encoded());
+  else
+    txn.erase(key.bytes);
 }
 
 }  // namespace tidemill::dynamodb

@@ -1,5 +1,5 @@
-// The one way an item changes: the item, its entries in the table's indexes, the size of its collection, its expiry, the
-// table's history and the stream's record of it are written here, in one transaction.
+// The one way an item changes: the item, its entries in the table's indexes, the size of its collection, its expiry,
+// the table's history and the stream's record of it are written here, in one transaction.
 #pragma once
 
 #include <optional>
@@ -26,7 +26,7 @@ Task<void> write_item(store::Transaction& txn, const Table& table, const ItemKey
 // Whether write_item() needs to know the item before, or write_blindly() will do.
 [[nodiscard]] inline bool needs_before(const Table& table) {
   return table.stream.has_value() || !table.indexes.empty() || table.features.time_to_live.enabled ||
-         table.features.keeps_history();
+         table.features.keeps_history() || table.features.active_kinesis();
 }
 void write_blindly(store::Transaction& txn, const ItemKey& key, std::optional<ItemView> after);
 

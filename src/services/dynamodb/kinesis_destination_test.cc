@@ -1,0 +1,177 @@
+// Changes of items on their way to a data stream: over both services and the forwarder, with crashes.
+#include <map>
+#include <random>
+#include <set>
+
+#include "base/base64.h"
+#include "services/dynamodb/kinesis_forwarder.h"
+#include "services/dynamodb/service.h"
+#include "services/kinesis/service.h"
+#include "services/test_world.h"
+
+namespace tidemill::dynamodb {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::HasSubstr;
+
+class World : public services::testing::TestWorld {
+ public:
+  explicit World(uint64_t seed = 1, store::SimFaults faults = store::SimFaults::none())
+      : TestWorld({"dynamodb", "kinesis"}, seed, faults) {
+    boot();
+    run("CreateTable", R"({"TableName":"Tab","BillingMode":"PAY_PER_REQUEST",)"
+                       R"("AttributeDefinitions":[{"AttributeName":"k","AttributeType":"S"}],)"
+                       R"("KeySchema":[{"AttributeName":"k","KeyType":"HASH"}]})");
+    run("kinesis", "CreateStream", R"({"StreamName":"changes","ShardCount":1})");
+    settle();
+  }
+  ~World() { shut_down(); }
+
+  std::string destination(std::string_view operation, std::string_view more = "") {
+    return run(base::cat(operation, "KinesisStreamingDestination"),
+               base::cat(R"({"TableName":"Tab","StreamArn":"arn:aws:kinesis:us-east-1:000000000000:stream/changes")",
+                         more.empty() ? "" : ",", more, "}"));
+  }
+  std::string put(std::string_view key, int value) { return run("PutItem", put_body(key, value)); }
+  static std::string put_body(std::string_view key, int value) {
+    return base::cat(R"({"TableName":"Tab","Item":{"k":{"S":")", key, R"("},"v":{"N":")", value, "\"}}}");
+  }
+  // The records of the stream, as documents.
+  std::vector<json::Value> changes() {
+    std::vector<json::Value> result;
+    const json::Value iterator =
+        ask("kinesis", "GetShardIterator",
+            R"({"StreamName":"changes","ShardId":"shardId-000000000000","ShardIteratorType":"TRIM_HORIZON"})");
+    const json::Value page = ask("kinesis", "GetRecords",
+                                 base::cat(R"({"ShardIterator":")", iterator.find("ShardIterator")->string(), "\"}"));
+    for (const json::Value& record : page.find("Records")->array()) {
+      result.push_back(parse(*base::base64_decode(record.find("Data")->string())));
+    }
+    return result;
+  }
+  static std::string value_of(const json::Value& change) {
+    return change.find("dynamodb")->find("NewImage")->find("v")->find("N")->string();
+  }
+
+ private:
+  void make_services() override {
+    dynamodb_ = std::make_unique<Service>(*store, clock);
+    dynamodb_->register_operations(*registry);
+    dynamodb_->register_timers(*timers);
+    kinesis_ = std::make_unique<kinesis::Service>(*store, clock);
+    kinesis_->register_operations(*registry);
+    kinesis_->register_timers(*timers);
+    forwarder_ = std::make_unique<KinesisForwarder>(*platform);
+  }
+  void start_services() override { forwarder_->start(); }
+  void drop_services() override {
+    forwarder_.reset();
+    kinesis_.reset();
+    dynamodb_.reset();
+  }
+
+  std::unique_ptr<Service> dynamodb_;
+  std::unique_ptr<kinesis::Service> kinesis_;
+  std::unique_ptr<KinesisForwarder> forwarder_;
+};
+
+TEST(KinesisDestinationTest, AChangeOfAnItemBecomesARecord) {
+  World world;
+  world.put("a", 1);
+  EXPECT_THAT(world.destination("Enable"), HasSubstr(R"("DestinationStatus":"ENABLING")"));
+  world.put("a", 2);
+  world.run("DeleteItem", R"({"TableName":"Tab","Key":{"k":{"S":"a"}}})");
+  world.settle();
+  const auto changes = world.changes();
+  ASSERT_EQ(changes.size(), 2u);
+  const json::Value& first = changes.front();
+  EXPECT_EQ(first.find("eventName")->string(), "MODIFY");
+  EXPECT_EQ(first.find("eventSource")->string(), "aws:dynamodb");
+  EXPECT_EQ(first.find("recordFormat")->string(), "application/json");
+  EXPECT_EQ(first.find("tableName")->string(), "Tab");
+  EXPECT_EQ(first.find("eventID")->string().size(), 36u);
+  EXPECT_TRUE(first.find("userIdentity")->is_null());
+  EXPECT_EQ(json::write(*first.find("dynamodb")),
+            R"({"ApproximateCreationDateTime":1773446400000,"Keys":{"k":{"S":"a"}},)"
+            R"("NewImage":{"k":{"S":"a"},"v":{"N":"2"}},"OldImage":{"k":{"S":"a"},"v":{"N":"1"}},"SizeBytes":12})");
+  EXPECT_EQ(changes.back().find("eventName")->string(), "REMOVE");
+}
+
+TEST(KinesisDestinationTest, ADestinationIsDescribedUpdatedAndDisabled) {
+  World world;
+  EXPECT_EQ(world.destination("Describe"), R"({"TableName":"Tab","KinesisDataStreamDestinations":[]})");
+  world.destination("Enable");
+  EXPECT_THAT(world.destination("Enable"), HasSubstr("must be DISABLED or ENABLE_FAILED to perform ENABLE operation."));
+  EXPECT_THAT(world.destination("Describe"), HasSubstr(R"("DestinationStatus":"ACTIVE"})"));
+  world.destination("Update",
+                    R"("UpdateKinesisStreamingConfiguration":{"ApproximateCreationDateTimePrecision":"MICROSECOND"})");
+  world.put("a", 1);
+  world.settle();
+  EXPECT_THAT(json::write(world.changes().front()), HasSubstr(R"("ApproximateCreationDateTime":1773446400000000)"));
+  EXPECT_THAT(world.destination("Disable"), HasSubstr("DISABLING"));
+  world.put("a", 2);
+  world.settle();
+  EXPECT_EQ(world.changes().size(), 1u);
+  EXPECT_THAT(world.destination("Describe"), HasSubstr("DISABLED"));
+  EXPECT_THAT(world.destination("Disable"), HasSubstr("must be ACTIVE to perform DISABLE operation."));
+}
+
+TEST(KinesisDestinationTest, AStreamThatIsNotThereIsRefused) {
+  World world;
+  world.run("kinesis", "DeleteStream", R"({"StreamName":"changes"})");
+  world.settle();
+  EXPECT_EQ(world.destination("Enable"), "ValidationException: User does not have a permission to use kinesis stream");
+}
+
+TEST(KinesisDestinationTest, AStreamThatGoesEndsItsDestination) {
+  World world;
+  world.destination("Enable");
+  world.run("kinesis", "DeleteStream", R"({"StreamName":"changes"})");
+  world.settle();
+  world.put("a", 1);
+  world.settle();
+  EXPECT_THAT(world.destination("Describe"), HasSubstr("DISABLED"));
+}
+
+TEST(KinesisDestinationTest, WhatATableChangedBeforeItWasDeletedArrives) {
+  World world;
+  world.destination("Enable");
+  world.start("PutItem", World::put_body("a", 1));
+  world.run("PutItem", World::put_body("b", 1));
+  world.run("DeleteTable", R"({"TableName":"Tab"})");
+  world.settle();
+  EXPECT_EQ(world.changes().size(), 2u);
+}
+
+// Whatever crashes: each acknowledged change arrives, and an item's changes arrive in their order.
+TEST(KinesisDestinationTest, ChangesArriveThroughCrashes) {
+  for (uint64_t seed = 1; seed <= 30; ++seed) {
+    SCOPED_TRACE(base::cat("seed ", seed));
+    World world(seed, store::SimFaults{});
+    std::mt19937_64 random(seed);
+    world.destination("Enable");
+    std::map<std::string, int> acknowledged;
+    for (int i = 1; i <= 40; ++i) {
+      const std::string key = base::cat("k", random() % 3);
+      if (world.put(key, i) == "{}") acknowledged[key] = i;
+      for (int steps = static_cast<int>(random() % 20); steps > 0; --steps) world.executor.run_one();
+      if (random() % 10 == 0) world.crash();
+    }
+    world.settle();
+    std::map<std::string, int> arrived;  // the last new one of each item
+    std::map<std::string, std::set<int>> all;
+    for (const json::Value& change : world.changes()) {
+      const std::string key = change.find("dynamodb")->find("Keys")->find("k")->find("S")->string();
+      const int value = std::stoi(World::value_of(change));
+      // Twice is fine; an older one that was never seen before a newer one is not.
+      if (all[key].insert(value).second) EXPECT_GT(value, arrived[key]);
+      arrived[key] = std::max(arrived[key], value);
+    }
+    for (const auto& [key, value] : acknowledged) EXPECT_GE(arrived[key], value) << key;
+    if (::testing::Test::HasFailure()) break;
+  }
+}
+
+}  // namespace
+}  // namespace tidemill::dynamodb

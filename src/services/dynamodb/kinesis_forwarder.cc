@@ -1,0 +1,235 @@
+#include "services/dynamodb/kinesis_forwarder.h"
+
+#include <openssl/sha.h>
+
+#include <algorithm>
+
+#include "base/future.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "base/uuid.h"
+#include "lang/dynamodb/json_codec.h"
+#include "services/dynamodb/stream_record.h"
+#include "services/dynamodb/table.h"
+#include "store/position.h"
+#include "wire/registry.h"
+#include "wire/shapes/kinesis.h"
+
+namespace tidemill::dynamodb {
+
+namespace {
+
+namespace kinesis = wire::kinesis;
+
+constexpr std::string_view kInternalPrincipal = "tidemill.internal";
+
+// 8-4-4-4-12, the same whenever the record is sent.
+std::string event_uuid(const store::LogId& log, store::Position position) {
+  std::string id = event_id(log, position);
+  for (const size_t at : {8, 13, 18, 23}) id.insert(at, 1, '-');
+  return id;
+}
+
+// The same for all changes of an item, so that they stay in order.
+std::string partition_key(const ChangeRecord& change) {
+  const std::string_view key = change.keys.encoded();
+  unsigned char hash[SHA256_DIGEST_LENGTH];
+  SHA256(reinterpret_cast<const unsigned char*>(key.data()), key.size(), hash);
+  std::string text;
+  for (size_t i = 0; i < 16; ++i) text += base::hex(hash[i], 2);
+  return text;
+}
+
+// The change as it stands in a data stream (facts 2, "Kinesis streaming destination").
+std::string change_json(const Outbox& outbox, const ChangeRecord& change, const store::LogId& log,
+                        store::Position position) {
+  using lang::dynamodb::write;
+  const int64_t microseconds = position.version.time().time_since_epoch().count();
+  std::string text;
+  json::Writer writer(text);
+  writer.begin_object();
+  writer.key("awsRegion"), writer.string(outbox.table.region);
+  writer.key("eventID"), writer.string(event_uuid(log, position));
+  writer.key("eventName"), writer.string(event_name_text(change.event));
+  writer.key("userIdentity");
+  if (change.expired) {
+    writer.begin_object();
+    writer.key("type"), writer.string("Service");
+    writer.key("principalId"), writer.string("dynamodb.amazonaws.com");
+    writer.end_object();
+  } else {
+    writer.null();
+  }
+  writer.key("recordFormat"), writer.string("application/json");
+  writer.key("tableName"), writer.string(outbox.table.name);
+  writer.key("dynamodb");
+  writer.begin_object();
+  writer.key("ApproximateCreationDateTime");
+  writer.integer(outbox.in_microseconds ? microseconds : microseconds / 1000);
+  writer.key("Keys"), write(writer, change.keys.view());
+  if (change.new_image) writer.key("NewImage"), write(writer, *change.new_image);
+  if (change.old_image) writer.key("OldImage"), write(writer, *change.old_image);
+  writer.key("SizeBytes"), writer.integer(change.size_bytes());
+  if (outbox.in_microseconds) writer.key("ApproximateCreationDateTimePrecision"), writer.string("MICROSECOND");
+  writer.end_object();
+  writer.key("eventSource"), writer.string("aws:dynamodb");
+  writer.end_object();
+  return text;
+}
+
+}  // namespace
+
+struct KinesisForwarder::Batch {
+  std::optional<Outbox> outbox;  // nothing: it is gone
+  std::vector<kinesis::PutRecordsRequestEntry> records;
+  std::vector<store::Position> positions;
+  size_t delivered = 0;  // how many from the beginning have arrived
+};
+
+KinesisForwarder::KinesisForwarder(wire::Platform& platform) : platform_(platform) {}
+
+KinesisForwarder::~KinesisForwarder() = default;
+
+void KinesisForwarder::start() { scope_.spawn(follow()); }
+
+Task<void> KinesisForwarder::follow() {
+  const base::Signal changed;
+  const auto subscription = platform_.store.subscribe(kOutboxesTopic, [changed] { changed.signal(); });
+  const store::Range range = outboxes_range();
+  while (true) {
+    std::vector<std::string> ids;
+    const store::EntryVisitor visit = [&](std::string_view, std::string_view value) {
+      ids.push_back(decode_outbox(value).id);
+      return true;
+    };
+    const auto snapshot = platform_.store.snapshot();
+    co_await snapshot->scan(range, store::Direction::forward, visit);
+    for (const std::string& id : ids) {
+      if (running_.insert(id).second) scope_.spawn(forward(id));
+    }
+    co_await changed;
+  }
+}
+
+Task<void> KinesisForwarder::forward(std::string id) {
+  try {
+    co_await forward_until_end(id);
+  } catch (const std::exception& error) {
+    // Damage, or a store that takes no more writes: what is in the outbox stays there for the next start.
+    base::log_error("changes of a table do not reach their data stream any more", {{"reason", error.what()}});
+    co_return;
+  }
+  running_.erase(id);
+}
+
+Task<void> KinesisForwarder::forward_until_end(std::string id) {
+  const base::Signal changed;
+  const store::LogId log = outbox_log(id);
+  const auto subscription = platform_.store.subscribe(log.bytes, [changed] { changed.signal(); });
+  store::Position after = store::Position::before_all();
+  base::Duration wait = kForwardWaitFirst;
+  size_t records_max = kForwardedRecordsMax;
+  while (true) {
+    Batch batch = co_await read(id, after, records_max);
+    if (!batch.outbox) co_return;
+    if (batch.records.empty()) {
+      if (batch.outbox->ended) {
+        co_await end(*batch.outbox);
+        co_return;
+      }
+      co_await changed;
+      continue;
+    }
+    const Outcome outcome = co_await send(batch);
+    if (outcome == Outcome::stream_is_gone) {
+      co_await end(*batch.outbox);
+      co_return;
+    }
+    if (batch.delivered > 0) {
+      after = batch.positions[batch.delivered - 1];
+      co_await forget(*batch.outbox, after);
+      wait = kForwardWaitFirst;
+      records_max = kForwardedRecordsMax;
+    }
+    if (outcome == Outcome::delivered) continue;
+    // One record that Kinesis will never take must not keep others from arriving: alone it is refused by itself.
+    records_max = 1;
+    co_await platform_.clock.sleep_until(platform_.clock.now() + wait);
+    wait = std::min(wait * 2, kForwardWaitMax);
+  }
+}
+
+Task<KinesisForwarder::Batch> KinesisForwarder::read(std::string id, store::Position after, size_t records_max) {
+  Batch batch;
+  const auto snapshot = platform_.store.snapshot();
+  const std::string key = outbox_key(id);
+  const auto bytes = co_await snapshot->get(key);
+  if (!bytes) co_return batch;
+  batch.outbox = decode_outbox(*bytes);
+  const Outbox& outbox = *batch.outbox;
+  const store::LogId log = outbox_log(id);
+  size_t size = 0;
+  const store::RecordVisitor visit = [&](store::Position position, std::string_view record) {
+    if (batch.records.size() == records_max || size >= kForwardedBytesMax) return false;
+    const auto change = decode_change(record, outbox.partition.name, outbox.sort ? outbox.sort->name : "");
+    if (!change) throw std::runtime_error("a change in an outbox is damaged");
+    batch.records.push_back(
+        {.data = change_json(outbox, *change, log, position), .partition_key = partition_key(*change)});
+    batch.positions.push_back(position);
+    size += batch.records.back().data.size();
+    return true;
+  };
+  co_await snapshot->read_log(log, after, visit);
+  co_return batch;
+}
+
+Task<KinesisForwarder::Outcome> KinesisForwarder::send(Batch& batch) {
+  const Outbox& outbox = *batch.outbox;
+  wire::Context context(platform_, outbox.table.account, outbox.table.region, base::new_uuid(),
+                        std::string(kInternalPrincipal));
+  kinesis::PutRecordsInput request{.records = std::move(batch.records), .stream_arn = outbox.stream_arn};
+  try {
+    const auto answer = co_await platform_.registry.call<kinesis::ops::PutRecords>(context, request);
+    const auto failed =
+        std::ranges::find_if(answer.records, [](const auto& entry) { return entry.error_code.has_value(); });
+    // Those behind the first that failed are sent again, so that each item's changes end in their order.
+    batch.delivered = static_cast<size_t>(failed - answer.records.begin());
+    co_return failed == answer.records.end() ? Outcome::delivered : Outcome::try_later;
+  } catch (const wire::Error& error) {
+    if (error.code == "ResourceNotFoundException") co_return Outcome::stream_is_gone;
+    if (error.code == "InvalidArgumentException" && request.records.size() == 1) {
+      base::log_error("a change of an item is too large for its data stream, and dropped",
+                      {{"table", outbox.table.arn()}, {"stream", outbox.stream_arn}, {"reason", error.message}});
+      batch.delivered = 1;
+      co_return Outcome::delivered;
+    }
+    co_return Outcome::try_later;
+  } catch (const store::Overloaded&) {
+    co_return Outcome::try_later;
+  }
+}
+
+Task<void> KinesisForwarder::forget(const Outbox& outbox, store::Position upto) {
+  const store::LogId log = outbox_log(outbox.id);
+  co_await platform_.store.transact([&](store::Transaction& txn) -> Task<void> {
+    txn.trim_log(log, upto);
+    co_return;
+  });
+}
+
+Task<void> KinesisForwarder::end(const Outbox& outbox) {
+  co_await platform_.store.transact([&](store::Transaction& txn) -> Task<void> {
+    std::optional<Table> table = co_await load_table(txn, outbox.table);
+    if (table) {
+      auto& destinations = table->features.kinesis;
+      const auto found = std::ranges::find(destinations, outbox.id, &KinesisDestination::outbox);
+      if (found != destinations.end() && found->active) {
+        found->active = false;
+        save_table(txn, *table);
+      }
+    }
+    erase_outbox(txn, outbox);
+  });
+}
+
+}  // namespace tidemill::dynamodb

@@ -1,0 +1,50 @@
+// Carries the changes of tables from their outboxes (kinesis_destination.h) to data streams: one after the other for
+// each outbox, in batches, at least once. A commit wakes it; nothing polls.
+//
+// A batch that Kinesis refuses is tried again after a wait that grows. A stream that is gone ends its destination.
+#pragma once
+
+#include <memory>
+#include <set>
+#include <string>
+
+#include "base/clock.h"
+#include "base/executor.h"
+#include "services/dynamodb/kinesis_destination.h"
+#include "wire/context.h"
+
+namespace tidemill::dynamodb {
+
+inline constexpr size_t kForwardedRecordsMax = 500;    // of a batch: what PutRecords takes
+inline constexpr size_t kForwardedBytesMax = 4 << 20;  // of its data; a single record may be larger
+inline constexpr base::Duration kForwardWaitFirst = std::chrono::milliseconds(100);
+inline constexpr base::Duration kForwardWaitMax = std::chrono::minutes(1);
+
+class KinesisForwarder {
+ public:
+  // `platform` outlives this. Construct, start and destroy on one executor.
+  explicit KinesisForwarder(wire::Platform& platform);
+  ~KinesisForwarder();
+  KinesisForwarder(const KinesisForwarder&) = delete;
+
+  // Takes up all outboxes in the store, and from now on every one that comes. Once Kinesis is registered.
+  void start();
+
+ private:
+  struct Batch;
+  enum class Outcome { delivered, try_later, stream_is_gone };
+
+  Task<void> follow();
+  Task<void> forward(std::string id);
+  Task<void> forward_until_end(std::string id);
+  Task<Batch> read(std::string id, store::Position after, size_t records_max);
+  Task<Outcome> send(Batch& batch);
+  Task<void> forget(const Outbox& outbox, store::Position upto);
+  Task<void> end(const Outbox& outbox);
+
+  wire::Platform& platform_;
+  std::set<std::string> running_;  // ids
+  base::Scope scope_;
+};
+
+}  // namespace tidemill::dynamodb
