@@ -430,7 +430,6 @@ operation ReceiveMessage {
 
         WaitTimeSeconds: Integer
 
-        @unsupported
         ReceiveRequestAttemptId: String
     }
     output := {
@@ -438,7 +437,7 @@ operation ReceiveMessage {
         @xmlName("Message")
         Messages: MessageList
     }
-    errors: [QueueDoesNotExist]
+    errors: [QueueDoesNotExist, OverLimit]
 }
 
 operation DeleteMessage {

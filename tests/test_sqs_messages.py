@@ -123,6 +123,24 @@ def test_a_fifo_duplicate_is_dropped(sqs, create_queue):
         ("MissingParameter", "The request must contain the parameter MessageGroupId.")
 
 
+def test_a_receive_whose_answer_was_lost_can_be_repeated(sqs, create_queue):
+    url = create_queue(fifo=True, VisibilityTimeout="30")
+    for number in range(3):
+        sqs.send_message(QueueUrl=url, MessageBody=str(number), MessageGroupId="g", MessageDeduplicationId=str(number))
+
+    def receive(attempt):
+        answer = sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=10, WaitTimeSeconds=1,
+                                     ReceiveRequestAttemptId=attempt)
+        return [(message["Body"], message["ReceiptHandle"]) for message in answer.get("Messages", [])]
+    first = eventually(lambda: receive("one"), "messages")
+    assert receive("one") == first
+    assert receive("two") == [], "the group is locked"
+    sqs.delete_message(QueueUrl=url, ReceiptHandle=first[0][1])
+    assert receive("one") == [], "one of its messages is gone"
+    error = refusal(sqs.receive_message, QueueUrl=create_queue(), ReceiveRequestAttemptId="one")
+    assert error["Code"] == "InvalidParameterValue" and "ReceiveRequestAttemptId" in error["Message"]
+
+
 def test_a_message_that_is_received_too_often_is_given_up(cloud, sqs, create_queue):
     dead = create_queue()
     url = create_queue(RedrivePolicy=json.dumps({"deadLetterTargetArn": cloud.queue_arn(dead), "maxReceiveCount": 1}))

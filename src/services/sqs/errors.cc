@@ -12,6 +12,12 @@ wire::Error queue_does_not_exist() {
   return error;
 }
 
+wire::Error over_limit() {
+  return errors::over_limit(
+      "Too many messages have been received without being deleted. Please delete your received messages or let them "
+      "timeout before receiving more.");
+}
+
 wire::Error missing_parameter(std::string_view name) {
   return errors::missing_required_parameter_exception(cat("The request must contain the parameter ", name, "."));
 }

@@ -12,6 +12,8 @@ namespace tidemill::sqs {
 namespace errors = wire::sqs::errors;
 
 [[nodiscard]] wire::Error queue_does_not_exist();
+// Of a receive: too many messages are in flight.
+[[nodiscard]] wire::Error over_limit();
 [[nodiscard]] wire::Error missing_parameter(std::string_view name);
 // "Value 11 for parameter MaxNumberOfMessages is invalid. Reason: Must be …"
 [[nodiscard]] wire::Error invalid_parameter(std::string_view value, std::string_view name, std::string_view reason);

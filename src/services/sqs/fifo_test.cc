@@ -172,5 +172,79 @@ TEST(FifoTest, APurgeForgetsMessagesAndDuplicates) {
             "PurgeQueueInProgress: Only one PurgeQueue operation on q.fifo is allowed every 60 seconds.");
 }
 
+// A receive of ten with the id of an attempt.
+std::string attempt(std::string_view id, std::string_view more = "") {
+  return base::cat(R"("MaxNumberOfMessages":10,"ReceiveRequestAttemptId":")", id, "\"", more);
+}
+
+TEST(FifoTest, AReceiveThatIsRepeatedGetsTheSameMessages) {
+  World world;
+  world.create_queue("q.fifo", R"("VisibilityTimeout":"30")");
+  for (const char* body : {"1", "2"}) world.send_fifo("q.fifo", body, "g", body);
+  world.send_fifo("q.fifo", "3", "h", "3");
+  const auto first = world.receive("q.fifo", attempt("one"));
+  EXPECT_THAT(World::bodies(first), ElementsAre("1", "2", "3"));
+  world.send_fifo("q.fifo", "4", "i", "4");
+  world.advance(20s);
+  world.crash();
+  const auto again = world.receive("q.fifo", attempt("one"));
+  EXPECT_THAT(World::bodies(again), ElementsAre("1", "2", "3"));
+  for (size_t i = 0; i < first.size(); ++i) EXPECT_EQ(again[i].handle, first[i].handle);
+  EXPECT_EQ(again[0].attribute("ApproximateReceiveCount"), "1");
+  world.advance(20s);
+  EXPECT_THAT(World::bodies(world.receive("q.fifo", attempt("two"))), ElementsAre("4")) << "they are hidden anew";
+  for (const auto& message : first) EXPECT_EQ(world.remove("q.fifo", message), "{}");
+}
+
+TEST(FifoTest, AnAttemptIsForgottenOnceAMessageOfItHasChanged) {
+  World world;
+  world.create_queue("q.fifo", R"("VisibilityTimeout":"30")");
+  for (const char* body : {"1", "2", "3"}) world.send_fifo("q.fifo", body, body, body);
+  const auto first = world.receive("q.fifo", attempt("one"));
+  ASSERT_THAT(first, SizeIs(3));
+  world.remove("q.fifo", first[0]);
+  EXPECT_THAT(world.receive("q.fifo", attempt("one")), IsEmpty()) << "one is deleted";
+  world.advance(30s);
+  const auto second = world.receive("q.fifo", attempt("one"));
+  EXPECT_THAT(World::bodies(second), ElementsAre("2", "3")) << "they came back, and are received anew";
+  EXPECT_EQ(second[0].attribute("ApproximateReceiveCount"), "2");
+  world.hide("q.fifo", second[0], 100);
+  EXPECT_THAT(world.receive("q.fifo", attempt("one")), IsEmpty()) << "one is hidden for another time";
+}
+
+TEST(FifoTest, AnAttemptIsGoodForFiveMinutes) {
+  World world;
+  world.create_queue("q.fifo", R"("VisibilityTimeout":"600")");
+  world.send_fifo("q.fifo", "1", "g", "1");
+  EXPECT_THAT(world.receive("q.fifo", attempt("one")), SizeIs(1));
+  world.advance(299s);
+  EXPECT_THAT(world.receive("q.fifo", attempt("one")), SizeIs(1));
+  world.advance(1s);
+  EXPECT_THAT(world.receive("q.fifo", attempt("one")), IsEmpty());
+}
+
+TEST(FifoTest, AttemptsAreOfFifoQueuesAndHaveWellFormedIds) {
+  World world;
+  world.create_queue("q");
+  world.create_queue("q.fifo");
+  EXPECT_EQ(world.run("ReceiveMessage", World::of_queue("q", attempt("one"))),
+            "InvalidParameterValueException: Value one for parameter ReceiveRequestAttemptId is invalid. Reason: The "
+            "request include parameter that is not valid for this queue type.");
+  EXPECT_THAT(world.run("ReceiveMessage", World::of_queue("q.fifo", attempt("a b"))),
+              HasSubstr("Reason: ReceiveRequestAttemptId can only include alphanumeric and punctuation characters."));
+}
+
+TEST(FifoTest, NoMoreThanTheQuotaAreInFlightAndNobodyIsTold) {
+  World world(1, store::SimFaults::none(), {.in_flight_max = 3});
+  world.create_queue("q.fifo");
+  for (const char* body : {"1", "2", "3", "4"}) world.send_fifo("q.fifo", body, body, body);
+  const auto first = world.receive("q.fifo");
+  EXPECT_THAT(World::bodies(first), ElementsAre("1", "2", "3"));
+  EXPECT_THAT(world.receive("q.fifo"), IsEmpty());
+  world.remove("q.fifo", first[0]);
+  world.advance(InFlight::kCountedAgainAfter);
+  EXPECT_THAT(World::bodies(world.receive("q.fifo")), ElementsAre("4"));
+}
+
 }  // namespace
 }  // namespace tidemill::sqs

@@ -343,8 +343,6 @@ TEST(MessagesTest, WhatCannotBeReceivedIsRefusedInAwsWords) {
             "and <= 20, "
             "if provided.");
   EXPECT_EQ(receive(R"("AttributeNames":["Nonsense"])"), "InvalidAttributeName: Unknown Attribute Nonsense.");
-  EXPECT_THAT(receive(R"("ReceiveRequestAttemptId":"a")"),
-              HasSubstr("does not support the parameter ReceiveRequestAttemptId"));
 }
 
 TEST(MessagesTest, AStandardQueueKeepsGroupIds) {
@@ -361,6 +359,33 @@ TEST(MessagesTest, MessagesOutliveACrashAndPositionsDoNotComeAgain) {
   world.crash();
   world.send("q", R"("MessageBody":"after")");
   EXPECT_THAT(World::bodies(world.receive("q")), ElementsAre("before", "after"));
+}
+
+TEST(MessagesTest, NoMoreThanTheQuotaAreInFlight) {
+  World world(1, store::SimFaults::none(), {.in_flight_max = 3});
+  world.create_queue("q", R"("VisibilityTimeout":"30")");
+  world.send("q", R"("MessageBody":"late","DelaySeconds":900)");
+  for (const char* body : {"1", "2", "3", "4", "5"}) world.send("q", base::cat(R"("MessageBody":")", body, "\""));
+  const auto first = world.receive("q");
+  EXPECT_THAT(World::bodies(first), ElementsAre("1", "2"));
+  EXPECT_THAT(World::bodies(world.receive("q")), ElementsAre("3")) << "one that is only delayed does not count";
+  const std::string short_poll = World::of_queue("q");
+  const std::string over =
+      "OverLimit: Too many messages have been received without being deleted. Please delete your received messages or let "
+      "them timeout before receiving more.";
+  EXPECT_EQ(world.run("ReceiveMessage", short_poll), over);
+  const auto waiting = world.start("ReceiveMessage", World::of_queue("q", R"("WaitTimeSeconds":20)"));
+  world.advance(5s);
+  EXPECT_FALSE(waiting->done) << "who waits is not refused";
+  world.remove("q", first[0]);
+  world.advance(InFlight::kCountedAgainAfter);
+  EXPECT_THAT(World::bodies(World::received(waiting->answer)), ElementsAre("4"));
+  EXPECT_EQ(world.run("ReceiveMessage", short_poll), over);
+
+  world.crash();
+  EXPECT_EQ(world.run("ReceiveMessage", short_poll), over) << "they are counted in the store";
+  world.advance(60s);
+  EXPECT_THAT(world.receive("q"), SizeIs(2)) << "those that came back are in flight no longer";
 }
 
 }  // namespace

@@ -47,15 +47,6 @@ bool is_message_text(std::string_view text) {
   return true;
 }
 
-void check_fifo_id(const std::string& id, std::string_view name) {
-  const bool is_well_formed =
-      !id.empty() && id.size() <= kFifoIdSizeMax && std::ranges::all_of(id, [](char c) { return c > ' ' && c <= '~'; });
-  if (!is_well_formed) {
-    throw invalid_parameter(
-        id, name, cat(name, " can only include alphanumeric and punctuation characters. 1 to 128 in length."));
-  }
-}
-
 std::string sha256_of(std::string_view text) {
   unsigned char digest[EVP_MAX_MD_SIZE];
   unsigned int size = 0;
@@ -97,6 +88,15 @@ std::optional<std::chrono::seconds> read_delay(const Queue& queue, const SendFie
 }
 
 }  // namespace
+
+void check_fifo_id(const std::string& id, std::string_view name) {
+  const bool is_well_formed =
+      !id.empty() && id.size() <= kFifoIdSizeMax && std::ranges::all_of(id, [](char c) { return c > ' ' && c <= '~'; });
+  if (!is_well_formed) {
+    throw invalid_parameter(
+        id, name, cat(name, " can only include alphanumeric and punctuation characters. 1 to 128 in length."));
+  }
+}
 
 size_t size_of(const Message& message) { return message.body.size() + size_of(message.attributes); }
 

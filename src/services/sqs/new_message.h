@@ -34,6 +34,9 @@ SendFields fields_of(const Input& input) {
 // Throws MissingParameter, InvalidParameterValue, InvalidMessageContents.
 [[nodiscard]] NewMessage read_message(const wire::Context& context, const Queue& queue, const SendFields& fields);
 
+// A deduplication id, a group id or the id of an attempt to receive. Throws InvalidParameterValue.
+void check_fifo_id(const std::string& id, std::string_view name);
+
 // What counts towards limits.
 [[nodiscard]] size_t size_of(const Message& message);
 

@@ -272,5 +272,36 @@ TEST_F(MoveTest, OnlyADeadLetterQueueIsASource) {
             "InvalidParameterValueException: Value for parameter TaskHandle is invalid.");
 }
 
+TEST(FifoMoveTest, AGroupGoesBackInItsOrder) {
+  World world;
+  world.create_queue("dead.fifo");
+  world.create_queue("q.fifo", base::cat(R"("VisibilityTimeout":"0","RedrivePolicy":"{\"deadLetterTargetArn\":\")",
+                                         World::arn("dead.fifo"), R"(\",\"maxReceiveCount\":1}")"));
+  for (int i = 0; i < 25; ++i) {
+    const std::string body = std::to_string(i);
+    world.send_fifo("q.fifo", body, i % 2 == 0 ? "even" : "odd", body);
+  }
+  for (int i = 0; i < 40 && world.counts("dead.fifo") != "25 0 0"; ++i) world.receive("q.fifo");
+  ASSERT_EQ(world.counts("dead.fifo"), "25 0 0");
+  world.run("SetQueueAttributes", World::of_queue("q.fifo", R"("Attributes":{"VisibilityTimeout":"30"})"));
+  EXPECT_THAT(world.run("StartMessageMoveTask", base::cat(R"({"SourceArn":")", World::arn("dead.fifo"), "\"}")),
+              HasSubstr("TaskHandle"));
+  world.settle();
+  EXPECT_EQ(world.counts("dead.fifo"), "0 0 0");
+  EXPECT_EQ(world.counts("q.fifo"), "25 0 0");
+  std::map<std::string, int> next{{"even", 0}, {"odd", 1}};
+  size_t received = 0;
+  for (int i = 0; i < 10; ++i) {
+    for (const auto& message : world.receive("q.fifo")) {
+      int& expected = next[message.attribute("MessageGroupId")];
+      EXPECT_EQ(message.body, std::to_string(expected));
+      expected += 2;
+      ++received;
+      world.remove("q.fifo", message);
+    }
+  }
+  EXPECT_EQ(received, 25u);
+}
+
 }  // namespace
 }  // namespace tidemill::sqs

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "services/sqs/errors.h"
 #include "services/sqs/message_attributes.h"
+#include "services/sqs/new_message.h"
 #include "services/sqs/operations.h"
 #include "services/sqs/receipt.h"
 
@@ -25,6 +26,17 @@ constexpr std::array<std::string_view, 10> kSystemAttributes{"All",
                                                              "MessageGroupId",
                                                              "AWSTraceHeader",
                                                              "DeadLetterQueueSourceArn"};
+
+std::string read_attempt_id(const shapes::ReceiveMessageInput& request, const Queue& queue) {
+  constexpr std::string_view kName = "ReceiveRequestAttemptId";
+  if (!request.receive_request_attempt_id) return {};
+  const std::string& id = *request.receive_request_attempt_id;
+  if (!queue.is_fifo()) {
+    throw invalid_parameter(id, kName, "The request include parameter that is not valid for this queue type.");
+  }
+  check_fifo_id(id, kName);
+  return id;
+}
 
 Receive read_request(const shapes::ReceiveMessageInput& request, const Queue& queue, base::Time now) {
   const int count = request.max_number_of_messages.value_or(1);
@@ -48,6 +60,7 @@ Receive read_request(const shapes::ReceiveMessageInput& request, const Queue& qu
     }
     result.wanted.visibility = std::chrono::seconds(timeout);
   }
+  result.wanted.attempt = read_attempt_id(request, queue);
   return result;
 }
 

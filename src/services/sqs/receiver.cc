@@ -75,6 +75,7 @@ class Receiver::Pass {
     else
       receiver_.dirty_ = true;
     receiver_.next_ = result.next;
+    receiver_.is_over_limit_ = result.is_over_limit;
   }
 
   [[nodiscard]] std::vector<Wanted> wanted() const {
@@ -95,17 +96,19 @@ class Receiver::Pass {
 };
 
 Receiver::Receiver(store::Store& store, base::Clock& clock, MessageStore& messages, Arrivals& arrivals,
-                   base::Survivors& under_way, const Queue& queue)
+                   base::Survivors& under_way, const Queue& queue, size_t in_flight_max)
     : store_(store),
       clock_(clock),
       messages_(messages),
       arrivals_(arrivals),
       under_way_(under_way),
       address_(queue.address),
-      queue_id_(queue.id) {}
+      queue_id_(queue.id),
+      in_flight_(in_flight_max) {}
 
 Task<std::vector<Taken>> Receiver::receive(Receive request) {
-  if (request.deadline > clock_.now()) subscribe();
+  const bool waits = request.deadline > clock_.now();
+  if (waits) subscribe();
   auto waiter = std::make_shared<Waiter>();
   waiter->request = request;
   const Place place(*this, waiter);
@@ -117,6 +120,7 @@ Task<std::vector<Taken>> Receiver::receive(Receive request) {
       if (waiter->is_done) co_return std::move(waiter->taken);
       leads = begin_pass(*waiter);
       if (!leads) wait = wait_of(*waiter);
+      if (wait.is_over && is_over_limit_ && !waits && !address_.is_fifo()) throw over_limit();
     }
     if (leads) {
       co_await under_way_.outlive(lead(shared_from_this()));
@@ -138,12 +142,23 @@ Task<void> Receiver::lead(std::shared_ptr<Receiver> self) {
 }
 
 Task<TakeResult> Receiver::take(const std::vector<Wanted>& wanted, base::Time floor, base::Time now) {
-  co_return co_await store_.transact([&](store::Transaction& txn) -> Task<TakeResult> {
+  const auto snapshot = store_.snapshot();
+  const QueuePtr found = co_await messages_.queues().find(*snapshot, address_);
+  if (!found || found->id != queue_id_) throw queue_does_not_exist();
+  const size_t room = co_await in_flight_.room(store_, *found, now);
+  TakeResult result = co_await store_.transact([&](store::Transaction& txn) -> Task<TakeResult> {
     const QueuePtr queue = co_await messages_.queues().find(txn, address_);
     if (!queue || queue->id != queue_id_) throw queue_does_not_exist();
-    Taking taking(txn, messages_, *queue, wanted, floor, now);
+    Taking taking(txn, messages_, *queue, wanted, floor, now, room);
     co_return co_await taking.run();
   });
+  in_flight_.add(result.count());
+  if (room > 0 || result.exhausted) co_return result;
+  // Nobody is told when others are deleted or time out.
+  result.is_over_limit = true;
+  result.exhausted = true;
+  result.next = now + InFlight::kCountedAgainAfter;
+  co_return result;
 }
 
 void Receiver::subscribe() {
@@ -207,7 +222,7 @@ std::shared_ptr<Receiver> Receivers::of(const Queue& queue) {
     std::erase_if(receivers_, [](const auto& entry) { return entry.second.use_count() == 1; });
   }
   auto& receiver = receivers_[queue.id];
-  if (!receiver) receiver = std::make_shared<Receiver>(store_, clock_, messages_, arrivals_, under_way_, queue);
+  if (!receiver) receiver = std::make_shared<Receiver>(store_, clock_, messages_, arrivals_, under_way_, queue, in_flight_max_);
   return receiver;
 }
 

@@ -20,6 +20,7 @@
 #include "base/future.h"
 #include "base/survivors.h"
 #include "services/sqs/arrivals.h"
+#include "services/sqs/in_flight.h"
 #include "services/sqs/taking.h"
 #include "store/store.h"
 
@@ -40,10 +41,10 @@ class Receiver : public std::enable_shared_from_this<Receiver> {
   static constexpr std::chrono::seconds kFloorLifetime{10};
 
   Receiver(store::Store& store, base::Clock& clock, MessageStore& messages, Arrivals& arrivals,
-           base::Survivors& under_way, const Queue& queue);
+           base::Survivors& under_way, const Queue& queue, size_t in_flight_max);
   Receiver(const Receiver&) = delete;
 
-  // Throws QueueDoesNotExist, also when that happens while it waits.
+  // Throws QueueDoesNotExist, also when that happens while it waits, and OverLimit.
   Task<std::vector<Taken>> receive(Receive request);
 
  private:
@@ -94,8 +95,11 @@ class Receiver : public std::enable_shared_from_this<Receiver> {
   uint64_t passes_ = 0;             // begun
   uint64_t exhausted_pass_ = 0;     // the last that left nothing available
   std::optional<base::Time> next_;  // when something becomes available by itself
+  bool is_over_limit_ = false;      // the last pass found too many in flight
   base::Time floor_{base::Time::min()};
   base::Time floor_began_;
+
+  InFlight in_flight_;  // of the pass that is under way
 
   std::once_flag subscribed_;
   store::Subscription subscription_;  // destroyed first: its callback uses what stands above
@@ -106,8 +110,13 @@ class Receivers {
  public:
   static constexpr size_t kKeptMax = 10'000;  // beyond, those that nobody uses go
 
-  Receivers(store::Store& store, base::Clock& clock, MessageStore& messages, Arrivals& arrivals)
-      : store_(store), clock_(clock), messages_(messages), arrivals_(arrivals), under_way_(clock.activity()) {}
+  Receivers(store::Store& store, base::Clock& clock, MessageStore& messages, Arrivals& arrivals, size_t in_flight_max)
+      : store_(store),
+        clock_(clock),
+        messages_(messages),
+        arrivals_(arrivals),
+        in_flight_max_(in_flight_max),
+        under_way_(clock.activity()) {}
 
   [[nodiscard]] std::shared_ptr<Receiver> of(const Queue& queue);
 
@@ -116,6 +125,7 @@ class Receivers {
   base::Clock& clock_;
   MessageStore& messages_;
   Arrivals& arrivals_;
+  const size_t in_flight_max_;
   std::mutex mutex_;
   std::unordered_map<std::string, std::shared_ptr<Receiver>> receivers_;  // by queue id
   base::Survivors under_way_;  // passes whose leaders have left

@@ -12,11 +12,18 @@
 
 namespace tidemill::sqs {
 
+struct ServiceOptions {
+  size_t in_flight_max = kMessagesInFlightMax;  // of each queue; less only in tests
+};
+
 // Made once in main; outlives the registry's use. Any thread.
 class Service {
  public:
-  Service(store::Store& store, base::Clock& clock)
-      : store_(store), clock_(clock), messages_(queues_), receivers_(store, clock, messages_, arrivals_) {}
+  Service(store::Store& store, base::Clock& clock, ServiceOptions options = {})
+      : store_(store),
+        clock_(clock),
+        messages_(queues_),
+        receivers_(store, clock, messages_, arrivals_, options.in_flight_max) {}
 
   // Registers every operation.
   void register_operations(wire::Registry& registry);

@@ -1,11 +1,23 @@
 #include "services/sqs/taking.h"
 
+#include <algorithm>
+#include <set>
 #include <stdexcept>
+
+#include "services/sqs/receive_attempt.h"
 
 namespace tidemill::sqs {
 
+size_t TakeResult::count() const {
+  size_t sum = 0;
+  for (const auto& each : taken) sum += each.size();
+  return sum;
+}
+
 Task<TakeResult> Taking::run() {
   result_.taken.resize(wanted_.size());
+  repeated_.resize(wanted_.size());
+  co_await repeat_attempts();
   const std::vector<Available> available = co_await find_available();
   result_.exhausted = available.size() < kLookedAtMax;
   result_.floor = available.empty() ? now_ : available.back().time;
@@ -18,7 +30,54 @@ Task<TakeResult> Taking::run() {
     break;
   }
   if (result_.exhausted) result_.next = co_await next_available();
+  co_await remember_attempts();
   co_return std::move(result_);
+}
+
+// Before anything else is taken. Of two with the same id one waits for what the other is given.
+Task<void> Taking::repeat_attempts() {
+  std::set<std::string_view> seen;
+  for (size_t i = 0; i < wanted_.size(); ++i) {
+    if (wanted_[i].attempt.empty()) continue;
+    repeated_[i] = !seen.insert(wanted_[i].attempt).second || co_await repeat(i);
+  }
+}
+
+// Gives the receiver what its attempt was given before. False: there is nothing, or it is not as it was.
+Task<bool> Taking::repeat(size_t receiver) {
+  auto attempt = co_await load_attempt(txn_, queue_, wanted_[receiver].attempt, now_);
+  if (!attempt) co_return false;
+  std::vector<Taken> again;
+  for (const auto& [position, receive, available] : attempt->given) {
+    const auto bytes = co_await txn_.get(state_key(queue_.id, position));
+    const auto message = co_await txn_.get_untracked(message_key(queue_.id, position));
+    if (!bytes || !message) co_return false;
+    const MessageState state = decode_state(*bytes);
+    if (state.receives != receive || state.available != available || available <= now_) co_return false;
+    again.push_back({position, decode_message(*message), state});
+  }
+  std::set<std::string> groups;
+  for (size_t i = 0; i < again.size(); ++i) {
+    auto& [position, message, state] = again[i];
+    state.available = attempt->given[i].available = now_ + wanted_[receiver].visibility;
+    txn_.put(state_key(queue_.id, position), encode_state(state));
+    groups.insert(encode_group_name(message.group));
+  }
+  for (const std::string& group : groups) co_await follow_visibility(txn_, queue_, group, now_);
+  co_await save_attempt(txn_, queue_, wanted_[receiver].attempt, *attempt);
+  result_.taken[receiver] = std::move(again);
+  co_return true;
+}
+
+Task<void> Taking::remember_attempts() {
+  for (size_t i = 0; i < wanted_.size(); ++i) {
+    if (wanted_[i].attempt.empty() || repeated_[i] || result_.taken[i].empty()) continue;
+    ReceiveAttempt attempt{.expires = now_ + kDeduplicationWindow};
+    for (const Taken& taken : result_.taken[i]) {
+      attempt.given.push_back({taken.position, taken.state.receives, taken.state.available});
+    }
+    co_await save_attempt(txn_, queue_, wanted_[i].attempt, attempt);
+  }
 }
 
 Task<std::vector<Available>> Taking::find_available() {
@@ -44,7 +103,11 @@ Task<std::optional<base::Time>> Taking::next_available() {
 // Moves on to the first receiver who wants more. False: nobody does, or this transaction carries enough.
 bool Taking::has_room() {
   if (bytes_ >= kBytesMax || given_up_ >= static_cast<size_t>(kSequenceNumbersPerCommit)) return false;
-  while (receiver_ < wanted_.size() && result_.taken[receiver_].size() >= wanted_[receiver_].count) ++receiver_;
+  if (taken_ >= most_) return false;
+  while (receiver_ < wanted_.size() &&
+         (repeated_[receiver_] || result_.taken[receiver_].size() >= wanted_[receiver_].count)) {
+    ++receiver_;
+  }
   return receiver_ < wanted_.size();
 }
 
@@ -141,6 +204,7 @@ Task<void> Taking::hand_out(const Position& position, MessageState& state) {
   state.available = now_ + wanted_[receiver_].visibility;
   txn_.put(state_key(queue_.id, position), encode_state(state));
   bytes_ += bytes->size();
+  ++taken_;
   result_.taken[receiver_].push_back({position, decode_message(*bytes), state});
 }
 

@@ -19,6 +19,7 @@ namespace tidemill::sqs {
 struct Wanted {
   size_t count = 1;
   std::chrono::seconds visibility{0};
+  std::string attempt = {};  // ReceiveRequestAttemptId
 };
 
 struct Taken {
@@ -32,6 +33,9 @@ struct TakeResult {
   bool exhausted = false;                 // nothing else is available
   base::Time floor;                       // nothing is available before, but what is on its way
   std::optional<base::Time> next;         // when something becomes available by itself; only if exhausted
+  bool is_over_limit = false;             // nothing was taken because too many are in flight
+
+  [[nodiscard]] size_t count() const;
 };
 
 class Taking {
@@ -40,16 +44,19 @@ class Taking {
   static constexpr size_t kLookedAtMax = 1'000;
   static constexpr size_t kBytesMax = 8 << 20;
 
-  // Nothing before `floor` is available. All of it outlives the taking.
+  // Nothing before `floor` is available; takes no more than `most`. All of it outlives the taking.
   Taking(store::Transaction& txn, MessageStore& messages, const Queue& queue, const std::vector<Wanted>& wanted,
-         base::Time floor, base::Time now)
-      : txn_(txn), messages_(messages), queue_(queue), wanted_(wanted), floor_(floor), now_(now) {}
+         base::Time floor, base::Time now, size_t most = SIZE_MAX)
+      : txn_(txn), messages_(messages), queue_(queue), wanted_(wanted), floor_(floor), now_(now), most_(most) {}
 
   Task<TakeResult> run();
 
  private:
   enum class Fate { stays, gone };
 
+  Task<void> repeat_attempts();
+  Task<bool> repeat(size_t receiver);
+  Task<void> remember_attempts();
   Task<std::vector<Available>> find_available();
   Task<bool> take_message(const Position& position);
   Task<bool> take_group(const std::string& group, base::Time available);
@@ -65,9 +72,12 @@ class Taking {
   const std::vector<Wanted>& wanted_;
   const base::Time floor_;
   const base::Time now_;
+  const size_t most_;
 
   TakeResult result_;
   size_t receiver_ = 0;  // whose turn it is
+  size_t taken_ = 0;
+  std::vector<bool> repeated_;  // of each receiver: it got what it had got before, and no more
   size_t bytes_ = 0;
   size_t given_up_ = 0;
   bool is_dead_letter_queue_known_ = false;

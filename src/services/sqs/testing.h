@@ -33,8 +33,8 @@ struct Received {
 
 class World : public services::testing::TestWorld {
  public:
-  explicit World(uint64_t seed = 1, store::SimFaults faults = store::SimFaults::none())
-      : TestWorld({"sqs"}, seed, faults) {
+  explicit World(uint64_t seed = 1, store::SimFaults faults = store::SimFaults::none(), ServiceOptions options = {})
+      : TestWorld({"sqs"}, seed, faults), options_(options) {
     boot();
   }
   ~World() { shut_down(); }
@@ -111,11 +111,13 @@ class World : public services::testing::TestWorld {
 
  private:
   void make_services() override {
-    service = std::make_unique<Service>(*store, clock);
+    service = std::make_unique<Service>(*store, clock, options_);
     service->register_operations(*registry);
     service->register_timers(*timers);
   }
   void drop_services() override { service.reset(); }
+
+  const ServiceOptions options_;
 };
 
 }  // namespace tidemill::sqs::testing
