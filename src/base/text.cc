@@ -1,6 +1,5 @@
 #include "base/text.h"
 
-#include <cinttypes>
 #include <cstdio>
 
 namespace tidemill::base {
@@ -11,8 +10,15 @@ std::string fixed(double number, int digits) {
 }
 
 std::string hex(uint64_t number, int width) {
-  char buffer[32];
-  return {buffer, static_cast<size_t>(std::snprintf(buffer, sizeof(buffer), "%0*" PRIx64, width, number))};
+  // Not snprintf: every message's digest passes here byte by byte.
+  static constexpr char kDigits[] = "0123456789abcdef";
+  std::string text;
+  do {
+    text.insert(text.begin(), kDigits[number & 15]);
+    number >>= 4;
+  } while (number != 0);
+  if (text.size() < static_cast<size_t>(width)) text.insert(0, static_cast<size_t>(width) - text.size(), '0');
+  return text;
 }
 
 std::string iso_milliseconds(Time time) {
