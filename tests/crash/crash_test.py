@@ -22,6 +22,7 @@ from copies import Copies  # noqa: E402
 from expiring import Expiring  # noqa: E402
 from harness import Cloud, Server, eventually, item  # noqa: E402
 from messages import Queues  # noqa: E402
+from records import Records  # noqa: E402
 
 TABLE = "crash"
 OLD_ITEMS = 1500  # there before everything else, so that filling an index takes a while
@@ -66,6 +67,7 @@ class Run:
         self.copies = Copies(self)
         self.expiring = Expiring(self)
         self.queues = Queues(self)
+        self.records = Records(self)
 
     # --- the server ---
 
@@ -97,7 +99,7 @@ class Run:
                               Environment={"Variables": {"SEEN_FILE": str(self.directory / "seen")}})
         cloud.create_mapping("crash-seen", cloud.stream_arn(TABLE), BatchSize=10)
         self.stream = cloud.stream_arn(TABLE)
-        for work in (self.bank, self.copies, self.expiring, self.queues):
+        for work in (self.bank, self.copies, self.expiring, self.queues, self.records):
             work.open(cloud)
 
     # --- indexes ---
@@ -248,8 +250,9 @@ class Run:
         threads += [self.in_thread(self.bank.transfer, worker) for worker in range(2)] + [self.in_thread(self.bank.audit)]
         threads += [self.in_thread(work) for work in (
             self.copies.write, self.expiring.write, self.expiring.read, self.queues.send, self.queues.send_in_groups,
-            self.queues.receive_in_groups)]
+            self.queues.receive_in_groups, self.records.reshard)]
         threads += [self.in_thread(self.queues.receive, worker) for worker in range(2)]
+        threads += [self.in_thread(self.records.put, producer) for producer in range(2)]
         for _ in range(self.arguments.kills):
             if self.done.wait(self.random.uniform(*UP_SECONDS)):
                 break
@@ -272,6 +275,7 @@ class Run:
         self.copies.check(cloud, eventually)
         self.expiring.check(cloud)
         self.queues.check(cloud)
+        self.records.check(cloud)
         self.check_items(cloud)
         self.check_index(cloud, "first")
         if self.late_status(cloud):
@@ -369,7 +373,8 @@ def main():
           f"{run.index_checks} checks of indexes, {run.filled} filled; {run.copies.made} backups made, "
           f"{run.copies.restored} and {run.copies.recovered} moments restored; {len(run.expiring.sent)} items to expire, "
           f"{len(run.expiring.kept)} kept; {len(run.queues.sent)} messages and {sum(run.queues.next.values())} in groups "
-          f"sent, {run.queues.delivered} delivered, {len(run.queues.deleted)} deleted")
+          f"sent, {run.queues.delivered} delivered, {len(run.queues.deleted)} deleted; "
+          f"{len(run.records.places)} records in a data stream that was resharded {run.records.reshards} times")
     if run.violations:
         for violation in run.violations[:20]:
             print("VIOLATION: " + violation)
