@@ -1,0 +1,17 @@
+// Inside: reading the elements of a list of values.
+#pragma once
+
+#include <string_view>
+
+#include "base/json.h"
+#include "lang/patterns/matcher.h"
+
+namespace tidemill::lang::patterns {
+
+// A literal or an operator. Throws PatternError.
+[[nodiscard]] Matcher parse_matcher(const json::Value& element);
+
+// Whether a key of this name makes an object one of operators.
+[[nodiscard]] bool is_operator(std::string_view name);
+
+}  // namespace tidemill::lang::patterns

@@ -1,0 +1,134 @@
+// From a pattern's text to its tree.
+#include <algorithm>
+
+#include "base/text.h"
+#include "lang/patterns/node.h"
+#include "lang/patterns/operators.h"
+#include "lang/patterns/pattern.h"
+
+namespace tidemill::lang::patterns {
+namespace {
+
+using base::cat;
+
+constexpr size_t kEventBridgeBytesMax = 4096;
+constexpr size_t kSnsBytesMax = 256 << 10;
+constexpr size_t kSnsKeysMax = 5;
+constexpr size_t kSnsCombinationsMax = 150;
+constexpr size_t kCombinationsCounted = 1'000'000;  // beyond, it is only ever more
+
+bool is_or(std::string_view key, const json::Value& value) {
+  if (key != "$or" || !value.is_array() || value.array().size() < 2) return false;
+  return std::ranges::all_of(value.array(), [](const json::Value& one) {
+    return one.is_object() &&
+           std::ranges::none_of(one.object(), [](const json::Member& member) { return is_operator(member.first); });
+  });
+}
+
+class Builder {
+ public:
+  explicit Builder(const Options& options) : options_(options) {}
+
+  // `combinations` is what it is multiplied with.
+  size_t add_object(Node& node, const json::Object& object, size_t depth, size_t combinations) {
+    if (object.empty() && !(depth == 1 && options_.allows_empty)) throw PatternError("Empty objects are not allowed");
+    for (const auto& [key, value] : object) {
+      if (is_or(key, value)) {
+        combinations = add_alternatives(node, value.array(), depth, combinations);
+      } else {
+        combinations = add_key(node, key, value, depth, combinations);
+      }
+      combinations = std::min(combinations, kCombinationsCounted);
+    }
+    return combinations;
+  }
+
+ private:
+  size_t add_alternatives(Node& node, const json::Array& array, size_t depth, size_t combinations) {
+    std::vector<Node> alternatives;
+    size_t sum = 0;
+    for (const json::Value& one : array) {
+      Node alternative;
+      alternative.path = node.path;
+      sum += add_object(alternative, one.object(), depth, combinations);
+      alternatives.push_back(std::move(alternative));
+    }
+    node.alternatives.push_back(std::move(alternatives));
+    return sum;
+  }
+
+  size_t add_key(Node& node, std::string_view key, const json::Value& value, size_t depth, size_t combinations) {
+    if (!value.is_object() && !value.is_array()) throw PatternError(cat("\"", key, "\" must be an object or an array"));
+    Node& child = descend(node, key);
+    if (value.is_object()) {
+      combinations = add_object(child, value.object(), depth + 1, combinations);
+      if (!options_.allows_nesting) {
+        throw PatternError("Filter policy scope MessageAttributes does not support nested filter policy");
+      }
+      return combinations;
+    }
+    if (value.array().empty()) throw PatternError("Empty arrays are not allowed");
+    child.values.clear();
+    for (const json::Value& element : value.array()) child.values.push_back(parse_matcher(element));
+    return combinations * value.array().size() * depth;
+  }
+
+  // "a.b" is b in a.
+  static Node& descend(Node& node, std::string_view key) {
+    Node* current = &node;
+    for (size_t begin = 0; begin <= key.size();) {
+      const size_t end = std::min(key.find('.', begin), key.size());
+      const std::string_view segment = key.substr(begin, end - begin);
+      auto found = std::ranges::find_if(current->children,
+                                        [&](const Node& child) { return child.path.back() == segment; });
+      if (found == current->children.end()) {
+        Node child;
+        child.path = current->path;
+        child.path.emplace_back(segment);
+        current->children.push_back(std::move(child));
+        found = current->children.end() - 1;
+      }
+      current = &*found;
+      begin = end + 1;
+    }
+    return *current;
+  }
+
+  const Options& options_;
+};
+
+}  // namespace
+
+Options event_bridge() { return {.bytes_max = kEventBridgeBytesMax}; }
+Options lambda_filter() { return {.bytes_max = kEventBridgeBytesMax}; }
+Options sns_attributes() {
+  return {.allows_nesting = false,
+          .allows_empty = true,
+          .bytes_max = kSnsBytesMax,
+          .keys_max = kSnsKeysMax,
+          .combinations_max = kSnsCombinationsMax};
+}
+Options sns_body() {
+  Options options = sns_attributes();
+  options.allows_nesting = true;
+  return options;
+}
+
+Pattern Pattern::parse(std::string_view text, const Options& options) {
+  if (text.size() > options.bytes_max) throw PatternError("Filter policy is too large");
+  const auto document = json::parse(text, kPatternDepthMax);
+  if (!document) throw PatternError("failed to parse JSON.");
+  if (!document->is_object()) throw PatternError("Filter is not an object");
+  const json::Object& object = document->object();
+  if (options.keys_max > 0 && object.size() > options.keys_max) {
+    throw PatternError(cat("Filter policy can not have more than ", options.keys_max, " keys"));
+  }
+  auto root = std::make_shared<Node>();
+  const size_t combinations = Builder(options).add_object(*root, object, 1, 1);
+  if (options.combinations_max > 0 && combinations > options.combinations_max) {
+    throw PatternError("Filter policy is too complex");
+  }
+  return Pattern(std::move(root));
+}
+
+}  // namespace tidemill::lang::patterns
