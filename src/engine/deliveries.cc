@@ -48,22 +48,25 @@ Task<void> Deliveries::attempt(const store::Timer& timer, const Kind& kind) {
   if (!too_old) outcome = co_await send(kind.sender, *delivery);
 
   const base::Time now = clock_.now();
+  store::GiveUpReason why_given_up{};
   const store::GiveUpHook give_up = [&](store::Transaction& txn, const store::Delivery& lost,
                                         store::GiveUpReason reason) -> Task<void> {
     const std::string payload = kind.dead_letter_payload ? kind.dead_letter_payload(lost, reason) : lost.payload;
     co_await store::forward_to_dead_letter(txn, lost, payload, now);
     if (kind.on_end) co_await kind.on_end(txn, lost, reason);
-    base::log_warning("delivery given up", {{"id", lost.id},
-                                            {"kind", lost.target_kind},  // not the target: a URL may hold a password
-                                            {"reason", std::string(describe(reason))},
-                                            {"attempts", std::to_string(lost.attempts)}});
+    why_given_up = reason;
   };
-  (void)co_await store_.transact([&](store::Transaction& txn) -> Task<store::DeliveryFate> {
+  const store::DeliveryFate ended = co_await store_.transact([&](store::Transaction& txn) -> Task<store::DeliveryFate> {
     if (too_old) co_return co_await store::record_too_old(txn, timer, give_up);
     const store::DeliveryFate fate = co_await store::record_outcome(txn, timer, outcome, now, give_up);
     if (fate == store::DeliveryFate::done && kind.on_end) co_await kind.on_end(txn, *delivery, std::nullopt);
     co_return fate;
   });
+  if (ended != store::DeliveryFate::given_up) co_return;
+  base::log_warning("delivery given up", {{"id", delivery->id},
+                                          {"kind", delivery->target_kind},  // not the target: a URL may hold a password
+                                          {"reason", std::string(describe(why_given_up))},
+                                          {"error", outcome.error}});
 }
 
 }  // namespace tidemill::engine
