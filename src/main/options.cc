@@ -85,6 +85,12 @@ void set_throttle(Options& options, std::string_view value) {
   else wrong(value, "1 or 0");
 }
 
+void set_sns_certificates(Options& options, std::string_view value) {
+  if (!value.starts_with("http://") && !value.starts_with("https://")) wrong(value, "a URL of http or https");
+  while (value.ends_with('/')) value.remove_suffix(1);
+  options.sns_certificates = value;
+}
+
 constexpr Flag kFlags[] = {
     {"data", "DIR", "where everything is kept; default $XDG_DATA_HOME/tidemill or ~/.local/share/tidemill", set_data},
     {"port", "PORT", "default 4566; 0 picks a free one",
@@ -103,6 +109,8 @@ constexpr Flag kFlags[] = {
     {"strict-runtimes", "", "refuse a function's runtime version that this machine lacks instead of using its newest",
      set_strict_runtimes},
     {"throttle", "", "enforce the throughput that tables are given", set_throttle},
+    {"sns-certificates", "URL", "what SigningCertURL in messages of topics begins with; default the server's own",
+     set_sns_certificates},
     {"log-level", "LEVEL", "debug, info (default), warning, error", set_log_level},
 };
 

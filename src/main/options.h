@@ -29,6 +29,7 @@ struct Options {
   int threads = 0;             // 0: one per core
   bool strict_runtimes = false;
   bool throttle = false;
+  std::string sns_certificates;  // what SigningCertURL begins with; empty: the server's endpoint
   base::Level log_level = base::Level::info;
 };
 

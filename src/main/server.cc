@@ -88,7 +88,7 @@ struct Server::Impl {
     endpoint = "http://" + (v6 ? '[' + options.bind + ']' : options.bind) + ':' + std::to_string(http->port());
     services = std::make_unique<Services>(platform, engine_loop(),
                                           ServicesOptions{options.data, endpoint, options.strict_runtimes,
-                                                          options.throttle});
+                                                          options.throttle, options.sns_certificates});
     front = std::make_unique<wire::Front>(platform, wire::FrontOptions{options.account, options.region, endpoint});
     start();
   }
@@ -112,7 +112,8 @@ struct Server::Impl {
 
   Task<net::Response> handle(net::Request& request) {
     if (!ready.load(std::memory_order_acquire)) return not_ready();
-    return Admin::owns(request) ? admin.handle(request) : front->handle(request);
+    if (Admin::owns(request)) return admin.handle(request);
+    return Services::owns(request) ? services->handle(request) : front->handle(request);
   }
   static Task<net::Response> not_ready() {
     net::Response response;

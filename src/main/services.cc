@@ -15,6 +15,7 @@
 #include "services/lambda/event_source_mappings.h"
 #include "services/lambda/service.h"
 #include "services/logs/service.h"
+#include "services/sns/service.h"
 #include "services/sqs/service.h"
 
 namespace tidemill {
@@ -27,6 +28,14 @@ engine::WorkersOptions workers_options(const ServicesOptions& options) {
   result.runtimes = options.data / "runtimes";
   result.scratch = options.data / "scratch";
   result.strict_runtimes = options.strict_runtimes;
+  return result;
+}
+
+sns::ServiceOptions sns_options(const ServicesOptions& options) {
+  sns::ServiceOptions result;
+  result.directory = options.data / "sns";
+  result.endpoint = options.endpoint;
+  result.certificates_from = options.sns_certificates;
   return result;
 }
 
@@ -44,6 +53,7 @@ struct Services::Impl {
         lambda(platform.store, workers, options.data / "functions"),
         event_source_mappings(lambda.functions(), {&table_streams}),
         http(loop),
+        sns(platform, [this](net::HttpCall call) { return http.send(std::move(call)); }, sns_options(options)),
         timers(platform.store, platform.clock),
         kinesis_forwarder(platform),
         deliveries(platform.store, platform.clock, timers),
@@ -58,6 +68,8 @@ struct Services::Impl {
     logs.register_timers(timers);
     lambda.register_operations(platform.registry);
     event_source_mappings.register_operations(platform.registry);
+    sns.register_operations(platform.registry);
+    sns.register_timers(timers, deliveries);
     engine::add_senders(deliveries, platform, [this](net::HttpCall call) { return http.send(std::move(call)); });
   }
 
@@ -70,6 +82,7 @@ struct Services::Impl {
   lambda::Service lambda;
   lambda::EventSourceMappings event_source_mappings;
   net::HttpClient http;
+  sns::Service sns;
   engine::TimerService timers;
   dynamodb::KinesisForwarder kinesis_forwarder;
   engine::Deliveries deliveries;
@@ -82,6 +95,19 @@ Services::Services(wire::Platform& platform, net::Loop& engine_loop, const Servi
 }
 
 Services::~Services() = default;
+
+bool Services::owns(const net::Request& request) {
+  return request.method == "GET" && request.target.starts_with(sns::kCertificatePathStart);
+}
+
+Task<net::Response> Services::handle(net::Request& request) {
+  net::Response response;
+  const auto certificate = co_await impl_->sns.certificate(request.target);
+  response.status = certificate ? 200 : 404;
+  response.headers.add("content-type", certificate ? "application/x-pem-file" : "text/plain");
+  response.body = certificate.value_or("no such certificate\n");
+  co_return response;
+}
 
 Task<void> Services::start() {
   co_await impl_->lambda.start();

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/executor.h"
+#include "net/http.h"
 #include "net/loop.h"
 #include "wire/context.h"
 
@@ -16,6 +17,7 @@ struct ServicesOptions {
   std::string endpoint;           // where functions reach the server
   bool strict_runtimes = false;
   bool throttle = false;          // the throughput of tables is enforced
+  std::string sns_certificates;   // what the URL of the certificate for messages begins with; empty: the endpoint
 };
 
 class Services {
@@ -26,6 +28,10 @@ class Services {
   // Once the loops no longer run.
   ~Services();
   Services(const Services&) = delete;
+
+  // What is asked for beside the AWS APIs: the certificate by which messages of topics are checked.
+  [[nodiscard]] static bool owns(const net::Request& request);
+  Task<net::Response> handle(net::Request& request);
 
   // Before the first request, on the engine's loop.
   Task<void> start();

@@ -1,0 +1,59 @@
+// Makes a topic. The same topic once more is answered as the first time; one that differs is refused.
+#include "base/text.h"
+#include "services/sns/errors.h"
+#include "services/sns/operations.h"
+#include "services/sns/tags.h"
+#include "services/sns/topic_attributes.h"
+
+namespace tidemill::sns {
+namespace {
+
+void check_name(const std::string& name, bool is_fifo) {
+  if (is_fifo == name.ends_with(kFifoSuffix) && is_topic_name(name)) return;
+  if (is_fifo) {
+    throw invalid_parameter(
+        "Fifo Topic names must end with .fifo and must be made up of only uppercase and lowercase ASCII letters, "
+        "numbers, underscores, and hyphens, and must be between 1 and 256 characters long.");
+  }
+  throw invalid_parameter("Topic Name");
+}
+
+void check_same(const Topic& topic, const AttributeMap& attributes, const std::map<std::string, std::string>& tags) {
+  for (const auto& [name, value] : attributes) {
+    if (effective_topic_attribute(topic, name).value_or("") == value) continue;
+    // What topics are without the attribute.
+    if (value == "false" && !topic.attributes.contains(name)) continue;
+    throw invalid_attribute("Topic already exists with different attributes");
+  }
+  if (!tags.empty() && tags != topic.tags) {
+    throw invalid_parameter("Tags Reason: Topic already exists with different tags");
+  }
+}
+
+}  // namespace
+
+Task<shapes::CreateTopicOutput> create_topic(Service& service, wire::Context& context,
+                                             const shapes::CreateTopicInput& request) {
+  const AttributeMap attributes = request.attributes.value_or(AttributeMap{});
+  const auto fifo = attributes.find("FifoTopic");
+  const bool is_fifo = fifo != attributes.end() && fifo->second == "true";
+  check_name(request.name, is_fifo);
+  for (const auto& [name, value] : attributes) check_topic_attribute(name, value, is_fifo, true);
+
+  const TopicAddress address{context.account, context.region, request.name};
+  Topic topic{.address = address, .id = new_topic_id(), .created = context.now(), .attributes = attributes};
+  std::erase_if(topic.attributes, [](const auto& attribute) {
+    return attribute.second.empty() || (attribute.first == "FifoTopic" && attribute.second == "false");
+  });
+  if (request.tags) topic.tags = with_tags({}, *request.tags);
+  co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
+    if (const auto existing = co_await find_topic(txn, address)) {
+      check_same(*existing, attributes, topic.tags);
+      co_return;
+    }
+    txn.put(topic_key(address), encode_topic(topic));
+  });
+  co_return shapes::CreateTopicOutput{.topic_arn = address.arn()};
+}
+
+}  // namespace tidemill::sns

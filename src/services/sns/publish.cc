@@ -1,0 +1,147 @@
+// Publishes one message, or up to ten in one commit. When it is acknowledged, the message and all that it takes to deliver
+// it are durable. A FIFO topic's duplicate is answered as its original was.
+#include <algorithm>
+#include <set>
+
+#include "base/text.h"
+#include "services/sns/errors.h"
+#include "services/sns/fifo.h"
+#include "services/sns/filtering.h"
+#include "services/sns/new_message.h"
+#include "services/sns/operations.h"
+
+namespace tidemill::sns {
+namespace {
+
+constexpr size_t kBatchEntriesMax = 10;
+constexpr size_t kBatchIdSizeMax = 80;
+constexpr size_t kBatchBytesMax = 256 << 10;
+constexpr std::string_view kPlatformEndpoint = ":endpoint/";
+
+struct Published {
+  std::string message_id;
+  std::optional<std::string> sequence_number;
+};
+
+// Within the transaction that is running.
+Task<Published> publish_one(store::Transaction& txn, Service& service, const Topic& topic,
+                            const std::vector<SubscriptionPtr>& subscriptions, Message& message, base::Time now) {
+  if (topic.is_fifo()) {
+    if (const auto duplicate = co_await find_duplicate(txn, topic, message, now)) {
+      co_return Published{duplicate->message_id, sequence_text(duplicate->sequence)};
+    }
+    message.sequence = co_await next_sequence(txn, topic);
+    co_await remember(txn, topic, message, now);
+  }
+  co_await service.sending().enqueue(txn, topic, message, receivers_of(message, subscriptions), now);
+  co_return Published{message.id, topic.is_fifo() ? std::optional(sequence_text(message.sequence)) : std::nullopt};
+}
+
+Task<std::vector<Published>> publish_all(Service& service, TopicAddress address, std::vector<Message> messages) {
+  const base::Time now = service.clock().now();
+  co_return co_await service.store().transact([&](store::Transaction& txn) -> Task<std::vector<Published>> {
+    const Topic topic = co_await load_topic(txn, address);
+    const auto subscriptions = co_await service.subscriptions().of_topic(txn, address);
+    std::vector<Published> results;
+    for (Message& message : messages) {
+      results.push_back(co_await publish_one(txn, service, topic, subscriptions, message, now));
+    }
+    co_return results;
+  });
+}
+
+TopicAddress target_of(const wire::Context& context, const shapes::PublishInput& request) {
+  if (request.topic_arn && !request.topic_arn->empty()) return topic_of(context, *request.topic_arn);
+  if (!request.target_arn || request.target_arn->empty()) {
+    throw invalid_parameter("TopicArn or TargetArn Reason: no value for required parameter");
+  }
+  if (request.target_arn->find(kPlatformEndpoint) != std::string::npos) {
+    throw not_supported("mobile push notifications: TargetArn must be a topic");
+  }
+  if (!parse_topic_arn(*request.target_arn)) throw invalid_parameter("TargetArn");
+  return topic_of(context, *request.target_arn);
+}
+
+bool is_batch_id(std::string_view id) {
+  return !id.empty() && id.size() <= kBatchIdSizeMax && std::ranges::all_of(id, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  });
+}
+
+void check_batch(const std::vector<shapes::PublishBatchRequestEntry>& entries) {
+  if (entries.empty()) {
+    throw errors::empty_batch_request_exception("The batch request doesn't contain any entries.");
+  }
+  if (entries.size() > kBatchEntriesMax) {
+    throw errors::too_many_entries_in_batch_request_exception(
+        "The batch request contains more entries than permissible.");
+  }
+  std::set<std::string_view> ids;
+  size_t bytes = 0;
+  for (const auto& entry : entries) {
+    if (!is_batch_id(entry.id)) {
+      throw errors::invalid_batch_entry_id_exception(
+          "The Id of a batch entry in a batch request doesn't abide by the specification.");
+    }
+    if (!ids.insert(entry.id).second) {
+      throw errors::batch_entry_ids_not_distinct_exception(
+          "Two or more batch entries in the request have the same Id.");
+    }
+    bytes += size_of(fields_of(entry));
+  }
+  if (bytes > kBatchBytesMax) {
+    throw errors::batch_request_too_long_exception(
+        "The length of all the batch messages put together is more than the limit.");
+  }
+}
+
+shapes::BatchResultErrorEntry failed_entry(const std::string& id, const wire::Error& error) {
+  return {.id = id,
+          .code = error.query_code.empty() ? error.code : error.query_code,
+          .message = error.message,
+          .sender_fault = true};
+}
+
+}  // namespace
+
+Task<shapes::PublishOutput> publish(Service& service, wire::Context& context, const shapes::PublishInput& request) {
+  const TopicAddress address = target_of(context, request);
+  const auto snapshot = service.store().snapshot();
+  const Topic topic = co_await load_topic(*snapshot, address);
+  std::vector<Message> messages;
+  messages.push_back(new_message(topic, fields_of(request), context.now()));
+  Published published = (co_await publish_all(service, address, std::move(messages))).front();
+  co_return shapes::PublishOutput{.message_id = std::move(published.message_id),
+                                  .sequence_number = std::move(published.sequence_number)};
+}
+
+Task<shapes::PublishBatchOutput> publish_batch(Service& service, wire::Context& context,
+                                               const shapes::PublishBatchInput& request) {
+  const TopicAddress address = topic_of(context, request.topic_arn);
+  const auto snapshot = service.store().snapshot();
+  const Topic topic = co_await load_topic(*snapshot, address);
+  check_batch(request.publish_batch_request_entries);
+  shapes::PublishBatchOutput out;
+  out.successful.emplace();
+  out.failed.emplace();
+  std::vector<Message> messages;
+  std::vector<std::string> ids;
+  for (const auto& entry : request.publish_batch_request_entries) {
+    try {
+      messages.push_back(new_message(topic, fields_of(entry), context.now()));
+      ids.push_back(entry.id);
+    } catch (const wire::Error& error) {
+      out.failed->push_back(failed_entry(entry.id, error));
+    }
+  }
+  if (messages.empty()) co_return out;
+  const std::vector<Published> published = co_await publish_all(service, address, std::move(messages));
+  for (size_t i = 0; i < published.size(); ++i) {
+    out.successful->push_back({.id = ids[i],
+                               .message_id = published[i].message_id,
+                               .sequence_number = published[i].sequence_number});
+  }
+  co_return out;
+}
+
+}  // namespace tidemill::sns

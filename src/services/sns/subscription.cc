@@ -1,0 +1,115 @@
+#include "services/sns/subscription.h"
+
+#include <stdexcept>
+
+#include "base/json_record.h"
+#include "base/ordered.h"
+#include "services/sns/subscription_attributes.h"
+#include "store/resources.h"
+
+namespace tidemill::sns {
+namespace {
+
+constexpr store::ResourceType kSubscriptions{"sns", "subscription"};
+
+std::string topic_prefix(const TopicAddress& topic) {
+  std::string key = store::resource_prefix(kSubscriptions, topic.account, topic.region);
+  base::append_string(key, topic.name);
+  return key;
+}
+
+}  // namespace
+
+std::string subscription_key(const SubscriptionAddress& address) {
+  std::string key = topic_prefix(address.topic);
+  base::append_string(key, address.id);
+  return key;
+}
+
+store::Range subscriptions_range(const TopicAddress& topic) { return store::Range::prefix(topic_prefix(topic)); }
+
+store::Range subscriptions_range(std::string_view account, std::string_view region) {
+  return store::resources_range(kSubscriptions, account, region);
+}
+
+SubscriptionAddress subscription_of_key(std::string_view key) {
+  base::OrderedReader reader(key.substr(1));
+  SubscriptionAddress address;
+  address.topic.account = reader.string();
+  address.topic.region = reader.string();
+  const bool is_ours = reader.string() == kSubscriptions.service && reader.string() == kSubscriptions.type;
+  address.topic.name = reader.string();
+  address.id = reader.string();
+  if (!is_ours || !reader.ok() || !reader.at_end()) throw std::runtime_error("a subscription's key is not readable");
+  return address;
+}
+
+std::string encode_subscription(const Subscription& subscription) {
+  std::string out;
+  json::Writer writer(out);
+  writer.begin_object();
+  json::write_member(writer, "protocol", subscription.protocol);
+  json::write_member(writer, "endpoint", subscription.endpoint);
+  json::write_member(writer, "status", static_cast<int64_t>(subscription.status));
+  json::write_member(writer, "confirmed_by_owner", subscription.confirmed_by_owner);
+  json::write_member(writer, "needs_signature_to_leave", subscription.needs_signature_to_leave);
+  json::write_member(writer, "token", subscription.token);
+  json::write_member(writer, "token_expires_us", subscription.token_expires);
+  json::write_member(writer, "created_us", subscription.created);
+  json::write_member(writer, "attributes", subscription.attributes);
+  writer.end_object();
+  return out;
+}
+
+Subscription decode_subscription(SubscriptionAddress address, std::string bytes) {
+  const json::Record record("subscription", bytes);
+  Subscription subscription;
+  subscription.address = std::move(address);
+  subscription.protocol = record.text("protocol");
+  subscription.endpoint = record.text("endpoint");
+  const int64_t status = record.integer("status");
+  if (status < 0 || status > static_cast<int64_t>(SubscriptionStatus::removed)) record.damaged("status");
+  subscription.status = static_cast<SubscriptionStatus>(status);
+  subscription.confirmed_by_owner = record.boolean("confirmed_by_owner");
+  subscription.needs_signature_to_leave = record.boolean("needs_signature_to_leave");
+  subscription.token = record.text("token");
+  subscription.token_expires = record.time("token_expires_us");
+  subscription.created = record.time("created_us");
+  subscription.attributes = record.map("attributes");
+  apply_subscription_attributes(subscription);
+  subscription.encoded = std::move(bytes);
+  return subscription;
+}
+
+SubscriptionPtr SubscriptionCache::get(std::string_view key, std::string_view bytes) {
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = subscriptions_.find(std::string(key));
+    if (found != subscriptions_.end() && found->second->encoded == bytes) return found->second;
+  }
+  auto subscription =
+      std::make_shared<const Subscription>(decode_subscription(subscription_of_key(key), std::string(bytes)));
+  const std::lock_guard lock(mutex_);
+  if (subscriptions_.size() >= kSubscriptionsMax) subscriptions_.clear();
+  subscriptions_.insert_or_assign(std::string(key), subscription);
+  return subscription;
+}
+
+Task<SubscriptionPtr> SubscriptionCache::find(store::Snapshot& reader, SubscriptionAddress address) {
+  const std::string key = subscription_key(address);
+  const auto bytes = co_await reader.get(key);
+  if (!bytes) co_return nullptr;
+  co_return get(key, *bytes);
+}
+
+Task<std::vector<SubscriptionPtr>> SubscriptionCache::of_topic(store::Snapshot& reader, TopicAddress topic) {
+  std::vector<SubscriptionPtr> result;
+  const store::Range range = subscriptions_range(topic);
+  co_await reader.scan(range, store::Direction::forward, [&](std::string_view key, std::string_view value) {
+    result.push_back(get(key, value));
+    return true;
+  });
+  co_return result;
+}
+
+}  // namespace tidemill::sns

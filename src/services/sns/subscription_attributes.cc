@@ -1,0 +1,156 @@
+#include "services/sns/subscription_attributes.h"
+
+#include "base/json.h"
+#include "base/text.h"
+#include "services/sns/errors.h"
+
+namespace tidemill::sns {
+namespace {
+
+using base::cat;
+
+constexpr std::string_view kQueueArnStart = "arn:aws:sqs:";
+
+std::string value_of(const AttributeMap& attributes, const std::string& name) {
+  const auto found = attributes.find(name);
+  return found == attributes.end() ? "" : found->second;
+}
+
+bool filters_body(const AttributeMap& attributes) {
+  return value_of(attributes, "FilterPolicyScope") == "MessageBody";
+}
+
+lang::patterns::Pattern parse_filter(const AttributeMap& attributes) {
+  const auto options = filters_body(attributes) ? lang::patterns::sns_body() : lang::patterns::sns_attributes();
+  return lang::patterns::Pattern::parse(value_of(attributes, "FilterPolicy"), options);
+}
+
+// The queue of a {"deadLetterTargetArn":"…"}. Throws InvalidParameter's text.
+struct BadAttribute {
+  std::string reason;
+};
+
+std::string parse_redrive(const std::string& text, const Subscription& subscription) {
+  const auto document = json::parse(text);
+  if (!document || !document->is_object()) throw BadAttribute{"RedrivePolicy: failed to parse JSON."};
+  for (const auto& [name, value] : document->object()) {
+    if (name != "deadLetterTargetArn") throw BadAttribute{cat("RedrivePolicy: unknown member ", name)};
+  }
+  const json::Value* target = document->find("deadLetterTargetArn");
+  if (!target || !target->is_string() || !target->string().starts_with(kQueueArnStart)) {
+    throw BadAttribute{"RedrivePolicy: deadLetterTargetArn is an invalid arn"};
+  }
+  const TopicAddress& topic = subscription.address.topic;
+  const std::string& arn = target->string();
+  if (!arn.starts_with(cat(kQueueArnStart, topic.region, ":", topic.account, ":"))) {
+    throw BadAttribute{"RedrivePolicy: the dead-letter queue must be of the subscription's account and region"};
+  }
+  if (arn.ends_with(kFifoSuffix) && !topic.is_fifo()) {
+    throw BadAttribute{"RedrivePolicy: must use the same type of queue as the topic"};
+  }
+  return arn;
+}
+
+void check_raw(const Subscription& subscription, const std::string& value) {
+  if (value != "true" && value != "false") {
+    throw BadAttribute{cat("RawMessageDelivery: Invalid value [", value, "]. Must be true or false.")};
+  }
+  if (subscription.protocol == "lambda" && value == "true") {
+    throw BadAttribute{"RawMessageDelivery: Delivery protocol [lambda] does not support raw message delivery."};
+  }
+}
+
+void check_attribute(const Subscription& subscription, const std::string& name, const std::string& value) {
+  if (name == "RawMessageDelivery") return check_raw(subscription, value);
+  if (name == "RedrivePolicy") return (void)parse_redrive(value, subscription);
+  if (name == "FilterPolicy") return;  // together with its scope
+  if (name == "FilterPolicyScope") {
+    if (value == "MessageAttributes" || value == "MessageBody") return;
+    throw BadAttribute{cat("FilterPolicyScope: Invalid value [", value,
+                           "]. Please use either MessageBody or MessageAttributes")};
+  }
+  if (name == "DeliveryPolicy") {
+    if (!subscription.is_http()) {
+      throw BadAttribute{cat("DeliveryPolicy: Delivery protocol [", subscription.protocol,
+                             "] does not support delivery policy")};
+    }
+    (void)parse_subscription_delivery_policy(value);
+    return;
+  }
+  if (name == "SubscriptionRoleArn" || name == "ReplayPolicy") throw not_supported(cat("the attribute ", name));
+  throw BadAttribute{"AttributeName"};
+}
+
+}  // namespace
+
+void set_subscription_attributes(Subscription& subscription, const AttributeMap& changes, bool is_new) {
+  try {
+    for (const auto& [name, value] : changes) {
+      if (value.empty() && name != "FilterPolicyScope") {
+        subscription.attributes.erase(name);
+        continue;
+      }
+      check_attribute(subscription, name, value);
+      subscription.attributes.insert_or_assign(name, value);
+    }
+    if (!value_of(subscription.attributes, "FilterPolicy").empty()) (void)parse_filter(subscription.attributes);
+  } catch (const BadAttribute& bad) {
+    throw is_new ? invalid_attribute(bad.reason) : invalid_parameter(bad.reason);
+  } catch (const lang::patterns::PatternError& error) {
+    const std::string reason = cat("FilterPolicy: ", error.what());
+    throw is_new ? invalid_attribute(reason) : invalid_parameter(reason);
+  }
+  apply_subscription_attributes(subscription);
+}
+
+void apply_subscription_attributes(Subscription& subscription) {
+  const AttributeMap& attributes = subscription.attributes;
+  subscription.is_raw = value_of(attributes, "RawMessageDelivery") == "true";
+  subscription.filters_body = filters_body(attributes);
+  subscription.filter.reset();
+  if (!value_of(attributes, "FilterPolicy").empty()) subscription.filter = parse_filter(attributes);
+  const std::string redrive = value_of(attributes, "RedrivePolicy");
+  subscription.dead_letter_queue = redrive.empty() ? "" : parse_redrive(redrive, subscription);
+  subscription.delivery_policy.reset();
+  if (const std::string policy = value_of(attributes, "DeliveryPolicy"); !policy.empty()) {
+    subscription.delivery_policy = parse_subscription_delivery_policy(policy);
+  }
+}
+
+bool has_same_attributes(const Subscription& subscription, const AttributeMap& wanted) {
+  for (const auto& [name, value] : wanted) {
+    const std::string current = value_of(subscription.attributes, name);
+    if (current == value) continue;
+    const bool is_default = current.empty() && ((name == "RawMessageDelivery" && value == "false") ||
+                                                (name == "FilterPolicyScope" && value == "MessageAttributes"));
+    if (!is_default) return false;
+  }
+  return true;
+}
+
+AttributeMap describe_subscription(const Subscription& subscription, const Topic& topic) {
+  AttributeMap shown = subscription.attributes;
+  const auto flag = [](bool value) { return std::string(value ? "true" : "false"); };
+  shown["SubscriptionArn"] = subscription.address.arn();
+  shown["TopicArn"] = subscription.address.topic.arn();
+  shown["Owner"] = subscription.address.topic.account;
+  shown["SubscriptionPrincipal"] = cat("arn:aws:iam::", subscription.address.topic.account, ":root");
+  shown["Protocol"] = subscription.protocol;
+  shown["Endpoint"] = subscription.endpoint;
+  shown["PendingConfirmation"] = flag(subscription.status == SubscriptionStatus::pending);
+  shown["ConfirmationWasAuthenticated"] =
+      flag(subscription.status == SubscriptionStatus::confirmed && subscription.confirmed_by_owner);
+  shown["RawMessageDelivery"] = flag(subscription.is_raw);
+  if (subscription.filter) shown["FilterPolicyScope"] = subscription.filters_body ? "MessageBody" : "MessageAttributes";
+  if (subscription.is_http()) {
+    shown["EffectiveDeliveryPolicy"] = describe_for_subscription(effective_delivery_policy(subscription, topic));
+  }
+  return shown;
+}
+
+const DeliveryPolicy& effective_delivery_policy(const Subscription& subscription, const Topic& topic) {
+  if (subscription.delivery_policy && !topic.delivery_policy.disables_overrides) return *subscription.delivery_policy;
+  return topic.delivery_policy;
+}
+
+}  // namespace tidemill::sns

@@ -1,0 +1,138 @@
+#include "services/sns/topic_attributes.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/json.h"
+#include "base/text.h"
+#include "services/sns/errors.h"
+
+namespace tidemill::sns {
+namespace {
+
+using base::cat;
+
+constexpr size_t kDisplayNameSizeMax = 100;
+constexpr size_t kPolicySizeMax = 30 << 10;
+constexpr std::array<std::string_view, 8> kDefaultActions{
+    "SNS:GetTopicAttributes", "SNS:SetTopicAttributes", "SNS:AddPermission", "SNS:RemovePermission",
+    "SNS:DeleteTopic",        "SNS:Subscribe",          "SNS:ListSubscriptionsByTopic", "SNS:Publish"};
+
+std::string value_of(const AttributeMap& attributes, const std::string& name) {
+  const auto found = attributes.find(name);
+  return found == attributes.end() ? "" : found->second;
+}
+
+// What AWS has and Tidemill lacks; `value` asks for nothing if it is the one that stands for that.
+bool is_refused(std::string_view name) {
+  constexpr std::array<std::string_view, 4> kRefused{"KmsMasterKeyId", "ArchivePolicy", "DataProtectionPolicy",
+                                                     "BeginningArchiveTime"};
+  return std::ranges::find(kRefused, name) != kRefused.end() || name.ends_with("FeedbackRoleArn") ||
+         name.ends_with("FeedbackSampleRate");
+}
+
+void check_boolean(std::string_view name, const std::string& value) {
+  if (value != "true" && value != "false") {
+    throw invalid_parameter(cat(name, " Reason: Invalid value: ", value, ". Must be true or false."));
+  }
+}
+
+void check_fifo_attribute(const std::string& name, const std::string& value, bool is_fifo, bool is_new) {
+  if (name == "FifoTopic") {
+    if (!is_new) throw invalid_parameter("AttributeName");
+    return check_boolean(name, value);
+  }
+  if (!is_fifo) throw invalid_parameter(cat(name, " Reason: The attribute is valid for FIFO topics only"));
+  if (name == "ContentBasedDeduplication") return check_boolean(name, value);
+  if (value != "Topic" && value != "MessageGroup") {
+    throw invalid_parameter(cat("FifoThroughputScope Reason: Invalid value: ", value));
+  }
+}
+
+std::string default_policy(const Topic& topic) {
+  json::Array actions;
+  for (const std::string_view action : kDefaultActions) actions.emplace_back(action);
+  const json::Object statement{
+      {"Sid", "__default_statement_ID"},
+      {"Effect", "Allow"},
+      {"Principal", json::Object{{"AWS", "*"}}},
+      {"Action", std::move(actions)},
+      {"Resource", topic.address.arn()},
+      {"Condition", json::Object{{"StringEquals", json::Object{{"AWS:SourceOwner", topic.address.account}}}}}};
+  return json::write(json::Object{
+      {"Version", "2008-10-17"}, {"Id", "__default_policy_ID"}, {"Statement", json::Array{statement}}});
+}
+
+}  // namespace
+
+void check_topic_attribute(const std::string& name, const std::string& value, bool is_fifo, bool is_new) {
+  if (is_refused(name)) {
+    if (!value.empty()) throw not_supported(cat("the attribute ", name));
+    return;
+  }
+  if (name == "FifoTopic" || name == "ContentBasedDeduplication" || name == "FifoThroughputScope") {
+    return check_fifo_attribute(name, value, is_fifo, is_new);
+  }
+  if (name == "DisplayName") {
+    if (value.size() > kDisplayNameSizeMax) throw invalid_parameter("DisplayName");
+    return;
+  }
+  if (name == "Policy") {
+    const auto document = json::parse(value);
+    if (!document || !document->is_object() || value.size() > kPolicySizeMax) {
+      throw invalid_parameter("Policy Error: null");
+    }
+    return;
+  }
+  if (name == "DeliveryPolicy") {
+    if (!value.empty()) (void)parse_topic_delivery_policy(value);
+    return;
+  }
+  if (name == "SignatureVersion") {
+    if (value != "1" && value != "2") throw invalid_parameter("SignatureVersion");
+    return;
+  }
+  if (name == "TracingConfig") {
+    if (value != "PassThrough") throw not_supported(cat("the attribute TracingConfig with the value ", value));
+    return;
+  }
+  throw is_new ? invalid_attribute(cat("Unknown attribute ", name)) : invalid_parameter("AttributeName");
+}
+
+void apply_topic_attributes(Topic& topic) {
+  const AttributeMap& attributes = topic.attributes;
+  topic.content_based_deduplication = value_of(attributes, "ContentBasedDeduplication") == "true";
+  topic.deduplicates_by_group = value_of(attributes, "FifoThroughputScope") == "MessageGroup";
+  topic.signature_version = value_of(attributes, "SignatureVersion") == "2" ? 2 : 1;
+  const std::string policy = value_of(attributes, "DeliveryPolicy");
+  topic.delivery_policy = policy.empty() ? DeliveryPolicy() : parse_topic_delivery_policy(policy);
+}
+
+AttributeMap describe_topic(const Topic& topic, const SubscriptionCounts& counts) {
+  AttributeMap shown;
+  for (const std::string name :
+       {"Policy", "DisplayName", "DeliveryPolicy", "EffectiveDeliveryPolicy", "SignatureVersion", "TracingConfig",
+        "FifoTopic", "ContentBasedDeduplication", "FifoThroughputScope"}) {
+    if (auto value = effective_topic_attribute(topic, name)) shown.emplace(name, *std::move(value));
+  }
+  shown["TopicArn"] = topic.address.arn();
+  shown["Owner"] = topic.address.account;
+  shown["SubscriptionsConfirmed"] = std::to_string(counts.confirmed);
+  shown["SubscriptionsPending"] = std::to_string(counts.pending);
+  shown["SubscriptionsDeleted"] = std::to_string(counts.deleted);
+  return shown;
+}
+
+std::optional<std::string> effective_topic_attribute(const Topic& topic, const std::string& name) {
+  const auto set = topic.attributes.find(name);
+  if (set != topic.attributes.end() && !set->second.empty()) return set->second;
+  if (name == "Policy") return default_policy(topic);
+  if (name == "DisplayName") return "";
+  if (name == "EffectiveDeliveryPolicy") return describe_for_topic(topic.delivery_policy);
+  if (topic.is_fifo() && name == "FifoTopic") return "true";
+  if (topic.is_fifo() && name == "ContentBasedDeduplication") return "false";
+  if (topic.is_fifo() && name == "FifoThroughputScope") return "Topic";
+  return std::nullopt;
+}
+
+}  // namespace tidemill::sns
