@@ -204,6 +204,22 @@ TEST_F(Deliveries, what_is_rejected_is_not_tried_again) {
   });
 }
 
+// The old timer is removed when its handler returns, and with it would go the retry if the two were the same.
+TEST_F(Deliveries, a_retry_at_the_same_moment_has_a_timer_of_its_own) {
+  run([&]() -> Task<void> {
+    auto eager = delivery("1");
+    eager.policy.delays = {base::Duration(0)};
+    co_await enqueue(eager, at(0));
+    const Timer first = (co_await timers()).at(0);
+    EXPECT_EQ(co_await record(first, SendStatus::failed, at(0)), DeliveryFate::rescheduled);
+    const Timer second = (co_await timers()).at(0);
+    EXPECT_EQ(second.due, first.due);
+    EXPECT_FALSE(second == first);
+    EXPECT_EQ(co_await record(first, SendStatus::delivered, at(0)), DeliveryFate::unknown);
+    EXPECT_EQ(co_await record(second, SendStatus::delivered, at(0)), DeliveryFate::done);
+  });
+}
+
 TEST_F(Deliveries, a_cancelled_delivery_leaves_nothing) {
   run([&]() -> Task<void> {
     co_await enqueue(delivery("1"), at(0));
