@@ -176,10 +176,10 @@ bool can_fold_wide() {
 
 }  // namespace
 
-uint32_t crc32(std::string_view bytes) {
+uint32_t crc32(std::string_view bytes, uint32_t before) {
   const auto* at = reinterpret_cast<const uint8_t*>(bytes.data());
   size_t size = bytes.size();
-  uint32_t crc = ~uint32_t{0};
+  uint32_t crc = ~before;
 #if defined(__x86_64__)
   if (size >= kFoldedAtOnce && can_fold()) {
     const size_t folded = size / kBlock * kBlock;

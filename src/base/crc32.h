@@ -1,5 +1,5 @@
 // CRC-32 as zlib, gzip and zip have it (polynomial 0x04c11db7, reflected): what DynamoDB's answers carry in
-// x-amz-crc32. Ten times as fast as zlib's where the processor multiplies without carry (x86-64 since 2010).
+// x-amz-crc32, and a checksum of S3's objects. Ten times as fast as zlib's where the processor multiplies without carry (x86-64 since 2010).
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,7 @@
 
 namespace tidemill::base {
 
-[[nodiscard]] uint32_t crc32(std::string_view bytes);
+// `before`: the checksum of what stands before these bytes.
+[[nodiscard]] uint32_t crc32(std::string_view bytes, uint32_t before = 0);
 
 }  // namespace tidemill::base

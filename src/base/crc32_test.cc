@@ -42,5 +42,13 @@ TEST(Crc32, AgreesWithItsDefinitionWhereverTheBytesStand) {
   }
 }
 
+TEST(Crc32, GoesOnWhereItEnded) {
+  const std::string bytes(1000, 'x');
+  for (size_t at = 0; at <= bytes.size(); at += 37) {
+    const std::string_view all = bytes;
+    EXPECT_EQ(crc32(all.substr(at), crc32(all.substr(0, at))), slowly(bytes)) << at;
+  }
+}
+
 }  // namespace
 }  // namespace tidemill::base
