@@ -17,6 +17,8 @@ enum class KeySpace : char {
   message = 'Q',     // messages of SQS queues, by queue id: services/sqs/message_keys.h
   log_event = 'G',    // events and streams of log groups, by group id: services/logs/log_keys.h
   notification = 'N',  // messages of SNS topics on their way: services/sns/message.h, fifo.h
+  blob = 'F',        // files beside the store that something refers to: store/blobs.cc
+  bucket = 'B',      // S3's buckets and what is in them: services/s3/bucket_keys.h
 };
 
 }  // namespace tidemill::store

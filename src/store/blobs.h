@@ -1,0 +1,121 @@
+// Blobs: large values that are files beside the store, each written once and never changed. What refers to one says so in
+// the transaction that makes the reference (refer_to_blob), so that after a crash the files that nothing refers to can be told
+// from the others.
+//
+//   auto writer = co_await blobs.create(observe);
+//   while (auto piece = co_await body.read()) co_await writer->write(*std::move(piece));
+//   co_await writer->finish();                                     // file and name are on the disk
+//   const BlobId id = writer->hand_over();                         // from here on it is the transaction's
+//   co_await store.transact([&](Transaction& txn) -> Task<void> { co_await refer_to_blob(txn, id); ... });
+//
+// A blob may be referred to several times; it goes with the last reference. Removing one while somebody reads it waits until
+// they have ended (Pins).
+//
+// Backends: files (file_blobs.cc), and in memory with crashes (sim_blobs.h).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/task.h"
+#include "store/store.h"
+
+namespace tidemill::store {
+
+// The last bytes are drawn by each process at its start, the first for each blob.
+struct BlobId {
+  static constexpr size_t kSize = 16;
+  static constexpr size_t kProcessSize = 8;
+  std::string bytes;
+  auto operator<=>(const BlobId&) const = default;
+};
+
+// The disk does not take or give a blob; what() says why, without names of what is in it.
+class BlobError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// One coroutine at a time. Destroyed before hand_over(): what was written is removed.
+class BlobWriter {
+ public:
+  virtual ~BlobWriter() = default;
+  // Waits while the disk is behind: at most one piece is on its way. Throws BlobError.
+  virtual Task<void> write(std::string piece) = 0;
+  // Returns once all bytes and the file's name would survive a power failure. Throws BlobError.
+  virtual Task<void> finish() = 0;
+  // After finish(): this no longer removes the file, whatever becomes of it.
+  virtual BlobId hand_over() = 0;
+};
+
+// Sees each piece, in order, on the thread that writes it: for checksums.
+using PieceObserver = std::function<void(std::string_view piece)>;
+
+// Any thread, on an executor. The waits may be abandoned.
+class Blobs {
+ public:
+  virtual ~Blobs() = default;
+
+  virtual Task<std::unique_ptr<BlobWriter>> create(PieceObserver observe) = 0;
+  // At most `size` bytes from `offset` on; fewer at its end only. Throws BlobError, also if there is no such blob.
+  virtual Task<std::string> read(BlobId id, uint64_t offset, size_t size) = 0;
+
+  // Runs `work` where it does not hold up an executor. It must own what it uses.
+  virtual Task<void> run_aside(std::function<void()> work) = 0;
+
+  // Keeps blobs that are about to be read. What has been pinned before the snapshot was taken that shows the reference
+  // stays until the pins go.
+  class Pins {
+   public:
+    Pins() = default;
+    Pins(Blobs& blobs, std::vector<BlobId> ids);
+    Pins(Pins&& other) noexcept { *this = std::move(other); }
+    Pins& operator=(Pins&& other) noexcept;
+    ~Pins() { release(); }
+
+   private:
+    void release();
+    Blobs* blobs_ = nullptr;
+    std::vector<BlobId> ids_;
+  };
+
+  // Removes a blob whose last reference is durably gone, at once or when nobody reads it any more. Does not wait.
+  void remove(BlobId id);
+
+  // Removes what earlier processes left without a reference. Call once, when the store is open; uploads may be under way.
+  Task<void> remove_orphans(Store& store);
+
+ protected:
+  // At some time from now on. Whether there is one does not matter.
+  virtual void remove_now(BlobId id) = 0;
+  // The ids that are there and begin with `shard`.
+  virtual Task<std::vector<BlobId>> list(uint8_t shard) = 0;
+  // A new id of this process.
+  BlobId new_id();
+
+ private:
+  Task<std::vector<BlobId>> orphans_of(Store& store, uint8_t shard);
+
+  const std::string process_ = random_process();
+  static std::string random_process();
+  std::mutex mutex_;
+  std::map<std::string, int> pinned_;
+  std::set<std::string> waiting_;  // to be removed when they are no longer pinned
+};
+
+// One more reference, where there is one: throws std::logic_error otherwise.
+Task<void> refer_to_blob(Transaction& txn, BlobId id);
+// The first one: reads nothing.
+void refer_to_new_blob(Transaction& txn, const BlobId& id);
+// One reference fewer. True: it was the last, and the file is to be removed once this has committed.
+Task<bool> drop_blob(Transaction& txn, BlobId id);
+
+}  // namespace tidemill::store
