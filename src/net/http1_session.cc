@@ -206,7 +206,7 @@ Http1Session::Head Http1Session::parse_head() {
     refusal_ = parser_->refusal();
     return Head::refused;
   }
-  continue_due_ = parser_->expects_continue() && !parser_->is_done();
+  continue_due_ = parser_->expects_continue();
   if (!parser_->is_done()) {
     try {
       parse_body(kBodyPieceMax);
@@ -254,6 +254,7 @@ Task<std::string> Http1Body::read_all(size_t limit) {
   Http1Session& session = this->session();
   if (!session.parser_->is_done()) return read_rest(shared_from_this(), limit);
   if (session.pending_.size() > limit) throw BodyTooLarge();
+  session.say_continue();  // botocore takes the next answer apart wrongly if there is none, also for an empty body
   session.reservation_.grow_to(session.pending_.size());
   return Task<std::string>::ready(std::exchange(session.pending_, {}));
 }
@@ -288,6 +289,7 @@ Task<std::string> Http1Body::read_rest(std::shared_ptr<Http1Body> self, size_t l
 Task<std::optional<std::string>> Http1Body::read_some() {
   Http1Session& session = this->session();
   if (session.pending_.empty() && session.parser_->is_done()) {
+    session.say_continue();
     return Task<std::optional<std::string>>::ready(std::nullopt);
   }
   return read_more(shared_from_this());
@@ -335,7 +337,8 @@ Task<bool> Http1Session::respond(Response& response) {
   else framing.framing = Framing::length;
   framing.length = length.value_or(response.body.size());
   // A client that waits for 100 may or may not send the body now: nobody can tell where the next request begins.
-  framing.keep_alive = parser_->keep_alive() && framing.framing != Framing::close && !continue_due_;
+  framing.keep_alive = parser_->keep_alive() && framing.framing != Framing::close &&
+                       (!continue_due_ || parser_->is_done());
   if (framing.keep_alive && !parser_->is_done() && !response.stream) {  // a stream may still read the request
     const auto rest = parser_->content_length_remaining();
     if (rest && *rest > kDiscardMax) framing.keep_alive = false;

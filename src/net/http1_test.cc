@@ -179,6 +179,13 @@ TEST(Http1, ContinueIsSentWhenTheHandlerReads) {
   EXPECT_EQ(reply.body, "hello");
 }
 
+TEST(Http1, ContinueIsSentForAnEmptyBodyToo) {
+  TestServer server(echo);
+  TestClient client(server);
+  client.send("POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Length: 0\r\n\r\n");
+  EXPECT_THAT(client.receive_all(), StartsWith("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n"));
+}
+
 TEST(Http1, AHandlerThatRefusesABodyUnreadSendsNoContinueAndCloses) {
   TestServer server([](Request&) -> Task<Response> {
     Response response;
