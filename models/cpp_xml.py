@@ -70,7 +70,7 @@ class XmlWriting:
             lines.append(f'{indent}xml.attribute({quoted("xmlns:" + prefix if prefix else "xmlns")}, '
                          f'{quoted(namespace.get("uri") or namespace[""])});')
         for attribute, cpp_name, bit in attributes:
-            text, _ = self.text_of(attribute, f"{value}.{cpp_name}" if bit is not None else f"*({value}).{cpp_name}")
+            text, _ = self.text_of(attribute, f"({value}).{cpp_name}" if bit is not None else f"*({value}).{cpp_name}")
             guard = "" if bit is not None else f"if (({value}).{cpp_name}) "
             lines.append(f"{indent}{guard}xml.attribute({quoted(wire_name(attribute))}, {text});")
         return [*lines, f"{indent}xml.end();"]

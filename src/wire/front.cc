@@ -138,7 +138,7 @@ Encoding encoding_of(const RequestHead& head, const OperationInfo& info) {
 // A form in the body, or in the query string of a request without a body.
 bool is_query(const net::Request& request, const RequestHead& head) {
   if (!head.target.empty() || !head.rpc_protocol.empty()) return false;
-  if (head.content_type.starts_with(kForm)) return true;
+  if (head.content_type.starts_with(kForm)) return head.method == "POST";
   return head.method == "GET" && request.target.find("Action=") != std::string::npos;
 }
 
