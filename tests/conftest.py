@@ -81,6 +81,21 @@ def create_queue(cloud):
     return cloud.create_queue
 
 
+@pytest.fixture
+def s3(cloud):
+    return cloud.s3
+
+
+@pytest.fixture
+def bucket(cloud):
+    return cloud.create_bucket()
+
+
+@pytest.fixture
+def versioned(cloud):
+    return cloud.create_bucket(versioned=True)
+
+
 @pytest.fixture(scope="module")
 def virtual_server(tmp_path_factory):
     """A server whose clock stands still until a test turns it."""

@@ -149,7 +149,7 @@ class Cloud:
         self.cleanup = contextlib.ExitStack()
 
     def client(self, service, **config):
-        key = (service, tuple(sorted(config.items())))
+        key = (service, str(sorted(config.items())))
         if key not in self._clients:
             options = {"retries": {"max_attempts": 0, "mode": "standard"}, "read_timeout": 120, "connect_timeout": 5,
                        **config}
@@ -179,6 +179,10 @@ class Cloud:
     @property
     def kinesis(self):
         return self.client("kinesis")
+
+    @property
+    def s3(self):
+        return self.client("s3", s3={"addressing_style": "path"})
 
     def in_region(self, region):
         return Cloud(self.endpoint, region, self.access_key, self.secret_key)
@@ -303,6 +307,23 @@ class Cloud:
         url = self.sqs.create_queue(QueueName=name, Attributes=attributes)["QueueUrl"]
         self.cleanup.callback(quietly, self.sqs.delete_queue, QueueUrl=url)
         return url
+
+    def create_bucket(self, name=None, versioned=False):
+        """The bucket's name. At the end it goes with all that is in it."""
+        name = name or unique("bucket")
+        where = {} if self.region == "us-east-1" else {
+            "CreateBucketConfiguration": {"LocationConstraint": self.region}}
+        self.s3.create_bucket(Bucket=name, **where)
+        self.cleanup.callback(quietly, self._drop_bucket, Bucket=name)
+        if versioned:
+            self.s3.put_bucket_versioning(Bucket=name, VersioningConfiguration={"Status": "Enabled"})
+        return name
+
+    def _drop_bucket(self, Bucket):
+        for page in self.s3.get_paginator("list_object_versions").paginate(Bucket=Bucket):
+            for each in page.get("Versions", []) + page.get("DeleteMarkers", []):
+                self.s3.delete_object(Bucket=Bucket, Key=each["Key"], VersionId=each["VersionId"])
+        self.s3.delete_bucket(Bucket=Bucket)
 
     def queue_arn(self, url):
         return self.sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["QueueArn"])["Attributes"]["QueueArn"]

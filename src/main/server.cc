@@ -112,8 +112,7 @@ struct Server::Impl {
 
   Task<net::Response> handle(net::Request& request) {
     if (!ready.load(std::memory_order_acquire)) return not_ready();
-    if (Admin::owns(request)) return admin.handle(request);
-    return Services::owns(request) ? services->handle(request) : front->handle(request);
+    return Admin::owns(request) ? admin.handle(request) : services->handle(request, *front);
   }
   static Task<net::Response> not_ready() {
     net::Response response;

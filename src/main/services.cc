@@ -15,8 +15,12 @@
 #include "services/lambda/event_source_mappings.h"
 #include "services/lambda/service.h"
 #include "services/logs/service.h"
+#include "services/s3/http_rules.h"
+#include "services/s3/service.h"
 #include "services/sns/service.h"
 #include "services/sqs/service.h"
+#include "store/file_blobs.h"
+#include "wire/virtual_host.h"
 
 namespace tidemill {
 
@@ -44,10 +48,14 @@ sns::ServiceOptions sns_options(const ServicesOptions& options) {
 // In order of construction: each uses only what stands above it, and is destroyed before it.
 struct Services::Impl {
   Impl(wire::Platform& platform, net::Loop& loop, const ServicesOptions& options)
-      : dynamodb(platform.store, platform.clock, {.throttle = options.throttle}),
+      : store(platform.store),
+        dynamodb(platform.store, platform.clock, {.throttle = options.throttle}),
         kinesis(platform.store, platform.clock, {.throttle = options.throttle}),
         sqs(platform.store, platform.clock),
         logs(platform.store, platform.clock),
+        blobs(store::open_file_blobs(options.data / "blobs")),
+        s3(platform.store, *blobs, platform.clock),
+        s3_rules(s3, std::string(wire::host_of_endpoint(options.endpoint))),
         table_streams(platform.store, platform.clock),
         workers(loop, platform.clock, platform.metrics, workers_options(options)),
         lambda(platform.store, workers, options.data / "functions"),
@@ -66,6 +74,8 @@ struct Services::Impl {
     sqs.register_timers(timers);
     logs.register_operations(platform.registry);
     logs.register_timers(timers);
+    s3.register_operations(platform.registry);
+    s3.register_timers(timers);
     lambda.register_operations(platform.registry);
     event_source_mappings.register_operations(platform.registry);
     sns.register_operations(platform.registry);
@@ -73,10 +83,14 @@ struct Services::Impl {
     engine::add_senders(deliveries, platform, [this](net::HttpCall call) { return http.send(std::move(call)); });
   }
 
+  store::Store& store;
   dynamodb::Service dynamodb;
   kinesis::Service kinesis;
   sqs::Service sqs;
   logs::Service logs;
+  std::unique_ptr<store::Blobs> blobs;
+  s3::Service s3;
+  s3::HttpRules s3_rules;
   dynamodb::DynamodbStreamSource table_streams;
   engine::Workers workers;
   lambda::Service lambda;
@@ -87,6 +101,7 @@ struct Services::Impl {
   dynamodb::KinesisForwarder kinesis_forwarder;
   engine::Deliveries deliveries;
   engine::Mappings mappings;
+  base::Scope tasks;
 };
 
 Services::Services(wire::Platform& platform, net::Loop& engine_loop, const ServicesOptions& options) {
@@ -109,11 +124,29 @@ Task<net::Response> Services::handle(net::Request& request) {
   co_return response;
 }
 
+namespace {
+
+Task<net::Response> handle_with(s3::HttpRules& rules, net::Request& request, wire::Front& front) {
+  if (auto answer = co_await rules.answer(request)) co_return *std::move(answer);
+  net::Response response = co_await front.handle(request);
+  co_await rules.add_headers(request, response);
+  co_return response;
+}
+
+}  // namespace
+
+Task<net::Response> Services::handle(net::Request& request, wire::Front& front) {
+  if (owns(request)) return handle(request);
+  if (!s3::HttpRules::concern(request)) return front.handle(request);
+  return handle_with(impl_->s3_rules, request, front);
+}
+
 Task<void> Services::start() {
   co_await impl_->lambda.start();
   impl_->timers.start();
   impl_->kinesis_forwarder.start();
   impl_->mappings.start();
+  impl_->tasks.spawn(impl_->blobs->remove_orphans(impl_->store));
 }
 
 }  // namespace tidemill

@@ -9,6 +9,7 @@
 #include "net/http.h"
 #include "net/loop.h"
 #include "wire/context.h"
+#include "wire/front.h"
 
 namespace tidemill {
 
@@ -35,6 +36,9 @@ class Services {
 
   // Before the first request, on the engine's loop.
   Task<void> start();
+
+  // Answers a request through `front`, with what services say of it beside their operations.
+  Task<net::Response> handle(net::Request& request, wire::Front& front);
 
  private:
   struct Impl;

@@ -337,8 +337,7 @@ Task<bool> Http1Session::respond(Response& response) {
   else framing.framing = Framing::length;
   framing.length = length.value_or(response.body.size());
   // A client that waits for 100 may or may not send the body now: nobody can tell where the next request begins.
-  framing.keep_alive = parser_->keep_alive() && framing.framing != Framing::close &&
-                       (!continue_due_ || parser_->is_done());
+  framing.keep_alive = parser_->keep_alive() && framing.framing != Framing::close && !continue_due_;
   if (framing.keep_alive && !parser_->is_done() && !response.stream) {  // a stream may still read the request
     const auto rest = parser_->content_length_remaining();
     if (rest && *rest > kDiscardMax) framing.keep_alive = false;

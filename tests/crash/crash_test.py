@@ -22,6 +22,7 @@ from copies import Copies  # noqa: E402
 from expiring import Expiring  # noqa: E402
 from harness import Cloud, Server, eventually, item  # noqa: E402
 from messages import Queues  # noqa: E402
+from objects import Objects  # noqa: E402
 from records import Records  # noqa: E402
 
 TABLE = "crash"
@@ -68,6 +69,7 @@ class Run:
         self.expiring = Expiring(self)
         self.queues = Queues(self)
         self.records = Records(self)
+        self.objects = Objects(self)
 
     # --- the server ---
 
@@ -99,7 +101,7 @@ class Run:
                               Environment={"Variables": {"SEEN_FILE": str(self.directory / "seen")}})
         cloud.create_mapping("crash-seen", cloud.stream_arn(TABLE), BatchSize=10)
         self.stream = cloud.stream_arn(TABLE)
-        for work in (self.bank, self.copies, self.expiring, self.queues, self.records):
+        for work in (self.bank, self.copies, self.expiring, self.queues, self.records, self.objects):
             work.open(cloud)
 
     # --- indexes ---
@@ -171,7 +173,7 @@ class Run:
         except Exception as error:
             name = type(error).__name__
             if name in ("EndpointConnectionError", "ConnectionClosedError", "ReadTimeoutError", "ConnectTimeoutError",
-                        "ConnectionError", "HTTPClientError", "ResponseStreamingError", "ConnectionResetError"):
+                        "ConnectionError", "HTTPClientError", "ResponseStreamingError", "IncompleteReadError", "ConnectionResetError"):
                 self.up.wait(1)
                 time.sleep(0.01)
                 return None
@@ -253,6 +255,7 @@ class Run:
             self.queues.receive_in_groups, self.records.reshard)]
         threads += [self.in_thread(self.queues.receive, worker) for worker in range(2)]
         threads += [self.in_thread(self.records.put, producer) for producer in range(2)]
+        threads += [self.in_thread(self.objects.work, worker) for worker in range(2)]
         for _ in range(self.arguments.kills):
             if self.done.wait(self.random.uniform(*UP_SECONDS)):
                 break
@@ -276,6 +279,7 @@ class Run:
         self.expiring.check(cloud)
         self.queues.check(cloud)
         self.records.check(cloud)
+        self.objects.check(cloud, self.directory / "data")
         self.check_items(cloud)
         self.check_index(cloud, "first")
         if self.late_status(cloud):
@@ -374,7 +378,9 @@ def main():
           f"{run.copies.restored} and {run.copies.recovered} moments restored; {len(run.expiring.sent)} items to expire, "
           f"{len(run.expiring.kept)} kept; {len(run.queues.sent)} messages and {sum(run.queues.next.values())} in groups "
           f"sent, {run.queues.delivered} delivered, {len(run.queues.deleted)} deleted; "
-          f"{len(run.records.places)} records in a data stream that was resharded {run.records.reshards} times")
+          f"{len(run.records.places)} records in a data stream that was resharded {run.records.reshards} times; "
+          f"{run.objects.acknowledged} changes of "
+          f"objects, {run.objects.copied} of them copies and {run.objects.completed} uploads in parts, {run.objects.reads} reads")
     if run.violations:
         for violation in run.violations[:20]:
             print("VIOLATION: " + violation)

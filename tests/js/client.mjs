@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBStreamsClient } from "@aws-sdk/client-dynamodb-streams";
 import { LambdaClient } from "@aws-sdk/client-lambda";
+import { S3Client } from "@aws-sdk/client-s3";
 import { SQSClient } from "@aws-sdk/client-sqs";
 import { NodeHttp2Handler, NodeHttpHandler } from "@smithy/node-http-handler";
 
@@ -55,9 +56,10 @@ export function makeClients(endpoint, protocol) {
     dynamodb: new DynamoDBClient(config()),
     streams: new DynamoDBStreamsClient(config()),
     lambda: new LambdaClient(config()),
+    s3: new S3Client({ ...config(), forcePathStyle: true }),
     sqs: new SQSClient(config()),
     destroy() {
-      for (const client of [this.dynamodb, this.streams, this.lambda, this.sqs]) client.destroy();
+      for (const client of [this.dynamodb, this.streams, this.lambda, this.s3, this.sqs]) client.destroy();
     },
   };
 }

@@ -1,0 +1,236 @@
+// What concerns access to a bucket: its policy, the block of public access, who owns its objects, access control lists, and
+// encryption. Policies are kept; nothing is checked against them until requests are authorized at all.
+#include "base/json.h"
+#include "base/text.h"
+#include "services/s3/bucket_settings.h"
+#include "services/s3/describing.h"
+#include "services/s3/errors.h"
+#include "services/s3/operations.h"
+#include "services/s3/reading.h"
+
+namespace tidemill::s3 {
+namespace {
+
+namespace ops = shapes::ops;
+
+constexpr size_t kPolicyBytesMax = 20 << 10;
+
+wire::Error malformed_policy(std::string message) { return errors::error("MalformedPolicy", 400, std::move(message)); }
+
+json::Value parse_policy(const std::string& text) {
+  if (text.size() > kPolicyBytesMax) {
+    throw errors::error("PolicyTooLarge", 400, "Policies must not exceed 20 KB");
+  }
+  auto policy = json::parse(text);
+  if (!policy || !policy->is_object()) {
+    throw malformed_policy("Policies must be valid JSON and the first byte must be '{'");
+  }
+  if (!policy->find("Statement")) throw malformed_policy("Missing required field Statement");
+  return *std::move(policy);
+}
+
+bool is_everybody(const json::Value& principal) {
+  if (principal.is_string()) return principal.string() == "*";
+  if (principal.is_array()) {
+    for (const json::Value& each : principal.array()) {
+      if (is_everybody(each)) return true;
+    }
+    return false;
+  }
+  const json::Value* accounts = principal.find("AWS");
+  return accounts && is_everybody(*accounts);
+}
+
+bool is_public_statement(const json::Value& statement) {
+  const json::Value* effect = statement.find("Effect");
+  const json::Value* principal = statement.find("Principal");
+  return effect && effect->is_string() && effect->string() == "Allow" && principal && is_everybody(*principal) &&
+         !statement.find("Condition");
+}
+
+// Whether it allows something to everybody without a condition.
+bool is_public(const json::Value& policy) {
+  const json::Value& statements = *policy.find("Statement");
+  if (!statements.is_array()) return is_public_statement(statements);
+  for (const json::Value& statement : statements.array()) {
+    if (is_public_statement(statement)) return true;
+  }
+  return false;
+}
+
+bool blocks_public_policy(const Bucket& bucket) {
+  const std::string* document = bucket.setting(kPublicAccessBlock);
+  if (!document) return false;
+  return read_document<ops::PutPublicAccessBlock>(*document)
+      .public_access_block_configuration.block_public_policy.value_or(false);
+}
+
+wire::Error no_such_policy(const Bucket& bucket) {
+  return errors::error("NoSuchBucketPolicy", 404, "The bucket policy does not exist", {{"BucketName", bucket.name}});
+}
+
+wire::Error no_public_access_block(const std::string& bucket) {
+  return errors::error("NoSuchPublicAccessBlockConfiguration", 404, "The public access block configuration was not found",
+                       {{"BucketName", bucket}});
+}
+
+wire::Error no_ownership_controls(const std::string& bucket) {
+  return errors::error("OwnershipControlsNotFoundError", 404, "The bucket ownership controls were not found",
+                       {{"BucketName", bucket}});
+}
+
+std::vector<shapes::Grant> owners_grant(const Bucket& bucket) {
+  shapes::Grantee owner{.id = canonical_id(bucket.account), .type = "CanonicalUser"};
+  return {{.grantee = std::move(owner), .permission = "FULL_CONTROL"}};
+}
+
+// Only the owner's own grant may be asked for.
+template <class Request>
+void check_acl_request(const Request& request) {
+  check_acl(request);
+  if (!request.access_control_policy) return;
+  throw errors::error("AccessControlListNotSupported", 400, "The bucket does not allow ACLs");
+}
+
+}  // namespace
+
+Task<ops::PutBucketPolicy::Response> put_bucket_policy(Service& service, wire::Context&,
+                                                       const shapes::PutBucketPolicyInput& request) {
+  const bool everybody = is_public(parse_policy(request.policy));
+  co_await change_bucket(service, request.bucket, request.expected_bucket_owner, [&](Bucket& bucket) {
+    if (everybody && blocks_public_policy(bucket)) throw errors::access_denied();
+    bucket.settings[kPolicy] = request.policy;
+  });
+  co_return shapes::PutBucketPolicyOutput{};
+}
+
+Task<shapes::GetBucketPolicyOutput> get_bucket_policy(Service& service, wire::Context&,
+                                                      const shapes::GetBucketPolicyInput& request) {
+  const Bucket bucket = co_await read_bucket(service, request.bucket, request.expected_bucket_owner);
+  const std::string* policy = bucket.setting(kPolicy);
+  if (!policy) throw no_such_policy(bucket);
+  co_return shapes::GetBucketPolicyOutput{.policy = *policy};
+}
+
+Task<ops::DeleteBucketPolicy::Response> delete_bucket_policy(Service& service, wire::Context&,
+                                                             const shapes::DeleteBucketPolicyInput& request) {
+  co_await drop_setting(service, request.bucket, request.expected_bucket_owner, kPolicy);
+  co_return shapes::DeleteBucketPolicyOutput{};
+}
+
+Task<shapes::GetBucketPolicyStatusOutput> get_bucket_policy_status(Service& service, wire::Context&,
+                                                                   const shapes::GetBucketPolicyStatusInput& request) {
+  const Bucket bucket = co_await read_bucket(service, request.bucket, request.expected_bucket_owner);
+  const std::string* policy = bucket.setting(kPolicy);
+  if (!policy) throw no_such_policy(bucket);
+  co_return shapes::GetBucketPolicyStatusOutput{
+      .policy_status = shapes::PolicyStatus{.is_public = is_public(parse_policy(*policy))}};
+}
+
+Task<ops::PutPublicAccessBlock::Response> put_public_access_block(Service& service, wire::Context&,
+                                                                  const shapes::PutPublicAccessBlockInput& request) {
+  shapes::PublicAccessBlockConfiguration block = request.public_access_block_configuration;
+  for (auto* member :
+       {&block.block_public_acls, &block.ignore_public_acls, &block.block_public_policy, &block.restrict_public_buckets}) {
+    *member = member->value_or(false);
+  }
+  co_await change_bucket(service, request.bucket, request.expected_bucket_owner, [&](Bucket& bucket) {
+    bucket.settings[kPublicAccessBlock] =
+        write_document<ops::GetPublicAccessBlock>({.public_access_block_configuration = block});
+  });
+  co_return shapes::PutPublicAccessBlockOutput{};
+}
+
+Task<shapes::GetPublicAccessBlockOutput> get_public_access_block(Service& service, wire::Context&,
+                                                                 const shapes::GetPublicAccessBlockInput& request) {
+  const Bucket bucket = co_await read_bucket(service, request.bucket, request.expected_bucket_owner);
+  const auto stored = require_setting<ops::PutPublicAccessBlock>(bucket, kPublicAccessBlock,
+                                                                 no_public_access_block(bucket.name));
+  co_return shapes::GetPublicAccessBlockOutput{.public_access_block_configuration =
+                                                   stored.public_access_block_configuration};
+}
+
+Task<ops::DeletePublicAccessBlock::Response> delete_public_access_block(
+    Service& service, wire::Context&, const shapes::DeletePublicAccessBlockInput& request) {
+  co_await drop_setting(service, request.bucket, request.expected_bucket_owner, kPublicAccessBlock);
+  co_return shapes::DeletePublicAccessBlockOutput{};
+}
+
+Task<ops::PutBucketOwnershipControls::Response> put_bucket_ownership_controls(
+    Service& service, wire::Context&, const shapes::PutBucketOwnershipControlsInput& request) {
+  if (request.ownership_controls.rules.size() != 1) throw errors::malformed_xml();
+  check_object_ownership(request.ownership_controls.rules.front().object_ownership);
+  co_await change_bucket(service, request.bucket, request.expected_bucket_owner, [&](Bucket& bucket) {
+    bucket.settings[kOwnershipControls] =
+        write_document<ops::GetBucketOwnershipControls>({.ownership_controls = request.ownership_controls});
+  });
+  co_return shapes::PutBucketOwnershipControlsOutput{};
+}
+
+Task<shapes::GetBucketOwnershipControlsOutput> get_bucket_ownership_controls(
+    Service& service, wire::Context&, const shapes::GetBucketOwnershipControlsInput& request) {
+  const Bucket bucket = co_await read_bucket(service, request.bucket, request.expected_bucket_owner);
+  const auto stored = require_setting<ops::PutBucketOwnershipControls>(bucket, kOwnershipControls,
+                                                                       no_ownership_controls(bucket.name));
+  co_return shapes::GetBucketOwnershipControlsOutput{.ownership_controls = stored.ownership_controls};
+}
+
+Task<ops::DeleteBucketOwnershipControls::Response> delete_bucket_ownership_controls(
+    Service& service, wire::Context&, const shapes::DeleteBucketOwnershipControlsInput& request) {
+  co_await drop_setting(service, request.bucket, request.expected_bucket_owner, kOwnershipControls);
+  co_return shapes::DeleteBucketOwnershipControlsOutput{};
+}
+
+Task<ops::PutBucketEncryption::Response> put_bucket_encryption(Service& service, wire::Context&,
+                                                               const shapes::PutBucketEncryptionInput& request) {
+  const auto& rules = request.server_side_encryption_configuration.rules;
+  if (rules.size() != 1 || !rules.front().apply_server_side_encryption_by_default) throw errors::malformed_xml();
+  const std::string& algorithm = rules.front().apply_server_side_encryption_by_default->sse_algorithm;
+  if (algorithm != kEncryption) throw errors::not_implemented(base::cat("the encryption ", algorithm));
+  // What there is already, and all there is.
+  (void)co_await read_bucket(service, request.bucket, request.expected_bucket_owner);
+  co_return shapes::PutBucketEncryptionOutput{};
+}
+
+Task<shapes::GetBucketEncryptionOutput> get_bucket_encryption(Service& service, wire::Context&,
+                                                              const shapes::GetBucketEncryptionInput& request) {
+  (void)co_await read_bucket(service, request.bucket, request.expected_bucket_owner);
+  shapes::ServerSideEncryptionConfiguration configuration;
+  configuration.rules = {{.apply_server_side_encryption_by_default =
+                              shapes::ServerSideEncryptionByDefault{.sse_algorithm = std::string(kEncryption)}}};
+  co_return shapes::GetBucketEncryptionOutput{.server_side_encryption_configuration = std::move(configuration)};
+}
+
+Task<ops::DeleteBucketEncryption::Response> delete_bucket_encryption(Service& service, wire::Context&,
+                                                                     const shapes::DeleteBucketEncryptionInput& request) {
+  (void)co_await read_bucket(service, request.bucket, request.expected_bucket_owner);
+  co_return shapes::DeleteBucketEncryptionOutput{};
+}
+
+Task<ops::PutBucketAcl::Response> put_bucket_acl(Service& service, wire::Context&, const shapes::PutBucketAclInput& request) {
+  (void)co_await read_bucket(service, request.bucket, request.expected_bucket_owner);
+  check_acl_request(request);
+  co_return shapes::PutBucketAclOutput{};
+}
+
+Task<shapes::GetBucketAclOutput> get_bucket_acl(Service& service, wire::Context&, const shapes::GetBucketAclInput& request) {
+  const Bucket bucket = co_await read_bucket(service, request.bucket, request.expected_bucket_owner);
+  co_return shapes::GetBucketAclOutput{.owner = owner_of(bucket), .grants = owners_grant(bucket)};
+}
+
+Task<shapes::PutObjectAclOutput> put_object_acl(Service& service, wire::Context&, const shapes::PutObjectAclInput& request) {
+  const auto snapshot = service.store().snapshot();
+  (void)co_await require_object(*snapshot,
+                                {request.bucket, request.key, request.version_id, request.expected_bucket_owner});
+  check_acl_request(request);
+  co_return shapes::PutObjectAclOutput{};
+}
+
+Task<shapes::GetObjectAclOutput> get_object_acl(Service& service, wire::Context&, const shapes::GetObjectAclInput& request) {
+  const auto snapshot = service.store().snapshot();
+  const FoundObject found = co_await require_object(
+      *snapshot, {request.bucket, request.key, request.version_id, request.expected_bucket_owner});
+  co_return shapes::GetObjectAclOutput{.owner = owner_of(found.bucket), .grants = owners_grant(found.bucket)};
+}
+
+}  // namespace tidemill::s3

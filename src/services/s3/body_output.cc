@@ -1,0 +1,81 @@
+#include "services/s3/body_output.h"
+
+#include <algorithm>
+
+#include "services/s3/bucket_keys.h"
+
+namespace tidemill::s3 {
+namespace {
+
+class PieceSource final : public wire::BodySource {
+ public:
+  PieceSource(store::Blobs& blobs, std::shared_ptr<store::Snapshot> snapshot, std::string bucket_id,
+              std::vector<Piece> pieces, std::shared_ptr<store::Blobs::Pins> pins)
+      : blobs_(blobs),
+        snapshot_(std::move(snapshot)),
+        bucket_id_(std::move(bucket_id)),
+        pieces_(std::move(pieces)),
+        pins_(std::move(pins)) {}
+
+  Task<std::optional<std::string>> next() override {
+    while (at_ < pieces_.size() && pieces_[at_].size == 0) ++at_;
+    if (at_ == pieces_.size()) co_return std::nullopt;
+    Piece& piece = pieces_[at_];
+    std::string bytes = co_await read(piece);
+    if (bytes.empty()) throw store::BlobError("a body is shorter than its object");
+    piece.offset += bytes.size();
+    piece.size -= bytes.size();
+    co_return bytes;
+  }
+
+ private:
+  Task<std::string> read(const Piece& piece) {
+    if (piece.kind == Piece::Kind::blob) {
+      co_return co_await blobs_.read({piece.id}, piece.offset, std::min<uint64_t>(piece.size, kReadBytes));
+    }
+    const auto bytes = co_await snapshot_->get(stored_body_key(bucket_id_, piece.id));
+    if (!bytes) throw store::BlobError("a body is missing from the store");
+    co_return bytes->substr(piece.offset, piece.size);
+  }
+
+  store::Blobs& blobs_;
+  const std::shared_ptr<store::Snapshot> snapshot_;
+  const std::string bucket_id_;
+  std::vector<Piece> pieces_;  // what is left of each
+  const std::shared_ptr<store::Blobs::Pins> pins_;
+  size_t at_ = 0;
+};
+
+}  // namespace
+
+std::vector<Piece> slice(const std::vector<Piece>& pieces, const ByteRange& range) {
+  std::vector<Piece> result;
+  uint64_t begin = 0;  // of the piece, in the body
+  const uint64_t end = range.first + range.size;
+  for (const Piece& piece : pieces) {
+    const uint64_t from = std::max(begin, range.first);
+    const uint64_t until = std::min(begin + piece.size, end);
+    if (from < until) {
+      result.push_back({piece.kind, piece.id, piece.offset + (from - begin), until - from});
+    }
+    begin += piece.size;
+  }
+  return result;
+}
+
+store::Blobs::Pins pin(store::Blobs& blobs, const std::vector<Piece>& pieces) {
+  std::vector<store::BlobId> ids;
+  for (const Piece& piece : pieces) {
+    if (piece.kind == Piece::Kind::blob) ids.push_back({piece.id});
+  }
+  return {blobs, std::move(ids)};
+}
+
+std::shared_ptr<wire::BodySource> read_pieces(store::Blobs& blobs, std::shared_ptr<store::Snapshot> snapshot,
+                                              std::string bucket_id, std::vector<Piece> pieces,
+                                              std::shared_ptr<store::Blobs::Pins> pins) {
+  return std::make_shared<PieceSource>(blobs, std::move(snapshot), std::move(bucket_id), std::move(pieces),
+                                       std::move(pins));
+}
+
+}  // namespace tidemill::s3

@@ -1,0 +1,84 @@
+// Makes a bucket. Its name must be free in all accounts and regions.
+#include "base/text.h"
+#include "services/s3/bucket.h"
+#include "services/s3/bucket_settings.h"
+#include "services/s3/describing.h"
+#include "services/s3/errors.h"
+#include "services/s3/operations.h"
+#include "services/s3/tags.h"
+
+namespace tidemill::s3 {
+namespace {
+
+constexpr std::string_view kFirstRegion = "us-east-1";  // whose rules are older than the others'
+
+// Where the bucket is to be; throws as AWS does if that is not where the request was sent to.
+void check_location(const wire::Context& context, const std::optional<std::string>& location) {
+  const std::string_view wanted = !location ? kFirstRegion : *location == "EU" ? "eu-west-1" : std::string_view(*location);
+  if (location && *location == kFirstRegion) {
+    throw errors::error("InvalidLocationConstraint", 400, "The specified location-constraint is not valid",
+                        {{"LocationConstraint", *location}});
+  }
+  if (wanted == context.region || context.region == kFirstRegion) return;
+  throw errors::error("IllegalLocationConstraintException", 400,
+                      base::cat("The ", location ? *location : std::string("unspecified"),
+                                " location constraint is incompatible for the region specific endpoint this request was "
+                                "sent to."));
+}
+
+std::string region_of(const wire::Context& context, const std::optional<std::string>& location) {
+  if (!location) return context.region;
+  return *location == "EU" ? "eu-west-1" : *location;
+}
+
+wire::Error exists_already(const Bucket& bucket, const wire::Context& context) {
+  if (bucket.account == context.account) {
+    return errors::error("BucketAlreadyOwnedByYou", 409,
+                         "Your previous request to create the named bucket succeeded and you already own it.",
+                         {{"BucketName", bucket.name}});
+  }
+  return errors::error("BucketAlreadyExists", 409,
+                       "The requested bucket name is not available. The bucket namespace is shared by all users of the "
+                       "system. Please select a different name and try again.",
+                       {{"BucketName", bucket.name}});
+}
+
+// The access control list that a request may ask for: none but the owner's own.
+void check_bucket_acl(const shapes::CreateBucketInput& request) {
+  const bool grants = request.grant_full_control || request.grant_read || request.grant_read_acp || request.grant_write ||
+                      request.grant_write_acp;
+  if (!grants && request.acl.value_or("private") == "private") return;
+  throw errors::error("InvalidBucketAclWithObjectOwnership", 400,
+                      "Bucket cannot have ACLs set with ObjectOwnership's BucketOwnerEnforced setting");
+}
+
+}  // namespace
+
+Task<shapes::CreateBucketOutput> create_bucket(Service& service, wire::Context& context,
+                                               const shapes::CreateBucketInput& request) {
+  check_bucket_name(request.bucket);
+  const auto& configuration = request.create_bucket_configuration;
+  const auto location = configuration ? configuration->location_constraint : std::nullopt;
+  check_location(context, location);
+  check_bucket_acl(request);
+  check_object_ownership(request.object_ownership);
+
+  Bucket bucket{.name = request.bucket, .id = random_id(), .account = context.account};
+  bucket.region = region_of(context, location);
+  bucket.created = context.now();
+  if (configuration && configuration->tags) bucket.tags = tags_of(*configuration->tags);
+  check_bucket_tags(bucket.tags);
+  set_defaults(bucket);
+
+  co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
+    const auto existing = co_await find_bucket(txn, bucket.name);
+    // The first region answers its owner as if the bucket had been made now.
+    const bool same = existing && existing->account == context.account && existing->region == kFirstRegion &&
+                      context.region == kFirstRegion;
+    if (existing && !same) throw exists_already(*existing, context);
+    if (!existing) save_bucket(txn, bucket);
+  });
+  co_return shapes::CreateBucketOutput{.location = "/" + bucket.name};
+}
+
+}  // namespace tidemill::s3

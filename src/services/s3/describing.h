@@ -1,0 +1,102 @@
+// What requests say of an object beside its bytes, and what answers say: descriptions, checksums, ETags, versions, access
+// control lists.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "services/s3/bucket.h"
+#include "services/s3/object.h"
+#include "wire/shapes/s3.h"
+
+namespace tidemill::s3 {
+
+inline constexpr size_t kKeyBytesMax = 1024;
+inline constexpr size_t kUserMetadataBytesMax = 2048;
+inline constexpr std::string_view kContentTypeDefault = "binary/octet-stream";
+inline constexpr std::string_view kEncryption = "AES256";  // what S3 does by default, and all that answers say of it
+
+// Throws KeyTooLongError.
+void check_key(std::string_view key);
+// Throws MetadataTooLarge.
+void check_metadata(const TextMap& metadata);
+
+// The headers that are kept of an object. Throws MetadataTooLarge and what check_tags throws.
+template <class Request>
+Description describe_request(const Request& request);
+
+// Buckets have no access control lists (their owner owns all, AWS's default since 2023): only what says the same is taken.
+// Throws AccessControlListNotSupported.
+template <class Request>
+void check_acl(const Request& request);
+
+[[nodiscard]] std::string shown_etag(std::string_view etag);
+// Bare of its quotes.
+[[nodiscard]] std::string_view bare_etag(std::string_view etag);
+
+// Sets the member of the checksum's algorithm.
+template <class Shape>
+void show_checksum(Shape& shape, const Checksum& checksum);
+template <class Shape>
+void show_checksum_bytes(Shape& shape, Algorithm algorithm, const std::string& bytes);
+
+// Nothing unless the bucket has had versions.
+[[nodiscard]] std::optional<std::string> shown_version(const Bucket& bucket, const Object& object);
+
+[[nodiscard]] wire::s3::Owner owner_of(const Bucket& bucket);
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+// "a=b&c=d" of the header x-amz-tagging. Throws InvalidArgument, InvalidTag.
+[[nodiscard]] TextMap parse_tagging(const std::string& header);
+void check_acl_headers(const std::optional<std::string>& acl, bool grants);
+
+template <class Request>
+Description describe_request(const Request& request) {
+  Description description;
+  const auto keep = [&](const char* name, const std::optional<std::string>& value) {
+    if (value) description.system.emplace(name, *value);
+  };
+  keep("cache-control", request.cache_control);
+  keep("content-disposition", request.content_disposition);
+  keep("content-encoding", request.content_encoding);
+  keep("content-language", request.content_language);
+  keep("content-type", request.content_type);
+  keep("expires", request.expires);
+  if (request.metadata) description.user = *request.metadata;
+  check_metadata(description.user);
+  if (request.tagging) description.tags = parse_tagging(*request.tagging);
+  return description;
+}
+
+template <class Request>
+void check_acl(const Request& request) {
+  bool grants = request.grant_full_control || request.grant_read || request.grant_read_acp || request.grant_write_acp;
+  if constexpr (requires { request.grant_write; }) grants = grants || request.grant_write;
+  check_acl_headers(request.acl, grants);
+}
+
+template <class Shape>
+void show_checksum_text(Shape& shape, Algorithm algorithm, std::string text) {
+  switch (algorithm) {
+    case Algorithm::crc32: shape.checksum_crc32 = std::move(text); break;
+    case Algorithm::crc32c: shape.checksum_crc32_c = std::move(text); break;
+    case Algorithm::crc64nvme: shape.checksum_crc64_nvme = std::move(text); break;
+    case Algorithm::sha1: shape.checksum_sha1 = std::move(text); break;
+    case Algorithm::sha256: shape.checksum_sha256 = std::move(text); break;
+  }
+}
+
+template <class Shape>
+void show_checksum(Shape& shape, const Checksum& checksum) {
+  show_checksum_text(shape, checksum.algorithm, checksum.text());
+  if constexpr (requires { shape.checksum_type; }) shape.checksum_type = std::string(name_of(checksum.type));
+}
+
+template <class Shape>
+void show_checksum_bytes(Shape& shape, Algorithm algorithm, const std::string& bytes) {
+  if (!bytes.empty()) show_checksum_text(shape, algorithm, Checksum{.algorithm = algorithm, .bytes = bytes}.text());
+}
+
+}  // namespace tidemill::s3

@@ -1,0 +1,135 @@
+#include "services/s3/notifications.h"
+
+#include "base/json.h"
+#include "base/text.h"
+#include "base/uuid.h"
+#include "engine/targets/senders.h"
+#include "services/s3/listing.h"
+#include "services/s3/notification_targets.h"
+#include "services/s3/settings_document.h"
+#include "services/s3/words.h"
+#include "store/delivery.h"
+
+namespace tidemill::s3 {
+namespace {
+
+namespace shapes = wire::s3;
+
+constexpr std::string_view kPrefix = "s3:";
+constexpr int kSequencerDigits = 18;
+
+// What happened, to whom it is told.
+struct Occasion {
+  base::Time now;
+  std::string request_id;
+  std::string principal;
+};
+
+Task<void> tell(store::Transaction& txn, const Bucket& bucket, const ObjectEvent& event, const Occasion& occasion,
+                TargetKind kind, std::string target, std::string configuration_id) {
+  std::string document =
+      event_document(bucket, event, configuration_id, occasion.now, occasion.request_id, occasion.principal);
+  co_await store::enqueue_delivery(txn, delivery_to(kind, std::move(target), std::move(document)), occasion.now);
+}
+
+Task<void> announce_to_all(store::Transaction& txn, const Bucket& bucket, const ObjectEvent& event,
+                           const Occasion& occasion) {
+  const std::string* document = bucket.setting(kNotification);
+  if (!document) co_return;
+  const auto configuration =
+      read_document<shapes::ops::PutBucketNotificationConfiguration>(*document).notification_configuration;
+  const auto wants = [&](const auto& each) {
+    for (const std::string& type : each.events) {
+      if (is_event_of(type, event.name)) return passes(each.filter, event.key);
+    }
+    return false;
+  };
+  if (configuration.queue_configurations) {
+    for (const auto& each : *configuration.queue_configurations) {
+      if (wants(each))
+        co_await tell(txn, bucket, event, occasion, TargetKind::queue, each.queue_arn, each.id.value_or(""));
+    }
+  }
+  if (configuration.topic_configurations) {
+    for (const auto& each : *configuration.topic_configurations) {
+      if (wants(each))
+        co_await tell(txn, bucket, event, occasion, TargetKind::topic, each.topic_arn, each.id.value_or(""));
+    }
+  }
+  if (configuration.lambda_function_configurations) {
+    for (const auto& each : *configuration.lambda_function_configurations) {
+      if (wants(each))
+        co_await tell(txn, bucket, event, occasion, TargetKind::function, each.lambda_function_arn, each.id.value_or(""));
+    }
+  }
+}
+
+}  // namespace
+
+ObjectEvent created_event(std::string name, std::string key, const Object& object) {
+  return {std::move(name), std::move(key), object.size, object.etag, object.version, object.sequence};
+}
+
+ObjectEvent removed_event(std::string name, std::string key, const Object& object, uint64_t sequence) {
+  return {std::move(name), std::move(key), std::nullopt, "", object.version, sequence};
+}
+
+bool is_event_of(std::string_view type, std::string_view name) {
+  if (!type.starts_with(kPrefix)) return false;
+  type.remove_prefix(kPrefix.size());
+  if (type.ends_with('*')) return name.starts_with(type.substr(0, type.size() - 1));
+  return type == name;
+}
+
+bool passes(const std::optional<shapes::NotificationConfigurationFilter>& filter, std::string_view key) {
+  if (!filter || !filter->key || !filter->key->filter_rules) return true;
+  for (const auto& rule : *filter->key->filter_rules) {
+    const std::string& value = rule.value.value_or("");
+    const bool is_prefix = lower(rule.name.value_or("")) == "prefix";
+    if (is_prefix ? !key.starts_with(value) : !key.ends_with(value)) return false;
+  }
+  return true;
+}
+
+std::string event_document(const Bucket& bucket, const ObjectEvent& event, std::string_view configuration_id,
+                           base::Time now, std::string_view request_id, std::string_view principal) {
+  json::Object object{{"key", encode_key(event.key)}};
+  if (event.size) object.set("size", *event.size);
+  if (!event.etag.empty()) object.set("eTag", event.etag);
+  if (bucket.versioning != Versioning::never) object.set("versionId", event.version);
+  std::string sequencer = base::hex(event.sequence, kSequencerDigits);
+  for (char& c : sequencer) c = static_cast<char>(c >= 'a' ? c - 32 : c);
+  object.set("sequencer", sequencer);
+  const std::string owner = canonical_id(bucket.account);
+  json::Object record{
+      {"eventVersion", "2.1"},
+      {"eventSource", "aws:s3"},
+      {"awsRegion", bucket.region},
+      {"eventTime", base::iso_milliseconds(now) + "Z"},
+      {"eventName", event.name},
+      {"userIdentity", json::Object{{"principalId", principal}}},
+      {"requestParameters", json::Object{{"sourceIPAddress", "127.0.0.1"}}},
+      {"responseElements", json::Object{{"x-amz-request-id", request_id}, {"x-amz-id-2", request_id}}},
+      {"s3", json::Object{{"s3SchemaVersion", "1.0"},
+                          {"configurationId", configuration_id},
+                          {"bucket", json::Object{{"name", bucket.name},
+                                                  {"ownerIdentity", json::Object{{"principalId", owner}}},
+                                                  {"arn", "arn:aws:s3:::" + bucket.name}}},
+                          {"object", std::move(object)}}}};
+  return json::write(json::Object{{"Records", json::Array{std::move(record)}}});
+}
+
+Task<void> announce(store::Transaction& txn, const wire::Context& context, const Bucket& bucket, ObjectEvent event) {
+  if (!bucket.setting(kNotification)) co_return;
+  const Occasion occasion{context.now(), context.request_id, "AWS:" + context.principal};
+  co_await announce_to_all(txn, bucket, event, occasion);
+}
+
+Task<void> announce(store::Transaction& txn, base::Time now, std::string request_id, const Bucket& bucket,
+                    ObjectEvent event) {
+  if (!bucket.setting(kNotification)) co_return;
+  const Occasion occasion{now, std::move(request_id), "s3.amazonaws.com"};
+  co_await announce_to_all(txn, bucket, event, occasion);
+}
+
+}  // namespace tidemill::s3

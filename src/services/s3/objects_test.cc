@@ -1,0 +1,116 @@
+// What lies beneath objects: small and large bodies, versions, copies that share their bytes.
+#include <gtest/gtest.h>
+
+#include "services/s3/body_intake.h"
+#include "services/s3/testing.h"
+
+namespace tidemill::s3 {
+namespace {
+
+using testing::World;
+namespace ops = shapes::ops;
+
+const std::string kLarge(kStoredBodyBytesMax + 1, 'x');
+
+TEST(S3Objects, SmallBodiesLieInTheStoreAndLargeOnesInBlobs) {
+  World world;
+  world.create_bucket("bucket");
+  world.put("bucket", "small", std::string(kStoredBodyBytesMax, 's'));
+  EXPECT_TRUE(world.blob_disk.files.empty());
+  world.put("bucket", "large", kLarge);
+  EXPECT_EQ(world.blob_disk.files.size(), 1u);
+  EXPECT_EQ(world.get("bucket", "small"), std::string(kStoredBodyBytesMax, 's'));
+  EXPECT_EQ(world.get("bucket", "large"), kLarge);
+}
+
+TEST(S3Objects, AReplacedOrDeletedBodyIsGone) {
+  World world;
+  world.create_bucket("bucket");
+  world.put("bucket", "key", kLarge);
+  world.put("bucket", "key", kLarge + "2");
+  world.settle();
+  EXPECT_EQ(world.blob_disk.files.size(), 1u);
+  world.remove("bucket", "key");
+  world.settle();
+  EXPECT_TRUE(world.blob_disk.files.empty());
+  EXPECT_EQ(world.get("bucket", "key"), "NoSuchKey");
+  EXPECT_EQ(world.strays(), std::pair(0, 0));
+}
+
+TEST(S3Objects, CopiesShareTheirBytes) {
+  World world;
+  world.create_bucket("bucket");
+  world.put("bucket", "from", kLarge);
+  EXPECT_EQ(world.await(world.copying("bucket", "from", "to")), "");
+  EXPECT_EQ(world.blob_disk.files.size(), 1u);
+  world.remove("bucket", "from");
+  world.settle();
+  EXPECT_EQ(world.get("bucket", "to"), kLarge);
+  world.remove("bucket", "to");
+  world.settle();
+  EXPECT_TRUE(world.blob_disk.files.empty());
+}
+
+TEST(S3Objects, ABodyThatIsNotWhatItsSenderSaidLeavesNothing) {
+  World world;
+  world.create_bucket("bucket");
+  ops::PutObject::Request request;
+  request.bucket = "bucket";
+  request.key = "key";
+  request.body = wire::BodyStream(kLarge);
+  request.content_md5 = "1B2M2Y8AsgTpgAmY7PhCfg==";  // of nothing
+  const auto nothing = [](const auto&) -> Task<std::string> { co_return ""; };
+  EXPECT_EQ(world.await(world.told<ops::PutObject>(request, nothing)), "BadDigest");
+  world.settle();
+  EXPECT_TRUE(world.blob_disk.files.empty());
+}
+
+TEST(S3Objects, VersionsKeepTheirBodiesUntilTheyGo) {
+  World world;
+  world.create_bucket("bucket", true);
+  const std::string first = world.put("bucket", "key", kLarge + "1");
+  const std::string second = world.put("bucket", "key", kLarge + "2");
+  EXPECT_EQ(world.get("bucket", "key"), kLarge + "2");
+  EXPECT_EQ(world.get("bucket", "key", first), kLarge + "1");
+  const std::string marker = world.remove("bucket", "key");
+  EXPECT_EQ(world.get("bucket", "key"), "NoSuchKey");
+  EXPECT_EQ(world.get("bucket", "key", marker), "MethodNotAllowed");
+  world.remove("bucket", "key", marker);
+  EXPECT_EQ(world.get("bucket", "key"), kLarge + "2");
+  world.remove("bucket", "key", second);
+  EXPECT_EQ(world.get("bucket", "key"), kLarge + "1");
+  world.remove("bucket", "key", first);
+  EXPECT_EQ(world.get("bucket", "key"), "NoSuchKey");
+  world.settle();
+  EXPECT_EQ(world.strays(), std::pair(0, 0));
+  EXPECT_TRUE(world.blob_disk.files.empty());
+}
+
+TEST(S3Objects, EveryNumberedVersionIsFoundByItsIdAndNoOther) {
+  World world;
+  world.create_bucket("bucket", true);
+  const std::string version = world.put("bucket", "key", "1");
+  std::string other = version;
+  other.back() = other.back() == 'A' ? 'B' : 'A';
+  EXPECT_EQ(world.get("bucket", "key", other), "NoSuchVersion");
+  EXPECT_EQ(world.get("bucket", "key", "x"), "InvalidArgument");
+  EXPECT_EQ(world.get("bucket", "key", "null"), "NoSuchVersion");
+}
+
+TEST(S3Objects, WhatWasAcknowledgedIsThereAfterACrash) {
+  World world;
+  world.create_bucket("bucket");
+  world.put("bucket", "small", "1");
+  world.put("bucket", "large", kLarge);
+  world.put("bucket", "gone", kLarge);
+  world.remove("bucket", "gone");
+  world.crash();
+  EXPECT_EQ(world.get("bucket", "small"), "1");
+  EXPECT_EQ(world.get("bucket", "large"), kLarge);
+  EXPECT_EQ(world.get("bucket", "gone"), "NoSuchKey");
+  world.settle();
+  EXPECT_EQ(world.strays(), std::pair(0, 0));
+}
+
+}  // namespace
+}  // namespace tidemill::s3

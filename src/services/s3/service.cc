@@ -1,0 +1,78 @@
+#include "services/s3/service.h"
+
+#include "services/s3/lifecycle.h"
+#include "services/s3/operations.h"
+
+namespace tidemill::s3 {
+
+void Service::register_operations(wire::Registry& registry) {
+  namespace ops = shapes::ops;
+  const auto add = [&]<class Op>(Op, auto* handler) {
+    registry.add<Op>([this, handler](wire::Context& context, const typename Op::Request& request) {
+      return handler(*this, context, request);
+    });
+  };
+  add(ops::ListBuckets{}, list_buckets);
+  add(ops::CreateBucket{}, create_bucket);
+  add(ops::HeadBucket{}, head_bucket);
+  add(ops::DeleteBucket{}, delete_bucket);
+  add(ops::GetBucketLocation{}, get_bucket_location);
+  add(ops::PutObject{}, put_object);
+  add(ops::GetObject{}, get_object);
+  add(ops::HeadObject{}, head_object);
+  add(ops::DeleteObject{}, delete_object);
+  add(ops::DeleteObjects{}, delete_objects);
+  add(ops::CopyObject{}, copy_object);
+  add(ops::GetObjectAttributes{}, get_object_attributes);
+  add(ops::ListObjects{}, list_objects);
+  add(ops::ListObjectsV2{}, list_objects_v2);
+  add(ops::ListObjectVersions{}, list_object_versions);
+  add(ops::CreateMultipartUpload{}, create_multipart_upload);
+  add(ops::UploadPart{}, upload_part);
+  add(ops::UploadPartCopy{}, upload_part_copy);
+  add(ops::CompleteMultipartUpload{}, complete_multipart_upload);
+  add(ops::AbortMultipartUpload{}, abort_multipart_upload);
+  add(ops::ListParts{}, list_parts);
+  add(ops::ListMultipartUploads{}, list_multipart_uploads);
+  add(ops::PutObjectTagging{}, put_object_tagging);
+  add(ops::GetObjectTagging{}, get_object_tagging);
+  add(ops::DeleteObjectTagging{}, delete_object_tagging);
+  add(ops::PutBucketTagging{}, put_bucket_tagging);
+  add(ops::GetBucketTagging{}, get_bucket_tagging);
+  add(ops::DeleteBucketTagging{}, delete_bucket_tagging);
+  add(ops::PutBucketVersioning{}, put_bucket_versioning);
+  add(ops::GetBucketVersioning{}, get_bucket_versioning);
+  add(ops::PutBucketCors{}, put_bucket_cors);
+  add(ops::GetBucketCors{}, get_bucket_cors);
+  add(ops::DeleteBucketCors{}, delete_bucket_cors);
+  add(ops::PutBucketLifecycleConfiguration{}, put_bucket_lifecycle_configuration);
+  add(ops::GetBucketLifecycleConfiguration{}, get_bucket_lifecycle_configuration);
+  add(ops::DeleteBucketLifecycle{}, delete_bucket_lifecycle);
+  add(ops::PutBucketNotificationConfiguration{}, put_bucket_notification_configuration);
+  add(ops::GetBucketNotificationConfiguration{}, get_bucket_notification_configuration);
+  add(ops::PutBucketPolicy{}, put_bucket_policy);
+  add(ops::GetBucketPolicy{}, get_bucket_policy);
+  add(ops::DeleteBucketPolicy{}, delete_bucket_policy);
+  add(ops::GetBucketPolicyStatus{}, get_bucket_policy_status);
+  add(ops::PutPublicAccessBlock{}, put_public_access_block);
+  add(ops::GetPublicAccessBlock{}, get_public_access_block);
+  add(ops::DeletePublicAccessBlock{}, delete_public_access_block);
+  add(ops::PutBucketOwnershipControls{}, put_bucket_ownership_controls);
+  add(ops::GetBucketOwnershipControls{}, get_bucket_ownership_controls);
+  add(ops::DeleteBucketOwnershipControls{}, delete_bucket_ownership_controls);
+  add(ops::PutBucketEncryption{}, put_bucket_encryption);
+  add(ops::GetBucketEncryption{}, get_bucket_encryption);
+  add(ops::DeleteBucketEncryption{}, delete_bucket_encryption);
+  add(ops::PutBucketAcl{}, put_bucket_acl);
+  add(ops::GetBucketAcl{}, get_bucket_acl);
+  add(ops::PutObjectAcl{}, put_object_acl);
+  add(ops::GetObjectAcl{}, get_object_acl);
+  registry.refuse(shapes::refused_operations());
+}
+
+void Service::register_timers(engine::TimerService& timers) {
+  timers.handle(kLifecycleTimer, [this](const store::Timer& timer) { return run_lifecycle(*this, timer); },
+                {.purpose = base::Purpose::housekeeping});
+}
+
+}  // namespace tidemill::s3
