@@ -70,6 +70,21 @@ def test_events_reach_a_queue(cloud, s3, bucket):
     assert "QueueConfigurations" not in s3.get_bucket_notification_configuration(Bucket=bucket)
 
 
+@pytest.mark.local
+def test_events_reach_a_topic(cloud, s3, bucket):
+    topics = cloud.client("sns")
+    topic = topics.create_topic(Name=bucket)["TopicArn"]
+    queue = cloud.create_queue()
+    topics.subscribe(TopicArn=topic, Protocol="sqs", Endpoint=cloud.queue_arn(queue))
+    s3.put_bucket_notification_configuration(Bucket=bucket, NotificationConfiguration={
+        "TopicConfigurations": [{"TopicArn": topic, "Events": ["s3:ObjectCreated:*"]}]})
+    s3.put_object(Bucket=bucket, Key="k", Body=b"1")
+    messages = [json.loads(body["Message"]) for body in receive(cloud, queue, 2)]
+    assert "s3:TestEvent" in [message.get("Event") for message in messages]
+    assert [message["Records"][0]["s3"]["object"]["key"] for message in messages if "Records" in message] == ["k"]
+    topics.delete_topic(TopicArn=topic)
+
+
 def test_events_reach_a_function(cloud, s3, bucket):
     function = cloud.recorder()
     arn = cloud.functions.get_function_configuration(FunctionName=function)["FunctionArn"]

@@ -76,6 +76,7 @@ struct Services::Impl {
     logs.register_timers(timers);
     s3.register_operations(platform.registry);
     s3.register_timers(timers);
+    s3.register_senders(deliveries, platform);
     lambda.register_operations(platform.registry);
     event_source_mappings.register_operations(platform.registry);
     sns.register_operations(platform.registry);

@@ -5,6 +5,7 @@
 #include "engine/targets/senders.h"
 #include "wire/registry.h"
 #include "wire/shapes/lambda.h"
+#include "wire/shapes/sns.h"
 #include "wire/shapes/sqs.h"
 
 namespace tidemill::s3 {
@@ -27,7 +28,7 @@ store::RetryPolicy function_policy() {
 std::string_view target_kind(TargetKind kind) {
   switch (kind) {
     case TargetKind::queue: return engine::kQueueTarget;
-    case TargetKind::topic: return "sns";
+    case TargetKind::topic: return kTopicTarget;
     case TargetKind::function: return engine::kFunctionTarget;
   }
   return "";
@@ -55,7 +56,32 @@ Task<bool> has_function(wire::Context& context, const std::string& arn) {
   }
 }
 
+Task<bool> has_topic(wire::Context& context, const std::string& arn) {
+  wire::Context internal = engine::internal_context(context.platform(), arn);
+  const wire::sns::GetTopicAttributesInput request{.topic_arn = arn};
+  try {
+    (void)co_await context.registry().call<wire::sns::ops::GetTopicAttributes>(internal, request);
+    co_return true;
+  } catch (const wire::Error&) {
+    co_return false;
+  }
+}
+
 }  // namespace
+
+Task<store::SendOutcome> publish_event(wire::Platform& platform, const store::Delivery& delivery) {
+  wire::Context internal = engine::internal_context(platform, delivery.target);
+  const wire::sns::PublishInput request{
+      .topic_arn = delivery.target, .message = delivery.payload, .subject = "Amazon S3 Notification"};
+  try {
+    (void)co_await platform.registry.call<wire::sns::ops::Publish>(internal, request);
+  } catch (const wire::Error& error) {
+    co_return engine::outcome_of(error);
+  } catch (const store::Overloaded& error) {
+    co_return store::SendOutcome{store::SendStatus::unavailable, error.what()};
+  }
+  co_return store::SendOutcome{};
+}
 
 store::Delivery delivery_to(TargetKind kind, std::string target, std::string document) {
   return {.id = base::new_uuid(),
@@ -80,7 +106,8 @@ Task<std::optional<std::string>> find_fault(wire::Context& context, TargetKind k
       break;
     case TargetKind::topic:
       if (!is_of("sns") || arn.ends_with(".fifo")) co_return "The ARN is not well formed";
-      co_return "Tidemill does not support topics as the target of a bucket's events";
+      if (!co_await has_topic(context, arn)) co_return "The destination topic does not exist";
+      break;
   }
   co_return std::nullopt;
 }

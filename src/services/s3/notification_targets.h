@@ -13,6 +13,10 @@ namespace tidemill::s3 {
 
 enum class TargetKind { queue, topic, function };
 
+// The target kind of topics, whose sender is publish_event.
+inline constexpr std::string_view kTopicTarget = "s3-topic";
+Task<store::SendOutcome> publish_event(wire::Platform& platform, const store::Delivery& delivery);
+
 // The delivery of an event to it, not yet enqueued.
 [[nodiscard]] store::Delivery delivery_to(TargetKind kind, std::string target, std::string document);
 

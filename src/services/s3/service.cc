@@ -1,6 +1,7 @@
 #include "services/s3/service.h"
 
 #include "services/s3/lifecycle.h"
+#include "services/s3/notification_targets.h"
 #include "services/s3/operations.h"
 
 namespace tidemill::s3 {
@@ -73,6 +74,11 @@ void Service::register_operations(wire::Registry& registry) {
 void Service::register_timers(engine::TimerService& timers) {
   timers.handle(kLifecycleTimer, [this](const store::Timer& timer) { return run_lifecycle(*this, timer); },
                 {.purpose = base::Purpose::housekeeping});
+}
+
+void Service::register_senders(engine::Deliveries& deliveries, wire::Platform& platform) {
+  deliveries.send_with(kTopicTarget,
+                       [&platform](const store::Delivery& delivery) { return publish_event(platform, delivery); });
 }
 
 }  // namespace tidemill::s3

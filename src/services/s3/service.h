@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/clock.h"
+#include "engine/deliveries.h"
 #include "engine/timer_service.h"
 #include "services/s3/versions.h"
 #include "store/blobs.h"
@@ -19,6 +20,8 @@ class Service {
   void register_operations(wire::Registry& registry);
   // Registers the handlers of its timers. Before the timers start.
   void register_timers(engine::TimerService& timers);
+  // Registers the senders of its deliveries. Before the timers start.
+  void register_senders(engine::Deliveries& deliveries, wire::Platform& platform);
 
   [[nodiscard]] store::Store& store() { return store_; }
   [[nodiscard]] store::Blobs& blobs() { return blobs_; }
