@@ -60,7 +60,8 @@ for (const protocol of Object.keys(handlers)) {
       }
     });
 
-    it("takes streams with their checksum in a trailer", async () => {
+    // The SDK asks for chunked transfer with it, which its own HTTP/2 handler cannot send.
+    it("takes streams with their checksum in a trailer", { skip: protocol === "HTTP/2" }, async () => {
       const body = randomBytes(3_000_000);
       for (const ChecksumAlgorithm of ["CRC32", "CRC32C", "SHA256"]) {
         const pieces = [body.subarray(0, 100), body.subarray(100, 2_000_000), body.subarray(2_000_000)];
