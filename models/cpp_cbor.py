@@ -71,7 +71,7 @@ class Cbor:
 
     def read_map(self, shape):
         return [self.read_signature(shape) + " {", "  cbor::Reader::Container map = in.open_map();",
-                "  while (in.more(map)) {", "    const std::string name(in.key());", "    if (in.null()) continue;",
+                "  while (in.more(map)) {", "    const std::string name = in.text();", "    if (in.null()) continue;",
                 "    auto& slot = out[name];",
                 "    " + self.read_into(shape.members["value"], "slot", "shapes::fresh(slot)"), "  }",
                 "  (void)context;", "}", ""]

@@ -206,6 +206,11 @@ TEST_F(ProtocolsTest, ChecksConstraintsOfCborToo) {
   EXPECT_THAT(text_at(cbor("Observe", forecast).body, "message"), HasSubstr("does not support the parameter Forecast"));
 }
 
+TEST_F(ProtocolsTest, RefusesCborWhoseMapsHaveKeysThatAreNotUtf8) {
+  const std::string tags = "\xA2\x67Station\x61n\x64Tags\xA1\x62\xFF\xFE\x61v";
+  EXPECT_EQ(text_at(cbor("Observe", tags).body, "__type"), "com.amazon.coral.service#SerializationException");
+}
+
 TEST_F(ProtocolsTest, RefusesUnknownOperationsInCbor) {
   const net::Response response = rpc("Nothing", "");
   EXPECT_EQ(response.status, 404);
