@@ -45,6 +45,16 @@ def quoted(text):
     return f'"{escaped}"'
 
 
+def list_room(model, shape):
+    """How many elements of a list readers keep; None: all. More than the list may have by far, so that it is refused in
+    the end, with the elements that are sent by mistake in the message; but not millions, which as structures take a
+    hundred times the memory of a body of them."""
+    uses = [member for other in model.shapes.values() for member in other.members.values()
+            if member.target == shape.name]
+    most = [(model.trait(member, "length") or {}).get("max") for member in uses]
+    return 2 * max(most) + 1000 if most and None not in most else None
+
+
 class Types:
     """The C++ side of a model's shapes."""
 

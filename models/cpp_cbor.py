@@ -1,6 +1,6 @@
 """The part of <service>.cc for CBOR: readers of requests and writers of answers, for services whose model asks for it."""
 
-from cpp import quoted
+from cpp import list_room, quoted
 from cpp_xml import accepted_text
 from smithy import ModelError
 
@@ -66,8 +66,11 @@ class Cbor:
         kind = self.model.shape(member.target).kind
         read = (f"out.push_back(in.{READERS[kind]}());" if kind in READERS
                 else self.read_into(member, "", "out.emplace_back()"))
+        room = list_room(self.model, shape)
+        full = [f"    if (out.size() >= {room}) {{", "      in.skip();", "      continue;", "    }"] if room else []
         return [self.read_signature(shape) + " {", "  cbor::Reader::Container list = in.open_list();",
-                "  while (in.more(list)) {", "    in.refuse_null();", f"    {read}", "  }", "  (void)context;", "}", ""]
+                "  while (in.more(list)) {", "    in.refuse_null();", *full, f"    {read}", "  }", "  (void)context;",
+                "}", ""]
 
     def read_map(self, shape):
         return [self.read_signature(shape) + " {", "  cbor::Reader::Container map = in.open_map();",

@@ -1,6 +1,6 @@
 """Writes <service>.cc: reading, checking and writing of a model's shapes. The work behind each call is in src/wire."""
 
-from cpp import Types, quoted, snake
+from cpp import Types, list_room, quoted, snake
 from cpp_bindings import Bindings
 from cpp_cbor import Cbor
 from cpp_checks import Checks
@@ -140,6 +140,8 @@ class Source:
         self.emit(self.signature(shape) + " {",
                   "  for (auto entry : shapes::open_array(json, place)) {",
                   "    shapes::Json element = shapes::next_element(entry);")
+        if room := list_room(self.model, shape):
+            self.emit(f"    if (out.size() >= {room}) continue;")
         if self.types.is_scalar(member.target):
             read = self.read_into(member, "element", "out", "", True)
             self.emit("    out.push_back(" + read.removeprefix("out = ").removesuffix(";") + ");")

@@ -211,6 +211,20 @@ TEST_F(ProtocolsTest, RefusesCborWhoseMapsHaveKeysThatAreNotUtf8) {
   EXPECT_EQ(text_at(cbor("Observe", tags).body, "__type"), "com.amazon.coral.service#SerializationException");
 }
 
+// What is beyond is not even looked at: of structures that a body of one byte each makes, there would be gigabytes.
+TEST_F(ProtocolsTest, KeepsNoMoreOfAListThatIsTooLongThanItsRefusalNeeds) {
+  constexpr int kKept = 1006;
+  std::string in_cbor = "\xA2\x67Station\x61n\x65Marks\x9F";
+  for (int i = 0; i < kKept; ++i) in_cbor += "\xA1\x65Speed\x01";
+  std::string in_json = R"({"Station":"n","Marks":[{"Speed":1})";
+  for (int i = 1; i < kKept; ++i) in_json += R"(,{"Speed":1})";
+  const std::string_view most =
+      "1 validation error detected: Value at 'marks' failed to satisfy constraint: "
+      "Member must have length less than or equal to 3";
+  EXPECT_EQ(text_at(cbor("Observe", in_cbor + "\xA0\xFF").body, "message"), most);
+  EXPECT_THAT(json("Observe", in_json + ",{}]}").body, HasSubstr(most));
+}
+
 TEST_F(ProtocolsTest, RefusesUnknownOperationsInCbor) {
   const net::Response response = rpc("Nothing", "");
   EXPECT_EQ(response.status, 404);

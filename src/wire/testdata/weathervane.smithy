@@ -43,6 +43,11 @@ list Gusts {
     member: Gust
 }
 
+@length(max: 3)
+list Marks {
+    member: Gust
+}
+
 enum Sky {
     CLEAR
     CLOUDY
@@ -58,6 +63,8 @@ operation Observe {
         Numbers: Numbers
 
         Tags: Tags
+
+        Marks: Marks
 
         Count: Integer
 
