@@ -41,6 +41,7 @@ void Http2Session::respond(Http2Stream& stream) {
   stream.piece = std::move(response.body);
   stream.response_whole = bodiless || !response.stream;
   if (bodiless) stream.piece.clear();
+  await_output(stream);
   nghttp2_data_provider provider{};
   provider.source.ptr = &stream;
   provider.read_callback = read_response;
@@ -59,6 +60,7 @@ Task<void> Http2Session::send_stream(Http2Stream& stream) {
       if (next->empty()) continue;
       stream.piece = std::move(*next);
       stream.piece_sent = 0;
+      await_output(stream);
       resume_output(stream);
     }
   } catch (...) {
@@ -85,6 +87,7 @@ ssize_t Http2Session::read_response(nghttp2_session*, int32_t, uint8_t* out, siz
   const size_t count = std::min(length, stream.piece.size() - stream.piece_sent);
   std::memcpy(out, stream.piece.data() + stream.piece_sent, count);
   stream.piece_sent += count;
+  if (count > 0) stream.session.await_output(stream);
   if (stream.piece_sent == stream.piece.size()) {
     if (stream.response_whole) {
       *flags |= NGHTTP2_DATA_FLAG_EOF;

@@ -276,7 +276,22 @@ void Http2Session::on_tick() {
     else respond(*stream);
     changed = true;
   }
+  if (end_stalled()) changed = true;
   if (changed) transport_.flush_soon({});
+}
+
+// A client that opens no window for a response would keep it, and what its source holds, for as long as it likes.
+bool Http2Session::end_stalled() {
+  bool any = false;
+  for (const auto& [id, stream] : streams_) {
+    const bool waits = stream->responded && stream->piece_sent < stream->piece.size();
+    if (!waits || transport_.tick() < stream->output_deadline) continue;
+    stream->tasks.clear();
+    nghttp2_submit_rst_stream(session_, NGHTTP2_FLAG_NONE, id, NGHTTP2_CANCEL);
+    await_output(*stream);  // not again with each tick, should the connection be stuck as well
+    any = true;
+  }
+  return any;
 }
 
 std::unique_ptr<Session> make_http2_session(Transport& transport, ServerContext& context) {

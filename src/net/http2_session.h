@@ -43,6 +43,7 @@ struct Http2Stream {
   bool response_whole = false;  // nothing comes after `piece`
   bool responded = false;
   bool deferred = false;        // nghttp2 waits to be told that there is more
+  uint32_t output_deadline = 0;  // of a piece: the client takes some of it until then
   std::coroutine_handle<> piece_waiter;
 
   std::shared_ptr<class Http2Body> body;
@@ -100,6 +101,8 @@ class Http2Session final : public Session {
 
   std::string take_received(Http2Stream& stream, size_t count);
   void say_continue(Http2Stream& stream);
+  // From now on the client is given its time to take more of the response.
+  void await_output(Http2Stream& stream) { stream.output_deadline = deadline(context_.limits.write_idle_timeout); }
   // From now on the client is given its time to send more of the body.
   void await_body(Http2Stream& stream) { stream.body_deadline = deadline(context_.limits.body_idle_timeout); }
 
@@ -137,6 +140,7 @@ class Http2Session final : public Session {
   void respond(Http2Stream& stream);
   void resume_output(Http2Stream& stream);
   bool serialize();
+  bool end_stalled();
   void wake_reader(Http2Stream& stream);
   uint32_t deadline(std::chrono::seconds timeout) const {
     return transport_.tick() + static_cast<uint32_t>(timeout.count()) + 1;

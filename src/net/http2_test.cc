@@ -227,6 +227,31 @@ TEST(Http2, AStreamedResponseWaitsForTheClientsWindow) {
   EXPECT_EQ(client.wait(id).body.size(), 1'000'000u);
 }
 
+TEST(Http2, AResponseThatTheClientOpensNoWindowForEnds) {
+  struct Held {
+    std::atomic<int>& count;
+    explicit Held(std::atomic<int>& held) : count(held) { ++count; }
+    ~Held() { --count; }
+  };
+  std::atomic<int> held = 0;
+  ServerLimits limits;
+  limits.write_idle_timeout = 1s;
+  TestServer server(
+      [&](Request&) -> Task<Response> {
+        Response response;
+        response.stream = [source = std::make_shared<Held>(held)]() -> Task<std::optional<std::string>> {
+          co_return std::string(10'000, 'p');
+        };
+        co_return response;
+      },
+      limits);
+  Http2Client client(server, false);
+  const auto id = client.request("GET", "/");
+  EXPECT_EQ(client.wait(id).error, static_cast<uint32_t>(NGHTTP2_CANCEL));
+  EXPECT_EQ(client.replies[id].body.size(), 65535u);
+  server.run([&] { EXPECT_EQ(held, 0); });
+}
+
 TEST(Http2, HeadAndEmptyResponsesHaveNoBody) {
   TestServer server([](Request& request) -> Task<Response> {
     Response response;
