@@ -26,6 +26,7 @@ class Http1Body final : public Body, public std::enable_shared_from_this<Http1Bo
   explicit Http1Body(Http1Session* session) : session_(session) {}
   Task<std::string> read_all(size_t limit) override;
   Task<std::optional<std::string>> read_some() override;
+  void hold(size_t bytes) override;
   // The request is over: whoever still reads the body, or waits for more of it, finds it lost.
   void detach() {
     session_ = nullptr;
@@ -249,6 +250,8 @@ Task<void> Http1Body::input() {
   co_await BodyWaiter::Wait(waiter_);
   session().wait_for(Http1Session::Waiting::nothing);
 }
+
+void Http1Body::hold(size_t bytes) { session().reservation_.grow_to(bytes); }
 
 Task<std::string> Http1Body::read_all(size_t limit) {
   Http1Session& session = this->session();

@@ -337,6 +337,22 @@ INSTANTIATE_TEST_SUITE_P(
 
 // ---- limits, times, ends ------------------------------------------------------------------------------------------
 
+TEST(Http1, WhatIsMadeOfABodyCountsAsBodiesInMemory) {
+  ServerLimits limits;
+  limits.body_bytes_in_memory_max = 150'000;
+  TestServer server(
+      [](Request& request) -> Task<Response> {
+        request.body->hold(request.target == "/much" ? 200'000 : 100'000);
+        co_return Response{};
+      },
+      limits);
+  TestClient client(server);
+  for (const auto& [path, status] : {std::pair("/some", 200), std::pair("/much", 503), std::pair("/some", 200)}) {
+    client.send(std::string("GET ") + path + " HTTP/1.1\r\nHost: x\r\n\r\n");
+    EXPECT_EQ(client.reply().status, status);
+  }
+}
+
 TEST(Http1, BodiesInMemoryAreBounded) {
   ServerLimits limits;
   limits.body_bytes_in_memory_max = 150'000;

@@ -17,7 +17,8 @@ constexpr size_t kStepBytes = 64 << 10;    // room grows by this or doubles
 
 }  // namespace
 
-std::optional<std::string> gunzip(std::string_view compressed, size_t bytes_max) {
+std::optional<std::string> gunzip(std::string_view compressed, size_t bytes_max,
+                                  const std::function<void(size_t)>& hold) {
   z_stream stream{};
   if (inflateInit2(&stream, kGzipOnly) != Z_OK) throw std::bad_alloc();
   const std::unique_ptr<z_stream, int (*)(z_stream*)> end(&stream, inflateEnd);
@@ -27,7 +28,9 @@ std::optional<std::string> gunzip(std::string_view compressed, size_t bytes_max)
   for (int status = Z_OK; status != Z_STREAM_END;) {
     const size_t size = out.size();
     if (size > bytes_max) return std::nullopt;
-    out.resize(std::min(bytes_max + 1, std::max(size + kStepBytes, 2 * size)));
+    const size_t room = std::min(bytes_max + 1, std::max(size + kStepBytes, 2 * size));
+    hold(room);
+    out.resize(room);
     stream.next_out = reinterpret_cast<Bytef*>(out.data() + size);
     stream.avail_out = static_cast<uInt>(out.size() - size);
     status = inflate(&stream, Z_NO_FLUSH);

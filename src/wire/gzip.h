@@ -1,6 +1,7 @@
 // Content-Encoding: gzip of requests (RFC 1952), as CloudWatch's clients send their metrics.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -8,7 +9,8 @@
 namespace tidemill::wire {
 
 // What `compressed` holds; nothing if that is more than `bytes_max`. Throws Error (SerializationException) if it is no
-// whole gzip file, or more than that.
-[[nodiscard]] std::optional<std::string> gunzip(std::string_view compressed, size_t bytes_max);
+// whole gzip file, or more than that. `hold` is told how many bytes there are to be, before there are, and may throw.
+[[nodiscard]] std::optional<std::string> gunzip(std::string_view compressed, size_t bytes_max,
+                                                const std::function<void(size_t)>& hold);
 
 }  // namespace tidemill::wire

@@ -109,7 +109,7 @@ Task<std::optional<std::string>> read_form(net::Request& request, size_t bytes_m
   try {
     std::string body = co_await request.body->read_all(bytes_max);
     if (request.headers.get("content-encoding") != "gzip") co_return body;
-    co_return gunzip(body, bytes_max);
+    co_return gunzip(body, bytes_max, [&](size_t bytes) { request.body->hold(bytes); });
   } catch (const net::BodyTooLarge&) {
     co_return std::nullopt;
   }
