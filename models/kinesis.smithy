@@ -1228,7 +1228,7 @@ structure SubscribeToShardEvent {
     @required
     Records: RecordList
 
-    @required
+    /// AWS's model requires it, and AWS leaves it out at the end of a shard.
     ContinuationSequenceNumber: SequenceNumber
 
     @required

@@ -62,15 +62,16 @@ base::Generator<Event> events(Service& service, std::shared_ptr<Subscription> su
     const StreamPtr stream = co_await check(service, *snapshot, subscribed);
     const Shard& shard = *stream->find(subscribed.shard);
     ShardPage page = co_await read_shard(*snapshot, *stream, shard, subscribed.after, kEventLimits, now);
-    const bool is_last = page.at_end && !shard.is_open();
-    const bool has_more = !page.at_end;
+    // The shard's end is an event of its own, and the only one without a number to go on from: that is how clients tell.
+    const bool is_last = page.at_end && page.records.empty() && !shard.is_open();
+    const bool has_more = !page.at_end || (!page.records.empty() && !shard.is_open());
     if (!page.records.empty() || is_last || now >= heartbeat) {
       heartbeat = now + kHeartbeat;
       subscribed.after = page.after;
       shapes::SubscribeToShardEvent event{.records = std::move(page.records),
-                                          .continuation_sequence_number = shard.sequence_number(page.after),
                                           .millis_behind_latest = page.behind_ms};
       if (is_last) event.child_shards = describe_children(*stream, shard.number);
+      else event.continuation_sequence_number = shard.sequence_number(page.after);
       co_yield Event{.subscribe_to_shard_event = std::move(event)};
     }
     if (is_last) co_return;
@@ -98,7 +99,7 @@ Task<shapes::SubscribeToShardOutput> subscribe_to_shard(Service& service, wire::
                         .stream_id = stream->id,
                         .shard = shard->number,
                         .after = start_position(start, *shard, snapshot->version(), now)};
-  auto subscription = service.subscriptions().begin(request.consumer_arn, shard->id(), now);
+  auto subscription = service.subscriptions().begin(consumer.arn(), shard->id(), now);
   if (!subscription) {
     throw errors::resource_in_use_exception(
         cat("Another active subscription exists for this consumer: ", context.account, ":", consumer.stream.name, ":",

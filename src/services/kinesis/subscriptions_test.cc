@@ -80,7 +80,7 @@ TEST(SubscriptionsTest, RecordsArePushedAsTheyAreCommitted) {
   world.settle();
   EXPECT_THAT(client->data(), ElementsAre("1", "2"));
   EXPECT_EQ(client->events.back().millis_behind_latest, 0);
-  EXPECT_GE(client->events.back().continuation_sequence_number, put.sequence_number);
+  EXPECT_GE(client->events.back().continuation_sequence_number.value(), put.sequence_number);
   world.leave(scope);
 }
 
@@ -89,7 +89,7 @@ TEST(SubscriptionsTest, ASubscriptionGoesOnAfterItsContinuation) {
   world.put("s", "k", "1");
   base::Scope first;
   const auto client = world.subscribe(first);
-  const std::string continuation = client->events.back().continuation_sequence_number;
+  const std::string continuation = client->events.back().continuation_sequence_number.value();
   world.leave(first);
   world.put("s", "k", "2");
   base::Scope second;
@@ -132,8 +132,27 @@ TEST(SubscriptionsTest, AClosedShardEndsWithItsChildren) {
   world.settle();
   EXPECT_TRUE(client->ended);
   EXPECT_THAT(client->data(), ElementsAre("last"));
-  ASSERT_TRUE(client->events.back().child_shards);
-  EXPECT_EQ(client->events.back().child_shards->size(), 2u);
+  const auto& last = client->events.back();
+  ASSERT_TRUE(last.child_shards);
+  EXPECT_EQ(last.child_shards->size(), 2u);
+  EXPECT_FALSE(last.continuation_sequence_number) << "clients know the end of a shard by this";
+  EXPECT_TRUE(client->events.front().continuation_sequence_number);
+}
+
+TEST(SubscriptionsTest, TheEndOfAShardIsAnEventBehindItsRecords) {
+  SubscribeWorld world;
+  world.put("s", "k", "last");
+  world.run("UpdateShardCount", World::of_stream("s", R"("TargetShardCount":2,"ScalingType":"UNIFORM_SCALING")"));
+  world.settle();
+  base::Scope scope;
+  const auto client = world.subscribe(scope);
+  EXPECT_TRUE(client->ended);
+  ASSERT_EQ(client->events.size(), 2u);
+  EXPECT_THAT(client->data(), ElementsAre("last"));
+  EXPECT_TRUE(client->events.front().continuation_sequence_number);
+  EXPECT_FALSE(client->events.front().child_shards);
+  EXPECT_THAT(client->events.back().records, IsEmpty());
+  EXPECT_FALSE(client->events.back().continuation_sequence_number);
 }
 
 TEST(SubscriptionsTest, WhoIsDeregisteredIsCutOff) {
