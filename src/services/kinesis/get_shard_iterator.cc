@@ -17,7 +17,7 @@ Task<shapes::GetShardIteratorOutput> get_shard_iterator(Service& service, wire::
   const ShardIterator iterator{.stream = stream->address,
                                .stream_id = stream->id,
                                .shard = shard->number,
-                               .after = start_position(start, *shard, snapshot->version(), context.now()),
+                               .after = start_position(start, *stream, *shard, snapshot->version(), context.now()),
                                .made = context.now()};
   co_return shapes::GetShardIteratorOutput{.shard_iterator = encode_iterator(iterator)};
 }

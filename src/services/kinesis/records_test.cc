@@ -105,6 +105,27 @@ TEST(RecordsTest, IteratorsAreChecked) {
               HasSubstr("InvalidArgumentException: Invalid ShardIterator."));
 }
 
+TEST(RecordsTest, ASequenceNumberOfAnEarlierStreamOfTheNameIsRefused) {
+  World world;
+  world.create_stream("s", 1);
+  const Put put = world.put("s", "k", "1");
+  world.run("DeleteStream", World::of_stream("s"));
+  world.advance(1s);
+  world.create_stream("s", 1);
+  const auto refusal = [&](std::string_view number, std::string_view why) {
+    return base::cat("InvalidArgumentException: StartingSequenceNumber ", number, " used in GetShardIterator on shard ",
+                     kShard, " in stream s under account 000000000000 is invalid", why, ".");
+  };
+  const auto ask = [&](std::string_view number) {
+    return world.run("GetShardIterator",
+                     World::of_stream("s", base::cat(R"("ShardId":")", kShard,
+                                                     R"(","ShardIteratorType":"AFTER_SEQUENCE_NUMBER",)",
+                                                     R"("StartingSequenceNumber":")", number, "\"")));
+  };
+  EXPECT_EQ(ask(put.sequence_number), refusal(put.sequence_number, " because it did not come from this stream"));
+  EXPECT_EQ(ask("1"), refusal("1", ""));
+}
+
 TEST(RecordsTest, AnIteratorIsGoodForFiveMinutes) {
   World world;
   world.create_stream("s", 1);

@@ -32,7 +32,18 @@ int64_t milliseconds(base::Time time) {
   return std::chrono::floor<std::chrono::milliseconds>(time).time_since_epoch().count();
 }
 
-store::Position named_position(const Start& start, const Shard& shard) {
+[[noreturn]] void refuse_number(const Start& start, const Stream& stream, const Shard& shard, std::string_view why) {
+  throw invalid_argument(cat("StartingSequenceNumber ", *start.sequence_number, " used in GetShardIterator on shard ",
+                             shard.id(), " in stream ", stream.address.name, " under account ", stream.address.account,
+                             " is invalid", why, "."));
+}
+
+// Of a stream of the same name that was deleted meanwhile, say.
+bool is_of_another(const SequenceNumber& number, const Shard& shard) {
+  return number.shard_created != std::chrono::floor<std::chrono::seconds>(shard.created);
+}
+
+store::Position named_position(const Start& start, const Stream& stream, const Shard& shard) {
   if (!start.sequence_number) {
     throw invalid_argument(
         cat("Must either specify (1) AT_SEQUENCE_NUMBER or AFTER_SEQUENCE_NUMBER and StartingSequenceNumber or (2) "
@@ -40,10 +51,13 @@ store::Position named_position(const Start& start, const Shard& shard) {
             start.type, " and no StartingSequenceNumber."));
   }
   const auto number = parse_sequence_number(*start.sequence_number);
-  if (!number) throw invalid_argument(cat("StartingSequenceNumber ", *start.sequence_number, " is invalid."));
+  if (!number) refuse_number(start, stream, shard, "");
   if (number->shard != shard.number) {
     throw invalid_argument(cat("Invalid StartingSequenceNumber. It encodes ", Shard{.number = number->shard}.id(),
                                ", while it was used in a call to a shard with ", shard.id()));
+  }
+  if (is_of_another(*number, shard)) {
+    refuse_number(start, stream, shard, " because it did not come from this stream");
   }
   return start.type == types::kAtSequenceNumber ? store::before(number->position) : number->position;
 }
@@ -94,9 +108,10 @@ std::optional<ShardIterator> decode_iterator(const wire::Context& context, std::
   return iterator;
 }
 
-store::Position start_position(const Start& start, const Shard& shard, store::Version latest, base::Time now) {
+store::Position start_position(const Start& start, const Stream& stream, const Shard& shard, store::Version latest,
+                               base::Time now) {
   if (start.type == types::kAtSequenceNumber || start.type == types::kAfterSequenceNumber) {
-    return named_position(start, shard);
+    return named_position(start, stream, shard);
   }
   if (start.sequence_number) {
     throw invalid_argument(

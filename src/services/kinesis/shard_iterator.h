@@ -34,7 +34,7 @@ struct Start {
 };
 
 // Throws InvalidArgumentException. `latest`: of the snapshot that the stream was read from.
-[[nodiscard]] store::Position start_position(const Start& start, const Shard& shard, store::Version latest,
-                                             base::Time now);
+[[nodiscard]] store::Position start_position(const Start& start, const Stream& stream, const Shard& shard,
+                                             store::Version latest, base::Time now);
 
 }  // namespace tidemill::kinesis

@@ -98,7 +98,7 @@ Task<shapes::SubscribeToShardOutput> subscribe_to_shard(Service& service, wire::
   Subscribed subscribed{.consumer = consumer,
                         .stream_id = stream->id,
                         .shard = shard->number,
-                        .after = start_position(start, *shard, snapshot->version(), now)};
+                        .after = start_position(start, *stream, *shard, snapshot->version(), now)};
   auto subscription = service.subscriptions().begin(consumer.arn(), shard->id(), now);
   if (!subscription) {
     throw errors::resource_in_use_exception(
