@@ -31,7 +31,7 @@ ShardIterator iterator_of(const wire::Context& context, const shapes::GetRecords
     throw invalid_argument(base::cat("The ShardIterator does not belong to the stream ", *request.stream_arn, "."));
   }
   const base::Time now = context.now();
-  if (now - iterator->made >= kIteratorLifetime) {
+  if (iterator->made <= now - kIteratorLifetime) {
     throw errors::expired_iterator_exception(base::cat(
         "Iterator expired. The iterator was created at time ", java_date(iterator->made), " while right now it is ",
         java_date(now), " which is further in the future than the tolerated delay of ",

@@ -47,7 +47,11 @@ Listing listing_of(const wire::Context& context, const shapes::ListShardsInput& 
   if (request.next_token) {
     check_token_alone(request);
     const auto parts = read_token(context, kTokenName, *request.next_token, 4);
-    return {.address = {context.account, context.region, parts[0]},
+    const StreamAddress address{context.account, context.region, parts[0]};
+    if (request.stream_arn && resolve_stream(context, std::nullopt, request.stream_arn) != address) {
+      throw invalid_argument("NextToken and StreamARN name different streams.");
+    }
+    return {.address = address,
             .after = parts[1],
             .type = parts[2],
             .time = base::Time(base::Duration(std::strtoll(parts[3].c_str(), nullptr, 10)))};

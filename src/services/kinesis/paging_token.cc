@@ -33,7 +33,7 @@ std::vector<std::string> read_token(const wire::Context& context, std::string_vi
   std::vector<std::string> result;
   for (size_t i = 0; i < parts; ++i) result.push_back(reader.string());
   if (!is_ours || !reader.ok() || !reader.at_end()) throw invalid_argument("NextToken is invalid.");
-  if (made > context.now() || context.now() - made >= kTokenLifetime) {
+  if (made > context.now() || made <= context.now() - kTokenLifetime) {
     throw errors::expired_next_token_exception(
         base::cat("NextToken expired. Tokens are good for ", kTokenLifetime.count(), " seconds."));
   }
