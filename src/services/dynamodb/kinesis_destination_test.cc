@@ -1,4 +1,5 @@
 // Changes of items on their way to a data stream: over both services and the forwarder, with crashes.
+#include <algorithm>
 #include <map>
 #include <random>
 #include <set>
@@ -49,6 +50,23 @@ class World : public services::testing::TestWorld {
       result.push_back(parse(*base::base64_decode(record.find("Data")->string())));
     }
     return result;
+  }
+  // Of the stream's last record, behind all its pages.
+  std::string last_changed_key() {
+    std::string iterator =
+        ask("kinesis", "GetShardIterator",
+            R"({"StreamName":"changes","ShardId":"shardId-000000000000","ShardIteratorType":"TRIM_HORIZON"})")
+            .find("ShardIterator")
+            ->string();
+    std::string key;
+    while (true) {
+      const json::Value page = ask("kinesis", "GetRecords", base::cat(R"({"ShardIterator":")", iterator, "\"}"));
+      const json::Array& records = page.find("Records")->array();
+      if (records.empty()) return key;
+      const json::Value change = parse(*base::base64_decode(records.back().find("Data")->string()));
+      key = change.find("dynamodb")->find("Keys")->find("k")->find("S")->string();
+      iterator = page.find("NextShardIterator")->string();
+    }
   }
   static std::string value_of(const json::Value& change) {
     return change.find("dynamodb")->find("NewImage")->find("v")->find("N")->string();
@@ -142,6 +160,24 @@ TEST(KinesisDestinationTest, WhatATableChangedBeforeItWasDeletedArrives) {
   world.run("DeleteTable", R"({"TableName":"Tab"})");
   world.settle();
   EXPECT_EQ(world.changes().size(), 2u);
+}
+
+// The store refuses commits while too many wait for the disk; the outbox is emptied all the same once they do not.
+TEST(KinesisDestinationTest, ChangesArriveAfterTheStoreHadTooMuchToDo) {
+  World world(1, {.conflict_probability = 0, .slow_commit_probability = 1});
+  world.destination("Enable");
+  std::vector<World::RequestPtr> puts;
+  for (const int count : {17'000, 1'000, 1'000, 1'000, 1'000, 1'000, 1'000, 1'000, 1'000}) {
+    for (int i = 0; i < count; ++i) {
+      puts.push_back(world.start("PutItem", World::put_body(base::cat("k", puts.size()), 1)));
+    }
+    for (int steps = 0; steps < 1'000; ++steps) world.executor.run_one();
+  }
+  world.settle();
+  EXPECT_TRUE(std::ranges::any_of(puts, [](const auto& put) { return put->refused; }));
+  world.put("last", 1);
+  world.settle();
+  EXPECT_EQ(world.last_changed_key(), "last");
 }
 
 // Whatever crashes: each acknowledged change arrives, and an item's changes arrive in their order.

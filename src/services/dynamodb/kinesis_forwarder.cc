@@ -209,16 +209,30 @@ Task<KinesisForwarder::Outcome> KinesisForwarder::send(Batch& batch) {
   }
 }
 
+Task<void> KinesisForwarder::transact_in_time(std::function<Task<void>(store::Transaction&)> body) {
+  base::Duration wait = kForwardWaitFirst;
+  while (true) {
+    try {
+      co_await platform_.store.transact(body);
+      co_return;
+    } catch (const store::Overloaded&) {
+      // Of others' doing, and soon over: no reason to give up the destination.
+    }
+    co_await platform_.clock.sleep_until(platform_.clock.now() + wait);
+    wait = std::min(wait * 2, kForwardWaitMax);
+  }
+}
+
 Task<void> KinesisForwarder::forget(const Outbox& outbox, store::Position upto) {
   const store::LogId log = outbox_log(outbox.id);
-  co_await platform_.store.transact([&](store::Transaction& txn) -> Task<void> {
+  co_await transact_in_time([&](store::Transaction& txn) -> Task<void> {
     txn.trim_log(log, upto);
     co_return;
   });
 }
 
 Task<void> KinesisForwarder::end(const Outbox& outbox) {
-  co_await platform_.store.transact([&](store::Transaction& txn) -> Task<void> {
+  co_await transact_in_time([&](store::Transaction& txn) -> Task<void> {
     std::optional<Table> table = co_await load_table(txn, outbox.table);
     if (table) {
       auto& destinations = table->features.kinesis;

@@ -4,6 +4,7 @@
 // A batch that Kinesis refuses is tried again after a wait that grows. A stream that is gone ends its destination.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <set>
 #include <string>
@@ -41,6 +42,8 @@ class KinesisForwarder {
   Task<Outcome> send(Batch& batch);
   Task<void> forget(const Outbox& outbox, store::Position upto);
   Task<void> end(const Outbox& outbox);
+  // The transaction, tried again for as long as the store has too much to do.
+  Task<void> transact_in_time(std::function<Task<void>(store::Transaction&)> body);
 
   wire::Platform& platform_;
   std::set<std::string> running_;  // ids
