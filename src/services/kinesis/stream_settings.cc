@@ -38,8 +38,16 @@ std::vector<std::string> all_metrics() {
   return result;
 }
 
+bool contains(const std::vector<std::string>& metrics, std::string_view metric) {
+  return std::ranges::find(metrics, metric) != metrics.end();
+}
+
+// Each once, whatever the request says.
 std::vector<std::string> expand(const std::vector<std::string>& metrics) {
-  return std::ranges::find(metrics, shapes::MetricsName::kAll) == metrics.end() ? metrics : all_metrics();
+  std::vector<std::string> result = all_metrics();
+  if (contains(metrics, shapes::MetricsName::kAll)) return result;
+  std::erase_if(result, [&](const std::string& metric) { return !contains(metrics, metric); });
+  return result;
 }
 
 // Changes the metrics by `apply`, (metrics now, metrics of the request) -> metrics wanted.
@@ -130,7 +138,7 @@ Task<shapes::DecreaseStreamRetentionPeriodOutput> decrease_stream_retention_peri
 Task<shapes::EnhancedMonitoringOutput> enable_enhanced_monitoring(
     Service& service, wire::Context& context, const shapes::EnableEnhancedMonitoringInput& request) {
   return change_monitoring(service, context, request, [](std::vector<std::string> now, const auto& added) {
-    std::erase_if(now, [&](const std::string& metric) { return std::ranges::find(added, metric) != added.end(); });
+    std::erase_if(now, [&](const std::string& metric) { return contains(added, metric); });
     now.insert(now.end(), added.begin(), added.end());
     return now;
   });
@@ -139,7 +147,7 @@ Task<shapes::EnhancedMonitoringOutput> enable_enhanced_monitoring(
 Task<shapes::EnhancedMonitoringOutput> disable_enhanced_monitoring(
     Service& service, wire::Context& context, const shapes::DisableEnhancedMonitoringInput& request) {
   return change_monitoring(service, context, request, [](std::vector<std::string> now, const auto& removed) {
-    std::erase_if(now, [&](const std::string& metric) { return std::ranges::find(removed, metric) != removed.end(); });
+    std::erase_if(now, [&](const std::string& metric) { return contains(removed, metric); });
     return now;
   });
 }

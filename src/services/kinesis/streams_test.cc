@@ -165,7 +165,8 @@ TEST(StreamsTest, TheModeChangesTwiceADay) {
 TEST(StreamsTest, EnhancedMonitoringIsKept) {
   World world;
   world.create_stream("s", 1);
-  world.run("EnableEnhancedMonitoring", World::of_stream("s", R"("ShardLevelMetrics":["IncomingBytes"])"));
+  world.run("EnableEnhancedMonitoring",
+            World::of_stream("s", R"("ShardLevelMetrics":["IncomingBytes","IncomingBytes"])"));
   const json::Value all =
       world.ask("EnableEnhancedMonitoring", World::of_stream("s", R"("ShardLevelMetrics":["ALL"])"));
   EXPECT_EQ(text_at(all, "CurrentShardLevelMetrics"), R"(["IncomingBytes"])");
