@@ -133,6 +133,23 @@ def test_a_subscriber_gets_records_as_they_are_written(cloud, kinesis):
     assert found == [b"1", b"2"]
 
 
+def test_a_subscription_to_a_closed_shard_ends_with_its_children(cloud, kinesis):
+    # Client libraries know the end of a shard by this: it names children and nothing to go on from.
+    name = cloud.create_data_stream()
+    stream = cloud.data_stream_active(name)["StreamARN"]
+    consumer = kinesis.register_stream_consumer(StreamARN=stream, ConsumerName="reader")["Consumer"]["ConsumerARN"]
+    eventually(lambda: kinesis.describe_stream_consumer(ConsumerARN=consumer)["ConsumerDescription"][
+        "ConsumerStatus"] == "ACTIVE", deadline_seconds=120)
+    kinesis.put_record(StreamName=name, PartitionKey="k", Data=b"last")
+    kinesis.split_shard(StreamName=name, ShardToSplit=FIRST, NewStartingHashKey=str(2**127))
+    cloud.data_stream_active(name)
+    events = [event["SubscribeToShardEvent"] for event in kinesis.subscribe_to_shard(
+        ConsumerARN=consumer, ShardId=FIRST, StartingPosition={"Type": "TRIM_HORIZON"})["EventStream"]]
+    assert [record["Data"] for event in events for record in event["Records"]] == [b"last"]
+    assert len(events[-1]["ChildShards"]) == 2
+    assert ["ContinuationSequenceNumber" in event for event in events] == [True] * (len(events) - 1) + [False]
+
+
 def cbor(value):
     """The few kinds of CBOR that a request needs."""
     def head(kind, size):
