@@ -10,9 +10,10 @@ namespace {
 
 constexpr size_t kChunkBytes = 32 << 10;
 
-Version* allocate_slots(size_t slots) {
-  static_assert(std::is_trivially_copyable_v<Version>);
-  auto* memory = static_cast<Version*>(std::calloc(slots, sizeof(Version)));
+template <class Slot>
+Slot* allocate_slots(size_t slots) {
+  static_assert(std::is_trivially_copyable_v<Slot>);
+  auto* memory = static_cast<Slot*>(std::calloc(slots, sizeof(Slot)));
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
@@ -20,14 +21,14 @@ Version* allocate_slots(size_t slots) {
 }  // namespace
 
 RecentWrites::RecentWrites(size_t slots, size_t range_bytes_max)
-    : slot_mask_(slots - 1), range_bytes_max_(range_bytes_max), slots_(allocate_slots(slots), &std::free) {
+    : slot_mask_(slots - 1), range_bytes_max_(range_bytes_max), slots_(allocate_slots<Slot>(slots), &std::free) {
   assert((slots & slot_mask_) == 0);
 }
 
 std::optional<RecentWrites::Conflict> RecentWrites::find_conflict(const ReadSet& reads, Version snapshot) const {
   for (const uint64_t hash : reads.point_hashes) {
     const uint64_t slot = hash & slot_mask_;
-    if (slots_[slot] > snapshot) return Conflict{slots_[slot], slot};
+    if (const Version written = slots_[slot].last_write(hash); written > snapshot) return Conflict{written, slot};
   }
   for (const Range& range : reads.ranges) {
     if (const auto written = find_write(range, snapshot)) return Conflict{*written, std::nullopt};
@@ -52,7 +53,10 @@ void RecentWrites::record(Version version, const BufferedTransaction& txn) {
 }
 
 void RecentWrites::record_key(Version version, std::string_view key) {
-  slots_[slot_of(key)] = version;
+  const uint64_t hash = key_hash(key);
+  Slot& slot = slots_[hash & slot_mask_];
+  if (slot.hash != hash) slot = {hash, version, slot.version};
+  slot.version = version;
   if (chunks_.empty() || chunks_.back().memory() >= kChunkBytes) {
     chunks_.emplace_back();
     chunks_.back().bytes.reserve(kChunkBytes / 2);

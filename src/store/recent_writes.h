@@ -1,6 +1,10 @@
 // What was written lately, to find out whether a transaction's reads still hold. Bounded: it may answer "conflict"
-// where there was none (two keys that share a slot, a transaction older than the window), never the other way round.
+// where there was none (three keys that share a slot, a transaction older than the window), never the other way round.
 // Inside store/ only; one thread.
+//
+// A slot tells its last key from all others, so that a key that shares it with one that was written meanwhile does not
+// conflict: only two such would make it. A transaction that reads hundreds of keys while thousands are written would
+// otherwise lose every few times.
 #pragma once
 
 #include <deque>
@@ -12,7 +16,7 @@ namespace tidemill::store {
 
 class RecentWrites {
  public:
-  // `slots` is a power of two, 8 bytes each; the keys kept for ranges take about `range_bytes_max`.
+  // `slots` is a power of two, 24 bytes each; the keys kept for ranges take about `range_bytes_max`.
   RecentWrites(size_t slots, size_t range_bytes_max);
 
   struct Conflict {
@@ -29,6 +33,13 @@ class RecentWrites {
   void record(Version version, const BufferedTransaction& txn);
 
  private:
+  // The last commits that wrote a key of this slot.
+  struct Slot {
+    uint64_t hash;          // of the key that was written last
+    Version version;        // when
+    Version other_version;  // when one with another hash was
+    [[nodiscard]] Version last_write(uint64_t of_hash) const { return of_hash == hash ? version : other_version; }
+  };
   struct Entry {
     Version version;
     uint32_t offset;
@@ -46,8 +57,8 @@ class RecentWrites {
 
   const size_t slot_mask_;
   const size_t range_bytes_max_;
-  // By a key's hash: the version of the last commit that wrote a key of this slot. calloc: untouched pages stay free.
-  std::unique_ptr<Version[], void (*)(void*)> slots_;
+  // By a key's hash. calloc: untouched pages stay free.
+  std::unique_ptr<Slot[], void (*)(void*)> slots_;
   std::deque<Chunk> chunks_;
   size_t chunk_bytes_ = 0;
   Version forgotten_;  // ranges: what was written up to here is not known any more

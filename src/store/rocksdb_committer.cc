@@ -11,7 +11,7 @@ namespace tidemill::store {
 namespace {
 
 constexpr size_t kBatchBytesMax = 16 << 20;
-constexpr size_t kConflictSlots = size_t{1} << 19;  // 4 MiB, paged in as they are used
+constexpr size_t kConflictSlots = size_t{1} << 17;  // 3 MiB, paged in as they are used
 constexpr size_t kConflictRangeBytesMax = 4 << 20;
 
 // Whoever has lost races before goes first, most losses foremost; the others stay in the order they came.
