@@ -146,7 +146,9 @@ void BufferedTransaction::erase_log(const LogId& log) {
   bytes_ += dropped_log_ranges_.back().end.size() * 2 + kEntryOverheadBytes;
 }
 
-void BufferedTransaction::signal(std::string_view topic) { topics_.emplace_back(topic); }
+void BufferedTransaction::signal(std::string_view topic) {
+  if (topics_.empty() || topics_.back() != topic) topics_.emplace_back(topic);
+}
 
 bool BufferedTransaction::is_read_only() const {
   return writes_.empty() && erased_ranges_.empty() && appends_.empty() && dropped_log_ranges_.empty() &&

@@ -19,6 +19,7 @@ class Arrivals {
     Arrival(Arrivals& arrivals, base::Time time) : arrivals_(arrivals), time_(time) {
       const std::lock_guard lock(arrivals_.mutex_);
       place_ = arrivals_.times_.insert(time);
+      arrivals_.latest_ = std::max(arrivals_.latest_, time);
     }
     ~Arrival() {
       const std::lock_guard lock(arrivals_.mutex_);
@@ -40,9 +41,16 @@ class Arrivals {
     return times_.empty() ? now : std::min(now, *times_.begin());
   }
 
+  // The latest time of any so far: beyond now only if the clock went back.
+  [[nodiscard]] base::Time latest() const {
+    const std::lock_guard lock(mutex_);
+    return latest_;
+  }
+
  private:
   mutable std::mutex mutex_;
   std::multiset<base::Time> times_;
+  base::Time latest_{base::Time::min()};
 };
 
 }  // namespace tidemill::sqs

@@ -29,7 +29,7 @@ Task<std::vector<Sent>> MessageStore::send(store::Transaction& txn, const Queue&
   for (const auto& [message, delay] : messages) {
     const MessageState state{.sent = now, .available = now + delay.value_or(queue.settings.delay)};
     if (!queue.is_fifo()) {
-      co_await add(txn, queue, message, state);
+      co_await put(txn, queue, message, state);
       result.push_back({message.id, ""});
       continue;
     }
@@ -41,13 +41,20 @@ Task<std::vector<Sent>> MessageStore::send(store::Transaction& txn, const Queue&
     Message numbered = message;
     numbered.sequence_number = sequence_number(txn.version(), result.size());
     co_await remember(txn, queue, scope, {now + kDeduplicationWindow, numbered.id, numbered.sequence_number});
-    co_await add(txn, queue, numbered, state);
+    co_await put(txn, queue, numbered, state);
     result.push_back({numbered.id, numbered.sequence_number});
   }
+  co_await ensure_expiry_timer(txn, queue, queue.expiry_of(now));
   co_return result;
 }
 
 Task<void> MessageStore::add(store::Transaction& txn, const Queue& queue, const Message& message,
+                             const MessageState& state) {
+  co_await put(txn, queue, message, state);
+  co_await ensure_expiry_timer(txn, queue, queue.expiry_of(state.sent));
+}
+
+Task<void> MessageStore::put(store::Transaction& txn, const Queue& queue, const Message& message,
                              const MessageState& state) {
   const Position position = positions_.next(txn.version());
   txn.put(message_key(queue.id, position), encode_message(message));
@@ -56,8 +63,8 @@ Task<void> MessageStore::add(store::Transaction& txn, const Queue& queue, const 
     co_await add_to_group(txn, queue, encode_group_name(message.group), position, state.available);
   } else {
     txn.put(available_key(queue.id, state.available, position.bytes), "");
+    if (state.available > state.sent) txn.signal(queue_later_topic(queue.id));
   }
-  co_await ensure_expiry_timer(txn, queue, queue.expiry_of(state.sent));
   txn.signal(queue_topic(queue.id));
 }
 
@@ -95,6 +102,7 @@ Task<void> MessageStore::change_visibility(store::Transaction& txn, const Queue&
   } else {
     txn.erase(available_key(queue.id, before, receipt.position.bytes));
     txn.put(available_key(queue.id, state->available, receipt.position.bytes), "");
+    txn.signal(queue_later_topic(queue.id));
   }
   txn.signal(queue_topic(queue.id));
 }

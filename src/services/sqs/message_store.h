@@ -33,7 +33,7 @@ class MessageStore {
   Task<std::vector<Sent>> send(store::Transaction& txn, const Queue& queue, const std::vector<NewMessage>& messages,
                                base::Time now);
 
-  // Puts a message that already has its state.
+  // Adds a message that already has its state.
   Task<void> add(store::Transaction& txn, const Queue& queue, const Message& message, const MessageState& state);
 
   // By its receipt. Once it returns and the transaction has committed, the message never comes back. A message that is
@@ -52,6 +52,9 @@ class MessageStore {
                            const MessageState& state, base::Time now);
 
  private:
+  // Leaves the queue's expiry timer to the caller.
+  Task<void> put(store::Transaction& txn, const Queue& queue, const Message& message, const MessageState& state);
+
   QueueCache& queues_;
   Positions positions_;
 };

@@ -77,6 +77,34 @@ TEST(MessagesTest, ADelayedMessageReachesAWaitingReceiverWhenItsDelayEnds) {
   EXPECT_THAT(World::bodies(World::received(waiting->answer)), ElementsAre("later"));
 }
 
+// Of a receiver that knows already that nothing comes back before a minute has passed.
+TEST(MessagesTest, AWaitingReceiverLearnsOfWhatBecomesAvailableBeforeWhatItKnew) {
+  World world;
+  world.create_queue("q");
+  const auto wait = [&] {
+    auto waiting = world.start("ReceiveMessage", World::of_queue("q", kLongPoll));
+    world.settle();
+    EXPECT_EQ(waiting->answer, "");
+    return waiting;
+  };
+  world.send("q", R"("MessageBody":"hidden")");
+  const auto hidden = world.receive("q", R"("VisibilityTimeout":60)").at(0);
+  auto waiting = wait();
+  world.send("q", R"("MessageBody":"delayed","DelaySeconds":3)");
+  world.advance(3s);
+  EXPECT_THAT(World::bodies(World::received(waiting->answer)), ElementsAre("delayed"));
+  waiting = wait();
+  EXPECT_EQ(world.hide("q", hidden, 5), "{}");
+  world.advance(5s);
+  EXPECT_THAT(World::bodies(World::received(waiting->answer)), ElementsAre("hidden"));
+  // What a receive hides for a shorter time.
+  world.send("q", R"("MessageBody":"short")");
+  EXPECT_THAT(World::bodies(world.receive("q", R"("VisibilityTimeout":2)")), ElementsAre("short"));
+  waiting = wait();
+  world.advance(2s);
+  EXPECT_THAT(World::bodies(World::received(waiting->answer)), ElementsAre("short"));
+}
+
 TEST(MessagesTest, EachOfManyWaitingReceiversGetsAMessage) {
   World world;
   world.create_queue("q");

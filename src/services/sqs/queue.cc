@@ -69,6 +69,8 @@ Queue decode_queue(QueueAddress address, std::string bytes) {
 
 std::string queue_topic(std::string_view queue_id) { return base::cat("sqs/", queue_id); }
 
+std::string queue_later_topic(std::string_view queue_id) { return base::cat("sqs-later/", queue_id); }
+
 Task<QueuePtr> QueueCache::find(store::Snapshot& reader, QueueAddress address) {
   std::string key = queue_key(address);
   std::optional<std::string> bytes = co_await reader.get(key);

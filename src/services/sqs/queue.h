@@ -68,6 +68,8 @@ using QueuePtr = std::shared_ptr<const Queue>;
 
 // Signalled when something in the queue may have become available, and when the queue is changed or deleted.
 [[nodiscard]] std::string queue_topic(std::string_view queue_id);
+// Signalled, too, by a commit after which a message will become available later, unless a receive hid it.
+[[nodiscard]] std::string queue_later_topic(std::string_view queue_id);
 
 // Keeps decoded queues, so that an operation on a message decodes none. What is here is only used if the store still
 // says the same. Any thread.

@@ -130,6 +130,7 @@ Task<shapes::ReceiveMessageOutput> receive_message(Service& service, wire::Conte
   if (taken.empty()) co_return out;
   const std::vector<std::string> wanted = request.message_attribute_names.value_or(std::vector<std::string>{});
   auto& messages = out.messages.emplace();
+  messages.reserve(taken.size());
   for (Taken& one : taken) messages.push_back(describe(*queue, std::move(one), wanted_system, wanted));
   co_return out;
 }

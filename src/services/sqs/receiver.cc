@@ -37,21 +37,27 @@ class Receiver::Pass {
   explicit Pass(Receiver& receiver) : receiver_(receiver) {
     const std::lock_guard lock(receiver_.mutex_);
     number_ = receiver_.passes_;
+    receiver_.is_later_unknown_ = false;
     for (const WaiterPtr& waiter : receiver_.waiting_) {
       if (served_.size() == kServedPerPassMax) break;
       if (waiter->is_done) continue;
       waiter->is_served = true;
       served_.push_back(waiter);
     }
+    latest_arrival_ = receiver_.arrivals_.latest();
     began_ = receiver_.clock_.now();
     floor_ = receiver_.floor(began_);
+    if (receiver_.is_later_kept_) later_ = receiver_.later_;
     // Before the snapshot of the transaction, so that whatever it does not show is at the horizon or later.
     horizon_ = receiver_.arrivals_.horizon(began_);
   }
   ~Pass() {
     const std::lock_guard lock(receiver_.mutex_);
     receiver_.running_ = false;
-    if (!has_result_) receiver_.dirty_ = true;
+    if (!has_result_) {
+      receiver_.dirty_ = true;
+      receiver_.later_ = base::Time::min();
+    }
     for (const WaiterPtr& waiter : served_) {
       waiter->is_served = false;
       if (waiter->is_done) waiter->signal.signal();
@@ -75,6 +81,7 @@ class Receiver::Pass {
     else
       receiver_.dirty_ = true;
     receiver_.next_ = result.next;
+    receiver_.later_ = receiver_.is_later_unknown_ || receiver_.address_.is_fifo() ? base::Time::min() : result.later;
     receiver_.is_over_limit_ = result.is_over_limit;
   }
 
@@ -84,6 +91,10 @@ class Receiver::Pass {
     return result;
   }
   [[nodiscard]] base::Time floor() const { return floor_; }
+  // If the clock went back, what was sent before may come still.
+  [[nodiscard]] std::optional<base::Time> later(base::Time now) const {
+    return later_ && now < latest_arrival_ ? base::Time::min() : later_;
+  }
 
  private:
   Receiver& receiver_;
@@ -92,6 +103,8 @@ class Receiver::Pass {
   base::Time began_;
   base::Time floor_;
   base::Time horizon_;
+  base::Time latest_arrival_;
+  std::optional<base::Time> later_;
   bool has_result_ = false;
 };
 
@@ -136,12 +149,12 @@ Task<std::vector<Taken>> Receiver::receive(Receive request) {
 
 Task<void> Receiver::lead(std::shared_ptr<Receiver> self) {
   Pass pass(*self);
-  const std::vector<Wanted> wanted = pass.wanted();
   const Arrivals::Arrival arrival(self->arrivals_, self->clock_.now());
-  pass.set_result(co_await self->take(wanted, pass.floor(), arrival.time()));
+  pass.set_result(co_await self->take(pass, arrival.time()));
 }
 
-Task<TakeResult> Receiver::take(const std::vector<Wanted>& wanted, base::Time floor, base::Time now) {
+Task<TakeResult> Receiver::take(const Pass& pass, base::Time now) {
+  const std::vector<Wanted> wanted = pass.wanted();
   const auto snapshot = store_.snapshot();
   const QueuePtr found = co_await messages_.queues().find(*snapshot, address_);
   if (!found || found->id != queue_id_) throw queue_does_not_exist();
@@ -149,7 +162,7 @@ Task<TakeResult> Receiver::take(const std::vector<Wanted>& wanted, base::Time fl
   TakeResult result = co_await store_.transact([&](store::Transaction& txn) -> Task<TakeResult> {
     const QueuePtr queue = co_await messages_.queues().find(txn, address_);
     if (!queue || queue->id != queue_id_) throw queue_does_not_exist();
-    Taking taking(txn, messages_, *queue, wanted, floor, now, room);
+    Taking taking(txn, messages_, *queue, wanted, pass.floor(), now, room, pass.later(now));
     co_return co_await taking.run();
   });
   in_flight_.add(result.count());
@@ -162,8 +175,22 @@ Task<TakeResult> Receiver::take(const std::vector<Wanted>& wanted, base::Time fl
 }
 
 void Receiver::subscribe() {
-  std::call_once(subscribed_,
-                 [this] { subscription_ = store_.subscribe(queue_topic(queue_id_), [this] { on_signal(); }); });
+  std::call_once(subscribed_, [this] {
+    subscription_ = store_.subscribe(queue_topic(queue_id_), [this] { on_signal(); });
+    later_subscription_ = store_.subscribe(queue_later_topic(queue_id_), [this] { on_later_signal(); });
+    const std::lock_guard lock(mutex_);
+    is_later_kept_ = true;
+  });
+}
+
+// A pass whose transaction began before that commit does not know better; one that begins from now on sees it.
+void Receiver::on_later_signal() {
+  const std::lock_guard lock(mutex_);
+  is_later_unknown_ = true;
+  later_ = base::Time::min();
+  // A pass may have begun since on_signal() was called for the same commit.
+  dirty_ = true;
+  wake_first_if_needed();
 }
 
 void Receiver::on_signal() {
@@ -212,6 +239,7 @@ base::Time Receiver::floor(base::Time now) {
   if (now < floor_began_ || now - floor_began_ > kFloorLifetime) {
     floor_began_ = now;
     floor_ = base::Time::min();
+    later_ = base::Time::min();
   }
   return std::min(floor_, now);
 }

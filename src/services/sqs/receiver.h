@@ -67,8 +67,9 @@ class Receiver : public std::enable_shared_from_this<Receiver> {
   };
 
   static Task<void> lead(std::shared_ptr<Receiver> self);
-  Task<TakeResult> take(const std::vector<Wanted>& wanted, base::Time floor, base::Time now);
+  Task<TakeResult> take(const Pass& pass, base::Time now);
   void on_signal();
+  void on_later_signal();
   void subscribe();
   // All of these under the mutex.
   [[nodiscard]] bool needs_pass() const;
@@ -98,11 +99,18 @@ class Receiver : public std::enable_shared_from_this<Receiver> {
   bool is_over_limit_ = false;      // the last pass found too many in flight
   base::Time floor_{base::Time::min()};
   base::Time floor_began_;
+  // Nothing becomes available by itself before, of a standard queue: what passes hide lowers it, others' commits make
+  // it unknown. Kept while commits are listened to, which is once somebody has waited; until then nobody wants to know.
+  base::Time later_{base::Time::min()};
+  bool is_later_kept_ = false;
+  bool is_later_unknown_ = false;  // since the pass began
 
   InFlight in_flight_;  // of the pass that is under way
 
   std::once_flag subscribed_;
-  store::Subscription subscription_;  // destroyed first: its callback uses what stands above
+  // Destroyed first: their callbacks use what stands above.
+  store::Subscription subscription_;
+  store::Subscription later_subscription_;
 };
 
 // The receivers of all queues that anybody receives from. Any thread.

@@ -19,7 +19,7 @@ Task<TakeResult> Taking::run() {
   repeated_.resize(wanted_.size());
   co_await repeat_attempts();
   const std::vector<Available> available = co_await find_available();
-  result_.exhausted = available.size() < kLookedAtMax;
+  result_.exhausted = available.size() < looked_at();
   result_.floor = available.empty() ? now_ : available.back().time;
   if (result_.exhausted) result_.floor = now_;
   for (const auto& [time, who] : available) {
@@ -29,7 +29,7 @@ Task<TakeResult> Taking::run() {
     result_.floor = time;
     break;
   }
-  if (result_.exhausted) result_.next = co_await next_available();
+  if (later_) co_await find_next();
   co_await remember_attempts();
   co_return std::move(result_);
 }
@@ -80,24 +80,40 @@ Task<void> Taking::remember_attempts() {
   }
 }
 
+// Some more than wanted, since some may have expired or go elsewhere.
+size_t Taking::looked_at() const {
+  size_t wanted = 0;
+  for (const Wanted& each : wanted_) wanted += each.count;
+  return std::min(wanted + kLookedAtBeyond, kLookedAtMax);
+}
+
 Task<std::vector<Available>> Taking::find_available() {
   std::vector<Available> found;
+  const size_t most = looked_at();
   co_await txn_.scan_untracked(available_range(queue_.id, floor_, now_ + base::Duration(1)), store::Direction::forward,
                                [&](std::string_view key, std::string_view) {
                                  found.push_back(available_of_key(key));
-                                 return found.size() < kLookedAtMax;
+                                 return found.size() < most;
                                });
   co_return found;
 }
 
-Task<std::optional<base::Time>> Taking::next_available() {
-  std::optional<base::Time> next;
-  co_await txn_.scan_untracked(available_range(queue_.id, now_ + base::Duration(1), base::Time::max()),
-                               store::Direction::forward, [&](std::string_view key, std::string_view) {
-                                 next = available_of_key(key).time;
+// What was taken and deleted within a visibility timeout has left dead keys, which may be many; so nothing is looked
+// for where it cannot be.
+Task<void> Taking::find_next() {
+  if (!result_.exhausted) {
+    result_.later = std::min(*later_, first_hidden_until_);
+    co_return;
+  }
+  base::Time next = first_hidden_until_;
+  const base::Time from = std::max(*later_, now_ + base::Duration(1));
+  co_await txn_.scan_untracked(available_range(queue_.id, from, base::Time::max()), store::Direction::forward,
+                               [&](std::string_view key, std::string_view) {
+                                 next = std::min(next, available_of_key(key).time);
                                  return false;
                                });
-  co_return next;
+  result_.later = next;
+  if (next != base::Time::max()) result_.next = next;
 }
 
 // Moves on to the first receiver who wants more. False: nobody does, or this transaction carries enough.
@@ -202,10 +218,15 @@ Task<void> Taking::hand_out(const Position& position, MessageState& state) {
   if (state.receives == 1) state.first_received = now_;
   state.last_received = now_;
   state.available = now_ + wanted_[receiver_].visibility;
+  if (!queue_.is_fifo() && state.available > now_) {
+    first_hidden_until_ = std::min(first_hidden_until_, state.available);
+  }
   txn_.put(state_key(queue_.id, position), encode_state(state));
   bytes_ += bytes->size();
   ++taken_;
-  result_.taken[receiver_].push_back({position, decode_message(*bytes), state});
+  auto& taken = result_.taken[receiver_];
+  taken.reserve(std::min(wanted_[receiver_].count, kLookedAtMax));
+  taken.push_back({position, decode_message(*bytes), state});
 }
 
 }  // namespace tidemill::sqs

@@ -33,6 +33,7 @@ struct TakeResult {
   bool exhausted = false;                 // nothing else is available
   base::Time floor;                       // nothing is available before, but what is on its way
   std::optional<base::Time> next;         // when something becomes available by itself; only if exhausted
+  base::Time later{base::Time::min()};    // nothing becomes available by itself before, of a standard queue
   bool is_over_limit = false;             // nothing was taken because too many are in flight
 
   [[nodiscard]] size_t count() const;
@@ -42,12 +43,21 @@ class Taking {
  public:
   // Looks at no more in one transaction, nor takes more bytes of bodies.
   static constexpr size_t kLookedAtMax = 1'000;
+  static constexpr size_t kLookedAtBeyond = 100;  // what is wanted
   static constexpr size_t kBytesMax = 8 << 20;
 
-  // Nothing before `floor` is available; takes no more than `most`. All of it outlives the taking.
+  // Nothing before `floor` is available; takes no more than `most`. Nothing that is there becomes available by itself
+  // before `later`; without it nobody wants to know what does (TakeResult::next). All of it outlives the taking.
   Taking(store::Transaction& txn, MessageStore& messages, const Queue& queue, const std::vector<Wanted>& wanted,
-         base::Time floor, base::Time now, size_t most = SIZE_MAX)
-      : txn_(txn), messages_(messages), queue_(queue), wanted_(wanted), floor_(floor), now_(now), most_(most) {}
+         base::Time floor, base::Time now, size_t most = SIZE_MAX, std::optional<base::Time> later = {})
+      : txn_(txn),
+        messages_(messages),
+        queue_(queue),
+        wanted_(wanted),
+        floor_(floor),
+        now_(now),
+        most_(most),
+        later_(later) {}
 
   Task<TakeResult> run();
 
@@ -63,8 +73,9 @@ class Taking {
   Task<Fate> judge(const Position& position, const MessageState& state);
   Task<void> give_up(const Position& position, const MessageState& state);
   Task<void> hand_out(const Position& position, MessageState& state);
-  Task<std::optional<base::Time>> next_available();
+  Task<void> find_next();
   [[nodiscard]] bool has_room();
+  [[nodiscard]] size_t looked_at() const;
 
   store::Transaction& txn_;
   MessageStore& messages_;
@@ -73,11 +84,13 @@ class Taking {
   const base::Time floor_;
   const base::Time now_;
   const size_t most_;
+  const std::optional<base::Time> later_;
 
   TakeResult result_;
   size_t receiver_ = 0;  // whose turn it is
   size_t taken_ = 0;
   std::vector<bool> repeated_;  // of each receiver: it got what it had got before, and no more
+  base::Time first_hidden_until_{base::Time::max()};  // of what it took
   size_t bytes_ = 0;
   size_t given_up_ = 0;
   bool is_dead_letter_queue_known_ = false;
