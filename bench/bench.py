@@ -19,6 +19,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 sys.path.insert(0, str(ROOT / "bench"))
 
+import buckets  # noqa: E402
 import comparisons  # noqa: E402
 import measures  # noqa: E402
 import queues  # noqa: E402
@@ -33,6 +34,7 @@ BENCHMARKS = [
     ("compare", comparisons.compare),
     ("queues", queues.compare),
     ("streams", streams.put_records),
+    ("buckets", buckets.put_and_get),
     ("invoke", measures.invoke),
     ("latency", measures.change_to_function),
     ("mapping", measures.mapping_throughput),
