@@ -14,7 +14,8 @@ BlockingWork::~BlockingWork() {
 void BlockingWork::post(Function function) {
   const std::lock_guard lock(mutex_);
   waiting_.push_back(std::move(function));
-  if (waiting_.size() > static_cast<size_t>(idle_) && threads_.size() < static_cast<size_t>(threads_max_)) {
+  // While this ends, only its own threads still give it work, and take it up themselves.
+  if (!ending_ && waiting_.size() > static_cast<size_t>(idle_) && threads_.size() < static_cast<size_t>(threads_max_)) {
     threads_.emplace_back([this] { work(); });
   }
   changed_.notify_one();

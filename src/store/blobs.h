@@ -48,15 +48,16 @@ class BlobError : public std::runtime_error {
 class BlobWriter {
  public:
   virtual ~BlobWriter() = default;
-  // Waits while the disk is behind: at most one piece is on its way. Throws BlobError.
+  // Waits while the disk is behind: a bounded part of the blob is on its way. Throws BlobError, also of an earlier piece.
   virtual Task<void> write(std::string piece) = 0;
-  // Returns once all bytes and the file's name would survive a power failure. Throws BlobError.
+  // Returns once all bytes and the file's name would survive a power failure, and all has been seen. Throws BlobError.
   virtual Task<void> finish() = 0;
   // After finish(): this no longer removes the file, whatever becomes of it.
   virtual BlobId hand_over() = 0;
 };
 
-// Sees each piece, in order, on the thread that writes it: for checksums.
+// Sees each piece, in order, one at a time, while others are written: for checksums. On any thread; it must own what it uses,
+// since a writer may go while it is at it.
 using PieceObserver = std::function<void(std::string_view piece)>;
 
 // Any thread, on an executor. The waits may be abandoned.

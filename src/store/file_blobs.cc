@@ -4,14 +4,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
+#include <algorithm>
 #include <cstring>
+#include <deque>
 #include <utility>
 
 #include "base/blocking_work.h"
 #include "base/future.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "base/work_lane.h"
 
 namespace tidemill::store {
 namespace {
@@ -70,11 +72,8 @@ void make_directory(const fs::path& directory) {
 // The file of a writer. On one thread at a time: its jobs follow each other.
 class NewFile {
  public:
-  NewFile(fs::path root, std::string id, PieceObserver observe)
-      : root_(std::move(root)),
-        shard_(root_ / hex_of(id.substr(0, 1))),
-        path_(shard_ / hex_of(id)),
-        observe_(std::move(observe)) {}
+  NewFile(fs::path root, std::string_view id)
+      : root_(std::move(root)), shard_(root_ / hex_of(id.substr(0, 1))), path_(shard_ / hex_of(id)) {}
 
   void open() {
     file_ = File(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
@@ -87,7 +86,6 @@ class NewFile {
   }
 
   void write(std::string_view piece) {
-    if (observe_) observe_(piece);
     while (!piece.empty()) {
       const ssize_t written = ::write(file_.fd(), piece.data(), piece.size());
       if (written < 0 && errno == EINTR) continue;
@@ -116,35 +114,35 @@ class NewFile {
   const fs::path root_;
   const fs::path shard_;
   const fs::path path_;
-  PieceObserver observe_;
   File file_;
   off_t size_ = 0;
   off_t handed_on_ = 0;
 };
 
+// Sums and writes go beside each other, each in order, so that a piece costs the longer of the two.
 class FileBlobWriter final : public BlobWriter {
  public:
-  FileBlobWriter(base::BlockingWork& disk, BlobId id, std::shared_ptr<NewFile> file)
-      : disk_(disk), id_(std::move(id)), file_(std::move(file)) {}
+  FileBlobWriter(base::BlockingWork& disk, BlobId id, std::shared_ptr<NewFile> file, PieceObserver observe)
+      : writes_(disk), sums_(disk), id_(std::move(id)), file_(std::move(file)) {
+    if (observe) observe_ = std::make_shared<PieceObserver>(std::move(observe));
+  }
 
   ~FileBlobWriter() override {
-    if (!file_) return;
-    // Behind the job that is under way, if there is one.
-    disk_.post([file = std::move(file_), last = std::move(last_)]() mutable {
-      if (last) wait_for(*last);
-      file->remove();
-    });
+    if (file_) writes_.post([file = std::move(file_)] { file->remove(); });
   }
 
   Task<void> write(std::string piece) override {
-    co_await settle();
-    start([file = file_, piece = std::move(piece)] { file->write(piece); });
+    while (in_flight_ >= kBlobBytesInFlight) co_await settle_first();
+    batch_bytes_ += piece.size();
+    batch_.push_back(std::move(piece));
+    if (batch_bytes_ >= kBlobBatchBytes || is_idle()) start_batch();
   }
 
   Task<void> finish() override {
-    co_await settle();
-    start([file = file_] { file->finish(); });
-    co_await settle();
+    start_batch();
+    start(0, writes_.run([file = file_] { file->finish(); }));
+    while (!jobs_.empty()) co_await settle_first();
+    if (failure_) std::rethrow_exception(failure_);
   }
 
   BlobId hand_over() override {
@@ -153,51 +151,51 @@ class FileBlobWriter final : public BlobWriter {
   }
 
  private:
-  // One job, and what became of it.
   struct Job {
-    base::Future<std::exception_ptr> done;  // null: well
-    std::mutex mutex;
-    std::condition_variable ended;
-    bool has_ended = false;
+    size_t bytes;
+    base::Future<std::exception_ptr> done;
   };
 
-  static void wait_for(Job& job) {
-    std::unique_lock lock(job.mutex);
-    job.ended.wait(lock, [&] { return job.has_ended; });
+  [[nodiscard]] bool is_idle() const {
+    return std::ranges::all_of(jobs_, [](const Job& job) { return job.done.has_value(); });
   }
 
-  template <class Work>
-  void start(Work work) {
-    last_ = std::make_shared<Job>();
-    settled_ = false;
-    disk_.post([job = last_, work = std::move(work)] {
-      std::exception_ptr failure;
-      try {
-        work();
-      } catch (...) {
-        failure = std::current_exception();
-      }
-      {
-        const std::lock_guard lock(job->mutex);
-        job->has_ended = true;
-      }
-      job->ended.notify_all();
-      job->done.set(failure);
-    });
+  void start_batch() {
+    const auto batch = std::make_shared<const std::vector<std::string>>(std::exchange(batch_, {}));
+    if (observe_) {
+      start(0, sums_.run([observe = observe_, batch] {
+        for (const std::string& piece : *batch) (*observe)(piece);
+      }));
+    }
+    start(std::exchange(batch_bytes_, 0), writes_.run([file = file_, batch] {
+      for (const std::string& piece : *batch) file->write(piece);
+    }));
   }
 
-  Task<void> settle() {
-    if (settled_) co_return;
-    const std::exception_ptr failure = co_await last_->done;
-    settled_ = true;
-    if (failure) std::rethrow_exception(failure);
+  void start(size_t bytes, base::Future<std::exception_ptr> done) {
+    in_flight_ += bytes;
+    jobs_.push_back({bytes, std::move(done)});
   }
 
-  base::BlockingWork& disk_;
+  // Throws what any has thrown, from then on.
+  Task<void> settle_first() {
+    const std::exception_ptr failure = co_await jobs_.front().done;
+    in_flight_ -= jobs_.front().bytes;
+    jobs_.pop_front();
+    if (failure && !failure_) failure_ = failure;
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+  base::WorkLane writes_;
+  base::WorkLane sums_;
   BlobId id_;
   std::shared_ptr<NewFile> file_;
-  std::shared_ptr<Job> last_;
-  bool settled_ = true;
+  std::shared_ptr<PieceObserver> observe_;
+  std::vector<std::string> batch_;  // not started yet
+  size_t batch_bytes_ = 0;
+  std::deque<Job> jobs_;
+  size_t in_flight_ = 0;
+  std::exception_ptr failure_;
 };
 
 class FileBlobs final : public Blobs {
@@ -206,9 +204,9 @@ class FileBlobs final : public Blobs {
 
   Task<std::unique_ptr<BlobWriter>> create(PieceObserver observe) override {
     BlobId id = new_id();
-    auto file = std::make_shared<NewFile>(directory_, id.bytes, std::move(observe));
+    auto file = std::make_shared<NewFile>(directory_, id.bytes);
     co_await disk_.run([file] { file->open(); });
-    co_return std::make_unique<FileBlobWriter>(disk_, std::move(id), std::move(file));
+    co_return std::make_unique<FileBlobWriter>(disk_, std::move(id), std::move(file), std::move(observe));
   }
 
   Task<std::string> read(BlobId id, uint64_t offset, size_t size) override {

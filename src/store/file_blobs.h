@@ -9,7 +9,13 @@
 namespace tidemill::store {
 
 // Writes of one blob are handed to the disk after so many bytes, so that the last sync has little left to do.
-inline constexpr size_t kWriteBehindBytes = 8 << 20;
+inline constexpr size_t kWriteBehindBytes = 1 << 20;
+
+// Pieces that come while others are on their way go together, until they are so many bytes: large work, few handovers.
+inline constexpr size_t kBlobBatchBytes = 256 << 10;
+
+// Of one blob, so many bytes wait for the disk and its observer; then its writer waits.
+inline constexpr size_t kBlobBytesInFlight = 1 << 20;
 
 // Threads for what waits for the disk; they start when they are needed.
 inline constexpr int kBlobThreadsMax = 8;
