@@ -88,6 +88,13 @@ class HttpClient::Impl::Exchange : public std::enable_shared_from_this<Exchange>
     timeout_ = loop_.call_after(call_.timeout, [self = weak_from_this()] {
       if (const auto exchange = self.lock()) exchange->fail("no answer in time");
     });
+    // An address needs no resolver, which looks up one name after the other.
+    error_code no_address;
+    const auto address = asio::ip::make_address(url_.host, no_address);
+    if (!no_address) {
+      const tcp::endpoint endpoint(address, url_.port);
+      return connect(tcp::resolver::results_type::create(endpoint, url_.host, ""));
+    }
     resolver_.async_resolve(url_.host, std::to_string(url_.port),
                             on([](Exchange& self, const tcp::resolver::results_type& found) { self.connect(found); },
                                "the name cannot be resolved"));
@@ -149,7 +156,10 @@ class HttpClient::Impl::Exchange : public std::enable_shared_from_this<Exchange>
       input_.consume(used);
       if (problem == boost::beast::http::error::need_more) problem = {};
     }
-    if (!problem && !parser_.is_done() && end) parser_.put_eof(problem);
+    // A parser that has seen nothing must not be told of the end.
+    if (!problem && !parser_.is_done() && end && parser_.got_some()) parser_.put_eof(problem);
+    // Also where the body's announced length says so, before any of it has come.
+    if (problem == boost::beast::http::error::body_limit && !call_.needs_body) return succeed(), false;
     if (problem) return fail("the answer cannot be read: " + problem.message()), false;
     if (parser_.is_done()) return succeed(), false;
     if (end) return fail("the connection was lost: " + end.message()), false;
@@ -163,7 +173,7 @@ class HttpClient::Impl::Exchange : public std::enable_shared_from_this<Exchange>
     for (const auto& field : message) {
       answer.headers.add(std::string(field.name_string()), std::string(field.value()));
     }
-    answer.body = std::move(message.body());
+    if (parser_.is_done()) answer.body = std::move(message.body());
     finish(std::move(answer));
   }
   void fail(std::string reason) { finish(std::move(reason)); }

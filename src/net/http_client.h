@@ -40,6 +40,7 @@ struct HttpCall {
   std::string body;
   std::chrono::milliseconds timeout{15'000};  // from the name's resolution to the answer's last byte
   size_t answer_bytes_max = 64 << 10;         // of headers, and of the body; beyond: HttpFailed
+  bool needs_body = true;                     // false: a body beyond answer_bytes_max is left out of the answer
 };
 
 struct HttpAnswer {

@@ -1,7 +1,12 @@
 // The client against the server of the same house, and against sockets that misbehave.
 #include "net/http_client.h"
 
+#include <arpa/inet.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include <atomic>
+#include <thread>
 #include <variant>
 
 #include "net/test_client.h"
@@ -110,6 +115,26 @@ TEST(HttpClientTest, TooLongAnAnswerFails) {
   EXPECT_NE(send(server, client, {.url = url_of(server), .answer_bytes_max = 1'000}).failure, "");
 }
 
+TEST(HttpClientTest, TooLongABodyIsLeftOutWhereNobodyNeedsIt) {
+  TestServer server([](Request& request) -> Task<Response> {
+    Response response;
+    response.status = 201;
+    if (request.target == "/long") {
+      response.body = std::string(2'000'000, 'x');
+      co_return response;
+    }
+    response.stream = []() -> Task<std::optional<std::string>> { co_return std::string(10'000, 'x'); };  // for ever
+    co_return response;
+  });
+  HttpClient client(server.loop);
+  for (const std::string_view path : {"/long", "/endless"}) {
+    const Result result = send(server, client, {.url = url_of(server, path), .needs_body = false});
+    EXPECT_EQ(result.failure, "");
+    EXPECT_EQ(result.answer.status, 201) << path;
+    EXPECT_EQ(result.answer.body, "");
+  }
+}
+
 TEST(HttpClientTest, AServerThatDoesNotAnswerInTimeFailsTheCall) {
   TestServer server([](Request&) -> Task<Response> {
     co_await base::Future<int>();  // never
@@ -117,6 +142,48 @@ TEST(HttpClientTest, AServerThatDoesNotAnswerInTimeFailsTheCall) {
   });
   HttpClient client(server.loop);
   EXPECT_EQ(send(server, client, {.url = url_of(server), .timeout = 50ms}).failure, "no answer in time");
+}
+
+// Takes one connection, reads something from it, sends `answer` and closes it.
+class RudeServer {
+ public:
+  explicit RudeServer(std::string answer) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in address{.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    socklen_t size = sizeof address;
+    EXPECT_EQ(::bind(socket_, reinterpret_cast<sockaddr*>(&address), size), 0);
+    EXPECT_EQ(::listen(socket_, 1), 0);
+    EXPECT_EQ(::getsockname(socket_, reinterpret_cast<sockaddr*>(&address), &size), 0);
+    url_ = "http://127.0.0.1:" + std::to_string(ntohs(address.sin_port));
+    thread_ = std::thread([this, answer = std::move(answer)] {
+      const int connection = ::accept(socket_, nullptr, nullptr);
+      char buffer[4096];
+      EXPECT_GT(::read(connection, buffer, sizeof buffer), 0);
+      EXPECT_EQ(::write(connection, answer.data(), answer.size()), static_cast<ssize_t>(answer.size()));
+      ::close(connection);
+    });
+  }
+  ~RudeServer() {
+    thread_.join();
+    ::close(socket_);
+  }
+  [[nodiscard]] const std::string& url() const { return url_; }
+
+ private:
+  int socket_;
+  std::string url_;
+  std::thread thread_;
+};
+
+TEST(HttpClientTest, AServerThatHangsUpFailsTheCall) {
+  TestServer server([](Request&) -> Task<Response> { co_return Response(); });
+  HttpClient client(server.loop);
+  for (const char* answer : {"", "H", "HTTP/1.1 200", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nabc",
+                             "nonsense\r\n\r\n", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab"}) {
+    RudeServer rude(answer);
+    EXPECT_NE(send(server, client, {.url = rude.url()}).failure, "") << answer;
+  }
+  RudeServer old("HTTP/1.0 200 OK\r\n\r\nuntil the end");
+  EXPECT_EQ(send(server, client, {.url = old.url()}).answer.body, "until the end");
 }
 
 TEST(HttpClientTest, NobodyThereIsAFailure) {

@@ -4,6 +4,7 @@ namespace tidemill::engine {
 
 Task<store::SendOutcome> post_to_url(const HttpSend& send, net::HttpCall call) {
   constexpr int kTooManyRequests = 429;
+  call.needs_body = false;  // the status says it all, however long the answer is
   try {
     const net::HttpAnswer answer = co_await send(std::move(call));
     if (answer.status >= 200 && answer.status < 300) co_return store::SendOutcome{};
