@@ -1,6 +1,7 @@
 // Walks pattern and event together.
 #include <algorithm>
 #include <optional>
+#include <unordered_map>
 
 #include "lang/patterns/node.h"
 #include "lang/patterns/pattern.h"
@@ -83,7 +84,7 @@ class Matching {
   bool is_absent(const Node& node) const {
     const auto wants_absence = [](const Matcher& matcher) { return matcher.kind == Matcher::Kind::absent; };
     if (!node.values.empty() &&
-        (std::ranges::none_of(node.values, wants_absence) || exists(root_, node.path, 0))) {
+        (std::ranges::none_of(node.values, wants_absence) || is_there(node))) {
       return false;
     }
     return std::ranges::all_of(node.children, [&](const Node& child) { return is_absent(child); }) &&
@@ -92,7 +93,15 @@ class Matching {
            });
   }
 
+  // Whether the whole event has something at the node's path. Remembered: it is asked for each element of an array.
+  bool is_there(const Node& node) const {
+    const auto [found, is_new] = there_.try_emplace(&node, false);
+    if (is_new) found->second = exists(root_, node.path, 0);
+    return found->second;
+  }
+
   const Place root_;
+  mutable std::unordered_map<const Node*, bool> there_;
 };
 
 }  // namespace

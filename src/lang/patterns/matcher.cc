@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/find.h"
 #include "base/text.h"
 #include "lang/patterns/pattern.h"
 
@@ -133,7 +134,7 @@ bool matches_wildcard(const std::vector<std::string>& pieces, std::string_view t
   text.remove_prefix(pieces.front().size());
   // The earliest place for each piece leaves most for those behind it.
   for (size_t i = 1; i + 1 < pieces.size(); ++i) {
-    const size_t found = text.find(pieces[i]);
+    const size_t found = base::find(text, pieces[i]);
     if (found == std::string_view::npos) return false;
     text.remove_prefix(found + pieces[i].size());
   }

@@ -74,7 +74,7 @@ class Builder {
   }
 
   // "a.b" is b in a.
-  static Node& descend(Node& node, std::string_view key) {
+  Node& descend(Node& node, std::string_view key) {
     Node* current = &node;
     for (size_t begin = 0; begin <= key.size();) {
       const size_t end = std::min(key.find('.', begin), key.size());
@@ -82,6 +82,8 @@ class Builder {
       auto found = std::ranges::find_if(current->children,
                                         [&](const Node& child) { return child.path.back() == segment; });
       if (found == current->children.end()) {
+        if (current->path.size() == kPatternDepthMax) throw PatternError("Filter policy is nested too deeply");
+        if (++nodes_ > kPatternNodesMax) throw PatternError("Filter policy has too many keys");
         Node child;
         child.path = current->path;
         child.path.emplace_back(segment);
@@ -95,6 +97,7 @@ class Builder {
   }
 
   const Options& options_;
+  size_t nodes_ = 0;
 };
 
 }  // namespace

@@ -25,7 +25,8 @@
 
 namespace tidemill::lang::patterns {
 
-inline constexpr int kPatternDepthMax = 64;
+inline constexpr int kPatternDepthMax = 64;     // "a.b" is two deep
+inline constexpr size_t kPatternNodesMax = 2048;  // keys in all; their dots count as further ones
 
 // How the users of the language differ.
 struct Options {

@@ -201,6 +201,35 @@ TEST(PatternTest, WhatIsNoPatternIsRefused) {
   EXPECT_EQ(refusal(deep), "failed to parse JSON.");
 }
 
+TEST(PatternTest, DotsNestNoDeeperThanBraces) {
+  const auto nested = [](int depth) {
+    std::string key = "a";
+    for (int i = 1; i < depth; ++i) key += ".a";
+    return R"({")" + key + R"(":["x"]})";
+  };
+  EXPECT_EQ(refusal(nested(kPatternDepthMax)), "");
+  EXPECT_EQ(refusal(nested(kPatternDepthMax + 1)), "Filter policy is nested too deeply");
+  EXPECT_EQ(refusal(nested(100'000), sns_body()), "Filter policy is nested too deeply");
+}
+
+TEST(PatternTest, AlternativesHaveNoMoreKeysThanTheLimit) {
+  std::string keys;
+  for (size_t i = 0; i <= kPatternNodesMax; ++i) keys += (i > 0 ? ",\"k" : "\"k") + std::to_string(i) + R"(":["x"])";
+  EXPECT_EQ(refusal(R"({"$or":[{)" + keys + R"(},{"b":["x"]}]})", sns_body()), "Filter policy has too many keys");
+}
+
+// Each would take hours if the work were the product of two sizes.
+TEST(PatternTest, LongEventsTakeTimeInProportion) {
+  std::string elements;
+  for (int i = 0; i < 400'000; ++i) elements += "{},";
+  EXPECT_FALSE(match(R"({"a":{"b":[{"exists":false}]}})", R"({"a":[)" + elements + R"({"b":1}]})"));
+  const std::string many(2'000'000, 'a');
+  Options options = sns_body();
+  options.bytes_max = 2 * many.size();
+  EXPECT_FALSE(match(R"({"a":[{"wildcard":"*)" + many.substr(many.size() / 2) + R"(b*"}]})", R"({"a":")" + many + R"("})",
+                     options));
+}
+
 TEST(PatternTest, TopicsLimitTheirFilterPolicies) {
   EXPECT_TRUE(match("{}", "{}", sns_attributes()));
   EXPECT_EQ(refusal(R"({"a":{"b":["x"]}})", sns_attributes()),
