@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "base/find.h"
 #include "base/text.h"
 #include "lang/logs/fields_pattern.h"
 #include "lang/logs/json_pattern.h"
@@ -15,7 +16,7 @@ struct Term {
   std::string text;
   Regex regex;
   [[nodiscard]] bool is_in(std::string_view message) const {
-    return regex ? contains(message, regex) : message.find(text) != std::string_view::npos;
+    return regex ? contains(message, regex) : base::find(message, text) != std::string_view::npos;
   }
 };
 

@@ -25,6 +25,9 @@ namespace tidemill::lang::logs {
 inline constexpr size_t kPatternBytesMax = 1024;
 // Regular expressions in one pattern.
 inline constexpr int kRegexesMax = 2;
+// What a regular expression compiles to: about one for each character or class, repeated ones ("{36}") as often as that.
+// In the worst case each is looked at for each character of a message.
+inline constexpr int kRegexInstructionsMax = 256;
 // How deep parentheses may nest.
 inline constexpr int kPatternDepthMax = 32;
 

@@ -110,6 +110,27 @@ TEST(FilterPattern, JsonConditionsCombine) {
   EXPECT_EQ(refusal(std::string("{") + std::string(40, '(') + "$.a=1"), "too many parentheses at character 34");
 }
 
+TEST(FilterPattern, StarsStandForAnyCharacters) {
+  const auto is_like = [](std::string_view text, std::string_view pattern) {
+    return matches("{ $.a = \"" + std::string(pattern) + "\" }", R"({"a":")" + std::string(text) + R"("})");
+  };
+  EXPECT_TRUE(is_like("abcabd", "*ab*d"));
+  EXPECT_TRUE(is_like("abc", "a**c"));
+  EXPECT_TRUE(is_like("abc", "abc*"));
+  EXPECT_TRUE(is_like("", "*"));
+  EXPECT_FALSE(is_like("aba", "ab*ba")) << "the two ends do not overlap";
+  EXPECT_FALSE(is_like("abc", "*b"));
+  EXPECT_FALSE(is_like("abc", "b*"));
+  // Would take half a minute if the work were the product of both sizes.
+  EXPECT_FALSE(is_like(std::string(20'000'000, 'a'), "*" + std::string(900, 'a') + "b*"));
+}
+
+TEST(FilterPattern, RegularExpressionsAreOfLimitedSize) {
+  EXPECT_EQ(refusal("%[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{12} [A-Za-z0-9]{64}%"), "accepted");
+  EXPECT_EQ(refusal("%[ab]{500}c%"), "too large a regular expression at character 13");
+  EXPECT_EQ(refusal("%[ab]*a[ab]{200}[ab]*a[ab]{200}c%"), "too large a regular expression at character 34");
+}
+
 constexpr std::string_view kAccess =
     R"(127.0.0.1 Prod frank [10/Oct/2000:13:25:15 -0700] "GET /index.html HTTP/1.0" 404 1534)";
 

@@ -4,14 +4,15 @@
 
 #include <charconv>
 
+#include "base/find.h"
 #include "base/text.h"
 #include "lang/logs/filter_pattern.h"
 
 namespace tidemill::lang::logs {
 namespace {
 
-// What a regular expression needs at most; its size is bounded by that of the pattern.
-constexpr int64_t kRegexMemoryMax = 1 << 20;
+// What a regular expression needs at most.
+constexpr int64_t kRegexMemoryMax = 8 << 20;
 
 bool is_regex_character(char c) {
   constexpr std::string_view kSymbols = ":_#=@/;,-^$?[]{}|\\*+. ";
@@ -81,6 +82,7 @@ Regex PatternText::regex() {
   }
   Regex regex = compile(source);
   if (!regex) fail("not a regular expression");
+  if (regex->ProgramSize() > kRegexInstructionsMax) fail("too large a regular expression");
   return regex;
 }
 
@@ -97,27 +99,19 @@ std::optional<double> number_of(std::string_view text) {
 }
 
 bool is_like(std::string_view text, std::string_view pattern) {
-  // Goes back to the last star only, so the work is bounded by the product of both sizes.
-  size_t at = 0;
-  size_t in_pattern = 0;
-  size_t star = std::string_view::npos;
-  size_t star_at = 0;
-  while (at < text.size()) {
-    if (in_pattern < pattern.size() && pattern[in_pattern] == '*') {
-      star = in_pattern++;
-      star_at = at;
-    } else if (in_pattern < pattern.size() && pattern[in_pattern] == text[at]) {
-      ++in_pattern;
-      ++at;
-    } else if (star != std::string_view::npos) {
-      in_pattern = star + 1;
-      at = ++star_at;
-    } else {
-      return false;
-    }
+  const size_t first_star = pattern.find('*');
+  if (first_star == std::string_view::npos) return text == pattern;
+  if (!text.starts_with(pattern.substr(0, first_star))) return false;
+  text.remove_prefix(first_star);
+  pattern.remove_prefix(first_star + 1);
+  // The earliest place for each piece leaves most for those behind it.
+  for (size_t star = pattern.find('*'); star != std::string_view::npos; star = pattern.find('*')) {
+    const size_t found = base::find(text, pattern.substr(0, star));
+    if (found == std::string_view::npos) return false;
+    text.remove_prefix(found + star);
+    pattern.remove_prefix(star + 1);
   }
-  while (in_pattern < pattern.size() && pattern[in_pattern] == '*') ++in_pattern;
-  return in_pattern == pattern.size();
+  return text.ends_with(pattern);
 }
 
 bool contains(std::string_view text, const Regex& regex) {
