@@ -38,9 +38,14 @@ void Deliveries::send_with(std::string_view target_kind, Sender sender, DeadLett
       {.concurrent_max = kConcurrentSendsMax});
 }
 
-Task<void> Deliveries::attempt(const store::Timer& timer, const Kind& kind) {
+// Without holding on to a snapshot: sending may take minutes, in which the store could clear away nothing.
+Task<std::optional<store::Delivery>> Deliveries::load(const std::string& id) {
   const auto snapshot = store_.snapshot();
-  const auto delivery = co_await store::load_delivery(*snapshot, timer.id);
+  co_return co_await store::load_delivery(*snapshot, id);
+}
+
+Task<void> Deliveries::attempt(const store::Timer& timer, const Kind& kind) {
+  const auto delivery = co_await load(timer.id);
   if (!delivery) co_return;
 
   const bool too_old = store::is_too_old(*delivery, clock_.now());

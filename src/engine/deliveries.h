@@ -42,6 +42,7 @@ class Deliveries {
     DeadLetterPayload dead_letter_payload;
     EndHook on_end;
   };
+  Task<std::optional<store::Delivery>> load(const std::string& id);
   Task<void> attempt(const store::Timer& timer, const Kind& kind);
 
   store::Store& store_;

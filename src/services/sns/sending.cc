@@ -152,13 +152,14 @@ Task<void> Sending::fan_out(const store::Timer& timer) {
   const size_t line = timer.payload.find('\n');
   const auto topic = parse_topic_arn(timer.payload.substr(0, line));
   if (line == std::string::npos || !topic) throw std::runtime_error("a message's list of subscriptions is damaged");
-  const auto snapshot = platform_.store.snapshot();
+  auto snapshot = platform_.store.snapshot();
   const auto message = co_await load_message(*snapshot, timer.id);
   std::vector<SubscriptionPtr> receivers;
   for (std::string& id : decode_ids(std::string_view(timer.payload).substr(line + 1))) {
     auto receiver = co_await subscriptions_.find(*snapshot, {*topic, std::move(id)});
     if (receiver && receiver->status == SubscriptionStatus::confirmed) receivers.push_back(std::move(receiver));
   }
+  snapshot.reset();  // sending may take long, and the store keeps what a snapshot sees
   std::vector<store::SendOutcome> outcomes(receivers.size());
   std::vector<Task<void>> sends;
   for (size_t i = 0; message && i < receivers.size(); ++i) {
@@ -201,8 +202,9 @@ Task<store::SendOutcome> Sending::send(const Message& message, const Subscriptio
     const engine::QueueMessage queue_message = around.queue_message(subscription.endpoint);
     co_return co_await engine::send_to_queue(platform_, subscription.endpoint, queue_message);
   }
-  const auto snapshot = platform_.store.snapshot();
+  auto snapshot = platform_.store.snapshot();
   const auto topic = co_await find_topic(*snapshot, subscription.address.topic);
+  snapshot.reset();
   const std::string content_type =
       topic ? effective_delivery_policy(subscription, *topic).content_type : std::string(kDefaultContentType);
   net::HttpCall call = around.http_call(content_type);
@@ -212,12 +214,13 @@ Task<store::SendOutcome> Sending::send(const Message& message, const Subscriptio
 Task<store::SendOutcome> Sending::send_delivery(const store::Delivery& delivery) {
   const auto address = parse_subscription_arn(delivery.target);
   if (!address) throw std::runtime_error("a delivery of a topic is damaged");
-  const auto snapshot = platform_.store.snapshot();
+  auto snapshot = platform_.store.snapshot();
   const SubscriptionPtr subscription = co_await subscriptions_.find(*snapshot, *address);
   if (delivery.target_kind == kDeadKind) co_return co_await bury(*snapshot, delivery, subscription);
   // Whoever has left gets no more.
   if (!subscription || subscription->status != SubscriptionStatus::confirmed) co_return store::SendOutcome{};
   const auto message = co_await load_message(*snapshot, delivery.payload);
+  snapshot.reset();  // a function or a URL may take minutes
   if (!message) co_return store::SendOutcome{store::SendStatus::rejected, "the message is gone"};
   if (subscription->protocol != "lambda") co_return co_await send(*message, *subscription);
   const Envelope around = co_await envelope(*message, *subscription);
