@@ -7,6 +7,7 @@
 #include "base/base64.h"
 #include "services/sns/delivery_policy.h"
 #include "services/sns/envelope.h"
+#include "services/sns/subscription_attributes.h"
 
 namespace tidemill::sns {
 namespace {
@@ -168,6 +169,17 @@ TEST(TopicsTest, SignaturesAreThoseOfTheCertificate) {
   EVP_MD_CTX_free(check);
   X509_free(certificate);
   BIO_free(bio);
+}
+
+TEST(TopicsTest, ArnsOfQueuesNameAQueueThatCanBe) {
+  const std::string start = "arn:aws:sqs:us-east-1:000000000000:";
+  EXPECT_TRUE(is_queue_arn(start + "q"));
+  EXPECT_TRUE(is_queue_arn(start + "a_b-C.fifo"));
+  EXPECT_TRUE(is_queue_arn(start + std::string(80, 'q')));
+  for (const std::string& arn : {start, start + "a:b", start + "a b", start + std::string(81, 'q'), start + ".fifo",
+                                 std::string("arn:aws:sqs:us-east-1::q"), std::string("arn:aws:sqs:q"), std::string()}) {
+    EXPECT_FALSE(is_queue_arn(arn)) << arn;
+  }
 }
 
 TEST(DeliveryPolicyTest, ManagedEndpointsHaveFourPhases) {

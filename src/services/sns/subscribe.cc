@@ -27,11 +27,11 @@ void check_protocol(const std::string& protocol) {
   throw invalid_parameter(cat("Amazon SNS does not support this protocol string: ", protocol));
 }
 
-// "arn:aws:SERVICE:REGION:ACCOUNT:rest", with something in every part.
-bool is_arn_of(std::string_view service, std::string_view arn, size_t fields_min) {
-  const std::string start = cat("arn:aws:", service, ":");
-  return arn.starts_with(start) && arn.find("::") == std::string_view::npos && !arn.ends_with(':') &&
-         static_cast<size_t>(std::ranges::count(arn, ':')) + 1 >= fields_min;
+// "arn:aws:lambda:REGION:ACCOUNT:function:NAME", perhaps with a qualifier, with something in every part.
+bool is_function_arn(std::string_view arn) {
+  constexpr size_t kFieldsMin = 7, kSizeMax = 256;
+  return arn.starts_with("arn:aws:lambda:") && arn.size() <= kSizeMax && arn.find("::") == std::string_view::npos &&
+         !arn.ends_with(':') && static_cast<size_t>(std::ranges::count(arn, ':')) + 1 >= kFieldsMin;
 }
 
 void check_endpoint(const TopicAddress& topic, const std::string& protocol, const std::string& endpoint) {
@@ -41,7 +41,7 @@ void check_endpoint(const TopicAddress& topic, const std::string& protocol, cons
         cat("Endpoint Reason: FIFO topics deliver to Amazon SQS queues, not to the protocol ", protocol));
   }
   if (protocol == "sqs") {
-    if (!is_arn_of("sqs", endpoint, 6)) throw invalid_parameter("SQS endpoint ARN");
+    if (!is_queue_arn(endpoint)) throw invalid_parameter("SQS endpoint ARN");
     if (endpoint.ends_with(kFifoSuffix) && !topic.is_fifo()) {
       throw invalid_parameter(
           "Invalid parameter: Endpoint Reason: FIFO SQS Queues can not be subscribed to standard SNS topics");
@@ -49,7 +49,7 @@ void check_endpoint(const TopicAddress& topic, const std::string& protocol, cons
     return;
   }
   if (protocol == "lambda") {
-    if (!is_arn_of("lambda", endpoint, 7)) throw invalid_parameter("Lambda endpoint ARN");
+    if (!is_function_arn(endpoint)) throw invalid_parameter("Lambda endpoint ARN");
     return;
   }
   const auto url = net::parse_http_url(endpoint);

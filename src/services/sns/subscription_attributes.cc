@@ -1,5 +1,7 @@
 #include "services/sns/subscription_attributes.h"
 
+#include <algorithm>
+
 #include "base/json.h"
 #include "base/text.h"
 #include "services/sns/errors.h"
@@ -10,6 +12,7 @@ namespace {
 using base::cat;
 
 constexpr std::string_view kQueueArnStart = "arn:aws:sqs:";
+constexpr size_t kQueueNameSizeMax = 80;
 
 std::string value_of(const AttributeMap& attributes, const std::string& name) {
   const auto found = attributes.find(name);
@@ -62,7 +65,10 @@ void check_raw(const Subscription& subscription, const std::string& value) {
 
 void check_attribute(const Subscription& subscription, const std::string& name, const std::string& value) {
   if (name == "RawMessageDelivery") return check_raw(subscription, value);
-  if (name == "RedrivePolicy") return (void)parse_redrive(value, subscription);
+  if (name == "RedrivePolicy") {
+    if (is_queue_arn(parse_redrive(value, subscription))) return;
+    throw BadAttribute{"RedrivePolicy: deadLetterTargetArn is an invalid arn"};
+  }
   if (name == "FilterPolicy") return;  // together with its scope
   if (name == "FilterPolicyScope") {
     if (value == "MessageAttributes" || value == "MessageBody") return;
@@ -82,6 +88,18 @@ void check_attribute(const Subscription& subscription, const std::string& name, 
 }
 
 }  // namespace
+
+bool is_queue_arn(std::string_view arn) {
+  if (!arn.starts_with(kQueueArnStart)) return false;
+  arn.remove_prefix(kQueueArnStart.size());
+  const size_t region_end = std::min(arn.find(':'), arn.size());
+  const std::string_view rest = arn.substr(std::min(region_end + 1, arn.size()));
+  const size_t account_end = std::min(rest.find(':'), rest.size());
+  const std::string_view name = rest.substr(std::min(account_end + 1, rest.size()));
+  // Queues and topics are called by the same characters, and so are regions and accounts.
+  return is_topic_name(arn.substr(0, region_end)) && is_topic_name(rest.substr(0, account_end)) && is_topic_name(name) &&
+         name.size() <= kQueueNameSizeMax;
+}
 
 void set_subscription_attributes(Subscription& subscription, const AttributeMap& changes, bool is_new) {
   try {

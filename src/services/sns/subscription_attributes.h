@@ -15,6 +15,9 @@ void set_subscription_attributes(Subscription& subscription, const AttributeMap&
 // Fills in what the attributes mean. They have been checked.
 void apply_subscription_attributes(Subscription& subscription);
 
+// "arn:aws:sqs:REGION:ACCOUNT:NAME", with a name that a queue can have.
+[[nodiscard]] bool is_queue_arn(std::string_view arn);
+
 // Whether the same subscription is asked for once more.
 [[nodiscard]] bool has_same_attributes(const Subscription& subscription, const AttributeMap& wanted);
 
