@@ -48,6 +48,7 @@ class Builder {
     std::vector<Node> alternatives;
     size_t sum = 0;
     for (const json::Value& one : array) {
+      if (one.object().empty()) throw PatternError("Empty objects are not allowed");
       Node alternative;
       alternative.path = node.path;
       sum += add_object(alternative, one.object(), depth, combinations);

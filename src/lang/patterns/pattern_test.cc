@@ -232,6 +232,7 @@ TEST(PatternTest, LongEventsTakeTimeInProportion) {
 
 TEST(PatternTest, TopicsLimitTheirFilterPolicies) {
   EXPECT_TRUE(match("{}", "{}", sns_attributes()));
+  EXPECT_EQ(refusal(R"({"$or":[{},{}]})", sns_attributes()), "Empty objects are not allowed");
   EXPECT_EQ(refusal(R"({"a":{"b":["x"]}})", sns_attributes()),
             "Filter policy scope MessageAttributes does not support nested filter policy");
   EXPECT_EQ(refusal(R"({"a":{"b":["x"]}})", sns_body()), "");
