@@ -33,9 +33,9 @@ service Logs {
         PutLogEvents
         GetLogEvents
         FilterLogEvents
+        StartLiveTail
         TestMetricFilter
 
-        StartLiveTail
         PutMetricFilter
         DescribeMetricFilters
         DeleteMetricFilter
@@ -638,6 +638,79 @@ operation FilterLogEvents {
     errors: [InvalidParameterException, ResourceNotFoundException]
 }
 
+// ---- Live tail ------------------------------------------------------------------------------------------------------
+
+@length(min: 1, max: 10)
+list LiveTailGroups {
+    member: LogGroupIdentifier
+}
+
+structure LiveTailSessionStart {
+    requestId: String
+
+    sessionId: String
+
+    logGroupIdentifiers: Texts
+
+    logStreamNames: Texts
+
+    logStreamNamePrefixes: Texts
+
+    logEventFilterPattern: String
+}
+
+structure LiveTailSessionMetadata {
+    sampled: Boolean
+}
+
+structure LiveTailSessionLogEvent {
+    logStreamName: String
+
+    logGroupIdentifier: String
+
+    message: String
+
+    timestamp: Long
+
+    ingestionTime: Long
+}
+
+list LiveTailSessionResults {
+    member: LiveTailSessionLogEvent
+}
+
+structure LiveTailSessionUpdate {
+    sessionMetadata: LiveTailSessionMetadata
+
+    sessionResults: LiveTailSessionResults
+}
+
+@streaming
+union StartLiveTailResponseStream {
+    sessionStart: LiveTailSessionStart
+
+    sessionUpdate: LiveTailSessionUpdate
+
+    SessionTimeoutException: SessionTimeoutException
+}
+
+operation StartLiveTail {
+    input := {
+        @required
+        logGroupIdentifiers: LiveTailGroups
+
+        logStreamNames: InputLogStreamNames
+
+        logStreamNamePrefixes: InputLogStreamNames
+
+        logEventFilterPattern: FilterPattern
+    }
+    output := {
+        responseStream: StartLiveTailResponseStream
+    }
+    errors: [InvalidParameterException, ResourceNotFoundException]
+}
+
 // ---- Trying a pattern -----------------------------------------------------------------------------------------------
 
 @length(min: 1, max: 50)
@@ -699,6 +772,11 @@ structure LimitExceededException {
 }
 
 @error("client")
+structure SessionTimeoutException {
+    message: String
+}
+
+@error("client")
 structure TooManyTagsException {
     message: String
 
@@ -706,9 +784,6 @@ structure TooManyTagsException {
 }
 
 // ---- What Tidemill lacks --------------------------------------------------------------------------------------------
-
-@unsupported(reason: "event streams are not there yet")
-operation StartLiveTail {}
 
 @unsupported(reason: "metric filters are not there yet")
 operation PutMetricFilter {}

@@ -4,7 +4,7 @@ import { after, before, describe, it } from "node:test";
 import {
   CloudWatchLogsClient, CreateLogGroupCommand, CreateLogStreamCommand, DescribeLogStreamsCommand, FilterLogEventsCommand,
   GetLogEventsCommand, InvalidParameterException, ListLogGroupsCommand, PutLogEventsCommand,
-  ResourceAlreadyExistsException, ResourceNotFoundException, paginateFilterLogEvents,
+  ResourceAlreadyExistsException, ResourceNotFoundException, StartLiveTailCommand, paginateFilterLogEvents,
 } from "@aws-sdk/client-cloudwatch-logs";
 import { handlers, startServer, unique } from "./client.mjs";
 
@@ -19,6 +19,7 @@ for (const protocol of Object.keys(handlers)) {
     before(() => {
       logs = new CloudWatchLogsClient({
         endpoint: server.endpoint, region: "us-east-1", maxAttempts: 1, requestHandler: handlers[protocol](),
+        disableHostPrefix: true,
         credentials: { accessKeyId: "test", secretAccessKey: "test" },
       });
     });
@@ -56,6 +57,27 @@ for (const protocol of Object.keys(handlers)) {
       await assert.rejects(logs.send(new FilterLogEventsCommand({ logGroupName: unique("js") })), ResourceNotFoundException);
       await assert.rejects(logs.send(new FilterLogEventsCommand({ logGroupName, filterPattern: "{" })),
         InvalidParameterException);
+    });
+
+    it("live tail shows events as they are written", async () => {
+      const logGroupName = await createStream();
+      const arn = `arn:aws:logs:us-east-1:000000000000:log-group:${logGroupName}`;
+      const tail = await logs.send(new StartLiveTailCommand({
+        logGroupIdentifiers: [arn], logEventFilterPattern: "ERROR",
+      }));
+      const seen = [];
+      for await (const event of tail.responseStream) {
+        if (event.sessionStart) {
+          assert.deepEqual(event.sessionStart.logGroupIdentifiers, [arn]);
+          const timestamp = Date.now();
+          await logs.send(new PutLogEventsCommand({
+            logGroupName, logStreamName: "s", logEvents: ["fine", "an ERROR"].map((message) => ({ timestamp, message })),
+          }));
+        }
+        seen.push(...(event.sessionUpdate?.sessionResults ?? []).map(({ message }) => message));
+        if (seen.length > 0) break;
+      }
+      assert.deepEqual(seen, ["an ERROR"]);
     });
 
     it("groups are listed by pattern", async () => {

@@ -40,6 +40,7 @@ Task<shapes::DescribeLogStreamsOutput> describe_log_streams(Service&, wire::Cont
 Task<shapes::PutLogEventsOutput> put_log_events(Service&, wire::Context&, const shapes::PutLogEventsInput&);
 Task<shapes::GetLogEventsOutput> get_log_events(Service&, wire::Context&, const shapes::GetLogEventsInput&);
 Task<shapes::FilterLogEventsOutput> filter_log_events(Service&, wire::Context&, const shapes::FilterLogEventsInput&);
+Task<shapes::StartLiveTailOutput> start_live_tail(Service&, wire::Context&, const shapes::StartLiveTailInput&);
 Task<shapes::TestMetricFilterOutput> test_metric_filter(Service&, wire::Context&,
                                                         const shapes::TestMetricFilterInput&);
 

@@ -1,6 +1,7 @@
 // Writes events into a stream. Only new keys are written, and only records are read that writers do not change, so
 // writers conflict with nobody.
 #include <algorithm>
+#include <span>
 
 #include "base/text.h"
 #include "services/logs/errors.h"
@@ -89,11 +90,13 @@ Task<shapes::PutLogEventsOutput> put_log_events(Service& service, wire::Context&
   const Milliseconds ingested = milliseconds(now);
   shapes::PutLogEventsOutput out;
   bool is_counted = false;
+  LogGroupPtr group;
+  std::span<const shapes::InputLogEvent> events;
   co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
-    const LogGroupPtr group = co_await service.groups().get(txn, address);
+    group = co_await service.groups().get(txn, address);
     const LogStream stream = co_await get_stream(txn, *group, request.log_stream_name);
     const Accepted accepted = accept(request.log_events, *group, now);
-    const auto events = std::span(request.log_events).subspan(accepted.begin, accepted.end - accepted.begin);
+    events = std::span(request.log_events).subspan(accepted.begin, accepted.end - accepted.begin);
     EventPlace place{.position = service.positions().take(txn.version(), static_cast<uint32_t>(events.size() + 1))};
     for (const shapes::InputLogEvent& event : events) {
       place.time = event.timestamp;
@@ -111,6 +114,7 @@ Task<shapes::PutLogEventsOutput> put_log_events(Service& service, wire::Context&
     out.next_sequence_token = place.digits();
     out.rejected_log_events_info = accepted.rejected;
   });
+  service.live_tails().publish(*group, request.log_stream_name, events, ingested);
   co_return out;
 }
 

@@ -30,6 +30,7 @@ void Service::register_operations(wire::Registry& registry) {
   add(ops::PutLogEvents{}, put_log_events);
   add(ops::GetLogEvents{}, get_log_events);
   add(ops::FilterLogEvents{}, filter_log_events);
+  add(ops::StartLiveTail{}, start_live_tail);
   add(ops::TestMetricFilter{}, test_metric_filter);
   registry.refuse(shapes::refused_operations());
 }

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "engine/timer_service.h"
 #include "services/logs/group.h"
+#include "services/logs/live_tails.h"
 #include "services/logs/log_keys.h"
 #include "services/logs/stream_totals.h"
 #include "store/store.h"
@@ -26,6 +27,7 @@ class Service {
   [[nodiscard]] GroupCache& groups() { return groups_; }
   [[nodiscard]] TotalsCache& totals() { return totals_; }
   [[nodiscard]] EventPositions& positions() { return positions_; }
+  [[nodiscard]] LiveTails& live_tails() { return live_tails_; }
 
   // Changes a group's record by `apply`, (Transaction&, LogGroup&) -> Task<void>. Throws ResourceNotFoundException.
   template <class Apply>
@@ -44,6 +46,7 @@ class Service {
   GroupCache groups_;
   TotalsCache totals_;
   EventPositions positions_;
+  LiveTails live_tails_;
 };
 
 }  // namespace tidemill::logs

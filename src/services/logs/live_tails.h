@@ -1,0 +1,74 @@
+// Sessions that see events as they are written. Whoever writes hands them over here once they are durable; a session
+// takes what it asked for, and its client is woken. Events are not kept for sessions that begin later.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/future.h"
+#include "lang/logs/filter_pattern.h"
+#include "services/logs/group.h"
+#include "wire/shapes/logs.h"
+
+namespace tidemill::logs {
+
+class LiveTails {
+ public:
+  // "StartLiveTail" in the API reference: a session shows no more in a second; beyond, it is said to be sampled.
+  static constexpr size_t kEventsPerSecondMax = 500;
+
+  struct Filter {
+    std::set<std::string> group_ids;
+    std::vector<std::string> stream_names;     // with the prefixes: any of them; neither: all streams
+    std::vector<std::string> stream_prefixes;
+    lang::logs::FilterPattern pattern;
+  };
+
+  struct Taken {
+    std::vector<wire::logs::LiveTailSessionLogEvent> events;
+    bool is_sampled = false;  // some were left out
+  };
+
+  class Session {
+   public:
+    explicit Session(Filter filter) : filter_(std::move(filter)) {}
+
+    // What has come since the last call.
+    [[nodiscard]] Taken take();
+    // Raised when something comes.
+    [[nodiscard]] const base::Signal& signal() const { return signal_; }
+
+   private:
+    friend class LiveTails;
+    void offer(const LogGroup& group, const std::string& stream, std::span<const wire::logs::InputLogEvent> events,
+               Milliseconds ingested);
+    [[nodiscard]] bool wants(const LogGroup& group, const std::string& stream) const;
+
+    const Filter filter_;
+    base::Signal signal_;
+    std::mutex mutex_;
+    Taken pending_;
+    Milliseconds second_ = 0;   // that is counted
+    size_t shown_in_second_ = 0;
+  };
+
+  // Ends when the last copy is gone.
+  [[nodiscard]] std::shared_ptr<Session> open(Filter filter);
+
+  // Events that are durable. Any thread; next to nothing while there are no sessions.
+  void publish(const LogGroup& group, const std::string& stream, std::span<const wire::logs::InputLogEvent> events,
+               Milliseconds ingested);
+
+ private:
+  std::atomic<size_t> count_ = 0;
+  std::mutex mutex_;
+  std::vector<std::weak_ptr<Session>> sessions_;
+};
+
+}  // namespace tidemill::logs
