@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from harness import ROOT
+from harness import ROOT, SERVER
 
 pytestmark = pytest.mark.local
 FOLDER = ROOT / "examples" / "change-feed"
@@ -30,4 +30,7 @@ def test_change_feed_shows_what_the_function_saw(start_server, tmp_path):
         assert lines == ["placed by Ada for 19.9", "state placed -> paid", "removed",
                          "placed by Ada for 39.8", "state placed -> paid", "removed"]
     assert "placed by Ada" in server.log()
+    shown = subprocess.run([str(SERVER), "logs", "order-feed", "--endpoint", server.endpoint], capture_output=True,
+                           text=True, timeout=60)
+    assert "placed by Ada" in shown.stdout, shown.stderr
     assert pathlib.Path(FOLDER / "README.md").exists()

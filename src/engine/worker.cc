@@ -60,6 +60,9 @@ void Worker::start(base::Scope& scope) {
         loops, "127.0.0.1", 0, limits,
         [weak = weak_from_this()](net::Request& request) { return serve(weak, request); });
     const WorkerPlace place{server_->port(), setup_.temporary, log_stream_name(started_, spec().version), setup_.endpoint};
+    if (setup_.logs) {
+      output_.write_to(setup_.logs->open({spec().account, spec().region, spec().log_group, place.log_stream}));
+    }
     process_ = std::make_unique<net::Process>(loop_, worker_process(spec(), setup_.launch, place),
                                               [weak = weak_from_this()](std::string_view bytes) {
                                                 if (auto self = weak.lock()) self->output_.append(bytes);
@@ -203,7 +206,10 @@ void Worker::finish_soon(InvocationResult result) {
 }
 
 void Worker::finish() {
-  if (call_->invocation.want_tail && process_) memory_peak_ = std::max(memory_peak_, private_memory(process_->pid()));
+  // Otherwise what was seen on the way is near enough.
+  if ((call_->invocation.want_tail || memory_peak_ == 0) && process_) {
+    memory_peak_ = std::max(memory_peak_, private_memory(process_->pid()));
+  }
   report(result_->status == InvokeStatus::ok ? "" : result_->payload.starts_with(R"({"errorType":"Sandbox.Timedout")")
                                                         ? "\tStatus: timeout"
                                                         : "\tStatus: error");
@@ -219,8 +225,10 @@ void Worker::finish() {
   if (parked_ && state_ == State::busy) become_idle();
 }
 
-// The platform's own lines are seen in a tail and at level debug only; most invocations need none.
-bool Worker::report_wanted() const { return call_->invocation.want_tail || base::log_enabled(base::Level::debug); }
+// Without a stream the platform's own lines are seen in a tail and at level debug only.
+bool Worker::report_wanted() const {
+  return output_.has_stream() || call_->invocation.want_tail || base::log_enabled(base::Level::debug);
+}
 
 void Worker::report(std::string_view status) {
   if (!report_wanted()) return start_duration_.reset();

@@ -56,6 +56,7 @@ class Worker : public std::enable_shared_from_this<Worker> {
     Launch launch;
     std::filesystem::path temporary;  // made by start(), removed by close()
     std::string endpoint;
+    FunctionLogs* logs = nullptr;     // where output goes beside the server's log; may be null
     std::chrono::nanoseconds start_limit;
     int attempt = 1;  // counted by the pool
     bool warn_of_substitute = false;  // if another version of the interpreter runs than was asked for

@@ -13,7 +13,7 @@ void WorkerOutput::append(std::string_view bytes) {
       if (line_.size() >= kLineBytesMax) flush();
       return;
     }
-    log_line(line_);
+    end_line(line_, "\n");
     line_.clear();
     bytes.remove_prefix(end + 1);
   }
@@ -21,6 +21,7 @@ void WorkerOutput::append(std::string_view bytes) {
 
 void WorkerOutput::platform_line(std::string_view line) {
   keep(line);
+  if (stream_) stream_->line(line);
   if (!base::log_enabled(base::Level::debug)) return;
   while (line.ends_with('\n')) line.remove_suffix(1);
   base::log_debug("function_platform", {{"function", function_}, {"line", std::string(line)}});
@@ -33,7 +34,7 @@ void WorkerOutput::begin(std::string_view request_id) {
 }
 
 void WorkerOutput::flush() {
-  if (!line_.empty()) log_line(line_);
+  if (!line_.empty()) end_line(line_, "");
   line_.clear();
 }
 
@@ -43,9 +44,11 @@ void WorkerOutput::keep(std::string_view bytes) {
   if (tail_.size() > kTailBytes) tail_.erase(0, tail_.size() - kTailBytes);
 }
 
-void WorkerOutput::log_line(std::string_view line) const {
-  base::log_info("function_output",
-                 {{"function", function_}, {"request_id", request_id_}, {"line", std::string(line.substr(0, kLineBytesMax))}});
+void WorkerOutput::end_line(std::string_view line, std::string_view end) {
+  if (stream_) stream_->line(std::string(line).append(end));
+  base::log_info("function_output", {{"function", function_},
+                                     {"request_id", request_id_},
+                                     {"line", std::string(line.substr(0, kShownBytesMax))}});
 }
 
 }  // namespace tidemill::engine

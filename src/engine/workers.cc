@@ -156,6 +156,7 @@ struct Workers::Impl : Worker::Owner, std::enable_shared_from_this<Workers::Impl
     setup.launch = launch;
     setup.temporary = options.scratch / base::cat("worker-", ++worker_count);
     setup.endpoint = options.endpoint;
+    setup.logs = options.logs;
     setup.start_limit = attempt < kStartAttempts ? std::chrono::nanoseconds(kStartLimit) : group->spec->timeout;
     setup.attempt = attempt;
     setup.warn_of_substitute = !std::exchange(group->warned_of_substitute, true);

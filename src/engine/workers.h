@@ -16,6 +16,7 @@
 
 #include "base/clock.h"
 #include "base/metrics.h"
+#include "engine/function_logs.h"
 #include "engine/invoker.h"
 #include "net/loop.h"
 
@@ -60,6 +61,7 @@ struct WorkersOptions {
   int concurrency_max = 1000;                 // of the account; beyond: throttled
   std::chrono::seconds idle_max{600};         // a worker idle for longer is ended
   bool strict_runtimes = false;               // refuse a runtime version that the host lacks instead of the newest
+  FunctionLogs* logs = nullptr;               // takes what functions print; outlives the workers. Null: the server's log only
   std::string search_path;                    // where interpreters are looked for beside /usr/bin; default: $PATH
 };
 

@@ -5,9 +5,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <span>
 #include <vector>
 
 #include "base/log.h"
+#include "main/logs_command.h"
 #include "main/options.h"
 #include "main/server.h"
 #include "main/version.h"
@@ -75,6 +77,9 @@ int serve(const Options& options) {
 int main(int argc, char** argv) {
   const std::vector<std::string_view> arguments(argv + std::min(argc, 1), argv + argc);
   try {
+    if (!arguments.empty() && arguments[0] == "logs" && !asks_for_help(arguments)) {
+      return show_logs(parse_logs_options(std::span(arguments).subspan(1), environment));
+    }
     const Options options = parse_options(arguments, environment);
     switch (options.command) {
       case Command::serve: return serve(options);

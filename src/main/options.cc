@@ -144,23 +144,23 @@ std::filesystem::path default_data(const Environment& environment) {
 Command command_of(std::string_view word) {
   if (word == "serve") return Command::serve;
   if (word == "version" || word == "--version") return Command::version;
+  if (word == "logs") return Command::help;  // its flags are logs_command.h's; here it comes with --help only
   if (word == "help" || word == "--help" || word == "-h") return Command::help;
   throw UsageError("unknown command \"" + std::string(word) + "\"; tidemill --help shows what there is");
 }
 
-// Also where something else is wrong.
+}  // namespace
+
 bool asks_for_help(std::span<const std::string_view> arguments) {
   return std::ranges::any_of(arguments, [](std::string_view text) { return text == "--help" || text == "-h"; });
 }
-
-}  // namespace
 
 Options parse_options(std::span<const std::string_view> arguments, const Environment& environment) {
   Options options;
   if (arguments.empty()) return options;
   options.command = command_of(arguments[0]);
   if (options.command != Command::serve) {
-    if (arguments.size() > 1) throw UsageError("unexpected argument \"" + std::string(arguments[1]) + "\"");
+    if (arguments.size() > 1 && !asks_for_help(arguments)) throw UsageError("unexpected argument \"" + std::string(arguments[1]) + "\"");
     return options;
   }
   if (asks_for_help(arguments)) {
@@ -195,6 +195,8 @@ std::string help_text() {
   std::string text =
       "Tidemill runs event-driven serverless applications behind the AWS APIs, in one process.\n\n"
       "  tidemill serve [flags]   start the server\n"
+      "  tidemill logs FUNCTION [--follow] [--since 10m] [--endpoint URL] [--region NAME]\n"
+      "                           show what a function prints; URL: default $AWS_ENDPOINT_URL\n"
       "  tidemill version         say which version this is\n"
       "  tidemill --help          show this\n\n"
       "Flags of serve, each also as an environment variable (--data: TIDEMILL_DATA):\n\n";

@@ -45,6 +45,9 @@ using Environment = std::function<std::optional<std::string>(const std::string& 
 // `arguments` without the program's name. Throws UsageError.
 Options parse_options(std::span<const std::string_view> arguments, const Environment& environment);
 
+// Whether --help stands among them, also where something else is wrong.
+bool asks_for_help(std::span<const std::string_view> arguments);
+
 std::string help_text();
 
 }  // namespace tidemill

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "engine/deliveries.h"
+#include "engine/function_logs.h"
 #include "engine/mappings.h"
 #include "engine/targets/senders.h"
 #include "engine/timer_service.h"
@@ -26,12 +27,13 @@ namespace tidemill {
 
 namespace {
 
-engine::WorkersOptions workers_options(const ServicesOptions& options) {
+engine::WorkersOptions workers_options(const ServicesOptions& options, engine::FunctionLogs& logs) {
   engine::WorkersOptions result;
   result.endpoint = options.endpoint;
   result.runtimes = options.data / "runtimes";
   result.scratch = options.data / "scratch";
   result.strict_runtimes = options.strict_runtimes;
+  result.logs = &logs;
   return result;
 }
 
@@ -57,7 +59,8 @@ struct Services::Impl {
         s3(platform.store, *blobs, platform.clock),
         s3_rules(s3, std::string(wire::host_of_endpoint(options.endpoint))),
         table_streams(platform.store, platform.clock),
-        workers(loop, platform.clock, platform.metrics, workers_options(options)),
+        function_logs(loop, platform),
+        workers(loop, platform.clock, platform.metrics, workers_options(options, function_logs)),
         lambda(platform.store, workers, options.data / "functions"),
         event_source_mappings(lambda.functions(), {&table_streams}),
         http(loop),
@@ -93,6 +96,7 @@ struct Services::Impl {
   s3::Service s3;
   s3::HttpRules s3_rules;
   dynamodb::DynamodbStreamSource table_streams;
+  engine::FunctionLogs function_logs;
   engine::Workers workers;
   lambda::Service lambda;
   lambda::EventSourceMappings event_source_mappings;

@@ -1,0 +1,32 @@
+// `tidemill logs FUNCTION`: shows what a function has printed, and with --follow what it prints from now on. A client
+// of the Logs API like any other: it asks the server at --endpoint, and has no other way in.
+#pragma once
+
+#include <chrono>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "main/options.h"
+
+namespace tidemill {
+
+struct LogsOptions {
+  std::string function;                 // its name; or, if it begins with '/', that of a log group
+  bool follow = false;
+  std::chrono::seconds since{600};      // from how long ago on
+  std::string endpoint = "http://127.0.0.1:4566";  // or $AWS_ENDPOINT_URL
+  std::string region = "us-east-1";                // or $AWS_REGION, $AWS_DEFAULT_REGION
+  std::string access_key = "test";                 // or $AWS_ACCESS_KEY_ID; 12 digits are an account
+};
+
+// What follows the word "logs". Throws UsageError.
+LogsOptions parse_logs_options(std::span<const std::string_view> arguments, const Environment& environment);
+
+// "90s", "10m", "2h", "1d", or a number of seconds.
+std::chrono::seconds parse_age(std::string_view text);
+
+// Prints to standard output until it is done, or is interrupted; the program's exit code.
+int show_logs(const LogsOptions& options);
+
+}  // namespace tidemill
