@@ -14,6 +14,10 @@
 #include "engine/stream_source.h"
 #include "store/store.h"
 
+namespace tidemill::wire {
+class PlatformMetrics;
+}
+
 namespace tidemill::engine {
 
 // Bounds the memory of records that are read before their turn, over all mappings. Without a grant a poller reads its
@@ -79,6 +83,7 @@ struct MappingRun {
   std::shared_ptr<const Mapping> config;                // replaced on update; its source never changes
   std::string last_result{kNothingProcessed};           // as stored, or about to be
   base::Signal changed;                                 // there is something new for the runner
+  wire::PlatformMetrics* usage = nullptr;               // AWS/Lambda IteratorAge; may be null
 };
 
 }  // namespace tidemill::engine

@@ -16,6 +16,7 @@ struct Mappings::Impl {
   base::Metrics& metrics;
   std::vector<StreamSource*> sources;
   Invoker& invoker;
+  wire::PlatformMetrics* usage;
 
   ReadAheadBudget read_ahead;
   base::Signal changed;
@@ -68,7 +69,8 @@ struct Mappings::Impl {
                    .invoker = invoker,
                    .read_ahead = read_ahead,
                    .metrics = MappingMetrics(metrics, mapping.uuid),
-                   .config = std::make_shared<const Mapping>(mapping)};
+                   .config = std::make_shared<const Mapping>(mapping),
+                   .usage = usage};
     auto& entry = running[mapping.uuid];
     entry = std::make_unique<MappingRunner>(std::move(run), changed);
     tasks.spawn(entry->run());
@@ -76,8 +78,8 @@ struct Mappings::Impl {
 };
 
 Mappings::Mappings(base::Executor& executor, store::Store& store, base::Clock& clock, base::Metrics& metrics,
-                   std::vector<StreamSource*> sources, Invoker& invoker)
-    : impl_(new Impl{executor, store, clock, metrics, std::move(sources), invoker}) {}
+                   std::vector<StreamSource*> sources, Invoker& invoker, wire::PlatformMetrics* usage)
+    : impl_(new Impl{executor, store, clock, metrics, std::move(sources), invoker, usage}) {}
 
 Mappings::~Mappings() = default;
 

@@ -12,13 +12,17 @@
 #include "engine/stream_source.h"
 #include "store/store.h"
 
+namespace tidemill::wire {
+class PlatformMetrics;
+}
+
 namespace tidemill::engine {
 
 class Mappings {
  public:
   // Everything passed in outlives this. All its work runs on `executor`.
   Mappings(base::Executor& executor, store::Store& store, base::Clock& clock, base::Metrics& metrics,
-           std::vector<StreamSource*> sources, Invoker& invoker);
+           std::vector<StreamSource*> sources, Invoker& invoker, wire::PlatformMetrics* usage = nullptr);
   // On `executor`, or when it no longer runs. What is in flight is abandoned and will be delivered again.
   ~Mappings();
   Mappings(const Mappings&) = delete;

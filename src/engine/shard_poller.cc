@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "engine/retry_policy.h"
+#include "wire/platform_metrics.h"
 
 namespace tidemill::engine {
 
@@ -11,6 +12,26 @@ namespace {
 
 // After a defect on the way, before starting again from the checkpoint.
 constexpr auto kRecoveryPause = std::chrono::seconds(1);
+
+constexpr wire::PlatformMetric kIteratorAge{"AWS/Lambda", "IteratorAge", "Milliseconds", "FunctionName"};
+
+// The field of an ARN, from 0; empty if it has fewer.
+std::string_view field_of(std::string_view arn, int index) {
+  for (; index > 0; --index) {
+    const size_t colon = arn.find(':');
+    if (colon == std::string_view::npos) return {};
+    arn.remove_prefix(colon + 1);
+  }
+  return arn.substr(0, arn.find(':'));
+}
+
+// How old the last record of a batch was when the function had it.
+void measure_age(const MappingRun& run, base::Duration age) {
+  const std::string_view arn = run.config->function_arn;
+  if (!run.usage) return;
+  run.usage->add(kIteratorAge, field_of(arn, 4), field_of(arn, 3), field_of(arn, 6),
+                 std::chrono::duration<double, std::milli>(std::max(age, base::Duration(0))).count());
+}
 
 }  // namespace
 
@@ -213,6 +234,7 @@ void ShardPoller::settle(const Batch& batch, const InvokeOutcome& outcome) {
     const StreamRecord& last = records_[batch.count - 1];
     run_.metrics.records.add(batch.count);
     run_.metrics.iterator_age->store((now - last.arrival).count(), std::memory_order_relaxed);
+    measure_age(run_, now - last.arrival);
     failures_ = 0;
     checkpoint_.attempts = 0;  // also for what a smaller BatchSize has left of a batch that had failed
     drop_front(batch.count);

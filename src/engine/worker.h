@@ -26,6 +26,7 @@ struct WorkerCall {
   Invocation invocation;
   base::Future<InvocationResult> done;
   base::Activity::Hold activity;
+  base::Time dispatched;  // to its process; the machine's time
 };
 
 // Why a worker never asked for an invocation.

@@ -14,6 +14,7 @@
 #include "engine/worker_errors.h"
 #include "engine/worker_leftovers.h"
 #include "engine/worker_runtimes.h"
+#include "wire/platform_metrics.h"
 
 namespace tidemill::engine {
 namespace {
@@ -30,6 +31,12 @@ constexpr auto kStartLimit = 10s;
 constexpr int kStartAttempts = 2;
 // Between two looks at the memory of busy processes.
 constexpr auto kMemoryInterval = 25ms;
+
+constexpr wire::PlatformMetric kInvocations{"AWS/Lambda", "Invocations", "Count", "FunctionName"};
+constexpr wire::PlatformMetric kErrors{"AWS/Lambda", "Errors", "Count", "FunctionName"};
+constexpr wire::PlatformMetric kThrottles{"AWS/Lambda", "Throttles", "Count", "FunctionName"};
+constexpr wire::PlatformMetric kDuration{"AWS/Lambda", "Duration", "Milliseconds", "FunctionName"};
+constexpr wire::PlatformMetric kConcurrentExecutions{"AWS/Lambda", "ConcurrentExecutions", "Count", "FunctionName"};
 
 // The processes of one revision of a function, and the calls that wait for one of them.
 struct Group {
@@ -80,6 +87,7 @@ struct Workers::Impl : Worker::Owner, std::enable_shared_from_this<Workers::Impl
   void submit(std::unique_ptr<WorkerCall> call) {
     if (in_flight >= options.concurrency_max) {
       throttles.add();
+      measure(kThrottles, *call->spec, 1);
       call->done.set({.status = InvokeStatus::throttled, .detail = "Rate Exceeded."});
       return;
     }
@@ -97,8 +105,27 @@ struct Workers::Impl : Worker::Owner, std::enable_shared_from_this<Workers::Impl
 
   void dispatch(Worker& worker, std::unique_ptr<WorkerCall> call) {
     invocations.add();
+    call->dispatched = base::RealClock().now();
+    const FunctionSpec& spec = *call->spec;
+    measure(kInvocations, spec, 1);
+    measure(kThrottles, spec, 0);
+    measure(kConcurrentExecutions, spec, ++running[spec.arn]);
     if (!memory_watch_armed) arm_memory_watch();
     worker.dispatch(std::move(call));
+  }
+
+  void measure(const wire::PlatformMetric& metric, const FunctionSpec& spec, double value) {
+    if (options.usage) options.usage->add(metric, spec.account, spec.region, spec.name, value);
+  }
+
+  // Of a call that a process has had.
+  void measure_end(const WorkerCall& call, const InvocationResult& result) {
+    const FunctionSpec& spec = *call.spec;
+    const base::Duration duration = base::RealClock().now() - call.dispatched;
+    measure(kDuration, spec, std::chrono::duration<double, std::milli>(duration).count());
+    measure(kErrors, spec, result.status == InvokeStatus::function_error ? 1 : 0);
+    const auto count = running.find(spec.arn);
+    if (count != running.end() && --count->second == 0) running.erase(count);
   }
 
   void complete(std::unique_ptr<WorkerCall> call, InvocationResult result) {
@@ -241,6 +268,7 @@ struct Workers::Impl : Worker::Owner, std::enable_shared_from_this<Workers::Impl
   }
 
   void on_call_done(Worker&, std::unique_ptr<WorkerCall> call, InvocationResult result) override {
+    measure_end(*call, result);
     complete(std::move(call), std::move(result));
   }
 
@@ -320,6 +348,7 @@ struct Workers::Impl : Worker::Owner, std::enable_shared_from_this<Workers::Impl
 
   std::unordered_map<std::string, std::shared_ptr<Group>> groups;
   std::unordered_map<Worker*, Member> members;
+  std::unordered_map<std::string, int> running;  // calls that processes have, by the function's ARN
   int in_flight = 0;  // calls: waiting and running
   int starting = 0;
   uint64_t worker_count = 0;

@@ -20,6 +20,10 @@
 #include "engine/invoker.h"
 #include "net/loop.h"
 
+namespace tidemill::wire {
+class PlatformMetrics;
+}
+
 namespace tidemill::engine {
 
 struct FunctionSpec {
@@ -62,6 +66,7 @@ struct WorkersOptions {
   std::chrono::seconds idle_max{600};         // a worker idle for longer is ended
   bool strict_runtimes = false;               // refuse a runtime version that the host lacks instead of the newest
   FunctionLogs* logs = nullptr;               // takes what functions print; outlives the workers. Null: the server's log only
+  wire::PlatformMetrics* usage = nullptr;     // AWS/Lambda metrics; may be null
   std::string search_path;                    // where interpreters are looked for beside /usr/bin; default: $PATH
 };
 

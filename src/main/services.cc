@@ -9,6 +9,8 @@
 #include "engine/timer_service.h"
 #include "engine/workers.h"
 #include "net/http_client.h"
+#include "services/cloudwatch/alarm_change.h"
+#include "services/cloudwatch/service.h"
 #include "services/dynamodb/kinesis_forwarder.h"
 #include "services/dynamodb/service.h"
 #include "services/dynamodb/stream_source.h"
@@ -27,13 +29,15 @@ namespace tidemill {
 
 namespace {
 
-engine::WorkersOptions workers_options(const ServicesOptions& options, engine::FunctionLogs& logs) {
+engine::WorkersOptions workers_options(const ServicesOptions& options, engine::FunctionLogs& logs,
+                                      wire::PlatformMetrics& usage) {
   engine::WorkersOptions result;
   result.endpoint = options.endpoint;
   result.runtimes = options.data / "runtimes";
   result.scratch = options.data / "scratch";
   result.strict_runtimes = options.strict_runtimes;
   result.logs = &logs;
+  result.usage = &usage;
   return result;
 }
 
@@ -58,9 +62,11 @@ struct Services::Impl {
         blobs(store::open_file_blobs(options.data / "blobs")),
         s3(platform.store, *blobs, platform.clock),
         s3_rules(s3, std::string(wire::host_of_endpoint(options.endpoint))),
+        usage(platform.clock),
+        cloudwatch(platform.store, platform.clock, loop, usage),
         table_streams(platform.store, platform.clock),
         function_logs(loop, platform),
-        workers(loop, platform.clock, platform.metrics, workers_options(options, function_logs)),
+        workers(loop, platform.clock, platform.metrics, workers_options(options, function_logs, usage)),
         lambda(platform.store, workers, options.data / "functions"),
         event_source_mappings(lambda.functions(), {&table_streams}),
         http(loop),
@@ -68,7 +74,8 @@ struct Services::Impl {
         timers(platform.store, platform.clock),
         kinesis_forwarder(platform),
         deliveries(platform.store, platform.clock, timers),
-        mappings(loop, platform.store, platform.clock, platform.metrics, {&table_streams}, lambda.invoker()) {
+        mappings(loop, platform.store, platform.clock, platform.metrics, {&table_streams}, lambda.invoker(),
+                 &usage) {
     dynamodb.register_operations(platform.registry);
     dynamodb.register_timers(timers);
     kinesis.register_operations(platform.registry);
@@ -80,10 +87,15 @@ struct Services::Impl {
     s3.register_operations(platform.registry);
     s3.register_timers(timers);
     s3.register_senders(deliveries, platform);
+    cloudwatch.register_operations(platform.registry);
+    cloudwatch.register_timers(timers);
     lambda.register_operations(platform.registry);
     event_source_mappings.register_operations(platform.registry);
     sns.register_operations(platform.registry);
     sns.register_timers(timers, deliveries);
+    deliveries.send_with(cloudwatch::kTopicTarget, [&platform](const store::Delivery& delivery) {
+      return cloudwatch::tell_topic(platform, delivery);
+    });
     engine::add_senders(deliveries, platform, [this](net::HttpCall call) { return http.send(std::move(call)); });
   }
 
@@ -95,6 +107,8 @@ struct Services::Impl {
   std::unique_ptr<store::Blobs> blobs;
   s3::Service s3;
   s3::HttpRules s3_rules;
+  wire::PlatformMetrics usage;
+  cloudwatch::Service cloudwatch;
   dynamodb::DynamodbStreamSource table_streams;
   engine::FunctionLogs function_logs;
   engine::Workers workers;

@@ -15,6 +15,7 @@ enum class KeySpace : char {
   mapping = 'M',     // event source mappings and their checkpoints: engine/mappings
   client_token = 'C',  // requests that were carried out, by their client's token: services/dynamodb/idempotency.cc
   message = 'Q',     // messages of SQS queues, by queue id: services/sqs/message_keys.h
+  metric = 'W',       // metrics of CloudWatch and their aggregates: services/cloudwatch/metric_keys.h
   log_event = 'G',    // events and streams of log groups, by group id: services/logs/log_keys.h
   notification = 'N',  // messages of SNS topics on their way: services/sns/message.h, fifo.h
   blob = 'F',        // files beside the store that something refers to: store/blobs.cc

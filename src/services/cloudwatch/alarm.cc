@@ -1,0 +1,216 @@
+#include "services/cloudwatch/alarm.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "base/json_record.h"
+#include "base/ordered.h"
+#include "base/text.h"
+#include "services/cloudwatch/errors.h"
+#include "services/cloudwatch/metric_keys.h"
+#include "store/keys.h"
+
+namespace tidemill::cloudwatch {
+namespace {
+
+constexpr char kWatch = 'a';
+
+void write_list(json::Writer& writer, std::string_view name, const std::vector<std::string>& texts) {
+  writer.key(name);
+  writer.begin_array();
+  for (const std::string& text : texts) writer.string(text);
+  writer.end_array();
+}
+
+std::vector<std::string> read_list(const json::Record& record, std::string_view name) {
+  const json::Value* found = record.find(name);
+  if (!found || !found->is_array()) record.damaged(name);
+  std::vector<std::string> result;
+  for (const json::Value& text : found->array()) {
+    if (!text.is_string()) record.damaged(name);
+    result.push_back(text.string());
+  }
+  return result;
+}
+
+std::string watches_prefix(const MetricId& metric) {
+  std::string key{static_cast<char>(store::KeySpace::metric), kWatch};
+  // The metric's own key as one part, so that none is the beginning of another.
+  base::append_string(key, series_key(metric));
+  return key;
+}
+
+}  // namespace
+
+MetricId Alarm::metric() const {
+  return {.account = address.account,
+          .region = address.region,
+          .name_space = name_space,
+          .name = metric_name,
+          .dimensions = dimensions};
+}
+
+std::string Alarm::arn() const {
+  return base::cat("arn:aws:cloudwatch:", address.region, ":", address.account, ":alarm:", address.name);
+}
+
+const std::vector<std::string>& Alarm::actions_of(std::string_view state_value) const {
+  if (state_value == shapes::StateValue::kOk) return ok_actions;
+  return state_value == shapes::StateValue::kAlarm ? alarm_actions : insufficient_data_actions;
+}
+
+std::string alarm_key(const store::ResourceAddress& address) {
+  return store::resource_key(kAlarmType, address.account, address.region, address.name);
+}
+
+std::string encode_alarm(const Alarm& alarm) {
+  std::string out;
+  json::Writer writer(out);
+  writer.begin_object();
+  if (alarm.has_description) json::write_member(writer, "description", alarm.description);
+  json::write_member(writer, "actions_enabled", alarm.actions_enabled);
+  write_list(writer, "ok_actions", alarm.ok_actions);
+  write_list(writer, "alarm_actions", alarm.alarm_actions);
+  write_list(writer, "insufficient_data_actions", alarm.insufficient_data_actions);
+  json::write_member(writer, "namespace", alarm.name_space);
+  json::write_member(writer, "metric_name", alarm.metric_name);
+  json::write_member(writer, "dimensions", json::TextMap(alarm.dimensions.begin(), alarm.dimensions.end()));
+  json::write_member(writer, "statistic", alarm.statistic);
+  json::write_member(writer, "is_extended", alarm.is_extended);
+  json::write_member(writer, "period_seconds", int64_t{alarm.period_seconds});
+  json::write_member(writer, "unit", alarm.unit);
+  json::write_member(writer, "evaluation_periods", int64_t{alarm.evaluation_periods});
+  if (alarm.datapoints_to_alarm) {
+    json::write_member(writer, "datapoints_to_alarm", int64_t{*alarm.datapoints_to_alarm});
+  }
+  writer.key("threshold");
+  writer.number(alarm.threshold);
+  json::write_member(writer, "comparison", alarm.comparison);
+  json::write_member(writer, "treat_missing_data", alarm.treat_missing_data);
+  json::write_member(writer, "configured_us", alarm.configured);
+  json::write_member(writer, "tags", alarm.tags);
+  json::write_member(writer, "state", alarm.state.value);
+  json::write_member(writer, "reason", alarm.state.reason);
+  json::write_member(writer, "reason_data", alarm.state.reason_data);
+  json::write_member(writer, "updated_us", alarm.state.updated);
+  json::write_member(writer, "transitioned_us", alarm.state.transitioned);
+  writer.end_object();
+  return out;
+}
+
+Alarm decode_alarm(store::ResourceAddress address, std::string_view bytes) {
+  const json::Record record("alarm", bytes);
+  Alarm alarm;
+  alarm.address = std::move(address);
+  const auto description = record.find_text("description");
+  alarm.has_description = description.has_value();
+  alarm.description = description.value_or("");
+  alarm.actions_enabled = record.boolean("actions_enabled");
+  alarm.ok_actions = read_list(record, "ok_actions");
+  alarm.alarm_actions = read_list(record, "alarm_actions");
+  alarm.insufficient_data_actions = read_list(record, "insufficient_data_actions");
+  alarm.name_space = record.text("namespace");
+  alarm.metric_name = record.text("metric_name");
+  const auto dimensions = record.map("dimensions");
+  alarm.dimensions.assign(dimensions.begin(), dimensions.end());
+  alarm.statistic = record.text("statistic");
+  alarm.is_extended = record.boolean("is_extended");
+  alarm.period_seconds = static_cast<int>(record.integer("period_seconds"));
+  alarm.unit = record.text("unit");
+  alarm.evaluation_periods = static_cast<int>(record.integer("evaluation_periods"));
+  if (const auto count = record.find_integer("datapoints_to_alarm")) alarm.datapoints_to_alarm = static_cast<int>(*count);
+  const json::Value* threshold = record.find("threshold");
+  if (!threshold || !threshold->is_number()) record.damaged("threshold");
+  alarm.threshold = *threshold->to_double();
+  alarm.comparison = record.text("comparison");
+  alarm.treat_missing_data = record.text("treat_missing_data");
+  alarm.configured = record.time("configured_us");
+  alarm.tags = record.map("tags");
+  alarm.state = {.value = record.text("state"),
+                 .reason = record.text("reason"),
+                 .reason_data = record.text("reason_data"),
+                 .updated = record.time("updated_us"),
+                 .transitioned = record.time("transitioned_us")};
+  return alarm;
+}
+
+Task<std::optional<Alarm>> find_alarm(store::Snapshot& reader, store::ResourceAddress address) {
+  const auto bytes = co_await reader.get(alarm_key(address));
+  if (!bytes) co_return std::nullopt;
+  co_return decode_alarm(std::move(address), *bytes);
+}
+
+Task<Alarm> get_alarm(store::Snapshot& reader, store::ResourceAddress address) {
+  auto alarm = co_await find_alarm(reader, address);
+  if (!alarm) throw errors::resource_not_found(base::cat("Alarm ", address.name, " does not exist"));
+  co_return *std::move(alarm);
+}
+
+shapes::MetricAlarm describe(const Alarm& alarm) {
+  shapes::MetricAlarm out;
+  out.alarm_name = alarm.address.name;
+  out.alarm_arn = alarm.arn();
+  if (alarm.has_description) out.alarm_description = alarm.description;
+  out.alarm_configuration_updated_timestamp = alarm.configured;
+  out.actions_enabled = alarm.actions_enabled;
+  out.ok_actions = alarm.ok_actions;
+  out.alarm_actions = alarm.alarm_actions;
+  out.insufficient_data_actions = alarm.insufficient_data_actions;
+  out.state_value = alarm.state.value;
+  out.state_reason = alarm.state.reason;
+  if (!alarm.state.reason_data.empty()) out.state_reason_data = alarm.state.reason_data;
+  out.state_updated_timestamp = alarm.state.updated;
+  out.state_transitioned_timestamp = alarm.state.transitioned;
+  out.metric_name = alarm.metric_name;
+  out.namespace_ = alarm.name_space;
+  (alarm.is_extended ? out.extended_statistic : out.statistic) = alarm.statistic;
+  out.dimensions = shown(alarm.dimensions);
+  out.period = alarm.period_seconds;
+  if (!alarm.unit.empty()) out.unit = alarm.unit;
+  out.evaluation_periods = alarm.evaluation_periods;
+  out.datapoints_to_alarm = alarm.datapoints_to_alarm;
+  out.threshold = alarm.threshold;
+  out.comparison_operator = alarm.comparison;
+  if (!alarm.treat_missing_data.empty()) out.treat_missing_data = alarm.treat_missing_data;
+  return out;
+}
+
+std::string watch_key(const Alarm& alarm) {
+  std::string key = watches_prefix(alarm.metric());
+  base::append_fixed(key, alarm.address.name);
+  return key;
+}
+
+store::Range watches_range(const MetricId& metric) { return store::Range::prefix(watches_prefix(metric)); }
+
+std::string alarm_of_watch_key(std::string_view key) {
+  base::OrderedReader reader(key.substr(2));
+  (void)reader.string();
+  return std::string(reader.rest());
+}
+
+Task<void> evaluate_at(store::Transaction& txn, const store::ResourceAddress& address, base::Time due) {
+  const std::string id = alarm_key(address);
+  const auto before = co_await store::timer_due(txn, kEvaluationTimer, id);
+  if (before && *before <= due) co_return;
+  co_await store::set_timer(txn, {.kind = std::string(kEvaluationTimer.name), .id = id, .due = due});
+}
+
+Task<void> evaluate_watching(store::Transaction& txn, const MetricId& metric, base::Time time, base::Time now) {
+  std::vector<std::string> names;
+  co_await txn.scan(watches_range(metric), store::Direction::forward, [&](std::string_view key, std::string_view) {
+    names.push_back(alarm_of_watch_key(key));
+    return true;
+  });
+  for (const std::string& name : names) {
+    const store::ResourceAddress address{metric.account, metric.region, name};
+    const auto alarm = co_await find_alarm(txn, address);
+    if (!alarm) continue;
+    const int64_t period = alarm->period_seconds;
+    const int64_t seconds = std::chrono::floor<std::chrono::seconds>(time.time_since_epoch()).count();
+    const base::Time period_end{std::chrono::seconds((seconds / period + 1) * period)};
+    co_await evaluate_at(txn, address, std::max(now, period_end));
+  }
+}
+
+}  // namespace tidemill::cloudwatch

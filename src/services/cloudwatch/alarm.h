@@ -1,0 +1,91 @@
+// What an alarm is, and how it is kept: as a resource (account, region, "cloudwatch", "alarm", name). What it watches and
+// its state stand in one record: an evaluation that finds the alarm changed has lost, and is made anew.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "services/cloudwatch/metric.h"
+#include "store/resources.h"
+#include "store/store.h"
+#include "store/timer.h"
+
+namespace tidemill::cloudwatch {
+
+inline constexpr store::ResourceType kAlarmType{"cloudwatch", "alarm"};
+
+struct AlarmState {
+  std::string value = std::string(shapes::StateValue::kInsufficientData);
+  std::string reason;
+  std::string reason_data;   // JSON
+  base::Time updated;
+  base::Time transitioned;   // to another value
+};
+
+struct Alarm {
+  store::ResourceAddress address;
+  std::string description;
+  bool has_description = false;
+  bool actions_enabled = true;
+  std::vector<std::string> ok_actions;
+  std::vector<std::string> alarm_actions;
+  std::vector<std::string> insufficient_data_actions;
+  std::string name_space;
+  std::string metric_name;
+  DimensionList dimensions;
+  std::string statistic;     // "Average", "p99"
+  bool is_extended = false;
+  int period_seconds = 60;
+  std::string unit;          // empty: any
+  int evaluation_periods = 1;
+  std::optional<int> datapoints_to_alarm;
+  double threshold = 0;
+  std::string comparison;
+  std::string treat_missing_data;  // empty: "missing"
+  base::Time configured;
+  std::map<std::string, std::string> tags;
+  AlarmState state;
+
+  [[nodiscard]] MetricId metric() const;
+  [[nodiscard]] std::string arn() const;
+  [[nodiscard]] int datapoints() const { return datapoints_to_alarm.value_or(evaluation_periods); }
+  [[nodiscard]] const std::vector<std::string>& actions_of(std::string_view state_value) const;
+};
+
+[[nodiscard]] std::string alarm_key(const store::ResourceAddress& address);
+[[nodiscard]] std::string encode_alarm(const Alarm& alarm);
+// Throws std::runtime_error if `bytes` are damaged.
+[[nodiscard]] Alarm decode_alarm(store::ResourceAddress address, std::string_view bytes);
+
+// Nothing: there is none. The read is tracked if `reader` is a transaction.
+Task<std::optional<Alarm>> find_alarm(store::Snapshot& reader, store::ResourceAddress address);
+// The same; throws ResourceNotFound.
+Task<Alarm> get_alarm(store::Snapshot& reader, store::ResourceAddress address);
+
+// As the API answers it.
+[[nodiscard]] shapes::MetricAlarm describe(const Alarm& alarm);
+
+// ---- Which alarms watch a metric ----
+
+// Of the alarm, under its metric; and all of a metric.
+[[nodiscard]] std::string watch_key(const Alarm& alarm);
+[[nodiscard]] store::Range watches_range(const MetricId& metric);
+[[nodiscard]] std::string alarm_of_watch_key(std::string_view key);
+
+// ---- When an alarm is looked at next ----
+
+// Id: the alarm's key.
+inline constexpr store::TimerKind kEvaluationTimer{"cloudwatch-alarm"};
+
+// At `due`, or earlier if that has been asked for already.
+Task<void> evaluate_at(store::Transaction& txn, const store::ResourceAddress& address, base::Time due);
+
+// After values have come to `metric` in periods that begin at `time`: its alarms are looked at when that period of theirs
+// has ended.
+Task<void> evaluate_watching(store::Transaction& txn, const MetricId& metric, base::Time time, base::Time now);
+
+}  // namespace tidemill::cloudwatch

@@ -1,0 +1,215 @@
+#include <gmock/gmock.h>
+
+#include "services/cloudwatch/evaluation.h"
+#include "services/cloudwatch/testing.h"
+
+namespace tidemill::cloudwatch {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::World;
+
+constexpr std::string_view kPlain =
+    R"("Statistic":"Sum","Period":60,"EvaluationPeriods":1,"Threshold":5,"AlarmActions":["arn:aws:sns:us-east-1:000000000000:t"],)"
+    R"("OKActions":["arn:aws:lambda:us-east-1:000000000000:function:f"])";
+
+TEST(Alarms, ABreachRaisesTheAlarmWhenItsPeriodEndsAndTellsTheTopic) {
+  World world;
+  EXPECT_EQ(world.put_alarm("a", kPlain), "{}");
+  world.settle();
+  EXPECT_EQ(world.state("a"), "INSUFFICIENT_DATA");
+  world.put(R"("Value":6)");
+  EXPECT_EQ(world.state("a"), "INSUFFICIENT_DATA");
+  world.advance(60s);
+  EXPECT_EQ(world.state("a"), "ALARM");
+  ASSERT_EQ(world.told.size(), 1u);
+  EXPECT_THAT(world.told[0],
+              AllOf(HasSubstr("arn:aws:sns:us-east-1:000000000000:t "), HasSubstr(R"(ALARM: \"a\" in us-east-1)"),
+                    HasSubstr(R"(\"NewStateValue\":\"ALARM\",\"NewStateReason\":\"Threshold Crossed: 1 out of the last 1 )"
+                              R"(datapoints [6.0 (14/03/26 00:00:00)] was greater than the threshold (5.0))")));
+  world.put(R"("Value":1)");
+  world.advance(60s);
+  EXPECT_EQ(world.state("a"), "OK");
+  ASSERT_EQ(world.told.size(), 2u);
+  EXPECT_THAT(world.told[1], AllOf(HasSubstr("arn:aws:lambda:us-east-1:000000000000:function:f "),
+                                   HasSubstr(R"("alarmData":{"alarmName":"a","state":{"value":"OK")")));
+}
+
+TEST(Alarms, WithoutDataAnAlarmFallsBackAndThenRests) {
+  World world;
+  world.put_alarm("a", kPlain);
+  world.put(R"("Value":6)");
+  world.advance(10min);
+  EXPECT_EQ(world.state("a"), "INSUFFICIENT_DATA");
+  const auto due = world.await([](store::Store& store) -> Task<std::optional<base::Time>> {
+    const auto snapshot = store.snapshot();
+    co_return co_await store::next_timer_due(*snapshot, kEvaluationTimer);
+  }(*world.store));
+  EXPECT_FALSE(due) << "nothing polls";
+}
+
+// The tables of "Configuring how CloudWatch alarms treat missing data": the newest of five datapoints last, '-' missing,
+// 'X' breaching.
+std::string verdict(std::string_view points, int datapoints, std::string_view treatment) {
+  Alarm alarm{.evaluation_periods = 3, .datapoints_to_alarm = datapoints, .threshold = 5};
+  alarm.comparison = shapes::ComparisonOperator::kGreaterThanThreshold;
+  alarm.treat_missing_data = treatment;
+  alarm.state.value = "current";
+  std::vector<AlarmPoint> found;
+  for (auto point = points.rbegin(); point != points.rend(); ++point) {
+    if (*point != '-') found.push_back({.value = *point == 'X' ? 9.0 : 0.0});
+  }
+  return judge(alarm, found, base::Time()).state;
+}
+
+TEST(Alarms, MissingDataIsTreatedAsInAwsTables) {
+  struct Row {
+    std::string_view points;
+    int datapoints;
+    std::string_view missing, ignore, breaching, not_breaching;
+  };
+  const Row rows[] = {
+      {"0-X-X", 3, "OK", "OK", "OK", "OK"},
+      {"----0", 3, "OK", "OK", "OK", "OK"},
+      {"-----", 3, "INSUFFICIENT_DATA", "current", "ALARM", "OK"},
+      {"0XX-X", 3, "ALARM", "ALARM", "ALARM", "ALARM"},
+      {"--X--", 3, "ALARM", "current", "ALARM", "OK"},
+      {"0-X-X", 2, "ALARM", "ALARM", "ALARM", "ALARM"},
+      {"00X0X", 2, "ALARM", "ALARM", "ALARM", "ALARM"},
+      {"0-X--", 2, "OK", "OK", "ALARM", "OK"},
+      {"----0", 2, "OK", "OK", "ALARM", "OK"},
+      {"----X", 2, "ALARM", "current", "ALARM", "OK"},
+  };
+  for (const Row& row : rows) {
+    SCOPED_TRACE(base::cat(row.points, " ", row.datapoints));
+    EXPECT_EQ(verdict(row.points, row.datapoints, "missing"), row.missing);
+    EXPECT_EQ(verdict(row.points, row.datapoints, "ignore"), row.ignore);
+    EXPECT_EQ(verdict(row.points, row.datapoints, "breaching"), row.breaching);
+    EXPECT_EQ(verdict(row.points, row.datapoints, "notBreaching"), row.not_breaching);
+  }
+}
+
+TEST(Alarms, SeveralPeriodsMustBreach) {
+  World world;
+  world.put_alarm("a", R"("Statistic":"Maximum","Period":60,"EvaluationPeriods":3,"DatapointsToAlarm":2,"Threshold":5,)"
+                       R"("TreatMissingData":"notBreaching")");
+  world.settle();
+  EXPECT_EQ(world.state("a"), "OK");
+  world.put(R"("Value":6)");
+  world.advance(60s);
+  EXPECT_EQ(world.state("a"), "OK");
+  world.put(R"("Value":7)");
+  world.advance(60s);
+  EXPECT_EQ(world.state("a"), "ALARM");
+  world.advance(5min);
+  EXPECT_EQ(world.state("a"), "OK");
+}
+
+TEST(Alarms, AStateThatIsSetHoldsUntilTheNextLook) {
+  World world;
+  world.put_alarm("a", kPlain);
+  world.settle();
+  EXPECT_EQ(world.run("SetAlarmState", R"({"AlarmName":"a","StateValue":"ALARM","StateReason":"a drill"})"), "{}");
+  EXPECT_EQ(world.state("a"), "ALARM");
+  world.settle();
+  EXPECT_EQ(world.told.size(), 1u);
+  world.advance(60s);
+  EXPECT_EQ(world.state("a"), "INSUFFICIENT_DATA");
+  EXPECT_EQ(world.run("SetAlarmState", R"({"AlarmName":"b","StateValue":"OK","StateReason":""})"),
+            "ResourceNotFound: Alarm b does not exist");
+  EXPECT_THAT(world.run("SetAlarmState", R"({"AlarmName":"a","StateValue":"OK","StateReason":"","StateReasonData":"{"})"),
+              HasSubstr("InvalidFormatFault"));
+}
+
+TEST(Alarms, DisabledActionsTellNobody) {
+  World world;
+  world.put_alarm("a", kPlain);
+  EXPECT_EQ(world.run("DisableAlarmActions", R"({"AlarmNames":["a","other"]})"), "{}");
+  world.run("SetAlarmState", R"({"AlarmName":"a","StateValue":"ALARM","StateReason":""})");
+  world.settle();
+  EXPECT_THAT(world.told, IsEmpty());
+  EXPECT_EQ(world.run("EnableAlarmActions", R"({"AlarmNames":["a"]})"), "{}");
+  world.run("SetAlarmState", R"({"AlarmName":"a","StateValue":"OK","StateReason":""})");
+  world.settle();
+  EXPECT_EQ(world.told.size(), 1u);
+}
+
+TEST(Alarms, WhatHappenedIsKept) {
+  World world;
+  world.put_alarm("a", kPlain);
+  world.put(R"("Value":6)");
+  world.advance(60s);
+  world.run("DeleteAlarms", R"({"AlarmNames":["a"]})");
+  const auto summaries = [&](std::string_view more) {
+    const auto answer = world.ask("DescribeAlarmHistory", base::cat(R"({"ScanBy":"TimestampAscending")", more, "}"));
+    std::vector<std::string> result;
+    for (const json::Value& item : answer.find("AlarmHistoryItems")->array()) {
+      result.push_back(item.find("HistorySummary")->string());
+    }
+    return result;
+  };
+  EXPECT_THAT(summaries(R"(,"AlarmName":"a")"),
+              ElementsAre("Alarm \"a\" created", "Alarm updated from INSUFFICIENT_DATA to ALARM",
+                          "Started action arn:aws:sns:us-east-1:000000000000:t", "Alarm \"a\" deleted"));
+  EXPECT_THAT(summaries(R"(,"HistoryItemType":"StateUpdate")"),
+              ElementsAre("Alarm updated from INSUFFICIENT_DATA to ALARM"));
+}
+
+TEST(Alarms, AreDescribedByNamePrefixStateAndMetric) {
+  World world;
+  for (const char* name : {"a1", "a2", "b"}) world.put_alarm(name, kPlain);
+  const auto count = [&](std::string_view operation, std::string_view body) {
+    return world.ask(operation, body).find("MetricAlarms")->array().size();
+  };
+  EXPECT_EQ(count("DescribeAlarms", "{}"), 3u);
+  EXPECT_EQ(count("DescribeAlarms", R"({"AlarmNamePrefix":"a"})"), 2u);
+  EXPECT_EQ(count("DescribeAlarms", R"({"StateValue":"OK"})"), 0u);
+  EXPECT_EQ(count("DescribeAlarms", R"({"ActionPrefix":"arn:aws:sns"})"), 3u);
+  EXPECT_EQ(count("DescribeAlarmsForMetric", R"({"Namespace":"n","MetricName":"m"})"), 3u);
+  EXPECT_EQ(count("DescribeAlarmsForMetric", R"({"Namespace":"n","MetricName":"m","Statistic":"Average"})"), 0u);
+  const auto page = world.ask("DescribeAlarms", R"({"MaxRecords":2})");
+  EXPECT_EQ(count("DescribeAlarms", base::cat(R"({"NextToken":")", page.find("NextToken")->string(), "\"}")), 1u);
+  EXPECT_EQ(world.run("DeleteAlarms", R"({"AlarmNames":["a1","nobody"]})"),
+            "ResourceNotFound: Alarm nobody does not exist");
+  EXPECT_EQ(count("DescribeAlarms", "{}"), 3u) << "all or none";
+}
+
+TEST(Alarms, AreCheckedWhenTheyAreMade) {
+  World world;
+  EXPECT_THAT(world.put_alarm("a", R"("Statistic":"Sum","Period":60,"EvaluationPeriods":1)"), HasSubstr("Threshold"));
+  EXPECT_THAT(world.put_alarm("a", R"("Statistic":"Sum","Period":45,"EvaluationPeriods":1,"Threshold":1)"),
+              HasSubstr("InvalidParameterValueException: The value 45 for parameter Period"));
+  EXPECT_THAT(world.put_alarm("a", R"("Statistic":"Sum","Period":60,"EvaluationPeriods":2000,"Threshold":1)"),
+              HasSubstr("more than a day"));
+  EXPECT_THAT(world.put_alarm("a", R"("Statistic":"Sum","Period":60,"EvaluationPeriods":1,"Threshold":1,"AlarmActions":)"
+                                   R"(["arn:aws:automate:us-east-1:ec2:stop"])"),
+              HasSubstr("Tidemill does not support the action"));
+  EXPECT_THAT(world.put_alarm("a", R"("ExtendedStatistic":"Sum","Period":60,"EvaluationPeriods":1,"Threshold":1)"),
+              HasSubstr("ExtendedStatistic"));
+}
+
+TEST(Alarms, HaveTags) {
+  World world;
+  world.put_alarm("a", base::cat(kPlain, R"(,"Tags":[{"Key":"a","Value":"1"}])"));
+  const std::string arn = R"("ResourceARN":"arn:aws:cloudwatch:us-east-1:000000000000:alarm:a")";
+  EXPECT_EQ(world.run("TagResource", base::cat("{", arn, R"(,"Tags":[{"Key":"b","Value":"2"}]})")), "{}");
+  EXPECT_EQ(world.run("UntagResource", base::cat("{", arn, R"(,"TagKeys":["a"]})")), "{}");
+  EXPECT_EQ(world.run("ListTagsForResource", base::cat("{", arn, "}")), R"({"Tags":[{"Key":"b","Value":"2"}]})");
+}
+
+TEST(Alarms, SurviveACrash) {
+  World world(5, store::SimFaults{});
+  world.put_alarm("a", kPlain);
+  world.put(R"("Value":6)");
+  world.crash();
+  world.advance(60s);
+  EXPECT_EQ(world.state("a"), "ALARM");
+  EXPECT_GE(world.told.size(), 1u);
+}
+
+}  // namespace
+}  // namespace tidemill::cloudwatch

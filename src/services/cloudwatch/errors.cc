@@ -1,0 +1,24 @@
+#include "services/cloudwatch/errors.h"
+
+#include "base/text.h"
+
+namespace tidemill::cloudwatch {
+
+using base::cat;
+
+wire::Error invalid_value(std::string_view parameter, std::string_view value) {
+  return errors::invalid_parameter_value_exception(cat("The value ", value, " for parameter ", parameter, " is invalid."));
+}
+
+wire::Error collection_too_large(std::string_view parameter, size_t size_max) {
+  return errors::invalid_parameter_value_exception(
+      cat("The collection ", parameter, " must not have a size greater than ", size_max, "."));
+}
+
+wire::Error invalid_next_token() { return errors::invalid_next_token("The specified nextToken is invalid."); }
+
+wire::Error not_supported(std::string_view what) {
+  return errors::invalid_parameter_value_exception(cat("Tidemill does not support ", what));
+}
+
+}  // namespace tidemill::cloudwatch

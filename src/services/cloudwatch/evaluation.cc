@@ -1,0 +1,150 @@
+#include "services/cloudwatch/evaluation.h"
+
+#include <algorithm>
+
+#include "base/json.h"
+#include "base/text.h"
+#include "services/cloudwatch/metric_reader.h"
+#include "services/cloudwatch/statistic.h"
+
+namespace tidemill::cloudwatch {
+namespace {
+
+using base::cat;
+namespace StateValue = shapes::StateValue;
+namespace Operator = shapes::ComparisonOperator;
+
+bool breaches(const Alarm& alarm, double value) {
+  if (alarm.comparison == Operator::kGreaterThanOrEqualToThreshold) return value >= alarm.threshold;
+  if (alarm.comparison == Operator::kGreaterThanThreshold) return value > alarm.threshold;
+  if (alarm.comparison == Operator::kLessThanThreshold) return value < alarm.threshold;
+  return value <= alarm.threshold;
+}
+
+std::string_view words_of(const Alarm& alarm) {
+  if (alarm.comparison == Operator::kGreaterThanOrEqualToThreshold) return "greater than or equal to";
+  if (alarm.comparison == Operator::kGreaterThanThreshold) return "greater than";
+  if (alarm.comparison == Operator::kLessThanThreshold) return "less than";
+  return "less than or equal to";
+}
+
+std::string shown(double value) {
+  std::string text;
+  json::Writer(text).number(value);
+  if (text.find_first_of(".e") == std::string::npos) text += ".0";
+  return text;
+}
+
+// The state by the counts of the guide's tables: of `existing` datapoints, at most as many as there are evaluation
+// periods, `breaching` breach; the others of the evaluation periods are missing.
+std::string state_of(const Alarm& alarm, int existing, int breaching) {
+  const int missing = alarm.evaluation_periods - existing;
+  const int wanted = alarm.datapoints();
+  const auto alarm_if = [](bool holds) { return std::string(holds ? StateValue::kAlarm : StateValue::kOk); };
+  if (alarm.treat_missing_data == "breaching") return alarm_if(breaching + missing >= wanted);
+  if (alarm.treat_missing_data == "notBreaching") return alarm_if(breaching >= wanted);
+  if (alarm.treat_missing_data == "ignore") {
+    if (breaching >= wanted) return alarm_if(true);
+    const bool says_nothing = existing == 0 || (missing > 0 && breaching == existing);
+    return says_nothing ? alarm.state.value : alarm_if(false);
+  }
+  if (existing == 0) return std::string(StateValue::kInsufficientData);
+  return alarm_if(breaching >= std::min(wanted, existing));
+}
+
+// "21/11/26 23:19:00"
+std::string shown_time(base::Time time) {
+  const std::string iso = base::iso_milliseconds(time);
+  return cat(iso.substr(8, 2), "/", iso.substr(5, 2), "/", iso.substr(2, 2), " ", iso.substr(11, 8));
+}
+
+std::string reason_of(const Alarm& alarm, const Verdict& verdict, const std::vector<AlarmPoint>& used, int breaching) {
+  if (used.empty()) {
+    return cat("Insufficient Data: ", alarm.evaluation_periods,
+               alarm.evaluation_periods == 1 ? " datapoint was unknown." : " datapoints were unknown.");
+  }
+  const bool is_alarm = verdict.state == StateValue::kAlarm;
+  const int count = is_alarm ? breaching : static_cast<int>(used.size()) - breaching;
+  std::string list;
+  for (const AlarmPoint& point : used) {
+    if (breaches(alarm, point.value) != is_alarm) continue;
+    list += cat(list.empty() ? "" : ", ", shown(point.value), " (", shown_time(point.begin), ")");
+  }
+  const int needed = is_alarm ? alarm.datapoints() : alarm.evaluation_periods - alarm.datapoints() + 1;
+  return cat("Threshold Crossed: ", count, " out of the last ", alarm.evaluation_periods, " datapoints [", list,
+             count == 1 ? "] was " : "] were ", is_alarm ? "" : "not ", words_of(alarm), " the threshold (",
+             shown(alarm.threshold), ") (minimum ", needed, needed == 1 ? " datapoint" : " datapoints",
+             is_alarm ? " for OK -> ALARM transition)." : " for ALARM -> OK transition).");
+}
+
+std::string reason_data_of(const Alarm& alarm, const std::vector<AlarmPoint>& used, base::Time now) {
+  std::string out;
+  json::Writer writer(out);
+  const auto time = [&](std::string_view name, base::Time at) {
+    writer.key(name);
+    writer.string(base::iso_milliseconds(at) + "+0000");
+  };
+  writer.begin_object();
+  writer.key("version");
+  writer.string("1.0");
+  time("queryDate", now);
+  if (!used.empty()) time("startDate", used.back().begin);
+  writer.key("statistic");
+  writer.string(alarm.statistic);
+  writer.key("period");
+  writer.integer(alarm.period_seconds);
+  writer.key("recentDatapoints");
+  writer.begin_array();
+  for (auto point = used.rbegin(); point != used.rend(); ++point) writer.number(point->value);
+  writer.end_array();
+  writer.key("threshold");
+  writer.number(alarm.threshold);
+  writer.key("evaluatedDatapoints");
+  writer.begin_array();
+  for (const AlarmPoint& point : used) {
+    writer.begin_object();
+    time("timestamp", point.begin);
+    writer.key("value");
+    writer.number(point.value);
+    writer.end_object();
+  }
+  writer.end_array();
+  writer.end_object();
+  return out;
+}
+
+}  // namespace
+
+Verdict judge(const Alarm& alarm, const std::vector<AlarmPoint>& points, base::Time now) {
+  std::vector<AlarmPoint> used = points;
+  if (used.size() > static_cast<size_t>(alarm.evaluation_periods)) used.resize(static_cast<size_t>(alarm.evaluation_periods));
+  const auto breaching = static_cast<int>(
+      std::ranges::count_if(used, [&](const AlarmPoint& point) { return breaches(alarm, point.value); }));
+  Verdict verdict{.state = state_of(alarm, static_cast<int>(used.size()), breaching), .saw_data = !used.empty()};
+  verdict.reason = reason_of(alarm, verdict, used, breaching);
+  verdict.reason_data = reason_data_of(alarm, used, now);
+  return verdict;
+}
+
+base::Time next_period(const Alarm& alarm, base::Time now) {
+  const int64_t seconds = std::chrono::floor<std::chrono::seconds>(now.time_since_epoch()).count();
+  return base::Time(std::chrono::seconds((seconds / alarm.period_seconds + 1) * alarm.period_seconds));
+}
+
+Task<std::vector<AlarmPoint>> read_points(store::Snapshot& reader, const Alarm& alarm, base::Time now) {
+  const std::chrono::seconds period(alarm.period_seconds);
+  const auto end = std::chrono::floor<std::chrono::seconds>(next_period(alarm, now) - period);
+  const Span span{.begin = end - (alarm.evaluation_periods + kMorePeriods) * period, .end = end, .period = period};
+  std::optional<UnitNumber> unit;
+  if (!alarm.unit.empty()) unit = number_of_unit(alarm.unit);
+  const auto statistic = Statistic::parse(alarm.statistic);
+  std::vector<AlarmPoint> points;
+  for (const auto& [begin, values] : one_series(co_await read_metric(reader, alarm.metric(), span, unit))) {
+    const auto value = statistic ? statistic->of(values) : std::nullopt;
+    if (value) points.push_back({begin, *value});
+  }
+  std::ranges::reverse(points);
+  co_return points;
+}
+
+}  // namespace tidemill::cloudwatch

@@ -1,0 +1,78 @@
+#include "services/cloudwatch/platform_writer.h"
+
+#include <algorithm>
+
+#include "base/log.h"
+
+namespace tidemill::cloudwatch {
+namespace {
+
+using namespace std::chrono_literals;
+
+Datum datum_of(wire::PlatformMetrics::Gathered gathered) {
+  const wire::PlatformMetric& metric = *gathered.metric;
+  Datum datum;
+  datum.metric = {.account = std::move(gathered.account),
+                  .region = std::move(gathered.region),
+                  .name_space = std::string(metric.name_space),
+                  .name = std::string(metric.name)};
+  if (!metric.dimension.empty()) datum.metric.dimensions.emplace_back(metric.dimension, std::move(gathered.resource));
+  if (!metric.dimension2.empty()) datum.metric.dimensions.emplace_back(metric.dimension2, std::move(gathered.resource2));
+  std::ranges::sort(datum.metric.dimensions);
+  datum.unit = number_of_unit(metric.unit);
+  datum.time = gathered.minute;
+  datum.values = std::move(gathered.values);
+  return datum;
+}
+
+}  // namespace
+
+struct PlatformWriter::State {
+  base::Clock& clock;
+  base::Executor& executor;
+  wire::PlatformMetrics& gathered;
+  MetricWriter& writer;
+  base::Alarm alarm;
+  base::Scope scope;
+};
+
+PlatformWriter::PlatformWriter(base::Clock& clock, base::Executor& executor, wire::PlatformMetrics& gathered,
+                               MetricWriter& writer)
+    : state_(std::make_shared<State>(clock, executor, gathered, writer)) {
+  gathered.on_first([weak = std::weak_ptr(state_), &executor] {
+    executor.post([weak] {
+      const auto state = weak.lock();
+      if (!state) return;
+      const base::Time minute_end = std::chrono::floor<std::chrono::minutes>(state->clock.now()) + 1min;
+      state->alarm = state->clock.call_at(state->executor, minute_end, [weak] {
+        if (const auto due = weak.lock()) due->scope.spawn(write(*due));
+      }, base::Purpose::housekeeping);
+    });
+  });
+}
+
+PlatformWriter::~PlatformWriter() {
+  state_->gathered.on_first({});
+  state_->alarm.cancel();
+  state_->scope.clear();
+}
+
+Task<void> PlatformWriter::write_now() { co_await write(*state_); }
+
+Task<void> PlatformWriter::write(State& state) {
+  std::vector<Datum> data;
+  for (auto& gathered : state.gathered.take()) data.push_back(datum_of(std::move(gathered)));
+  // In pieces, so that the store never gets more at once than from a request.
+  constexpr size_t kPiece = MetricWriter::kBatchMax;
+  for (size_t at = 0; at < data.size(); at += kPiece) {
+    const size_t end = std::min(data.size(), at + kPiece);
+    try {
+      co_await state.writer.write({std::make_move_iterator(data.begin() + static_cast<long>(at)),
+                                   std::make_move_iterator(data.begin() + static_cast<long>(end))});
+    } catch (const std::exception& error) {
+      base::log_warning("platform_metrics_lost", {{"series", std::to_string(end - at)}, {"reason", error.what()}});
+    }
+  }
+}
+
+}  // namespace tidemill::cloudwatch

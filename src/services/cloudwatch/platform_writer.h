@@ -1,0 +1,31 @@
+// Writes what the platform gathers of itself: when a minute in which something was gathered has ended, and before each
+// answer about metrics, so that whoever asks sees what has happened. Nothing is armed while nothing happens.
+#pragma once
+
+#include <memory>
+
+#include "base/clock.h"
+#include "base/executor.h"
+#include "services/cloudwatch/metric_writer.h"
+#include "wire/platform_metrics.h"
+
+namespace tidemill::cloudwatch {
+
+class PlatformWriter {
+ public:
+  // Made and destroyed on `executor`. All outlive this.
+  PlatformWriter(base::Clock& clock, base::Executor& executor, wire::PlatformMetrics& gathered, MetricWriter& writer);
+  ~PlatformWriter();
+  PlatformWriter(const PlatformWriter&) = delete;
+
+  // Writes what has been gathered up to now. Any executor. What cannot be written is dropped, and said in the log.
+  Task<void> write_now();
+
+ private:
+  struct State;
+  static Task<void> write(State& state);
+
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace tidemill::cloudwatch

@@ -1,0 +1,19 @@
+// Forgetting what is older than its tier keeps (metric_keys.h), and metrics that have nothing left. One timer, hourly
+// while there are metrics.
+#pragma once
+
+#include "base/clock.h"
+#include "store/store.h"
+#include "store/timer.h"
+
+namespace tidemill::cloudwatch {
+
+inline constexpr store::TimerKind kRetentionTimer{"cloudwatch-retention"};
+
+// In the transaction that makes a metric.
+Task<void> start_retention(store::Transaction& txn, base::Time now);
+
+// The timer's handler.
+Task<void> forget_outlived(store::Store& store, base::Clock& clock, const store::Timer& timer);
+
+}  // namespace tidemill::cloudwatch

@@ -1,0 +1,189 @@
+"""CloudWatch's metrics and alarms as boto3 (the Query protocol) and the AWS CLI see them."""
+import datetime
+import json
+import os
+import subprocess
+
+import pytest
+from botocore.exceptions import ClientError
+
+from harness import REGION, eventually, quietly, unique
+
+
+@pytest.fixture
+def cloudwatch(cloud):
+    return cloud.client("cloudwatch")
+
+
+def refusal(call, **arguments):
+    with pytest.raises(ClientError) as caught:
+        call(**arguments)
+    return caught.value.response["Error"]
+
+
+def now():
+    return datetime.datetime.now(datetime.timezone.utc)
+
+
+def statistics(cloudwatch, namespace, name, **more):
+    answer = cloudwatch.get_metric_statistics(
+        Namespace=namespace, MetricName=name, StartTime=now() - datetime.timedelta(minutes=10),
+        EndTime=now() + datetime.timedelta(minutes=2), **{"Period": 3600, **more})
+    return answer["Datapoints"]
+
+
+def test_values_become_statistics(cloudwatch):
+    namespace = unique("tests")
+    cloudwatch.put_metric_data(Namespace=namespace, MetricData=[
+        {"MetricName": "latency", "Unit": "Milliseconds", "Values": [1.5, 2.5], "Counts": [3, 1],
+         "Dimensions": [{"Name": "host", "Value": "a"}]},
+        {"MetricName": "latency", "Unit": "Milliseconds", "Value": 10,
+         "Dimensions": [{"Name": "host", "Value": "a"}]},
+        {"MetricName": "sets", "StatisticValues": {"SampleCount": 2, "Sum": 6, "Minimum": 2, "Maximum": 4}}])
+    dimensions = [{"Name": "host", "Value": "a"}]
+    points = eventually(lambda: statistics(cloudwatch, namespace, "latency", Dimensions=dimensions,
+                                           Statistics=["SampleCount", "Sum", "Minimum", "Maximum", "Average"]),
+                        deadline_seconds=180)
+    assert sum(point["SampleCount"] for point in points) == 5
+    assert sum(point["Sum"] for point in points) == 17
+    assert min(point["Minimum"] for point in points) == 1.5 and max(point["Maximum"] for point in points) == 10
+    assert points[0]["Unit"] == "Milliseconds"
+    points = statistics(cloudwatch, namespace, "latency", Dimensions=dimensions, ExtendedStatistics=["p100"])
+    assert max(point["ExtendedStatistics"]["p100"] for point in points) == 10
+    assert statistics(cloudwatch, namespace, "latency", Statistics=["Sum"]) == [], "without its dimensions: another"
+    assert statistics(cloudwatch, namespace, "sets", Statistics=["Average"])[0]["Average"] == 3
+
+
+def test_several_metrics_are_read_at_once(cloudwatch):
+    namespace = unique("tests")
+    cloudwatch.put_metric_data(Namespace=namespace, MetricData=[{"MetricName": "a", "Value": 1},
+                                                                {"MetricName": "b", "Value": 2}])
+
+    def query(name):
+        return {"Id": name, "MetricStat": {"Metric": {"Namespace": namespace, "MetricName": name}, "Period": 3600,
+                                           "Stat": "Sum"}}
+
+    def read():
+        answer = cloudwatch.get_metric_data(MetricDataQueries=[query("a"), query("b")],
+                                            StartTime=now() - datetime.timedelta(minutes=10),
+                                            EndTime=now() + datetime.timedelta(minutes=2))
+        values = {result["Id"]: result["Values"] for result in answer["MetricDataResults"]}
+        return values if all(values.values()) else None
+    assert eventually(read, deadline_seconds=180) == {"a": [1.0], "b": [2.0]}
+
+
+@pytest.mark.local
+def test_metrics_are_listed(cloudwatch):
+    namespace = unique("tests")
+    cloudwatch.put_metric_data(Namespace=namespace, MetricData=[
+        {"MetricName": "m", "Value": 1, "Dimensions": [{"Name": "host", "Value": str(i)}]} for i in range(3)])
+    pages = cloudwatch.get_paginator("list_metrics").paginate(Namespace=namespace, RecentlyActive="PT3H")
+    assert len([metric for page in pages for metric in page["Metrics"]]) == 3
+    found = cloudwatch.list_metrics(Namespace=namespace, Dimensions=[{"Name": "host", "Value": "1"}])["Metrics"]
+    assert found == [{"Namespace": namespace, "MetricName": "m", "Dimensions": [{"Name": "host", "Value": "1"}]}]
+
+
+def test_what_is_wrong_is_refused(cloudwatch):
+    error = refusal(cloudwatch.put_metric_data, Namespace="AWS/Own", MetricData=[{"MetricName": "m", "Value": 1}])
+    assert error["Code"] == "InvalidParameterValue"
+    error = refusal(cloudwatch.get_metric_statistics, Namespace="n", MetricName="m", Period=60, Statistics=["Sum"],
+                    StartTime=now() - datetime.timedelta(days=2), EndTime=now())
+    assert error["Code"] == "InvalidParameterCombination"
+    assert "exceeds the limit of 1,440" in error["Message"]
+
+
+def alarm(cloudwatch, cloud, name, **more):
+    cloudwatch.put_metric_alarm(AlarmName=name, Namespace="tests", MetricName=name, Statistic="Sum", Period=60,
+                                EvaluationPeriods=1, Threshold=5, ComparisonOperator="GreaterThanThreshold", **more)
+    cloud.cleanup.callback(quietly, cloudwatch.delete_alarms, AlarmNames=[name])
+
+
+def state(cloudwatch, name):
+    return cloudwatch.describe_alarms(AlarmNames=[name])["MetricAlarms"][0]["StateValue"]
+
+
+def test_an_alarm_lives_from_creation_to_deletion(cloudwatch, cloud):
+    name = unique("alarm")
+    alarm(cloudwatch, cloud, name, AlarmDescription="too much", Tags=[{"Key": "a", "Value": "1"}])
+    found = cloudwatch.describe_alarms(AlarmNames=[name])["MetricAlarms"][0]
+    assert found["AlarmDescription"] == "too much" and found["Threshold"] == 5
+    assert found["StateValue"] == "INSUFFICIENT_DATA" and found["AlarmArn"].endswith(":alarm:" + name)
+    assert cloudwatch.list_tags_for_resource(ResourceARN=found["AlarmArn"])["Tags"] == [{"Key": "a", "Value": "1"}]
+    cloudwatch.set_alarm_state(AlarmName=name, StateValue="ALARM", StateReason="a drill")
+    items = eventually(lambda: cloudwatch.describe_alarm_history(
+        AlarmName=name, HistoryItemType="StateUpdate")["AlarmHistoryItems"])
+    assert items[-1]["HistorySummary"] == "Alarm updated from INSUFFICIENT_DATA to ALARM"
+    cloudwatch.disable_alarm_actions(AlarmNames=[name])
+    assert not cloudwatch.describe_alarms(AlarmNames=[name])["MetricAlarms"][0]["ActionsEnabled"]
+    assert cloudwatch.describe_alarms_for_metric(Namespace="tests", MetricName=name)["MetricAlarms"]
+    cloudwatch.delete_alarms(AlarmNames=[name])
+    assert cloudwatch.describe_alarms(AlarmNames=[name])["MetricAlarms"] == []
+    assert refusal(cloudwatch.set_alarm_state, AlarmName=name, StateValue="OK", StateReason="")["Code"] == (
+        "ResourceNotFound")
+
+
+@pytest.mark.local
+def test_a_breach_raises_the_alarm_and_runs_its_function(virtual):
+    cloudwatch = virtual.client("cloudwatch")
+    name = unique("alarm")
+    function = virtual.recorder()
+    arn = virtual.functions.get_function(FunctionName=function)["Configuration"]["FunctionArn"]
+    alarm(cloudwatch, virtual, name, AlarmActions=[arn])
+    cloudwatch.put_metric_data(Namespace="tests", MetricData=[{"MetricName": name, "Value": 6}])
+    assert state(cloudwatch, name) == "INSUFFICIENT_DATA"
+    virtual.advance(60)
+    assert state(cloudwatch, name) == "ALARM"
+    event = virtual.wait_for_events(function, 1)[0]
+    assert event["source"] == "aws.cloudwatch" and event["alarmData"]["alarmName"] == name
+    assert event["alarmData"]["state"]["value"] == "ALARM"
+    virtual.advance(600)
+    assert state(cloudwatch, name) == "INSUFFICIENT_DATA"
+
+
+@pytest.mark.local
+def test_the_platform_s_metrics_are_there(cloud, functions, cloudwatch):
+    name = cloud.create_function("def handler(event, context):\n    if event: raise ValueError('no')\n")
+    functions.invoke(FunctionName=name)
+    functions.invoke(FunctionName=name, Payload="1")
+
+    def total(namespace, metric, dimension, value, statistic="Sum"):
+        return sum(point[statistic] for point in statistics(
+            cloudwatch, namespace, metric, Dimensions=[{"Name": dimension, "Value": value}], Statistics=[statistic]))
+
+    def of_function(metric, statistic="Sum"):
+        return total("AWS/Lambda", metric, "FunctionName", name, statistic)
+
+    eventually(lambda: of_function("Duration", "SampleCount") == 2)
+    assert of_function("Invocations") == 2 and of_function("Errors") == 1 and of_function("Throttles") == 0
+    assert of_function("ConcurrentExecutions", "Maximum") >= 1
+    assert {metric["MetricName"] for metric in cloudwatch.list_metrics(
+        Namespace="AWS/Lambda", Dimensions=[{"Name": "FunctionName", "Value": name}])["Metrics"]} >= {
+            "Invocations", "Errors", "Duration", "Throttles", "ConcurrentExecutions"}
+
+
+@pytest.mark.local
+def test_what_is_missing_is_refused_by_name(cloudwatch):
+    error = refusal(cloudwatch.put_dashboard, DashboardName="d", DashboardBody="{}")
+    assert error["Code"] == "InvalidParameterValue" or "PutDashboard" in error["Message"]
+    assert "PutDashboard" in error["Message"]
+
+
+@pytest.mark.local
+def test_the_cli_puts_and_reads(cloud, tmp_path):
+    environment = {**os.environ, "AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test",
+                   "AWS_DEFAULT_REGION": REGION, "AWS_PAGER": "", "HOME": str(tmp_path)}
+
+    def aws(*arguments):
+        result = subprocess.run(["/usr/bin/aws", "--endpoint-url", cloud.endpoint, "--output", "json", "cloudwatch",
+                                 *arguments], capture_output=True, text=True, env=environment, timeout=120)
+        assert result.returncode == 0, result.stderr
+        return json.loads(result.stdout) if result.stdout.strip() else None
+
+    namespace = unique("cli")
+    aws("put-metric-data", "--namespace", namespace, "--metric-name", "m", "--value", "2", "--unit", "Count")
+    start = (now() - datetime.timedelta(minutes=5)).isoformat()
+    end = (now() + datetime.timedelta(minutes=5)).isoformat()
+    answer = aws("get-metric-statistics", "--namespace", namespace, "--metric-name", "m", "--statistics", "Sum",
+                 "--period", "3600", "--start-time", start, "--end-time", end)
+    assert answer["Datapoints"][0]["Sum"] == 2 and answer["Datapoints"][0]["Unit"] == "Count"
+    assert aws("list-metrics", "--namespace", namespace)["Metrics"][0]["MetricName"] == "m"
