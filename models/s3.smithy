@@ -3006,9 +3006,20 @@ operation DeleteBucketWebsite {}
 @http(method: "GET", uri: "/{Bucket}?abac")
 operation GetBucketAbac {}
 
-@unsupported(reason: "there is no transfer acceleration")
 @http(method: "GET", uri: "/{Bucket}?accelerate")
-operation GetBucketAccelerateConfiguration {}
+operation GetBucketAccelerateConfiguration {
+    input := {
+        @required @httpLabel
+        Bucket: String
+
+        @httpHeader("x-amz-expected-bucket-owner")
+        ExpectedBucketOwner: String
+    }
+
+    output := @xmlName("AccelerateConfiguration") {
+        Status: String
+    }
+}
 
 @unsupported(reason: "there is no storage class analysis")
 @http(method: "GET", uri: "/{Bucket}?analytics")
@@ -3022,9 +3033,18 @@ operation GetBucketIntelligentTieringConfiguration {}
 @http(method: "GET", uri: "/{Bucket}?inventory")
 operation GetBucketInventoryConfiguration {}
 
-@unsupported(reason: "there are no access logs")
 @http(method: "GET", uri: "/{Bucket}?logging")
-operation GetBucketLogging {}
+operation GetBucketLogging {
+    input := {
+        @required @httpLabel
+        Bucket: String
+
+        @httpHeader("x-amz-expected-bucket-owner")
+        ExpectedBucketOwner: String
+    }
+
+    output := @xmlName("BucketLoggingStatus") {}
+}
 
 @unsupported(reason: "there are no metadata tables")
 @http(method: "GET", uri: "/{Bucket}?metadataConfiguration")
@@ -3038,25 +3058,57 @@ operation GetBucketMetadataTableConfiguration {}
 @http(method: "GET", uri: "/{Bucket}?metrics")
 operation GetBucketMetricsConfiguration {}
 
-@unsupported(reason: "there is no replication")
 @http(method: "GET", uri: "/{Bucket}?replication")
-operation GetBucketReplication {}
+operation GetBucketReplication {
+    input := {
+        @required @httpLabel
+        Bucket: String
 
-@unsupported(reason: "nobody pays for requests")
+        @httpHeader("x-amz-expected-bucket-owner")
+        ExpectedBucketOwner: String
+    }
+}
+
 @http(method: "GET", uri: "/{Bucket}?requestPayment")
-operation GetBucketRequestPayment {}
+operation GetBucketRequestPayment {
+    input := {
+        @required @httpLabel
+        Bucket: String
 
-@unsupported(reason: "there are no websites")
+        @httpHeader("x-amz-expected-bucket-owner")
+        ExpectedBucketOwner: String
+    }
+
+    output := @xmlName("RequestPaymentConfiguration") {
+        Payer: String
+    }
+}
+
 @http(method: "GET", uri: "/{Bucket}?website")
-operation GetBucketWebsite {}
+operation GetBucketWebsite {
+    input := {
+        @required @httpLabel
+        Bucket: String
+
+        @httpHeader("x-amz-expected-bucket-owner")
+        ExpectedBucketOwner: String
+    }
+}
 
 @unsupported(reason: "there are no object locks")
 @http(method: "GET", uri: "/{Bucket}/{Key+}?legal-hold")
 operation GetObjectLegalHold {}
 
-@unsupported(reason: "there are no object locks")
 @http(method: "GET", uri: "/{Bucket}?object-lock")
-operation GetObjectLockConfiguration {}
+operation GetObjectLockConfiguration {
+    input := {
+        @required @httpLabel
+        Bucket: String
+
+        @httpHeader("x-amz-expected-bucket-owner")
+        ExpectedBucketOwner: String
+    }
+}
 
 @unsupported(reason: "there are no object locks")
 @http(method: "GET", uri: "/{Bucket}/{Key+}?retention")

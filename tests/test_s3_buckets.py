@@ -172,3 +172,13 @@ def test_rules_for_other_origins(s3, bucket, cloud):
     assert refusal(s3.put_bucket_cors, Bucket=bucket, CORSConfiguration=bad) == "InvalidRequest"
     s3.delete_bucket_cors(Bucket=bucket)
     assert refusal(s3.get_bucket_cors, Bucket=bucket) == "NoSuchCORSConfiguration"
+
+
+def test_what_a_bucket_cannot_have_is_not_set(s3, bucket):
+    assert "Status" not in s3.get_bucket_accelerate_configuration(Bucket=bucket)
+    assert "LoggingEnabled" not in s3.get_bucket_logging(Bucket=bucket)
+    assert s3.get_bucket_request_payment(Bucket=bucket)["Payer"] == "BucketOwner"
+    assert refusal(s3.get_bucket_replication, Bucket=bucket) == "ReplicationConfigurationNotFoundError"
+    assert refusal(s3.get_bucket_website, Bucket=bucket) == "NoSuchWebsiteConfiguration"
+    assert refusal(s3.get_object_lock_configuration, Bucket=bucket) == "ObjectLockConfigurationNotFoundError"
+    assert refusal(s3.get_bucket_website, Bucket=unique("none")) == "NoSuchBucket"

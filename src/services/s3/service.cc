@@ -68,6 +68,12 @@ void Service::register_operations(wire::Registry& registry) {
   add(ops::GetBucketAcl{}, get_bucket_acl);
   add(ops::PutObjectAcl{}, put_object_acl);
   add(ops::GetObjectAcl{}, get_object_acl);
+  add(ops::GetBucketAccelerateConfiguration{}, get_bucket_accelerate_configuration);
+  add(ops::GetBucketLogging{}, get_bucket_logging);
+  add(ops::GetBucketRequestPayment{}, get_bucket_request_payment);
+  add(ops::GetBucketReplication{}, get_bucket_replication);
+  add(ops::GetBucketWebsite{}, get_bucket_website);
+  add(ops::GetObjectLockConfiguration{}, get_object_lock_configuration);
   registry.refuse(shapes::refused_operations());
 }
 
