@@ -2267,22 +2267,22 @@ operation DescribeKinesisStreamingDestination {
 
 // ---- Operations that are refused by name ----
 
-@unsupported(reason: "there is no S3 yet to import from")
+@unsupported(reason: "tables are not imported from S3 yet")
 operation ImportTable {}
 
-@unsupported(reason: "there is no S3 yet to import from")
+@unsupported(reason: "tables are not imported from S3 yet")
 operation DescribeImport {}
 
-@unsupported(reason: "there is no S3 yet to import from")
+@unsupported(reason: "tables are not imported from S3 yet")
 operation ListImports {}
 
-@unsupported(reason: "there is no S3 yet to export to")
+@unsupported(reason: "tables are not exported to S3 yet")
 operation ExportTableToPointInTime {}
 
-@unsupported(reason: "there is no S3 yet to export to")
+@unsupported(reason: "tables are not exported to S3 yet")
 operation DescribeExport {}
 
-@unsupported(reason: "there is no S3 yet to export to")
+@unsupported(reason: "tables are not exported to S3 yet")
 operation ListExports {}
 
 @unsupported(reason: "nothing counts how often keys are used")
