@@ -52,6 +52,19 @@ TEST(Alarms, WithoutDataAnAlarmFallsBackAndThenRests) {
   EXPECT_FALSE(due) << "nothing polls";
 }
 
+TEST(Alarms, AnEvaluationBeforeTheEndOfTheDataSPeriodIsNotTheLast) {
+  World world;
+  world.put_alarm("a", kPlain);
+  world.settle();
+  const int64_t in_half_an_hour = std::chrono::floor<std::chrono::seconds>(world.clock.now() + 30min).time_since_epoch().count();
+  world.put(base::cat(R"("Value":6,"Timestamp":)", in_half_an_hour));
+  world.run("SetAlarmState", R"({"AlarmName":"a","StateValue":"OK","StateReason":"a look at the end of this minute"})");
+  world.advance(2min);
+  EXPECT_EQ(world.state("a"), "INSUFFICIENT_DATA");
+  world.advance(29min);
+  EXPECT_EQ(world.state("a"), "ALARM");
+}
+
 // The tables of "Configuring how CloudWatch alarms treat missing data": the newest of five datapoints last, '-' missing,
 // 'X' breaching.
 std::string verdict(std::string_view points, int datapoints, std::string_view treatment) {

@@ -21,7 +21,9 @@ Task<void> evaluate_alarm(Service& service, const store::Timer& timer) {
                             std::move(verdict.reason_data), now);
     }
     // While there is data to look back at, it will leave; after that nothing changes until new data comes.
-    if (verdict.saw_data) co_await evaluate_at(txn, *address, next_period(*alarm, now));
+    auto next = co_await end_of_coming_data(txn, *alarm, now);
+    if (verdict.saw_data) next = next_period(*alarm, now);
+    if (next) co_await evaluate_at(txn, *address, *next);
   });
 }
 

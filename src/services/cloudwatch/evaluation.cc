@@ -113,6 +113,19 @@ std::string reason_data_of(const Alarm& alarm, const std::vector<AlarmPoint>& us
   return out;
 }
 
+// In the order of time.
+Task<std::vector<AlarmPoint>> read_span(store::Snapshot& reader, const Alarm& alarm, Span span) {
+  std::optional<UnitNumber> unit;
+  if (!alarm.unit.empty()) unit = number_of_unit(alarm.unit);
+  const auto statistic = Statistic::parse(alarm.statistic);
+  std::vector<AlarmPoint> points;
+  for (const auto& [begin, values] : one_series(co_await read_metric(reader, alarm.metric(), span, unit))) {
+    const auto value = statistic ? statistic->of(values) : std::nullopt;
+    if (value) points.push_back({begin, *value});
+  }
+  co_return points;
+}
+
 }  // namespace
 
 Verdict judge(const Alarm& alarm, const std::vector<AlarmPoint>& points, base::Time now) {
@@ -135,16 +148,18 @@ Task<std::vector<AlarmPoint>> read_points(store::Snapshot& reader, const Alarm& 
   const std::chrono::seconds period(alarm.period_seconds);
   const auto end = std::chrono::floor<std::chrono::seconds>(next_period(alarm, now) - period);
   const Span span{.begin = end - (alarm.evaluation_periods + kMorePeriods) * period, .end = end, .period = period};
-  std::optional<UnitNumber> unit;
-  if (!alarm.unit.empty()) unit = number_of_unit(alarm.unit);
-  const auto statistic = Statistic::parse(alarm.statistic);
-  std::vector<AlarmPoint> points;
-  for (const auto& [begin, values] : one_series(co_await read_metric(reader, alarm.metric(), span, unit))) {
-    const auto value = statistic ? statistic->of(values) : std::nullopt;
-    if (value) points.push_back({begin, *value});
-  }
+  auto points = co_await read_span(reader, alarm, span);
   std::ranges::reverse(points);
   co_return points;
+}
+
+Task<std::optional<base::Time>> end_of_coming_data(store::Snapshot& reader, const Alarm& alarm, base::Time now) {
+  const std::chrono::seconds period(alarm.period_seconds);
+  const auto begin = std::chrono::floor<std::chrono::seconds>(next_period(alarm, now) - period);
+  const Span span{.begin = begin, .end = begin + (kAheadMax / period + 1) * period, .period = period};
+  const auto points = co_await read_span(reader, alarm, span);
+  if (points.empty()) co_return std::nullopt;
+  co_return points.front().begin + period;
 }
 
 }  // namespace tidemill::cloudwatch

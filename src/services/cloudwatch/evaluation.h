@@ -14,6 +14,9 @@ namespace tidemill::cloudwatch {
 // missing.
 inline constexpr int kMorePeriods = 2;
 
+// So far ahead of the clock data may be ("PutMetricData" in the API reference).
+inline constexpr std::chrono::seconds kAheadMax = std::chrono::hours(2);
+
 struct AlarmPoint {
   base::Time begin;
   double value = 0;
@@ -31,6 +34,10 @@ struct Verdict {
 
 // Reads the datapoints of the periods that have ended.
 Task<std::vector<AlarmPoint>> read_points(store::Snapshot& reader, const Alarm& alarm, base::Time now);
+
+// The end of the first period, under way or to come, that has data already: an evaluation that saw none must not be the
+// last one.
+Task<std::optional<base::Time>> end_of_coming_data(store::Snapshot& reader, const Alarm& alarm, base::Time now);
 
 // The end of the period under way.
 [[nodiscard]] base::Time next_period(const Alarm& alarm, base::Time now);
