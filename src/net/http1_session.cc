@@ -457,7 +457,7 @@ void Http1Session::on_tick() {
   if (waiting_ == Waiting::nothing || transport_.tick() < deadline_) return;
   const Waiting waited = std::exchange(waiting_, Waiting::nothing);
   tasks_.clear();
-  body_->detach();
+  if (body_) body_->detach();
   if (waited == Waiting::request || responding_) transport_.close_after_flush();
   else refuse(408);
 }

@@ -492,6 +492,14 @@ TEST(Http1, AnIdleConnectionIsClosedSilently) {
   EXPECT_EQ(client.receive_all(), "");
 }
 
+TEST(Http1, AConnectionThatNeverSaysAnythingIsClosedSilently) {
+  ServerLimits limits;
+  limits.header_timeout = 1s;
+  TestServer server(echo, limits);
+  TestClient client(server);
+  EXPECT_EQ(client.receive_all(), "");
+}
+
 TEST(Http1, AClientThatDoesNotReadIsClosedAndBoundsWhatIsBuffered) {
   ServerLimits limits;
   limits.write_idle_timeout = 1s;
