@@ -8,14 +8,10 @@ namespace tidemill::engine {
 namespace {
 
 // Of values. A new format gets the next number, and the decoder keeps reading the older ones.
-constexpr uint8_t kMappingFormat = 1;
 constexpr uint8_t kCheckpointFormat = 1;
 
 // Behind the byte of the key space.
 enum class Kind : uint8_t { mapping = 'm', result = 'r', checkpoint = 'c' };
-
-constexpr uint8_t kStates = static_cast<uint8_t>(MappingState::deleting) + 1;
-constexpr uint8_t kStartingPositions = static_cast<uint8_t>(StartingPosition::latest) + 1;
 
 std::string key_of(Kind kind) {
   std::string key(1, static_cast<char>(store::KeySpace::mapping));
@@ -42,46 +38,6 @@ void append_position(std::string& out, store::Position position) {
 }
 
 }  // namespace
-
-std::string encode_mapping(const Mapping& mapping) {
-  std::string out;
-  base::append_u8(out, kMappingFormat);
-  for (const std::string* text :
-       {&mapping.uuid, &mapping.account, &mapping.region, &mapping.event_source_arn, &mapping.function_arn}) {
-    base::append_string(out, *text);
-  }
-  base::append_i64(out, mapping.batch_size);
-  base::append_i64(out, mapping.batching_window_seconds);
-  base::append_u8(out, static_cast<uint8_t>(mapping.starting_position));
-  base::append_i64(out, mapping.retry_attempts_max);
-  base::append_i64(out, mapping.record_age_seconds_max);
-  base::append_u8(out, static_cast<uint8_t>(mapping.state));
-  base::append_i64(out, mapping.last_modified.time_since_epoch().count());
-  return out;
-}
-
-std::optional<Mapping> decode_mapping(std::string_view bytes) {
-  base::OrderedReader reader(bytes);
-  if (reader.u8() != kMappingFormat) return std::nullopt;
-  Mapping mapping;
-  for (std::string* text :
-       {&mapping.uuid, &mapping.account, &mapping.region, &mapping.event_source_arn, &mapping.function_arn}) {
-    *text = reader.string();
-  }
-  mapping.batch_size = static_cast<int>(reader.i64());
-  mapping.batching_window_seconds = static_cast<int>(reader.i64());
-  const uint8_t starting_position = reader.u8();
-  mapping.retry_attempts_max = static_cast<int>(reader.i64());
-  mapping.record_age_seconds_max = static_cast<int>(reader.i64());
-  const uint8_t state = reader.u8();
-  mapping.last_modified = base::Time(base::Duration(reader.i64()));
-  if (!reader.ok() || !reader.at_end() || starting_position >= kStartingPositions || state >= kStates) {
-    return std::nullopt;
-  }
-  mapping.starting_position = static_cast<StartingPosition>(starting_position);
-  mapping.state = static_cast<MappingState>(state);
-  return mapping;
-}
 
 std::string encode_checkpoint(const Checkpoint& checkpoint) {
   std::string out;

@@ -3,33 +3,55 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
 #include "store/store.h"
 
 namespace tidemill::engine {
 
-enum class StartingPosition { trim_horizon, latest };
+enum class StartingPosition { trim_horizon, latest, at_timestamp };
 
 // Which state a mapping is in, with AWS's names (facts 1.4). "Enabling", "Disabling", "Updating" are stored until the
 // pollers have taken the change up, then become Enabled or Disabled.
 enum class MappingState { creating, enabling, enabled, disabling, disabled, updating, deleting };
 
+// Ranges and defaults are AWS's (facts 1.2); those of options which a source does not have are never read for it.
 struct Mapping {
   std::string uuid;
   std::string account;
   std::string region;
   std::string event_source_arn;
   std::string function_arn;  // as given: unqualified, or with its qualifier
-  int batch_size = 100;                            // 1..10000
-  int batching_window_seconds = 0;                 // 0..300
-  StartingPosition starting_position = StartingPosition::latest;
-  int retry_attempts_max = -1;                     // -1: until the records expire
-  int record_age_seconds_max = -1;                 // -1: until the records expire
   MappingState state = MappingState::creating;
   base::Time last_modified;
+
+  // For every source.
+  int batch_size = 100;                  // 1..10000; queues: 10 unless told
+  int batching_window_seconds = 0;       // 0..300
+  std::vector<std::string> filters;      // patterns (JSON text); a record passes if any matches, or there are none
+  bool report_item_failures = false;     // FunctionResponseTypes: ReportBatchItemFailures
+  bool count_events = false;             // MetricsConfig: EventCount
+  bool count_errors = false;             // MetricsConfig: ErrorCount
+  std::map<std::string, std::string> tags;
+
+  // For streams.
+  StartingPosition starting_position = StartingPosition::latest;
+  std::optional<base::Time> starting_timestamp;  // with at_timestamp
+  int parallelization_factor = 1;                // 1..10
+  bool bisect_on_error = false;
+  int retry_attempts_max = -1;      // -1: until the records expire
+  int record_age_seconds_max = -1;  // -1: until the records expire
+  int tumbling_window_seconds = 0;  // 0..900; 0: no windows
+  std::string failure_destination;  // the ARN of a queue, topic or bucket; empty: none
+
+  // For queues.
+  std::optional<int> concurrency_max;  // ScalingConfig.MaximumConcurrency, 2..1000
+  std::optional<int> pollers_min;      // ProvisionedPollerConfig, 1..200
+  std::optional<int> pollers_max;      // 1..10000
 };
 
 // How far one shard of a mapping has come, and how often the batch after `done` has been tried. A shard without a
