@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include "base/future.h"
-#include "base/survivors.h"
 #include "net/test_client.h"
 
 namespace tidemill::net {
@@ -13,18 +12,10 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-Task<Response> echo(Request& request) {
-  Response response;
-  response.headers.add("x-method", request.method);
-  response.headers.add("x-target", request.target);
-  response.body = co_await request.body->read_all(1 << 20);
-  co_return response;
-}
-
 // ---- well-formed requests -----------------------------------------------------------------------------------------
 
 TEST(Http1, AnswersRequestsOneAfterTheOtherOnOneConnection) {
-  TestServer server(echo);
+  TestServer server(http1_echo);
   TestClient client(server);
   for (int i = 0; i < 3; ++i) {
     client.send("POST /a?b=c HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello");
@@ -36,7 +27,7 @@ TEST(Http1, AnswersRequestsOneAfterTheOtherOnOneConnection) {
 }
 
 TEST(Http1, ARequestMayComeByteByByte) {
-  TestServer server(echo);
+  TestServer server(http1_echo);
   TestClient client(server);
   for (const char c : std::string("\r\nPUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc")) {
     client.send(std::string_view(&c, 1));
@@ -46,7 +37,7 @@ TEST(Http1, ARequestMayComeByteByByte) {
 }
 
 TEST(Http1, PipelinedRequestsAreAnsweredInOrder) {
-  TestServer server(echo);
+  TestServer server(http1_echo);
   TestClient client(server);
   std::string requests;
   for (int i = 0; i < 500; ++i) {
@@ -75,7 +66,7 @@ TEST(Http1, PipelinedRequestsWaitForAHandlerThatWaits) {
 }
 
 TEST(Http1, AChunkedBodyLooksLikeAnyOther) {
-  TestServer server(echo);
+  TestServer server(http1_echo);
   TestClient client(server);
   client.send("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
               "5;name=value\r\nhello\r\n6\r\n world\r\n0\r\nX-Trailer: 1\r\n\r\n"
@@ -85,7 +76,7 @@ TEST(Http1, AChunkedBodyLooksLikeAnyOther) {
 }
 
 TEST(Http1, AChunkedBodyMayComeByteByByte) {
-  TestServer server(echo);
+  TestServer server(http1_echo);
   TestClient client(server);
   for (const char c : std::string("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: Chunked\r\n\r\n3\r\nabc\r\n00\r\n\r\n")) {
     client.send(std::string_view(&c, 1));
@@ -167,7 +158,7 @@ TEST(Http1, ABrokenStreamEndsTheConnectionBeforeTheLastChunk) {
 }
 
 TEST(Http1, ContinueIsSentWhenTheHandlerReads) {
-  TestServer server(echo);
+  TestServer server(http1_echo);
   TestClient client(server);
   client.send("POST / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n");
   EXPECT_EQ(client.receive_some(), "HTTP/1.1 100 Continue\r\n\r\n");
@@ -180,7 +171,7 @@ TEST(Http1, ContinueIsSentWhenTheHandlerReads) {
 }
 
 TEST(Http1, ContinueIsSentForAnEmptyBodyToo) {
-  TestServer server(echo);
+  TestServer server(http1_echo);
   TestClient client(server);
   client.send("POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Length: 0\r\n\r\n");
   EXPECT_THAT(client.receive_all(), StartsWith("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n"));
@@ -215,7 +206,7 @@ TEST(Http1, ABodyThatTheHandlerLeavesIsSkipped) {
 }
 
 TEST(Http1, HeadAnswersWithoutABody) {
-  TestServer server(echo);
+  TestServer server(http1_echo);
   TestClient client(server);
   client.send("HEAD / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nab");
   EXPECT_THAT(client.reply(true).head, HasSubstr("content-length: 2"));
@@ -224,7 +215,7 @@ TEST(Http1, HeadAnswersWithoutABody) {
 }
 
 TEST(Http1, Http10ClosesUnlessAskedToStay) {
-  TestServer server(echo);
+  TestServer server(http1_echo);
   TestClient client(server);
   client.send("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
   EXPECT_THAT(client.reply().head, HasSubstr("connection: keep-alive"));
@@ -334,255 +325,6 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"chunks over the handler's limit",
                 kPost + "Transfer-Encoding: chunked\r\n\r\n200000\r\n" + std::string(0x200000, 'x') + "\r\n0\r\n\r\n",
                 413}));
-
-// ---- limits, times, ends ------------------------------------------------------------------------------------------
-
-TEST(Http1, WhatIsMadeOfABodyCountsAsBodiesInMemory) {
-  ServerLimits limits;
-  limits.body_bytes_in_memory_max = 150'000;
-  TestServer server(
-      [](Request& request) -> Task<Response> {
-        request.body->hold(request.target == "/much" ? 200'000 : 100'000);
-        co_return Response{};
-      },
-      limits);
-  TestClient client(server);
-  for (const auto& [path, status] : {std::pair("/some", 200), std::pair("/much", 503), std::pair("/some", 200)}) {
-    client.send(std::string("GET ") + path + " HTTP/1.1\r\nHost: x\r\n\r\n");
-    EXPECT_EQ(client.reply().status, status);
-  }
-}
-
-TEST(Http1, BodiesInMemoryAreBounded) {
-  ServerLimits limits;
-  limits.body_bytes_in_memory_max = 150'000;
-  base::Future<bool> gate;
-  TestServer server(
-      [&gate](Request& request) -> Task<Response> {
-        (void)co_await request.body->read_all(1 << 20);
-        if (request.target == "/hold") co_await gate;
-        co_return Response{};
-      },
-      limits);
-  const std::string rest = " HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n" + std::string(100'000, 'x');
-  TestClient first(server);
-  first.send("POST /hold" + rest);
-  while (server.activity.is_quiet()) std::this_thread::yield();
-  TestClient second(server);
-  TestClient::Reply reply;
-  // The first body is on its way into memory; until it is, there is room for the second.
-  do {
-    second = TestClient(server);
-    second.send("POST /" + rest);
-    reply = second.reply();
-  } while (reply.status == 200);
-  EXPECT_EQ(reply.status, 503);
-  gate.set(true);
-  EXPECT_EQ(first.reply().status, 200);
-  TestClient third(server);
-  third.send("POST /" + rest);
-  EXPECT_EQ(third.reply().status, 200);
-}
-
-TEST(Http1, ADefectInAHandlerIsAnsweredWith500AndTheConnectionGoesOn) {
-  TestServer server([](Request& request) -> Task<Response> {
-    if (request.target == "/bad") throw std::runtime_error("broken");
-    co_return Response{};
-  });
-  TestClient client(server);
-  client.send("GET /bad HTTP/1.1\r\nHost: x\r\n\r\n");
-  EXPECT_EQ(client.reply().status, 500);
-  client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
-  EXPECT_EQ(client.reply().status, 200);
-}
-
-TEST(Http1, AClientThatGoesAwayEndsItsHandler) {
-  std::atomic<bool> started = false;
-  std::atomic<bool> destroyed = false;
-  TestServer server([&](Request&) -> Task<Response> {
-    struct Watch {
-      std::atomic<bool>& flag;
-      ~Watch() { flag = true; }
-    } watch{destroyed};
-    started = true;
-    base::Future<bool> never;
-    co_await never;
-    co_return Response{};
-  });
-  TestClient client(server);
-  client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
-  while (!started) std::this_thread::yield();
-  EXPECT_FALSE(server.activity.is_quiet());
-  client.close();
-  while (!destroyed) std::this_thread::yield();
-  while (!server.activity.is_quiet()) std::this_thread::yield();
-}
-
-// A handler whose work goes on when the client leaves, as those of operations do; how its body ended.
-struct SurvivingReader {
-  explicit SurvivingReader(base::Activity& activity) : survivors(activity) {}
-  Task<Response> handle(Request& request) { return outlive(read(request.body)); }
-  Task<Response> outlive(Task<Response> work) { co_return co_await survivors.outlive(std::move(work)); }
-  Task<Response> read(std::shared_ptr<Body> body) {
-    try {
-      while (const auto piece = co_await body->read_some()) received += piece->size();
-    } catch (const ConnectionLost&) {
-      lost = true;
-    }
-    co_return Response{};
-  }
-  base::Survivors survivors;
-  std::atomic<size_t> received = 0;
-  std::atomic<bool> lost = false;
-};
-
-TEST(Http1, AReaderThatOutlivesItsClientFindsTheBodyLost) {
-  std::unique_ptr<SurvivingReader> reader;
-  TestServer server([&](Request& request) { return reader->handle(request); });
-  reader = std::make_unique<SurvivingReader>(server.activity);
-  {
-    TestClient client(server);
-    client.send("PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc");
-    while (reader->received < 3) std::this_thread::yield();
-  }
-  while (!reader->lost) std::this_thread::yield();
-  while (!server.activity.is_quiet()) std::this_thread::yield();
-  server.run([&] { reader.reset(); });
-}
-
-TEST(Http1, AReaderOfASlowBodyFindsItLostAndItsClientIsAnsweredWith408) {
-  ServerLimits limits;
-  limits.body_idle_timeout = 1s;
-  std::unique_ptr<SurvivingReader> reader;
-  TestServer server([&](Request& request) { return reader->handle(request); }, limits);
-  reader = std::make_unique<SurvivingReader>(server.activity);
-  TestClient client(server);
-  client.send("PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc");
-  EXPECT_EQ(client.reply().status, 408);
-  while (!reader->lost) std::this_thread::yield();
-  while (!server.activity.is_quiet()) std::this_thread::yield();
-  server.run([&] { reader.reset(); });
-}
-
-TEST(Http1, SlowHeadersAreAnsweredWith408) {
-  ServerLimits limits;
-  limits.header_timeout = 1s;
-  TestServer server(echo, limits);
-  TestClient client(server);
-  client.send("GET / HTTP/1.1\r\nHo");
-  EXPECT_THAT(client.receive_all(), StartsWith("HTTP/1.1 408 "));
-}
-
-TEST(Http1, ASlowBodyIsAnsweredWith408) {
-  ServerLimits limits;
-  limits.body_idle_timeout = 1s;
-  TestServer server(echo, limits);
-  TestClient client(server);
-  client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhel");
-  EXPECT_THAT(client.receive_all(), StartsWith("HTTP/1.1 408 "));
-}
-
-TEST(Http1, AnIdleConnectionIsClosedSilently) {
-  ServerLimits limits;
-  limits.keep_alive_timeout = 1s;
-  TestServer server(echo, limits);
-  TestClient client(server);
-  client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
-  EXPECT_EQ(client.reply().status, 200);
-  EXPECT_EQ(client.receive_all(), "");
-}
-
-TEST(Http1, AConnectionThatNeverSaysAnythingIsClosedSilently) {
-  ServerLimits limits;
-  limits.header_timeout = 1s;
-  TestServer server(echo, limits);
-  TestClient client(server);
-  EXPECT_EQ(client.receive_all(), "");
-}
-
-TEST(Http1, AClientThatDoesNotReadIsClosedAndBoundsWhatIsBuffered) {
-  ServerLimits limits;
-  limits.write_idle_timeout = 1s;
-  std::atomic<size_t> produced = 0;
-  std::atomic<bool> destroyed = false;
-  TestServer server(
-      [&](Request&) -> Task<Response> {
-        struct Watch {
-          std::atomic<bool>& flag;
-          ~Watch() { flag = true; }
-        };
-        Response response;
-        response.stream = [&, watch = std::make_shared<Watch>(destroyed)]() -> Task<std::optional<std::string>> {
-          produced += 64 << 10;
-          return Task<std::optional<std::string>>::ready(std::string(64 << 10, 'x'));
-        };
-        co_return response;
-      },
-      limits);
-  TestClient client(server, 4096);
-  client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
-  while (!destroyed) std::this_thread::sleep_for(10ms);
-  EXPECT_LT(produced, 20u << 20);
-}
-
-TEST(Http1, MoreConnectionsThanAllowedAreClosedAtOnce) {
-  ServerLimits limits;
-  limits.connections_max = 2;
-  TestServer server(echo, limits);
-  TestClient first(server), second(server);
-  first.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
-  second.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
-  EXPECT_EQ(first.reply().status, 200);
-  EXPECT_EQ(second.reply().status, 200);
-  TestClient third(server);
-  EXPECT_TRUE(third.closed_by_server());
-  first.close();
-  for (;;) {
-    TestClient fourth(server);
-    fourth.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
-    if (fourth.reply().status == 200) break;
-  }
-}
-
-TEST(Http1, RequestsCountAsActivityUntilTheyAreAnsweredUnlessTheHandlerLetsGo) {
-  base::Future<bool> gate;
-  std::atomic<bool> started = false;
-  TestServer server([&](Request& request) -> Task<Response> {
-    if (request.target == "/quiet") request.activity = {};
-    started = true;
-    co_await gate;
-    co_return Response{};
-  });
-  TestClient client(server);
-  client.send("GET /quiet HTTP/1.1\r\nHost: x\r\n\r\n");
-  while (!started || !server.activity.is_quiet()) std::this_thread::yield();
-  gate.set(true);
-  EXPECT_EQ(client.reply().status, 200);
-}
-
-TEST(Http1, StopAcceptingLetsOpenConnectionsGoOn) {
-  TestServer server(echo);
-  TestClient client(server);
-  client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
-  EXPECT_EQ(client.reply().status, 200);
-  server.server->stop_accepting();
-  server.run([] {});
-  client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
-  EXPECT_EQ(client.reply().status, 200);
-}
-
-TEST(Http1, APortInUseIsSaidInOneLine) {
-  TestServer server(echo);
-  base::Activity activity;
-  Loop loop(activity);
-  Loop* loops[] = {&loop};
-  try {
-    const HttpServer second(loops, "127.0.0.1", server.server->port(), {}, echo);
-    FAIL();
-  } catch (const ListenError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("already in use"));
-  }
-}
 
 }  // namespace
 }  // namespace tidemill::net

@@ -17,6 +17,16 @@
 
 namespace tidemill::net {
 
+// A handler that says back what it was asked.
+inline Task<Response> http1_echo(Request& request) {
+  Response response;
+  response.headers.add("x-method", request.method);
+  response.headers.add("x-target", request.target);
+  response.body = co_await request.body->read_all(1 << 20);
+  co_return response;
+}
+
+
 class TestServer {
  public:
   explicit TestServer(Handler handler, ServerLimits limits = {}) : loop(activity) {
