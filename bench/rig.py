@@ -21,9 +21,8 @@ class Rig(contextlib.ExitStack):
 
     def server(self, *flags, name="data"):
         """A running tidemill; its clients are in .cloud."""
-        import harness
-        harness.SERVER = self.build / "tidemill"
-        server = Server(self.scratch / name, *flags, log=self.scratch / f"{name}.log").start()
+        server = Server(self.scratch / name, *flags, log=self.scratch / f"{name}.log",
+                        program=self.build / "tidemill").start()
         self.callback(server.kill)
         server.cloud = Cloud(server.endpoint)
         server.pid = server.process.pid

@@ -1,0 +1,94 @@
+"""A server to start, to stop and to kill."""
+import os
+import pathlib
+import queue
+import signal
+import subprocess
+import threading
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+SERVER = pathlib.Path(os.environ.get("TIDEMILL_TEST_SERVER", ROOT / "build/release/tidemill"))
+
+
+class StartFailed(Exception):
+    """The server ended before it was ready."""
+
+    def __init__(self, code, output, errors):
+        super().__init__(f"exit code {code}: {errors.strip() or output.strip()}")
+        self.code, self.output, self.errors = code, output, errors
+
+
+class Server:
+    """One server process on one data directory."""
+
+    def __init__(self, data, *flags, port=0, environment=None, log=None, program=SERVER):
+        self.data, self.flags, self.port = pathlib.Path(data), flags, port
+        self.environment = environment or {}
+        self.program = program
+        self.log_path = log
+        self.process = self.endpoint = None
+        self.log_lines = []
+
+    def start(self, deadline_seconds=30):
+        command = [str(self.program), "serve", "--data", str(self.data), "--port", str(self.port), *map(str, self.flags)]
+        # Debian's python3, which has boto3, must be the one that functions run on.
+        environment = {**os.environ, "PATH": "/usr/bin:/bin:" + os.environ["PATH"], **self.environment}
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                        env=environment, errors="replace")
+        lines = queue.Queue()
+        self.log_lines = []
+        threading.Thread(target=self._pump, args=(self.process.stdout, lines.put), daemon=True).start()
+        self._log_reader = threading.Thread(target=self._pump, args=(self.process.stderr, self._keep), daemon=True)
+        self._log_reader.start()
+        try:
+            line = lines.get(timeout=deadline_seconds)
+        except queue.Empty:
+            self.kill()
+            raise AssertionError(f"not ready within {deadline_seconds} s; log:\n{self.log()}") from None
+        if line is None:
+            code = self.process.wait()
+            self._log_reader.join(5)
+            raise StartFailed(code, "", self.log())
+        assert line.startswith("tidemill ready http://127.0.0.1:"), line
+        self.ready_line = line
+        self.endpoint = line.split()[-1]
+        return self
+
+    def _keep(self, line):
+        if line is None:
+            return
+        self.log_lines.append(line)
+        if self.log_path:
+            with open(self.log_path, "a") as file:
+                file.write(line)
+
+    @staticmethod
+    def _pump(stream, take):
+        for line in stream:
+            take(line)
+        take(None)
+
+    def log(self):
+        return "".join(self.log_lines)
+
+    def stop(self):
+        """SIGTERM; the exit code and how many seconds it took."""
+        started = time.monotonic()
+        self.process.send_signal(signal.SIGTERM)
+        try:
+            code = self.process.wait(10)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            raise AssertionError(f"still running 10 s after SIGTERM; log:\n{self.log()[-4000:]}") from None
+        return code, time.monotonic() - started
+
+    def kill(self):
+        """SIGKILL: the crash that nothing can prepare for."""
+        if self.process and self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+
+    @property
+    def running(self):
+        return self.process is not None and self.process.poll() is None
