@@ -6,8 +6,10 @@
 
 #include "base/uuid.h"
 #include "store/delivery.h"
+#include "wire/arn.h"
 #include "wire/context.h"
 #include "wire/error.h"
+#include "wire/registry.h"
 
 namespace tidemill::engine {
 
@@ -15,16 +17,9 @@ inline constexpr std::string_view kInternalPrincipal = "tidemill.internal";
 
 // In the account and region that an ARN names.
 [[nodiscard]] inline wire::Context internal_context(wire::Platform& platform, std::string_view arn) {
-  const auto field = [&](int index) {
-    size_t begin = 0;
-    for (int i = 0; i < index && begin != std::string_view::npos; ++i) {
-      begin = arn.find(':', begin);
-      if (begin != std::string_view::npos) ++begin;
-    }
-    if (begin == std::string_view::npos) return std::string();
-    return std::string(arn.substr(begin, arn.find(':', begin) - begin));
-  };
-  return {platform, field(4), field(3), base::new_uuid(), std::string(kInternalPrincipal)};
+  const wire::Arn place = wire::parse_arn(arn).value_or(wire::Arn{});
+  return {platform, std::string(place.account), std::string(place.region), base::new_uuid(),
+          std::string(kInternalPrincipal)};
 }
 
 // What the caller did wrong will be wrong the next time, too; what the server could not do it may be able to later.
@@ -33,6 +28,19 @@ inline constexpr std::string_view kInternalPrincipal = "tidemill.internal";
   constexpr int kTooManyRequests = 429;
   if (error.http_status == kTooManyRequests) return {store::SendStatus::unavailable, text};
   return {error.http_status >= 500 ? store::SendStatus::failed : store::SendStatus::rejected, text};
+}
+
+// One attempt at a call whose answer does not matter.
+template <class Op>
+Task<store::SendOutcome> call_once(wire::Context context, typename Op::Request request) {
+  try {
+    (void)co_await context.registry().call<Op>(context, request);
+  } catch (const wire::Error& error) {
+    co_return outcome_of(error);
+  } catch (const store::Overloaded& error) {
+    co_return store::SendOutcome{store::SendStatus::unavailable, error.what()};
+  }
+  co_return store::SendOutcome{};
 }
 
 }  // namespace tidemill::engine

@@ -19,13 +19,7 @@ wire::sqs::SendMessageInput request_of(std::string_view queue_arn, const QueueMe
   request.message_body = message.body;
   if (!message.group_id.empty()) request.message_group_id = message.group_id;
   if (!message.deduplication_id.empty()) request.message_deduplication_id = message.deduplication_id;
-  if (message.attributes.empty()) return request;
-  auto& attributes = request.message_attributes.emplace();
-  for (const auto& [name, type, value] : message.attributes) {
-    auto& attribute = attributes[name];
-    attribute.data_type = type;
-    (type.starts_with("Binary") ? attribute.binary_value : attribute.string_value) = value;
-  }
+  set_attributes(message.attributes, request.message_attributes);
   return request;
 }
 
@@ -36,12 +30,7 @@ std::string encode_queue_message(const QueueMessage& message) {
   base::append_u8(bytes, kVersion);
   base::append_string(bytes, message.group_id);
   base::append_string(bytes, message.deduplication_id);
-  base::append_u32(bytes, static_cast<uint32_t>(message.attributes.size()));
-  for (const auto& [name, type, value] : message.attributes) {
-    base::append_string(bytes, name);
-    base::append_string(bytes, type);
-    base::append_string(bytes, value);
-  }
+  append_attributes(bytes, message.attributes);
   base::append_fixed(bytes, message.body);
   return bytes;
 }
@@ -52,12 +41,7 @@ QueueMessage decode_queue_message(std::string_view bytes) {
   const bool is_known = reader.u8() == kVersion;
   message.group_id = reader.string();
   message.deduplication_id = reader.string();
-  const uint32_t attributes = reader.u32();
-  for (uint32_t i = 0; i < attributes && reader.ok(); ++i) {
-    std::string name = reader.string();
-    std::string type = reader.string();
-    message.attributes.push_back({std::move(name), std::move(type), reader.string()});
-  }
+  message.attributes = read_attributes(reader);
   message.body = reader.rest();
   if (!is_known || !reader.ok()) throw std::runtime_error("a stored message for a queue is damaged");
   return message;
@@ -66,15 +50,7 @@ QueueMessage decode_queue_message(std::string_view bytes) {
 Task<store::SendOutcome> send_to_queue(wire::Platform& platform, std::string_view queue_arn,
                                        const QueueMessage& message) {
   wire::Context context = internal_context(platform, queue_arn);
-  const wire::sqs::SendMessageInput request = request_of(queue_arn, message);
-  try {
-    (void)co_await platform.registry.call<wire::sqs::ops::SendMessage>(context, request);
-  } catch (const wire::Error& error) {
-    co_return outcome_of(error);
-  } catch (const store::Overloaded& error) {
-    co_return store::SendOutcome{store::SendStatus::unavailable, error.what()};
-  }
-  co_return store::SendOutcome{};
+  co_return co_await call_once<wire::sqs::ops::SendMessage>(context, request_of(queue_arn, message));
 }
 
 }  // namespace tidemill::engine

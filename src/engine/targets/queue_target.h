@@ -3,22 +3,17 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/task.h"
+#include "engine/targets/message_attributes.h"
 #include "store/delivery.h"
 #include "wire/context.h"
 
 namespace tidemill::engine {
 
 struct QueueMessage {
-  struct Attribute {
-    std::string name;
-    std::string type;   // "String", "Number.int", "Binary"
-    std::string value;  // raw bytes if the type is Binary
-  };
   std::string body;
-  std::vector<Attribute> attributes;
+  MessageAttributes attributes;
   std::string group_id;          // empty: none
   std::string deduplication_id;  // empty: none
 };

@@ -1,7 +1,9 @@
 #include "engine/targets/senders.h"
 
+#include "engine/targets/bucket_target.h"
 #include "engine/targets/function_target.h"
 #include "engine/targets/queue_target.h"
+#include "engine/targets/topic_target.h"
 
 namespace tidemill::engine {
 namespace {
@@ -16,6 +18,21 @@ Task<store::SendOutcome> send_message(wire::Platform& platform, const store::Del
   co_return co_await send_to_queue(platform, delivery.target, message);
 }
 
+Task<store::SendOutcome> publish_body(wire::Platform& platform, const store::Delivery& delivery) {
+  const TopicMessage message{.body = delivery.payload};
+  co_return co_await publish_to_topic(platform, delivery.target, message);
+}
+
+Task<store::SendOutcome> publish_message(wire::Platform& platform, const store::Delivery& delivery) {
+  const TopicMessage message = decode_topic_message(delivery.payload);
+  co_return co_await publish_to_topic(platform, delivery.target, message);
+}
+
+Task<store::SendOutcome> put_object(wire::Platform& platform, const store::Delivery& delivery) {
+  const BucketObject object = decode_bucket_object(delivery.payload);
+  co_return co_await put_into_bucket(platform, delivery.target, object);
+}
+
 Task<store::SendOutcome> post(const HttpSend& http, const store::Delivery& delivery) {
   net::HttpCall call{.url = delivery.target, .body = delivery.payload};
   call.headers.add("Content-Type", "application/json");
@@ -25,10 +42,14 @@ Task<store::SendOutcome> post(const HttpSend& http, const store::Delivery& deliv
 }  // namespace
 
 void add_senders(Deliveries& deliveries, wire::Platform& platform, HttpSend http) {
-  deliveries.send_with(kQueueTarget,
-                       [&platform](const store::Delivery& delivery) { return send_body(platform, delivery); });
-  deliveries.send_with(kQueueMessageTarget,
-                       [&platform](const store::Delivery& delivery) { return send_message(platform, delivery); });
+  const auto send_with = [&](std::string_view kind, auto* send) {
+    deliveries.send_with(kind, [&platform, send](const store::Delivery& delivery) { return send(platform, delivery); });
+  };
+  send_with(kQueueTarget, send_body);
+  send_with(kQueueMessageTarget, send_message);
+  send_with(kTopicTarget, publish_body);
+  send_with(kTopicMessageTarget, publish_message);
+  send_with(kBucketTarget, put_object);
   deliveries.send_with(kFunctionTarget, [&platform](const store::Delivery& delivery) {
     return invoke_function(platform, delivery.target, delivery.payload, delivery.attempts);
   });

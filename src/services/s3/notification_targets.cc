@@ -3,6 +3,7 @@
 #include "base/uuid.h"
 #include "engine/targets/internal_call.h"
 #include "engine/targets/senders.h"
+#include "engine/targets/topic_target.h"
 #include "wire/registry.h"
 #include "wire/shapes/lambda.h"
 #include "wire/shapes/sns.h"
@@ -70,17 +71,8 @@ Task<bool> has_topic(wire::Context& context, const std::string& arn) {
 }  // namespace
 
 Task<store::SendOutcome> publish_event(wire::Platform& platform, const store::Delivery& delivery) {
-  wire::Context internal = engine::internal_context(platform, delivery.target);
-  const wire::sns::PublishInput request{
-      .topic_arn = delivery.target, .message = delivery.payload, .subject = "Amazon S3 Notification"};
-  try {
-    (void)co_await platform.registry.call<wire::sns::ops::Publish>(internal, request);
-  } catch (const wire::Error& error) {
-    co_return engine::outcome_of(error);
-  } catch (const store::Overloaded& error) {
-    co_return store::SendOutcome{store::SendStatus::unavailable, error.what()};
-  }
-  co_return store::SendOutcome{};
+  const engine::TopicMessage message{.body = delivery.payload, .subject = "Amazon S3 Notification"};
+  co_return co_await engine::publish_to_topic(platform, delivery.target, message);
 }
 
 store::Delivery delivery_to(TargetKind kind, std::string target, std::string document) {

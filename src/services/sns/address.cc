@@ -1,41 +1,32 @@
 #include "services/sns/address.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "base/text.h"
 #include "services/sns/errors.h"
+#include "wire/arn.h"
 
 namespace tidemill::sns {
 namespace {
 
 using base::cat;
 
+constexpr std::string_view kService = "sns";
 constexpr size_t kArnFieldsMin = 6;
 constexpr size_t kIdSizeMax = 64;
-
-std::vector<std::string_view> split(std::string_view arn) {
-  std::vector<std::string_view> fields;
-  for (size_t begin = 0;;) {
-    const size_t end = arn.find(':', begin);
-    fields.push_back(arn.substr(begin, end - begin));
-    if (end == std::string_view::npos) return fields;
-    begin = end + 1;
-  }
-}
 
 bool is_name_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
 }
 
-std::optional<TopicAddress> topic_of_fields(const std::vector<std::string_view>& fields, size_t count) {
-  if (fields.size() != count || fields[0] != "arn" || fields[1] != "aws" || fields[2] != "sns") return std::nullopt;
-  if (fields[3].empty() || fields[4].empty() || !is_topic_name(fields[5])) return std::nullopt;
-  return TopicAddress{std::string(fields[4]), std::string(fields[3]), std::string(fields[5])};
+// The ARN of a topic in parts, of which the resource may be more than its name.
+std::optional<TopicAddress> topic_of_parts(const std::optional<wire::Arn>& parts, std::string_view name) {
+  if (!parts || parts->region.empty() || parts->account.empty() || !is_topic_name(name)) return std::nullopt;
+  return TopicAddress{std::string(parts->account), std::string(parts->region), std::string(name)};
 }
 
 wire::Error malformed(std::string_view parameter, std::string_view arn) {
-  const size_t count = split(arn).size();
+  const auto count = static_cast<size_t>(std::ranges::count(arn, ':')) + 1;
   if (count >= kArnFieldsMin) return invalid_parameter(parameter);
   return invalid_parameter(
       cat(parameter, " Reason: An ARN must have at least ", kArnFieldsMin, " elements, not ", count));
@@ -49,7 +40,9 @@ void check_account(const wire::Context& context, const TopicAddress& topic) {
 
 }  // namespace
 
-std::string TopicAddress::arn() const { return cat("arn:aws:sns:", region, ":", account, ":", name); }
+std::string TopicAddress::arn() const {
+  return wire::Arn{.service = kService, .region = region, .account = account, .resource = name}.text();
+}
 std::string SubscriptionAddress::arn() const { return cat(topic.arn(), ":", id); }
 
 bool is_topic_name(std::string_view name) {
@@ -58,13 +51,19 @@ bool is_topic_name(std::string_view name) {
   return !name.empty() && std::ranges::all_of(name, is_name_character);
 }
 
-std::optional<TopicAddress> parse_topic_arn(std::string_view arn) { return topic_of_fields(split(arn), kArnFieldsMin); }
+std::optional<TopicAddress> parse_topic_arn(std::string_view arn) {
+  const auto parts = wire::parse_arn_of(kService, arn);
+  return topic_of_parts(parts, parts ? parts->resource : "");
+}
 
 std::optional<SubscriptionAddress> parse_subscription_arn(std::string_view arn) {
-  const auto fields = split(arn);
-  auto topic = topic_of_fields(fields, kArnFieldsMin + 1);
-  if (!topic || fields.back().empty() || fields.back().size() > kIdSizeMax) return std::nullopt;
-  return SubscriptionAddress{*std::move(topic), std::string(fields.back())};
+  const auto parts = wire::parse_arn_of(kService, arn);
+  const size_t colon = parts ? parts->resource.find(':') : std::string_view::npos;
+  if (colon == std::string_view::npos) return std::nullopt;
+  auto topic = topic_of_parts(parts, parts->resource.substr(0, colon));
+  const std::string_view id = parts->resource.substr(colon + 1);
+  if (!topic || id.empty() || id.size() > kIdSizeMax || id.contains(':')) return std::nullopt;
+  return SubscriptionAddress{*std::move(topic), std::string(id)};
 }
 
 TopicAddress topic_of_anyone(std::string_view arn) {

@@ -4,11 +4,12 @@
 
 #include "base/text.h"
 #include "services/sqs/errors.h"
+#include "wire/arn.h"
 
 namespace tidemill::sqs {
 namespace {
 
-constexpr std::string_view kArnStart = "arn:aws:sqs:";
+constexpr std::string_view kService = "sqs";
 
 bool is_name_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
@@ -16,7 +17,7 @@ bool is_name_character(char c) {
 
 }  // namespace
 
-std::string QueueAddress::arn() const { return base::cat(kArnStart, region, ":", account, ":", name); }
+std::string QueueAddress::arn() const { return wire::Arn{.service = kService, .region = region, .account = account, .resource = name}.text(); }
 
 std::string QueueAddress::url(const wire::Context& context) const {
   return base::cat(context.endpoint, "/", account, "/", name);
@@ -48,13 +49,9 @@ QueueAddress parse_queue_url(const wire::Context& context, const std::optional<s
 }
 
 std::optional<QueueAddress> parse_queue_arn(std::string_view arn) {
-  if (!arn.starts_with(kArnStart)) return std::nullopt;
-  arn.remove_prefix(kArnStart.size());
-  const size_t region_end = arn.find(':');
-  const size_t account_end = region_end == std::string_view::npos ? region_end : arn.find(':', region_end + 1);
-  if (account_end == std::string_view::npos) return std::nullopt;
-  QueueAddress address{std::string(arn.substr(region_end + 1, account_end - region_end - 1)),
-                       std::string(arn.substr(0, region_end)), std::string(arn.substr(account_end + 1))};
+  const auto parts = wire::parse_arn_of(kService, arn);
+  if (!parts) return std::nullopt;
+  QueueAddress address{std::string(parts->account), std::string(parts->region), std::string(parts->resource)};
   if (address.account.empty() || address.region.empty() || !is_queue_name(address.name)) return std::nullopt;
   return address;
 }
