@@ -4,31 +4,22 @@
 //   body_load --port 4566 --method PUT --path /bucket/key --size 8388608 --count 10 [--pid SERVER] [--header 'Name: value']...
 //
 // --size is that of a PUT's body. Prints one line of JSON: requests, bytes of bodies, seconds, CPU seconds of the server.
-#include <arpa/inet.h>
-#include <netinet/tcp.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 #include <random>
 #include <string>
 #include <string_view>
 
+#include "load.h"
+
 namespace {
 
 constexpr size_t kBufferBytes = 1 << 20;
-
-[[noreturn]] void die(const std::string& why) {
-  std::fprintf(stderr, "body_load: %s\n", why.c_str());
-  std::exit(2);
-}
 
 struct Options {
   int port = 4566;
@@ -42,10 +33,7 @@ struct Options {
 
 Options parse(int argc, char** argv) {
   Options options;
-  for (int i = 1; i < argc; i += 2) {
-    const std::string_view flag = argv[i];
-    if (i + 1 >= argc) die(std::string(flag) + " needs a value");
-    const char* value = argv[i + 1];
+  load::parse_flags(argc, argv, [&](std::string_view flag, const char* value) {
     if (flag == "--port") options.port = std::atoi(value);
     else if (flag == "--method") options.method = value;
     else if (flag == "--path") options.path = value;
@@ -53,41 +41,10 @@ Options parse(int argc, char** argv) {
     else if (flag == "--size") options.size = std::strtoull(value, nullptr, 10);
     else if (flag == "--count") options.count = std::atoi(value);
     else if (flag == "--pid") options.pid = std::atoi(value);
-    else die("unknown flag " + std::string(flag));
-  }
+    else return false;
+    return true;
+  });
   return options;
-}
-
-// user + system time of a process, in seconds.
-double cpu_seconds(int pid) {
-  if (pid == 0) return 0;
-  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
-  const std::string stat((std::istreambuf_iterator<char>(file)), {});
-  const size_t name_end = stat.rfind(')');
-  unsigned long long user = 0, system = 0;
-  if (name_end == std::string::npos) return 0;
-  std::sscanf(stat.c_str() + name_end + 2, "%*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu", &user, &system);
-  return static_cast<double>(user + system) / static_cast<double>(sysconf(_SC_CLK_TCK));
-}
-
-int connect_to(int port) {
-  const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(static_cast<uint16_t>(port));
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  if (::connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) die("cannot connect");
-  const int on = 1;
-  ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  return fd;
-}
-
-void send_all(int fd, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t sent = ::send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-    if (sent <= 0) die(std::string("the server closed the connection: ") + std::strerror(errno));
-    bytes.remove_prefix(static_cast<size_t>(sent));
-  }
 }
 
 uint64_t content_length(std::string head) {
@@ -102,19 +59,19 @@ uint64_t receive(int fd) {
   std::string start(16384, '\0');
   size_t filled = 0, head = std::string::npos;
   while (head == std::string::npos) {
-    if (filled == start.size()) die("a head without an end");
+    if (filled == start.size()) load::die("a head without an end");
     const ssize_t count = ::recv(fd, start.data() + filled, start.size() - filled, 0);
-    if (count <= 0) die("the server closed the connection");
+    if (count <= 0) load::die("the server closed the connection");
     filled += static_cast<size_t>(count);
     head = std::string_view(start).substr(0, filled).find("\r\n\r\n");
   }
-  if (start.compare(9, 1, "2") != 0) die("refused: " + start.substr(0, filled));
+  if (start.compare(9, 1, "2") != 0) load::die("refused: " + start.substr(0, filled));
   const uint64_t size = content_length(start.substr(0, head + 2));
   uint64_t got = filled - (head + 4);
   while (got < size) {
     // MSG_TRUNC: TCP drops the bytes without copying them.
     const ssize_t count = ::recv(fd, nullptr, std::min<uint64_t>(size - got, kBufferBytes), MSG_TRUNC);
-    if (count <= 0) die("the server closed the connection");
+    if (count <= 0) load::die("the server closed the connection");
     got += static_cast<uint64_t>(count);
   }
   return size;
@@ -133,15 +90,15 @@ int main(int argc, char** argv) {
   if (sends) head += "Content-Length: " + std::to_string(options.size) + "\r\n";
   head += "\r\n";
 
-  const int fd = connect_to(options.port);
-  const double cpu_before = cpu_seconds(options.pid);
+  const int fd = load::connect_to(options.port);
+  const double cpu_before = load::cpu_seconds(options.pid);
   const auto begin = std::chrono::steady_clock::now();
   uint64_t bytes = 0;
   for (int i = 0; i < options.count; ++i) {
-    send_all(fd, head);
+    load::send_all(fd, head);
     for (uint64_t left = sends ? options.size : 0; left > 0;) {
       const uint64_t piece = std::min<uint64_t>(left, buffer.size());
-      send_all(fd, std::string_view(buffer).substr(0, piece));
+      load::send_all(fd, std::string_view(buffer).substr(0, piece));
       left -= piece;
     }
     const uint64_t received = receive(fd);
@@ -149,5 +106,5 @@ int main(int argc, char** argv) {
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   std::printf("{\"requests\": %d, \"errors\": 0, \"bytes\": %llu, \"seconds\": %.6f, \"server_cpu_seconds\": %.3f}\n",
-              options.count, static_cast<unsigned long long>(bytes), seconds, cpu_seconds(options.pid) - cpu_before);
+              options.count, static_cast<unsigned long long>(bytes), seconds, load::cpu_seconds(options.pid) - cpu_before);
 }

@@ -8,7 +8,6 @@
 // from the acknowledgement, and from the sending of the write, to the entry; negative: entered before the acknowledgement
 // had reached the writer.
 #include <arpa/inet.h>
-#include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -23,14 +22,11 @@
 #include <string_view>
 #include <vector>
 
+#include "load.h"
+
 namespace {
 
 constexpr int kEntryDeadlineMs = 10'000;
-
-[[noreturn]] void die(const char* why) {
-  std::fprintf(stderr, "change_latency: %s\n", why);
-  std::exit(2);
-}
 
 int64_t now_ns() {
   timespec time{};
@@ -46,31 +42,22 @@ sockaddr_in local(int port) {
   return address;
 }
 
-int connect_to(int port) {
-  const int fd = socket(AF_INET, SOCK_STREAM, 0);
-  const sockaddr_in address = local(port);
-  if (connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) die("cannot connect");
-  const int on = 1;
-  setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  return fd;
-}
-
 int listen_on(int port) {
   const int fd = socket(AF_INET, SOCK_DGRAM, 0);
   const sockaddr_in address = local(port);
-  if (bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) die("the report port is taken");
+  if (bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) load::die("the report port is taken");
   return fd;
 }
 
 // Sends the request and returns once its whole answer is there.
 void call(int fd, const std::string& request) {
-  if (send(fd, request.data(), request.size(), 0) != static_cast<ssize_t>(request.size())) die("cannot send");
+  if (send(fd, request.data(), request.size(), 0) != static_cast<ssize_t>(request.size())) load::die("cannot send");
   std::string answer;
   size_t whole = std::string::npos;
   while (answer.size() < whole) {
     char bytes[4096];
     const ssize_t count = recv(fd, bytes, sizeof bytes, 0);
-    if (count <= 0) die("the server closed the connection");
+    if (count <= 0) load::die("the server closed the connection");
     answer.append(bytes, static_cast<size_t>(count));
     const size_t end = answer.find("\r\n\r\n");
     if (whole != std::string::npos || end == std::string::npos) continue;
@@ -79,7 +66,7 @@ void call(int fd, const std::string& request) {
     const size_t length = head.find("content-length:");
     whole = end + 4 + (length == std::string::npos ? 0 : std::strtoul(head.c_str() + length + 15, nullptr, 10));
   }
-  if (answer.compare(9, 3, "200") != 0) die(answer.c_str());
+  if (answer.compare(9, 3, "200") != 0) load::die(answer.c_str());
 }
 
 std::string put_request(const std::string& table, int number) {
@@ -106,7 +93,7 @@ int64_t entered_with(int reports, int number) {
       return std::strtoll(bytes, nullptr, 10);
     }
   }
-  die("the function was not entered within 10 seconds");
+  load::die("the function was not entered within 10 seconds");
 }
 
 void print(const char* name, std::vector<double>& all, bool last) {
@@ -128,10 +115,10 @@ int main(int argc, char** argv) {
     else if (flag == "--samples") samples = std::max(1, std::atoi(argv[n + 1]));
     else if (flag == "--pause-ms") pause_ms = std::atoi(argv[n + 1]);
     else if (flag == "--report-port") report_port = std::atoi(argv[n + 1]);
-    else die("unknown flag");
+    else load::die("unknown flag");
   }
   const int reports = listen_on(report_port);
-  const int server = connect_to(port);
+  const int server = load::connect_to(port);
   const int warmup = std::max(20, samples / 20);
   std::vector<double> from_ack, from_send, ack;
   for (int number = 0; number < warmup + samples; ++number) {

@@ -6,8 +6,6 @@
 // --vary N replaces @@N@@ in body and path by a number below N of fixed width (zero-padded), another for each place and
 // request; @@R@@ by one that is the same all over the request; @@I@@ by a counter that never repeats. With --pid it adds the CPU time that the server used per request.
 // Prints one line of JSON: requests, errors, seconds, per second, latency p50/p99/max in microseconds, server CPU.
-#include <arpa/inet.h>
-#include <netinet/tcp.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -22,6 +20,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "load.h"
 
 namespace {
 
@@ -42,14 +42,9 @@ struct Options {
   int pid = 0;
 };
 
-[[noreturn]] void die(const std::string& why) {
-  std::fprintf(stderr, "http_load: %s\n", why.c_str());
-  std::exit(2);
-}
-
 void parse_url(const std::string& url, Options& options) {
   constexpr std::string_view kScheme = "http://";
-  if (!url.starts_with(kScheme)) die("only http:// urls");
+  if (!url.starts_with(kScheme)) load::die("only http:// urls");
   const size_t slash = url.find('/', kScheme.size());
   const std::string authority = url.substr(kScheme.size(), slash == std::string::npos ? slash : slash - kScheme.size());
   const size_t colon = authority.find(':');
@@ -60,16 +55,13 @@ void parse_url(const std::string& url, Options& options) {
 
 std::string read_file(const char* path) {
   std::ifstream file(path, std::ios::binary);
-  if (!file) die(std::string("cannot read ") + path);
+  if (!file) load::die(std::string("cannot read ") + path);
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
 Options parse(int argc, char** argv) {
   Options options;
-  for (int i = 1; i < argc; i += 2) {
-    const std::string_view flag = argv[i];
-    if (i + 1 >= argc) die(std::string(flag) + " needs a value");
-    const char* value = argv[i + 1];
+  load::parse_flags(argc, argv, [&](std::string_view flag, const char* value) {
     if (flag == "--url") parse_url(value, options);
     else if (flag == "--connections") options.connections = std::atoi(value);
     else if (flag == "--seconds") options.seconds = std::atof(value);
@@ -81,20 +73,10 @@ Options parse(int argc, char** argv) {
     else if (flag == "--body-file") options.body = read_file(value);
     else if (flag == "--vary") options.vary = std::strtoull(value, nullptr, 10);
     else if (flag == "--pid") options.pid = std::atoi(value);
-    else die("unknown flag " + std::string(flag));
-  }
+    else return false;
+    return true;
+  });
   return options;
-}
-
-// user + system time of a process, in seconds.
-double cpu_seconds(int pid) {
-  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
-  std::string stat((std::istreambuf_iterator<char>(file)), {});
-  const size_t name_end = stat.rfind(')');
-  if (name_end == std::string::npos) return 0;
-  unsigned long long user = 0, system = 0;
-  std::sscanf(stat.c_str() + name_end + 2, "%*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu", &user, &system);
-  return static_cast<double>(user + system) / static_cast<double>(sysconf(_SC_CLK_TCK));
 }
 
 // The request's text, cut where its varying numbers stand; all of one width, so that content-length is constant.
@@ -178,7 +160,7 @@ class Load {
     auto counted_from = begin + duration(options_.warmup);
     auto until = counted_from + duration(options_.seconds);
     bool counting = options_.warmup <= 0;
-    double cpu_before = options_.pid ? cpu_seconds(options_.pid) : 0;
+    double cpu_before = options_.pid ? load::cpu_seconds(options_.pid) : 0;
     for (Connection& connection : connections_) send(connection);
     while (tally_.requests < options_.requests_max) {
       epoll_event events[256];
@@ -189,13 +171,13 @@ class Load {
         tally_ = {};
         counted_from = now;
         until = now + duration(options_.seconds);
-        if (options_.pid) cpu_before = cpu_seconds(options_.pid);
+        if (options_.pid) cpu_before = load::cpu_seconds(options_.pid);
       }
       if (now >= until) break;
       for (int i = 0; i < count; ++i) receive(*static_cast<Connection*>(events[i].data.ptr));
     }
     const double elapsed = std::chrono::duration<double>(Steady::now() - counted_from).count();
-    report(elapsed, options_.pid ? cpu_seconds(options_.pid) - cpu_before : 0);
+    report(elapsed, options_.pid ? load::cpu_seconds(options_.pid) - cpu_before : 0);
   }
 
  private:
@@ -204,16 +186,7 @@ class Load {
   }
 
   void open(Connection& connection) {
-    connection.fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(static_cast<uint16_t>(options_.port));
-    if (inet_pton(AF_INET, options_.host.c_str(), &address.sin_addr) != 1) die("the host must be an IPv4 address");
-    if (::connect(connection.fd, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) {
-      die(std::string("cannot connect: ") + std::strerror(errno));
-    }
-    const int on = 1;
-    ::setsockopt(connection.fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    connection.fd = load::connect_to(options_.port, options_.host);
     epoll_event event{};
     event.events = EPOLLIN;
     event.data.ptr = &connection;
@@ -225,7 +198,7 @@ class Load {
     connection.sent = Steady::now();
     for (size_t done = 0; done < text.size();) {
       const ssize_t sent = ::send(connection.fd, text.data() + done, text.size() - done, MSG_NOSIGNAL);
-      if (sent <= 0) die(std::string("the server closed a connection: ") + std::strerror(errno));
+      if (sent <= 0) load::die(std::string("the server closed a connection: ") + std::strerror(errno));
       done += static_cast<size_t>(sent);
     }
   }
@@ -233,7 +206,7 @@ class Load {
   void receive(Connection& connection) {
     char bytes[65536];
     const ssize_t count = ::recv(connection.fd, bytes, sizeof bytes, 0);
-    if (count <= 0) die("the server closed a connection");
+    if (count <= 0) load::die("the server closed a connection");
     connection.in.append(bytes, static_cast<size_t>(count));
     if (!connection.in_body) {
       const size_t end = connection.in.find("\r\n\r\n");

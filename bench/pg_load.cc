@@ -21,6 +21,8 @@
 #include <string_view>
 #include <vector>
 
+#include "load.h"
+
 namespace {
 
 using Steady = std::chrono::steady_clock;
@@ -36,17 +38,9 @@ struct Options {
   uint64_t vary = 1;
 };
 
-[[noreturn]] void die(const std::string& why) {
-  std::fprintf(stderr, "pg_load: %s\n", why.c_str());
-  std::exit(2);
-}
-
 Options parse(int argc, char** argv) {
   Options options;
-  for (int i = 1; i < argc; i += 2) {
-    const std::string_view flag = argv[i];
-    if (i + 1 >= argc) die(std::string(flag) + " needs a value");
-    const char* value = argv[i + 1];
+  load::parse_flags(argc, argv, [&](std::string_view flag, const char* value) {
     if (flag == "--connect") options.connect = value;
     else if (flag == "--statement") options.statement = value;
     else if (flag == "--param") options.params.emplace_back(value);
@@ -55,10 +49,11 @@ Options parse(int argc, char** argv) {
     else if (flag == "--seconds") options.seconds = std::atof(value);
     else if (flag == "--warmup") options.warmup = std::atof(value);
     else if (flag == "--vary") options.vary = std::max<uint64_t>(std::strtoull(value, nullptr, 10), 1);
-    else die("unknown flag " + std::string(flag));
-  }
+    else return false;
+    return true;
+  });
   if (options.calls < 1 || options.params.size() % static_cast<size_t>(options.calls) != 0) {
-    die("the parameters do not go into the calls");
+    load::die("the parameters do not go into the calls");
   }
   return options;
 }
@@ -159,17 +154,17 @@ class Load {
 
   void prepare(PGconn* pg, const char* name, const std::string& text, int params) {
     PGresult* result = PQprepare(pg, name, text.c_str(), params, nullptr);
-    if (PQresultStatus(result) != PGRES_COMMAND_OK) die(PQerrorMessage(pg));
+    if (PQresultStatus(result) != PGRES_COMMAND_OK) load::die(PQerrorMessage(pg));
     PQclear(result);
   }
 
   void open(Connection& connection) {
     PGconn* pg = connection.pg = PQconnectdb(options_.connect.c_str());
-    if (PQstatus(pg) != CONNECTION_OK) die(PQerrorMessage(pg));
+    if (PQstatus(pg) != CONNECTION_OK) load::die(PQerrorMessage(pg));
     prepare(pg, "call", options_.statement, params_per_call());
     prepare(pg, "begin", "BEGIN", 0);
     prepare(pg, "commit", "COMMIT", 0);
-    if (PQsetnonblocking(pg, 1) != 0 || PQenterPipelineMode(pg) != 1) die(PQerrorMessage(pg));
+    if (PQsetnonblocking(pg, 1) != 0 || PQenterPipelineMode(pg) != 1) load::die(PQerrorMessage(pg));
     epoll_event event{};
     event.events = EPOLLIN;
     event.data.ptr = &connection;
@@ -179,7 +174,7 @@ class Load {
   [[nodiscard]] int params_per_call() const { return static_cast<int>(options_.params.size()) / options_.calls; }
 
   static void queue(PGconn* pg, const char* name, int params, const char* const* values) {
-    if (PQsendQueryPrepared(pg, name, params, values, nullptr, nullptr, 0) != 1) die(PQerrorMessage(pg));
+    if (PQsendQueryPrepared(pg, name, params, values, nullptr, nullptr, 0) != 1) load::die(PQerrorMessage(pg));
   }
 
   void send(Connection& connection) {
@@ -191,13 +186,13 @@ class Load {
       queue(connection.pg, "call", params_per_call(), values + call * params_per_call());
     }
     if (options_.calls > 1) queue(connection.pg, "commit", 0, nullptr);
-    if (PQpipelineSync(connection.pg) != 1) die(PQerrorMessage(connection.pg));
+    if (PQpipelineSync(connection.pg) != 1) load::die(PQerrorMessage(connection.pg));
     flush(connection);
   }
 
   void flush(Connection& connection) {
     const int left = PQflush(connection.pg);
-    if (left < 0) die(PQerrorMessage(connection.pg));
+    if (left < 0) load::die(PQerrorMessage(connection.pg));
     if ((left == 1) == connection.wants_write) return;
     connection.wants_write = left == 1;
     epoll_event event{};
@@ -209,7 +204,7 @@ class Load {
   void handle(Connection& connection, uint32_t events) {
     if (events & EPOLLOUT) flush(connection);
     if (!(events & EPOLLIN)) return;
-    if (PQconsumeInput(connection.pg) != 1) die(PQerrorMessage(connection.pg));
+    if (PQconsumeInput(connection.pg) != 1) load::die(PQerrorMessage(connection.pg));
     while (!PQisBusy(connection.pg)) {
       PGresult* result = PQgetResult(connection.pg);
       if (!result) continue;  // the end of one statement's results

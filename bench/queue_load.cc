@@ -17,12 +17,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <vector>
 
+#include "load.h"
 #include "queue_protocols.h"
 
 namespace {
@@ -44,10 +42,7 @@ struct Options {
 
 Options parse(int argc, char** argv) {
   Options options;
-  for (int i = 1; i < argc; i += 2) {
-    const std::string_view flag = argv[i];
-    if (i + 1 >= argc) die(std::string(flag) + " needs a value");
-    const char* value = argv[i + 1];
+  load::parse_flags(argc, argv, [&](std::string_view flag, const char* value) {
     if (flag == "--system") options.system = value;
     else if (flag == "--url") options.target.set_url(value);
     else if (flag == "--port") options.target.port = std::atoi(value);
@@ -60,8 +55,9 @@ Options parse(int argc, char** argv) {
     else if (flag == "--batch") options.target.batch = std::atoi(value);
     else if (flag == "--pid") options.pid = std::atoi(value);
     else if (flag == "--waiting") options.waiting = std::atoi(value) != 0;
-    else die("unknown flag " + std::string(flag));
-  }
+    else return false;
+    return true;
+  });
   return options;
 }
 
@@ -69,17 +65,7 @@ std::unique_ptr<QueueProtocol> make_protocol(const Options& options) {
   if (options.system == "sqs") return make_sqs(options.target);
   if (options.system == "redis") return make_redis(options.target);
   if (options.system == "postgres") return make_postgres(options.target);
-  die("--system must be sqs, redis or postgres");
-}
-
-double cpu_seconds(int pid) {
-  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
-  std::string stat((std::istreambuf_iterator<char>(file)), {});
-  const size_t name_end = stat.rfind(')');
-  if (name_end == std::string::npos) return 0;
-  unsigned long long user = 0, system = 0;
-  std::sscanf(stat.c_str() + name_end + 2, "%*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu", &user, &system);
-  return static_cast<double>(user + system) / static_cast<double>(sysconf(_SC_CLK_TCK));
+  load::die("--system must be sqs, redis or postgres");
 }
 
 struct Connection {
@@ -107,12 +93,12 @@ class Load {
   static Steady::duration duration(double seconds) {
     return std::chrono::duration_cast<Steady::duration>(std::chrono::duration<double>(seconds));
   }
-  [[nodiscard]] double cpu() const { return options_.pid ? cpu_seconds(options_.pid) : 0; }
+  [[nodiscard]] double cpu() const { return options_.pid ? load::cpu_seconds(options_.pid) : 0; }
 
   void open(Connection& connection) {
-    connection.fd = connect_to(options_.target);
+    connection.fd = load::connect_to(options_.target.port);
     for (const std::string& request : protocol_->greeting()) {
-      send_all(connection.fd, request);
+      load::send_all(connection.fd, request);
       (void)read_answer(connection);
     }
     epoll_event event{};
@@ -151,7 +137,7 @@ class Load {
   void begin(Connection& connection) {
     connection.began = Steady::now();
     connection.step = Step::send;
-    send_all(connection.fd, protocol_->request(Step::send, {}));
+    load::send_all(connection.fd, protocol_->request(Step::send, {}));
   }
 
   void go_on(Connection& connection, size_t size) {
@@ -162,7 +148,7 @@ class Load {
     if (connection.step == Step::receive) {
       handles = protocol_->handles_of(answer);
       // Somebody else was faster; each who sends finds one in the end.
-      if (handles.empty()) return send_all(connection.fd, protocol_->request(Step::receive, {}));
+      if (handles.empty()) return load::send_all(connection.fd, protocol_->request(Step::receive, {}));
       connection.messages = handles.size();
     }
     if (connection.step == Step::remove) {
@@ -171,7 +157,7 @@ class Load {
       return begin(connection);
     }
     connection.step = connection.step == Step::send ? Step::receive : Step::remove;
-    send_all(connection.fd, protocol_->request(connection.step, handles));
+    load::send_all(connection.fd, protocol_->request(connection.step, handles));
   }
 
   void note(Steady::time_point began) {
@@ -183,17 +169,17 @@ class Load {
     Connection& receiver = connections_[0];
     Connection& sender = connections_[1];
     while (goes_on()) {
-      send_all(receiver.fd, protocol_->request(Step::wait, {}));
+      load::send_all(receiver.fd, protocol_->request(Step::wait, {}));
       const timespec pause{0, std::chrono::nanoseconds(kPause).count()};
       nanosleep(&pause, nullptr);
       const auto began = Steady::now();
-      send_all(sender.fd, protocol_->request(Step::send, {}));
+      load::send_all(sender.fd, protocol_->request(Step::send, {}));
       const Handles handles = protocol_->handles_of(read_answer(receiver));
-      if (handles.empty()) die("a receiver waited in vain");
+      if (handles.empty()) load::die("a receiver waited in vain");
       note(began);
       ++messages_;
       (void)read_answer(sender);
-      send_all(receiver.fd, protocol_->request(Step::remove, handles));
+      load::send_all(receiver.fd, protocol_->request(Step::remove, handles));
       (void)read_answer(receiver);
     }
   }
@@ -201,7 +187,7 @@ class Load {
   void receive_some(Connection& connection) {
     char bytes[65536];
     const ssize_t count = ::recv(connection.fd, bytes, sizeof bytes, 0);
-    if (count <= 0) die("the server closed a connection: " + connection.in);
+    if (count <= 0) load::die("the server closed a connection: " + connection.in);
     connection.in.append(bytes, static_cast<size_t>(count));
   }
 

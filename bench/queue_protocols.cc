@@ -1,15 +1,13 @@
 #include "queue_protocols.h"
 
 #include <arpa/inet.h>
-#include <netinet/tcp.h>
 #include <strings.h>
-#include <sys/socket.h>
 
-#include <cerrno>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <initializer_list>
+
+#include "load.h"
 
 namespace {
 
@@ -54,7 +52,7 @@ class Sqs final : public QueueProtocol {
 
   void check(std::string_view answer) override {
     const bool failed = answer.find(R"("Failed":[{)") != std::string_view::npos;
-    if (answer.substr(9, 3) != "200" || failed) die("refused: " + std::string(answer));
+    if (answer.substr(9, 3) != "200" || failed) load::die("refused: " + std::string(answer));
   }
 
   Handles handles_of(std::string_view answer) override {
@@ -123,7 +121,7 @@ class Redis final : public QueueProtocol {
   }
 
   void check(std::string_view answer) override {
-    if (answer.starts_with('-') || answer.find("\r\n-") != std::string_view::npos) die("refused: " + std::string(answer));
+    if (answer.starts_with('-') || answer.find("\r\n-") != std::string_view::npos) load::die("refused: " + std::string(answer));
   }
 
   // *1 *2 $5 bench *<count>, and for each: *2 $<size> <id> *2 $4 body $<size> <body>
@@ -191,7 +189,7 @@ class Postgres final : public QueueProtocol {
       case Step::remove: return call("remove", {ids + "}"});
       case Step::wait: break;
     }
-    die("PostgreSQL has nobody who waits");
+    load::die("PostgreSQL has nobody who waits");
   }
 
   // Up to ReadyForQuery.
@@ -206,7 +204,7 @@ class Postgres final : public QueueProtocol {
   }
 
   void check(std::string_view answer) override {
-    if (!find('E', answer).empty()) die("refused: " + std::string(find('E', answer)));
+    if (!find('E', answer).empty()) load::die("refused: " + std::string(find('E', answer)));
   }
 
   // The first column of each DataRow: i16 columns, then i32 size and text of each.
@@ -255,7 +253,7 @@ class Postgres final : public QueueProtocol {
 
 void QueueTarget::set_url(std::string_view url) {
   constexpr std::string_view kScheme = "http://127.0.0.1:";
-  if (!url.starts_with(kScheme)) die("only URLs on 127.0.0.1");
+  if (!url.starts_with(kScheme)) load::die("only URLs on 127.0.0.1");
   url.remove_prefix(kScheme.size());
   port = std::atoi(std::string(url).c_str());
   path = std::string(url.substr(std::min(url.find('/'), url.size())));
@@ -265,29 +263,3 @@ std::unique_ptr<QueueProtocol> make_sqs(const QueueTarget& target) { return std:
 std::unique_ptr<QueueProtocol> make_redis(const QueueTarget& target) { return std::make_unique<Redis>(target); }
 std::unique_ptr<QueueProtocol> make_postgres(const QueueTarget& target) { return std::make_unique<Postgres>(target); }
 
-int connect_to(const QueueTarget& target) {
-  const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(static_cast<uint16_t>(target.port));
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  if (::connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) {
-    die(std::string("cannot connect: ") + std::strerror(errno));
-  }
-  const int on = 1;
-  ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  return fd;
-}
-
-void send_all(int fd, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t sent = ::send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-    if (sent <= 0) die(std::string("the server closed a connection: ") + std::strerror(errno));
-    bytes.remove_prefix(static_cast<size_t>(sent));
-  }
-}
-
-void die(const std::string& why) {
-  std::fprintf(stderr, "queue_load: %s\n", why.c_str());
-  std::exit(2);
-}

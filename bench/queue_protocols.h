@@ -43,6 +43,3 @@ std::unique_ptr<QueueProtocol> make_sqs(const QueueTarget& target);
 std::unique_ptr<QueueProtocol> make_redis(const QueueTarget& target);     // stream and group "bench"
 std::unique_ptr<QueueProtocol> make_postgres(const QueueTarget& target);  // table "queue"
 
-int connect_to(const QueueTarget& target);
-void send_all(int fd, std::string_view bytes);
-[[noreturn]] void die(const std::string& why);
