@@ -1,12 +1,11 @@
 #include "services/lambda/function.h"
 
-#include <openssl/evp.h>
-
 #include "base/base64.h"
 #include "base/json_record.h"
 #include "base/text.h"
 #include "services/lambda/package_store.h"
 #include "store/resources.h"
+#include "wire/digest.h"
 #include "base/uuid.h"
 
 namespace tidemill::lambda {
@@ -18,12 +17,7 @@ constexpr store::ResourceType kFunctions{"lambda", "function"};
 
 // Which interpreter a runtime's name stands for has an ARN of its own on AWS; here it is derived from the name.
 std::string runtime_version_arn(const Function& function) {
-  unsigned char digest[EVP_MAX_MD_SIZE];
-  unsigned int size = 0;
-  EVP_Digest(function.runtime.data(), function.runtime.size(), digest, &size, EVP_sha256(), nullptr);
-  std::string id;
-  for (unsigned int i = 0; i < size; ++i) id += base::hex(digest[i], 2);
-  return cat("arn:aws:lambda:", function.address.region, "::runtime:", id);
+  return cat("arn:aws:lambda:", function.address.region, "::runtime:", wire::hex_of(wire::sha256(function.runtime)));
 }
 
 std::string host_architecture() {

@@ -1,7 +1,5 @@
 #include "services/sns/new_message.h"
 
-#include <openssl/evp.h>
-
 #include <algorithm>
 #include <array>
 #include <stdexcept>
@@ -11,6 +9,7 @@
 #include "base/text.h"
 #include "base/uuid.h"
 #include "services/sns/errors.h"
+#include "wire/digest.h"
 
 namespace tidemill::sns {
 namespace {
@@ -103,17 +102,6 @@ void check_fifo_id(std::string_view name, const std::string& id) {
   if (!is_well_formed) throw invalid_parameter(name);
 }
 
-std::string sha256_of(std::string_view text) {
-  unsigned char digest[EVP_MAX_MD_SIZE];
-  unsigned int size = 0;
-  if (EVP_Digest(text.data(), text.size(), digest, &size, EVP_sha256(), nullptr) != 1) {
-    throw std::runtime_error("SHA-256 is not available");
-  }
-  std::string result;
-  for (unsigned int i = 0; i < size; ++i) result += base::hex(digest[i], 2);
-  return result;
-}
-
 void read_fifo_fields(const Topic& topic, const PublishFields& fields, Message& message) {
   if (fields.group_id) check_fifo_id("MessageGroupId", *fields.group_id);
   message.group = fields.group_id.value_or("");
@@ -128,7 +116,7 @@ void read_fifo_fields(const Topic& topic, const PublishFields& fields, Message& 
     check_fifo_id("MessageDeduplicationId", *fields.deduplication_id);
     message.deduplication_id = *fields.deduplication_id;
   } else if (topic.content_based_deduplication) {
-    message.deduplication_id = sha256_of(fields.message);
+    message.deduplication_id = wire::hex_of(wire::sha256(fields.message));
   } else {
     throw invalid_parameter(
         "The topic should either have ContentBasedDeduplication enabled or MessageDeduplicationId provided "

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <array>
 
-#include "base/json.h"
 #include "base/text.h"
 #include "services/sns/errors.h"
 #include "services/sns/operations.h"
 #include "services/sns/topic_attributes.h"
+#include "wire/policy_statements.h"
 
 namespace tidemill::sns {
 namespace {
@@ -19,40 +19,14 @@ constexpr std::array<std::string_view, 9> kActions{
     "Publish",       "RemovePermission", "SetTopicAttributes", "DeleteTopic",  "ListSubscriptionsByTopic",
     "GetTopicAttributes", "Receive",     "AddPermission",      "Subscribe"};
 
-json::Object read_policy(const Topic& topic) {
-  auto document = json::parse(effective_topic_attribute(topic, std::string(kPolicy)).value_or("{}"));
-  return document && document->is_object() ? document->object() : json::Object();
-}
-
-json::Array& statements_of(json::Object& policy) {
-  json::Value* found = policy.find("Statement");
-  if (!found) found = &policy.set("Statement", json::Array{});
-  if (!found->is_array()) *found = json::Array{*found};
-  return found->array();
-}
-
-bool has_label(const json::Value& statement, const std::string& label) {
-  const json::Value* sid = statement.find("Sid");
-  return sid && sid->is_string() && sid->string() == label;
-}
-
-// One alone stands by itself, as AWS writes it.
-json::Value one_or_many(json::Array values) {
-  return values.size() == 1 ? std::move(values.front()) : json::Value(std::move(values));
+wire::PolicyStatements policy_of(const Topic& topic) {
+  return {effective_topic_attribute(topic, std::string(kPolicy)).value_or(""), {}};
 }
 
 json::Value make_statement(const Topic& topic, const shapes::AddPermissionInput& request) {
-  json::Array principals;
-  for (const std::string& account : request.aws_account_id) {
-    principals.emplace_back(cat("arn:aws:iam::", account, ":root"));
-  }
-  json::Array actions;
-  for (const std::string& action : request.action_name) actions.emplace_back(cat("SNS:", action));
-  return json::Object{{"Sid", std::string_view(request.label)},
-                      {"Effect", "Allow"},
-                      {"Principal", json::Object{{"AWS", one_or_many(std::move(principals))}}},
-                      {"Action", one_or_many(std::move(actions))},
-                      {"Resource", topic.address.arn()}};
+  std::vector<std::string> actions;
+  for (const std::string& action : request.action_name) actions.push_back(cat("SNS:", action));
+  return wire::allow_accounts(request.label, request.aws_account_id, actions, topic.address.arn());
 }
 
 void check_request(const shapes::AddPermissionInput& request) {
@@ -70,13 +44,10 @@ Task<shapes::AddPermissionOutput> add_permission(Service& service, wire::Context
                                                  const shapes::AddPermissionInput& request) {
   check_request(request);
   co_await service.change_topic(topic_of(context, request.topic_arn), [&](Topic& topic) {
-    json::Object policy = read_policy(topic);
-    json::Array& statements = statements_of(policy);
-    if (std::ranges::any_of(statements, [&](const auto& one) { return has_label(one, request.label); })) {
-      throw invalid_parameter("Statement already exists");
-    }
-    statements.push_back(make_statement(topic, request));
-    topic.attributes.insert_or_assign(std::string(kPolicy), json::write(json::Value(std::move(policy))));
+    wire::PolicyStatements policy = policy_of(topic);
+    if (policy.has(request.label)) throw invalid_parameter("Statement already exists");
+    policy.add(make_statement(topic, request));
+    topic.attributes.insert_or_assign(std::string(kPolicy), policy.text());
   });
   co_return shapes::AddPermissionOutput{};
 }
@@ -84,10 +55,8 @@ Task<shapes::AddPermissionOutput> add_permission(Service& service, wire::Context
 Task<shapes::RemovePermissionOutput> remove_permission(Service& service, wire::Context& context,
                                                        const shapes::RemovePermissionInput& request) {
   co_await service.change_topic(topic_of(context, request.topic_arn), [&](Topic& topic) {
-    json::Object policy = read_policy(topic);
-    json::Array& statements = statements_of(policy);
-    if (std::erase_if(statements, [&](const json::Value& one) { return has_label(one, request.label); }) == 0) return;
-    topic.attributes.insert_or_assign(std::string(kPolicy), json::write(json::Value(std::move(policy))));
+    wire::PolicyStatements policy = policy_of(topic);
+    if (policy.remove(request.label)) topic.attributes.insert_or_assign(std::string(kPolicy), policy.text());
   });
   co_return shapes::RemovePermissionOutput{};
 }

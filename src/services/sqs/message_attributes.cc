@@ -1,13 +1,12 @@
 #include "services/sqs/message_attributes.h"
 
-#include <openssl/evp.h>
-
 #include <algorithm>
 
 #include "base/decimal.h"
 #include "base/ordered.h"
 #include "base/text.h"
 #include "services/sqs/errors.h"
+#include "wire/digest.h"
 
 namespace tidemill::sqs {
 namespace {
@@ -121,16 +120,7 @@ size_t size_of(const std::vector<MessageAttribute>& attributes) {
   return size;
 }
 
-std::string md5_of(std::string_view text) {
-  unsigned char digest[EVP_MAX_MD_SIZE];
-  unsigned int size = 0;
-  if (EVP_Digest(text.data(), text.size(), digest, &size, EVP_md5(), nullptr) != 1) {
-    throw std::runtime_error("MD5 is not available");
-  }
-  std::string result;
-  for (unsigned int i = 0; i < size; ++i) result += base::hex(digest[i], 2);
-  return result;
-}
+std::string md5_of(std::string_view text) { return wire::hex_of(wire::md5(text)); }
 
 std::optional<std::string> md5_of(const std::vector<MessageAttribute>& attributes) {
   if (attributes.empty()) return std::nullopt;

@@ -1,12 +1,11 @@
 #include "services/sqs/new_message.h"
 
-#include <openssl/evp.h>
-
 #include <algorithm>
 
 #include "base/text.h"
 #include "base/uuid.h"
 #include "services/sqs/errors.h"
+#include "wire/digest.h"
 
 namespace tidemill::sqs {
 namespace {
@@ -47,17 +46,6 @@ bool is_message_text(std::string_view text) {
   return true;
 }
 
-std::string sha256_of(std::string_view text) {
-  unsigned char digest[EVP_MAX_MD_SIZE];
-  unsigned int size = 0;
-  if (EVP_Digest(text.data(), text.size(), digest, &size, EVP_sha256(), nullptr) != 1) {
-    throw std::runtime_error("SHA-256 is not available");
-  }
-  std::string result;
-  for (unsigned int i = 0; i < size; ++i) result += base::hex(digest[i], 2);
-  return result;
-}
-
 std::string read_deduplication_id(const Queue& queue, const SendFields& fields) {
   if (fields.deduplication_id && !queue.is_fifo()) {
     throw invalid_parameter(*fields.deduplication_id, "MessageDeduplicationId",
@@ -68,7 +56,7 @@ std::string read_deduplication_id(const Queue& queue, const SendFields& fields) 
     return *fields.deduplication_id;
   }
   if (!queue.is_fifo()) return {};
-  if (queue.settings.content_based_deduplication) return sha256_of(*fields.body);
+  if (queue.settings.content_based_deduplication) return wire::hex_of(wire::sha256(*fields.body));
   throw errors::invalid_parameter_value_exception(
       "The queue should either have ContentBasedDeduplication enabled or MessageDeduplicationId provided explicitly");
 }

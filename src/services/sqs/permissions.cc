@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 
-#include "base/json.h"
 #include "base/text.h"
 #include "services/sqs/errors.h"
 #include "services/sqs/operations.h"
+#include "wire/policy_statements.h"
 
 namespace tidemill::sqs {
 namespace {
@@ -19,43 +19,16 @@ constexpr std::array<std::string_view, 7> kActions{
     "*",          "SendMessage", "ReceiveMessage", "DeleteMessage", "ChangeMessageVisibility", "GetQueueAttributes",
     "GetQueueUrl"};
 
-json::Object read_policy(const Queue& queue) {
+wire::PolicyStatements policy_of(const Queue& queue) {
   const auto found = queue.attributes.find(std::string(kPolicy));
-  if (found != queue.attributes.end()) {
-    if (auto document = json::parse(found->second); document && document->is_object()) return document->object();
-  }
-  return {
-      {"Version", "2008-10-17"}, {"Id", cat(queue.address.arn(), "/SQSDefaultPolicy")}, {"Statement", json::Array{}}};
-}
-
-json::Array& statements_of(json::Object& policy) {
-  json::Value* found = policy.find("Statement");
-  if (!found) found = &policy.set("Statement", json::Array{});
-  if (!found->is_array()) *found = json::Array{*found};
-  return found->array();
-}
-
-bool has_label(const json::Value& statement, const std::string& label) {
-  const json::Value* sid = statement.find("Sid");
-  return sid && sid->is_string() && sid->string() == label;
-}
-
-// One alone stands by itself, as AWS writes it.
-json::Value one_or_many(json::Array values) {
-  return values.size() == 1 ? std::move(values.front()) : json::Value(std::move(values));
+  return {found != queue.attributes.end() ? found->second : "",
+          {{"Version", "2008-10-17"}, {"Id", cat(queue.address.arn(), "/SQSDefaultPolicy")}}};
 }
 
 json::Value make_statement(const Queue& queue, const shapes::AddPermissionInput& request) {
-  json::Array principals;
-  for (const std::string& account : *request.aws_account_ids)
-    principals.emplace_back(cat("arn:aws:iam::", account, ":root"));
-  json::Array actions;
-  for (const std::string& action : *request.actions) actions.emplace_back(cat("SQS:", action));
-  return json::Object{{"Sid", *request.label},
-                      {"Effect", "Allow"},
-                      {"Principal", json::Object{{"AWS", one_or_many(std::move(principals))}}},
-                      {"Action", one_or_many(std::move(actions))},
-                      {"Resource", queue.address.arn()}};
+  std::vector<std::string> actions;
+  for (const std::string& action : *request.actions) actions.push_back(cat("SQS:", action));
+  return wire::allow_accounts(*request.label, *request.aws_account_ids, actions, queue.address.arn());
 }
 
 void check_request(const shapes::AddPermissionInput& request) {
@@ -80,13 +53,10 @@ Task<shapes::AddPermissionOutput> add_permission(Service& service, wire::Context
   const QueueAddress address = parse_queue_url(context, request.queue_url);
   check_request(request);
   co_await service.change_record(address, [&](store::Transaction&, Queue& queue) -> Task<void> {
-    json::Object policy = read_policy(queue);
-    json::Array& statements = statements_of(policy);
-    if (std::ranges::any_of(statements, [&](const auto& one) { return has_label(one, *request.label); })) {
-      throw invalid_parameter(*request.label, "Label", "Already exists.");
-    }
-    statements.push_back(make_statement(queue, request));
-    queue.attributes.insert_or_assign(std::string(kPolicy), json::write(json::Value(std::move(policy))));
+    wire::PolicyStatements policy = policy_of(queue);
+    if (policy.has(*request.label)) throw invalid_parameter(*request.label, "Label", "Already exists.");
+    policy.add(make_statement(queue, request));
+    queue.attributes.insert_or_assign(std::string(kPolicy), policy.text());
     queue.modified = context.now();
     co_return;
   });
@@ -98,15 +68,12 @@ Task<shapes::RemovePermissionOutput> remove_permission(Service& service, wire::C
   const QueueAddress address = parse_queue_url(context, request.queue_url);
   const std::string& label = required(request.label, "Label");
   co_await service.change_record(address, [&](store::Transaction&, Queue& queue) -> Task<void> {
-    json::Object policy = read_policy(queue);
-    json::Array& statements = statements_of(policy);
-    if (std::erase_if(statements, [&](const json::Value& one) { return has_label(one, label); }) == 0) {
-      throw invalid_parameter(label, "Label", "can't find label.");
-    }
-    if (statements.empty())
+    wire::PolicyStatements policy = policy_of(queue);
+    if (!policy.remove(label)) throw invalid_parameter(label, "Label", "can't find label.");
+    if (policy.empty())
       queue.attributes.erase(std::string(kPolicy));
     else
-      queue.attributes.insert_or_assign(std::string(kPolicy), json::write(json::Value(std::move(policy))));
+      queue.attributes.insert_or_assign(std::string(kPolicy), policy.text());
     queue.modified = context.now();
     co_return;
   });
