@@ -276,11 +276,3 @@ def test_an_option_that_is_not_supported_is_refused_by_name(cloud, functions, cr
 # A client that sends the defaults back, as infrastructure tools do, asks for nothing special.
 def test_options_at_their_defaults_are_accepted(create):
     create(ParallelizationFactor=1, BisectBatchOnFunctionError=False, TumblingWindowInSeconds=0, Enabled=False)
-
-
-@pytest.mark.local
-def test_a_source_that_is_not_supported_is_refused(functions, function):
-    with pytest.raises(functions.exceptions.ClientError) as error:
-        functions.create_event_source_mapping(FunctionName=function, BatchSize=10,
-                                              EventSourceArn="arn:aws:sqs:us-east-1:000000000000:queue")
-    assert "InvalidParameterValueException" in str(error.value)

@@ -101,8 +101,7 @@ class Simulation {
                          .slow = one_of({0.0, 0.5}),
                          .sleepy = one_of({0.0, 0.1})};
     world_.run([&]() -> Task<void> {
-      const auto start = co_await starting_checkpoints(*world_.stream, mapping.event_source_arn,
-                                                       mapping.starting_position);
+      const auto start = co_await starting_checkpoints(*world_.stream, mapping);
       DeliveryHistory::Checkpoints checkpoints;
       for (const auto& [id, checkpoint] : start) checkpoints[{uuid, id}] = checkpoint;
       history_.created(mapping, world_.clock.now(), std::move(checkpoints));

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "engine/mapping.h"
@@ -16,9 +15,8 @@ struct ShardCheckpoint {
   Checkpoint checkpoint;
 };
 
-// The checkpoints to be written in the transaction that creates the mapping. LATEST: one for each shard that there is
-// now; TRIM_HORIZON: none. Shards that appear later are read from their beginning either way.
-Task<std::vector<ShardCheckpoint>> starting_checkpoints(StreamSource& source, std::string_view event_source_arn,
-                                                        StartingPosition position);
+// The checkpoints to be written in the transaction that creates the mapping. LATEST and AT_TIMESTAMP: one for each shard
+// that there is now; TRIM_HORIZON: none. Shards that appear later are read from their beginning in any case.
+Task<std::vector<ShardCheckpoint>> starting_checkpoints(StreamSource& source, const Mapping& mapping);
 
 }  // namespace tidemill::engine

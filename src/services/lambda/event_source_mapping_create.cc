@@ -1,10 +1,12 @@
-// Creates a mapping of a table's stream to a function. Where LATEST is gets decided here, so that what is written after
+// Creates a mapping of an event source to a function. Where LATEST is gets decided here, so that what is written after
 // the answer is delivered. The checks are in the order of AWS.
-#include "base/text.h"
 #include "engine/starting_position.h"
-#include "services/lambda/errors.h"
+#include "services/lambda/event_source_mapping_not_yet.h"
 #include "services/lambda/event_source_mapping_operations.h"
+#include "services/lambda/event_source_mapping_options.h"
 #include "services/lambda/event_source_mapping_record.h"
+#include "services/lambda/event_source_mapping_source.h"
+#include "services/lambda/event_source_mapping_tags.h"
 
 namespace tidemill::lambda {
 
@@ -12,39 +14,29 @@ namespace {
 
 using engine::Mapping;
 using engine::MappingState;
-using engine::StartingPosition;
 using Op = shapes::ops::CreateEventSourceMapping;
-namespace positions = shapes::EventSourcePosition;
 
-engine::StreamSource& choose_source(const EventSourceMappings& mappings, const std::optional<std::string>& arn) {
-  if (!arn) throw errors::invalid_parameter_value_exception("Unrecognized event source.");
-  if (engine::StreamSource* source = mappings.source_of(*arn)) return *source;
-  if (arn->starts_with("arn:aws:dynamodb:")) {  // a table, say
-    throw errors::invalid_parameter_value_exception("Unrecognized event source.");
-  }
-  throw not_supported(base::cat("the event source ", *arn));
+// The mapping as asked for. Throws for what can be told from the request alone.
+Mapping mapping_of(const SourceRules& source, const Op::Request& request, base::Time now) {
+  Mapping mapping;
+  mapping.event_source_arn = *request.event_source_arn;
+  mapping.batch_size = source.batch_size;
+  take_starting_position(source, request, now, mapping);
+  const MappingOptions options = mapping_options(request);
+  check_options(source, options);
+  apply_options(options, mapping);
+  check_combination(source, mapping);
+  if (request.tags) check_tags(*request.tags);
+  mapping.tags = request.tags.value_or(mapping.tags);
+  mapping.state = request.enabled.value_or(true) ? MappingState::creating : MappingState::disabled;
+  return mapping;
 }
 
-StartingPosition choose_position(const Op::Request& request) {
-  if (!request.starting_position) {
-    throw errors::invalid_parameter_value_exception(
-        "1 validation error detected: Value null at 'startingPosition' failed to satisfy constraint: Member must not be "
-        "null.");
-  }
-  if (*request.starting_position == positions::kAtTimestamp) {
-    throw errors::invalid_parameter_value_exception(
-        base::cat("Unsupported starting position for arn type: ", *request.event_source_arn));
-  }
-  if (request.starting_position_timestamp) throw wire::unsupported_parameter(Op::info, "StartingPositionTimestamp");
-  return *request.starting_position == positions::kLatest ? StartingPosition::latest : StartingPosition::trim_horizon;
-}
-
-// Accounts and regions do not see each other's streams.
-Task<void> require_stream(const wire::Context& context, engine::StreamSource& source, std::string arn) {
-  const std::string owner = base::cat(":", context.region, ":", context.account, ":");
-  if (arn.find(owner) == std::string::npos || !co_await source.exists(arn)) {
-    throw errors::invalid_parameter_value_exception(base::cat("Stream not found: ", arn));
-  }
+Task<std::vector<engine::ShardCheckpoint>> starting_checkpoints(const EventSourceMappings& mappings,
+                                                                const Mapping& mapping) {
+  engine::StreamSource* source = mappings.source_of(mapping.event_source_arn);
+  if (source == nullptr) co_return std::vector<engine::ShardCheckpoint>();  // queues know by themselves
+  co_return co_await engine::starting_checkpoints(*source, mapping);
 }
 
 }  // namespace
@@ -52,28 +44,17 @@ Task<void> require_stream(const wire::Context& context, engine::StreamSource& so
 Task<shapes::EventSourceMappingConfiguration> create_event_source_mapping(EventSourceMappings& mappings,
                                                                           wire::Context& context,
                                                                           const Op::Request& request) {
-  check_destinations(request.destination_config);
-  engine::StreamSource& source = choose_source(mappings, request.event_source_arn);
-  Mapping mapping;
-  mapping.starting_position = choose_position(request);
-  check_record_age(request.maximum_record_age_in_seconds);
-  refuse_unsupported<Op>(request);
+  Mapping mapping = mapping_of(choose_source(request), request, context.now());
   mapping.function_arn = co_await resolve_function(mappings, context, request.function_name);
-  mapping.event_source_arn = *request.event_source_arn;
-  co_await require_stream(context, source, mapping.event_source_arn);
+  co_await require_source(mappings, context, mapping);
+  refuse_not_yet_run(mappings.not_yet_run(), Op::info, mapping);
 
   mapping.uuid = mappings.new_uuid();
   mapping.account = context.account;
   mapping.region = context.region;
-  mapping.batch_size = request.batch_size.value_or(mapping.batch_size);
-  mapping.batching_window_seconds =
-      request.maximum_batching_window_in_seconds.value_or(mapping.batching_window_seconds);
-  mapping.retry_attempts_max = request.maximum_retry_attempts.value_or(mapping.retry_attempts_max);
-  mapping.record_age_seconds_max = request.maximum_record_age_in_seconds.value_or(mapping.record_age_seconds_max);
-  mapping.state = request.enabled.value_or(true) ? MappingState::creating : MappingState::disabled;
   mapping.last_modified = modification_time(context);
 
-  const auto start = co_await engine::starting_checkpoints(source, mapping.event_source_arn, mapping.starting_position);
+  const auto start = co_await starting_checkpoints(mappings, mapping);
   co_return co_await context.store().transact(
       [&](store::Transaction& txn) -> Task<shapes::EventSourceMappingConfiguration> {
         co_await refuse_duplicate(txn, mapping);

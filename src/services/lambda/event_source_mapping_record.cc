@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "services/lambda/errors.h"
+#include "services/lambda/event_source_mapping_rules.h"
 
 namespace tidemill::lambda {
 
@@ -9,27 +10,9 @@ namespace {
 
 using engine::Mapping;
 using engine::MappingState;
-using engine::StartingPosition;
 
-// The least age that may be asked for, beside -1.
-constexpr int kRecordAgeSecondsMin = 60;
-
-std::string_view state_name(MappingState state) {
-  switch (state) {
-    case MappingState::creating: return "Creating";
-    case MappingState::enabling: return "Enabling";
-    case MappingState::enabled: return "Enabled";
-    case MappingState::disabling: return "Disabling";
-    case MappingState::disabled: return "Disabled";
-    case MappingState::updating: return "Updating";
-    case MappingState::deleting: return "Deleting";
-  }
-  return "Enabled";
-}
-
-std::string_view position_name(StartingPosition position) {
-  return position == StartingPosition::latest ? shapes::EventSourcePosition::kLatest
-                                              : shapes::EventSourcePosition::kTrimHorizon;
+std::string arn_prefix(std::string_view region, std::string_view account) {
+  return base::cat("arn:aws:lambda:", region, ":", account, ":event-source-mapping:");
 }
 
 // What a mapping's function ARN runs: $LATEST is what an unqualified one means.
@@ -37,6 +20,17 @@ std::string_view unqualified(std::string_view function_arn) {
   constexpr std::string_view kSuffix = ":$LATEST";
   if (function_arn.ends_with(kSuffix)) function_arn.remove_suffix(kSuffix.size());
   return function_arn;
+}
+
+// AWS says it in other words of queues than of streams.
+std::string conflict(const Mapping& mapping, std::string_view duplicate) {
+  const bool is_stream = source_rules(mapping).is_stream();
+  const auto function = parse_function_arn(mapping.function_arn);
+  return base::cat(is_stream ? "The event source arn (\" " : "An event source mapping with SQS arn (\" ",
+                   mapping.event_source_arn, " \") and function (\" ",
+                   function ? function->address.name : mapping.function_arn,
+                   is_stream ? " \") provided mapping already exists." : " \") already exists.",
+                   " Please update or delete the existing mapping with UUID ", duplicate);
 }
 
 }  // namespace
@@ -51,29 +45,14 @@ Task<Mapping> require_mapping(store::Snapshot& snapshot, const wire::Context& co
   co_return *std::move(mapping);
 }
 
-Task<shapes::EventSourceMappingConfiguration> describe(store::Snapshot& snapshot, const Mapping& mapping) {
-  shapes::EventSourceMappingConfiguration shown;
-  shown.uuid = mapping.uuid;
-  shown.starting_position = position_name(mapping.starting_position);
-  shown.batch_size = mapping.batch_size;
-  shown.maximum_batching_window_in_seconds = mapping.batching_window_seconds;
-  shown.parallelization_factor = 1;
-  shown.event_source_arn = mapping.event_source_arn;
-  shown.function_arn = mapping.function_arn;
-  shown.last_modified = mapping.last_modified;
-  shown.state = state_name(mapping.state);
-  shown.state_transition_reason = "User action";
-  shown.destination_config.emplace().on_failure.emplace();
-  shown.maximum_record_age_in_seconds = mapping.record_age_seconds_max;
-  shown.bisect_batch_on_function_error = false;
-  shown.maximum_retry_attempts = mapping.retry_attempts_max;
-  shown.tumbling_window_in_seconds = 0;
-  shown.function_response_types.emplace();
-  shown.event_source_mapping_arn =
-      base::cat("arn:aws:lambda:", mapping.region, ":", mapping.account, ":event-source-mapping:", mapping.uuid);
-  const auto result = co_await snapshot.get(engine::result_key(mapping.uuid));
-  shown.last_processing_result = result.value_or(std::string(engine::kNothingProcessed));
-  co_return shown;
+std::string mapping_arn(const Mapping& mapping) {
+  return base::cat(arn_prefix(mapping.region, mapping.account), mapping.uuid);
+}
+
+std::optional<std::string> mapping_of_arn(const wire::Context& context, std::string_view arn) {
+  const std::string prefix = arn_prefix(context.region, context.account);
+  if (!arn.starts_with(prefix)) return std::nullopt;
+  return std::string(arn.substr(prefix.size()));
 }
 
 void save_mapping(store::Transaction& txn, const Mapping& mapping) {
@@ -104,28 +83,11 @@ Task<void> refuse_duplicate(store::Transaction& txn, const Mapping& mapping) {
     return false;
   });
   if (duplicate.empty()) co_return;
-  const auto function = parse_function_arn(mapping.function_arn);
-  throw errors::resource_conflict_exception(
-      base::cat("The event source arn (\" ", mapping.event_source_arn, " \") and function (\" ",
-                function ? function->address.name : mapping.function_arn,
-                " \") provided mapping already exists. Please update or delete the existing mapping with UUID ",
-                duplicate));
+  throw errors::resource_conflict_exception(conflict(mapping, duplicate));
 }
 
 base::Time modification_time(const wire::Context& context) {
   return std::chrono::floor<std::chrono::milliseconds>(context.now());
-}
-
-void check_record_age(const std::optional<int32_t>& seconds) {
-  if (!seconds || *seconds == -1 || *seconds >= kRecordAgeSecondsMin) return;
-  throw errors::invalid_parameter_value_exception(
-      "MaximumRecordAgeInSeconds must be either -1 (forever) or between 60 and 604800 (inclusive)");
-}
-
-void check_destinations(const std::optional<shapes::DestinationConfig>& destinations) {
-  if (!destinations || !destinations->on_success) return;
-  throw errors::invalid_parameter_value_exception(
-      "Unsupported DestinationConfig parameter for given event source mapping type.");
 }
 
 }  // namespace tidemill::lambda

@@ -170,9 +170,11 @@ TEST_F(EventSourceMappingTest, AMissingSourceOrFunctionIsRefused) {
 }
 
 TEST_F(EventSourceMappingTest, ASourceThatIsNotSupportedIsRefusedByName) {
-  EXPECT_THAT(create_with(R"({"FunctionName":"f","BatchSize":10,)"
-                          R"("EventSourceArn":"arn:aws:sqs:us-east-1:000000000000:queue"})"),
-              HasSubstr("does not support the event source arn:aws:sqs:us-east-1:000000000000:queue"));
+  for (const std::string arn : {"arn:aws:kafka:us-east-1:000000000000:cluster/c/1", "arn:aws:mq:us-east-1:000000000000:b:1",
+                                "arn:aws:rds:us-east-1:000000000000:cluster:documents"}) {
+    EXPECT_THAT(create_with(R"({"FunctionName":"f","EventSourceArn":")" + arn + "\"}"),
+                HasSubstr("does not support the event source " + arn));
+  }
 }
 
 TEST_F(EventSourceMappingTest, AStreamNeedsAStartingPosition) {
@@ -198,6 +200,7 @@ TEST_F(EventSourceMappingTest, ASecondMappingOfTheSamePairIsRefused) {
 }
 
 TEST_F(EventSourceMappingTest, SettingsOutOfRangeAreRefused) {
+  create("", "g");
   for (const std::string age : {"0", "59"}) {
     const std::string refusal =
         "InvalidParameterValueException: MaximumRecordAgeInSeconds must be either -1 (forever) or between 60 and 604800 "
@@ -220,15 +223,25 @@ TEST_F(EventSourceMappingTest, AnOptionThatIsNotSupportedIsRefusedByName) {
       {"TumblingWindowInSeconds", "60"},
       {"FunctionResponseTypes", R"(["ReportBatchItemFailures"])"},
       {"DestinationConfig", R"({"OnFailure":{"Destination":"arn:aws:sqs:us-east-1:000000000000:q"}})"},
-      {"FilterCriteria", R"({"Filters":[{"Pattern":"{}"}]})"},
-      {"ScalingConfig", R"({"MaximumConcurrency":2})"},
+      {"FilterCriteria", R"({"Filters":[{"Pattern":"{\"eventName\":[\"INSERT\"]}"}]})"},
+      {"MetricsConfig", R"({"Metrics":["EventCount"]})"},
+      {"KMSKeyArn", R"("arn:aws:kms:us-east-1:000000000000:key/k")"},
+      {"LoggingConfig", R"({"SystemLogLevel":"DEBUG"})"},
   };
   for (const auto& [name, value] : options) {
     EXPECT_THAT(create(",\"" + name + "\":" + value, "g"), HasSubstr("does not support the parameter " + name));
     EXPECT_THAT(update(uuid(1), "{\"" + name + "\":" + value + "}"),
                 HasSubstr("does not support the parameter " + name));
   }
-  EXPECT_THAT(create(R"(,"StartingPositionTimestamp":1700000000)", "g"), HasSubstr("StartingPositionTimestamp"));
+  for (const std::string name : {"Topics", "Queues"}) {
+    EXPECT_THAT(create(",\"" + name + R"(":["t"])", "g"), HasSubstr("does not support the parameter " + name));
+  }
+}
+
+TEST_F(EventSourceMappingTest, ATimeToStartFromIsForAtTimestampOnly) {
+  EXPECT_EQ(create(R"(,"StartingPositionTimestamp":1700000000)"),
+            "InvalidParameterValueException: StartingPositionTimestamp is only valid with the StartingPosition "
+            "AT_TIMESTAMP.");
 }
 
 TEST_F(EventSourceMappingTest, OptionsAtTheirDefaultsAreAccepted) {

@@ -1,7 +1,9 @@
 // Changes what a request names of a mapping, and keeps the rest. The new settings are shown at once and hold from the
 // next batch.
 #include "services/lambda/errors.h"
+#include "services/lambda/event_source_mapping_not_yet.h"
 #include "services/lambda/event_source_mapping_operations.h"
+#include "services/lambda/event_source_mapping_options.h"
 #include "services/lambda/event_source_mapping_record.h"
 
 namespace tidemill::lambda {
@@ -25,11 +27,10 @@ MappingState next_state(MappingState now, const std::optional<bool>& enabled) {
 Task<shapes::EventSourceMappingConfiguration> update_event_source_mapping(EventSourceMappings& mappings,
                                                                           wire::Context& context,
                                                                           const Op::Request& request) {
-  check_destinations(request.destination_config);
-  check_record_age(request.maximum_record_age_in_seconds);
-  refuse_unsupported<Op>(request);
   const auto before = context.store().snapshot();
-  co_await require_mapping(*before, context, request.uuid);
+  const SourceRules& source = source_rules(co_await require_mapping(*before, context, request.uuid));
+  const MappingOptions options = mapping_options(request);
+  check_options(source, options);
   std::optional<std::string> function;
   if (request.function_name) function = co_await resolve_function(mappings, context, *request.function_name);
 
@@ -44,12 +45,9 @@ Task<shapes::EventSourceMappingConfiguration> update_event_source_mapping(EventS
           mapping.function_arn = *function;
           co_await refuse_duplicate(txn, mapping);
         }
-        mapping.batch_size = request.batch_size.value_or(mapping.batch_size);
-        mapping.batching_window_seconds =
-            request.maximum_batching_window_in_seconds.value_or(mapping.batching_window_seconds);
-        mapping.retry_attempts_max = request.maximum_retry_attempts.value_or(mapping.retry_attempts_max);
-        mapping.record_age_seconds_max =
-            request.maximum_record_age_in_seconds.value_or(mapping.record_age_seconds_max);
+        apply_options(options, mapping);
+        check_combination(source, mapping);
+        refuse_not_yet_run(mappings.not_yet_run(), Op::info, mapping);
         mapping.state = next_state(mapping.state, request.enabled);
         mapping.last_modified = modification_time(context);
         save_mapping(txn, mapping);

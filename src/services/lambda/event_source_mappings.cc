@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "services/lambda/event_source_mapping_not_yet.h"
 #include "services/lambda/event_source_mapping_operations.h"
 #include "services/lambda/function_cache.h"
 #include "base/uuid.h"
@@ -18,11 +19,15 @@ Task<bool> is_known(FunctionCache& functions, FunctionAddress address) {
 
 EventSourceMappings::EventSourceMappings(FunctionCache& functions, std::vector<engine::StreamSource*> sources)
     : EventSourceMappings([&functions](FunctionAddress address) { return is_known(functions, std::move(address)); },
-                          base::new_uuid, std::move(sources)) {}
+                          base::new_uuid, std::move(sources), lambda::not_yet_run()) {}
 
 EventSourceMappings::EventSourceMappings(FunctionExists function_exists, NewUuid new_uuid,
-                                         std::vector<engine::StreamSource*> sources)
-    : function_exists_(std::move(function_exists)), new_uuid_(std::move(new_uuid)), sources_(std::move(sources)) {}
+                                         std::vector<engine::StreamSource*> sources,
+                                         std::span<const NotYetRun> not_yet_run)
+    : function_exists_(std::move(function_exists)),
+      new_uuid_(std::move(new_uuid)),
+      sources_(std::move(sources)),
+      not_yet_run_(not_yet_run) {}
 
 engine::StreamSource* EventSourceMappings::source_of(std::string_view arn) const {
   const auto source =

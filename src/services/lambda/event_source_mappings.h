@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,7 @@
 namespace tidemill::lambda {
 
 class FunctionCache;
+struct NotYetRun;
 
 // Whether the function is there.
 using FunctionExists = std::function<Task<bool>(FunctionAddress)>;
@@ -24,7 +26,8 @@ class EventSourceMappings {
  public:
   // The sources outlive this.
   EventSourceMappings(FunctionCache& functions, std::vector<engine::StreamSource*> sources);
-  EventSourceMappings(FunctionExists function_exists, NewUuid new_uuid, std::vector<engine::StreamSource*> sources);
+  EventSourceMappings(FunctionExists function_exists, NewUuid new_uuid, std::vector<engine::StreamSource*> sources,
+                      std::span<const NotYetRun> not_yet_run);
 
   void register_operations(wire::Registry& registry);
 
@@ -32,11 +35,13 @@ class EventSourceMappings {
   [[nodiscard]] std::string new_uuid() const { return new_uuid_(); }
   // nullptr: nothing here reads such a source.
   [[nodiscard]] engine::StreamSource* source_of(std::string_view arn) const;
+  [[nodiscard]] std::span<const NotYetRun> not_yet_run() const { return not_yet_run_; }
 
  private:
   FunctionExists function_exists_;
   NewUuid new_uuid_;
   std::vector<engine::StreamSource*> sources_;
+  std::span<const NotYetRun> not_yet_run_;
 };
 
 }  // namespace tidemill::lambda

@@ -1,5 +1,6 @@
-// Labels on functions.
+// Labels on functions, and on event source mappings (event_source_mapping_tags.h).
 #include "services/lambda/errors.h"
+#include "services/lambda/event_source_mapping_tags.h"
 #include "services/lambda/operations.h"
 
 namespace tidemill::lambda {
@@ -32,6 +33,9 @@ Task<void> change_tags(Service& service, FunctionReference reference, Change cha
 }  // namespace
 
 Task<shapes::ListTagsOutput> list_tags(Service& service, wire::Context& context, const shapes::ListTagsInput& request) {
+  if (is_mapping_arn(request.resource)) {
+    co_return shapes::ListTagsOutput{.tags = co_await list_mapping_tags(context, request.resource)};
+  }
   const FunctionReference reference = tagged_function(context, request.resource);
   const FunctionPtr function = co_await service.functions().find(reference.address);
   if (!function) throw function_not_found(reference.arn());
@@ -42,6 +46,10 @@ Task<shapes::ListTagsOutput> list_tags(Service& service, wire::Context& context,
 
 Task<shapes::TagResourceOutput> tag_resource(Service& service, wire::Context& context,
                                              const shapes::TagResourceInput& request) {
+  if (is_mapping_arn(request.resource)) {
+    co_await tag_mapping(context, request.resource, request.tags);
+    co_return shapes::TagResourceOutput{};
+  }
   co_await change_tags(service, tagged_function(context, request.resource), [&](auto& tags) {
     for (const auto& [key, value] : request.tags) tags.insert_or_assign(key, value);
     if (tags.size() > kTagsMax) throw errors::invalid_parameter_value_exception("Too many tags: at most 50");
@@ -51,6 +59,10 @@ Task<shapes::TagResourceOutput> tag_resource(Service& service, wire::Context& co
 
 Task<shapes::UntagResourceOutput> untag_resource(Service& service, wire::Context& context,
                                                  const shapes::UntagResourceInput& request) {
+  if (is_mapping_arn(request.resource)) {
+    co_await untag_mapping(context, request.resource, request.tag_keys);
+    co_return shapes::UntagResourceOutput{};
+  }
   co_await change_tags(service, tagged_function(context, request.resource), [&](auto& tags) {
     for (const std::string& key : request.tag_keys) tags.erase(key);
   });

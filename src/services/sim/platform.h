@@ -17,7 +17,10 @@
 #include "engine/mappings.h"
 #include "services/dynamodb/service.h"
 #include "services/dynamodb/stream_source.h"
+#include "services/kinesis/service.h"
+#include "services/lambda/event_source_mapping_not_yet.h"
 #include "services/lambda/event_source_mappings.h"
+#include "services/sqs/service.h"
 #include "services/test_world.h"
 
 namespace tidemill::sim {
@@ -58,9 +61,13 @@ class Platform : public services::testing::TestWorld {
 
   Functions functions;
   std::set<std::string> function_names{"f", "g"};
+  // Emptied and followed by crash(): options are kept that nothing runs yet.
+  std::span<const lambda::NotYetRun> not_yet_run = lambda::not_yet_run();
   uint64_t last_uuid = 0;
 
   std::unique_ptr<dynamodb::Service> dynamodb;
+  std::unique_ptr<kinesis::Service> kinesis;
+  std::unique_ptr<sqs::Service> sqs;
   std::unique_ptr<dynamodb::DynamodbStreamSource> table_streams;
   std::unique_ptr<lambda::EventSourceMappings> event_source_mappings;
   std::unique_ptr<engine::Mappings> mappings;
@@ -68,6 +75,8 @@ class Platform : public services::testing::TestWorld {
  private:
   void make_services() override {
     dynamodb = std::make_unique<dynamodb::Service>(*store, clock);
+    kinesis = std::make_unique<kinesis::Service>(*store, clock);
+    sqs = std::make_unique<sqs::Service>(*store, clock);
     table_streams = std::make_unique<dynamodb::DynamodbStreamSource>(*store, clock);
     const auto exists = [this](const lambda::FunctionAddress& address) {
       return Task<bool>::ready(function_names.contains(address.name));
@@ -78,9 +87,14 @@ class Platform : public services::testing::TestWorld {
       return "00000000-0000-4000-8000-" + std::string(12 - number.size(), '0') + number;
     };
     event_source_mappings = std::make_unique<lambda::EventSourceMappings>(
-        exists, new_uuid, std::vector<engine::StreamSource*>{table_streams.get()});
-    dynamodb->register_operations(*registry);
-    dynamodb->register_timers(*timers);
+        exists, new_uuid, std::vector<engine::StreamSource*>{table_streams.get()}, not_yet_run);
+    const auto register_service = [this](auto& service) {
+      service.register_operations(*registry);
+      service.register_timers(*timers);
+    };
+    register_service(*dynamodb);
+    register_service(*kinesis);
+    register_service(*sqs);
     event_source_mappings->register_operations(*registry);
     mappings = std::make_unique<engine::Mappings>(
         executor, *store, clock, metrics, std::vector<engine::StreamSource*>{table_streams.get()}, functions);
@@ -90,6 +104,8 @@ class Platform : public services::testing::TestWorld {
     mappings.reset();
     event_source_mappings.reset();
     table_streams.reset();
+    sqs.reset();
+    kinesis.reset();
     dynamodb.reset();
   }
 };

@@ -1,0 +1,24 @@
+// The event source that a new mapping names: which it is, whether it is there, and where reading begins.
+#pragma once
+
+#include <string>
+
+#include "engine/mapping.h"
+#include "services/lambda/event_source_mapping_rules.h"
+#include "services/lambda/event_source_mappings.h"
+#include "wire/context.h"
+#include "wire/shapes/lambda.h"
+
+namespace tidemill::lambda {
+
+// Throws "Unrecognized event source.", and by name for sources that Tidemill lacks.
+[[nodiscard]] const SourceRules& choose_source(const wire::lambda::CreateEventSourceMappingInput& request);
+
+// Puts StartingPosition and its time into the mapping. Throws if the source and they do not fit.
+void take_starting_position(const SourceRules& source, const wire::lambda::CreateEventSourceMappingInput& request,
+                            base::Time now, engine::Mapping& mapping);
+
+// Throws if the mapping's source is not there for the caller: accounts and regions do not see each other's.
+Task<void> require_source(const EventSourceMappings& mappings, wire::Context& context, const engine::Mapping& mapping);
+
+}  // namespace tidemill::lambda
