@@ -96,9 +96,10 @@ class ModelStream final : public StreamSource {
         });
     co_return found;
   }
-  Task<std::vector<StreamRecord>> read(std::string_view arn, std::string_view shard, store::Position after,
+  Task<std::vector<StreamRecord>> read(const Mapping& mapping, std::string_view shard, store::Position after,
                                        size_t count_max, size_t bytes_max) override {
     ++reads;
+    const std::string& arn = mapping.event_source_arn;
     std::vector<StreamRecord> records;
     size_t bytes = 0;
     co_await store_.snapshot()->read_log(log(arn, shard), after, [&](store::Position at, std::string_view bytes_in) {
@@ -128,6 +129,8 @@ class ModelStream final : public StreamSource {
   store::Subscription watch_shards(std::string_view arn, std::function<void()> changed) override {
     return store_.subscribe("shards/" + std::string(arn), std::move(changed));
   }
+
+  [[nodiscard]] base::Duration retention(std::string_view) const override { return std::chrono::hours(24); }
 
   int reads = 0;
 

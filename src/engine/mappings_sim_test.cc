@@ -254,10 +254,11 @@ class Simulation {
     }
     DeliveryHistory::Logs logs;
     world_.run([&]() -> Task<void> {
+      const Mapping mapping{.event_source_arn = MappingWorld::kArn};
       for (int i = 0; i < shards_; ++i) {
         auto& log = logs[shard(i)];
         for (const StreamRecord& record : co_await world_.stream->read(
-                 MappingWorld::kArn, shard(i), store::Position::before_all(), 1'000'000, 1'000'000'000)) {
+                 mapping, shard(i), store::Position::before_all(), 1'000'000, 1'000'000'000)) {
           log.push_back({record.sequence_number, record.position, record.arrival});
         }
       }

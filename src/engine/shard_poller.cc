@@ -170,8 +170,8 @@ base::Time ShardPoller::window_end() const {
 
 Task<void> ShardPoller::read(size_t count_max, size_t bytes_max) {
   const store::Position after = records_.empty() ? checkpoint_.done : records_.back().position;
-  std::vector<StreamRecord> found =
-      co_await run_.source.read(run_.config->event_source_arn, shard_id_, after, count_max, bytes_max);
+  const auto config = run_.config;  // an update may replace it meanwhile
+  std::vector<StreamRecord> found = co_await run_.source.read(*config, shard_id_, after, count_max, bytes_max);
   size_t bytes = 0;
   for (StreamRecord& record : found) {
     bytes += record.event_json.size();
@@ -266,7 +266,7 @@ void ShardPoller::settle(const Batch& batch, const InvokeOutcome& outcome) {
 // Waits until the batch may be tried again, or nothing is left of it.
 Task<void> ShardPoller::back_off() {
   const base::Time again = run_.clock.now() + backoff(failures_);
-  const base::Duration age_max = record_age_max(*run_.config, run_.source.retention());
+  const base::Duration age_max = record_age_max(*run_.config, run_.source.retention(run_.config->event_source_arn));
   while (!stopping_ && !records_.empty() && run_.clock.now() < again) {
     co_await rest(control_, std::min(again, records_.front().arrival + age_max));
     discard_expired();
@@ -278,7 +278,7 @@ Task<void> ShardPoller::back_off() {
 
 // Only what is expired goes; younger records of the same batch keep their place and their attempts.
 bool ShardPoller::discard_expired() {
-  const base::Duration age_max = record_age_max(*run_.config, run_.source.retention());
+  const base::Duration age_max = record_age_max(*run_.config, run_.source.retention(run_.config->event_source_arn));
   const size_t expired = expired_prefix(records_, run_.clock.now(), age_max);
   if (expired == 0) return false;
   discard(Batch{.count = expired}, "the records are too old");

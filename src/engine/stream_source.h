@@ -1,4 +1,4 @@
-// Where an event source mapping of a stream reads from. A service that has streams (DynamoDB now, Kinesis later)
+// Where an event source mapping of a stream reads from. A service that has streams (DynamoDB, Kinesis)
 // implements it; main hands it to the mappings. Records are in the order of their log, and positions are the store's.
 #pragma once
 
@@ -13,6 +13,8 @@
 #include "store/store.h"
 
 namespace tidemill::engine {
+
+struct Mapping;
 
 struct StreamShard {
   std::string shard_id;
@@ -40,9 +42,9 @@ class StreamSource {
   // All shards that still hold or will get records, parents before children. Empty if the stream is gone.
   virtual Task<std::vector<StreamShard>> shards(std::string_view arn) = 0;
 
-  // Records of the shard after `after`, at most `count_max` and about `bytes_max` of event JSON (at least one record if
-  // there is any).
-  virtual Task<std::vector<StreamRecord>> read(std::string_view arn, std::string_view shard_id, store::Position after,
+  // Records of a shard of the mapping's stream after `after`, at most `count_max` and about `bytes_max` of event JSON (at
+  // least one record if there is any), as they are told to the mapping's function. The mapping outlives the task.
+  virtual Task<std::vector<StreamRecord>> read(const Mapping& mapping, std::string_view shard_id, store::Position after,
                                                size_t count_max, size_t bytes_max) = 0;
 
   // The shard's newest position now: where LATEST starts.
@@ -54,8 +56,9 @@ class StreamSource {
   // The same for the list of shards, including the end of the stream and a shard's being closed.
   virtual store::Subscription watch_shards(std::string_view arn, std::function<void()> changed) = 0;
 
-  // A record of this age is not delivered any more, however often its batch may be retried.
-  [[nodiscard]] virtual base::Duration retention() const { return std::chrono::hours(24); }
+  // A record of this age is not delivered any more, however often its batch may be retried. As of the last shards() or
+  // read().
+  [[nodiscard]] virtual base::Duration retention(std::string_view arn) const = 0;
 };
 
 }  // namespace tidemill::engine

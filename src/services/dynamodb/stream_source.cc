@@ -1,5 +1,6 @@
 #include "services/dynamodb/stream_source.h"
 
+#include "engine/mapping.h"
 #include "services/dynamodb/sequence_number.h"
 #include "services/dynamodb/stream_reader.h"
 #include "services/dynamodb/stream_record.h"
@@ -27,9 +28,10 @@ Task<std::vector<engine::StreamShard>> DynamodbStreamSource::shards(std::string_
   co_return result;
 }
 
-Task<std::vector<engine::StreamRecord>> DynamodbStreamSource::read(std::string_view arn, std::string_view shard_id,
-                                                                   store::Position after, size_t count_max,
-                                                                   size_t bytes_max) {
+Task<std::vector<engine::StreamRecord>> DynamodbStreamSource::read(const engine::Mapping& mapping,
+                                                                   std::string_view shard_id, store::Position after,
+                                                                   size_t count_max, size_t bytes_max) {
+  const std::string& arn = mapping.event_source_arn;
   std::vector<engine::StreamRecord> records;
   const auto snapshot = store_.snapshot();
   const std::optional<Stream> stream = co_await find(*snapshot, arn);

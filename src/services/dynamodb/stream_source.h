@@ -14,13 +14,13 @@ class DynamodbStreamSource final : public engine::StreamSource {
   [[nodiscard]] bool owns(std::string_view arn) const override;
   Task<bool> exists(std::string_view arn) override;
   Task<std::vector<engine::StreamShard>> shards(std::string_view arn) override;
-  Task<std::vector<engine::StreamRecord>> read(std::string_view arn, std::string_view shard_id, store::Position after,
-                                               size_t count_max, size_t bytes_max) override;
+  Task<std::vector<engine::StreamRecord>> read(const engine::Mapping& mapping, std::string_view shard_id,
+                                               store::Position after, size_t count_max, size_t bytes_max) override;
   Task<store::Position> latest(std::string_view arn, std::string_view shard_id) override;
   store::Subscription watch_shard(std::string_view arn, std::string_view shard_id,
                                   std::function<void()> changed) override;
   store::Subscription watch_shards(std::string_view arn, std::function<void()> changed) override;
-  [[nodiscard]] base::Duration retention() const override { return kStreamRetention; }
+  [[nodiscard]] base::Duration retention(std::string_view) const override { return kStreamRetention; }
 
  private:
   Task<std::optional<Stream>> find(store::Snapshot& snapshot, std::string_view arn) const;

@@ -1,5 +1,6 @@
 // The streams of tables: what is recorded and how it is read, by clients and by event source mappings.
 #include "services/dynamodb/sequence_number.h"
+#include "engine/mapping.h"
 #include "services/dynamodb/stream_source.h"
 #include "services/dynamodb/testing.h"
 
@@ -282,9 +283,10 @@ TEST_F(Streams, ChangesOfAnItemAreInOrderWhateverTheCommitsDo) {
   DynamodbStreamSource source(*busy.store, busy.clock);
   std::map<std::string, int> last;
   int count = 0;
+  const engine::Mapping mapping{.event_source_arn = kArn};
   for (const auto& shard : busy.await(source.shards(kArn))) {
     const auto position = store::Position::before_all();
-    for (const auto& record : busy.await(source.read(kArn, shard.shard_id, position, 1000, 1 << 20))) {
+    for (const auto& record : busy.await(source.read(mapping, shard.shard_id, position, 1000, 1 << 20))) {
       const auto event = json::parse(record.event_json);
       const json::Value& image = *event->find("dynamodb")->find("NewImage");
       int& before = last[image.find("k")->find("S")->string()];
@@ -305,9 +307,10 @@ TEST_F(Streams, AFunctionsEventHasTheFormOfAws) {
   int woken = 0;
   std::vector<store::Subscription> subscriptions;
   std::vector<engine::StreamRecord> records;
+  const engine::Mapping mapping{.event_source_arn = kArn};
   for (const auto& shard : world.await(source.shards(kArn))) {
     subscriptions.push_back(source.watch_shard(kArn, shard.shard_id, [&] { ++woken; }));
-    for (auto& record : world.await(source.read(kArn, shard.shard_id, store::Position::before_all(), 10, 1000))) {
+    for (auto& record : world.await(source.read(mapping, shard.shard_id, store::Position::before_all(), 10, 1000))) {
       records.push_back(std::move(record));
     }
   }

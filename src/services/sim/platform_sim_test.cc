@@ -269,10 +269,11 @@ class Simulation {
   void check() {
     engine::DeliveryHistory::Logs logs;
     std::map<std::string, int> turns;
+    const engine::Mapping mapping{.event_source_arn = stream_};
     for (const engine::StreamShard& shard : world_.await(world_.table_streams->shards(stream_))) {
       auto& log = logs[shard.shard_id];
       for (const engine::StreamRecord& record : world_.await(world_.table_streams->read(
-               stream_, shard.shard_id, store::Position::before_all(), 1'000'000, 1'000'000'000))) {
+               mapping, shard.shard_id, store::Position::before_all(), 1'000'000, 1'000'000'000))) {
         log.push_back({record.sequence_number, record.position, record.arrival});
         const auto event = json::parse(record.event_json);
         const json::Value& change = *event->find("dynamodb");
