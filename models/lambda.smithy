@@ -22,6 +22,9 @@ service Lambda {
         UpdateFunctionConfiguration
         DeleteFunction
         Invoke
+        AddPermission
+        RemovePermission
+        GetPolicy
         ListTags
         TagResource
         UntagResource
@@ -182,17 +185,24 @@ map Tags {
 }
 
 /// Where the code comes from. Only ZipFile is supported.
+@length(min: 3, max: 63)
+@pattern("[0-9A-Za-z\\.\\-_]*")
+string S3Bucket
+
+@length(min: 1, max: 1024)
+string S3Key
+
+@length(min: 1, max: 1024)
+string S3ObjectVersion
+
 structure FunctionCode {
     ZipFile: Blob
 
-    @unsupported
-    S3Bucket: String
+    S3Bucket: S3Bucket
 
-    @unsupported
-    S3Key: String
+    S3Key: S3Key
 
-    @unsupported
-    S3ObjectVersion: String
+    S3ObjectVersion: S3ObjectVersion
 
     @unsupported
     ImageUri: String
@@ -478,14 +488,11 @@ operation UpdateFunctionCode {
 
         ZipFile: Blob
 
-        @unsupported
-        S3Bucket: String
+        S3Bucket: S3Bucket
 
-        @unsupported
-        S3Key: String
+        S3Key: S3Key
 
-        @unsupported
-        S3ObjectVersion: String
+        S3ObjectVersion: S3ObjectVersion
 
         @unsupported
         ImageUri: String
@@ -639,6 +646,116 @@ operation Invoke {
         ExecutedVersion: String
     }
     errors: [InvalidParameterValueException, InvalidRequestContentException, RequestTooLargeException, ResourceConflictException, ResourceNotFoundException, ResourceNotReadyException, ServiceException, TooManyRequestsException, UnsupportedMediaTypeException]
+}
+
+// ---- Resource policies -----------------------------------------------------------------------------------------------
+
+@length(min: 1, max: 100)
+@pattern("([a-zA-Z0-9-_]+)")
+string StatementId
+
+@pattern("(lambda:[*]|lambda:[a-zA-Z]+|[*])")
+string Action
+
+@pattern("[^\\s]+")
+string Principal
+
+@pattern("arn:(aws[a-zA-Z0-9-]*):([a-zA-Z0-9\\-])+:([a-z]{2}(-gov)?-[a-z]+-\\d{1})?:(\\d{12})?:(.*)")
+string SourceArn
+
+@length(min: 0, max: 12)
+@pattern("\\d{12}")
+string SourceAccount
+
+@length(min: 0, max: 256)
+@pattern("[a-zA-Z0-9._\\-]+")
+string EventSourceToken
+
+@length(min: 12, max: 34)
+@pattern("o-[a-z0-9]{10,32}")
+string PrincipalOrgId
+
+enum FunctionUrlAuthType {
+    NONE
+    AWS_IAM
+}
+
+@http(method: "POST", uri: "/2015-03-31/functions/{FunctionName}/policy", code: 201)
+operation AddPermission {
+    input := {
+        @required
+        @httpLabel
+        FunctionName: FunctionName
+
+        @required
+        StatementId: StatementId
+
+        @required
+        Action: Action
+
+        @required
+        Principal: Principal
+
+        SourceArn: SourceArn
+
+        SourceAccount: SourceAccount
+
+        EventSourceToken: EventSourceToken
+
+        @httpQuery("Qualifier")
+        Qualifier: Qualifier
+
+        RevisionId: String
+
+        PrincipalOrgID: PrincipalOrgId
+
+        FunctionUrlAuthType: FunctionUrlAuthType
+
+        InvokedViaFunctionUrl: Boolean
+    }
+    output := {
+        Statement: String
+    }
+    errors: [InvalidParameterValueException, ResourceConflictException, ServiceException, TooManyRequestsException, ResourceNotFoundException, PolicyLengthExceededException, PreconditionFailedException]
+}
+
+@http(method: "DELETE", uri: "/2015-03-31/functions/{FunctionName}/policy/{StatementId}", code: 204)
+operation RemovePermission {
+    input := {
+        @required
+        @httpLabel
+        FunctionName: FunctionName
+
+        @required
+        @httpLabel
+        StatementId: StatementId
+
+        @httpQuery("Qualifier")
+        Qualifier: Qualifier
+
+        @httpQuery("RevisionId")
+        RevisionId: String
+    }
+    output := {}
+    errors: [InvalidParameterValueException, ServiceException, TooManyRequestsException, ResourceNotFoundException, PreconditionFailedException]
+}
+
+@http(method: "GET", uri: "/2015-03-31/functions/{FunctionName}/policy")
+operation GetPolicy {
+    input := {
+        @required
+        @httpLabel
+        FunctionName: NamespacedFunctionName
+
+        @httpQuery("Qualifier")
+        Qualifier: Qualifier
+    }
+    output := {
+        Policy: String
+
+        RevisionId: String
+    }
+    errors: [InvalidParameterValueException, ServiceException, TooManyRequestsException, ResourceNotFoundException]
 }
 
 // ---- Tags -----------------------------------------------------------------------------------------------------------
@@ -1083,6 +1200,14 @@ structure ResourceNotReadyException {
 @error("client")
 @httpError(400)
 structure CodeStorageExceededException {
+    Type: String
+
+    message: String
+}
+
+@error("client")
+@httpError(400)
+structure PolicyLengthExceededException {
     Type: String
 
     message: String

@@ -1,5 +1,6 @@
 // Makes a function of a zip package. It is active at once: there is nothing to wait for.
 #include "services/lambda/operations.h"
+#include "services/lambda/package_source.h"
 #include "services/lambda/settings.h"
 
 namespace tidemill::lambda {
@@ -14,9 +15,7 @@ void check_request(const shapes::CreateFunctionInput& request, const engine::Wor
     throw errors::invalid_parameter_value_exception(
         "Runtime and Handler are mandatory parameters for functions created with deployment packages.");
   }
-  if (!request.code.zip_file) {
-    throw errors::invalid_parameter_value_exception("Please provide a source for function code.");
-  }
+  check_package_source(package_source_of(request.code));
 }
 
 }  // namespace
@@ -31,7 +30,8 @@ Task<shapes::FunctionConfiguration> create_function(Service& service, wire::Cont
   apply_settings(settings_of(request), function);
   if (request.tags) function.tags = *request.tags;
 
-  const std::string& zip = *request.code.zip_file;
+  const auto fetched = co_await fetch_package(context, package_source_of(request.code));
+  const std::string& zip = fetched ? *fetched : *request.code.zip_file;
   std::shared_ptr<PackageStore::Pin> pin;
   try {
     pin = co_await service.packages().add(zip);

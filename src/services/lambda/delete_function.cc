@@ -1,5 +1,6 @@
 // Deletes a function. Mappings to it stay, as on AWS; what runs ends by itself.
 #include "services/lambda/errors.h"
+#include "services/lambda/function_policy.h"
 #include "services/lambda/operations.h"
 
 namespace tidemill::lambda {
@@ -17,6 +18,7 @@ Task<shapes::DeleteFunctionOutput> delete_function(Service& service, wire::Conte
     const auto function = co_await load_function(txn, reference.address);
     if (!function) throw function_not_found(reference.arn());
     txn.erase(function_key(reference.address));
+    txn.erase_range(policies_range(reference.address));
     txn.signal(kFunctionsTopic);
     co_return function->code_digest;
   });

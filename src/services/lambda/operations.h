@@ -23,6 +23,10 @@ Task<shapes::FunctionConfiguration> update_function_configuration(Service&, wire
 Task<shapes::DeleteFunctionOutput> delete_function(Service&, wire::Context&, const shapes::DeleteFunctionInput&);
 Task<shapes::InvokeOutput> invoke(Service&, wire::Context&, const shapes::InvokeInput&);
 
+Task<shapes::AddPermissionOutput> add_permission(Service&, wire::Context&, const shapes::AddPermissionInput&);
+Task<shapes::RemovePermissionOutput> remove_permission(Service&, wire::Context&, const shapes::RemovePermissionInput&);
+Task<shapes::GetPolicyOutput> get_policy(Service&, wire::Context&, const shapes::GetPolicyInput&);
+
 Task<shapes::ListTagsOutput> list_tags(Service&, wire::Context&, const shapes::ListTagsInput&);
 Task<shapes::TagResourceOutput> tag_resource(Service&, wire::Context&, const shapes::TagResourceInput&);
 Task<shapes::UntagResourceOutput> untag_resource(Service&, wire::Context&, const shapes::UntagResourceInput&);

@@ -113,9 +113,6 @@ PackageStore::PackageStore(fs::path directory) : directory_(std::move(directory)
 fs::path PackageStore::zip_path(std::string_view digest) const { return directory_ / base::cat(digest, ".zip"); }
 
 Task<std::shared_ptr<PackageStore::Pin>> PackageStore::add(std::string_view zip) {
-  if (static_cast<int64_t>(zip.size()) > kZippedBytesMax) {
-    throw PackageError(base::cat("Zipped size must be smaller than ", kZippedBytesMax, " bytes"));
-  }
   std::string digest = co_await digest_of(zip);
   auto pin = std::make_shared<Pin>(*this, digest);
   fs::path path = zip_path(digest);

@@ -54,6 +54,9 @@ void Service::register_operations(wire::Registry& registry) {
   add(ops::UpdateFunctionConfiguration{}, update_function_configuration);
   add(ops::DeleteFunction{}, delete_function);
   add(ops::Invoke{}, lambda::invoke);
+  add(ops::AddPermission{}, add_permission);
+  add(ops::RemovePermission{}, remove_permission);
+  add(ops::GetPolicy{}, get_policy);
   add(ops::ListTags{}, list_tags);
   add(ops::TagResource{}, tag_resource);
   add(ops::UntagResource{}, untag_resource);

@@ -1,5 +1,6 @@
 // Changes a function's code or its settings. Calls that begin after the answer see the change.
 #include "services/lambda/operations.h"
+#include "services/lambda/package_source.h"
 #include "services/lambda/settings.h"
 
 namespace tidemill::lambda {
@@ -31,12 +32,14 @@ Task<shapes::FunctionConfiguration> update_function_code(Service& service, wire:
   const FunctionReference reference = updatable(context, request.function_name);
   check_publish(request.publish);
   check_architectures(request.architectures);
-  if (!request.zip_file) throw errors::invalid_parameter_value_exception("Please provide a source for function code.");
+  check_package_source(package_source_of(request));
   if (!co_await service.functions().find(reference.address)) throw function_not_found(reference.address.arn());
 
+  const auto fetched = co_await fetch_package(context, package_source_of(request));
+  const std::string& zip = fetched ? *fetched : *request.zip_file;
   std::shared_ptr<PackageStore::Pin> pin;
   try {
-    pin = co_await service.packages().add(*request.zip_file);
+    pin = co_await service.packages().add(zip);
   } catch (const PackageError& error) {
     throw errors::invalid_parameter_value_exception(error.what());
   }
@@ -46,7 +49,7 @@ Task<shapes::FunctionConfiguration> update_function_code(Service& service, wire:
     Function function = co_await load_for_update(txn, reference.address, request.revision_id);
     replaced = function.code_digest;
     function.code_digest = pin->digest();
-    function.code_bytes = static_cast<int64_t>(request.zip_file->size());
+    function.code_bytes = static_cast<int64_t>(zip.size());
     if (!dry_run) save_function(txn, function, context.now());
     co_return function;
   });
