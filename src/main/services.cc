@@ -15,6 +15,7 @@
 #include "services/dynamodb/service.h"
 #include "services/dynamodb/stream_source.h"
 #include "services/kinesis/service.h"
+#include "services/kinesis/stream_source.h"
 #include "services/lambda/event_source_mappings.h"
 #include "services/lambda/service.h"
 #include "services/logs/service.h"
@@ -68,13 +69,15 @@ struct Services::Impl {
         function_logs(loop, platform),
         workers(loop, platform.clock, platform.metrics, workers_options(options, function_logs, usage)),
         lambda(platform.store, workers, options.data / "functions"),
-        event_source_mappings(lambda.functions(), {&table_streams}),
+        data_streams(kinesis, platform.metrics,
+                     [this](std::string arn) { return lambda::find_role(lambda.functions(), std::move(arn)); }),
+        event_source_mappings(lambda.functions(), {&table_streams, &data_streams}),
         http(loop),
         sns(platform, [this](net::HttpCall call) { return http.send(std::move(call)); }, sns_options(options)),
         timers(platform.store, platform.clock),
         kinesis_forwarder(platform),
         deliveries(platform.store, platform.clock, timers),
-        mappings(loop, platform.store, platform.clock, platform.metrics, {&table_streams}, lambda.invoker(),
+        mappings(loop, platform.store, platform.clock, platform.metrics, {&table_streams, &data_streams}, lambda.invoker(),
                  &usage) {
     dynamodb.register_operations(platform.registry);
     dynamodb.register_timers(timers);
@@ -113,6 +116,7 @@ struct Services::Impl {
   engine::FunctionLogs function_logs;
   engine::Workers workers;
   lambda::Service lambda;
+  kinesis::KinesisStreamSource data_streams;
   lambda::EventSourceMappings event_source_mappings;
   net::HttpClient http;
   sns::Service sns;

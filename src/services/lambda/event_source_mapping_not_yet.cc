@@ -15,7 +15,7 @@ using engine::Mapping;
 constexpr std::string_view kSource = "EventSourceArn";
 
 constexpr std::array kNotYetRun{
-    NotYetRun{kSource, kDataStream | kQueue, [](const Mapping&) { return true; }},
+    NotYetRun{kSource, kQueue, [](const Mapping&) { return true; }},
     NotYetRun{"ParallelizationFactor", kStreams, [](const Mapping& m) { return m.parallelization_factor != 1; }},
     NotYetRun{"BisectBatchOnFunctionError", kStreams, [](const Mapping& m) { return m.bisect_on_error; }},
     NotYetRun{"TumblingWindowInSeconds", kStreams, [](const Mapping& m) { return m.tumbling_window_seconds != 0; }},

@@ -64,4 +64,11 @@ void FunctionCache::clear() {
   functions_.clear();
 }
 
+Task<std::string> find_role(FunctionCache& functions, std::string function_arn) {
+  const auto reference = parse_function_arn(function_arn);
+  if (!reference) co_return "";
+  const FunctionPtr function = co_await functions.find(reference->address);
+  co_return function ? function->role : "";
+}
+
 }  // namespace tidemill::lambda

@@ -32,4 +32,7 @@ class FunctionCache {
   store::Subscription subscription_;
 };
 
+// The role of the function that the ARN names; empty if there is none. The cache outlives the task.
+Task<std::string> find_role(FunctionCache& functions, std::string function_arn);
+
 }  // namespace tidemill::lambda

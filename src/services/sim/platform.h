@@ -18,6 +18,7 @@
 #include "services/dynamodb/service.h"
 #include "services/dynamodb/stream_source.h"
 #include "services/kinesis/service.h"
+#include "services/kinesis/stream_source.h"
 #include "services/lambda/event_source_mapping_not_yet.h"
 #include "services/lambda/event_source_mappings.h"
 #include "services/sqs/service.h"
@@ -69,6 +70,7 @@ class Platform : public services::testing::TestWorld {
   std::unique_ptr<kinesis::Service> kinesis;
   std::unique_ptr<sqs::Service> sqs;
   std::unique_ptr<dynamodb::DynamodbStreamSource> table_streams;
+  std::unique_ptr<kinesis::KinesisStreamSource> data_streams;
   std::unique_ptr<lambda::EventSourceMappings> event_source_mappings;
   std::unique_ptr<engine::Mappings> mappings;
 
@@ -78,6 +80,9 @@ class Platform : public services::testing::TestWorld {
     kinesis = std::make_unique<kinesis::Service>(*store, clock);
     sqs = std::make_unique<sqs::Service>(*store, clock);
     table_streams = std::make_unique<dynamodb::DynamodbStreamSource>(*store, clock);
+    data_streams = std::make_unique<kinesis::KinesisStreamSource>(
+        *kinesis, metrics, [](const std::string&) { return Task<std::string>::ready("arn:aws:iam::000000000000:role/r"); });
+    const std::vector<engine::StreamSource*> sources{table_streams.get(), data_streams.get()};
     const auto exists = [this](const lambda::FunctionAddress& address) {
       return Task<bool>::ready(function_names.contains(address.name));
     };
@@ -87,7 +92,7 @@ class Platform : public services::testing::TestWorld {
       return "00000000-0000-4000-8000-" + std::string(12 - number.size(), '0') + number;
     };
     event_source_mappings = std::make_unique<lambda::EventSourceMappings>(
-        exists, new_uuid, std::vector<engine::StreamSource*>{table_streams.get()}, not_yet_run);
+        exists, new_uuid, sources, not_yet_run);
     const auto register_service = [this](auto& service) {
       service.register_operations(*registry);
       service.register_timers(*timers);
@@ -97,12 +102,13 @@ class Platform : public services::testing::TestWorld {
     register_service(*sqs);
     event_source_mappings->register_operations(*registry);
     mappings = std::make_unique<engine::Mappings>(
-        executor, *store, clock, metrics, std::vector<engine::StreamSource*>{table_streams.get()}, functions);
+        executor, *store, clock, metrics, sources, functions);
   }
   void start_services() override { mappings->start(); }
   void drop_services() override {
     mappings.reset();
     event_source_mappings.reset();
+    data_streams.reset();
     table_streams.reset();
     sqs.reset();
     kinesis.reset();
