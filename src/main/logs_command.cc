@@ -1,16 +1,12 @@
 #include "main/logs_command.h"
 
-#include <csignal>
 #include <cstdio>
 #include <deque>
 #include <set>
-#include <stdexcept>
 
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/text.h"
-#include "net/http_client.h"
-#include "net/loop.h"
 
 namespace tidemill {
 namespace {
@@ -18,7 +14,6 @@ namespace {
 using namespace std::chrono_literals;
 using base::cat;
 
-constexpr size_t kAnswerBytesMax = 16 << 20;
 // Between two questions for more, while there is none.
 constexpr auto kFollowInterval = 200ms;
 // Events of several streams do not arrive in the order of their times: so far back it looks again.
@@ -26,14 +21,9 @@ constexpr int64_t kLookBackMilliseconds = 5'000;
 // Ids that are remembered, so that nothing is shown twice.
 constexpr size_t kSeenMax = 100'000;
 
-class Failed : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
-
 class Viewer {
  public:
-  Viewer(net::Loop& loop, const LogsOptions& options) : options_(options), client_(loop) {}
+  Viewer(net::Loop& loop, const LogsOptions& options) : options_(options), client_(loop, options.client) {}
 
   Task<void> run() {
     group_ = co_await find_group();
@@ -84,10 +74,8 @@ class Viewer {
   // Where the function's lines go: its configuration says so.
   Task<std::string> find_group() {
     if (options_.function.starts_with('/')) co_return options_.function;
-    net::HttpCall call = signed_call("lambda");
-    call.method = "GET";
-    call.url = cat(options_.endpoint, "/2015-03-31/functions/", encoded(options_.function), "/configuration");
-    const json::Value configuration = answer_of(co_await client_.send(std::move(call)));
+    const json::Value configuration =
+        co_await client_.get("lambda", cat("/2015-03-31/functions/", encode_path_part(options_.function), "/configuration"));
     const json::Value* logging = configuration.find("LoggingConfig");
     const json::Value* group = logging ? logging->find("LogGroup") : nullptr;
     co_return group ? group->string() : "/aws/lambda/" + options_.function;
@@ -95,85 +83,33 @@ class Viewer {
 
   // A group is made by the first line; until then there is nothing to see.
   Task<json::Value> ask(std::string_view operation, const json::Object& request) {
-    net::HttpCall call = signed_call("logs");
-    call.url = options_.endpoint + "/";
-    call.headers.add("content-type", "application/x-amz-json-1.1");
-    call.headers.add("x-amz-target", cat("Logs_20140328.", operation));
-    call.body = json::write(request);
-    net::HttpAnswer answer = co_await client_.send(std::move(call));
-    if (answer.status == 400 && answer.body.find("ResourceNotFoundException") != std::string::npos) {
-      if (!options_.follow) throw Failed(cat("there is no log group ", group_, ": nothing has been printed yet"));
-      co_return json::Object{};
+    try {
+      co_return co_await client_.call("logs", "1.1", cat("Logs_20140328.", operation), request);
+    } catch (const CallFailed& error) {
+      if (error.code != "ResourceNotFoundException") throw;
+      if (!options_.follow) {
+        throw CallFailed(error.code, cat("there is no log group ", group_, ": nothing has been printed yet"));
+      }
     }
-    co_return answer_of(answer);
-  }
-
-  // Names service and region as clients do; nobody checks the signature of a server on loopback.
-  net::HttpCall signed_call(std::string_view service) const {
-    net::HttpCall call;
-    call.answer_bytes_max = kAnswerBytesMax;
-    call.headers.add("authorization",
-                     cat("AWS4-HMAC-SHA256 Credential=", options_.access_key, "/20260101/", options_.region, "/", service,
-                         "/aws4_request, SignedHeaders=host, Signature=", std::string(64, '0')));
-    return call;
-  }
-
-  static json::Value answer_of(const net::HttpAnswer& answer) {
-    auto document = json::parse(answer.body);
-    if (answer.status == 200 && document) return *std::move(document);
-    const json::Value* message = document ? document->find("message") : nullptr;
-    if (document && !message) message = document->find("Message");
-    throw Failed(message && message->is_string() ? message->string()
-                                                 : cat("the server answered with status ", answer.status));
-  }
-
-  static std::string encoded(std::string_view text) {
-    std::string result;
-    for (const char c : text) {
-      const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-                            c == '_' || c == ':' || c == '.';
-      if (is_plain) result += c;
-      else result += cat("%", base::hex(static_cast<unsigned char>(c), 2));
-    }
-    return result;
+    co_return json::Object{};
   }
 
   const LogsOptions& options_;
   base::RealClock clock_;
-  net::HttpClient client_;
+  ApiClient client_;
   std::string group_;
   std::set<std::string> seen_;
   std::deque<std::string> order_;
 };
 
-Task<void> run_and_stop(Viewer& viewer, net::Loop& loop, std::string& failure) {
-  try {
-    co_await viewer.run();
-  } catch (const std::exception& error) {
-    failure = error.what();
-  }
-  loop.stop();
-}
-
 }  // namespace
 
 int show_logs(const LogsOptions& options) {
-  // Interrupted while it follows, or when whoever reads goes away, it just ends.
-  std::signal(SIGPIPE, SIG_DFL);
-  base::Activity activity;
-  net::Loop loop(activity);
-  std::string failure;
-  {
+  return run_client([&](net::Loop& loop) -> Task<int> {
     Viewer viewer(loop, options);
-    base::Scope scope;
-    loop.post([&] { scope.spawn(run_and_stop(viewer, loop, failure)); });
-    loop.run();
-    const base::Executor::Enter enter(loop);
-    scope.clear();
-  }
-  if (failure.empty()) return 0;
-  std::fprintf(stderr, "tidemill: %s\n", failure.c_str());
-  return 1;
+    co_await viewer.run();
+    co_return 0;
+  });
 }
 
 }  // namespace tidemill

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "main/options.h"
+#include "main/client.h"
 
 namespace tidemill {
 
@@ -15,9 +15,7 @@ struct LogsOptions {
   std::string function;                 // its name; or, if it begins with '/', that of a log group
   bool follow = false;
   std::chrono::seconds since{600};      // from how long ago on
-  std::string endpoint = "http://127.0.0.1:4566";  // or $AWS_ENDPOINT_URL
-  std::string region = "us-east-1";                // or $AWS_REGION, $AWS_DEFAULT_REGION
-  std::string access_key = "test";                 // or $AWS_ACCESS_KEY_ID; 12 digits are an account
+  ClientOptions client;
 };
 
 // What follows the word "logs". Throws UsageError.

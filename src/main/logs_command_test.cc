@@ -23,7 +23,7 @@ TEST(LogsCommand, AFunctionIsEnough) {
   EXPECT_EQ(options.function, "feed");
   EXPECT_FALSE(options.follow);
   EXPECT_EQ(options.since, 10min);
-  EXPECT_EQ(options.endpoint, "http://127.0.0.1:4566");
+  EXPECT_EQ(options.client.endpoint, "http://127.0.0.1:4566");
 }
 
 TEST(LogsCommand, FlagsComeInAnyOrderAndBeforeTheEnvironment) {
@@ -31,10 +31,10 @@ TEST(LogsCommand, FlagsComeInAnyOrderAndBeforeTheEnvironment) {
                                     {{"AWS_ENDPOINT_URL", "http://other"}, {"AWS_ACCESS_KEY_ID", "111122223333"}});
   EXPECT_TRUE(options.follow);
   EXPECT_EQ(options.since, 2h);
-  EXPECT_EQ(options.endpoint, "http://h:1");
-  EXPECT_EQ(options.region, "eu-west-1");
-  EXPECT_EQ(options.access_key, "111122223333");
-  EXPECT_EQ(parse({"f"}, {{"AWS_ENDPOINT_URL", "http://other"}}).endpoint, "http://other");
+  EXPECT_EQ(options.client.endpoint, "http://h:1");
+  EXPECT_EQ(options.client.region, "eu-west-1");
+  EXPECT_EQ(options.client.access_key, "111122223333");
+  EXPECT_EQ(parse({"f"}, {{"AWS_ENDPOINT_URL", "http://other"}}).client.endpoint, "http://other");
 }
 
 TEST(LogsCommand, AgesHaveUnits) {

@@ -160,7 +160,9 @@ Options parse_options(std::span<const std::string_view> arguments, const Environ
   if (arguments.empty()) return options;
   options.command = command_of(arguments[0]);
   if (options.command != Command::serve) {
-    if (arguments.size() > 1 && !asks_for_help(arguments)) throw UsageError("unexpected argument \"" + std::string(arguments[1]) + "\"");
+    if (arguments.size() > 1 && !asks_for_help(arguments)) {
+      throw UsageError("unexpected argument \"" + std::string(arguments[1]) + "\"");
+    }
     return options;
   }
   if (asks_for_help(arguments)) {
