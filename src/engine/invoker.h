@@ -1,6 +1,8 @@
 // Runs a function once. The lambda service implements it over engine/workers; a simulation puts its own in place.
 #pragma once
 
+#include <chrono>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -30,6 +32,12 @@ class Invoker {
   // Invokes the function (ARN, qualified or not) and waits for its end. On any executor; returns on the caller's.
   // If the task is destroyed, the invocation may go on, and its outcome is dropped.
   virtual Task<InvokeOutcome> invoke(std::string_view function_arn, std::string payload) = 0;
+
+  // How long the function may run. Nothing: it is not there, or nobody knows.
+  virtual Task<std::optional<std::chrono::seconds>> timeout(std::string_view function_arn) {
+    (void)function_arn;
+    return Task<std::optional<std::chrono::seconds>>::ready();
+  }
 };
 
 }  // namespace tidemill::engine

@@ -70,7 +70,7 @@ Task<void> MappingRunner::follow() {
       watch_.reset();
       polling_.clear();
       pollers_.clear();
-      co_await erase();
+      co_await erase_mapping(run_.store, run_.config->uuid);
       erased_ = true;
       gone_.signal();
       co_return;
@@ -175,28 +175,9 @@ Task<void> MappingRunner::store_result(std::string_view result) {
   });
 }
 
-// Puts the state that has been reached in place of the one that asked for it, unless somebody has asked for another
-// meanwhile: then the change has been signalled and is on its way here.
 Task<void> MappingRunner::confirm(MappingState from, MappingState to) {
-  const auto stored = co_await run_.store.transact(
-      [uuid = run_.config->uuid, from, to](store::Transaction& txn) -> Task<std::optional<Mapping>> {
-        const auto bytes = co_await txn.get(mapping_key(uuid));
-        auto mapping = bytes ? decode_mapping(*bytes) : std::nullopt;
-        if (!mapping || mapping->state != from) co_return std::nullopt;
-        mapping->state = to;
-        txn.put(mapping_key(uuid), encode_mapping(*mapping));
-        co_return mapping;
-      });
+  const auto stored = co_await confirm_state(run_.store, run_.config->uuid, from, to);
   if (stored && run_.config->state == from) run_.config = std::make_shared<const Mapping>(*stored);
-}
-
-Task<void> MappingRunner::erase() {
-  co_await run_.store.transact([uuid = run_.config->uuid](store::Transaction& txn) -> Task<void> {
-    txn.erase(mapping_key(uuid));
-    txn.erase(result_key(uuid));
-    txn.erase_range(all_checkpoints(uuid));
-    co_return;
-  });
 }
 
 }  // namespace tidemill::engine

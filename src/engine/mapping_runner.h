@@ -8,24 +8,21 @@
 #include <string>
 
 #include "engine/mapping_run.h"
+#include "engine/running_mapping.h"
 #include "engine/shard_poller.h"
 
 namespace tidemill::engine {
 
-class MappingRunner {
+class MappingRunner final : public RunningMapping {
  public:
   // `gone` is raised when the mapping has been erased and this may be destroyed. References outlive this.
   MappingRunner(MappingRun run, base::Signal gone);
-  ~MappingRunner();
+  ~MappingRunner() override;
   MappingRunner(const MappingRunner&) = delete;
 
-  // Until the mapping is erased. The task must end or be destroyed before this.
-  Task<void> run();
-
-  // The mapping's record as it is now; nothing happens if that is what it was.
-  void update(const Mapping& mapping);
-
-  [[nodiscard]] bool erased() const { return erased_; }
+  Task<void> run() override;
+  void update(const Mapping& mapping) override;
+  [[nodiscard]] bool erased() const override { return erased_; }
 
  private:
   Task<void> follow();
@@ -34,7 +31,6 @@ class MappingRunner {
   Task<void> load_result();
   Task<void> store_result(std::string_view result);
   Task<void> confirm(MappingState from, MappingState to);
-  Task<void> erase();
   Task<std::map<std::string, Checkpoint>> load_checkpoints();
   Task<void> forget_shards(const std::vector<StreamShard>& listed, const std::map<std::string, Checkpoint>& known);
   void reap();

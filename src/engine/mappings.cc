@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "engine/mapping_runner.h"
+#include "engine/queue_runner.h"
 
 namespace tidemill::engine {
 
@@ -17,11 +18,13 @@ struct Mappings::Impl {
   std::vector<StreamSource*> sources;
   Invoker& invoker;
   wire::PlatformMetrics* usage;
+  std::vector<QueueSource*> queues;
 
   ReadAheadBudget read_ahead;
+  HeldMessages held;
   base::Signal changed;
   store::Subscription watch;
-  std::map<std::string, std::unique_ptr<MappingRunner>, std::less<>> running;  // by UUID
+  std::map<std::string, std::unique_ptr<RunningMapping>, std::less<>> running;  // by UUID
   base::Scope tasks;  // destroyed before the runners that they run in
 
   void start() {
@@ -56,30 +59,50 @@ struct Mappings::Impl {
       known->second->update(mapping);
       return;
     }
-    const auto source = std::ranges::find_if(
-        sources, [&](const StreamSource* candidate) { return candidate->owns(mapping.event_source_arn); });
-    if (source == sources.end()) {
+    auto runner = make_runner(mapping);
+    if (!runner) {
       base::log_error("nothing here can read the mapping's source; it does not run",
                       {{"mapping", mapping.uuid}, {"source", mapping.event_source_arn}});
       return;
     }
-    MappingRun run{.store = store,
-                   .clock = clock,
-                   .source = **source,
-                   .invoker = invoker,
-                   .read_ahead = read_ahead,
-                   .metrics = MappingMetrics(metrics, mapping.uuid),
-                   .config = std::make_shared<const Mapping>(mapping),
-                   .usage = usage};
     auto& entry = running[mapping.uuid];
-    entry = std::make_unique<MappingRunner>(std::move(run), changed);
+    entry = std::move(runner);
     tasks.spawn(entry->run());
+  }
+
+  // nullptr: nobody knows such a source.
+  std::unique_ptr<RunningMapping> make_runner(const Mapping& mapping) {
+    const auto owns = [&](const auto* source) { return source->owns(mapping.event_source_arn); };
+    if (const auto source = std::ranges::find_if(sources, owns); source != sources.end()) {
+      return std::make_unique<MappingRunner>(MappingRun{.store = store,
+                                                        .clock = clock,
+                                                        .source = **source,
+                                                        .invoker = invoker,
+                                                        .read_ahead = read_ahead,
+                                                        .metrics = MappingMetrics(metrics, mapping.uuid),
+                                                        .config = std::make_shared<const Mapping>(mapping),
+                                                        .usage = usage},
+                                             changed);
+    }
+    if (const auto queue = std::ranges::find_if(queues, owns); queue != queues.end()) {
+      return std::make_unique<QueueRunner>(QueueRun{.store = store,
+                                                    .clock = clock,
+                                                    .source = **queue,
+                                                    .invoker = invoker,
+                                                    .held = held,
+                                                    .metrics = QueueMappingMetrics(metrics, mapping.uuid),
+                                                    .config = std::make_shared<const Mapping>(mapping),
+                                                    .usage = usage},
+                                           changed);
+    }
+    return nullptr;
   }
 };
 
 Mappings::Mappings(base::Executor& executor, store::Store& store, base::Clock& clock, base::Metrics& metrics,
-                   std::vector<StreamSource*> sources, Invoker& invoker, wire::PlatformMetrics* usage)
-    : impl_(new Impl{executor, store, clock, metrics, std::move(sources), invoker, usage}) {}
+                   std::vector<StreamSource*> sources, Invoker& invoker, wire::PlatformMetrics* usage,
+                   std::vector<QueueSource*> queues)
+    : impl_(new Impl{executor, store, clock, metrics, std::move(sources), invoker, usage, std::move(queues)}) {}
 
 Mappings::~Mappings() = default;
 

@@ -1,5 +1,6 @@
 // The event source mappings at work: reads each shard of each mapping's stream, forms batches, invokes the function,
-// and keeps a durable checkpoint. A commit wakes the poller of its shard; nothing polls on an interval.
+// and keeps a durable checkpoint; or receives from the mapping's queue, and removes what the function has finished. A
+// commit wakes the poller of its shard or queue; nothing polls on an interval.
 #pragma once
 
 #include <memory>
@@ -9,6 +10,7 @@
 #include "base/metrics.h"
 #include "engine/invoker.h"
 #include "engine/mapping.h"
+#include "engine/queue_source.h"
 #include "engine/stream_source.h"
 #include "store/store.h"
 
@@ -22,7 +24,8 @@ class Mappings {
  public:
   // Everything passed in outlives this. All its work runs on `executor`.
   Mappings(base::Executor& executor, store::Store& store, base::Clock& clock, base::Metrics& metrics,
-           std::vector<StreamSource*> sources, Invoker& invoker, wire::PlatformMetrics* usage = nullptr);
+           std::vector<StreamSource*> sources, Invoker& invoker, wire::PlatformMetrics* usage = nullptr,
+           std::vector<QueueSource*> queues = {});
   // On `executor`, or when it no longer runs. What is in flight is abandoned and will be delivered again.
   ~Mappings();
   Mappings(const Mappings&) = delete;

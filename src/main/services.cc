@@ -22,6 +22,7 @@
 #include "services/s3/http_rules.h"
 #include "services/s3/service.h"
 #include "services/sns/service.h"
+#include "services/sqs/queue_source.h"
 #include "services/sqs/service.h"
 #include "store/file_blobs.h"
 #include "wire/virtual_host.h"
@@ -66,6 +67,7 @@ struct Services::Impl {
         usage(platform.clock),
         cloudwatch(platform.store, platform.clock, loop, usage),
         table_streams(platform.store, platform.clock),
+        queues(sqs),
         function_logs(loop, platform),
         workers(loop, platform.clock, platform.metrics, workers_options(options, function_logs, usage)),
         lambda(platform.store, workers, options.data / "functions"),
@@ -77,8 +79,8 @@ struct Services::Impl {
         timers(platform.store, platform.clock),
         kinesis_forwarder(platform),
         deliveries(platform.store, platform.clock, timers),
-        mappings(loop, platform.store, platform.clock, platform.metrics, {&table_streams, &data_streams}, lambda.invoker(),
-                 &usage) {
+        mappings(loop, platform.store, platform.clock, platform.metrics, {&table_streams, &data_streams},
+                 lambda.invoker(), &usage, {&queues}) {
     dynamodb.register_operations(platform.registry);
     dynamodb.register_timers(timers);
     kinesis.register_operations(platform.registry);
@@ -113,6 +115,7 @@ struct Services::Impl {
   wire::PlatformMetrics usage;
   cloudwatch::Service cloudwatch;
   dynamodb::DynamodbStreamSource table_streams;
+  sqs::SqsQueueSource queues;
   engine::FunctionLogs function_logs;
   engine::Workers workers;
   lambda::Service lambda;

@@ -19,7 +19,7 @@ constexpr int kRecordAgeSecondsMin = 60;
 constexpr int kQueueBatchWithoutWindowMax = 10;
 // ProvisionedPollerConfig of queues; the model's ranges are those of all sources.
 constexpr int kQueuePollersMin = 2;
-constexpr int kQueuePollersMax = 2'000;
+constexpr int kQueuePollersMax = 10'000;
 
 [[noreturn]] void refuse(std::string_view message) {
   throw errors::invalid_parameter_value_exception(std::string(message));
@@ -38,7 +38,7 @@ void check_queue_pollers(const std::optional<shapes::ProvisionedPollerConfig>& c
   if (!config) return;
   for (const std::optional<int32_t>& pollers : {config->minimum_pollers, config->maximum_pollers}) {
     if (pollers && (*pollers < kQueuePollersMin || *pollers > kQueuePollersMax)) {
-      refuse("MinimumPollers must be between 2 and 200 and MaximumPollers between 2 and 2000 for SQS event sources.");
+      refuse("MinimumPollers must be between 2 and 200 and MaximumPollers between 2 and 10000 for SQS event sources.");
     }
   }
 }

@@ -105,4 +105,11 @@ Task<engine::InvokeOutcome> FunctionInvoker::invoke(std::string_view function_ar
   co_return engine::InvokeOutcome{result.status, std::move(result.payload), std::string(kLatest), std::move(result.detail)};
 }
 
+Task<std::optional<std::chrono::seconds>> FunctionInvoker::timeout(std::string_view function_arn) {
+  const auto reference = parse_function_arn(function_arn);
+  const FunctionPtr function = reference ? co_await functions_.find(reference->address) : nullptr;
+  if (!function) co_return std::nullopt;
+  co_return std::chrono::seconds(function->timeout_seconds);
+}
+
 }  // namespace tidemill::lambda

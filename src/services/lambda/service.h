@@ -19,6 +19,7 @@ class FunctionInvoker final : public engine::Invoker {
       : functions_(functions), packages_(packages), workers_(workers) {}
 
   Task<engine::InvokeOutcome> invoke(std::string_view function_arn, std::string payload) override;
+  Task<std::optional<std::chrono::seconds>> timeout(std::string_view function_arn) override;
 
  private:
   FunctionCache& functions_;

@@ -50,6 +50,7 @@ Task<shapes::CreateQueueOutput> create_queue(Service& service, wire::Context& co
     }
     co_await check_redrive_target(txn, service.queues(), address, queue.settings);
     txn.put(queue_key(address), encode_queue(queue));
+    txn.signal(queue_made_topic(address));
   });
   co_return shapes::CreateQueueOutput{.queue_url = address.url(context)};
 }

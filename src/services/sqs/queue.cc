@@ -67,6 +67,8 @@ Queue decode_queue(QueueAddress address, std::string bytes) {
   return queue;
 }
 
+std::string queue_made_topic(const QueueAddress& address) { return base::cat("sqs-made/", address.arn()); }
+
 std::string queue_topic(std::string_view queue_id) { return base::cat("sqs/", queue_id); }
 
 std::string queue_later_topic(std::string_view queue_id) { return base::cat("sqs-later/", queue_id); }

@@ -66,6 +66,8 @@ using QueuePtr = std::shared_ptr<const Queue>;
 // Throws std::runtime_error if `bytes` are damaged.
 [[nodiscard]] Queue decode_queue(QueueAddress address, std::string bytes);
 
+// Signalled when a queue of that address is made.
+[[nodiscard]] std::string queue_made_topic(const QueueAddress& address);
 // Signalled when something in the queue may have become available, and when the queue is changed or deleted.
 [[nodiscard]] std::string queue_topic(std::string_view queue_id);
 // Signalled, too, by a commit after which a message will become available later, unless a receive hid it.

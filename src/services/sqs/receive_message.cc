@@ -8,6 +8,7 @@
 #include "services/sqs/new_message.h"
 #include "services/sqs/operations.h"
 #include "services/sqs/receipt.h"
+#include "services/sqs/system_attributes.h"
 
 namespace tidemill::sqs {
 namespace {
@@ -74,28 +75,12 @@ std::vector<std::string> read_system_attributes(const shapes::ReceiveMessageInpu
   return names;
 }
 
-std::map<std::string, std::string> system_attributes(const Queue& queue, const Taken& taken,
-                                                     const std::vector<std::string>& wanted) {
+std::map<std::string, std::string> select_system_attributes(const Queue& queue, const Taken& taken,
+                                                            const std::vector<std::string>& wanted) {
   std::map<std::string, std::string> result;
-  const auto add = [&](std::string_view name, const std::string& value) {
-    if (value.empty()) return;
+  for (auto& [name, value] : system_attributes(queue, taken)) {
     const bool is_wanted = std::ranges::any_of(wanted, [&](const auto& want) { return want == "All" || want == name; });
-    if (is_wanted) result.emplace(name, value);
-  };
-  const auto milliseconds = [](base::Time time) {
-    return std::to_string(std::chrono::floor<std::chrono::milliseconds>(time).time_since_epoch().count());
-  };
-  const auto& [position, message, state] = taken;
-  add("SenderId", message.sender);
-  add("SentTimestamp", milliseconds(state.sent));
-  add("ApproximateReceiveCount", std::to_string(state.receives));
-  add("ApproximateFirstReceiveTimestamp", milliseconds(state.first_received));
-  add("MessageGroupId", message.group);
-  add("AWSTraceHeader", message.trace_header);
-  add("DeadLetterQueueSourceArn", message.source_arn);
-  if (queue.is_fifo()) {
-    add("MessageDeduplicationId", message.deduplication_id);
-    add("SequenceNumber", message.sequence_number);
+    if (is_wanted) result.emplace(name, std::move(value));
   }
   return result;
 }
@@ -104,7 +89,7 @@ shapes::Message describe(const Queue& queue, Taken taken, const std::vector<std:
                          const std::vector<std::string>& wanted) {
   shapes::Message out;
   out.receipt_handle = make_receipt_handle(queue, taken.position, taken.state.receives, taken.message.group);
-  if (auto attributes = system_attributes(queue, taken, wanted_system); !attributes.empty()) {
+  if (auto attributes = select_system_attributes(queue, taken, wanted_system); !attributes.empty()) {
     out.attributes = std::move(attributes);
   }
   if (const auto selected = select_attributes(taken.message.attributes, wanted); !selected.empty()) {

@@ -21,7 +21,7 @@ class Receiver::Place {
     if ((*place_)->wants_end) --receiver_.wanting_end_;
     receiver_.waiting_.erase(place_);
     // Whoever is first now takes over looking after the time.
-    if (was_first && !receiver_.waiting_.empty()) receiver_.waiting_.front()->signal.signal();
+    if (was_first && !receiver_.waiting_.empty()) receiver_.waiting_.front()->request.signal.signal();
     receiver_.wake_first_if_needed();
   }
   Place(const Place&) = delete;
@@ -60,7 +60,7 @@ class Receiver::Pass {
     }
     for (const WaiterPtr& waiter : served_) {
       waiter->is_served = false;
-      if (waiter->is_done) waiter->signal.signal();
+      if (waiter->is_done) waiter->request.signal.signal();
     }
     receiver_.wake_those_who_want_the_end();
     receiver_.wake_first_if_needed();
@@ -122,8 +122,7 @@ Receiver::Receiver(store::Store& store, base::Clock& clock, MessageStore& messag
 Task<std::vector<Taken>> Receiver::receive(Receive request) {
   const bool waits = request.deadline > clock_.now();
   if (waits) subscribe();
-  auto waiter = std::make_shared<Waiter>();
-  waiter->request = request;
+  const auto waiter = std::make_shared<Waiter>(Waiter{.request = std::move(request)});
   const Place place(*this, waiter);
   for (;;) {
     Wait wait;
@@ -140,9 +139,9 @@ Task<std::vector<Taken>> Receiver::receive(Receive request) {
     } else if (wait.is_over) {
       co_return std::vector<Taken>{};
     } else if (wait.until) {
-      (void)co_await clock_.wait(waiter->signal, *wait.until);
+      (void)co_await clock_.wait(waiter->request.signal, *wait.until);
     } else {
-      co_await waiter->signal;
+      co_await waiter->request.signal;
     }
   }
 }
@@ -218,20 +217,24 @@ Receiver::Wait Receiver::wait_of(Waiter& waiter) {
     if (!std::exchange(waiter.wants_end, true)) ++wanting_end_;
     return {};
   }
-  if (waiter.request.deadline <= clock_.now()) return {.is_over = true};
+  const auto& interrupted = waiter.request.interrupted;
+  const bool is_interrupted = interrupted && interrupted->load(std::memory_order_relaxed);
+  if (is_interrupted || waiter.request.deadline <= clock_.now()) return {.is_over = true};
   base::Time until = waiter.request.deadline;
   if (next_ && waiting_.front().get() == &waiter) until = std::min(until, *next_);
+  // A deadline that never comes is none: a clock that jumps would jump to it.
+  if (until == base::Time::max()) return {};
   return {.until = until};
 }
 
 void Receiver::wake_first_if_needed() {
-  if (!running_ && needs_pass()) waiting_.front()->signal.signal();
+  if (!running_ && needs_pass()) waiting_.front()->request.signal.signal();
 }
 
 void Receiver::wake_those_who_want_the_end() {
   if (std::exchange(wanting_end_, 0) == 0) return;
   for (const WaiterPtr& waiter : waiting_) {
-    if (std::exchange(waiter->wants_end, false)) waiter->signal.signal();
+    if (std::exchange(waiter->wants_end, false)) waiter->request.signal.signal();
   }
 }
 

@@ -8,6 +8,7 @@
 // Correctness does not rest on there being one Receiver per queue, or one process: transactions of others conflict.
 #pragma once
 
+#include <atomic>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -28,7 +29,12 @@ namespace tidemill::sqs {
 
 struct Receive {
   Wanted wanted;
-  base::Time deadline;  // answers without messages then; now: does not wait
+  base::Time deadline;  // answers without messages then; now: does not wait; max: waits without end
+
+  // Set, and then `signal` raised: it answers at once, or after the pass that may be about to give it something. May be
+  // null.
+  std::shared_ptr<std::atomic<bool>> interrupted = {};
+  base::Signal signal = {};  // wakes it
 };
 
 // Any thread. Kept by shared pointers: what a leader does goes on to its end though the leader leaves, since it is for
@@ -50,7 +56,6 @@ class Receiver : public std::enable_shared_from_this<Receiver> {
  private:
   struct Waiter {
     Receive request;
-    base::Signal signal;
     std::vector<Taken> taken;
     // Under the mutex:
     uint64_t joined = 0;     // passes that had begun
@@ -63,7 +68,7 @@ class Receiver : public std::enable_shared_from_this<Receiver> {
   class Pass;
   struct Wait {
     bool is_over = false;
-    std::optional<base::Time> until;  // nothing: the end of a pass
+    std::optional<base::Time> until;  // nothing: until it is woken
   };
 
   static Task<void> lead(std::shared_ptr<Receiver> self);

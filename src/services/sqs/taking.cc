@@ -17,6 +17,7 @@ size_t TakeResult::count() const {
 Task<TakeResult> Taking::run() {
   result_.taken.resize(wanted_.size());
   repeated_.resize(wanted_.size());
+  groups_taken_.resize(wanted_.size());
   co_await repeat_attempts();
   const std::vector<Available> available = co_await find_available();
   result_.exhausted = available.size() < looked_at();
@@ -59,7 +60,7 @@ Task<bool> Taking::repeat(size_t receiver) {
   std::set<std::string> groups;
   for (size_t i = 0; i < again.size(); ++i) {
     auto& [position, message, state] = again[i];
-    state.available = attempt->given[i].available = now_ + wanted_[receiver].visibility;
+    state.available = attempt->given[i].available = now_ + visibility_of(wanted_[receiver]);
     txn_.put(state_key(queue_.id, position), encode_state(state));
     groups.insert(encode_group_name(message.group));
   }
@@ -120,11 +121,18 @@ Task<void> Taking::find_next() {
 bool Taking::has_room() {
   if (bytes_ >= kBytesMax || given_up_ >= static_cast<size_t>(kSequenceNumbersPerCommit)) return false;
   if (taken_ >= most_) return false;
-  while (receiver_ < wanted_.size() &&
-         (repeated_[receiver_] || result_.taken[receiver_].size() >= wanted_[receiver_].count)) {
-    ++receiver_;
-  }
+  while (receiver_ < wanted_.size() && is_served(receiver_)) ++receiver_;
   return receiver_ < wanted_.size();
+}
+
+bool Taking::is_served(size_t receiver) const {
+  const Wanted& wanted = wanted_[receiver];
+  return repeated_[receiver] || result_.taken[receiver].size() >= wanted.count ||
+         groups_taken_[receiver] >= wanted.groups;
+}
+
+std::chrono::seconds Taking::visibility_of(const Wanted& wanted) const {
+  return wanted.choose_visibility ? wanted.choose_visibility(queue_.settings.visibility) : wanted.visibility;
 }
 
 // Of a standard queue. False: it was left where it is.
@@ -155,7 +163,7 @@ Task<bool> Taking::take_group(const std::string& name, base::Time available) {
   const size_t receiver = receiver_;
   for (const Position& position : positions) {
     // A group is locked for others by what this receiver takes of it.
-    if (!has_room() || receiver_ != receiver) break;
+    if (!has_room() || receiver_ != receiver || after.in_flight.size() >= wanted_[receiver].per_group) break;
     const auto bytes = co_await txn_.get_untracked(state_key(queue_.id, position));
     MessageState state = bytes ? decode_state(*bytes) : MessageState{};
     if (bytes && state.available > now_) break;
@@ -176,6 +184,7 @@ Task<bool> Taking::take_group(const std::string& name, base::Time available) {
     }
     after.available = *unlocked;
   }
+  if (!after.in_flight.empty()) ++groups_taken_[receiver];
   save_group(txn_, queue_.id, name, before, after);
   // What is left in the group although it is not locked is for the next transaction.
   co_return !after.in_flight.empty() || after.available > now_;
@@ -217,7 +226,7 @@ Task<void> Taking::hand_out(const Position& position, MessageState& state) {
   ++state.receives;
   if (state.receives == 1) state.first_received = now_;
   state.last_received = now_;
-  state.available = now_ + wanted_[receiver_].visibility;
+  state.available = now_ + visibility_of(wanted_[receiver_]);
   if (!queue_.is_fifo() && state.available > now_) {
     first_hidden_until_ = std::min(first_hidden_until_, state.available);
   }

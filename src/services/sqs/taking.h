@@ -7,6 +7,8 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -20,6 +22,11 @@ struct Wanted {
   size_t count = 1;
   std::chrono::seconds visibility{0};
   std::string attempt = {};  // ReceiveRequestAttemptId
+  // For those who may wait long: the visibility timeout by what the queue's own is when messages are taken.
+  std::function<std::chrono::seconds(std::chrono::seconds own)> choose_visibility = {};
+  // Of a FIFO queue: messages of how many groups, and how many of each.
+  size_t groups = SIZE_MAX;
+  size_t per_group = SIZE_MAX;
 };
 
 struct Taken {
@@ -75,6 +82,8 @@ class Taking {
   Task<void> hand_out(const Position& position, MessageState& state);
   Task<void> find_next();
   [[nodiscard]] bool has_room();
+  [[nodiscard]] bool is_served(size_t receiver) const;
+  [[nodiscard]] std::chrono::seconds visibility_of(const Wanted& wanted) const;
   [[nodiscard]] size_t looked_at() const;
 
   store::Transaction& txn_;
@@ -89,6 +98,7 @@ class Taking {
   TakeResult result_;
   size_t receiver_ = 0;  // whose turn it is
   size_t taken_ = 0;
+  std::vector<size_t> groups_taken_;  // by each receiver
   std::vector<bool> repeated_;  // of each receiver: it got what it had got before, and no more
   base::Time first_hidden_until_{base::Time::max()};  // of what it took
   size_t bytes_ = 0;

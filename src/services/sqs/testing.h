@@ -109,7 +109,7 @@ class World : public services::testing::TestWorld {
 
   std::unique_ptr<Service> service;
 
- private:
+ protected:
   void make_services() override {
     service = std::make_unique<Service>(*store, clock, options_);
     service->register_operations(*registry);
@@ -117,6 +117,7 @@ class World : public services::testing::TestWorld {
   }
   void drop_services() override { service.reset(); }
 
+ private:
   const ServiceOptions options_;
 };
 

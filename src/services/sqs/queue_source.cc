@@ -1,0 +1,133 @@
+#include "services/sqs/queue_source.h"
+
+#include <utility>
+
+#include "services/sqs/errors.h"
+#include "services/sqs/lambda_event.h"
+#include "services/sqs/receipt.h"
+
+namespace tidemill::sqs {
+namespace {
+
+// Nothing: there is no such queue.
+Task<QueuePtr> find_queue(Service& service, std::string arn) {
+  auto address = parse_queue_arn(arn);
+  if (!address) co_return nullptr;
+  const auto snapshot = service.store().snapshot();
+  co_return co_await service.queues().find(*snapshot, *std::move(address));
+}
+
+engine::ReceivedMessage describe(const Queue& queue, const Taken& taken) {
+  engine::ReceivedMessage message;
+  message.message_id = taken.message.id;
+  message.receipt = make_receipt_handle(queue, taken.position, taken.state.receives, taken.message.group);
+  if (queue.is_fifo()) message.group = taken.message.group;
+  message.event_json = lambda_event_json(queue, taken, message.receipt);
+  message.received = taken.state.last_received;
+  message.visible_again = taken.state.available;
+  return message;
+}
+
+class Reader final : public engine::QueueReader {
+ public:
+  Reader(Service& service, std::string arn) : service_(service), arn_(std::move(arn)) {}
+
+  Task<std::optional<std::vector<engine::ReceivedMessage>>> receive(engine::QueueWish wish) override {
+    Receive request{.wanted = {.count = wish.count_max,
+                               .choose_visibility = std::move(wish.visibility),
+                               .groups = wish.groups_max,
+                               .per_group = wish.per_group_max},
+                    .deadline = wish.until.value_or(base::Time::max())};
+    interrupted_ = request.interrupted = std::make_shared<std::atomic<bool>>(false);
+    signal_ = request.signal;
+    const QueuePtr queue = co_await find_queue(service_, arn_);
+    if (!queue) co_return std::nullopt;
+    std::vector<engine::ReceivedMessage> messages;
+    try {
+      const auto receiver = service_.receivers().of(*queue);
+      for (const Taken& taken : co_await receiver->receive(std::move(request))) {
+        messages.push_back(describe(*queue, taken));
+      }
+    } catch (const wire::Error& error) {
+      // The queue was deleted meanwhile; or too many messages are in flight, at the end of a wait.
+      if (error.code == queue_does_not_exist().code) co_return std::nullopt;
+      if (error.code != over_limit().code) throw;
+    }
+    co_return messages;
+  }
+
+  void interrupt() override {
+    if (!interrupted_) return;
+    interrupted_->store(true, std::memory_order_relaxed);
+    signal_.signal();
+  }
+
+ private:
+  Service& service_;
+  const std::string arn_;
+  // Of the receive under way.
+  std::shared_ptr<std::atomic<bool>> interrupted_;
+  base::Signal signal_;
+};
+
+}  // namespace
+
+bool SqsQueueSource::owns(std::string_view arn) const { return parse_queue_arn(arn).has_value(); }
+
+Task<std::optional<engine::QueueProperties>> SqsQueueSource::describe(std::string arn) {
+  const QueuePtr queue = co_await find_queue(service_, std::move(arn));
+  if (!queue) co_return std::nullopt;
+  co_return engine::QueueProperties{.is_fifo = queue->is_fifo(), .visibility = queue->settings.visibility};
+}
+
+std::unique_ptr<engine::QueueReader> SqsQueueSource::read(std::string arn) {
+  return std::make_unique<Reader>(service_, std::move(arn));
+}
+
+Task<size_t> SqsQueueSource::remove(std::string arn, std::vector<std::string> receipts) {
+  size_t removed = 0;
+  co_await change(std::move(arn), [&](store::Transaction& txn, const Queue& queue, base::Time now) -> Task<void> {
+    removed = 0;
+    for (const std::string& receipt : receipts) {
+      try {
+        co_await service_.messages().remove(txn, queue, parse_receipt_handle(queue, receipt), now);
+        ++removed;
+      } catch (const wire::Error&) {
+        // Out of date, or of a queue that was there before: the message is another's by now.
+      }
+    }
+  });
+  co_return removed;
+}
+
+Task<void> SqsQueueSource::hide(std::string arn, std::vector<std::string> receipts, std::chrono::seconds timeout) {
+  co_await change(std::move(arn), [&](store::Transaction& txn, const Queue& queue, base::Time now) -> Task<void> {
+    for (const std::string& receipt : receipts) {
+      try {
+        co_await service_.messages().change_visibility(txn, queue, parse_receipt_handle(queue, receipt), timeout, now);
+      } catch (const wire::Error&) {
+        // It is not hidden by this receipt any more.
+      }
+    }
+  });
+}
+
+// Nothing to do if the queue is gone.
+template <class Body>
+Task<void> SqsQueueSource::change(std::string arn, Body body) {
+  auto address = parse_queue_arn(arn);
+  if (!address) co_return;
+  try {
+    co_await service_.change(*std::move(address), std::move(body));
+  } catch (const wire::Error& error) {
+    if (error.code != queue_does_not_exist().code) throw;
+  }
+}
+
+store::Subscription SqsQueueSource::watch(std::string_view arn, std::function<void()> made) {
+  const auto address = parse_queue_arn(arn);
+  if (!address) return {};
+  return service_.store().subscribe(queue_made_topic(*address), std::move(made));
+}
+
+}  // namespace tidemill::sqs

@@ -1,0 +1,28 @@
+// The queues as the source of event source mappings.
+#pragma once
+
+#include "engine/queue_source.h"
+#include "services/sqs/service.h"
+
+namespace tidemill::sqs {
+
+class SqsQueueSource final : public engine::QueueSource {
+ public:
+  // The service outlives this.
+  explicit SqsQueueSource(Service& service) : service_(service) {}
+
+  [[nodiscard]] bool owns(std::string_view arn) const override;
+  Task<std::optional<engine::QueueProperties>> describe(std::string arn) override;
+  std::unique_ptr<engine::QueueReader> read(std::string arn) override;
+  Task<size_t> remove(std::string arn, std::vector<std::string> receipts) override;
+  Task<void> hide(std::string arn, std::vector<std::string> receipts, std::chrono::seconds timeout) override;
+  store::Subscription watch(std::string_view arn, std::function<void()> made) override;
+
+ private:
+  template <class Body>
+  Task<void> change(std::string arn, Body body);
+
+  Service& service_;
+};
+
+}  // namespace tidemill::sqs
