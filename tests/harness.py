@@ -236,6 +236,12 @@ class Cloud:
                 self.s3.delete_object(Bucket=Bucket, Key=each["Key"], VersionId=each["VersionId"])
         self.s3.delete_bucket(Bucket=Bucket)
 
+    def queue_counts(self, url):
+        """(visible, in flight) of the queue."""
+        names = ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"]
+        found = self.sqs.get_queue_attributes(QueueUrl=url, AttributeNames=names)["Attributes"]
+        return tuple(int(found[name]) for name in names)
+
     def queue_arn(self, url):
         return self.sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["QueueArn"])["Attributes"]["QueueArn"]
 
@@ -303,6 +309,10 @@ class Cloud:
             self._inbox = self.create_table("inbox:S at:S", name=unique("inbox"))
         return self._inbox
 
+    def use_inbox(self, table):
+        """Of recorders that were made through another Cloud, before a restart."""
+        self._inbox = table
+
     def events(self, function):
         """What a recorder has got so far, in the order in which it got it."""
         pages = self.dynamodb.get_paginator("query").paginate(
@@ -332,14 +342,24 @@ class Cloud:
 
     # Event source mappings.
 
-    def create_mapping(self, function, stream_arn, wait=True, **more):
-        """A mapping from the stream's beginning, enabled. Returns its UUID."""
-        mapping = self.functions.create_event_source_mapping(
-            FunctionName=function, EventSourceArn=stream_arn, **{"StartingPosition": "TRIM_HORIZON", **more})
+    def create_mapping(self, function, source_arn, wait=True, **more):
+        """A mapping from the stream's beginning, or of a queue; enabled. Returns its UUID."""
+        start = {} if ":sqs:" in source_arn else {"StartingPosition": "TRIM_HORIZON"}
+        request = {"FunctionName": function, "EventSourceArn": source_arn, **start, **more}
+        # Clients of some age lack the newer members.
+        lacks = set(more) & {"ScalingConfig", "MetricsConfig", "ProvisionedPollerConfig"}
+        make = self._create_mapping_raw if lacks else self.functions.create_event_source_mapping
+        mapping = make(**request)
         self.cleanup.callback(quietly, self.functions.delete_event_source_mapping, UUID=mapping["UUID"])
         if wait:
             self.wait_for_mapping(mapping["UUID"], "Enabled" if more.get("Enabled", True) else "Disabled")
         return mapping["UUID"]
+
+    def _create_mapping_raw(self, **request):
+        status, _, body = self.raw("lambda", "POST", "/2015-03-31/event-source-mappings/", json.dumps(request),
+                                   {"Content-Type": "application/json"})
+        assert status == 202, body
+        return json.loads(body)
 
     def wait_for_mapping(self, mapping, state):
         def reached():

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from harness import REGION, ROLE, eventually, unique, zip_of
+from harness import REGION, ROLE, eventually, quietly, unique, zip_of
 
 pytestmark = pytest.mark.local
 
@@ -189,3 +189,23 @@ def test_a_data_stream_lives_from_creation_to_deletion(aws):
     aws("kinesis", "delete-stream", "--stream-name", name)
     aws("kinesis", "wait", "stream-not-exists", "--stream-name", name)
     assert "ResourceNotFoundException" in aws("kinesis", "describe-stream-summary", "--stream-name", name, fails=True)
+
+
+def test_a_queue_is_mapped_with_the_cli(aws, cloud):
+    queue = cloud.create_queue()
+    function = cloud.recorder()
+    shown = aws("lambda", "create-event-source-mapping", "--function-name", function, "--event-source-arn",
+                cloud.queue_arn(queue), "--batch-size", 50, "--maximum-batching-window-in-seconds", 1,
+                "--scaling-config", "MaximumConcurrency=3", "--function-response-types", "ReportBatchItemFailures")
+    cloud.cleanup.callback(quietly, cloud.functions.delete_event_source_mapping, UUID=shown["UUID"])
+    assert shown["BatchSize"] == 50
+    assert shown["ScalingConfig"] == {"MaximumConcurrency": 3}
+    assert shown["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
+    assert "LastProcessingResult" not in shown and "StartingPosition" not in shown
+    aws("sqs", "send-message", "--queue-url", queue, "--message-body", "hello")
+    record, = cloud.wait_for_records(function, 1)
+    assert record["body"] == "hello"
+    updated = aws("lambda", "update-event-source-mapping", "--uuid", shown["UUID"], "--scaling-config",
+                  "MaximumConcurrency=7")
+    assert updated["ScalingConfig"] == {"MaximumConcurrency": 7}
+    aws("lambda", "delete-event-source-mapping", "--uuid", shown["UUID"])
