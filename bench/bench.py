@@ -22,6 +22,7 @@ sys.path.insert(0, str(ROOT / "bench"))
 import buckets  # noqa: E402
 import comparisons  # noqa: E402
 import measures  # noqa: E402
+import queue_mappings  # noqa: E402
 import queues  # noqa: E402
 import streams  # noqa: E402
 from report import Report  # noqa: E402
@@ -38,9 +39,10 @@ BENCHMARKS = [
     ("invoke", measures.invoke),
     ("latency", measures.change_to_function),
     ("mapping", measures.mapping_throughput),
+    ("queue-mappings", queue_mappings.measure),
     ("memory", measures.memory),
 ]
-NEED_ECHO = {"invoke", "latency"}
+NEED_ECHO = {"invoke", "latency", "queue-mappings"}
 
 
 def main():

@@ -1,12 +1,13 @@
-// From commit to function: puts numbered items one after the other, and hears from the function, by a datagram for each
-// event, when it was entered with which numbers.
+// From commit to function: puts numbered items, or sends numbered messages, one after the other, and hears from the
+// function, by a datagram for each event, when it was entered with which numbers.
 //
 //   change_latency --url http://127.0.0.1:4566/ --table T --samples N [--pause-ms M] [--report-port P]
+//   change_latency --url http://127.0.0.1:4566/ --queue Q …
 //
-// The function sends "<nanoseconds since 1970 at entry> <records> <text with "turn":{"N":"123"} for each record>" to the
-// UDP port P of 127.0.0.1 (bench/minimal_handler.cc, bench/latency_function.py). Prints one line of JSON: microseconds
-// from the acknowledgement, and from the sending of the write, to the entry; negative: entered before the acknowledgement
-// had reached the writer.
+// The function sends "<nanoseconds since 1970 at entry> <records> <text with "turn":{"N":"123"}, or "turn 123;" of a
+// message, for each record>" to the UDP port P of 127.0.0.1 (bench/minimal_handler.cc, bench/latency_function.py). Prints one line
+// of JSON: microseconds from the acknowledgement, and from the sending of the write, to the entry; negative: entered
+// before the acknowledgement had reached the writer.
 #include <arpa/inet.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -69,18 +70,38 @@ void call(int fd, const std::string& request) {
   if (answer.compare(9, 3, "200") != 0) load::die(answer.c_str());
 }
 
-std::string put_request(const std::string& table, int number) {
-  const std::string body = "{\"TableName\":\"" + table + "\",\"Item\":{\"id\":{\"S\":\"one\"},\"turn\":{\"N\":\"" +
-                           std::to_string(number) + "\"},\"text\":{\"S\":\"" + std::string(100, 'x') + "\"}}}";
-  return "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Amz-Target: DynamoDB_20120810.PutItem\r\n"
-         "Content-Type: application/x-amz-json-1.0\r\nAuthorization: AWS4-HMAC-SHA256 "
-         "Credential=test/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0\r\n"
-         "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
-}
+// What is written to, and how the function tells of it.
+struct Target {
+  std::string name;
+  bool is_queue = false;
 
-// Waits for the datagram that names `number`; when the function was entered with it.
-int64_t entered_with(int reports, int number) {
-  const std::string wanted = "\"turn\":{\"N\":\"" + std::to_string(number) + "\"}";
+  [[nodiscard]] std::string request(int number) const {
+    const std::string text(100, 'x');
+    if (is_queue) {
+      return http("sqs", "AmazonSQS.SendMessage", "{\"QueueUrl\":\"http://127.0.0.1/000000000000/" + name +
+                                                      "\",\"MessageBody\":\"" + wanted(number) + text + "\"}");
+    }
+    return http("dynamodb", "DynamoDB_20120810.PutItem",
+                "{\"TableName\":\"" + name + "\",\"Item\":{\"id\":{\"S\":\"one\"}," + wanted(number) +
+                    ",\"text\":{\"S\":\"" + text + "\"}}}");
+  }
+
+  [[nodiscard]] std::string wanted(int number) const {
+    if (is_queue) return "turn " + std::to_string(number) + ";";
+    return "\"turn\":{\"N\":\"" + std::to_string(number) + "\"}";
+  }
+
+ private:
+  static std::string http(const std::string& service, const std::string& operation, const std::string& body) {
+    return "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Amz-Target: " + operation +
+           "\r\nContent-Type: application/x-amz-json-1.0\r\nAuthorization: AWS4-HMAC-SHA256 "
+           "Credential=test/20260101/us-east-1/" + service + "/aws4_request, SignedHeaders=host, Signature=0\r\n"
+           "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
+  }
+};
+
+// Waits for the datagram that has `wanted`; when the function was entered with it.
+int64_t entered_with(int reports, const std::string& wanted) {
   const int64_t deadline = now_ns() + kEntryDeadlineMs * 1'000'000LL;
   while (now_ns() < deadline) {
     pollfd poll_reports{reports, POLLIN, 0};
@@ -107,11 +128,12 @@ void print(const char* name, std::vector<double>& all, bool last) {
 
 int main(int argc, char** argv) {
   int port = 4566, report_port = 4599, samples = 1000, pause_ms = 2;
-  std::string table = "bench";
+  Target target{"bench"};
   for (int n = 1; n + 1 < argc; n += 2) {
     const std::string_view flag = argv[n];
     if (flag == "--url") port = std::atoi(std::strrchr(argv[n + 1], ':') + 1);
-    else if (flag == "--table") table = argv[n + 1];
+    else if (flag == "--table") target = {argv[n + 1]};
+    else if (flag == "--queue") target = {argv[n + 1], true};
     else if (flag == "--samples") samples = std::max(1, std::atoi(argv[n + 1]));
     else if (flag == "--pause-ms") pause_ms = std::atoi(argv[n + 1]);
     else if (flag == "--report-port") report_port = std::atoi(argv[n + 1]);
@@ -122,11 +144,11 @@ int main(int argc, char** argv) {
   const int warmup = std::max(20, samples / 20);
   std::vector<double> from_ack, from_send, ack;
   for (int number = 0; number < warmup + samples; ++number) {
-    const std::string request = put_request(table, number);
+    const std::string request = target.request(number);
     const int64_t sent = now_ns();
     call(server, request);
     const int64_t acknowledged = now_ns();
-    const int64_t entered = entered_with(reports, number);
+    const int64_t entered = entered_with(reports, target.wanted(number));
     if (number >= warmup) {
       ack.push_back(static_cast<double>(acknowledged - sent) / 1e3);
       from_ack.push_back(static_cast<double>(entered - acknowledged) / 1e3);

@@ -9,6 +9,7 @@ REPORTS.connect(("127.0.0.1", int(os.environ["REPORT_PORT"])))
 
 def handler(event, context):
     entered = time.time_ns()
-    turns = " ".join('"turn":{"N":"%s"}' % record["dynamodb"]["NewImage"]["turn"]["N"]
+    turns = " ".join(record["body"][:20] if "body" in record
+                     else '"turn":{"N":"%s"}' % record["dynamodb"]["NewImage"]["turn"]["N"]
                      for record in event["Records"][:100])
     REPORTS.send(f"{entered} {len(event['Records'])} {turns}".encode())

@@ -105,7 +105,7 @@ class Reporter {
   void entered(std::chrono::nanoseconds now, const std::string& event) const {
     if (fd_ < 0) return;
     size_t records = 0;
-    for (size_t at = 0; (at = event.find("\"eventID\"", at)) != std::string::npos; ++at) ++records;
+    for (size_t at = 0; (at = event.find("\"eventSource\"", at)) != std::string::npos; ++at) ++records;
     const std::string text =
         std::to_string(now.count()) + ' ' + std::to_string(records) + ' ' + event.substr(0, kReportBytesMax);
     static_cast<void>(!write(fd_, text.data(), text.size()));
