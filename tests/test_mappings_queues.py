@@ -280,6 +280,13 @@ def test_a_queues_mapping_is_shown_as_aws_shows_it(cloud, functions, queue):
         eventually(lambda: not functions.get_event_source_mapping(UUID=uuid), "the end of the mapping")
 
 
+def test_a_queue_must_hide_its_messages_for_as_long_as_the_function_may_run(cloud, functions, queue):
+    with refused("InvalidParameterValueException",
+                 "Queue visibility timeout: 30 seconds is less than Function timeout: 60 seconds", exactly=True):
+        functions.create_event_source_mapping(FunctionName=cloud.recorder(Timeout=60),
+                                              EventSourceArn=cloud.queue_arn(queue))
+
+
 def test_a_mapping_at_rest_leaves_messages_where_they_are(cloud, functions, sqs, queue):
     function = cloud.recorder()
     mapping = cloud.create_mapping(function, cloud.queue_arn(queue), Enabled=False)

@@ -193,6 +193,17 @@ TEST_F(MappingOptionsTest, AMissingQueueIsRefusedAsItsReceiveWouldBe) {
   EXPECT_EQ(create("arn:aws:sqs:eu-west-1:000000000000:q"), missing);
 }
 
+TEST_F(MappingOptionsTest, AQueueMustHideItsMessagesForAsLongAsTheFunctionMayRun) {
+  world.function_timeout_seconds = 31;
+  const std::string too_short = refusal("Queue visibility timeout: 30 seconds is less than Function timeout: 31 seconds");
+  EXPECT_EQ(create(queue), too_short);
+  world.function_timeout_seconds = 30;
+  EXPECT_EQ(member(create(queue), "State"), "Disabled");
+  world.function_timeout_seconds = 31;
+  EXPECT_EQ(member(update(R"({"BatchSize":5})"), "BatchSize"), "5");
+  EXPECT_EQ(update(R"({"FunctionName":"g"})"), too_short);
+}
+
 TEST_F(MappingOptionsTest, ASecondMappingOfAQueueIsRefusedInOtherWords) {
   create(queue);
   EXPECT_EQ(create(queue),

@@ -85,6 +85,22 @@ void take_starting_position(const SourceRules& source, const shapes::CreateEvent
   mapping.starting_timestamp = timestamp;
 }
 
+Task<void> check_visibility(wire::Context& context, const Mapping& mapping) {
+  if (source_rules(mapping).is_stream()) co_return;
+  const std::string& arn = mapping.event_source_arn;
+  const std::string name = "VisibilityTimeout";
+  const wire::sqs::GetQueueAttributesInput of_queue{.queue_url = arn.substr(arn.rfind(':') + 1),
+                                                    .attribute_names = std::vector{name}};
+  const auto queue = co_await context.registry().call<wire::sqs::ops::GetQueueAttributes>(context, of_queue);
+  const shapes::GetFunctionConfigurationInput of_function{.function_name = mapping.function_arn};
+  const auto function = co_await context.registry().call<shapes::ops::GetFunctionConfiguration>(context, of_function);
+  const int visibility = queue.attributes ? std::stoi(queue.attributes->at(name)) : 0;
+  const int timeout = function.timeout.value_or(0);
+  if (visibility >= timeout) co_return;
+  throw errors::invalid_parameter_value_exception(cat("Queue visibility timeout: ", visibility,
+                                                      " seconds is less than Function timeout: ", timeout, " seconds"));
+}
+
 Task<void> require_source(const EventSourceMappings& mappings, wire::Context& context, const Mapping& mapping) {
   const std::string& arn = mapping.event_source_arn;
   if (!source_rules(mapping).is_stream()) {

@@ -18,6 +18,10 @@ namespace tidemill::lambda {
 void take_starting_position(const SourceRules& source, const wire::lambda::CreateEventSourceMappingInput& request,
                             base::Time now, engine::Mapping& mapping);
 
+// Throws if a message that the mapping's function has would come back while it still runs: the queue's visibility timeout
+// must not be less than the function's. Nothing is asked of streams. The queue and the function are there.
+Task<void> check_visibility(wire::Context& context, const engine::Mapping& mapping);
+
 // Throws if the mapping's source is not there for the caller: accounts and regions do not see each other's.
 Task<void> require_source(const EventSourceMappings& mappings, wire::Context& context, const engine::Mapping& mapping);
 

@@ -5,6 +5,7 @@
 #include "services/lambda/event_source_mapping_operations.h"
 #include "services/lambda/event_source_mapping_options.h"
 #include "services/lambda/event_source_mapping_record.h"
+#include "services/lambda/event_source_mapping_source.h"
 
 namespace tidemill::lambda {
 
@@ -28,11 +29,15 @@ Task<shapes::EventSourceMappingConfiguration> update_event_source_mapping(EventS
                                                                           wire::Context& context,
                                                                           const Op::Request& request) {
   const auto before = context.store().snapshot();
-  const SourceRules& source = source_rules(co_await require_mapping(*before, context, request.uuid));
+  Mapping known = co_await require_mapping(*before, context, request.uuid);
+  const SourceRules& source = source_rules(known);
   const MappingOptions options = mapping_options(request);
   check_options(source, options);
   std::optional<std::string> function;
-  if (request.function_name) function = co_await resolve_function(mappings, context, *request.function_name);
+  if (request.function_name) {
+    known.function_arn = *(function = co_await resolve_function(mappings, context, *request.function_name));
+    co_await check_visibility(context, known);
+  }
 
   co_return co_await context.store().transact(
       [&](store::Transaction& txn) -> Task<shapes::EventSourceMappingConfiguration> {

@@ -23,6 +23,7 @@
 #include "services/lambda/event_source_mappings.h"
 #include "services/sqs/service.h"
 #include "services/test_world.h"
+#include "wire/shapes/lambda.h"
 
 namespace tidemill::sim {
 
@@ -64,6 +65,7 @@ class Platform : public services::testing::TestWorld {
   std::set<std::string> function_names{"f", "g"};
   // Emptied and followed by crash(): options are kept that nothing runs yet.
   std::span<const lambda::NotYetRun> not_yet_run = lambda::not_yet_run();
+  int function_timeout_seconds = 3;
   uint64_t last_uuid = 0;
 
   std::unique_ptr<dynamodb::Service> dynamodb;
@@ -101,6 +103,11 @@ class Platform : public services::testing::TestWorld {
     register_service(*kinesis);
     register_service(*sqs);
     event_source_mappings->register_operations(*registry);
+    registry->add<wire::lambda::ops::GetFunctionConfiguration>(
+        [this](wire::Context&, const wire::lambda::GetFunctionConfigurationInput&)
+            -> Task<wire::lambda::FunctionConfiguration> {
+          co_return wire::lambda::FunctionConfiguration{.timeout = function_timeout_seconds};
+        });
     mappings = std::make_unique<engine::Mappings>(
         executor, *store, clock, metrics, sources, functions);
   }
