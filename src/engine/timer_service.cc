@@ -51,26 +51,27 @@ class TimerService::Runner {
     // Enough to see past those that run or back off, and one more for the next due time.
     const size_t limit = options_.concurrent_max + failing_.size() + 1;
     const auto snapshot = store_.snapshot();
-    const auto timers = co_await store::due_timers(*snapshot, store::TimerKind{kind_}, base::Time::max(), limit);
+    auto timers = co_await store::due_timers(*snapshot, store::TimerKind{kind_}, base::Time::max(), limit);
     if (timers.size() < limit) forget_failing_except(timers);
 
     std::optional<base::Time> next;
     const auto look_at = [&](base::Time time) { next = std::min(next.value_or(time), time); };
-    for (const store::Timer& timer : timers) {
+    for (store::Timer& timer : timers) {
       if (timer.due > now) {
         look_at(timer.due);
         break;
       }
       if (running_.contains(timer.id)) continue;
       if (const auto failing = failing_.find(timer.id); failing != failing_.end()) {
-        if (failing->second.timer == timer && failing->second.not_before > now) {
+        if (is_same_work(failing->second.timer, timer) && failing->second.not_before > now) {
           look_at(failing->second.not_before);
           continue;
         }
       }
       if (running_.size() >= options_.concurrent_max) break;
       running_.insert(timer.id);
-      scope_.spawn(run_handler(timer));
+      (void)co_await store::identify_timer(*snapshot, timer);
+      scope_.spawn(run_handler(std::move(timer)));
     }
     co_return next;
   }
@@ -105,11 +106,16 @@ class TimerService::Runner {
 
   void back_off(const store::Timer& timer, const std::string& error) {
     Failing& failing = failing_[timer.id];
-    const bool again = failing.timer == timer;
+    const bool again = is_same_work(failing.timer, timer);
     failing.timer = timer;
     failing.wait = again ? std::min(failing.wait * 2, kTimerBackOffMax) : kTimerBackOffFirst;
     failing.not_before = clock_.now() + failing.wait;
     base::log_warning("timer: handler failed", {{"kind", kind_}, {"id", timer.id}, {"reason", error}});
+  }
+
+  // Whichever setting of the timer it is: what fails is not tried again at once because it was set anew.
+  static bool is_same_work(const store::Timer& a, const store::Timer& b) {
+    return a.id == b.id && a.due == b.due && a.payload == b.payload;
   }
 
   [[nodiscard]] base::Time earliest_retry() const {
@@ -148,6 +154,8 @@ void TimerService::handle(store::TimerKind kind, Handler handler, KindOptions op
   runners_.push_back(
       std::make_unique<Runner>(store_, clock_, std::string(kind.name), std::move(handler), options));
 }
+
+void TimerService::stop() { runners_.clear(); }
 
 void TimerService::start() {
   for (const auto& runner : runners_) runner->start();

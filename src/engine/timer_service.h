@@ -26,7 +26,8 @@ inline constexpr size_t kTimersBackingOffMax = 1000;
 class TimerService {
  public:
   // Does the timer's work. It should call store::finish_timer() in the transaction that does it, or set the timer
-  // anew; one that still stands as it was when the handler returns is removed then. A handler that throws keeps it.
+  // anew, be it for the same time; one that still stands as it was when the handler returns is removed then. A handler
+  // that throws keeps it.
   using Handler = std::function<Task<void>(const store::Timer& timer)>;
 
   struct KindOptions {
@@ -46,6 +47,9 @@ class TimerService {
 
   // From now on due timers run, on the calling executor.
   void start();
+
+  // Ends the handlers where they wait, and calls none any more. For those that use what is destroyed before this.
+  void stop();
 
  private:
   class Runner;

@@ -106,6 +106,20 @@ TEST(TimerService, a_timer_set_while_it_sleeps_wakes_it) {
   EXPECT_THAT(ran, ElementsAre("now", "far"));
 }
 
+TEST(TimerService, a_handler_may_set_its_own_timer_for_the_same_time_again) {
+  World world(1, store::SimFaults::none());
+  int runs = 0;
+  world.boot([&](TimerService& timers, Deliveries&) {
+    timers.handle({"a"}, [&](const Timer& timer) -> Task<void> {
+      if (++runs == 3) co_return;
+      co_await world.store->transact([&](store::Transaction& txn) -> Task<void> { co_await store::set_timer(txn, timer); });
+    });
+  });
+  world.commit(set({"a", "1", at(10s), "x"}));
+  world.executor.run_until_idle();
+  EXPECT_EQ(runs, 3);
+}
+
 TEST(TimerService, a_cancelled_timer_does_not_run_and_one_set_anew_runs_at_its_new_time) {
   World world(1, store::SimFaults::none());
   std::vector<std::pair<std::string, Time>> ran;

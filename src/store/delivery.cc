@@ -165,10 +165,7 @@ Task<DeliveryFate> record_outcome(Transaction& txn, const Timer& timer, const Se
     co_return DeliveryFate::given_up;
   }
   txn.put(delivery_key(kStatePart, timer.id), encode_state(*delivery));
-  // Never the same timer again, also where no time passes between two attempts: the old one is removed once its handler
-  // has returned.
-  std::string try_number = std::to_string(delivery->attempts) + '/' + std::to_string(delivery->times_unavailable);
-  co_await set_timer(txn, {timer.kind, timer.id, next, std::move(try_number)});
+  co_await set_timer(txn, {timer.kind, timer.id, next, ""});
   co_return DeliveryFate::rescheduled;
 }
 

@@ -78,13 +78,22 @@ TEST_F(Primitives, a_timer_that_was_set_anew_is_not_finished_by_its_old_self) {
       co_return co_await store().transact(
           [&](Transaction& txn) -> Task<bool> { co_return co_await finish_timer(txn, timer); });
     };
-    co_await set({"a", "1", at(20), "x"});
-    EXPECT_FALSE(co_await finish({"a", "1", at(19), "x"}));
-    EXPECT_FALSE(co_await finish({"a", "1", at(20), "y"}));
-    EXPECT_TRUE(co_await timer_stands(*store().snapshot(), {"a", "1", at(20), "x"}));
-    EXPECT_TRUE(co_await finish({"a", "1", at(20), "x"}));
-    EXPECT_FALSE(co_await finish({"a", "1", at(20), "x"}));
-    EXPECT_FALSE(co_await timer_stands(*store().snapshot(), {"a", "1", at(20), "x"}));
+    const Timer plain{"a", "1", at(20), "x"};
+    co_await set(plain);
+    Timer first = plain;
+    EXPECT_TRUE(co_await identify_timer(*store().snapshot(), first));
+    Timer elsewhere{"a", "1", at(19), "x"};
+    EXPECT_FALSE(co_await identify_timer(*store().snapshot(), elsewhere));
+    EXPECT_FALSE(co_await finish(elsewhere));
+    EXPECT_TRUE(co_await timer_stands(*store().snapshot(), first));
+    co_await set(plain);
+    EXPECT_FALSE(co_await timer_stands(*store().snapshot(), first)) << "set anew, though for the same time";
+    EXPECT_FALSE(co_await finish(first));
+    Timer second = plain;
+    EXPECT_TRUE(co_await identify_timer(*store().snapshot(), second));
+    EXPECT_TRUE(co_await finish(second));
+    EXPECT_FALSE(co_await finish(second));
+    EXPECT_FALSE(co_await timer_stands(*store().snapshot(), second));
   });
 }
 
@@ -125,7 +134,10 @@ class Deliveries : public Primitives {
   }
   Task<std::vector<Timer>> timers(std::string target_kind = "lambda") {
     const std::string kind = delivery_timer_kind(target_kind);
-    co_return co_await due_timers(*store().snapshot(), TimerKind{kind}, base::Time::max(), 100);
+    const auto snapshot = store().snapshot();
+    auto found = co_await due_timers(*snapshot, TimerKind{kind}, base::Time::max(), 100);
+    for (Timer& timer : found) (void)co_await identify_timer(*snapshot, timer);
+    co_return found;
   }
   Task<DeliveryFate> record(Timer timer, SendStatus status, base::Time now) {
     co_return co_await store().transact([&](Transaction& txn) -> Task<DeliveryFate> {

@@ -11,7 +11,7 @@ namespace tidemill::store {
 
 namespace {
 
-// T i kind id      -> due              where to find the entry below
+// T i kind id      -> due, set at      where to find the entry below, and which setting it is
 // T d kind due id  -> payload          in order of due times
 constexpr char kById = 'i';
 constexpr char kByDue = 'd';
@@ -37,17 +37,32 @@ std::string due_key(std::string_view kind, base::Time due, std::string_view id) 
   return key;
 }
 
-std::string encode_due(base::Time due) {
+struct Setting {
+  base::Time due;
+  Version set_at;
+};
+
+std::string encode_setting(const Setting& setting) {
   std::string value;
-  base::append_i64(value, due.time_since_epoch().count());
+  base::append_i64(value, setting.due.time_since_epoch().count());
+  base::append_u64(value, setting.set_at.value);
   return value;
 }
 
-base::Time decode_due(std::string_view value) {
+Setting decode_setting(std::string_view value) {
   base::OrderedReader reader(value);
-  const base::Time due{base::Duration(reader.i64())};
+  Setting setting;
+  setting.due = base::Time(base::Duration(reader.i64()));
+  // Entries of before there were settings end here.
+  if (!reader.at_end()) setting.set_at.value = reader.u64();
   if (!reader.ok() || !reader.at_end()) throw std::runtime_error("a timer's entry is not readable");
-  return due;
+  return setting;
+}
+
+bool is_of(const std::optional<std::string>& entry, const Timer& timer) {
+  if (!entry) return false;
+  const Setting setting = decode_setting(*entry);
+  return setting.due == timer.due && setting.set_at == timer.set_at;
 }
 
 Timer decode_timer(std::string_view key, std::string_view payload) {
@@ -91,7 +106,7 @@ Task<std::vector<std::pair<std::string, base::Time>>> kinds_and_first_due(Snapsh
 std::string timers_topic(TimerKind kind) { return std::string(kTimersTopic) + '/' + std::string(kind.name); }
 
 void put_timer(Transaction& txn, const Timer& timer) {
-  txn.put(id_key(timer.kind, timer.id), encode_due(timer.due));
+  txn.put(id_key(timer.kind, timer.id), encode_setting({timer.due, txn.version()}));
   txn.put(due_key(timer.kind, timer.due, timer.id), timer.payload);
   txn.signal(kTimersTopic);
   txn.signal(timers_topic({timer.kind}));
@@ -112,21 +127,26 @@ Task<void> cancel_timer(Transaction& txn, TimerKind kind, std::string_view id) {
 Task<std::optional<base::Time>> timer_due(Transaction& txn, TimerKind kind, std::string_view id) {
   const auto value = co_await txn.get(id_key(kind.name, id));
   if (!value) co_return std::nullopt;
-  co_return decode_due(*value);
+  co_return decode_setting(*value).due;
+}
+
+Task<bool> identify_timer(Snapshot& snapshot, Timer& timer) {
+  const auto entry = co_await snapshot.get(id_key(timer.kind, timer.id));
+  if (!entry) co_return false;
+  const Setting setting = decode_setting(*entry);
+  timer.set_at = setting.set_at;
+  co_return setting.due == timer.due;
 }
 
 Task<bool> finish_timer(Transaction& txn, const Timer& timer) {
-  // A timer that was set anew writes its id's entry even if only the payload differs, so that this conflicts.
-  const auto due = co_await timer_due(txn, {timer.kind}, timer.id);
-  if (due != timer.due) co_return false;
-  const auto payload = co_await txn.get_untracked(due_key(timer.kind, timer.due, timer.id));
-  if (payload != timer.payload) co_return false;
-  co_await cancel_timer(txn, {timer.kind}, timer.id);
+  if (!is_of(co_await txn.get(id_key(timer.kind, timer.id)), timer)) co_return false;
+  txn.erase(id_key(timer.kind, timer.id));
+  txn.erase(due_key(timer.kind, timer.due, timer.id));
   co_return true;
 }
 
 Task<bool> timer_stands(Snapshot& snapshot, const Timer& timer) {
-  co_return co_await snapshot.get(due_key(timer.kind, timer.due, timer.id)) == timer.payload;
+  co_return is_of(co_await snapshot.get(id_key(timer.kind, timer.id)), timer);
 }
 
 Task<std::vector<Timer>> due_timers(Snapshot& snapshot, TimerKind kind, base::Time until, size_t limit) {

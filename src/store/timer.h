@@ -23,6 +23,9 @@ struct Timer {
   std::string id;       // unique within the kind
   base::Time due;
   std::string payload;  // the handler's own
+  // Which setting of (kind, id) this is: the store's version when it was set, so that one that is set anew is another,
+  // also with the same due time and payload. Zero until it is asked for (identify_timer).
+  Version set_at{};
   bool operator==(const Timer&) const = default;
 };
 
@@ -39,11 +42,14 @@ Task<void> cancel_timer(Transaction& txn, TimerKind kind, std::string_view id);
 // When it is due; nothing if there is none.
 Task<std::optional<base::Time>> timer_due(Transaction& txn, TimerKind kind, std::string_view id);
 
-// Removes `timer` if it still is as given: what a handler calls in the transaction that does its work. False: it has
-// been cancelled or set anew, and the work is not wanted any more.
+// Notes in `timer`, as it was found in `snapshot`, which setting it is. False: it does not stand there.
+Task<bool> identify_timer(Snapshot& snapshot, Timer& timer);
+
+// Removes `timer` if this setting of it still stands: what a handler calls in the transaction that does its work. False:
+// it has been cancelled or set anew, and the work is not wanted any more.
 Task<bool> finish_timer(Transaction& txn, const Timer& timer);
 
-// Whether `timer` still is as given.
+// Whether this setting of `timer` still stands.
 Task<bool> timer_stands(Snapshot& snapshot, const Timer& timer);
 
 // Timers with due <= `until`, earliest first, at most `limit`: of one kind, or of all.
