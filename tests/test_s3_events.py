@@ -1,6 +1,8 @@
 """What happens in buckets reaches queues and functions, and rules expire what they mean."""
 import datetime
+import http.client
 import json
+import urllib.parse
 
 import pytest
 from botocore.exceptions import ClientError
@@ -40,6 +42,19 @@ def notify(cloud, bucket, queue_arn, events, **filters):
                                                            for name, value in filters.items()]}}
     cloud.s3.put_bucket_notification_configuration(
         Bucket=bucket, NotificationConfiguration={"QueueConfigurations": [configuration]})
+
+
+@pytest.mark.local
+def test_an_event_tells_where_its_request_came_from(cloud, bucket):
+    queue = cloud.create_queue()
+    notify(cloud, bucket, cloud.queue_arn(queue), ["s3:ObjectCreated:*"])
+    receive(cloud, queue, 1)
+    where = urllib.parse.urlsplit(cloud.endpoint)
+    connection = http.client.HTTPConnection(where.hostname, where.port, source_address=("127.0.0.2", 0))
+    connection.request("PUT", f"/{bucket}/k", b"1", {"Host": f"s3.localhost:{where.port}"})
+    assert connection.getresponse().status == 200
+    record = receive(cloud, queue, 1)[0]["Records"][0]
+    assert record["requestParameters"]["sourceIPAddress"] == "127.0.0.2"
 
 
 def test_events_reach_a_queue(cloud, s3, bucket):

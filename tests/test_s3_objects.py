@@ -148,6 +148,26 @@ def test_claims_of_bodies_are_checked(cloud, s3, bucket):
     assert body_of(s3, Bucket=bucket, Key="k") == b"x"
 
 
+def test_claims_of_documents_are_checked(cloud, s3, bucket):
+    document = (b'<Tagging xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><TagSet><Tag><Key>a</Key><Value>1</Value></Tag>'
+                b"</TagSet></Tagging>")
+
+    def put(**headers):
+        status, _, body = cloud.raw("s3", "PUT", f"/{bucket}?tagging", document,
+                                    {name.replace("_", "-"): value for name, value in headers.items()})
+        return status, body
+
+    other = base64.b64encode(hashlib.md5(b"other").digest()).decode()
+    assert b"<Code>BadDigest</Code>" in put(Content_MD5=other)[1]
+    assert b"<Code>InvalidDigest</Code>" in put(Content_MD5="short")[1]
+    assert b"<Code>BadDigest</Code>" in put(x_amz_checksum_crc32="AAAAAA==")[1]
+    with pytest.raises(ClientError):
+        s3.get_bucket_tagging(Bucket=bucket)
+    right = base64.b64encode(hashlib.sha256(document).digest()).decode()
+    assert put(x_amz_checksum_sha256=right)[0] in (200, 204)
+    assert s3.get_bucket_tagging(Bucket=bucket)["TagSet"] == [{"Key": "a", "Value": "1"}]
+
+
 # The check values of "123456789", which everybody publishes.
 @pytest.mark.parametrize("algorithm, value", [
     ("crc32", "cbf43926"), ("crc32c", "e3069283"), ("crc64nvme", "ae8b14860a799888"),

@@ -54,6 +54,17 @@ def test_an_object_of_parts(s3, bucket):
     assert refusal(s3.list_parts, **upload.where) == "NoSuchUpload"
 
 
+def test_completing_again_is_answered_again(s3, bucket):
+    upload = Upload(s3, bucket)
+    upload.add(b"abc")
+    first = upload.complete()
+    again = upload.complete()
+    assert (again["ETag"], again["Key"], again["Location"]) == (first["ETag"], first["Key"], first["Location"])
+    assert refusal(upload.complete, parts=[{"PartNumber": 1, "ETag": '"900150983cd24fb0d6963f7d28e17f73"'}]) == "InvalidPart"
+    s3.delete_object(Bucket=bucket, Key="k")
+    assert refusal(upload.complete) == "NoSuchUpload"
+
+
 def test_what_is_wrong_with_parts(s3, bucket):
     upload = Upload(s3, bucket)
     upload.add(b"small")

@@ -29,6 +29,12 @@ constexpr std::string_view kTrailerSignature = "x-amz-trailer-signature";
               "The request contained trailing data that was not well-formed or did not conform to our published schema.");
 }
 
+[[noreturn]] void refuse_chunk_size(uint64_t chunk, uint64_t bad_size) {
+  Error error("InvalidChunkSizeError", 400, "Only the last chunk is allowed to have a size less than 8192 bytes");
+  error.details = {{"Chunk", std::to_string(chunk)}, {"BadChunkSize", std::to_string(bad_size)}};
+  throw error;
+}
+
 std::string_view trim(std::string_view text) {
   constexpr std::string_view kSpace = " \t\r\n";
   const size_t begin = text.find_first_not_of(kSpace);
@@ -128,8 +134,10 @@ void AwsChunkedDecoder::begin_chunk() {
   if (error != std::errc() || end != digits.data() + digits.size()) refuse_chunk();
   line_.clear();
   if (size > left_) refuse_length();
+  if (size > 0 && chunks_ > 0 && chunk_size_ < kChunkBytesMin) refuse_chunk_size(chunks_ + 1, chunk_size_);
+  ++chunks_;
   left_ -= size;
-  chunk_left_ = size;
+  chunk_left_ = chunk_size_ = size;
   state_ = size == 0 ? State::trailer : State::data;
 }
 

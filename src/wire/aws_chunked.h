@@ -4,7 +4,7 @@
 //
 //   10000;chunk-signature=…\r\n <65536 bytes> \r\n … 0;chunk-signature=…\r\n x-amz-checksum-crc32:…\r\n \r\n
 //
-// Signatures are taken off and not looked at.
+// Signatures are taken off and not looked at. Chunks have a least size, as on AWS: its clients are to send no others.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +21,7 @@ class AwsChunkedDecoder {
  public:
   static constexpr size_t kLineBytesMax = 4 << 10;  // of a chunk's head, or a trailer
   static constexpr size_t kTrailersMax = 16;
+  static constexpr uint64_t kChunkBytesMin = 8192;  // of all chunks but the last
 
   // `decoded_length` of x-amz-decoded-content-length; `declared` the names in x-amz-trailer, "a, b".
   AwsChunkedDecoder(uint64_t decoded_length, std::string_view declared);
@@ -41,6 +42,8 @@ class AwsChunkedDecoder {
 
   uint64_t left_;           // of the whole content
   uint64_t chunk_left_ = 0;
+  uint64_t chunk_size_ = 0;
+  uint64_t chunks_ = 0;     // that have begun
   State state_ = State::head;
   std::string line_;
   std::vector<std::string> declared_;

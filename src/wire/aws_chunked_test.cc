@@ -29,14 +29,22 @@ std::string decode(std::string_view bytes, uint64_t length, std::string_view dec
 }
 
 TEST(AwsChunked, GivesTheContentHoweverItIsCut) {
-  constexpr std::string_view kBody =
-      "b;chunk-signature=0a\r\nhello world\r\nA\r\n0123456789\r\n0;chunk-signature=0b\r\n"
-      "X-Amz-Checksum-Crc32C: sOO8/Q==\n\r\nx-amz-trailer-signature:0c\r\n\r\n";
-  for (size_t step = 1; step <= kBody.size(); ++step) {
+  const std::string first(AwsChunkedDecoder::kChunkBytesMin, 'a');
+  const std::string body = "2000;chunk-signature=0a\r\n" + first +
+                           "\r\nA\r\n0123456789\r\n0;chunk-signature=0b\r\n"
+                           "X-Amz-Checksum-Crc32C: sOO8/Q==\n\r\nx-amz-trailer-signature:0c\r\n\r\n";
+  for (size_t step = 1; step <= body.size(); step += step < 200 ? 1 : 97) {
     BodySource::Headers trailers;
-    EXPECT_EQ(decode(kBody, 21, "x-amz-checksum-crc32c", step, &trailers), "hello world0123456789");
+    EXPECT_EQ(decode(body, first.size() + 10, "x-amz-checksum-crc32c", step, &trailers), first + "0123456789");
     EXPECT_THAT(trailers, ElementsAre(Pair("x-amz-checksum-crc32c", "sOO8/Q==")));
   }
+}
+
+TEST(AwsChunked, RefusesSmallChunksBeforeTheLast) {
+  EXPECT_EQ(decode("3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n", 5), "InvalidChunkSizeError");
+  const std::string almost(AwsChunkedDecoder::kChunkBytesMin - 1, 'a');
+  EXPECT_EQ(decode("1fff\r\n" + almost + "\r\n1\r\nb\r\n0\r\n\r\n", almost.size() + 1), "InvalidChunkSizeError");
+  EXPECT_EQ(decode("1fff\r\n" + almost + "\r\n0\r\n\r\n", almost.size()), almost);
 }
 
 TEST(AwsChunked, TakesSignedChunksWithoutTrailers) {

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "wire/aws_chunked.h"
+#include "wire/body_claims.h"
 #include "wire/gzip.h"
 #include "wire/shape_bindings.h"
 
@@ -78,15 +79,34 @@ BodyStream chunked_body(std::shared_ptr<BodySource> source, const WireRequest& i
   return {make_aws_chunked_source(std::move(source), *length, declared ? *declared : std::string()), length};
 }
 
-// `content` of the body that is decoded, if it has to be.
+std::optional<std::string> header(const WireRequest& in, std::string_view name) {
+  const std::string* value = shapes::find(in.headers, name);
+  return value ? std::optional(*value) : std::nullopt;
+}
+
+BodyClaims claims_of(const OperationInfo& info, const WireRequest& in) {
+  BodyClaims claims{.content_md5 = header(in, "content-md5"), .content_sha256 = header(in, "x-amz-content-sha256")};
+  // There they speak of the object that is made.
+  if (info.name == "CompleteMultipartUpload") return claims;
+  for (const Algorithm algorithm : kAlgorithms) add_claim(claims, algorithm, header(in, header_of(algorithm)));
+  add_trailer(claims, header(in, "x-amz-trailer"));
+  return claims;
+}
+
+// `content` of the body that is decoded, if it has to be. Throws Error if it is not what its sender said.
 Task<std::optional<std::string>> read_xml(std::shared_ptr<net::Body> body, std::optional<BodyStream> content,
-                                          size_t bytes_max) {
+                                          size_t bytes_max, BodyClaims claims) {
+  ClaimedSums sums(std::move(claims));
+  std::string text;
   try {
-    if (content) co_return co_await content->read_all(bytes_max);
-    co_return co_await body->read_all(bytes_max);
+    if (content) text = co_await content->read_all(bytes_max);
+    else text = co_await body->read_all(bytes_max);
   } catch (const net::BodyTooLarge&) {
     co_return std::nullopt;
   }
+  sums.add(text);
+  (void)sums.finish(content ? content->trailers() : BodySource::Headers());
+  co_return text;
 }
 
 }  // namespace
@@ -101,8 +121,10 @@ BodyStream stream_body(const net::Request& request, const OperationInfo& info, W
 
 Task<std::optional<std::string>> read_body(net::Request& request, const OperationInfo& info, WireRequest& in) {
   if (info.protocol != Protocol::rest_xml) return read_form(request, info.request_bytes_max);
-  if (!take_chunked(in)) return read_xml(request.body, std::nullopt, info.request_bytes_max);
-  return read_xml(request.body, chunked_body(std::make_shared<RequestSource>(request.body), in), info.request_bytes_max);
+  BodyClaims claims = claims_of(info, in);
+  std::optional<BodyStream> content;
+  if (take_chunked(in)) content = chunked_body(std::make_shared<RequestSource>(request.body), in);
+  return read_xml(request.body, std::move(content), info.request_bytes_max, std::move(claims));
 }
 
 Task<std::optional<std::string>> read_form(net::Request& request, size_t bytes_max) {

@@ -224,7 +224,7 @@ TEST_F(RestXmlTest, DecodesAwsChunkedBeneathTheHandler) {
                            {"Content-Encoding", "aws-chunked, gzip"},
                            {"x-amz-decoded-content-length", "11"},
                            {"x-amz-trailer", "x-amz-checksum-crc32"}};
-  const net::Response response = send("PUT", "/box/a", "6\r\nhello \r\n5\r\nworld\r\n0\r\nx-amz-checksum-crc32:DUoRhQ==\r\n\r\n", headers);
+  const net::Response response = send("PUT", "/box/a", "b\r\nhello world\r\n0\r\nx-amz-checksum-crc32:DUoRhQ==\r\n\r\n", headers);
   EXPECT_EQ(response.status, 200) << response.body;
   EXPECT_EQ(seen_, "put box a - gzip");
   EXPECT_EQ(content_, "hello world");

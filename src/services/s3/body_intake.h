@@ -13,6 +13,7 @@
 #include "services/s3/versions.h"
 #include "store/blobs.h"
 #include "store/store.h"
+#include "wire/body_claims.h"
 #include "wire/body_stream.h"
 #include "wire/error.h"
 
@@ -23,20 +24,12 @@ inline constexpr uint64_t kStoredBodyBytesMax = 64 << 10;
 // AWS's limit of an object that is sent in one request, and of a part.
 inline constexpr uint64_t kBodyBytesMax = uint64_t{5} << 30;
 
-// What its sender said of a body.
-struct BodyClaims {
-  std::optional<std::string> content_md5;     // as the header has it
-  std::optional<std::string> content_sha256;  // x-amz-content-sha256
-  std::optional<Algorithm> algorithm;
-  std::optional<std::string> checksum;        // of that algorithm, base64; in a trailer if it is not here
-};
+using wire::BodyClaims;
 
 // A checksum header that is set, of those that requests have; the named algorithm without one. Throws InvalidRequest for
 // several, for an algorithm that is none, and for a value that is none of its.
 template <class Request>
 BodyClaims claims_of(const Request& request, const std::optional<std::string>& sdk_algorithm);
-void add_claim(BodyClaims& claims, Algorithm algorithm, const std::optional<std::string>& value);
-void name_algorithm(BodyClaims& claims, const std::optional<std::string>& name);
 
 // A body that is on the disk, or in memory, and that nothing refers to yet.
 struct TakenBody {
@@ -50,12 +43,9 @@ struct TakenBody {
   [[nodiscard]] std::string etag() const { return hex_of(md5); }
 };
 
-// Reads the body to its end; the checksum that is kept is `kept`'s. Throws BadDigest, InvalidDigest, XAmzContentSHA256Mismatch, EntityTooLarge, and what reading
-// throws. Then nothing of it is left.
+// Reads the body to its end; the checksum that is kept is `kept`'s. Throws BadDigest, InvalidDigest,
+// XAmzContentSHA256Mismatch, EntityTooLarge, and what reading throws. Then nothing of it is left.
 Task<TakenBody> take_body(store::Blobs& blobs, wire::BodyStream body, BodyClaims claims, Algorithm kept);
-
-// The header x-amz-trailer may name an algorithm whose checksum stands behind the body.
-void add_trailer(BodyClaims& claims, const std::optional<std::string>& trailer);
 
 // Within the transaction that makes the first reference.
 void refer_to_body(store::Transaction& txn, const Bucket& bucket, const TakenBody& body);

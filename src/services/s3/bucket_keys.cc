@@ -87,6 +87,8 @@ store::Range parts_of(std::string_view bucket_id, std::string_view upload_id) {
   return store::Range::prefix(with_string(bucket_id, kPart, upload_id));
 }
 
+store::Range parts_in(std::string_view bucket_id) { return store::Range::prefix(prefix(bucket_id, kPart)); }
+
 store::Range objects_with(std::string_view bucket_id, std::string_view text) {
   return store::Range::prefix(prefix(bucket_id, kObject).append(text));
 }

@@ -34,6 +34,9 @@ inline constexpr size_t kBucketIdSize = 16;
 [[nodiscard]] store::Range uploads_of(std::string_view bucket_id, std::string_view key);
 [[nodiscard]] store::Range parts_of(std::string_view bucket_id, std::string_view upload_id);
 
+// Of all uploads.
+[[nodiscard]] store::Range parts_in(std::string_view bucket_id);
+
 // Those whose keys start with `prefix`.
 [[nodiscard]] store::Range objects_with(std::string_view bucket_id, std::string_view prefix);
 [[nodiscard]] store::Range versions_with(std::string_view bucket_id, std::string_view prefix);

@@ -1,4 +1,5 @@
 // Makes an object of the parts of an upload, without touching their bytes.
+#include <charconv>
 #include <set>
 
 #include "base/base64.h"
@@ -30,6 +31,18 @@ std::optional<std::string> given_checksum(const Shape& part, Algorithm algorithm
     case Algorithm::sha256: return part.checksum_sha256;
   }
   return std::nullopt;
+}
+
+std::optional<std::string> bytes_of_hex(std::string_view text) {
+  if (text.size() % 2 != 0) return std::nullopt;
+  std::string bytes;
+  for (size_t i = 0; i < text.size(); i += 2) {
+    uint8_t byte = 0;
+    const auto [end, error] = std::from_chars(text.data() + i, text.data() + i + 2, byte, 16);
+    if (error != std::errc() || end != text.data() + i + 2) return std::nullopt;
+    bytes.push_back(static_cast<char>(byte));
+  }
+  return bytes;
 }
 
 wire::Error invalid_part(const Request& request, const shapes::CompletedPart& part) {
@@ -117,6 +130,7 @@ Assembled assemble(const Upload& upload, const std::vector<Part>& parts, base::T
   object.parts = static_cast<int>(parts.size());
   object.description = upload.description;
   object.body.list = random_id();
+  object.upload = upload.id;
   return result;
 }
 
@@ -159,6 +173,35 @@ struct Outcome {
   Object object;
 };
 
+// The object that the upload has become, if it is still there.
+Task<std::optional<Object>> made_by(store::Snapshot& reader, const Bucket& bucket, const Request& request) {
+  auto current = co_await find_object(reader, bucket, request.key);
+  if (current && current->upload == request.upload_id) co_return current;
+  std::optional<Object> found;
+  co_await reader.scan(versions_of(bucket.id, request.key), store::Direction::forward,
+                       [&](std::string_view, std::string_view value) {
+                         Object object = decode_object(value);
+                         if (object.upload == request.upload_id) found = std::move(object);
+                         return !found;
+                       });
+  co_return found;
+}
+
+// A request that is repeated, since its answer was lost say, is answered as it was: if it names the same parts.
+Task<Object> completed_before(store::Snapshot& reader, const Bucket& bucket, const Request& request) {
+  auto object = co_await made_by(reader, bucket, request);
+  if (!object) throw errors::no_such_upload(request.upload_id);
+  const auto& parts = named_parts(request);
+  const auto md5 = make_md5();
+  for (const auto& part : parts) {
+    const auto bytes = bytes_of_hex(bare_etag(*part.e_tag));
+    if (!bytes) throw invalid_part(request, part);
+    md5->add(*bytes);
+  }
+  if (object->etag != base::cat(hex_of(md5->finish()), "-", parts.size())) throw invalid_part(request, parts.back());
+  co_return *std::move(object);
+}
+
 }  // namespace
 
 Task<shapes::CompleteMultipartUploadOutput> complete_multipart_upload(Service& service, wire::Context& context,
@@ -166,7 +209,12 @@ Task<shapes::CompleteMultipartUploadOutput> complete_multipart_upload(Service& s
   const auto complete = [&](store::Transaction& txn, Removals& removals) -> Task<Outcome> {
     Outcome outcome{co_await require_bucket(txn, request.bucket, request.expected_bucket_owner), {}};
     const Bucket& bucket = outcome.bucket;
-    const Upload upload = co_await require_upload(txn, bucket, request.key, request.upload_id);
+    const auto found = co_await find_upload(txn, bucket, request.key, request.upload_id);
+    if (!found) {
+      outcome.object = co_await completed_before(txn, bucket, request);
+      co_return outcome;
+    }
+    const Upload& upload = *found;
     const auto uploaded = co_await load_parts(txn, bucket, request.upload_id);
     const std::vector<Part> chosen = choose_parts(request, upload, uploaded);
     Assembled assembled = assemble(upload, chosen, context.now());

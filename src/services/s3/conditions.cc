@@ -85,7 +85,8 @@ void check_write(const Object* current, std::string_view key, const std::optiona
                  const std::optional<std::string>& if_none_match) {
   if (if_none_match && trim(*if_none_match) != "*") {
     throw errors::error("NotImplemented", 501, "A header you provided implies functionality that is not implemented",
-                        {{"Header", "If-None-Match"}});
+                        {{"Header", "If-None-Match"},
+                         {"additionalMessage", "We don't accept the provided value of If-None-Match header for this API"}});
   }
   const bool exists = current && !current->is_marker;
   if (if_none_match && exists) throw errors::precondition_failed("If-None-Match");

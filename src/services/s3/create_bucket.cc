@@ -5,6 +5,7 @@
 #include "services/s3/describing.h"
 #include "services/s3/errors.h"
 #include "services/s3/operations.h"
+#include "services/s3/storage_metrics.h"
 #include "services/s3/tags.h"
 
 namespace tidemill::s3 {
@@ -76,7 +77,9 @@ Task<shapes::CreateBucketOutput> create_bucket(Service& service, wire::Context& 
     const bool same = existing && existing->account == context.account && existing->region == kFirstRegion &&
                       context.region == kFirstRegion;
     if (existing && !same) throw exists_already(*existing, context);
-    if (!existing) save_bucket(txn, bucket);
+    if (existing) co_return;
+    save_bucket(txn, bucket);
+    co_await schedule_storage_metrics(txn, bucket.created);
   });
   co_return shapes::CreateBucketOutput{.location = "/" + bucket.name};
 }

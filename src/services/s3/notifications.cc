@@ -17,18 +17,12 @@ namespace shapes = wire::s3;
 
 constexpr std::string_view kPrefix = "s3:";
 constexpr int kSequencerDigits = 18;
-
-// What happened, to whom it is told.
-struct Occasion {
-  base::Time now;
-  std::string request_id;
-  std::string principal;
-};
+constexpr std::string_view kService = "s3.amazonaws.com";  // where the platform itself is the cause
 
 Task<void> tell(store::Transaction& txn, const Bucket& bucket, const ObjectEvent& event, const Occasion& occasion,
                 TargetKind kind, std::string target, std::string configuration_id) {
   std::string document =
-      event_document(bucket, event, configuration_id, occasion.now, occasion.request_id, occasion.principal);
+      event_document(bucket, event, configuration_id, occasion);
   co_await store::enqueue_delivery(txn, delivery_to(kind, std::move(target), std::move(document)), occasion.now);
 }
 
@@ -92,7 +86,7 @@ bool passes(const std::optional<shapes::NotificationConfigurationFilter>& filter
 }
 
 std::string event_document(const Bucket& bucket, const ObjectEvent& event, std::string_view configuration_id,
-                           base::Time now, std::string_view request_id, std::string_view principal) {
+                           const Occasion& occasion) {
   json::Object object{{"key", encode_key(event.key)}};
   if (event.size) object.set("size", *event.size);
   if (!event.etag.empty()) object.set("eTag", event.etag);
@@ -105,11 +99,11 @@ std::string event_document(const Bucket& bucket, const ObjectEvent& event, std::
       {"eventVersion", "2.1"},
       {"eventSource", "aws:s3"},
       {"awsRegion", bucket.region},
-      {"eventTime", base::iso_milliseconds(now) + "Z"},
+      {"eventTime", base::iso_milliseconds(occasion.now) + "Z"},
       {"eventName", event.name},
-      {"userIdentity", json::Object{{"principalId", principal}}},
-      {"requestParameters", json::Object{{"sourceIPAddress", "127.0.0.1"}}},
-      {"responseElements", json::Object{{"x-amz-request-id", request_id}, {"x-amz-id-2", request_id}}},
+      {"userIdentity", json::Object{{"principalId", occasion.principal}}},
+      {"requestParameters", json::Object{{"sourceIPAddress", occasion.source_ip}}},
+      {"responseElements", json::Object{{"x-amz-request-id", occasion.request_id}, {"x-amz-id-2", occasion.request_id}}},
       {"s3", json::Object{{"s3SchemaVersion", "1.0"},
                           {"configurationId", configuration_id},
                           {"bucket", json::Object{{"name", bucket.name},
@@ -121,14 +115,15 @@ std::string event_document(const Bucket& bucket, const ObjectEvent& event, std::
 
 Task<void> announce(store::Transaction& txn, const wire::Context& context, const Bucket& bucket, ObjectEvent event) {
   if (!bucket.setting(kNotification)) co_return;
-  const Occasion occasion{context.now(), context.request_id, "AWS:" + context.principal};
+  const Occasion occasion{context.now(), context.request_id, "AWS:" + context.principal,
+                          context.source_ip.empty() ? std::string(kService) : context.source_ip};
   co_await announce_to_all(txn, bucket, event, occasion);
 }
 
 Task<void> announce(store::Transaction& txn, base::Time now, std::string request_id, const Bucket& bucket,
                     ObjectEvent event) {
   if (!bucket.setting(kNotification)) co_return;
-  const Occasion occasion{now, std::move(request_id), "s3.amazonaws.com"};
+  const Occasion occasion{now, std::move(request_id), std::string(kService), std::string(kService)};
   co_await announce_to_all(txn, bucket, event, occasion);
 }
 

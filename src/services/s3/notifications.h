@@ -33,9 +33,17 @@ Task<void> announce(store::Transaction& txn, const wire::Context& context, const
 // The same for what the platform itself does, when a rule says so.
 Task<void> announce(store::Transaction& txn, base::Time now, std::string request_id, const Bucket& bucket, ObjectEvent event);
 
+// When, and at whose request.
+struct Occasion {
+  base::Time now;
+  std::string request_id;
+  std::string principal;
+  std::string source_ip;
+};
+
 // The document that targets receive.
 [[nodiscard]] std::string event_document(const Bucket& bucket, const ObjectEvent& event, std::string_view configuration_id,
-                                         base::Time now, std::string_view request_id, std::string_view principal);
+                                         const Occasion& occasion);
 
 // Whether an event's name is of a configured type, "s3:ObjectCreated:*" say.
 [[nodiscard]] bool is_event_of(std::string_view type, std::string_view name);

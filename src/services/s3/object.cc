@@ -134,6 +134,7 @@ std::string encode_object(const Object& object) {
   put_pieces(out, object.body.pieces);
   base::append_string(out, object.body.list);
   put_description(out, object.description);
+  if (!object.upload.empty()) base::append_string(out, object.upload);
   return out;
 }
 
@@ -152,6 +153,7 @@ Object decode_object(std::string_view bytes) {
   object.body.pieces = get_pieces(in);
   object.body.list = in.string();
   object.description = get_description(in);
+  if (!in.at_end()) object.upload = in.string();
   close(in);
   return object;
 }

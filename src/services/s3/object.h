@@ -55,6 +55,7 @@ struct Object {
   int parts = 0;     // of an upload in parts; 0: made in one
   Body body;
   Description description;
+  std::string upload;  // the id of the upload that made it; empty: none did, or it was copied
 
   [[nodiscard]] bool is_null() const { return version == kNullVersion; }
   bool operator==(const Object&) const = default;

@@ -3,6 +3,7 @@
 #include "services/s3/lifecycle.h"
 #include "services/s3/notification_targets.h"
 #include "services/s3/operations.h"
+#include "services/s3/storage_metrics.h"
 
 namespace tidemill::s3 {
 
@@ -77,7 +78,9 @@ void Service::register_operations(wire::Registry& registry) {
   registry.refuse(shapes::refused_operations());
 }
 
-void Service::register_timers(engine::TimerService& timers) {
+void Service::register_timers(engine::TimerService& timers, wire::PlatformMetrics* usage) {
+  timers.handle(kStorageTimer, [this, usage](const store::Timer& timer) { return measure_storage(*this, usage, timer); },
+                {.purpose = base::Purpose::housekeeping});
   timers.handle(kLifecycleTimer, [this](const store::Timer& timer) { return run_lifecycle(*this, timer); },
                 {.purpose = base::Purpose::housekeeping});
 }

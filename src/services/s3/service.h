@@ -18,8 +18,8 @@ class Service {
 
   // Registers every operation.
   void register_operations(wire::Registry& registry);
-  // Registers the handlers of its timers. Before the timers start.
-  void register_timers(engine::TimerService& timers);
+  // Registers the handlers of its timers. Before the timers start. What buckets hold is told to `usage`; it may be null.
+  void register_timers(engine::TimerService& timers, wire::PlatformMetrics* usage);
   // Registers the senders of its deliveries. Before the timers start.
   void register_senders(engine::Deliveries& deliveries, wire::Platform& platform);
 

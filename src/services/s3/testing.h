@@ -133,7 +133,7 @@ class World : public services::testing::TestWorld {
     blobs = store::make_sim_blobs(blob_disk);
     service = std::make_unique<Service>(*store, *blobs, clock);
     service->register_operations(*registry);
-    service->register_timers(*timers);
+    service->register_timers(*timers, &gathered);
   }
   void start_services() override { tasks.spawn(blobs->remove_orphans(*store)); }
   void drop_services() override {

@@ -15,10 +15,16 @@ std::string new_upload_id(base::Time now) {
   return base::hex(static_cast<uint64_t>(now.time_since_epoch().count()), kTimeDigits) + hex_of(random_id());
 }
 
-Task<Upload> require_upload(store::Snapshot& reader, const Bucket& bucket, std::string key, std::string id) {
+Task<std::optional<Upload>> find_upload(store::Snapshot& reader, const Bucket& bucket, std::string key, std::string id) {
   const auto bytes = co_await reader.get(upload_key(bucket.id, key, id));
-  if (!bytes) throw errors::no_such_upload(id);
+  if (!bytes) co_return std::nullopt;
   co_return decode_upload(*bytes);
+}
+
+Task<Upload> require_upload(store::Snapshot& reader, const Bucket& bucket, std::string key, std::string id) {
+  auto upload = co_await find_upload(reader, bucket, std::move(key), id);
+  if (!upload) throw errors::no_such_upload(id);
+  co_return *std::move(upload);
 }
 
 Task<std::map<int, Part>> load_parts(store::Snapshot& reader, const Bucket& bucket, std::string upload_id) {

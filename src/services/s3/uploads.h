@@ -19,6 +19,8 @@ inline constexpr uint64_t kObjectBytesMax = uint64_t{50} << 40;
 // Ids sort by the time at which their uploads began.
 [[nodiscard]] std::string new_upload_id(base::Time now);
 
+// Nothing: it is not under way.
+Task<std::optional<Upload>> find_upload(store::Snapshot& reader, const Bucket& bucket, std::string key, std::string id);
 // Throws NoSuchUpload.
 Task<Upload> require_upload(store::Snapshot& reader, const Bucket& bucket, std::string key, std::string id);
 
