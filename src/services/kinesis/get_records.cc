@@ -7,6 +7,7 @@
 #include "services/kinesis/shard_iterator.h"
 #include "services/kinesis/shard_reader.h"
 #include "services/kinesis/stream_description.h"
+#include "services/kinesis/stream_metrics.h"
 
 namespace tidemill::kinesis {
 namespace {
@@ -53,10 +54,18 @@ Task<shapes::GetRecordsOutput> get_records(Service& service, wire::Context& cont
   if (!shard || !stream->is_live(*shard, now)) {
     throw shard_does_not_exist(Shard{.number = iterator.shard}.id(), iterator.stream);
   }
-  service.throttle().admit_read(*stream, *shard);
+  const StreamMeter meter(context.platform().usage, iterator.stream);
+  try {
+    service.throttle().admit_read(*stream, *shard);
+  } catch (const wire::Error&) {
+    meter.read_throttled(*stream, *shard);
+    throw;
+  }
   const ReadLimits limits{.records = static_cast<size_t>(request.limit.value_or(kRecordsMax)), .bytes = kBytesMax};
   ShardPage page = co_await read_shard(*snapshot, *stream, *shard, iterator.after, limits, now);
   service.throttle().charge_read(*stream, *shard, page.bytes);
+  meter.read(*stream, *shard, static_cast<double>(page.bytes), static_cast<double>(page.records.size()),
+             static_cast<double>(page.behind_ms));
 
   shapes::GetRecordsOutput out{.records = std::move(page.records), .millis_behind_latest = page.behind_ms};
   if (page.at_end && !shard->is_open()) {

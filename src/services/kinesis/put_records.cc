@@ -1,10 +1,15 @@
 // PutRecord and PutRecords: each is one transaction that appends to the logs of shards, so concurrent ones share a sync
 // of the disk and never conflict. The position in its log, and with it a record's sequence number, comes from the
 // commit.
+#include <algorithm>
+
+#include "base/log.h"
 #include "base/text.h"
 #include "services/kinesis/data_record.h"
 #include "services/kinesis/errors.h"
+#include "services/kinesis/on_demand.h"
 #include "services/kinesis/operations.h"
+#include "services/kinesis/stream_metrics.h"
 
 namespace tidemill::kinesis {
 namespace {
@@ -61,10 +66,25 @@ void check_size(const Stream& stream, const DataRecord& record) {
                              stream.address.name, ", which is ", stream.record_kib_max, " KiB."));
 }
 
+// A stream on demand may have to grow. What has been written is acknowledged whatever comes of this.
+Task<void> scale_on_demand(Service& service, StreamPtr stream, const std::vector<NewRecord>& records) {
+  if (!stream->on_demand) co_return;
+  size_t bytes = 0;
+  for (const NewRecord& record : records) bytes += record.record.size();
+  const auto shards = service.on_demand_load().note(*stream, bytes, records.size(), service.clock().now());
+  if (!shards) co_return;
+  try {
+    co_await grow_on_demand(service, stream->address, *shards);
+  } catch (const std::runtime_error& error) {
+    base::log_warning("stream on demand not scaled", {{"stream", stream->address.arn()}, {"reason", error.what()}});
+  }
+}
+
 Task<Written> write(Service& service, StreamAddress address, const std::vector<NewRecord>& records) {
   auto [written, version] = co_await service.store().transact_versioned([&](store::Transaction& txn) -> Task<Written> {
     Written result{.stream = co_await service.streams().get(txn, address)};
     const Stream& stream = *result.stream;
+    if (stream.status == Status::creating) throw stream_not_found(address);  // as on AWS
     for (const NewRecord& record : records) check_size(stream, record.record);
     result.records.reserve(records.size());
     std::string bytes;
@@ -83,7 +103,26 @@ Task<Written> write(Service& service, StreamAddress address, const std::vector<N
   });
   written.version = version;
   co_await service.retention().note_write(written.stream);
+  co_await scale_on_demand(service, written.stream, records);
   co_return std::move(written);
+}
+
+// By shards, where shards are measured; else as one.
+std::vector<ShardWrites> shard_writes(const Written& written, const std::vector<NewRecord>& records) {
+  std::vector<ShardWrites> result;
+  for (size_t i = 0; i < records.size(); ++i) {
+    const Placed& placed = written.records[i];
+    auto found = result.begin();
+    if (!written.stream->metrics.empty()) found = std::ranges::find(result, placed.shard, &ShardWrites::shard);
+    if (found == result.end()) found = result.insert(found, {.shard = placed.shard});
+    if (placed.throttled) {
+      found->throttled += 1;
+    } else {
+      found->records += 1;
+      found->bytes += static_cast<double>(records[i].record.size());
+    }
+  }
+  return result;
 }
 
 // The number is one of an earlier record, so what is written now comes after it anyway.
@@ -100,9 +139,11 @@ void check_ordering(store::Store& store, const StreamAddress& address, const std
 Task<shapes::PutRecordOutput> put_record(Service& service, wire::Context& context,
                                          const shapes::PutRecordInput& request) {
   const StreamAddress address = stream_of(context, request);
+  const StreamMeter meter(context.platform().usage, address);
   check_ordering(service.store(), address, request.sequence_number_for_ordering);
   const std::vector<NewRecord> records{new_record(request)};
   const Written written = co_await write(service, address, records);
+  meter.wrote(false, *written.stream, shard_writes(written, records));
   const Placed& placed = written.records.front();
   if (placed.throttled) throw rate_exceeded(*written.stream, *placed.shard);
   co_return shapes::PutRecordOutput{.shard_id = placed.shard->id(), .sequence_number = written.sequence_number(placed)};
@@ -111,6 +152,7 @@ Task<shapes::PutRecordOutput> put_record(Service& service, wire::Context& contex
 Task<shapes::PutRecordsOutput> put_records(Service& service, wire::Context& context,
                                            const shapes::PutRecordsInput& request) {
   const StreamAddress address = stream_of(context, request);
+  const StreamMeter meter(context.platform().usage, address);
   std::vector<NewRecord> records;
   records.reserve(request.records.size());
   size_t bytes = 0;
@@ -122,6 +164,7 @@ Task<shapes::PutRecordsOutput> put_records(Service& service, wire::Context& cont
     throw invalid_argument(cat("Records size exceeds ", kRequestBytesMax >> 20, " MB limit"));
   }
   const Written written = co_await write(service, address, records);
+  meter.wrote(true, *written.stream, shard_writes(written, records));
   shapes::PutRecordsOutput out{.failed_record_count = 0};
   out.records.reserve(written.records.size());
   for (const Placed& placed : written.records) {

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "engine/timer_service.h"
+#include "services/kinesis/on_demand.h"
 #include "services/kinesis/retention.h"
 #include "services/kinesis/stream.h"
 #include "services/kinesis/subscriptions.h"
@@ -32,6 +33,7 @@ class Service {
   [[nodiscard]] StreamCache& streams() { return streams_; }
   [[nodiscard]] Retention& retention() { return retention_; }
   [[nodiscard]] Throttle& throttle() { return throttle_; }
+  [[nodiscard]] OnDemandLoad& on_demand_load() { return on_demand_load_; }
 
   [[nodiscard]] Subscriptions& subscriptions() { return subscriptions_; }
 
@@ -55,6 +57,7 @@ class Service {
   StreamCache streams_;
   Retention retention_;
   Throttle throttle_;
+  OnDemandLoad on_demand_load_;
   Subscriptions subscriptions_;
 };
 

@@ -17,16 +17,21 @@ namespace tidemill::kinesis {
 namespace {
 
 constexpr store::ResourceType kType{"kinesis", "stream"};
+constexpr store::ResourceType kStampType{"kinesis", "stream-stamp"};
 constexpr std::string_view kShardPrefix = "shardId-";
 constexpr char kLogOwner = 'k';  // the first byte of every log of this service, so that no other's is its prefix
 constexpr std::string_view kStatusNames[] = {"CREATING", "ACTIVE", "UPDATING", "DELETING"};
 
-std::string new_stream_id() {
+std::string random_id() {
   std::string id(kStreamIdSize, '\0');
   if (RAND_bytes(reinterpret_cast<unsigned char*>(id.data()), static_cast<int>(id.size())) != 1) {
     throw std::runtime_error("no random bytes");
   }
   return id;
+}
+
+std::string stamp_key(const StreamAddress& address) {
+  return store::resource_key(kStampType, address.account, address.region, address.name);
 }
 
 }  // namespace
@@ -91,7 +96,7 @@ size_t Stream::open_shards() const {
 }
 
 Stream make_stream(StreamAddress address, uint32_t shard_count, base::Time now) {
-  Stream stream{.address = std::move(address), .id = new_stream_id(), .created = now};
+  Stream stream{.address = std::move(address), .id = random_id(), .created = now};
   for (uint32_t i = 0; i < shard_count; ++i) {
     const HashKey end = i + 1 == shard_count ? kHashKeyMax : uniform_start(i + 1, shard_count) - 1;
     stream.shards.push_back({.number = i, .begin = uniform_start(i, shard_count), .end = end, .created = now});
@@ -143,23 +148,37 @@ Stream decode_stream(StreamAddress address, std::string bytes) {
 
 void save_stream(store::Transaction& txn, const Stream& stream) {
   txn.put(stream_key(stream.address), encode_stream(stream));
+  txn.put(stamp_key(stream.address), random_id());
   txn.signal(stream_topic(stream.address));
+}
+
+void erase_stream_record(store::Transaction& txn, const StreamAddress& address) {
+  txn.erase(stream_key(address));
+  txn.erase(stamp_key(address));
+  txn.signal(stream_topic(address));
+}
+
+StreamPtr StreamCache::known(const std::string& key, const std::string& stamp) {
+  const std::lock_guard lock(mutex_);
+  const auto found = streams_.find(key);
+  return found != streams_.end() && found->second->stamp == stamp ? found->second : nullptr;
 }
 
 Task<StreamPtr> StreamCache::find(store::Snapshot& reader, StreamAddress address) {
   std::string key = stream_key(address);
+  const std::optional<std::string> stamp = co_await reader.get(stamp_key(address));
+  if (stamp) {
+    if (auto stream = known(key, *stamp)) co_return stream;
+  }
   std::optional<std::string> bytes = co_await reader.get(key);
   if (!bytes) co_return nullptr;
-  {
-    const std::lock_guard lock(mutex_);
-    const auto found = streams_.find(key);
-    if (found != streams_.end() && found->second->encoded == *bytes) co_return found->second;
-  }
-  auto stream = std::make_shared<const Stream>(decode_stream(std::move(address), *std::move(bytes)));
+  auto decoded = std::make_shared<Stream>(decode_stream(std::move(address), *std::move(bytes)));
+  if (!stamp) co_return decoded;
+  decoded->stamp = *stamp;
   const std::lock_guard lock(mutex_);
   if (streams_.size() >= kStreamsMax) streams_.clear();
-  streams_.insert_or_assign(std::move(key), stream);
-  co_return stream;
+  streams_.insert_or_assign(std::move(key), decoded);
+  co_return decoded;
 }
 
 Task<StreamPtr> StreamCache::get(store::Snapshot& reader, StreamAddress address) {

@@ -1,4 +1,6 @@
 // What a stream is, and how it is kept in the store: KeySpace::resource, (account, region, "kinesis", "stream", name).
+// Beside it, under "stream-stamp", stand a few bytes that each change of the record replaces: who knows the record of a
+// stamp need not read it again, however many shards it tells of.
 //
 // Each shard is one log of the store and takes the records of a range of hash keys. Writers read the stream's record in
 // the transaction that appends, so that none goes to a shard that has been closed, and conflict with nothing else.
@@ -80,6 +82,7 @@ struct Stream {
   std::vector<Shard> shards;  // by number
 
   // Made from the above by decode_stream.
+  std::string stamp;                                  // empty: of before there were stamps
   std::string encoded;
   std::vector<uint32_t> open;                         // indexes of open shards by their ranges
   std::shared_ptr<std::atomic<bool>> has_trim_timer;  // of this description; see retention.h
@@ -120,9 +123,10 @@ using StreamPtr = std::shared_ptr<const Stream>;
 // Throws std::runtime_error if `bytes` are damaged.
 [[nodiscard]] Stream decode_stream(StreamAddress address, std::string bytes);
 void save_stream(store::Transaction& txn, const Stream& stream);
+void erase_stream_record(store::Transaction& txn, const StreamAddress& address);
 
 // Keeps decoded streams, so that an operation on records decodes none. What is here is only used if the store still
-// says the same. Any thread.
+// says the same, by the stream's stamp. Any thread.
 class StreamCache {
  public:
   static constexpr size_t kStreamsMax = 10'000;  // kept; beyond, the cache starts anew
@@ -133,6 +137,8 @@ class StreamCache {
   Task<StreamPtr> get(store::Snapshot& reader, StreamAddress address);
 
  private:
+  [[nodiscard]] StreamPtr known(const std::string& key, const std::string& stamp);
+
   std::mutex mutex_;
   std::unordered_map<std::string, StreamPtr> streams_;  // by stream_key
 };

@@ -31,8 +31,7 @@ Task<void> erase_stream(store::Transaction& txn, const Stream& stream) {
   txn.erase_range(consumers_range(stream.address));
   erase_policies(txn, stream.address);
   co_await store::cancel_timer(txn, kTrimTimer, stream.address.arn());
-  txn.erase(stream_key(stream.address));
-  txn.signal(stream_topic(stream.address));
+  erase_stream_record(txn, stream.address);
 }
 
 }  // namespace

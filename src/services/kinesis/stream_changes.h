@@ -1,6 +1,6 @@
 // What happens to a stream after the operation that asked for it was answered: it becomes ACTIVE, its shards are split
 // or merged, it goes. Meanwhile its status says so, as on AWS. A timer that is due at once does it, so a crash delays
-// it and loses nothing. Streams take records all the while, also before they are ACTIVE for the first time.
+// it and loses nothing. Streams take records all the while, once they have been ACTIVE for the first time.
 #pragma once
 
 #include "services/kinesis/stream.h"

@@ -48,6 +48,39 @@ TEST(StreamsTest, AStreamOnDemandHasFourShards) {
               HasSubstr("ValidationException"));
 }
 
+TEST(StreamsTest, AStreamTakesNoRecordsBeforeItIsActive) {
+  World world;
+  world.run("CreateStream", World::of_stream("s", "\"ShardCount\":1"));
+  EXPECT_EQ(world.status("s"), "CREATING");
+  EXPECT_EQ(world.run("PutRecord", World::of_stream("s", world.put_members("k", "a"))), kNotFound);
+  world.settle();
+  EXPECT_EQ(world.put("s", "k", "a").shard, World::shard_id(0));
+}
+
+TEST(StreamsTest, AStreamOnDemandGrowsWithItsLoad) {
+  World world;
+  world.run("CreateStream", World::of_stream("s"));
+  world.settle();
+  const std::string half_mib = std::string(512 << 10, 'x');
+  const auto load = [&](int mib) {
+    for (int i = 0; i < 2 * mib; ++i) (void)world.put("s", "key", half_mib);
+  };
+  load(110);  // in a minute: four shards are for double of that
+  world.advance(60s);
+  load(1);
+  world.settle();
+  EXPECT_EQ(text_at(summary(world, "s"), "OpenShardCount"), "4");
+  load(180);  // 3 MiB a second
+  world.advance(60s);
+  load(1);
+  world.settle();
+  EXPECT_EQ(world.status("s"), "ACTIVE");
+  EXPECT_EQ(text_at(summary(world, "s"), "OpenShardCount"), "7") << "a little more than 3 MiB a second, twice";
+  world.advance(60s);
+  load(1);
+  EXPECT_EQ(text_at(summary(world, "s"), "OpenShardCount"), "7") << "it does not shrink";
+}
+
 TEST(StreamsTest, ShardsDivideTheHashKeys) {
   World world;
   world.create_stream("s", 3);

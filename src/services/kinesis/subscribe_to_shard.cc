@@ -9,6 +9,7 @@
 #include "services/kinesis/shard_iterator.h"
 #include "services/kinesis/shard_reader.h"
 #include "services/kinesis/stream_description.h"
+#include "services/kinesis/stream_metrics.h"
 #include "services/kinesis/subscriptions.h"
 
 namespace tidemill::kinesis {
@@ -46,7 +47,7 @@ Task<StreamPtr> check(Service& service, store::Snapshot& snapshot, const Subscri
   co_return stream;
 }
 
-base::Generator<Event> events(Service& service, std::shared_ptr<Subscription> subscription, Subscribed subscribed) {
+base::Generator<Event> events(Service& service, wire::PlatformMetrics* metrics, std::shared_ptr<Subscription> subscription, Subscribed subscribed) {
   const auto wake = [signal = subscription->wake] { signal.signal(); };
   const store::LogId log = shard_log(subscribed.stream_id, subscribed.shard);
   const auto on_records = service.store().subscribe(log.bytes, wake);
@@ -68,6 +69,8 @@ base::Generator<Event> events(Service& service, std::shared_ptr<Subscription> su
     if (!page.records.empty() || is_last || now >= heartbeat) {
       heartbeat = now + kHeartbeat;
       subscribed.after = page.after;
+      measure_event(metrics, subscribed.consumer.stream, subscribed.consumer.name, static_cast<double>(page.bytes),
+                    static_cast<double>(page.records.size()), static_cast<double>(page.behind_ms));
       shapes::SubscribeToShardEvent event{.records = std::move(page.records),
                                           .millis_behind_latest = page.behind_ms};
       if (is_last) event.child_shards = describe_children(*stream, shard.number);
@@ -106,7 +109,7 @@ Task<shapes::SubscribeToShardOutput> subscribe_to_shard(Service& service, wire::
             shard->id(), ":", consumer.name));
   }
   co_return shapes::SubscribeToShardOutput{.event_stream =
-                                               events(service, std::move(subscription), std::move(subscribed))};
+                                               events(service, context.platform().usage, std::move(subscription), std::move(subscribed))};
 }
 
 }  // namespace tidemill::kinesis
