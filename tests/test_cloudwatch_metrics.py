@@ -162,6 +162,49 @@ def test_the_platform_s_metrics_are_there(cloud, functions, cloudwatch):
 
 
 @pytest.mark.local
+def test_queues_topics_streams_and_tables_are_measured(virtual):
+    cloudwatch = virtual.client("cloudwatch")
+    sqs, sns, kinesis, dynamodb = (virtual.client(name) for name in ("sqs", "sns", "kinesis", "dynamodb"))
+    queue, topic, stream, table = (unique(name) for name in ("queue", "topic", "stream", "table"))
+    url = sqs.create_queue(QueueName=queue)["QueueUrl"]
+    arn = sns.create_topic(Name=topic)["TopicArn"]
+    sns.subscribe(TopicArn=arn, Protocol="sqs",
+                  Endpoint=sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["QueueArn"])["Attributes"]["QueueArn"])
+    sns.publish(TopicArn=arn, Message="hello")
+    eventually(lambda: sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["All"])["Attributes"][
+        "ApproximateNumberOfMessages"] == "1")
+    kinesis.create_stream(StreamName=stream, ShardCount=1)
+    eventually(lambda: kinesis.describe_stream_summary(StreamName=stream)["StreamDescriptionSummary"][
+        "StreamStatus"] == "ACTIVE")
+    kinesis.put_record(StreamName=stream, PartitionKey="a", Data=b"four")
+    dynamodb.create_table(TableName=table, BillingMode="PAY_PER_REQUEST",
+                          AttributeDefinitions=[{"AttributeName": "id", "AttributeType": "S"}],
+                          KeySchema=[{"AttributeName": "id", "KeyType": "HASH"}])
+    eventually(lambda: dynamodb.describe_table(TableName=table)["Table"]["TableStatus"] == "ACTIVE")
+    dynamodb.put_item(TableName=table, Item={"id": {"S": "a"}})
+    with pytest.raises(ClientError):
+        dynamodb.put_item(TableName=table, Item={"id": {"N": "1"}})
+    virtual.advance(60)
+    time = datetime.datetime.fromtimestamp(virtual.now(), datetime.timezone.utc) if hasattr(virtual, "now") else now()
+
+    def total(namespace, metric, **dimensions):
+        answer = cloudwatch.get_metric_statistics(
+            Namespace=namespace, MetricName=metric, Statistics=["Sum"], Period=3600,
+            Dimensions=[{"Name": name, "Value": value} for name, value in dimensions.items()],
+            StartTime=time - datetime.timedelta(hours=2), EndTime=time + datetime.timedelta(hours=2))
+        return sum(point["Sum"] for point in answer["Datapoints"])
+
+    assert total("AWS/SQS", "NumberOfMessagesSent", QueueName=queue) == 1
+    assert total("AWS/SQS", "ApproximateNumberOfMessagesVisible", QueueName=queue) == 1
+    assert total("AWS/SNS", "NumberOfMessagesPublished", TopicName=topic) == 1
+    assert total("AWS/SNS", "NumberOfNotificationsDelivered", TopicName=topic) == 1
+    assert total("AWS/Kinesis", "IncomingBytes", StreamName=stream) == 5
+    assert total("AWS/DynamoDB", "ConsumedWriteCapacityUnits", TableName=table) == 1
+    assert total("AWS/DynamoDB", "SuccessfulRequestLatency", TableName=table, Operation="PutItem") > 0
+    assert total("AWS/DynamoDB", "UserErrors") == 1
+
+
+@pytest.mark.local
 def test_what_is_missing_is_refused_by_name(cloudwatch):
     error = refusal(cloudwatch.put_dashboard, DashboardName="d", DashboardBody="{}")
     assert error["Code"] == "InvalidParameterValue" or "PutDashboard" in error["Message"]

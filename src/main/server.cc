@@ -17,6 +17,7 @@
 #include "net/loop.h"
 #include "store/rocksdb_store.h"
 #include "wire/front.h"
+#include "wire/platform_metrics.h"
 
 namespace tidemill {
 
@@ -73,7 +74,8 @@ struct Server::Impl {
       : clock(make_clock(options.clock, &virtual_clock)),
         loops(make_loops(options)),
         store(store::open_rocksdb({.directory = options.data}, *clock)),
-        platform{*store, *clock, metrics, registry},
+        usage(*clock),
+        platform{*store, *clock, metrics, registry, &usage},
         admin(*clock, virtual_clock, name_of(options.clock), *store, metrics) {
     // Time does not go back over a restart, also not behind what a virtual clock had been turned to.
     if (virtual_clock) virtual_clock->advance_to(store->snapshot()->version().time(), [] {});
@@ -160,6 +162,7 @@ struct Server::Impl {
   std::unique_ptr<store::Store> store;
   base::Metrics metrics;
   wire::Registry registry;
+  wire::PlatformMetrics usage;
   wire::Platform platform;
   Admin admin;
   std::unique_ptr<Services> services;

@@ -32,14 +32,14 @@ namespace tidemill {
 namespace {
 
 engine::WorkersOptions workers_options(const ServicesOptions& options, engine::FunctionLogs& logs,
-                                      wire::PlatformMetrics& usage) {
+                                      wire::PlatformMetrics* usage) {
   engine::WorkersOptions result;
   result.endpoint = options.endpoint;
   result.runtimes = options.data / "runtimes";
   result.scratch = options.data / "scratch";
   result.strict_runtimes = options.strict_runtimes;
   result.logs = &logs;
-  result.usage = &usage;
+  result.usage = usage;
   return result;
 }
 
@@ -57,19 +57,18 @@ sns::ServiceOptions sns_options(const ServicesOptions& options) {
 struct Services::Impl {
   Impl(wire::Platform& platform, net::Loop& loop, const ServicesOptions& options)
       : store(platform.store),
-        dynamodb(platform.store, platform.clock, {.throttle = options.throttle}),
+        dynamodb(platform.store, platform.clock, {.throttle = options.throttle, .usage = platform.usage}),
         kinesis(platform.store, platform.clock, {.throttle = options.throttle}),
         sqs(platform.store, platform.clock),
         logs(platform.store, platform.clock),
         blobs(store::open_file_blobs(options.data / "blobs")),
         s3(platform.store, *blobs, platform.clock),
         s3_rules(s3, std::string(wire::host_of_endpoint(options.endpoint))),
-        usage(platform.clock),
-        cloudwatch(platform.store, platform.clock, loop, usage),
+        cloudwatch(platform.store, platform.clock, loop, *platform.usage),
         table_streams(platform.store, platform.clock),
         queues(sqs),
         function_logs(loop, platform),
-        workers(loop, platform.clock, platform.metrics, workers_options(options, function_logs, usage)),
+        workers(loop, platform.clock, platform.metrics, workers_options(options, function_logs, platform.usage)),
         lambda(platform.store, workers, options.data / "functions"),
         data_streams(kinesis, platform.metrics,
                      [this](std::string arn) { return lambda::find_role(lambda.functions(), std::move(arn)); }),
@@ -80,17 +79,18 @@ struct Services::Impl {
         kinesis_forwarder(platform),
         deliveries(platform.store, platform.clock, timers),
         mappings(loop, platform.store, platform.clock, platform.metrics, {&table_streams, &data_streams},
-                 lambda.invoker(), &usage, {&queues}) {
+                 lambda.invoker(), platform.usage, {&queues}) {
     dynamodb.register_operations(platform.registry);
     dynamodb.register_timers(timers);
     kinesis.register_operations(platform.registry);
     kinesis.register_timers(timers);
     sqs.register_operations(platform.registry);
     sqs.register_timers(timers);
+    sqs.measure_with(*platform.usage);
     logs.register_operations(platform.registry);
     logs.register_timers(timers);
     s3.register_operations(platform.registry);
-    s3.register_timers(timers);
+    s3.register_timers(timers, platform.usage);
     s3.register_senders(deliveries, platform);
     cloudwatch.register_operations(platform.registry);
     cloudwatch.register_timers(timers);
@@ -104,6 +104,9 @@ struct Services::Impl {
     engine::add_senders(deliveries, platform, [this](net::HttpCall call) { return http.send(std::move(call)); });
   }
 
+  // What the handlers of timers use goes before them.
+  ~Impl() { timers.stop(); }
+
   store::Store& store;
   dynamodb::Service dynamodb;
   kinesis::Service kinesis;
@@ -112,7 +115,6 @@ struct Services::Impl {
   std::unique_ptr<store::Blobs> blobs;
   s3::Service s3;
   s3::HttpRules s3_rules;
-  wire::PlatformMetrics usage;
   cloudwatch::Service cloudwatch;
   dynamodb::DynamodbStreamSource table_streams;
   sqs::SqsQueueSource queues;
@@ -137,20 +139,21 @@ Services::Services(wire::Platform& platform, net::Loop& engine_loop, const Servi
 
 Services::~Services() = default;
 
-bool Services::owns(const net::Request& request) {
+namespace {
+
+// What is asked for beside the AWS APIs: the certificate by which messages of topics are checked.
+bool is_for_certificate(const net::Request& request) {
   return request.method == "GET" && request.target.starts_with(sns::kCertificatePathStart);
 }
 
-Task<net::Response> Services::handle(net::Request& request) {
+Task<net::Response> give_certificate(sns::Service& sns, net::Request& request) {
   net::Response response;
-  const auto certificate = co_await impl_->sns.certificate(request.target);
+  const auto certificate = co_await sns.certificate(request.target);
   response.status = certificate ? 200 : 404;
   response.headers.add("content-type", certificate ? "application/x-pem-file" : "text/plain");
   response.body = certificate.value_or("no such certificate\n");
   co_return response;
 }
-
-namespace {
 
 Task<net::Response> handle_with(s3::HttpRules& rules, net::Request& request, wire::Front& front) {
   if (auto answer = co_await rules.answer(request)) co_return *std::move(answer);
@@ -162,7 +165,7 @@ Task<net::Response> handle_with(s3::HttpRules& rules, net::Request& request, wir
 }  // namespace
 
 Task<net::Response> Services::handle(net::Request& request, wire::Front& front) {
-  if (owns(request)) return handle(request);
+  if (is_for_certificate(request)) return give_certificate(impl_->sns, request);
   if (!s3::HttpRules::concern(request)) return front.handle(request);
   return handle_with(impl_->s3_rules, request, front);
 }

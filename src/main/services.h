@@ -30,10 +30,6 @@ class Services {
   ~Services();
   Services(const Services&) = delete;
 
-  // What is asked for beside the AWS APIs: the certificate by which messages of topics are checked.
-  [[nodiscard]] static bool owns(const net::Request& request);
-  Task<net::Response> handle(net::Request& request);
-
   // Before the first request, on the engine's loop.
   Task<void> start();
 

@@ -19,6 +19,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdio>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,6 +33,7 @@
 #include "base/text.h"
 #include "engine/timer_service.h"
 #include "store/sim_store.h"
+#include "wire/platform_metrics.h"
 #include "wire/registry.h"
 
 namespace tidemill::services::testing {
@@ -156,6 +159,27 @@ class TestWorld {
     return std::move(result).value();
   }
 
+  // What was gathered of a metric, and what the gauges show of it now: "sum of count"; empty: nothing. Forgets all that was
+  // gathered.
+  std::map<std::string, std::string> measured(std::string_view name_space) {
+    auto all = gathered.take();
+    auto gauges = await(gathered.measure_gauges(std::chrono::floor<std::chrono::minutes>(clock.now())));
+    for (auto& one : gauges.found) all.push_back(std::move(one));
+    std::map<std::string, base::Distribution> sums;
+    for (const auto& one : all) {
+      if (one.metric->name_space != name_space) continue;
+      const std::string second = one.resource2.empty() ? "" : "/" + one.resource2;
+      sums[base::cat(one.metric->name, " ", one.resource, second)].merge(one.values);
+    }
+    std::map<std::string, std::string> result;
+    for (const auto& [name, values] : sums) {
+      char text[64];
+      const int size = std::snprintf(text, sizeof(text), "%.15g of %.15g", values.sum(), values.count());
+      result[name] = {text, static_cast<size_t>(size)};
+    }
+    return result;
+  }
+
   void settle() { executor.run_until_idle(); }
 
   void advance(base::Duration by) {
@@ -175,6 +199,7 @@ class TestWorld {
   base::VirtualClock clock;
   base::SimExecutor executor;
   base::Metrics metrics;
+  wire::PlatformMetrics gathered{clock};
   store::SimDisk disk;
   std::unique_ptr<store::SimStore> store;
   std::unique_ptr<wire::Registry> registry;
@@ -202,8 +227,9 @@ class TestWorld {
     const base::Executor::Enter enter(executor);
     store = store::make_sim_store(disk, executor, clock, faults_);
     registry = std::make_unique<wire::Registry>();
-    platform = std::make_unique<wire::Platform>(wire::Platform{*store, clock, metrics, *registry});
+    platform = std::make_unique<wire::Platform>(wire::Platform{*store, clock, metrics, *registry, &gathered});
     timers = std::make_unique<engine::TimerService>(*store, clock);
+    (void)gathered.take();  // was in memory only
     make_services();
     timers->start();
     start_services();

@@ -9,6 +9,7 @@
 
 namespace tidemill::wire {
 
+class PlatformMetrics;
 class Registry;
 
 // What every operation may use. Made once in main; outlives all contexts.
@@ -17,6 +18,7 @@ struct Platform {
   base::Clock& clock;
   base::Metrics& metrics;
   Registry& registry;
+  PlatformMetrics* usage = nullptr;  // what the platform gathers of itself (wire/platform_metrics.h); null: nothing
 };
 
 class Context {
@@ -34,6 +36,8 @@ class Context {
   std::string principal;   // who asks: an access key id, or "tidemill.internal" for the platform's own calls
   // Where clients reach this server: "http://127.0.0.1:4566". For URLs in answers.
   std::string endpoint;
+  // The address that the request came from: "203.0.113.7". Empty: the platform itself asks.
+  std::string source_ip;
 
   [[nodiscard]] store::Store& store() const { return platform_.store; }
   [[nodiscard]] base::Clock& clock() const { return platform_.clock; }

@@ -76,6 +76,13 @@ void fill_rest(const net::Request& request, WireRequest& in) {
   }
 }
 
+// "203.0.113.7" of "203.0.113.7:50312", "::1" of "[::1]:50312".
+std::string host_of_peer(std::string_view peer) {
+  peer = peer.substr(0, peer.rfind(':'));
+  if (peer.starts_with('[') && peer.ends_with(']')) peer = peer.substr(1, peer.size() - 2);
+  return std::string(peer);
+}
+
 bool is_rest(const OperationInfo& info) {
   return info.protocol == Protocol::rest_json || info.protocol == Protocol::rest_xml;
 }
@@ -210,12 +217,14 @@ struct Front::Impl {
     return "/" + *bucket + std::string(head.path);
   }
 
-  [[nodiscard]] Context context_of(const std::optional<CredentialScope>& scope, std::string request_id) const {
+  [[nodiscard]] Context context_of(const net::Request& request, const std::optional<CredentialScope>& scope,
+                                   std::string request_id) const {
     const bool has_account = scope && is_account(scope->access_key_id);
     Context context(platform, has_account ? scope->access_key_id : options.account,
                     scope && !scope->region.empty() ? scope->region : options.region, std::move(request_id),
                     scope ? scope->access_key_id : std::string(kUnsigned));
     context.endpoint = options.endpoint;
+    context.source_ip = host_of_peer(request.peer);
     return context;
   }
 
@@ -256,7 +265,10 @@ struct Front::Impl {
                                            {"error", describe_current_exception()}});
       error = internal_error(info);
     }
-    if (error) response = answer_error(error_style(info, in.encoding), *error, context.request_id);
+    if (error) {
+      context.registry().tell_failure(context, info, *error);
+      response = answer_error(error_style(info, in.encoding), *error, context.request_id);
+    }
     endpoint.seconds->observe(steady_clock::now() - begin);
     if (base::log_enabled(base::Level::debug)) log_request(info, response.status, context.request_id);
     co_return response;
@@ -292,7 +304,7 @@ struct Front::Impl {
     }
     fill_in_path(endpoint->operation->info, head.path, *form);
     co_return co_await see_through(request, endpoint->operation->info,
-                                   run(*endpoint, context_of(scope, std::move(request_id)), {}, {}, std::move(form)));
+                                   run(*endpoint, context_of(request, scope, std::move(request_id)), {}, {}, std::move(form)));
   }
 
   // Goes on to the end if the client leaves, unless the operation waits for the client's sake: it would take what
@@ -349,7 +361,7 @@ Task<net::Response> Front::handle(net::Request& request) {
     translate(info, *error);
     co_return answer_error(error_style(info, in.encoding), *error, request_id);
   }
-  Context context = impl_->context_of(scope, std::move(request_id));
+  Context context = impl_->context_of(request, scope, std::move(request_id));
   co_return co_await impl_->see_through(
       request, info, Impl::run(*endpoint, std::move(context), std::move(in), *std::move(body), nullptr));
 }

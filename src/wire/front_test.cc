@@ -31,6 +31,7 @@ class FrontTest : public ::testing::Test {
     registry().add<kettle::ops::Brew>([this](Context& context, const kettle::BrewInput& in) -> Task<kettle::BrewOutput> {
       if (wait_) co_await wait_();
       seen_ = context.account + " " + context.region + " " + context.principal + " " + context.endpoint;
+      source_ip_ = context.source_ip;
       request_id_ = context.request_id;
       if (fail_) fail_();
       co_return kettle::BrewOutput{.table_name = in.table_name};
@@ -98,12 +99,38 @@ class FrontTest : public ::testing::Test {
   testing::TestPlatform platform_;
   std::unique_ptr<Front> front_;
   std::string seen_;
+  std::string source_ip_;
   std::string request_id_;
   std::function<void()> fail_;
   std::function<Task<void>()> wait_;
 };
 
 const std::string kGood = R"({"TableName":"tea","Amount":1})";
+
+TEST_F(FrontTest, TellsAnOperationWhereItsRequestComesFrom) {
+  for (const auto& [peer, address] : {std::pair("203.0.113.7:50312", "203.0.113.7"), {"[2001:db8::1]:80", "2001:db8::1"}}) {
+    net::Request request =
+        testing::make_request("POST", "/", {{"X-Amz-Target", "Kettle_20260101.Brew"}, {"Authorization", signed_for("kettle")}},
+                              kGood);
+    request.peer = peer;
+    (void)testing::run(front_->handle(request));
+    EXPECT_EQ(source_ip_, address);
+  }
+}
+
+TEST_F(FrontTest, TellsAServiceWhatItsRequestsFailFor) {
+  std::vector<std::string> told;
+  registry().on_failure("kettle", [&](const Context&, const OperationInfo& info, const Error& error) {
+    told.push_back(std::string(info.name) + " " + error.code);
+  });
+  (void)brew(kGood);
+  (void)brew("{}");
+  fail_ = [] { throw Error("Cold", 400, "cold"); };
+  (void)brew(kGood);
+  fail_ = [] { throw std::runtime_error("defect"); };
+  (void)brew(kGood);
+  EXPECT_THAT(told, ::testing::ElementsAre("Brew ValidationException", "Brew Cold", "Brew InternalServerError"));
+}
 
 TEST_F(FrontTest, AnswersAnOperationFoundByItsTarget) {
   const net::Response response = brew(kGood);

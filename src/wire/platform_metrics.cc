@@ -36,6 +36,7 @@ struct PlatformMetrics::Impl {
   std::atomic<bool> is_awake = false;
   std::mutex mutex;
   std::function<void()> wake;
+  std::vector<std::weak_ptr<PlatformMetrics::Gauges>> gauges;
 };
 
 PlatformMetrics::PlatformMetrics(base::Clock& clock) : impl_(std::make_unique<Impl>(clock)) {}
@@ -77,7 +78,34 @@ std::vector<PlatformMetrics::Gathered> PlatformMetrics::take() {
     for (auto& [key, gathered] : shard.series) result.push_back(std::move(gathered));
     shard.series.clear();
   }
+  for (const auto& gauges : gauges()) {
+    for (const Gathered& gathered : result) gauges->note(gathered);
+  }
   return result;
+}
+
+void PlatformMetrics::watch_with(std::weak_ptr<Gauges> gauges) {
+  const std::lock_guard lock(impl_->mutex);
+  impl_->gauges.push_back(std::move(gauges));
+}
+
+std::vector<std::shared_ptr<PlatformMetrics::Gauges>> PlatformMetrics::gauges() {
+  const std::lock_guard lock(impl_->mutex);
+  std::vector<std::shared_ptr<Gauges>> result;
+  std::erase_if(impl_->gauges, [&](const auto& weak) {
+    if (auto one = weak.lock()) result.push_back(std::move(one));
+    return weak.expired();
+  });
+  return result;
+}
+
+Task<PlatformMetrics::Measured> PlatformMetrics::measure_gauges(base::Time minute) {
+  Measured result;
+  for (const auto& gauges : gauges()) {
+    const bool again = co_await gauges->measure(minute, result.found);
+    result.again = result.again || again;
+  }
+  co_return result;
 }
 
 void PlatformMetrics::on_first(std::function<void()> wake) {

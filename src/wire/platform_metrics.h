@@ -1,11 +1,13 @@
 // The platform's own metrics under AWS's names ("AWS/SQS NumberOfMessagesSent"), gathered where things happen and
 // written to CloudWatch once a minute by its service. What a service does is one line:
 //
-//   usage.add(kNumberOfMessagesSent, context.account, context.region, queue.name);
+//   measure(context, kNumberOfMessagesSent, queue.name);
 //
 // where the metric is a constant:
 //
 //   inline constexpr PlatformMetric kNumberOfMessagesSent{"AWS/SQS", "NumberOfMessagesSent", "Count", "QueueName"};
+//
+// What a resource holds, rather than what happens to it, is looked at when a minute ends: PlatformMetrics::Gauges.
 //
 // Each thread gathers for itself: an addition takes a lock that nobody else wants and one look-up of a hash. What is not
 // yet written is lost by a kill. Nothing is done while nothing happens.
@@ -21,6 +23,8 @@
 
 #include "base/clock.h"
 #include "base/distribution.h"
+#include "base/task.h"
+#include "wire/context.h"
 
 namespace tidemill::wire {
 
@@ -47,6 +51,17 @@ class PlatformMetrics {
     base::Distribution values;
   };
 
+  // Measures what resources hold. Only of those to which something happens, so that idle ones cost nothing. Any thread.
+  class Gauges {
+   public:
+    virtual ~Gauges() = default;
+    // Told of all that is taken.
+    virtual void note(const Gathered& gathered) = 0;
+    // When the minute that began at `minute` has ended: adds what it finds to `found`. True: asks to be called when the
+    // next has ended, too, even if nothing happens.
+    virtual Task<bool> measure(base::Time minute, std::vector<Gathered>& found) = 0;
+  };
+
   explicit PlatformMetrics(base::Clock& clock);
   ~PlatformMetrics();
   PlatformMetrics(const PlatformMetrics&) = delete;
@@ -55,15 +70,34 @@ class PlatformMetrics {
   void add(const PlatformMetric& metric, std::string_view account, std::string_view region, std::string_view resource,
            double value = 1, double count = 1, std::string_view resource2 = {});
 
-  // Everything gathered so far, which is then forgotten here. Any thread.
+  // As long as its owner keeps it. Any thread.
+  void watch_with(std::weak_ptr<Gauges> gauges);
+
+  // Everything gathered so far, which is then forgotten here, and of which all gauges have been told. Any thread.
   std::vector<Gathered> take();
+  // What the gauges show at the end of a minute, and whether one of them asks for the next.
+  struct Measured {
+    std::vector<Gathered> found;
+    bool again = false;
+  };
+  Task<Measured> measure_gauges(base::Time minute);
 
   // `wake` is called, on whatever thread adds, with the first addition after each take().
   void on_first(std::function<void()> wake);
 
  private:
+  [[nodiscard]] std::vector<std::shared_ptr<Gauges>> gauges();
+
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+// In the account and region of a request.
+inline void measure(const Context& context, const PlatformMetric& metric, std::string_view resource, double value = 1,
+                    double count = 1, std::string_view resource2 = {}) {
+  if (PlatformMetrics* usage = context.platform().usage) {
+    usage->add(metric, context.account, context.region, resource, value, count, resource2);
+  }
+}
 
 }  // namespace tidemill::wire

@@ -44,6 +44,16 @@ void Registry::refuse(std::span<const OperationInfo> operations) {
   }
 }
 
+void Registry::on_failure(std::string service, Failure tell) {
+  const auto [slot, is_new] = failures_.try_emplace(std::move(service), std::move(tell));
+  if (!is_new) throw std::logic_error("registered twice: failures of " + slot->first);
+}
+
+void Registry::tell_failure(const Context& context, const OperationInfo& info, const Error& error) const {
+  const auto found = failures_.find(std::string(info.service));
+  if (found != failures_.end()) found->second(context, info, error);
+}
+
 const void* Registry::typed_handler(std::string_view service, std::string_view name) const {
   const auto found = slots_.find(key_of(service, name));
   if (found != slots_.end() && found->second.typed) return found->second.typed.get();

@@ -140,6 +140,13 @@ class Registry {
     co_return co_await (*handler)(context, request);
   }
 
+  // `tell` is called with what clients' requests to a service end with if they fail: also before or beside its handlers,
+  // as with violated constraints. At most one for each service, before the server listens.
+  using Failure = std::function<void(const Context&, const OperationInfo&, const Error&)>;
+  void on_failure(std::string service, Failure tell);
+  // By the HTTP front.
+  void tell_failure(const Context& context, const OperationInfo& info, const Error& error) const;
+
   // By service and name; nullptr if there is none. Also finds those that are refused.
   [[nodiscard]] const Operation* find(std::string_view service, std::string_view name) const;
   [[nodiscard]] std::vector<const Operation*> all() const;
@@ -154,6 +161,7 @@ class Registry {
     std::shared_ptr<void> typed;
   };
   std::unordered_map<std::string, Slot> slots_;  // "dynamodb.PutItem"
+  std::unordered_map<std::string, Failure> failures_;  // by service
 };
 
 }  // namespace tidemill::wire

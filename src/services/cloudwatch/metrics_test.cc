@@ -195,6 +195,45 @@ TEST(Metrics, ThePlatformsOwnAreWrittenAtTheMinutesEndAndForWhoAsks) {
   EXPECT_THAT(sum(), ElementsAre(3)) << "durable at the minute's end";
 }
 
+// Shows a number that its test sets, as long as it is asked to.
+class Level final : public wire::PlatformMetrics::Gauges {
+ public:
+  void note(const wire::PlatformMetrics::Gathered& gathered) override { noted += gathered.resource; }
+  Task<bool> measure(base::Time minute, std::vector<wire::PlatformMetrics::Gathered>& found) override {
+    static constexpr wire::PlatformMetric kLevel{"AWS/SQS", "Level", "Count", "QueueName"};
+    wire::PlatformMetrics::Gathered one{&kLevel, std::string(World::kAccount), std::string(World::kRegion), "q", "", minute, {}};
+    one.values.add(level);
+    found.push_back(std::move(one));
+    co_return --looks > 0;
+  }
+  std::string noted;
+  double level = 0;
+  int looks = 3;
+};
+
+TEST(Metrics, WhatResourcesHoldIsLookedAtWhenMinutesEndAsLongAsThereIsReason) {
+  World world;
+  static constexpr wire::PlatformMetric kSent{"AWS/SQS", "NumberOfMessagesSent", "Count", "QueueName"};
+  const auto level = std::make_shared<Level>();
+  world.gathered.watch_with(level);
+  world.advance(600s);
+  EXPECT_EQ(level->looks, 3) << "nothing happens";
+  world.gathered.add(kSent, World::kAccount, World::kRegion, "q");
+  level->level = 5;
+  world.advance(60s);
+  EXPECT_EQ(level->noted, "q");
+  level->level = 7;
+  world.advance(600s);
+  EXPECT_EQ(level->looks, 0);
+  EXPECT_THAT(World::values_of(
+                  world.ask("GetMetricStatistics",
+                            base::cat(R"({"Namespace":"AWS/SQS","MetricName":"Level","Statistics":["Sum"],"Period":60,)",
+                                      R"("Dimensions":[{"Name":"QueueName","Value":"q"}],"StartTime":)", world.now() - 3600,
+                                      R"(,"EndTime":)", world.now() + 60, "}")),
+                  "Sum"),
+              ElementsAre(5, 7, 7));
+}
+
 TEST(Statistics, AreReadAndComputed) {
   base::Distribution numbers;
   for (int i = 1; i <= 10; ++i) numbers.add(i);

@@ -27,11 +27,28 @@ Datum datum_of(wire::PlatformMetrics::Gathered gathered) {
 
 }  // namespace
 
-struct PlatformWriter::State {
+struct PlatformWriter::State : std::enable_shared_from_this<State> {
+  State(base::Clock& time, base::Executor& where, wire::PlatformMetrics& from, MetricWriter& to)
+      : clock(time), executor(where), gathered(from), writer(to) {}
+
+  // On the executor. Nothing happens if the end of this minute is awaited already.
+  void await_end_of_minute() {
+    if (is_awaited) return;
+    is_awaited = true;
+    const base::Time minute = std::chrono::floor<std::chrono::minutes>(clock.now());
+    alarm = clock.call_at(executor, minute + 1min, [weak = weak_from_this(), minute] {
+      const auto state = weak.lock();
+      if (!state) return;
+      state->is_awaited = false;
+      state->scope.spawn(end_minute(*state, minute));
+    }, base::Purpose::housekeeping);
+  }
+
   base::Clock& clock;
   base::Executor& executor;
   wire::PlatformMetrics& gathered;
   MetricWriter& writer;
+  bool is_awaited = false;
   base::Alarm alarm;
   base::Scope scope;
 };
@@ -41,12 +58,7 @@ PlatformWriter::PlatformWriter(base::Clock& clock, base::Executor& executor, wir
     : state_(std::make_shared<State>(clock, executor, gathered, writer)) {
   gathered.on_first([weak = std::weak_ptr(state_), &executor] {
     executor.post([weak] {
-      const auto state = weak.lock();
-      if (!state) return;
-      const base::Time minute_end = std::chrono::floor<std::chrono::minutes>(state->clock.now()) + 1min;
-      state->alarm = state->clock.call_at(state->executor, minute_end, [weak] {
-        if (const auto due = weak.lock()) due->scope.spawn(write(*due));
-      }, base::Purpose::housekeeping);
+      if (const auto state = weak.lock()) state->await_end_of_minute();
     });
   });
 }
@@ -57,11 +69,23 @@ PlatformWriter::~PlatformWriter() {
   state_->scope.clear();
 }
 
-Task<void> PlatformWriter::write_now() { co_await write(*state_); }
+Task<void> PlatformWriter::write_now() { co_await write(*state_, state_->gathered.take()); }
 
-Task<void> PlatformWriter::write(State& state) {
+Task<void> PlatformWriter::end_minute(State& state, base::Time minute) {
+  co_await write(state, state.gathered.take());
+  wire::PlatformMetrics::Measured measured;
+  try {
+    measured = co_await state.gathered.measure_gauges(minute);
+  } catch (const std::exception& error) {
+    base::log_warning("platform_gauges_failed", {{"reason", error.what()}});
+  }
+  co_await write(state, std::move(measured.found));
+  if (measured.again) state.await_end_of_minute();
+}
+
+Task<void> PlatformWriter::write(State& state, std::vector<wire::PlatformMetrics::Gathered> all) {
   std::vector<Datum> data;
-  for (auto& gathered : state.gathered.take()) data.push_back(datum_of(std::move(gathered)));
+  for (auto& gathered : all) data.push_back(datum_of(std::move(gathered)));
   // In pieces, so that the store never gets more at once than from a request.
   constexpr size_t kPiece = MetricWriter::kBatchMax;
   for (size_t at = 0; at < data.size(); at += kPiece) {

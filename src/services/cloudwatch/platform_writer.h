@@ -1,8 +1,10 @@
 // Writes what the platform gathers of itself: when a minute in which something was gathered has ended, and before each
-// answer about metrics, so that whoever asks sees what has happened. Nothing is armed while nothing happens.
+// answer about metrics, so that whoever asks sees what has happened. Gauges are read at the ends of minutes only. Nothing is
+// armed while nothing happens.
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/executor.h"
@@ -23,7 +25,8 @@ class PlatformWriter {
 
  private:
   struct State;
-  static Task<void> write(State& state);
+  static Task<void> end_minute(State& state, base::Time minute);
+  static Task<void> write(State& state, std::vector<wire::PlatformMetrics::Gathered> gathered);
 
   std::shared_ptr<State> state_;
 };

@@ -62,7 +62,6 @@ class World : public services::testing::TestWorld {
     return alarms.empty() ? "" : alarms[0].find("StateValue")->string();
   }
 
-  wire::PlatformMetrics gathered{clock};
   std::unique_ptr<Service> service;
   std::unique_ptr<engine::Deliveries> deliveries;
   std::vector<std::string> told;  // "<target> <payload>"

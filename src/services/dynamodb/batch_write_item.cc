@@ -103,6 +103,14 @@ Task<Requests> hold_back(Service& service, wire::Context& context, Requests& req
   co_return held_back;
 }
 
+void charge_all(Throttle& throttle, const std::vector<TableWrites>& batch) {
+  for (const TableWrites& part : batch) {
+    ConsumedUnits units;
+    for (const Write& write : part.writes) units += write.units;
+    throttle.charge(*part.table, Throttle::Kind::write, units);
+  }
+}
+
 // What turned out to be consumed beyond what was known before.
 void charge_rest(Throttle& throttle, const std::vector<TableWrites>& batch) {
   for (const TableWrites& part : batch) {
@@ -129,19 +137,22 @@ Task<std::vector<ItemQueue::Turn>> lock_items(ItemQueue& queue, const std::vecto
   co_return turns;
 }
 
+// `measure`: exactly, for which the item that is there must be read. Otherwise what is consumed is estimated where nobody
+// needs that item.
 Task<void> write_one(store::Transaction& txn, const Table& table, Write& write, bool measure,
                      const WriteOptions& options) {
   std::optional<ItemView> after;
   if (write.item) after = write.item->view();
   if (!measure && !needs_before(table)) {
     write_blindly(txn, write.place, after);
+    write.units = known_units(write.item);
     co_return;
   }
   const std::optional<std::string> stored = co_await txn.get(write.place.bytes);
   std::optional<ItemView> before;
   if (stored) before = ItemView(*stored);
   co_await write_item(txn, table, write.place, before, after, options);
-  if (measure) write.units = units_of_change(table, before, after);
+  write.units = units_of_change(table, before, after);
 }
 
 // False: a table is not what it was, and nothing is written.
@@ -208,6 +219,7 @@ Task<shapes::BatchWriteItemOutput> batch_write_item(Service& service, wire::Cont
     }
     if (!done) continue;
     if (throttles) charge_rest(service.throttle(), batch);
+    else charge_all(service.throttle(), batch);
     for (const TableWrites& part : batch) co_await service.retention().note_write(*part.table);
     output.consumed_capacity = capacities(batch, request.return_consumed_capacity);
     co_await add_collections(context, request, batch, output);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/ordered.h"
+#include "services/dynamodb/table_metrics.h"
 #include "services/dynamodb/write_item.h"
 #include "store/keys.h"
 
@@ -66,7 +67,8 @@ Entry decode_entry(const TableId& table, std::string_view key) {
   return {std::string(key), due, std::string(reader.rest())};
 }
 
-Task<void> expire_one(store::Transaction& txn, const Table& table, const Entry& entry, base::Time now) {
+// Whether there was something to expire.
+Task<bool> expire_one(store::Transaction& txn, const Table& table, const Entry& entry, base::Time now) {
   const ItemKey key = key_of_place(table.id, entry.place);
   const auto stored = co_await txn.get(key.bytes);
   std::optional<ItemView> item;
@@ -74,9 +76,10 @@ Task<void> expire_one(store::Transaction& txn, const Table& table, const Entry& 
   const bool is_due = item && expiry_of(table.features.time_to_live, *item) == entry.due;
   if (is_due && entry.due >= now - kExpiryAgeMax) {
     co_await write_item(txn, table, key, item, std::nullopt, {.cause = Cause::expiry});  // and its entry
-  } else {
-    txn.erase(entry.key);
+    co_return true;
   }
+  txn.erase(entry.key);
+  co_return false;
 }
 
 // The state of a backfill: the table's id, and the place it has come to.
@@ -157,7 +160,9 @@ Task<void> Expiry::expire(const store::Timer& timer) {
   const auto address = parse_table_arn(timer.payload);
   const base::Time now = clock_.now();
   for (bool more = true; more;) {
+    int expired = 0;
     more = co_await store_.transact([&](store::Transaction& txn) -> Task<bool> {
+      expired = 0;
       std::optional<Table> table;
       if (address) table = co_await load_table(txn, *address);
       const bool stands = table && table->features.time_to_live.enabled && timer.id.starts_with(table->id.view());
@@ -170,11 +175,16 @@ Task<void> Expiry::expire(const store::Timer& timer) {
         };
         co_await txn.scan(due_entries(table->id, timer.due), store::Direction::forward, visit);
       }
-      for (const Entry& entry : entries) co_await expire_one(txn, *table, entry, now);
+      for (const Entry& entry : entries) {
+        if (co_await expire_one(txn, *table, entry, now)) ++expired;
+      }
       const bool again = stands && entries.size() == most;
       if (!again) (void)co_await store::finish_timer(txn, timer);
       co_return again;
     });
+    if (expired > 0 && usage_) {
+      usage_->add(kTimeToLiveDeleted, address->account, address->region, address->name, expired);
+    }
   }
 }
 

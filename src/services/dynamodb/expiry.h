@@ -10,6 +10,7 @@
 
 #include "services/dynamodb/history.h"
 #include "store/timer.h"
+#include "wire/platform_metrics.h"
 
 namespace tidemill::dynamodb {
 
@@ -38,8 +39,9 @@ Task<void> stop_expiring(store::Transaction& txn, const Table& table);
 // The handlers of the timers. Running one again does no harm.
 class Expiry {
  public:
-  // Both must outlive this.
-  Expiry(store::Store& store, base::Clock& clock) : store_(store), clock_(clock) {}
+  // All must outlive this; `usage` may be null.
+  Expiry(store::Store& store, base::Clock& clock, wire::PlatformMetrics* usage)
+      : store_(store), clock_(clock), usage_(usage) {}
 
   Task<void> expire(const store::Timer& timer);
   Task<void> backfill(const store::Timer& timer);
@@ -47,6 +49,7 @@ class Expiry {
  private:
   store::Store& store_;
   base::Clock& clock_;
+  wire::PlatformMetrics* const usage_;
 };
 
 }  // namespace tidemill::dynamodb

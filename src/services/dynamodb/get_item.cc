@@ -28,7 +28,7 @@ Task<shapes::GetItemOutput> get_item(Service& service, wire::Context& context, c
   auto bytes = co_await snapshot->get(key.bytes);
 
   shapes::GetItemOutput output;
-  if (service.throttle().enabled() || wants_capacity(request.return_consumed_capacity)) {
+  if (service.throttle().counts() || wants_capacity(request.return_consumed_capacity)) {
     const size_t size = bytes ? lang::dynamodb::item_size(ItemView(*bytes)) : 0;
     const double units = read_units(size, request.consistent_read.value_or(false));
     service.throttle().charge(*table, Throttle::Kind::read, units);

@@ -114,7 +114,7 @@ void ItemOperation::check_condition(std::optional<ItemView> before) const {
 }
 
 ConsumedUnits ItemOperation::units(std::optional<ItemView> before, std::optional<ItemView> after) const {
-  return measures_ ? units_of_change(*table_, before, after) : ConsumedUnits();
+  return measures_ || estimates_ ? units_of_change(*table_, before, after) : ConsumedUnits();
 }
 
 Task<void> run(Service& service, wire::Context& context, const std::string& table_name,
@@ -122,6 +122,7 @@ Task<void> run(Service& service, wire::Context& context, const std::string& tabl
   const TableAddress address = resolve_table(context, table_name);
   Throttle& throttle = service.throttle();
   if (throttle.enabled()) operation->measure();
+  else if (throttle.counts()) operation->estimate();
   for (int attempt = 0; attempt < kTableChangesMax; ++attempt) {
     TablePtr table = co_await service.tables().find(address, attempt);
     if (!table) throw resource_not_found();

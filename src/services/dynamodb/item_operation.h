@@ -77,6 +77,9 @@ class ItemOperation : public ItemQueue::Job {
 
   // Has the outcome tell the units it consumed, also if the request did not ask for them. Before bind().
   void measure() { measures_ = true; }
+  // The same as far as the outcome is known without reading the item: where nothing else needs it, an item that was
+  // there is taken to be no larger than what takes its place.
+  void estimate() { estimates_ = true; }
 
   // How it ended; set by whoever carried it out.
   enum class End { open, done, table_changed, failed };
@@ -92,7 +95,7 @@ class ItemOperation : public ItemQueue::Job {
 
   // Throws ConditionalCheckFailedException, with the item if the request asks for it.
   void check_condition(std::optional<ItemView> before) const;
-  // What the change consumes; nothing unless the request asked for it, or measure() did.
+  // What the change consumes; nothing unless the request, measure() or estimate() asked for it.
   [[nodiscard]] ConsumedUnits units(std::optional<ItemView> before, std::optional<ItemView> after) const;
 
   // Owned, since expressions refer to it and the operation may outlive its request's coroutine.
@@ -104,6 +107,7 @@ class ItemOperation : public ItemQueue::Job {
  private:
   const bool returns_item_on_failure_;
   bool measures_;
+  bool estimates_ = false;
   bool needs_item_ = false;
   TablePtr table_;
   ItemKey place_;

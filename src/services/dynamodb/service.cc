@@ -3,6 +3,7 @@
 #include "services/dynamodb/idempotency.h"
 #include "services/dynamodb/index_backfill.h"
 #include "services/dynamodb/operations.h"
+#include "services/dynamodb/table_metrics.h"
 
 namespace tidemill::dynamodb {
 
@@ -14,6 +15,48 @@ void add(wire::Registry& registry, Service& service,
          Task<typename Op::Response> (*handler)(Service&, wire::Context&, const typename Op::Request&)) {
   registry.add<Op>([&service, handler](wire::Context& context, const typename Op::Request& request) {
     return handler(service, context, request);
+  });
+}
+
+// The tables that a request is about, as it names them.
+template <class Request>
+std::set<std::string_view> tables_of(const Request& request) {
+  std::set<std::string_view> result;
+  if constexpr (requires { request.table_name; }) {
+    result.insert(request.table_name);
+  } else if constexpr (requires { request.request_items; }) {
+    for (const auto& [name, items] : request.request_items) result.insert(name);
+  } else {
+    for (const auto& item : request.transact_items) {
+      if constexpr (requires { item.get; }) {
+        result.insert(item.get.table_name);
+      } else {
+        if (item.put) result.insert(item.put->table_name);
+        if (item.update) result.insert(item.update->table_name);
+        if (item.delete_) result.insert(item.delete_->table_name);
+        if (item.condition_check) result.insert(item.condition_check->table_name);
+      }
+    }
+  }
+  return result;
+}
+
+// The same for an operation on items, whose requests are measured.
+template <class Op>
+void add_measured(wire::Registry& registry, Service& service,
+                  Task<typename Op::Response> (*handler)(Service&, wire::Context&, const typename Op::Request&)) {
+  registry.add<Op>([&service, handler](wire::Context& context,
+                                       const typename Op::Request& request) -> Task<typename Op::Response> {
+    const RequestMeter meter(context, tables_of(request), Op::info.name);
+    try {
+      typename Op::Response response = co_await handler(service, context, request);
+      meter.succeeded();
+      if constexpr (requires { response.scanned_count; }) meter.returned(response.count.value_or(0));
+      co_return response;
+    } catch (...) {
+      meter.failed();
+      throw;
+    }
   });
 }
 
@@ -54,22 +97,23 @@ void Service::register_operations(wire::Registry& registry) {
   add<ops::UpdateContinuousBackups>(registry, *this, update_continuous_backups);
   add<ops::DescribeContinuousBackups>(registry, *this, describe_continuous_backups);
 
-  add<ops::PutItem>(registry, *this, put_item);
-  add<ops::GetItem>(registry, *this, get_item);
-  add<ops::UpdateItem>(registry, *this, update_item);
-  add<ops::DeleteItem>(registry, *this, delete_item);
-  add<ops::Query>(registry, *this, query);
-  add<ops::Scan>(registry, *this, scan);
-  add<ops::BatchWriteItem>(registry, *this, batch_write_item);
-  add<ops::BatchGetItem>(registry, *this, batch_get_item);
+  add_measured<ops::PutItem>(registry, *this, put_item);
+  add_measured<ops::GetItem>(registry, *this, get_item);
+  add_measured<ops::UpdateItem>(registry, *this, update_item);
+  add_measured<ops::DeleteItem>(registry, *this, delete_item);
+  add_measured<ops::Query>(registry, *this, query);
+  add_measured<ops::Scan>(registry, *this, scan);
+  add_measured<ops::BatchWriteItem>(registry, *this, batch_write_item);
+  add_measured<ops::BatchGetItem>(registry, *this, batch_get_item);
 
   add<ops::ExecuteStatement>(registry, *this, execute_statement);
   add<ops::BatchExecuteStatement>(registry, *this, batch_execute_statement);
 
-  add<ops::TransactWriteItems>(registry, *this, transact_write_items);
-  add<ops::TransactGetItems>(registry, *this, transact_get_items);
+  add_measured<ops::TransactWriteItems>(registry, *this, transact_write_items);
+  add_measured<ops::TransactGetItems>(registry, *this, transact_get_items);
   add<ops::ExecuteTransaction>(registry, *this, execute_transaction);
 
+  measure_user_errors(registry);
   registry.refuse(shapes::refused_operations());
 
   add<stream_ops::ListStreams>(registry, *this, list_streams);

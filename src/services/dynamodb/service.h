@@ -18,6 +18,7 @@ namespace tidemill::dynamodb {
 struct ServiceOptions {
   bool throttle = false;                               // enforce the throughput of tables
   int64_t collection_bytes_max = kCollectionBytesMax;  // of tables with local indexes; less only in tests
+  wire::PlatformMetrics* usage = nullptr;              // AWS/DynamoDB metrics; may be null
 };
 
 // Made once in main; outlives the registry's use. Any thread.
@@ -28,9 +29,9 @@ class Service {
         clock_(clock),
         tables_(store),
         retention_(store, clock),
-        expiry_(store, clock),
+        expiry_(store, clock, options.usage),
         backups_(store, clock),
-        throttle_(clock, options.throttle),
+        throttle_(clock, options.throttle, options.usage),
         collection_bytes_max_(options.collection_bytes_max) {}
 
   // Registers every operation of both services.

@@ -47,6 +47,7 @@ class World : public services::testing::TestWorld {
 
  private:
   void make_services() override {
+    options_.usage = &gathered;
     service = std::make_unique<Service>(*store, clock, options_);
     service->register_operations(*registry);
     service->register_timers(*timers);

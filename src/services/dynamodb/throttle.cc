@@ -4,6 +4,7 @@
 
 #include "base/ordered.h"
 #include "services/dynamodb/errors.h"
+#include "services/dynamodb/table_metrics.h"
 #include "wire/shapes/dynamodb.h"
 
 namespace tidemill::dynamodb {
@@ -92,14 +93,43 @@ std::optional<Throttle::Owner> Throttle::refuser(const Table& table, Kind kind, 
 }
 
 bool Throttle::has_capacity(const Table& table, Kind kind, const Index* read_index) {
-  return !refuser(table, kind, read_index);
+  const auto owner = refuser(table, kind, read_index);
+  if (owner) measure_refusal(*owner, kind);
+  return !owner;
 }
 
 void Throttle::admit(const Table& table, Kind kind, const Index* read_index) {
-  if (const auto owner = refuser(table, kind, read_index)) throw exceeded(*owner, kind);
+  const auto owner = refuser(table, kind, read_index);
+  if (!owner) return;
+  measure_refusal(*owner, kind);
+  throw exceeded(*owner, kind);
+}
+
+void Throttle::measure(const Table& table, Kind kind, const ConsumedUnits& units) {
+  const bool read = kind == Kind::read;
+  const TableAddress& address = table.address;
+  double of_table = units.table;
+  for (const auto& [name, of_index] : units.local) of_table += of_index;
+  if (of_table != 0) {
+    usage_->add(read ? kConsumedReads : kConsumedWrites, address.account, address.region, address.name, of_table);
+  }
+  for (const auto& [name, of_index] : units.global) {
+    usage_->add(read ? kIndexConsumedReads : kIndexConsumedWrites, address.account, address.region, address.name,
+                of_index, 1, name);
+  }
+}
+
+void Throttle::measure_refusal(const Owner& owner, Kind kind) {
+  if (!usage_) return;
+  const bool read = kind == Kind::read;
+  const auto& metric = owner.index ? (read ? kIndexReadThrottles : kIndexWriteThrottles)
+                                   : (read ? kReadThrottles : kWriteThrottles);
+  const TableAddress& address = owner.table.address;
+  usage_->add(metric, address.account, address.region, address.name, 1, 1, owner.index ? owner.index->name : "");
 }
 
 void Throttle::charge(const Table& table, Kind kind, const ConsumedUnits& units) {
+  if (usage_) measure(table, kind, units);
   if (!enabled_) return;
   const std::lock_guard lock(mutex_);
   double of_table = units.table;

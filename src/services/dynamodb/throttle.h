@@ -5,6 +5,8 @@
 // A request is let in while there is any capacity left, and pays what it consumed once that is known; so a large one
 // can leave a debt, which those after it wait for. Kept in memory: a table starts with full buckets, also after a
 // restart.
+//
+// The units that are consumed are counted whether that is so or not, for the metrics of tables.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +19,7 @@
 #include "services/dynamodb/capacity.h"
 #include "services/dynamodb/table.h"
 #include "wire/error.h"
+#include "wire/platform_metrics.h"
 
 namespace tidemill::dynamodb {
 
@@ -28,11 +31,14 @@ class Throttle {
 
   enum class Kind { read, write };
 
-  // Disabled: everything is let in, and nothing is counted. `clock` must outlive this.
-  Throttle(base::Clock& clock, bool enabled) : clock_(clock), enabled_(enabled) {}
+  // Disabled: everything is let in. `clock` and `usage`, which may be null, must outlive this.
+  Throttle(base::Clock& clock, bool enabled, wire::PlatformMetrics* usage = nullptr)
+      : clock_(clock), enabled_(enabled), usage_(usage) {}
 
   // Any thread.
   [[nodiscard]] bool enabled() const { return enabled_; }
+  // Whether anybody wants to know what is consumed, as far as that is known without reading more.
+  [[nodiscard]] bool counts() const { return enabled_ || usage_; }
   // Whether a request is let in: a read of the table, or of one of its indexes; a write, which all its global indexes
   // must have room for.
   [[nodiscard]] bool has_capacity(const Table& table, Kind kind, const Index* read_index = nullptr);
@@ -61,8 +67,12 @@ class Throttle {
   // Whoever has no capacity left; nothing if the request is let in.
   std::optional<Owner> refuser(const Table& table, Kind kind, const Index* read_index);
 
+  void measure(const Table& table, Kind kind, const ConsumedUnits& units);
+  void measure_refusal(const Owner& owner, Kind kind);
+
   base::Clock& clock_;
   const bool enabled_;
+  wire::PlatformMetrics* const usage_;
   std::mutex mutex_;
   std::unordered_map<std::string, Bucket> buckets_;  // by table id, index number and kind
 };

@@ -5,6 +5,7 @@
 
 #include "services/dynamodb/cancellation.h"
 #include "services/dynamodb/item_checks.h"
+#include "services/dynamodb/table_metrics.h"
 
 namespace tidemill::dynamodb {
 
@@ -54,7 +55,8 @@ Task<void> bind_all(Service& service, wire::Context& context, const std::vector<
 }
 
 // In an order that all transactions and batches share, so that none waits in a circle.
-Task<std::vector<ItemQueue::Turn>> lock_items(ItemQueue& queue, const std::vector<TransactedWrite>& writes) {
+Task<std::vector<ItemQueue::Turn>> lock_items(ItemQueue& queue, const std::vector<TransactedWrite>& writes,
+                                              wire::PlatformMetrics* usage) {
   std::vector<std::pair<std::string, size_t>> keys;
   for (size_t i = 0; i < writes.size(); ++i) {
     const ItemOperation& operation = *writes[i].operation;
@@ -71,6 +73,8 @@ Task<std::vector<ItemQueue::Turn>> lock_items(ItemQueue& queue, const std::vecto
     } catch (const store::Overloaded&) {
       CancellationReasons reasons(writes.size());
       reasons.add_conflict(action);
+      const TableAddress& table = writes[action].operation->table().address;
+      if (usage) usage->add(kTransactionConflict, table.account, table.region, table.name);
       throw reasons.error();
     }
   }
@@ -171,7 +175,7 @@ void admit_all(Throttle& throttle, Throttle::Kind kind, const std::vector<Action
 template <class Action, class TableOf>
 void charge_all(Throttle& throttle, TransactionKind kind, const TransactionUsage& usage,
                 const std::vector<Action>& actions, TableOf table_of) {
-  if (!throttle.enabled()) return;
+  if (!throttle.counts()) return;
   std::set<const Table*> charged;
   for (const Action& action : actions) {
     const Table& table = table_of(action);
@@ -191,14 +195,14 @@ void check_transaction_size(size_t bytes) {
 Task<TransactionResult> write_transaction(Service& service, wire::Context& context,
                                           std::vector<TransactedWrite> writes, std::optional<RequestToken> token,
                                           const std::optional<std::string>& return_consumed_capacity) {
-  const bool count_writes = service.throttle().enabled() || wants_capacity(return_consumed_capacity);
+  const bool count_writes = service.throttle().counts() || wants_capacity(return_consumed_capacity);
   const WriteOptions options{.collection_bytes_max = service.collection_bytes_max()};
   for (int change = 0; change < kTableChangesMax; ++change) {
     co_await bind_all(service, context, writes, change);
     admit_all(service.throttle(), Throttle::Kind::write, writes, table_of_write);
     std::optional<TransactionResult> result;
     {
-      const std::vector<ItemQueue::Turn> turns = co_await lock_items(service.queue(), writes);
+      const std::vector<ItemQueue::Turn> turns = co_await lock_items(service.queue(), writes, context.platform().usage);
       result = co_await context.store().transact([&](store::Transaction& txn) {
         return attempt(txn, writes, token, count_writes, options, context.now());
       });

@@ -28,12 +28,20 @@ class Filter {
  public:
   explicit Filter(const Message& message) : message_(message) {}
 
-  bool accepts(const Subscription& subscription) {
-    if (subscription.status != SubscriptionStatus::confirmed) return false;
-    if (!subscription.filter || subscription.filter->is_empty()) return true;
-    if (!subscription.filters_body) return subscription.filter->matches(attributes());
-    const json::Value* body = body_for(subscription.protocol);
-    return body && subscription.filter->matches(*body);
+  // Notes in `result` whether the subscription takes the message, or why not.
+  void judge(const SubscriptionPtr& subscription, Receivers& result) {
+    if (subscription->status != SubscriptionStatus::confirmed) return;
+    if (!subscription->filter || subscription->filter->is_empty()) {
+      result.subscriptions.push_back(subscription);
+    } else if (!subscription->filters_body) {
+      if (subscription->filter->matches(attributes())) result.subscriptions.push_back(subscription);
+      else ++(message_.attributes.empty() ? result.filtered_without_attributes : result.filtered_by_attributes);
+    } else if (const json::Value* body = body_for(subscription->protocol)) {
+      if (subscription->filter->matches(*body)) result.subscriptions.push_back(subscription);
+      else ++result.filtered_by_body;
+    } else {
+      ++result.filtered_invalid_body;
+    }
   }
 
  private:
@@ -60,13 +68,11 @@ class Filter {
 
 }  // namespace
 
-std::vector<SubscriptionPtr> receivers_of(const Message& message, const std::vector<SubscriptionPtr>& subscriptions) {
+Receivers receivers_of(const Message& message, const std::vector<SubscriptionPtr>& subscriptions) {
   Filter filter(message);
-  std::vector<SubscriptionPtr> receivers;
-  for (const SubscriptionPtr& subscription : subscriptions) {
-    if (filter.accepts(*subscription)) receivers.push_back(subscription);
-  }
-  return receivers;
+  Receivers result;
+  for (const SubscriptionPtr& subscription : subscriptions) filter.judge(subscription, result);
+  return result;
 }
 
 }  // namespace tidemill::sns

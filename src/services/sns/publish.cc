@@ -9,6 +9,7 @@
 #include "services/sns/filtering.h"
 #include "services/sns/new_message.h"
 #include "services/sns/operations.h"
+#include "services/sns/topic_metrics.h"
 
 namespace tidemill::sns {
 namespace {
@@ -21,6 +22,7 @@ constexpr std::string_view kPlatformEndpoint = ":endpoint/";
 struct Published {
   std::string message_id;
   std::optional<std::string> sequence_number;
+  Receivers receivers;  // of a duplicate: none
 };
 
 // Within the transaction that is running.
@@ -33,21 +35,55 @@ Task<Published> publish_one(store::Transaction& txn, Service& service, const Top
     message.sequence = co_await next_sequence(txn, topic);
     co_await remember(txn, topic, message, now);
   }
-  co_await service.sending().enqueue(txn, topic, message, receivers_of(message, subscriptions), now);
-  co_return Published{message.id, topic.is_fifo() ? std::optional(sequence_text(message.sequence)) : std::nullopt};
+  Receivers receivers = receivers_of(message, subscriptions);
+  co_await service.sending().enqueue(txn, topic, message, receivers.subscriptions, now);
+  co_return Published{message.id, topic.is_fifo() ? std::optional(sequence_text(message.sequence)) : std::nullopt,
+                      std::move(receivers)};
+}
+
+double bytes_of(const Message& message) {
+  size_t bytes = 0;
+  for (const auto& [protocol, text] : message.texts) bytes += text.size();
+  for (const MessageAttribute& attribute : message.attributes) {
+    bytes += attribute.name.size() + attribute.type.size() + attribute.value.size();
+  }
+  return static_cast<double>(bytes);
+}
+
+void measure(const wire::Platform& platform, const TopicAddress& topic, const std::vector<Message>& messages,
+             const std::vector<Published>& published) {
+  const auto add = [&](const wire::PlatformMetric& metric, double value) {
+    if (value > 0) measure_topic(platform, topic, metric, value);
+  };
+  measure_topic(platform, topic, kMessagesPublished, 1, static_cast<double>(messages.size()));
+  for (const Message& message : messages) add(kPublishSize, bytes_of(message));
+  for (const Published& one : published) {
+    const auto by_attributes = static_cast<double>(one.receivers.filtered_by_attributes);
+    const auto without_attributes = static_cast<double>(one.receivers.filtered_without_attributes);
+    const auto by_body = static_cast<double>(one.receivers.filtered_by_body);
+    const auto invalid_body = static_cast<double>(one.receivers.filtered_invalid_body);
+    add(kFilteredOut, by_attributes + without_attributes + by_body + invalid_body);
+    add(kFilteredByAttributes, by_attributes);
+    add(kFilteredWithoutAttributes, without_attributes);
+    add(kFilteredByBody, by_body);
+    add(kFilteredInvalidBody, invalid_body);
+  }
 }
 
 Task<std::vector<Published>> publish_all(Service& service, TopicAddress address, std::vector<Message> messages) {
   const base::Time now = service.clock().now();
-  co_return co_await service.store().transact([&](store::Transaction& txn) -> Task<std::vector<Published>> {
-    const Topic topic = co_await load_topic(txn, address);
-    const auto subscriptions = co_await service.subscriptions().of_topic(txn, address);
-    std::vector<Published> results;
-    for (Message& message : messages) {
-      results.push_back(co_await publish_one(txn, service, topic, subscriptions, message, now));
-    }
-    co_return results;
-  });
+  std::vector<Published> published =
+      co_await service.store().transact([&](store::Transaction& txn) -> Task<std::vector<Published>> {
+        const Topic topic = co_await load_topic(txn, address);
+        const auto subscriptions = co_await service.subscriptions().of_topic(txn, address);
+        std::vector<Published> results;
+        for (Message& message : messages) {
+          results.push_back(co_await publish_one(txn, service, topic, subscriptions, message, now));
+        }
+        co_return results;
+      });
+  measure(service.platform(), address, messages, published);
+  co_return published;
 }
 
 TopicAddress target_of(const wire::Context& context, const shapes::PublishInput& request) {

@@ -10,6 +10,7 @@
 #include "engine/targets/queue_target.h"
 #include "services/sns/fifo.h"
 #include "services/sns/subscription_attributes.h"
+#include "services/sns/topic_metrics.h"
 
 namespace tidemill::sns {
 namespace {
@@ -160,9 +161,10 @@ Task<void> Sending::fan_out(const store::Timer& timer) {
     if (receiver && receiver->status == SubscriptionStatus::confirmed) receivers.push_back(std::move(receiver));
   }
   snapshot.reset();  // sending may take long, and the store keeps what a snapshot sees
+  if (!message) receivers.clear();
   std::vector<store::SendOutcome> outcomes(receivers.size());
   std::vector<Task<void>> sends;
-  for (size_t i = 0; message && i < receivers.size(); ++i) {
+  for (size_t i = 0; i < receivers.size(); ++i) {
     sends.push_back([](Sending& self, const Message& what, const Subscription& whom,
                        store::SendOutcome& outcome) -> Task<void> {
       try {
@@ -173,6 +175,10 @@ Task<void> Sending::fan_out(const store::Timer& timer) {
     }(*this, *message, *receivers[i], outcomes[i]));
   }
   if (!sends.empty()) co_await run_all(std::move(sends));
+  for (const store::SendOutcome& outcome : outcomes) {
+    if (outcome.status == store::SendStatus::delivered) measure_topic(platform_, *topic, kNotificationsDelivered);
+    else if (outcome.status == store::SendStatus::rejected) measure_topic(platform_, *topic, kNotificationsFailed);
+  }
 
   const base::Time now = platform_.clock.now();
   co_await platform_.store.transact([&](store::Transaction& txn) -> Task<void> {
@@ -214,6 +220,12 @@ Task<store::SendOutcome> Sending::send(const Message& message, const Subscriptio
 Task<store::SendOutcome> Sending::send_delivery(const store::Delivery& delivery) {
   const auto address = parse_subscription_arn(delivery.target);
   if (!address) throw std::runtime_error("a delivery of a topic is damaged");
+  const bool is_to_url = delivery.target_kind == kUrlKind;
+  const auto measured = [&](store::SendOutcome outcome) {
+    if (outcome.status == store::SendStatus::delivered) measure_topic(platform_, address->topic, kNotificationsDelivered);
+    else if (is_to_url) measure_topic(platform_, address->topic, kNotificationsFailed);
+    return outcome;
+  };
   auto snapshot = platform_.store.snapshot();
   const SubscriptionPtr subscription = co_await subscriptions_.find(*snapshot, *address);
   if (delivery.target_kind == kDeadKind) co_return co_await bury(*snapshot, delivery, subscription);
@@ -222,10 +234,10 @@ Task<store::SendOutcome> Sending::send_delivery(const store::Delivery& delivery)
   const auto message = co_await load_message(*snapshot, delivery.payload);
   snapshot.reset();  // a function or a URL may take minutes
   if (!message) co_return store::SendOutcome{store::SendStatus::rejected, "the message is gone"};
-  if (subscription->protocol != "lambda") co_return co_await send(*message, *subscription);
+  if (subscription->protocol != "lambda") co_return measured(co_await send(*message, *subscription));
   const Envelope around = co_await envelope(*message, *subscription);
   const std::string event = around.function_event();
-  co_return co_await engine::invoke_function(platform_, subscription->endpoint, event, delivery.attempts);
+  co_return measured(co_await engine::invoke_function(platform_, subscription->endpoint, event, delivery.attempts));
 }
 
 Task<void> Sending::end_delivery(store::Transaction& txn, const store::Delivery& delivery,
@@ -234,6 +246,10 @@ Task<void> Sending::end_delivery(store::Transaction& txn, const store::Delivery&
   const auto message = co_await load_message(txn, delivery.payload);
   if (!address || !message) co_return;
   const SubscriptionPtr subscription = co_await subscriptions_.find(txn, *address);
+  if (reason && delivery.target_kind != kUrlKind) {
+    const bool is_dead = delivery.target_kind == kDeadKind;
+    measure_topic(platform_, address->topic, is_dead ? kNotRedriven : kNotificationsFailed);
+  }
   if (reason && delivery.target_kind != kDeadKind && subscription && !subscription->dead_letter_queue.empty()) {
     co_await enqueue_burial(txn, *address, delivery.payload, platform_.clock.now());
     co_return;
@@ -258,7 +274,9 @@ Task<store::SendOutcome> Sending::bury(store::Snapshot& snapshot, const store::D
   if (!message || !subscription || subscription->dead_letter_queue.empty()) co_return store::SendOutcome{};
   const Envelope around = co_await envelope(*message, *subscription);
   const engine::QueueMessage letter = around.queue_message(subscription->dead_letter_queue);
-  co_return co_await engine::send_to_queue(platform_, subscription->dead_letter_queue, letter);
+  store::SendOutcome outcome = co_await engine::send_to_queue(platform_, subscription->dead_letter_queue, letter);
+  if (outcome.status == store::SendStatus::delivered) measure_topic(platform_, message->topic, kRedriven);
+  co_return outcome;
 }
 
 Task<void> Sending::enqueue_letter(store::Transaction& txn, const Topic& topic, const Subscription& subscription,

@@ -35,6 +35,7 @@ class Service {
   // The certificate, if `path` is that of its URL: for the HTTP server.
   Task<std::optional<std::string>> certificate(std::string path);
 
+  [[nodiscard]] const wire::Platform& platform() const { return platform_; }
   [[nodiscard]] store::Store& store() { return platform_.store; }
   [[nodiscard]] base::Clock& clock() { return platform_.clock; }
   [[nodiscard]] SubscriptionCache& subscriptions() { return subscriptions_; }

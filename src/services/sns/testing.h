@@ -186,7 +186,7 @@ class World : public services::testing::TestWorld {
     // SNS reaches the queues by way of this, so that they may fail it.
     delivery_registry_ = std::make_unique<wire::Registry>();
     delivery_platform_ =
-        std::make_unique<wire::Platform>(wire::Platform{*store, clock, metrics, *delivery_registry_});
+        std::make_unique<wire::Platform>(wire::Platform{*store, clock, metrics, *delivery_registry_, &gathered});
     using Send = wire::sqs::ops::SendMessage;
     delivery_registry_->add<Send>([this](wire::Context& caller, const Send::Request& request) {
       if (queues_fail(request)) throw wire::Error("InternalFailure", 500, "out of order");

@@ -1,5 +1,7 @@
 #include "services/sqs/counts.h"
 
+#include <algorithm>
+
 #include "base/executor.h"
 #include "services/sqs/message.h"
 #include "services/sqs/message_keys.h"
@@ -9,7 +11,10 @@ namespace {
 
 constexpr size_t kPieceMax = 10'000;
 
-void count(const MessageState& state, base::Time now, Counts& counts) {
+void count(const Queue& queue, const MessageState& state, base::Time now, Counts& counts) {
+  if (queue.is_fifo() || state.receives <= kReceivesOfOldestMax) {
+    counts.oldest = std::min(counts.oldest.value_or(state.sent), state.sent);
+  }
   if (state.available <= now)
     ++counts.visible;
   else if (state.receives > 0)
@@ -34,7 +39,7 @@ Task<Counts> count_messages(store::Store& store, const Queue& queue, base::Time 
         return false;
       }
       const MessageState state = decode_state(value);
-      if (queue.expiry_of(state.sent) > now) count(state, now, counts);
+      if (queue.expiry_of(state.sent) > now) count(queue, state, now, counts);
       return true;
     });
     if (!is_whole) co_await base::yield();

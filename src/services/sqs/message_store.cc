@@ -50,6 +50,7 @@ Task<std::vector<Sent>> MessageStore::send(store::Transaction& txn, const Queue&
 
 Task<void> MessageStore::add(store::Transaction& txn, const Queue& queue, const Message& message,
                              const MessageState& state) {
+  gauges_.touch(queue.address);
   co_await put(txn, queue, message, state);
   co_await ensure_expiry_timer(txn, queue, queue.expiry_of(state.sent));
 }

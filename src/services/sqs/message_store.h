@@ -8,6 +8,7 @@
 #include "services/sqs/message.h"
 #include "services/sqs/message_keys.h"
 #include "services/sqs/queue.h"
+#include "services/sqs/queue_metrics.h"
 #include "services/sqs/receipt.h"
 #include "store/store.h"
 
@@ -25,7 +26,8 @@ struct Sent {
 
 class MessageStore {
  public:
-  explicit MessageStore(QueueCache& queues) : queues_(queues) {}
+  // Both outlive this.
+  MessageStore(QueueCache& queues, QueueGauges& gauges) : queues_(queues), gauges_(gauges) {}
 
   [[nodiscard]] QueueCache& queues() { return queues_; }
 
@@ -56,6 +58,7 @@ class MessageStore {
   Task<void> put(store::Transaction& txn, const Queue& queue, const Message& message, const MessageState& state);
 
   QueueCache& queues_;
+  QueueGauges& gauges_;
   Positions positions_;
 };
 

@@ -7,6 +7,7 @@
 #include "services/sqs/message_attributes.h"
 #include "services/sqs/new_message.h"
 #include "services/sqs/operations.h"
+#include "services/sqs/queue_metrics.h"
 #include "services/sqs/receipt.h"
 #include "services/sqs/system_attributes.h"
 
@@ -112,6 +113,8 @@ Task<shapes::ReceiveMessageOutput> receive_message(Service& service, wire::Conte
   const auto receiver = service.receivers().of(*queue);
   std::vector<Taken> taken = co_await receiver->receive(receive);
   shapes::ReceiveMessageOutput out;
+  if (taken.empty()) measure(context, kEmptyReceives, queue->address.name);
+  else measure(context, kMessagesReceived, queue->address.name, 1, static_cast<double>(taken.size()));
   if (taken.empty()) co_return out;
   const std::vector<std::string> wanted = request.message_attribute_names.value_or(std::vector<std::string>{});
   auto& messages = out.messages.emplace();

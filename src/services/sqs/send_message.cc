@@ -2,6 +2,7 @@
 #include "services/sqs/batch.h"
 #include "services/sqs/new_message.h"
 #include "services/sqs/operations.h"
+#include "services/sqs/queue_metrics.h"
 
 namespace tidemill::sqs {
 namespace {
@@ -14,6 +15,14 @@ Task<std::vector<Sent>> send(Service& service, QueueAddress address, const std::
       std::move(address), [&](store::Transaction& txn, const Queue& queue, base::Time now) -> Task<std::vector<Sent>> {
         return service.messages().send(txn, queue, messages, now);
       });
+}
+
+void measure_sent(const wire::Context& context, const Queue& queue, const std::vector<NewMessage>& messages) {
+  measure(context, kMessagesSent, queue.address.name, 1, static_cast<double>(messages.size()));
+  for (const NewMessage& message : messages) {
+    measure(context, kSentMessageSize, queue.address.name,
+            static_cast<double>(message.message.body.size() + size_of(message.message.attributes)));
+  }
 }
 
 void check_group_ids(const Queue& queue, const std::vector<shapes::SendMessageBatchRequestEntry>& entries) {
@@ -32,6 +41,7 @@ Task<shapes::SendMessageOutput> send_message(Service& service, wire::Context& co
   const QueuePtr queue = co_await service.find_queue(parse_queue_url(context, request.queue_url));
   std::vector<NewMessage> messages{read_message(context, *queue, fields_of(request))};
   const std::vector<Sent> sent = co_await send(service, queue->address, messages);
+  measure_sent(context, *queue, messages);
   shapes::SendMessageOutput out;
   describe_sent(messages.front().message, sent.front(), out);
   co_return out;
@@ -62,6 +72,7 @@ Task<shapes::SendMessageBatchOutput> send_message_batch(Service& service, wire::
   }
   if (messages.empty()) co_return out;
   const std::vector<Sent> sent = co_await send(service, queue->address, messages);
+  measure_sent(context, *queue, messages);
   for (size_t i = 0; i < messages.size(); ++i) {
     shapes::SendMessageBatchResultEntry result{.id = ids[i]};
     describe_sent(messages[i].message, sent[i], result);

@@ -6,6 +6,7 @@
 #include "services/sqs/arrivals.h"
 #include "services/sqs/message_store.h"
 #include "services/sqs/queue.h"
+#include "services/sqs/queue_metrics.h"
 #include "services/sqs/receiver.h"
 #include "store/store.h"
 #include "wire/registry.h"
@@ -22,11 +23,14 @@ class Service {
   Service(store::Store& store, base::Clock& clock, ServiceOptions options = {})
       : store_(store),
         clock_(clock),
-        messages_(queues_),
+        gauges_(std::make_shared<QueueGauges>(store, clock, queues_)),
+        messages_(queues_, *gauges_),
         receivers_(store, clock, messages_, arrivals_, options.in_flight_max) {}
 
   // Registers every operation.
   void register_operations(wire::Registry& registry);
+  // Has the queues measured.
+  void measure_with(wire::PlatformMetrics& metrics) { metrics.watch_with(gauges_); }
   // Registers the handlers of its timers. Before the timers start.
   void register_timers(engine::TimerService& timers);
 
@@ -72,6 +76,7 @@ class Service {
   base::Clock& clock_;
   QueueCache queues_;
   Arrivals arrivals_;
+  std::shared_ptr<QueueGauges> gauges_;
   MessageStore messages_;
   Receivers receivers_;
 };

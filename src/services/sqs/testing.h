@@ -114,6 +114,7 @@ class World : public services::testing::TestWorld {
     service = std::make_unique<Service>(*store, clock, options_);
     service->register_operations(*registry);
     service->register_timers(*timers);
+    service->measure_with(gathered);
   }
   void drop_services() override { service.reset(); }
 
