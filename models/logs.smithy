@@ -35,10 +35,10 @@ service Logs {
         FilterLogEvents
         StartLiveTail
         TestMetricFilter
-
         PutMetricFilter
         DescribeMetricFilters
         DeleteMetricFilter
+
         PutSubscriptionFilter
         DescribeSubscriptionFilters
         DeleteSubscriptionFilter
@@ -749,6 +749,165 @@ operation TestMetricFilter {
     errors: [InvalidParameterException]
 }
 
+// ---- Metric filters -------------------------------------------------------------------------------------------------
+
+@length(min: 1, max: 512)
+@pattern("[^:*]*")
+string FilterName
+
+@length(max: 255)
+@pattern("[^:*$]*")
+string MetricName
+
+@length(max: 255)
+@pattern("[^:*$]*")
+string MetricNamespace
+
+@length(max: 100)
+string MetricValue
+
+@length(max: 255)
+string DimensionText
+
+map MetricDimensions {
+    key: DimensionText
+    value: DimensionText
+}
+
+enum StandardUnit {
+    Seconds
+    Microseconds
+    Milliseconds
+    Bytes
+    Kilobytes
+    Megabytes
+    Gigabytes
+    Terabytes
+    Bits
+    Kilobits
+    Megabits
+    Gigabits
+    Terabits
+    Percent
+    Count
+    Bytes_Second = "Bytes/Second"
+    Kilobytes_Second = "Kilobytes/Second"
+    Megabytes_Second = "Megabytes/Second"
+    Gigabytes_Second = "Gigabytes/Second"
+    Terabytes_Second = "Terabytes/Second"
+    Bits_Second = "Bits/Second"
+    Kilobits_Second = "Kilobits/Second"
+    Megabits_Second = "Megabits/Second"
+    Gigabits_Second = "Gigabits/Second"
+    Terabits_Second = "Terabits/Second"
+    Count_Second = "Count/Second"
+    None
+}
+
+structure MetricTransformation {
+    @required
+    metricName: MetricName
+
+    @required
+    metricNamespace: MetricNamespace
+
+    @required
+    metricValue: MetricValue
+
+    defaultValue: Double
+
+    dimensions: MetricDimensions
+
+    unit: StandardUnit
+}
+
+@length(min: 1, max: 1)
+list MetricTransformations {
+    member: MetricTransformation
+}
+
+structure MetricFilter {
+    filterName: String
+
+    filterPattern: String
+
+    metricTransformations: MetricTransformations
+
+    creationTime: Long
+
+    logGroupName: String
+
+    applyOnTransformedLogs: Boolean
+}
+
+list MetricFilters {
+    member: MetricFilter
+}
+
+operation PutMetricFilter {
+    input := {
+        @required
+        logGroupName: LogGroupName
+
+        @required
+        filterName: FilterName
+
+        @required
+        filterPattern: FilterPattern
+
+        @required
+        metricTransformations: MetricTransformations
+
+        @unsupported(unless: false)
+        applyOnTransformedLogs: Boolean
+
+        @unsupported
+        fieldSelectionCriteria: String
+
+        @unsupported
+        emitSystemFieldDimensions: Texts
+    }
+    output := {}
+    errors: [InvalidParameterException, ResourceNotFoundException, LimitExceededException]
+}
+
+@range(min: 1, max: 50)
+integer MetricFiltersLimit
+
+operation DescribeMetricFilters {
+    input := {
+        logGroupName: LogGroupName
+
+        filterNamePrefix: FilterName
+
+        nextToken: String
+
+        limit: MetricFiltersLimit
+
+        metricName: MetricName
+
+        metricNamespace: MetricNamespace
+    }
+    output := {
+        metricFilters: MetricFilters
+
+        nextToken: String
+    }
+    errors: [InvalidParameterException, ResourceNotFoundException]
+}
+
+operation DeleteMetricFilter {
+    input := {
+        @required
+        logGroupName: LogGroupName
+
+        @required
+        filterName: FilterName
+    }
+    output := {}
+    errors: [InvalidParameterException, ResourceNotFoundException]
+}
+
 // ---- Errors ---------------------------------------------------------------------------------------------------------
 
 @error("client")
@@ -784,15 +943,6 @@ structure TooManyTagsException {
 }
 
 // ---- What Tidemill lacks --------------------------------------------------------------------------------------------
-
-@unsupported(reason: "metric filters are not there yet")
-operation PutMetricFilter {}
-
-@unsupported(reason: "metric filters are not there yet")
-operation DescribeMetricFilters {}
-
-@unsupported(reason: "metric filters are not there yet")
-operation DeleteMetricFilter {}
 
 @unsupported(reason: "there are no subscription filters")
 operation PutSubscriptionFilter {}

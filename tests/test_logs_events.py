@@ -195,3 +195,26 @@ def test_the_cli_tails_a_group(cloud, logs, group, stream, tmp_path):
                                 "describe-log-groups", "--log-group-name-prefix", group], capture_output=True, text=True,
                                env=environment, timeout=60, check=True)
     assert json.loads(described.stdout)["logGroups"][0]["logGroupName"] == group
+
+
+def test_a_metric_filter_counts_what_matches(cloud, logs, group):
+    cloudwatch = cloud.client("cloudwatch")
+    namespace = unique("filters")
+    logs.create_log_stream(logGroupName=group, logStreamName="s")
+    logs.put_metric_filter(logGroupName=group, filterName="slow", filterPattern="{ $.ms > 100 }", metricTransformations=[
+        {"metricName": "slow", "metricNamespace": namespace, "metricValue": "$.ms", "unit": "Milliseconds"}])
+    described = logs.describe_metric_filters(logGroupName=group)["metricFilters"][0]
+    assert (described["filterName"], described["filterPattern"]) == ("slow", "{ $.ms > 100 }")
+    assert described["metricTransformations"][0]["metricValue"] == "$.ms"
+    now = int(time.time() * 1000)
+    logs.put_log_events(logGroupName=group, logStreamName="s", logEvents=[
+        {"timestamp": now, "message": json.dumps({"ms": ms})} for ms in (50, 150, 250)])
+
+    def total():
+        points = cloudwatch.get_metric_statistics(
+            Namespace=namespace, MetricName="slow", Statistics=["Sum"], Period=3600,
+            StartTime=now / 1000 - 3600, EndTime=now / 1000 + 3600)["Datapoints"]
+        return sum(point["Sum"] for point in points)
+    eventually(lambda: total() == 400, deadline_seconds=300)
+    logs.delete_metric_filter(logGroupName=group, filterName="slow")
+    assert logs.describe_metric_filters(logGroupName=group)["metricFilters"] == []

@@ -92,13 +92,28 @@ net::HttpCall ApiClient::call_of(std::string_view service, std::string_view path
   return call;
 }
 
-Task<json::Value> ApiClient::call(std::string_view service, std::string_view version, std::string_view target,
-                                  const json::Object& request) {
+net::HttpCall ApiClient::json_call(std::string_view service, std::string_view version, std::string_view target,
+                                   const json::Object& request) const {
   net::HttpCall call = call_of(service, "/");
   call.headers.add("content-type", cat("application/x-amz-json-", version));
   call.headers.add("x-amz-target", std::string(target));
   call.body = json::write(request);
-  co_return answer_of(co_await client_.send(std::move(call)));
+  return call;
+}
+
+Task<json::Value> ApiClient::call(std::string_view service, std::string_view version, std::string_view target,
+                                  const json::Object& request) {
+  co_return answer_of(co_await client_.send(json_call(service, version, target, request)));
+}
+
+Task<void> ApiClient::listen(std::string_view service, std::string_view version, std::string_view target,
+                             const json::Object& request, std::function<void(std::string_view piece)> on_piece) {
+  constexpr int kOk = 200;
+  net::HttpCall call = json_call(service, version, target, request);
+  call.timeout = {};
+  call.on_piece = std::move(on_piece);
+  const net::HttpAnswer answer = co_await client_.send(std::move(call));
+  if (answer.status != kOk) (void)answer_of(answer);
 }
 
 Task<json::Value> ApiClient::get(std::string_view service, std::string_view path) {

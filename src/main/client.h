@@ -44,12 +44,17 @@ class ApiClient {
   // net::HttpFailed.
   Task<base::json::Value> call(std::string_view service, std::string_view version, std::string_view target,
                                const base::json::Object& request);
+  // One whose answer goes on as events: `on_piece` is called with what comes of it, until it ends.
+  Task<void> listen(std::string_view service, std::string_view version, std::string_view target,
+                    const base::json::Object& request, std::function<void(std::string_view piece)> on_piece);
   // A GET, signed for the service; and a POST of the server's own, below /_tidemill/.
   Task<base::json::Value> get(std::string_view service, std::string_view path);
   Task<base::json::Value> post(std::string_view path, std::string body);
 
  private:
   [[nodiscard]] net::HttpCall call_of(std::string_view service, std::string_view path) const;
+  [[nodiscard]] net::HttpCall json_call(std::string_view service, std::string_view version, std::string_view target,
+                                        const base::json::Object& request) const;
 
   ClientOptions options_;
   net::HttpClient client_;

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/clock.h"
+#include "base/future.h"
 #include "base/json.h"
 #include "base/text.h"
 
@@ -14,8 +15,8 @@ namespace {
 using namespace std::chrono_literals;
 using base::cat;
 
-// Between two questions for more, while there is none.
-constexpr auto kFollowInterval = 200ms;
+// Between two looks for a group that is not there yet: the first line makes it.
+constexpr auto kGroupInterval = 1s;
 // Events of several streams do not arrive in the order of their times: so far back it looks again.
 constexpr int64_t kLookBackMilliseconds = 5'000;
 // Ids that are remembered, so that nothing is shown twice.
@@ -29,15 +30,62 @@ class Viewer {
     group_ = co_await find_group();
     int64_t from = std::chrono::duration_cast<std::chrono::milliseconds>(
                        (clock_.now() - options_.since).time_since_epoch()).count();
+    if (!options_.follow) {
+      (void)co_await show_from(from);
+      co_return;
+    }
     while (true) {
-      const int64_t last = co_await show_from(from);
-      if (!options_.follow) co_return;
-      from = std::max(from, last - kLookBackMilliseconds);
-      co_await clock_.sleep_until(clock_.now() + kFollowInterval);
+      const std::string arn = co_await find_arn();
+      if (arn.empty()) co_await clock_.sleep_until(clock_.now() + kGroupInterval);
+      else from = co_await follow(arn, from);
     }
   }
 
  private:
+  // A live tail that tells when there is something to see. What it is is asked for: a tail leaves events out when there
+  // are many.
+  struct Tail {
+    base::Signal wake;
+    bool is_over = false;
+    std::string failure;
+  };
+
+  static Task<void> listen(ApiClient& client, json::Object request, Tail& tail) {
+    try {
+      co_await client.listen("logs", "1.1", "Logs_20140328.StartLiveTail", request,
+                             [&tail](std::string_view) { tail.wake.signal(); });
+    } catch (const std::exception& error) {
+      tail.failure = error.what();
+    }
+    tail.is_over = true;
+    tail.wake.signal();
+  }
+
+  // Shows what comes until the tail ends, which it does after three hours. From when on to look after that.
+  Task<int64_t> follow(std::string arn, int64_t from) {
+    Tail tail;
+    base::Scope scope;
+    scope.spawn(listen(client_, json::Object{{"logGroupIdentifiers", json::Array{json::Value(arn)}}}, tail));
+    // The first signal says that the session has begun: from then on nothing is missed.
+    while (!tail.is_over) {
+      (void)co_await tail.wake;
+      from = std::max(from, co_await show_from(from) - kLookBackMilliseconds);
+    }
+    if (!tail.failure.empty()) throw CallFailed("", tail.failure);
+    co_return from;
+  }
+
+  // Of the group; empty: there is no such group yet.
+  Task<std::string> find_arn() {
+    const json::Value page = co_await ask("DescribeLogGroups", json::Object{{"logGroupNamePrefix", group_}});
+    if (const json::Value* groups = page.find("logGroups")) {
+      for (const json::Value& group : groups->array()) {
+        if (group.find("logGroupName")->string() == group_) co_return group.find("logGroupArn")->string();
+      }
+    }
+    co_return "";
+  }
+
   // Shows what has not been shown, and tells the time of the last event.
   Task<int64_t> show_from(int64_t from) {
     int64_t last = from;

@@ -89,6 +89,7 @@ struct Services::Impl {
     sqs.measure_with(*platform.usage);
     logs.register_operations(platform.registry);
     logs.register_timers(timers);
+    logs.register_senders(deliveries, platform);
     s3.register_operations(platform.registry);
     s3.register_timers(timers, platform.usage);
     s3.register_senders(deliveries, platform);

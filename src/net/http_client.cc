@@ -78,16 +78,19 @@ class HttpClient::Impl::Exchange : public std::enable_shared_from_this<Exchange>
         hold_(loop_.impl().activity.hold()),
         resolver_(loop_.impl().io),
         socket_(loop_.impl().io) {
-    parser_.body_limit(call_.answer_bytes_max);
+    if (call_.on_piece) parser_.body_limit(boost::none);
+    else parser_.body_limit(call_.answer_bytes_max);
     parser_.header_limit(static_cast<std::uint32_t>(call_.answer_bytes_max));
     parser_.eager(true);
     request_ = request_text(call_, url_);
   }
 
   void start() {
-    timeout_ = loop_.call_after(call_.timeout, [self = weak_from_this()] {
-      if (const auto exchange = self.lock()) exchange->fail("no answer in time");
-    });
+    if (call_.timeout.count() > 0) {
+      timeout_ = loop_.call_after(call_.timeout, [self = weak_from_this()] {
+        if (const auto exchange = self.lock()) exchange->fail("no answer in time");
+      });
+    }
     // An address needs no resolver, which looks up one name after the other.
     error_code no_address;
     const auto address = asio::ip::make_address(url_.host, no_address);
@@ -156,6 +159,7 @@ class HttpClient::Impl::Exchange : public std::enable_shared_from_this<Exchange>
       input_.consume(used);
       if (problem == boost::beast::http::error::need_more) problem = {};
     }
+    if (!problem && call_.on_piece && !give_pieces()) return false;
     // A parser that has seen nothing must not be told of the end.
     if (!problem && !parser_.is_done() && end && parser_.got_some()) parser_.put_eof(problem);
     // Also where the body's announced length says so, before any of it has come.
@@ -163,6 +167,19 @@ class HttpClient::Impl::Exchange : public std::enable_shared_from_this<Exchange>
     if (problem) return fail("the answer cannot be read: " + problem.message()), false;
     if (parser_.is_done()) return succeed(), false;
     if (end) return fail("the connection was lost: " + end.message()), false;
+    return true;
+  }
+
+  // False: what came instead of an answer that goes on is too long.
+  bool give_pieces() {
+    constexpr unsigned kOk = 200;
+    if (!parser_.is_header_done()) return true;
+    std::string& body = parser_.get().body();
+    if (parser_.get().result_int() == kOk) {
+      if (!body.empty()) call_.on_piece(std::exchange(body, {}));
+    } else if (body.size() > call_.answer_bytes_max) {
+      return fail("the answer is too long"), false;
+    }
     return true;
   }
 

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -38,9 +39,12 @@ struct HttpCall {
   std::string url;
   Headers headers;  // Host, Content-Length, Connection and Authorization (of user_info) are the client's
   std::string body;
-  std::chrono::milliseconds timeout{15'000};  // from the name's resolution to the answer's last byte
+  std::chrono::milliseconds timeout{15'000};  // from the name's resolution to the answer's last byte; 0: no limit
   size_t answer_bytes_max = 64 << 10;         // of headers, and of the body; beyond: HttpFailed
   bool needs_body = true;                     // false: a body beyond answer_bytes_max is left out of the answer
+  // For answers that go on: called, on the client's loop, with each piece of the body of an answer of 200 as it comes;
+  // the answer is then without them, and they may be as many as they like.
+  std::function<void(std::string_view)> on_piece;
 };
 
 struct HttpAnswer {

@@ -105,6 +105,34 @@ TEST(HttpClientTest, ChunkedAnswersAreRead) {
   EXPECT_EQ(send(server, client, {.url = url_of(server)}).answer.body.size(), 30'000u);
 }
 
+TEST(HttpClientTest, AnswersThatGoOnAreGivenPieceByPiece) {
+  TestServer server([](Request& request) -> Task<Response> {
+    Response response;
+    if (request.target == "/no") response.status = 404;
+    auto pieces = std::make_shared<int>(0);
+    response.stream = [pieces]() -> Task<std::optional<std::string>> {
+      if (++*pieces > 3) co_return std::nullopt;
+      co_return std::string(1'000, static_cast<char>('a' + *pieces));
+    };
+    co_return response;
+  });
+  HttpClient client(server.loop);
+  std::string seen;
+  const auto note = [&](std::string_view piece) { seen += piece; };
+  const Result result = send(
+      server, client, {.url = url_of(server), .timeout = 0ms, .answer_bytes_max = 2'000, .on_piece = note});
+  EXPECT_EQ(result.failure, "");
+  EXPECT_EQ(result.answer.body, "");
+  EXPECT_EQ(seen, std::string(1'000, 'b') + std::string(1'000, 'c') + std::string(1'000, 'd'));
+  seen.clear();
+  EXPECT_EQ(send(server, client, {.url = url_of(server, "/no"), .answer_bytes_max = 4'000, .on_piece = note})
+                .answer.body.size(),
+            3'000u);
+  EXPECT_EQ(send(server, client, {.url = url_of(server, "/no"), .answer_bytes_max = 2'000, .on_piece = note}).failure,
+            "the answer is too long");
+  EXPECT_EQ(seen, "");
+}
+
 TEST(HttpClientTest, TooLongAnAnswerFails) {
   TestServer server([](Request&) -> Task<Response> {
     Response response;

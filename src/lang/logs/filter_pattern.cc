@@ -69,9 +69,11 @@ std::expected<FilterPattern, std::string> FilterPattern::parse(std::string_view 
   try {
     PatternText text(source);
     text.skip_space();
-    if (text.peek() == '{') return FilterPattern(parse_json_pattern(text));
-    if (text.peek() == '[') return FilterPattern(parse_fields_pattern(text));
-    return FilterPattern(std::make_shared<TermsMatcher>(text));
+    std::shared_ptr<const Matcher> matcher;
+    if (text.peek() == '{') matcher = parse_json_pattern(text);
+    else if (text.peek() == '[') matcher = parse_fields_pattern(text);
+    else matcher = std::make_shared<TermsMatcher>(text);
+    return FilterPattern(std::move(matcher), text.has_regex());
   } catch (const PatternError& error) {
     return std::unexpected(std::string(error.what()));
   }

@@ -41,6 +41,8 @@ class FilterPattern {
   static std::expected<FilterPattern, std::string> parse(std::string_view text);
 
   [[nodiscard]] bool matches(std::string_view message) const { return matcher_->matches(message); }
+  // Whether it has regular expressions: then a long message may take long.
+  [[nodiscard]] bool has_regex() const { return has_regex_; }
   // Of a message that matches.
   [[nodiscard]] Extracted extract(std::string_view message) const { return matcher_->extract(message); }
 
@@ -52,8 +54,10 @@ class FilterPattern {
   };
 
  private:
-  explicit FilterPattern(std::shared_ptr<const Matcher> matcher) : matcher_(std::move(matcher)) {}
+  FilterPattern(std::shared_ptr<const Matcher> matcher, bool has_regex)
+      : matcher_(std::move(matcher)), has_regex_(has_regex) {}
   std::shared_ptr<const Matcher> matcher_;
+  bool has_regex_;
 };
 
 }  // namespace tidemill::lang::logs

@@ -48,6 +48,9 @@ class PatternText {
   // What stands between two '%', of which the first comes next; at most kRegexesMax of them.
   Regex regex();
 
+  // Whether there has been one.
+  [[nodiscard]] bool has_regex() const { return regexes_ > 0; }
+
   [[noreturn]] void fail(std::string_view what) const;
 
  private:

@@ -109,7 +109,7 @@ Task<shapes::DescribeLogGroupsOutput> describe_log_groups(Service& service, wire
     shown.log_group_name = group.address.name;
     shown.creation_time = milliseconds(group.created);
     shown.retention_in_days = group.retention_days;
-    shown.metric_filter_count = 0;
+    shown.metric_filter_count = static_cast<int32_t>(group.metric_filters.size());
     shown.arn = group.arn() + ":*";
     shown.log_group_arn = group.arn();
     shown.log_group_class = shapes::LogGroupClass::kStandard;

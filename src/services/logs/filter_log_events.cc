@@ -70,7 +70,7 @@ Task<shapes::FilterLogEventsOutput> filter_log_events(Service& service, wire::Co
   size_t bytes_at_once = 0;
   EventPlace last = after;
   while (auto found = co_await events.next()) {
-    const bool matches = pattern.matches(found->event.message);
+    const bool matches = co_await service.matching().matches(pattern, found->event.message);
     if (searched == kEventsSearchedMax || searched_bytes > kBytesSearchedMax ||
         (matches && !limits.take(found->event.message.size()))) {
       out.next_token = base::base64_encode(last.digits());

@@ -42,6 +42,7 @@ std::string encode_group(const LogGroup& group) {
   json::write_member(writer, "created_us", group.created);
   if (group.retention_days) json::write_member(writer, "retention_days", int64_t{*group.retention_days});
   json::write_member(writer, "tags", group.tags);
+  write_metric_filters(writer, group.metric_filters);
   writer.end_object();
   return out;
 }
@@ -55,6 +56,7 @@ LogGroup decode_group(store::ResourceAddress address, std::string bytes) {
   group.created = record.time("created_us");
   if (const auto days = record.find_integer("retention_days")) group.retention_days = static_cast<int>(*days);
   group.tags = record.map("tags");
+  group.metric_filters = read_metric_filters(record);
   group.encoded = std::move(bytes);
   return group;
 }

@@ -11,8 +11,10 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "base/clock.h"
+#include "services/logs/metric_filter.h"
 #include "store/resources.h"
 #include "store/store.h"
 
@@ -31,6 +33,7 @@ struct LogGroup {
   base::Time created;
   std::optional<int> retention_days;  // nothing: events are kept for ever
   std::map<std::string, std::string> tags;
+  std::vector<MetricFilter> metric_filters;  // by name
 
   std::string encoded;  // by decode_group
 

@@ -12,19 +12,28 @@ std::shared_ptr<LiveTails::Session> LiveTails::open(Filter filter) {
   return session;
 }
 
-void LiveTails::publish(const LogGroup& group, const std::string& stream,
-                        std::span<const wire::logs::InputLogEvent> events, Milliseconds ingested) {
-  if (count_.load(std::memory_order_acquire) == 0 || events.empty()) return;
+std::vector<std::shared_ptr<LiveTails::Session>> LiveTails::open_sessions() {
   std::vector<std::shared_ptr<Session>> open;
-  {
-    const std::lock_guard lock(mutex_);
-    std::erase_if(sessions_, [](const auto& session) { return session.expired(); });
-    count_ = sessions_.size();
-    for (const auto& weak : sessions_) {
-      if (auto session = weak.lock()) open.push_back(std::move(session));
-    }
+  const std::lock_guard lock(mutex_);
+  std::erase_if(sessions_, [](const auto& session) { return session.expired(); });
+  count_ = sessions_.size();
+  for (const auto& weak : sessions_) {
+    if (auto session = weak.lock()) open.push_back(std::move(session));
   }
-  for (const auto& session : open) session->offer(group, stream, events, ingested);
+  return open;
+}
+
+Task<void> LiveTails::publish(LogGroupPtr group, const std::string& stream,
+                              std::span<const wire::logs::InputLogEvent> events, Milliseconds ingested) {
+  if (count_.load(std::memory_order_acquire) == 0 || events.empty()) co_return;
+  for (const auto& session : open_sessions()) {
+    if (!session->wants(*group, stream)) continue;
+    std::vector<bool> matching;
+    for (const wire::logs::InputLogEvent& event : events) {
+      matching.push_back(co_await matching_.matches(session->filter_.pattern, event.message));
+    }
+    session->offer(*group, stream, events, matching, ingested);
+  }
 }
 
 bool LiveTails::Session::wants(const LogGroup& group, const std::string& stream) const {
@@ -35,8 +44,8 @@ bool LiveTails::Session::wants(const LogGroup& group, const std::string& stream)
 }
 
 void LiveTails::Session::offer(const LogGroup& group, const std::string& stream,
-                               std::span<const wire::logs::InputLogEvent> events, Milliseconds ingested) {
-  if (!wants(group, stream)) return;
+                               std::span<const wire::logs::InputLogEvent> events, const std::vector<bool>& matching,
+                               Milliseconds ingested) {
   bool is_any = false;
   {
     const std::lock_guard lock(mutex_);
@@ -45,8 +54,9 @@ void LiveTails::Session::offer(const LogGroup& group, const std::string& stream,
       second_ = ingested / kSecond;
       shown_in_second_ = 0;
     }
-    for (const wire::logs::InputLogEvent& event : events) {
-      if (!filter_.pattern.matches(event.message)) continue;
+    for (size_t i = 0; i < events.size(); ++i) {
+      const wire::logs::InputLogEvent& event = events[i];
+      if (!matching[i]) continue;
       is_any = true;
       // A client that is slow to take them gets no more than of one second.
       if (shown_in_second_ == kEventsPerSecondMax || pending_.events.size() == kEventsPerSecondMax) {

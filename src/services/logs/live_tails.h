@@ -14,6 +14,7 @@
 #include "base/future.h"
 #include "lang/logs/filter_pattern.h"
 #include "services/logs/group.h"
+#include "services/logs/pattern_matching.h"
 #include "wire/shapes/logs.h"
 
 namespace tidemill::logs {
@@ -46,8 +47,9 @@ class LiveTails {
 
    private:
     friend class LiveTails;
+    // `matching` tells which of the events match.
     void offer(const LogGroup& group, const std::string& stream, std::span<const wire::logs::InputLogEvent> events,
-               Milliseconds ingested);
+               const std::vector<bool>& matching, Milliseconds ingested);
     [[nodiscard]] bool wants(const LogGroup& group, const std::string& stream) const;
 
     const Filter filter_;
@@ -58,14 +60,20 @@ class LiveTails {
     size_t shown_in_second_ = 0;
   };
 
+  // `matching` outlives this.
+  explicit LiveTails(PatternMatching& matching) : matching_(matching) {}
+
   // Ends when the last copy is gone.
   [[nodiscard]] std::shared_ptr<Session> open(Filter filter);
 
   // Events that are durable. Any thread; next to nothing while there are no sessions.
-  void publish(const LogGroup& group, const std::string& stream, std::span<const wire::logs::InputLogEvent> events,
-               Milliseconds ingested);
+  Task<void> publish(LogGroupPtr group, const std::string& stream, std::span<const wire::logs::InputLogEvent> events,
+                     Milliseconds ingested);
 
  private:
+  [[nodiscard]] std::vector<std::shared_ptr<Session>> open_sessions();
+
+  PatternMatching& matching_;
   std::atomic<size_t> count_ = 0;
   std::mutex mutex_;
   std::vector<std::weak_ptr<Session>> sessions_;

@@ -1,6 +1,7 @@
 #include "services/logs/merged_events.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "base/executor.h"
 
@@ -15,6 +16,7 @@ constexpr size_t kStreamsAtOnce = 64;
 MergedEvents::MergedEvents(store::Snapshot& snapshot, const LogGroup& group, const std::vector<LogStream>& streams,
                            Milliseconds from, Milliseconds until, EventPlace after)
     : snapshot_(snapshot),
+      group_id_(group.id),
       events_ahead_max_(std::max<size_t>(1, kEventsAheadMax / std::max<size_t>(1, streams.size()))),
       bytes_ahead_max_(kBytesAheadMax / std::max<size_t>(1, streams.size())) {
   for (const LogStream& stream : streams) {
@@ -41,8 +43,14 @@ Task<std::optional<MergedEvents::Found>> MergedEvents::next() {
   if (order_.empty()) co_return std::nullopt;
   Cursor* cursor = order_.top();
   order_.pop();
-  Found found{cursor->stream, std::move(cursor->ahead.front())};
+  Ahead ahead = std::move(cursor->ahead.front());
   cursor->ahead.pop_front();
+  if (!ahead.has_message) {
+    const auto bytes = co_await snapshot_.get(event_key(group_id_, cursor->stream->id, ahead.event.place));
+    if (!bytes) throw std::runtime_error("an event of a snapshot is gone");
+    ahead.event = decode_event(ahead.event.place, *bytes);
+  }
+  Found found{cursor->stream, std::move(ahead.event)};
   if (cursor->ahead.empty()) co_await fill(*cursor);
   if (!cursor->ahead.empty()) order_.push(cursor);
   co_return found;
@@ -54,7 +62,9 @@ Task<void> MergedEvents::fill(Cursor& cursor) {
   std::string last;
   cursor.is_at_end = true;
   co_await snapshot_.scan(cursor.rest, store::Direction::forward, [&](std::string_view key, std::string_view value) {
-    cursor.ahead.push_back(decode_event(place_of_event_key(key), value));
+    const EventPlace place = place_of_event_key(key);
+    const bool has_message = value.size() <= bytes_ahead_max_;
+    cursor.ahead.push_back({has_message ? decode_event(place, value) : Event{.place = place}, has_message});
     bytes += value.size();
     if (cursor.ahead.size() < events_ahead_max_ && bytes < bytes_ahead_max_) return true;
     cursor.is_at_end = false;

@@ -13,7 +13,8 @@ namespace tidemill::logs {
 
 class MergedEvents {
  public:
-  // Read ahead of what was asked for, over all streams.
+  // Read ahead of what was asked for, over all streams. Where that is less than a stream's next event, only its place is
+  // kept, and the event is read when its turn comes.
   static constexpr size_t kBytesAheadMax = 4 << 20;
   static constexpr size_t kEventsAheadMax = 20'000;
 
@@ -30,18 +31,23 @@ class MergedEvents {
   Task<std::optional<Found>> next();
 
  private:
+  struct Ahead {
+    Event event;
+    bool has_message = true;
+  };
   struct Cursor {
     const LogStream* stream = nullptr;
     store::Range rest;
-    std::deque<Event> ahead;
+    std::deque<Ahead> ahead;
     bool is_at_end = false;
   };
   struct Later {
-    bool operator()(const Cursor* a, const Cursor* b) const { return b->ahead.front().place < a->ahead.front().place; }
+    bool operator()(const Cursor* a, const Cursor* b) const { return b->ahead.front().event.place < a->ahead.front().event.place; }
   };
   Task<void> fill(Cursor& cursor);
 
   store::Snapshot& snapshot_;
+  const std::string group_id_;
   size_t events_ahead_max_;
   size_t bytes_ahead_max_;
   std::vector<std::unique_ptr<Cursor>> cursors_;

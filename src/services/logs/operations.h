@@ -44,4 +44,11 @@ Task<shapes::StartLiveTailOutput> start_live_tail(Service&, wire::Context&, cons
 Task<shapes::TestMetricFilterOutput> test_metric_filter(Service&, wire::Context&,
                                                         const shapes::TestMetricFilterInput&);
 
+// Metric filters: metric_filters.cc.
+Task<shapes::PutMetricFilterOutput> put_metric_filter(Service&, wire::Context&, const shapes::PutMetricFilterInput&);
+Task<shapes::DescribeMetricFiltersOutput> describe_metric_filters(Service&, wire::Context&,
+                                                                  const shapes::DescribeMetricFiltersInput&);
+Task<shapes::DeleteMetricFilterOutput> delete_metric_filter(Service&, wire::Context&,
+                                                            const shapes::DeleteMetricFilterInput&);
+
 }  // namespace tidemill::logs

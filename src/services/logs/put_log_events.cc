@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "services/logs/errors.h"
+#include "services/logs/filtered_metrics.h"
 #include "services/logs/group_name.h"
 #include "services/logs/operations.h"
 #include "services/logs/stream.h"
@@ -92,8 +93,12 @@ Task<shapes::PutLogEventsOutput> put_log_events(Service& service, wire::Context&
   bool is_counted = false;
   LogGroupPtr group;
   std::span<const shapes::InputLogEvent> events;
-  co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
+  FilteredMetrics metrics;
+  bool are_metrics_current = false;
+  const auto write = [&](store::Transaction& txn) -> Task<void> {
     group = co_await service.groups().get(txn, address);
+    are_metrics_current = metrics.is_of(*group);
+    if (!are_metrics_current) co_return;
     const LogStream stream = co_await get_stream(txn, *group, request.log_stream_name);
     const Accepted accepted = accept(request.log_events, *group, now);
     events = std::span(request.log_events).subspan(accepted.begin, accepted.end - accepted.begin);
@@ -113,8 +118,15 @@ Task<shapes::PutLogEventsOutput> put_log_events(Service& service, wire::Context&
     // Clients of old want one to give with the next request, where it is ignored.
     out.next_sequence_token = place.digits();
     out.rejected_log_events_info = accepted.rejected;
-  });
-  service.live_tails().publish(*group, request.log_stream_name, events, ingested);
+    co_await metrics.enqueue(txn, request.log_events, accepted.begin, accepted.end, now);
+  };
+  while (true) {
+    co_await service.store().transact(write);
+    if (are_metrics_current) break;
+    // The group has filters, or others than before: what they find is found outside of the transaction.
+    metrics = co_await FilteredMetrics::find(service.matching(), group, request.log_events);
+  }
+  co_await service.live_tails().publish(group, request.log_stream_name, events, ingested);
   co_return out;
 }
 

@@ -1,5 +1,6 @@
 #include "services/logs/service.h"
 
+#include "services/logs/filtered_metrics.h"
 #include "services/logs/operations.h"
 #include "services/logs/retention.h"
 
@@ -32,7 +33,16 @@ void Service::register_operations(wire::Registry& registry) {
   add(ops::FilterLogEvents{}, filter_log_events);
   add(ops::StartLiveTail{}, start_live_tail);
   add(ops::TestMetricFilter{}, test_metric_filter);
+  add(ops::PutMetricFilter{}, put_metric_filter);
+  add(ops::DescribeMetricFilters{}, describe_metric_filters);
+  add(ops::DeleteMetricFilter{}, delete_metric_filter);
   registry.refuse(shapes::refused_operations());
+}
+
+void Service::register_senders(engine::Deliveries& deliveries, wire::Platform& platform) {
+  deliveries.send_with(kMetricTarget, [&platform](const store::Delivery& delivery) {
+    return put_filtered_metrics(platform, delivery);
+  });
 }
 
 void Service::register_timers(engine::TimerService& timers) {

@@ -2,10 +2,12 @@
 #pragma once
 
 #include "base/clock.h"
+#include "engine/deliveries.h"
 #include "engine/timer_service.h"
 #include "services/logs/group.h"
 #include "services/logs/live_tails.h"
 #include "services/logs/log_keys.h"
+#include "services/logs/pattern_matching.h"
 #include "services/logs/stream_totals.h"
 #include "store/store.h"
 #include "wire/registry.h"
@@ -15,18 +17,23 @@ namespace tidemill::logs {
 // Made once in main; outlives the registry's use. Any thread.
 class Service {
  public:
-  Service(store::Store& store, base::Clock& clock) : store_(store), clock_(clock) {}
+  // `uses_thread` false: for simulations.
+  Service(store::Store& store, base::Clock& clock, bool uses_thread = true)
+      : store_(store), clock_(clock), matching_(uses_thread), live_tails_(matching_) {}
 
   // Registers every operation.
   void register_operations(wire::Registry& registry);
   // Registers the handlers of its timers. Before the timers start.
   void register_timers(engine::TimerService& timers);
+  // Registers the sender of what metric filters find. Before the timers start.
+  void register_senders(engine::Deliveries& deliveries, wire::Platform& platform);
 
   [[nodiscard]] store::Store& store() { return store_; }
   [[nodiscard]] base::Clock& clock() { return clock_; }
   [[nodiscard]] GroupCache& groups() { return groups_; }
   [[nodiscard]] TotalsCache& totals() { return totals_; }
   [[nodiscard]] EventPositions& positions() { return positions_; }
+  [[nodiscard]] PatternMatching& matching() { return matching_; }
   [[nodiscard]] LiveTails& live_tails() { return live_tails_; }
 
   // Changes a group's record by `apply`, (Transaction&, LogGroup&) -> Task<void>. Throws ResourceNotFoundException.
@@ -46,6 +53,7 @@ class Service {
   GroupCache groups_;
   TotalsCache totals_;
   EventPositions positions_;
+  PatternMatching matching_;
   LiveTails live_tails_;
 };
 

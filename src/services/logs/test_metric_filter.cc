@@ -13,7 +13,7 @@ lang::logs::FilterPattern parse_pattern(const std::string& text) {
   return *std::move(pattern);
 }
 
-Task<shapes::TestMetricFilterOutput> test_metric_filter(Service&, wire::Context&,
+Task<shapes::TestMetricFilterOutput> test_metric_filter(Service& service, wire::Context&,
                                                         const shapes::TestMetricFilterInput& request) {
   const lang::logs::FilterPattern pattern = parse_pattern(request.filter_pattern);
   shapes::TestMetricFilterOutput out;
@@ -21,7 +21,7 @@ Task<shapes::TestMetricFilterOutput> test_metric_filter(Service&, wire::Context&
   int64_t number = 0;
   for (const std::string& message : request.log_event_messages) {
     if (number++ > 0) co_await base::yield();  // each may be long
-    if (!pattern.matches(message)) continue;
+    if (!co_await service.matching().matches(pattern, message)) continue;
     out.matches->push_back(
         {.event_number = number, .event_message = message, .extracted_values = pattern.extract(message)});
   }

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "services/cloudwatch/service.h"
 #include "services/logs/service.h"
 #include "services/test_world.h"
 
@@ -83,14 +84,25 @@ class World : public services::testing::TestWorld {
   }
 
   std::unique_ptr<Service> service;
+  std::unique_ptr<cloudwatch::Service> metrics_service;
+  std::unique_ptr<engine::Deliveries> deliveries;
 
  private:
   void make_services() override {
-    service = std::make_unique<Service>(*store, clock);
+    service = std::make_unique<Service>(*store, clock, false);
+    metrics_service = std::make_unique<cloudwatch::Service>(*store, clock, executor, gathered);
+    deliveries = std::make_unique<engine::Deliveries>(*store, clock, *timers);
     service->register_operations(*registry);
     service->register_timers(*timers);
+    service->register_senders(*deliveries, *platform);
+    metrics_service->register_operations(*registry);
+    metrics_service->register_timers(*timers);
   }
-  void drop_services() override { service.reset(); }
+  void drop_services() override {
+    deliveries.reset();
+    metrics_service.reset();
+    service.reset();
+  }
 };
 
 }  // namespace tidemill::logs::testing

@@ -1,0 +1,29 @@
+// Matches messages with patterns without holding others up: what may take long, a regular expression on a long message, is
+// done on a thread.
+#pragma once
+
+#include <string>
+
+#include "base/blocking_work.h"
+#include "base/task.h"
+#include "lang/logs/filter_pattern.h"
+
+namespace tidemill::logs {
+
+class PatternMatching {
+ public:
+  // At the worst some hundred nanoseconds for each byte.
+  static constexpr size_t kBytesAtOnceMax = 16 << 10;
+
+  // `uses_thread` false: for simulations.
+  explicit PatternMatching(bool uses_thread) : uses_thread_(uses_thread) {}
+
+  // Any executor. The pattern and the message outlive the task.
+  Task<bool> matches(const lang::logs::FilterPattern& pattern, const std::string& message);
+
+ private:
+  const bool uses_thread_;
+  base::BlockingWork work_;
+};
+
+}  // namespace tidemill::logs
