@@ -1,5 +1,9 @@
 #include "engine/deliveries.h"
 
+#include <deque>
+#include <map>
+
+#include "base/future.h"
 #include "base/log.h"
 
 namespace tidemill::engine {
@@ -15,7 +19,7 @@ std::string_view describe(store::GiveUpReason reason) {
   return "";
 }
 
-Task<store::SendOutcome> send(const Deliveries::Sender& sender, const store::Delivery& delivery) {
+Task<store::SendOutcome> send_with_sender(const Deliveries::Sender& sender, const store::Delivery& delivery) {
   try {
     co_return co_await sender(delivery);
   } catch (const std::exception& error) {
@@ -25,17 +29,78 @@ Task<store::SendOutcome> send(const Deliveries::Sender& sender, const store::Del
 
 }  // namespace
 
+// Who is under way to which target. All on one executor.
+class Deliveries::Lanes {
+ public:
+  // A place on the way to a target; free again when it goes.
+  class Place {
+   public:
+    Place(Lanes& lanes, std::string target) : lanes_(lanes), target_(std::move(target)) {}
+    Place(const Place&) = delete;
+    ~Place() { lanes_.leave(target_); }
+
+   private:
+    Lanes& lanes_;
+    const std::string target_;
+  };
+
+  // nullptr: too many wait already.
+  Task<std::unique_ptr<Place>> enter(std::string target) {
+    Lane& lane = lanes_[target];
+    if (lane.under_way < kSendsPerTargetMax) {
+      ++lane.under_way;
+      co_return std::make_unique<Place>(*this, std::move(target));
+    }
+    if (lane.waiting.size() >= kWaitingPerTargetMax) co_return nullptr;
+    Waiting waiting{*this, target, std::make_shared<base::Future<bool>>()};
+    lane.waiting.push_back(waiting.turn);
+    (void)co_await *waiting.turn;
+    waiting.turn = nullptr;  // the place is this one's now
+    co_return std::make_unique<Place>(*this, std::move(target));
+  }
+
+ private:
+  using Turn = std::shared_ptr<base::Future<bool>>;
+  struct Lane {
+    size_t under_way = 0;
+    std::deque<Turn> waiting;
+  };
+  // Stops waiting if its coroutine is destroyed.
+  struct Waiting {
+    Lanes& lanes;
+    const std::string& target;
+    Turn turn;
+    ~Waiting() {
+      if (turn) std::erase(lanes.lanes_[target].waiting, turn);
+    }
+  };
+
+  void leave(const std::string& target) {
+    const auto lane = lanes_.find(target);
+    if (!lane->second.waiting.empty()) {
+      lane->second.waiting.front()->set(true);
+      lane->second.waiting.pop_front();
+    } else if (--lane->second.under_way == 0) {
+      lanes_.erase(lane);
+    }
+  }
+
+  std::map<std::string, Lane> lanes_;
+};
+
 Deliveries::Deliveries(store::Store& store, base::Clock& clock, TimerService& timers)
     : store_(store), clock_(clock), timers_(timers) {}
 
 void Deliveries::send_with(std::string_view target_kind, Sender sender, DeadLetterPayload dead_letter_payload,
-                           EndHook on_end) {
+                           EndHook on_end, Targets targets) {
+  const bool may_hang = targets == Targets::may_hang;
   const std::string timer_kind = store::delivery_timer_kind(target_kind);
   timers_.handle(
       store::TimerKind{timer_kind},
-      [this, kind = Kind{std::move(sender), std::move(dead_letter_payload), std::move(on_end)}](
+      [this, kind = Kind{std::move(sender), std::move(dead_letter_payload), std::move(on_end),
+                        may_hang ? std::make_shared<Lanes>() : nullptr}](
           const store::Timer& timer) { return attempt(timer, kind); },
-      {.concurrent_max = kConcurrentSendsMax});
+      {.concurrent_max = may_hang ? kConcurrentSendsToTargetsMax : kConcurrentSendsMax});
 }
 
 // Without holding on to a snapshot: sending may take minutes, in which the store could clear away nothing.
@@ -44,13 +109,21 @@ Task<std::optional<store::Delivery>> Deliveries::load(const std::string& id) {
   co_return co_await store::load_delivery(*snapshot, id);
 }
 
+Task<Deliveries::Attempt> Deliveries::send(const store::Delivery& delivery, const Kind& kind) {
+  std::unique_ptr<Lanes::Place> place;
+  if (kind.lanes) {
+    place = co_await kind.lanes->enter(delivery.target);
+    if (!place) co_return Attempt{.outcome = {store::SendStatus::unavailable, "too much waits for the target"}};
+  }
+  if (store::is_too_old(delivery, clock_.now())) co_return Attempt{.is_too_old = true};
+  co_return Attempt{.outcome = co_await send_with_sender(kind.sender, delivery)};
+}
+
 Task<void> Deliveries::attempt(const store::Timer& timer, const Kind& kind) {
   const auto delivery = co_await load(timer.id);
   if (!delivery) co_return;
 
-  const bool too_old = store::is_too_old(*delivery, clock_.now());
-  store::SendOutcome outcome;
-  if (!too_old) outcome = co_await send(kind.sender, *delivery);
+  const auto [too_old, outcome] = co_await send(*delivery, kind);
 
   const base::Time now = clock_.now();
   store::GiveUpReason why_given_up{};

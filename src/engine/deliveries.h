@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string_view>
 
@@ -15,6 +16,11 @@ namespace tidemill::engine {
 
 // Attempts of one target kind that are under way at the same time.
 inline constexpr size_t kConcurrentSendsMax = 256;
+// Of a kind whose targets may hang, each target has so many under way, and so many more that wait for one of these to end.
+// What is due beyond is put off as if the target were unavailable, so that it is in nobody's way.
+inline constexpr size_t kSendsPerTargetMax = 8;
+inline constexpr size_t kWaitingPerTargetMax = 32;
+inline constexpr size_t kConcurrentSendsToTargetsMax = 512;  // of all targets of such a kind, waiting ones with them
 
 class Deliveries {
  public:
@@ -32,16 +38,25 @@ class Deliveries {
   Deliveries(store::Store& store, base::Clock& clock, TimerService& timers);
   Deliveries(const Deliveries&) = delete;
 
+  enum class Targets { answer, may_hang };
+
   // One sender per target kind, before the timer service starts. Deliveries of other kinds wait in the store.
   void send_with(std::string_view target_kind, Sender sender, DeadLetterPayload dead_letter_payload = {},
-                 EndHook on_end = {});
+                 EndHook on_end = {}, Targets targets = Targets::answer);
 
  private:
+  class Lanes;
   struct Kind {
     Sender sender;
     DeadLetterPayload dead_letter_payload;
     EndHook on_end;
+    std::shared_ptr<Lanes> lanes;  // null: all may be sent at once
   };
+  struct Attempt {
+    bool is_too_old = false;
+    store::SendOutcome outcome;
+  };
+  Task<Attempt> send(const store::Delivery& delivery, const Kind& kind);
   Task<std::optional<store::Delivery>> load(const std::string& id);
   Task<void> attempt(const store::Timer& timer, const Kind& kind);
 

@@ -399,5 +399,40 @@ TEST(DeliverySimulation, every_delivery_arrives_or_goes_to_the_dead_letter_place
   for (uint64_t seed = 0; seed < 300 && !testing::Test::HasFailure(); ++seed) run_deliveries(seed);
 }
 
+TEST(Deliveries, a_target_that_hangs_keeps_nobody_else_waiting) {
+  World world(1, store::SimFaults::none(), base::VirtualClock::Mode::manual);
+  base::Signal never;
+  size_t hanging = 0;
+  std::set<std::string> sent;
+  world.boot([&](TimerService&, Deliveries& deliveries) {
+    deliveries.send_with(
+        "url",
+        [&](const store::Delivery& delivery) -> Task<store::SendOutcome> {
+          if (delivery.target == "hangs") {
+            ++hanging;
+            (void)co_await never;
+          }
+          sent.insert(delivery.id);
+          co_return store::SendOutcome{};
+        },
+        {}, {}, Deliveries::Targets::may_hang);
+  });
+  const auto enqueue = [&](std::string id, std::string target) {
+    world.commit([id, target](store::Transaction& txn) -> Task<void> {
+      store::Delivery delivery;
+      delivery.id = id;
+      delivery.target_kind = "url";
+      delivery.target = target;
+      co_await store::enqueue_delivery(txn, std::move(delivery), kStart);
+    });
+  };
+  for (size_t i = 0; i < 2 * kConcurrentSendsToTargetsMax; ++i) enqueue("h" + std::to_string(i), "hangs");
+  world.executor.run_until_idle();
+  EXPECT_EQ(hanging, kSendsPerTargetMax);
+  enqueue("other", "answers");
+  world.executor.run_until_idle();
+  EXPECT_TRUE(sent.contains("other"));
+}
+
 }  // namespace
 }  // namespace tidemill::engine
