@@ -1,12 +1,12 @@
-#include "services/dynamodb/item_queue.h"
+#include "store/write_queue.h"
 
 #include <algorithm>
 
 #include "store/store.h"
 
-namespace tidemill::dynamodb {
+namespace tidemill::store {
 
-struct ItemQueue::Turn::Waiter {
+struct WriteQueue::Turn::Waiter {
   enum class Wake { mine, done };
 
   JobPtr job;
@@ -18,8 +18,8 @@ struct ItemQueue::Turn::Waiter {
 };
 
 // What becomes of the place in the queue when the coroutine that waits is destroyed.
-struct ItemQueue::Abandon {
-  ItemQueue& queue;
+struct WriteQueue::Abandon {
+  WriteQueue& queue;
   const std::string& key;
   WaiterPtr waiter;
   ~Abandon() {
@@ -27,13 +27,13 @@ struct ItemQueue::Abandon {
   }
 };
 
-ItemQueue::Turn::Turn(Turn&& other) noexcept
+WriteQueue::Turn::Turn(Turn&& other) noexcept
     : queue_(std::exchange(other.queue_, nullptr)),
       key_(std::move(other.key_)),
       jobs_(std::move(other.jobs_)),
       companions_(std::move(other.companions_)) {}
 
-ItemQueue::Turn& ItemQueue::Turn::operator=(Turn&& other) noexcept {
+WriteQueue::Turn& WriteQueue::Turn::operator=(Turn&& other) noexcept {
   if (this != &other) {
     finish();
     queue_ = std::exchange(other.queue_, nullptr);
@@ -44,16 +44,16 @@ ItemQueue::Turn& ItemQueue::Turn::operator=(Turn&& other) noexcept {
   return *this;
 }
 
-ItemQueue::Turn::~Turn() { finish(); }
+WriteQueue::Turn::~Turn() { finish(); }
 
-void ItemQueue::Turn::finish() {
-  ItemQueue* queue = std::exchange(queue_, nullptr);
+void WriteQueue::Turn::finish() {
+  WriteQueue* queue = std::exchange(queue_, nullptr);
   if (!queue) return;
   queue->pass_on(key_);
   for (const auto& companion : companions_) companion->wake.set(Waiter::Wake::done);
 }
 
-Task<ItemQueue::Turn> ItemQueue::enter(std::string key, JobPtr job) {
+Task<WriteQueue::Turn> WriteQueue::enter(std::string key, JobPtr job) {
   Turn turn;
   if (job) turn.jobs_.push_back(job);
   if (const WaiterPtr waiter = wait_or_take(key, job)) {
@@ -69,21 +69,21 @@ Task<ItemQueue::Turn> ItemQueue::enter(std::string key, JobPtr job) {
   co_return turn;
 }
 
-// nullptr: the item is free, and now the caller's.
-ItemQueue::WaiterPtr ItemQueue::wait_or_take(const std::string& key, const JobPtr& job) {
+// nullptr: it is free, and now the caller's.
+WriteQueue::WaiterPtr WriteQueue::wait_or_take(const std::string& key, const JobPtr& job) {
   Shard& shard = shard_of(key);
   const std::lock_guard lock(shard.mutex);
   const auto [slot, is_free] = shard.slots.try_emplace(key);
   if (is_free) return nullptr;
   auto& waiting = slot->second.waiting;
-  if (waiting.size() >= kWaitersMax) throw store::Overloaded("too many writers wait for one item");
+  if (waiting.size() >= kWaitersMax) throw Overloaded("too many writers wait for the same");
   waiting.push_back(std::make_shared<Waiter>());
   waiting.back()->job = job;
   return waiting.back();
 }
 
 // Gives the turn to the first who waits, together with the jobs right behind it.
-void ItemQueue::pass_on(const std::string& key) {
+void WriteQueue::pass_on(const std::string& key) {
   Shard& shard = shard_of(key);
   WaiterPtr next;
   {
@@ -106,7 +106,7 @@ void ItemQueue::pass_on(const std::string& key) {
 }
 
 // Takes a waiter that nobody resumes any more out of the queue; if the turn is already its own, passes it on.
-void ItemQueue::leave(const std::string& key, const WaiterPtr& waiter) {
+void WriteQueue::leave(const std::string& key, const WaiterPtr& waiter) {
   Shard& shard = shard_of(key);
   {
     const std::lock_guard lock(shard.mutex);
@@ -126,4 +126,4 @@ void ItemQueue::leave(const std::string& key, const WaiterPtr& waiter) {
   pass_on(key);
 }
 
-}  // namespace tidemill::dynamodb
+}  // namespace tidemill::store

@@ -1,8 +1,8 @@
-// Lets the writers of one item go one after the other inside the process, instead of losing commit races against each
-// other; and lets those that queued up meanwhile share one commit. So a hot item takes many changes per sync of the
-// disk, and a lone writer pays next to nothing.
+// Lets the writers of one thing (an item, a topic) go one after the other inside the process, instead of losing commit
+// races against each other; and lets those that queued up meanwhile share one commit. So a hot one takes many changes per
+// sync of the disk, and a lone writer pays next to nothing.
 //
-//   const ItemQueue::Turn turn = co_await queue.enter(key, job);
+//   const WriteQueue::Turn turn = co_await queue.enter(key, job);
 //   if (turn.mine()) …carry out turn.jobs() in this order, tell each but `job` with turn.finish()…
 //
 // Any thread. Correctness does not depend on it: what comes past it only costs re-runs.
@@ -18,9 +18,9 @@
 #include "base/future.h"
 #include "base/task.h"
 
-namespace tidemill::dynamodb {
+namespace tidemill::store {
 
-class ItemQueue {
+class WriteQueue {
  public:
   // What waits: kept alive until somebody has carried it out, even if its caller has gone.
   struct Job {
@@ -29,9 +29,9 @@ class ItemQueue {
   using JobPtr = std::shared_ptr<Job>;
 
   static constexpr size_t kJobsPerTurnMax = 128;    // carried out in one commit
-  static constexpr size_t kWaitersMax = 10'000;     // for one item; beyond: store::Overloaded
+  static constexpr size_t kWaitersMax = 10'000;     // for one of them; beyond: Overloaded
 
-  // The right to change the item. The next in the queue gets it when this is destroyed.
+  // The right to change it. The next in the queue gets it when this is destroyed.
   class [[nodiscard]] Turn {
    public:
     Turn() = default;
@@ -43,13 +43,13 @@ class ItemQueue {
     [[nodiscard]] bool mine() const { return queue_ != nullptr; }
     // One's own job first. Empty after lock().
     [[nodiscard]] const std::vector<JobPtr>& jobs() const { return jobs_; }
-    // Wakes the callers of the jobs that came along, and passes the item on.
+    // Wakes the callers of the jobs that came along, and passes it on.
     void finish();
 
    private:
-    friend class ItemQueue;
+    friend class WriteQueue;
     struct Waiter;
-    ItemQueue* queue_ = nullptr;
+    WriteQueue* queue_ = nullptr;
     std::string key_;
     std::vector<JobPtr> jobs_;
     std::vector<std::shared_ptr<Waiter>> companions_;
@@ -57,7 +57,7 @@ class ItemQueue {
 
   // Waits until the job is due or done.
   Task<Turn> enter(std::string key, JobPtr job);
-  // Waits for the item with nothing that another could carry out.
+  // Waits for it with nothing that another could carry out.
   Task<Turn> lock(std::string key) { return enter(std::move(key), nullptr); }
 
  private:
@@ -68,7 +68,7 @@ class ItemQueue {
   };
   struct Shard {
     std::mutex mutex;
-    std::unordered_map<std::string, Slot> slots;  // of items that somebody is changing
+    std::unordered_map<std::string, Slot> slots;  // of what somebody is changing
   };
   static constexpr size_t kShards = 64;
   struct Abandon;
@@ -81,4 +81,4 @@ class ItemQueue {
   Shard shards_[kShards];
 };
 
-}  // namespace tidemill::dynamodb
+}  // namespace tidemill::store

@@ -15,6 +15,7 @@ constexpr size_t kEventBridgeBytesMax = 4096;
 constexpr size_t kSnsBytesMax = 256 << 10;
 constexpr size_t kSnsKeysMax = 5;
 constexpr size_t kSnsCombinationsMax = 150;
+constexpr size_t kSnsWildcardPointsMax = 100;
 constexpr size_t kCombinationsCounted = 1'000'000;  // beyond, it is only ever more
 
 bool is_or(std::string_view key, const json::Value& value) {
@@ -42,6 +43,7 @@ class Builder {
     }
     return combinations;
   }
+  [[nodiscard]] size_t wildcard_points() const { return wildcard_points_; }
 
  private:
   size_t add_alternatives(Node& node, const json::Array& array, size_t depth, size_t combinations) {
@@ -70,8 +72,22 @@ class Builder {
     }
     if (value.array().empty()) throw PatternError("Empty arrays are not allowed");
     child.values.clear();
-    for (const json::Value& element : value.array()) child.values.push_back(parse_matcher(element));
+    size_t points = 0;
+    size_t wildcards = 0;
+    for (const json::Value& element : value.array()) {
+      child.values.push_back(parse_matcher(element));
+      add_points(child.values.back(), points, wildcards);
+    }
+    wildcard_points_ += points * wildcards;
     return combinations * value.array().size() * depth;
+  }
+
+  static void add_points(const Matcher& matcher, size_t& points, size_t& wildcards) {
+    constexpr size_t kPointsOfSeveral = 3;
+    for (const Matcher& part : matcher.exceptions) add_points(part, points, wildcards);
+    if (matcher.kind != Matcher::Kind::wildcard || matcher.pieces.size() < 2) return;
+    points += matcher.pieces.size() == 2 ? 1 : kPointsOfSeveral;
+    ++wildcards;
   }
 
   // "a.b" is b in a.
@@ -99,6 +115,7 @@ class Builder {
 
   const Options& options_;
   size_t nodes_ = 0;
+  size_t wildcard_points_ = 0;
 };
 
 }  // namespace
@@ -110,7 +127,8 @@ Options sns_attributes() {
           .allows_empty = true,
           .bytes_max = kSnsBytesMax,
           .keys_max = kSnsKeysMax,
-          .combinations_max = kSnsCombinationsMax};
+          .combinations_max = kSnsCombinationsMax,
+          .wildcard_points_max = kSnsWildcardPointsMax};
 }
 Options sns_body() {
   Options options = sns_attributes();
@@ -128,8 +146,10 @@ Pattern Pattern::parse(std::string_view text, const Options& options) {
     throw PatternError(cat("Filter policy can not have more than ", options.keys_max, " keys"));
   }
   auto root = std::make_shared<Node>();
-  const size_t combinations = Builder(options).add_object(*root, object, 1, 1);
-  if (options.combinations_max > 0 && combinations > options.combinations_max) {
+  Builder builder(options);
+  const size_t combinations = builder.add_object(*root, object, 1, 1);
+  const bool is_wild = options.wildcard_points_max > 0 && builder.wildcard_points() > options.wildcard_points_max;
+  if (is_wild || (options.combinations_max > 0 && combinations > options.combinations_max)) {
     throw PatternError("Filter policy is too complex");
   }
   return Pattern(std::move(root));

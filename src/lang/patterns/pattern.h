@@ -35,6 +35,8 @@ struct Options {
   size_t bytes_max = 4096;            // of the pattern's text
   size_t keys_max = 0;                // at the top level; 0: any number
   size_t combinations_max = 0;        // numbers of values multiplied, each by its depth; 0: any
+  size_t wildcard_points_max = 0;     // 0: any. A wildcard with one '*' counts 1, one with several 3; those of a key are
+                                      // added up and multiplied by their number, and those of all keys added up
 };
 [[nodiscard]] Options event_bridge();
 [[nodiscard]] Options lambda_filter();

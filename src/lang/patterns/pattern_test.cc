@@ -247,5 +247,18 @@ TEST(PatternTest, TopicsLimitTheirFilterPolicies) {
   EXPECT_EQ(refusal(R"({"a":{"b":{"c":[)" + values + "]}}}", sns_body()), "Filter policy is too complex");
 }
 
+TEST(PatternTest, TheWildcardsOfFilterPoliciesHavePoints) {
+  const auto wildcards = [](int count, std::string_view text) {
+    std::string list;
+    for (int i = 0; i < count; ++i) list += (i ? "," : "") + std::string(R"({"wildcard":")") + std::string(text) + R"("})";
+    return R"({"a":[)" + list + "]}";
+  };
+  EXPECT_NO_THROW((void)Pattern::parse(wildcards(10, "a*"), sns_attributes())) << "ten times ten";
+  EXPECT_EQ(refusal(wildcards(11, "a*"), sns_attributes()), "Filter policy is too complex");
+  EXPECT_NO_THROW((void)Pattern::parse(wildcards(5, "a*b*"), sns_body())) << "five times fifteen";
+  EXPECT_EQ(refusal(wildcards(6, "a*b*"), sns_body()), "Filter policy is too complex");
+  EXPECT_NO_THROW((void)Pattern::parse(wildcards(11, "a*"), event_bridge()));
+}
+
 }  // namespace
 }  // namespace tidemill::lang::patterns

@@ -1,6 +1,7 @@
 // Publishes one message, or up to ten in one commit. When it is acknowledged, the message and all that it takes to deliver
 // it are durable. A FIFO topic's duplicate is answered as its original was.
 #include <algorithm>
+#include <memory>
 #include <set>
 
 #include "base/text.h"
@@ -70,20 +71,63 @@ void measure(const wire::Platform& platform, const TopicAddress& topic, const st
   }
 }
 
-Task<std::vector<Published>> publish_all(Service& service, TopicAddress address, std::vector<Message> messages) {
+// What one request publishes; carried out by it, or by another that publishes to the same FIFO topic.
+struct PublishJob final : store::WriteQueue::Job {
+  explicit PublishJob(std::vector<Message> all) : messages(std::move(all)) {}
+
+  std::vector<Message> messages;
+  std::vector<Published> published;
+  bool is_done = false;  // durable
+  std::exception_ptr error;
+};
+
+// All jobs in one transaction.
+Task<void> carry_out(Service& service, const TopicAddress& address, const std::vector<store::WriteQueue::JobPtr>& jobs) {
   const base::Time now = service.clock().now();
-  std::vector<Published> published =
-      co_await service.store().transact([&](store::Transaction& txn) -> Task<std::vector<Published>> {
-        const Topic topic = co_await load_topic(txn, address);
-        const auto subscriptions = co_await service.subscriptions().of_topic(txn, address);
-        std::vector<Published> results;
-        for (Message& message : messages) {
-          results.push_back(co_await publish_one(txn, service, topic, subscriptions, message, now));
-        }
-        co_return results;
-      });
-  measure(service.platform(), address, messages, published);
-  co_return published;
+  co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
+    const Topic topic = co_await load_topic(txn, address);
+    const auto subscriptions = co_await service.subscriptions().of_topic(txn, address);
+    for (const auto& each : jobs) {
+      auto& job = static_cast<PublishJob&>(*each);
+      job.published.clear();
+      for (Message& message : job.messages) {
+        job.published.push_back(co_await publish_one(txn, service, topic, subscriptions, message, now));
+      }
+    }
+  });
+}
+
+// The numbers of a FIFO topic's messages come from one counter: its publishers take turns, and those that wait share a
+// commit, instead of losing races for it.
+Task<void> publish_in_turn(Service& service, const TopicAddress& address, std::shared_ptr<PublishJob> job) {
+  store::WriteQueue::Turn turn = co_await service.fifo_publishers().enter(address.arn(), job);
+  if (!turn.mine()) co_return;
+  std::exception_ptr error;
+  try {
+    co_await carry_out(service, address, turn.jobs());
+  } catch (...) {
+    error = std::current_exception();
+  }
+  for (const auto& each : turn.jobs()) {
+    auto& done = static_cast<PublishJob&>(*each);
+    done.is_done = !error;
+    done.error = error;
+  }
+  turn.finish();
+}
+
+Task<std::vector<Published>> publish_all(Service& service, TopicAddress address, std::vector<Message> messages) {
+  const auto job = std::make_shared<PublishJob>(std::move(messages));
+  if (address.name.ends_with(kFifoSuffix)) {
+    co_await publish_in_turn(service, address, job);
+    if (job->error) std::rethrow_exception(job->error);
+    // Whoever was to carry it out has been given up.
+    if (!job->is_done) throw store::Overloaded("the request that published for others has ended");
+  } else {
+    co_await carry_out(service, address, {job});
+  }
+  measure(service.platform(), address, job->messages, job->published);
+  co_return std::move(job->published);
 }
 
 TopicAddress target_of(const wire::Context& context, const shapes::PublishInput& request) {

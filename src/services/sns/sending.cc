@@ -113,9 +113,11 @@ void Sending::register_with(engine::TimerService& timers, engine::Deliveries& de
         kind, [this](const store::Delivery& delivery) { return send_delivery(delivery); }, {},
         [this](store::Transaction& txn, const store::Delivery& delivery, std::optional<store::GiveUpReason> reason) {
           return end_delivery(txn, delivery, reason);
-        });
+        },
+        kind == kUrlKind ? engine::Deliveries::Targets::may_hang : engine::Deliveries::Targets::answer);
   }
-  deliveries.send_with(kLetterKind, [this](const store::Delivery& delivery) { return send_letter(delivery); });
+  deliveries.send_with(kLetterKind, [this](const store::Delivery& delivery) { return send_letter(delivery); }, {}, {},
+                       engine::Deliveries::Targets::may_hang);
 }
 
 // A transaction's body may run again: what has been signed stays signed.

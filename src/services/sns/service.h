@@ -11,6 +11,7 @@
 #include "services/sns/sending.h"
 #include "services/sns/signer.h"
 #include "services/sns/subscription.h"
+#include "store/write_queue.h"
 #include "wire/registry.h"
 
 namespace tidemill::sns {
@@ -39,6 +40,8 @@ class Service {
   [[nodiscard]] store::Store& store() { return platform_.store; }
   [[nodiscard]] base::Clock& clock() { return platform_.clock; }
   [[nodiscard]] SubscriptionCache& subscriptions() { return subscriptions_; }
+  // By the topic's ARN.
+  [[nodiscard]] store::WriteQueue& fifo_publishers() { return fifo_publishers_; }
   [[nodiscard]] Sending& sending() { return sending_; }
 
   // Changes the topic's record by `apply`, (Topic&) -> void. Throws NotFound.
@@ -54,6 +57,7 @@ class Service {
  private:
   wire::Platform& platform_;
   SubscriptionCache subscriptions_;
+  store::WriteQueue fifo_publishers_;
   Signer signer_;
   Sending sending_;
 };

@@ -225,5 +225,31 @@ TEST(DeliveryPolicyTest, PoliciesThatMakeNoSenseAreRefused) {
   EXPECT_THROW((void)parse_topic_delivery_policy(R"({"sqs":{}})"), wire::Error);
 }
 
+TEST(FifoTopics, PublishersOfOneTopicShareCommits) {
+  World world;
+  const std::string topic = world.create_topic("t.fifo");
+  world.create_queue("q.fifo");
+  (void)world.subscribe_queue(topic, "q.fifo");
+  world.settle();
+  const auto commits = [&] { return world.store->snapshot()->version().value; };  // the clock stands
+  const uint64_t before = commits();
+  int answered = 0;
+  for (int i = 0; i < 50; ++i) {
+    const base::Executor::Enter enter(world.executor);
+    world.tasks.spawn([](World& all, std::string arn, int number, int& done) -> Task<void> {
+      wire::Context caller = all.context();
+      (void)co_await all.registry->call<testing::ops::Publish>(
+          caller, World::publish_request(arn, std::to_string(number), "g" + std::to_string(number)));
+      ++done;
+    }(world, topic, i, answered));
+  }
+  while (answered < 50 && world.executor.run_one()) {
+  }
+  EXPECT_EQ(answered, 50);
+  EXPECT_LT(commits() - before, 25u);
+  world.settle();
+  EXPECT_EQ(world.bodies("q.fifo").size(), 50u);
+}
+
 }  // namespace
 }  // namespace tidemill::sns
