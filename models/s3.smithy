@@ -70,6 +70,10 @@ service S3 {
         GetBucketAcl
         PutObjectAcl
         GetObjectAcl
+        PutBucketMetricsConfiguration
+        GetBucketMetricsConfiguration
+        ListBucketMetricsConfigurations
+        DeleteBucketMetricsConfiguration
         CreateBucketMetadataConfiguration
         CreateBucketMetadataTableConfiguration
         CreateSession
@@ -78,7 +82,6 @@ service S3 {
         DeleteBucketInventoryConfiguration
         DeleteBucketMetadataConfiguration
         DeleteBucketMetadataTableConfiguration
-        DeleteBucketMetricsConfiguration
         DeleteBucketReplication
         DeleteBucketWebsite
         GetBucketAbac
@@ -89,7 +92,6 @@ service S3 {
         GetBucketLogging
         GetBucketMetadataConfiguration
         GetBucketMetadataTableConfiguration
-        GetBucketMetricsConfiguration
         GetBucketReplication
         GetBucketRequestPayment
         GetBucketWebsite
@@ -103,7 +105,6 @@ service S3 {
         PutBucketIntelligentTieringConfiguration
         PutBucketInventoryConfiguration
         PutBucketLogging
-        PutBucketMetricsConfiguration
         PutBucketReplication
         PutBucketRequestPayment
         PutBucketWebsite
@@ -2718,6 +2719,113 @@ operation GetBucketPolicyStatus {
     }
 }
 
+structure MetricsAndOperator {
+    Prefix: String
+
+    @xmlFlattened @xmlName("Tag")
+    Tags: TagSet
+
+    @unsupported
+    AccessPointArn: String
+}
+
+structure MetricsFilter {
+    Prefix: String
+
+    Tag: Tag
+
+    @unsupported
+    AccessPointArn: String
+
+    And: MetricsAndOperator
+}
+
+structure MetricsConfiguration {
+    @required
+    Id: String
+
+    Filter: MetricsFilter
+}
+
+list MetricsConfigurationList {
+    member: MetricsConfiguration
+}
+
+@http(method: "PUT", uri: "/{Bucket}?metrics")
+operation PutBucketMetricsConfiguration {
+    input := {
+        @required @httpLabel
+        Bucket: String
+
+        @required @httpQuery("id")
+        Id: String
+
+        @required @httpPayload
+        MetricsConfiguration: MetricsConfiguration
+
+        @httpHeader("x-amz-expected-bucket-owner")
+        ExpectedBucketOwner: String
+    }
+}
+
+@http(method: "GET", uri: "/{Bucket}?metrics&id")
+operation GetBucketMetricsConfiguration {
+    input := {
+        @required @httpLabel
+        Bucket: String
+
+        @required @httpQuery("id")
+        Id: String
+
+        @httpHeader("x-amz-expected-bucket-owner")
+        ExpectedBucketOwner: String
+    }
+
+    output := {
+        @httpPayload
+        MetricsConfiguration: MetricsConfiguration
+    }
+}
+
+@http(method: "GET", uri: "/{Bucket}?metrics")
+operation ListBucketMetricsConfigurations {
+    input := {
+        @required @httpLabel
+        Bucket: String
+
+        @httpQuery("continuation-token")
+        ContinuationToken: String
+
+        @httpHeader("x-amz-expected-bucket-owner")
+        ExpectedBucketOwner: String
+    }
+
+    output := @xmlName("ListMetricsConfigurationsResult") {
+        IsTruncated: Boolean
+
+        ContinuationToken: String
+
+        NextContinuationToken: String
+
+        @xmlFlattened @xmlName("MetricsConfiguration")
+        MetricsConfigurationList: MetricsConfigurationList
+    }
+}
+
+@http(method: "DELETE", uri: "/{Bucket}?metrics", code: 204)
+operation DeleteBucketMetricsConfiguration {
+    input := {
+        @required @httpLabel
+        Bucket: String
+
+        @required @httpQuery("id")
+        Id: String
+
+        @httpHeader("x-amz-expected-bucket-owner")
+        ExpectedBucketOwner: String
+    }
+}
+
 @http(method: "PUT", uri: "/{Bucket}?publicAccessBlock")
 operation PutPublicAccessBlock {
     input := {
@@ -2990,10 +3098,6 @@ operation DeleteBucketMetadataConfiguration {}
 @http(method: "DELETE", uri: "/{Bucket}?metadataTable")
 operation DeleteBucketMetadataTableConfiguration {}
 
-@unsupported(reason: "there are no request metrics")
-@http(method: "DELETE", uri: "/{Bucket}?metrics")
-operation DeleteBucketMetricsConfiguration {}
-
 @unsupported(reason: "there is no replication")
 @http(method: "DELETE", uri: "/{Bucket}?replication")
 operation DeleteBucketReplication {}
@@ -3053,10 +3157,6 @@ operation GetBucketMetadataConfiguration {}
 @unsupported(reason: "there are no metadata tables")
 @http(method: "GET", uri: "/{Bucket}?metadataTable")
 operation GetBucketMetadataTableConfiguration {}
-
-@unsupported(reason: "there are no request metrics")
-@http(method: "GET", uri: "/{Bucket}?metrics")
-operation GetBucketMetricsConfiguration {}
 
 @http(method: "GET", uri: "/{Bucket}?replication")
 operation GetBucketReplication {
@@ -3141,10 +3241,6 @@ operation PutBucketInventoryConfiguration {}
 @unsupported(reason: "there are no access logs")
 @http(method: "PUT", uri: "/{Bucket}?logging")
 operation PutBucketLogging {}
-
-@unsupported(reason: "there are no request metrics")
-@http(method: "PUT", uri: "/{Bucket}?metrics")
-operation PutBucketMetricsConfiguration {}
 
 @unsupported(reason: "there is no replication")
 @http(method: "PUT", uri: "/{Bucket}?replication")

@@ -185,7 +185,7 @@ def test_queues_topics_streams_and_tables_are_measured(virtual):
     with pytest.raises(ClientError):
         dynamodb.put_item(TableName=table, Item={"id": {"N": "1"}})
     virtual.advance(60)
-    time = datetime.datetime.fromtimestamp(virtual.now(), datetime.timezone.utc) if hasattr(virtual, "now") else now()
+    time = datetime.datetime.fromtimestamp(virtual.now(), datetime.timezone.utc)
 
     def total(namespace, metric, **dimensions):
         answer = cloudwatch.get_metric_statistics(

@@ -1,10 +1,11 @@
 """Buckets as boto3 sees them: their life, their names, their settings."""
+import datetime
 import json
 
 import pytest
 from botocore.exceptions import ClientError
 
-from harness import unique
+from harness import eventually, unique
 
 
 def refusal(call, **arguments):
@@ -182,3 +183,38 @@ def test_what_a_bucket_cannot_have_is_not_set(s3, bucket):
     assert refusal(s3.get_bucket_website, Bucket=bucket) == "NoSuchWebsiteConfiguration"
     assert refusal(s3.get_object_lock_configuration, Bucket=bucket) == "ObjectLockConfigurationNotFoundError"
     assert refusal(s3.get_bucket_website, Bucket=unique("none")) == "NoSuchBucket"
+
+
+def test_requests_are_measured(cloud, s3, bucket):
+    def configure(id, **more):
+        s3.put_bucket_metrics_configuration(Bucket=bucket, Id=id, MetricsConfiguration={"Id": id, **more})
+
+    configure("all")
+    configure("logs", Filter={"Prefix": "logs/"})
+    assert s3.get_bucket_metrics_configuration(Bucket=bucket, Id="logs")["MetricsConfiguration"] == {
+        "Id": "logs", "Filter": {"Prefix": "logs/"}}
+    assert [one["Id"] for one in s3.list_bucket_metrics_configurations(Bucket=bucket)["MetricsConfigurationList"]] == [
+        "all", "logs"]
+    s3.put_object(Bucket=bucket, Key="logs/a", Body=b"12345")
+    s3.put_object(Bucket=bucket, Key="b", Body=b"1")
+    assert s3.get_object(Bucket=bucket, Key="logs/a")["Body"].read() == b"12345"
+    with pytest.raises(ClientError):
+        s3.head_object(Bucket=bucket, Key="logs/none")
+    cloudwatch = cloud.client("cloudwatch")
+    now = datetime.datetime.now(datetime.timezone.utc)
+
+    def total(metric, id):
+        points = cloudwatch.get_metric_statistics(
+            Namespace="AWS/S3", MetricName=metric, Statistics=["Sum"], Period=3600,
+            Dimensions=[{"Name": "BucketName", "Value": bucket}, {"Name": "FilterId", "Value": id}],
+            StartTime=now - datetime.timedelta(hours=2), EndTime=now + datetime.timedelta(hours=2))["Datapoints"]
+        return sum(point["Sum"] for point in points)
+
+    eventually(lambda: total("BytesDownloaded", "logs") == 5, deadline_seconds=900)
+    assert (total("PutRequests", "logs"), total("PutRequests", "all")) == (1, 2)
+    assert (total("BytesUploaded", "logs"), total("BytesUploaded", "all")) == (5, 6)
+    assert (total("GetRequests", "logs"), total("HeadRequests", "logs"), total("4xxErrors", "logs")) == (1, 1, 1)
+    s3.delete_bucket_metrics_configuration(Bucket=bucket, Id="all")
+    with pytest.raises(ClientError) as caught:
+        s3.get_bucket_metrics_configuration(Bucket=bucket, Id="all")
+    assert caught.value.response["Error"]["Code"] == "NoSuchConfiguration"

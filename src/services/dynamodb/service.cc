@@ -18,27 +18,25 @@ void add(wire::Registry& registry, Service& service,
   });
 }
 
-// The tables that a request is about, as it names them.
+// Tells of the tables that a request is about.
 template <class Request>
-std::set<std::string_view> tables_of(const Request& request) {
-  std::set<std::string_view> result;
+void add_tables(RequestMeter& meter, const Request& request) {
   if constexpr (requires { request.table_name; }) {
-    result.insert(request.table_name);
+    meter.add_table(request.table_name);
   } else if constexpr (requires { request.request_items; }) {
-    for (const auto& [name, items] : request.request_items) result.insert(name);
+    for (const auto& [name, items] : request.request_items) meter.add_table(name);
   } else {
     for (const auto& item : request.transact_items) {
       if constexpr (requires { item.get; }) {
-        result.insert(item.get.table_name);
+        meter.add_table(item.get.table_name);
       } else {
-        if (item.put) result.insert(item.put->table_name);
-        if (item.update) result.insert(item.update->table_name);
-        if (item.delete_) result.insert(item.delete_->table_name);
-        if (item.condition_check) result.insert(item.condition_check->table_name);
+        if (item.put) meter.add_table(item.put->table_name);
+        if (item.update) meter.add_table(item.update->table_name);
+        if (item.delete_) meter.add_table(item.delete_->table_name);
+        if (item.condition_check) meter.add_table(item.condition_check->table_name);
       }
     }
   }
-  return result;
 }
 
 // The same for an operation on items, whose requests are measured.
@@ -47,7 +45,8 @@ void add_measured(wire::Registry& registry, Service& service,
                   Task<typename Op::Response> (*handler)(Service&, wire::Context&, const typename Op::Request&)) {
   registry.add<Op>([&service, handler](wire::Context& context,
                                        const typename Op::Request& request) -> Task<typename Op::Response> {
-    const RequestMeter meter(context, tables_of(request), Op::info.name);
+    RequestMeter meter(context, Op::info.name);
+    add_tables(meter, request);
     try {
       typename Op::Response response = co_await handler(service, context, request);
       meter.succeeded();

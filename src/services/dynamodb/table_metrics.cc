@@ -1,5 +1,7 @@
 #include "services/dynamodb/table_metrics.h"
 
+#include <algorithm>
+
 namespace tidemill::dynamodb {
 namespace {
 
@@ -30,14 +32,22 @@ bool is_throttling(std::string_view code) {
 
 }  // namespace
 
-RequestMeter::RequestMeter(const wire::Context& context, std::set<std::string_view> tables, std::string_view operation)
-    : context_(context), tables_(std::move(tables)), operation_(operation) {
+RequestMeter::RequestMeter(const wire::Context& context, std::string_view operation)
+    : context_(context), operation_(operation) {
   if (context.platform().usage) begun_ = std::chrono::steady_clock::now();
 }
 
-void RequestMeter::add(const PlatformMetric& metric, double value) const {
-  for (const std::string_view table : tables_) measure(context_, metric, name_of(table), value, 1, operation_);
+void RequestMeter::add_table(std::string_view table) {
+  if (table_.empty()) table_ = table;
+  else if (table != table_ && std::ranges::find(more_tables_, table) == more_tables_.end()) more_tables_.push_back(table);
 }
+
+void RequestMeter::count_each(const PlatformMetric& metric, double value, std::string_view operation) const {
+  measure(context_, metric, name_of(table_), value, 1, operation);
+  for (const std::string_view table : more_tables_) measure(context_, metric, name_of(table), value, 1, operation);
+}
+
+void RequestMeter::add(const PlatformMetric& metric, double value) const { count_each(metric, value, operation_); }
 
 void RequestMeter::succeeded() const {
   if (!context_.platform().usage) return;
@@ -52,7 +62,7 @@ void RequestMeter::failed() const {
     throw;
   } catch (const wire::Error& error) {
     if (error.code == kConditionalCheckFailedCode) {
-      for (const std::string_view table : tables_) measure(context_, kConditionalCheckFailed, name_of(table));
+      count_each(kConditionalCheckFailed, 1, "");
     } else if (is_throttling(error.code)) {
       add(kThrottled, 1);
     } else if (error.http_status > 499) {

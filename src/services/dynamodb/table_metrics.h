@@ -2,9 +2,8 @@
 #pragma once
 
 #include <chrono>
-#include <set>
-#include <string>
 #include <string_view>
+#include <vector>
 
 #include "wire/error.h"
 #include "wire/platform_metrics.h"
@@ -35,9 +34,10 @@ inline constexpr wire::PlatformMetric kTimeToLiveDeleted = of_table("TimeToLiveD
 // Measures a request on items of tables; lives as long as it is carried out.
 class RequestMeter {
  public:
-  // `tables`: names or ARNs.
-  RequestMeter(const wire::Context& context, std::set<std::string_view> tables, std::string_view operation);
+  RequestMeter(const wire::Context& context, std::string_view operation);
 
+  // The request is about this table, whose name or ARN outlives this; each is counted once.
+  void add_table(std::string_view table);
   void succeeded() const;
   void returned(double items) const;
   // The exception that is being handled.
@@ -46,9 +46,12 @@ class RequestMeter {
  private:
   void add(const wire::PlatformMetric& metric, double value) const;
 
+  void count_each(const wire::PlatformMetric& metric, double value, std::string_view operation) const;
+
   const wire::Context& context_;
-  const std::set<std::string_view> tables_;
   const std::string_view operation_;
+  std::string_view table_;                     // of nearly every request the only one
+  std::vector<std::string_view> more_tables_;
   std::chrono::steady_clock::time_point begun_;
 };
 

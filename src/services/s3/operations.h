@@ -91,4 +91,14 @@ TIDEMILL_S3_OPERATION(get_object_lock_configuration, GetObjectLockConfiguration)
 
 #undef TIDEMILL_S3_OPERATION
 
+// Which requests are measured: metrics_configurations.cc.
+Task<shapes::ops::PutBucketMetricsConfiguration::Response> put_bucket_metrics_configuration(
+    Service&, wire::Context&, const shapes::PutBucketMetricsConfigurationInput&);
+Task<shapes::GetBucketMetricsConfigurationOutput> get_bucket_metrics_configuration(
+    Service&, wire::Context&, const shapes::GetBucketMetricsConfigurationInput&);
+Task<shapes::ListBucketMetricsConfigurationsOutput> list_bucket_metrics_configurations(
+    Service&, wire::Context&, const shapes::ListBucketMetricsConfigurationsInput&);
+Task<shapes::ops::DeleteBucketMetricsConfiguration::Response> delete_bucket_metrics_configuration(
+    Service&, wire::Context&, const shapes::DeleteBucketMetricsConfigurationInput&);
+
 }  // namespace tidemill::s3

@@ -3,14 +3,51 @@
 #include "services/s3/lifecycle.h"
 #include "services/s3/notification_targets.h"
 #include "services/s3/operations.h"
+#include "services/s3/request_metrics.h"
 #include "services/s3/storage_metrics.h"
 
 namespace tidemill::s3 {
+namespace {
+
+template <class Op>
+using Handler = Task<typename Op::Response> (*)(Service&, wire::Context&, const typename Op::Request&);
+
+// Carries out a request to a bucket, and measures it where the bucket's configurations mean it.
+template <class Op>
+Task<typename Op::Response> carry_out_measured(Service& service, Handler<Op> handler, wire::Context& context,
+                                               const typename Op::Request& request) {
+  std::string_view key;
+  if constexpr (requires { request.key.size(); }) key = request.key;
+  std::optional<uint64_t> uploaded;
+  if constexpr (requires { request.body.length(); }) uploaded = request.body.length();
+  const RequestMeter meter(context, Op::info, request.bucket, key);
+  std::vector<std::string> filters = co_await service.request_metrics().filters_of(request.bucket, key);
+  if (filters.empty()) co_return co_await handler(service, context, request);
+  try {
+    typename Op::Response response = co_await handler(service, context, request);
+    if constexpr (requires { response.body.trailers(); }) {
+      response.body = meter.downloading(std::move(response.body), std::move(filters));
+    } else {
+      meter.succeeded(std::move(filters), uploaded);
+    }
+    co_return response;
+  } catch (...) {
+    meter.failed(filters);
+    throw;
+  }
+}
+
+}  // namespace
 
 void Service::register_operations(wire::Registry& registry) {
   namespace ops = shapes::ops;
   const auto add = [&]<class Op>(Op, auto* handler) {
     registry.add<Op>([this, handler](wire::Context& context, const typename Op::Request& request) {
+      if constexpr (requires { request.bucket; }) {
+        if (context.platform().usage && request_metrics_.may_apply()) {
+          return carry_out_measured<Op>(*this, handler, context, request);
+        }
+      }
       return handler(*this, context, request);
     });
   };
@@ -58,6 +95,10 @@ void Service::register_operations(wire::Registry& registry) {
   add(ops::GetBucketPolicyStatus{}, get_bucket_policy_status);
   add(ops::PutPublicAccessBlock{}, put_public_access_block);
   add(ops::GetPublicAccessBlock{}, get_public_access_block);
+  add(ops::PutBucketMetricsConfiguration{}, put_bucket_metrics_configuration);
+  add(ops::GetBucketMetricsConfiguration{}, get_bucket_metrics_configuration);
+  add(ops::ListBucketMetricsConfigurations{}, list_bucket_metrics_configurations);
+  add(ops::DeleteBucketMetricsConfiguration{}, delete_bucket_metrics_configuration);
   add(ops::DeletePublicAccessBlock{}, delete_public_access_block);
   add(ops::PutBucketOwnershipControls{}, put_bucket_ownership_controls);
   add(ops::GetBucketOwnershipControls{}, get_bucket_ownership_controls);

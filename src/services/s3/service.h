@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "engine/deliveries.h"
 #include "engine/timer_service.h"
+#include "services/s3/request_metrics.h"
 #include "services/s3/versions.h"
 #include "store/blobs.h"
 #include "store/store.h"
@@ -14,7 +15,7 @@ namespace tidemill::s3 {
 // Made once in main; outlives the registry's use. Any thread.
 class Service {
  public:
-  Service(store::Store& store, store::Blobs& blobs, base::Clock& clock) : store_(store), blobs_(blobs), clock_(clock) {}
+  Service(store::Store& store, store::Blobs& blobs, base::Clock& clock) : store_(store), blobs_(blobs), clock_(clock), request_metrics_(store) {}
 
   // Registers every operation.
   void register_operations(wire::Registry& registry);
@@ -26,11 +27,13 @@ class Service {
   [[nodiscard]] store::Store& store() { return store_; }
   [[nodiscard]] store::Blobs& blobs() { return blobs_; }
   [[nodiscard]] base::Clock& clock() { return clock_; }
+  [[nodiscard]] RequestMetrics& request_metrics() { return request_metrics_; }
 
  private:
   store::Store& store_;
   store::Blobs& blobs_;
   base::Clock& clock_;
+  RequestMetrics request_metrics_;
 };
 
 }  // namespace tidemill::s3
