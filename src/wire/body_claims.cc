@@ -2,6 +2,7 @@
 
 #include "base/base64.h"
 #include "base/text.h"
+#include "wire/digest.h"
 #include "wire/error.h"
 
 namespace tidemill::wire {

@@ -99,10 +99,4 @@ std::unique_ptr<Sum> make_sum(Algorithm algorithm) {
 
 std::unique_ptr<Sum> make_md5() { return std::make_unique<DigestSum>(EVP_md5()); }
 
-std::string hex_of(std::string_view bytes) {
-  std::string text;
-  for (const char byte : bytes) text += base::hex(static_cast<uint8_t>(byte), 2);
-  return text;
-}
-
 }  // namespace tidemill::wire

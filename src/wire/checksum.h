@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+
 namespace tidemill::wire {
 
 enum class Algorithm : uint8_t { crc32 = 1, crc32c = 2, crc64nvme = 3, sha1 = 4, sha256 = 5 };
@@ -33,7 +34,5 @@ class Sum {
 };
 [[nodiscard]] std::unique_ptr<Sum> make_sum(Algorithm algorithm);
 [[nodiscard]] std::unique_ptr<Sum> make_md5();
-
-[[nodiscard]] std::string hex_of(std::string_view bytes);
 
 }  // namespace tidemill::wire

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "wire/checksum.h"
+#include "wire/digest.h"
 
 namespace tidemill::s3 {
 
