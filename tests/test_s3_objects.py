@@ -148,6 +148,14 @@ def test_claims_of_bodies_are_checked(cloud, s3, bucket):
     assert body_of(s3, Bucket=bucket, Key="k") == b"x"
 
 
+@pytest.mark.local
+def test_small_chunks_before_the_last_are_refused(cloud, bucket):
+    status, _, body = cloud.raw("s3", "PUT", f"/{bucket}/k", b"3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n", {
+        "x-amz-content-sha256": "STREAMING-UNSIGNED-PAYLOAD-TRAILER", "x-amz-decoded-content-length": "5",
+        "content-encoding": "aws-chunked"})
+    assert status == 400 and b"<Code>InvalidChunkSizeError</Code>" in body and b"<BadChunkSize>3</BadChunkSize>" in body
+
+
 def test_claims_of_documents_are_checked(cloud, s3, bucket):
     document = (b'<Tagging xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><TagSet><Tag><Key>a</Key><Value>1</Value></Tag>'
                 b"</TagSet></Tagging>")

@@ -1,4 +1,5 @@
 """What is published reaches queues and functions: envelopes, raw messages, filters, batches, groups, dead letters."""
+import concurrent.futures
 import json
 
 import pytest
@@ -148,6 +149,17 @@ def test_a_fifo_topic_keeps_the_order_of_groups_and_drops_duplicates(sns, create
                  if message["Attributes"]["MessageGroupId"] == group]
         assert texts == [f"{group}{n}" for n in range(10)]
     assert all("SequenceNumber" in envelope and "Signature" not in envelope for envelope in envelopes)
+
+
+def test_many_publish_to_one_fifo_topic(sns, create_topic, subscribe_queue):
+    topic = create_topic(fifo=True)
+    subscriber = subscribe_queue(topic, fifo=True, RawMessageDelivery="true")
+    with concurrent.futures.ThreadPoolExecutor(16) as threads:
+        answers = list(threads.map(
+            lambda number: sns.publish(TopicArn=topic, Message=str(number), MessageGroupId=f"g{number % 16}",
+                                       MessageDeduplicationId=str(number)), range(160)))
+    assert len({answer["SequenceNumber"] for answer in answers}) == 160
+    assert sorted(int(message["Body"]) for message in subscriber.messages(160)) == list(range(160))
 
 
 def test_fifo_topics_need_groups_and_ids(sns, create_topic):
