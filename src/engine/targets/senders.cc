@@ -54,7 +54,8 @@ void add_senders(Deliveries& deliveries, wire::Platform& platform, HttpSend http
     return invoke_function(platform, delivery.target, delivery.payload, delivery.attempts);
   });
   deliveries.send_with(kUrlTarget,
-                       [http = std::move(http)](const store::Delivery& delivery) { return post(http, delivery); });
+                       [http = std::move(http)](const store::Delivery& delivery) { return post(http, delivery); }, {}, {},
+                       Deliveries::Targets::may_hang);
 }
 
 }  // namespace tidemill::engine
