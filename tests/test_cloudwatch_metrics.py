@@ -205,6 +205,19 @@ def test_queues_topics_streams_and_tables_are_measured(virtual):
 
 
 @pytest.mark.local
+def test_what_a_mapping_takes_from_a_queue_is_measured(cloud, sqs, cloudwatch):
+    queue = cloud.create_queue()
+    function = cloud.recorder()
+    cloud.create_mapping(function, cloud.queue_arn(queue))
+    sqs.send_message(QueueUrl=queue, MessageBody="a")
+    cloud.wait_for_records(function, 1)
+    dimensions = [{"Name": "QueueName", "Value": queue.split("/")[-1]}]
+    for metric in ("NumberOfMessagesReceived", "NumberOfMessagesDeleted"):
+        eventually(lambda: sum(point["Sum"] for point in statistics(
+            cloudwatch, "AWS/SQS", metric, Dimensions=dimensions, Statistics=["Sum"])) == 1, metric)
+
+
+@pytest.mark.local
 def test_what_is_missing_is_refused_by_name(cloudwatch):
     error = refusal(cloudwatch.put_dashboard, DashboardName="d", DashboardBody="{}")
     assert error["Code"] == "InvalidParameterValue" or "PutDashboard" in error["Message"]

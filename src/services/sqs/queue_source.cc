@@ -53,6 +53,7 @@ class Reader final : public engine::QueueReader {
       if (error.code == queue_does_not_exist().code) co_return std::nullopt;
       if (error.code != over_limit().code) throw;
     }
+    service_.measure(kMessagesReceived, queue->address, messages.size());
     co_return messages;
   }
 
@@ -86,6 +87,7 @@ std::unique_ptr<engine::QueueReader> SqsQueueSource::read(std::string arn) {
 
 Task<size_t> SqsQueueSource::remove(std::string arn, std::vector<std::string> receipts) {
   size_t removed = 0;
+  const auto address = parse_queue_arn(arn);
   co_await change(std::move(arn), [&](store::Transaction& txn, const Queue& queue, base::Time now) -> Task<void> {
     removed = 0;
     for (const std::string& receipt : receipts) {
@@ -97,6 +99,7 @@ Task<size_t> SqsQueueSource::remove(std::string arn, std::vector<std::string> re
       }
     }
   });
+  if (address) service_.measure(kMessagesDeleted, *address, removed);
   co_return removed;
 }
 
