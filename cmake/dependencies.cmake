@@ -30,6 +30,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
 endif()
 tidemill_static_library(re2 FILES libre2.a DEPENDS Threads::Threads)
 tidemill_static_library(zlib FILES libz.a)
+tidemill_static_library(zstd FILES libzstd.a)
 tidemill_static_library(pugixml FILES libpugixml.a)
 tidemill_static_library(minizip FILES libminizip.a libz.a)
 

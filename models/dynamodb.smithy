@@ -2265,25 +2265,389 @@ operation DescribeKinesisStreamingDestination {
     errors: [ResourceNotFoundException, InternalServerError]
 }
 
+// ---- Tables to S3 and from it ----------------------------------------------------------------------------------------
+
+@pattern("[^\\$]+")
+string TransferClientToken
+
+@length(max: 255)
+@pattern("[a-z0-9A-Z]+[\\.\\-\\w]*[a-z0-9A-Z]+")
+string S3Bucket
+
+@pattern("[0-9]{12}")
+string S3BucketOwner
+
+@length(min: 1, max: 1024)
+string S3Prefix
+
+enum S3SseAlgorithm {
+    AES256
+    KMS
+}
+
+enum ExportFormat {
+    DYNAMODB_JSON
+    ION
+}
+
+enum ExportType {
+    FULL_EXPORT
+    INCREMENTAL_EXPORT
+}
+
+enum ExportViewType {
+    NEW_IMAGE
+    NEW_AND_OLD_IMAGES
+}
+
+structure IncrementalExportSpecification {
+    ExportFromTime: Timestamp
+
+    ExportToTime: Timestamp
+
+    ExportViewType: ExportViewType
+}
+
+structure ExportDescription {
+    ExportArn: String
+
+    ExportStatus: String
+
+    StartTime: Timestamp
+
+    EndTime: Timestamp
+
+    ExportManifest: String
+
+    TableArn: String
+
+    TableId: String
+
+    ExportTime: Timestamp
+
+    ClientToken: String
+
+    S3Bucket: String
+
+    S3BucketOwner: String
+
+    S3Prefix: String
+
+    S3SseAlgorithm: String
+
+    FailureCode: String
+
+    FailureMessage: String
+
+    ExportFormat: String
+
+    BilledSizeBytes: Long
+
+    ItemCount: Long
+
+    ExportType: String
+
+    IncrementalExportSpecification: IncrementalExportSpecification
+}
+
+structure ExportSummary {
+    ExportArn: String
+
+    ExportStatus: String
+
+    ExportType: String
+}
+
+list ExportSummaries {
+    member: ExportSummary
+}
+
+operation ExportTableToPointInTime {
+    input := {
+        @required
+        TableArn: TableArn
+
+        ExportTime: Timestamp
+
+        ClientToken: TransferClientToken
+
+        @required
+        S3Bucket: S3Bucket
+
+        S3BucketOwner: S3BucketOwner
+
+        S3Prefix: S3Prefix
+
+        S3SseAlgorithm: S3SseAlgorithm
+
+        @unsupported
+        S3SseKmsKeyId: String
+
+        ExportFormat: ExportFormat
+
+        ExportType: ExportType
+
+        IncrementalExportSpecification: IncrementalExportSpecification
+    }
+    output := {
+        ExportDescription: ExportDescription
+    }
+    errors: [
+        TableNotFoundException
+        PointInTimeRecoveryUnavailableException
+        LimitExceededException
+        InvalidExportTimeException
+        ExportConflictException
+        InternalServerError
+    ]
+}
+
+@length(min: 37, max: 1024)
+string TransferArn
+
+operation DescribeExport {
+    input := {
+        @required
+        ExportArn: TransferArn
+    }
+    output := {
+        ExportDescription: ExportDescription
+    }
+    errors: [ExportNotFoundException, LimitExceededException, InternalServerError]
+}
+
+operation ListExports {
+    input := {
+        TableArn: TableArn
+
+        @range(min: 1, max: 25)
+        MaxResults: Integer
+
+        NextToken: String
+    }
+    output := {
+        ExportSummaries: ExportSummaries
+
+        NextToken: String
+    }
+    errors: [LimitExceededException, InternalServerError]
+}
+
+structure S3BucketSource {
+    S3BucketOwner: S3BucketOwner
+
+    @required
+    S3Bucket: S3Bucket
+
+    @length(max: 1024)
+    S3KeyPrefix: String
+}
+
+enum InputFormat {
+    DYNAMODB_JSON
+    ION
+    CSV
+}
+
+enum InputCompressionType {
+    GZIP
+    ZSTD
+    NONE
+}
+
+@length(min: 1, max: 65536)
+@pattern("[\\x20-\\x21\\x23-\\x2B\\x2D-\\x7E]*")
+string CsvHeader
+
+@length(min: 1, max: 255)
+list CsvHeaderList {
+    member: CsvHeader
+}
+
+structure CsvOptions {
+    @length(min: 1, max: 1)
+    @pattern("[,;:|\\t ]")
+    Delimiter: String
+
+    HeaderList: CsvHeaderList
+}
+
+structure InputFormatOptions {
+    Csv: CsvOptions
+}
+
+structure TableCreationParameters {
+    @required
+    @length(min: 3, max: 255)
+    @pattern("[a-zA-Z0-9_.-]+")
+    TableName: String
+
+    @required
+    AttributeDefinitions: AttributeDefinitions
+
+    @required
+    KeySchema: KeySchema
+
+    BillingMode: BillingMode
+
+    ProvisionedThroughput: ProvisionedThroughput
+
+    OnDemandThroughput: OnDemandThroughput
+
+    SSESpecification: SSESpecification
+
+    GlobalSecondaryIndexes: GlobalSecondaryIndexList
+}
+
+structure ImportTableDescription {
+    ImportArn: String
+
+    ImportStatus: String
+
+    TableArn: String
+
+    TableId: String
+
+    ClientToken: String
+
+    S3BucketSource: S3BucketSource
+
+    ErrorCount: Long
+
+    CloudWatchLogGroupArn: String
+
+    InputFormat: String
+
+    InputFormatOptions: InputFormatOptions
+
+    InputCompressionType: String
+
+    TableCreationParameters: TableCreationParameters
+
+    StartTime: Timestamp
+
+    EndTime: Timestamp
+
+    ProcessedSizeBytes: Long
+
+    ProcessedItemCount: Long
+
+    ImportedItemCount: Long
+
+    FailureCode: String
+
+    FailureMessage: String
+}
+
+structure ImportSummary {
+    ImportArn: String
+
+    ImportStatus: String
+
+    TableArn: String
+
+    S3BucketSource: S3BucketSource
+
+    CloudWatchLogGroupArn: String
+
+    InputFormat: String
+
+    StartTime: Timestamp
+
+    EndTime: Timestamp
+}
+
+list ImportSummaryList {
+    member: ImportSummary
+}
+
+operation ImportTable {
+    input := {
+        @required
+        ClientToken: TransferClientToken
+
+        @required
+        S3BucketSource: S3BucketSource
+
+        @required
+        InputFormat: InputFormat
+
+        InputFormatOptions: InputFormatOptions
+
+        InputCompressionType: InputCompressionType
+
+        @required
+        TableCreationParameters: TableCreationParameters
+    }
+    output := {
+        @required
+        ImportTableDescription: ImportTableDescription
+    }
+    errors: [ResourceInUseException, LimitExceededException, ImportConflictException]
+}
+
+operation DescribeImport {
+    input := {
+        @required
+        ImportArn: TransferArn
+    }
+    output := {
+        @required
+        ImportTableDescription: ImportTableDescription
+    }
+    errors: [ImportNotFoundException]
+}
+
+operation ListImports {
+    input := {
+        TableArn: TableArn
+
+        @range(min: 1, max: 25)
+        PageSize: Integer
+
+        @length(min: 112, max: 1024)
+        @pattern("([0-9a-f]{16})+")
+        NextToken: String
+    }
+    output := {
+        ImportSummaryList: ImportSummaryList
+
+        NextToken: String
+    }
+    errors: [LimitExceededException]
+}
+
+@error("client")
+@httpError(400)
+structure InvalidExportTimeException {
+    message: String
+}
+
+@error("client")
+@httpError(400)
+structure ExportConflictException {
+    message: String
+}
+
+@error("client")
+@httpError(400)
+structure ExportNotFoundException {
+    message: String
+}
+
+@error("client")
+@httpError(400)
+structure ImportConflictException {
+    message: String
+}
+
+@error("client")
+@httpError(400)
+structure ImportNotFoundException {
+    message: String
+}
+
 // ---- Operations that are refused by name ----
-
-@unsupported(reason: "tables are not imported from S3 yet")
-operation ImportTable {}
-
-@unsupported(reason: "tables are not imported from S3 yet")
-operation DescribeImport {}
-
-@unsupported(reason: "tables are not imported from S3 yet")
-operation ListImports {}
-
-@unsupported(reason: "tables are not exported to S3 yet")
-operation ExportTableToPointInTime {}
-
-@unsupported(reason: "tables are not exported to S3 yet")
-operation DescribeExport {}
-
-@unsupported(reason: "tables are not exported to S3 yet")
-operation ListExports {}
 
 @unsupported(reason: "nothing counts how often keys are used")
 operation UpdateContributorInsights {}

@@ -14,6 +14,7 @@
 #include "services/dynamodb/kinesis_forwarder.h"
 #include "services/dynamodb/service.h"
 #include "services/dynamodb/stream_source.h"
+#include "services/dynamodb/table_transfers.h"
 #include "services/kinesis/service.h"
 #include "services/kinesis/stream_source.h"
 #include "services/lambda/event_source_mappings.h"
@@ -75,6 +76,7 @@ struct Services::Impl {
         event_source_mappings(lambda.functions(), {&table_streams, &data_streams}),
         http(loop),
         sns(platform, [this](net::HttpCall call) { return http.send(std::move(call)); }, sns_options(options)),
+        table_transfers(platform),
         timers(platform.store, platform.clock),
         kinesis_forwarder(platform),
         deliveries(platform.store, platform.clock, timers),
@@ -82,6 +84,7 @@ struct Services::Impl {
                  lambda.invoker(), platform.usage, {&queues}) {
     dynamodb.register_operations(platform.registry);
     dynamodb.register_timers(timers);
+    table_transfers.register_timers(timers);
     kinesis.register_operations(platform.registry);
     kinesis.register_timers(timers);
     sqs.register_operations(platform.registry);
@@ -126,6 +129,7 @@ struct Services::Impl {
   lambda::EventSourceMappings event_source_mappings;
   net::HttpClient http;
   sns::Service sns;
+  dynamodb::TableTransfers table_transfers;
   engine::TimerService timers;
   dynamodb::KinesisForwarder kinesis_forwarder;
   engine::Deliveries deliveries;

@@ -11,6 +11,10 @@ namespace {
 
 constexpr int32_t kRecoveryDays = 35;  // unless the request says less
 
+// A table's changes are kept from the commit on that enables recovery, whose time nobody knows beforehand. Until that
+// is noted, which takes another commit, the window begins so much later: a crash in between only makes it shorter.
+constexpr std::chrono::minutes kEnablingMax{1};
+
 shapes::ContinuousBackupsDescription describe(const Table& table, base::Time now) {
   shapes::PointInTimeRecoveryDescription recovery{.point_in_time_recovery_status = "DISABLED"};
   if (const auto& enabled = table.features.recovery) {
@@ -31,7 +35,7 @@ Task<void> enable(store::Transaction& txn, Table& table, int32_t days, base::Tim
     recovery.days = days;
     co_return;
   }
-  table.features.recovery = PointInTimeRecovery{.since = now, .days = days};
+  table.features.recovery = PointInTimeRecovery{.since = now + kEnablingMax, .days = days};
   co_await start_trimming(txn, table.address, now);
 }
 
@@ -39,6 +43,19 @@ Task<void> disable(store::Transaction& txn, Table& table) {
   table.features.recovery.reset();
   co_await store::cancel_timer(txn, kHistoryTrimTimer, table.address.arn());
   if (!table.features.keeps_history()) txn.erase_log(history_log(table.id));
+}
+
+// Once recovery has been enabled: the window begins with the commit that did it.
+Task<Table> note_beginning(store::Store& store, const Table& enabled, store::Version version) {
+  co_return co_await store.transact([&](store::Transaction& txn) -> Task<Table> {
+    std::optional<Table> table = co_await load_table(txn, enabled.address);
+    if (!table || table->id != enabled.id || !table->features.recovery) co_return enabled;
+    auto& since = table->features.recovery->since;
+    if (since != enabled.features.recovery->since) co_return *std::move(table);
+    since = version.time();
+    save_table(txn, *table);
+    co_return *std::move(table);
+  });
 }
 
 }  // namespace
@@ -51,7 +68,7 @@ Task<shapes::UpdateContinuousBackupsOutput> update_continuous_backups(
     throw validation("Invalid Request: Cannot specify RecoveryPeriodInDays when disabling point-in-time recovery.");
   }
   const base::Time now = context.now();
-  const Table table = co_await context.store().transact([&](store::Transaction& txn) -> Task<Table> {
+  const auto change = [&](store::Transaction& txn) -> Task<Table> {
     std::optional<Table> found = co_await load_usable_table(txn, address);
     if (!found) throw table_not_found_for_backup(address.name);
     if (wanted.point_in_time_recovery_enabled) {
@@ -61,8 +78,12 @@ Task<shapes::UpdateContinuousBackupsOutput> update_continuous_backups(
     }
     save_table(txn, *found);
     co_return *std::move(found);
-  });
-  co_return shapes::UpdateContinuousBackupsOutput{.continuous_backups_description = describe(table, now)};
+  };
+  auto [table, version] = co_await context.store().transact_versioned(change);
+  if (table.features.recovery && table.features.recovery->since > now) {
+    table = co_await note_beginning(context.store(), table, version);
+  }
+  co_return shapes::UpdateContinuousBackupsOutput{.continuous_backups_description = describe(table, context.now())};
 }
 
 Task<shapes::DescribeContinuousBackupsOutput> describe_continuous_backups(

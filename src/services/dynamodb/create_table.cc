@@ -5,6 +5,7 @@
 
 #include "services/dynamodb/errors.h"
 #include "services/dynamodb/index_validation.h"
+#include "services/dynamodb/new_table.h"
 #include "services/dynamodb/operations.h"
 #include "services/dynamodb/policy.h"
 #include "services/dynamodb/table_description.h"
@@ -39,6 +40,8 @@ TableId make_id(const wire::Context& context, const TableAddress& address) {
   return id;
 }
 
+}  // namespace
+
 Table make_table(const wire::Context& context, const shapes::CreateTableInput& request) {
   Table table;
   if (request.table_name.starts_with("arn:")) {
@@ -63,8 +66,6 @@ Table make_table(const wire::Context& context, const shapes::CreateTableInput& r
   }
   return table;
 }
-
-}  // namespace
 
 Task<shapes::CreateTableOutput> create_table(Service&, wire::Context& context,
                                              const shapes::CreateTableInput& request) {

@@ -15,7 +15,7 @@ Task<shapes::DeleteTableOutput> delete_table(Service&, wire::Context& context,
   const Table table = co_await context.store().transact([&](store::Transaction& txn) -> Task<Table> {
     std::optional<Table> found = co_await load_table(txn, address);
     if (!found) throw table_not_found(address.name);
-    if (found->features.restoring) {
+    if (found->features.is_being_filled()) {
       throw shapes::errors::resource_in_use_exception(
           "Attempt to change a resource which is still in use: Table is being created: " + address.name);
     }

@@ -1,4 +1,4 @@
-// Describes a table. A table that is there is ACTIVE, unless it is still being restored.
+// Describes a table. A table that is there is ACTIVE, unless it is still being restored or imported.
 #include "services/dynamodb/errors.h"
 #include "services/dynamodb/index_description.h"
 #include "services/dynamodb/operations.h"
@@ -14,7 +14,7 @@ Task<shapes::DescribeTableOutput> describe_table(Service&, wire::Context& contex
   if (!table) throw table_not_found(address.name);
   const TableCounts counts = co_await count_items(*snapshot, *table);
 
-  shapes::TableDescription description = describe(*table, table->features.restoring ? "CREATING" : "ACTIVE");
+  shapes::TableDescription description = describe(*table, table->features.is_being_filled() ? "CREATING" : "ACTIVE");
   description.item_count = counts.items;
   description.table_size_bytes = counts.bytes;
   co_await count_indexes(*snapshot, *table, description);

@@ -135,6 +135,21 @@ TEST(KinesisDestinationTest, ADestinationIsDescribedUpdatedAndDisabled) {
   EXPECT_THAT(world.destination("Disable"), HasSubstr("must be ACTIVE to perform DISABLE operation."));
 }
 
+// Enabled before, later changes could arrive before earlier ones.
+TEST(KinesisDestinationTest, ADestinationIsDisablingUntilItsChangesHaveArrived) {
+  World world;
+  world.destination("Enable");
+  world.settle();
+  for (int i = 0; i < 20; ++i) world.start("PutItem", World::put_body(base::cat("k", i), 1));
+  world.run("PutItem", World::put_body("last", 1));
+  world.destination("Disable");
+  EXPECT_THAT(world.destination("Describe"), HasSubstr(R"("DestinationStatus":"DISABLING")"));
+  EXPECT_THAT(world.destination("Enable"), HasSubstr("must be DISABLED or ENABLE_FAILED to perform ENABLE operation."));
+  world.settle();
+  EXPECT_THAT(world.destination("Describe"), HasSubstr(R"("DestinationStatus":"DISABLED")"));
+  EXPECT_THAT(world.destination("Enable"), HasSubstr("ENABLING"));
+}
+
 TEST(KinesisDestinationTest, AStreamThatIsNotThereIsRefused) {
   World world;
   world.run("kinesis", "DeleteStream", R"({"StreamName":"changes"})");

@@ -1,5 +1,5 @@
-// Enable-, Disable-, Update- and DescribeKinesisStreamingDestination. A destination is in use at once and out of use at
-// once; the answers say ENABLING and DISABLING, as on AWS. A table has one at a time.
+// Enable-, Disable-, Update- and DescribeKinesisStreamingDestination. A destination is in use at once, and DISABLING
+// until what changed before has arrived. A table has one at a time.
 #include <algorithm>
 
 #include "services/dynamodb/errors.h"
@@ -45,6 +45,18 @@ KinesisDestination* find_destination(Table& table, std::string_view stream_arn) 
   return found == all.end() ? nullptr : &*found;
 }
 
+// What was disabled, but has changes that have not arrived yet. Enabled meanwhile, later changes could overtake them.
+Task<bool> is_disabling(store::Snapshot& snapshot, const KinesisDestination& destination) {
+  if (destination.active) co_return false;
+  const std::string key = outbox_key(destination.outbox);
+  co_return (co_await snapshot.get(key)).has_value();
+}
+
+Task<std::string> status_of(store::Snapshot& snapshot, const KinesisDestination& destination) {
+  if (destination.active) co_return "ACTIVE";
+  co_return co_await is_disabling(snapshot, destination) ? "DISABLING" : "DISABLED";
+}
+
 }  // namespace
 
 Task<shapes::EnableKinesisStreamingDestinationOutput> enable_kinesis_streaming_destination(
@@ -57,13 +69,13 @@ Task<shapes::EnableKinesisStreamingDestinationOutput> enable_kinesis_streaming_d
   co_await require_stream_exists(context, request.stream_arn);
   const std::string name =
       co_await change_table(context, request.table_name, [&](store::Transaction& txn, Table& table) -> Task<void> {
-        if (table.features.active_kinesis()) {
+        const KinesisDestination* earlier = find_destination(table, request.stream_arn);
+        if (table.features.active_kinesis() || (earlier && co_await is_disabling(txn, *earlier))) {
           throw invalid_state(
               "EnableKinesisStreamingDestination must be DISABLED or ENABLE_FAILED to perform ENABLE "
               "operation.");
         }
         enable_destination(txn, table, request.stream_arn, precision);
-        co_return;
       });
   co_return shapes::EnableKinesisStreamingDestinationOutput{.table_name = name,
                                                             .stream_arn = request.stream_arn,
@@ -124,13 +136,14 @@ Task<shapes::UpdateKinesisStreamingDestinationOutput> update_kinesis_streaming_d
 Task<shapes::DescribeKinesisStreamingDestinationOutput> describe_kinesis_streaming_destination(
     Service&, wire::Context& context, const shapes::DescribeKinesisStreamingDestinationInput& request) {
   const TableAddress address = resolve_table(context, request.table_name);
-  const std::optional<Table> table = co_await load_usable_table(*context.store().snapshot(), address);
+  const auto snapshot = context.store().snapshot();
+  const std::optional<Table> table = co_await load_usable_table(*snapshot, address);
   if (!table) throw table_not_found(address.name);
   shapes::DescribeKinesisStreamingDestinationOutput out{.table_name = address.name};
   auto& described = out.kinesis_data_stream_destinations.emplace();
   for (const KinesisDestination& destination : table->features.kinesis) {
     described.push_back(
-        {.stream_arn = destination.stream_arn, .destination_status = destination.active ? "ACTIVE" : "DISABLED"});
+        {.stream_arn = destination.stream_arn, .destination_status = co_await status_of(*snapshot, destination)});
     if (!destination.precision.empty()) {
       described.back().approximate_creation_date_time_precision = destination.precision;
     }

@@ -63,6 +63,15 @@ Task<shapes::UpdateContinuousBackupsOutput> update_continuous_backups(Service&, 
 Task<shapes::DescribeContinuousBackupsOutput> describe_continuous_backups(
     Service&, wire::Context&, const shapes::DescribeContinuousBackupsInput&);
 
+// To S3 and from it.
+Task<shapes::ExportTableToPointInTimeOutput> export_table_to_point_in_time(
+    Service&, wire::Context&, const shapes::ExportTableToPointInTimeInput&);
+Task<shapes::DescribeExportOutput> describe_export(Service&, wire::Context&, const shapes::DescribeExportInput&);
+Task<shapes::ListExportsOutput> list_exports(Service&, wire::Context&, const shapes::ListExportsInput&);
+Task<shapes::ImportTableOutput> import_table(Service&, wire::Context&, const shapes::ImportTableInput&);
+Task<shapes::DescribeImportOutput> describe_import(Service&, wire::Context&, const shapes::DescribeImportInput&);
+Task<shapes::ListImportsOutput> list_imports(Service&, wire::Context&, const shapes::ListImportsInput&);
+
 // Items.
 Task<shapes::PutItemOutput> put_item(Service&, wire::Context&, const shapes::PutItemInput&);
 Task<shapes::GetItemOutput> get_item(Service&, wire::Context&, const shapes::GetItemInput&);

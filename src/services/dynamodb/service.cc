@@ -96,6 +96,13 @@ void Service::register_operations(wire::Registry& registry) {
   add<ops::UpdateContinuousBackups>(registry, *this, update_continuous_backups);
   add<ops::DescribeContinuousBackups>(registry, *this, describe_continuous_backups);
 
+  add<ops::ExportTableToPointInTime>(registry, *this, export_table_to_point_in_time);
+  add<ops::DescribeExport>(registry, *this, describe_export);
+  add<ops::ListExports>(registry, *this, list_exports);
+  add<ops::ImportTable>(registry, *this, import_table);
+  add<ops::DescribeImport>(registry, *this, describe_import);
+  add<ops::ListImports>(registry, *this, list_imports);
+
   add_measured<ops::PutItem>(registry, *this, put_item);
   add_measured<ops::GetItem>(registry, *this, get_item);
   add_measured<ops::UpdateItem>(registry, *this, update_item);

@@ -226,7 +226,7 @@ TEST(Refused, OperationsThatAreNotThereSayWhy) {
       world.run("ListContributorInsights", "{}"),
       "ValidationException: Tidemill does not support the operation ListContributorInsights: nothing counts how often "
       "keys are used");
-  for (const char* operation : {"ImportTable", "ListExports", "CreateGlobalTable", "DescribeTableReplicaAutoScaling"}) {
+  for (const char* operation : {"CreateGlobalTable", "SearchVectors", "DescribeTableReplicaAutoScaling"}) {
     EXPECT_THAT(world.run(operation, R"({"TableName":"Tab"})"), HasSubstr(operation));
   }
 }

@@ -225,7 +225,7 @@ Task<std::optional<Table>> load_table(store::Snapshot& snapshot, const TableAddr
 
 Task<std::optional<Table>> load_usable_table(store::Snapshot& snapshot, const TableAddress& address) {
   auto table = co_await load_table(snapshot, address);
-  if (table && table->features.restoring) table.reset();
+  if (table && table->features.is_being_filled()) table.reset();
   co_return table;
 }
 

@@ -106,7 +106,7 @@ struct Table {
 // Nothing if there is none.
 Task<std::optional<Table>> load_table(store::Snapshot& snapshot, const TableAddress& address);
 
-// The same, and nothing either while the table is being restored: to everybody but its own description it is not there.
+// The same, and nothing either while the table is being restored or imported: to everybody but its own description it is not there.
 Task<std::optional<Table>> load_usable_table(store::Snapshot& snapshot, const TableAddress& address);
 
 // Signalled with each change of any table.

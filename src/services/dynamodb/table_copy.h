@@ -7,6 +7,12 @@
 //             what its first record says it was before. What was copied too late is right then.
 //   done      whoever wanted the copy finishes it
 //
+// A copy may be of those items alone that changed since an earlier moment (an incremental export). Then a phase comes
+// before these, and they pass over all other items:
+//
+//   collecting   the changes between the two moments: of each item that it was before the first of them, and when the
+//                last one was
+//
 // The state of a copy is the payload of a timer that is due at once; its handler calls advance_copy().
 #pragma once
 
@@ -23,7 +29,7 @@ inline constexpr size_t kCopyItemsMax = 1000;
 inline constexpr size_t kCopyBytesMax = 1 << 20;
 
 struct TableCopy {
-  enum class Phase : uint8_t { copying, undoing, done };
+  enum class Phase : uint8_t { copying, undoing, done, collecting };
 
   Phase phase = Phase::copying;
   TableId source;
@@ -33,6 +39,8 @@ struct TableCopy {
   bool with_history = false;
   store::Position since;
   std::string marker;
+  bool only_changes = false;  // collecting goes from `since` to `until`, which then is the moment
+  store::Position until;
 
   std::string cursor;     // the place that was copied last
   store::Version copied;  // changes up to it may be in what was copied
@@ -50,6 +58,16 @@ struct TableCopy {
 // Does one step and sets the timer anew with the state after it. `target` is the table that is copied to, so that its
 // indexes are filled; nullptr: only the items. Not for a copy that is done.
 Task<void> advance_copy(store::Store& store, const store::Timer& timer, TableCopy copy, const Table* target);
+
+// What collecting has noted of an item, under changed_item_key().
+struct ChangedItem {
+  base::Time last_change;
+  std::optional<std::string> before;  // as it is stored; nothing: there was none
+};
+// All of them, in the order of their places; a key of that range is that of a place.
+[[nodiscard]] store::Range changed_items_range(const TableId& target);
+[[nodiscard]] std::string changed_item_key(const TableId& target, std::string_view place);
+[[nodiscard]] ChangedItem decode_changed_item(std::string_view bytes);
 
 // Removes what undoing notes in the target. In the transaction that finishes the copy.
 void erase_copy_notes(store::Transaction& txn, const TableCopy& copy);

@@ -41,7 +41,9 @@ struct Restoring {
 struct TableFeatures {
   TimeToLive time_to_live;
   std::optional<PointInTimeRecovery> recovery;
-  std::optional<Restoring> restoring;  // until all its items are there; nobody else can use the table before
+  // Until all its items are there; nobody else can use the table before. The second: the ARN of the import.
+  std::optional<Restoring> restoring;
+  std::optional<std::string> importing;
   // Copies of the table that are being made (table_copy.h), by name, and from where on each needs the table's history.
   std::map<std::string, store::Version> copies;
   std::vector<KinesisDestination> kinesis;        // one of them is active at most
@@ -54,6 +56,7 @@ struct TableFeatures {
     }
     return nullptr;
   }
+  [[nodiscard]] bool is_being_filled() const { return restoring || importing; }
   // Whether writers note what items were before they change (history.h).
   [[nodiscard]] bool keeps_history() const { return recovery || !copies.empty(); }
 };

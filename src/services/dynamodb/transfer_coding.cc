@@ -1,0 +1,165 @@
+#include "services/dynamodb/transfer_coding.h"
+
+#include <zlib.h>
+#include <zstd.h>
+
+#include <array>
+
+namespace tidemill::dynamodb {
+
+namespace {
+
+constexpr int kGzipOnly = 15 + 16;  // zlib's largest window, and gzip's header instead of its own
+constexpr int kMemoryLevel = 8;     // zlib's default
+
+class PlainFile : public Unpacker {
+ public:
+  void add(std::string piece) override { piece_ = std::move(piece), taken_ = false; }
+  std::optional<std::string_view> next() override {
+    if (std::exchange(taken_, true) || piece_.empty()) return std::nullopt;
+    return piece_;
+  }
+  void check_end() const override {}
+
+ private:
+  std::string piece_;
+  bool taken_ = true;
+};
+
+// One gzip file, or several one behind the other.
+class GzipFile : public Unpacker {
+ public:
+  GzipFile() {
+    if (inflateInit2(&stream_, kGzipOnly) != Z_OK) throw std::bad_alloc();
+  }
+  ~GzipFile() override { inflateEnd(&stream_); }
+
+  void add(std::string piece) override {
+    piece_ = std::move(piece);
+    stream_.next_in = reinterpret_cast<Bytef*>(piece_.data());
+    stream_.avail_in = static_cast<uInt>(piece_.size());
+  }
+
+  std::optional<std::string_view> next() override {
+    stream_.next_out = reinterpret_cast<Bytef*>(out_.data());
+    stream_.avail_out = static_cast<uInt>(out_.size());
+    while (stream_.avail_out > 0) {
+      if (at_end_) {
+        if (stream_.avail_in == 0) break;
+        if (inflateReset(&stream_) != Z_OK) throw std::bad_alloc();
+        at_end_ = false;
+      }
+      const int status = inflate(&stream_, Z_NO_FLUSH);
+      if (status == Z_STREAM_END) {
+        at_end_ = true;
+      } else if (status == Z_BUF_ERROR) {
+        break;  // it needs more
+      } else if (status != Z_OK) {
+        throw DamagedFile("The file is not valid GZIP");
+      }
+    }
+    const size_t size = out_.size() - stream_.avail_out;
+    if (size == 0) return std::nullopt;
+    return std::string_view(out_.data(), size);
+  }
+
+  void check_end() const override {
+    if (!at_end_) throw DamagedFile("The GZIP file is not complete");
+  }
+
+ private:
+  z_stream stream_{};
+  std::string piece_;
+  std::array<char, kUnpackedPieceBytes> out_;
+  bool at_end_ = true;  // between two files, or before the first
+};
+
+class ZstdFile : public Unpacker {
+ public:
+  ZstdFile() : stream_(ZSTD_createDStream(), ZSTD_freeDStream) {
+    if (!stream_ || ZSTD_isError(ZSTD_DCtx_setParameter(stream_.get(), ZSTD_d_windowLogMax, kZstdWindowLogMax))) {
+      throw std::bad_alloc();
+    }
+  }
+
+  void add(std::string piece) override {
+    piece_ = std::move(piece);
+    input_ = {piece_.data(), piece_.size(), 0};
+  }
+
+  std::optional<std::string_view> next() override {
+    ZSTD_outBuffer output{out_.data(), out_.size(), 0};
+    // Also without input: something may be left inside the decoder.
+    while (output.pos < output.size) {
+      const size_t written = output.pos;
+      const size_t read = input_.pos;
+      const size_t hint = ZSTD_decompressStream(stream_.get(), &output, &input_);
+      if (ZSTD_isError(hint)) throw DamagedFile("The file is not valid ZSTD");
+      if (output.pos == written && input_.pos == read) break;
+      at_end_ = hint == 0;
+    }
+    if (output.pos == 0) return std::nullopt;
+    return std::string_view(out_.data(), output.pos);
+  }
+
+  void check_end() const override {
+    if (!at_end_) throw DamagedFile("The ZSTD file is not complete");
+  }
+
+ private:
+  std::unique_ptr<ZSTD_DStream, size_t (*)(ZSTD_DStream*)> stream_;
+  std::string piece_;
+  ZSTD_inBuffer input_{nullptr, 0, 0};
+  std::array<char, kUnpackedPieceBytes> out_;
+  bool at_end_ = true;
+};
+
+}  // namespace
+
+std::unique_ptr<Unpacker> make_unpacker(Packing packing) {
+  switch (packing) {
+    case Packing::gzip:
+      return std::make_unique<GzipFile>();
+    case Packing::zstd:
+      return std::make_unique<ZstdFile>();
+    case Packing::none:
+      break;
+  }
+  return std::make_unique<PlainFile>();
+}
+
+struct GzipWriter::State {
+  z_stream stream{};
+  std::string out;
+};
+
+GzipWriter::GzipWriter() : state_(std::make_unique<State>()) {
+  if (deflateInit2(&state_->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzipOnly, kMemoryLevel, Z_DEFAULT_STRATEGY) !=
+      Z_OK) {
+    throw std::bad_alloc();
+  }
+}
+
+GzipWriter::~GzipWriter() { deflateEnd(&state_->stream); }
+
+void GzipWriter::add(std::string_view text) { deflate(text, Z_NO_FLUSH); }
+
+std::string GzipWriter::finish() {
+  deflate({}, Z_FINISH);
+  return std::move(state_->out);
+}
+
+void GzipWriter::deflate(std::string_view text, int flush) {
+  z_stream& stream = state_->stream;
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+  stream.avail_in = static_cast<uInt>(text.size());
+  std::array<char, kUnpackedPieceBytes> piece;
+  do {
+    stream.next_out = reinterpret_cast<Bytef*>(piece.data());
+    stream.avail_out = static_cast<uInt>(piece.size());
+    ::deflate(&stream, flush);
+    state_->out.append(piece.data(), piece.size() - stream.avail_out);
+  } while (stream.avail_out == 0);
+}
+
+}  // namespace tidemill::dynamodb
