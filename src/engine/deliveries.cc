@@ -29,13 +29,13 @@ Deliveries::Deliveries(store::Store& store, base::Clock& clock, TimerService& ti
     : store_(store), clock_(clock), timers_(timers) {}
 
 void Deliveries::send_with(std::string_view target_kind, Sender sender, DeadLetterPayload dead_letter_payload,
-                           EndHook on_end) {
+                           EndHook on_end, size_t concurrent_max) {
   const std::string timer_kind = store::delivery_timer_kind(target_kind);
   timers_.handle(
       store::TimerKind{timer_kind},
       [this, kind = Kind{std::move(sender), std::move(dead_letter_payload), std::move(on_end)}](
           const store::Timer& timer) { return attempt(timer, kind); },
-      {.concurrent_max = kConcurrentSendsMax});
+      {.concurrent_max = concurrent_max});
 }
 
 // Without holding on to a snapshot: sending may take minutes, in which the store could clear away nothing.
@@ -45,12 +45,14 @@ Task<std::optional<store::Delivery>> Deliveries::load(const std::string& id) {
 }
 
 Task<void> Deliveries::attempt(const store::Timer& timer, const Kind& kind) {
-  const auto delivery = co_await load(timer.id);
+  auto delivery = co_await load(timer.id);
   if (!delivery) co_return;
 
   const bool too_old = store::is_too_old(*delivery, clock_.now());
   store::SendOutcome outcome;
   if (!too_old) outcome = co_await send(kind.sender, *delivery);
+
+  delivery->last_answer = outcome.answer;
 
   const base::Time now = clock_.now();
   store::GiveUpReason why_given_up{};

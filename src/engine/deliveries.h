@@ -13,7 +13,7 @@
 
 namespace tidemill::engine {
 
-// Attempts of one target kind that are under way at the same time.
+// Attempts of one target kind that are under way at the same time, unless its registration says otherwise.
 inline constexpr size_t kConcurrentSendsMax = 256;
 
 class Deliveries {
@@ -34,7 +34,7 @@ class Deliveries {
 
   // One sender per target kind, before the timer service starts. Deliveries of other kinds wait in the store.
   void send_with(std::string_view target_kind, Sender sender, DeadLetterPayload dead_letter_payload = {},
-                 EndHook on_end = {});
+                 EndHook on_end = {}, size_t concurrent_max = kConcurrentSendsMax);
 
  private:
   struct Kind {
