@@ -225,7 +225,7 @@ Task<store::SendOutcome> Sending::send_delivery(const store::Delivery& delivery)
   if (subscription->protocol != "lambda") co_return co_await send(*message, *subscription);
   const Envelope around = co_await envelope(*message, *subscription);
   const std::string event = around.function_event();
-  co_return co_await engine::invoke_function(platform_, subscription->endpoint, event, delivery.attempts);
+  co_return co_await engine::invoke_function(platform_, subscription->endpoint, event);
 }
 
 Task<void> Sending::end_delivery(store::Transaction& txn, const store::Delivery& delivery,
