@@ -25,6 +25,29 @@ service Lambda {
         AddPermission
         RemovePermission
         GetPolicy
+        InvokeAsync
+        PublishVersion
+        ListVersionsByFunction
+        CreateAlias
+        GetAlias
+        ListAliases
+        UpdateAlias
+        DeleteAlias
+        PutFunctionConcurrency
+        GetFunctionConcurrency
+        DeleteFunctionConcurrency
+        GetAccountSettings
+        PutProvisionedConcurrencyConfig
+        GetProvisionedConcurrencyConfig
+        ListProvisionedConcurrencyConfigs
+        DeleteProvisionedConcurrencyConfig
+        PutFunctionEventInvokeConfig
+        UpdateFunctionEventInvokeConfig
+        GetFunctionEventInvokeConfig
+        ListFunctionEventInvokeConfigs
+        DeleteFunctionEventInvokeConfig
+        PutFunctionRecursionConfig
+        GetFunctionRecursionConfig
         ListTags
         TagResource
         UntagResource
@@ -249,6 +272,8 @@ structure FunctionConfiguration {
 
     VpcConfig: VpcConfigResponse
 
+    DeadLetterConfig: DeadLetterConfig
+
     Environment: EnvironmentResponse
 
     TracingConfig: TracingConfigResponse
@@ -405,6 +430,8 @@ operation GetFunction {
         Code: FunctionCodeLocation
 
         Tags: Tags
+
+        Concurrency: Concurrency
     }
     errors: [InvalidParameterValueException, ServiceException, TooManyRequestsException, ResourceNotFoundException]
 }
@@ -614,6 +641,10 @@ operation Invoke {
         @httpHeader("X-Amz-Client-Context")
         ClientContext: String
 
+        /// Which chain of invocations this one belongs to.
+        @httpHeader("X-Amzn-Trace-Id")
+        TraceHeader: String
+
         @unsupported
         @httpHeader("X-Amz-Durable-Execution-Name")
         DurableExecutionName: String
@@ -645,7 +676,447 @@ operation Invoke {
         @httpHeader("X-Amz-Executed-Version")
         ExecutedVersion: String
     }
-    errors: [InvalidParameterValueException, InvalidRequestContentException, RequestTooLargeException, ResourceConflictException, ResourceNotFoundException, ResourceNotReadyException, ServiceException, TooManyRequestsException, UnsupportedMediaTypeException]
+    errors: [InvalidParameterValueException, InvalidRequestContentException, RequestTooLargeException, ResourceConflictException, ResourceNotFoundException, ResourceNotReadyException, ServiceException, TooManyRequestsException, UnsupportedMediaTypeException, RecursiveInvocationException]
+}
+
+@http(method: "POST", uri: "/2014-11-13/functions/{FunctionName}/invoke-async/", code: 202)
+operation InvokeAsync {
+    input := {
+        @required
+        @httpLabel
+        FunctionName: NamespacedFunctionName
+
+        @httpPayload
+        InvokeArgs: Blob
+    }
+    output := {
+        @httpResponseCode
+        Status: Integer
+    }
+    errors: [InvalidRequestContentException, RequestTooLargeException, ResourceConflictException, ResourceNotFoundException, ServiceException]
+}
+
+// ---- Versions and aliases -------------------------------------------------------------------------------------------
+
+@length(min: 1, max: 1024)
+@pattern("(\\$LATEST|[0-9]+)")
+string Version
+
+/// Its pattern, (?!^[0-9]+$)([a-zA-Z0-9-_]+), looks ahead; the handlers check it.
+@length(min: 1, max: 128)
+string Alias
+
+@length(min: 1, max: 1024)
+@pattern("[0-9]+")
+string AdditionalVersion
+
+@range(min: 0, max: 1)
+double Weight
+
+map AdditionalVersionWeights {
+    key: AdditionalVersion
+    value: Weight
+}
+
+structure AliasRoutingConfiguration {
+    AdditionalVersionWeights: AdditionalVersionWeights
+}
+
+structure AliasConfiguration {
+    AliasArn: String
+
+    Name: String
+
+    FunctionVersion: String
+
+    Description: String
+
+    RoutingConfig: AliasRoutingConfiguration
+
+    RevisionId: String
+}
+
+list AliasList {
+    member: AliasConfiguration
+}
+
+@http(method: "POST", uri: "/2015-03-31/functions/{FunctionName}/versions", code: 201)
+operation PublishVersion {
+    input := {
+        @required
+        @httpLabel
+        FunctionName: FunctionName
+
+        CodeSha256: String
+
+        Description: Description
+
+        RevisionId: String
+
+        @unsupported
+        PublishTo: String
+    }
+    output: FunctionConfiguration
+    errors: [InvalidParameterValueException, ResourceConflictException, ServiceException, TooManyRequestsException, ResourceNotFoundException, CodeStorageExceededException, PreconditionFailedException]
+}
+
+@http(method: "GET", uri: "/2015-03-31/functions/{FunctionName}/versions")
+operation ListVersionsByFunction {
+    input := {
+        @required
+        @httpLabel
+        FunctionName: NamespacedFunctionName
+
+        @httpQuery("Marker")
+        Marker: String
+
+        @httpQuery("MaxItems")
+        MaxItems: MaxListItems
+    }
+    output := {
+        NextMarker: String
+
+        Versions: FunctionList
+    }
+    errors: [InvalidParameterValueException, ServiceException, TooManyRequestsException, ResourceNotFoundException]
+}
+
+@http(method: "POST", uri: "/2015-03-31/functions/{FunctionName}/aliases", code: 201)
+operation CreateAlias {
+    input := {
+        @required
+        @httpLabel
+        FunctionName: FunctionName
+
+        @required
+        Name: Alias
+
+        @required
+        FunctionVersion: Version
+
+        Description: Description
+
+        RoutingConfig: AliasRoutingConfiguration
+    }
+    output: AliasConfiguration
+    errors: [InvalidParameterValueException, ResourceConflictException, ServiceException, TooManyRequestsException, ResourceNotFoundException]
+}
+
+@http(method: "GET", uri: "/2015-03-31/functions/{FunctionName}/aliases/{Name}")
+operation GetAlias {
+    input := {
+        @required
+        @httpLabel
+        FunctionName: FunctionName
+
+        @required
+        @httpLabel
+        Name: Alias
+    }
+    output: AliasConfiguration
+    errors: [InvalidParameterValueException, ServiceException, TooManyRequestsException, ResourceNotFoundException]
+}
+
+@http(method: "GET", uri: "/2015-03-31/functions/{FunctionName}/aliases")
+operation ListAliases {
+    input := {
+        @required
+        @httpLabel
+        FunctionName: FunctionName
+
+        @httpQuery("FunctionVersion")
+        FunctionVersion: Version
+
+        @httpQuery("Marker")
+        Marker: String
+
+        @httpQuery("MaxItems")
+        MaxItems: MaxListItems
+    }
+    output := {
+        NextMarker: String
+
+        Aliases: AliasList
+    }
+    errors: [InvalidParameterValueException, ServiceException, TooManyRequestsException, ResourceNotFoundException]
+}
+
+@http(method: "PUT", uri: "/2015-03-31/functions/{FunctionName}/aliases/{Name}")
+operation UpdateAlias {
+    input := {
+        @required
+        @httpLabel
+        FunctionName: FunctionName
+
+        @required
+        @httpLabel
+        Name: Alias
+
+        FunctionVersion: Version
+
+        Description: Description
+
+        RoutingConfig: AliasRoutingConfiguration
+
+        RevisionId: String
+    }
+    output: AliasConfiguration
+    errors: [InvalidParameterValueException, ResourceConflictException, ServiceException, TooManyRequestsException, ResourceNotFoundException, PreconditionFailedException]
+}
+
+@http(method: "DELETE", uri: "/2015-03-31/functions/{FunctionName}/aliases/{Name}", code: 204)
+operation DeleteAlias {
+    input := {
+        @required
+        @httpLabel
+        FunctionName: FunctionName
+
+        @required
+        @httpLabel
+        Name: Alias
+    }
+    output := {}
+    errors: [InvalidParameterValueException, ResourceConflictException, ServiceException, TooManyRequestsException]
+}
+
+// ---- Concurrency ----------------------------------------------------------------------------------------------------
+
+@range(min: 0)
+integer ReservedConcurrentExecutions
+
+structure Concurrency {
+    ReservedConcurrentExecutions: ReservedConcurrentExecutions
+}
+
+@http(method: "PUT", uri: "/2017-10-31/functions/{FunctionName}/concurrency")
+operation PutFunctionConcurrency {
+    input := {
+        @required
+        @httpLabel
+        FunctionName: FunctionName
+
+        @required
+        ReservedConcurrentExecutions: ReservedConcurrentExecutions
+    }
+    output: Concurrency
+    errors: [InvalidParameterValueException, ResourceConflictException, ServiceException, TooManyRequestsException, ResourceNotFoundException]
+}
+
+@http(method: "GET", uri: "/2019-09-30/functions/{FunctionName}/concurrency")
+operation GetFunctionConcurrency {
+    input := {
+        @required
+        @httpLabel
+        FunctionName: FunctionName
+    }
+    output := {
+        ReservedConcurrentExecutions: ReservedConcurrentExecutions
+    }
+    errors: [InvalidParameterValueException, ServiceException, TooManyRequestsException, ResourceNotFoundException]
+}
+
+@http(method: "DELETE", uri: "/2017-10-31/functions/{FunctionName}/concurrency", code: 204)
+operation DeleteFunctionConcurrency {
+    input := {
+        @required
+        @httpLabel
+        FunctionName: FunctionName
+    }
+    output := {}
+    errors: [InvalidParameterValueException, ResourceConflictException, ServiceException, TooManyRequestsException, ResourceNotFoundException]
+}
+
+structure AccountLimit {
+    TotalCodeSize: Long
+
+    CodeSizeUnzipped: Long
+
+    CodeSizeZipped: Long
+
+    ConcurrentExecutions: Integer
+
+    UnreservedConcurrentExecutions: Integer
+}
+
+structure AccountUsage {
+    TotalCodeSize: Long
+
+    FunctionCount: Long
+}
+
+@http(method: "GET", uri: "/2016-08-19/account-settings/")
+operation GetAccountSettings {
+    input := {}
+    output := {
+        AccountLimit: AccountLimit
+
+        AccountUsage: AccountUsage
+    }
+    errors: [ServiceException, TooManyRequestsException]
+}
+
+@unsupported(reason: "processes are started when they are needed")
+@http(method: "PUT", uri: "/2019-09-30/functions/{FunctionName}/provisioned-concurrency", code: 202)
+operation PutProvisionedConcurrencyConfig {}
+
+@unsupported(reason: "processes are started when they are needed")
+@http(method: "GET", uri: "/2019-09-30/functions/{FunctionName}/provisioned-concurrency")
+operation GetProvisionedConcurrencyConfig {}
+
+@unsupported(reason: "processes are started when they are needed")
+@http(method: "GET", uri: "/2019-09-30/functions/{FunctionName}/provisioned-concurrency?List=ALL")
+operation ListProvisionedConcurrencyConfigs {}
+
+@unsupported(reason: "processes are started when they are needed")
+@http(method: "DELETE", uri: "/2019-09-30/functions/{FunctionName}/provisioned-concurrency", code: 204)
+operation DeleteProvisionedConcurrencyConfig {}
+
+// ---- Asynchronous invocation ----------------------------------------------------------------------------------------
+
+@range(min: 0, max: 2)
+integer MaximumEventRetryAttempts
+
+@range(min: 60, max: 21600)
+integer MaximumEventAgeInSeconds
+
+structure FunctionEventInvokeConfig {
+    LastModified: Timestamp
+
+    FunctionArn: String
+
+    MaximumRetryAttempts: Integer
+
+    MaximumEventAgeInSeconds: Integer
+
+    DestinationConfig: DestinationConfig
+}
+
+list FunctionEventInvokeConfigList {
+    member: FunctionEventInvokeConfig
+}
+
+@http(method: "PUT", uri: "/2019-09-25/functions/{FunctionName}/event-invoke-config")
+operation PutFunctionEventInvokeConfig {
+    input := {
+        @required
+        @httpLabel
+        FunctionName: FunctionName
+
+        @httpQuery("Qualifier")
+        Qualifier: Qualifier
+
+        MaximumRetryAttempts: MaximumEventRetryAttempts
+
+        MaximumEventAgeInSeconds: MaximumEventAgeInSeconds
+
+        DestinationConfig: DestinationConfig
+    }
+    output: FunctionEventInvokeConfig
+    errors: [InvalidParameterValueException, ResourceConflictException, ServiceException, TooManyRequestsException, ResourceNotFoundException]
+}
+
+@http(method: "POST", uri: "/2019-09-25/functions/{FunctionName}/event-invoke-config")
+operation UpdateFunctionEventInvokeConfig {
+    input := {
+        @required
+        @httpLabel
+        FunctionName: FunctionName
+
+        @httpQuery("Qualifier")
+        Qualifier: Qualifier
+
+        MaximumRetryAttempts: MaximumEventRetryAttempts
+
+        MaximumEventAgeInSeconds: MaximumEventAgeInSeconds
+
+        DestinationConfig: DestinationConfig
+    }
+    output: FunctionEventInvokeConfig
+    errors: [InvalidParameterValueException, ResourceConflictException, ServiceException, TooManyRequestsException, ResourceNotFoundException]
+}
+
+@http(method: "GET", uri: "/2019-09-25/functions/{FunctionName}/event-invoke-config")
+operation GetFunctionEventInvokeConfig {
+    input := {
+        @required
+        @httpLabel
+        FunctionName: FunctionName
+
+        @httpQuery("Qualifier")
+        Qualifier: Qualifier
+    }
+    output: FunctionEventInvokeConfig
+    errors: [InvalidParameterValueException, ServiceException, TooManyRequestsException, ResourceNotFoundException]
+}
+
+@http(method: "GET", uri: "/2019-09-25/functions/{FunctionName}/event-invoke-config/list")
+operation ListFunctionEventInvokeConfigs {
+    input := {
+        @required
+        @httpLabel
+        FunctionName: FunctionName
+
+        @httpQuery("Marker")
+        Marker: String
+
+        @range(min: 1, max: 50)
+        @httpQuery("MaxItems")
+        MaxItems: Integer
+    }
+    output := {
+        FunctionEventInvokeConfigs: FunctionEventInvokeConfigList
+
+        NextMarker: String
+    }
+    errors: [InvalidParameterValueException, ServiceException, TooManyRequestsException, ResourceNotFoundException]
+}
+
+@http(method: "DELETE", uri: "/2019-09-25/functions/{FunctionName}/event-invoke-config", code: 204)
+operation DeleteFunctionEventInvokeConfig {
+    input := {
+        @required
+        @httpLabel
+        FunctionName: FunctionName
+
+        @httpQuery("Qualifier")
+        Qualifier: Qualifier
+    }
+    output := {}
+    errors: [InvalidParameterValueException, ResourceConflictException, ServiceException, TooManyRequestsException, ResourceNotFoundException]
+}
+
+enum RecursiveLoop {
+    Allow
+    Terminate
+}
+
+@http(method: "PUT", uri: "/2024-08-31/functions/{FunctionName}/recursion-config")
+operation PutFunctionRecursionConfig {
+    input := {
+        @required
+        @httpLabel
+        FunctionName: FunctionName
+
+        @required
+        RecursiveLoop: RecursiveLoop
+    }
+    output := {
+        RecursiveLoop: String
+    }
+    errors: [InvalidParameterValueException, ResourceConflictException, ServiceException, TooManyRequestsException, ResourceNotFoundException]
+}
+
+@http(method: "GET", uri: "/2024-08-31/functions/{FunctionName}/recursion-config")
+operation GetFunctionRecursionConfig {
+    input := {
+        @required
+        @httpLabel
+        FunctionName: FunctionName
+    }
+    output := {
+        RecursiveLoop: String
+    }
+    errors: [InvalidParameterValueException, ServiceException, TooManyRequestsException, ResourceNotFoundException]
 }
 
 // ---- Resource policies -----------------------------------------------------------------------------------------------
@@ -1163,6 +1634,15 @@ structure InvalidRequestContentException {
     Type: String
 
     message: String
+}
+
+/// A function that its own work has called too often in a row.
+@error("client")
+@httpError(400)
+structure RecursiveInvocationException {
+    Type: String
+
+    Message: String
 }
 
 @error("client")

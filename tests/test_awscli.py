@@ -142,6 +142,32 @@ def test_a_function_and_a_mapping_made_with_the_cli_deliver(aws, cloud, tmp_path
     assert shown["EventSourceArn"] == cloud.stream_arn(table)
 
 
+def test_a_function_is_published_and_sent_events_with_the_cli(aws, cloud, tmp_path):
+    function = cloud.create_function("def handler(event, context):\n    return context.function_version\n")
+    published = aws("lambda", "publish-version", "--function-name", function, "--description", "first")
+    assert published["Version"] == "1"
+    alias = aws("lambda", "create-alias", "--function-name", function, "--name", "live", "--function-version", "1")
+    assert alias["FunctionVersion"] == "1"
+    aws("lambda", "update-alias", "--function-name", function, "--name", "live", "--routing-config",
+        '{"AdditionalVersionWeights": {}}')
+    assert len(aws("lambda", "list-versions-by-function", "--function-name", function)["Versions"]) == 2
+    assert aws("lambda", "put-function-concurrency", "--function-name", function,
+               "--reserved-concurrent-executions", "2") == {"ReservedConcurrentExecutions": 2}
+    queue = cloud.create_queue()
+    config = aws("lambda", "put-function-event-invoke-config", "--function-name", f"{function}:live",
+                 "--maximum-retry-attempts", "1", "--maximum-event-age-in-seconds", "3600", "--destination-config",
+                 json.dumps({"OnSuccess": {"Destination": cloud.queue_arn(queue)}}))
+    assert config["MaximumRetryAttempts"] == 1 and config["FunctionArn"].endswith(":live")
+    answer = aws("lambda", "invoke", "--function-name", function, "--qualifier", "live", "--invocation-type", "Event",
+                 "--payload", "{}", str(tmp_path / "out"))
+    assert answer == {"StatusCode": 202}
+    [message] = eventually(lambda: cloud.sqs.receive_message(QueueUrl=queue, WaitTimeSeconds=1).get("Messages"), "a record")
+    assert json.loads(message["Body"])["responsePayload"] == "1"
+    message = aws("lambda", "get-alias", "--function-name", function, "--name", "none", fails=True)
+    assert "(ResourceNotFoundException) when calling the GetAlias operation: Cannot find alias arn" in message
+    aws("lambda", "delete-function", "--function-name", function)
+
+
 def test_streams_are_read_with_the_cli(aws, cloud):
     table = cloud.create_table(stream="KEYS_ONLY")
     cloud.put_item(table, id="1")

@@ -137,9 +137,7 @@ def test_a_package_with_paths_that_climb_out_is_refused_or_contained(cloud, func
 @pytest.mark.local
 @pytest.mark.parametrize("more, name", [
     ({"Layers": ["arn:aws:lambda:us-east-1:000000000000:layer:tools:1"]}, "Layers"),
-    ({"DeadLetterConfig": {"TargetArn": "arn:aws:sqs:us-east-1:000000000000:dead"}}, "DeadLetterConfig"),
     ({"VpcConfig": {"SubnetIds": ["subnet-1"], "SecurityGroupIds": ["sg-1"]}}, "VpcConfig"),
-    ({"Publish": True}, "Publish"),
     ({"PackageType": "Image"}, "PackageType"),
     ({"Architectures": ["arm64"]}, "Architectures"),
     ({"EphemeralStorage": {"Size": 2048}}, "EphemeralStorage"),

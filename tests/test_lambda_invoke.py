@@ -67,16 +67,6 @@ def test_a_dry_run_runs_nothing(cloud, functions):
     assert "Item" not in cloud.dynamodb.get_item(TableName=table, Key=item(id="ran"))
 
 
-@pytest.mark.local
-def test_an_asynchronous_invocation_is_refused_by_name_until_it_works(functions, echo):
-    try:
-        answer = functions.invoke(FunctionName=echo, InvocationType="Event")
-    except functions.exceptions.ClientError as error:
-        assert "Event" in str(error) or "InvocationType" in str(error)
-        return
-    assert answer["StatusCode"] == 202
-
-
 # --- what a function finds ---
 
 def test_the_environment_is_that_of_the_runtime_with_the_functions_own(cloud):

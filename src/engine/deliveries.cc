@@ -92,15 +92,15 @@ Deliveries::Deliveries(store::Store& store, base::Clock& clock, TimerService& ti
     : store_(store), clock_(clock), timers_(timers) {}
 
 void Deliveries::send_with(std::string_view target_kind, Sender sender, DeadLetterPayload dead_letter_payload,
-                           EndHook on_end, Targets targets) {
-  const bool may_hang = targets == Targets::may_hang;
+                           EndHook on_end, Options options) {
+  const bool may_hang = options.targets == Targets::may_hang;
   const std::string timer_kind = store::delivery_timer_kind(target_kind);
   timers_.handle(
       store::TimerKind{timer_kind},
       [this, kind = Kind{std::move(sender), std::move(dead_letter_payload), std::move(on_end),
                         may_hang ? std::make_shared<Lanes>() : nullptr}](
           const store::Timer& timer) { return attempt(timer, kind); },
-      {.concurrent_max = may_hang ? kConcurrentSendsToTargetsMax : kConcurrentSendsMax});
+      {.concurrent_max = may_hang ? kConcurrentSendsToTargetsMax : options.concurrent_max});
 }
 
 // Without holding on to a snapshot: sending may take minutes, in which the store could clear away nothing.
@@ -120,10 +120,12 @@ Task<Deliveries::Attempt> Deliveries::send(const store::Delivery& delivery, cons
 }
 
 Task<void> Deliveries::attempt(const store::Timer& timer, const Kind& kind) {
-  const auto delivery = co_await load(timer.id);
+  auto delivery = co_await load(timer.id);
   if (!delivery) co_return;
 
   const auto [too_old, outcome] = co_await send(*delivery, kind);
+
+  delivery->last_answer = outcome.answer;
 
   const base::Time now = clock_.now();
   store::GiveUpReason why_given_up{};

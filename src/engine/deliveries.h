@@ -14,7 +14,7 @@
 
 namespace tidemill::engine {
 
-// Attempts of one target kind that are under way at the same time.
+// Attempts of one target kind that are under way at the same time, unless its registration says otherwise.
 inline constexpr size_t kConcurrentSendsMax = 256;
 // Of a kind whose targets may hang, each target has so many under way, and so many more that wait for one of these to end.
 // What is due beyond is put off as if the target were unavailable, so that it is in nobody's way.
@@ -39,10 +39,14 @@ class Deliveries {
   Deliveries(const Deliveries&) = delete;
 
   enum class Targets { answer, may_hang };
+  struct Options {
+    Targets targets = Targets::answer;
+    size_t concurrent_max = kConcurrentSendsMax;  // of targets that answer
+  };
 
   // One sender per target kind, before the timer service starts. Deliveries of other kinds wait in the store.
   void send_with(std::string_view target_kind, Sender sender, DeadLetterPayload dead_letter_payload = {},
-                 EndHook on_end = {}, Targets targets = Targets::answer);
+                 EndHook on_end = {}, Options options = {});
 
  private:
   class Lanes;

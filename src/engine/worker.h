@@ -27,6 +27,7 @@ struct WorkerCall {
   base::Future<InvocationResult> done;
   base::Activity::Hold activity;
   base::Time dispatched;  // to its process; the machine's time
+  bool is_reserved = false;  // runs within what its function has reserved
 };
 
 // Why a worker never asked for an invocation.

@@ -65,6 +65,27 @@ class Worker::Parked {
   bool answered_ = false;
 };
 
+// Of the chain that the invocation belongs to, with itself as the parent of what it calls; a chain that begins here gets
+// its name from the request.
+std::string trace_id(const Invocation& invocation, base::Time started) {
+  std::string digits;
+  for (const char c : invocation.request_id) {
+    if (c != '-') digits.push_back(c);
+  }
+  digits.resize(32, '0');
+  std::string_view chain = invocation.trace_header;
+  std::string root = cat("Root=1-", base::hex(static_cast<uint64_t>(milliseconds(started) / 1000), 8), "-",
+                         digits.substr(0, 24));
+  if (chain.starts_with("Root=")) {
+    const size_t end = chain.find(';');
+    root = chain.substr(0, end);
+    chain.remove_prefix(end == std::string_view::npos ? chain.size() : end + 1);
+  }
+  std::string result = cat(root, ";Parent=", digits.substr(16), ";Sampled=0");
+  if (!chain.empty()) result += cat(";", chain);
+  return result;
+}
+
 net::Response Worker::invocation_response(const WorkerCall& call) const {
   net::Response response;
   const std::string& id = call.invocation.request_id;
@@ -74,13 +95,7 @@ net::Response Worker::invocation_response(const WorkerCall& call) const {
   headers.add("Lambda-Runtime-Deadline-Ms", std::to_string(milliseconds(started_ + spec().timeout)));
   headers.add("Lambda-Runtime-Invoked-Function-Arn",
               call.invocation.function_arn.empty() ? spec().arn : call.invocation.function_arn);
-  std::string digits;
-  for (const char c : id) {
-    if (c != '-') digits.push_back(c);
-  }
-  digits.resize(32, '0');
-  headers.add("Lambda-Runtime-Trace-Id", cat("Root=1-", base::hex(static_cast<uint64_t>(milliseconds(started_) / 1000), 8),
-                                             "-", digits.substr(0, 24), ";Parent=", digits.substr(16), ";Sampled=0"));
+  headers.add("Lambda-Runtime-Trace-Id", trace_id(call.invocation, started_));
   if (!call.invocation.client_context.empty()) {
     headers.add("Lambda-Runtime-Client-Context", call.invocation.client_context);
   }

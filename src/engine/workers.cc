@@ -85,13 +85,14 @@ struct Workers::Impl : Worker::Owner, std::enable_shared_from_this<Workers::Impl
   // ---- Calls ----
 
   void submit(std::unique_ptr<WorkerCall> call) {
-    if (in_flight >= options.concurrency_max) {
+    if (!admit(*call)) {
       throttles.add();
       measure(kThrottles, *call->spec, 1);
-      call->done.set({.status = InvokeStatus::throttled, .detail = "Rate Exceeded."});
+      call->done.set({.status = InvokeStatus::throttled,
+                      .detail = "Rate Exceeded.",
+                      .is_over_reserved = call->spec->reserved_concurrency.has_value()});
       return;
     }
-    ++in_flight;
     const std::shared_ptr<Group> group = group_for(call->spec);
     if (!group->idle.empty()) {
       Worker& worker = *group->idle.back();
@@ -102,6 +103,31 @@ struct Workers::Impl : Worker::Owner, std::enable_shared_from_this<Workers::Impl
     group->waiters.push_back(std::move(call));
     start_workers(group);
   }
+
+  // Counts the call in, if there is a free place for it. Calls that wait for a process have one.
+  bool admit(WorkerCall& call) {
+    const FunctionSpec& spec = *call.spec;
+    call.is_reserved = spec.reserved_concurrency.has_value();
+    if (call.is_reserved) {
+      const auto own = of_function.find(spec.arn);
+      if ((own == of_function.end() ? 0 : own->second) >= *spec.reserved_concurrency) return false;
+    } else {
+      int& others = unreserved[place_of(spec)];
+      if (others >= options.concurrency_max - spec.reserved_in_account) return false;
+      ++others;
+    }
+    ++of_function[spec.arn];
+    return true;
+  }
+
+  void release(const WorkerCall& call) {
+    const FunctionSpec& spec = *call.spec;
+    if (const auto count = of_function.find(spec.arn); --count->second == 0) of_function.erase(count);
+    if (call.is_reserved) return;
+    if (const auto count = unreserved.find(place_of(spec)); --count->second == 0) unreserved.erase(count);
+  }
+
+  static std::string place_of(const FunctionSpec& spec) { return spec.account + ":" + spec.region; }
 
   void dispatch(Worker& worker, std::unique_ptr<WorkerCall> call) {
     invocations.add();
@@ -129,7 +155,7 @@ struct Workers::Impl : Worker::Owner, std::enable_shared_from_this<Workers::Impl
   }
 
   void complete(std::unique_ptr<WorkerCall> call, InvocationResult result) {
-    --in_flight;
+    release(*call);
     if (result.status == InvokeStatus::function_error) errors.add();
     call->done.set(std::move(result));
   }
@@ -155,10 +181,10 @@ struct Workers::Impl : Worker::Owner, std::enable_shared_from_this<Workers::Impl
     for (Worker* worker : std::exchange(group.idle, {})) worker->end();
   }
 
-  void retire_function(const std::string& arn) {
+  void retire_function(const std::string& arn, std::string_view version) {
     std::erase_if(groups, [&](auto& entry) {
       Group& group = *entry.second;
-      if (group.spec->arn != arn) return false;
+      if (group.spec->arn != arn || (!version.empty() && group.spec->version != version)) return false;
       retire(group);
       return group.waiters.empty();
     });
@@ -349,7 +375,9 @@ struct Workers::Impl : Worker::Owner, std::enable_shared_from_this<Workers::Impl
   std::unordered_map<std::string, std::shared_ptr<Group>> groups;
   std::unordered_map<Worker*, Member> members;
   std::unordered_map<std::string, int> running;  // calls that processes have, by the function's ARN
-  int in_flight = 0;  // calls: waiting and running
+  // Calls, waiting and running: by their function's ARN, and those that are within no reservation by account and region.
+  std::unordered_map<std::string, int> of_function;
+  std::unordered_map<std::string, int> unreserved;
   int starting = 0;
   uint64_t worker_count = 0;
   bool sweep_armed = false;
@@ -384,9 +412,9 @@ Task<InvocationResult> Workers::invoke(std::shared_ptr<const FunctionSpec> spec,
   co_return co_await done;
 }
 
-void Workers::retire(const std::string& function_arn) {
-  impl_->loop.post([weak = std::weak_ptr(impl_), function_arn] {
-    if (const auto shared = weak.lock()) shared->retire_function(function_arn);
+void Workers::retire(const std::string& function_arn, std::string_view version) {
+  impl_->loop.post([weak = std::weak_ptr(impl_), function_arn, version = std::string(version)] {
+    if (const auto shared = weak.lock()) shared->retire_function(function_arn, version);
   });
 }
 

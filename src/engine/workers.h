@@ -26,6 +26,9 @@ class PlatformMetrics;
 
 namespace tidemill::engine {
 
+// AWS's default limit of the calls of an account in a region that run at the same time.
+inline constexpr int kAccountConcurrency = 1000;
+
 struct FunctionSpec {
   std::string arn;              // unqualified
   std::string name;
@@ -40,6 +43,9 @@ struct FunctionSpec {
   std::string account;
   std::string region;
   std::string log_group;        // "/aws/lambda/<name>"
+  // Of all its versions together; 0: it does not run. Nothing: it shares what the account has not reserved.
+  std::optional<int> reserved_concurrency;
+  int reserved_in_account = 0;  // what this and other functions have reserved
 };
 
 struct Invocation {
@@ -47,6 +53,7 @@ struct Invocation {
   std::string payload;
   std::string client_context;  // JSON for the handler's context; empty for none
   std::string function_arn;    // as the caller named it, with its qualifier; empty for the spec's
+  std::string trace_header;    // "Root=…;Lineage=…", either or both; empty: the beginning of a chain
   bool want_tail = false;      // the last 4 KB of the log, LogType=Tail
 };
 
@@ -56,13 +63,14 @@ struct InvocationResult {
   std::string function_error;  // "Unhandled" or ""
   std::string log_tail;        // plain text
   std::string detail;          // why, for people; empty if ok
+  bool is_over_reserved = false;  // throttled by the function's own limit, not by the account's
 };
 
 struct WorkersOptions {
   std::string endpoint;                       // AWS_ENDPOINT_URL inside the function
   std::filesystem::path runtimes;             // our bootstraps, written there by the workers from what is embedded
   std::filesystem::path scratch;              // /tmp directories of workers live below; emptied at start
-  int concurrency_max = 1000;                 // of the account; beyond: throttled
+  int concurrency_max = kAccountConcurrency;  // of an account in a region; beyond: throttled
   std::chrono::seconds idle_max{600};         // a worker idle for longer is ended
   bool strict_runtimes = false;               // refuse a runtime version that the host lacks instead of the newest
   FunctionLogs* logs = nullptr;               // takes what functions print; outlives the workers. Null: the server's log only
@@ -82,8 +90,9 @@ class Workers {
   // on and its result is dropped. The payload of a function_error is AWS's document: {"errorType", "errorMessage", ...}.
   Task<InvocationResult> invoke(std::shared_ptr<const FunctionSpec> spec, Invocation invocation);
 
-  // Ends idle workers of the function; busy ones end after their invocation. For updates and deletions; from any thread.
-  void retire(const std::string& function_arn);
+  // Ends idle workers of a version of the function, or of all (""); busy ones end after their invocation. For updates and
+  // deletions; from any thread.
+  void retire(const std::string& function_arn, std::string_view version = {});
 
   // Whether this host can run `runtime`; if not, why, with the list of what is there. Any thread.
   [[nodiscard]] std::optional<std::string> unsupported_reason(std::string_view runtime) const;

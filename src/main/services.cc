@@ -70,7 +70,7 @@ struct Services::Impl {
         queues(sqs),
         function_logs(loop, platform),
         workers(loop, platform.clock, platform.metrics, workers_options(options, function_logs, platform.usage)),
-        lambda(platform.store, workers, options.data / "functions"),
+        lambda(platform.store, workers, options.data / "functions", platform.usage),
         data_streams(kinesis, platform.metrics,
                      [this](std::string arn) { return lambda::find_role(lambda.functions(), std::move(arn)); }),
         event_source_mappings(lambda.functions(), {&table_streams, &data_streams}),
@@ -102,6 +102,7 @@ struct Services::Impl {
     event_source_mappings.register_operations(platform.registry);
     sns.register_operations(platform.registry);
     sns.register_timers(timers, deliveries);
+    lambda.register_senders(deliveries, platform);
     deliveries.send_with(cloudwatch::kTopicTarget, [&platform](const store::Delivery& delivery) {
       return cloudwatch::tell_topic(platform, delivery);
     });

@@ -152,6 +152,7 @@ Task<DeliveryFate> record_outcome(Transaction& txn, const Timer& timer, const Se
     co_return DeliveryFate::done;
   }
   delivery->last_error = outcome.error;
+  delivery->last_answer = outcome.answer;
   if (outcome.status == SendStatus::unavailable) {
     ++delivery->times_unavailable;
   } else {

@@ -36,6 +36,10 @@ struct Delivery {
   int attempts = 0;           // that failed and count
   int times_unavailable = 0;  // in a row
   std::string last_error;
+
+  // What the last attempt's target answered (SendOutcome::answer), for the hooks of the end. Not stored: empty if the
+  // delivery ends without an attempt.
+  std::string last_answer;
 };
 
 // How one attempt ended.
@@ -48,6 +52,7 @@ enum class SendStatus {
 struct SendOutcome {
   SendStatus status = SendStatus::delivered;
   std::string error;
+  std::string answer = {};  // the sender's own
 };
 
 enum class GiveUpReason { rejected, attempts_exhausted, age_exceeded };

@@ -1,4 +1,5 @@
-// Runs a Lambda function with a payload and waits for its end.
+// Hands a Lambda function an event: Lambda keeps it, runs the function with it, tries again where that fails, and tells its
+// end where the function's settings say.
 #pragma once
 
 #include <string>
@@ -10,12 +11,9 @@
 
 namespace tidemill::engine {
 
-// As often as an asynchronous invocation runs a function that fails.
-inline constexpr int kFunctionErrorsMax = 3;
-
-// `function_arn` qualified or not; `payload` is JSON; `attempts` that failed before. rejected: there is no such function, the
-// payload is not accepted, or the function itself has failed kFunctionErrorsMax times. unavailable: it is throttled.
+// `function_arn` qualified or not; `payload` is JSON; `trace_header` says which chain of invocations it belongs to, if
+// any. rejected: there is no such function, or the payload is not accepted. unavailable: the store has too much to do.
 Task<store::SendOutcome> invoke_function(wire::Platform& platform, std::string_view function_arn,
-                                         std::string_view payload, int attempts);
+                                         std::string_view payload, std::string_view trace_header = {});
 
 }  // namespace tidemill::engine

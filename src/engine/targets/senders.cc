@@ -51,11 +51,11 @@ void add_senders(Deliveries& deliveries, wire::Platform& platform, HttpSend http
   send_with(kTopicMessageTarget, publish_message);
   send_with(kBucketTarget, put_object);
   deliveries.send_with(kFunctionTarget, [&platform](const store::Delivery& delivery) {
-    return invoke_function(platform, delivery.target, delivery.payload, delivery.attempts);
+    return invoke_function(platform, delivery.target, delivery.payload);
   });
   deliveries.send_with(kUrlTarget,
                        [http = std::move(http)](const store::Delivery& delivery) { return post(http, delivery); }, {}, {},
-                       Deliveries::Targets::may_hang);
+                       {.targets = Deliveries::Targets::may_hang});
 }
 
 }  // namespace tidemill::engine

@@ -1,6 +1,7 @@
 // Makes a function of a zip package. It is active at once: there is nothing to wait for.
 #include "services/lambda/operations.h"
 #include "services/lambda/package_source.h"
+#include "services/lambda/publishing.h"
 #include "services/lambda/settings.h"
 
 namespace tidemill::lambda {
@@ -8,7 +9,6 @@ namespace {
 
 void check_request(const shapes::CreateFunctionInput& request, const engine::Workers& workers) {
   if (request.package_type == shapes::PackageType::kImage) throw not_supported("PackageType Image");
-  check_publish(request.publish);
   check_architectures(request.architectures);
   check_settings(settings_of(request), workers);
   if (!request.runtime || !request.handler) {
@@ -41,13 +41,16 @@ Task<shapes::FunctionConfiguration> create_function(Service& service, wire::Cont
   function.code_digest = pin->digest();
   function.code_bytes = static_cast<int64_t>(zip.size());
 
-  co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
+  const Function created = co_await service.store().transact([&](store::Transaction& txn) -> Task<Function> {
     if (co_await txn.get(function_key(function.address))) {
       throw errors::resource_conflict_exception("Function already exist: " + function.address.name);
     }
-    save_function(txn, function, context.now());
+    Function fresh = function;
+    save_function(txn, fresh, context.now());
+    if (request.publish.value_or(false)) co_return co_await publish(txn, fresh, std::nullopt, context.now());
+    co_return fresh;
   });
-  co_return describe(function);
+  co_return describe(created);
 }
 
 }  // namespace tidemill::lambda

@@ -63,11 +63,11 @@ void save_mapping(store::Transaction& txn, const Mapping& mapping) {
 // A name or a partial ARN keeps its qualifier; of a whole ARN AWS drops $LATEST.
 Task<std::string> resolve_function(EventSourceMappings& mappings, const wire::Context& context, std::string name) {
   const FunctionReference reference = parse_function_name(context, name);
-  const bool is_latest = reference.qualifier.empty() || reference.qualifier == kLatest;
-  if (!is_latest || !co_await mappings.function_exists(reference.address)) {
+  if (!co_await mappings.function_exists(reference)) {
     throw errors::invalid_parameter_value_exception("Function does not exist");
   }
-  co_return name.starts_with("arn:") ? reference.address.arn() : reference.arn();
+  const bool drops_latest = name.starts_with("arn:") && reference.is_latest();
+  co_return drops_latest ? reference.address.arn() : reference.arn();
 }
 
 Task<void> refuse_duplicate(store::Transaction& txn, const Mapping& mapping) {

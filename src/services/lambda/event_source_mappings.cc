@@ -11,14 +11,14 @@ namespace tidemill::lambda {
 
 namespace {
 
-Task<bool> is_known(FunctionCache& functions, FunctionAddress address) {
-  co_return co_await functions.find(address) != nullptr;
+Task<bool> is_known(FunctionCache& functions, FunctionReference function) {
+  co_return co_await functions.find(std::move(function)) != nullptr;
 }
 
 }  // namespace
 
 EventSourceMappings::EventSourceMappings(FunctionCache& functions, std::vector<engine::StreamSource*> sources)
-    : EventSourceMappings([&functions](FunctionAddress address) { return is_known(functions, std::move(address)); },
+    : EventSourceMappings([&functions](FunctionReference function) { return is_known(functions, std::move(function)); },
                           base::new_uuid, std::move(sources), lambda::not_yet_run()) {}
 
 EventSourceMappings::EventSourceMappings(FunctionExists function_exists, NewUuid new_uuid,

@@ -16,8 +16,8 @@ namespace tidemill::lambda {
 class FunctionCache;
 struct NotYetRun;
 
-// Whether the function is there.
-using FunctionExists = std::function<Task<bool>(FunctionAddress)>;
+// Whether the function is there, and its version or alias.
+using FunctionExists = std::function<Task<bool>(FunctionReference)>;
 // Makes the UUID of a new mapping.
 using NewUuid = std::function<std::string()>;
 
@@ -31,7 +31,9 @@ class EventSourceMappings {
 
   void register_operations(wire::Registry& registry);
 
-  [[nodiscard]] Task<bool> function_exists(FunctionAddress address) const { return function_exists_(std::move(address)); }
+  [[nodiscard]] Task<bool> function_exists(FunctionReference function) const {
+    return function_exists_(std::move(function));
+  }
   [[nodiscard]] std::string new_uuid() const { return new_uuid_(); }
   // nullptr: nothing here reads such a source.
   [[nodiscard]] engine::StreamSource* source_of(std::string_view arn) const;

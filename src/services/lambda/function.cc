@@ -2,6 +2,7 @@
 
 #include "base/base64.h"
 #include "base/json_record.h"
+#include "base/ordered.h"
 #include "base/text.h"
 #include "services/lambda/package_store.h"
 #include "store/resources.h"
@@ -14,10 +15,32 @@ namespace {
 using base::cat;
 
 constexpr store::ResourceType kFunctions{"lambda", "function"};
+constexpr size_t kVersionBytes = sizeof(uint64_t);
 
 // Which interpreter a runtime's name stands for has an ARN of its own on AWS; here it is derived from the name.
 std::string runtime_version_arn(const Function& function) {
   return cat("arn:aws:lambda:", function.address.region, "::runtime:", wire::hex_of(wire::sha256(function.runtime)));
+}
+
+// What the function as a whole has, and not each version of it.
+void write_whole(json::Writer& writer, const Function& function) {
+  json::write_member(writer, "tags", function.tags);
+  json::write_member(writer, "last_version", static_cast<int64_t>(function.last_version));
+  json::write_member(writer, "published_description", function.published_description);
+  if (function.reserved_concurrency) {
+    json::write_member(writer, "reserved_concurrency", int64_t{*function.reserved_concurrency});
+  }
+  json::write_member(writer, "allows_recursion", function.allows_recursion);
+}
+
+void read_whole(const json::Record& record, Function& function) {
+  function.tags = record.map("tags");
+  function.last_version = static_cast<uint64_t>(record.find_integer("last_version").value_or(0));
+  function.published_description = record.find_text("published_description").value_or("");
+  if (const auto reserved = record.find_integer("reserved_concurrency")) {
+    function.reserved_concurrency = static_cast<int>(*reserved);
+  }
+  function.allows_recursion = record.find_boolean("allows_recursion").value_or(false);
 }
 
 std::string host_architecture() {
@@ -38,16 +61,29 @@ std::string function_key(const FunctionAddress& address) {
   return store::resource_key(kFunctions, address.account, address.region, address.name);
 }
 
+std::string version_key(const FunctionAddress& address, uint64_t version) {
+  std::string key = function_key(address);
+  if (version != 0) base::append_u64(key, version);
+  return key;
+}
+
 store::Range functions_range(std::string_view account, std::string_view region) {
   return store::resources_range(kFunctions, account, region);
 }
 
-std::optional<FunctionAddress> address_of_key(std::string_view key) {
+store::Range versions_range(const FunctionAddress& address) { return store::Range::prefix(function_key(address)); }
+
+std::optional<FunctionKey> parse_function_key(std::string_view key) {
+  FunctionKey result;
   auto found = store::resource_of_key(kFunctions, key);
+  if (!found && key.size() > kVersionBytes) {
+    base::OrderedReader reader(key.substr(key.size() - kVersionBytes));
+    result.version = reader.u64();
+    found = store::resource_of_key(kFunctions, key.substr(0, key.size() - kVersionBytes));
+  }
   if (!found) return std::nullopt;
-  return FunctionAddress{.account = std::move(found->account),
-                         .region = std::move(found->region),
-                         .name = std::move(found->name)};
+  result.address = {std::move(found->account), std::move(found->region), std::move(found->name)};
+  return result;
 }
 
 std::string encode_function(const Function& function) {
@@ -66,15 +102,17 @@ std::string encode_function(const Function& function) {
   json::write_member(writer, "code_bytes", int64_t{function.code_bytes});
   json::write_member(writer, "revision", function.revision);
   json::write_member(writer, "last_modified_us", function.last_modified);
-  json::write_member(writer, "tags", function.tags);
+  json::write_member(writer, "dead_letter_target", function.dead_letter_target);
+  if (function.version == 0) write_whole(writer, function);
   writer.end_object();
   return out;
 }
 
-Function decode_function(FunctionAddress address, std::string_view bytes) {
+Function decode_function(FunctionKey key, std::string_view bytes) {
   const json::Record record("function", bytes);
   Function function;
-  function.address = std::move(address);
+  function.address = std::move(key.address);
+  function.version = key.version;
   function.runtime = record.text("runtime");
   function.role = record.text("role");
   function.handler = record.text("handler");
@@ -87,20 +125,21 @@ Function decode_function(FunctionAddress address, std::string_view bytes) {
   function.code_bytes = record.integer("code_bytes");
   function.revision = record.text("revision");
   function.last_modified = record.time("last_modified_us");
-  function.tags = record.map("tags");
+  function.dead_letter_target = record.find_text("dead_letter_target").value_or("");
+  if (function.version == 0) read_whole(record, function);
   return function;
 }
 
-Task<std::optional<Function>> load_function(store::Snapshot& reader, FunctionAddress address) {
-  const auto bytes = co_await reader.get(function_key(address));
+Task<std::optional<Function>> load_function(store::Snapshot& reader, FunctionAddress address, uint64_t version) {
+  const auto bytes = co_await reader.get(version_key(address, version));
   if (!bytes) co_return std::nullopt;
-  co_return decode_function(std::move(address), *bytes);
+  co_return decode_function({std::move(address), version}, *bytes);
 }
 
 void save_function(store::Transaction& txn, Function& function, base::Time now) {
   function.revision = base::new_uuid();
   function.last_modified = now;
-  txn.put(function_key(function.address), encode_function(function));
+  txn.put(version_key(function.address, function.version), encode_function(function));
   txn.signal(kFunctionsTopic);
 }
 
@@ -117,7 +156,8 @@ wire::lambda::FunctionConfiguration describe(const Function& function, std::stri
   out.memory_size = function.memory_mb;
   out.last_modified = base::iso_milliseconds(function.last_modified) + "+0000";
   out.code_sha256 = base::base64_encode(bytes_of_digest(function.code_digest));
-  out.version = std::string(kLatest);
+  out.version = function.version_name();
+  if (!function.dead_letter_target.empty()) out.dead_letter_config.emplace().target_arn = function.dead_letter_target;
   if (function.environment) out.environment.emplace().variables = *function.environment;
   out.tracing_config.emplace().mode = "PassThrough";
   out.revision_id = function.revision;

@@ -1,4 +1,5 @@
-// What a function is, and how it is kept in the store: KeySpace::resource, (account, region, "lambda", "function", name).
+// What a function is, and how it is kept in the store: KeySpace::resource, (account, region, "lambda", "function", name),
+// and its published versions, which never change, behind it under the same key and their number.
 #pragma once
 
 #include <atomic>
@@ -36,28 +37,46 @@ struct Function {
   int64_t code_bytes = 0;
   std::string revision;         // changes with every change
   base::Time last_modified;
-  std::map<std::string, std::string> tags;
+  std::string dead_letter_target;  // an ARN of a queue or a topic; empty: none
 
-  // Made by load_function: what the workers need.
+  uint64_t version = 0;  // 0: $LATEST
+
+  // Of the function as a whole, and kept with $LATEST only.
+  std::map<std::string, std::string> tags;
+  uint64_t last_version = 0;                 // the greatest number that has been published
+  std::string published_description;         // $LATEST's when that was published
+  std::optional<int> reserved_concurrency;
+  bool allows_recursion = false;
+
+  // Made by the cache: what the workers need.
   std::shared_ptr<const engine::FunctionSpec> spec;
 
   [[nodiscard]] std::string effective_log_group() const;
+  [[nodiscard]] std::string version_name() const { return name_of_version(version); }  // "$LATEST", "3"
 };
 
 using FunctionPtr = std::shared_ptr<const Function>;
 
 [[nodiscard]] std::string function_key(const FunctionAddress& address);
-// The functions of an account's region, or of all.
+[[nodiscard]] std::string version_key(const FunctionAddress& address, uint64_t version);  // 0: the function's own
+// The functions of an account's region, each with its versions behind it.
 [[nodiscard]] store::Range functions_range(std::string_view account, std::string_view region);
-// Nothing: the key is not one of a function.
-[[nodiscard]] std::optional<FunctionAddress> address_of_key(std::string_view key);
+// A function and its versions.
+[[nodiscard]] store::Range versions_range(const FunctionAddress& address);
+
+struct FunctionKey {
+  FunctionAddress address;
+  uint64_t version = 0;
+};
+// Nothing: the key is neither that of a function nor of a version.
+[[nodiscard]] std::optional<FunctionKey> parse_function_key(std::string_view key);
 
 [[nodiscard]] std::string encode_function(const Function& function);
 // Throws std::runtime_error if `bytes` are damaged.
-[[nodiscard]] Function decode_function(FunctionAddress address, std::string_view bytes);
+[[nodiscard]] Function decode_function(FunctionKey key, std::string_view bytes);
 
-// nothing: there is no such function. The read is tracked if `reader` is a transaction.
-Task<std::optional<Function>> load_function(store::Snapshot& reader, FunctionAddress address);
+// nothing: there is no such function, or no such version. The read is tracked if `reader` is a transaction.
+Task<std::optional<Function>> load_function(store::Snapshot& reader, FunctionAddress address, uint64_t version = 0);
 
 // Writes it, with a new revision and date, and signals kFunctionsTopic.
 void save_function(store::Transaction& txn, Function& function, base::Time now);

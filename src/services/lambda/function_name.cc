@@ -1,14 +1,20 @@
 #include "services/lambda/function_name.h"
 
+#include <charconv>
+#include <limits>
 #include <vector>
 
 #include "base/text.h"
 #include "services/lambda/errors.h"
+#include "wire/arn.h"
 
 namespace tidemill::lambda {
 namespace {
 
 using base::cat;
+
+constexpr std::string_view kService = "lambda";
+constexpr std::string_view kFunctionPrefix = "function:";  // of an ARN's resource
 
 std::vector<std::string_view> split(std::string_view text) {
   std::vector<std::string_view> parts;
@@ -28,22 +34,37 @@ void take_name(const std::vector<std::string_view>& parts, size_t at, FunctionRe
 
 }  // namespace
 
-std::string FunctionAddress::arn() const { return cat("arn:aws:lambda:", region, ":", account, ":function:", name); }
+std::string FunctionAddress::arn() const {
+  const std::string resource = cat(kFunctionPrefix, name);
+  return wire::Arn{.service = kService, .region = region, .account = account, .resource = resource}.text();
+}
 
 std::string FunctionReference::arn() const {
   return qualifier.empty() ? address.arn() : cat(address.arn(), ":", qualifier);
 }
 
+std::string name_of_version(uint64_t version) { return version == 0 ? std::string(kLatest) : std::to_string(version); }
+
+std::optional<uint64_t> version_of_qualifier(std::string_view qualifier) {
+  if (qualifier == kLatest) return 0;
+  uint64_t version = 0;
+  const auto [end, error] = std::from_chars(qualifier.data(), qualifier.data() + qualifier.size(), version);
+  // What is too long for a number is no alias either: those are not made of digits only.
+  if (error == std::errc::result_out_of_range) return std::numeric_limits<uint64_t>::max();
+  if (error != std::errc() || end != qualifier.data() + qualifier.size()) return std::nullopt;
+  // 0 is no version, and neither is a number with zeroes before it.
+  return qualifier.starts_with('0') ? std::numeric_limits<uint64_t>::max() : version;
+}
+
 std::optional<FunctionReference> parse_function_arn(std::string_view arn) {
-  // arn:aws:lambda:region:account:function:name[:qualifier]
-  const auto parts = split(arn);
-  if (parts.size() < 7 || parts.size() > 8 || parts[0] != "arn" || parts[2] != "lambda" || parts[5] != "function") {
-    return std::nullopt;
-  }
+  const auto whole = wire::parse_arn_of(kService, arn);
+  if (!whole || !whole->resource.starts_with(kFunctionPrefix)) return std::nullopt;
+  const auto parts = split(whole->resource.substr(kFunctionPrefix.size()));
+  if (parts.size() > 2 || parts[0].empty()) return std::nullopt;
   FunctionReference reference;
-  reference.address.region = parts[3];
-  reference.address.account = parts[4];
-  take_name(parts, 6, reference);
+  reference.address.region = whole->region;
+  reference.address.account = whole->account;
+  take_name(parts, 0, reference);
   return reference;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <compare>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,7 +30,13 @@ struct FunctionReference {
 
   // As it was given: with the qualifier, if there is one.
   [[nodiscard]] std::string arn() const;
+  [[nodiscard]] bool is_latest() const { return qualifier.empty() || qualifier == kLatest; }
 };
+
+// "$LATEST" for 0, otherwise the number.
+[[nodiscard]] std::string name_of_version(uint64_t version);
+// Nothing: the qualifier is neither $LATEST nor a number, so it is the name of an alias.
+[[nodiscard]] std::optional<uint64_t> version_of_qualifier(std::string_view qualifier);
 
 // Understands `name` in the context's account and region; `qualifier` is the request's parameter. Throws AWS's errors for
 // another region or account, a name that is too long, and two qualifiers that differ.

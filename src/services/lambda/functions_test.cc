@@ -3,77 +3,14 @@
 #include <gtest/gtest.h>
 
 #include "base/base64.h"
-#include "services/lambda/errors.h"
-#include "services/lambda/testing.h"
+#include "services/lambda/functions_world.h"
 
 namespace tidemill::lambda {
 namespace {
 
 using testing::HasSubstr;
 using testing::MatchesRegex;
-namespace ops = shapes::ops;
 using Map = std::map<std::string, std::string>;
-
-class FunctionsTest : public testing::Test {
- protected:
-  FunctionsTest() {
-    service_.register_operations(registry_);
-    run_on(loop_, service_.start());
-  }
-  ~FunctionsTest() override { workers_.reset(); }
-
-  static engine::WorkersOptions options(const TestDirectory& directory) {
-    engine::WorkersOptions options;
-    options.endpoint = "http://127.0.0.1:4566";
-    options.runtimes = directory / "runtimes";
-    options.scratch = directory / "scratch";
-    return options;
-  }
-
-  template <class Op>
-  typename Op::Response call(const typename Op::Request& request) {
-    wire::Context context(platform_, "123456789012", "eu-west-1", base::new_uuid(), "test");
-    context.endpoint = "http://127.0.0.1:4566";
-    return run_on(loop_, registry_.call<Op>(context, request));
-  }
-  // "Code: message" of the refusal.
-  template <class Op>
-  std::string refusal(const typename Op::Request& request) {
-    try {
-      call<Op>(request);
-    } catch (const wire::Error& error) {
-      return error.code + ": " + error.message;
-    }
-    return "accepted";
-  }
-
-  static shapes::CreateFunctionInput definition(std::string name = "echo") {
-    shapes::CreateFunctionInput request;
-    request.function_name = std::move(name);
-    request.runtime = "python3.11";
-    request.handler = "app.handler";
-    request.role = "arn:aws:iam::123456789012:role/any";
-    request.code.zip_file = zip_of({{"app.py", "def handler(event, context):\n    return event\n"}});
-    return request;
-  }
-  static shapes::InvokeInput invocation(std::string name, std::string payload = "{}") {
-    shapes::InvokeInput request;
-    request.function_name = std::move(name);
-    request.payload = std::move(payload);
-    return request;
-  }
-
-  TestDirectory directory_;
-  base::RealClock clock_;
-  base::Metrics metrics_;
-  net::Loop loop_{clock_.activity()};
-  std::unique_ptr<store::Store> store_ = store::open_rocksdb({directory_ / "store"}, clock_);
-  wire::Registry registry_;
-  wire::Platform platform_{*store_, clock_, metrics_, registry_};
-  std::unique_ptr<engine::Workers> workers_ =
-      std::make_unique<engine::Workers>(loop_, clock_, metrics_, options(directory_));
-  Service service_{*store_, *workers_, directory_ / "functions"};
-};
 
 TEST_F(FunctionsTest, AFunctionIsDescribedAsItWasCreated) {
   auto request = definition();
@@ -141,11 +78,11 @@ TEST_F(FunctionsTest, SettingsThatAreNotSupportedAreRefusedByName) {
     return refusal<ops::CreateFunction>(request);
   };
   EXPECT_THAT(with([](auto& r) { r.layers = {"arn:aws:lambda:eu-west-1:1:layer:a:1"}; }), HasSubstr("Layers"));
-  EXPECT_THAT(with([](auto& r) { r.publish = true; }), HasSubstr("Publish"));
   EXPECT_THAT(with([](auto& r) { r.package_type = "Image"; }), HasSubstr("PackageType"));
   EXPECT_THAT(with([](auto& r) { r.tracing_config.emplace().mode = "Active"; }), HasSubstr("TracingConfig"));
-  EXPECT_THAT(with([](auto& r) { r.dead_letter_config.emplace().target_arn = "arn:aws:sqs:eu-west-1:1:q"; }),
-              HasSubstr("DeadLetterConfig"));
+  for (const char* target : {"arn:aws:s3:::bucket", "arn:aws:sqs:eu-west-1:123456789012:q.fifo"}) {
+    EXPECT_THAT(with([&](auto& r) { r.dead_letter_config.emplace().target_arn = target; }), HasSubstr("DeadLetterConfig"));
+  }
   EXPECT_THAT(with([](auto& r) { r.snap_start.emplace().apply_on = "PublishedVersions"; }), HasSubstr("SnapStart"));
   EXPECT_THAT(with([](auto& r) { r.ephemeral_storage.emplace().size = 2048; }), HasSubstr("EphemeralStorage"));
   EXPECT_THAT(with([](auto& r) { r.runtime = "java21"; }), HasSubstr("Value java21 at 'runtime' failed to satisfy"));
@@ -199,8 +136,6 @@ TEST_F(FunctionsTest, InvocationsThatCannotBeAreRefused) {
             "RequestTooLargeException: 6291458 byte payload is too large for the RequestResponse invocation type (limit "
             "6291456 bytes)");
   auto request = invocation("echo");
-  request.invocation_type = "Event";
-  EXPECT_THAT(refusal<ops::Invoke>(request), HasSubstr("InvocationType Event"));
   request.invocation_type = "DryRun";
   EXPECT_EQ(call<ops::Invoke>(request).status_code, 204);
   EXPECT_EQ(call<ops::Invoke>(invocation("echo", std::string(400, '9'))).payload, std::string(400, '9'));

@@ -8,9 +8,8 @@ namespace tidemill::lambda {
 Task<Found> find_function(Service& service, wire::Context& context, std::string name, std::optional<std::string> qualifier) {
   Found found;
   found.reference = parse_function_name(context, name, qualifier);
-  const std::string& wanted = found.reference.qualifier;
-  found.function = co_await service.functions().find(found.reference.address);
-  if (!found.function || (!wanted.empty() && wanted != kLatest)) throw function_not_found(found.reference.arn());
+  found.function = co_await service.functions().find(found.reference);
+  if (!found.function) throw function_not_found(found.reference.arn());
   co_return found;
 }
 
@@ -28,6 +27,9 @@ Task<shapes::GetFunctionOutput> get_function(Service& service, wire::Context& co
   // Known to whoever may see the function: the digest is what a signature is on AWS.
   out.code = {"S3", base::cat(context.endpoint, "/2015-03-31/packages/", found.function->code_digest)};
   if (!found.function->tags.empty()) out.tags = found.function->tags;
+  if (found.function->reserved_concurrency) {
+    out.concurrency.emplace().reserved_concurrent_executions = found.function->reserved_concurrency;
+  }
   co_return out;
 }
 

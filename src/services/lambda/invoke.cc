@@ -1,9 +1,10 @@
-// Runs a function and answers what it answered.
+// Runs a function: for callers that wait for its answer, for events, and for the engine.
 #include <algorithm>
 
 #include "base/base64.h"
 #include "base/text.h"
 #include "services/lambda/errors.h"
+#include "services/lambda/lineage.h"
 #include "services/lambda/operations.h"
 #include "services/lambda/payload.h"
 #include "base/uuid.h"
@@ -13,18 +14,17 @@ namespace {
 
 using base::cat;
 
-std::string checked_payload(const shapes::InvokeInput& request) {
-  if (!request.payload || request.payload->empty()) return "{}";
-  const std::string& payload = *request.payload;
-  if (payload.size() > kPayloadBytesMax) {
-    throw errors::request_too_large_exception(cat(payload.size(),
-                                                  " byte payload is too large for the RequestResponse invocation type "
-                                                  "(limit ", kPayloadBytesMax, " bytes)"));
+// `bytes_max` is the limit of the invocation type.
+std::string checked_payload(const std::optional<std::string>& payload, size_t bytes_max, std::string_view type) {
+  if (!payload || payload->empty()) return "{}";
+  if (payload->size() > bytes_max) {
+    throw errors::request_too_large_exception(cat(payload->size(), " byte payload is too large for the ", type,
+                                                  " invocation type (limit ", bytes_max, " bytes)"));
   }
-  if (const auto problem = json_problem(payload)) {
+  if (const auto problem = json_problem(*payload)) {
     throw errors::invalid_request_content_exception(cat("Could not parse request body into json: ", *problem));
   }
-  return payload;
+  return *payload;
 }
 
 std::string checked_client_context(const std::optional<std::string>& encoded) {
@@ -43,7 +43,8 @@ void check_ran(const engine::InvocationResult& result, const FunctionReference& 
   switch (result.status) {
     case engine::InvokeStatus::throttled: {
       shapes::TooManyRequestsException more;
-      more.reason = "ConcurrentInvocationLimitExceeded";
+      more.reason = result.is_over_reserved ? "ReservedFunctionConcurrentInvocationLimitExceeded"
+                                            : "ConcurrentInvocationLimitExceeded";
       throw errors::too_many_requests_exception("Rate Exceeded.", more);
     }
     case engine::InvokeStatus::no_function: throw function_not_found(reference.arn());
@@ -53,26 +54,53 @@ void check_ran(const engine::InvocationResult& result, const FunctionReference& 
   }
 }
 
+// Counts the call in its chain; true if the chain ends here.
+bool extend(Lineage& lineage, const Function& function) {
+  return lineage.add(function.address.arn()) > kCallsInChainMax && !function.allows_recursion;
+}
+
+Task<void> enqueue(Service& service, const wire::Context& context, const Found& found, std::string payload,
+                   std::string trace_header) {
+  Event event{.request_id = context.request_id,
+              .trace_header = std::move(trace_header),
+              .payload = std::move(payload)};
+  co_await service.events().enqueue(found.reference, std::move(event), context.now());
+}
+
+engine::Invocation invocation_of(const wire::Context& context, const Found& found, const shapes::InvokeInput& request) {
+  engine::Invocation invocation;
+  invocation.request_id = context.request_id;
+  invocation.payload = checked_payload(request.payload, kPayloadBytesMax, shapes::InvocationType::kRequestResponse);
+  invocation.client_context = checked_client_context(request.client_context);
+  invocation.function_arn = found.reference.arn();
+  invocation.want_tail = request.log_type == shapes::LogType::kTail;
+  return invocation;
+}
+
 }  // namespace
 
 Task<shapes::InvokeOutput> invoke(Service& service, wire::Context& context, const shapes::InvokeInput& request) {
-  if (request.invocation_type == shapes::InvocationType::kEvent) throw not_supported("InvocationType Event");
   const Found found = co_await find_function(service, context, request.function_name, request.qualifier);
-  engine::Invocation invocation;
-  invocation.payload = checked_payload(request);
-  invocation.client_context = checked_client_context(request.client_context);
-
+  Lineage lineage(request.trace_header.value_or(""));
   shapes::InvokeOutput out;
-  out.executed_version = std::string(kLatest);
+  if (request.invocation_type == shapes::InvocationType::kEvent) {
+    std::string payload = checked_payload(request.payload, kEventBytesMax, shapes::InvocationType::kEvent);
+    co_await enqueue(service, context, found, std::move(payload), lineage.header());
+    out.status_code = 202;
+    co_return out;
+  }
+  engine::Invocation invocation = invocation_of(context, found, request);
+  out.executed_version = found.function->version_name();
   if (request.invocation_type == shapes::InvocationType::kDryRun) {
     out.status_code = 204;
     co_return out;
   }
-  invocation.request_id = context.request_id;
-  invocation.function_arn = found.reference.arn();
-  invocation.want_tail = request.log_type == shapes::LogType::kTail;
-  co_await service.packages().ensure_unpacked(found.function->code_digest);
-  engine::InvocationResult result = co_await service.workers().invoke(found.function->spec, std::move(invocation));
+  if (extend(lineage, *found.function)) {
+    throw errors::recursive_invocation_exception(
+        cat(found.reference.arn(), " was called more than ", kCallsInChainMax, " times in the same chain of requests"));
+  }
+  invocation.trace_header = lineage.header();
+  engine::InvocationResult result = co_await service.invoker().run(found.function, std::move(invocation));
   check_ran(result, found.reference);
 
   out.status_code = 200;
@@ -82,27 +110,78 @@ Task<shapes::InvokeOutput> invoke(Service& service, wire::Context& context, cons
   co_return out;
 }
 
+Task<shapes::InvokeAsyncOutput> invoke_async(Service& service, wire::Context& context,
+                                             const shapes::InvokeAsyncInput& request) {
+  const Found found = co_await find_function(service, context, request.function_name, std::nullopt);
+  std::string payload = checked_payload(request.invoke_args, kEventBytesMax, shapes::InvocationType::kEvent);
+  co_await enqueue(service, context, found, std::move(payload), "");
+  shapes::InvokeAsyncOutput out;
+  out.status = 202;
+  co_return out;
+}
+
+Task<engine::InvocationResult> FunctionInvoker::run(FunctionPtr function, engine::Invocation invocation) {
+  co_await packages_.ensure_unpacked(function->code_digest);
+  co_return co_await workers_.invoke(function->spec, std::move(invocation));
+}
+
 Task<engine::InvokeOutcome> FunctionInvoker::invoke(std::string_view function_arn, std::string payload) {
   const auto reference = parse_function_arn(function_arn);
   FunctionPtr function;
-  if (reference && (reference->qualifier.empty() || reference->qualifier == kLatest)) {
-    function = co_await functions_.find(reference->address);
-  }
+  if (reference) function = co_await functions_.find(*reference);
   if (!function) {
     co_return engine::InvokeOutcome{.status = engine::InvokeStatus::no_function,
                                     .detail = cat("Function not found: ", function_arn)};
   }
-  try {
-    co_await packages_.ensure_unpacked(function->code_digest);
-  } catch (const std::exception& error) {
-    co_return engine::InvokeOutcome{.status = engine::InvokeStatus::failed, .detail = error.what()};
-  }
+  Lineage lineage;
+  lineage.add(function->address.arn());
   engine::Invocation invocation;
   invocation.request_id = base::new_uuid();
   invocation.payload = std::move(payload);
   invocation.function_arn = reference->arn();
-  engine::InvocationResult result = co_await workers_.invoke(function->spec, std::move(invocation));
-  co_return engine::InvokeOutcome{result.status, std::move(result.payload), std::string(kLatest), std::move(result.detail)};
+  invocation.trace_header = lineage.header();
+  try {
+    engine::InvocationResult result = co_await run(function, std::move(invocation));
+    co_return engine::InvokeOutcome{result.status, std::move(result.payload), function->version_name(),
+                                    std::move(result.detail)};
+  } catch (const std::exception& error) {
+    co_return engine::InvokeOutcome{.status = engine::InvokeStatus::failed, .detail = error.what()};
+  }
+}
+
+Task<EventAttempt> FunctionInvoker::run_event(FunctionReference reference, Event event) {
+  EventAttempt attempt;
+  const FunctionPtr function = co_await functions_.find(reference);
+  if (!function) {
+    attempt.status = engine::InvokeStatus::no_function;
+    attempt.detail = cat("Function not found: ", reference.arn());
+    co_return attempt;
+  }
+  Lineage lineage(event.trace_header);
+  attempt.is_recursive = extend(lineage, *function);
+  attempt.is_switched_off = function->reserved_concurrency == 0;
+  if (attempt.is_recursive || attempt.is_switched_off) {
+    attempt.status = engine::InvokeStatus::throttled;
+    attempt.detail = attempt.is_recursive ? "the chain of calls is too long" : "nothing is reserved for the function";
+    co_return attempt;
+  }
+  engine::Invocation invocation;
+  invocation.request_id = std::move(event.request_id);
+  invocation.payload = std::move(event.payload);
+  invocation.function_arn = reference.arn();
+  invocation.trace_header = lineage.header();
+  try {
+    engine::InvocationResult result = co_await run(function, std::move(invocation));
+    attempt.status = result.status;
+    attempt.executed_version = function->version_name();
+    attempt.function_error = std::move(result.function_error);
+    attempt.payload = std::move(result.payload);
+    attempt.detail = std::move(result.detail);
+  } catch (const std::exception& error) {
+    attempt.status = engine::InvokeStatus::failed;
+    attempt.detail = error.what();
+  }
+  co_return attempt;
 }
 
 Task<std::optional<std::chrono::seconds>> FunctionInvoker::timeout(std::string_view function_arn) {

@@ -1,45 +1,50 @@
-// Lists the functions of an account's region, by name.
-#include "base/base64.h"
+// Lists the functions of an account's region, by name, and the versions of one.
 #include "services/lambda/errors.h"
 #include "services/lambda/operations.h"
+#include "services/lambda/paging.h"
 
 namespace tidemill::lambda {
 namespace {
 
-// AWS gives at most 50 to a page, however many are asked for.
-constexpr int kPageMax = 50;
+// With its version in its ARN.
+shapes::FunctionConfiguration describe_version(FunctionKey key, std::string_view value) {
+  const Function function = decode_function(std::move(key), value);
+  return describe(function, function.version_name());
+}
 
 }  // namespace
 
 Task<shapes::ListFunctionsOutput> list_functions(Service& service, wire::Context& context,
                                                  const shapes::ListFunctionsInput& request) {
-  store::Range range = functions_range(context.account, context.region);
-  if (request.marker) {
-    const auto after = base::base64_decode(*request.marker);
-    if (!after || *after < range.begin || *after >= range.end) {
-      throw errors::invalid_parameter_value_exception("Invalid Marker");
-    }
-    range.begin = *after + '\0';
-  }
-  const size_t limit = static_cast<size_t>(std::min(request.max_items.value_or(kPageMax), kPageMax));
-
   shapes::ListFunctionsOutput out;
   auto& functions = out.functions.emplace();
-  std::string last;
-  const auto snapshot = service.store().snapshot();
-  co_await snapshot->scan(range, store::Direction::forward, [&](std::string_view key, std::string_view value) {
-    auto address = address_of_key(key);
-    if (!address) return true;
-    if (functions.size() == limit) {
-      out.next_marker = base::base64_encode(last);
-      return false;
-    }
-    const Function function = decode_function(*std::move(address), value);
-    // With ALL each version is listed, and the only one is $LATEST.
-    functions.push_back(describe(function, request.function_version ? kLatest : std::string_view()));
-    last = key;
+  const bool all_versions = request.function_version.has_value();
+  const auto take = [&](std::string_view key, std::string_view value) {
+    auto parsed = parse_function_key(key);
+    if (!parsed || (!all_versions && parsed->version != 0)) return false;
+    functions.push_back(all_versions ? describe_version(*std::move(parsed), value)
+                                     : describe(decode_function(*std::move(parsed), value)));
     return true;
-  });
+  };
+  const auto snapshot = service.store().snapshot();
+  out.next_marker = co_await read_page(*snapshot, functions_range(context.account, context.region), request.marker,
+                                       request.max_items, take);
+  co_return out;
+}
+
+Task<shapes::ListVersionsByFunctionOutput> list_versions_by_function(
+    Service& service, wire::Context& context, const shapes::ListVersionsByFunctionInput& request) {
+  const FunctionReference reference = parse_function_name(context, request.function_name);
+  shapes::ListVersionsByFunctionOutput out;
+  auto& versions = out.versions.emplace();
+  const auto take = [&](std::string_view key, std::string_view value) {
+    versions.push_back(describe_version(parse_function_key(key).value(), value));
+    return true;
+  };
+  const auto snapshot = service.store().snapshot();
+  if (!co_await load_function(*snapshot, reference.address)) throw function_not_found(reference.address.arn());
+  out.next_marker =
+      co_await read_page(*snapshot, versions_range(reference.address), request.marker, request.max_items, take);
   co_return out;
 }
 

@@ -22,6 +22,40 @@ Task<shapes::FunctionConfiguration> update_function_configuration(Service&, wire
                                                                   const shapes::UpdateFunctionConfigurationInput&);
 Task<shapes::DeleteFunctionOutput> delete_function(Service&, wire::Context&, const shapes::DeleteFunctionInput&);
 Task<shapes::InvokeOutput> invoke(Service&, wire::Context&, const shapes::InvokeInput&);
+Task<shapes::InvokeAsyncOutput> invoke_async(Service&, wire::Context&, const shapes::InvokeAsyncInput&);
+
+Task<shapes::FunctionConfiguration> publish_version(Service&, wire::Context&, const shapes::PublishVersionInput&);
+Task<shapes::ListVersionsByFunctionOutput> list_versions_by_function(Service&, wire::Context&,
+                                                                     const shapes::ListVersionsByFunctionInput&);
+Task<shapes::AliasConfiguration> create_alias(Service&, wire::Context&, const shapes::CreateAliasInput&);
+Task<shapes::AliasConfiguration> get_alias(Service&, wire::Context&, const shapes::GetAliasInput&);
+Task<shapes::ListAliasesOutput> list_aliases(Service&, wire::Context&, const shapes::ListAliasesInput&);
+Task<shapes::AliasConfiguration> update_alias(Service&, wire::Context&, const shapes::UpdateAliasInput&);
+Task<shapes::DeleteAliasOutput> delete_alias(Service&, wire::Context&, const shapes::DeleteAliasInput&);
+
+Task<shapes::Concurrency> put_function_concurrency(Service&, wire::Context&, const shapes::PutFunctionConcurrencyInput&);
+Task<shapes::GetFunctionConcurrencyOutput> get_function_concurrency(Service&, wire::Context&,
+                                                                    const shapes::GetFunctionConcurrencyInput&);
+Task<shapes::DeleteFunctionConcurrencyOutput> delete_function_concurrency(
+    Service&, wire::Context&, const shapes::DeleteFunctionConcurrencyInput&);
+Task<shapes::GetAccountSettingsOutput> get_account_settings(Service&, wire::Context&,
+                                                            const shapes::GetAccountSettingsInput&);
+
+Task<shapes::FunctionEventInvokeConfig> put_function_event_invoke_config(
+    Service&, wire::Context&, const shapes::PutFunctionEventInvokeConfigInput&);
+Task<shapes::FunctionEventInvokeConfig> update_function_event_invoke_config(
+    Service&, wire::Context&, const shapes::UpdateFunctionEventInvokeConfigInput&);
+Task<shapes::FunctionEventInvokeConfig> get_function_event_invoke_config(
+    Service&, wire::Context&, const shapes::GetFunctionEventInvokeConfigInput&);
+Task<shapes::ListFunctionEventInvokeConfigsOutput> list_function_event_invoke_configs(
+    Service&, wire::Context&, const shapes::ListFunctionEventInvokeConfigsInput&);
+Task<shapes::DeleteFunctionEventInvokeConfigOutput> delete_function_event_invoke_config(
+    Service&, wire::Context&, const shapes::DeleteFunctionEventInvokeConfigInput&);
+
+Task<shapes::PutFunctionRecursionConfigOutput> put_function_recursion_config(
+    Service&, wire::Context&, const shapes::PutFunctionRecursionConfigInput&);
+Task<shapes::GetFunctionRecursionConfigOutput> get_function_recursion_config(
+    Service&, wire::Context&, const shapes::GetFunctionRecursionConfigInput&);
 
 Task<shapes::AddPermissionOutput> add_permission(Service&, wire::Context&, const shapes::AddPermissionInput&);
 Task<shapes::RemovePermissionOutput> remove_permission(Service&, wire::Context&, const shapes::RemovePermissionInput&);
@@ -31,7 +65,7 @@ Task<shapes::ListTagsOutput> list_tags(Service&, wire::Context&, const shapes::L
 Task<shapes::TagResourceOutput> tag_resource(Service&, wire::Context&, const shapes::TagResourceInput&);
 Task<shapes::UntagResourceOutput> untag_resource(Service&, wire::Context&, const shapes::UntagResourceInput&);
 
-// The function that `name` stands for, if `qualifier` names what exists of it ($LATEST). Throws ResourceNotFoundException.
+// The version of a function that `name` and `qualifier` stand for. Throws ResourceNotFoundException.
 struct Found {
   FunctionReference reference;
   FunctionPtr function;

@@ -5,12 +5,16 @@
 
 namespace tidemill::lambda {
 
-Service::Service(store::Store& store, engine::Workers& workers, std::filesystem::path packages)
+Service::Service(store::Store& store, engine::Workers& workers, std::filesystem::path packages,
+                 wire::PlatformMetrics* usage)
     : store_(store),
       workers_(workers),
       packages_(packages),
       functions_(store, std::move(packages)),
-      invoker_(functions_, packages_, workers) {}
+      invoker_(functions_, packages_, workers),
+      events_(
+          store, [this](FunctionReference function, Event event) { return invoker_.run_event(function, std::move(event)); },
+          usage) {}
 
 Task<void> Service::start() {
   packages_.release_all();
@@ -18,7 +22,7 @@ Task<void> Service::start() {
 }
 
 Task<void> Service::replaced(FunctionAddress address, std::string code_digest) {
-  workers_.retire(address.arn());
+  workers_.retire(address.arn(), kLatest);
   packages_.release(code_digest);
   return remove_unreferenced();
 }
@@ -29,13 +33,17 @@ Task<void> Service::remove_unreferenced() {
   const auto snapshot = store_.snapshot();
   co_await snapshot->scan(store::all_resources_range(), store::Direction::forward,
                           [&](std::string_view key, std::string_view value) {
-                            if (auto address = address_of_key(key)) {
-                              const std::string digest = decode_function(*std::move(address), value).code_digest;
+                            if (auto parsed = parse_function_key(key)) {
+                              const std::string digest = decode_function(*std::move(parsed), value).code_digest;
                               if (candidates.erase(digest) > 0) packages_.keep(digest);
                             }
                             return !candidates.empty();
                           });
   packages_.remove(candidates);
+}
+
+void Service::register_senders(engine::Deliveries& deliveries, wire::Platform& platform) {
+  events_.register_with(deliveries, platform);
 }
 
 void Service::register_operations(wire::Registry& registry) {
@@ -57,6 +65,26 @@ void Service::register_operations(wire::Registry& registry) {
   add(ops::AddPermission{}, add_permission);
   add(ops::RemovePermission{}, remove_permission);
   add(ops::GetPolicy{}, get_policy);
+  add(ops::InvokeAsync{}, invoke_async);
+  add(ops::PublishVersion{}, publish_version);
+  add(ops::ListVersionsByFunction{}, list_versions_by_function);
+  add(ops::CreateAlias{}, create_alias);
+  add(ops::GetAlias{}, get_alias);
+  add(ops::ListAliases{}, list_aliases);
+  add(ops::UpdateAlias{}, update_alias);
+  add(ops::DeleteAlias{}, delete_alias);
+  add(ops::PutFunctionConcurrency{}, put_function_concurrency);
+  add(ops::GetFunctionConcurrency{}, get_function_concurrency);
+  add(ops::DeleteFunctionConcurrency{}, delete_function_concurrency);
+  add(ops::GetAccountSettings{}, get_account_settings);
+  add(ops::PutFunctionEventInvokeConfig{}, put_function_event_invoke_config);
+  add(ops::UpdateFunctionEventInvokeConfig{}, update_function_event_invoke_config);
+  add(ops::GetFunctionEventInvokeConfig{}, get_function_event_invoke_config);
+  add(ops::ListFunctionEventInvokeConfigs{}, list_function_event_invoke_configs);
+  add(ops::DeleteFunctionEventInvokeConfig{}, delete_function_event_invoke_config);
+  add(ops::PutFunctionRecursionConfig{}, put_function_recursion_config);
+  add(ops::GetFunctionRecursionConfig{}, get_function_recursion_config);
+  registry.refuse(shapes::refused_operations());
   add(ops::ListTags{}, list_tags);
   add(ops::TagResource{}, tag_resource);
   add(ops::UntagResource{}, untag_resource);

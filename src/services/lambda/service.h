@@ -5,6 +5,7 @@
 
 #include "engine/invoker.h"
 #include "engine/workers.h"
+#include "services/lambda/event_queue.h"
 #include "services/lambda/function_cache.h"
 #include "services/lambda/package_store.h"
 #include "store/store.h"
@@ -12,7 +13,7 @@
 
 namespace tidemill::lambda {
 
-// Runs functions for the engine, by ARN.
+// Runs functions: for callers that wait, for events and, by ARN, for the engine.
 class FunctionInvoker final : public engine::Invoker {
  public:
   FunctionInvoker(FunctionCache& functions, PackageStore& packages, engine::Workers& workers)
@@ -20,6 +21,10 @@ class FunctionInvoker final : public engine::Invoker {
 
   Task<engine::InvokeOutcome> invoke(std::string_view function_arn, std::string payload) override;
   Task<std::optional<std::chrono::seconds>> timeout(std::string_view function_arn) override;
+
+  // What throws are defects and a disk that does not take the package.
+  Task<engine::InvocationResult> run(FunctionPtr function, engine::Invocation invocation);
+  Task<EventAttempt> run_event(FunctionReference reference, Event event);
 
  private:
   FunctionCache& functions_;
@@ -31,7 +36,9 @@ class FunctionInvoker final : public engine::Invoker {
 class Service {
  public:
   // Keeps packages in `packages` (<data>/functions). Throws std::filesystem::filesystem_error.
-  Service(store::Store& store, engine::Workers& workers, std::filesystem::path packages);
+  // `usage` may be null.
+  Service(store::Store& store, engine::Workers& workers, std::filesystem::path packages,
+          wire::PlatformMetrics* usage = nullptr);
 
   // Removes packages that no function names. Once, before the first operation.
   Task<void> start();
@@ -40,24 +47,30 @@ class Service {
   // (event_source_mappings.h).
   void register_operations(wire::Registry& registry);
 
+  // Before the timers start: until then events are taken and wait.
+  void register_senders(engine::Deliveries& deliveries, wire::Platform& platform);
+
   [[nodiscard]] FunctionCache& functions() { return functions_; }
   [[nodiscard]] PackageStore& packages() { return packages_; }
   [[nodiscard]] engine::Workers& workers() { return workers_; }
-  [[nodiscard]] engine::Invoker& invoker() { return invoker_; }
+  [[nodiscard]] FunctionInvoker& invoker() { return invoker_; }
+  [[nodiscard]] EventQueue& events() { return events_; }
   [[nodiscard]] store::Store& store() { return store_; }
 
-  // After a function has got other code or is gone: ends its idle workers, and some time later the package goes unless
-  // another function names it.
+  // After $LATEST has got other code: ends its idle workers, and some time later the package goes unless another function
+  // or version names it.
   Task<void> replaced(FunctionAddress address, std::string code_digest);
 
- private:
+  // Removes packages that were released some time ago and no function names.
   Task<void> remove_unreferenced();
 
+ private:
   store::Store& store_;
   engine::Workers& workers_;
   PackageStore packages_;
   FunctionCache functions_;
   FunctionInvoker invoker_;
+  EventQueue events_;
 };
 
 }  // namespace tidemill::lambda

@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "engine/worker_leftovers.h"
+#include "wire/arn.h"
 
 namespace tidemill::lambda {
 namespace {
@@ -64,6 +65,14 @@ void check_logging(const shapes::LoggingConfig& logging) {
   if (logging.system_log_level) throw not_supported("LoggingConfig.SystemLogLevel");
 }
 
+// A standard queue or topic; empty: none.
+void check_dead_letter_target(const std::string& arn) {
+  const bool is_known = arn.empty() || wire::parse_arn_of("sqs", arn) || wire::parse_arn_of("sns", arn);
+  if (is_known && !arn.ends_with(".fifo")) return;
+  throw errors::invalid_parameter_value_exception(
+      cat("The provided DeadLetterConfig target ", arn, " is not the ARN of a standard queue or topic"));
+}
+
 bool any(const std::optional<std::vector<std::string>>& list) { return list && !list->empty(); }
 bool any(const std::optional<std::string>& text) { return text && !text->empty(); }
 
@@ -76,7 +85,7 @@ void check_settings(const Settings& settings, const engine::Workers& workers) {
       (any(settings.vpc_config->subnet_ids) || any(settings.vpc_config->security_group_ids))) {
     throw not_supported("VpcConfig");
   }
-  if (settings.dead_letter_config && any(settings.dead_letter_config->target_arn)) throw not_supported("DeadLetterConfig");
+  if (settings.dead_letter_config) check_dead_letter_target(settings.dead_letter_config->target_arn.value_or(""));
   if (any(settings.kms_key_arn)) throw not_supported("KMSKeyArn");
   if (settings.tracing_config && settings.tracing_config->mode == shapes::TracingMode::kActive) {
     throw not_supported("TracingConfig.Mode Active");
@@ -103,16 +112,13 @@ void check_architectures(const std::optional<std::vector<std::string>>& architec
   }
 }
 
-void check_publish(const std::optional<bool>& publish) {
-  if (publish.value_or(false)) throw not_supported("Publish");
-}
-
 void apply_settings(const Settings& settings, Function& function) {
   if (settings.runtime) function.runtime = *settings.runtime;
   if (settings.handler) function.handler = *settings.handler;
   if (settings.description) function.description = *settings.description;
   if (settings.timeout) function.timeout_seconds = *settings.timeout;
   if (settings.memory_size) function.memory_mb = *settings.memory_size;
+  if (settings.dead_letter_config) function.dead_letter_target = settings.dead_letter_config->target_arn.value_or("");
   if (settings.environment) {
     function.environment = settings.environment->variables.value_or(std::map<std::string, std::string>{});
   }

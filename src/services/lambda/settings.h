@@ -37,7 +37,6 @@ Settings settings_of(const Request& request) {
 // Throws AWS's errors for what cannot be, and by name for what Tidemill does not do.
 void check_settings(const Settings& settings, const engine::Workers& workers);
 void check_architectures(const std::optional<std::vector<std::string>>& architectures);
-void check_publish(const std::optional<bool>& publish);
 
 // Takes over what is given; what is not stays as it is.
 void apply_settings(const Settings& settings, Function& function);

@@ -20,12 +20,6 @@ store::RetryPolicy event_policy() {
   return {.delays = {1s, 5s, 30s, 60s, 300s}, .attempts_max = kAttemptsMax, .age_max = 24h};
 }
 
-// As asynchronous invocations are: two retries, after one minute and two.
-store::RetryPolicy function_policy() {
-  constexpr int kAttemptsMax = 185;
-  return {.delays = {60s, 120s}, .attempts_max = kAttemptsMax, .age_max = 6h};
-}
-
 std::string_view target_kind(TargetKind kind) {
   switch (kind) {
     case TargetKind::queue: return engine::kQueueTarget;
@@ -80,7 +74,7 @@ store::Delivery delivery_to(TargetKind kind, std::string target, std::string doc
           .target_kind = std::string(target_kind(kind)),
           .target = std::move(target),
           .payload = std::move(document),
-          .policy = kind == TargetKind::function ? function_policy() : event_policy()};
+          .policy = event_policy()};
 }
 
 Task<std::optional<std::string>> find_fault(wire::Context& context, TargetKind kind, std::string arn) {

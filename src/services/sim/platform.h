@@ -85,8 +85,8 @@ class Platform : public services::testing::TestWorld {
     data_streams = std::make_unique<kinesis::KinesisStreamSource>(
         *kinesis, metrics, [](const std::string&) { return Task<std::string>::ready("arn:aws:iam::000000000000:role/r"); });
     const std::vector<engine::StreamSource*> sources{table_streams.get(), data_streams.get()};
-    const auto exists = [this](const lambda::FunctionAddress& address) {
-      return Task<bool>::ready(function_names.contains(address.name));
+    const auto exists = [this](const lambda::FunctionReference& function) {
+      return Task<bool>::ready(function.is_latest() && function_names.contains(function.address.name));
     };
     // UUIDs in the order of creation: random ones would change the order of things from run to run.
     const auto new_uuid = [this] {

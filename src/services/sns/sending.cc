@@ -114,10 +114,10 @@ void Sending::register_with(engine::TimerService& timers, engine::Deliveries& de
         [this](store::Transaction& txn, const store::Delivery& delivery, std::optional<store::GiveUpReason> reason) {
           return end_delivery(txn, delivery, reason);
         },
-        kind == kUrlKind ? engine::Deliveries::Targets::may_hang : engine::Deliveries::Targets::answer);
+        {.targets = kind == kUrlKind ? engine::Deliveries::Targets::may_hang : engine::Deliveries::Targets::answer});
   }
   deliveries.send_with(kLetterKind, [this](const store::Delivery& delivery) { return send_letter(delivery); }, {}, {},
-                       engine::Deliveries::Targets::may_hang);
+                       {.targets = engine::Deliveries::Targets::may_hang});
 }
 
 // A transaction's body may run again: what has been signed stays signed.
@@ -239,7 +239,7 @@ Task<store::SendOutcome> Sending::send_delivery(const store::Delivery& delivery)
   if (subscription->protocol != "lambda") co_return measured(co_await send(*message, *subscription));
   const Envelope around = co_await envelope(*message, *subscription);
   const std::string event = around.function_event();
-  co_return measured(co_await engine::invoke_function(platform_, subscription->endpoint, event, delivery.attempts));
+  co_return measured(co_await engine::invoke_function(platform_, subscription->endpoint, event));
 }
 
 Task<void> Sending::end_delivery(store::Transaction& txn, const store::Delivery& delivery,

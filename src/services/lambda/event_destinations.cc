@@ -1,0 +1,114 @@
+#include "services/lambda/event_destinations.h"
+
+#include <limits>
+#include <stdexcept>
+
+#include "base/ordered.h"
+#include "base/text.h"
+#include "engine/targets/bucket_target.h"
+#include "engine/targets/function_target.h"
+#include "engine/targets/queue_target.h"
+#include "engine/targets/topic_target.h"
+#include "services/lambda/function_name.h"
+#include "wire/arn.h"
+#include "wire/platform_metrics.h"
+
+namespace tidemill::lambda {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr uint8_t kVersion = 1;
+constexpr wire::PlatformMetric kDestinationDeliveryFailures{"AWS/Lambda", "DestinationDeliveryFailures", "Count",
+                                                            "FunctionName"};
+constexpr wire::PlatformMetric kDeadLetterErrors{"AWS/Lambda", "DeadLetterErrors", "Count", "FunctionName"};
+
+std::string_view kind_name(OutgoingKind kind) {
+  return kind == OutgoingKind::destination ? "lambda-destination" : "lambda-dead-letter";
+}
+
+// Where the target answers for nothing, for a day; what it refuses is given up at once.
+store::RetryPolicy outgoing_policy() {
+  return {.delays = {1s, 5s, 30s, 60s, 300s}, .attempts_max = std::numeric_limits<int>::max(), .age_max = 24h};
+}
+
+std::string encode(const Outgoing& outgoing) {
+  std::string bytes;
+  base::append_u8(bytes, kVersion);
+  base::append_string(bytes, outgoing.function_arn);
+  base::append_string(bytes, outgoing.trace_header);
+  base::append_string(bytes, outgoing.key);
+  engine::append_attributes(bytes, outgoing.attributes);
+  base::append_fixed(bytes, outgoing.body);
+  return bytes;
+}
+
+Outgoing decode(std::string_view bytes) {
+  base::OrderedReader reader(bytes);
+  Outgoing outgoing;
+  const bool is_known = reader.u8() == kVersion;
+  outgoing.function_arn = reader.string();
+  outgoing.trace_header = reader.string();
+  outgoing.key = reader.string();
+  outgoing.attributes = engine::read_attributes(reader);
+  outgoing.body = reader.rest();
+  if (!is_known || !reader.ok()) throw std::runtime_error("a stored record for a destination is damaged");
+  return outgoing;
+}
+
+Task<store::SendOutcome> send(wire::Platform& platform, const store::Delivery& delivery) {
+  const std::string& target = delivery.target;
+  Outgoing outgoing = decode(delivery.payload);
+  const auto arn = wire::parse_arn(target);
+  const std::string service(arn ? arn->service : "");
+  if (service == "sqs") {
+    co_return co_await engine::send_to_queue(
+        platform, target, {.body = std::move(outgoing.body), .attributes = std::move(outgoing.attributes)});
+  }
+  if (service == "sns") {
+    co_return co_await engine::publish_to_topic(
+        platform, target, {.body = std::move(outgoing.body), .attributes = std::move(outgoing.attributes)});
+  }
+  if (service == "s3") {
+    co_return co_await engine::put_into_bucket(platform, target,
+                                               {.key = std::move(outgoing.key), .body = std::move(outgoing.body)});
+  }
+  if (service == "lambda") {
+    co_return co_await engine::invoke_function(platform, target, outgoing.body, outgoing.trace_header);
+  }
+  co_return store::SendOutcome{store::SendStatus::rejected, "nothing is sent to " + target};
+}
+
+// Counted where it is given up.
+engine::Deliveries::EndHook count_failures(OutgoingKind kind, wire::PlatformMetrics* usage) {
+  return [kind, usage](store::Transaction&, const store::Delivery& delivery,
+                       std::optional<store::GiveUpReason> reason) -> Task<void> {
+    const auto function = parse_function_arn(decode(delivery.payload).function_arn);
+    if (!reason || !usage || !function) co_return;
+    usage->add(kind == OutgoingKind::destination ? kDestinationDeliveryFailures : kDeadLetterErrors,
+               function->address.account, function->address.region, function->address.name);
+  };
+}
+
+}  // namespace
+
+Task<void> enqueue_outgoing(store::Transaction& txn, OutgoingKind kind, std::string_view id, std::string target,
+                            const Outgoing& outgoing, base::Time now) {
+  store::Delivery delivery;
+  delivery.id = base::cat(kind_name(kind), "/", id);
+  delivery.target_kind = kind_name(kind);
+  delivery.target = std::move(target);
+  delivery.payload = encode(outgoing);
+  delivery.policy = outgoing_policy();
+  co_await store::enqueue_delivery(txn, std::move(delivery), now);
+}
+
+void register_outgoing(engine::Deliveries& deliveries, wire::Platform& platform, wire::PlatformMetrics* usage) {
+  for (const OutgoingKind kind : {OutgoingKind::destination, OutgoingKind::dead_letter}) {
+    deliveries.send_with(
+        kind_name(kind), [&platform](const store::Delivery& delivery) { return send(platform, delivery); }, {},
+        count_failures(kind, usage));
+  }
+}
+
+}  // namespace tidemill::lambda

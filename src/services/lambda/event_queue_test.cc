@@ -1,0 +1,232 @@
+#include "services/lambda/event_world.h"
+
+namespace tidemill::lambda {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::Sent;
+using testing::World;
+
+// Answers what `attempts` says, one after the other; the last one again and again.
+World::Handler script(std::vector<EventAttempt> attempts, int& calls) {
+  return [attempts = std::move(attempts), &calls](FunctionReference, Event) {
+    const size_t at = std::min(static_cast<size_t>(calls++), attempts.size() - 1);
+    return Task<EventAttempt>::ready(attempts[at]);
+  };
+}
+
+TEST(EventQueueTest, AnEventRunsTheFunctionOnceWithItsPayloadAndRequestId) {
+  World world;
+  std::vector<Event> seen;
+  world.handler = [&](FunctionReference, Event event) {
+    seen.push_back(std::move(event));
+    return Task<EventAttempt>::ready(World::answers("1"));
+  };
+  world.send("r1", R"({"a":1})");
+  world.advance(24h);
+  ASSERT_EQ(seen.size(), 1U);
+  EXPECT_EQ(seen[0].payload, R"({"a":1})");
+  EXPECT_EQ(seen[0].request_id, "r1");
+  EXPECT_TRUE(world.sent.empty());
+  EXPECT_EQ(world.metric("AsyncEventsReceived"), 1);
+  EXPECT_EQ(world.metric("AsyncEventsDropped"), 0);
+}
+
+TEST(EventQueueTest, AFunctionThatFailsIsTriedAgainAfterOneMinuteAndTwoMore) {
+  World world;
+  int calls = 0;
+  world.handler = script({World::fails()}, calls);
+  world.send("r1", "{}");
+  world.settle();
+  EXPECT_EQ(calls, 1);
+  world.advance(59s);
+  EXPECT_EQ(calls, 1);
+  world.advance(1s);
+  EXPECT_EQ(calls, 2);
+  world.advance(119s);
+  EXPECT_EQ(calls, 2);
+  world.advance(1s);
+  EXPECT_EQ(calls, 3);
+  world.advance(24h);
+  EXPECT_EQ(calls, 3);
+  EXPECT_EQ(world.metric("AsyncEventsDropped"), 1);
+}
+
+TEST(EventQueueTest, TheRecordOfASuccessIsAsAwsWritesIt) {
+  World world;
+  world.configure({.on_success = testing::kQueueArn});
+  world.handler = [](FunctionReference, Event) { return Task<EventAttempt>::ready(World::answers(R"({"ok":true})")); };
+  world.send("r1", R"({"a": [1]})");
+  world.settle();
+  ASSERT_EQ(world.sent.size(), 1U);
+  EXPECT_EQ(world.sent[0].to, "sqs q");
+  EXPECT_EQ(world.sent[0].body,
+            R"({"version":"1.0","timestamp":"2026-03-14T00:00:00.000Z","requestContext":{"requestId":"r1",)"
+            R"("functionArn":"arn:aws:lambda:us-east-1:000000000000:function:f:$LATEST","condition":"Success",)"
+            R"("approximateInvokeCount":1},"requestPayload":{"a": [1]},"responseContext":{"statusCode":200,)"
+            R"("executedVersion":"$LATEST"},"responsePayload":{"ok":true}})");
+}
+
+TEST(EventQueueTest, TheRecordOfAFailureTellsTheLastError) {
+  World world;
+  world.configure({.retry_attempts_max = 1, .on_failure = testing::kTopicArn});
+  int calls = 0;
+  world.handler = script({World::fails()}, calls);
+  world.send("r1", "5");
+  world.advance(10min);
+  EXPECT_EQ(calls, 2);
+  ASSERT_EQ(world.sent.size(), 1U);
+  EXPECT_EQ(world.sent[0].to, base::cat("sns ", testing::kTopicArn));
+  EXPECT_EQ(world.sent[0].body,
+            R"({"version":"1.0","timestamp":"2026-03-14T00:01:00.000Z","requestContext":{"requestId":"r1",)"
+            R"("functionArn":"arn:aws:lambda:us-east-1:000000000000:function:f:$LATEST","condition":"RetriesExhausted",)"
+            R"("approximateInvokeCount":2},"requestPayload":5,"responseContext":{"statusCode":200,)"
+            R"("executedVersion":"$LATEST","functionError":"Unhandled"},)"
+            R"("responsePayload":{"errorMessage":"broken","errorType":"Exception"}})");
+}
+
+TEST(EventQueueTest, FailuresGoToABucketUnderTheFunctionsNameAndTheTime) {
+  World world;
+  world.configure({.retry_attempts_max = 0, .on_failure = testing::kBucketArn});
+  int calls = 0;
+  world.handler = script({World::fails()}, calls);
+  world.send("r1", "5");
+  world.settle();
+  ASSERT_EQ(world.sent.size(), 1U);
+  EXPECT_EQ(world.sent[0].to, "s3 b aws/lambda/async/f/2026/03/14/2026-03-14T00.00.00-r1");
+}
+
+TEST(EventQueueTest, AFunctionAsADestinationGetsTheRecordAsAnEvent) {
+  World world;
+  const std::string other = "arn:aws:lambda:us-east-1:000000000000:function:other";
+  world.configure({.on_success = other});
+  world.send("r1", "5");
+  world.settle();
+  ASSERT_EQ(world.sent.size(), 1U);
+  EXPECT_EQ(world.sent[0].to, "Event " + other);
+}
+
+TEST(EventQueueTest, ThrottledEventsAreTriedUntilTheyAreTooOldAndCountNoAttempts) {
+  World world;
+  world.configure({.age_seconds_max = 60, .on_failure = testing::kQueueArn});
+  int calls = 0;
+  world.handler = script({{.status = engine::InvokeStatus::throttled}}, calls);
+  world.send("r1", "{}");
+  world.advance(1h);
+  EXPECT_EQ(calls, 6);  // at once, and after 1, 3, 7, 15 and 31 seconds: the next would come after the minute
+  ASSERT_EQ(world.sent.size(), 1U);
+  const json::Value record = World::parse(world.sent[0].body);
+  EXPECT_EQ(record.find("requestContext")->find("condition")->string(), "EventAgeExceeded");
+  EXPECT_EQ(*record.find("requestContext")->find("approximateInvokeCount")->to_double(), 0);
+  EXPECT_EQ(*record.find("responseContext")->find("statusCode")->to_double(), 429);
+  EXPECT_FALSE(record.find("responsePayload"));
+}
+
+TEST(EventQueueTest, ARetryThatWouldComeTooLateIsNotMade) {
+  World world;
+  world.configure({.age_seconds_max = 100, .on_failure = testing::kQueueArn});
+  int calls = 0;
+  world.handler = script({World::fails()}, calls);
+  world.send("r1", "{}");
+  world.advance(1h);
+  EXPECT_EQ(calls, 2);
+  ASSERT_EQ(world.sent.size(), 1U);
+  const json::Value record = World::parse(world.sent[0].body);
+  EXPECT_EQ(record.find("requestContext")->find("condition")->string(), "EventAgeExceeded");
+  EXPECT_EQ(*record.find("requestContext")->find("approximateInvokeCount")->to_double(), 2);
+  EXPECT_EQ(record.find("responseContext")->find("functionError")->string(), "Unhandled");
+}
+
+TEST(EventQueueTest, AFunctionThatIsSwitchedOffIsNotTriedAgain) {
+  World world;
+  world.configure({.on_failure = testing::kQueueArn});
+  int calls = 0;
+  world.handler = script({{.status = engine::InvokeStatus::throttled, .is_switched_off = true}}, calls);
+  world.send("r1", "{}");
+  world.advance(24h);
+  EXPECT_EQ(calls, 1);
+  ASSERT_EQ(world.sent.size(), 1U);
+  const json::Value record = World::parse(world.sent[0].body);
+  EXPECT_EQ(record.find("requestContext")->find("condition")->string(), "ZeroReservedConcurrency");
+  EXPECT_EQ(*record.find("requestContext")->find("approximateInvokeCount")->to_double(), 0);
+  EXPECT_FALSE(record.find("responseContext"));
+}
+
+TEST(EventQueueTest, AnEventThatFailsGoesToTheFunctionsDeadLetterQueueAsItCame) {
+  World world;
+  world.create_function(testing::kQueueArn);
+  world.configure({.retry_attempts_max = 0, .on_failure = testing::kTopicArn});
+  int calls = 0;
+  world.handler = script({World::fails()}, calls);
+  world.send("r1", R"({"a":1})");
+  world.settle();
+  ASSERT_EQ(world.sent.size(), 2U);  // there and to the destination
+  const Sent& letter = world.sent[world.sent[0].to == "sqs q" ? 0 : 1];
+  EXPECT_EQ(letter.body, R"({"a":1})");
+  EXPECT_EQ(letter.attributes, (std::map<std::string, std::string>{
+                                   {"ErrorCode", "Number 200"}, {"ErrorMessage", "String broken"}, {"RequestID", "String r1"}}));
+}
+
+TEST(EventQueueTest, ASuccessLeavesNoDeadLetter) {
+  World world;
+  world.create_function(testing::kQueueArn);
+  world.send("r1", "{}");
+  world.advance(1h);
+  EXPECT_TRUE(world.sent.empty());
+}
+
+TEST(EventQueueTest, ADestinationThatIsNotThereIsCountedAndGivenUp) {
+  World world;
+  world.create_function(testing::kTopicArn);
+  world.configure({.retry_attempts_max = 0, .on_failure = testing::kQueueArn});
+  int calls = 0;
+  world.handler = script({World::fails()}, calls);
+  world.refusal = wire::Error("QueueDoesNotExist", 400, "no such queue");
+  world.send("r1", "{}");
+  world.advance(1h);
+  EXPECT_EQ(world.metric("DestinationDeliveryFailures"), 1);
+  EXPECT_EQ(world.metric("DeadLetterErrors"), 1);
+}
+
+TEST(EventQueueTest, ADestinationThatIsOutOfOrderGetsTheRecordLater) {
+  World world;
+  world.configure({.on_success = testing::kQueueArn});
+  world.refusal = wire::Error("InternalFailure", 500, "out of order");
+  world.send("r1", "{}");
+  world.advance(10min);
+  EXPECT_TRUE(world.sent.empty());
+  world.refusal.reset();
+  world.advance(10min);
+  EXPECT_EQ(world.sent.size(), 1U);
+  EXPECT_EQ(world.metric("DestinationDeliveryFailures"), 0);
+}
+
+TEST(EventQueueTest, AnAnswerThatIsNoJsonIsToldAsAString) {
+  World world;
+  world.configure({.on_success = testing::kQueueArn});
+  world.handler = [](FunctionReference, Event) { return Task<EventAttempt>::ready(World::answers("plain \"text\"")); };
+  world.send("r1", "{}");
+  world.settle();
+  ASSERT_EQ(world.sent.size(), 1U);
+  EXPECT_EQ(World::parse(world.sent[0].body).find("responsePayload")->string(), "plain \"text\"");
+}
+
+TEST(EventQueueTest, LongErrorsAreCutInDeadLetters) {
+  World world;
+  world.create_function(testing::kQueueArn);
+  world.configure({.retry_attempts_max = 0});
+  EventAttempt failed = World::fails();
+  failed.payload = R"({"errorMessage":"x)";
+  for (int i = 0; i < 1000; ++i) failed.payload += "ζ";
+  failed.payload += "\"}";
+  int calls = 0;
+  world.handler = script({failed}, calls);
+  world.send("r1", "{}");
+  world.settle();
+  ASSERT_EQ(world.sent.size(), 1U);
+  const std::string message = world.sent[0].attributes.at("ErrorMessage").substr(std::string("String ").size());
+  EXPECT_EQ(message.size(), 1023U);  // a whole number of characters
+}
+
+}  // namespace
+}  // namespace tidemill::lambda

@@ -1,0 +1,141 @@
+// For tests: events over the simulated store, with functions that are coroutines of the test, and queues, topics, buckets
+// and functions that note what reaches them.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "services/lambda/event_queue.h"
+#include "services/test_world.h"
+#include "wire/platform_metrics.h"
+#include "wire/shapes/lambda.h"
+#include "wire/shapes/s3.h"
+#include "wire/shapes/sns.h"
+#include "wire/shapes/sqs.h"
+
+namespace tidemill::lambda::testing {
+
+inline constexpr std::string_view kFunctionArn = "arn:aws:lambda:us-east-1:000000000000:function:f";
+inline constexpr const char* kQueueArn = "arn:aws:sqs:us-east-1:000000000000:q";
+inline constexpr const char* kTopicArn = "arn:aws:sns:us-east-1:000000000000:t";
+inline constexpr const char* kBucketArn = "arn:aws:s3:::b";
+
+// What reached a queue, a topic, a bucket or a function.
+struct Sent {
+  std::string to;    // "sqs q", "s3 b aws/lambda/async/…"
+  std::string body;
+  std::map<std::string, std::string> attributes;
+};
+
+class World : public services::testing::TestWorld {
+ public:
+  using Handler = std::function<Task<EventAttempt>(FunctionReference function, Event event)>;
+
+  explicit World(uint64_t seed = 1, store::SimFaults faults = store::SimFaults::none()) : TestWorld({}, seed, faults) {
+    boot();
+  }
+  ~World() { shut_down(); }
+
+  static FunctionReference function(std::string qualifier = {}) {
+    return {{std::string(kAccount), std::string(kRegion), "f"}, std::move(qualifier)};
+  }
+  // An attempt of a function that answers, or that fails.
+  static EventAttempt answers(std::string payload) { return {.executed_version = "$LATEST", .payload = std::move(payload)}; }
+  static EventAttempt fails() {
+    return {.status = engine::InvokeStatus::function_error,
+            .executed_version = "$LATEST",
+            .function_error = "Unhandled",
+            .payload = R"({"errorMessage":"broken","errorType":"Exception"})"};
+  }
+
+  void configure(EventInvokeConfig config) {
+    config.qualifier = kLatest;
+    write([config](store::Transaction& txn) {
+      txn.put(event_invoke_config_key(function().address, config.qualifier), encode_event_invoke_config(config));
+    });
+  }
+  void create_function(std::string dead_letter_target = {}) {
+    Function f;
+    f.address = function().address;
+    f.dead_letter_target = std::move(dead_letter_target);
+    write([&](store::Transaction& txn) { save_function(txn, f, clock.now()); });
+  }
+
+  Task<int> enqueue(std::string id, std::string payload, std::string trace_header = {}) {
+    Event event{.request_id = std::move(id), .trace_header = std::move(trace_header), .payload = std::move(payload)};
+    co_await events->enqueue(function(), std::move(event), clock.now());
+    co_return 0;
+  }
+  // Durable when it returns.
+  void send(std::string id, std::string payload) { (void)await(enqueue(std::move(id), std::move(payload))); }
+
+  // The sum of a metric of the function since it was last asked for.
+  double metric(std::string_view name) {
+    for (auto& gathered : usage.take()) counted[std::string(gathered.metric->name)] += gathered.values.sum();
+    return std::exchange(counted[std::string(name)], 0);
+  }
+
+  Handler handler;
+  std::vector<Sent> sent;
+  std::optional<wire::Error> refusal;  // of every target
+  wire::PlatformMetrics usage{clock};
+  std::map<std::string, double> counted;
+  std::unique_ptr<engine::Deliveries> deliveries;
+  std::unique_ptr<EventQueue> events;
+
+ private:
+  void make_services() override {
+    deliveries = std::make_unique<engine::Deliveries>(*store, clock, *timers);
+    const auto run = [this](FunctionReference reference, Event event) -> Task<EventAttempt> {
+      if (!handler) return Task<EventAttempt>::ready(answers("null"));
+      return handler(std::move(reference), std::move(event));
+    };
+    events = std::make_unique<EventQueue>(*store, run, &usage);
+    events->register_with(*deliveries, *platform);
+    registry->add<wire::sqs::ops::SendMessage>([this](wire::Context&, const wire::sqs::SendMessageInput& request) {
+      Sent one{.to = "sqs " + request.queue_url.value_or(""), .body = request.message_body.value_or("")};
+      if (request.message_attributes) {
+        for (const auto& [name, value] : *request.message_attributes) {
+          one.attributes[name] = base::cat(value.data_type.value_or(""), " ", value.string_value.value_or(""));
+        }
+      }
+      return note<wire::sqs::SendMessageOutput>(std::move(one));
+    });
+    registry->add<wire::sns::ops::Publish>([this](wire::Context&, const wire::sns::PublishInput& request) {
+      return note<wire::sns::PublishOutput>({.to = "sns " + request.topic_arn.value_or(""), .body = request.message});
+    });
+    registry->add<wire::s3::ops::PutObject>([this](wire::Context&, const wire::s3::PutObjectInput& request) {
+      return note<wire::s3::PutObjectOutput>(
+          {.to = "s3 " + request.bucket + " " + request.key, .body = request.body.take_whole().value_or("")});
+    });
+    registry->add<wire::lambda::ops::Invoke>([this](wire::Context&, const wire::lambda::InvokeInput& request) {
+      return note<wire::lambda::InvokeOutput>(
+          {.to = request.invocation_type.value_or("") + " " + request.function_name, .body = request.payload.value_or("")});
+    });
+  }
+  void drop_services() override {
+    events.reset();
+    deliveries.reset();
+  }
+
+  template <class Answer>
+  Task<Answer> note(Sent one) {
+    if (refusal) throw *refusal;
+    sent.push_back(std::move(one));
+    co_return Answer{};
+  }
+
+  void write(std::function<void(store::Transaction&)> change) {
+    (void)await([](store::Store& into, std::function<void(store::Transaction&)> body) -> Task<int> {
+      co_await into.transact([&](store::Transaction& txn) -> Task<void> {
+        body(txn);
+        co_return;
+      });
+      co_return 0;
+    }(*store, std::move(change)));
+  }
+};
+
+}  // namespace tidemill::lambda::testing

@@ -1,0 +1,80 @@
+#include "services/lambda/lineage.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/crc32.h"
+#include "base/text.h"
+
+namespace tidemill::lambda {
+namespace {
+
+constexpr size_t kHeaderBytesMax = 2048;
+constexpr size_t kRootBytesMax = 64;
+constexpr int kHashDigits = 8;
+
+std::string hash_of(std::string_view arn) { return base::hex(base::crc32(arn), kHashDigits); }
+
+std::string_view take_until(std::string_view& text, std::string_view separator) {
+  const size_t end = text.find(separator);
+  const std::string_view part = text.substr(0, end);
+  text.remove_prefix(end == std::string_view::npos ? text.size() : end + separator.size());
+  return part;
+}
+
+bool is_hash(std::string_view text) {
+  const auto is_hex = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
+  return text.size() == kHashDigits && std::ranges::all_of(text, is_hex);
+}
+
+bool is_root(std::string_view text) {
+  const auto is_part = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || c == '-'; };
+  return text.size() <= kRootBytesMax && std::ranges::all_of(text, is_part);
+}
+
+}  // namespace
+
+Lineage::Lineage(std::string_view header) {
+  header = header.substr(0, kHeaderBytesMax);
+  while (!header.empty()) {
+    std::string_view value = take_until(header, ";");
+    const std::string_view name = take_until(value, "=");
+    if (name == "Root" && is_root(value)) root_ = value;
+    if (name != "Lineage") continue;
+    // Some SDKs write '|' as in URLs.
+    const std::string_view separator = value.contains("%7C") ? "%7C" : "|";
+    while (!value.empty() && calls_.size() < kLineageFunctionsMax) {
+      std::string_view count = take_until(value, separator);
+      const std::string_view hash = take_until(count, ":");
+      int calls = 0;
+      const auto [end, error] = std::from_chars(count.data(), count.data() + count.size(), calls);
+      if (is_hash(hash) && error == std::errc() && calls > 0) calls_[std::string(hash)] = std::min(calls, kCallsInChainMax);
+    }
+  }
+}
+
+int Lineage::add(std::string_view arn) {
+  std::string hash = hash_of(arn);
+  const auto known = calls_.find(hash);
+  if (known != calls_.end()) return ++known->second;
+  if (calls_.size() < kLineageFunctionsMax) calls_.emplace(std::move(hash), 1);
+  return 1;
+}
+
+int Lineage::count(std::string_view arn) const {
+  const auto known = calls_.find(hash_of(arn));
+  return known == calls_.end() ? 0 : known->second;
+}
+
+std::string Lineage::header() const {
+  std::string result;
+  if (!root_.empty()) result = base::cat("Root=", root_);
+  std::string_view before = result.empty() ? "Lineage=" : ";Lineage=";
+  for (const auto& [hash, calls] : calls_) {
+    result += base::cat(before, hash, ":", calls);
+    before = "|";
+  }
+  return result;
+}
+
+}  // namespace tidemill::lambda
