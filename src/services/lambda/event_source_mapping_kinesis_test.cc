@@ -150,6 +150,24 @@ TEST_F(KinesisMappingTest, AConsumerIsReadUntilItIsDeregistered) {
   EXPECT_THAT(batches, ElementsAre("1"));
 }
 
+TEST_F(KinesisMappingTest, AStreamThatIsMadeAgainUnderItsNameIsReadFromItsBeginning) {
+  create(R"(,"StartingPosition":"LATEST")");
+  put("k", "1");
+  world.settle();
+  world.run("kinesis", "DeleteStream", R"({"StreamName":"s"})");
+  world.settle();
+  const json::Value shown = world.ask({.service = "lambda",
+                                       .operation = "GetEventSourceMapping",
+                                       .labels = {{"UUID", "00000000-0000-4000-8000-000000000001"}}});
+  EXPECT_EQ(shown.find("LastProcessingResult")->string(), "PROBLEM: Event source not found");
+  world.run("kinesis", "CreateStream", R"({"StreamName":"s","ShardCount":1})");
+  put("k", "2");
+  world.settle();
+  put("k", "3");
+  world.settle();
+  EXPECT_THAT(batches, ElementsAre("1", "2", "3"));
+}
+
 TEST_F(KinesisMappingTest, ABatchMayEndWithinAnAggregatedRecord) {
   put("k", kinesis::testing::aggregated({{"a", "1"}, {"b", "2"}, {"c", "3"}, {"d", "4"}, {"e", "5"}}));
   put("k", "6");
