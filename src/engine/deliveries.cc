@@ -92,7 +92,7 @@ Deliveries::Deliveries(store::Store& store, base::Clock& clock, TimerService& ti
     : store_(store), clock_(clock), timers_(timers) {}
 
 void Deliveries::send_with(std::string_view target_kind, Sender sender, DeadLetterPayload dead_letter_payload,
-                           EndHook on_end, Options options) {
+                           EndHook on_end, SendOptions options) {
   const bool may_hang = options.targets == Targets::may_hang;
   const std::string timer_kind = store::delivery_timer_kind(target_kind);
   timers_.handle(

@@ -22,6 +22,14 @@ inline constexpr size_t kSendsPerTargetMax = 8;
 inline constexpr size_t kWaitingPerTargetMax = 32;
 inline constexpr size_t kConcurrentSendsToTargetsMax = 512;  // of all targets of such a kind, waiting ones with them
 
+enum class Targets { answer, may_hang };
+
+// How the deliveries of a target kind are sent.
+struct SendOptions {
+  Targets targets = Targets::answer;
+  size_t concurrent_max = kConcurrentSendsMax;  // of targets that answer
+};
+
 class Deliveries {
  public:
   // One attempt. What it throws counts as a failed attempt with that message.
@@ -38,15 +46,9 @@ class Deliveries {
   Deliveries(store::Store& store, base::Clock& clock, TimerService& timers);
   Deliveries(const Deliveries&) = delete;
 
-  enum class Targets { answer, may_hang };
-  struct Options {
-    Targets targets = Targets::answer;
-    size_t concurrent_max = kConcurrentSendsMax;  // of targets that answer
-  };
-
   // One sender per target kind, before the timer service starts. Deliveries of other kinds wait in the store.
   void send_with(std::string_view target_kind, Sender sender, DeadLetterPayload dead_letter_payload = {},
-                 EndHook on_end = {}, Options options = {});
+                 EndHook on_end = {}, SendOptions options = {});
 
  private:
   class Lanes;

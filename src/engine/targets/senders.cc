@@ -55,7 +55,7 @@ void add_senders(Deliveries& deliveries, wire::Platform& platform, HttpSend http
   });
   deliveries.send_with(kUrlTarget,
                        [http = std::move(http)](const store::Delivery& delivery) { return post(http, delivery); }, {}, {},
-                       {.targets = Deliveries::Targets::may_hang});
+                       {.targets = Targets::may_hang});
 }
 
 }  // namespace tidemill::engine

@@ -114,10 +114,10 @@ void Sending::register_with(engine::TimerService& timers, engine::Deliveries& de
         [this](store::Transaction& txn, const store::Delivery& delivery, std::optional<store::GiveUpReason> reason) {
           return end_delivery(txn, delivery, reason);
         },
-        {.targets = kind == kUrlKind ? engine::Deliveries::Targets::may_hang : engine::Deliveries::Targets::answer});
+        {.targets = kind == kUrlKind ? engine::Targets::may_hang : engine::Targets::answer});
   }
   deliveries.send_with(kLetterKind, [this](const store::Delivery& delivery) { return send_letter(delivery); }, {}, {},
-                       {.targets = engine::Deliveries::Targets::may_hang});
+                       {.targets = engine::Targets::may_hang});
 }
 
 // A transaction's body may run again: what has been signed stays signed.
