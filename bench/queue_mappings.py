@@ -28,7 +28,7 @@ def measure(rig, report):
 
 
 def create_queue(server, name):
-    url = server.cloud.create_queue(name=name)
+    url = server.cloud.create_queue(name=name, VisibilityTimeout="60")  # as long as the functions may run
     return url, server.cloud.queue_arn(url)
 
 

@@ -21,6 +21,7 @@ from bank import Bank  # noqa: E402
 from copies import Copies  # noqa: E402
 from events import Events  # noqa: E402
 from expiring import Expiring  # noqa: E402
+from fed import Fed  # noqa: E402
 from harness import Cloud, Server, eventually, item  # noqa: E402
 from messages import Queues  # noqa: E402
 from objects import Objects  # noqa: E402
@@ -69,6 +70,7 @@ class Run:
         self.copies = Copies(self)
         self.expiring = Expiring(self)
         self.queues = Queues(self)
+        self.fed = Fed(self)
         self.records = Records(self)
         self.objects = Objects(self)
         self.events = Events(self)
@@ -103,7 +105,7 @@ class Run:
                               Environment={"Variables": {"SEEN_FILE": str(self.directory / "seen")}})
         cloud.create_mapping("crash-seen", cloud.stream_arn(TABLE), BatchSize=10)
         self.stream = cloud.stream_arn(TABLE)
-        for work in (self.bank, self.copies, self.expiring, self.queues, self.records, self.objects,
+        for work in (self.bank, self.copies, self.expiring, self.queues, self.fed, self.records, self.objects,
                      self.events):
             work.open(cloud)
 
@@ -255,7 +257,7 @@ class Run:
         threads += [self.in_thread(self.bank.transfer, worker) for worker in range(2)] + [self.in_thread(self.bank.audit)]
         threads += [self.in_thread(work) for work in (
             self.copies.write, self.expiring.write, self.expiring.read, self.queues.send, self.queues.send_in_groups,
-            self.queues.receive_in_groups, self.records.reshard, self.events.send)]
+            self.queues.receive_in_groups, self.fed.send, self.records.reshard, self.events.send)]
         threads += [self.in_thread(self.queues.receive, worker) for worker in range(2)]
         threads += [self.in_thread(self.records.put, producer) for producer in range(2)]
         threads += [self.in_thread(self.objects.work, worker) for worker in range(2)]
@@ -281,6 +283,7 @@ class Run:
         self.copies.check(cloud, eventually)
         self.expiring.check(cloud)
         self.queues.check(cloud)
+        self.fed.check(cloud)
         self.records.check(cloud)
         self.events.check(cloud)
         self.objects.check(cloud, self.directory / "data")
@@ -382,6 +385,7 @@ def main():
           f"{run.copies.restored} and {run.copies.recovered} moments restored; {len(run.expiring.sent)} items to expire, "
           f"{len(run.expiring.kept)} kept; {len(run.queues.sent)} messages and {sum(run.queues.next.values())} in groups "
           f"sent, {run.queues.delivered} delivered, {len(run.queues.deleted)} deleted; "
+          f"{len(run.fed.finished())} messages finished by functions that queues feed; "
           f"{len(run.records.places)} records in a data stream that was resharded {run.records.reshards} times; "
           f"{len(run.events.acknowledged)} of {len(run.events.sent)} events acknowledged, {len(run.events.told)} ends told; "
           f"{run.objects.acknowledged} changes of "
