@@ -22,7 +22,8 @@ Task<void> UserRecordReader::read(store::Snapshot& snapshot, const Stream& strea
 bool UserRecordReader::take_record(store::Position position, std::string_view bytes) {
   const DataRecord record = decode_record(bytes);
   if (const auto user_records = parse_aggregated_record(record.data)) return take_aggregated(position, *user_records);
-  if (position > after_.log) add({.log = position}, record.partition_key, record.data);
+  const UserRecordPosition place{.log = position};
+  if (place.encode() > after_.encode()) add(place, record.partition_key, record.data);
   return !is_full();
 }
 
@@ -47,7 +48,8 @@ void UserRecordReader::add(UserRecordPosition position, std::string_view partiti
   records_.push_back({.position = position.encode(),
                       .sequence_number = std::move(number),
                       .arrival = arrival,
-                      .event_json = std::move(event)});
+                      .event_json = std::move(event),
+                      .ordering_key = std::string(partition_key)});
 }
 
 bool UserRecordReader::is_full() const {

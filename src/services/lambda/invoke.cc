@@ -98,11 +98,13 @@ Task<engine::InvokeOutcome> FunctionInvoker::invoke(std::string_view function_ar
     co_return engine::InvokeOutcome{.status = engine::InvokeStatus::failed, .detail = error.what()};
   }
   engine::Invocation invocation;
-  invocation.request_id = base::new_uuid();
+  const std::string request_id = base::new_uuid();
+  invocation.request_id = request_id;
   invocation.payload = std::move(payload);
   invocation.function_arn = reference->arn();
   engine::InvocationResult result = co_await workers_.invoke(function->spec, std::move(invocation));
-  co_return engine::InvokeOutcome{result.status, std::move(result.payload), std::string(kLatest), std::move(result.detail)};
+  co_return engine::InvokeOutcome{result.status, std::move(result.payload), std::string(kLatest),
+                                  std::move(result.detail), request_id};
 }
 
 Task<std::optional<std::chrono::seconds>> FunctionInvoker::timeout(std::string_view function_arn) {
