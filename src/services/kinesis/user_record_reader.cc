@@ -1,5 +1,7 @@
 #include "services/kinesis/user_record_reader.h"
 
+#include <algorithm>
+
 #include "services/kinesis/retention.h"
 #include "store/position.h"
 
@@ -30,7 +32,8 @@ bool UserRecordReader::take_record(store::Position position, std::string_view by
 bool UserRecordReader::take_aggregated(store::Position position, const std::vector<UserRecord>& user_records) {
   const auto last = static_cast<uint32_t>(user_records.size() - 1);
   const bool is_begun = position == after_.log;
-  for (uint32_t i = is_begun ? after_.user_record + 1 : 0; i <= last; ++i) {
+  // Right before the last one stands no other's position.
+  for (uint32_t i = is_begun ? std::min(after_.user_record + 1, last) : 0; i <= last; ++i) {
     if (is_full()) return false;
     const UserRecordPosition place{.log = position, .user_record = i == last ? kLastUserRecord : i};
     if (is_foreign(user_records[i])) note_foreign(place.encode());
