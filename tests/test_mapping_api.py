@@ -252,27 +252,6 @@ def test_error_bodies_have_aws_members(cloud, function, stream):
     assert set(wrong) == {"message"}
 
 
-# Stored and ignored would be the worst answer: such a mapping would look as if it worked.
-@pytest.mark.local
-@pytest.mark.parametrize("option, name", [
-    ({"ParallelizationFactor": 2}, "ParallelizationFactor"),
-    ({"BisectBatchOnFunctionError": True}, "BisectBatchOnFunctionError"),
-    ({"TumblingWindowInSeconds": 60}, "TumblingWindowInSeconds"),
-    ({"FunctionResponseTypes": ["ReportBatchItemFailures"]}, "FunctionResponseTypes"),
-    ({"DestinationConfig": {"OnFailure": {"Destination": "arn:aws:sqs:us-east-1:000000000000:failed"}}},
-     "DestinationConfig"),
-    ({"FilterCriteria": {"Filters": [{"Pattern": '{"eventName": ["INSERT"]}'}]}}, "FilterCriteria"),
-], ids=lambda case: case if isinstance(case, str) else None)
-def test_an_option_that_is_not_supported_is_refused_by_name(cloud, functions, create, option, name):
-    with pytest.raises(functions.exceptions.ClientError) as error:
-        create(**option)
-    assert name.lower() in str(error.value).lower()
-    mapping = create(Enabled=False)["UUID"]
-    with pytest.raises(functions.exceptions.ClientError) as error:
-        functions.update_event_source_mapping(UUID=mapping, **option)
-    assert name.lower() in str(error.value).lower()
-
-
 # A client that sends the defaults back, as infrastructure tools do, asks for nothing special.
 def test_options_at_their_defaults_are_accepted(create):
     create(ParallelizationFactor=1, BisectBatchOnFunctionError=False, TumblingWindowInSeconds=0, Enabled=False)

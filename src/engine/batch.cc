@@ -7,12 +7,20 @@ namespace {
 constexpr std::string_view kOpen = R"({"Records":[)";
 constexpr std::string_view kClose = "]}";
 
+void append_list(std::string& out, const std::deque<StreamRecord>& records, size_t count) {
+  for (size_t i = 0; i < count; ++i) {
+    if (i > 0) out.push_back(',');
+    out.append(records[i].event_json);
+  }
+}
+
 }  // namespace
 
 Batch cut_batch(const std::deque<StreamRecord>& records, const BatchLimits& limits) {
-  Batch batch{.count = 0, .payload_bytes = kOpen.size() + kClose.size(), .full = false};
+  Batch batch{.count = 0, .payload_bytes = kOpen.size() + kClose.size() + limits.payload_extra, .full = false};
   for (const StreamRecord& record : records) {
-    if (limits.last && record.position > *limits.last) {
+    const bool is_behind = limits.last && record.position > *limits.last;
+    if (is_behind || (limits.arrival_end && record.arrival >= *limits.arrival_end)) {
       batch.full = true;
       break;
     }
@@ -32,16 +40,21 @@ Batch cut_batch(const std::deque<StreamRecord>& records, const BatchLimits& limi
   return batch;
 }
 
-std::string batch_payload(const std::deque<StreamRecord>& records, const Batch& batch) {
+std::string batch_payload(const std::deque<StreamRecord>& records, const Batch& batch, std::string_view members) {
   std::string payload;
-  payload.reserve(batch.payload_bytes);
+  payload.reserve(batch.payload_bytes + members.size());
   payload.append(kOpen);
-  for (size_t i = 0; i < batch.count; ++i) {
-    if (i > 0) payload.push_back(',');
-    payload.append(records[i].event_json);
-  }
-  payload.append(kClose);
+  append_list(payload, records, batch.count);
+  payload.push_back(']');
+  payload.append(members);
+  payload.push_back('}');
   return payload;
+}
+
+std::string record_list(const std::deque<StreamRecord>& records, size_t count) {
+  std::string list;
+  append_list(list, records, count);
+  return list;
 }
 
 size_t expired_prefix(const std::deque<StreamRecord>& records, base::Time now, base::Duration age_max) {

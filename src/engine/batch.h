@@ -17,6 +17,9 @@ struct BatchLimits {
   size_t count_max = 100;
   // Only records up to here: the end of a batch that is being tried again.
   std::optional<store::Position> last;
+  // Only records that arrived before: the end of a tumbling window.
+  std::optional<base::Time> arrival_end;
+  size_t payload_extra = 0;  // bytes of the event beside its records
 };
 
 struct Batch {
@@ -29,8 +32,11 @@ struct Batch {
 // to refuse.
 Batch cut_batch(const std::deque<StreamRecord>& records, const BatchLimits& limits);
 
-// The event for the first `batch.count` records.
-std::string batch_payload(const std::deque<StreamRecord>& records, const Batch& batch);
+// The event for the first `batch.count` records. `members`: what stands behind "Records", beginning with a comma.
+std::string batch_payload(const std::deque<StreamRecord>& records, const Batch& batch, std::string_view members = {});
+
+// The events of the first `count` records, with commas between them.
+std::string record_list(const std::deque<StreamRecord>& records, size_t count);
 
 // How many records at the front are of age `age_max` or above. A younger record ends the run, whatever follows it.
 size_t expired_prefix(const std::deque<StreamRecord>& records, base::Time now, base::Duration age_max);

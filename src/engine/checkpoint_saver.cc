@@ -1,5 +1,7 @@
 #include "engine/checkpoint_saver.h"
 
+#include <iterator>
+
 namespace tidemill::engine {
 
 namespace {
@@ -12,59 +14,77 @@ constexpr auto kOverloadedPause = std::chrono::milliseconds(100);
 CheckpointSaver::CheckpointSaver(store::Store& store, base::Clock& clock, std::string uuid, std::string shard_id)
     : store_(store), clock_(clock), uuid_(std::move(uuid)), shard_id_(std::move(shard_id)) {}
 
-void CheckpointSaver::save(const Checkpoint& checkpoint, std::optional<std::string_view> result) {
-  next_ = checkpoint;
-  if (result) next_result_ = *result;
-  ++unsaved_;
-  if (writing_ || failure_) return;
-  writing_ = true;
-  scope_.spawn(write_all());
+CheckpointSaver::Ticket CheckpointSaver::save(ShardChange change) {
+  merge(std::move(change));
+  ++given_;
+  if (!writing_ && !failure_) {
+    writing_ = true;
+    scope_.spawn(write_all());
+  }
+  return given_;
 }
 
-Task<void> CheckpointSaver::room() { return until_unsaved(kUnsavedMax); }
-
-Task<void> CheckpointSaver::settled() { return until_unsaved(1); }
-
-Task<void> CheckpointSaver::until_unsaved(int below) {
-  while (unsaved_ >= below && !failure_) co_await progress_;
+Task<void> CheckpointSaver::durable(Ticket ticket) {
+  while (durable_ < ticket && !failure_) {
+    const base::Signal& progress = waiting_.emplace_back();
+    co_await base::Signal(progress);
+  }
   if (failure_) throw store::StoreFailed(*failure_);
+}
+
+// What comes later counts, but every delivery goes.
+void CheckpointSaver::merge(ShardChange change) {
+  if (!next_) {
+    next_ = std::move(change);
+    return;
+  }
+  next_->checkpoint = std::move(change.checkpoint);
+  if (change.result) next_->result = std::move(change.result);
+  if (change.window) next_->window = std::move(change.window);
+  std::ranges::move(change.deliveries, std::back_inserter(next_->deliveries));
 }
 
 Task<void> CheckpointSaver::write_all() {
   const auto busy = clock_.activity().hold();
   while (next_ && !failure_) {
-    const std::string checkpoint = encode_checkpoint(*std::exchange(next_, std::nullopt));
-    const std::optional<std::string> result = std::exchange(next_result_, std::nullopt);
-    const int saving = unsaved_;
+    ShardChange change = *std::exchange(next_, std::nullopt);
+    const Ticket upto = given_;
     bool overloaded = false;
     try {
-      co_await write(checkpoint, result);
+      co_await write(change);
     } catch (const store::Overloaded&) {
       overloaded = true;
     } catch (const std::exception& error) {
       failure_ = error.what();
     }
     if (overloaded) {
-      if (!next_) next_ = decode_checkpoint(checkpoint);
-      if (!next_result_) next_result_ = result;
+      // As if it had been given just now, with what has been given since behind it.
+      std::optional<ShardChange> since = std::exchange(next_, std::move(change));
+      if (since) merge(*std::move(since));
       base::Signal never;
       co_await never.wait([](base::Function expire) {
         return base::Executor::current().call_after(kOverloadedPause, std::move(expire));
       });
       continue;
     }
-    if (!failure_) unsaved_ -= saving;
-    progress_.signal();
+    if (!failure_) durable_ = upto;
+    for (const base::Signal& waiter : std::exchange(waiting_, {})) waiter.signal();
   }
   writing_ = false;
 }
 
-Task<void> CheckpointSaver::write(std::string checkpoint, std::optional<std::string> result) {
+Task<void> CheckpointSaver::write(ShardChange& change) {
+  const std::string checkpoint = encode_checkpoint(change.checkpoint);
   co_await store_.transact([&](store::Transaction& txn) -> Task<void> {
     // Also makes this conflict with the erasing of the mapping, which must leave nothing behind.
     if (!co_await txn.get(mapping_key(uuid_))) co_return;
     txn.put(checkpoint_key(uuid_, shard_id_), checkpoint);
-    if (result) txn.put(result_key(uuid_), *result);
+    if (change.result) txn.put(result_key(uuid_), *change.result);
+    if (change.window && change.window->empty()) txn.erase(window_key(uuid_, shard_id_));
+    if (change.window && !change.window->empty()) txn.put(window_key(uuid_, shard_id_), *change.window);
+    for (const store::Delivery& delivery : change.deliveries) {
+      co_await store::enqueue_delivery(txn, delivery, clock_.now());
+    }
   });
 }
 

@@ -23,6 +23,7 @@ struct InvokeOutcome {
   std::string payload;           // JSON
   std::string executed_version;  // "$LATEST"
   std::string detail;            // why, for people; empty if ok
+  std::string request_id;        // of the invocation; empty: it had none
 };
 
 class Invoker {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "engine/checkpoint.h"
 #include "store/store.h"
 
 namespace tidemill::engine {
@@ -54,16 +55,6 @@ struct Mapping {
   std::optional<int> pollers_max;      // 1..10000
 };
 
-// How far one shard of a mapping has come, and how often the batch after `done` has been tried. A shard without a
-// checkpoint begins with its oldest record: the checkpoints that LATEST needs are written when the mapping is created.
-struct Checkpoint {
-  store::Position done;         // everything up to here is finished
-  uint32_t attempts = 0;        // failed invocations of the batch (done, trying]
-  store::Position trying;       // the end of the batch that failed; meaningful if attempts > 0
-  bool shard_finished = false;  // a closed shard that was read to its end
-  auto operator<=>(const Checkpoint&) const = default;
-};
-
 // What LastProcessingResult says (facts 1.4). Kept under a key of its own, as plain text, so that a poller that writes
 // it does not conflict with everybody who reads the mapping. Absent: kNothingProcessed.
 inline constexpr std::string_view kNothingProcessed = "No records processed";
@@ -74,16 +65,16 @@ inline constexpr std::string_view kProblemSource = "PROBLEM: Event source not fo
 // Values begin with a format version; nothing: damaged, or written by a newer format.
 std::string encode_mapping(const Mapping& mapping);
 std::optional<Mapping> decode_mapping(std::string_view bytes);
-std::string encode_checkpoint(const Checkpoint& checkpoint);
-std::optional<Checkpoint> decode_checkpoint(std::string_view bytes);
 
 // Keys in the store (KeySpace::mapping).
 std::string mapping_key(std::string_view uuid);
 std::string result_key(std::string_view uuid);
 std::string checkpoint_key(std::string_view uuid, std::string_view shard_id);
-// All mappings, in the order of their UUIDs; all checkpoints of one mapping.
+std::string window_key(std::string_view uuid, std::string_view shard_id);  // tumbling_window.h
+// All mappings, in the order of their UUIDs; all checkpoints and all open windows of one mapping.
 store::Range all_mappings();
 store::Range all_checkpoints(std::string_view uuid);
+store::Range all_windows(std::string_view uuid);
 // The shard that a key of all_checkpoints() is about.
 std::string checkpoint_shard(std::string_view key);
 

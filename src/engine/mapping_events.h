@@ -15,10 +15,14 @@ inline constexpr wire::PlatformMetric kInvokedEvents{"AWS/Lambda", "InvokedEvent
 inline constexpr wire::PlatformMetric kFailedInvokeEvents{"AWS/Lambda", "FailedInvokeEventCount", "Count",
                                                           kMappingDimension};
 inline constexpr wire::PlatformMetric kDeletedEvents{"AWS/Lambda", "DeletedEventCount", "Count", kMappingDimension};
+// Of streams: what was given up and did not reach a failure destination, and what did.
+inline constexpr wire::PlatformMetric kDroppedEvents{"AWS/Lambda", "DroppedEventCount", "Count", kMappingDimension};
+inline constexpr wire::PlatformMetric kEventsAtDestination{"AWS/Lambda", "OnFailureDestinationDeliveredEventCount",
+                                                           "Count", kMappingDimension};
 
 // Nothing, unless the mapping asks for it. `usage` may be null.
 inline void add_events(wire::PlatformMetrics* usage, const Mapping& mapping, const wire::PlatformMetric& metric,
-                         size_t events) {
+                       size_t events) {
   if (!usage || !mapping.count_events || events == 0) return;
   usage->add(metric, mapping.account, mapping.region, mapping.uuid, static_cast<double>(events));
 }

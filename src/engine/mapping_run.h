@@ -11,7 +11,9 @@
 #include "base/metrics.h"
 #include "engine/invoker.h"
 #include "engine/mapping.h"
+#include "engine/record_filter.h"
 #include "engine/stream_source.h"
+#include "engine/tumbling_window.h"
 #include "store/store.h"
 
 namespace tidemill::wire {
@@ -83,7 +85,9 @@ struct MappingRun {
   std::shared_ptr<const Mapping> config;                // replaced on update; its source never changes
   std::string last_result{kNothingProcessed};           // as stored, or about to be
   base::Signal changed;                                 // there is something new for the runner
-  wire::PlatformMetrics* usage = nullptr;               // AWS/Lambda IteratorAge; may be null
+  wire::PlatformMetrics* usage = nullptr;               // what CloudWatch is told; may be null
+  base::Duration window_idle_wait = kWindowIdleWait;    // after a tumbling window's end
+  CompiledFilter filter;                                // of config, for all shards
 };
 
 }  // namespace tidemill::engine

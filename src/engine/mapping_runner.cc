@@ -102,8 +102,9 @@ Task<void> MappingRunner::start_shards() {
     const auto found = checkpoints.find(shard.shard_id);
     const Checkpoint checkpoint = found == checkpoints.end() ? Checkpoint{} : found->second;
     if (checkpoint.shard_finished || !parents_finished(shard, listed, checkpoints)) continue;
+    auto window = co_await load_window(shard.shard_id);
     auto& poller = pollers_[shard.shard_id];
-    poller = std::make_unique<ShardPoller>(run_, shard.shard_id, checkpoint);
+    poller = std::make_unique<ShardPoller>(run_, shard.shard_id, checkpoint, std::move(window));
     if (shard.closed) poller->shard_closed();
     polling_.spawn(poller->poll());
   }
@@ -123,7 +124,9 @@ Task<void> MappingRunner::forget_shards(const std::vector<StreamShard>& listed,
   for (const auto& [id, checkpoint] : known) {
     const bool is_listed =
         std::ranges::any_of(listed, [&](const StreamShard& shard) { return shard.shard_id == id; });
-    if (!is_listed && !pollers_.contains(id)) gone.push_back(checkpoint_key(run_.config->uuid, id));
+    if (is_listed || pollers_.contains(id)) continue;
+    gone.push_back(checkpoint_key(run_.config->uuid, id));
+    gone.push_back(window_key(run_.config->uuid, id));
   }
   if (gone.empty()) co_return;
   co_await run_.store.transact([&](store::Transaction& txn) -> Task<void> {
@@ -159,6 +162,14 @@ Task<std::map<std::string, Checkpoint>> MappingRunner::load_checkpoints() {
         return true;
       });
   co_return checkpoints;
+}
+
+Task<std::optional<OpenWindow>> MappingRunner::load_window(const std::string& shard_id) {
+  const auto stored = co_await run_.store.snapshot()->get(window_key(run_.config->uuid, shard_id));
+  if (!stored) co_return std::nullopt;
+  auto window = decode_window(*stored);
+  if (!window) throw std::runtime_error("a window's state is damaged");
+  co_return window;
 }
 
 Task<void> MappingRunner::load_result() {

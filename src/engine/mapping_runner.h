@@ -32,6 +32,7 @@ class MappingRunner final : public RunningMapping {
   Task<void> store_result(std::string_view result);
   Task<void> confirm(MappingState from, MappingState to);
   Task<std::map<std::string, Checkpoint>> load_checkpoints();
+  Task<std::optional<OpenWindow>> load_window(const std::string& shard_id);
   Task<void> forget_shards(const std::vector<StreamShard>& listed, const std::map<std::string, Checkpoint>& known);
   void reap();
   [[nodiscard]] MappingState state() const { return run_.config->state; }

@@ -79,13 +79,6 @@ TEST(MappingRecord, IsRefusedWhenDamagedOrOfANewerFormat) {
   EXPECT_FALSE(decode_mapping(bytes));
 }
 
-TEST(CheckpointRecord, ReadsBackAsWritten) {
-  const Checkpoint checkpoint{.done = {{7}, 3}, .attempts = 12, .trying = {{9}, 1}, .shard_finished = true};
-  EXPECT_EQ(decode_checkpoint(encode_checkpoint(checkpoint)), checkpoint);
-  EXPECT_EQ(decode_checkpoint(encode_checkpoint({})), Checkpoint{});
-  EXPECT_FALSE(decode_checkpoint(encode_checkpoint({}) + "x"));
-}
-
 TEST(MappingKeys, AreApartAndNameTheirShard) {
   const auto inside = [](const store::Range& range, const std::string& key) {
     return range.begin <= key && key < range.end;

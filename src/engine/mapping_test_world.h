@@ -13,8 +13,10 @@
 
 #include "base/ordered.h"
 #include "engine/mappings.h"
+#include "store/delivery.h"
 #include "store/keys.h"
 #include "store/sim_store.h"
+#include "wire/platform_metrics.h"
 
 namespace tidemill::engine {
 
@@ -64,6 +66,14 @@ class ModelStream final : public StreamSource {
     txn.put(key, value);
     txn.signal("shards/" + std::string(arn));
   }
+  static StreamShard shard_of(std::string_view arn, std::string_view key, std::string_view value) {
+    base::OrderedReader id(key.substr(shard_prefix(arn).size()));
+    base::OrderedReader reader(value);
+    StreamShard shard{.shard_id = id.string()};
+    shard.closed = reader.u8() != 0;
+    while (!reader.at_end()) shard.parents.push_back(reader.string());
+    return shard;
+  }
   static void append(store::Transaction& txn, std::string_view arn, std::string_view shard, const Change& change,
                      base::Time now, size_t padding = 0) {
     std::string record;
@@ -75,6 +85,7 @@ class ModelStream final : public StreamSource {
   }
   static std::string event_json(const Change& change, size_t padding = 0) {
     std::string json = R"({"item":")" + change.item + R"(","n":)" + std::to_string(change.number);
+    json += change.number % 2 == 0 ? R"(,"parity":"even")" : R"(,"parity":"odd")";
     if (padding > 0) json += R"(,"pad":")" + std::string(padding, 'x') + "\"";
     return json + "}";
   }
@@ -86,12 +97,7 @@ class ModelStream final : public StreamSource {
     const std::string prefix = shard_prefix(arn);
     co_await store_.snapshot()->scan(
         store::Range::prefix(prefix), store::Direction::forward, [&](std::string_view key, std::string_view value) {
-          base::OrderedReader id(key.substr(prefix.size()));
-          base::OrderedReader reader(value);
-          StreamShard shard{.shard_id = id.string()};
-          shard.closed = reader.u8() != 0;
-          while (!reader.at_end()) shard.parents.push_back(reader.string());
-          found.push_back(std::move(shard));
+          found.push_back(shard_of(arn, key, value));
           return true;
         });
     co_return found;
@@ -112,6 +118,7 @@ class ModelStream final : public StreamSource {
       change.number = reader.u64();
       record.sequence_number = change.item + "/" + std::to_string(change.number);
       record.event_json = event_json(change, reader.u64());
+      record.ordering_key = change.item;
       if (!records.empty() && bytes + record.event_json.size() > bytes_max) return false;
       bytes += record.event_json.size();
       records.push_back(std::move(record));
@@ -144,6 +151,7 @@ struct Call {
   std::vector<Change> changes;
   size_t payload_bytes = 0;
   base::Time time;
+  std::string payload;
 };
 
 // Functions that are coroutines of the test. Without one, every call succeeds.
@@ -154,7 +162,7 @@ class ModelInvoker final : public Invoker {
   explicit ModelInvoker(base::Clock& clock) : clock_(clock) {}
 
   Task<InvokeOutcome> invoke(std::string_view function_arn, std::string payload) override {
-    Call call{std::string(function_arn), changes_in(payload), payload.size(), clock_.now()};
+    Call call{std::string(function_arn), changes_in(payload), payload.size(), clock_.now(), std::move(payload)};
     calls.push_back(call);
     if (!handler) co_return InvokeOutcome{};
     const Handler running = handler;
@@ -276,6 +284,27 @@ class MappingWorld {
     const auto bytes = value(checkpoint_key(uuid, shard));
     return bytes ? decode_checkpoint(*bytes) : std::nullopt;
   }
+  std::optional<OpenWindow> window(std::string_view shard = "s-1", std::string_view uuid = "u-1") {
+    const auto bytes = value(window_key(uuid, shard));
+    return bytes ? decode_window(*bytes) : std::nullopt;
+  }
+  // The failure documents that are on their way, as they stand in the store.
+  std::vector<store::Delivery> documents() {
+    std::vector<store::Delivery> found;
+    run([&]() -> Task<void> {
+      const auto snapshot = store->snapshot();
+      std::vector<std::string> ids;
+      const std::string prefix = {static_cast<char>(store::KeySpace::delivery), 'p'};
+      co_await snapshot->scan(store::Range::prefix(prefix), store::Direction::forward,
+                              [&](std::string_view key, std::string_view) {
+                                base::OrderedReader reader(key.substr(prefix.size()));
+                                ids.push_back(reader.string());
+                                return true;
+                              });
+      for (const std::string& id : ids) found.push_back(*co_await store::load_delivery(*snapshot, id));
+    });
+    return found;
+  }
   std::string result(std::string_view uuid = "u-1") {
     return value(result_key(uuid)).value_or(std::string(kNothingProcessed));
   }
@@ -301,6 +330,7 @@ class MappingWorld {
   base::VirtualClock clock;
   base::SimExecutor executor;
   base::Metrics metrics;
+  wire::PlatformMetrics usage{clock};
   ModelInvoker invoker;
   store::SimDisk disk;
   std::unique_ptr<store::SimStore> store;
@@ -314,7 +344,7 @@ class MappingWorld {
     store = store::make_sim_store(disk, executor, clock, faults_);
     stream = std::make_unique<ModelStream>(*store);
     mappings = std::make_unique<Mappings>(executor, *store, clock, metrics,
-                                          std::vector<StreamSource*>{stream.get()}, invoker);
+                                          std::vector<StreamSource*>{stream.get()}, invoker, &usage);
     mappings->start();
   }
 

@@ -19,6 +19,7 @@ struct Mappings::Impl {
   Invoker& invoker;
   wire::PlatformMetrics* usage;
   std::vector<QueueSource*> queues;
+  base::Duration window_idle_wait;
 
   ReadAheadBudget read_ahead;
   HeldMessages held;
@@ -81,7 +82,8 @@ struct Mappings::Impl {
                                                         .read_ahead = read_ahead,
                                                         .metrics = MappingMetrics(metrics, mapping.uuid),
                                                         .config = std::make_shared<const Mapping>(mapping),
-                                                        .usage = usage},
+                                                        .usage = usage,
+                                                        .window_idle_wait = window_idle_wait},
                                              changed);
     }
     if (const auto queue = std::ranges::find_if(queues, owns); queue != queues.end()) {
@@ -101,8 +103,9 @@ struct Mappings::Impl {
 
 Mappings::Mappings(base::Executor& executor, store::Store& store, base::Clock& clock, base::Metrics& metrics,
                    std::vector<StreamSource*> sources, Invoker& invoker, wire::PlatformMetrics* usage,
-                   std::vector<QueueSource*> queues)
-    : impl_(new Impl{executor, store, clock, metrics, std::move(sources), invoker, usage, std::move(queues)}) {}
+                   std::vector<QueueSource*> queues, base::Duration window_idle_wait)
+    : impl_(new Impl{executor, store, clock, metrics, std::move(sources), invoker, usage, std::move(queues),
+                     window_idle_wait}) {}
 
 Mappings::~Mappings() = default;
 

@@ -12,6 +12,7 @@
 #include "engine/mapping.h"
 #include "engine/queue_source.h"
 #include "engine/stream_source.h"
+#include "engine/tumbling_window.h"
 #include "store/store.h"
 
 namespace tidemill::wire {
@@ -25,7 +26,7 @@ class Mappings {
   // Everything passed in outlives this. All its work runs on `executor`.
   Mappings(base::Executor& executor, store::Store& store, base::Clock& clock, base::Metrics& metrics,
            std::vector<StreamSource*> sources, Invoker& invoker, wire::PlatformMetrics* usage = nullptr,
-           std::vector<QueueSource*> queues = {});
+           std::vector<QueueSource*> queues = {}, base::Duration window_idle_wait = kWindowIdleWait);
   // On `executor`, or when it no longer runs. What is in flight is abandoned and will be delivered again.
   ~Mappings();
   Mappings(const Mappings&) = delete;

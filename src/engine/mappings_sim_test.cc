@@ -5,10 +5,16 @@
 //   TIDEMILL_SIM_SEEDS=N    runs the seeds 1 to N
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <set>
+#include <sstream>
 
+#include "base/json.h"
 #include "base/log.h"
 #include "engine/delivery_history.h"
+#include "engine/delivery_judge.h"
+#include "engine/failure_destination.h"
 #include "engine/mapping_test_world.h"
 #include "engine/starting_position.h"
 
@@ -28,6 +34,7 @@ constexpr int kItems = 8;
 constexpr int kWriters = 3;
 constexpr int kWritesPerWriter = 40;
 constexpr int kStepsMax = 200'000;
+constexpr std::string_view kEvenOnly = R"({"parity":["even"]})";
 
 std::string item_key(const std::string& item) {
   std::string key(1, static_cast<char>(store::KeySpace::item));
@@ -35,13 +42,19 @@ std::string item_key(const std::string& item) {
   return key;
 }
 
+// The shard that an item's changes go to.
+std::string place_key(const std::string& item) { return item_key("place of " + item); }
+
 uint64_t item_value(const std::optional<std::string>& bytes) { return bytes ? base::OrderedReader(*bytes).u64() : 0; }
 
 class Simulation {
  public:
   explicit Simulation(uint64_t seed) : random_(seed * 0x9e3779b97f4a7c15 + 1), world_(seed, draw_faults()) {
-    shards_ = 1 + static_cast<int>(pick(4));
-    for (int i = 0; i < shards_; ++i) world_.put_shard({.shard_id = shard(i)});
+    const int shards = 1 + static_cast<int>(pick(4));
+    for (int i = 0; i < shards; ++i) world_.put_shard({.shard_id = shard(i)});
+    world_.transact([&](store::Transaction& txn) {
+      for (int i = 0; i < kItems; ++i) txn.put(place_key("i" + std::to_string(i)), shard(i % shards));
+    });
     world_.invoker.handler = [this](const Call& call) { return handle(call); };
   }
 
@@ -75,8 +88,8 @@ class Simulation {
             .slow_commit_max = milliseconds(200)};
   }
 
-  static std::string shard(int number) { return "s-" + std::to_string(number); }
-  [[nodiscard]] std::string shard_of(const std::string& item) const { return shard(std::stoi(item.substr(1)) % shards_); }
+  // Children come behind their parents.
+  static std::string shard(int number) { return (number < 10 ? "s-0" : "s-") + std::to_string(number); }
 
   // ---- mappings ----
 
@@ -85,6 +98,7 @@ class Simulation {
     double not_run = 0;
     double slow = 0;
     double sleepy = 0;
+    double partly = 0;
   };
 
   void create_mapping() {
@@ -95,11 +109,23 @@ class Simulation {
     mapping.batching_window_seconds = one_of({0, 0, 0, 1, 7});
     mapping.retry_attempts_max = one_of({-1, -1, 0, 1, 3});
     mapping.record_age_seconds_max = one_of({-1, -1, -1, 60, 120});
+    mapping.parallelization_factor = one_of({1, 1, 2, 3, 10});
+    mapping.bisect_on_error = chance(0.4);
+    mapping.report_item_failures = chance(0.4);
+    if (chance(0.3)) mapping.filters = {std::string(kEvenOnly)};
+    if (chance(0.6)) mapping.failure_destination = "arn:aws:s3:::failures";
     mapping.starting_position = one_of({StartingPosition::latest, StartingPosition::trim_horizon});
+    if (chance(0.3)) {
+      mapping.tumbling_window_seconds = one_of({5, 20});
+      mapping.parallelization_factor = 1;
+      windows_[uuid] = {};
+    }
+    filtered_[uuid] = !mapping.filters.empty();
     behaviours_[uuid] = {.error = one_of({0.0, 0.1, 0.5}),
                          .not_run = one_of({0.0, 0.2}),
                          .slow = one_of({0.0, 0.5}),
-                         .sleepy = one_of({0.0, 0.1})};
+                         .sleepy = one_of({0.0, 0.1}),
+                         .partly = mapping.report_item_failures ? one_of({0.0, 0.2, 0.5}) : 0.0};
     world_.run([&]() -> Task<void> {
       const auto start = co_await starting_checkpoints(*world_.stream, mapping);
       DeliveryHistory::Checkpoints checkpoints;
@@ -129,7 +155,7 @@ class Simulation {
   }
 
   Task<void> set_state(std::string uuid, MappingState state) {
-    co_await world_.store->transact([uuid, state](store::Transaction& txn) -> Task<void> {
+    co_await world_.store->transact([this, uuid, state](store::Transaction& txn) -> Task<void> {
       const auto bytes = co_await txn.get(mapping_key(uuid));
       if (!bytes) co_return;  // its creation is under way
       auto mapping = decode_mapping(*bytes);
@@ -140,6 +166,10 @@ class Simulation {
       if (state == MappingState::updating) {
         mapping->batching_window_seconds ^= 1;
         mapping->batch_size = 1 + mapping->batch_size / 2;
+        if (pick(2) == 0 && mapping->tumbling_window_seconds == 0) {
+          mapping->parallelization_factor = 1 + static_cast<int>(pick(5));
+        }
+        history_.updated(*mapping);
       }
       txn.put(mapping_key(uuid), encode_mapping(*mapping));
       txn.signal(kMappingsTopic);
@@ -149,14 +179,15 @@ class Simulation {
   // ---- functions ----
 
   Task<InvokeOutcome> handle(Call call) {
+    const std::string uuid = call.function_arn;
     std::vector<std::string> ids;
     for (const Change& change : call.changes) {
       ids.push_back(change.item + "/" + std::to_string(change.number));
       // What a function sees is durable: it is on the disk that a crash would leave.
       EXPECT_LE(change.number, item_value(world_.value(item_key(change.item)))) << "saw a change that is not durable";
     }
-    const std::string uuid = call.function_arn;
-    const size_t number = history_.called(uuid, world_.clock.now(), std::move(ids));
+    const bool ends_window = ids.empty() && windows_.contains(uuid);
+    const size_t number = ends_window ? 0 : history_.called(uuid, world_.clock.now(), ids);
     const Behaviour behaviour = calm_ ? Behaviour{} : behaviours_.at(uuid);
     if (chance(behaviour.slow)) {
       const auto busy = world_.clock.activity().hold();
@@ -166,14 +197,51 @@ class Simulation {
       co_await world_.clock.sleep_until(world_.clock.now() + milliseconds(pick(5000)));
     }
     InvokeStatus status = InvokeStatus::ok;
-    if (chance(behaviour.error)) {
+    size_t finished = ids.size();
+    if (chance(behaviour.partly) && !ends_window) {
+      finished = pick(ids.size());
+    } else if (chance(behaviour.error)) {
       status = InvokeStatus::function_error;
     } else if (chance(behaviour.not_run)) {
       status = one_of({InvokeStatus::throttled, InvokeStatus::no_function, InvokeStatus::failed});
     }
-    history_.ended(number, world_.clock.now(), status);
-    co_return outcome(status);
+    if (!ends_window) history_.ended(number, world_.clock.now(), status, finished);
+    InvokeOutcome result = outcome(status);
+    if (status == InvokeStatus::ok) result.payload = answer(uuid, call, ids, finished);
+    co_return result;
   }
+
+  // What the function returns that has taken the first `finished` of the records.
+  std::string answer(const std::string& uuid, const Call& call, const std::vector<std::string>& ids, size_t finished) {
+    std::string text = "{";
+    if (finished < ids.size()) text += R"("batchItemFailures":[{"itemIdentifier":")" + ids[finished] + R"("}],)";
+    const auto windows = windows_.find(uuid);
+    if (windows == windows_.end()) return text + R"("x":0})";
+    const json::Value event = *json::parse(call.payload);
+    const json::Value* seen = event.find("state")->find("seen");
+    std::string state = seen != nullptr ? seen->string() : "";
+    windows->second.take(event, state);
+    for (size_t i = 0; i < finished; ++i) state += ids[i] + " ";
+    windows->second.last[event.find("shardId")->string()] = ids.empty() ? "" : state;
+    return text + R"("state":{"seen":")" + state + R"("}})";
+  }
+
+  // What a mapping's function was told of windows.
+  struct Windows {
+    std::map<std::string, std::string> last;  // what was returned last, by shard; forgotten by a crash
+    std::map<std::string, int> closed;        // in how many final invocations a record was
+    void take(const json::Value& event, const std::string& state) {
+      const std::string shard = event.find("shardId")->string();
+      const auto known = last.find(shard);
+      if (known != last.end() && !state.empty()) EXPECT_EQ(state, known->second) << "a state of another invocation";
+      std::set<std::string> once;
+      std::istringstream ids(state);
+      for (std::string id; ids >> id;) {
+        EXPECT_TRUE(once.insert(id).second) << id << " is twice in a window's state";
+        if (event.find("isFinalInvokeForWindow")->boolean()) ++closed[id];
+      }
+    }
+  };
 
   // ---- writers ----
 
@@ -191,7 +259,8 @@ class Simulation {
               std::string value;
               base::append_u64(value, number);
               txn.put(item_key(item), value);
-              ModelStream::append(txn, MappingWorld::kArn, shard_of(item), {item, number}, world_.clock.now());
+              const std::string place = *co_await txn.get(place_key(item));
+              ModelStream::append(txn, MappingWorld::kArn, place, {item, number}, world_.clock.now());
               numbers[item] = number;
             }
             co_return numbers;
@@ -201,6 +270,46 @@ class Simulation {
       }
     }
     ++writers_done_;
+  }
+
+  // Now and then a shard is closed, and its items' changes go to two others.
+  Task<void> reshard() {
+    while (reshardings_left_ > 0) {
+      --reshardings_left_;
+      co_await idle(400);
+      const std::string item = "i" + std::to_string(pick(kItems));
+      co_await world_.store->transact([&](store::Transaction& txn) -> Task<void> {
+        int shards = 0;
+        co_await txn.scan(store::Range::prefix(ModelStream::shard_prefix(MappingWorld::kArn)),
+                          store::Direction::forward, [&](std::string_view, std::string_view) { return ++shards > 0; });
+        const std::string parent = *co_await txn.get(place_key(item));
+        ModelStream::put_shard(txn, MappingWorld::kArn,
+                               {.shard_id = parent, .parents = parents_of(parent), .closed = true});
+        for (const int child : {shards, shards + 1}) {
+          ModelStream::put_shard(txn, MappingWorld::kArn, {.shard_id = shard(child), .parents = {parent}});
+        }
+        for (int i = 0; i < kItems; ++i) {
+          const std::string place = place_key("i" + std::to_string(i));
+          if (*co_await txn.get(place) == parent) txn.put(place, shard(shards + i % 2));
+        }
+      });
+    }
+    resharded_ = true;
+  }
+
+  // As they are on the disk.
+  std::vector<StreamShard> shards() const {
+    std::vector<StreamShard> all;
+    const store::Range range = store::Range::prefix(ModelStream::shard_prefix(MappingWorld::kArn));
+    for (auto entry = world_.disk.data.lower_bound(range.begin); entry != world_.disk.data.lower_bound(range.end);
+         ++entry) {
+      all.push_back(ModelStream::shard_of(MappingWorld::kArn, entry->first, entry->second));
+    }
+    return all;
+  }
+  std::vector<std::string> parents_of(const std::string& id) const {
+    const std::vector<StreamShard> all = shards();
+    return std::ranges::find(all, id, &StreamShard::shard_id)->parents;
   }
 
   Task<void> idle(uint64_t most) {
@@ -218,8 +327,9 @@ class Simulation {
     writers_done_ = 0;
     for (int i = 0; i < kWriters; ++i) world_.tasks.spawn(write());
     world_.tasks.spawn(meddle());
+    world_.tasks.spawn(reshard());
   }
-  bool users_done() const { return writers_done_ == kWriters && meddled_; }
+  bool users_done() const { return writers_done_ == kWriters && meddled_ && resharded_; }
 
   void run_steps(int steps) {
     for (; steps > 0; --steps) {
@@ -233,17 +343,20 @@ class Simulation {
     world_.crash();
     DeliveryHistory::Checkpoints checkpoints;
     for (const auto& [uuid, behaviour] : behaviours_) {
-      for (int i = 0; i < shards_; ++i) {
-        if (const auto checkpoint = world_.checkpoint(shard(i), uuid)) checkpoints[{uuid, shard(i)}] = *checkpoint;
+      for (const StreamShard& shard : shards()) {
+        const auto checkpoint = world_.checkpoint(shard.shard_id, uuid);
+        if (checkpoint) checkpoints[{uuid, shard.shard_id}] = *checkpoint;
       }
     }
     history_.crashed(world_.clock.now(), checkpoints);
+    for (auto& [uuid, windows] : windows_) windows.last.clear();
+    ++crashes_;
     start_users();
   }
 
   void calm_down() {
     calm_ = true;
-    for (int i = 0; i < 200; ++i) world_.advance(seconds(1));
+    for (int i = 0; i < 300; ++i) world_.advance(seconds(1));
   }
 
   // ---- what must hold ----
@@ -253,13 +366,16 @@ class Simulation {
       EXPECT_GE(item_value(world_.value(item_key(item))), number) << "an acknowledged write is gone";
     }
     DeliveryHistory::Logs logs;
+    DeliveryJudge::Parents parents;
+    const std::vector<StreamShard> all = shards();
+    for (const StreamShard& shard : all) parents[shard.shard_id] = shard.parents;
     world_.run([&]() -> Task<void> {
       const Mapping mapping{.event_source_arn = MappingWorld::kArn};
-      for (int i = 0; i < shards_; ++i) {
-        auto& log = logs[shard(i)];
+      for (const StreamShard& shard : all) {
+        auto& log = logs[shard.shard_id];
         for (const StreamRecord& record : co_await world_.stream->read(
-                 mapping, shard(i), store::Position::before_all(), 1'000'000, 1'000'000'000)) {
-          log.push_back({record.sequence_number, record.position, record.arrival});
+                 mapping, shard.shard_id, store::Position::before_all(), 1'000'000, 1'000'000'000)) {
+          log.push_back({record.sequence_number, record.position, record.arrival, record.ordering_key});
         }
       }
     });
@@ -271,14 +387,60 @@ class Simulation {
       }
     }
     for (const auto& [item, number] : numbers) EXPECT_EQ(item_value(world_.value(item_key(item))), number);
-    for (const std::string& violation : history_.judge(logs, world_.clock.now())) ADD_FAILURE() << violation;
+    const auto wants = [this](const std::string& uuid, const std::string& record) {
+      return !filtered_.at(uuid) || std::stoi(record.substr(record.find('/') + 1)) % 2 == 0;
+    };
+    const auto documents = read_documents();
+    for (const std::string& violation : judge(history_, logs, world_.clock.now(), documents, wants, parents)) {
+      ADD_FAILURE() << violation;
+    }
     for (const auto& [uuid, behaviour] : behaviours_) EXPECT_EQ(world_.load(uuid)->state, MappingState::enabled);
+    for (const auto& [uuid, windows] : windows_) check_windows(uuid, windows, logs, wants);
+  }
+
+  // Where nothing is given up every record ends up in its window's final invocation, and in no other.
+  void check_windows(const std::string& uuid, const Windows& windows, const DeliveryHistory::Logs& logs,
+                     const DeliveryJudge::Wants& wants) {
+    const Mapping mapping = *world_.load(uuid);
+    if (mapping.retry_attempts_max >= 0 || mapping.record_age_seconds_max >= 0 ||
+        mapping.starting_position == StartingPosition::latest) {
+      return;
+    }
+    for (const auto& [shard, log] : logs) {
+      for (const auto& record : log) {
+        if (!wants(uuid, record.id)) continue;
+        const auto found = windows.closed.find(record.id);
+        const int times = found == windows.closed.end() ? 0 : found->second;
+        EXPECT_GE(times, 1) << record.id << " was in no final invocation of " << uuid;
+        if (crashes_ == 0) EXPECT_LE(times, 1) << record.id << " was in several final invocations of " << uuid;
+      }
+    }
+  }
+
+  std::vector<DeliveryJudge::Document> read_documents() {
+    std::vector<DeliveryJudge::Document> documents;
+    for (const store::Delivery& delivery : world_.documents()) {
+      const auto text = json::parse(document_in(delivery));
+      const json::Value& request = *text->find("requestContext");
+      DeliveryJudge::Document document{.mapping = request.find("functionArn")->string(),
+                                         .condition = request.find("condition")->string(),
+                                         .invocations = *request.find("approximateInvokeCount")->to_int64()};
+      for (const Change& change : changes_in(json::write(*text->find("payload")))) {
+        document.records.push_back(change.item + "/" + std::to_string(change.number));
+      }
+      documents.push_back(std::move(document));
+    }
+    return documents;
   }
 
   std::mt19937_64 random_;
   MappingWorld world_;
-  int shards_ = 1;
+  int reshardings_left_ = static_cast<int>(pick(3));
+  bool resharded_ = false;
   std::map<std::string, Behaviour> behaviours_;  // by mapping
+  std::map<std::string, Windows> windows_;       // of mappings that have them
+  int crashes_ = 0;
+  std::map<std::string, bool> filtered_;         // whether the mapping wants even changes only
   bool calm_ = false;
   int writes_left_ = kWriters * kWritesPerWriter;
   int writers_done_ = 0;

@@ -215,7 +215,7 @@ TEST_F(MappingsTest, ACrashDoesNotStartTheAttemptsAnew) {
   fail_with(InvokeStatus::function_error);
   write({"a"});
   write({"b"});
-  EXPECT_EQ(world.checkpoint()->attempts, 1u);
+  EXPECT_EQ(world.checkpoint()->lanes.at(0).pieces.at(0).attempts, 1u);
   world.crash();
   world.settle();
   world.crash();

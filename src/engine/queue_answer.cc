@@ -1,6 +1,7 @@
 #include "engine/queue_answer.h"
 
 #include "base/json.h"
+#include "engine/item_failures.h"
 
 namespace tidemill::engine {
 
@@ -13,15 +14,7 @@ std::optional<std::vector<std::string>> reported_failures(std::string_view answe
   if (document->is_string() && document->string().empty()) return failures;
   if (document->is_array() && document->array().empty()) return failures;
   if (!document->is_object()) return std::nullopt;
-  const json::Value* items = document->find("batchItemFailures");
-  if (!items || items->is_null()) return failures;
-  if (!items->is_array()) return std::nullopt;
-  for (const json::Value& item : items->array()) {
-    const json::Value* identifier = item.find("itemIdentifier");
-    if (!identifier || !identifier->is_string() || identifier->string().empty()) return std::nullopt;
-    failures.push_back(identifier->string());
-  }
-  return failures;
+  return item_failures(*document);
 }
 
 }  // namespace tidemill::engine

@@ -18,6 +18,7 @@ Task<void> erase_mapping(store::Store& store, std::string uuid) {
     txn.erase(mapping_key(uuid));
     txn.erase(result_key(uuid));
     txn.erase_range(all_checkpoints(uuid));
+    txn.erase_range(all_windows(uuid));
     co_return;
   });
 }

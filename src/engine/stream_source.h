@@ -27,6 +27,7 @@ struct StreamRecord {
   std::string sequence_number;  // as applications see it
   base::Time arrival;           // ApproximateCreationDateTime: what age is measured from
   std::string event_json;       // the record as it stands in the "Records" of the function's event
+  std::string ordering_key;     // records of one key are delivered in order: an item's key, a partition key
 };
 
 class StreamSource {
@@ -42,8 +43,9 @@ class StreamSource {
   // All shards that still hold or will get records, parents before children. Empty if the stream is gone.
   virtual Task<std::vector<StreamShard>> shards(std::string_view arn) = 0;
 
-  // Records of a shard of the mapping's stream after `after`, at most `count_max` and about `bytes_max` of event JSON (at
-  // least one record if there is any), as they are told to the mapping's function. The mapping outlives the task.
+  // Records of a shard of the mapping's stream after `after`, at most `count_max` and about `bytes_max` of event JSON
+  // (at least one record if there is any), as they are told to the mapping's function. `after` may be any position, also
+  // the one right before a record (store::before). The mapping outlives the task.
   virtual Task<std::vector<StreamRecord>> read(const Mapping& mapping, std::string_view shard_id, store::Position after,
                                                size_t count_max, size_t bytes_max) = 0;
 

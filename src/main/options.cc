@@ -8,6 +8,7 @@ namespace tidemill {
 namespace {
 
 constexpr int kThreadsMax = 256;
+constexpr int kWindowIdleWaitSecondsMax = 24 * 60 * 60;
 
 struct Flag {
   std::string_view name;   // without "--"
@@ -111,6 +112,12 @@ constexpr Flag kFlags[] = {
     {"throttle", "", "enforce the throughput that tables are given", set_throttle},
     {"sns-certificates", "URL", "what SigningCertURL in messages of topics begins with; default the server's own",
      set_sns_certificates},
+    {"window-idle-wait", "SECONDS",
+     "how long after its end a tumbling window waits for a record that shows it is over; default 120",
+     [](Options& options, std::string_view value) {
+       options.window_idle_wait_seconds =
+           number(value, 0, kWindowIdleWaitSecondsMax, "a number of seconds from 0 to 86400");
+     }},
     {"log-level", "LEVEL", "debug, info (default), warning, error", set_log_level},
 };
 

@@ -30,6 +30,7 @@ struct Options {
   bool strict_runtimes = false;
   bool throttle = false;
   std::string sns_certificates;  // what SigningCertURL begins with; empty: the server's endpoint
+  int window_idle_wait_seconds = 120;  // after a tumbling window's end
   base::Level log_level = base::Level::info;
 };
 

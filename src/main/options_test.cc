@@ -42,8 +42,9 @@ TEST(Options, WithoutFlagsTheDefaultsHold) {
 
 TEST(Options, FlagsMayBeWrittenWithASpaceOrAnEqualsSign) {
   const Options options = parse({"serve", "--port", "0", "--clock=virtual", "--data=/x=y", "--strict-runtimes",
-                                 "--throttle"});
+                                 "--throttle", "--window-idle-wait", "5"});
   EXPECT_EQ(options.port, 0);
+  EXPECT_EQ(options.window_idle_wait_seconds, 5);
   EXPECT_EQ(options.clock, ClockKind::virtual_time);
   EXPECT_EQ(options.data, "/x=y");
   EXPECT_TRUE(options.strict_runtimes);

@@ -90,7 +90,8 @@ struct Server::Impl {
     endpoint = "http://" + (v6 ? '[' + options.bind + ']' : options.bind) + ':' + std::to_string(http->port());
     services = std::make_unique<Services>(platform, engine_loop(),
                                           ServicesOptions{options.data, endpoint, options.strict_runtimes,
-                                                          options.throttle, options.sns_certificates});
+                                                          options.throttle, options.sns_certificates,
+                                                          std::chrono::seconds(options.window_idle_wait_seconds)});
     front = std::make_unique<wire::Front>(platform, wire::FrontOptions{options.account, options.region, endpoint});
     start();
   }

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "engine/deliveries.h"
+#include "engine/failure_destination.h"
 #include "engine/function_logs.h"
 #include "engine/mappings.h"
 #include "engine/targets/senders.h"
@@ -81,7 +82,7 @@ struct Services::Impl {
         kinesis_forwarder(platform),
         deliveries(platform.store, platform.clock, timers),
         mappings(loop, platform.store, platform.clock, platform.metrics, {&table_streams, &data_streams},
-                 lambda.invoker(), platform.usage, {&queues}) {
+                 lambda.invoker(), platform.usage, {&queues}, options.window_idle_wait) {
     dynamodb.register_operations(platform.registry);
     dynamodb.register_timers(timers);
     table_transfers.register_timers(timers);
@@ -106,6 +107,7 @@ struct Services::Impl {
     deliveries.send_with(cloudwatch::kTopicTarget, [&platform](const store::Delivery& delivery) {
       return cloudwatch::tell_topic(platform, delivery);
     });
+    engine::add_failure_sender(deliveries, platform, platform.usage);
     engine::add_senders(deliveries, platform, [this](net::HttpCall call) { return http.send(std::move(call)); });
   }
 

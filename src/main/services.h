@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "base/clock.h"
 #include "base/executor.h"
 #include "net/http.h"
 #include "net/loop.h"
@@ -19,6 +20,7 @@ struct ServicesOptions {
   bool strict_runtimes = false;
   bool throttle = false;          // the throughput of tables is enforced
   std::string sns_certificates;   // what the URL of the certificate for messages begins with; empty: the endpoint
+  base::Duration window_idle_wait = std::chrono::minutes(2);  // after a tumbling window's end
 };
 
 class Services {

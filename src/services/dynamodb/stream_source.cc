@@ -46,7 +46,8 @@ Task<std::vector<engine::StreamRecord>> DynamodbStreamSource::read(const engine:
     records.push_back({.position = position,
                        .sequence_number = sequence_number(position),
                        .arrival = position.version.time(),
-                       .event_json = lambda_event_json(*change, *stream, arn, log, position)});
+                       .event_json = lambda_event_json(*change, *stream, arn, log, position),
+                       .ordering_key = std::string(change->keys.view().encoded())});
     bytes += records.back().event_json.size();
     return true;
   };

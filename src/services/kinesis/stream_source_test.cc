@@ -5,6 +5,7 @@
 #include "services/kinesis/testing.h"
 #include "services/kinesis/testing_aggregation.h"
 #include "services/kinesis/user_record_position.h"
+#include "store/position.h"
 
 namespace tidemill::kinesis {
 namespace {
@@ -81,6 +82,22 @@ TEST_F(KinesisSourceTest, ReadingGoesOnBehindAPositionWithinItsLimits) {
   EXPECT_THAT(data(read(first[1].position)), ElementsAre("3", "4"));
   EXPECT_THAT(data(read({}, 1000, 1)), ElementsAre("1"));
   EXPECT_THAT(read(read().back().position), ElementsAre());
+}
+
+// Where a checkpoint stands that must not pass the record.
+TEST_F(KinesisSourceTest, ReadingGoesOnRightBeforeARecord) {
+  world.put("s", "k", "0");
+  world.put("s", "k", aggregated({{"a", "1"}, {"b", "2"}}));
+  world.put("s", "k", "3");
+  const auto records = read();
+  ASSERT_EQ(records.size(), 4u);
+  for (size_t i = 0; i < records.size(); ++i) {
+    const auto rest = read(store::before(records[i].position));
+    ASSERT_EQ(rest.size(), records.size() - i);
+    EXPECT_EQ(rest.front().position, records[i].position);
+  }
+  EXPECT_EQ(records[0].ordering_key, "k");
+  EXPECT_EQ(records[2].ordering_key, "b");
 }
 
 TEST_F(KinesisSourceTest, LatestIsBehindWhatIsThere) {

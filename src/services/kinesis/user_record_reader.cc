@@ -1,5 +1,7 @@
 #include "services/kinesis/user_record_reader.h"
 
+#include <algorithm>
+
 #include "services/kinesis/retention.h"
 #include "store/position.h"
 
@@ -22,14 +24,16 @@ Task<void> UserRecordReader::read(store::Snapshot& snapshot, const Stream& strea
 bool UserRecordReader::take_record(store::Position position, std::string_view bytes) {
   const DataRecord record = decode_record(bytes);
   if (const auto user_records = parse_aggregated_record(record.data)) return take_aggregated(position, *user_records);
-  if (position > after_.log) add({.log = position}, record.partition_key, record.data);
+  const UserRecordPosition place{.log = position};
+  if (place.encode() > after_.encode()) add(place, record.partition_key, record.data);
   return !is_full();
 }
 
 bool UserRecordReader::take_aggregated(store::Position position, const std::vector<UserRecord>& user_records) {
   const auto last = static_cast<uint32_t>(user_records.size() - 1);
   const bool is_begun = position == after_.log;
-  for (uint32_t i = is_begun ? after_.user_record + 1 : 0; i <= last; ++i) {
+  // Right before the last one stands no other's position.
+  for (uint32_t i = is_begun ? std::min(after_.user_record + 1, last) : 0; i <= last; ++i) {
     if (is_full()) return false;
     const UserRecordPosition place{.log = position, .user_record = i == last ? kLastUserRecord : i};
     if (is_foreign(user_records[i])) note_foreign(place.encode());
@@ -47,7 +51,8 @@ void UserRecordReader::add(UserRecordPosition position, std::string_view partiti
   records_.push_back({.position = position.encode(),
                       .sequence_number = std::move(number),
                       .arrival = arrival,
-                      .event_json = std::move(event)});
+                      .event_json = std::move(event),
+                      .ordering_key = std::string(partition_key)});
 }
 
 bool UserRecordReader::is_full() const {

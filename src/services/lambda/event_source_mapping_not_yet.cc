@@ -11,13 +11,6 @@ namespace {
 using engine::Mapping;
 
 constexpr std::array kNotYetRun{
-    NotYetRun{"ParallelizationFactor", kStreams, [](const Mapping& m) { return m.parallelization_factor != 1; }},
-    NotYetRun{"BisectBatchOnFunctionError", kStreams, [](const Mapping& m) { return m.bisect_on_error; }},
-    NotYetRun{"TumblingWindowInSeconds", kStreams, [](const Mapping& m) { return m.tumbling_window_seconds != 0; }},
-    NotYetRun{"DestinationConfig", kStreams, [](const Mapping& m) { return !m.failure_destination.empty(); }},
-    NotYetRun{"FunctionResponseTypes", kStreams, [](const Mapping& m) { return m.report_item_failures; }},
-    NotYetRun{"FilterCriteria", kStreams, [](const Mapping& m) { return !m.filters.empty(); }},
-    NotYetRun{"MetricsConfig", kStreams, [](const Mapping& m) { return m.count_events; }},
     NotYetRun{"MetricsConfig", kEverySource, [](const Mapping& m) { return m.count_errors; }},
 };
 

@@ -218,13 +218,7 @@ TEST_F(EventSourceMappingTest, SettingsOutOfRangeAreRefused) {
 TEST_F(EventSourceMappingTest, AnOptionThatIsNotSupportedIsRefusedByName) {
   create();
   const std::pair<std::string, std::string> options[] = {
-      {"ParallelizationFactor", "2"},
-      {"BisectBatchOnFunctionError", "true"},
-      {"TumblingWindowInSeconds", "60"},
-      {"FunctionResponseTypes", R"(["ReportBatchItemFailures"])"},
-      {"DestinationConfig", R"({"OnFailure":{"Destination":"arn:aws:sqs:us-east-1:000000000000:q"}})"},
-      {"FilterCriteria", R"({"Filters":[{"Pattern":"{\"eventName\":[\"INSERT\"]}"}]})"},
-      {"MetricsConfig", R"({"Metrics":["EventCount"]})"},
+      {"MetricsConfig", R"({"Metrics":["ErrorCount"]})"},
       {"KMSKeyArn", R"("arn:aws:kms:us-east-1:000000000000:key/k")"},
       {"LoggingConfig", R"({"SystemLogLevel":"DEBUG"})"},
   };

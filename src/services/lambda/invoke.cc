@@ -136,14 +136,15 @@ Task<engine::InvokeOutcome> FunctionInvoker::invoke(std::string_view function_ar
   Lineage lineage;
   lineage.add(function->address.arn());
   engine::Invocation invocation;
-  invocation.request_id = base::new_uuid();
+  const std::string request_id = base::new_uuid();
+  invocation.request_id = request_id;
   invocation.payload = std::move(payload);
   invocation.function_arn = reference->arn();
   invocation.trace_header = lineage.header();
   try {
     engine::InvocationResult result = co_await run(function, std::move(invocation));
     co_return engine::InvokeOutcome{result.status, std::move(result.payload), function->version_name(),
-                                    std::move(result.detail)};
+                                    std::move(result.detail), request_id};
   } catch (const std::exception& error) {
     co_return engine::InvokeOutcome{.status = engine::InvokeStatus::failed, .detail = error.what()};
   }

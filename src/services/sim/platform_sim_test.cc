@@ -11,6 +11,7 @@
 
 #include "base/log.h"
 #include "engine/delivery_history.h"
+#include "engine/delivery_judge.h"
 #include "engine/mapping.h"
 #include "services/sim/platform.h"
 
@@ -95,6 +96,8 @@ class Simulation {
     option("MaximumBatchingWindowInSeconds", one_of({0, 0, 0, 1, 7}));
     option("MaximumRetryAttempts", one_of({-1, -1, 0, 1, 3}));
     option("MaximumRecordAgeInSeconds", one_of({-1, -1, -1, 60, 120}));
+    option("ParallelizationFactor", one_of({1, 1, 2, 5}));
+    if (chance(0.3)) body += R"(,"BisectBatchOnFunctionError":true)";
     body += std::string(R"(,"StartingPosition":")") + one_of({"LATEST", "TRIM_HORIZON"}) + "\"}";
 
     const auto request = world_.start({.service = "lambda", .operation = "CreateEventSourceMapping", .body = body});
@@ -274,7 +277,7 @@ class Simulation {
       auto& log = logs[shard.shard_id];
       for (const engine::StreamRecord& record : world_.await(world_.table_streams->read(
                mapping, shard.shard_id, store::Position::before_all(), 1'000'000, 1'000'000'000))) {
-        log.push_back({record.sequence_number, record.position, record.arrival});
+        log.push_back({record.sequence_number, record.position, record.arrival, record.ordering_key});
         const auto event = json::parse(record.event_json);
         const json::Value& change = *event->find("dynamodb");
         const std::string item = change.find("Keys")->find("id")->find("S")->string();
@@ -291,7 +294,7 @@ class Simulation {
       EXPECT_GE(turn, acknowledged_[item]) << "an acknowledged write is gone";
       EXPECT_GE(turn, seen_[item]) << "a reader saw a write that was then lost";
     }
-    for (const std::string& violation : history_.judge(logs, world_.clock.now())) ADD_FAILURE() << violation;
+    for (const std::string& violation : engine::judge(history_, logs, world_.clock.now())) ADD_FAILURE() << violation;
   }
 
   std::mt19937_64 random_;
