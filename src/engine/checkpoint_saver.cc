@@ -42,6 +42,7 @@ void CheckpointSaver::merge(ShardChange change) {
   if (change.result) next_->result = std::move(change.result);
   if (change.window) next_->window = std::move(change.window);
   std::ranges::move(change.deliveries, std::back_inserter(next_->deliveries));
+  std::ranges::move(change.pins, std::back_inserter(next_->pins));
 }
 
 Task<void> CheckpointSaver::write_all() {
@@ -85,6 +86,7 @@ Task<void> CheckpointSaver::write(ShardChange& change) {
     for (const store::Delivery& delivery : change.deliveries) {
       co_await store::enqueue_delivery(txn, delivery, clock_.now());
     }
+    for (const auto& [key, batch] : change.pins) txn.put(key, batch);
   });
 }
 

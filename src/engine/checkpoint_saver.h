@@ -8,6 +8,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
@@ -22,6 +23,7 @@ struct ShardChange {
   std::optional<std::string> result;  // the mapping's new LastProcessingResult
   std::optional<std::string> window;  // the open window's record; empty: there is none any more; nothing: as it was
   std::vector<store::Delivery> deliveries;
+  std::vector<std::pair<std::string, std::string>> pins;  // keys and values of pinned batches
 };
 
 class CheckpointSaver {

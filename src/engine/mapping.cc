@@ -8,6 +8,7 @@ namespace tidemill::engine {
 namespace {
 
 // Behind the byte of the key space.
+// pinned_batch.cc has one more: 'p'.
 enum class Kind : uint8_t { mapping = 'm', result = 'r', checkpoint = 'c', window = 'w' };
 
 std::string key_of(Kind kind) {

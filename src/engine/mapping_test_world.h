@@ -15,6 +15,7 @@
 #include "engine/mappings.h"
 #include "store/delivery.h"
 #include "store/keys.h"
+#include "store/position.h"
 #include "store/sim_store.h"
 #include "wire/platform_metrics.h"
 
@@ -90,6 +91,11 @@ class ModelStream final : public StreamSource {
     return json + "}";
   }
 
+  // Its sequence numbers are names; what they stand for is known once they have been read.
+  [[nodiscard]] std::optional<SequenceSpan> span_of(std::string_view sequence_number) const override {
+    const auto found = spans.find(sequence_number);
+    return found == spans.end() ? std::nullopt : std::optional(found->second);
+  }
   [[nodiscard]] bool owns(std::string_view arn) const override { return arn.starts_with("arn:model:"); }
   Task<bool> exists(std::string_view arn) override { co_return !(co_await shards(arn)).empty(); }
   Task<std::vector<StreamShard>> shards(std::string_view arn) override {
@@ -119,6 +125,7 @@ class ModelStream final : public StreamSource {
       record.sequence_number = change.item + "/" + std::to_string(change.number);
       record.event_json = event_json(change, reader.u64());
       record.ordering_key = change.item;
+      spans.insert_or_assign(record.sequence_number, SequenceSpan{store::before(at), at});
       if (!records.empty() && bytes + record.event_json.size() > bytes_max) return false;
       bytes += record.event_json.size();
       records.push_back(std::move(record));
@@ -140,6 +147,7 @@ class ModelStream final : public StreamSource {
   [[nodiscard]] base::Duration retention(std::string_view) const override { return std::chrono::hours(24); }
 
   int reads = 0;
+  std::map<std::string, SequenceSpan, std::less<>> spans;  // of what has been read
 
  private:
   store::Store& store_;

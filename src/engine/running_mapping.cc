@@ -1,5 +1,7 @@
 #include "engine/running_mapping.h"
 
+#include "engine/pinned_batch.h"
+
 namespace tidemill::engine {
 
 Task<std::optional<Mapping>> confirm_state(store::Store& store, std::string uuid, MappingState from, MappingState to) {
@@ -19,6 +21,7 @@ Task<void> erase_mapping(store::Store& store, std::string uuid) {
     txn.erase(result_key(uuid));
     txn.erase_range(all_checkpoints(uuid));
     txn.erase_range(all_windows(uuid));
+    txn.erase_range(all_pinned_batches(uuid));
     co_return;
   });
 }

@@ -102,6 +102,7 @@ class ShardLane {
   base::Time free_since_;  // when the last batch was done
   ReadAheadBudget::Grant read_ahead_;
   std::vector<store::Delivery> deliveries_;  // failure documents to go with the next save
+  std::vector<std::pair<std::string, std::string>> pins_;  // and the records of their batches, if the mapping pins them
   std::optional<OpenWindow> next_window_;    // of the records at the front, while none is open
   bool window_changed_ = false;              // since the last save
   std::string last_request_id_;              // of the last invocation, and who took it

@@ -8,6 +8,7 @@
 #include "engine/item_failures.h"
 #include "engine/mapping_events.h"
 #include "engine/mapping_usage.h"
+#include "engine/pinned_batch.h"
 #include "engine/retry_policy.h"
 #include "engine/shard_lane.h"
 
@@ -169,7 +170,14 @@ void ShardLane::discard(const Batch& batch, DiscardCondition condition) {
   discarded.first_arrival = first.arrival;
   discarded.last_arrival = last.arrival;
   discarded.count = batch.count;
-  if (is_bucket(config().failure_destination)) discarded.records_json = record_list(lane_.records, batch.count);
+  const bool pins = pins_records(config());
+  if (pins || is_bucket(config().failure_destination)) {
+    discarded.records_json = record_list(lane_.records, batch.count);
+  }
+  if (pins) {
+    pins_.emplace_back(pinned_batch_key(config().uuid, shard_.shard_id, first.sequence_number),
+                       encode_pinned_batch({last.sequence_number, batch.count, discarded.records_json}));
+  }
   give_up(std::move(discarded));
   drop_front(batch.count, false);
   save(kProblemFunction);
@@ -214,7 +222,8 @@ void ShardLane::save(std::optional<std::string_view> result) {
   ShardChange change{.checkpoint = shard_.checkpoint(),
                      .result = std::nullopt,
                      .window = std::nullopt,
-                     .deliveries = std::exchange(deliveries_, {})};
+                     .deliveries = std::exchange(deliveries_, {}),
+                     .pins = std::exchange(pins_, {})};
   if (result) change.result = *result;
   if (std::exchange(window_changed_, false)) change.window = shard_.window ? encode_window(*shard_.window) : "";
   saved_before_ = std::exchange(saved_, saver_.save(std::move(change)));

@@ -30,6 +30,12 @@ struct StreamRecord {
   std::string ordering_key;     // records of one key are delivered in order: an item's key, a partition key
 };
 
+// Where the records of one sequence number are; several, if they came in one aggregated record.
+struct SequenceSpan {
+  store::Position before;  // reading after it gives the first of them
+  store::Position last;
+};
+
 class StreamSource {
  public:
   virtual ~StreamSource() = default;
@@ -48,6 +54,9 @@ class StreamSource {
   // the one right before a record (store::before). The mapping outlives the task.
   virtual Task<std::vector<StreamRecord>> read(const Mapping& mapping, std::string_view shard_id, store::Position after,
                                                size_t count_max, size_t bytes_max) = 0;
+
+  // Nothing: no stream of this source has such sequence numbers.
+  [[nodiscard]] virtual std::optional<SequenceSpan> span_of(std::string_view sequence_number) const = 0;
 
   // The shard's newest position now: where LATEST starts.
   virtual Task<store::Position> latest(std::string_view arn, std::string_view shard_id) = 0;

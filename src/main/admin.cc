@@ -135,10 +135,12 @@ Task<net::Response> Admin::handle(net::Request& request) {
   const std::string_view path = path_of(request);
   const bool reads = request.method == "GET" || request.method == "HEAD";
   if (path == "/_tidemill/clock" && request.method == "POST") co_return co_await turn_clock(request);
-  if (path != "/_tidemill/health" && path != "/_tidemill/clock" && path != "/metrics") {
-    co_return refuse(404, "there is /_tidemill/health, /_tidemill/clock and /metrics");
+  if (path == "/_tidemill/replay" && request.method == "POST" && replay_) co_return co_await replay_(request);
+  if (path != "/_tidemill/health" && path != "/_tidemill/clock" && path != "/_tidemill/replay" &&
+      path != "/metrics") {
+    co_return refuse(404, "there is /_tidemill/health, /_tidemill/clock, /_tidemill/replay and /metrics");
   }
-  if (!reads) co_return refuse(405, "the method is not one that this path knows");
+  if (!reads || path == "/_tidemill/replay") co_return refuse(405, "the method is not one that this path knows");
   if (path == "/metrics") {
     co_return answer(200, "text/plain; version=0.0.4; charset=utf-8", metrics_.prometheus_text());
   }

@@ -4,9 +4,11 @@
 //   GET  /_tidemill/clock    {"now":1760000000.25,"time":"2025-10-09T08:53:20.25Z","mode":"virtual"}
 //   POST /_tidemill/clock    {"advance":3600}, {"advance":"PT1H"} or {"to":"2026-01-01T00:00:00Z"}: turns the virtual
 //                            clock and answers as GET does, once the platform is quiet
+//   POST /_tidemill/replay   replays a discarded batch: replay_endpoint.h
 //   GET  /metrics            Prometheus text
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string_view>
 
@@ -23,6 +25,10 @@ class Admin {
   Admin(base::Clock& clock, base::VirtualClock* virtual_clock, std::string_view mode, store::Store& store,
         base::Metrics& metrics);
 
+  // Who answers /_tidemill/replay; before the first request.
+  using Handler = std::function<Task<net::Response>(net::Request&)>;
+  void replay_with(Handler replay) { replay_ = std::move(replay); }
+
   // Whether the request is for us.
   [[nodiscard]] static bool owns(const net::Request& request);
   Task<net::Response> handle(net::Request& request);
@@ -37,6 +43,7 @@ class Admin {
   std::string_view mode_;
   store::Store& store_;
   base::Metrics& metrics_;
+  Handler replay_;
 };
 
 // "PT1H30M", "P7D", "PT0.5S", "P2W": days, hours, minutes and seconds, none negative; no years or months, whose length

@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "main/logs_command.h"
 #include "main/options.h"
+#include "main/replay_command.h"
 #include "main/server.h"
 #include "main/version.h"
 
@@ -79,6 +80,9 @@ int main(int argc, char** argv) {
   try {
     if (!arguments.empty() && arguments[0] == "logs" && !asks_for_help(arguments)) {
       return show_logs(parse_logs_options(std::span(arguments).subspan(1), environment));
+    }
+    if (!arguments.empty() && arguments[0] == "replay" && !asks_for_help(arguments)) {
+      return replay(parse_replay_options(std::span(arguments).subspan(1), environment));
     }
     const Options options = parse_options(arguments, environment);
     switch (options.command) {

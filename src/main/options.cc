@@ -151,7 +151,8 @@ std::filesystem::path default_data(const Environment& environment) {
 Command command_of(std::string_view word) {
   if (word == "serve") return Command::serve;
   if (word == "version" || word == "--version") return Command::version;
-  if (word == "logs") return Command::help;  // its flags are logs_command.h's; here it comes with --help only
+  // Their flags are those of logs_command.h and replay_command.h; here they come with --help only.
+  if (word == "logs" || word == "replay") return Command::help;
   if (word == "help" || word == "--help" || word == "-h") return Command::help;
   throw UsageError("unknown command \"" + std::string(word) + "\"; tidemill --help shows what there is");
 }
@@ -206,6 +207,8 @@ std::string help_text() {
       "  tidemill serve [flags]   start the server\n"
       "  tidemill logs FUNCTION [--follow] [--since 10m] [--endpoint URL] [--region NAME]\n"
       "                           show what a function prints; URL: default $AWS_ENDPOINT_URL\n"
+      "  tidemill replay (--document FILE | --queue NAME) [--drop] [--endpoint URL] [--region NAME]\n"
+      "                           give the records of discarded batches to their function again, or up\n"
       "  tidemill version         say which version this is\n"
       "  tidemill --help          show this\n\n"
       "Flags of serve, each also as an environment variable (--data: TIDEMILL_DATA):\n\n";

@@ -92,6 +92,7 @@ struct Server::Impl {
                                           ServicesOptions{options.data, endpoint, options.strict_runtimes,
                                                           options.throttle, options.sns_certificates,
                                                           std::chrono::seconds(options.window_idle_wait_seconds)});
+    admin.replay_with([this](net::Request& request) { return services->replay(request); });
     front = std::make_unique<wire::Front>(platform, wire::FrontOptions{options.account, options.region, endpoint});
     start();
   }

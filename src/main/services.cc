@@ -6,9 +6,11 @@
 #include "engine/failure_destination.h"
 #include "engine/function_logs.h"
 #include "engine/mappings.h"
+#include "engine/replay.h"
 #include "engine/targets/senders.h"
 #include "engine/timer_service.h"
 #include "engine/workers.h"
+#include "main/replay_endpoint.h"
 #include "net/http_client.h"
 #include "services/cloudwatch/alarm_change.h"
 #include "services/cloudwatch/service.h"
@@ -82,7 +84,8 @@ struct Services::Impl {
         kinesis_forwarder(platform),
         deliveries(platform.store, platform.clock, timers),
         mappings(loop, platform.store, platform.clock, platform.metrics, {&table_streams, &data_streams},
-                 lambda.invoker(), platform.usage, {&queues}, options.window_idle_wait) {
+                 lambda.invoker(), platform.usage, {&queues}, options.window_idle_wait),
+        replayer(platform.store, {&table_streams, &data_streams}, lambda.invoker()) {
     dynamodb.register_operations(platform.registry);
     dynamodb.register_timers(timers);
     table_transfers.register_timers(timers);
@@ -137,6 +140,7 @@ struct Services::Impl {
   dynamodb::KinesisForwarder kinesis_forwarder;
   engine::Deliveries deliveries;
   engine::Mappings mappings;
+  engine::Replayer replayer;
   base::Scope tasks;
 };
 
@@ -177,6 +181,8 @@ Task<net::Response> Services::handle(net::Request& request, wire::Front& front) 
   if (!s3::HttpRules::concern(request)) return front.handle(request);
   return handle_with(impl_->s3_rules, request, front);
 }
+
+Task<net::Response> Services::replay(net::Request& request) { return answer_replay(impl_->replayer, request); }
 
 Task<void> Services::start() {
   co_await impl_->lambda.start();

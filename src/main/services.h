@@ -32,6 +32,9 @@ class Services {
   ~Services();
   Services(const Services&) = delete;
 
+  // Answers POST /_tidemill/replay.
+  Task<net::Response> replay(net::Request& request);
+
   // Before the first request, on the engine's loop.
   Task<void> start();
 

@@ -56,6 +56,12 @@ Task<std::vector<engine::StreamRecord>> DynamodbStreamSource::read(const engine:
   co_return records;
 }
 
+std::optional<engine::SequenceSpan> DynamodbStreamSource::span_of(std::string_view sequence_number) const {
+  const auto position = position_from_sequence(sequence_number);
+  if (!position) return std::nullopt;
+  return engine::SequenceSpan{store::before(*position), *position};
+}
+
 Task<store::Position> DynamodbStreamSource::latest(std::string_view, std::string_view) {
   // Not the last record's position, which may be trimmed or none: whatever commits from now on comes behind this.
   co_return after_version(store_.snapshot()->version());

@@ -16,6 +16,7 @@ class DynamodbStreamSource final : public engine::StreamSource {
   Task<std::vector<engine::StreamShard>> shards(std::string_view arn) override;
   Task<std::vector<engine::StreamRecord>> read(const engine::Mapping& mapping, std::string_view shard_id,
                                                store::Position after, size_t count_max, size_t bytes_max) override;
+  [[nodiscard]] std::optional<engine::SequenceSpan> span_of(std::string_view sequence_number) const override;
   Task<store::Position> latest(std::string_view arn, std::string_view shard_id) override;
   store::Subscription watch_shard(std::string_view arn, std::string_view shard_id,
                                   std::function<void()> changed) override;

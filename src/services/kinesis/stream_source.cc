@@ -2,6 +2,8 @@
 
 #include "engine/mapping.h"
 #include "services/kinesis/consumer.h"
+#include "services/kinesis/sequence_number.h"
+#include "services/kinesis/user_record_position.h"
 #include "services/kinesis/user_record_reader.h"
 #include "store/position.h"
 
@@ -73,6 +75,13 @@ Task<std::vector<engine::StreamRecord>> KinesisStreamSource::read(const engine::
   co_await reader.read(*snapshot, *stream, after, now);
   if (reader.foreign_records() > 0) note_foreign(place, reader);
   co_return reader.take();
+}
+
+std::optional<engine::SequenceSpan> KinesisStreamSource::span_of(std::string_view sequence_number) const {
+  const auto number = parse_sequence_number(sequence_number);
+  if (!number || number->position.index > kCommitIndexMax) return std::nullopt;
+  const UserRecordPosition first{.log = number->position, .user_record = 0};
+  return engine::SequenceSpan{store::before(first.encode()), UserRecordPosition{.log = number->position}.encode()};
 }
 
 Task<store::Position> KinesisStreamSource::latest(std::string_view, std::string_view) {
