@@ -202,19 +202,25 @@ def change_to_function(rig, report):
                        f"from the sending of the write: {whole[f'{quantile}_us']:.0f} us")
 
 
+# Of a mapping that drains a backlog: batch size, lanes (ParallelizationFactor), records.
+BACKLOGS = ((1, 1, 10_000), (1, 10, 20_000), (100, 1, 100_000), (100, 10, 100_000), (1000, 1, 100_000),
+            (10_000, 1, 200_000), (10_000, 10, 200_000))
+
+
 def mapping_throughput(rig, report):
     """How fast one mapping drains a backlog, with the minimal function."""
     server = rig.server()
-    for batch in (100, 1000):
-        table = server.cloud.create_table(name=f"backlog-{batch}", stream="NEW_IMAGE")
-        function = rig.minimal_function(server, f"drain-{batch}", REPORT_PORT=str(REPORT_PORT))
+    for batch, lanes, count in BACKLOGS:
+        name = f"{batch}-{lanes}"
+        table = server.cloud.create_table(name=f"backlog-{name}", stream="NEW_IMAGE")
+        function = rig.minimal_function(server, f"drain-{name}", REPORT_PORT=str(REPORT_PORT))
         reports = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         reports.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 32 << 20)
         reports.bind(("127.0.0.1", REPORT_PORT))
         reports.settimeout(30)
-        count = 100_000
         fill(server, table, count)
-        mapping = server.cloud.create_mapping(function, server.cloud.stream_arn(table), BatchSize=batch, wait=False)
+        mapping = server.cloud.create_mapping(function, server.cloud.stream_arn(table), BatchSize=batch,
+                                              ParallelizationFactor=lanes, wait=False)
         seen, first, last, size = 0, None, None, 0
         while seen < count:
             entered, records, rest = reports.recv(65536).split(b" ", 2)
@@ -226,10 +232,11 @@ def mapping_throughput(rig, report):
         seconds = (last - first) / 1e9
         event_bytes = 480 * size  # a record of these items is about 480 bytes of event
         floor = echo_of_size(rig, event_bytes)["per_second"] * size
-        report.add(f"records through one mapping, batch {batch}", seen / seconds, "/s",
+        line = f"batch {batch}" + (f", {lanes} lanes per shard" if lanes > 1 else "")
+        report.add(f"records through one mapping, {line}", seen / seconds, "/s",
                    f"echo of events of {event_bytes // 1024} KB", floor,
                    note=f"{seen:,} records in {seconds:.2f} s, up to {size} in an event")
-        progress(f"batch {batch}: {seen / seconds:.0f} records/s, largest {size}")
+        progress(f"{line}: {seen / seconds:.0f} records/s, largest {size}")
 
 
 # --- the program itself ---

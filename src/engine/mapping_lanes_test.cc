@@ -113,11 +113,15 @@ TEST_F(MappingLanesTest, ALaneThatIsHeldUpHoldsUpNoOther) {
 
 // The queue of the lane that is held up is full long before.
 TEST_F(MappingLanesTest, WhatALaneCouldNotKeepInMemoryItReadsLater) {
+  constexpr size_t kPadding = 100'000;
   const std::string held = item(0, 2);
   const std::string free = item(1, 2);
   block(held);
   start(lanes(2, 1));
-  for (int i = 0; i < 30; ++i) write({held, free});
+  for (int i = 0; i < 30; ++i) {
+    world.write("s-1", {held, free}, kPadding);
+    world.settle();
+  }
   EXPECT_EQ(of_item(free).size(), 30u);
   world.advance(seconds(901));
   world.invoker.handler = nullptr;

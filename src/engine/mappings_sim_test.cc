@@ -260,7 +260,7 @@ class Simulation {
               base::append_u64(value, number);
               txn.put(item_key(item), value);
               const std::string place = *co_await txn.get(place_key(item));
-              ModelStream::append(txn, MappingWorld::kArn, place, {item, number}, world_.clock.now());
+              ModelStream::append(txn, MappingWorld::kArn, place, {item, number}, world_.clock.now(), padding_);
               numbers[item] = number;
             }
             co_return numbers;
@@ -435,6 +435,8 @@ class Simulation {
 
   std::mt19937_64 random_;
   MappingWorld world_;
+  // So much that a lane cannot keep in memory what another's reading brings.
+  size_t padding_ = chance(0.1) ? 60'000 : 0;
   int reshardings_left_ = static_cast<int>(pick(3));
   bool resharded_ = false;
   std::map<std::string, Behaviour> behaviours_;  // by mapping

@@ -93,7 +93,7 @@ base::Time ShardLane::batching_end() const {
   return std::max(lane_.records.front().arrival, free_since_) + std::chrono::seconds(seconds);
 }
 
-// Reads what the batch still lacks. Of several lanes each gets about its share of what is read.
+// Reads what the batch still lacks.
 Task<void> ShardLane::read(const Batch& batch) {
   if (reader_.is_reading()) {
     co_await rest(lane_.news, std::nullopt);
@@ -101,12 +101,19 @@ Task<void> ShardLane::read(const Batch& batch) {
   }
   const size_t had = lane_.records.size();
   const size_t wanted = std::max(static_cast<size_t>(config().batch_size), batch.count + 1) - batch.count;
-  co_await reader_.read(lane_, wanted * shard_.lanes.size(), kPayloadBytesMax);
+  co_await reader_.read(lane_, share(wanted), kPayloadBytesMax);
   // Nothing for this lane: it may go on like this for long.
   if (lane_.records.size() == had && !reader_.is_drained(lane_)) {
     save_skipped();
     co_await base::yield();
   }
+}
+
+// How many records of the shard to read for about `wanted` of this lane. For each of several lanes a whole batch: they
+// would read in small steps otherwise, since one always lacks little.
+size_t ShardLane::share(size_t wanted) const {
+  const size_t lanes = shard_.lanes.size();
+  return lanes == 1 ? wanted : lanes * std::max(wanted, static_cast<size_t>(config().batch_size));
 }
 
 // Reads what will be the next batch, while this one is with the function.
@@ -116,7 +123,7 @@ Task<void> ShardLane::read_ahead(size_t batch_count) {
   read_ahead_ = shard_.run.read_ahead.grant(kPayloadBytesMax);
   if (!read_ahead_) co_return;
   const size_t had = lane_.bytes;
-  co_await reader_.read(lane_, (wanted - lane_.records.size()) * shard_.lanes.size(), kPayloadBytesMax);
+  co_await reader_.read(lane_, share(wanted - lane_.records.size()), kPayloadBytesMax);
   read_ahead_.shrink(lane_.bytes - had);
 }
 

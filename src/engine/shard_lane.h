@@ -60,6 +60,7 @@ class ShardLane {
   [[nodiscard]] bool is_ripe(const Batch& batch) const;
   [[nodiscard]] base::Time batching_end() const;
   Task<void> read(const Batch& batch);
+  [[nodiscard]] size_t share(size_t wanted) const;
   Task<void> read_ahead(size_t batch_count);
   Task<void> deliver(const Batch& batch);
   Task<InvokeOutcome> call(std::string payload, size_t batch_count);

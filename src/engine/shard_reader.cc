@@ -85,9 +85,10 @@ void ShardReader::distribute(std::vector<StreamRecord> found, LaneState& asker, 
   if (shard_.filter) add_events(shard_.run.usage, *shard_.config, kFilteredOutEvents, filtered);
 }
 
-// A batch and the one after it.
+// For the batch after the one in hand, and, where batches are small, for lanes that are not quite as fast as others.
 bool ShardReader::has_room(const LaneState& lane) const {
-  return lane.records.size() < 2 * static_cast<size_t>(shard_.run.config->batch_size) && lane.bytes < kPayloadBytesMax;
+  if (lane.bytes >= kPayloadBytesMax) return false;
+  return lane.records.size() < 2 * static_cast<size_t>(shard_.run.config->batch_size) || lane.bytes < kAheadBytesMax;
 }
 
 bool ShardReader::was_finished(const StreamRecord& record) const {

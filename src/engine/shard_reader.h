@@ -15,6 +15,9 @@ namespace tidemill::engine {
 
 class ShardReader {
  public:
+  // What a lane may keep for itself beside two batches while others read on.
+  static constexpr size_t kAheadBytesMax = 1024 * 1024;
+
   // `shard` outlives this.
   explicit ShardReader(ShardState& shard);
 
