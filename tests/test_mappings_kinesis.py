@@ -200,6 +200,36 @@ def test_an_aggregated_record_comes_as_its_user_records(cloud, kinesis, stream, 
     assert all(len(event["Records"]) <= 2 for event in cloud.events(function))
 
 
+# All of its records have one sequence number, so a report of any of them is a report of the first.
+@pytest.mark.local
+def test_a_reported_failure_brings_the_whole_aggregate_again(cloud, kinesis, stream, arn):
+    function = cloud.recorder("""
+        if count == 1:
+            return {"batchItemFailures": [{"itemIdentifier": event["Records"][2]["kinesis"]["sequenceNumber"]}]}
+    """)
+    put(kinesis, stream, "0")
+    kinesis.put_record(StreamName=stream, PartitionKey="together", Data=aggregated(("a", "1"), ("b", "2"), ("c", "3")))
+    cloud.create_mapping(function, arn, BatchSize=10, FunctionResponseTypes=["ReportBatchItemFailures"])
+    cloud.wait_for_records(function, 7)
+    assert [data(event["Records"]) for event in cloud.events(function)] == [["0", "1", "2", "3"], ["1", "2", "3"]]
+
+
+# In lanes as well as without: a key's records stay in order, whether they came by themselves or in an aggregate.
+@pytest.mark.local
+def test_keys_of_aggregates_stay_in_order_in_parallel(cloud, kinesis, stream, arn):
+    function = cloud.recorder()
+    for turn in range(0, 10, 2):
+        kinesis.put_record(StreamName=stream, PartitionKey="together",
+                           Data=aggregated(*((key, f"{key}/{turn}") for key in "abc")))
+        for key in "abc":
+            put(kinesis, stream, f"{key}/{turn + 1}", key=key)
+    cloud.create_mapping(function, arn, BatchSize=2, ParallelizationFactor=5)
+    seen = {key: [] for key in "abc"}
+    for text in data(cloud.wait_for_records(function, 30)):
+        seen[text[0]].append(text)
+    assert seen == {key: [f"{key}/{turn}" for turn in range(10)] for key in "abc"}
+
+
 def test_what_is_no_whole_aggregate_comes_as_it_is(cloud, kinesis, stream, arn):
     broken = aggregated(("a", "1"))[:-1] + b"?"
     function = cloud.recorder()
