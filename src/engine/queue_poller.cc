@@ -13,6 +13,20 @@ namespace {
 // After a defect on the way.
 constexpr auto kRecoveryPause = std::chrono::seconds(1);
 
+// A receive that takes so long has waited for its first message: what the queue held before is done with.
+constexpr auto kLull = std::chrono::seconds(1);
+
+// Messages of a group follow each other; those without are of none.
+size_t groups_in(const std::vector<ReceivedMessage>& messages) {
+  size_t groups = 0;
+  std::string_view last;
+  for (const ReceivedMessage& message : messages) {
+    if (message.group != last) ++groups;
+    last = message.group;
+  }
+  return groups;
+}
+
 }  // namespace
 
 QueuePoller::QueuePoller(QueueRun& run) : run_(run), deliveries_(run, progress_) {}
@@ -93,18 +107,12 @@ bool QueuePoller::has_place() {
 Task<bool> QueuePoller::wait_for_place() {
   take_config();
   if (deliveries_.store_failed()) throw store::StoreFailed("a removal failed");
-  if (deliveries_.in_flight() == 0) scaling_.at_rest();
-  const base::Time now = run_.clock.now();
-  if (deliveries_.in_flight() >= scaling_.allowed() && !deliveries_.is_throttled()) {
-    scaling_.saturated(now);
-  } else {
-    scaling_.relaxed();
-  }
-  if (has_place()) {
-    scaling_.relaxed();
-    co_return true;
-  }
-  if (const auto growth = scaling_.next_growth()) {
+  if (deliveries_.in_flight() == 0 && !scaling_.is_saturated()) scaling_.at_rest();
+  if (deliveries_.is_throttled()) scaling_.relaxed();
+  else if (deliveries_.in_flight() >= scaling_.allowed()) scaling_.saturated(run_.clock.now());
+  if (has_place()) co_return true;
+  const auto growth = deliveries_.in_flight() >= scaling_.allowed() ? scaling_.next_growth() : std::nullopt;
+  if (growth) {
     (void)co_await run_.clock.wait(progress_, *growth);
   } else {
     co_await progress_;
@@ -135,7 +143,20 @@ Task<QueueWish> QueuePoller::wish() {
 Task<void> QueuePoller::receive() {
   QueueWish wanted = co_await wish();
   if (stopping_ || config_changed_) co_return;
+  const size_t most = wanted.count_max;
+  const size_t groups_most = wanted.groups_max;
+  const base::Time asked = run_.clock.now();
   auto messages = co_await reader_->receive(std::move(wanted));
+  if (run_.clock.now() - asked >= kLull) {
+    scaling_.relaxed();
+    if (deliveries_.in_flight() == 0) scaling_.at_rest();
+  }
+  // As much as was asked for: there is more, probably.
+  if (messages && (messages->size() >= most || groups_in(*messages) >= groups_most)) {
+    scaling_.saturated(run_.clock.now());
+  } else {
+    scaling_.relaxed();
+  }
   if (!messages) {
     co_await wait_for_queue();
     co_return;

@@ -1,5 +1,5 @@
-// How many batches of one queue may be with its function at the same time. Begins with a few, grows while all places
-// are taken, and falls back when there is nothing left to do. The numbers are AWS's (Lambda developer guide,
+// How many batches of one queue may be with its function at the same time. Begins with a few, grows while the queue has
+// more than there are places for, and falls back when there is nothing left to do. The numbers are AWS's (Lambda developer guide,
 // "Configuring scaling behavior for SQS event source mappings").
 #pragma once
 
@@ -30,10 +30,11 @@ class QueueScaling {
   // How many there may be now.
   [[nodiscard]] size_t allowed() const { return allowed_; }
 
-  // All places are taken: grows by the time for which that has been so.
+  // There are more messages than places, as far as one can tell: grows by the time for which that has been so.
   void saturated(base::Time now);
-  // There is a place free.
+  // There are not.
   void relaxed() { since_.reset(); }
+  [[nodiscard]] bool is_saturated() const { return since_.has_value(); }
   // There is nothing to do at all: begins anew.
   void at_rest();
 

@@ -331,6 +331,31 @@ TEST_F(QueueMappings, FiveBatchesRunAtFirstAndMoreWhileThereIsMore) {
   EXPECT_EQ(blocked.size(), 16u);
 }
 
+TEST_F(QueueMappings, WhatAQuickFunctionCannotKeepUpWithGetsMorePlaces) {
+  size_t running = 0;
+  size_t running_max = 0;
+  platform.functions.handler = [&](const QueueCall&) -> Task<InvokeOutcome> {
+    running_max = std::max(running_max, ++running);
+    co_await platform.clock.sleep_until(platform.clock.now() + 50ms);
+    --running;
+    co_return InvokeOutcome{};
+  };
+  for (int i = 0; i < 600; ++i) platform.start("SendMessage", QueuePlatform::of_queue("q", R"("MessageBody":"m")"));
+  platform.settle();
+  start("q", [](engine::Mapping& mapping) { mapping.batch_size = 1; });
+  platform.advance(2s);
+  EXPECT_GE(running_max, 12u);
+  EXPECT_LE(running_max, 15u);
+  platform.advance(10s);
+  EXPECT_EQ(platform.counts("q"), "0 0 0");
+  // Nothing is left of it when the next messages come.
+  running_max = 0;
+  for (int i = 0; i < 20; ++i) platform.start("SendMessage", QueuePlatform::of_queue("q", R"("MessageBody":"m")"));
+  platform.settle();
+  EXPECT_EQ(running_max, 5u);
+  platform.advance(1s);
+}
+
 TEST_F(QueueMappings, MaximumConcurrencyBoundsTheBatches) {
   for (int i = 0; i < 30; ++i) send("m");
   block();
