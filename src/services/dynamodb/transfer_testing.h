@@ -201,7 +201,7 @@ class TransferWorld : public services::testing::TestWorld {
     blobs_ = store::make_sim_blobs(blob_disk);
     s3_ = std::make_unique<s3::Service>(*store, *blobs_, clock);
     s3_->register_operations(*registry);
-    s3_->register_timers(*timers);
+    s3_->register_timers(*timers, nullptr);
     logs_ = std::make_unique<logs::Service>(*store, clock);
     logs_->register_operations(*registry);
     logs_->register_timers(*timers);
