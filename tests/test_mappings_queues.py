@@ -260,6 +260,17 @@ def test_no_more_batches_run_at_once_than_maximum_concurrency_says(cloud, sqs, q
     assert max(int(entry["n"]["N"]) for entry in seen) == 2
 
 
+# The mapping has places for five batches, the function for one: what is throttled is tried again.
+def test_a_function_with_reserved_concurrency_gets_every_message(cloud, functions, sqs, queue):
+    function = cloud.recorder("time.sleep(0.1)")
+    functions.put_function_concurrency(FunctionName=function, ReservedConcurrentExecutions=1)
+    texts = [str(number) for number in range(8)]
+    send_all(sqs, queue, texts)
+    cloud.create_mapping(function, cloud.queue_arn(queue), BatchSize=1)
+    assert set(bodies(cloud.wait_for_records(function, len(texts), 120))) == set(texts)
+    wait_until_empty(cloud, queue)
+
+
 # --- the life of a mapping ---
 
 def test_a_queues_mapping_is_shown_as_aws_shows_it(cloud, functions, queue):

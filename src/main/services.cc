@@ -70,7 +70,7 @@ struct Services::Impl {
         s3_rules(s3, std::string(wire::host_of_endpoint(options.endpoint))),
         cloudwatch(platform.store, platform.clock, loop, *platform.usage),
         table_streams(platform.store, platform.clock),
-        queues(sqs),
+        queues(sqs, platform.usage),
         function_logs(loop, platform),
         workers(loop, platform.clock, platform.metrics, workers_options(options, function_logs, platform.usage)),
         lambda(platform.store, workers, options.data / "functions", platform.usage),

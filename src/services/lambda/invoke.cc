@@ -187,7 +187,8 @@ Task<EventAttempt> FunctionInvoker::run_event(FunctionReference reference, Event
 
 Task<std::optional<std::chrono::seconds>> FunctionInvoker::timeout(std::string_view function_arn) {
   const auto reference = parse_function_arn(function_arn);
-  const FunctionPtr function = reference ? co_await functions_.find(reference->address) : nullptr;
+  FunctionPtr function;
+  if (reference) function = co_await functions_.find(*reference);
   if (!function) co_return std::nullopt;
   co_return std::chrono::seconds(function->timeout_seconds);
 }

@@ -48,10 +48,10 @@ class QueueMappings : public ::testing::Test {
     for (const auto& done : std::exchange(blocked, {})) done.set(true);
     platform.settle();
   }
-  double counted(std::string_view name) {
+  double counted(std::string_view name, std::string_view resource = QueuePlatform::kUuid) {
     double sum = 0;
     for (const auto& gathered : gathered_) {
-      if (gathered.metric->name == name && gathered.resource == QueuePlatform::kUuid) sum += gathered.values.sum();
+      if (gathered.metric->name == name && gathered.resource == resource) sum += gathered.values.sum();
     }
     return sum;
   }
@@ -427,6 +427,15 @@ TEST_F(QueueMappings, FilteredMessagesAreRemovedAndDoNotCount) {
   EXPECT_EQ(counted("InvokedEventCount"), 2);
   EXPECT_EQ(counted("DeletedEventCount"), 4);
   EXPECT_EQ(counted("FailedInvokeEventCount"), 0);
+}
+
+TEST_F(QueueMappings, WhatAMappingReceivesAndRemovesIsCountedByItsQueue) {
+  start("q");
+  for (const char* body : {"a", "b"}) send(body);
+  platform.settle();
+  gather();
+  EXPECT_EQ(counted("NumberOfMessagesReceived", "q"), 2);
+  EXPECT_EQ(counted("NumberOfMessagesDeleted", "q"), 2);
 }
 
 TEST_F(QueueMappings, OnlyAMappingThatAsksForItCountsEvents) {

@@ -75,7 +75,8 @@ class QueueFunctions final : public engine::Invoker {
 // The real queues, and which removals have been acknowledged.
 class WatchedQueues final : public engine::QueueSource {
  public:
-  WatchedQueues(sqs::Service& service, std::set<std::string>& removed) : queues_(service), removed_(removed) {}
+  WatchedQueues(sqs::Service& service, wire::PlatformMetrics& usage, std::set<std::string>& removed)
+      : queues_(service, &usage), removed_(removed) {}
 
   [[nodiscard]] bool owns(std::string_view arn) const override { return queues_.owns(arn); }
   Task<std::optional<engine::QueueProperties>> describe(std::string arn) override {
@@ -188,7 +189,7 @@ class QueuePlatform : public sqs::testing::World {
 
  private:
   void make_mappings() {
-    queues = std::make_unique<WatchedQueues>(*service, removed);
+    queues = std::make_unique<WatchedQueues>(*service, usage, removed);
     mappings = std::make_unique<engine::Mappings>(executor, *store, clock, metrics,
                                                   std::vector<engine::StreamSource*>{}, functions, &usage,
                                                   std::vector<engine::QueueSource*>{queues.get()});

@@ -4,6 +4,7 @@
 
 #include "services/sqs/errors.h"
 #include "services/sqs/lambda_event.h"
+#include "services/sqs/queue_metrics.h"
 #include "services/sqs/receipt.h"
 
 namespace tidemill::sqs {
@@ -28,9 +29,15 @@ engine::ReceivedMessage describe(const Queue& queue, const Taken& taken) {
   return message;
 }
 
+void count(wire::PlatformMetrics* usage, const wire::PlatformMetric& metric, const QueueAddress& queue, size_t messages) {
+  if (!usage || messages == 0) return;
+  usage->add(metric, queue.account, queue.region, queue.name, 1, static_cast<double>(messages));
+}
+
 class Reader final : public engine::QueueReader {
  public:
-  Reader(Service& service, std::string arn) : service_(service), arn_(std::move(arn)) {}
+  Reader(Service& service, wire::PlatformMetrics* usage, std::string arn)
+      : service_(service), usage_(usage), arn_(std::move(arn)) {}
 
   Task<std::optional<std::vector<engine::ReceivedMessage>>> receive(engine::QueueWish wish) override {
     Receive request{.wanted = {.count = wish.count_max,
@@ -65,6 +72,7 @@ class Reader final : public engine::QueueReader {
 
  private:
   Service& service_;
+  wire::PlatformMetrics* usage_;
   const std::string arn_;
   // Of the receive under way.
   std::shared_ptr<std::atomic<bool>> interrupted_;
@@ -82,7 +90,7 @@ Task<std::optional<engine::QueueProperties>> SqsQueueSource::describe(std::strin
 }
 
 std::unique_ptr<engine::QueueReader> SqsQueueSource::read(std::string arn) {
-  return std::make_unique<Reader>(service_, std::move(arn));
+  return std::make_unique<Reader>(service_, usage_, std::move(arn));
 }
 
 Task<size_t> SqsQueueSource::remove(std::string arn, std::vector<std::string> receipts) {
@@ -100,6 +108,7 @@ Task<size_t> SqsQueueSource::remove(std::string arn, std::vector<std::string> re
     }
   });
   if (address) service_.measure(kMessagesDeleted, *address, removed);
+  if (const auto address = parse_queue_arn(arn)) count(usage_, kMessagesDeleted, *address, removed);
   co_return removed;
 }
 

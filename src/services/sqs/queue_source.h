@@ -3,13 +3,15 @@
 
 #include "engine/queue_source.h"
 #include "services/sqs/service.h"
+#include "wire/platform_metrics.h"
 
 namespace tidemill::sqs {
 
 class SqsQueueSource final : public engine::QueueSource {
  public:
-  // The service outlives this.
-  explicit SqsQueueSource(Service& service) : service_(service) {}
+  // Both outlive this. `usage` gets the queues' metrics; may be null.
+  explicit SqsQueueSource(Service& service, wire::PlatformMetrics* usage = nullptr)
+      : service_(service), usage_(usage) {}
 
   [[nodiscard]] bool owns(std::string_view arn) const override;
   Task<std::optional<engine::QueueProperties>> describe(std::string arn) override;
@@ -23,6 +25,7 @@ class SqsQueueSource final : public engine::QueueSource {
   Task<void> change(std::string arn, Body body);
 
   Service& service_;
+  wire::PlatformMetrics* usage_;
 };
 
 }  // namespace tidemill::sqs
