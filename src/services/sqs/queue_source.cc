@@ -60,7 +60,7 @@ class Reader final : public engine::QueueReader {
       if (error.code == queue_does_not_exist().code) co_return std::nullopt;
       if (error.code != over_limit().code) throw;
     }
-    service_.measure(kMessagesReceived, queue->address, messages.size());
+    count(usage_, kMessagesReceived, queue->address, messages.size());
     co_return messages;
   }
 
@@ -107,8 +107,7 @@ Task<size_t> SqsQueueSource::remove(std::string arn, std::vector<std::string> re
       }
     }
   });
-  if (address) service_.measure(kMessagesDeleted, *address, removed);
-  if (const auto address = parse_queue_arn(arn)) count(usage_, kMessagesDeleted, *address, removed);
+  if (address) count(usage_, kMessagesDeleted, *address, removed);
   co_return removed;
 }
 

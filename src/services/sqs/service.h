@@ -29,17 +29,8 @@ class Service {
 
   // Registers every operation.
   void register_operations(wire::Registry& registry);
-  // Has the queues measured; before the first request. `metrics` outlives this.
-  void measure_with(wire::PlatformMetrics& metrics) {
-    usage_ = &metrics;
-    metrics.watch_with(gauges_);
-  }
-  // For what happens to a queue otherwise than by a request.
-  void measure(const wire::PlatformMetric& metric, const QueueAddress& queue, size_t count) const {
-    if (usage_ && count > 0) {
-      usage_->add(metric, queue.account, queue.region, queue.name, 1, static_cast<double>(count));
-    }
-  }
+  // Has the queues measured.
+  void measure_with(wire::PlatformMetrics& metrics) { metrics.watch_with(gauges_); }
   // Registers the handlers of its timers. Before the timers start.
   void register_timers(engine::TimerService& timers);
 
@@ -83,7 +74,6 @@ class Service {
  private:
   store::Store& store_;
   base::Clock& clock_;
-  wire::PlatformMetrics* usage_ = nullptr;
   QueueCache queues_;
   Arrivals arrivals_;
   std::shared_ptr<QueueGauges> gauges_;
