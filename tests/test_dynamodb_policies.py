@@ -124,8 +124,6 @@ def deleted(dynamodb, name):
 @pytest.mark.local
 @pytest.mark.parametrize("operation, request_body", [
     ("describe_contributor_insights", {"TableName": "table"}),
-    ("list_imports", {}),
-    ("list_exports", {}),
     ("list_global_tables", {}),
     ("describe_table_replica_auto_scaling", {"TableName": "table"}),
 ])

@@ -304,7 +304,9 @@ class TransferSimulation {
     for (int i = 0; i < kItems; i += kItemsOfABatch) put_batch(i);
     world_.settle();
     const auto items = world_.items("From");
-    const std::string exported = world_.begin_export("From", "bucket", R"("ClientToken":"t")");
+    const auto moment = std::chrono::floor<std::chrono::seconds>(world_.clock.now().time_since_epoch()).count();
+    world_.advance(std::chrono::seconds(1));  // writes of the same moment would be in the export
+    const std::string exported = world_.begin_export("From", "bucket", base::cat(R"("ExportTime":)", moment));
     for (int round = 0; round < 12; ++round) {
       put(static_cast<int>(random_() % (2 * kItems)));  // is not in the export
       disturb();
@@ -337,12 +339,11 @@ class TransferSimulation {
     EXPECT_EQ(world_.run("BatchWriteItem", base::cat(R"({"RequestItems":{"From":[)", puts, "]}}")),
               R"({"UnprocessedItems":{}})");
   }
+  // Begins it: it commits while the transfer goes on, or never.
   void put(int i) {
-    const std::string request =
-        base::cat(R"({"TableName":"From","Item":)",
-                  world_.item(base::cat("k", i % 7), i, base::cat(R"("v":{"N":")", random_() % 1000, "\"}")), "}");
-    world_.start("PutItem", request);
-    world_.settle();
+    const std::string value = base::cat(R"("v":{"N":")", random_() % 1000, "\"}");
+    world_.start("PutItem",
+                 base::cat(R"({"TableName":"From","Item":)", world_.item(base::cat("k", i % 7), i, value), "}"));
   }
   // Some steps, and then perhaps a crash.
   void disturb() {
