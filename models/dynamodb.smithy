@@ -293,6 +293,12 @@ list KeySchema {
     member: KeySchemaElement
 }
 
+/// Up to four attributes of each kind on AWS.
+@length(min: 1, max: 8)
+list GlobalIndexKeySchema {
+    member: KeySchemaElement
+}
+
 structure ProvisionedThroughput {
     @required
     ReadCapacityUnits: PositiveLong
@@ -389,7 +395,7 @@ structure GlobalSecondaryIndex {
     IndexName: IndexName
 
     @required
-    KeySchema: KeySchema
+    KeySchema: GlobalIndexKeySchema
 
     @required
     Projection: Projection
@@ -398,8 +404,7 @@ structure GlobalSecondaryIndex {
 
     OnDemandThroughput: OnDemandThroughput
 
-    @unsupported
-    WarmThroughput: Document
+    WarmThroughput: WarmThroughput
 }
 
 list GlobalSecondaryIndexList {
@@ -414,8 +419,7 @@ structure UpdateGlobalSecondaryIndexAction {
 
     OnDemandThroughput: OnDemandThroughput
 
-    @unsupported
-    WarmThroughput: Document
+    WarmThroughput: WarmThroughput
 }
 
 structure DeleteGlobalSecondaryIndexAction {
@@ -474,6 +478,8 @@ structure GlobalSecondaryIndexDescription {
     IndexArn: String
 
     OnDemandThroughput: OnDemandThroughput
+
+    WarmThroughput: WarmThroughputDescription
 }
 
 list GlobalSecondaryIndexDescriptionList {

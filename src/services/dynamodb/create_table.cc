@@ -61,9 +61,7 @@ Table make_table(const wire::Context& context, const shapes::CreateTableInput& r
   if (request.tags) add_tags(table, *request.tags);
   table.table_class = request.table_class.value_or("");
   table.deletion_protected = request.deletion_protection_enabled.value_or(false);
-  if (const auto& warm = request.warm_throughput) {
-    set_warm_throughput(table, warm->read_units_per_second, warm->write_units_per_second);
-  }
+  if (request.warm_throughput) set_warm_throughput(table, *request.warm_throughput);
   return table;
 }
 

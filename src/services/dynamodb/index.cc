@@ -84,6 +84,7 @@ json::Value index_json(const Index& index) {
   if (!index.is_local()) object.set("throughput", throughput_json(index.throughput));
   if (index.read_request_units_max) object.set("readRequestUnitsMax", *index.read_request_units_max);
   if (index.write_request_units_max) object.set("writeRequestUnitsMax", *index.write_request_units_max);
+  if (index.warm_throughput) object.set("warmThroughput", warm_throughput_json(*index.warm_throughput));
   return object;
 }
 
@@ -105,6 +106,7 @@ std::optional<Index> index_from(const json::Value& json) {
   if (const json::Value* throughput = json.find("throughput")) index.throughput = throughput_from(*throughput);
   if (json.find("readRequestUnitsMax")) index.read_request_units_max = integer_at(json, "readRequestUnitsMax");
   if (json.find("writeRequestUnitsMax")) index.write_request_units_max = integer_at(json, "writeRequestUnitsMax");
+  if (const json::Value* warm = json.find("warmThroughput")) index.warm_throughput = warm_throughput_from(*warm);
   return index;
 }
 

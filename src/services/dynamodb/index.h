@@ -36,6 +36,7 @@ struct Index {
   Throughput throughput;                           // of a global index; a local one uses its table's
   std::optional<int64_t> read_request_units_max;   // OnDemandThroughput
   std::optional<int64_t> write_request_units_max;
+  std::optional<WarmThroughput> warm_throughput;   // of a global index, as given
 
   // What follows from the above and the table's keys: see complete().
   std::vector<KeyAttribute> entry_key;  // in the order in which they stand in the key of an entry

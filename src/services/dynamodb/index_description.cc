@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "services/dynamodb/table_description.h"
+#include "services/dynamodb/throughput_rules.h"
 
 namespace tidemill::dynamodb {
 
@@ -62,6 +63,8 @@ shapes::GlobalSecondaryIndexDescription describe_global_index(const Table& table
                                                     .item_count = 0,
                                                     .index_arn = index_arn(table, index)};
   if (creating) described.backfilling = true;
+  const WarmThroughput initial = initial_warm_throughput(table.on_demand, index.throughput);
+  described.warm_throughput = describe_warm_throughput(index.warm_throughput, initial);
   if (index.read_request_units_max || index.write_request_units_max) {
     described.on_demand_throughput =
         shapes::OnDemandThroughput{.max_read_request_units = index.read_request_units_max,

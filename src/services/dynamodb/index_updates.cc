@@ -81,7 +81,7 @@ Task<Index> delete_index(store::Transaction& txn, Table& table, const std::strin
 
 void change_index(Table& table, const shapes::UpdateGlobalSecondaryIndexAction& wanted, base::Time now) {
   Index& index = existing_index(table, wanted.index_name, "update");
-  if (!wanted.provisioned_throughput && !wanted.on_demand_throughput) {
+  if (!wanted.provisioned_throughput && !wanted.on_demand_throughput && !wanted.warm_throughput) {
     throw invalid_parameters(table.on_demand ? "OnDemandThroughput must be specified for index: " + index.name
                                              : "Both ReadCapacityUnits and WriteCapacityUnits must be specified for "
                                                "index: " + index.name);
@@ -98,6 +98,7 @@ void change_index(Table& table, const shapes::UpdateGlobalSecondaryIndexAction& 
   if (const auto& maximum = wanted.on_demand_throughput) {
     set_index_maximum(table, index, *maximum);
   }
+  if (wanted.warm_throughput) set_warm_throughput(table, index, *wanted.warm_throughput);
 }
 
 // A table that was on demand has no throughput for its indexes: all must be given.

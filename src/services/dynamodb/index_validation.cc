@@ -4,6 +4,7 @@
 #include <set>
 
 #include "services/dynamodb/errors.h"
+#include "services/dynamodb/throughput_rules.h"
 
 namespace tidemill::dynamodb {
 
@@ -55,6 +56,16 @@ wire::Error not_defined(const KeySchema& schema, const AttributeDefinitions& def
                             names(schema) + ", AttributeDefinitions: " + names(definitions));
 }
 
+// AWS has these since 2025.
+void check_one_of_each_kind(const std::string& index, const KeySchema& schema) {
+  const auto count = [&](std::string_view type) {
+    return std::ranges::count(schema, type, &shapes::KeySchemaElement::key_type);
+  };
+  if (count(shapes::KeyType::kHash) <= 1 && count(shapes::KeyType::kRange) <= 1) return;
+  throw validation("Tidemill does not support a KeySchema with several HASH or RANGE attributes, as of the index " +
+                   index);
+}
+
 void check_table_keys(const KeySchema& schema, const AttributeDefinitions& definitions) {
   check_key_types(schema);
   if (all_defined(schema, definitions)) return;
@@ -96,6 +107,7 @@ void set_projection(Index& index, const shapes::Projection& projection) {
 Index make_index(Index::Kind kind, const std::string& name, const KeySchema& schema,
                  const shapes::Projection& projection, const AttributeDefinitions& definitions) {
   if (!all_defined(schema, definitions)) throw not_defined(schema, definitions);
+  if (kind == Index::Kind::global) check_one_of_each_kind(name, schema);
   check_key_types(schema);
   Index index{.name = name, .kind = kind, .partition = key_attribute(schema[0].attribute_name, definitions)};
   if (schema.size() == 2) index.sort = key_attribute(schema[1].attribute_name, definitions);
@@ -156,6 +168,7 @@ void add_global_indexes(Table& table, const shapes::CreateTableInput& request) {
     }
     if (each.provisioned_throughput) set_throughput(index, *each.provisioned_throughput);
     if (each.on_demand_throughput) set_index_maximum(table, index, *each.on_demand_throughput);
+    if (each.warm_throughput) set_warm_throughput(table, index, *each.warm_throughput);
     add_index(table, std::move(index));
   }
   if (indexes.size() > kGlobalIndexesMax) {
@@ -225,6 +238,7 @@ Index checked_new_index(const Table& table, const shapes::GlobalSecondaryIndex& 
   }
   if (request.provisioned_throughput) set_throughput(index, *request.provisioned_throughput);
   if (request.on_demand_throughput) set_index_maximum(table, index, *request.on_demand_throughput);
+  if (request.warm_throughput) set_warm_throughput(table, index, *request.warm_throughput);
   return index;
 }
 

@@ -54,6 +54,7 @@ void set_billing(const Table& target, Index& index, const shapes::GlobalSecondar
 
 void add(Table& target, Index index) {
   index.number = ++target.last_index_number;
+  index.warm_throughput.reset();
   index.status = Index::Status::active;  // filled with the items, before anybody can use the table
   if (target.on_demand) {
     index.throughput = {};

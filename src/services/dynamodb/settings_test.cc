@@ -220,6 +220,34 @@ TEST(Throughput, WarmThroughputIsKeptAndOnlyRises) {
       "for table is lower than current WarmThroughput, decreasing WarmThroughput is not supported");
 }
 
+TEST(Throughput, WarmThroughputOfAnIndexIsKeptAndOnlyRises) {
+  World world;
+  const auto create = [&](std::string_view name, std::string_view warm) {
+    return world.run("CreateTable", R"({"TableName":")" + std::string(name) + R"(","BillingMode":"PAY_PER_REQUEST",)"
+        R"("AttributeDefinitions":[{"AttributeName":"k","AttributeType":"S"},{"AttributeName":"g","AttributeType":"S"}],)"
+        R"("KeySchema":[{"AttributeName":"k","KeyType":"HASH"}],"GlobalSecondaryIndexes":[{"IndexName":"idx",)"
+        R"("KeySchema":[{"AttributeName":"g","KeyType":"HASH"}],"Projection":{"ProjectionType":"ALL"})" + std::string(warm) + "}]}");
+  };
+  const auto update = [&](std::string_view reads) {
+    return world.run("UpdateTable", R"({"TableName":"Tab","GlobalSecondaryIndexUpdates":[{"Update":{"IndexName":"idx",)"
+        R"("WarmThroughput":{"ReadUnitsPerSecond":)" + std::string(reads) + "}}}]}");
+  };
+  const auto described = [&] {
+    const json::Value answer = world.ask("DescribeTable", R"({"TableName":"Tab"})");
+    return json::write(*answer.find("Table")->find("GlobalSecondaryIndexes")->array().front().find("WarmThroughput"));
+  };
+  create("Tab", R"(,"WarmThroughput":{"WriteUnitsPerSecond":5000})");
+  EXPECT_EQ(described(), R"({"ReadUnitsPerSecond":12000,"WriteUnitsPerSecond":5000,"Status":"ACTIVE"})");
+  update("15000");
+  EXPECT_EQ(described(), R"({"ReadUnitsPerSecond":15000,"WriteUnitsPerSecond":5000,"Status":"ACTIVE"})");
+  EXPECT_EQ(update("14000"),
+            "ValidationException: One or more parameter values were invalid: Requested ReadUnitsPerSecond for "
+            "WarmThroughput for index: idx is lower than current WarmThroughput, decreasing WarmThroughput is not "
+            "supported");
+  EXPECT_THAT(create("Low", R"(,"WarmThroughput":{"ReadUnitsPerSecond":1})"),
+              HasSubstr("is lower than initial throughput for OnDemand"));
+}
+
 TEST(Refused, OperationsThatAreNotThereSayWhy) {
   World world;
   EXPECT_EQ(

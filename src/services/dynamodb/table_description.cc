@@ -38,12 +38,8 @@ void describe_billing(const Table& table, shapes::TableDescription& description)
         shapes::OnDemandThroughput{.max_read_request_units = table.read_request_units_max,
                                    .max_write_request_units = table.write_request_units_max};
   }
-  const WarmThroughput least = initial_warm_throughput(table);
-  const WarmThroughput warm = table.features.warm_throughput.value_or(least);
-  description.warm_throughput =
-      shapes::WarmThroughputDescription{.read_units_per_second = std::max(warm.read_units, least.read_units),
-                                        .write_units_per_second = std::max(warm.write_units, least.write_units),
-                                        .status = "ACTIVE"};
+  const WarmThroughput initial = initial_warm_throughput(table.on_demand, table.throughput);
+  description.warm_throughput = describe_warm_throughput(table.features.warm_throughput, initial);
 }
 
 void describe_stream(const Table& table, shapes::TableDescription& description) {
@@ -57,6 +53,14 @@ void describe_stream(const Table& table, shapes::TableDescription& description) 
 }
 
 }  // namespace
+
+shapes::WarmThroughputDescription describe_warm_throughput(const std::optional<WarmThroughput>& given,
+                                                           WarmThroughput initial) {
+  const WarmThroughput current = current_warm_throughput(given, initial);
+  return {.read_units_per_second = current.read_units,
+          .write_units_per_second = current.write_units,
+          .status = "ACTIVE"};
+}
 
 shapes::ProvisionedThroughputDescription describe_throughput(const Throughput& throughput) {
   return {.last_increase_date_time = throughput.last_increase,

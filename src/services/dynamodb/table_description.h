@@ -11,6 +11,9 @@ namespace tidemill::dynamodb {
 
 [[nodiscard]] wire::dynamodb::ProvisionedThroughputDescription describe_throughput(const Throughput& throughput);
 
+[[nodiscard]] wire::dynamodb::WarmThroughputDescription describe_warm_throughput(
+    const std::optional<WarmThroughput>& given, WarmThroughput initial);
+
 inline constexpr int64_t kItemOverheadBytes = 100;  // that AWS adds for storage (developer guide, "Item sizes")
 
 struct TableCounts {

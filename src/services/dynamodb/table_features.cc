@@ -28,8 +28,7 @@ json::Value features_json(const TableFeatures& features) {
     object.set("copies", std::move(copies));
   }
   if (features.warm_throughput) {
-    object.set("warmThroughput", json::Object{{"readUnits", features.warm_throughput->read_units},
-                                              {"writeUnits", features.warm_throughput->write_units}});
+    object.set("warmThroughput", warm_throughput_json(*features.warm_throughput));
   }
   if (!features.kinesis.empty()) object.set("kinesis", destinations_json(features.kinesis));
   return object;
@@ -59,8 +58,7 @@ TableFeatures features_from(const json::Value& json) {
     }
   }
   if (const json::Value* warm = json.find("warmThroughput")) {
-    features.warm_throughput =
-        WarmThroughput{.read_units = integer_at(*warm, "readUnits"), .write_units = integer_at(*warm, "writeUnits")};
+    features.warm_throughput = warm_throughput_from(*warm);
   }
   if (const json::Value* kinesis = json.find("kinesis")) features.kinesis = destinations_from(*kinesis);
   return features;

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "services/dynamodb/kinesis_destination.h"
+#include "services/dynamodb/throughput.h"
 #include "store/store.h"
 
 namespace tidemill::dynamodb {
@@ -19,11 +20,6 @@ struct TimeToLive {
   std::string attribute;  // of the last time it was enabled
   bool complete = false;  // the items that were there before it was enabled expire, too
   std::optional<base::Time> changed;
-};
-
-struct WarmThroughput {
-  int64_t read_units = 0;  // per second
-  int64_t write_units = 0;
 };
 
 struct PointInTimeRecovery {

@@ -21,4 +21,12 @@ Throughput throughput_from(const json::Value& json) {
   return throughput;
 }
 
+json::Value warm_throughput_json(const WarmThroughput& throughput) {
+  return json::Object{{"readUnits", throughput.read_units}, {"writeUnits", throughput.write_units}};
+}
+
+WarmThroughput warm_throughput_from(const json::Value& json) {
+  return {.read_units = integer_at(json, "readUnits"), .write_units = integer_at(json, "writeUnits")};
+}
+
 }  // namespace tidemill::dynamodb

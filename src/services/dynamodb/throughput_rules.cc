@@ -77,26 +77,44 @@ void change_throughput(Throughput& current, int64_t read_units, int64_t write_un
   current.write_units = write_units;
 }
 
-WarmThroughput initial_warm_throughput(const Table& table) {
-  if (table.on_demand) return kOnDemandInitial;
-  return {.read_units = table.throughput.read_units, .write_units = table.throughput.write_units};
+WarmThroughput initial_warm_throughput(bool on_demand, const Throughput& provisioned) {
+  if (on_demand) return kOnDemandInitial;
+  return {.read_units = provisioned.read_units, .write_units = provisioned.write_units};
 }
 
-void set_warm_throughput(Table& table, std::optional<int64_t> read_units, std::optional<int64_t> write_units) {
-  const auto current = table.features.warm_throughput;
-  const WarmThroughput least = current.value_or(initial_warm_throughput(table));
-  const auto check = [&](std::optional<int64_t> wanted, int64_t units, const std::string& unit,
+WarmThroughput current_warm_throughput(const std::optional<WarmThroughput>& given, WarmThroughput initial) {
+  const WarmThroughput warm = given.value_or(initial);
+  return {.read_units = std::max(warm.read_units, initial.read_units),
+          .write_units = std::max(warm.write_units, initial.write_units)};
+}
+
+namespace {
+
+void raise_warm_throughput(std::optional<WarmThroughput>& current, const wire::dynamodb::WarmThroughput& wanted,
+                           bool on_demand, const Throughput& provisioned, const std::string& what) {
+  const WarmThroughput least = current.value_or(initial_warm_throughput(on_demand, provisioned));
+  const auto check = [&](std::optional<int64_t> units, int64_t units_min, const std::string& unit,
                          const std::string& capacity) {
-    if (!wanted || *wanted >= units) return;
-    throw invalid_parameters("Requested " + unit + " for WarmThroughput for table is lower than " +
-                             (current ? "current WarmThroughput, decreasing WarmThroughput is not supported"
-                              : table.on_demand ? "initial throughput for OnDemand"
-                                                : capacity + " of ProvisionedThroughput"));
+    if (!units || *units >= units_min) return;
+    throw invalid_parameters("Requested " + unit + " for WarmThroughput for " + what + " is lower than " +
+                             (current     ? "current WarmThroughput, decreasing WarmThroughput is not supported"
+                              : on_demand ? "initial throughput for OnDemand"
+                                          : capacity + " of ProvisionedThroughput"));
   };
-  check(read_units, least.read_units, "ReadUnitsPerSecond", "ReadCapacityUnits");
-  check(write_units, least.write_units, "WriteUnitsPerSecond", "WriteCapacityUnits");
-  table.features.warm_throughput = WarmThroughput{.read_units = read_units.value_or(least.read_units),
-                                                  .write_units = write_units.value_or(least.write_units)};
+  check(wanted.read_units_per_second, least.read_units, "ReadUnitsPerSecond", "ReadCapacityUnits");
+  check(wanted.write_units_per_second, least.write_units, "WriteUnitsPerSecond", "WriteCapacityUnits");
+  current = WarmThroughput{.read_units = wanted.read_units_per_second.value_or(least.read_units),
+                           .write_units = wanted.write_units_per_second.value_or(least.write_units)};
+}
+
+}  // namespace
+
+void set_warm_throughput(Table& table, const wire::dynamodb::WarmThroughput& wanted) {
+  raise_warm_throughput(table.features.warm_throughput, wanted, table.on_demand, table.throughput, "table");
+}
+
+void set_warm_throughput(const Table& table, Index& index, const wire::dynamodb::WarmThroughput& wanted) {
+  raise_warm_throughput(index.warm_throughput, wanted, table.on_demand, index.throughput, "index: " + index.name);
 }
 
 }  // namespace tidemill::dynamodb

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "services/dynamodb/table.h"
+#include "wire/shapes/dynamodb.h"
 
 namespace tidemill::dynamodb {
 
@@ -20,8 +21,13 @@ void change_throughput(Throughput& current, int64_t read_units, int64_t write_un
 // How often it has been decreased today.
 [[nodiscard]] int64_t decreases_today(const Throughput& throughput, base::Time now);
 
-// What a table that was not given a warm throughput is prepared for. Throws ValidationException if `given` is less.
-[[nodiscard]] WarmThroughput initial_warm_throughput(const Table& table);
-void set_warm_throughput(Table& table, std::optional<int64_t> read_units, std::optional<int64_t> write_units);
+// What a table or index without a warm throughput of its own is prepared for.
+[[nodiscard]] WarmThroughput initial_warm_throughput(bool on_demand, const Throughput& provisioned);
+// What it is prepared for: what it was given, or more if its throughput has grown beyond that.
+[[nodiscard]] WarmThroughput current_warm_throughput(const std::optional<WarmThroughput>& given,
+                                                     WarmThroughput initial);
+// Both throw ValidationException if it would become less.
+void set_warm_throughput(Table& table, const wire::dynamodb::WarmThroughput& wanted);
+void set_warm_throughput(const Table& table, Index& index, const wire::dynamodb::WarmThroughput& wanted);
 
 }  // namespace tidemill::dynamodb

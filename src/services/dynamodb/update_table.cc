@@ -74,9 +74,7 @@ Task<Changed> change(store::Transaction& txn, const TableAddress& address, const
   if (request.billing_mode || request.provisioned_throughput) change_billing(*table, request, now);
   IndexUpdates indexes = co_await update_indexes(txn, *table, request, now);
   if (request.on_demand_throughput) set_on_demand_throughput(*table, *request.on_demand_throughput);
-  if (const auto& warm = request.warm_throughput) {
-    set_warm_throughput(*table, warm->read_units_per_second, warm->write_units_per_second);
-  }
+  if (request.warm_throughput) set_warm_throughput(*table, *request.warm_throughput);
   if (request.sse_specification) set_encryption(*table, *request.sse_specification, now);
   if (request.table_class && *request.table_class != table->table_class) {
     table->table_class = *request.table_class;
