@@ -41,6 +41,7 @@ const std::string* text_member(const json::Value& document, std::string_view nam
 }
 
 json::Value answer_of(const net::HttpAnswer& answer) {
+  if (answer.status == 200 && answer.body.empty()) return json::Value();  // DeleteMessage, say
   auto document = json::parse(answer.body);
   if (answer.status == 200 && document) return *std::move(document);
   const json::Value said = document ? *std::move(document) : json::Value();
