@@ -260,9 +260,10 @@ def test_no_more_batches_run_at_once_than_maximum_concurrency_says(cloud, sqs, q
     assert max(int(entry["n"]["N"]) for entry in seen) == 2
 
 
-# The mapping has places for five batches, the function for one: what is throttled is tried again.
+# The mapping has places for five batches, the function for one: what is throttled is tried again, for as long as its
+# messages stay hidden for what the function may take.
 def test_a_function_with_reserved_concurrency_gets_every_message(cloud, functions, sqs, queue):
-    function = cloud.recorder("time.sleep(0.1)")
+    function = cloud.recorder("time.sleep(0.1)", Timeout=5)
     functions.put_function_concurrency(FunctionName=function, ReservedConcurrentExecutions=1)
     texts = [str(number) for number in range(8)]
     send_all(sqs, queue, texts)
