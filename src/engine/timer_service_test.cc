@@ -415,7 +415,7 @@ TEST(Deliveries, a_target_that_hangs_keeps_nobody_else_waiting) {
           sent.insert(delivery.id);
           co_return store::SendOutcome{};
         },
-        {}, {}, Deliveries::Targets::may_hang);
+        {}, {}, {.targets = Targets::may_hang});
   });
   const auto enqueue = [&](std::string id, std::string target) {
     world.commit([id, target](store::Transaction& txn) -> Task<void> {
