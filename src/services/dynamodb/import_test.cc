@@ -318,12 +318,12 @@ class TransferSimulation {
 
     const std::string prefix = "AWSDynamoDB/" + exported.substr(exported.rfind('/') + 1) + "/data/";
     const std::string arn =
-        world_.begin_import("To", "bucket", prefix, R"("InputFormat":"DYNAMODB_JSON","InputCompressionType":"GZIP")");
+        world_.begin_import("Copy", "bucket", prefix, R"("InputFormat":"DYNAMODB_JSON","InputCompressionType":"GZIP")");
     for (int round = 0; round < 12; ++round) disturb();
     world_.settle();
     world_.advance(std::chrono::minutes(5));
     EXPECT_EQ(world_.outcome(arn), base::cat("COMPLETED ", items.size(), "/", items.size(), " 0"));
-    EXPECT_EQ(world_.items("To"), items);
+    EXPECT_EQ(world_.items("Copy"), items);
   }
 
  private:

@@ -59,7 +59,8 @@ TEST(IndexTables, IndexesAreDescribed) {
             R"("ProvisionedThroughput":{"NumberOfDecreasesToday":0,"ReadCapacityUnits":0,"WriteCapacityUnits":0},)"
             R"("IndexSizeBytes":0,"ItemCount":0,)"
             R"("IndexArn":"arn:aws:dynamodb:us-east-1:000000000000:table/Tab/index/by-y",)"
-            R"("OnDemandThroughput":{"MaxReadRequestUnits":7}}])");
+            R"("OnDemandThroughput":{"MaxReadRequestUnits":7},)"
+            R"("WarmThroughput":{"ReadUnitsPerSecond":12000,"WriteUnitsPerSecond":4000,"Status":"ACTIVE"}}])");
   EXPECT_EQ(json::write(*table.find("AttributeDefinitions")),
             R"([{"AttributeName":"k","AttributeType":"S"},{"AttributeName":"s","AttributeType":"S"},)"
             R"({"AttributeName":"x","AttributeType":"S"},{"AttributeName":"y","AttributeType":"N"}])");

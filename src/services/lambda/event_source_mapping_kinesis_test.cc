@@ -161,6 +161,7 @@ TEST_F(KinesisMappingTest, AStreamThatIsMadeAgainUnderItsNameIsReadFromItsBeginn
                                        .labels = {{"UUID", "00000000-0000-4000-8000-000000000001"}}});
   EXPECT_EQ(shown.find("LastProcessingResult")->string(), "PROBLEM: Event source not found");
   world.run("kinesis", "CreateStream", R"({"StreamName":"s","ShardCount":1})");
+  world.settle();  // it takes records once it is active
   put("k", "2");
   world.settle();
   put("k", "3");
