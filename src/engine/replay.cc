@@ -68,6 +68,13 @@ DiscardedRange parse(std::string_view text) {
   return range;
 }
 
+// What the function's error says of itself, behind a colon; nothing if it says nothing.
+std::string error_message_of(std::string_view payload) {
+  const auto document = json::parse(payload);
+  const json::Value* message = document && document->is_object() ? document->find("errorMessage") : nullptr;
+  return message && message->is_string() ? cat(": ", message->string()) : "";
+}
+
 // A function that reports the failures of single items (ReportBatchItemFailures) says that some were not taken.
 bool says_failed(std::string_view payload) {
   const auto answer = json::parse(payload);
@@ -179,7 +186,7 @@ Task<ReplayReport> Replayer::invoke(const DiscardedRange& range, bool reads_answ
   report.detail = cat(range.text(), " by ", range.function_arn);
   if (outcome.status != InvokeStatus::ok) {
     report.status = ReplayStatus::failed;
-    report.detail += cat(": ", outcome.detail);
+    report.detail += cat(": ", outcome.detail, error_message_of(outcome.payload));
   } else if (reads_answer && says_failed(outcome.payload)) {
     report.status = ReplayStatus::failed;
     report.detail += ": the function reported that some of them failed";
