@@ -57,7 +57,7 @@ class IonReader {
       at_ += kIonVersionMarker.size();
       skip_space();
     }
-    if (peek() != '{') malformed();
+    if (peek() != '{' || rest().starts_with("{{")) malformed();  // two braces begin a blob
     Value value = this->value(0);
     skip_space();
     if (at_ != text_.size()) malformed();
