@@ -24,6 +24,7 @@ import comparisons  # noqa: E402
 import measures  # noqa: E402
 import queue_mappings  # noqa: E402
 import queues  # noqa: E402
+import stream_mappings  # noqa: E402
 import streams  # noqa: E402
 from report import Report  # noqa: E402
 from rig import Rig  # noqa: E402
@@ -37,8 +38,8 @@ BENCHMARKS = [
     ("streams", streams.put_records),
     ("buckets", buckets.put_and_get),
     ("invoke", measures.invoke),
-    ("latency", measures.change_to_function),
-    ("mapping", measures.mapping_throughput),
+    ("latency", stream_mappings.latency),
+    ("mapping", stream_mappings.throughput),
     ("queue-mappings", queue_mappings.measure),
     ("memory", measures.memory),
 ]

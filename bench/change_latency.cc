@@ -1,11 +1,12 @@
-// From commit to function: puts numbered items, or sends numbered messages, one after the other, and hears from the
-// function, by a datagram for each event, when it was entered with which numbers.
+// From commit to function: puts numbered items or records, or sends numbered messages, one after the other, and hears from
+// the function, by a datagram for each event, when it was entered with which numbers.
 //
 //   change_latency --url http://127.0.0.1:4566/ --table T --samples N [--pause-ms M] [--report-port P]
 //   change_latency --url http://127.0.0.1:4566/ --queue Q …
+//   change_latency --url http://127.0.0.1:4566/ --stream S …
 //
 // The function sends "<nanoseconds since 1970 at entry> <records> <text with "turn":{"N":"123"}, or "turn 123;" of a
-// message, for each record>" to the UDP port P of 127.0.0.1 (bench/minimal_handler.cc, bench/latency_function.py). Prints one line
+// message or as a data record's partition key, for each record>" to the UDP port P of 127.0.0.1 (bench/minimal_handler.cc, bench/latency_function.py). Prints one line
 // of JSON: microseconds from the acknowledgement, and from the sending of the write, to the entry; negative: entered
 // before the acknowledgement had reached the writer.
 #include <arpa/inet.h>
@@ -72,22 +73,29 @@ void call(int fd, const std::string& request) {
 
 // What is written to, and how the function tells of it.
 struct Target {
+  enum class Kind { table, queue, data_stream };
   std::string name;
-  bool is_queue = false;
+  Kind kind = Kind::table;
 
   [[nodiscard]] std::string request(int number) const {
     const std::string text(100, 'x');
-    if (is_queue) {
-      return http("sqs", "AmazonSQS.SendMessage", "{\"QueueUrl\":\"http://127.0.0.1/000000000000/" + name +
-                                                      "\",\"MessageBody\":\"" + wanted(number) + text + "\"}");
+    switch (kind) {
+      case Kind::table:
+        return http("dynamodb", "DynamoDB_20120810.PutItem",
+                    "{\"TableName\":\"" + name + "\",\"Item\":{\"id\":{\"S\":\"one\"}," + wanted(number) +
+                        ",\"text\":{\"S\":\"" + text + "\"}}}");
+      case Kind::queue:
+        return http("sqs", "AmazonSQS.SendMessage", "{\"QueueUrl\":\"http://127.0.0.1/000000000000/" + name +
+                                                        "\",\"MessageBody\":\"" + wanted(number) + text + "\"}");
+      case Kind::data_stream:
+        return http("kinesis", "Kinesis_20131202.PutRecord", "{\"StreamName\":\"" + name + "\",\"PartitionKey\":\"" +
+                                                                 wanted(number) + "\",\"Data\":\"" + text + "\"}");
     }
-    return http("dynamodb", "DynamoDB_20120810.PutItem",
-                "{\"TableName\":\"" + name + "\",\"Item\":{\"id\":{\"S\":\"one\"}," + wanted(number) +
-                    ",\"text\":{\"S\":\"" + text + "\"}}}");
+    load::die("no such target");
   }
 
   [[nodiscard]] std::string wanted(int number) const {
-    if (is_queue) return "turn " + std::to_string(number) + ";";
+    if (kind != Kind::table) return "turn " + std::to_string(number) + ";";
     return "\"turn\":{\"N\":\"" + std::to_string(number) + "\"}";
   }
 
@@ -133,7 +141,8 @@ int main(int argc, char** argv) {
     const std::string_view flag = argv[n];
     if (flag == "--url") port = std::atoi(std::strrchr(argv[n + 1], ':') + 1);
     else if (flag == "--table") target = {argv[n + 1]};
-    else if (flag == "--queue") target = {argv[n + 1], true};
+    else if (flag == "--queue") target = {argv[n + 1], Target::Kind::queue};
+    else if (flag == "--stream") target = {argv[n + 1], Target::Kind::data_stream};
     else if (flag == "--samples") samples = std::max(1, std::atoi(argv[n + 1]));
     else if (flag == "--pause-ms") pause_ms = std::atoi(argv[n + 1]);
     else if (flag == "--report-port") report_port = std::atoi(argv[n + 1]);

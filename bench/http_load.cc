@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -136,6 +137,7 @@ class Template {
 
 struct Connection {
   int fd = -1;
+  std::string out;  // what the kernel has not taken yet: large requests go out beside each other
   std::string in;
   size_t body_left = 0;
   bool in_body = false;
@@ -174,7 +176,11 @@ class Load {
         if (options_.pid) cpu_before = load::cpu_seconds(options_.pid);
       }
       if (now >= until) break;
-      for (int i = 0; i < count; ++i) receive(*static_cast<Connection*>(events[i].data.ptr));
+      for (int i = 0; i < count; ++i) {
+        Connection& connection = *static_cast<Connection*>(events[i].data.ptr);
+        if (connection.out.empty()) receive(connection);
+        else send_rest(connection);
+      }
     }
     const double elapsed = std::chrono::duration<double>(Steady::now() - counted_from).count();
     report(elapsed, options_.pid ? load::cpu_seconds(options_.pid) - cpu_before : 0);
@@ -187,20 +193,40 @@ class Load {
 
   void open(Connection& connection) {
     connection.fd = load::connect_to(options_.port, options_.host);
+    watch(connection, EPOLL_CTL_ADD, EPOLLIN);
+  }
+
+  void watch(Connection& connection, int operation, uint32_t for_what) {
     epoll_event event{};
-    event.events = EPOLLIN;
+    event.events = for_what;
     event.data.ptr = &connection;
-    epoll_ctl(epoll_, EPOLL_CTL_ADD, connection.fd, &event);
+    epoll_ctl(epoll_, operation, connection.fd, &event);
   }
 
   void send(Connection& connection) {
     const std::string& text = template_.next();
     connection.sent = Steady::now();
-    for (size_t done = 0; done < text.size();) {
-      const ssize_t sent = ::send(connection.fd, text.data() + done, text.size() - done, MSG_NOSIGNAL);
+    const size_t taken = send_some(connection, text);
+    if (taken == text.size()) return;
+    connection.out = text.substr(taken);
+    watch(connection, EPOLL_CTL_MOD, EPOLLOUT);
+  }
+
+  void send_rest(Connection& connection) {
+    connection.out.erase(0, send_some(connection, connection.out));
+    if (connection.out.empty()) watch(connection, EPOLL_CTL_MOD, EPOLLIN);
+  }
+
+  // As much as goes without waiting.
+  static size_t send_some(const Connection& connection, std::string_view text) {
+    size_t done = 0;
+    while (done < text.size()) {
+      const ssize_t sent = ::send(connection.fd, text.data() + done, text.size() - done, MSG_NOSIGNAL | MSG_DONTWAIT);
+      if (sent < 0 && errno == EAGAIN) break;
       if (sent <= 0) load::die(std::string("the server closed a connection: ") + std::strerror(errno));
       done += static_cast<size_t>(sent);
     }
+    return done;
   }
 
   void receive(Connection& connection) {

@@ -9,7 +9,13 @@ REPORTS.connect(("127.0.0.1", int(os.environ["REPORT_PORT"])))
 
 def handler(event, context):
     entered = time.time_ns()
-    turns = " ".join(record["body"][:20] if "body" in record
-                     else '"turn":{"N":"%s"}' % record["dynamodb"]["NewImage"]["turn"]["N"]
-                     for record in event["Records"][:100])
+    turns = " ".join(map(turn, event["Records"][:100]))
     REPORTS.send(f"{entered} {len(event['Records'])} {turns}".encode())
+
+
+def turn(record):
+    if "body" in record:
+        return record["body"][:20]
+    if "kinesis" in record:
+        return record["kinesis"]["partitionKey"]
+    return '"turn":{"N":"%s"}' % record["dynamodb"]["NewImage"]["turn"]["N"]

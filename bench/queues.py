@@ -1,10 +1,9 @@
 """SQS beside Redis Streams and a queue in PostgreSQL, at equal durability; and what waiting costs."""
 import json
 import socket
-import time
 
 import peers
-from rig import AUTHORIZATION, progress
+from rig import AUTHORIZATION, progress, share_of_a_core
 
 CONNECTIONS = (1, 16, 64)
 BODY_BYTES = 100
@@ -13,7 +12,6 @@ EXPECTED_RATIO = 2
 WAITED_MS = 1
 QUEUES = 10_000
 WAITING = 1_000
-IDLE_SECONDS = 10
 IDLE_SHARE = 0.01
 
 CREATE_TABLE = ("CREATE TABLE queue (id bigserial PRIMARY KEY, body text NOT NULL, available timestamptz NOT NULL DEFAULT now(), "
@@ -79,10 +77,7 @@ def idle(rig, report, server):
     urls = [url for page in server.cloud.sqs.get_paginator("list_queues").paginate(
         QueueNamePrefix="idle-", PaginationConfig={"PageSize": 1000}) for url in page["QueueUrls"]]
     receivers = [wait_at(server, urls[number % len(urls)]) for number in range(WAITING)]
-    time.sleep(1)  # until all of them wait
-    before, started = cpu_seconds(server.pid), time.monotonic()
-    time.sleep(IDLE_SECONDS)
-    share = (cpu_seconds(server.pid) - before) / (time.monotonic() - started)
+    share = share_of_a_core(server.pid)
     for receiver in receivers:
         receiver.close()
     report.add(f"{len(urls):,} queues, {WAITING:,} waiting receivers", share * 100, "% of a core",
@@ -97,9 +92,3 @@ def wait_at(server, url):
     lines = ["POST / HTTP/1.1", "Host: x", *headers("ReceiveMessage"), f"Content-Length: {len(body)}", "", body]
     connection.sendall("\r\n".join(lines).encode())
     return connection
-
-
-def cpu_seconds(pid):
-    with open(f"/proc/{pid}/stat") as file:
-        fields = file.read().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / 100

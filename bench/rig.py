@@ -4,6 +4,7 @@ import json
 import pathlib
 import subprocess
 import sys
+import time
 
 from harness import ROLE, Cloud, Server, zip_of
 
@@ -109,6 +110,19 @@ def resident_mb(pid):
         if name in ("VmRSS", "RssAnon"):
             fields[name] = int(text.split()[0]) / 1024
     return fields["VmRSS"], fields["RssAnon"]
+
+
+def share_of_a_core(pid, seconds=10):
+    """The CPU time that a process uses while nothing is asked of it, once it has come to rest."""
+    time.sleep(1)
+    before, started = cpu_seconds(pid), time.monotonic()
+    time.sleep(seconds)
+    return (cpu_seconds(pid) - before) / (time.monotonic() - started)
+
+
+def cpu_seconds(pid):
+    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / 100
 
 
 def progress(text):
