@@ -9,7 +9,10 @@ namespace tidemill::sqs {
 namespace {
 
 constexpr uint8_t kMessageVersion = 1;
+// Of a record without its message, and with it.
 constexpr uint8_t kStateVersion = 1;
+constexpr uint8_t kRecordVersion = 2;
+constexpr size_t kStateSize = 1 + 8 + 8 + 4 + 8 + 8;
 
 void append_part(std::string& out, std::string_view part) {
   base::append_u32(out, static_cast<uint32_t>(part.size()));
@@ -64,19 +67,22 @@ Message decode_message(std::string_view bytes) {
   return message;
 }
 
-std::string encode_state(const MessageState& state) {
+std::string encode_record(const MessageRecord& record) {
+  const MessageState& state = record.state;
   std::string out;
-  base::append_u8(out, kStateVersion);
+  out.reserve(kStateSize + record.message.size());
+  base::append_u8(out, record.message.empty() ? kStateVersion : kRecordVersion);
   append_time(out, state.sent);
   append_time(out, state.available);
   base::append_u32(out, state.receives);
   append_time(out, state.first_received);
   append_time(out, state.last_received);
+  base::append_fixed(out, record.message);
   return out;
 }
 
-MessageState decode_state(std::string_view bytes) {
-  base::OrderedReader reader(bytes);
+MessageState decode_state(std::string_view record) {
+  base::OrderedReader reader(record.substr(0, kStateSize));
   const uint8_t version = reader.u8();
   MessageState state;
   state.sent = read_time(reader);
@@ -84,10 +90,15 @@ MessageState decode_state(std::string_view bytes) {
   state.receives = reader.u32();
   state.first_received = read_time(reader);
   state.last_received = read_time(reader);
-  if (!reader.ok() || !reader.at_end() || version != kStateVersion) {
+  const bool is_alone = record.size() == kStateSize;
+  if (!reader.ok() || version != (is_alone ? kStateVersion : kRecordVersion)) {
     throw std::runtime_error("the state of a stored message is damaged");
   }
   return state;
+}
+
+MessageRecord decode_record(std::string_view bytes) {
+  return {decode_state(bytes), std::string(bytes.substr(kStateSize))};
 }
 
 }  // namespace tidemill::sqs

@@ -1,6 +1,7 @@
 // What a message is, and how it lies in the store. In two parts, since receiving changes only the second:
 //   Message        what was sent; never changes
 //   MessageState   when it was sent and received, and when it is available; a few bytes
+// The two lie together in a MessageRecord unless the message is large: then its own part is written once.
 #pragma once
 
 #include <cstdint>
@@ -41,10 +42,17 @@ struct MessageState {
   base::Time last_received;
 };
 
+struct MessageRecord {
+  static constexpr size_t kMessageBytesMax = 2048;
+  MessageState state;
+  std::string message;  // encoded; empty: it lies elsewhere
+};
+
 [[nodiscard]] std::string encode_message(const Message& message);
-[[nodiscard]] std::string encode_state(const MessageState& state);
+[[nodiscard]] std::string encode_record(const MessageRecord& record);
 // Throw std::runtime_error if `bytes` are damaged.
 [[nodiscard]] Message decode_message(std::string_view bytes);
-[[nodiscard]] MessageState decode_state(std::string_view bytes);
+[[nodiscard]] MessageRecord decode_record(std::string_view bytes);
+[[nodiscard]] MessageState decode_state(std::string_view record);
 
 }  // namespace tidemill::sqs

@@ -78,6 +78,8 @@ store::Range available_range(std::string_view queue_id, base::Time from, base::T
   return {with_time(queue_id, kAvailable, from), with_time(queue_id, kAvailable, until)};
 }
 
+store::Range available_range(std::string_view queue_id) { return store::Range::prefix(prefix(queue_id, kAvailable)); }
+
 Available available_of_key(std::string_view key) {
   base::OrderedReader reader(key.substr(kPrefixSize));
   Available result;

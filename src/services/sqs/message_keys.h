@@ -1,14 +1,17 @@
 // Where what a queue holds lies in the store: KeySpace::message, the queue's id, then
 //
-//   b position                  -> Message                     never changes
-//   m position                  -> MessageState
-//   v i64(time) position        -> nothing                     standard: when each message becomes available
+//   v i64(time) position        -> MessageRecord, or nothing   standard: when each message becomes available
+//   m position                  -> MessageRecord               unless it lies under v
+//   b position                  -> Message                     unless it is in its record; never changes
 //   v i64(time) string(group)   -> nothing                     FIFO: when each group does
 //   g string(group) position    -> nothing                     FIFO: a group's messages, in order
 //   G string(group)             -> Group                       FIFO
 //   d scope                     -> Deduplication               FIFO: what was sent in the last five minutes
 //   e i64(expires) scope        -> nothing                     FIFO: when each of those is forgotten
 //   t i64(started) rest(handle) -> MoveTask                    of which it is the source
+//
+// A small message of a standard queue that nobody has received yet and that was sent without a delay is one entry: its
+// record under v, whose time is that of the sending. Its first receive moves the record to m, where its receipts find it.
 #pragma once
 
 #include <mutex>
@@ -59,9 +62,12 @@ class Positions {
 [[nodiscard]] std::string available_key(std::string_view queue_id, base::Time time, std::string_view who);
 // from <= time < until.
 [[nodiscard]] store::Range available_range(std::string_view queue_id, base::Time from, base::Time until);
+// All of them.
+[[nodiscard]] store::Range available_range(std::string_view queue_id);
 struct Available {
   base::Time time;
   std::string who;
+  std::string record = {};  // what the entry holds
 };
 [[nodiscard]] Available available_of_key(std::string_view key);
 

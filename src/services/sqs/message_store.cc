@@ -1,5 +1,8 @@
 #include "services/sqs/message_store.h"
 
+#include <stdexcept>
+#include <utility>
+
 #include "base/text.h"
 #include "services/sqs/errors.h"
 #include "services/sqs/fifo.h"
@@ -11,10 +14,10 @@ namespace {
 // From a message's receive on.
 constexpr std::chrono::seconds kInFlightMax{43'200};
 
-Task<std::optional<MessageState>> load_state(store::Transaction& txn, const Queue& queue, const Position& position) {
+Task<std::optional<MessageRecord>> load_record(store::Transaction& txn, const Queue& queue, const Position& position) {
   const auto bytes = co_await txn.get(state_key(queue.id, position));
   if (!bytes) co_return std::nullopt;
-  co_return decode_state(*bytes);
+  co_return decode_record(*bytes);
 }
 
 bool is_in_flight(const MessageState& state, const Receipt& receipt, base::Time now) {
@@ -22,6 +25,11 @@ bool is_in_flight(const MessageState& state, const Receipt& receipt, base::Time 
 }
 
 }  // namespace
+
+bool is_one_entry(const Queue& queue, const MessageRecord& record) {
+  return !queue.is_fifo() && !record.message.empty() && record.state.receives == 0 &&
+         record.state.available == record.state.sent;
+}
 
 Task<std::vector<Sent>> MessageStore::send(store::Transaction& txn, const Queue& queue,
                                            const std::vector<NewMessage>& messages, base::Time now) {
@@ -58,72 +66,86 @@ Task<void> MessageStore::add(store::Transaction& txn, const Queue& queue, const 
 Task<void> MessageStore::put(store::Transaction& txn, const Queue& queue, const Message& message,
                              const MessageState& state) {
   const Position position = positions_.next(txn.version());
-  txn.put(message_key(queue.id, position), encode_message(message));
-  txn.put(state_key(queue.id, position), encode_state(state));
+  MessageRecord record{state, encode_message(message)};
+  if (record.message.size() > MessageRecord::kMessageBytesMax) {
+    txn.put(message_key(queue.id, position), std::exchange(record.message, {}));
+  }
+  const std::string bytes = encode_record(record);
+  const bool is_one = is_one_entry(queue, record);
+  if (!is_one) txn.put(state_key(queue.id, position), bytes);
   if (queue.is_fifo()) {
     co_await add_to_group(txn, queue, encode_group_name(message.group), position, state.available);
   } else {
-    txn.put(available_key(queue.id, state.available, position.bytes), "");
+    txn.put(available_key(queue.id, state.available, position.bytes), is_one ? bytes : "");
     if (state.available > state.sent) txn.signal(queue_later_topic(queue.id));
   }
   txn.signal(queue_topic(queue.id));
 }
 
 Task<void> MessageStore::remove(store::Transaction& txn, const Queue& queue, const Receipt& receipt, base::Time now) {
-  const auto state = co_await load_state(txn, queue, receipt.position);
-  if (!state) co_return;
+  const auto record = co_await load_record(txn, queue, receipt.position);
+  if (!record) co_return;
   if (!queue.is_fifo()) {
-    txn.erase(available_key(queue.id, state->available, receipt.position.bytes));
-    erase(txn, queue, receipt.position);
+    txn.erase(available_key(queue.id, record->state.available, receipt.position.bytes));
+    erase(txn, queue, receipt.position, *record);
     co_return;
   }
-  if (!is_in_flight(*state, receipt, now)) {
+  if (!is_in_flight(record->state, receipt, now)) {
     throw invalid_parameter(receipt.text, "ReceiptHandle", "The receipt handle has expired.");
   }
-  erase(txn, queue, receipt.position);
+  erase(txn, queue, receipt.position, *record);
   if (co_await remove_from_group(txn, queue, receipt.group, receipt.position, now)) txn.signal(queue_topic(queue.id));
 }
 
 Task<void> MessageStore::change_visibility(store::Transaction& txn, const Queue& queue, const Receipt& receipt,
                                            std::chrono::seconds timeout, base::Time now) {
-  auto state = co_await load_state(txn, queue, receipt.position);
-  if (!state || !is_in_flight(*state, receipt, now)) {
+  auto record = co_await load_record(txn, queue, receipt.position);
+  if (!record || !is_in_flight(record->state, receipt, now)) {
     throw invalid_parameter(receipt.text, "ReceiptHandle",
                             "Message does not exist or is not available for visibility timeout change.");
   }
-  if (now + timeout > state->last_received + kInFlightMax) {
+  MessageState& state = record->state;
+  if (now + timeout > state.last_received + kInFlightMax) {
     throw invalid_parameter(std::to_string(timeout.count()), "VisibilityTimeout",
                             "Total VisibilityTimeout for the message is beyond the limit [43200 seconds]");
   }
-  const base::Time before = state->available;
-  state->available = now + timeout;
-  txn.put(state_key(queue.id, receipt.position), encode_state(*state));
+  const base::Time before = state.available;
+  state.available = now + timeout;
+  txn.put(state_key(queue.id, receipt.position), encode_record(*record));
   if (queue.is_fifo()) {
     co_await follow_visibility(txn, queue, receipt.group, now);
   } else {
     txn.erase(available_key(queue.id, before, receipt.position.bytes));
-    txn.put(available_key(queue.id, state->available, receipt.position.bytes), "");
+    txn.put(available_key(queue.id, state.available, receipt.position.bytes), "");
     txn.signal(queue_later_topic(queue.id));
   }
   txn.signal(queue_topic(queue.id));
 }
 
-void MessageStore::erase(store::Transaction& txn, const Queue& queue, const Position& position) {
-  txn.erase(message_key(queue.id, position));
-  txn.erase(state_key(queue.id, position));
+Task<Message> MessageStore::message_of(store::Transaction& txn, const Queue& queue, const Position& position,
+                                       const MessageRecord& record) {
+  if (!record.message.empty()) co_return decode_message(record.message);
+  const auto bytes = co_await txn.get_untracked(message_key(queue.id, position));
+  if (!bytes) throw std::runtime_error("a message has no body");
+  co_return decode_message(*bytes);
+}
+
+void MessageStore::erase(store::Transaction& txn, const Queue& queue, const Position& position,
+                         const MessageRecord& record) {
+  if (record.message.empty()) txn.erase(message_key(queue.id, position));
+  if (!is_one_entry(queue, record)) txn.erase(state_key(queue.id, position));
 }
 
 Task<void> MessageStore::expire(store::Transaction& txn, const Queue& queue, const Position& position,
-                                const MessageState& state, base::Time now) {
+                                const MessageRecord& record, base::Time now) {
   if (!queue.is_fifo()) {
-    txn.erase(available_key(queue.id, state.available, position.bytes));
-    erase(txn, queue, position);
+    txn.erase(available_key(queue.id, record.state.available, position.bytes));
+    erase(txn, queue, position, record);
     co_return;
   }
-  const auto bytes = co_await txn.get_untracked(message_key(queue.id, position));
-  if (!bytes) co_return;
-  erase(txn, queue, position);
-  if (co_await remove_from_group(txn, queue, encode_group_name(decode_message(*bytes).group), position, now)) {
+  const Message message = co_await message_of(txn, queue, position, record);
+  erase(txn, queue, position, record);
+  if (co_await remove_from_group(txn, queue, encode_group_name(message.group), position, now)) {
     txn.signal(queue_topic(queue.id));
   }
 }

@@ -19,6 +19,9 @@ struct NewMessage {
   std::optional<std::chrono::seconds> delay;  // nothing: the queue's
 };
 
+// Whether the record is all there is of a message, under 'v' (message_keys.h).
+[[nodiscard]] bool is_one_entry(const Queue& queue, const MessageRecord& record);
+
 struct Sent {
   std::string message_id;
   std::string sequence_number;  // FIFO only
@@ -46,12 +49,16 @@ class MessageStore {
   Task<void> change_visibility(store::Transaction& txn, const Queue& queue, const Receipt& receipt,
                                std::chrono::seconds timeout, base::Time now);
 
-  // Whatever becomes of it, message `position` of that state stays here no longer; leaves a FIFO group's record to the
-  // caller.
-  static void erase(store::Transaction& txn, const Queue& queue, const Position& position);
+  // The message of a record, wherever it lies. Throws std::runtime_error if it is nowhere.
+  static Task<Message> message_of(store::Transaction& txn, const Queue& queue, const Position& position,
+                                  const MessageRecord& record);
+
+  // Whatever becomes of it, the message stays here no longer; leaves its entry under 'v' and a FIFO group's record to
+  // the caller.
+  static void erase(store::Transaction& txn, const Queue& queue, const Position& position, const MessageRecord& record);
   // The same, and all that points to it.
   static Task<void> expire(store::Transaction& txn, const Queue& queue, const Position& position,
-                           const MessageState& state, base::Time now);
+                           const MessageRecord& record, base::Time now);
 
  private:
   // Leaves the queue's expiry timer to the caller.

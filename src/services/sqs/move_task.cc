@@ -110,7 +110,7 @@ Task<bool> move_some(Service& service, store::Transaction& txn, const Queue& sou
   TakeResult result = co_await taking.run();
   size_t index = 0;
   for (Taken& taken : result.taken.front()) {
-    co_await MessageStore::expire(txn, source, taken.position, taken.state, now);
+    co_await MessageStore::expire(txn, source, taken.position, taken.record, now);
     co_await move_one(service, txn, task, std::move(taken.message), index++, now);
   }
   task.moved += static_cast<int64_t>(index);

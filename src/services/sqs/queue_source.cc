@@ -21,11 +21,11 @@ Task<QueuePtr> find_queue(Service& service, std::string arn) {
 engine::ReceivedMessage describe(const Queue& queue, const Taken& taken) {
   engine::ReceivedMessage message;
   message.message_id = taken.message.id;
-  message.receipt = make_receipt_handle(queue, taken.position, taken.state.receives, taken.message.group);
+  message.receipt = make_receipt_handle(queue, taken.position, taken.record.state.receives, taken.message.group);
   if (queue.is_fifo()) message.group = taken.message.group;
   message.event_json = lambda_event_json(queue, taken, message.receipt);
-  message.received = taken.state.last_received;
-  message.visible_again = taken.state.available;
+  message.received = taken.record.state.last_received;
+  message.visible_again = taken.record.state.available;
   return message;
 }
 

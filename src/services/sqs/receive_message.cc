@@ -89,7 +89,7 @@ std::map<std::string, std::string> select_system_attributes(const Queue& queue, 
 shapes::Message describe(const Queue& queue, Taken taken, const std::vector<std::string>& wanted_system,
                          const std::vector<std::string>& wanted) {
   shapes::Message out;
-  out.receipt_handle = make_receipt_handle(queue, taken.position, taken.state.receives, taken.message.group);
+  out.receipt_handle = make_receipt_handle(queue, taken.position, taken.record.state.receives, taken.message.group);
   if (auto attributes = select_system_attributes(queue, taken, wanted_system); !attributes.empty()) {
     out.attributes = std::move(attributes);
   }

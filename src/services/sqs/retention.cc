@@ -30,26 +30,48 @@ QueueAddress address_of(const store::Timer& timer) {
 }
 
 struct Expired {
-  std::vector<std::pair<Position, MessageState>> messages;
-  std::optional<base::Time> next;  // when the first of the others expires
+  std::vector<std::pair<Position, MessageRecord>> messages;
+  std::optional<base::Time> next;  // when the first of the others may expire
+
+  void consider(base::Time expiry) { next = next ? std::min(*next, expiry) : expiry; }
+  [[nodiscard]] bool is_full() const { return messages.size() == kForgottenPerCommitMax; }
 };
 
-// Looks at messages in the order of sending. One that was given up by another queue may have been sent earlier than its
-// place tells, and waits for its turn.
-Task<Expired> find_expired(store::Transaction& txn, const Queue& queue, base::Time now) {
-  Expired result;
+// Of those with a record under their position, in the order of sending. One that was given up by another queue may have
+// been sent earlier than its place tells, and waits for its turn.
+Task<void> find_expired_records(store::Transaction& txn, const Queue& queue, base::Time now, Expired& found) {
   co_await txn.scan(states_range(queue.id), store::Direction::forward,
                     [&](std::string_view key, std::string_view value) {
-                      const MessageState state = decode_state(value);
-                      const base::Time expiry = queue.expiry_of(state.sent);
-                      if (expiry > now || result.messages.size() == kForgottenPerCommitMax) {
-                        result.next = expiry;
+                      const base::Time expiry = queue.expiry_of(decode_state(value).sent);
+                      if (expiry > now || found.is_full()) {
+                        found.consider(expiry);
                         return false;
                       }
-                      result.messages.emplace_back(position_of_key(key), state);
+                      found.messages.emplace_back(position_of_key(key), decode_record(value));
                       return true;
                     });
-  co_return result;
+}
+
+// Of those that are one entry, which stands at the time of their sending. No message was sent after it became
+// available, so none behind an entry that is young enough is too old.
+Task<void> find_expired_entries(store::Transaction& txn, const Queue& queue, base::Time now, Expired& found) {
+  co_await txn.scan(available_range(queue.id), store::Direction::forward,
+                    [&](std::string_view key, std::string_view value) {
+                      const base::Time expiry = queue.expiry_of(available_of_key(key).time);
+                      if (expiry > now || found.is_full()) {
+                        found.consider(expiry);
+                        return false;
+                      }
+                      if (!value.empty()) found.messages.emplace_back(position_of_key(key), decode_record(value));
+                      return true;
+                    });
+}
+
+Task<Expired> find_expired(store::Transaction& txn, const Queue& queue, base::Time now) {
+  Expired found;
+  co_await find_expired_records(txn, queue, now, found);
+  if (!queue.is_fifo()) co_await find_expired_entries(txn, queue, now, found);
+  co_return found;
 }
 
 }  // namespace
@@ -74,8 +96,8 @@ Task<void> forget_expired(store::Store& store, base::Clock& clock, QueueCache& q
         co_return true;
       }
       const Expired expired = co_await find_expired(txn, *queue, now);
-      for (const auto& [position, state] : expired.messages) {
-        co_await MessageStore::expire(txn, *queue, position, state, now);
+      for (const auto& [position, record] : expired.messages) {
+        co_await MessageStore::expire(txn, *queue, position, record, now);
       }
       const auto next_duplicate = co_await forget_duplicates(txn, *queue, now, kForgottenPerCommitMax);
       std::optional<base::Time> next = expired.next;

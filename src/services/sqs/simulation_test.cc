@@ -92,7 +92,9 @@ class Mill {
     const int group = static_cast<int>(random_() % kGroups);
     // A group's messages are numbered, and sent one after the other.
     if (queue == kFifo && is_sending_[group]) return;
-    const std::string body = base::cat(queue, "-", group, "-", 1'000'000 + next_++);
+    std::string body = base::cat(queue, "-", group, "-", 1'000'000 + next_++);
+    // Large ones lie in other places.
+    if (random_() % 4 == 0) body.append(MessageRecord::kMessageBytesMax, 'x');
     std::string members = base::cat(R"("MessageBody":")", body, "\"");
     if (queue == kFifo) {
       members += base::cat(R"(,"MessageGroupId":"g)", group, R"(","MessageDeduplicationId":")", body, "\"");

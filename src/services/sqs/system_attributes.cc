@@ -14,7 +14,8 @@ std::vector<std::pair<std::string_view, std::string>> system_attributes(const Qu
   const auto add = [&](std::string_view name, std::string value) {
     if (!value.empty()) result.emplace_back(name, std::move(value));
   };
-  const auto& [position, message, state] = taken;
+  const Message& message = taken.message;
+  const MessageState& state = taken.record.state;
   add("ApproximateReceiveCount", std::to_string(state.receives));
   add("AWSTraceHeader", message.trace_header);
   add("SentTimestamp", milliseconds(state.sent));

@@ -23,11 +23,10 @@ Task<TakeResult> Taking::run() {
   result_.exhausted = available.size() < looked_at();
   result_.floor = available.empty() ? now_ : available.back().time;
   if (result_.exhausted) result_.floor = now_;
-  for (const auto& [time, who] : available) {
-    const bool goes_on = queue_.is_fifo() ? co_await take_group(who, time) : co_await take_message(Position{who});
-    if (goes_on) continue;
+  for (const Available& next : available) {
+    if (co_await (queue_.is_fifo() ? take_group(next.who, next.time) : take_message(next))) continue;
     result_.exhausted = false;
-    result_.floor = time;
+    result_.floor = next.time;
     break;
   }
   if (later_) co_await find_next();
@@ -51,17 +50,18 @@ Task<bool> Taking::repeat(size_t receiver) {
   std::vector<Taken> again;
   for (const auto& [position, receive, available] : attempt->given) {
     const auto bytes = co_await txn_.get(state_key(queue_.id, position));
-    const auto message = co_await txn_.get_untracked(message_key(queue_.id, position));
-    if (!bytes || !message) co_return false;
-    const MessageState state = decode_state(*bytes);
+    if (!bytes) co_return false;
+    MessageRecord record = decode_record(*bytes);
+    const MessageState& state = record.state;
     if (state.receives != receive || state.available != available || available <= now_) co_return false;
-    again.push_back({position, decode_message(*message), state});
+    Message message = co_await MessageStore::message_of(txn_, queue_, position, record);
+    again.push_back({position, std::move(message), std::move(record)});
   }
   std::set<std::string> groups;
   for (size_t i = 0; i < again.size(); ++i) {
-    auto& [position, message, state] = again[i];
-    state.available = attempt->given[i].available = now_ + visibility_of(wanted_[receiver]);
-    txn_.put(state_key(queue_.id, position), encode_state(state));
+    auto& [position, message, record] = again[i];
+    record.state.available = attempt->given[i].available = now_ + visibility_of(wanted_[receiver]);
+    txn_.put(state_key(queue_.id, position), encode_record(record));
     groups.insert(encode_group_name(message.group));
   }
   for (const std::string& group : groups) co_await follow_visibility(txn_, queue_, group, now_);
@@ -75,7 +75,7 @@ Task<void> Taking::remember_attempts() {
     if (wanted_[i].attempt.empty() || repeated_[i] || result_.taken[i].empty()) continue;
     ReceiveAttempt attempt{.expires = now_ + kDeduplicationWindow};
     for (const Taken& taken : result_.taken[i]) {
-      attempt.given.push_back({taken.position, taken.state.receives, taken.state.available});
+      attempt.given.push_back({taken.position, taken.record.state.receives, taken.record.state.available});
     }
     co_await save_attempt(txn_, queue_, wanted_[i].attempt, attempt);
   }
@@ -92,8 +92,9 @@ Task<std::vector<Available>> Taking::find_available() {
   std::vector<Available> found;
   const size_t most = looked_at();
   co_await txn_.scan_untracked(available_range(queue_.id, floor_, now_ + base::Duration(1)), store::Direction::forward,
-                               [&](std::string_view key, std::string_view) {
+                               [&](std::string_view key, std::string_view record) {
                                  found.push_back(available_of_key(key));
+                                 found.back().record = record;
                                  return found.size() < most;
                                });
   co_return found;
@@ -136,15 +137,23 @@ std::chrono::seconds Taking::visibility_of(const Wanted& wanted) const {
 }
 
 // Of a standard queue. False: it was left where it is.
-Task<bool> Taking::take_message(const Position& position) {
+Task<bool> Taking::take_message(const Available& available) {
   if (!has_room()) co_return false;
-  const auto bytes = co_await txn_.get(state_key(queue_.id, position));
-  if (!bytes) throw std::runtime_error("a message is available and not there");
-  MessageState state = decode_state(*bytes);
-  txn_.erase(available_key(queue_.id, state.available, position.bytes));
-  if (co_await judge(position, state) == Fate::gone) co_return true;
-  co_await hand_out(position, state);
-  txn_.put(available_key(queue_.id, state.available, position.bytes), "");
+  const Position position{available.who};
+  const std::string entry = available_key(queue_.id, available.time, available.who);
+  MessageRecord record;
+  if (available.record.empty()) {
+    const auto bytes = co_await txn_.get(state_key(queue_.id, position));
+    if (!bytes) throw std::runtime_error("a message is available and not there");
+    record = decode_record(*bytes);
+  } else {
+    txn_.track(entry);
+    record = decode_record(available.record);
+  }
+  txn_.erase(entry);
+  if (co_await judge(position, record) == Fate::gone) co_return true;
+  const base::Time hidden_until = co_await hand_out(position, std::move(record));
+  txn_.put(available_key(queue_.id, hidden_until, position.bytes), "");
   co_return true;
 }
 
@@ -165,15 +174,14 @@ Task<bool> Taking::take_group(const std::string& name, base::Time available) {
     // A group is locked for others by what this receiver takes of it.
     if (!has_room() || receiver_ != receiver || after.in_flight.size() >= wanted_[receiver].per_group) break;
     const auto bytes = co_await txn_.get_untracked(state_key(queue_.id, position));
-    MessageState state = bytes ? decode_state(*bytes) : MessageState{};
-    if (bytes && state.available > now_) break;
-    if (!bytes || co_await judge(position, state) == Fate::gone) {
+    MessageRecord record = bytes ? decode_record(*bytes) : MessageRecord{};
+    if (bytes && record.state.available > now_) break;
+    if (!bytes || co_await judge(position, record) == Fate::gone) {
       txn_.erase(group_message_key(queue_.id, name, position));
       continue;
     }
-    co_await hand_out(position, state);
     after.in_flight.push_back(position);
-    after.available = state.available;
+    after.available = co_await hand_out(position, std::move(record));
   }
   if (after.in_flight.empty()) {
     const auto unlocked = co_await unlocked_at(txn_, queue_, name, now_);
@@ -191,38 +199,36 @@ Task<bool> Taking::take_group(const std::string& name, base::Time available) {
 }
 
 // Whether the message may be received once more; if not, it is gone from here.
-Task<Taking::Fate> Taking::judge(const Position& position, const MessageState& state) {
-  if (queue_.expiry_of(state.sent) <= now_) {
-    MessageStore::erase(txn_, queue_, position);
+Task<Taking::Fate> Taking::judge(const Position& position, const MessageRecord& record) {
+  if (queue_.expiry_of(record.state.sent) <= now_) {
+    MessageStore::erase(txn_, queue_, position, record);
     co_return Fate::gone;
   }
   const auto& redrive = queue_.settings.redrive;
-  if (!redrive || state.receives < static_cast<uint32_t>(redrive->receives_max)) co_return Fate::stays;
+  if (!redrive || record.state.receives < static_cast<uint32_t>(redrive->receives_max)) co_return Fate::stays;
   if (!std::exchange(is_dead_letter_queue_known_, true)) {
     dead_letter_queue_ = co_await messages_.queues().find(txn_, redrive->target);
   }
   // Without a place to go it stays, rather than being lost.
   if (!dead_letter_queue_) co_return Fate::stays;
-  co_await give_up(position, state);
+  co_await give_up(position, record);
   co_return Fate::gone;
 }
 
-Task<void> Taking::give_up(const Position& position, const MessageState& state) {
-  const auto bytes = co_await txn_.get_untracked(message_key(queue_.id, position));
-  if (!bytes) throw std::runtime_error("a message has no body");
-  MessageStore::erase(txn_, queue_, position);
-  Message message = decode_message(*bytes);
+Task<void> Taking::give_up(const Position& position, const MessageRecord& record) {
+  Message message = co_await MessageStore::message_of(txn_, queue_, position, record);
+  MessageStore::erase(txn_, queue_, position, record);
   message.source_arn = queue_.address.arn();
   // Retention counts from when it was first sent; in a FIFO queue, from now on.
-  const MessageState fresh{.sent = queue_.is_fifo() ? now_ : state.sent, .available = now_};
+  const MessageState fresh{.sent = queue_.is_fifo() ? now_ : record.state.sent, .available = now_};
   if (queue_.is_fifo()) message.sequence_number = sequence_number(txn_.version(), given_up_);
   ++given_up_;
   co_await messages_.add(txn_, *dead_letter_queue_, message, fresh);
 }
 
-Task<void> Taking::hand_out(const Position& position, MessageState& state) {
-  const auto bytes = co_await txn_.get_untracked(message_key(queue_.id, position));
-  if (!bytes) throw std::runtime_error("a message has no body");
+Task<base::Time> Taking::hand_out(const Position& position, MessageRecord record) {
+  Message message = co_await MessageStore::message_of(txn_, queue_, position, record);
+  MessageState& state = record.state;
   ++state.receives;
   if (state.receives == 1) state.first_received = now_;
   state.last_received = now_;
@@ -230,12 +236,14 @@ Task<void> Taking::hand_out(const Position& position, MessageState& state) {
   if (!queue_.is_fifo() && state.available > now_) {
     first_hidden_until_ = std::min(first_hidden_until_, state.available);
   }
-  txn_.put(state_key(queue_.id, position), encode_state(state));
-  bytes_ += bytes->size();
+  txn_.put(state_key(queue_.id, position), encode_record(record));
+  bytes_ += message.body.size();
   ++taken_;
   auto& taken = result_.taken[receiver_];
   taken.reserve(std::min(wanted_[receiver_].count, kLookedAtMax));
-  taken.push_back({position, decode_message(*bytes), state});
+  const base::Time available = state.available;
+  taken.push_back({position, std::move(message), std::move(record)});
+  co_return available;
 }
 
 }  // namespace tidemill::sqs

@@ -32,7 +32,7 @@ struct Wanted {
 struct Taken {
   Position position;
   Message message;
-  MessageState state;  // with this receive
+  MessageRecord record;  // with this receive
 };
 
 struct TakeResult {
@@ -50,7 +50,7 @@ class Taking {
  public:
   // Looks at no more in one transaction, nor takes more bytes of bodies.
   static constexpr size_t kLookedAtMax = 1'000;
-  static constexpr size_t kLookedAtBeyond = 100;  // what is wanted
+  static constexpr size_t kLookedAtBeyond = 16;  // what is wanted
   static constexpr size_t kBytesMax = 8 << 20;
 
   // Nothing before `floor` is available; takes no more than `most`. Nothing that is there becomes available by itself
@@ -75,11 +75,12 @@ class Taking {
   Task<bool> repeat(size_t receiver);
   Task<void> remember_attempts();
   Task<std::vector<Available>> find_available();
-  Task<bool> take_message(const Position& position);
+  Task<bool> take_message(const Available& available);
   Task<bool> take_group(const std::string& group, base::Time available);
-  Task<Fate> judge(const Position& position, const MessageState& state);
-  Task<void> give_up(const Position& position, const MessageState& state);
-  Task<void> hand_out(const Position& position, MessageState& state);
+  Task<Fate> judge(const Position& position, const MessageRecord& record);
+  Task<void> give_up(const Position& position, const MessageRecord& record);
+  // Leaves the message's entry under 'v' to the caller; until when it is hidden.
+  Task<base::Time> hand_out(const Position& position, MessageRecord record);
   Task<void> find_next();
   [[nodiscard]] bool has_room();
   [[nodiscard]] bool is_served(size_t receiver) const;
