@@ -217,6 +217,19 @@ TEST_F(FunctionsTest, TagsAreKept) {
   EXPECT_EQ(call<ops::ListTags>(list).tags, (Map{{"stage", "test"}}));
 }
 
+TEST_F(FunctionsTest, TagsThatCannotBeAreRefusedAtTheCreationAndLater) {
+  Map many;
+  for (int i = 0; i <= 50; ++i) many.emplace("k" + std::to_string(i), "");
+  shapes::TagResourceInput tag;
+  tag.resource = *call<ops::CreateFunction>(definition()).function_arn;
+  for (const Map& tags : {many, Map{{"aws:stage", "test"}}, Map{{std::string(129, 'k'), ""}}, Map{{"k", std::string(257, 'v')}}}) {
+    auto request = definition("other");
+    request.tags = tag.tags = tags;
+    EXPECT_THAT(refusal<ops::CreateFunction>(request), HasSubstr("InvalidParameterValueException"));
+    EXPECT_THAT(refusal<ops::TagResource>(tag), HasSubstr("InvalidParameterValueException"));
+  }
+}
+
 TEST_F(FunctionsTest, TheEngineInvokesByArn) {
   const std::string arn = *call<ops::CreateFunction>(definition()).function_arn;
   const auto outcome = run_on(loop_, service_.invoker().invoke(arn, "[1]"));
