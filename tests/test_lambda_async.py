@@ -272,6 +272,18 @@ def test_a_function_that_calls_itself_again_and_again_is_stopped(cloud, function
     assert record["requestPayload"] == 17
 
 
+@pytest.mark.local
+def test_functions_that_are_each_others_destinations_are_stopped(cloud, queue):
+    ping, pong = cloud.recorder(), cloud.recorder()
+    arns = [cloud.functions.get_function_configuration(FunctionName=name)["FunctionArn"] for name in (ping, pong)]
+    configure(cloud, ping, on_success=arns[1], on_failure=cloud.queue_arn(queue))
+    configure(cloud, pong, on_success=arns[0])
+    send(cloud, ping, 1)
+    record = json.loads(receive(cloud, queue, 60)["Body"])
+    assert record["requestContext"]["condition"] == "RecursiveInvocation"
+    assert len(cloud.events(ping)) == len(cloud.events(pong)) == 16
+
+
 def functions_recursion(cloud, method, function, body=None):
     """The recursion's settings, which this botocore does not know."""
     import urllib.request

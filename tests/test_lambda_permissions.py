@@ -20,8 +20,8 @@ def add(cloud, function, label, **more):
     return json.loads(answer["Statement"])
 
 
-def policy_of(cloud, function):
-    answer = cloud.functions.get_policy(FunctionName=function)
+def policy_of(cloud, function, **more):
+    answer = cloud.functions.get_policy(FunctionName=function, **more)
     return json.loads(answer["Policy"]), answer["RevisionId"]
 
 
@@ -71,6 +71,24 @@ def test_a_change_may_name_the_revision_that_it_changes(cloud, function):
     add(cloud, function, "two", RevisionId=revision)
     with refused("PreconditionFailedException", status=412):
         cloud.functions.remove_permission(FunctionName=function, StatementId="two", RevisionId=revision)
+
+
+def test_versions_and_aliases_have_policies_and_revisions_of_their_own(cloud, function):
+    version = cloud.functions.publish_version(FunctionName=function)["Version"]
+    cloud.functions.create_alias(FunctionName=function, Name="live", FunctionVersion=version)
+    for qualifier in (version, "live"):
+        add(cloud, function, "one", Qualifier=qualifier)
+        _, revision = policy_of(cloud, function, Qualifier=qualifier)
+        two = add(cloud, function, "two", Qualifier=qualifier, RevisionId=revision)
+        assert two["Resource"].endswith(f":{function}:{qualifier}")
+        policy, changed = policy_of(cloud, function, Qualifier=qualifier)
+        assert len(policy["Statement"]) == 2 and changed != revision
+        with refused("PreconditionFailedException", status=412):
+            add(cloud, function, "three", Qualifier=qualifier, RevisionId=revision)
+    alias = cloud.functions.get_alias(FunctionName=function, Name="live")
+    assert alias["RevisionId"] == changed
+    with refused("ResourceNotFoundException", status=404):
+        policy_of(cloud, function)
 
 
 def test_wrong_statements_are_refused(cloud, function):

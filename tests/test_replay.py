@@ -1,7 +1,10 @@
 """`tidemill replay`: discarded batches, given to their function again once it is mended."""
+import http.server
 import json
 import os
 import subprocess
+import threading
+import urllib.request
 
 import pytest
 
@@ -82,6 +85,41 @@ def test_a_queue_of_documents_of_a_table_is_replayed(cloud, function, queue):
     assert events[0] == events[2]  # to the letter what the mapping had sent
     code, out, _ = replay(cloud, "--queue", name)
     assert code == 0 and out == f"nothing to replay: the queue {name} is empty\n"
+
+
+class BrokenReplay(http.server.BaseHTTPRequestHandler):
+    """A server in front of the real one that hangs up whenever something is to be replayed."""
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        if self.path.startswith("/_tidemill/"):
+            self.close_connection = True
+            return
+        headers = {name: value for name, value in self.headers.items() if name.lower() not in ("host", "connection")}
+        request = urllib.request.Request(self.server.endpoint + self.path, data=body, headers=headers)
+        with urllib.request.urlopen(request) as answer:
+            text = answer.read()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/x-amz-json-1.0")
+        self.send_header("Content-Length", str(len(text)))
+        self.end_headers()
+        self.wfile.write(text)
+
+    def log_message(self, *arguments):
+        pass
+
+
+def test_what_a_run_that_fails_has_received_is_visible_again_at_once(cloud, queue):
+    name, url = queue
+    for number in range(3):
+        cloud.sqs.send_message(QueueUrl=url, MessageBody=f"document {number}")
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), BrokenReplay) as front:
+        front.endpoint = cloud.endpoint
+        threading.Thread(target=front.serve_forever, daemon=True).start()
+        code, _, errors = replay(cloud, "--queue", name, "--endpoint", f"http://127.0.0.1:{front.server_port}")
+        front.shutdown()
+    assert code == 1 and errors.startswith("tidemill: "), errors
+    assert waiting(cloud, url) == 3
 
 
 def test_a_document_of_a_data_stream_is_replayed_from_a_file(cloud, function, queue, tmp_path):

@@ -1,10 +1,11 @@
 #include "main/replay_command.h"
 
 #include <cstdio>
+#include <exception>
 #include <fstream>
 #include <iostream>
 #include <iterator>
-#include <vector>
+#include <set>
 
 #include "base/text.h"
 
@@ -17,7 +18,8 @@ using base::cat;
 // A document of a bucket has its records in it: 6 MB of events, and some of the function's words.
 constexpr size_t kDocumentBytesMax = 8 << 20;
 constexpr int64_t kMessagesAtOnce = 10;
-// Long enough that no message comes twice in one run; those that are not replayed are given back at its end.
+// Long enough that no message comes twice in one run; those that are not replayed are given back at its end, however it
+// ends.
 constexpr int64_t kHoldSeconds = 12 * 3600;
 
 std::string read_document(const std::string& path) {
@@ -84,6 +86,20 @@ class Replay {
     const json::Value* url = text_of(found, "QueueUrl");
     if (!url) throw CallFailed("", "the server does not say where the queue is");
     url_ = url->string();
+    std::exception_ptr failure;
+    bool all = false;
+    try {
+      all = co_await replay_messages();
+    } catch (const std::exception&) {
+      failure = std::current_exception();
+    }
+    co_await give_back();
+    if (failure) std::rethrow_exception(failure);
+    co_return all;
+  }
+
+  // Whether the records of all were taken.
+  Task<bool> replay_messages() {
     bool all = true;
     size_t count = 0;
     while (true) {
@@ -93,13 +109,12 @@ class Replay {
       const json::Value* messages = page.find("Messages");
       if (!messages || !messages->is_array() || messages->array().empty()) break;
       for (const json::Value& message : messages->array()) {
+        if (const json::Value* handle = text_of(message, "ReceiptHandle")) held_.insert(handle->string());
+      }
+      for (const json::Value& message : messages->array()) {
         ++count;
         all = co_await replay_message(message) && all;
       }
-    }
-    for (const std::string& handle : kept_) {
-      (void)co_await sqs("ChangeMessageVisibility",
-                         {{"QueueUrl", url_}, {"ReceiptHandle", handle}, {"VisibilityTimeout", 0}});
     }
     if (count == 0) std::printf("nothing to replay: the queue %s is empty\n", options_.queue.c_str());
     co_return all;
@@ -109,12 +124,24 @@ class Replay {
     const json::Value* body = text_of(message, "Body");
     const json::Value* handle = text_of(message, "ReceiptHandle");
     if (!body || !handle) throw CallFailed("", "the server's answer has a message without a body");
-    if (!co_await one(without_envelope(body->string()))) {
-      kept_.push_back(handle->string());
-      co_return false;
-    }
+    if (!co_await one(without_envelope(body->string()))) co_return false;
     (void)co_await sqs("DeleteMessage", {{"QueueUrl", url_}, {"ReceiptHandle", handle->string()}});
+    held_.erase(handle->string());
     co_return true;
+  }
+
+  // As far as the server still answers; the others come back when their time is over.
+  Task<void> give_back() {
+    for (const std::string& handle : held_) {
+      try {
+        (void)co_await sqs("ChangeMessageVisibility",
+                           {{"QueueUrl", url_}, {"ReceiptHandle", handle}, {"VisibilityTimeout", 0}});
+      } catch (const CallFailed& error) {
+        std::fprintf(stderr, "tidemill: a message stays hidden for a while: %s\n", error.what());
+      } catch (const net::HttpFailed&) {
+        co_return;  // nobody is there
+      }
+    }
   }
 
   Task<json::Value> sqs(std::string_view operation, json::Object request) {
@@ -124,7 +151,7 @@ class Replay {
   const ReplayOptions& options_;
   ApiClient client_;
   std::string url_;
-  std::vector<std::string> kept_;
+  std::set<std::string> held_;  // receipt handles of what it has received and not deleted
 };
 
 }  // namespace

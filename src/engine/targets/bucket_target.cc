@@ -1,8 +1,6 @@
 #include "engine/targets/bucket_target.h"
 
-#include <stdexcept>
-
-#include "base/ordered.h"
+#include "base/packed.h"
 #include "engine/targets/internal_call.h"
 #include "wire/shapes/s3.h"
 
@@ -10,27 +8,18 @@ namespace tidemill::engine {
 namespace {
 
 constexpr uint8_t kVersion = 1;
+constexpr auto kParts = [](auto& part, auto& object) {
+  part(object.key);
+  part(object.content_type);
+  part.rest(object.body);
+};
 
 }  // namespace
 
-std::string encode_bucket_object(const BucketObject& object) {
-  std::string bytes;
-  base::append_u8(bytes, kVersion);
-  base::append_string(bytes, object.key);
-  base::append_string(bytes, object.content_type);
-  base::append_fixed(bytes, object.body);
-  return bytes;
-}
+std::string encode_bucket_object(const BucketObject& object) { return base::pack(kVersion, object, kParts); }
 
 BucketObject decode_bucket_object(std::string_view bytes) {
-  base::OrderedReader reader(bytes);
-  BucketObject object;
-  const bool is_known = reader.u8() == kVersion;
-  object.key = reader.string();
-  object.content_type = reader.string();
-  object.body = reader.rest();
-  if (!is_known || !reader.ok()) throw std::runtime_error("a stored object for a bucket is damaged");
-  return object;
+  return base::unpack<BucketObject>(kVersion, bytes, kParts, "a stored object for a bucket");
 }
 
 Task<store::SendOutcome> put_into_bucket(wire::Platform& platform, std::string_view bucket_arn,

@@ -1,8 +1,6 @@
 #include "engine/targets/queue_target.h"
 
-#include <stdexcept>
-
-#include "base/ordered.h"
+#include "base/packed.h"
 #include "engine/targets/internal_call.h"
 #include "wire/registry.h"
 #include "wire/shapes/sqs.h"
@@ -11,6 +9,12 @@ namespace tidemill::engine {
 namespace {
 
 constexpr uint8_t kVersion = 1;
+constexpr auto kParts = [](auto& part, auto& message) {
+  part(message.group_id);
+  part(message.deduplication_id);
+  part(message.attributes, append_attributes, read_attributes);
+  part.rest(message.body);
+};
 
 wire::sqs::SendMessageInput request_of(std::string_view queue_arn, const QueueMessage& message) {
   wire::sqs::SendMessageInput request;
@@ -25,26 +29,10 @@ wire::sqs::SendMessageInput request_of(std::string_view queue_arn, const QueueMe
 
 }  // namespace
 
-std::string encode_queue_message(const QueueMessage& message) {
-  std::string bytes;
-  base::append_u8(bytes, kVersion);
-  base::append_string(bytes, message.group_id);
-  base::append_string(bytes, message.deduplication_id);
-  append_attributes(bytes, message.attributes);
-  base::append_fixed(bytes, message.body);
-  return bytes;
-}
+std::string encode_queue_message(const QueueMessage& message) { return base::pack(kVersion, message, kParts); }
 
 QueueMessage decode_queue_message(std::string_view bytes) {
-  base::OrderedReader reader(bytes);
-  QueueMessage message;
-  const bool is_known = reader.u8() == kVersion;
-  message.group_id = reader.string();
-  message.deduplication_id = reader.string();
-  message.attributes = read_attributes(reader);
-  message.body = reader.rest();
-  if (!is_known || !reader.ok()) throw std::runtime_error("a stored message for a queue is damaged");
-  return message;
+  return base::unpack<QueueMessage>(kVersion, bytes, kParts, "a stored message for a queue");
 }
 
 Task<store::SendOutcome> send_to_queue(wire::Platform& platform, std::string_view queue_arn,

@@ -1,7 +1,6 @@
 #include "engine/targets/topic_target.h"
 
-#include <stdexcept>
-
+#include "base/packed.h"
 #include "engine/targets/internal_call.h"
 #include "wire/shapes/sns.h"
 
@@ -9,6 +8,13 @@ namespace tidemill::engine {
 namespace {
 
 constexpr uint8_t kVersion = 1;
+constexpr auto kParts = [](auto& part, auto& message) {
+  part(message.subject);
+  part(message.group_id);
+  part(message.deduplication_id);
+  part(message.attributes, append_attributes, read_attributes);
+  part.rest(message.body);
+};
 
 wire::sns::PublishInput request_of(std::string_view topic_arn, const TopicMessage& message) {
   wire::sns::PublishInput request;
@@ -23,28 +29,10 @@ wire::sns::PublishInput request_of(std::string_view topic_arn, const TopicMessag
 
 }  // namespace
 
-std::string encode_topic_message(const TopicMessage& message) {
-  std::string bytes;
-  base::append_u8(bytes, kVersion);
-  base::append_string(bytes, message.subject);
-  base::append_string(bytes, message.group_id);
-  base::append_string(bytes, message.deduplication_id);
-  append_attributes(bytes, message.attributes);
-  base::append_fixed(bytes, message.body);
-  return bytes;
-}
+std::string encode_topic_message(const TopicMessage& message) { return base::pack(kVersion, message, kParts); }
 
 TopicMessage decode_topic_message(std::string_view bytes) {
-  base::OrderedReader reader(bytes);
-  TopicMessage message;
-  const bool is_known = reader.u8() == kVersion;
-  message.subject = reader.string();
-  message.group_id = reader.string();
-  message.deduplication_id = reader.string();
-  message.attributes = read_attributes(reader);
-  message.body = reader.rest();
-  if (!is_known || !reader.ok()) throw std::runtime_error("a stored message for a topic is damaged");
-  return message;
+  return base::unpack<TopicMessage>(kVersion, bytes, kParts, "a stored message for a topic");
 }
 
 Task<store::SendOutcome> publish_to_topic(wire::Platform& platform, std::string_view topic_arn,

@@ -3,6 +3,7 @@
 #include "services/lambda/package_source.h"
 #include "services/lambda/publishing.h"
 #include "services/lambda/settings.h"
+#include "services/lambda/tag_rules.h"
 
 namespace tidemill::lambda {
 namespace {
@@ -16,6 +17,7 @@ void check_request(const shapes::CreateFunctionInput& request, const engine::Wor
         "Runtime and Handler are mandatory parameters for functions created with deployment packages.");
   }
   check_package_source(package_source_of(request.code));
+  if (request.tags) check_tags(*request.tags);
 }
 
 }  // namespace

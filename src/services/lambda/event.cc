@@ -3,32 +3,24 @@
 #include <stdexcept>
 
 #include "base/ordered.h"
+#include "base/packed.h"
 
 namespace tidemill::lambda {
 namespace {
 
 constexpr uint8_t kVersion = 1;
+constexpr auto kParts = [](auto& part, auto& event) {
+  part(event.request_id);
+  part(event.trace_header);
+  part.rest(event.payload);
+};
 
 }  // namespace
 
-std::string encode_event(const Event& event) {
-  std::string bytes;
-  base::append_u8(bytes, kVersion);
-  base::append_string(bytes, event.request_id);
-  base::append_string(bytes, event.trace_header);
-  base::append_fixed(bytes, event.payload);
-  return bytes;
-}
+std::string encode_event(const Event& event) { return base::pack(kVersion, event, kParts); }
 
 Event decode_event(std::string_view bytes) {
-  base::OrderedReader reader(bytes);
-  Event event;
-  const bool is_known = reader.u8() == kVersion;
-  event.request_id = reader.string();
-  event.trace_header = reader.string();
-  event.payload = reader.rest();
-  if (!is_known || !reader.ok()) throw std::runtime_error("a stored event is damaged");
-  return event;
+  return base::unpack<Event>(kVersion, bytes, kParts, "a stored event");
 }
 
 std::string encode_attempt(const EventAttempt& attempt) {

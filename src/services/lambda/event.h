@@ -11,7 +11,7 @@ namespace tidemill::lambda {
 
 struct Event {
   std::string request_id;    // the same for every attempt
-  std::string trace_header;  // the chain it belongs to, with this call counted in
+  std::string trace_header;  // the chain it belongs to; its own runs are not counted in yet
   std::string payload;       // JSON
 };
 

@@ -1,9 +1,8 @@
 #include "services/lambda/event_destinations.h"
 
 #include <limits>
-#include <stdexcept>
 
-#include "base/ordered.h"
+#include "base/packed.h"
 #include "base/text.h"
 #include "engine/targets/bucket_target.h"
 #include "engine/targets/function_target.h"
@@ -32,28 +31,16 @@ store::RetryPolicy outgoing_policy() {
   return {.delays = {1s, 5s, 30s, 60s, 300s}, .attempts_max = std::numeric_limits<int>::max(), .age_max = 24h};
 }
 
-std::string encode(const Outgoing& outgoing) {
-  std::string bytes;
-  base::append_u8(bytes, kVersion);
-  base::append_string(bytes, outgoing.function_arn);
-  base::append_string(bytes, outgoing.trace_header);
-  base::append_string(bytes, outgoing.key);
-  engine::append_attributes(bytes, outgoing.attributes);
-  base::append_fixed(bytes, outgoing.body);
-  return bytes;
-}
+constexpr auto kParts = [](auto& part, auto& outgoing) {
+  part(outgoing.function_arn);
+  part(outgoing.trace_header);
+  part(outgoing.key);
+  part(outgoing.attributes, engine::append_attributes, engine::read_attributes);
+  part.rest(outgoing.body);
+};
 
 Outgoing decode(std::string_view bytes) {
-  base::OrderedReader reader(bytes);
-  Outgoing outgoing;
-  const bool is_known = reader.u8() == kVersion;
-  outgoing.function_arn = reader.string();
-  outgoing.trace_header = reader.string();
-  outgoing.key = reader.string();
-  outgoing.attributes = engine::read_attributes(reader);
-  outgoing.body = reader.rest();
-  if (!is_known || !reader.ok()) throw std::runtime_error("a stored record for a destination is damaged");
-  return outgoing;
+  return base::unpack<Outgoing>(kVersion, bytes, kParts, "a stored record for a destination");
 }
 
 Task<store::SendOutcome> send(wire::Platform& platform, const store::Delivery& delivery) {
@@ -98,7 +85,7 @@ Task<void> enqueue_outgoing(store::Transaction& txn, OutgoingKind kind, std::str
   delivery.id = base::cat(kind_name(kind), "/", id);
   delivery.target_kind = kind_name(kind);
   delivery.target = std::move(target);
-  delivery.payload = encode(outgoing);
+  delivery.payload = base::pack(kVersion, outgoing, kParts);
   delivery.policy = outgoing_policy();
   co_await store::enqueue_delivery(txn, std::move(delivery), now);
 }

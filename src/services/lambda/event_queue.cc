@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "services/lambda/alias.h"
 #include "services/lambda/event_destinations.h"
+#include "services/lambda/lineage.h"
 #include "wire/platform_metrics.h"
 
 namespace tidemill::lambda {
@@ -67,6 +68,13 @@ std::string qualified_arn(FunctionReference reference) {
   return reference.arn();
 }
 
+// The chain as it goes on from the function. However often it ran with the event, that is one call.
+std::string chain_after(const Event& event, const FunctionAddress& function) {
+  Lineage lineage(event.trace_header);
+  lineage.add(function.arn());
+  return lineage.header();
+}
+
 }  // namespace
 
 EventQueue::EventQueue(store::Store& store, Run run, wire::PlatformMetrics* usage)
@@ -127,7 +135,7 @@ Task<void> EventQueue::end(store::Transaction& txn, const store::Delivery& deliv
   if (reason && end.last && end.last->is_recursive) measure(usage_, kRecursiveInvocationsDropped, function->address);
 
   const auto config = co_await find_event_invoke_config(txn, *function);
-  Outgoing outgoing{.function_arn = function->address.arn(), .trace_header = event.trace_header};
+  Outgoing outgoing{.function_arn = function->address.arn(), .trace_header = chain_after(event, function->address)};
   const std::string destination = !config ? "" : reason ? config->on_failure : config->on_success;
   if (!destination.empty()) {
     outgoing.key = destination_key(function->address.name, now, event.request_id);

@@ -1,4 +1,5 @@
 #include "services/lambda/event_world.h"
+#include "services/lambda/lineage.h"
 
 namespace tidemill::lambda {
 namespace {
@@ -104,6 +105,29 @@ TEST(EventQueueTest, AFunctionAsADestinationGetsTheRecordAsAnEvent) {
   world.settle();
   ASSERT_EQ(world.sent.size(), 1U);
   EXPECT_EQ(world.sent[0].to, "Event " + other);
+}
+
+// Or functions that are each other's destinations would run for ever.
+TEST(EventQueueTest, AFunctionAsADestinationIsCalledInTheChainThatItsSourceWasCalledIn) {
+  World world;
+  const std::string other = "arn:aws:lambda:us-east-1:000000000000:function:other";
+  const std::string own = World::function().address.arn();
+  world.configure({.retry_attempts_max = 1, .on_success = other, .on_failure = other});
+  world.send("r1", "5");
+  world.settle();
+  Lineage before;
+  before.add(other);
+  before.add(own);
+  world.send("r2", "5", before.header());
+  world.settle();
+  world.handler = [](FunctionReference, Event) { return Task<EventAttempt>::ready(World::fails()); };
+  world.send("r3", "5");
+  world.advance(10min);
+  ASSERT_EQ(world.sent.size(), 3U);
+  EXPECT_EQ(Lineage(world.sent[0].trace_header).count(own), 1);
+  EXPECT_EQ(Lineage(world.sent[1].trace_header).count(own), 2);
+  EXPECT_EQ(Lineage(world.sent[1].trace_header).count(other), 1);
+  EXPECT_EQ(Lineage(world.sent[2].trace_header).count(own), 1);  // two attempts, and one call of the chain
 }
 
 TEST(EventQueueTest, ThrottledEventsAreTriedUntilTheyAreTooOldAndCountNoAttempts) {

@@ -10,12 +10,6 @@ namespace {
 
 using base::cat;
 
-// "Tag restrictions" in the developer guide.
-constexpr size_t kTagsMax = 50;
-constexpr size_t kKeySizeMax = 128;
-constexpr size_t kValueSizeMax = 256;
-constexpr std::string_view kReservedPrefix = "aws:";
-
 wire::Error mapping_not_found(std::string_view arn) {
   return errors::resource_not_found_exception(cat("Event source mapping not found: ", arn));
 }
@@ -43,16 +37,6 @@ Task<void> change_tags(wire::Context& context, std::string arn, Change change) {
 
 bool is_mapping_arn(std::string_view arn) {
   return arn.starts_with("arn:aws:lambda:") && arn.find(":event-source-mapping:") != std::string_view::npos;
-}
-
-void check_tags(const Tags& tags) {
-  const auto refuse = [](std::string message) { throw errors::invalid_parameter_value_exception(std::move(message)); };
-  if (tags.size() > kTagsMax) refuse(cat("Too many tags: at most ", kTagsMax));
-  for (const auto& [key, value] : tags) {
-    if (key.empty() || key.size() > kKeySizeMax) refuse(cat("A tag's key must have 1 to ", kKeySizeMax, " characters"));
-    if (value.size() > kValueSizeMax) refuse(cat("A tag's value must have at most ", kValueSizeMax, " characters"));
-    if (key.starts_with(kReservedPrefix)) refuse("A tag's key must not begin with aws:");
-  }
 }
 
 Task<Tags> list_mapping_tags(wire::Context& context, std::string arn) {

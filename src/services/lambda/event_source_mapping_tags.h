@@ -2,23 +2,18 @@
 // too (tags.cc). Mappings do not show them.
 #pragma once
 
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/task.h"
+#include "services/lambda/tag_rules.h"
 #include "wire/context.h"
 
 namespace tidemill::lambda {
 
-using Tags = std::map<std::string, std::string>;
-
 // Whether the ARN says that it is a mapping's.
 [[nodiscard]] bool is_mapping_arn(std::string_view arn);
-
-// Throws InvalidParameterValueException for names, values and numbers that AWS refuses.
-void check_tags(const Tags& tags);
 
 // These throw ResourceNotFoundException if the caller has no such mapping.
 Task<Tags> list_mapping_tags(wire::Context& context, std::string arn);

@@ -27,6 +27,7 @@ struct Sent {
   std::string to;    // "sqs q", "s3 b aws/lambda/async/…"
   std::string body;
   std::map<std::string, std::string> attributes;
+  std::string trace_header;  // of a function's
 };
 
 class World : public services::testing::TestWorld {
@@ -69,7 +70,9 @@ class World : public services::testing::TestWorld {
     co_return 0;
   }
   // Durable when it returns.
-  void send(std::string id, std::string payload) { (void)await(enqueue(std::move(id), std::move(payload))); }
+  void send(std::string id, std::string payload, std::string trace_header = {}) {
+    (void)await(enqueue(std::move(id), std::move(payload), std::move(trace_header)));
+  }
 
   // The sum of a metric of the function since it was last asked for.
   double metric(std::string_view name) {
@@ -112,7 +115,9 @@ class World : public services::testing::TestWorld {
     });
     registry->add<wire::lambda::ops::Invoke>([this](wire::Context&, const wire::lambda::InvokeInput& request) {
       return note<wire::lambda::InvokeOutput>(
-          {.to = request.invocation_type.value_or("") + " " + request.function_name, .body = request.payload.value_or("")});
+          {.to = request.invocation_type.value_or("") + " " + request.function_name,
+           .body = request.payload.value_or(""),
+           .trace_header = request.trace_header.value_or("")});
     });
   }
   void drop_services() override {

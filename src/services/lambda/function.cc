@@ -101,6 +101,7 @@ std::string encode_function(const Function& function) {
   json::write_member(writer, "code_digest", function.code_digest);
   json::write_member(writer, "code_bytes", int64_t{function.code_bytes});
   json::write_member(writer, "revision", function.revision);
+  json::write_member(writer, "process_revision", function.process_revision);
   json::write_member(writer, "last_modified_us", function.last_modified);
   json::write_member(writer, "dead_letter_target", function.dead_letter_target);
   if (function.version == 0) write_whole(writer, function);
@@ -124,6 +125,7 @@ Function decode_function(FunctionKey key, std::string_view bytes) {
   function.code_digest = record.text("code_digest");
   function.code_bytes = record.integer("code_bytes");
   function.revision = record.text("revision");
+  function.process_revision = record.find_text("process_revision").value_or(function.revision);
   function.last_modified = record.time("last_modified_us");
   function.dead_letter_target = record.find_text("dead_letter_target").value_or("");
   if (function.version == 0) read_whole(record, function);
@@ -137,8 +139,13 @@ Task<std::optional<Function>> load_function(store::Snapshot& reader, FunctionAdd
 }
 
 void save_function(store::Transaction& txn, Function& function, base::Time now) {
-  function.revision = base::new_uuid();
+  function.process_revision = base::new_uuid();
   function.last_modified = now;
+  renew_revision(txn, function);
+}
+
+void renew_revision(store::Transaction& txn, Function& function) {
+  function.revision = base::new_uuid();
   txn.put(version_key(function.address, function.version), encode_function(function));
   txn.signal(kFunctionsTopic);
 }

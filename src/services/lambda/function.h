@@ -1,5 +1,5 @@
 // What a function is, and how it is kept in the store: KeySpace::resource, (account, region, "lambda", "function", name),
-// and its published versions, which never change, behind it under the same key and their number.
+// and its published versions, which never change but for their revision, behind it under the same key and their number.
 #pragma once
 
 #include <atomic>
@@ -36,6 +36,7 @@ struct Function {
   std::string code_digest;      // SHA-256 of the package, hexadecimal
   int64_t code_bytes = 0;
   std::string revision;         // changes with every change
+  std::string process_revision; // changes with code and settings, not with a policy: what its processes are of
   base::Time last_modified;
   std::string dead_letter_target;  // an ARN of a queue or a topic; empty: none
 
@@ -78,8 +79,11 @@ struct FunctionKey {
 // nothing: there is no such function, or no such version. The read is tracked if `reader` is a transaction.
 Task<std::optional<Function>> load_function(store::Snapshot& reader, FunctionAddress address, uint64_t version = 0);
 
-// Writes it, with a new revision and date, and signals kFunctionsTopic.
+// Writes it, with new revisions and a new date, and signals kFunctionsTopic.
 void save_function(store::Transaction& txn, Function& function, base::Time now);
+
+// The same for what its processes know nothing of, its policy: they stay, and so does the date.
+void renew_revision(store::Transaction& txn, Function& function);
 
 // Signalled with each change of any function.
 inline constexpr std::string_view kFunctionsTopic = "functions";

@@ -14,7 +14,7 @@ std::shared_ptr<const engine::FunctionSpec> make_spec(const Function& function, 
   spec->arn = function.address.arn();
   spec->name = function.address.name;
   spec->version = function.version_name();
-  spec->revision = function.revision;
+  spec->revision = function.process_revision;
   spec->runtime = function.runtime;
   spec->handler = function.handler;
   spec->code = packages / function.code_digest;

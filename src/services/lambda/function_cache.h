@@ -20,8 +20,8 @@ class FunctionCache {
 
   // $LATEST; nullptr: there is no such function. Any thread.
   Task<FunctionPtr> find(const FunctionAddress& address) { return find_version(address, 0); }
-  // What the qualifier stands for now; of an alias with weights it is another one from call to call. nullptr: there is no
-  // such function, version or alias. Any thread.
+  // The version that a call by this reference runs. Of an alias with weights it is drawn anew each time, so one call asks
+  // once. nullptr: there is no such function, version or alias. Any thread.
   Task<FunctionPtr> find(FunctionReference reference);
 
  private:

@@ -163,6 +163,32 @@ TEST_F(FunctionsTest, AnUpdateHoldsForTheNextInvocation) {
   EXPECT_THAT(refusal<ops::UpdateFunctionConfiguration>(configuration), HasSubstr("PreconditionFailedException: "));
 }
 
+TEST_F(FunctionsTest, AChangedPolicyIsANewRevisionAndLeavesTheProcessesWarm) {
+  auto counter = definition("counter");
+  counter.code.zip_file = zip_of({{"app.py", "calls = 0\ndef handler(e, c):\n    global calls\n    calls += 1\n    return calls\n"}});
+  call<ops::CreateFunction>(counter);
+  shapes::PublishVersionInput publish;
+  publish.function_name = "counter";
+  call<ops::PublishVersion>(publish);
+  shapes::GetFunctionConfigurationInput look;
+  shapes::AddPermissionInput add;
+  add.statement_id = "topics";
+  add.action = "lambda:InvokeFunction";
+  add.principal = "sns.amazonaws.com";
+  for (const char* name : {"counter", "counter:1"}) {
+    look.function_name = add.function_name = name;
+    EXPECT_EQ(call<ops::Invoke>(invocation(name)).payload, "1") << name;
+    const auto before = call<ops::GetFunctionConfiguration>(look);
+    call<ops::AddPermission>(add);
+    const auto after = call<ops::GetFunctionConfiguration>(look);
+    EXPECT_NE(after.revision_id, before.revision_id) << name;
+    EXPECT_EQ(after.last_modified, before.last_modified) << name;
+    EXPECT_EQ(call<ops::Invoke>(invocation(name)).payload, "2") << name;
+  }
+  // It is no change that would be published anew.
+  EXPECT_EQ(call<ops::PublishVersion>(publish).version, "1");
+}
+
 TEST_F(FunctionsTest, ADeletedFunctionIsGoneAndItsNameFree) {
   call<ops::CreateFunction>(definition());
   EXPECT_EQ(call<ops::Invoke>(invocation("echo", "1")).payload, "1");
@@ -189,6 +215,19 @@ TEST_F(FunctionsTest, TagsAreKept) {
   shapes::ListTagsInput list;
   list.resource = arn;
   EXPECT_EQ(call<ops::ListTags>(list).tags, (Map{{"stage", "test"}}));
+}
+
+TEST_F(FunctionsTest, TagsThatCannotBeAreRefusedAtTheCreationAndLater) {
+  Map many;
+  for (int i = 0; i <= 50; ++i) many.emplace("k" + std::to_string(i), "");
+  shapes::TagResourceInput tag;
+  tag.resource = *call<ops::CreateFunction>(definition()).function_arn;
+  for (const Map& tags : {many, Map{{"aws:stage", "test"}}, Map{{std::string(129, 'k'), ""}}, Map{{"k", std::string(257, 'v')}}}) {
+    auto request = definition("other");
+    request.tags = tag.tags = tags;
+    EXPECT_THAT(refusal<ops::CreateFunction>(request), HasSubstr("InvalidParameterValueException"));
+    EXPECT_THAT(refusal<ops::TagResource>(tag), HasSubstr("InvalidParameterValueException"));
+  }
 }
 
 TEST_F(FunctionsTest, TheEngineInvokesByArn) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "services/lambda/alias.h"
 #include "services/lambda/errors.h"
 #include "services/lambda/function_policy.h"
 #include "services/lambda/operations.h"
@@ -69,14 +70,31 @@ Task<Found> find_policy_owner(Service& service, wire::Context& context, const st
   return find_function(service, context, name, qualifier);
 }
 
-// Changes the policy in one transaction; a changed policy is a new revision of the function.
+// What has a policy: the function itself, one of its versions, or an alias.
+struct Owner {
+  std::optional<Function> function;
+  std::optional<Alias> alias;
+
+  [[nodiscard]] const std::string& revision() const { return alias ? alias->revision : function->revision; }
+};
+
+Task<Owner> load_owner(store::Snapshot& reader, FunctionReference reference) {
+  Owner owner;
+  const auto version = reference.is_latest() ? 0 : version_of_qualifier(reference.qualifier);
+  if (version) owner.function = co_await load_function(reader, reference.address, *version);
+  else owner.alias = co_await load_alias(reader, reference.address, reference.qualifier);
+  if (!owner.function && !owner.alias) throw function_not_found(reference.arn());
+  co_return owner;
+}
+
+// Changes the policy in one transaction; a changed policy is a new revision of its owner, whose processes stay.
 template <class Change>
-Task<void> change_policy(Service& service, wire::Context& context, FunctionReference reference,
-                         std::optional<std::string> revision, Change change) {
+Task<void> change_policy(Service& service, FunctionReference reference, std::optional<std::string> revision,
+                         Change change) {
   co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
-    auto function = co_await load_function(txn, reference.address);
-    if (!function) throw function_not_found(reference.arn());
-    if (revision && *revision != function->revision) {
+    if (!co_await load_function(txn, reference.address)) throw function_not_found(reference.arn());
+    Owner owner = co_await load_owner(txn, reference);
+    if (revision && *revision != owner.revision()) {
       throw errors::precondition_failed_exception(
           "The RevisionId provided does not match the latest RevisionId. Call the GetPolicy API to retrieve the latest "
           "RevisionId");
@@ -84,7 +102,8 @@ Task<void> change_policy(Service& service, wire::Context& context, FunctionRefer
     wire::PolicyStatements policy = co_await load_policy(txn, reference);
     change(policy);
     save_policy(txn, reference, policy);
-    save_function(txn, *function, context.now());
+    if (owner.alias) save_alias(txn, reference.address, *owner.alias);
+    else renew_revision(txn, *owner.function);
   });
 }
 
@@ -94,7 +113,7 @@ Task<shapes::AddPermissionOutput> add_permission(Service& service, wire::Context
                                                  const shapes::AddPermissionInput& request) {
   const Found found = co_await find_policy_owner(service, context, request.function_name, request.qualifier);
   const json::Value statement = make_statement(request, found.reference.arn());
-  co_await change_policy(service, context, found.reference, request.revision_id, [&](wire::PolicyStatements& policy) {
+  co_await change_policy(service, found.reference, request.revision_id, [&](wire::PolicyStatements& policy) {
     if (policy.has(request.statement_id)) {
       throw errors::resource_conflict_exception(
           cat("The statement id (", request.statement_id,
@@ -114,7 +133,7 @@ Task<shapes::AddPermissionOutput> add_permission(Service& service, wire::Context
 Task<shapes::RemovePermissionOutput> remove_permission(Service& service, wire::Context& context,
                                                        const shapes::RemovePermissionInput& request) {
   const Found found = co_await find_policy_owner(service, context, request.function_name, request.qualifier);
-  co_await change_policy(service, context, found.reference, request.revision_id, [&](wire::PolicyStatements& policy) {
+  co_await change_policy(service, found.reference, request.revision_id, [&](wire::PolicyStatements& policy) {
     if (policy.empty()) {
       throw errors::resource_not_found_exception("No policy is associated with the given resource.");
     }
@@ -134,7 +153,7 @@ Task<shapes::GetPolicyOutput> get_policy(Service& service, wire::Context& contex
   if (policy.empty()) throw errors::resource_not_found_exception("The resource you requested does not exist.");
   shapes::GetPolicyOutput out;
   out.policy = policy.text();
-  out.revision_id = found.function->revision;
+  out.revision_id = (co_await load_owner(*snapshot, found.reference)).revision();
   co_return out;
 }
 

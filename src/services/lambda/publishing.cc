@@ -15,6 +15,7 @@ bool is_unchanged(const Function& latest, const Function& version) {
   candidate.version = version.version;
   candidate.description = version.description;  // the version's own; $LATEST's is compared with what it was
   candidate.revision = version.revision;
+  candidate.process_revision = version.process_revision;
   candidate.last_modified = version.last_modified;
   return latest.description == latest.published_description && encode_function(candidate) == encode_function(version);
 }

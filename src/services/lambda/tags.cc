@@ -6,8 +6,6 @@
 namespace tidemill::lambda {
 namespace {
 
-constexpr size_t kTagsMax = 50;
-
 FunctionReference tagged_function(const wire::Context& context, const std::string& arn) {
   if (!parse_function_arn(arn)) throw not_supported("tags of " + arn);
   FunctionReference reference = parse_function_name(context, arn);
@@ -52,7 +50,7 @@ Task<shapes::TagResourceOutput> tag_resource(Service& service, wire::Context& co
   }
   co_await change_tags(service, tagged_function(context, request.resource), [&](auto& tags) {
     for (const auto& [key, value] : request.tags) tags.insert_or_assign(key, value);
-    if (tags.size() > kTagsMax) throw errors::invalid_parameter_value_exception("Too many tags: at most 50");
+    check_tags(tags);
   });
   co_return shapes::TagResourceOutput{};
 }
