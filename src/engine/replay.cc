@@ -153,31 +153,47 @@ Task<std::string> Replayer::records_of(const DiscardedRange& range, const Mappin
   report = {ReplayStatus::lost, cat(range.text(), ": the stream does not hold them any more")};
   if (!co_await source->exists(range.stream_arn)) co_return "";
 
+  const SequenceSpan span{first->before, last->last};
+  const Found now = co_await find(*source, span, range, mapping, mapping.parallelization_factor);
+  if (now.count == range.count || now.count == 0) co_return now.records;
+  report.detail = cat(range.text(), ": the stream holds ", now.count, now.count == 1 ? " record" : " records",
+                      " there that the mapping would take as one batch; it has been changed since");
+  // With another ParallelizationFactor it may have taken just these.
+  std::string records;
+  for (int lanes = 1; lanes <= kLanesMax; ++lanes) {
+    Found then = co_await find(*source, span, range, mapping, lanes);
+    if (then.count != range.count || then.records == records) continue;
+    if (!records.empty()) co_return "";
+    records = std::move(then.records);
+  }
+  co_return records;
+}
+
+// Those of the first one's lane that pass the filter; none if the first is not there any more.
+Task<Replayer::Found> Replayer::find(StreamSource& source, SequenceSpan span, const DiscardedRange& range, const Mapping& mapping,
+                                     int lanes) {
   CompiledFilter compiled;
   const auto filter = compiled.of(mapping.filters, mapping.event_source_arn);
-  const auto lanes = static_cast<uint8_t>(mapping.parallelization_factor);
   std::optional<uint8_t> lane;
-  std::string records;
-  int64_t count = 0;
-  store::Position after = first->before;
-  while (after < last->last) {
-    const auto read = co_await source->read(mapping, range.shard_id, after, kRecordsPerRead, kPayloadBytesMax);
+  Found found;
+  store::Position after = span.before;
+  while (after < span.last) {
+    const auto read = co_await source.read(mapping, range.shard_id, after, kRecordsPerRead, kPayloadBytesMax);
     if (read.empty()) break;
     for (const StreamRecord& record : read) {
-      if (record.position > last->last) break;
+      if (record.position > span.last) break;
       if (!lane) {
-        if (record.sequence_number != range.first) co_return "";
-        lane = lane_of(record.ordering_key, lanes);
+        if (record.sequence_number != range.first) co_return Found{};
+        lane = lane_of(record.ordering_key, static_cast<uint8_t>(lanes));
       }
-      if (lane_of(record.ordering_key, lanes) != *lane || (filter && !filter->passes(record.event_json))) continue;
-      if (!records.empty()) records += ',';
-      records += record.event_json;
-      ++count;
+      if (lane_of(record.ordering_key, static_cast<uint8_t>(lanes)) != *lane || (filter && !filter->passes(record.event_json))) continue;
+      if (!found.records.empty()) found.records += ',';
+      found.records += record.event_json;
+      ++found.count;
     }
     after = read.back().position;
   }
-  if (count < range.count) co_return "";
-  co_return records;
+  co_return found;
 }
 
 Task<ReplayReport> Replayer::invoke(const DiscardedRange& range, bool reads_answer, std::string records) {

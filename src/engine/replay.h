@@ -4,7 +4,8 @@
 // read from their stream while they live; or taken from the document itself where it carries them (those in buckets do),
 // or from what the mapping has pinned (pinned_batch.h).
 // Records between the batch's first and last that belonged to other batches are left out: those that the mapping's filter
-// does not pass, and those of its other parallel lanes. The function gets one event of the usual form, and no window.
+// does not pass, and those of its other parallel lanes. If what is left is not the number of records that the document
+// says, nothing is replayed. The function gets one event of the usual form, and no window.
 #pragma once
 
 #include <optional>
@@ -24,7 +25,7 @@ struct DiscardedRange;
 enum class ReplayStatus {
   replayed,  // the function took all records
   failed,    // it was invoked and failed, or could not be
-  lost,      // records are no longer in the stream, or the stream is gone: nothing was invoked
+  lost,      // records are no longer in the stream or cannot be told from others: nothing was invoked
   dropped,   // as asked: nothing was invoked, and what was pinned of them is gone
 };
 
@@ -58,6 +59,12 @@ class Replayer {
   Task<void> unpin(const DiscardedRange& range, const Mapping& mapping);
   // The records' events, with commas between them; in `report` why there are none.
   Task<std::string> records_of(const DiscardedRange& range, const Mapping& mapping, ReplayReport& report);
+  struct Found {
+    std::string records;
+    int64_t count = 0;
+  };
+  static Task<Found> find(StreamSource& source, SequenceSpan span, const DiscardedRange& range, const Mapping& mapping,
+                          int lanes);
   Task<ReplayReport> invoke(const DiscardedRange& range, bool reads_answer, std::string records);
 
   store::Store& store_;

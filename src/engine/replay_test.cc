@@ -124,6 +124,41 @@ TEST_F(ReplayTest, OtherLanesAreNotDisturbed) {
   }
 }
 
+TEST_F(ReplayTest, ALaneIsFoundThoughTheMappingHasOthersNow) {
+  Mapping parallel = mapping();
+  parallel.parallelization_factor = 10;
+  const std::string document = discarded(parallel, {"x", "a", "b", "c", "d", "e", "x"});
+  healed = true;
+  for (const int factor : {1, 2}) {
+    world.invoker.calls.clear();
+    parallel.parallelization_factor = factor;
+    world.put_mapping(parallel);
+    world.settle();
+    world.invoker.calls.clear();
+    EXPECT_EQ(replay(document).status, ReplayStatus::replayed);
+    ASSERT_EQ(world.invoker.calls.size(), 1U);
+    for (const Change& change : world.invoker.calls.front().changes) {
+      EXPECT_EQ(lane_of(change.item, 10), lane_of("x", 10)) << change.item;
+    }
+  }
+}
+
+TEST_F(ReplayTest, RecordsThatCannotBeToldFromOthersAreNotReplayed) {
+  Mapping filtered = mapping();
+  filtered.filters = {R"({"parity":["odd"]})"};
+  const std::string document = discarded(filtered, {"x", "x", "x"});  // the second is even
+  filtered.filters.clear();
+  world.put_mapping(filtered);
+  world.settle();
+  world.invoker.calls.clear();
+  healed = true;
+  const ReplayReport report = replay(document);
+  EXPECT_EQ(report.status, ReplayStatus::lost);
+  EXPECT_NE(report.detail.find("holds 3 records there that the mapping would take as one batch"), std::string::npos)
+      << report.detail;
+  EXPECT_TRUE(world.invoker.calls.empty());
+}
+
 TEST_F(ReplayTest, RecordsThatAreGoneAreNotReplayedInPart) {
   std::string document = discarded(mapping(), {"a", "x"});
   const std::string two = "\"batchSize\":2";
