@@ -42,6 +42,22 @@ class World : public TransferWorld {
     return result;
   }
 
+  // How many there are, however many pages they fill.
+  int count_errors() {
+    const std::string stream = arn.substr(arn.rfind('/') + 1) + "/error";
+    int count = 0;
+    for (std::string token;;) {
+      const json::Value page =
+          ask("logs", "GetLogEvents",
+              base::cat(R"({"logGroupName":"/aws-dynamodb/imports","startFromHead":true,"logStreamName":")", stream,
+                        "\"", token, "}"));
+      count += static_cast<int>(page.find("events")->array().size());
+      const std::string next = base::cat(R"(,"nextToken":)", json::write(*page.find("nextForwardToken")));
+      if (next == token) return count;
+      token = next;
+    }
+  }
+
   std::string arn;
 };
 
@@ -177,6 +193,17 @@ TEST(Imports, AFileThatIsNotPackedAsSaidIsOneError) {
   EXPECT_EQ(world.import("Tab", R"("InputFormat":"DYNAMODB_JSON","InputCompressionType":"GZIP")"),
             "FAILED 1/2 1 ItemValidationError");
   EXPECT_THAT(world.errors(), ElementsAre("f1 0 The file is not valid GZIP"));
+}
+
+// The text of an error may be long, and so may the name of its file, with characters that JSON escapes.
+TEST(Imports, ErrorsAreToldHoweverMuchTextTheyAre) {
+  World world;
+  constexpr int kErrors = 600;
+  std::string file = "k,s\n";
+  for (int i = 0; i < kErrors; ++i) file += "a," + std::string(kImportErrorBytesMax, '\x01') + "\n";
+  world.put_object("source", "f" + std::string(1000, 'x'), file);
+  EXPECT_EQ(world.import("Tab", R"("InputFormat":"CSV")"), "FAILED 0/600 600 ItemValidationError");
+  EXPECT_EQ(world.count_errors(), kErrors);
 }
 
 TEST(Imports, CsvHasItsHeaderInTheFirstLine) {
