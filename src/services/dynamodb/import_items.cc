@@ -80,6 +80,7 @@ bool ItemReader::skip(std::string_view record) { return !take_header(record); }
 bool ItemReader::take_header(std::string_view record) {
   if (format_ != SourceFormat::csv || !header_.empty()) return false;
   header_ = split(record);
+  if (!base::is_utf8(record)) refuse_file("The header is not valid UTF-8");
   for (const std::string& name : header_) {
     if (name.empty()) refuse_file("A name in the header is empty");
   }

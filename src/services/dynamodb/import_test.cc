@@ -235,6 +235,14 @@ TEST(Imports, CsvLinesThatAreNoItemsArePassedOver) {
                                           "f 3 The line has 3 values, the header 2"));
 }
 
+TEST(Imports, ACsvHeaderThatIsNotUtf8EndsItsFile) {
+  World world;
+  world.put_object("source", "f", "k,s,t\xff\na,1,2\n");
+  EXPECT_EQ(world.import("Tab", R"("InputFormat":"CSV")"), "FAILED 0/1 1 ItemValidationError");
+  EXPECT_THAT(world.errors(), ElementsAre("f 0 The header is not valid UTF-8"));
+  EXPECT_THAT(world.items("Tab"), IsEmpty());
+}
+
 TEST(Imports, IndexesOfTheNewTableAreFilled) {
   World world;
   world.put_object("source", "f", "k,s,g,h\na,1,x,7\nb,2,x,5\n");
