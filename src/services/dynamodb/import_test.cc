@@ -175,6 +175,7 @@ TEST(Imports, WhatIsNoItemEndsItsFileAndNoOther) {
   for (const std::string_view bad :
        {R"({"NotAnItem":{"k":{"S":"x"},"s":{"N":"1"}}})", R"({"Item": )", "text",
         R"({"Item":{"k":{"S":"x"},"s":{"N":"1"},"":{"S":"v"}}})", R"({"Item":{"k":{"S":"x"},"s":{"N":"one"}}})",
+        R"({"Item":{"k":{"S":"x"},"s":{"N":"1"}} more})", R"({"Item":{"k":{"S":"x"},"s":{"N":"1"}},})",
         R"({"Item":[]})", R"([])", "{\"Item\":{\"k\":{\"S\":\"\xff\"}}}"}) {
     World world;
     world.put_object("source", "f1",
