@@ -1,6 +1,4 @@
-// Imports of tables from S3: what becomes items, what is an error, and that they go on after a crash.
-#include <random>
-
+// Imports of tables from S3: what becomes items, and what is an error.
 #include "services/dynamodb/transfer_testing.h"
 
 namespace tidemill::dynamodb {
@@ -327,76 +325,4 @@ TEST(Imports, ImportsAreListedAndPaged) {
 }
 
 }  // namespace
-
-// Many items, and crashes and conflicts meanwhile: what was exported comes back, each item once, whatever happens.
-class TransferSimulation {
- public:
-  explicit TransferSimulation(uint64_t seed) : world_(seed, store::SimFaults()), random_(seed) {
-    world_.create_table("From");
-    world_.create_bucket("bucket");
-  }
-
-  void run() {
-    for (int i = 0; i < kItems; i += kItemsOfABatch) put_batch(i);
-    world_.settle();
-    const auto items = world_.items("From");
-    const auto moment = std::chrono::floor<std::chrono::seconds>(world_.clock.now().time_since_epoch()).count();
-    world_.advance(std::chrono::seconds(1));  // writes of the same moment would be in the export
-    const std::string exported = world_.begin_export("From", "bucket", base::cat(R"("ExportTime":)", moment));
-    for (int round = 0; round < 12; ++round) {
-      put(static_cast<int>(random_() % (2 * kItems)));  // is not in the export
-      disturb();
-    }
-    world_.settle();
-    world_.advance(std::chrono::minutes(5));  // what failed is tried again
-    EXPECT_EQ(world_.described_export(exported).find("ExportStatus")->string(), "COMPLETED");
-    EXPECT_EQ(world_.exported_lines("bucket").size(), items.size());
-
-    const std::string prefix = "AWSDynamoDB/" + exported.substr(exported.rfind('/') + 1) + "/data/";
-    const std::string arn =
-        world_.begin_import("Copy", "bucket", prefix, R"("InputFormat":"DYNAMODB_JSON","InputCompressionType":"GZIP")");
-    for (int round = 0; round < 12; ++round) disturb();
-    world_.settle();
-    world_.advance(std::chrono::minutes(5));
-    EXPECT_EQ(world_.outcome(arn), base::cat("COMPLETED ", items.size(), "/", items.size(), " 0"));
-    EXPECT_EQ(world_.items("Copy"), items);
-  }
-
- private:
-  static constexpr int kItems = 1500;  // three batches of an import
-  static constexpr int kItemsOfABatch = 25;
-
-  void put_batch(int first) {
-    std::string puts;
-    for (int i = first; i < first + kItemsOfABatch; ++i) {
-      puts += base::cat(puts.empty() ? "" : ",", R"({"PutRequest":{"Item":)",
-                        world_.item(base::cat("k", i % 7), i, R"("v":{"N":"1"})"), "}}");
-    }
-    EXPECT_EQ(world_.run("BatchWriteItem", base::cat(R"({"RequestItems":{"From":[)", puts, "]}}")),
-              R"({"UnprocessedItems":{}})");
-  }
-  // Begins it: it commits while the transfer goes on, or never.
-  void put(int i) {
-    const std::string value = base::cat(R"("v":{"N":")", random_() % 1000, "\"}");
-    world_.start("PutItem",
-                 base::cat(R"({"TableName":"From","Item":)", world_.item(base::cat("k", i % 7), i, value), "}"));
-  }
-  // Some steps, and then perhaps a crash.
-  void disturb() {
-    for (uint64_t steps = random_() % 200; steps > 0 && world_.executor.run_one(); --steps) {
-    }
-    if (random_() % 2 == 0) world_.crash();
-  }
-
-  testing::TransferWorld world_;
-  std::mt19937_64 random_;
-};
-
-TEST(TransferSimulations, WhatIsExportedIsImportedThroughCrashesAndConflicts) {
-  for (uint64_t seed = 1; seed <= 8; ++seed) {
-    SCOPED_TRACE("seed " + std::to_string(seed));
-    TransferSimulation(seed).run();
-  }
-}
-
 }  // namespace tidemill::dynamodb

@@ -1,4 +1,5 @@
-// What is kept of an export as of an import, and how: a JSON object that gains members from its kind (export.h, import.h).
+// What is kept of an export as of an import, and how: a JSON object, to which its kind adds members (export.h,
+// import.h).
 #pragma once
 
 #include <functional>
