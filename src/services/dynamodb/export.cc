@@ -2,7 +2,6 @@
 
 #include <openssl/sha.h>
 
-#include "base/json_record.h"
 #include "base/ordered.h"
 #include "base/text.h"
 #include "services/dynamodb/descriptor_json.h"
@@ -91,12 +90,6 @@ void read_progress(const json::Record& in, Export& record) {
   record.bytes = in.integer("bytes");
 }
 
-TableId table_id(const json::Record& in, std::string_view name) {
-  const auto id = TableId::from_uuid(in.text(name));
-  if (!id) in.damaged(name);
-  return *id;
-}
-
 KeyAttribute read_key(const json::Record& in, std::string_view name, std::string_view type) {
   const auto kind = lang::dynamodb::type_from_name(in.text(type));
   if (!kind) in.damaged(type);
@@ -115,56 +108,33 @@ std::string Export::data_file_key(int64_t number) const {
 
 Export decode_export(std::string_view bytes) {
   const json::Record in("export", bytes);
-  auto address = parse_transfer_arn(TransferKind::exporting, in.text("arn"));
-  if (!address) in.damaged("arn");
-  Export record{.address = *std::move(address), .status = status_from_name(in.text("status"))};
-  record.table = table_id(in, "table");
-  record.data = table_id(in, "data");
+  Export record{read_transfer(TransferKind::exporting, in)};
+  record.data = read_table_id(in, "data");
   record.partition = read_key(in, "partition_key", "partition_key_type");
   if (in.find("sort_key")) record.sort = read_key(in, "sort_key", "sort_key_type");
-  record.token = in.text("token");
   read_request(in, record);
-  record.started = in.time("started");
-  record.ended = in.find_time("ended");
-  if (const auto code = in.find_text("failure_code")) {
-    record.failure = TransferFailure{*code, in.text("failure_message")};
-  }
   read_progress(in, record);
   return record;
 }
 
 Task<std::optional<Export>> load_export(store::Snapshot& snapshot, const TransferAddress& address) {
-  const std::string key = transfer_key(address);
-  const auto bytes = co_await snapshot.get(key);
+  const auto bytes = co_await load_transfer(snapshot, address);
   if (!bytes) co_return std::nullopt;
   co_return decode_export(*bytes);
 }
 
 void save_export(store::Transaction& txn, const Export& record) {
-  std::string bytes;
-  json::Writer writer(bytes);
-  writer.begin_object();
-  json::write_member(writer, "arn", record.address.arn());
-  json::write_member(writer, "status", status_name(record.status));
-  json::write_member(writer, "table", record.table.uuid());
-  json::write_member(writer, "data", record.data.uuid());
-  json::write_member(writer, "partition_key", record.partition.name);
-  json::write_member(writer, "partition_key_type", lang::dynamodb::type_name(record.partition.type));
-  if (record.sort) {
-    json::write_member(writer, "sort_key", record.sort->name);
-    json::write_member(writer, "sort_key_type", lang::dynamodb::type_name(record.sort->type));
-  }
-  json::write_member(writer, "token", record.token);
-  write_request(writer, record);
-  json::write_member(writer, "started", record.started);
-  if (record.ended) json::write_member(writer, "ended", *record.ended);
-  if (record.failure) {
-    json::write_member(writer, "failure_code", record.failure->code);
-    json::write_member(writer, "failure_message", record.failure->message);
-  }
-  write_progress(writer, record);
-  writer.end_object();
-  txn.put(transfer_key(record.address), bytes);
+  save_transfer(txn, record, [&](json::Writer& writer) {
+    json::write_member(writer, "data", record.data.uuid());
+    json::write_member(writer, "partition_key", record.partition.name);
+    json::write_member(writer, "partition_key_type", lang::dynamodb::type_name(record.partition.type));
+    if (record.sort) {
+      json::write_member(writer, "sort_key", record.sort->name);
+      json::write_member(writer, "sort_key_type", lang::dynamodb::type_name(record.sort->type));
+    }
+    write_request(writer, record);
+    write_progress(writer, record);
+  });
 }
 
 shapes::ExportDescription describe(const Export& record) {

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "services/dynamodb/table_copy.h"
-#include "services/dynamodb/transfer.h"
+#include "services/dynamodb/transfer_record.h"
 #include "wire/shapes/dynamodb.h"
 
 namespace tidemill::dynamodb {
@@ -16,7 +16,7 @@ namespace tidemill::dynamodb {
 inline constexpr std::chrono::minutes kExportPeriodMin{15};
 inline constexpr std::chrono::hours kExportPeriodMax{24};
 
-struct Export {
+struct Export : TransferRecord {
   struct Period {
     base::Time from;  // inclusive
     base::Time to;    // exclusive
@@ -29,21 +29,14 @@ struct Export {
     bool sse_given = false;  // S3SseAlgorithm AES256
   };
 
-  TransferAddress address;
-  TransferStatus status = TransferStatus::in_progress;
-  TableId table;  // that is exported
-  TableId data;   // where its items as of the moment are, until they are in S3
+  TableId data;  // where the table's items as of the moment are, until they are in S3
   KeyAttribute partition;
   std::optional<KeyAttribute> sort;
-  std::string token;
   Destination destination;
   bool ion = false;
   bool type_given = false;       // descriptions name the type only then
   base::Time moment;             // of a full export
   std::optional<Period> period;  // of an incremental one
-  base::Time started;
-  std::optional<base::Time> ended;
-  std::optional<TransferFailure> failure;
 
   // How far it is.
   bool announced = false;  // `_started` is in the bucket

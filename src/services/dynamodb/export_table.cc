@@ -88,7 +88,7 @@ void set_times(Export& record, const Input& request, const PointInTimeRecovery& 
 
 Export make_export(const wire::Context& context, const Input& request, const Table& table, const std::string& token) {
   const base::Time now = context.now();
-  Export record{.address = {.kind = TransferKind::exporting, .table = table.address}};
+  Export record{{.address = {.kind = TransferKind::exporting, .table = table.address}}};
   record.started = std::chrono::floor<std::chrono::milliseconds>(now);
   record.data = new_id(table.address.arn() + "/export", context.request_id, now);
   record.address.id = backup_id(record.started, record.data);

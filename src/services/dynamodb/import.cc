@@ -1,6 +1,5 @@
 #include "services/dynamodb/import.h"
 
-#include "base/json_record.h"
 #include "base/text.h"
 #include "wire/registry.h"
 
@@ -86,46 +85,23 @@ Packing Import::packing() const {
 
 Import decode_import(std::string_view bytes) {
   const json::Record in("import", bytes);
-  auto address = parse_transfer_arn(TransferKind::importing, in.text("arn"));
-  const auto table = TableId::from_uuid(in.text("table"));
-  if (!address) in.damaged("arn");
-  if (!table) in.damaged("table");
-  Import record{.address = *std::move(address), .status = status_from_name(in.text("status")), .table = *table};
+  Import record{read_transfer(TransferKind::importing, in)};
   record.request = request_from(in.text("request"));
-  record.started = in.time("started");
-  record.ended = in.find_time("ended");
-  if (const auto code = in.find_text("failure_code")) {
-    record.failure = TransferFailure{*code, in.text("failure_message")};
-  }
   read_progress(in, record);
   return record;
 }
 
 Task<std::optional<Import>> load_import(store::Snapshot& snapshot, const TransferAddress& address) {
-  const std::string key = transfer_key(address);
-  const auto bytes = co_await snapshot.get(key);
+  const auto bytes = co_await load_transfer(snapshot, address);
   if (!bytes) co_return std::nullopt;
   co_return decode_import(*bytes);
 }
 
 void save_import(store::Transaction& txn, const Import& record) {
-  std::string bytes;
-  json::Writer writer(bytes);
-  writer.begin_object();
-  json::write_member(writer, "arn", record.address.arn());
-  json::write_member(writer, "status", status_name(record.status));
-  json::write_member(writer, "table", record.table.uuid());
-  json::write_member(writer, "token", record.request.client_token);
-  json::write_member(writer, "request", request_json(record.request));
-  json::write_member(writer, "started", record.started);
-  if (record.ended) json::write_member(writer, "ended", *record.ended);
-  if (record.failure) {
-    json::write_member(writer, "failure_code", record.failure->code);
-    json::write_member(writer, "failure_message", record.failure->message);
-  }
-  write_progress(writer, record);
-  writer.end_object();
-  txn.put(transfer_key(record.address), bytes);
+  save_transfer(txn, record, [&](json::Writer& writer) {
+    json::write_member(writer, "request", request_json(record.request));
+    write_progress(writer, record);
+  });
 }
 
 shapes::ImportTableDescription describe(const Import& record) {
@@ -136,7 +112,7 @@ shapes::ImportTableDescription describe(const Import& record) {
                                              .import_status = std::string(status_name(record.status)),
                                              .table_arn = record.address.table.arn(),
                                              .table_id = record.table.uuid(),
-                                             .client_token = record.request.client_token,
+                                             .client_token = record.token,
                                              .s3_bucket_source = record.request.s3_bucket_source,
                                              .error_count = counts.errors,
                                              .cloud_watch_log_group_arn = log_group_arn(record),

@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "services/dynamodb/import_items.h"
-#include "services/dynamodb/transfer.h"
 #include "services/dynamodb/transfer_coding.h"
+#include "services/dynamodb/transfer_record.h"
 #include "wire/shapes/dynamodb.h"
 
 namespace tidemill::dynamodb {
@@ -16,7 +16,7 @@ namespace tidemill::dynamodb {
 // Where imports tell of the records that they could not import, each in a stream "ID/error".
 inline constexpr std::string_view kImportLogGroup = "/aws-dynamodb/imports";
 
-struct Import {
+struct Import : TransferRecord {
   struct File {  // that is being read
     std::string key;
     std::string etag;     // it must not change meanwhile
@@ -29,13 +29,7 @@ struct Import {
     int64_t bytes = 0;  // unpacked, of files that are done
   };
 
-  TransferAddress address;
-  TransferStatus status = TransferStatus::in_progress;
-  TableId table;
   wire::dynamodb::ImportTableInput request;
-  base::Time started;
-  std::optional<base::Time> ended;
-  std::optional<TransferFailure> failure;
 
   // How far it is.
   bool begun = false;  // the bucket has been seen: from now on a failure leaves the table

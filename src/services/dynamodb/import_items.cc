@@ -80,6 +80,7 @@ bool ItemReader::skip(std::string_view record) { return !take_header(record); }
 bool ItemReader::take_header(std::string_view record) {
   if (format_ != SourceFormat::csv || !header_.empty()) return false;
   header_ = split(record);
+  if (!base::is_utf8(record)) refuse_file("The header is not valid UTF-8");
   for (const std::string& name : header_) {
     if (name.empty()) refuse_file("A name in the header is empty");
   }
@@ -91,11 +92,14 @@ Item ItemReader::read_json(std::string_view record) {
   text.assign(record);
   text.reserve(text.size() + simdjson::SIMDJSON_PADDING);
   simdjson::ondemand::document document = parser_->parser.iterate(text.data(), text.size(), text.capacity());
-  simdjson::ondemand::value item;
-  const simdjson::error_code error = document.find_field_unordered(kItemMember).get(item);
-  if (error == simdjson::NO_SUCH_FIELD) refuse_file("The Item member is missing in the JSON object");
-  if (error != simdjson::SUCCESS) throw simdjson::simdjson_error(error);
-  return lang::dynamodb::decode_item(item);
+  std::optional<Item> item;
+  // To the object's end, so that what follows the item is looked at, too.
+  for (simdjson::ondemand::field member : document.get_object()) {
+    const std::string_view name = member.unescaped_key();
+    if (name == kItemMember) item = lang::dynamodb::decode_item(member.value());
+  }
+  if (!item) refuse_file("The Item member is missing in the JSON object");
+  return *std::move(item);
 }
 
 Item ItemReader::read_csv(std::string_view record) const {

@@ -14,6 +14,10 @@ namespace ops = wire::logs::ops;
 
 constexpr std::string_view kService = "CloudWatchLogs";
 
+// "PutLogEvents" in the API reference.
+constexpr size_t kLogRequestBytesMax = 1 << 20;
+constexpr size_t kLogEventOverheadBytes = 26;
+
 std::string event_text(const Import& record, std::string_view file, const ImportError& error) {
   std::string text;
   json::Writer writer(text);
@@ -53,6 +57,16 @@ Task<void> make_stream(wire::Context& context, const Import& record) {
   co_await make<ops::CreateLogStream>(context, stream);
 }
 
+// Its events are gone then.
+Task<void> send(wire::Context& context, ops::PutLogEvents::Request& request) {
+  try {
+    co_await context.registry().call<ops::PutLogEvents>(context, request);
+  } catch (const wire::Error& error) {
+    throw_refusal(kService, error);
+  }
+  request.log_events.clear();
+}
+
 }  // namespace
 
 Task<void> log_import_errors(wire::Platform& platform, const Import& record, std::string_view file,
@@ -67,14 +81,18 @@ Task<void> log_import_errors(wire::Platform& platform, const Import& record, std
   request.log_group_name = std::string(kImportLogGroup);
   request.log_stream_name = record.log_stream();
   const int64_t now = std::chrono::floor<std::chrono::milliseconds>(platform.clock.now().time_since_epoch()).count();
+  size_t bytes = 0;
   for (const ImportError& error : errors) {
-    request.log_events.push_back({.timestamp = now, .message = event_text(record, file, error)});
+    std::string text = event_text(record, file, error);
+    const size_t size = text.size() + kLogEventOverheadBytes;
+    if (bytes + size > kLogRequestBytesMax) {
+      co_await send(context, request);
+      bytes = 0;
+    }
+    bytes += size;
+    request.log_events.push_back({.timestamp = now, .message = std::move(text)});
   }
-  try {
-    co_await context.registry().call<ops::PutLogEvents>(context, request);
-  } catch (const wire::Error& error) {
-    throw_refusal(kService, error);
-  }
+  co_await send(context, request);
 }
 
 }  // namespace tidemill::dynamodb

@@ -19,7 +19,7 @@ struct ImportError {
   std::string message;
 };
 
-// Those of one file, no more than one PutLogEvents takes (10,000 and 1 MB). Throws TransferRefused.
+// Those of one file, at most 10,000. Throws TransferRefused.
 Task<void> log_import_errors(wire::Platform& platform, const Import& record, std::string_view file,
                              std::span<const ImportError> errors);
 

@@ -1,6 +1,4 @@
-// Imports of tables from S3: what becomes items, what is an error, and that they go on after a crash.
-#include <random>
-
+// Imports of tables from S3: what becomes items, and what is an error.
 #include "services/dynamodb/transfer_testing.h"
 
 namespace tidemill::dynamodb {
@@ -40,6 +38,22 @@ class World : public TransferWorld {
                                  error.find("errorMessages")->array().front().string()));
     }
     return result;
+  }
+
+  // How many there are, however many pages they fill.
+  int count_errors() {
+    const std::string stream = arn.substr(arn.rfind('/') + 1) + "/error";
+    int count = 0;
+    for (std::string token;;) {
+      const json::Value page =
+          ask("logs", "GetLogEvents",
+              base::cat(R"({"logGroupName":"/aws-dynamodb/imports","startFromHead":true,"logStreamName":")", stream,
+                        "\"", token, "}"));
+      count += static_cast<int>(page.find("events")->array().size());
+      const std::string next = base::cat(R"(,"nextToken":)", json::write(*page.find("nextForwardToken")));
+      if (next == token) return count;
+      token = next;
+    }
   }
 
   std::string arn;
@@ -159,6 +173,7 @@ TEST(Imports, WhatIsNoItemEndsItsFileAndNoOther) {
   for (const std::string_view bad :
        {R"({"NotAnItem":{"k":{"S":"x"},"s":{"N":"1"}}})", R"({"Item": )", "text",
         R"({"Item":{"k":{"S":"x"},"s":{"N":"1"},"":{"S":"v"}}})", R"({"Item":{"k":{"S":"x"},"s":{"N":"one"}}})",
+        R"({"Item":{"k":{"S":"x"},"s":{"N":"1"}} more})", R"({"Item":{"k":{"S":"x"},"s":{"N":"1"}},})",
         R"({"Item":[]})", R"([])", "{\"Item\":{\"k\":{\"S\":\"\xff\"}}}"}) {
     World world;
     world.put_object("source", "f1",
@@ -177,6 +192,17 @@ TEST(Imports, AFileThatIsNotPackedAsSaidIsOneError) {
   EXPECT_EQ(world.import("Tab", R"("InputFormat":"DYNAMODB_JSON","InputCompressionType":"GZIP")"),
             "FAILED 1/2 1 ItemValidationError");
   EXPECT_THAT(world.errors(), ElementsAre("f1 0 The file is not valid GZIP"));
+}
+
+// The text of an error may be long, and so may the name of its file, with characters that JSON escapes.
+TEST(Imports, ErrorsAreToldHoweverMuchTextTheyAre) {
+  World world;
+  constexpr int kErrors = 600;
+  std::string file = "k,s\n";
+  for (int i = 0; i < kErrors; ++i) file += "a," + std::string(kImportErrorBytesMax, '\x01') + "\n";
+  world.put_object("source", "f" + std::string(1000, 'x'), file);
+  EXPECT_EQ(world.import("Tab", R"("InputFormat":"CSV")"), "FAILED 0/600 600 ItemValidationError");
+  EXPECT_EQ(world.count_errors(), kErrors);
 }
 
 TEST(Imports, CsvHasItsHeaderInTheFirstLine) {
@@ -206,6 +232,14 @@ TEST(Imports, CsvLinesThatAreNoItemsArePassedOver) {
   EXPECT_EQ(world.import("Tab", R"("InputFormat":"CSV")"), "FAILED 2/5 3 ItemValidationError");
   EXPECT_THAT(world.errors(), ElementsAre(HasSubstr("f 1 "), "f 2 The line has 1 values, the header 2",
                                           "f 3 The line has 3 values, the header 2"));
+}
+
+TEST(Imports, ACsvHeaderThatIsNotUtf8EndsItsFile) {
+  World world;
+  world.put_object("source", "f", "k,s,t\xff\na,1,2\n");
+  EXPECT_EQ(world.import("Tab", R"("InputFormat":"CSV")"), "FAILED 0/1 1 ItemValidationError");
+  EXPECT_THAT(world.errors(), ElementsAre("f 0 The header is not valid UTF-8"));
+  EXPECT_THAT(world.items("Tab"), IsEmpty());
 }
 
 TEST(Imports, IndexesOfTheNewTableAreFilled) {
@@ -291,76 +325,4 @@ TEST(Imports, ImportsAreListedAndPaged) {
 }
 
 }  // namespace
-
-// Many items, and crashes and conflicts meanwhile: what was exported comes back, each item once, whatever happens.
-class TransferSimulation {
- public:
-  explicit TransferSimulation(uint64_t seed) : world_(seed, store::SimFaults()), random_(seed) {
-    world_.create_table("From");
-    world_.create_bucket("bucket");
-  }
-
-  void run() {
-    for (int i = 0; i < kItems; i += kItemsOfABatch) put_batch(i);
-    world_.settle();
-    const auto items = world_.items("From");
-    const auto moment = std::chrono::floor<std::chrono::seconds>(world_.clock.now().time_since_epoch()).count();
-    world_.advance(std::chrono::seconds(1));  // writes of the same moment would be in the export
-    const std::string exported = world_.begin_export("From", "bucket", base::cat(R"("ExportTime":)", moment));
-    for (int round = 0; round < 12; ++round) {
-      put(static_cast<int>(random_() % (2 * kItems)));  // is not in the export
-      disturb();
-    }
-    world_.settle();
-    world_.advance(std::chrono::minutes(5));  // what failed is tried again
-    EXPECT_EQ(world_.described_export(exported).find("ExportStatus")->string(), "COMPLETED");
-    EXPECT_EQ(world_.exported_lines("bucket").size(), items.size());
-
-    const std::string prefix = "AWSDynamoDB/" + exported.substr(exported.rfind('/') + 1) + "/data/";
-    const std::string arn =
-        world_.begin_import("Copy", "bucket", prefix, R"("InputFormat":"DYNAMODB_JSON","InputCompressionType":"GZIP")");
-    for (int round = 0; round < 12; ++round) disturb();
-    world_.settle();
-    world_.advance(std::chrono::minutes(5));
-    EXPECT_EQ(world_.outcome(arn), base::cat("COMPLETED ", items.size(), "/", items.size(), " 0"));
-    EXPECT_EQ(world_.items("Copy"), items);
-  }
-
- private:
-  static constexpr int kItems = 1500;  // three batches of an import
-  static constexpr int kItemsOfABatch = 25;
-
-  void put_batch(int first) {
-    std::string puts;
-    for (int i = first; i < first + kItemsOfABatch; ++i) {
-      puts += base::cat(puts.empty() ? "" : ",", R"({"PutRequest":{"Item":)",
-                        world_.item(base::cat("k", i % 7), i, R"("v":{"N":"1"})"), "}}");
-    }
-    EXPECT_EQ(world_.run("BatchWriteItem", base::cat(R"({"RequestItems":{"From":[)", puts, "]}}")),
-              R"({"UnprocessedItems":{}})");
-  }
-  // Begins it: it commits while the transfer goes on, or never.
-  void put(int i) {
-    const std::string value = base::cat(R"("v":{"N":")", random_() % 1000, "\"}");
-    world_.start("PutItem",
-                 base::cat(R"({"TableName":"From","Item":)", world_.item(base::cat("k", i % 7), i, value), "}"));
-  }
-  // Some steps, and then perhaps a crash.
-  void disturb() {
-    for (uint64_t steps = random_() % 200; steps > 0 && world_.executor.run_one(); --steps) {
-    }
-    if (random_() % 2 == 0) world_.crash();
-  }
-
-  testing::TransferWorld world_;
-  std::mt19937_64 random_;
-};
-
-TEST(TransferSimulations, WhatIsExportedIsImportedThroughCrashesAndConflicts) {
-  for (uint64_t seed = 1; seed <= 8; ++seed) {
-    SCOPED_TRACE("seed " + std::to_string(seed));
-    TransferSimulation(seed).run();
-  }
-}
-
 }  // namespace tidemill::dynamodb

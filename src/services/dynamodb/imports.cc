@@ -30,11 +30,12 @@ void check_options(const shapes::ImportTableInput& request) {
 }
 
 Import make_import(const wire::Context& context, const shapes::ImportTableInput& request, const Table& table) {
-  Import record{.address = {.kind = TransferKind::importing, .table = table.address}};
+  Import record{{.address = {.kind = TransferKind::importing, .table = table.address}}};
   record.started = std::chrono::floor<std::chrono::milliseconds>(context.now());
   record.address.id =
       backup_id(record.started, new_id(table.address.arn() + "/import", context.request_id, context.now()));
   record.table = table.id;
+  record.token = request.client_token;
   record.request = request;
   return record;
 }

@@ -31,8 +31,9 @@ void RecordSplitter::add(std::string_view piece) {
 std::optional<std::string_view> RecordSplitter::next() {
   if (damaged_) return std::nullopt;
   auto record = format_ == SourceFormat::csv ? next_line() : next_structure();
+  // Of one that has not ended, the last few characters may not have been looked at yet.
   const size_t size = record ? record->size() : buffer_.size() - begin_;
-  if (size > kSourceRecordBytesMax && (record || at_ == buffer_.size())) damaged_ = true;
+  if (size > kSourceRecordBytesMax) damaged_ = true;
   return damaged_ ? std::nullopt : record;
 }
 

@@ -87,5 +87,26 @@ TEST(RecordSplitter, ARecordThatIsTooLongIsDamage) {
   EXPECT_THAT(split(SourceFormat::json, "{\"" + text + "\"}", 8 << 20), ElementsAre("damaged"));
 }
 
+// Also where what it looks at next has not all come yet, so that no file fills the memory.
+TEST(RecordSplitter, ARecordThatDoesNotEndIsDamageLongBeforeTheFileEnds) {
+  const auto is_damaged_by = [](SourceFormat format, std::string_view begin, char filler) {
+    RecordSplitter splitter(format);
+    splitter.add(begin);
+    EXPECT_EQ(splitter.next(), std::nullopt);
+    const std::string piece(1 << 16, filler);
+    for (size_t size = 0; size <= kSourceRecordBytesMax; size += piece.size()) {
+      splitter.add(piece);
+      EXPECT_EQ(splitter.next(), std::nullopt);
+    }
+    return splitter.is_damaged();
+  };
+  EXPECT_TRUE(is_damaged_by(SourceFormat::json, "{\"a", 'x'));
+  EXPECT_TRUE(is_damaged_by(SourceFormat::json, "{\"a\\", '\\'));  // each piece ends in the middle of an escape
+  EXPECT_TRUE(is_damaged_by(SourceFormat::csv, "\"a", 'x'));
+  EXPECT_TRUE(is_damaged_by(SourceFormat::ion, "{a:\"", 'x'));
+  EXPECT_TRUE(is_damaged_by(SourceFormat::ion, "{a:[", ' '));
+  EXPECT_TRUE(is_damaged_by(SourceFormat::ion, "{a:/*", ' '));
+}
+
 }  // namespace
 }  // namespace tidemill::dynamodb

@@ -220,6 +220,25 @@ TEST(Throughput, WarmThroughputIsKeptAndOnlyRises) {
       "for table is lower than current WarmThroughput, decreasing WarmThroughput is not supported");
 }
 
+// What is told is what must not become less, also where provisioned throughput has risen beyond what was asked for.
+TEST(Throughput, WarmThroughputIsNotLessThanWhatIsProvisioned) {
+  World world;
+  world.create_table("Tab");
+  const auto update = [&](std::string_view more) {
+    return world.run("UpdateTable", R"({"TableName":"Tab",)" + std::string(more) + "}");
+  };
+  update(R"("WarmThroughput":{"ReadUnitsPerSecond":15000,"WriteUnitsPerSecond":5000})");
+  EXPECT_THAT(update(R"("BillingMode":"PROVISIONED",
+                        "ProvisionedThroughput":{"ReadCapacityUnits":20000,"WriteCapacityUnits":10})"),
+              HasSubstr(R"("WarmThroughput":{"ReadUnitsPerSecond":20000,"WriteUnitsPerSecond":5000,)"));
+  EXPECT_EQ(
+      update(R"("WarmThroughput":{"ReadUnitsPerSecond":18000})"),
+      "ValidationException: One or more parameter values were invalid: Requested ReadUnitsPerSecond for WarmThroughput "
+      "for table is lower than current WarmThroughput, decreasing WarmThroughput is not supported");
+  EXPECT_THAT(update(R"("WarmThroughput":{"WriteUnitsPerSecond":6000})"),
+              HasSubstr(R"("WarmThroughput":{"ReadUnitsPerSecond":20000,"WriteUnitsPerSecond":6000,)"));
+}
+
 TEST(Throughput, WarmThroughputOfAnIndexIsKeptAndOnlyRises) {
   World world;
   const auto create = [&](std::string_view name, std::string_view warm) {

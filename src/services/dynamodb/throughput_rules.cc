@@ -92,7 +92,7 @@ namespace {
 
 void raise_warm_throughput(std::optional<WarmThroughput>& current, const wire::dynamodb::WarmThroughput& wanted,
                            bool on_demand, const Throughput& provisioned, const std::string& what) {
-  const WarmThroughput least = current.value_or(initial_warm_throughput(on_demand, provisioned));
+  const WarmThroughput least = current_warm_throughput(current, initial_warm_throughput(on_demand, provisioned));
   const auto check = [&](std::optional<int64_t> units, int64_t units_min, const std::string& unit,
                          const std::string& capacity) {
     if (!units || *units >= units_min) return;
