@@ -79,23 +79,13 @@ TEST(RecordFilter, DropsDataThatIsNoJson) {
   EXPECT_FALSE(passes(kStream, put(""), {R"({"data":{"price":[7]}})"}));
 }
 
-class MappingFilterTest : public ::testing::Test {
+class MappingFilterTest : public OneShardTest {
  protected:
-  void SetUp() override { world.put_shard({.shard_id = "s-1"}); }
   static Mapping wanting(std::vector<std::string> patterns) {
     Mapping mapping = MappingWorld::mapping();
     mapping.filters = std::move(patterns);
     return mapping;
   }
-  void start(const Mapping& mapping) {
-    world.put_mapping(mapping);
-    world.settle();
-  }
-  void write(const std::vector<std::string>& items) {
-    world.write("s-1", items);
-    world.settle();
-  }
-  MappingWorld world;
 };
 
 TEST_F(MappingFilterTest, ABatchFillsWithMatchingRecordsOnly) {

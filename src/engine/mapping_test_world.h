@@ -359,4 +359,21 @@ class MappingWorld {
   store::SimFaults faults_;
 };
 
+// A stream of one shard, s-1, and one mapping.
+class OneShardTest : public ::testing::Test {
+ protected:
+  void SetUp() override { world.put_shard({.shard_id = "s-1"}); }
+
+  void start(const Mapping& mapping) {
+    world.put_mapping(mapping);
+    world.settle();
+  }
+  void write(const std::vector<std::string>& items) {
+    world.write("s-1", items);
+    world.settle();
+  }
+
+  MappingWorld world;
+};
+
 }  // namespace tidemill::engine
