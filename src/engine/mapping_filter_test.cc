@@ -150,5 +150,27 @@ TEST_F(MappingFilterTest, FilteredRecordsDoNotKeepABatchOpen) {
   EXPECT_EQ(world.delivered(), "a1");
 }
 
+TEST_F(MappingFilterTest, AFailedBatchThatIsNotWantedAnyMoreDoesNotMakeItReadAllThatFollows) {
+  world.invoker.handler = [](const Call&) -> Task<InvokeOutcome> { co_return outcome(InvokeStatus::function_error); };
+  Mapping mapping = MappingWorld::mapping();
+  mapping.batch_size = 2;
+  write({"a", "b"});
+  start(mapping);
+  ASSERT_FALSE(world.checkpoint()->lanes.empty());
+  for (int i = 0; i < 200; ++i) write({"a", "b"});
+
+  const int reads_before = world.stream->reads;
+  int reads = 0;
+  world.invoker.handler = [&](const Call&) -> Task<InvokeOutcome> {
+    if (reads == 0) reads = world.stream->reads - reads_before;
+    co_return InvokeOutcome{};
+  };
+  mapping.filters = {R"({"parity":["even"]})"};
+  mapping.state = MappingState::updating;
+  start(mapping);
+  EXPECT_GT(reads, 0);
+  EXPECT_LT(reads, 10);
+}
+
 }  // namespace
 }  // namespace tidemill::engine
