@@ -250,6 +250,35 @@ TEST_F(QueueMappings, AThrottledBatchIsTriedAgainWhileItsMessagesAreHidden) {
   EXPECT_EQ(platform.counts("q"), "0 0 0");
 }
 
+TEST_F(QueueMappings, AThrottledBatchIsTriedAgainAlsoWhereTheFunctionMayRunAsLongAsItIsHidden) {
+  platform.functions.function_timeout = 30s;
+  fail(InvokeStatus::throttled);
+  start("q");
+  send("a");
+  platform.advance(2s);
+  EXPECT_GT(platform.functions.calls.size(), 1u);
+  block();
+  platform.advance(2s);
+  ASSERT_EQ(blocked.size(), 1u);
+  const size_t calls = platform.functions.calls.size();
+  platform.advance(29s);  // longer than the queue's own timeout, and within the function's
+  EXPECT_EQ(platform.functions.calls.size(), calls);
+  EXPECT_EQ(platform.functions.calls.back().records[0].receives, 1);
+  release();
+  EXPECT_EQ(platform.counts("q"), "0 0 0");
+}
+
+TEST_F(QueueMappings, HoweverLongTheFunctionMayRunWhatIsThrottledComesBackWhenTheQueueSays) {
+  platform.functions.function_timeout = 30s;
+  fail(InvokeStatus::throttled);
+  start("q");
+  send("a");
+  platform.advance(29s);
+  EXPECT_EQ(platform.functions.calls.back().records[0].receives, 1);
+  platform.advance(2s);
+  EXPECT_EQ(platform.functions.calls.back().records[0].receives, 2);
+}
+
 TEST_F(QueueMappings, WhatIsThrottledForTooLongComesBack) {
   fail(InvokeStatus::throttled);
   start("q");
