@@ -88,7 +88,8 @@ Task<void> MappingRunner::follow() {
 
 Task<void> MappingRunner::start_shards() {
   reap();
-  const std::string& arn = run_.config->event_source_arn;
+  const auto config = run_.config;  // an update may replace it meanwhile
+  const std::string& arn = config->event_source_arn;
   const std::vector<StreamShard> listed = co_await run_.source.shards(arn);
   if (listed.empty() && !co_await run_.source.exists(arn)) co_await store_result(kProblemSource);
 
@@ -96,16 +97,17 @@ Task<void> MappingRunner::start_shards() {
   for (const StreamShard& shard : listed) {
     const auto running = pollers_.find(shard.shard_id);
     if (running != pollers_.end()) {
-      if (shard.closed) running->second->shard_closed();
+      running->second->shard_listed(shard);
       continue;
     }
     const auto found = checkpoints.find(shard.shard_id);
-    const Checkpoint checkpoint = found == checkpoints.end() ? Checkpoint{} : found->second;
+    Checkpoint checkpoint = found == checkpoints.end() ? Checkpoint{} : found->second;
+    // One that is open was not the one that was finished: the stream has been made again under its name.
+    if (!shard.closed) checkpoint.shard_finished = false;
     if (checkpoint.shard_finished || !parents_finished(shard, listed, checkpoints)) continue;
     auto window = co_await load_window(shard.shard_id);
     auto& poller = pollers_[shard.shard_id];
-    poller = std::make_unique<ShardPoller>(run_, shard.shard_id, checkpoint, std::move(window));
-    if (shard.closed) poller->shard_closed();
+    poller = std::make_unique<ShardPoller>(run_, shard, std::move(checkpoint), std::move(window));
     polling_.spawn(poller->poll());
   }
   // A shard that is not listed any more, its records trimmed or its stream gone, gets no more records either.
