@@ -2,6 +2,8 @@
 
 #include <iterator>
 
+#include "engine/pinned_batch.h"
+
 namespace tidemill::engine {
 
 namespace {
@@ -86,7 +88,7 @@ Task<void> CheckpointSaver::write(ShardChange& change) {
     for (const store::Delivery& delivery : change.deliveries) {
       co_await store::enqueue_delivery(txn, delivery, clock_.now());
     }
-    for (const auto& [key, batch] : change.pins) txn.put(key, batch);
+    for (const auto& [key, batch] : change.pins) co_await pin_batch(txn, key, batch);
   });
 }
 

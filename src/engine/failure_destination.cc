@@ -118,7 +118,7 @@ std::optional<store::Delivery> failure_delivery(const Mapping& mapping, const Di
   store::Delivery delivery;
   // A batch is given up once: the checkpoint passes its records in the same transaction.
   delivery.id = base::cat("mapping/", mapping.uuid, "/", batch.shard_id, "/", batch.first_sequence_number, "/",
-                          batch.last_sequence_number);
+                          batch.last_sequence_number, "/", batch.first.version.value, "-", batch.first.index);
   delivery.target_kind = kMappingFailureTarget;
   delivery.target = mapping.failure_destination;
   delivery.payload = encode(payload);

@@ -24,6 +24,7 @@ struct DiscardedBatch {
   bool reported = false;     // it did not raise an error, but answered that it had failed
   uint32_t invocations = 0;  // of this batch; told as 1 if there was none, as on AWS
 
+  store::Position first;  // several batches have the same sequence numbers if they are of one aggregated record
   std::string first_sequence_number;
   std::string last_sequence_number;
   base::Time first_arrival;

@@ -14,10 +14,8 @@ using std::chrono::hours;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-class MappingBisectTest : public ::testing::Test {
+class MappingBisectTest : public OneShardTest {
  protected:
-  void SetUp() override { world.put_shard({.shard_id = "s-1"}); }
-
   static Mapping bisecting(int retries) {
     Mapping mapping = MappingWorld::mapping();
     mapping.bisect_on_error = true;
@@ -29,14 +27,6 @@ class MappingBisectTest : public ::testing::Test {
     mapping.report_item_failures = true;
     mapping.retry_attempts_max = retries;
     return mapping;
-  }
-  void start(const Mapping& mapping) {
-    world.put_mapping(mapping);
-    world.settle();
-  }
-  void write(const std::vector<std::string>& items) {
-    world.write("s-1", items);
-    world.settle();
   }
   void raise_for(std::set<std::string> bad) {
     world.invoker.handler = [bad](const Call& call) -> Task<InvokeOutcome> {
@@ -64,8 +54,6 @@ class MappingBisectTest : public ::testing::Test {
     const auto checkpoint = world.checkpoint();
     return checkpoint->lanes.empty() ? std::vector<BatchPiece>() : checkpoint->lanes.front().pieces;
   }
-
-  MappingWorld world;
 };
 
 TEST_F(MappingBisectTest, AFailedBatchIsHalvedUntilTheBadRecordIsAlone) {

@@ -101,22 +101,13 @@ TEST(FailureDocument, HasItsPlaceInABucket) {
       << key;
 }
 
-class MappingFailuresTest : public ::testing::Test {
+class MappingFailuresTest : public OneShardTest {
  protected:
-  void SetUp() override { world.put_shard({.shard_id = "s-1"}); }
   static Mapping telling(int retries) {
     Mapping mapping = MappingWorld::mapping();
     mapping.retry_attempts_max = retries;
     mapping.failure_destination = kQueue;
     return mapping;
-  }
-  void start(const Mapping& mapping) {
-    world.put_mapping(mapping);
-    world.settle();
-  }
-  void write(const std::vector<std::string>& items) {
-    world.write("s-1", items);
-    world.settle();
   }
   void fail() {
     world.invoker.handler = [](const Call&) -> Task<InvokeOutcome> {
@@ -138,8 +129,6 @@ class MappingFailuresTest : public ::testing::Test {
     return *document.find("requestContext")->find("approximateInvokeCount")->to_int64();
   }
   static const json::Value& info(const json::Value& document) { return *document.find("DDBStreamBatchInfo"); }
-
-  MappingWorld world;
 };
 
 TEST_F(MappingFailuresTest, OneDocumentTellsOfABatchWhoseAttemptsAreExhausted) {

@@ -79,23 +79,13 @@ TEST(RecordFilter, DropsDataThatIsNoJson) {
   EXPECT_FALSE(passes(kStream, put(""), {R"({"data":{"price":[7]}})"}));
 }
 
-class MappingFilterTest : public ::testing::Test {
+class MappingFilterTest : public OneShardTest {
  protected:
-  void SetUp() override { world.put_shard({.shard_id = "s-1"}); }
   static Mapping wanting(std::vector<std::string> patterns) {
     Mapping mapping = MappingWorld::mapping();
     mapping.filters = std::move(patterns);
     return mapping;
   }
-  void start(const Mapping& mapping) {
-    world.put_mapping(mapping);
-    world.settle();
-  }
-  void write(const std::vector<std::string>& items) {
-    world.write("s-1", items);
-    world.settle();
-  }
-  MappingWorld world;
 };
 
 TEST_F(MappingFilterTest, ABatchFillsWithMatchingRecordsOnly) {
@@ -158,6 +148,28 @@ TEST_F(MappingFilterTest, FilteredRecordsDoNotKeepABatchOpen) {
   EXPECT_EQ(world.delivered(), "");
   world.advance(seconds(1));
   EXPECT_EQ(world.delivered(), "a1");
+}
+
+TEST_F(MappingFilterTest, AFailedBatchThatIsNotWantedAnyMoreDoesNotMakeItReadAllThatFollows) {
+  world.invoker.handler = [](const Call&) -> Task<InvokeOutcome> { co_return outcome(InvokeStatus::function_error); };
+  Mapping mapping = MappingWorld::mapping();
+  mapping.batch_size = 2;
+  write({"a", "b"});
+  start(mapping);
+  ASSERT_FALSE(world.checkpoint()->lanes.empty());
+  for (int i = 0; i < 200; ++i) write({"a", "b"});
+
+  const int reads_before = world.stream->reads;
+  int reads = 0;
+  world.invoker.handler = [&](const Call&) -> Task<InvokeOutcome> {
+    if (reads == 0) reads = world.stream->reads - reads_before;
+    co_return InvokeOutcome{};
+  };
+  mapping.filters = {R"({"parity":["even"]})"};
+  mapping.state = MappingState::updating;
+  start(mapping);
+  EXPECT_GT(reads, 0);
+  EXPECT_LT(reads, 10);
 }
 
 }  // namespace

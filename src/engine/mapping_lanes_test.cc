@@ -12,29 +12,19 @@ namespace {
 using std::chrono::hours;
 using std::chrono::seconds;
 
-class MappingLanesTest : public ::testing::Test {
+class MappingLanesTest : public OneShardTest {
  protected:
-  void SetUp() override { world.put_shard({.shard_id = "s-1"}); }
-
   static Mapping lanes(int factor, int batch_size = 100) {
     Mapping mapping = MappingWorld::mapping();
     mapping.parallelization_factor = factor;
     mapping.batch_size = batch_size;
     return mapping;
   }
-  void start(const Mapping& mapping) {
-    world.put_mapping(mapping);
-    world.settle();
-  }
   void change(const std::function<void(Mapping&)>& edit) {
     Mapping mapping = *world.load();
     edit(mapping);
     mapping.state = MappingState::updating;
     world.put_mapping(mapping);
-    world.settle();
-  }
-  void write(const std::vector<std::string>& items) {
-    world.write("s-1", items);
     world.settle();
   }
   // A name that falls to the lane, `nth` of them.
@@ -65,8 +55,6 @@ class MappingLanesTest : public ::testing::Test {
     }
     return found;
   }
-
-  MappingWorld world;
 };
 
 TEST_F(MappingLanesTest, AsManyBatchesOfAShardAreInFlightAsThereAreLanes) {

@@ -2,13 +2,9 @@
 
 #include <algorithm>
 
-#include "base/log.h"
-
 namespace tidemill::engine {
 
 namespace {
-
-constexpr auto kRecoveryPause = std::chrono::seconds(1);
 
 // Whether a shard's turn has come: all parents that are still listed were read to their end.
 bool parents_finished(const StreamShard& shard, const std::vector<StreamShard>& listed,
@@ -22,73 +18,38 @@ bool parents_finished(const StreamShard& shard, const std::vector<StreamShard>& 
 
 }  // namespace
 
-MappingRunner::MappingRunner(MappingRun run, base::Signal gone) : run_(std::move(run)), gone_(std::move(gone)) {}
-
 MappingRunner::~MappingRunner() { polling_.clear(); }
-
-void MappingRunner::update(const Mapping& mapping) {
-  // Against what this has made of it since, not against the last update: that may have come to the same.
-  if (encode_mapping(*run_.config) == encode_mapping(mapping)) return;
-  run_.config = std::make_shared<const Mapping>(mapping);
-  updated_ = true;
-  for (const auto& [id, poller] : pollers_) poller->reconsider();
-  run_.changed.signal();
-}
 
 Task<void> MappingRunner::run() {
   co_await load_result();
-  while (!erased_) {
-    std::string defect;
-    try {
-      co_await follow();
-    } catch (const store::StoreFailed& error) {
-      base::log_error("mapping stops: the store takes no changes",
-                      {{"mapping", run_.config->uuid}, {"what", error.what()}});
-      co_return;
-    } catch (const std::exception& error) {
-      defect = error.what();
-    }
-    if (defect.empty()) continue;
-    base::log_error("defect", {{"where", "a mapping"}, {"mapping", run_.config->uuid}, {"what", defect}});
-    co_await run_.clock.wait(run_.changed, run_.clock.now() + kRecoveryPause);
-  }
+  co_await StateRunner::run();
 }
 
-// Brings what runs in line with the record, over and over.
-Task<void> MappingRunner::follow() {
-  for (;;) {
-    updated_ = false;
-    const MappingState taken_up = state();
-    if (wants_polling(taken_up)) {
-      if (!watch_) {
-        watch_ = run_.source.watch_shards(run_.config->event_source_arn,
-                                          [changed = run_.changed] { changed.signal(); });
-      }
-      co_await start_shards();
-      if (taken_up != MappingState::enabled) co_await confirm(taken_up, MappingState::enabled);
-    } else if (taken_up == MappingState::deleting) {
-      watch_.reset();
-      polling_.clear();
-      pollers_.clear();
-      co_await erase_mapping(run_.store, run_.config->uuid);
-      erased_ = true;
-      gone_.signal();
-      co_return;
-    } else {
-      watch_.reset();
-      co_await stop_shards();
-      if (state() == MappingState::disabling) co_await confirm(MappingState::disabling, MappingState::disabled);
-    }
-    // stop_shards() may have taken the signal that came with an update.
-    if (!updated_) co_await run_.changed;
+void MappingRunner::reconsider() {
+  for (const auto& [id, poller] : pollers_) poller->reconsider();
+}
+
+Task<void> MappingRunner::poll() {
+  if (!watch_) {
+    watch_ = run_.source.watch_shards(run_.config->event_source_arn, [changed = run_.changed] { changed.signal(); });
   }
+  co_await start_shards();
+}
+
+Task<void> MappingRunner::stop() {
+  watch_.reset();
+  if (state() != MappingState::deleting) co_await stop_shards();
+  if (state() != MappingState::deleting) co_return;
+  polling_.clear();
+  pollers_.clear();
 }
 
 // ---- shards -----------------------------------------------------------------------------------------------------
 
 Task<void> MappingRunner::start_shards() {
   reap();
-  const std::string& arn = run_.config->event_source_arn;
+  const auto config = run_.config;  // an update may replace it meanwhile
+  const std::string& arn = config->event_source_arn;
   const std::vector<StreamShard> listed = co_await run_.source.shards(arn);
   if (listed.empty() && !co_await run_.source.exists(arn)) co_await store_result(kProblemSource);
 
@@ -96,16 +57,17 @@ Task<void> MappingRunner::start_shards() {
   for (const StreamShard& shard : listed) {
     const auto running = pollers_.find(shard.shard_id);
     if (running != pollers_.end()) {
-      if (shard.closed) running->second->shard_closed();
+      running->second->shard_listed(shard);
       continue;
     }
     const auto found = checkpoints.find(shard.shard_id);
-    const Checkpoint checkpoint = found == checkpoints.end() ? Checkpoint{} : found->second;
+    Checkpoint checkpoint = found == checkpoints.end() ? Checkpoint{} : found->second;
+    // One that is open was not the one that was finished: the stream has been made again under its name.
+    if (!shard.closed) checkpoint.shard_finished = false;
     if (checkpoint.shard_finished || !parents_finished(shard, listed, checkpoints)) continue;
     auto window = co_await load_window(shard.shard_id);
     auto& poller = pollers_[shard.shard_id];
-    poller = std::make_unique<ShardPoller>(run_, shard.shard_id, checkpoint, std::move(window));
-    if (shard.closed) poller->shard_closed();
+    poller = std::make_unique<ShardPoller>(run_, shard, std::move(checkpoint), std::move(window));
     polling_.spawn(poller->poll());
   }
   // A shard that is not listed any more, its records trimmed or its stream gone, gets no more records either.
@@ -184,11 +146,6 @@ Task<void> MappingRunner::store_result(std::string_view result) {
                                    store::Transaction& txn) -> Task<void> {
     if (co_await txn.get(mapping_key(uuid))) txn.put(result_key(uuid), text);
   });
-}
-
-Task<void> MappingRunner::confirm(MappingState from, MappingState to) {
-  const auto stored = co_await confirm_state(run_.store, run_.config->uuid, from, to);
-  if (stored && run_.config->state == from) run_.config = std::make_shared<const Mapping>(*stored);
 }
 
 }  // namespace tidemill::engine

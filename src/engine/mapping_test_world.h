@@ -63,8 +63,15 @@ class ModelStream final : public StreamSource {
     base::append_string(key, shard.shard_id);
     std::string value;
     base::append_u8(value, shard.closed ? 1 : 0);
+    base::append_string(value, shard.incarnation);
     for (const std::string& parent : shard.parents) base::append_string(value, parent);
     txn.put(key, value);
+    txn.signal("shards/" + std::string(arn));
+  }
+  static void erase_shard(store::Transaction& txn, std::string_view arn, std::string_view shard) {
+    std::string key = shard_prefix(arn);
+    base::append_string(key, shard);
+    txn.erase(key);
     txn.signal("shards/" + std::string(arn));
   }
   static StreamShard shard_of(std::string_view arn, std::string_view key, std::string_view value) {
@@ -72,6 +79,7 @@ class ModelStream final : public StreamSource {
     base::OrderedReader reader(value);
     StreamShard shard{.shard_id = id.string()};
     shard.closed = reader.u8() != 0;
+    shard.incarnation = reader.string();
     while (!reader.at_end()) shard.parents.push_back(reader.string());
     return shard;
   }
@@ -259,6 +267,10 @@ class MappingWorld {
     transact([&](store::Transaction& txn) { ModelStream::put_shard(txn, kArn, shard); });
   }
 
+  void delete_shard(std::string shard) {
+    transact([&](store::Transaction& txn) { ModelStream::erase_shard(txn, kArn, shard); });
+  }
+
   // One transaction with one record per item named, each the item's next change.
   void write(std::string_view shard, const std::vector<std::string>& items, size_t padding = 0) {
     std::vector<Change> changes;
@@ -357,6 +369,23 @@ class MappingWorld {
   }
 
   store::SimFaults faults_;
+};
+
+// A stream of one shard, s-1, and one mapping.
+class OneShardTest : public ::testing::Test {
+ protected:
+  void SetUp() override { world.put_shard({.shard_id = "s-1"}); }
+
+  void start(const Mapping& mapping = MappingWorld::mapping()) {
+    world.put_mapping(mapping);
+    world.settle();
+  }
+  void write(const std::vector<std::string>& items) {
+    world.write("s-1", items);
+    world.settle();
+  }
+
+  MappingWorld world;
 };
 
 }  // namespace tidemill::engine

@@ -11,23 +11,14 @@ namespace {
 using std::chrono::hours;
 using std::chrono::seconds;
 
-class MappingUsageTest : public ::testing::Test {
+class MappingUsageTest : public OneShardTest {
  protected:
-  void SetUp() override { world.put_shard({.shard_id = "s-1"}); }
   static Mapping counting() {
     Mapping mapping = MappingWorld::mapping();
     mapping.account = "000000000000";
     mapping.region = "us-east-1";
     mapping.count_events = true;
     return mapping;
-  }
-  void start(const Mapping& mapping) {
-    world.put_mapping(mapping);
-    world.settle();
-  }
-  void write(const std::vector<std::string>& items) {
-    world.write("s-1", items);
-    world.settle();
   }
   // Sums by metric, of the mapping's UUID or the function's name.
   std::map<std::string, double> sums(const std::string& resource = "u-1") {
@@ -37,7 +28,6 @@ class MappingUsageTest : public ::testing::Test {
     }
     return sums;
   }
-  MappingWorld world;
 };
 
 TEST_F(MappingUsageTest, EventsAreCountedOnTheirWay) {

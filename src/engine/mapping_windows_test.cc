@@ -14,10 +14,10 @@ using std::chrono::minutes;
 using std::chrono::seconds;
 
 // The world's clock begins at a multiple of every window size here.
-class MappingWindowsTest : public ::testing::Test {
+class MappingWindowsTest : public OneShardTest {
  protected:
   void SetUp() override {
-    world.put_shard({.shard_id = "s-1"});
+    OneShardTest::SetUp();
     world.invoker.handler = [](const Call& call) { return aggregate(call); };
   }
 
@@ -26,18 +26,10 @@ class MappingWindowsTest : public ::testing::Test {
     mapping.tumbling_window_seconds = size;
     return mapping;
   }
-  void start(const Mapping& mapping) {
-    world.put_mapping(mapping);
-    world.settle();
-  }
   void change(const std::function<void(Mapping&)>& edit) {
     Mapping mapping = *world.load();
     edit(mapping);
     world.put_mapping(mapping);
-    world.settle();
-  }
-  void write(const std::vector<std::string>& items) {
-    world.write("s-1", items);
     world.settle();
   }
 
@@ -66,8 +58,6 @@ class MappingWindowsTest : public ::testing::Test {
   static std::string start_of(const Call& call) {
     return json::parse(call.payload)->find("window")->find("start")->string();
   }
-
-  MappingWorld world;
 };
 
 TEST_F(MappingWindowsTest, TheEventSaysWhatItsWindowIs) {

@@ -13,22 +13,12 @@ using std::chrono::hours;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-class MappingsTest : public ::testing::Test {
+class MappingsTest : public OneShardTest {
  protected:
-  void SetUp() override { world.put_shard({.shard_id = "s-1"}); }
-
-  void start(const Mapping& mapping = MappingWorld::mapping()) {
-    world.put_mapping(mapping);
-    world.settle();
-  }
   void change(std::function<void(Mapping&)> edit) {
     Mapping mapping = *world.load();
     edit(mapping);
     world.put_mapping(mapping);
-    world.settle();
-  }
-  void write(const std::vector<std::string>& items) {
-    world.write("s-1", items);
     world.settle();
   }
   void fail_with(InvokeStatus status, int times = 1'000'000) {
@@ -38,8 +28,6 @@ class MappingsTest : public ::testing::Test {
     };
   }
   size_t calls() const { return world.invoker.calls.size(); }
-
-  MappingWorld world;
 };
 
 TEST_F(MappingsTest, ACommittedChangeReachesTheFunctionWithoutTimePassing) {
@@ -401,42 +389,6 @@ TEST_F(MappingsTest, DeletingDoesNotWaitForAnInvocation) {
   write({"a"});
   change([](Mapping& mapping) { mapping.state = MappingState::deleting; });
   EXPECT_FALSE(world.load());
-}
-
-TEST_F(MappingsTest, AChildShardWaitsForItsParent) {
-  world.put_shard({.shard_id = "s-0-child", .parents = {"s-1"}});
-  start();
-  world.write("s-0-child", {"a"});
-  world.settle();
-  EXPECT_EQ(world.delivered(), "");
-  write({"b"});
-  world.put_shard({.shard_id = "s-1", .closed = true});
-  world.settle();
-  EXPECT_EQ(world.delivered(), "b1 | a1");
-  EXPECT_TRUE(world.checkpoint("s-1")->shard_finished);
-}
-
-TEST_F(MappingsTest, AShardThatAppearsLaterIsReadFromItsBeginning) {
-  start();
-  world.transact([&](store::Transaction& txn) {
-    ModelStream::put_shard(txn, MappingWorld::kArn, {.shard_id = "s-2"});
-    ModelStream::append(txn, MappingWorld::kArn, "s-2", {"a", 1}, world.clock.now());
-  });
-  world.settle();
-  EXPECT_EQ(world.delivered(), "a1");
-}
-
-TEST_F(MappingsTest, AMappingOutlivesItsStreamAndSaysSo) {
-  start();
-  write({"a"});
-  world.transact([&](store::Transaction& txn) {
-    txn.erase_range(store::Range::prefix(ModelStream::shard_prefix(MappingWorld::kArn)));
-    txn.erase_log(ModelStream::log(MappingWorld::kArn, "s-1"));
-    txn.signal(std::string("shards/") + MappingWorld::kArn);
-  });
-  world.settle();
-  EXPECT_EQ(world.load()->state, MappingState::enabled);
-  EXPECT_EQ(world.result(), "PROBLEM: Event source not found");
 }
 
 TEST_F(MappingsTest, ALastingCheckpointIsNeverDeliveredAgain) {

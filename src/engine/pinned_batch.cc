@@ -27,14 +27,29 @@ bool pins_records(const Mapping& mapping) {
 }
 
 std::string pinned_batch_key(std::string_view uuid, std::string_view shard_id,
-                             std::string_view first_sequence_number) {
+                             std::string_view first_sequence_number, std::string_view last_sequence_number) {
   std::string key = prefix_of(uuid);
   base::append_string(key, shard_id);
   base::append_string(key, first_sequence_number);
+  base::append_string(key, last_sequence_number);
   return key;
 }
 
 store::Range all_pinned_batches(std::string_view uuid) { return store::Range::prefix(prefix_of(uuid)); }
+
+Task<void> pin_batch(store::Transaction& txn, std::string key, std::string_view encoded) {
+  const auto pinned = co_await txn.get(key);
+  if (!pinned) {
+    txn.put(key, encoded);
+    co_return;
+  }
+  PinnedBatch both = decode_pinned_batch(*pinned);
+  const PinnedBatch batch = decode_pinned_batch(encoded);
+  both.count += batch.count;
+  both.records_json += ',';
+  both.records_json += batch.records_json;
+  txn.put(key, encode_pinned_batch(both));
+}
 
 std::string encode_pinned_batch(const PinnedBatch& batch) {
   std::string bytes;

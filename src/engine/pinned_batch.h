@@ -22,11 +22,16 @@ struct PinnedBatch {
   std::string records_json;  // the events of the records, with commas between them
 };
 
-// Under the mapping, the shard and the batch's first sequence number.
+// Under the mapping, the shard, and the batch's first and last sequence number.
 [[nodiscard]] std::string pinned_batch_key(std::string_view uuid, std::string_view shard_id,
-                                           std::string_view first_sequence_number);
+                                           std::string_view first_sequence_number,
+                                           std::string_view last_sequence_number);
 // All that a mapping has pinned.
 [[nodiscard]] store::Range all_pinned_batches(std::string_view uuid);
+
+// Puts a batch there. The records of an aggregated record have one sequence number, so batches within it have one key:
+// they stand there together.
+Task<void> pin_batch(store::Transaction& txn, std::string key, std::string_view encoded);
 
 [[nodiscard]] std::string encode_pinned_batch(const PinnedBatch& batch);
 // Throws std::runtime_error.

@@ -149,9 +149,10 @@ Task<QueueDeliveries::Verdict> QueueDeliveries::deliver_part(std::vector<Receive
   co_return failed == 0 ? Verdict::succeeded : Verdict::failed;
 }
 
-// What the function answered once it ran. Nothing: it did not, for as long as the messages stay hidden.
-Task<std::optional<InvokeOutcome>> QueueDeliveries::invoke(const std::vector<ReceivedMessage>& messages) {
+// What the function answered once it ran. Nothing: it did not, for as long as the queue hides the messages.
+Task<std::optional<InvokeOutcome>> QueueDeliveries::invoke(std::vector<ReceivedMessage>& messages) {
   run_.metrics.batches.add();
+  const base::Time end = first_visible(messages);
   for (uint32_t failures = 1;; ++failures) {
     const auto config = run_.config;
     InvokeOutcome outcome{.status = InvokeStatus::failed};
@@ -170,16 +171,25 @@ Task<std::optional<InvokeOutcome>> QueueDeliveries::invoke(const std::vector<Rec
                                                    {"detail", outcome.detail}});
     if (outcome.status == InvokeStatus::function_error) co_return outcome;
     add_events(run_.usage, *config, kFailedInvokeEvents, messages.size());
-    if (!co_await wait_for_another_try(messages, failures)) co_return std::nullopt;
+    if (!co_await wait_for_another_try(messages, end, failures)) co_return std::nullopt;
   }
 }
 
-// False: the messages would be received by others before the function could be done with them, or this is to stop.
-Task<bool> QueueDeliveries::wait_for_another_try(const std::vector<ReceivedMessage>& messages, uint32_t failures) {
-  const auto timeout = co_await run_.invoker.timeout(run_.config->function_arn);
-  const base::Time latest = first_visible(messages) - timeout.value_or(std::chrono::seconds(0));
+// False: the queue would have shown the messages again (`end`) by then, or this is to stop. Others do not receive them
+// before the function could be done with them: where it may run for as long as the queue hides them, they would come back,
+// received once more, without a second try.
+Task<bool> QueueDeliveries::wait_for_another_try(std::vector<ReceivedMessage>& messages, base::Time end,
+                                                 uint32_t failures) {
+  const auto config = run_.config;  // an update may replace it meanwhile
+  const auto timeout = (co_await run_.invoker.timeout(config->function_arn)).value_or(std::chrono::seconds(0));
   const base::Time again = run_.clock.now() + backoff(failures);
-  if (stopping_ || again >= latest) co_return false;
+  if (stopping_) co_return false;
+  if (again >= end) {
+    if (first_visible(messages) > end) (void)co_await hide_until(messages, end);
+    co_return false;
+  }
+  if (again + timeout > first_visible(messages) && !co_await hide_until(messages, again + timeout)) co_return false;
+  if (stopping_) co_return false;
   const Waiting waiting(*this);
   (void)co_await run_.clock.wait(waiting.signal(), again);
   co_return !stopping_;
@@ -229,6 +239,20 @@ Task<void> QueueDeliveries::remove(std::vector<ReceivedMessage> messages) {
 Task<void> QueueDeliveries::remove_unwanted(std::vector<ReceivedMessage> messages) {
   const Place place(*this, bytes_of(messages), Place::Kind::removal);
   co_await remove(std::move(messages));
+}
+
+// To the second, rather longer. False: that failed.
+Task<bool> QueueDeliveries::hide_until(std::vector<ReceivedMessage>& messages, base::Time visible) {
+  const base::Time now = run_.clock.now();
+  const auto seconds = std::max(std::chrono::ceil<std::chrono::seconds>(visible - now), std::chrono::seconds(0));
+  try {
+    co_await run_.source.hide(run_.config->event_source_arn, receipts_of(messages), seconds);
+  } catch (const std::exception& error) {
+    base::log_warning("messages cannot be hidden for longer", {{"mapping", run_.config->uuid}, {"what", error.what()}});
+    co_return false;
+  }
+  for (ReceivedMessage& message : messages) message.visible_again = now + seconds;
+  co_return true;
 }
 
 Task<void> QueueDeliveries::show(std::vector<ReceivedMessage> messages) {

@@ -2,7 +2,8 @@
 //
 //   start ──> invoke ──> remove what succeeded; the rest comes back after its visibility timeout
 //               ^  │
-//               └──┘ it did not run (throttled, say): again after a while, for as long as the messages are hidden
+//               └──┘ it did not run (throttled, say): again after a while, for as long as the queue hides the messages;
+//                    they stay hidden until the last of these tries may have ended
 //
 // Nothing is kept here that the queue does not keep: a crash leaves the messages hidden until their timeout, and a
 // message whose removal has committed never comes back.
@@ -46,8 +47,9 @@ class QueueDeliveries {
 
   Task<void> deliver(std::vector<ReceivedMessage> messages);
   Task<Verdict> deliver_part(std::vector<ReceivedMessage> messages, bool is_last, Place& place);
-  Task<std::optional<InvokeOutcome>> invoke(const std::vector<ReceivedMessage>& messages);
-  Task<bool> wait_for_another_try(const std::vector<ReceivedMessage>& messages, uint32_t failures);
+  Task<std::optional<InvokeOutcome>> invoke(std::vector<ReceivedMessage>& messages);
+  Task<bool> wait_for_another_try(std::vector<ReceivedMessage>& messages, base::Time end, uint32_t failures);
+  Task<bool> hide_until(std::vector<ReceivedMessage>& messages, base::Time visible);
   Task<void> remove(std::vector<ReceivedMessage> messages);
   Task<void> remove_unwanted(std::vector<ReceivedMessage> messages);
   Task<void> show(std::vector<ReceivedMessage> messages);

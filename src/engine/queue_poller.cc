@@ -178,7 +178,7 @@ Task<void> QueuePoller::wait_for_queue() {
 }
 
 // A function may have been given more time while this waited for the first message.
-Task<void> QueuePoller::correct_visibility(const std::vector<ReceivedMessage>& messages) {
+Task<void> QueuePoller::correct_visibility(std::vector<ReceivedMessage>& messages) {
   const auto window = std::chrono::seconds(config_->batching_window_seconds);
   if (window.count() == 0) co_return;
   const auto timeout = (co_await run_.invoker.timeout(config_->function_arn)).value_or(function_timeout_);
@@ -187,8 +187,10 @@ Task<void> QueuePoller::correct_visibility(const std::vector<ReceivedMessage>& m
   if (!queue) co_return;
   std::vector<std::string> receipts;
   for (const ReceivedMessage& message : messages) receipts.push_back(message.receipt);
-  co_await run_.source.hide(config_->event_source_arn, std::move(receipts),
-                            visibility_of(queue->visibility, window, timeout));
+  const auto visibility = visibility_of(queue->visibility, window, timeout);
+  const base::Time visible = run_.clock.now() + visibility;
+  co_await run_.source.hide(config_->event_source_arn, std::move(receipts), visibility);
+  for (ReceivedMessage& message : messages) message.visible_again = visible;
 }
 
 void QueuePoller::sort_in(std::vector<ReceivedMessage> messages) {

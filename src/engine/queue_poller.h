@@ -48,7 +48,7 @@ class QueuePoller {
   Task<void> receive();
   Task<QueueWish> wish();
   Task<void> wait_for_queue();
-  Task<void> correct_visibility(const std::vector<ReceivedMessage>& messages);
+  Task<void> correct_visibility(std::vector<ReceivedMessage>& messages);
   void sort_in(std::vector<ReceivedMessage> messages);
   void start_groups(std::vector<ReceivedMessage> messages);
   void start_ripe();

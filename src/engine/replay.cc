@@ -111,7 +111,7 @@ Task<ReplayReport> Replayer::drop(std::string document) {
 }
 
 Task<std::optional<std::string>> Replayer::pinned_records(const DiscardedRange& range, const Mapping& mapping) {
-  const auto bytes = co_await store_.snapshot()->get(pinned_batch_key(mapping.uuid, range.shard_id, range.first));
+  const auto bytes = co_await store_.snapshot()->get(pinned_batch_key(mapping.uuid, range.shard_id, range.first, range.last));
   if (!bytes) co_return std::nullopt;
   PinnedBatch batch = decode_pinned_batch(*bytes);
   if (batch.last_sequence_number != range.last) co_return std::nullopt;
@@ -120,7 +120,7 @@ Task<std::optional<std::string>> Replayer::pinned_records(const DiscardedRange& 
 
 Task<void> Replayer::unpin(const DiscardedRange& range, const Mapping& mapping) {
   co_await store_.transact([&](store::Transaction& txn) -> Task<void> {
-    txn.erase(pinned_batch_key(mapping.uuid, range.shard_id, range.first));
+    txn.erase(pinned_batch_key(mapping.uuid, range.shard_id, range.first, range.last));
     co_return;
   });
 }

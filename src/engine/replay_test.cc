@@ -189,7 +189,7 @@ TEST_F(ReplayTest, WhatAMappingPinsOutlivesTheStreamUntilItIsReplayed) {
   world.invoker.calls.clear();
   EXPECT_EQ(replay(document).status, ReplayStatus::replayed);
   EXPECT_EQ(world.delivered(), "a1 x1");
-  EXPECT_FALSE(world.value(pinned_batch_key("u-1", "s-1", "a/1")));
+  EXPECT_FALSE(world.value(pinned_batch_key("u-1", "s-1", "a/1", "x/1")));
 }
 
 TEST_F(ReplayTest, WhatIsPinnedCanBeDroppedAndGoesWithItsMapping) {
@@ -201,15 +201,35 @@ TEST_F(ReplayTest, WhatIsPinnedCanBeDroppedAndGoesWithItsMapping) {
   world.run([&]() -> Task<void> { report = co_await replayer.drop(document); });
   EXPECT_EQ(report.status, ReplayStatus::dropped);
   EXPECT_EQ(world.delivered(), "");
-  EXPECT_FALSE(world.value(pinned_batch_key("u-1", "s-1", "x/1")));
+  EXPECT_FALSE(world.value(pinned_batch_key("u-1", "s-1", "x/1", "x/1")));
 
   world.write("s-1", {"x"});
   world.settle();
-  EXPECT_TRUE(world.value(pinned_batch_key("u-1", "s-1", "x/2")));
+  EXPECT_TRUE(world.value(pinned_batch_key("u-1", "s-1", "x/2", "x/2")));
   pinning.state = MappingState::deleting;
   world.put_mapping(pinning);
   world.settle();
-  EXPECT_FALSE(world.value(pinned_batch_key("u-1", "s-1", "x/2")));
+  EXPECT_FALSE(world.value(pinned_batch_key("u-1", "s-1", "x/2", "x/2")));
+}
+
+TEST_F(ReplayTest, BatchesOfOneAggregatedRecordAreToldOfAndPinnedEach) {
+  Mapping pinning = mapping();
+  pinning.bisect_on_error = true;
+  pinning.tags = {{kPinTag, "true"}};
+  // Of one sequence number, as the user records of an aggregated record are.
+  world.transact([&](store::Transaction& txn) {
+    for (int i = 0; i < 2; ++i) ModelStream::append(txn, MappingWorld::kArn, "s-1", {"x", 1}, world.clock.now());
+  });
+  world.put_mapping(pinning);
+  world.settle();
+  ASSERT_EQ(world.delivered(), "x1 x1 | x1 | x1");
+  const auto documents = world.documents();
+  EXPECT_EQ(documents.size(), 2U);
+  world.stream->spans.clear();  // the stream knows nothing of them any more
+  world.invoker.calls.clear();
+  healed = true;
+  EXPECT_EQ(replay(document_in(documents.front())).status, ReplayStatus::replayed);
+  EXPECT_EQ(world.delivered(), "x1 x1");
 }
 
 TEST_F(ReplayTest, WhatIsNoDocumentIsRefused) {

@@ -44,13 +44,14 @@ Task<ShardLane::Next> ShardLane::gather() {
     if (is_window_over()) co_return Next::window_end;
     const Batch batch = cut();
     if (is_ripe(batch)) co_return Next::batch;
-    if (!reader_.is_drained(lane_) || (batch.count == 0 && !reader_.is_exhausted(lane_))) {
-      co_await read(batch);
+    if (batch.count == 0 && !lane_.records.empty()) {
+      // What is left of the batch that failed has been trimmed away, or no filter passes it any more. Before another
+      // read: the records behind it would be read to the stream's end otherwise.
+      lane_.pieces.erase(lane_.pieces.begin());
       continue;
     }
-    if (batch.count == 0 && !lane_.records.empty()) {
-      // What is left of the batch that failed has been trimmed away.
-      lane_.pieces.erase(lane_.pieces.begin());
+    if (!reader_.is_drained(lane_) || (batch.count == 0 && !reader_.is_exhausted(lane_))) {
+      co_await read(batch);
       continue;
     }
     std::optional<base::Time> until;

@@ -165,6 +165,7 @@ void ShardLane::discard(const Batch& batch, DiscardCondition condition) {
     discarded.invocations = lane_.pieces.front().attempts;
     discarded.reported = lane_.pieces.front().reported;
   }
+  discarded.first = first.position;
   discarded.first_sequence_number = first.sequence_number;
   discarded.last_sequence_number = last.sequence_number;
   discarded.first_arrival = first.arrival;
@@ -175,7 +176,7 @@ void ShardLane::discard(const Batch& batch, DiscardCondition condition) {
     discarded.records_json = record_list(lane_.records, batch.count);
   }
   if (pins) {
-    pins_.emplace_back(pinned_batch_key(config().uuid, shard_.shard_id, first.sequence_number),
+    pins_.emplace_back(pinned_batch_key(config().uuid, shard_.shard_id, first.sequence_number, last.sequence_number),
                        encode_pinned_batch({last.sequence_number, batch.count, discarded.records_json}));
   }
   give_up(std::move(discarded));

@@ -28,10 +28,12 @@ struct ShardPoller::Session {
   base::Scope tasks;  // of the lanes, which it ends before
 };
 
-ShardPoller::ShardPoller(MappingRun& run, std::string shard_id, Checkpoint checkpoint,
+ShardPoller::ShardPoller(MappingRun& run, const StreamShard& shard, Checkpoint checkpoint,
                          std::optional<OpenWindow> window)
     : run_(run),
-      shard_id_(std::move(shard_id)),
+      shard_id_(shard.shard_id),
+      closed_(shard.closed),
+      incarnation_(shard.incarnation),
       checkpoint_(std::move(checkpoint)),
       window_(std::move(window)),
       saver_(run.store, run.clock, run.config->uuid, shard_id_) {}
@@ -41,6 +43,21 @@ ShardPoller::~ShardPoller() = default;
 void ShardPoller::stop() {
   stopping_ = true;
   reconsider();
+}
+
+void ShardPoller::shard_listed(const StreamShard& shard) {
+  const bool is_another = std::exchange(incarnation_, shard.incarnation) != shard.incarnation;
+  if (is_another || (closed_ && !shard.closed)) begin_anew();
+  if (shard.closed) shard_closed();
+}
+
+// The lanes that there are may have found the end of the shard that is gone, and wait for its records. Those that follow
+// read on from where they were: positions are the store's and only grow.
+void ShardPoller::begin_anew() {
+  closed_ = false;
+  if (!session_) return;
+  session_->state.ending = true;
+  session_->state.wake();
 }
 
 void ShardPoller::shard_closed() {

@@ -22,7 +22,7 @@ class ShardPoller {
   };
 
   // `window`: the one that is open, as stored. `run` outlives this. Everything on one executor.
-  ShardPoller(MappingRun& run, std::string shard_id, Checkpoint checkpoint, std::optional<OpenWindow> window);
+  ShardPoller(MappingRun& run, const StreamShard& shard, Checkpoint checkpoint, std::optional<OpenWindow> window);
   ~ShardPoller();
   ShardPoller(const ShardPoller&) = delete;
 
@@ -31,6 +31,8 @@ class ShardPoller {
 
   // Ends it after the invocations that are under way, with its checkpoint durable.
   void stop();
+  // The shard as it is listed now: whether it is closed, or has been made again with its stream.
+  void shard_listed(const StreamShard& shard);
   // No record will come any more: what is there is the rest.
   void shard_closed();
   // run.config is another: what it waits for may have changed.
@@ -42,6 +44,7 @@ class ShardPoller {
   // The lanes of one configuration.
   struct Session;
 
+  void begin_anew();
   Task<void> work();
   Task<void> run_lane(Session& session, size_t index);
   Task<void> pause(std::string defect);
@@ -50,7 +53,8 @@ class ShardPoller {
   const std::string shard_id_;
   State state_ = State::polling;
   bool stopping_ = false;
-  bool closed_ = false;
+  bool closed_;
+  std::string incarnation_;
   Checkpoint checkpoint_;              // of the sessions that have ended
   std::optional<OpenWindow> window_;
   CheckpointSaver saver_;

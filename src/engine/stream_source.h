@@ -20,6 +20,7 @@ struct StreamShard {
   std::string shard_id;
   std::vector<std::string> parents;  // read these to their end first, if they are still there
   bool closed = false;               // no record will come any more
+  std::string incarnation;           // another if the stream was deleted and made again under its name
 };
 
 struct StreamRecord {

@@ -47,6 +47,7 @@ Task<std::vector<engine::StreamShard>> KinesisStreamSource::shards(std::string_v
     engine::StreamShard& listed = result.emplace_back();
     listed.shard_id = shard->id();
     listed.closed = !shard->is_open();
+    listed.incarnation = stream->id;
     for (const auto& parent : {shard->parent, shard->adjacent_parent}) {
       if (parent) listed.parents.push_back(Shard{.number = *parent}.id());
     }

@@ -174,5 +174,43 @@ TEST(DataStreamMappingSimulation, NothingIsLostAndEachKeyKeepsItsOrder) {
   }
 }
 
+// Its shards have the names of those before, and their mapping may see nothing of its being gone.
+TEST(DataStreamMappings, AStreamThatIsMadeAgainIsReadOn) {
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE(cat("seed ", seed));
+    std::vector<std::string> seen;
+    Platform world(seed);
+    world.functions.handler = [&](const std::string&, std::string payload) -> Task<InvokeOutcome> {
+      for (const json::Value& record : json::parse(payload)->find("Records")->array()) {
+        seen.push_back(*base::base64_decode(record.find("kinesis")->find("data")->string()));
+      }
+      if (seed % 2 == 0) co_await world.clock.sleep_until(world.clock.now() + seconds(1));
+      co_return InvokeOutcome{};
+    };
+    const auto create = [&] {
+      return !world.run("kinesis", "CreateStream", R"({"StreamName":"s","ShardCount":1})").contains("InUse");
+    };
+    const auto put = [&](std::string_view text) {
+      world.run("kinesis", "PutRecord",
+                cat(R"({"StreamName":"s","PartitionKey":"k","Data":")", base::base64_encode(text), "\"}"));
+      world.settle();
+    };
+    ASSERT_TRUE(create());
+    world.settle();
+    world.run("lambda", "CreateEventSourceMapping",
+              cat(R"({"FunctionName":"f","EventSourceArn":")", kStream, R"(","StartingPosition":"TRIM_HORIZON"})"));
+    world.settle();
+    put("a");
+    world.run("kinesis", "DeleteStream", R"({"StreamName":"s"})");
+    while (!create()) ASSERT_TRUE(world.executor.run_one());  // the moment that it is gone
+    world.settle();
+    put("b");
+    world.advance(seconds(5));
+    put("c");
+    world.advance(seconds(5));
+    EXPECT_EQ(seen, (std::vector<std::string>{"a", "b", "c"}));
+  }
+}
+
 }  // namespace
 }  // namespace tidemill::sim
