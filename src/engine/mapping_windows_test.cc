@@ -191,6 +191,32 @@ TEST_F(MappingWindowsTest, AFinalInvocationIsGivenUpWithItsAttemptsAndToldOf) {
   EXPECT_EQ(document->find("requestContext")->find("approximateInvokeCount")->to_int64(), 2);
 }
 
+TEST_F(MappingWindowsTest, AWindowWhoseFunctionIsGoneIsGivenUpByItsAge) {
+  bool is_gone = false;
+  world.invoker.handler = [&is_gone](const Call& call) -> Task<InvokeOutcome> {
+    if (is_gone) co_return outcome(InvokeStatus::no_function);
+    co_return co_await aggregate(call);
+  };
+  Mapping mapping = windows(60);
+  mapping.record_age_seconds_max = 90;
+  mapping.failure_destination = "arn:aws:sqs:us-east-1:000000000000:failures";
+  start(mapping);
+  write({"a"});
+  is_gone = true;
+  world.advance(seconds(60));
+  write({"b", "c", "d"});
+  world.advance(seconds(80));
+  EXPECT_EQ(world.documents().size(), 0u);
+  world.advance(seconds(120));
+  std::vector<std::string> told;
+  for (const auto& delivery : world.documents()) {
+    const auto document = json::parse(document_in(delivery));
+    EXPECT_EQ(document->find("requestContext")->find("condition")->string(), "RecordAgeExceeded");
+    told.push_back(document->find("DDBStreamBatchInfo")->find("endSequenceNumber")->string());
+  }
+  EXPECT_EQ(told, (std::vector<std::string>{"a/1", "d/1"})) << "the window, then the batch behind it as one";
+}
+
 TEST_F(MappingWindowsTest, TooLargeAStateEndsTheWindowEarlyAndItGoesOnAfresh) {
   world.invoker.handler = [this](const Call& call) -> Task<InvokeOutcome> {
     if (world.invoker.calls.size() == 1) {

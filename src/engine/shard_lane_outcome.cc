@@ -150,8 +150,10 @@ bool ShardLane::discard_expired() {
   const base::Duration age_max = record_age_max(config(), shard_.run.source.retention(config().event_source_arn));
   size_t expired = expired_prefix(lane_.records, now(), age_max);
   if (expired == 0) return false;
-  // One batch at a time.
-  expired = std::min(expired, std::max<size_t>(cut().count, 1));
+  // One batch at a time; those behind a window that is still open are no batch yet.
+  size_t batch = cut().count;
+  if (batch == 0) batch = cut_batch(lane_.records, {.count_max = static_cast<size_t>(config().batch_size)}).count;
+  expired = std::min(expired, std::max<size_t>(batch, 1));
   discard(Batch{.count = expired}, DiscardCondition::record_age_exceeded);
   return true;
 }

@@ -44,14 +44,15 @@ void ShardLane::take_state(size_t count, std::string state) {
 // One invocation with no records: the window's last, or, if its state is too large, one that ends it early.
 Task<void> ShardLane::close_window() {
   const WindowCall call_kind = shard_.window->is_overflown() ? WindowCall::early : WindowCall::final;
-  // Records age, but a window may be longer than they may be old: once it has failed, it has as long from its end.
+  // Records age, but a window may be longer than they may be old: once it has failed, or could not be tried, it has as
+  // long from its end.
   const BatchPiece& closing = shard_.window->closing;
   const base::Duration age_max = record_age_max(config(), shard_.run.source.retention(config().event_source_arn));
   if (attempts_exhausted(closing.attempts, config())) {
     give_up_window(call_kind, DiscardCondition::retry_attempts_exhausted);
     co_return;
   }
-  if (closing.attempts > 0 && now() >= shard_.window->end() + age_max) {
+  if ((closing.attempts > 0 || failures_ > 0) && now() >= shard_.window->end() + age_max) {
     give_up_window(call_kind, DiscardCondition::record_age_exceeded);
     co_return;
   }

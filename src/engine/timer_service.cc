@@ -69,8 +69,8 @@ class TimerService::Runner {
         }
       }
       if (running_.size() >= options_.concurrent_max) break;
-      running_.insert(timer.id);
       (void)co_await store::identify_timer(*snapshot, timer);
+      running_.insert(timer.id);
       scope_.spawn(run_handler(std::move(timer)));
     }
     co_return next;
