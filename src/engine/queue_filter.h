@@ -6,22 +6,21 @@
 #include <string_view>
 #include <vector>
 
-#include "lang/patterns/pattern.h"
+#include "engine/filter_patterns.h"
 
 namespace tidemill::engine {
 
 class QueueFilter {
  public:
-  // Patterns as the API has checked them; one that cannot be read matches nothing. Without any, everything passes.
-  explicit QueueFilter(const std::vector<std::string>& patterns);
+  // Without patterns everything passes. Throws lang::patterns::PatternError.
+  explicit QueueFilter(const std::vector<std::string>& patterns) : patterns_(patterns) {}
 
-  [[nodiscard]] bool is_empty() const { return is_empty_; }
+  [[nodiscard]] bool is_empty() const { return patterns_.is_empty(); }
   // `event_json`: a message's record, as the function gets it.
   [[nodiscard]] bool passes(std::string_view event_json) const;
 
  private:
-  bool is_empty_;
-  std::vector<lang::patterns::Pattern> patterns_;
+  FilterPatterns patterns_;
 };
 
 }  // namespace tidemill::engine

@@ -47,6 +47,10 @@ TEST(QueueFilter, OneOfSeveralPatternsIsEnough) {
   EXPECT_FALSE(passes({R"({"body":["a"]})", R"({"body":["b"]})"}, "c"));
 }
 
+TEST(QueueFilter, APatternThatCannotBeReadDecidesNothing) {
+  EXPECT_THROW((void)passes({"{"}, "a"), lang::patterns::PatternError);
+}
+
 TEST(QueueFilter, WhatIsAddedAfterFilteringCannotBeMatched) {
   EXPECT_FALSE(passes({R"({"eventSource":["aws:sqs"]})"}, "a"));
   EXPECT_TRUE(passes({R"({"eventSource":[{"exists":false}]})"}, "a"));

@@ -89,10 +89,11 @@ Task<void> QueuePoller::end() {
 }
 
 void QueuePoller::take_config() {
-  if (!std::exchange(config_changed_, false)) return;
+  if (!config_changed_) return;
+  filter_.emplace(run_.config->filters);
   config_ = run_.config;
   scaling_.follow(*config_);
-  filter_.emplace(config_->filters);
+  config_changed_ = false;
 }
 
 // ---- places -----------------------------------------------------------------------------------------------------

@@ -1,7 +1,5 @@
 #include "engine/record_filter.h"
 
-#include <algorithm>
-
 #include "base/base64.h"
 #include "base/json.h"
 #include "wire/arn.h"
@@ -27,20 +25,12 @@ json::Value kinesis_document(json::Value record) {
 }  // namespace
 
 RecordFilter::RecordFilter(const std::vector<std::string>& patterns, std::string_view event_source_arn)
-    : is_kinesis_(wire::parse_arn_of("kinesis", event_source_arn).has_value()) {
-  for (const std::string& pattern : patterns) {
-    patterns_.push_back(lang::patterns::Pattern::parse(pattern, lang::patterns::lambda_filter()));
-  }
-}
+    : patterns_(patterns), is_kinesis_(wire::parse_arn_of("kinesis", event_source_arn).has_value()) {}
 
 bool RecordFilter::passes(std::string_view event_json) const {
   auto record = json::parse(event_json);
   if (!record) return false;
-  json::Value document = is_kinesis_ ? kinesis_document(*std::move(record)) : *std::move(record);
-  if (document.is_object()) {
-    for (const std::string_view added : {"eventSourceARN", "eventSource", "awsRegion"}) document.object().erase(added);
-  }
-  return std::ranges::any_of(patterns_, [&](const auto& pattern) { return pattern.matches(document); });
+  return patterns_.match(is_kinesis_ ? kinesis_document(*std::move(record)) : *std::move(record));
 }
 
 std::shared_ptr<const RecordFilter> CompiledFilter::of(const std::vector<std::string>& patterns,

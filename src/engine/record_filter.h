@@ -1,8 +1,7 @@
 // FilterCriteria of a stream's mapping (facts 1.10): which records the function gets at all.
 //
 // A record is matched as its source tells of it: a table's record as it stands in the event, with the key "dynamodb"; a
-// Kinesis record by its members (partitionKey, …) with "data" decoded from base64 and, if it is JSON, parsed. What the
-// mapping adds (eventSourceARN, eventSource, awsRegion) cannot be matched.
+// Kinesis record by its members (partitionKey, …) with "data" decoded from base64 and, if it is JSON, parsed.
 #pragma once
 
 #include <memory>
@@ -10,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "lang/patterns/pattern.h"
+#include "engine/filter_patterns.h"
 
 namespace tidemill::engine {
 
@@ -23,7 +22,7 @@ class RecordFilter {
   [[nodiscard]] bool passes(std::string_view event_json) const;
 
  private:
-  std::vector<lang::patterns::Pattern> patterns_;
+  FilterPatterns patterns_;
   bool is_kinesis_;
 };
 
