@@ -37,7 +37,7 @@ def test_a_record_that_cannot_be_read_is_given_up_alone_and_replayed(start_serve
 
     run("deploy", server, tmp_path, READS_EUROS="yes")
     replayed = subprocess.run([str(SERVER), "replay", "--queue", "poisoned"], capture_output=True, text=True, timeout=120,
-                              env={**os.environ, "AWS_ENDPOINT_URL": server.endpoint, "AWS_REGION": REGION})
+                              env={**os.environ, "TIDEMILL_ENDPOINT": server.endpoint, "AWS_REGION": REGION})
     assert replayed.returncode == 0, replayed.stdout + replayed.stderr
     wanted["sales/north"] += 500
     assert parsed(run("report", server, tmp_path)) == wanted

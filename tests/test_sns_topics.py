@@ -203,6 +203,26 @@ def test_filter_policies_are_checked(sns, create_topic, subscribe_queue, policy,
                                         AttributeValue=text)
 
 
+# AWS says of this refusal alone not that it is the policy's.
+def test_a_scope_is_shown_with_a_policy_only(sns, create_topic, subscribe_queue):
+    subscriber = subscribe_queue(create_topic())
+
+    def shown():
+        return sns.get_subscription_attributes(SubscriptionArn=subscriber.arn)["Attributes"].get("FilterPolicyScope")
+
+    def set_attribute(name, value):
+        sns.set_subscription_attributes(SubscriptionArn=subscriber.arn, AttributeName=name, AttributeValue=value)
+
+    with refused("InvalidParameter", "Invalid parameter: Filter policy scope MessageAttributes does not support nested"):
+        set_attribute("FilterPolicy", '{"a": {"b": ["x"]}}')
+    set_attribute("FilterPolicyScope", "MessageBody")
+    assert shown() is None
+    set_attribute("FilterPolicy", '{"a": {"b": ["x"]}}')
+    assert shown() == "MessageBody"
+    set_attribute("FilterPolicy", "")
+    assert shown() is None
+
+
 @pytest.mark.local
 def test_accounts_do_not_reach_each_others_topics(cloud, create_topic):
     with refused("AuthorizationError", status=403):

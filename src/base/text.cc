@@ -3,6 +3,13 @@
 #include <cstdio>
 
 namespace tidemill::base {
+namespace {
+
+enum Letter { kA = 'A' };
+static_assert(Catable<int> && Catable<uint64_t> && Catable<char> && Catable<std::string> && Catable<char[5]>);
+static_assert(!Catable<double> && !Catable<float> && !Catable<bool> && !Catable<Letter>);
+
+}  // namespace
 
 std::string fixed(double number, int digits) {
   char buffer[64];

@@ -1,6 +1,7 @@
 // Making text of parts; what std::format would do, which this standard library lacks.
 //
-//   cat("shard ", id, " has ", count, " records")     strings, characters and integers, one after the other
+//   cat("shard ", id, " has ", count, " records")     strings, characters and integers, one after the other; nothing
+//                                                   else compiles, not even what would turn into a character
 //   cat(fixed(3.14159, 2), " ms")                     "3.14 ms"
 #pragma once
 
@@ -23,7 +24,8 @@ namespace tidemill::base {
 
 namespace detail {
 inline void append_part(std::string& out, std::string_view part) { out.append(part); }
-inline void append_part(std::string& out, char part) { out.push_back(part); }
+// Templates, so that nothing is converted: a double or an enumerator would be a character, too.
+void append_part(std::string& out, std::same_as<char> auto part) { out.push_back(part); }
 void append_part(std::string& out, std::integral auto part)
   requires(!std::same_as<decltype(part), char> && !std::same_as<decltype(part), bool>)
 {
@@ -31,7 +33,12 @@ void append_part(std::string& out, std::integral auto part)
 }
 }  // namespace detail
 
-[[nodiscard]] std::string cat(const auto&... parts) {
+template <class Part>
+concept Catable = requires(std::string& out, const Part& part) { detail::append_part(out, part); };
+
+[[nodiscard]] std::string cat(const auto&... parts)
+  requires(Catable<std::remove_cvref_t<decltype(parts)>> && ...)
+{
   std::string out;
   (detail::append_part(out, parts), ...);
   return out;

@@ -22,6 +22,7 @@ void take_environment(ClientOptions& options, const Environment& environment) {
     if (const auto value = environment(name); value && !value->empty()) into = *value;
   };
   take("AWS_ENDPOINT_URL", options.endpoint);
+  take("TIDEMILL_ENDPOINT", options.endpoint);
   take("AWS_DEFAULT_REGION", options.region);
   take("AWS_REGION", options.region);
   take("AWS_ACCESS_KEY_ID", options.access_key);

@@ -35,6 +35,8 @@ TEST(LogsCommand, FlagsComeInAnyOrderAndBeforeTheEnvironment) {
   EXPECT_EQ(options.client.region, "eu-west-1");
   EXPECT_EQ(options.client.access_key, "111122223333");
   EXPECT_EQ(parse({"f"}, {{"AWS_ENDPOINT_URL", "http://other"}}).client.endpoint, "http://other");
+  EXPECT_EQ(parse({"f"}, {{"AWS_ENDPOINT_URL", "http://other"}, {"TIDEMILL_ENDPOINT", "http://mill"}}).client.endpoint,
+            "http://mill");
 }
 
 TEST(LogsCommand, AgesHaveUnits) {

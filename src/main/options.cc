@@ -206,7 +206,7 @@ std::string help_text() {
       "Tidemill runs event-driven serverless applications behind the AWS APIs, in one process.\n\n"
       "  tidemill serve [flags]   start the server\n"
       "  tidemill logs FUNCTION [--follow] [--since 10m] [--endpoint URL] [--region NAME]\n"
-      "                           show what a function prints; URL: default $AWS_ENDPOINT_URL\n"
+      "                           show what a function prints; URL: default $TIDEMILL_ENDPOINT, $AWS_ENDPOINT_URL\n"
       "  tidemill replay (--document FILE | --queue NAME) [--drop] [--endpoint URL] [--region NAME]\n"
       "                           give the records of discarded batches to their function again, or up\n"
       "  tidemill version         say which version this is\n"

@@ -112,32 +112,42 @@ struct SurvivingReader {
   std::atomic<bool> lost = false;
 };
 
-TEST(Http1, AReaderThatOutlivesItsClientFindsTheBodyLost) {
-  std::unique_ptr<SurvivingReader> reader;
-  TestServer server([&](Request& request) { return reader->handle(request); });
-  reader = std::make_unique<SurvivingReader>(server.activity);
-  {
-    TestClient client(server);
-    client.send("PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc");
-    while (reader->received < 3) std::this_thread::yield();
+struct SurvivingReaderServer {
+  explicit SurvivingReaderServer(const ServerLimits& limits = {})
+      : server([this](Request& request) { return reader->handle(request); }, limits),
+        reader(std::make_unique<SurvivingReader>(server.activity)) {}
+
+  // Waits until the reader has found its body lost and everything has ended.
+  void end_when_lost() {
+    while (!reader->lost) std::this_thread::yield();
+    while (!server.activity.is_quiet()) std::this_thread::yield();
+    server.run([&] { reader.reset(); });
   }
-  while (!reader->lost) std::this_thread::yield();
-  while (!server.activity.is_quiet()) std::this_thread::yield();
-  server.run([&] { reader.reset(); });
+
+  TestServer server;
+  std::unique_ptr<SurvivingReader> reader;
+};
+
+constexpr std::string_view kBeginningOfBody = "PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc";
+
+TEST(Http1, AReaderThatOutlivesItsClientFindsTheBodyLost) {
+  SurvivingReaderServer reading;
+  {
+    TestClient client(reading.server);
+    client.send(kBeginningOfBody);
+    while (reading.reader->received < 3) std::this_thread::yield();
+  }
+  reading.end_when_lost();
 }
 
 TEST(Http1, AReaderOfASlowBodyFindsItLostAndItsClientIsAnsweredWith408) {
   ServerLimits limits;
   limits.body_idle_timeout = 1s;
-  std::unique_ptr<SurvivingReader> reader;
-  TestServer server([&](Request& request) { return reader->handle(request); }, limits);
-  reader = std::make_unique<SurvivingReader>(server.activity);
-  TestClient client(server);
-  client.send("PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc");
+  SurvivingReaderServer reading(limits);
+  TestClient client(reading.server);
+  client.send(kBeginningOfBody);
   EXPECT_EQ(client.reply().status, 408);
-  while (!reader->lost) std::this_thread::yield();
-  while (!server.activity.is_quiet()) std::this_thread::yield();
-  server.run([&] { reader.reset(); });
+  reading.end_when_lost();
 }
 
 TEST(Http1, SlowHeadersAreAnsweredWith408) {

@@ -22,18 +22,21 @@ Matcher text_matcher(Kind kind, std::string_view text, bool folded = false) {
   return matcher;
 }
 
-Matcher wildcard_matcher(std::string_view text) {
+Matcher wildcard_matcher(std::string_view text, const Options& options) {
   Matcher matcher;
   matcher.kind = Kind::wildcard;
   matcher.pieces = parse_wildcard(text);
+  if (options.stars_max > 0 && matcher.pieces.size() > options.stars_max + 1) {
+    throw PatternError("Filter policy is too complex");
+  }
   return matcher;
 }
 
 // The operators that take a string. `name` is one of them.
-Matcher of_text(std::string_view name, std::string_view text) {
+Matcher of_text(std::string_view name, std::string_view text, const Options& options) {
   if (name == "prefix") return text_matcher(Kind::prefix, text);
   if (name == "suffix") return text_matcher(Kind::suffix, text);
-  if (name == "wildcard") return wildcard_matcher(text);
+  if (name == "wildcard") return wildcard_matcher(text, options);
   return text_matcher(Kind::text, text, true);
 }
 
@@ -49,12 +52,12 @@ Matcher ends_regardless_of_case(std::string_view name, const json::Object& objec
   return text_matcher(name == "prefix" ? Kind::prefix : Kind::suffix, text->string(), true);
 }
 
-Matcher parse_text_operator(std::string_view name, const json::Value& value) {
+Matcher parse_text_operator(std::string_view name, const json::Value& value, const Options& options) {
   if (value.is_object() && (name == "prefix" || name == "suffix")) {
     return ends_regardless_of_case(name, value.object());
   }
   if (!value.is_string()) throw PatternError(cat(name, " match pattern must be a string"));
-  return of_text(name, value.string());
+  return of_text(name, value.string(), options);
 }
 
 Matcher number_matcher(double number) {
@@ -65,10 +68,11 @@ Matcher number_matcher(double number) {
 }
 
 // {"anything-but": {"prefix": "x"}} or of several.
-void add_text_exceptions(Matcher& matcher, const json::Object& object) {
+void add_text_exceptions(Matcher& matcher, const json::Object& object, const Options& options) {
   if (object.size() != 1) throw PatternError("Only one key allowed in match expression");
   const auto& [name, value] = *object.begin();
-  if (!takes_text(name)) throw PatternError(cat("Unsupported anything-but pattern: ", name));
+  const bool is_known = options.excludes_all_texts ? takes_text(name) : name == "prefix" || name == "wildcard";
+  if (!is_known) throw PatternError(cat("Unsupported anything-but pattern: ", name));
   const auto add = [&](const json::Value& text) {
     if (!text.is_string()) {
       throw PatternError(value.is_array()
@@ -78,18 +82,18 @@ void add_text_exceptions(Matcher& matcher, const json::Object& object) {
     if (text.string().empty() && (name == "prefix" || name == "suffix")) {
       throw PatternError("Null prefix/suffix not allowed");
     }
-    matcher.exceptions.push_back(of_text(name, text.string()));
+    matcher.exceptions.push_back(of_text(name, text.string(), options));
   };
   if (!value.is_array()) return add(value);
   if (value.array().empty()) throw PatternError("Empty arrays are not allowed");
   for (const json::Value& text : value.array()) add(text);
 }
 
-Matcher parse_anything_but(const json::Value& value) {
+Matcher parse_anything_but(const json::Value& value, const Options& options) {
   Matcher matcher;
   matcher.kind = Kind::anything_but;
   if (value.is_object()) {
-    add_text_exceptions(matcher, value.object());
+    add_text_exceptions(matcher, value.object(), options);
     return matcher;
   }
   const auto add = [&](const json::Value& one) {
@@ -148,11 +152,11 @@ Matcher parse_numeric(const json::Value& value) {
   return matcher;
 }
 
-Matcher parse_operator(const json::Object& object) {
+Matcher parse_operator(const json::Object& object, const Options& options) {
   if (object.size() != 1) throw PatternError("Only one key allowed in match expression");
   const auto& [name, value] = *object.begin();
-  if (takes_text(name)) return parse_text_operator(name, value);
-  if (name == "anything-but") return parse_anything_but(value);
+  if (takes_text(name)) return parse_text_operator(name, value, options);
+  if (name == "anything-but") return parse_anything_but(value, options);
   if (name == "numeric") return parse_numeric(value);
   Matcher matcher;
   if (name == "exists") {
@@ -173,7 +177,7 @@ Matcher parse_operator(const json::Object& object) {
 
 bool is_operator(std::string_view name) { return std::ranges::find(kOperators, name) != kOperators.end(); }
 
-Matcher parse_matcher(const json::Value& element) {
+Matcher parse_matcher(const json::Value& element, const Options& options) {
   switch (element.kind()) {
     case json::Kind::null: return Matcher();
     case json::Kind::boolean: {
@@ -184,7 +188,7 @@ Matcher parse_matcher(const json::Value& element) {
     }
     case json::Kind::number: return number_matcher(*element.to_double());
     case json::Kind::string: return text_matcher(Kind::text, element.string());
-    case json::Kind::object: return parse_operator(element.object());
+    case json::Kind::object: return parse_operator(element.object(), options);
     case json::Kind::array: break;
   }
   throw PatternError("Match value must be String, number, true, false, or null");

@@ -5,11 +5,12 @@
 
 #include "base/json.h"
 #include "lang/patterns/matcher.h"
+#include "lang/patterns/pattern.h"
 
 namespace tidemill::lang::patterns {
 
 // A literal or an operator. Throws PatternError.
-[[nodiscard]] Matcher parse_matcher(const json::Value& element);
+[[nodiscard]] Matcher parse_matcher(const json::Value& element, const Options& options);
 
 // Whether a key of this name makes an object one of operators.
 [[nodiscard]] bool is_operator(std::string_view name);

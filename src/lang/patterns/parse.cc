@@ -16,6 +16,7 @@ constexpr size_t kSnsBytesMax = 256 << 10;
 constexpr size_t kSnsKeysMax = 5;
 constexpr size_t kSnsCombinationsMax = 150;
 constexpr size_t kSnsWildcardPointsMax = 100;
+constexpr size_t kSnsStarsMax = 3;
 constexpr size_t kCombinationsCounted = 1'000'000;  // beyond, it is only ever more
 
 bool is_or(std::string_view key, const json::Value& value) {
@@ -26,68 +27,75 @@ bool is_or(std::string_view key, const json::Value& value) {
   });
 }
 
+// How much a pattern asks for, up to one of its keys.
+struct Extent {
+  size_t combinations = 1;
+  size_t keys = 0;
+};
+
 class Builder {
  public:
   explicit Builder(const Options& options) : options_(options) {}
 
-  // `combinations` is what it is multiplied with.
-  size_t add_object(Node& node, const json::Object& object, size_t depth, size_t combinations) {
+  // `extent` is that of what stands before.
+  Extent add_object(Node& node, const json::Object& object, size_t depth, Extent extent) {
     if (object.empty() && !(depth == 1 && options_.allows_empty)) throw PatternError("Empty objects are not allowed");
     for (const auto& [key, value] : object) {
       if (is_or(key, value)) {
-        combinations = add_alternatives(node, value.array(), depth, combinations);
+        extent = add_alternatives(node, value.array(), depth, extent);
       } else {
-        combinations = add_key(node, key, value, depth, combinations);
+        extent = add_key(node, key, value, depth, extent);
       }
-      combinations = std::min(combinations, kCombinationsCounted);
+      extent.combinations = std::min(extent.combinations, kCombinationsCounted);
     }
-    return combinations;
+    return extent;
   }
   [[nodiscard]] size_t wildcard_points() const { return wildcard_points_; }
 
  private:
-  size_t add_alternatives(Node& node, const json::Array& array, size_t depth, size_t combinations) {
+  Extent add_alternatives(Node& node, const json::Array& array, size_t depth, Extent extent) {
     std::vector<Node> alternatives;
-    size_t sum = 0;
+    Extent all{.combinations = 0};
     for (const json::Value& one : array) {
       if (one.object().empty()) throw PatternError("Empty objects are not allowed");
       Node alternative;
       alternative.path = node.path;
-      sum += add_object(alternative, one.object(), depth, combinations);
+      const Extent its = add_object(alternative, one.object(), depth, extent);
+      all.combinations += its.combinations;
+      all.keys = std::max(all.keys, its.keys);
       alternatives.push_back(std::move(alternative));
     }
     node.alternatives.push_back(std::move(alternatives));
-    return sum;
+    return all;
   }
 
-  size_t add_key(Node& node, std::string_view key, const json::Value& value, size_t depth, size_t combinations) {
+  Extent add_key(Node& node, std::string_view key, const json::Value& value, size_t depth, Extent extent) {
     if (!value.is_object() && !value.is_array()) throw PatternError(cat("\"", key, "\" must be an object or an array"));
     Node& child = descend(node, key);
     if (value.is_object()) {
-      combinations = add_object(child, value.object(), depth + 1, combinations);
-      if (!options_.allows_nesting) {
-        throw PatternError("Filter policy scope MessageAttributes does not support nested filter policy");
-      }
-      return combinations;
+      extent = add_object(child, value.object(), depth + 1, extent);
+      if (!options_.allows_nesting) throw NestedPatternError();
+      return extent;
     }
     if (value.array().empty()) throw PatternError("Empty arrays are not allowed");
     child.values.clear();
     size_t points = 0;
     size_t wildcards = 0;
     for (const json::Value& element : value.array()) {
-      child.values.push_back(parse_matcher(element));
-      add_points(child.values.back(), points, wildcards);
+      child.values.push_back(parse_matcher(element, options_));
+      const size_t counted = points_of(child.values.back());
+      points += counted;
+      if (counted > 0) ++wildcards;
     }
     wildcard_points_ += points * wildcards;
-    return combinations * value.array().size() * depth;
+    return {.combinations = extent.combinations * value.array().size() * depth, .keys = extent.keys + 1};
   }
 
-  static void add_points(const Matcher& matcher, size_t& points, size_t& wildcards) {
+  static size_t points_of(const Matcher& matcher) {
     constexpr size_t kPointsOfSeveral = 3;
-    for (const Matcher& part : matcher.exceptions) add_points(part, points, wildcards);
-    if (matcher.kind != Matcher::Kind::wildcard || matcher.pieces.size() < 2) return;
-    points += matcher.pieces.size() == 2 ? 1 : kPointsOfSeveral;
-    ++wildcards;
+    if (matcher.kind == Matcher::Kind::anything_but) return 1;
+    if (matcher.kind != Matcher::Kind::wildcard || matcher.pieces.size() < 2) return 0;
+    return matcher.pieces.size() == 2 ? 1 : kPointsOfSeveral;
   }
 
   // "a.b" is b in a.
@@ -128,11 +136,19 @@ Options sns_attributes() {
           .bytes_max = kSnsBytesMax,
           .keys_max = kSnsKeysMax,
           .combinations_max = kSnsCombinationsMax,
-          .wildcard_points_max = kSnsWildcardPointsMax};
+          .wildcard_points_max = kSnsWildcardPointsMax,
+          .stars_max = kSnsStarsMax,
+          .excludes_all_texts = false};
 }
 Options sns_body() {
   Options options = sns_attributes();
   options.allows_nesting = true;
+  return options;
+}
+
+Options without_limits(Options options) {
+  options.keys_max = options.combinations_max = options.wildcard_points_max = options.stars_max = 0;
+  options.excludes_all_texts = true;
   return options;
 }
 
@@ -141,15 +157,14 @@ Pattern Pattern::parse(std::string_view text, const Options& options) {
   const auto document = json::parse(text, kPatternDepthMax);
   if (!document) throw PatternError("failed to parse JSON.");
   if (!document->is_object()) throw PatternError("Filter is not an object");
-  const json::Object& object = document->object();
-  if (options.keys_max > 0 && object.size() > options.keys_max) {
-    throw PatternError(cat("Filter policy can not have more than ", options.keys_max, " keys"));
-  }
   auto root = std::make_shared<Node>();
   Builder builder(options);
-  const size_t combinations = builder.add_object(*root, object, 1, 1);
+  const Extent extent = builder.add_object(*root, document->object(), 1, {});
+  if (options.keys_max > 0 && extent.keys > options.keys_max) {
+    throw PatternError(cat("Filter policy can not have more than ", options.keys_max, " keys"));
+  }
   const bool is_wild = options.wildcard_points_max > 0 && builder.wildcard_points() > options.wildcard_points_max;
-  if (is_wild || (options.combinations_max > 0 && combinations > options.combinations_max)) {
+  if (is_wild || (options.combinations_max > 0 && extent.combinations > options.combinations_max)) {
     throw PatternError("Filter policy is too complex");
   }
   return Pattern(std::move(root));

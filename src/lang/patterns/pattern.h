@@ -33,20 +33,31 @@ struct Options {
   bool allows_nesting = true;         // SNS on attributes has flat policies only
   bool allows_empty = false;          // {} matches everything
   size_t bytes_max = 4096;            // of the pattern's text
-  size_t keys_max = 0;                // at the top level; 0: any number
+  size_t keys_max = 0;                // that have values, however deep; of alternatives the one with most counts. 0: any
   size_t combinations_max = 0;        // numbers of values multiplied, each by its depth; 0: any
-  size_t wildcard_points_max = 0;     // 0: any. A wildcard with one '*' counts 1, one with several 3; those of a key are
-                                      // added up and multiplied by their number, and those of all keys added up
+  size_t wildcard_points_max = 0;     // 0: any. A wildcard with one '*' counts 1, one with several 3, an anything-but 1;
+                                      // those of a key are added up and multiplied by their number, and those of all
+                                      // keys added up
+  size_t stars_max = 0;               // in one wildcard; 0: any number
+  bool excludes_all_texts = true;     // anything-but takes suffix and equals-ignore-case, too
 };
 [[nodiscard]] Options event_bridge();
 [[nodiscard]] Options lambda_filter();
 [[nodiscard]] Options sns_attributes();
 [[nodiscard]] Options sns_body();
+// For a pattern that was accepted once, under other limits maybe.
+[[nodiscard]] Options without_limits(Options options);
 
 // what() is the reason in AWS's words, without what its callers put around it.
 class PatternError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
+};
+
+// A key within another where there are flat patterns only.
+class NestedPatternError : public PatternError {
+ public:
+  NestedPatternError() : PatternError("Filter policy scope MessageAttributes does not support nested filter policy") {}
 };
 
 struct Node;

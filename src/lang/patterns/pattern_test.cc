@@ -258,6 +258,59 @@ TEST(PatternTest, TheWildcardsOfFilterPoliciesHavePoints) {
   EXPECT_NO_THROW((void)Pattern::parse(wildcards(5, "a*b*"), sns_body())) << "five times fifteen";
   EXPECT_EQ(refusal(wildcards(6, "a*b*"), sns_body()), "Filter policy is too complex");
   EXPECT_NO_THROW((void)Pattern::parse(wildcards(11, "a*"), event_bridge()));
+  // An anything-but counts as one with a single star, whatever it excludes.
+  const auto beside = [](int count) {
+    std::string list = R"({"anything-but":{"wildcard":["a*b*","c*"]}})";
+    for (int i = 0; i < count; ++i) list += R"(,{"wildcard":"a*"})";
+    return R"({"a":[)" + list + "]}";
+  };
+  EXPECT_EQ(refusal(beside(9), sns_attributes()), "");
+  EXPECT_EQ(refusal(beside(10), sns_attributes()), "Filter policy is too complex");
+}
+
+TEST(PatternTest, AWildcardOfAFilterPolicyHasThreeStarsAtMost) {
+  EXPECT_EQ(refusal(R"({"a":[{"wildcard":"*a*b*"}]})", sns_attributes()), "");
+  EXPECT_EQ(refusal(R"({"a":[{"wildcard":"*a*b\\*c*"}]})", sns_attributes()), "") << "one is escaped";
+  EXPECT_EQ(refusal(R"({"a":[{"wildcard":"*a*b*c*"}]})", sns_attributes()), "Filter policy is too complex");
+  EXPECT_EQ(refusal(R"({"a":[{"anything-but":{"wildcard":"*a*b*c*"}}]})", sns_body()), "Filter policy is too complex");
+  EXPECT_EQ(refusal(R"({"a":[{"wildcard":"*a*b*c*"}]})"), "");
+  EXPECT_EQ(refusal(R"({"a":[{"wildcard":"*a*b*c*"}]})", without_limits(sns_attributes())), "");
+}
+
+TEST(PatternTest, FilterPoliciesExcludeLiteralsPrefixesAndWildcardsOnly) {
+  EXPECT_EQ(refusal(R"({"a":[{"anything-but":{"prefix":"x"}}]})", sns_attributes()), "");
+  EXPECT_EQ(refusal(R"({"a":[{"anything-but":{"wildcard":"*x"}}]})", sns_attributes()), "");
+  EXPECT_EQ(refusal(R"({"a":[{"anything-but":{"suffix":"test"}}]})", sns_attributes()),
+            "Unsupported anything-but pattern: suffix");
+  EXPECT_EQ(refusal(R"({"a":[{"anything-but":{"equals-ignore-case":"x"}}]})", sns_body()),
+            "Unsupported anything-but pattern: equals-ignore-case");
+  EXPECT_EQ(refusal(R"({"a":[{"anything-but":{"exists":false}}]})", sns_attributes()),
+            "Unsupported anything-but pattern: exists");
+}
+
+TEST(PatternTest, OfNestedFilterPoliciesTheKeysWithValuesCount) {
+  EXPECT_EQ(refusal(R"({"a":{"b":{"c":[1],"d":[1]},"e":[1]},"f":[1],"g":[1]})", without_limits(sns_body())), "");
+  EXPECT_EQ(refusal(R"({"a":{"b":[1],"c":[1]},"d":[1],"e":[1],"f":[1]})", sns_body()), "");
+  EXPECT_EQ(refusal(R"({"a":{"b":[1],"c":[1],"d":[1]},"e":[1],"f":[1],"g":[1]})", sns_body()),
+            "Filter policy can not have more than 5 keys");
+  EXPECT_EQ(refusal(R"({"a":[1],"$or":[{"b":[1],"c":[1],"d":[1]},{"e":[1],"f":[1],"g":[1],"h":[1]}]})", sns_attributes()), "");
+  EXPECT_EQ(refusal(R"({"a":[1],"$or":[{"b":[1]},{"c":[1],"d":[1],"e":[1],"f":[1],"g":[1]}]})", sns_attributes()),
+            "Filter policy can not have more than 5 keys");
+}
+
+// What AWS has refused and taken with these numbers.
+TEST(PatternTest, CombinationsOfAlternativesAreAddedUp) {
+  const auto values = [](int count) {
+    std::string list;
+    for (int i = 0; i < count; ++i) list += (i > 0 ? "," : "") + std::to_string(i);
+    return "[" + list + "]";
+  };
+  const auto policy = [&](int source, int name, int type, int id, int space) {
+    return R"({"source":)" + values(source) + R"(,"$or":[{"name":)" + values(name) + R"(},{"type":)" + values(type) +
+           R"(,"$or":[{"id":)" + values(id) + R"(},{"space":)" + values(space) + "}]}]}";
+  };
+  EXPECT_EQ(refusal(policy(4, 6, 4, 4, 4), sns_attributes()), "Filter policy is too complex") << "152";
+  EXPECT_EQ(refusal(policy(3, 6, 4, 4, 7), sns_attributes()), "") << "150";
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "services/logs/filtered_metrics.h"
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 
@@ -17,6 +19,8 @@ using wire::cloudwatch::ops::PutMetricData;
 constexpr Milliseconds kMinute = 60'000;
 constexpr size_t kDataPerRequestMax = 1'000;  // of PutMetricData
 constexpr size_t kValuesPerDatumMax = 150;
+constexpr std::ptrdiff_t kDimensionSizeMax = 1'024;  // characters
+constexpr base::Duration kPastMax = std::chrono::days(14);
 // Events between two turns of others on this executor.
 constexpr size_t kEventsAtOnce = 500;
 
@@ -30,6 +34,12 @@ struct Series {
   auto operator<=>(const Series&) const = default;
 };
 using Values = std::map<double, double>;
+
+// Events say what they like. What CloudWatch would refuse must not come to it, for it refuses whole requests.
+bool is_number_of_metric(double number) { return std::abs(number) <= kMetricMagnitudeMax; }
+bool is_dimension(const std::string& value) {
+  return std::ranges::count_if(value, [](char c) { return (c & 0xC0) != 0x80; }) <= kDimensionSizeMax;
+}
 
 void write_datum(json::Writer& writer, const Series& series, Values::const_iterator begin, Values::const_iterator end) {
   writer.begin_object();
@@ -67,8 +77,11 @@ std::vector<std::string> requests_of(const std::map<Series, Values>& all) {
     writer.key("MetricData");
     writer.begin_array();
     size_t count = 0;
-    for (; at != all.end() && at->first.name_space == name_space && count < kDataPerRequestMax; ++at) {
-      for (auto begin = at->second.begin(); begin != at->second.end(); ++count) {
+    for (; at != all.end() && at->first.name_space == name_space; ++at) {
+      const size_t more = (at->second.size() + kValuesPerDatumMax - 1) / kValuesPerDatumMax;
+      if (count > 0 && count + more > kDataPerRequestMax) break;
+      count += more;
+      for (auto begin = at->second.begin(); begin != at->second.end();) {
         auto end = begin;
         for (size_t i = 0; i < kValuesPerDatumMax && end != at->second.end(); ++i) ++end;
         write_datum(writer, at->first, begin, end);
@@ -112,10 +125,11 @@ Task<FilteredMetrics> FilteredMetrics::find(PatternMatching& matching, LogGroupP
       };
       const auto text = is_fixed ? std::optional(filter.value) : field(filter.value);
       const auto number = text ? lang::logs::number_of(*text) : std::nullopt;
-      if (!number) continue;
+      if (!number || !is_number_of_metric(*number)) continue;
       Value value{.number = *number};
       for (const auto& [name, from] : filter.dimensions) {
-        if (auto of_event = field(from)) value.dimensions.emplace(name, *std::move(of_event));
+        auto of_event = field(from);
+        if (of_event && is_dimension(*of_event)) value.dimensions.emplace(name, *std::move(of_event));
       }
       // Without one of its dimensions it would be a value of another metric.
       if (value.dimensions.size() == filter.dimensions.size()) found[i] = std::move(value);
@@ -158,6 +172,11 @@ Task<void> FilteredMetrics::enqueue(store::Transaction& txn, const std::vector<w
 
 Task<store::SendOutcome> put_filtered_metrics(wire::Platform& platform, const store::Delivery& delivery) {
   auto request = PutMetricData::parse(wire::WireRequest{.body = delivery.payload});
+  // The events were young enough for the group, which is not young enough for the metric when it is tried again later.
+  std::erase_if(*request.metric_data, [oldest = platform.clock.now() - kPastMax](const auto& datum) {
+    return datum.timestamp < oldest;
+  });
+  if (request.metric_data->empty()) return Task<store::SendOutcome>::ready({});
   return engine::call_once<PutMetricData>(engine::internal_context(platform, delivery.target), std::move(request));
 }
 

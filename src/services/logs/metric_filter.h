@@ -16,6 +16,7 @@ namespace tidemill::logs {
 
 inline constexpr size_t kMetricFiltersMax = 100;  // of a group
 inline constexpr size_t kFilterDimensionsMax = 3;
+inline constexpr double kMetricMagnitudeMax = 0x1p360;  // of CloudWatch's values
 
 struct MetricFilter {
   std::string name;

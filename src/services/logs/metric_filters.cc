@@ -36,9 +36,14 @@ MetricFilter filter_of(const shapes::PutMetricFilterInput& request, base::Time n
   if (!filter.value.starts_with('$') && !lang::logs::number_of(filter.value)) {
     throw invalid_transformation("the metric value must be a number or a field of the pattern, which begins with $.");
   }
-  if (filter.default_value && !std::isfinite(*filter.default_value)) {
-    throw invalid_transformation("the default value must be a number.");
+  const auto fixed = lang::logs::number_of(filter.value);
+  for (const std::optional<double>& number : {fixed, filter.default_value}) {
+    // Not a number compares as neither.
+    if (number && !(std::abs(*number) <= kMetricMagnitudeMax)) {
+      throw invalid_transformation("a value must be a number between -2^360 and 2^360.");
+    }
   }
+  if (filter.name_space.starts_with("AWS/")) throw invalid_transformation("namespaces that begin with AWS/ are reserved.");
   if (filter.default_value && !filter.dimensions.empty()) {
     throw invalid_transformation("dimensions and default value are mutually exclusive properties.");
   }
@@ -46,6 +51,7 @@ MetricFilter filter_of(const shapes::PutMetricFilterInput& request, base::Time n
     throw invalid_transformation(cat("there are more than ", kFilterDimensionsMax, " dimensions."));
   }
   for (const auto& [name, field] : filter.dimensions) {
+    if (name.starts_with(':')) throw invalid_transformation("the name of a dimension must not begin with a colon.");
     if (!field.starts_with('$')) throw invalid_transformation("the value of a dimension must be a field of the pattern.");
   }
   return filter;

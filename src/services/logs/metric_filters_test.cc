@@ -20,9 +20,9 @@ std::string put_filter(World& world, std::string_view name, std::string_view pat
                                                   "}]")));
 }
 
-// "sum of count" of what metric "m" has got in two hours.
-std::string total(World& world, std::string_view dimensions = "[]") {
-  const int64_t now = world.now() / 1000;
+// "sum of count" of what metric "m" has got in two hours, now or at another time.
+std::string total(World& world, std::string_view dimensions = "[]", std::optional<Milliseconds> at = {}) {
+  const int64_t now = at.value_or(world.now()) / 1000;
   const json::Value answer = world.ask(
       "cloudwatch", "GetMetricStatistics",
       base::cat(R"({"Namespace":"n","MetricName":"m","Statistics":["Sum","SampleCount"],"Period":3600,"Dimensions":)",
@@ -73,6 +73,55 @@ TEST(MetricFilters, WithoutAMatchThereIsTheDefault) {
   EXPECT_EQ(total(world), "1 of 2");
 }
 
+TEST(MetricFilters, WhatIsNoValueOfAMetricHarmsNoOther) {
+  World world;
+  world.create("g", "s");
+  EXPECT_EQ(put_filter(world, "values", "{ $.v = * }", R"("metricValue":"$.v")"), "{}");
+  (void)world.put("g", "s", {{world.now(), R"({\"v\":1e200})"}, {world.now(), R"({\"v\":2})"}});
+  world.settle();
+  EXPECT_EQ(total(world), "2 of 1");
+}
+
+// The minute of the oldest event that a group takes begins before what CloudWatch takes.
+TEST(MetricFilters, WhatIsTooOldForAMetricHarmsNoOther) {
+  World world;
+  world.create("g", "s");
+  EXPECT_EQ(put_filter(world, "values", "{ $.v = * }", R"("metricValue":"$.v")"), "{}");
+  world.advance(30s);
+  const Milliseconds oldest = (world.now() - Milliseconds{14 * 24 * 3'600'000}) / 60'000 * 60'000 + 59'999;
+  const Milliseconds later = oldest + 120'000;
+  (void)world.put("g", "s", {{oldest, R"({\"v\":8})"}, {later, R"({\"v\":4})"}});
+  world.settle();
+  EXPECT_EQ(total(world, "[]", later), "4 of 1");
+}
+
+// A minute's values that need several entries of a request, behind as many minutes as it just takes.
+TEST(MetricFilters, MoreThanARequestTakesIsPutByTwo) {
+  World world;
+  world.create("g", "s");
+  EXPECT_EQ(put_filter(world, "values", "{ $.v = * }", R"("metricValue":"$.v")"), "{}");
+  constexpr Milliseconds kMinutes = 999;
+  constexpr int kValues = 1'501;
+  const Milliseconds last = world.now() / 60'000 * 60'000;
+  World::Events events;
+  for (Milliseconds minute = kMinutes; minute > 0; --minute) events.emplace_back(last - minute * 60'000, R"({\"v\":1})");
+  for (int value = 1; value <= kValues; ++value) events.emplace_back(last, base::cat(R"({\"v\":)", value, "}"));
+  (void)world.put("g", "s", events);
+  world.settle();
+  EXPECT_NE(total(world), "0 of 0");
+  EXPECT_NE(total(world, "[]", last - 500 * 60'000), "0 of 0");
+}
+
+TEST(MetricFilters, WhatIsNoDimensionHarmsNoOther) {
+  World world;
+  world.create("g", "s");
+  EXPECT_EQ(put_filter(world, "paths", "{ $.v = * && $.p = * }", R"("metricValue":"$.v","dimensions":{"Path":"$.p"})"), "{}");
+  (void)world.put("g", "s", {{world.now(), R"({\"v\":1,\"p\":\")" + std::string(2'000, 'x') + R"(\"})"},
+                             {world.now(), R"({\"v\":4,\"p\":\"/a\"})"}});
+  world.settle();
+  EXPECT_EQ(total(world, R"([{"Name":"Path","Value":"/a"}])"), "4 of 1");
+}
+
 TEST(MetricFilters, WhatMatchesIsCountedThroughACrash) {
   World world;
   world.create("g", "s");
@@ -115,6 +164,14 @@ TEST(MetricFilters, AreChecked) {
   EXPECT_THAT(put_filter(world, "f", "{ $.a = * }", R"("metricValue":"1","defaultValue":0,"dimensions":{"A":"$.a"})"),
               HasSubstr("dimensions and default value are mutually exclusive properties."));
   EXPECT_THAT(put_filter(world, "a:b", "", R"("metricValue":"1")"), HasSubstr("InvalidParameterException"));
+  // What CloudWatch would refuse of every event.
+  EXPECT_THAT(put_filter(world, "f", "", R"("metricValue":"1e200")"), HasSubstr("between -2^360 and 2^360"));
+  EXPECT_THAT(put_filter(world, "f", "", R"("metricValue":"1","defaultValue":1e200)"), HasSubstr("between -2^360 and 2^360"));
+  EXPECT_THAT(put_filter(world, "f", "{ $.a = * }", R"("metricValue":"1","dimensions":{":A":"$.a"})"),
+              HasSubstr("must not begin with a colon"));
+  EXPECT_THAT(world.run("PutMetricFilter", World::of_group("g", R"("filterName":"f","filterPattern":"","metricTransformations":[)"
+                                                                R"({"metricName":"m","metricNamespace":"AWS/S3","metricValue":"1"}])")),
+              HasSubstr("namespaces that begin with AWS/ are reserved"));
   EXPECT_THAT(world.run("DeleteMetricFilter", World::of_group("g", R"("filterName":"f")")),
               HasSubstr("ResourceNotFoundException"));
   for (size_t i = 0; i < kMetricFiltersMax; ++i) {

@@ -174,18 +174,19 @@ wire::BodyStream RequestMeter::downloading(wire::BodyStream body, std::vector<st
 }
 
 void RequestMeter::failed(const std::vector<std::string>& filters) const {
-  constexpr int kServerError = 500;
+  constexpr int kClientError = 400, kServerError = 500;
   count(filters);
   add(filters, kTotal, milliseconds());
-  bool is_clients = false;
+  int status = kServerError;
   try {
     throw;
   } catch (const wire::Error& error) {
-    is_clients = error.http_status < kServerError;
+    status = error.http_status;
   } catch (...) {
   }
-  add(filters, k4xx, is_clients ? 1 : 0);
-  add(filters, k5xx, is_clients ? 0 : 1);
+  // "Not modified" is nobody's error.
+  add(filters, k4xx, status >= kClientError && status < kServerError ? 1 : 0);
+  add(filters, k5xx, status >= kServerError ? 1 : 0);
 }
 
 }  // namespace tidemill::s3

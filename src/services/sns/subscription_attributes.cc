@@ -23,9 +23,13 @@ bool filters_body(const AttributeMap& attributes) {
   return value_of(attributes, "FilterPolicyScope") == "MessageBody";
 }
 
-lang::patterns::Pattern parse_filter(const AttributeMap& attributes) {
-  const auto options = filters_body(attributes) ? lang::patterns::sns_body() : lang::patterns::sns_attributes();
-  return lang::patterns::Pattern::parse(value_of(attributes, "FilterPolicy"), options);
+lang::patterns::Options filter_options(const AttributeMap& attributes) {
+  return filters_body(attributes) ? lang::patterns::sns_body() : lang::patterns::sns_attributes();
+}
+
+void check_filter(const AttributeMap& attributes) {
+  const std::string policy = value_of(attributes, "FilterPolicy");
+  if (!policy.empty()) (void)lang::patterns::Pattern::parse(policy, filter_options(attributes));
 }
 
 // The queue of a {"deadLetterTargetArn":"…"}. Throws InvalidParameter's text.
@@ -111,9 +115,11 @@ void set_subscription_attributes(Subscription& subscription, const AttributeMap&
       check_attribute(subscription, name, value);
       subscription.attributes.insert_or_assign(name, value);
     }
-    if (!value_of(subscription.attributes, "FilterPolicy").empty()) (void)parse_filter(subscription.attributes);
+    check_filter(subscription.attributes);
   } catch (const BadAttribute& bad) {
     throw is_new ? invalid_attribute(bad.reason) : invalid_parameter(bad.reason);
+  } catch (const lang::patterns::NestedPatternError& error) {
+    throw invalid_parameter(error.what());
   } catch (const lang::patterns::PatternError& error) {
     const std::string reason = cat("FilterPolicy: ", error.what());
     throw is_new ? invalid_attribute(reason) : invalid_parameter(reason);
@@ -126,7 +132,9 @@ void apply_subscription_attributes(Subscription& subscription) {
   subscription.is_raw = value_of(attributes, "RawMessageDelivery") == "true";
   subscription.filters_body = filters_body(attributes);
   subscription.filter.reset();
-  if (!value_of(attributes, "FilterPolicy").empty()) subscription.filter = parse_filter(attributes);
+  if (const std::string policy = value_of(attributes, "FilterPolicy"); !policy.empty()) {
+    subscription.filter = lang::patterns::Pattern::parse(policy, lang::patterns::without_limits(filter_options(attributes)));
+  }
   const std::string redrive = value_of(attributes, "RedrivePolicy");
   subscription.dead_letter_queue = redrive.empty() ? "" : parse_redrive(redrive, subscription);
   subscription.delivery_policy.reset();
@@ -159,7 +167,9 @@ AttributeMap describe_subscription(const Subscription& subscription, const Topic
   shown["ConfirmationWasAuthenticated"] =
       flag(subscription.status == SubscriptionStatus::confirmed && subscription.confirmed_by_owner);
   shown["RawMessageDelivery"] = flag(subscription.is_raw);
+  // The scope that a policy would have is not shown without one.
   if (subscription.filter) shown["FilterPolicyScope"] = subscription.filters_body ? "MessageBody" : "MessageAttributes";
+  else shown.erase("FilterPolicyScope");
   if (subscription.is_http()) {
     shown["EffectiveDeliveryPolicy"] = describe_for_subscription(effective_delivery_policy(subscription, topic));
   }
