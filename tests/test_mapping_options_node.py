@@ -1,9 +1,7 @@
 """Handlers in JavaScript as their authors write them for windows and partial batches; what they print tells how it went."""
-import json
-
 import pytest
 
-from harness import NODE_RUNTIME, eventually
+from harness import NODE_RUNTIME, eventually, printed
 
 PARTIAL_HANDLER = """
 export const handler = async (event) => {
@@ -29,18 +27,6 @@ export const handler = async (event) => {
   return { state };
 };
 """
-
-
-def printed(cloud, function, word):
-    logs = cloud.client("logs")
-
-    def lines():
-        try:
-            events = logs.filter_log_events(logGroupName=f"/aws/lambda/{function}")["events"]
-        except logs.exceptions.ResourceNotFoundException:
-            return []
-        return [json.loads(event["message"].split(word, 1)[1]) for event in events if word in event["message"]]
-    return lines
 
 
 def node_function(cloud, source):
