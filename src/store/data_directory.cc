@@ -106,6 +106,7 @@ void DataDirectory::check_format() {
                     ", newer than this tidemill's " + std::to_string(kStoreFormat) + ": use a newer tidemill");
   }
   initialized_ = true;
+  if (format < kStoreFormat) mark_initialized();
 }
 
 void DataDirectory::mark_initialized() {

@@ -6,14 +6,15 @@
 
 namespace tidemill::store {
 
-// The format that this binary reads and writes.
-inline constexpr int kStoreFormat = 1;
+// The format that this binary writes. It reads the earlier ones.
+inline constexpr int kStoreFormat = 2;
 
 // Holds the directory's lock while it lives. Functions' processes do not inherit it.
 class DataDirectory {
  public:
   // Creates the directory (mode 0700) if need be and locks it. Throws OpenError if that cannot be, if another process
-  // holds it, or if it is of another format than this binary's.
+  // holds it, or if it is of a newer format than this binary's. An earlier format becomes this one: binaries that know
+  // only that refuse the directory from then on.
   explicit DataDirectory(std::filesystem::path path);
   ~DataDirectory();
   DataDirectory(const DataDirectory&) = delete;

@@ -16,6 +16,8 @@
 #include <fstream>
 #include <random>
 
+#include "base/text.h"
+#include "store/data_directory.h"
 #include "store/test_backends.h"
 
 extern char** environ;
@@ -295,12 +297,17 @@ TEST_F(RocksdbTest, a_directory_in_use_is_refused) {
   }
 }
 
-TEST_F(RocksdbTest, a_newer_format_is_refused_and_the_same_is_not) {
+TEST_F(RocksdbTest, a_newer_format_is_refused_and_an_earlier_one_becomes_this) {
   open();
   store_.reset();
   EXPECT_EQ(open_error(), "");
-  std::ofstream(data() / "FORMAT") << "tidemill store format 2\n";
+  const auto format = [&](int number) { return base::cat("tidemill store format ", number, "\n"); };
+  std::ofstream(data() / "FORMAT") << format(kStoreFormat + 1);
   EXPECT_THAT(open_error(), HasSubstr("newer"));
+  std::ofstream(data() / "FORMAT") << format(1);
+  EXPECT_EQ(open_error(), "");
+  std::ifstream file(data() / "FORMAT");
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), format(kStoreFormat));
   std::ofstream(data() / "FORMAT") << "nonsense\n";
   EXPECT_THAT(open_error(), HasSubstr("damaged"));
 }

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "services/sqs/message_keys.h"
+#include "services/sqs/taking.h"
 #include "services/sqs/testing.h"
 
 namespace tidemill::sqs {
@@ -108,16 +109,27 @@ TEST(MessageLayoutTest, AMessageThatIsGivenUpKeepsItsBodyAndLeavesNothingBehind)
   }
 }
 
+TEST(MessageLayoutTest, AttributesCountAmongWhatOneReceiveMayCarry) {
+  World world;
+  world.create_queue("q", R"("MaximumMessageSize":"1048576")");
+  const std::string attribute(1'000'000, 'x');
+  for (int i = 0; i < 10; ++i) {
+    world.send("q", base::cat(body_of("x"), R"(,"MessageAttributes":{"a":{"DataType":"String","StringValue":")", attribute,
+                              "\"}}"));
+  }
+  EXPECT_EQ(world.receive("q").size(), Taking::kBytesMax / attribute.size() + 1) << "all that begin below the bound";
+}
+
 // As versions before the one entry wrote it.
 void put_in_three_parts(World& world, const std::string& queue_id, std::string_view body, base::Time now) {
   Positions positions;
-  world.await(world.store->transact([&](store::Transaction& txn) -> Task<void> {
+  (void)world.await(world.store->transact([&](store::Transaction& txn) -> Task<bool> {
     const Position position = positions.next(txn.version());
     const Message message{.id = "0", .sender = "000000000000", .body = std::string(body)};
     txn.put(message_key(queue_id, position), encode_message(message));
     txn.put(state_key(queue_id, position), encode_record({{.sent = now, .available = now}, ""}));
     txn.put(available_key(queue_id, now, position.bytes), "");
-    co_return;
+    co_return true;
   }));
 }
 

@@ -4,6 +4,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "services/sqs/new_message.h"
 #include "services/sqs/receive_attempt.h"
 
 namespace tidemill::sqs {
@@ -237,7 +238,7 @@ Task<base::Time> Taking::hand_out(const Position& position, MessageRecord record
     first_hidden_until_ = std::min(first_hidden_until_, state.available);
   }
   txn_.put(state_key(queue_.id, position), encode_record(record));
-  bytes_ += message.body.size();
+  bytes_ += size_of(message);
   ++taken_;
   auto& taken = result_.taken[receiver_];
   taken.reserve(std::min(wanted_[receiver_].count, kLookedAtMax));

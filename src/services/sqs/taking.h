@@ -48,7 +48,7 @@ struct TakeResult {
 
 class Taking {
  public:
-  // Looks at no more in one transaction, nor takes more bytes of bodies.
+  // Looks at no more in one transaction, nor takes more bytes of messages.
   static constexpr size_t kLookedAtMax = 1'000;
   static constexpr size_t kLookedAtBeyond = 16;  // what is wanted
   static constexpr size_t kBytesMax = 8 << 20;
