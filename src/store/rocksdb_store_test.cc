@@ -70,8 +70,12 @@ TEST(RocksdbChild, DISABLED_writes_until_killed) {
   executor.run_until([] { return false; });
 }
 
-// Runs the child for `time`, kills it, and adds up what it has reported as acknowledged.
-void run_and_kill(const std::filesystem::path& directory, std::chrono::milliseconds time, std::vector<int>& last) {
+enum class Since { start, first_write };
+constexpr std::chrono::seconds kFirstWriteDeadline{60};
+
+// Runs the child for `time` since then, kills it, and adds up what it has reported as acknowledged.
+void run_and_kill(const std::filesystem::path& directory, std::chrono::milliseconds time, Since since,
+                  std::vector<int>& last) {
   int ends[2];
   ASSERT_EQ(::pipe2(ends, O_CLOEXEC), 0);
   posix_spawn_file_actions_t actions;
@@ -85,7 +89,15 @@ void run_and_kill(const std::filesystem::path& directory, std::chrono::milliseco
   posix_spawn_file_actions_destroy(&actions);
   ::close(ends[1]);
 
-  const auto end = std::chrono::steady_clock::now() + time;
+  auto end = std::chrono::steady_clock::now();
+  if (since == Since::start) {
+    end += time;
+  } else {
+    pollfd readable{ends[0], POLLIN, 0};
+    const auto patience = std::chrono::milliseconds(kFirstWriteDeadline);
+    EXPECT_EQ(::poll(&readable, 1, static_cast<int>(patience.count())), 1) << "the child did not get to write";
+    end = std::chrono::steady_clock::now() + time;
+  }
   bool killed = false;
   for (;;) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
@@ -115,7 +127,9 @@ TEST(RocksdbCrash, nothing_acknowledged_is_lost_when_the_process_is_killed_at_ra
   std::mt19937 random(20240501);
   std::vector<int> acknowledged(kWriters);
   for (int kill = 0; kill < kKills; ++kill) {
-    run_and_kill(data, std::chrono::milliseconds(5 + random() % 150), acknowledged);
+    // Some while they open the store.
+    const Since since = kill % 3 == 0 ? Since::start : Since::first_write;
+    run_and_kill(data, std::chrono::milliseconds(5 + random() % 150), since, acknowledged);
     base::RealClock clock;
     const auto store = open_rocksdb({.directory = data}, clock);
     const auto snapshot = store->snapshot();
