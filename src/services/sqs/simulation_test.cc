@@ -92,12 +92,13 @@ class Mill {
     const int group = static_cast<int>(random_() % kGroups);
     // A group's messages are numbered, and sent one after the other.
     if (queue == kFifo && is_sending_[group]) return;
-    std::string body = base::cat(queue, "-", group, "-", 1'000'000 + next_++);
+    const std::string id = base::cat(queue, "-", group, "-", 1'000'000 + next_++);
+    std::string body = id;
     // Large ones lie in other places.
     if (random_() % 4 == 0) body.append(MessageRecord::kMessageBytesMax, 'x');
     std::string members = base::cat(R"("MessageBody":")", body, "\"");
     if (queue == kFifo) {
-      members += base::cat(R"(,"MessageGroupId":"g)", group, R"(","MessageDeduplicationId":")", body, "\"");
+      members += base::cat(R"(,"MessageGroupId":"g)", group, R"(","MessageDeduplicationId":")", id, "\"");
       is_sending_[group] = true;
     }
     sends_.push_back({world_.start("SendMessage", World::of_queue(queue, members)), queue, body});
