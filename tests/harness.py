@@ -460,19 +460,6 @@ def zip_of(files):
     return buffer.getvalue()
 
 
-def printed(cloud, function, word):
-    """A call that gives the JSON texts that the function has printed so far behind `word`."""
-    logs = cloud.client("logs")
-
-    def lines():
-        try:
-            events = logs.filter_log_events(logGroupName=f"/aws/lambda/{function}")["events"]
-        except logs.exceptions.ResourceNotFoundException:
-            return []
-        return [json.loads(event["message"].split(word, 1)[1]) for event in events if word in event["message"]]
-    return lines
-
-
 def log_tail(answer):
     return base64.b64decode(answer["LogResult"]).decode()
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A custom runtime in shell, as its author writes it: see tests/test_mapping_options_custom_runtimes.py.
+# A custom runtime in shell, as its author writes it: see tests/test_mapping_options_handlers.py.
 set -eu
 api="http://$AWS_LAMBDA_RUNTIME_API/2018-06-01/runtime/invocation"
 
