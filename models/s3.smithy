@@ -95,6 +95,9 @@ service S3 {
         GetBucketReplication
         GetBucketRequestPayment
         GetBucketWebsite
+        ListBucketAnalyticsConfigurations
+        ListBucketIntelligentTieringConfigurations
+        ListBucketInventoryConfigurations
         GetObjectLegalHold
         GetObjectLockConfiguration
         GetObjectRetention
@@ -3126,16 +3129,28 @@ operation GetBucketAccelerateConfiguration {
 }
 
 @unsupported(reason: "there is no storage class analysis")
-@http(method: "GET", uri: "/{Bucket}?analytics")
+@http(method: "GET", uri: "/{Bucket}?analytics&id")
 operation GetBucketAnalyticsConfiguration {}
+
+@unsupported(reason: "there is no storage class analysis")
+@http(method: "GET", uri: "/{Bucket}?analytics")
+operation ListBucketAnalyticsConfigurations {}
+
+@unsupported(reason: "there is one storage class")
+@http(method: "GET", uri: "/{Bucket}?intelligent-tiering&id")
+operation GetBucketIntelligentTieringConfiguration {}
 
 @unsupported(reason: "there is one storage class")
 @http(method: "GET", uri: "/{Bucket}?intelligent-tiering")
-operation GetBucketIntelligentTieringConfiguration {}
+operation ListBucketIntelligentTieringConfigurations {}
+
+@unsupported(reason: "there are no inventories")
+@http(method: "GET", uri: "/{Bucket}?inventory&id")
+operation GetBucketInventoryConfiguration {}
 
 @unsupported(reason: "there are no inventories")
 @http(method: "GET", uri: "/{Bucket}?inventory")
-operation GetBucketInventoryConfiguration {}
+operation ListBucketInventoryConfigurations {}
 
 @http(method: "GET", uri: "/{Bucket}?logging")
 operation GetBucketLogging {

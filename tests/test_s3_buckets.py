@@ -5,7 +5,7 @@ import json
 import pytest
 from botocore.exceptions import ClientError
 
-from harness import eventually, unique
+from harness import eventually, refused, unique
 
 
 def refusal(call, **arguments):
@@ -146,6 +146,16 @@ def test_what_is_not_there_is_refused_by_name(s3, bucket):
     with pytest.raises(ClientError) as caught:
         s3.put_object(Bucket=bucket, Key="k", Body=b"", StorageClass="GLACIER")
     assert "x-amz-storage-class" in caught.value.response["Error"]["Message"]
+
+
+@pytest.mark.local
+@pytest.mark.parametrize("kind", ["analytics", "intelligent_tiering", "inventory"])
+def test_configurations_that_are_refused_are_refused_by_their_operations_names(s3, bucket, kind):
+    word = "".join(part.capitalize() for part in kind.split("_"))
+    with refused("NotImplemented", f"ListBucket{word}Configurations"):
+        getattr(s3, f"list_bucket_{kind}_configurations")(Bucket=bucket)
+    with refused("NotImplemented", f"GetBucket{word}Configuration"):
+        getattr(s3, f"get_bucket_{kind}_configuration")(Bucket=bucket, Id="one")
 
 
 def test_rules_for_other_origins(s3, bucket, cloud):
