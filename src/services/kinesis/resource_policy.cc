@@ -9,6 +9,9 @@
 namespace tidemill::kinesis {
 namespace {
 
+// How a resource without a policy answers for it. Deleting what is not there is refused, though.
+constexpr std::string_view kNoPolicy = "{}";
+
 // What a policy is for. Made sure to exist by require_owner().
 struct Owner {
   StreamAddress stream;
@@ -69,11 +72,7 @@ Task<shapes::GetResourcePolicyOutput> get_resource_policy(Service& service, wire
   co_await require_owner(service, *snapshot, owner);
   const std::string key = owner.key();
   const auto policy = co_await snapshot->get(key);
-  if (!policy) {
-    throw errors::resource_not_found_exception(
-        base::cat("Resource policy is not found for resource ", request.resource_arn));
-  }
-  co_return shapes::GetResourcePolicyOutput{.policy = *policy};
+  co_return shapes::GetResourcePolicyOutput{.policy = policy.value_or(std::string(kNoPolicy))};
 }
 
 Task<shapes::DeleteResourcePolicyOutput> delete_resource_policy(Service& service, wire::Context& context,
