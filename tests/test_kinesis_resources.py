@@ -91,6 +91,7 @@ def test_a_stream_keeps_its_policy_until_it_is_deleted(cloud, ask, refusal):
     assert refusal("PutResourcePolicy", ResourceARN=stream, Policy="nonsense")[0] == "InvalidArgumentException"
     assert sids() == ["changed"]
     ask("DeleteResourcePolicy", ResourceARN=stream)
+    assert ask("GetResourcePolicy", ResourceARN=stream) == {"Policy": "{}"}
     assert refusal("DeleteResourcePolicy", ResourceARN=stream)[0] == "ResourceNotFoundException"
 
     missing = stream.replace(stream.split("/")[-1], MISSING)
