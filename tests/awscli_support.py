@@ -26,7 +26,8 @@ class CommandLine:
 
     def run(self, *arguments):
         """(exit code, standard output, standard error)"""
-        command = ["--endpoint-url", self.endpoint, "--output", "json", *map(str, arguments)]
+        # The region is told each time: the one that a command names would hold for those after it.
+        command = ["--endpoint-url", self.endpoint, "--region", REGION, "--output", "json", *map(str, arguments)]
         self.process.stdin.write(json.dumps(command) + "\n")
         self.process.stdin.flush()
         return json.loads(self.process.stdout.readline())

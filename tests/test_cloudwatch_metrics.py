@@ -115,6 +115,10 @@ def test_an_alarm_lives_from_creation_to_deletion(cloudwatch, cloud):
     assert items[-1]["HistorySummary"] == "Alarm updated from INSUFFICIENT_DATA to ALARM"
     cloudwatch.disable_alarm_actions(AlarmNames=[name])
     assert not cloudwatch.describe_alarms(AlarmNames=[name])["MetricAlarms"][0]["ActionsEnabled"]
+    cloudwatch.enable_alarm_actions(AlarmNames=[name])
+    assert cloudwatch.describe_alarms(AlarmNames=[name])["MetricAlarms"][0]["ActionsEnabled"]
+    many = [f"alarm-{number}" for number in range(101)]
+    assert refusal(cloudwatch.enable_alarm_actions, AlarmNames=many)["Code"] == "ValidationError"
     assert cloudwatch.describe_alarms_for_metric(Namespace="tests", MetricName=name)["MetricAlarms"]
     cloudwatch.delete_alarms(AlarmNames=[name])
     assert cloudwatch.describe_alarms(AlarmNames=[name])["MetricAlarms"] == []

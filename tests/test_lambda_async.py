@@ -295,6 +295,25 @@ def functions_recursion(cloud, method, function, body=None):
     return json.loads(urllib.request.urlopen(request).read())
 
 
+# PutFunctionRecursionConfig and GetFunctionRecursionConfig.
+def test_the_setting_of_recursion_is_kept_and_checked(cloud):
+    function = cloud.create_function("def handler(event, context): return 1")
+
+    def setting(method, function, **body):
+        status, headers, answer = cloud.raw("lambda", method, f"/2024-08-31/functions/{function}/recursion-config",
+                                            json.dumps(body) if body else b"", {"Content-Type": "application/json"})
+        if status != 200:
+            return status, headers["x-amzn-errortype"].split(":")[0]
+        return status, json.loads(answer)["RecursiveLoop"]
+    assert setting("GET", function) == (200, "Terminate")
+    for loop in ("Allow", "Terminate"):
+        assert setting("PUT", function, RecursiveLoop=loop) == setting("GET", function) == (200, loop)
+    assert setting("PUT", function, RecursiveLoop="Perhaps") == (400, "ValidationException")
+    nothing = unique("nothing")
+    for answer in (setting("GET", nothing), setting("PUT", nothing, RecursiveLoop="Allow")):
+        assert answer == (404, "ResourceNotFoundException")
+
+
 @pytest.mark.local
 def test_recursion_may_be_allowed(cloud):
     function = cloud.create_function("""

@@ -4,6 +4,7 @@ import hashlib
 import io
 import json
 import re
+import urllib.error
 import urllib.request
 import zipfile
 
@@ -69,6 +70,15 @@ def test_get_function_gives_configuration_and_code(cloud, functions):
     with urllib.request.urlopen(found["Code"]["Location"], timeout=10) as answer:
         with zipfile.ZipFile(io.BytesIO(answer.read())) as package:
             assert package.read("app.py").decode() == ANSWER
+
+
+# DownloadPackage, an operation of ours.
+@pytest.mark.local
+def test_a_package_that_is_not_there_cannot_be_fetched(cloud, functions):
+    where = functions.get_function(FunctionName=cloud.create_function(ANSWER))["Code"]["Location"]
+    with pytest.raises(urllib.error.HTTPError) as error:
+        urllib.request.urlopen(re.sub("[0-9a-f]{64}", "0" * 64, where), timeout=10)
+    assert error.value.code == 404
 
 
 @pytest.mark.parametrize("form", ["{name}", "{arn}", "{account}:function:{name}", "{name}:$LATEST", "{arn}:$LATEST"])

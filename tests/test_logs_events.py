@@ -2,8 +2,13 @@
 import json
 import subprocess
 import time
+import urllib.request
 
 import pytest
+from botocore.auth import SigV4Auth
+from botocore.awsrequest import AWSRequest
+from botocore.credentials import Credentials
+from botocore.eventstream import EventStreamBuffer
 from botocore.exceptions import ClientError
 
 from harness import REGION, eventually, quietly, unique
@@ -69,6 +74,54 @@ def test_a_group_lives_from_creation_to_deletion(logs, cloud):
     assert "retentionInDays" not in logs.describe_log_groups(logGroupNamePrefix=name)["logGroups"][0]
     logs.delete_log_group(logGroupName=name)
     assert refusal(logs.delete_log_group, logGroupName=name)["Code"] == "ResourceNotFoundException"
+
+
+def test_groups_are_tagged_by_name_too(logs, group):
+    logs.tag_log_group(logGroupName=group, tags={"a": "1", "b": "2"})
+    logs.untag_log_group(logGroupName=group, tags=["a", "none"])
+    assert logs.list_tags_log_group(logGroupName=group)["tags"] == {"b": "2"}
+    for call, tags in ((logs.tag_log_group, {"a": "1"}), (logs.untag_log_group, ["a"])):
+        assert refusal(call, logGroupName=group + "-none", tags=tags) == {
+            "Code": "ResourceNotFoundException", "Message": "The specified log group does not exist."}
+
+
+def call(cloud, operation, **request):
+    """(status, parsed body) of an operation that this botocore does not know."""
+    status, _, body = cloud.raw("logs", "POST", "/", json.dumps(request), {
+        "X-Amz-Target": f"Logs_20140328.{operation}", "Content-Type": "application/x-amz-json-1.1"})
+    return status, json.loads(body)
+
+
+def test_groups_are_listed_by_what_their_names_contain(cloud, group):
+    status, answer = call(cloud, "ListLogGroups", logGroupNamePattern=group[-10:])
+    assert status == 200 and [each["logGroupName"] for each in answer["logGroups"]] == [group]
+    assert answer["logGroups"][0]["logGroupArn"].endswith(f":log-group:{group}")
+    status, answer = call(cloud, "ListLogGroups", nextToken="no token")
+    assert (status, answer["__type"].split("#")[-1]) == (400, "InvalidParameterException")
+
+
+@pytest.mark.local
+def test_a_live_tail_shows_what_is_written(cloud, logs, group, stream):
+    described = logs.describe_log_groups(logGroupNamePrefix=group)["logGroups"][0]
+    arn = described["arn"].removesuffix(":*")
+    status, answer = call(cloud, "StartLiveTail", logGroupIdentifiers=[arn + "-none"])
+    assert (status, answer["__type"].split("#")[-1]) == (400, "ResourceNotFoundException")
+    request = AWSRequest("POST", cloud.endpoint, data=json.dumps({
+        "logGroupIdentifiers": [arn], "logEventFilterPattern": "ERROR"}).encode(), headers={
+            "X-Amz-Target": "Logs_20140328.StartLiveTail", "Content-Type": "application/x-amz-json-1.1"})
+    SigV4Auth(Credentials(cloud.access_key, cloud.secret_key), "logs", cloud.region).add_auth(request)
+    prepared, found = request.prepare(), []
+    with urllib.request.urlopen(urllib.request.Request(prepared.url, data=prepared.body, method="POST",
+                                                       headers=dict(prepared.headers)), timeout=30) as answer:
+        events = EventStreamBuffer()
+        while not found:
+            events.add_data(answer.read1())
+            for event in events:
+                if event.headers[":event-type"] == "sessionStart":
+                    put(logs, group, stream, "fine", "an ERROR")
+                elif event.headers[":event-type"] == "sessionUpdate":
+                    found += json.loads(event.payload)["sessionResults"]
+    assert [(event["message"], event["logStreamName"]) for event in found] == [("an ERROR", "one")]
 
 
 def test_a_retention_is_one_of_those_documented(logs, group):

@@ -129,12 +129,52 @@ def test_the_owner_owns_all(s3, bucket):
     assert s3.get_object_acl(Bucket=bucket, Key="k")["Owner"] == acl["Owner"]
 
 
+# As hashicorp/terraform-provider-aws#34079 met it; "an equivalent form of this ACL expressed in the XML format" is in
+# the API reference of OwnershipControlsRule.
+def test_where_the_owner_owns_all_lists_are_set_that_say_just_that(s3, bucket):
+    s3.put_object(Bucket=bucket, Key="k", Body=b"")
+    acl = s3.get_bucket_acl(Bucket=bucket)
+    the_same = {"Owner": acl["Owner"], "Grants": acl["Grants"]}
+    for call, where in ((s3.put_bucket_acl, {"Bucket": bucket}), (s3.put_object_acl, {"Bucket": bucket, "Key": "k"})):
+        for canned in ("private", "public-read"):
+            with refused("AccessControlListNotSupported", "The bucket does not allow ACLs", exactly=True, status=400):
+                call(**where, ACL=canned)
+        call(**where, ACL="bucket-owner-full-control")
+        call(**where, AccessControlPolicy=the_same)
+    assert s3.get_object_acl(Bucket=bucket, Key="k")["Grants"] == acl["Grants"]
+    with refused("NoSuchKey", "The specified key does not exist.", exactly=True, status=404):
+        s3.put_object_acl(Bucket=bucket, Key="none", ACL="bucket-owner-full-control")
+
+
+def test_the_controls_of_ownership_are_deleted_and_set_again(s3, bucket):
+    s3.delete_bucket_ownership_controls(Bucket=bucket)
+    with refused("OwnershipControlsNotFoundError", "The bucket ownership controls were not found", status=404):
+        s3.get_bucket_ownership_controls(Bucket=bucket)
+    controls = {"Rules": [{"ObjectOwnership": "BucketOwnerEnforced"}]}
+    s3.put_bucket_ownership_controls(Bucket=bucket, OwnershipControls=controls)
+    assert s3.get_bucket_ownership_controls(Bucket=bucket)["OwnershipControls"] == controls
+    with refused("MalformedXML", status=400):
+        s3.put_bucket_ownership_controls(Bucket=bucket, OwnershipControls={"Rules": controls["Rules"] * 2})
+    with refused("NoSuchBucket", status=404):
+        s3.delete_bucket_ownership_controls(Bucket=unique("none"))
+
+
+# As the tests of versitygw have it.
+def test_an_ownership_that_there_is_not_is_no_valid_document(s3, bucket):
+    with refused("MalformedXML", status=400):
+        s3.put_bucket_ownership_controls(Bucket=bucket, OwnershipControls={"Rules": [{"ObjectOwnership": "Nobody"}]})
+
+
 def test_encryption_is_what_is_always_there(s3, bucket):
     rules = s3.get_bucket_encryption(Bucket=bucket)["ServerSideEncryptionConfiguration"]["Rules"]
     assert rules[0]["ApplyServerSideEncryptionByDefault"] == {"SSEAlgorithm": "AES256"}
     s3.put_bucket_encryption(Bucket=bucket, ServerSideEncryptionConfiguration={
         "Rules": [{"ApplyServerSideEncryptionByDefault": {"SSEAlgorithm": "AES256"}}]})
     assert s3.put_object(Bucket=bucket, Key="k", Body=b"")["ServerSideEncryption"] == "AES256"
+    s3.delete_bucket_encryption(Bucket=bucket)
+    assert s3.get_bucket_encryption(Bucket=bucket)["ServerSideEncryptionConfiguration"]["Rules"][0][
+        "ApplyServerSideEncryptionByDefault"] == {"SSEAlgorithm": "AES256"}
+    assert refusal(s3.delete_bucket_encryption, Bucket=unique("none")) == "NoSuchBucket"
 
 
 @pytest.mark.local

@@ -110,6 +110,16 @@ def test_events_reach_a_function(cloud, s3, bucket):
     assert event["Records"][0]["s3"]["object"]["key"] == "k"
 
 
+# As LocalStack shows them, which has it from AWS.
+def test_the_names_of_filters_are_read_in_any_case_and_shown_with_a_capital(cloud, s3, bucket):
+    rules = [{"Name": "Prefix", "Value": "in/"}, {"Name": "suffix", "Value": ".txt"}]
+    told = {"Id": "new", "QueueArn": allow(cloud, cloud.create_queue()), "Events": ["s3:ObjectCreated:*"],
+            "Filter": {"Key": {"FilterRules": rules}}}
+    s3.put_bucket_notification_configuration(Bucket=bucket, NotificationConfiguration={"QueueConfigurations": [told]})
+    [shown] = s3.get_bucket_notification_configuration(Bucket=bucket)["QueueConfigurations"]
+    assert [rule["Name"] for rule in shown["Filter"]["Key"]["FilterRules"]] == ["Prefix", "Suffix"]
+
+
 def test_what_is_wrong_with_notifications(cloud, s3, bucket):
     def refused(**configuration):
         with pytest.raises(ClientError) as caught:
