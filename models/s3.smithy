@@ -2325,13 +2325,9 @@ list EventList {
     member: String
 }
 
-enum FilterRuleName {
-    prefix
-    suffix
-}
-
 structure FilterRule {
-    Name: FilterRuleName
+    // prefix or suffix, in any case.
+    Name: String
 
     Value: String
 }

@@ -1,5 +1,7 @@
 #include "services/cloudwatch/errors.h"
 
+#include <utility>
+
 #include "base/text.h"
 
 namespace tidemill::cloudwatch {
@@ -9,6 +11,8 @@ using base::cat;
 wire::Error invalid_value(std::string_view parameter, std::string_view value) {
   return errors::invalid_parameter_value_exception(cat("The value ", value, " for parameter ", parameter, " is invalid."));
 }
+
+wire::Error does_not_fit(std::string message) { return {"ValidationError", 400, std::move(message)}; }
 
 wire::Error collection_too_large(std::string_view parameter, size_t size_max) {
   return errors::invalid_parameter_value_exception(

@@ -33,9 +33,11 @@ void check_id(const std::string& id, const std::string& at, std::set<std::string
   const auto is_part = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
   };
-  if (id[0] < 'a' || id[0] > 'z' || !std::ranges::all_of(id, is_part)) throw invalid_value(at + ".Id", id);
+  if (id[0] < 'a' || id[0] > 'z' || !std::ranges::all_of(id, is_part)) {
+    throw does_not_fit(cat("The value ", id, " for parameter ", at, ".Id is not matching the expected pattern ^[a-z][a-zA-Z0-9_]*$."));
+  }
   if (!ids.insert(id).second) {
-    throw errors::invalid_parameter_value_exception(cat("The values for parameter id in MetricDataQueries are not unique."));
+    throw does_not_fit("The values for parameter id in MetricDataQueries are not unique.");
   }
 }
 

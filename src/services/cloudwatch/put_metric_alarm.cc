@@ -19,7 +19,7 @@ constexpr int kWindowSecondsMax = 7 * 86'400;
 constexpr int kShortWindowSecondsMax = 86'400;
 
 wire::Error missing(std::string_view name) {
-  return errors::missing_required_parameter_exception(cat("The parameter ", name, " is required."));
+  return does_not_fit(cat("The parameter ", name, " is required."));
 }
 
 std::vector<std::string> actions_of(const std::optional<std::vector<std::string>>& actions, std::string_view name) {
@@ -37,23 +37,23 @@ void check_period(const Alarm& alarm) {
   }
   const int64_t window = int64_t{period} * alarm.evaluation_periods;
   if (window > (period < 3600 ? kShortWindowSecondsMax : kWindowSecondsMax)) {
-    throw errors::invalid_parameter_combination_exception(
+    throw does_not_fit(
         "Metrics cannot be checked across more than a day (EvaluationPeriods * Period must be <= 86400), or 604800 for "
         "periods of an hour and more.");
   }
   if (alarm.datapoints() > alarm.evaluation_periods) {
-    throw errors::invalid_parameter_combination_exception(
-        "DatapointsToAlarm must be less than or equal to EvaluationPeriods.");
+    throw does_not_fit(
+        "DatapointsToAlarm must be less than or equal to EvaluationPeriods");
   }
 }
 
 void read_statistic(const shapes::PutMetricAlarmInput& in, Alarm& alarm) {
   if (in.statistic && in.extended_statistic) {
-    throw errors::invalid_parameter_combination_exception(
+    throw does_not_fit(
         "The parameters Statistic and ExtendedStatistic are mutually exclusive and you have specified both.");
   }
   if (!in.statistic && !in.extended_statistic) {
-    throw errors::missing_required_parameter_exception(
+    throw does_not_fit(
         "At least one of the parameters Statistic and ExtendedStatistic must be specified.");
   }
   alarm.is_extended = in.extended_statistic.has_value();

@@ -84,11 +84,20 @@ std::vector<shapes::Grant> owners_grant(const Bucket& bucket) {
   return {{.grantee = std::move(owner), .permission = "FULL_CONTROL"}};
 }
 
+// Whether it says what is so anyway, as the canned bucket-owner-full-control does.
+bool is_owners_own(const shapes::AccessControlPolicy& policy, const Bucket& bucket) {
+  const std::string owner = canonical_id(bucket.account);
+  if (policy.owner && policy.owner->id.value_or(owner) != owner) return false;
+  if (!policy.grants || policy.grants->size() != 1) return false;
+  const shapes::Grant& grant = policy.grants->front();
+  return grant.permission == "FULL_CONTROL" && grant.grantee && grant.grantee->id == owner;
+}
+
 // Only the owner's own grant may be asked for.
 template <class Request>
-void check_acl_request(const Request& request) {
+void check_acl_request(const Request& request, const Bucket& bucket) {
   check_acl(request);
-  if (!request.access_control_policy) return;
+  if (!request.access_control_policy || is_owners_own(*request.access_control_policy, bucket)) return;
   throw errors::error("AccessControlListNotSupported", 400, "The bucket does not allow ACLs");
 }
 
@@ -208,8 +217,8 @@ Task<ops::DeleteBucketEncryption::Response> delete_bucket_encryption(Service& se
 }
 
 Task<ops::PutBucketAcl::Response> put_bucket_acl(Service& service, wire::Context&, const shapes::PutBucketAclInput& request) {
-  (void)co_await read_bucket(service, request.bucket, request.expected_bucket_owner);
-  check_acl_request(request);
+  const Bucket bucket = co_await read_bucket(service, request.bucket, request.expected_bucket_owner);
+  check_acl_request(request, bucket);
   co_return shapes::PutBucketAclOutput{};
 }
 
@@ -220,9 +229,9 @@ Task<shapes::GetBucketAclOutput> get_bucket_acl(Service& service, wire::Context&
 
 Task<shapes::PutObjectAclOutput> put_object_acl(Service& service, wire::Context&, const shapes::PutObjectAclInput& request) {
   const auto snapshot = service.store().snapshot();
-  (void)co_await require_object(*snapshot,
-                                {request.bucket, request.key, request.version_id, request.expected_bucket_owner});
-  check_acl_request(request);
+  const FoundObject found = co_await require_object(
+      *snapshot, {request.bucket, request.key, request.version_id, request.expected_bucket_owner});
+  check_acl_request(request, found.bucket);
   co_return shapes::PutObjectAclOutput{};
 }
 

@@ -22,6 +22,7 @@ void set_defaults(Bucket& bucket) {
 
 void check_object_ownership(const std::optional<std::string>& ownership) {
   if (!ownership || *ownership == kOwnerEnforced) return;
+  if (*ownership != "BucketOwnerPreferred" && *ownership != "ObjectWriter") throw errors::malformed_xml();
   throw errors::not_implemented(base::cat("ObjectOwnership ", *ownership, ": there are no access control lists"));
 }
 

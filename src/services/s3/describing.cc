@@ -22,7 +22,7 @@ void check_metadata(const TextMap& metadata) {
 }
 
 void check_acl_headers(const std::optional<std::string>& acl, bool grants) {
-  if (!grants && (!acl || *acl == "bucket-owner-full-control" || *acl == "private")) return;
+  if (!grants && (!acl || *acl == "bucket-owner-full-control")) return;
   throw errors::error("AccessControlListNotSupported", 400, "The bucket does not allow ACLs");
 }
 

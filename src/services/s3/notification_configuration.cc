@@ -55,11 +55,12 @@ void check_events(const std::vector<std::string>& events) {
   }
 }
 
-// The filter's prefix and suffix. Throws for other rules, and for two of one name.
-void read_filter(const std::optional<shapes::NotificationConfigurationFilter>& filter, Entry& entry) {
+// The filter's prefix and suffix. Throws for other rules, and for two of one name. Names may be in any case, and become
+// those that AWS shows.
+void read_filter(std::optional<shapes::NotificationConfigurationFilter>& filter, Entry& entry) {
   if (!filter || !filter->key || !filter->key->filter_rules) return;
   bool has_prefix = false, has_suffix = false;
-  for (const auto& rule : *filter->key->filter_rules) {
+  for (auto& rule : *filter->key->filter_rules) {
     const std::string name = lower(rule.name.value_or(""));
     if (name != "prefix" && name != "suffix") {
       throw errors::invalid_argument("filter rule name must be either prefix or suffix", "FilterRule.Name", name);
@@ -70,6 +71,7 @@ void read_filter(const std::optional<shapes::NotificationConfigurationFilter>& f
                                      "FilterRule.Name", name);
     }
     seen = true;
+    rule.name = name == "prefix" ? "Prefix" : "Suffix";
     (name == "prefix" ? entry.prefix : entry.suffix) = rule.value.value_or("");
   }
 }
