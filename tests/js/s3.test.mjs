@@ -8,9 +8,10 @@ import {
   AbortMultipartUploadCommand, CompleteMultipartUploadCommand, CopyObjectCommand, CreateBucketCommand,
   CreateMultipartUploadCommand, DeleteBucketCommand, DeleteObjectCommand, DeleteObjectsCommand,
   GetBucketLifecycleConfigurationCommand, GetObjectAttributesCommand, GetObjectCommand, HeadBucketCommand,
-  HeadObjectCommand, ListBucketsCommand, NoSuchBucket, NoSuchKey, NotFound, PutBucketLifecycleConfigurationCommand,
+  HeadObjectCommand, ListBucketsCommand, ListMultipartUploadsCommand, ListObjectsCommand, ListObjectsV2Command,
+  ListPartsCommand, NoSuchBucket, NoSuchKey, NoSuchUpload, NotFound, PutBucketLifecycleConfigurationCommand,
   PutBucketVersioningCommand, PutObjectCommand, PutObjectTaggingCommand, GetObjectTaggingCommand, UploadPartCommand,
-  paginateListObjectsV2, paginateListParts, ListObjectVersionsCommand,
+  UploadPartCopyCommand, paginateListObjectsV2, paginateListParts, ListObjectVersionsCommand,
 } from "@aws-sdk/client-s3";
 import { handlers, makeClients, startServer, unique } from "./client.mjs";
 
@@ -106,6 +107,94 @@ for (const protocol of Object.keys(handlers)) {
       assert.equal(Errors, undefined);
     });
 
+    it("lists from where it is told to, in the old way and in the new", async () => {
+      const name = unique("js");
+      await s3.send(new CreateBucketCommand({ Bucket: name }));
+      for (const key of ["a", "b/1", "b/2", "c & d"]) await put(key, key, { Bucket: name });
+      const old = await s3.send(new ListObjectsCommand({ Bucket: name, Delimiter: "/", MaxKeys: 2 }));
+      assert.deepEqual(old.Contents.map((each) => [each.Key, each.Size]), [["a", 1]]);
+      assert.deepEqual(old.CommonPrefixes, [{ Prefix: "b/" }]);
+      assert.deepEqual([old.IsTruncated, old.NextMarker], [true, "b/"]);
+      const rest = await s3.send(new ListObjectsCommand({ Bucket: name, Delimiter: "/", Marker: old.NextMarker }));
+      assert.deepEqual([rest.Contents.map((each) => each.Key), rest.IsTruncated], [["c & d"], false]);
+
+      const first = await s3.send(new ListObjectsV2Command({ Bucket: name, StartAfter: "a", MaxKeys: 2 }));
+      assert.deepEqual(first.Contents.map((each) => each.Key), ["b/1", "b/2"]);
+      assert.deepEqual([first.KeyCount, first.IsTruncated], [2, true]);
+      const next = await s3.send(
+        new ListObjectsV2Command({ Bucket: name, ContinuationToken: first.NextContinuationToken, FetchOwner: true }));
+      assert.deepEqual(next.Contents.map((each) => each.Key), ["c & d"]);
+      assert.equal(next.Contents[0].Owner.ID, rest.Contents[0].Owner.ID);
+      await assert.rejects(s3.send(new ListObjectsV2Command({ Bucket: name, ContinuationToken: "x" })),
+        { name: "InvalidArgument", message: "The continuation token provided is incorrect" });
+      await assert.rejects(s3.send(new ListObjectsCommand({ Bucket: name, MaxKeys: -1 })), { name: "InvalidArgument" });
+    });
+
+    it("makes parts of what other objects hold, and lists them", async () => {
+      const body = randomBytes(PART + 100);
+      await put("copy/from", body);
+      await put("copy/small", "0123456789");
+      const where = { Bucket, Key: "copy/to" };
+      const { UploadId } = await s3.send(new CreateMultipartUploadCommand(where));
+      const uploads = async () => {
+        const answer = await s3.send(new ListMultipartUploadsCommand({ Bucket, Prefix: where.Key }));
+        return (answer.Uploads ?? []).map((each) => [each.Key, each.UploadId]);
+      };
+      assert.deepEqual(await uploads(), [[where.Key, UploadId]]);
+      const copy = (PartNumber, key, CopySourceRange) => s3.send(new UploadPartCopyCommand({
+        ...where, UploadId, PartNumber, CopySource: `${Bucket}/${key}`, CopySourceRange }));
+      const answers = [
+        await copy(1, "copy/from", `bytes=100-${PART + 99}`), await copy(2, "copy/small", "bytes=2-4")];
+      const listed = await s3.send(new ListPartsCommand({ ...where, UploadId }));
+      assert.deepEqual(listed.Parts.map((part) => [part.PartNumber, part.Size, part.ETag]),
+        answers.map((answer, index) => [index + 1, [PART, 3][index], answer.CopyPartResult.ETag]));
+      const page = await s3.send(new ListPartsCommand({ ...where, UploadId, MaxParts: 1 }));
+      assert.deepEqual([page.IsTruncated, page.NextPartNumberMarker, page.Parts.length], [true, "1", 1]);
+
+      await assert.rejects(copy(3, "copy/small", "bytes=0-100"), {
+        name: "InvalidArgument", message: "Range specified is not valid for source object of size: 10" });
+      await assert.rejects(copy(3, "copy/none"), NoSuchKey);
+      const Parts = answers.map((answer, index) => ({ PartNumber: index + 1, ETag: answer.CopyPartResult.ETag }));
+      const complete = (parts) => s3.send(new CompleteMultipartUploadCommand({
+        ...where, UploadId, MultipartUpload: { Parts: parts } }));
+      await assert.rejects(complete([Parts[1], Parts[0]]), { name: "InvalidPartOrder" });
+      await assert.rejects(complete([{ ...Parts[0], ETag: Parts[1].ETag }, Parts[1]]), { name: "InvalidPart" });
+      await complete(Parts);
+      assert.deepEqual(await get(where.Key), Buffer.concat([body.subarray(100, PART + 100), Buffer.from("234")]));
+      assert.deepEqual(await uploads(), []);
+      await assert.rejects(copy(1, "copy/small"), NoSuchUpload);
+      await assert.rejects(s3.send(new ListPartsCommand({ ...where, UploadId })), NoSuchUpload);
+      const putPart = (PartNumber) => s3.send(new UploadPartCommand({ ...where, UploadId, PartNumber, Body: "x" }));
+      await assert.rejects(putPart(1), NoSuchUpload);
+      await assert.rejects(putPart(10_001), {
+        name: "InvalidArgument", message: "Part number must be an integer between 1 and 10000, inclusive" });
+    });
+
+    it("refuses a part that begins beyond the end of what it would be made of", async () => {
+      const where = { Bucket, Key: "beyond" };
+      await put("ten", "0123456789");
+      const { UploadId } = await s3.send(new CreateMultipartUploadCommand(where));
+      await assert.rejects(s3.send(new UploadPartCopyCommand({
+        ...where, UploadId, PartNumber: 1, CopySource: `${Bucket}/ten`, CopySourceRange: "bytes=100-200" })),
+      { name: "InvalidRequest", message: "The specified copy range is invalid for the source object size" });
+      await s3.send(new AbortMultipartUploadCommand({ ...where, UploadId }));
+    });
+
+    it("refuses to copy, to describe and to tag what is not there, and to delete nothing", async () => {
+      const missing = { Bucket, Key: "nothing" };
+      const copy = (Key, source) => s3.send(new CopyObjectCommand({ Bucket, Key, CopySource: `${Bucket}/${source}` }));
+      await assert.rejects(copy("copy", missing.Key), NoSuchKey);
+      await assert.rejects(s3.send(new GetObjectAttributesCommand({ ...missing, ObjectAttributes: ["ETag"] })),
+        NoSuchKey);
+      await assert.rejects(s3.send(new PutObjectTaggingCommand({ ...missing, Tagging: { TagSet: [] } })), NoSuchKey);
+      await assert.rejects(s3.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects: [] } })),
+        { name: "MalformedXML" });
+      await put("itself", "x");
+      await assert.rejects(copy("itself", "itself"), {
+        name: "InvalidRequest",
+        message: /^This copy request is illegal because it is trying to copy an object to itself/ });
+    });
+
     it("puts objects together of parts", async () => {
       const bodies = [randomBytes(PART), randomBytes(1000)];
       const where = { Bucket, Key: "parts" };
@@ -132,7 +221,7 @@ for (const protocol of Object.keys(handlers)) {
       const other = await s3.send(new CreateMultipartUploadCommand(where));
       await s3.send(new AbortMultipartUploadCommand({ ...where, UploadId: other.UploadId }));
       await assert.rejects(s3.send(new AbortMultipartUploadCommand({ ...where, UploadId: other.UploadId })),
-        { name: "NoSuchUpload" });
+        NoSuchUpload);
     });
 
     it("keeps versions, tags and rules", async () => {
