@@ -168,7 +168,9 @@ Task<ops::DeletePublicAccessBlock::Response> delete_public_access_block(
 Task<ops::PutBucketOwnershipControls::Response> put_bucket_ownership_controls(
     Service& service, wire::Context&, const shapes::PutBucketOwnershipControlsInput& request) {
   if (request.ownership_controls.rules.size() != 1) throw errors::malformed_xml();
-  check_object_ownership(request.ownership_controls.rules.front().object_ownership);
+  const std::string& ownership = request.ownership_controls.rules.front().object_ownership;
+  if (!is_object_ownership(ownership)) throw errors::malformed_xml();
+  check_object_ownership(ownership);
   co_await change_bucket(service, request.bucket, request.expected_bucket_owner, [&](Bucket& bucket) {
     bucket.settings[kOwnershipControls] =
         write_document<ops::GetBucketOwnershipControls>({.ownership_controls = request.ownership_controls});

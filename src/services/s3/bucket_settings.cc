@@ -20,9 +20,12 @@ void set_defaults(Bucket& bucket) {
       {.ownership_controls = shapes::OwnershipControls{.rules = {{.object_ownership = std::string(kOwnerEnforced)}}}});
 }
 
+bool is_object_ownership(std::string_view ownership) {
+  return ownership == kOwnerEnforced || ownership == "BucketOwnerPreferred" || ownership == "ObjectWriter";
+}
+
 void check_object_ownership(const std::optional<std::string>& ownership) {
   if (!ownership || *ownership == kOwnerEnforced) return;
-  if (*ownership != "BucketOwnerPreferred" && *ownership != "ObjectWriter") throw errors::malformed_xml();
   throw errors::not_implemented(base::cat("ObjectOwnership ", *ownership, ": there are no access control lists"));
 }
 

@@ -14,6 +14,8 @@ namespace tidemill::s3 {
 // As AWS makes buckets since 2023: no public access, no access control lists.
 void set_defaults(Bucket& bucket);
 
+// Whether there is such an ownership at all.
+[[nodiscard]] bool is_object_ownership(std::string_view ownership);
 // Throws NotImplemented for what allows access control lists.
 void check_object_ownership(const std::optional<std::string>& ownership);
 

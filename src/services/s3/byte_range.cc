@@ -75,6 +75,9 @@ ByteRange parse_copy_range(std::string_view header, uint64_t object_size) {
         "offsets of the first and last bytes to copy",
         "x-amz-copy-source-range", header);
   }
+  if (*bounds->first >= object_size) {
+    throw errors::invalid_request("The specified copy range is invalid for the source object size");
+  }
   if (*bounds->last >= object_size) {
     throw errors::invalid_argument(base::cat("Range specified is not valid for source object of size: ", object_size),
                                    "x-amz-copy-source-range", header);

@@ -62,6 +62,10 @@ Task<shapes::CreateBucketOutput> create_bucket(Service& service, wire::Context& 
   const auto location = configuration ? configuration->location_constraint : std::nullopt;
   check_location(context, location);
   check_bucket_acl(request);
+  if (request.object_ownership && !is_object_ownership(*request.object_ownership)) {
+    throw errors::invalid_argument(base::cat("Invalid x-amz-object-ownership header: ", *request.object_ownership),
+                                   "x-amz-object-ownership", *request.object_ownership);
+  }
   check_object_ownership(request.object_ownership);
 
   Bucket bucket{.name = request.bucket, .id = random_id(), .account = context.account};

@@ -21,13 +21,14 @@ bool is_valid_text(std::string_view text) {
   });
 }
 
-void check_tags(const TextMap& tags) {
+// `reserved`: what is said of AWS's own keys.
+void check_tags(const TextMap& tags, const char* reserved) {
   for (const auto& [key, value] : tags) {
     if (key.empty() || characters_of(key) > kTagKeyMax || !is_valid_text(key)) {
       throw errors::error("InvalidTag", 400, "The TagKey you have provided is invalid", {{"TagKey", key}});
     }
     if (key.starts_with("aws:")) {
-      throw errors::error("InvalidTag", 400, "System tags cannot be added/updated by requester", {{"TagKey", key}});
+      throw errors::error("InvalidTag", 400, reserved, {{"TagKey", key}});
     }
     if (characters_of(value) > kTagValueMax || !is_valid_text(value)) {
       throw errors::error("InvalidTag", 400, "The TagValue you have provided is invalid",
@@ -42,14 +43,14 @@ void check_object_tags(const TextMap& tags) {
   if (tags.size() > kObjectTagsMax) {
     throw errors::error("BadRequest", 400, "Object tags cannot be greater than 10");
   }
-  check_tags(tags);
+  check_tags(tags, "Your TagKey cannot be prefixed with aws:");
 }
 
 void check_bucket_tags(const TextMap& tags) {
   if (tags.size() > kBucketTagsMax) {
     throw errors::error("BadRequest", 400, "Bucket tag count cannot be greater than 50");
   }
-  check_tags(tags);
+  check_tags(tags, "System tags cannot be added/updated by requester");
 }
 
 TextMap tags_of(const std::vector<wire::s3::Tag>& set) {
