@@ -76,10 +76,21 @@ std::vector<Query> queries_of(const wire::Context& context, const shapes::GetMet
   }
   std::vector<Query> queries;
   std::set<std::string> ids;
+  std::set<std::string> statistics;
+  std::set<int> periods;
+  for (const shapes::MetricDataQuery& in : request.metric_data_queries) {
+    if (!in.metric_stat) continue;
+    statistics.insert(in.metric_stat->stat);
+    periods.insert(in.metric_stat->period);
+  }
   for (const shapes::MetricDataQuery& in : request.metric_data_queries) {
     const std::string at = cat("MetricDataQueries.member.", queries.size() + 1);
     check_id(in.id, at, ids);
-    queries.push_back(query_of(in, at, context, request));
+    Query& query = queries.emplace_back(query_of(in, at, context, request));
+    if (in.label) continue;
+    // What tells the series apart: recorded against AWS by others, "metric1 Sum 60".
+    if (statistics.size() > 1) query.label += cat(" ", in.metric_stat->stat);
+    if (periods.size() > 1) query.label += cat(" ", in.metric_stat->period);
   }
   return queries;
 }

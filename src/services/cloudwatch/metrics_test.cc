@@ -165,6 +165,7 @@ TEST(Metrics, SeveralAreReadAtOnceInPages) {
   ASSERT_EQ(results.size(), 2u);
   EXPECT_EQ(json::write(*results[0].find("Values")), "[1,2,3]");
   EXPECT_EQ(results[0].find("StatusCode")->string(), "Complete");
+  EXPECT_EQ(results[0].find("Label")->string(), "m Sum 60") << "statistics and periods differ";
   EXPECT_EQ(results[1].find("Label")->string(), "middle");
   EXPECT_EQ(json::write(*results[1].find("Values")), "[2]");
   const auto first = ask(R"(,"MaxDatapoints":2)");
