@@ -56,9 +56,9 @@ def test_values_are_put_listed_and_read_back_together(watch):
     assert {metric["MetricName"] for metric in watch("list-metrics", namespace=namespace)["Metrics"]} == {"a", "b"}
     queries = [{"Id": "a", "Label": "all of a", "MetricStat": {"Metric": of_a, "Period": 3600, "Stat": "Sum"}},
                {"Id": "b", "MetricStat": {"Metric": {"Namespace": namespace, "MetricName": "b"}, "Period": 3600,
-                                          "Stat": "Average"}}]
+                                          "Stat": "Sum"}}]
     results = watch("get-metric-data", metric_data_queries=queries, **around_now())["MetricDataResults"]
-    assert [(result["Label"], sum(result["Values"])) for result in results] == [("all of a", 4), ("b", 3)]
+    assert [(result["Label"], sum(result["Values"])) for result in results] == [("all of a", 4), ("b", 6)]
     points = watch("get-metric-statistics", namespace=namespace, metric_name="a", dimensions=of_a["Dimensions"],
                    period=3600, statistics=["Maximum"], **around_now())["Datapoints"]
     assert max(point["Maximum"] for point in points) == 2
