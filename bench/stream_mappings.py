@@ -3,6 +3,7 @@ of what it can take, and what a thousand idle ones cost."""
 import json
 import socket
 import subprocess
+import threading
 import time
 
 from harness import eventually
@@ -142,9 +143,13 @@ def steady(rig, report, server, lanes, per_second):
     table = server.cloud.create_table(name=name, stream="NEW_IMAGE")
     function = rig.minimal_function(server, name, REPORT_PORT=str(REPORT_PORT))
     mapping = server.cloud.create_mapping(function, server.cloud.stream_arn(table), BatchSize=1, ParallelizationFactor=lanes)
-    with Reports() as reports:
-        sent = write_steadily(server, table, per_second, STEADY_SECONDS)
+    batches = int(per_second * STEADY_SECONDS / BATCH)
+    sent = batches * BATCH
+    with Reports() as reports:  # read while they come: they are more than a socket holds
+        writing = threading.Thread(target=write_steadily, args=(server, table, batches, per_second))
+        writing.start()
         reports.wait_for(sent)
+        writing.join()
     server.cloud.functions.delete_event_source_mapping(UUID=mapping)
     points = eventually(lambda: ages(server, function, sent), "the metric", METRICS_APPEAR_WITHIN, 1)
     average = sum(point["Average"] * point["SampleCount"] for point in points) / sent
@@ -154,16 +159,14 @@ def steady(rig, report, server, lanes, per_second):
     progress(f"{lanes} lanes, {sent / STEADY_SECONDS:,.0f} records/s: IteratorAge {average:.1f} ms, highest {highest:.0f} ms")
 
 
-def write_steadily(server, table, per_second, seconds):
-    """Batches of 25 items, evenly; the number of items."""
+def write_steadily(server, table, batches, per_second):
+    """Batches of 25 items, evenly; `per_second` items."""
     writer = BatchWriter(server.endpoint, table, lambda batch, number: item_document(f"{batch:010d}-{number}"))
-    batches = int(per_second * seconds / BATCH)
     started = time.monotonic()
     for batch in range(batches):
         time.sleep(max(0.0, started + batch * BATCH / per_second - time.monotonic()))
         writer.send(batch)
     writer.close()
-    return batches * BATCH
 
 
 def ages(server, function, count):
