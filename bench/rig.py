@@ -112,8 +112,9 @@ def resident_mb(pid):
     return fields["VmRSS"], fields["RssAnon"]
 
 
-def share_of_a_core(pid, seconds=10):
-    """The CPU time that a process uses while nothing is asked of it, once it has come to rest."""
+def share_of_a_core(pid, seconds=60):
+    """The CPU time that a process uses while nothing is asked of it, once it has come to rest; over a whole minute, in which
+    the metrics are gathered once."""
     time.sleep(1)
     before, started = cpu_seconds(pid), time.monotonic()
     time.sleep(seconds)
