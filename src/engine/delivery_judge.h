@@ -85,7 +85,7 @@ class DeliveryJudge {
     std::set<std::string> busy;   // keys in flight
     std::vector<bool> in_flight;
     std::map<std::string, uint32_t> tries_at_least;  // failed ones, by batch; less what crashes may have forgotten
-    std::map<std::string, uint32_t> tries_at_most;   // by first record
+    std::map<std::string, uint32_t> tries_at_most;   // by record
   };
   struct Call {
     std::string mapping;
@@ -293,7 +293,9 @@ class DeliveryJudge {
     const Mapping& mapping = known(uuid).mapping;
     if (mapping.bisect_on_error && call.records.size() > 1) return;
     ++now.tries_at_least[name_of(call)];
-    const uint32_t tries = ++now.tries_at_most[records[call.records.front()].id];
+    // A batch whose first records have expired goes on with the tries that it had with them.
+    for (const size_t index : call.records) ++now.tries_at_most[records[index].id];
+    const uint32_t tries = now.tries_at_most[records[call.records.front()].id];
     if (mapping.retry_attempts_max < 0 || tries <= static_cast<uint32_t>(mapping.retry_attempts_max)) return;
     for (const size_t index : call.records) now.given_up[index] = true;
   }
