@@ -1,6 +1,6 @@
 """Runs every benchmark against one build, each line beside its floor from the same run. scripts/bench calls it.
 
-Usage: bench.py [--seconds S] [--items N] [--only WORD[,WORD...]] [--results DIR] [--build DIR]
+Usage: bench.py [--seconds S] [--items N] [--entries N] [--only WORD[,WORD...]] [--results DIR] [--build DIR]
 """
 import argparse
 import datetime
@@ -24,6 +24,7 @@ import comparisons  # noqa: E402
 import measures  # noqa: E402
 import queue_mappings  # noqa: E402
 import queues  # noqa: E402
+import scale  # noqa: E402
 import stream_mappings  # noqa: E402
 import streams  # noqa: E402
 from report import Report  # noqa: E402
@@ -42,6 +43,7 @@ BENCHMARKS = [
     ("mapping", stream_mappings.throughput),
     ("queue-mappings", queue_mappings.measure),
     ("memory", measures.memory),
+    ("scale", scale.measure),
 ]
 NEED_ECHO = {"invoke", "latency", "queue-mappings"}
 
@@ -50,6 +52,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seconds", type=float, default=4, help="per line of load (default: 4)")
     parser.add_argument("--items", type=int, default=1_000_000, help="for the memory line (default: a million)")
+    parser.add_argument("--entries", type=int, default=10_000_000, help="of the group scale, at most (default: ten million)")
     parser.add_argument("--only", default="", help="of: " + ", ".join(name for name, _ in BENCHMARKS))
     parser.add_argument("--results", type=pathlib.Path, default=ROOT / "bench/results")
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build/release")

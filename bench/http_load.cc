@@ -1,10 +1,12 @@
 // A load generator: N keep-alive HTTP/1.1 connections, each sending its next request when the last is answered.
 //
 //   http_load --url http://127.0.0.1:4566/ --connections 64 --seconds 5 [--requests N] [--method POST]
-//             [--header 'X-Amz-Target: ...']... [--body-file F | --body TEXT] [--vary N] [--pid SERVER] [--warmup S]
+//             [--header 'X-Amz-Target: ...']... [--body-file F | --body TEXT] [--vary N] [--first N]
+//             [--pid SERVER] [--warmup S]
 //
 // --vary N replaces @@N@@ in body and path by a number below N of fixed width (zero-padded), another for each place and
-// request; @@R@@ by one that is the same all over the request; @@I@@ by a counter that never repeats. With --pid it adds the CPU time that the server used per request.
+// request; @@R@@ by one that is the same all over the request; @@I@@ by a counter that never repeats, or that begins at
+// --first and rises with each place. With --pid it adds the CPU time that the server used per request.
 // Prints one line of JSON: requests, errors, seconds, per second, latency p50/p99/max in microseconds, server CPU.
 #include <sys/epoll.h>
 #include <sys/socket.h>
@@ -18,6 +20,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +43,7 @@ struct Options {
   double warmup = 0.5;
   uint64_t requests_max = UINT64_MAX;
   uint64_t vary = 0;
+  std::optional<uint64_t> first;
   int pid = 0;
 };
 
@@ -73,6 +77,7 @@ Options parse(int argc, char** argv) {
     else if (flag == "--body") options.body = value;
     else if (flag == "--body-file") options.body = read_file(value);
     else if (flag == "--vary") options.vary = std::strtoull(value, nullptr, 10);
+    else if (flag == "--first") options.first = std::strtoull(value, nullptr, 10);
     else if (flag == "--pid") options.pid = std::atoi(value);
     else return false;
     return true;
@@ -83,7 +88,9 @@ Options parse(int argc, char** argv) {
 // The request's text, cut where its varying numbers stand; all of one width, so that content-length is constant.
 class Template {
  public:
-  explicit Template(const Options& options) : vary_(std::max<uint64_t>(options.vary, 1)) {
+  explicit Template(const Options& options)
+      : vary_(std::max<uint64_t>(options.vary, 1)), counts_places_(options.first.has_value()) {
+    if (options.first) counter_ = *options.first;
     const std::string body = mark(options.body);
     text_ = options.method + ' ' + mark(options.path) + " HTTP/1.1\r\nHost: " + options.host + ':' +
             std::to_string(options.port) + "\r\n";
@@ -100,8 +107,8 @@ class Template {
       const uint64_t shared = random() % vary_;
       for (const size_t place : shared_places_) write(place, shared);
     }
-    ++counter_;
-    for (const size_t place : counter_places_) write(place, counter_);
+    if (!counts_places_) ++counter_;
+    for (const size_t place : counter_places_) write(place, counts_places_ ? counter_++ : counter_);
     return text_;
   }
 
@@ -128,6 +135,7 @@ class Template {
   }
 
   const uint64_t vary_;
+  const bool counts_places_;
   uint64_t state_ = static_cast<uint64_t>(Steady::now().time_since_epoch().count());
   // Starts where no earlier run can have been.
   uint64_t counter_ = static_cast<uint64_t>(std::chrono::system_clock::now().time_since_epoch().count() / 100'000) % 1'000'000'000;

@@ -12,6 +12,7 @@ from rig import AUTHORIZATION, dynamodb_headers, progress, resident_mb
 CONNECTIONS = (1, 16, 64, 256)
 KEYS = 100_000       # how many items the item benchmarks spread over
 BATCH = 25           # items of a BatchWriteItem
+BALLAST = 1_000_000  # items: several memtables, so that there has been a compaction
 ITEM_TEXT = "x" * 100
 ECHO_BODY = json.dumps({"TableName": "bench", "Key": {"id": {"S": "@@N@@"}}})
 REPORT_PORT = 4599
@@ -56,6 +57,7 @@ def items(rig, report):
     server.cloud.create_table(name="streamed", stream="NEW_AND_OLD_IMAGES")
     server.cloud.create_table(name="plain")
     fill(server, "bench", KEYS)
+    compact(rig, server)
     put_body = json.dumps({"TableName": "streamed", "Item": item_document()})
     get_body = json.dumps({"TableName": "bench", "Key": {"id": {"S": "@@N@@-0"}}}, separators=(",", ":"))
     get_headers = dynamodb_headers("GetItem")
@@ -90,6 +92,14 @@ def items(rig, report):
             expected = ("at least 60 %", share >= 0.6) if kind == "streamed" and connections in (64, 256) else None
             load_row(report, f"PutItem {words}, {connections} connections", found[kind], "bare durable put",
                      found["bare"]["per_second"], expect=expected)
+
+
+def compact(rig, server):
+    """So many items beside those that are measured that they lie in compacted files, as on a server that has run for a while."""
+    server.cloud.create_table(name="ballast")
+    puts = [{"PutRequest": {"Item": item_document("@@I@@")}} for _ in range(BATCH)]
+    rig.load(server.endpoint + "/", 8, json.dumps({"RequestItems": {"ballast": puts}}, separators=(",", ":")),
+             dynamodb_headers("BatchWriteItem"), first=0, requests=BALLAST // BATCH, seconds=600, warmup=0)
 
 
 def fill(server, table, count, item_of=lambda batch, number: item_document(f"{batch:010d}-{number}")):

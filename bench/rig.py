@@ -42,7 +42,7 @@ class Rig(contextlib.ExitStack):
     # --- load ---
 
     def load(self, url, connections, body="", headers=(), method="POST", vary=None, pid=None, seconds=None, requests=None,
-             warmup=None):
+             warmup=None, first=None):
         """What http_load measured."""
         command = ["--url", url, "--connections", str(connections), "--method", method,
                    "--seconds", str(seconds or self.arguments.seconds)]
@@ -52,7 +52,8 @@ class Rig(contextlib.ExitStack):
             path = self.scratch / "body"
             path.write_text(body)
             command += ["--body-file", str(path)]
-        for flag, given in (("--vary", vary), ("--pid", pid), ("--requests", requests), ("--warmup", warmup)):
+        for flag, given in (("--vary", vary), ("--pid", pid), ("--requests", requests), ("--warmup", warmup),
+                            ("--first", first)):
             if given is not None:
                 command += [flag, str(given)]
         answer = self.run_load("http_load", command)

@@ -1,6 +1,7 @@
 """Mappings of streams: from a change to the function, how fast a backlog drains, how far behind a mapping is that has half
 of what it can take, and what a thousand idle ones cost."""
 import json
+import re
 import socket
 import subprocess
 import threading
@@ -137,9 +138,9 @@ def of_lanes(lanes):
 
 # --- at half of capacity ---
 
-def steady(rig, report, server, lanes, per_second):
+def steady(rig, report, server, lanes, per_second, where=""):
     """IteratorAge, as the platform's metrics have it, while records come at this rate, one in each batch."""
-    name = f"steady-{lanes}"
+    name = re.sub("[^a-z0-9]+", "-", f"steady-{lanes}{where}")
     table = server.cloud.create_table(name=name, stream="NEW_IMAGE")
     function = rig.minimal_function(server, name, REPORT_PORT=str(REPORT_PORT))
     mapping = server.cloud.create_mapping(function, server.cloud.stream_arn(table), BatchSize=1, ParallelizationFactor=lanes)
@@ -154,9 +155,9 @@ def steady(rig, report, server, lanes, per_second):
     points = eventually(lambda: ages(server, function, sent), "the metric", METRICS_APPEAR_WITHIN, 1)
     average = sum(point["Average"] * point["SampleCount"] for point in points) / sent
     highest = max(point["Maximum"] for point in points)
-    report.add(f"IteratorAge at half of capacity, batch 1{of_lanes(lanes)}", average, "ms", ratio="lower",
+    report.add(f"IteratorAge at half of capacity, batch 1{of_lanes(lanes)}{where}", average, "ms", ratio="lower",
                note=f"{sent / STEADY_SECONDS:,.0f} records/s for {STEADY_SECONDS} s; highest {highest:.0f} ms")
-    progress(f"{lanes} lanes, {sent / STEADY_SECONDS:,.0f} records/s: IteratorAge {average:.1f} ms, highest {highest:.0f} ms")
+    progress(f"{lanes} lanes{where}, {sent / STEADY_SECONDS:,.0f} records/s: IteratorAge {average:.1f} ms, highest {highest:.0f} ms")
 
 
 def write_steadily(server, table, batches, per_second):

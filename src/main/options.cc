@@ -9,6 +9,8 @@ namespace {
 
 constexpr int kThreadsMax = 256;
 constexpr int kWindowIdleWaitSecondsMax = 24 * 60 * 60;
+constexpr uint64_t kCacheBytesMin = uint64_t{1} << 20;
+constexpr uint64_t kCacheBytesMax = uint64_t{1} << 40;
 
 struct Flag {
   std::string_view name;   // without "--"
@@ -86,6 +88,29 @@ void set_throttle(Options& options, std::string_view value) {
   else wrong(value, "1 or 0");
 }
 
+// "268435456", "256M", "1G": bytes, or binary multiples of them.
+uint64_t size(std::string_view text, uint64_t min, uint64_t max, std::string_view expected) {
+  constexpr std::string_view kSuffixes = "KMG";
+  std::string_view digits = text;
+  int shift = 0;
+  if (const size_t unit = text.empty() ? std::string_view::npos : kSuffixes.find(text.back());
+      unit != std::string_view::npos) {
+    shift = 10 * (static_cast<int>(unit) + 1);
+    digits.remove_suffix(1);
+  }
+  uint64_t count = 0;
+  const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), count);
+  if (result.ec != std::errc() || result.ptr != digits.data() + digits.size() || count > max >> shift ||
+      count << shift < min) {
+    wrong(text, expected);
+  }
+  return count << shift;
+}
+
+void set_cache(Options& options, std::string_view value) {
+  options.cache_bytes = size(value, kCacheBytesMin, kCacheBytesMax, "a size from 1M to 1024G");
+}
+
 void set_sns_certificates(Options& options, std::string_view value) {
   if (!value.starts_with("http://") && !value.starts_with("https://")) wrong(value, "a URL of http or https");
   while (value.ends_with('/')) value.remove_suffix(1);
@@ -107,6 +132,7 @@ constexpr Flag kFlags[] = {
      [](Options& options, std::string_view value) {
        options.threads = number(value, 1, kThreadsMax, "a number of threads from 1 to 256");
      }},
+    {"cache", "SIZE", "of data kept in memory: 256M, 2G; default a sixteenth of the memory, from 64M to 1G", set_cache},
     {"strict-runtimes", "", "refuse a function's runtime version that this machine lacks instead of using its newest",
      set_strict_runtimes},
     {"throttle", "", "enforce the throughput that tables are given", set_throttle},

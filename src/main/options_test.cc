@@ -51,6 +51,17 @@ TEST(Options, FlagsMayBeWrittenWithASpaceOrAnEqualsSign) {
   EXPECT_TRUE(options.throttle);
 }
 
+TEST(Options, TheCacheIsGivenInBytesOrBinaryMultiples) {
+  EXPECT_EQ(parse({"serve"}).cache_bytes, 0u);
+  EXPECT_EQ(parse({"serve", "--cache", "1048576"}).cache_bytes, 1u << 20);
+  EXPECT_EQ(parse({"serve", "--cache", "256M"}).cache_bytes, 256u << 20);
+  EXPECT_EQ(parse({"serve", "--cache=3G"}).cache_bytes, uint64_t{3} << 30);
+  EXPECT_EQ(parse({"serve"}, {{"TIDEMILL_CACHE", "2048K"}}).cache_bytes, 2u << 20);
+  for (const auto* wrong : {"", "M", "1", "1023K", "1025G", "99999999999999999999", "20000000000000G", "1.5G", "-1M", "1m"}) {
+    EXPECT_THAT(refusal({"serve", "--cache", wrong}), HasSubstr("is not a size from 1M to 1024G")) << wrong;
+  }
+}
+
 TEST(Options, TheCommandLineHasPrecedenceOverTheEnvironment) {
   const std::map<std::string, std::string> environment = {
       {"TIDEMILL_PORT", "1"}, {"TIDEMILL_ACCOUNT", "123456789012"}, {"TIDEMILL_STRICT_RUNTIMES", "1"}};

@@ -59,6 +59,14 @@ void add_store_metrics(base::Metrics& metrics, store::Store& store) {
         [](const StoreMetrics& m) { return m.bytes_written; });
   gauge("tidemill_store_queued_commits", "Transactions waiting to be committed.",
         [](const StoreMetrics& m) { return m.queued_commits; });
+  gauge("tidemill_store_cache_hits", "Reads of blocks that the cache held.",
+        [](const StoreMetrics& m) { return m.cache_hits; });
+  gauge("tidemill_store_cache_misses", "Reads of blocks that had to come from files.",
+        [](const StoreMetrics& m) { return m.cache_misses; });
+  gauge("tidemill_store_cache_bytes", "What the cache of blocks holds.",
+        [](const StoreMetrics& m) { return m.cache_bytes; });
+  gauge("tidemill_store_cache_bytes_max", "What the cache of blocks may hold (--cache).",
+        [](const StoreMetrics& m) { return m.cache_bytes_max; });
   gauge("tidemill_store_failed", "1 once the store takes no more writes.", [](const StoreMetrics& m) { return m.failed; });
 }
 

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/future.h"
 #include "base/log.h"
+#include "base/machine.h"
 #include "base/metrics.h"
 #include "base/uuid.h"
 #include "main/admin.h"
@@ -27,6 +28,16 @@ using namespace std::chrono_literals;
 
 constexpr auto kStopGrace = 300ms;  // for what is under way when the server is to stop
 constexpr auto kStopLook = 2ms;
+
+// Without a word of the user's: little of a small machine, and no more than databases of this size gain from.
+constexpr uint64_t kCacheShareOfMemory = 16;
+constexpr uint64_t kDefaultCacheBytesMin = 64 << 20;
+constexpr uint64_t kDefaultCacheBytesMax = 1 << 30;
+
+size_t cache_bytes(const Options& options) {
+  if (options.cache_bytes > 0) return options.cache_bytes;
+  return std::clamp(base::memory_bytes() / kCacheShareOfMemory, kDefaultCacheBytesMin, kDefaultCacheBytesMax);
+}
 
 std::string_view name_of(ClockKind kind) {
   switch (kind) {
@@ -73,7 +84,7 @@ struct Server::Impl {
   explicit Impl(const Options& options)
       : clock(make_clock(options.clock, &virtual_clock)),
         loops(make_loops(options)),
-        store(store::open_rocksdb({.directory = options.data}, *clock)),
+        store(store::open_rocksdb({.directory = options.data, .cache_bytes = cache_bytes(options)}, *clock)),
         usage(*clock),
         platform{*store, *clock, metrics, registry, &usage},
         admin(*clock, virtual_clock, name_of(options.clock), *store, metrics) {

@@ -269,6 +269,11 @@ StoreMetrics RocksdbCommitter::metrics() const {
   metrics.syncs = syncs_.load(std::memory_order_relaxed);
   metrics.bytes_written = bytes_written_.load(std::memory_order_relaxed);
   metrics.failed = failed_.load(std::memory_order_relaxed);
+  const BlockCache& cache = database_->cache();
+  metrics.cache_hits = cache.hits();
+  metrics.cache_misses = cache.misses();
+  metrics.cache_bytes = cache.bytes_used();
+  metrics.cache_bytes_max = cache.bytes_max();
   const std::lock_guard lock(mutex_);
   metrics.queued_commits = waiting_.size();
   return metrics;

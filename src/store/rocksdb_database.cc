@@ -1,6 +1,5 @@
 #include "store/rocksdb_database.h"
 
-#include <rocksdb/cache.h>
 #include <rocksdb/env.h>
 #include <rocksdb/filter_policy.h>
 #include <rocksdb/table.h>
@@ -21,6 +20,7 @@ constexpr uint64_t kWriteAheadLogBytesMax = 128 << 20;  // bounds how much a sta
 constexpr int kOpenFilesMax = 512;
 constexpr int kBackgroundJobs = 2;
 constexpr double kBloomBitsPerKey = 10;
+constexpr uint64_t kMetadataBlockBytes = 4 << 10;  // of a piece of index or filter
 constexpr double kMemtableBloomRatio = 0.02;
 constexpr size_t kBatchMemoryKept = 1 << 20;
 constexpr const char* kLogsFamily = "logs";
@@ -33,8 +33,9 @@ const std::string& last_version_key() {
   return key;
 }
 
-rocksdb::DBOptions database_options(const RocksdbOptions& options, bool create) {
+rocksdb::DBOptions database_options(const RocksdbOptions& options, const BlockCache& cache, bool create) {
   rocksdb::DBOptions result;
+  result.statistics = cache.statistics();
   if (options.env != nullptr) result.env = options.env;
   result.create_if_missing = create;
   result.create_missing_column_families = create;
@@ -60,11 +61,17 @@ rocksdb::DBOptions database_options(const RocksdbOptions& options, bool create) 
   return result;
 }
 
-rocksdb::ColumnFamilyOptions family_options(const std::shared_ptr<rocksdb::Cache>& cache) {
+rocksdb::ColumnFamilyOptions family_options(const BlockCache& cache) {
   rocksdb::BlockBasedTableOptions table;
-  table.block_cache = cache;
+  table.block_cache = cache.cache();
   table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(kBloomBitsPerKey));
+  // Index and filter lie in the cache in pieces; only what leads to the pieces stays in memory for each open file.
+  table.index_type = rocksdb::BlockBasedTableOptions::kTwoLevelIndexSearch;
+  table.partition_filters = true;
+  table.metadata_block_size = kMetadataBlockBytes;
   table.cache_index_and_filter_blocks = true;
+  table.cache_index_and_filter_blocks_with_high_priority = true;
+  table.pin_top_level_index_and_filter = true;
   table.pin_l0_filter_and_index_blocks_in_cache = true;
   table.data_block_index_type = rocksdb::BlockBasedTableOptions::kDataBlockBinaryAndHash;
   table.format_version = 5;
@@ -131,7 +138,8 @@ class RocksdbView final : public View {
 
 }  // namespace
 
-RocksdbDatabase::RocksdbDatabase(const RocksdbOptions& options) : directory_(options.directory) {
+RocksdbDatabase::RocksdbDatabase(const RocksdbOptions& options)
+    : directory_(options.directory), cache_(options.cache_bytes) {
   try {
     if (const auto damage = find_log_damage(directory_.database_path())) throw OpenError(damaged(options, *damage));
     open(options);
@@ -154,13 +162,12 @@ RocksdbDatabase::~RocksdbDatabase() { close(); }
 
 void RocksdbDatabase::open(const RocksdbOptions& options) {
   const bool create = !directory_.is_initialized();
-  const auto cache = rocksdb::NewLRUCache(options.block_cache_bytes);
   const std::vector<rocksdb::ColumnFamilyDescriptor> families = {
-      {rocksdb::kDefaultColumnFamilyName, family_options(cache)}, {kLogsFamily, family_options(cache)}};
+      {rocksdb::kDefaultColumnFamilyName, family_options(cache_)}, {kLogsFamily, family_options(cache_)}};
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::DB* db = nullptr;
   const auto try_open = [&] {
-    return rocksdb::DB::Open(database_options(options, create), directory_.database_path().string(), families,
+    return rocksdb::DB::Open(database_options(options, cache_, create), directory_.database_path().string(), families,
                              &handles, &db);
   };
   auto status = try_open();

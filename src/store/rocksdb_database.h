@@ -5,6 +5,7 @@
 #include <rocksdb/db.h>
 #include <rocksdb/write_batch.h>
 
+#include "store/block_cache.h"
 #include "store/buffered_transaction.h"
 #include "store/data_directory.h"
 #include "store/rocksdb_store.h"
@@ -24,6 +25,7 @@ class RocksdbDatabase {
   [[nodiscard]] rocksdb::ColumnFamilyHandle* family_of(std::string_view key) const;
   // The version of the last commit on disk when this was opened.
   [[nodiscard]] Version last_version() const { return last_version_; }
+  [[nodiscard]] const BlockCache& cache() const { return cache_; }
 
  private:
   void open(const RocksdbOptions& options);
@@ -31,6 +33,7 @@ class RocksdbDatabase {
   void load_last_version();
 
   DataDirectory directory_;
+  BlockCache cache_;
   std::unique_ptr<rocksdb::DB> db_;
   rocksdb::ColumnFamilyHandle* main_ = nullptr;
   rocksdb::ColumnFamilyHandle* logs_ = nullptr;

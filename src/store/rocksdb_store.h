@@ -16,7 +16,8 @@ namespace tidemill::store {
 
 struct RocksdbOptions {
   std::filesystem::path directory;
-  size_t block_cache_bytes = 64 << 20;
+  // How much of what was read from files is kept in memory, index and filters included.
+  size_t cache_bytes = 64 << 20;
   rocksdb::Env* env = nullptr;  // for tests that inject faults; must outlive the store. Default: the machine's.
 };
 

@@ -411,6 +411,23 @@ TEST_F(RocksdbTest, a_large_commit_and_many_small_ones_survive_flushes_to_tables
   for (int n = 73; n < 80; ++n) EXPECT_EQ(get("I" + std::to_string(n % 7)), megabyte + std::to_string(n));
 }
 
+TEST_F(RocksdbTest, tells_what_its_cache_held_and_what_had_to_be_read) {
+  open();
+  EXPECT_EQ(store_->metrics().cache_bytes_max, RocksdbOptions{}.cache_bytes);
+  // More than one memtable, of which the first goes to a file.
+  std::mt19937_64 random;
+  run([&]() -> Task<void> {
+    for (int n = 0; n < 48; ++n) {
+      std::string value(1 << 20, '\0');
+      for (char& byte : value) byte = static_cast<char>(random());  // does not compress
+      co_await put("I" + std::to_string(n), value);
+    }
+  });
+  while (store_->metrics().cache_misses == 0) ASSERT_TRUE(get("I0"));
+  while (store_->metrics().cache_hits == 0) ASSERT_TRUE(get("I0"));
+  EXPECT_GT(store_->metrics().cache_bytes, 0u);
+}
+
 TEST_F(RocksdbTest, commits_queued_when_the_store_closes_are_answered) {
   open();
   int answered = 0;

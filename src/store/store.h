@@ -175,6 +175,11 @@ struct StoreMetrics {
   uint64_t syncs = 0;
   uint64_t bytes_written = 0;
   uint64_t queued_commits = 0;
+  // Of blocks read from files, since the start; zero where there is no such cache.
+  uint64_t cache_hits = 0;
+  uint64_t cache_misses = 0;
+  uint64_t cache_bytes = 0;
+  uint64_t cache_bytes_max = 0;
   bool failed = false;
 };
 
