@@ -90,11 +90,10 @@ Task<std::vector<std::pair<std::string, base::Time>>> kinds_and_first_due(Snapsh
   Range rest = Range::prefix(key_prefix(kByDue));
   for (bool found = true; found;) {
     found = false;
-    co_await snapshot.scan(rest, Direction::forward, [&](std::string_view key, std::string_view payload) {
-      const Timer first = decode_timer(key, payload);
-      result.emplace_back(first.kind, first.due);
-      found = true;
-      return false;
+    co_await snapshot.scan(rest, first(1), [&](std::string_view key, std::string_view payload) {
+      const Timer timer = decode_timer(key, payload);
+      result.emplace_back(timer.kind, timer.due);
+      return found = true;
     });
     if (found) rest.begin = base::prefix_end(kind_prefix(kByDue, result.back().first));
   }
@@ -151,11 +150,10 @@ Task<bool> timer_stands(Snapshot& snapshot, const Timer& timer) {
 
 Task<std::vector<Timer>> due_timers(Snapshot& snapshot, TimerKind kind, base::Time until, size_t limit) {
   std::vector<Timer> timers;
-  if (limit == 0) co_return timers;
-  co_await snapshot.scan(due_range(kind.name, until), Direction::forward,
+  co_await snapshot.scan(due_range(kind.name, until), first(limit),
                          [&](std::string_view key, std::string_view payload) {
                            timers.push_back(decode_timer(key, payload));
-                           return timers.size() < limit;
+                           return true;
                          });
   co_return timers;
 }
