@@ -170,7 +170,7 @@ Task<KinesisForwarder::Batch> KinesisForwarder::read(std::string id, store::Posi
   const store::LogId log = outbox_log(id);
   size_t size = 0;
   const store::RecordVisitor visit = [&](store::Position position, std::string_view record) {
-    if (batch.records.size() == records_max || size >= kForwardedBytesMax) return false;
+    if (size >= kForwardedBytesMax) return false;
     const auto change = decode_change(record, outbox.partition.name, outbox.sort ? outbox.sort->name : "");
     if (!change) throw std::runtime_error("a change in an outbox is damaged");
     batch.records.push_back(
@@ -179,7 +179,7 @@ Task<KinesisForwarder::Batch> KinesisForwarder::read(std::string id, store::Posi
     size += batch.records.back().data.size();
     return true;
   };
-  co_await snapshot->read_log(log, after, visit);
+  co_await snapshot->read_log(log, {after, records_max}, visit);
   co_return batch;
 }
 

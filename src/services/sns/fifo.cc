@@ -58,9 +58,9 @@ Task<std::optional<std::string>> first_of_lane(store::Transaction& txn, std::str
                                                const Message& message) {
   std::optional<std::string> first;
   const store::Range range = store::Range::prefix(lane_prefix(subscription_id, message));
-  co_await txn.scan(range, store::Direction::forward, [&](std::string_view, std::string_view value) {
+  co_await txn.scan(range, store::first(1), [&](std::string_view, std::string_view value) {
     first = value;
-    return false;
+    return true;
   });
   co_return first;
 }
