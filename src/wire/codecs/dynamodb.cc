@@ -34,4 +34,15 @@ void parse(shapes::Json json, lang::dynamodb::Value& out, shapes::ReadContext& c
   decode(context, [&] { out = lang::dynamodb::decode_value(json); });
 }
 
+void write(json::Writer& writer, const lang::dynamodb::ItemPage& page) {
+  if (!page.json.empty()) {
+    writer.raw(page.json);
+    return;
+  }
+  make_room(writer, page.items);
+  writer.begin_array();
+  for (const lang::dynamodb::Item& item : page.items) write(writer, item);
+  writer.end_array();
+}
+
 }  // namespace tidemill::wire::codecs

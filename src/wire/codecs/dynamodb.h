@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "lang/dynamodb/item_page.h"
 #include "lang/dynamodb/json_codec_simdjson.h"
 #include "wire/shape_reader.h"
 
@@ -22,6 +23,8 @@ inline void write(json::Writer& writer, const lang::dynamodb::SpelledItem& item)
 inline void write(json::Writer& writer, const lang::dynamodb::Value& value) {
   lang::dynamodb::write(writer, value.view());
 }
+
+void write(json::Writer& writer, const lang::dynamodb::ItemPage& page);
 
 // Before a list of items or values is written: room for all of them, so that a page of a megabyte is not moved each time
 // the text outgrows its place.
