@@ -9,6 +9,9 @@ namespace tidemill::dynamodb {
 
 namespace {
 
+// How much text is unpacked or read in about a microsecond (base::slice_is_over).
+constexpr size_t kBytesPerStep = 256;
+
 constexpr std::string_view kItemErrors = "ItemValidationError";
 constexpr std::string_view kItemErrorsMessage =
     "Some of the items failed validation checks and were not imported. Please check CloudWatch error logs for more "
@@ -124,7 +127,7 @@ Task<void> Imports::read_pieces(Import& record, const Table& table, Reader& read
       reader.bytes += static_cast<int64_t>(part->size());
       reader.splitter.add(*part);
       if (!co_await take_records(record, table, reader)) co_return;
-      co_await base::yield();
+      if (base::slice_is_over(part->size() / kBytesPerStep)) co_await base::give_way();
     }
   }
   reader.unpacker->check_end();
@@ -134,6 +137,7 @@ Task<void> Imports::read_pieces(Import& record, const Table& table, Reader& read
 
 Task<bool> Imports::take_records(Import& record, const Table& table, Reader& reader) {
   while (const auto text = reader.splitter.next()) {
+    if (base::slice_is_over(1 + text->size() / kBytesPerStep)) co_await base::give_way();
     if (reader.records++ < record.file->records) {
       reader.item += reader.items.skip(*text);
       continue;
