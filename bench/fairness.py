@@ -16,6 +16,8 @@ PAGE_ITEMS = 10_000          # of 400 bytes: several pages of 1 MB
 DELETED = 300_000
 EVENTS = 50_000
 EVENTS_PER_CALL = 1_000
+MESSAGES = 10_000
+SENDERS = 16
 IDLE_CONNECTIONS = 10_000
 SPARE_DESCRIPTORS = 200
 HEAD_START = 1.0             # s; what runs beside is under way before anything is measured
@@ -51,6 +53,10 @@ LONG_READS = (
     ("FilterLogEvents that find nothing", json.dumps({"logGroupName": "bench", "filterPattern": "nowhere"}),
      [AUTHORIZATION.format(service="logs"), "Content-Type: application/x-amz-json-1.1",
       "X-Amz-Target: Logs_20140328.FilterLogEvents"]),
+    ("GetQueueAttributes of 10,000 messages",
+     json.dumps({"QueueUrl": "http://localhost/000000000000/bench", "AttributeNames": ["All"]}),
+     [AUTHORIZATION.format(service="sqs"), "Content-Type: application/x-amz-json-1.0",
+      "X-Amz-Target: AmazonSQS.GetQueueAttributes"]),
 )
 
 
@@ -73,6 +79,15 @@ def prepare(server):
     for first in range(0, EVENTS, EVENTS_PER_CALL):
         logs.put_log_events(logGroupName="bench", logStreamName="all", logEvents=[
             {"timestamp": now, "message": f"event {number} {ITEM_TEXT}"} for number in range(first, first + EVENTS_PER_CALL)])
+
+
+    queue = server.cloud.sqs.create_queue(QueueName="bench")["QueueUrl"]
+    with concurrent.futures.ThreadPoolExecutor(SENDERS) as pool:
+        entries = [{"Id": str(number), "MessageBody": ITEM_TEXT} for number in range(10)]
+        sent = [pool.submit(server.cloud.sqs.send_message_batch, QueueUrl=queue, Entries=entries)
+                for _ in range(MESSAGES // len(entries))]
+        if any(call.result().get("Failed") for call in sent):
+            raise SystemExit("SendMessageBatch failed")
 
 
 def sorted_key(batch, number):
