@@ -81,9 +81,9 @@ struct Services::Impl {
         sns(platform, [this](net::HttpCall call) { return http.send(std::move(call)); }, sns_options(options)),
         table_transfers(platform),
         timers(platform.store, platform.clock),
-        kinesis_forwarder(platform),
+        kinesis_forwarder(platform, ownership),
         deliveries(platform.store, platform.clock, timers),
-        mappings(loop, platform.store, platform.clock, platform.metrics, {&table_streams, &data_streams},
+        mappings(loop, platform.store, platform.clock, ownership, platform.metrics, {&table_streams, &data_streams},
                  lambda.invoker(), platform.usage, {&queues}, options.window_idle_wait),
         replayer(platform.store, {&table_streams, &data_streams}, lambda.invoker()) {
     dynamodb.register_operations(platform.registry);
@@ -118,6 +118,7 @@ struct Services::Impl {
   ~Impl() { timers.stop(); }
 
   store::Store& store;
+  engine::SoleOwnership ownership;  // the embedded store has one process
   dynamodb::Service dynamodb;
   kinesis::Service kinesis;
   sqs::Service sqs;
