@@ -80,7 +80,7 @@ struct Services::Impl {
         http(loop),
         sns(platform, [this](net::HttpCall call) { return http.send(std::move(call)); }, sns_options(options)),
         table_transfers(platform),
-        timers(platform.store, platform.clock),
+        timers(platform.store, platform.clock, ownership),
         kinesis_forwarder(platform, ownership),
         deliveries(platform.store, platform.clock, timers),
         mappings(loop, platform.store, platform.clock, ownership, platform.metrics, {&table_streams, &data_streams},

@@ -64,11 +64,6 @@ Task<std::optional<Member>> load_member(Transaction& txn, std::string_view proce
   co_return decode_member(key, *value);
 }
 
-Task<bool> lives(Transaction& txn, std::string_view process, uint64_t life) {
-  const auto member = co_await load_member(txn, process);
-  co_return member && member->life == life;
-}
-
 // Those whose names start with `prefix`.
 Task<std::vector<Lease>> leases(Transaction& txn, std::string_view prefix, bool tracked) {
   std::vector<Lease> found;
@@ -86,6 +81,11 @@ Task<std::vector<Lease>> leases(Transaction& txn, std::string_view prefix, bool 
 }
 
 }  // namespace
+
+Task<bool> lives(Transaction& txn, std::string_view process, uint64_t life) {
+  const auto member = co_await load_member(txn, process);
+  co_return member && member->life == life;
+}
 
 void join(Transaction& txn, const Member& member) {
   txn.put(member_key(member.process), encode(member));

@@ -52,6 +52,9 @@ Task<bool> bury(Transaction& txn, const Member& member);
 // somebody has it, or `lease.life` has ended.
 Task<bool> take_lease(Transaction& txn, const Lease& lease);
 
+// Whether that life of a member goes on; the commit conflicts with its end.
+Task<bool> lives(Transaction& txn, std::string_view process, uint64_t life);
+
 // Gives it back; nothing happens if it was lost.
 Task<void> release_lease(Transaction& txn, const Lease& lease);
 
