@@ -6,7 +6,6 @@
 #include <map>
 
 #include "base/log.h"
-#include "store/lease.h"
 
 namespace tidemill::engine {
 
@@ -71,6 +70,7 @@ struct LeasedOwnership::Impl {
   const LeaseTimes times;
   store::Member self;
   std::shared_ptr<Life> life;  // null: not joined
+  std::function<void(const store::Member&)> on_life;
   uint64_t last_term = 0;
   bool leaving = false;
   base::Time next_beat;
@@ -149,6 +149,7 @@ struct LeasedOwnership::Impl {
     const base::Time until = began + times.length - times.margin;
     if (joins) {
       life = std::make_shared<Life>(clock, until);
+      if (on_life) on_life(self);
     } else {
       life->until = until;
     }
@@ -315,6 +316,8 @@ LeasedOwnership::~LeasedOwnership() {
   impl_->tasks.clear();
   impl_->expiry = {};
 }
+
+void LeasedOwnership::on_life(std::function<void(const store::Member&)> tell) { impl_->on_life = std::move(tell); }
 
 void LeasedOwnership::start() { impl_->start(); }
 

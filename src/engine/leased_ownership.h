@@ -14,10 +14,12 @@
 // as much, and then what both write is kept apart by the fence alone.
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "base/clock.h"
 #include "engine/ownership.h"
+#include "store/lease.h"
 
 namespace tidemill::engine {
 
@@ -37,6 +39,10 @@ class LeasedOwnership final : public Ownership {
   // Leaves without a word: the others wait for as long as after a crash, unless leave() has come to its end.
   ~LeasedOwnership() override;
   LeasedOwnership(const LeasedOwnership&) = delete;
+
+  // Tells of each life that begins, before anything is owned in it: what else a process does under its name (Blobs::live_as).
+  // Before start().
+  void on_life(std::function<void(const store::Member&)> tell);
 
   // Joins, and from now on keeps what it owns, on the calling executor.
   void start();

@@ -100,6 +100,20 @@ TEST_F(OwnershipTest, AProcessThatStallsHasStoppedBeforeAnotherTakesOver) {
   EXPECT_EQ(write_and_wait(tenure), Written::not_owner);
 }
 
+TEST_F(OwnershipTest, AProcessThatWasTakenForDeadTellsOfItsNextLife) {
+  Process& a = start("a");
+  std::vector<uint64_t> lives;
+  a.ownership->on_life([&](const store::Member& member) { lives.push_back(member.life); });
+  pass(seconds(1));
+  EXPECT_EQ(lives, std::vector<uint64_t>{1});
+  start("b");
+  a.executor.stall();
+  pass(seconds(30));
+  a.executor.wake_up();
+  pass(seconds(5));
+  EXPECT_EQ(lives, (std::vector<uint64_t>{1, 2}));
+}
+
 TEST_F(OwnershipTest, ATenureEndsWhenItsClaimGoesAndAnotherMayBegin) {
   Process& a = start("a");
   a.claim("thing");
