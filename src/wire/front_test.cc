@@ -373,6 +373,98 @@ TEST_F(FrontTest, RefusesUnsupportedParametersWithTheServicesError) {
   EXPECT_THAT(rest("GET", "/2026-01-01/guests?Region=x").body, HasSubstr("the parameter Region of ListGuests"));
 }
 
+TEST_F(FrontTest, RefusesServicesThatAreNotThereInTheFormOfTheirClients) {
+  const auto refusal = [&](std::string service, std::string method, std::string target, Headers headers = {}) {
+    headers.emplace_back("Authorization", signed_for(service));
+    return send(std::move(method), std::move(target), std::move(headers));
+  };
+  const net::Response rest_json = refusal("scheduler", "PUT", "/schedules");
+  EXPECT_EQ(rest_json.status, 404);
+  EXPECT_EQ(rest_json.headers.get("x-amzn-errortype"), "UnknownOperationException");
+  EXPECT_THAT(rest_json.body, HasSubstr("does not support PUT /schedules of the service scheduler"));
+  EXPECT_THAT(refusal("route53", "GET", "/2013-04-01/hostedzone").body, HasSubstr("<ErrorResponse"));
+  EXPECT_THAT(refusal("events", "POST", "/").body, HasSubstr(R"("__type":"com.amazon.coral.service#Unknown)"));
+  const net::Response ec2 = refusal("ec2", "GET", "/?Action=RunInstances&Version=2016-11-15");
+  EXPECT_THAT(ec2.body, HasSubstr("<Response><Errors><Error><Code>UnknownOperationException</Code><Message>Tidemill does "
+                                  "not support the operation RunInstances of the service ec2</Message></Error></Errors>"));
+  EXPECT_THAT(refusal("iam", "GET", "/?Action=ListUsers").body, HasSubstr("the operation ListUsers of the service iam"));
+}
+
+TEST_F(FrontTest, RefusesRequestsUnderNamesThatAreNotTheServers) {
+  const Headers headers = {{"Host", "evil.example"}, {"X-Amz-Target", "Kettle_20260101.Brew"}};
+  const net::Response response = send("POST", "/", headers, kGood);
+  EXPECT_EQ(response.status, 403);
+  EXPECT_THAT(response.body, HasSubstr("--host evil.example"));
+  EXPECT_EQ(seen_, "");
+  const net::Response unknown = send("GET", "/metrics", {{"Host", "evil.example"}});
+  EXPECT_EQ(unknown.status, 403);
+  EXPECT_THAT(unknown.body, ::testing::EndsWith("--host evil.example\n"));
+}
+
+TEST_F(FrontTest, RefusesPagesOfOtherSitesBeforeAnythingHappens) {
+  const net::Response response =
+      send("POST", "/", {{"Origin", "https://evil.example"}, {"Content-Type", "text/plain"},
+                         {"X-Amz-Target", "Kettle_20260101.Brew"}}, kGood);
+  EXPECT_EQ(response.status, 403);
+  EXPECT_EQ(seen_, "");
+  const net::Response form = send("GET", "/?Action=Brew", {{"Sec-Fetch-Site", "cross-site"}});
+  EXPECT_EQ(form.status, 403);
+  EXPECT_THAT(form.body, HasSubstr("<Code>AccessDenied</Code>"));
+  EXPECT_THAT(platform_.metrics.prometheus_text(), HasSubstr(R"(tidemill_foreign_requests_total{reason="page"} 2)"));
+}
+
+TEST_F(FrontTest, LetsPagesOfThisMachineReadItsAnswers) {
+  const net::Response response =
+      send("POST", "/", {{"Origin", "http://localhost:3000"}, {"X-Amz-Target", "Kettle_20260101.Brew"}}, kGood);
+  EXPECT_EQ(response.status, 200);
+  EXPECT_EQ(response.headers.get("access-control-allow-origin"), "*");
+  EXPECT_FALSE(brew(kGood).headers.find("access-control-allow-origin"));
+}
+
+TEST_F(FrontTest, AsksWhetherThePrincipalMayBeforeItReadsTheBody) {
+  struct Nobody final : Authorizer {
+    Task<void> authorize(const Access& access) override {
+      throw Error("AccessDeniedException", 403, access.context.principal + " may not " + std::string(access.operation.name));
+    }
+  };
+  front_ = std::make_unique<Front>(platform_.platform, FrontOptions{.authorizer = std::make_shared<Nobody>()});
+  const net::Response response = brew(std::string(10'000, ' '));
+  EXPECT_EQ(response.status, 403);
+  EXPECT_THAT(response.body, HasSubstr("AKID may not Brew"));
+  EXPECT_EQ(seen_, "");
+}
+
+TEST_F(FrontTest, HoldsBodiesToWhatTheAuthenticatorSays) {
+  struct Signed final : Authenticator {
+    Task<Caller> authenticate(const net::Request&, const Identity&) override {
+      Caller caller;
+      caller.principal = "checked";
+      caller.check_body = [](std::string_view body) {
+        if (body != kGood) throw Error("SignatureDoesNotMatch", 403, "not what was signed");
+      };
+      return Task<Caller>::ready(std::move(caller));
+    }
+  };
+  front_ = std::make_unique<Front>(platform_.platform, FrontOptions{.authenticator = std::make_shared<Signed>()});
+  EXPECT_EQ(brew(kGood).status, 200);
+  EXPECT_THAT(seen_, HasSubstr("checked"));
+  EXPECT_THAT(brew(kGood + " ").body, HasSubstr("SignatureDoesNotMatch"));
+}
+
+TEST_F(FrontTest, AnswersItsOwnPathsUnderTheSameChecks) {
+  FrontOptions options;
+  options.own_paths = {{"/metrics", false, [](net::Request&) {
+                          net::Response response;
+                          response.body = "numbers";
+                          response.headers.add("x-amzn-requestid", std::string(36, '0'));
+                          return Task<net::Response>::ready(std::move(response));
+                        }}};
+  front_ = std::make_unique<Front>(platform_.platform, options);
+  EXPECT_EQ(send("GET", "/metrics", {{"Host", "localhost"}}).body, "numbers");
+  EXPECT_EQ(send("GET", "/metrics", {{"Origin", "https://evil.example"}}).status, 403);
+  EXPECT_EQ(send("GET", "/metrics", {{"Origin", "http://localhost"}}).headers.get("access-control-allow-origin"), "*");
+}
+
 TEST_F(FrontTest, FindsRestOperationsByPathOrHostWithoutAScope) {
   EXPECT_EQ(send("GET", "/2026-01-01/guests/ann", {}).status, 200);
   EXPECT_EQ(send("GET", "/2026-01-01/guests/ann", {{"Host", "teahouse.us-east-1.localhost:4566"}}).status, 200);

@@ -83,7 +83,7 @@ class RestXmlTest : public ::testing::Test {
       seen_ = "guests";
       return Task<teahouse::ListGuestsOutput>::ready();
     });
-    front_ = std::make_unique<Front>(platform_.platform, FrontOptions{.endpoint = "http://mill.example:4566"});
+    front_ = std::make_unique<Front>(platform_.platform, FrontOptions{.endpoint = "http://mill.example:4566", .hosts = {"mill.example", "localhost.example.com"}});
   }
 
   Task<attic::PutThingOutput> put(const attic::PutThingInput& in) {

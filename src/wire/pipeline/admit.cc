@@ -1,4 +1,4 @@
-#include "wire/request_body.h"
+#include "wire/pipeline/admit.h"
 
 #include <algorithm>
 #include <charconv>
@@ -94,24 +94,27 @@ BodyClaims claims_of(const OperationInfo& info, const WireRequest& in) {
 }
 
 // `content` of the body that is decoded, if it has to be. Throws Error if it is not what its sender said.
-Task<std::optional<std::string>> read_xml(std::shared_ptr<net::Body> body, std::optional<BodyStream> content,
-                                          size_t bytes_max, BodyClaims claims) {
+Task<std::string> read_xml(std::shared_ptr<net::Body> body, std::optional<BodyStream> content, size_t bytes_max,
+                           BodyClaims claims) {
   ClaimedSums sums(std::move(claims));
   std::string text;
-  try {
-    if (content) text = co_await content->read_all(bytes_max);
-    else text = co_await body->read_all(bytes_max);
-  } catch (const net::BodyTooLarge&) {
-    co_return std::nullopt;
-  }
+  if (content) text = co_await content->read_all(bytes_max);
+  else text = co_await body->read_all(bytes_max);
   sums.add(text);
   (void)sums.finish(content ? content->trailers() : BodySource::Headers());
   co_return text;
 }
 
+Task<std::string> read_zipped(std::shared_ptr<net::Body> body, size_t bytes_max) {
+  const std::string zipped = co_await body->read_all(bytes_max);
+  auto text = gunzip(zipped, bytes_max, [&](size_t bytes) { body->hold(bytes); });
+  if (!text) throw net::BodyTooLarge();
+  co_return *std::move(text);
+}
+
 }  // namespace
 
-BodyStream stream_body(const net::Request& request, const OperationInfo& info, WireRequest& in) {
+BodyStream admit_stream(const net::Request& request, const OperationInfo& info, WireRequest& in) {
   auto source = std::make_shared<RequestSource>(request.body);
   if (info.protocol == Protocol::rest_xml && take_chunked(in)) return chunked_body(std::move(source), in);
   const auto length = length_of(request);
@@ -119,22 +122,17 @@ BodyStream stream_body(const net::Request& request, const OperationInfo& info, W
   return {std::move(source), length};
 }
 
-Task<std::optional<std::string>> read_body(net::Request& request, const OperationInfo& info, WireRequest& in) {
-  if (info.protocol != Protocol::rest_xml) return read_form(request, info.request_bytes_max);
+Task<std::string> admit_body(net::Request& request, const OperationInfo& info, WireRequest& in) {
+  if (info.protocol != Protocol::rest_xml) return admit_form(request, info.request_bytes_max);
   BodyClaims claims = claims_of(info, in);
   std::optional<BodyStream> content;
   if (take_chunked(in)) content = chunked_body(std::make_shared<RequestSource>(request.body), in);
   return read_xml(request.body, std::move(content), info.request_bytes_max, std::move(claims));
 }
 
-Task<std::optional<std::string>> read_form(net::Request& request, size_t bytes_max) {
-  try {
-    std::string body = co_await request.body->read_all(bytes_max);
-    if (request.headers.get("content-encoding") != "gzip") co_return body;
-    co_return gunzip(body, bytes_max, [&](size_t bytes) { request.body->hold(bytes); });
-  } catch (const net::BodyTooLarge&) {
-    co_return std::nullopt;
-  }
+Task<std::string> admit_form(net::Request& request, size_t bytes_max) {
+  if (request.headers.get("content-encoding") == "gzip") return read_zipped(request.body, bytes_max);
+  return request.body->read_all(bytes_max);
 }
 
 }  // namespace tidemill::wire

@@ -1,0 +1,31 @@
+// Whether a principal may call an operation: asked before the body is read. One interface; today everybody may do
+// everything, and what knows policies takes that place.
+#pragma once
+
+#include "base/task.h"
+#include "wire/context.h"
+
+namespace tidemill::wire {
+
+struct OperationInfo;
+
+// What is asked for. The place for the resource and its conditions, once there is somebody to judge them.
+struct Access {
+  const Context& context;  // with the principal
+  const OperationInfo& operation;
+};
+
+// Any thread.
+class Authorizer {
+ public:
+  virtual ~Authorizer() = default;
+  // Throws Error for what is denied, in the words of the operation's service.
+  virtual Task<void> authorize(const Access& access) = 0;
+};
+
+// The stage. Nobody to ask means that all may do all.
+inline Task<void> authorize(Authorizer* authorizer, const Access& access) {
+  return authorizer ? authorizer->authorize(access) : Task<void>::ready();
+}
+
+}  // namespace tidemill::wire

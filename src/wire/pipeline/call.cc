@@ -1,0 +1,62 @@
+#include "wire/pipeline/call.h"
+
+#include <exception>
+#include <optional>
+#include <utility>
+
+#include "base/log.h"
+#include "wire/pipeline/encode.h"
+
+namespace tidemill::wire {
+
+namespace {
+
+std::string describe(const std::exception_ptr& thrown) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const std::exception& error) {
+    return error.what();
+  } catch (...) {
+    return "an exception of unknown type";
+  }
+}
+
+void log_defect(const Context& context, const OperationInfo& info, const std::exception_ptr& thrown) {
+  base::log_error("operation failed", {{"operation", std::string(info.service) + "." + std::string(info.name)},
+                                       {"request_id", context.request_id},
+                                       {"error", describe(thrown)}});
+}
+
+}  // namespace
+
+Task<net::Response> run(Call call) {
+  const OperationInfo& info = call.endpoint.operation->info;
+  const CallRecord record(call.context, info, call.endpoint.metrics);
+  call.in.body = call.body;
+  call.in.form = call.form.get();
+  if (call.form) call.in.encoding = Encoding::query;
+  std::optional<Error> refusal;
+  net::Response response;
+  try {
+    WireResponse out{.encoding = call.in.encoding};
+    co_await call.endpoint.operation->on_wire(call.context, call.in, out);
+    response = answer(info, std::move(out), call.context.request_id);
+    record.ended(Outcome::succeeded);
+  } catch (const Error& error) {
+    record.ended(outcome_of(error));
+    refusal = error;
+  } catch (...) {
+    const std::exception_ptr thrown = std::current_exception();
+    const Outcome outcome = outcome_of(thrown);
+    if (outcome == Outcome::failed) log_defect(call.context, info, thrown);
+    record.ended(outcome);
+    refusal = refusal_for(info, thrown);
+  }
+  if (refusal) {
+    call.context.registry().tell_failure(call.context, info, *refusal);
+    response = encode(info, call.in.encoding, *std::move(refusal), call.context.request_id);
+  }
+  co_return response;
+}
+
+}  // namespace tidemill::wire
