@@ -1,6 +1,7 @@
 #include "wire/front.h"
 
 #include <exception>
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -72,9 +73,12 @@ struct Front::Impl {
         foreign_pages(foreign_counter(p.metrics, "page")),
         survivors(p.clock.activity()) {}
 
-  [[nodiscard]] Context context_of(const net::Request& request, const Caller& caller, std::string request_id) const {
-    Context context(platform, caller.account.empty() ? options.account : caller.account,
-                    caller.region.empty() ? options.region : caller.region, std::move(request_id), caller.principal);
+  [[nodiscard]] Context context_of(const net::Request& request, Caller&& caller, std::string request_id,
+                                   std::function<void(std::string_view)>& check_body) const {
+    check_body = std::move(caller.check_body);
+    Context context(platform, caller.account.empty() ? options.account : std::move(caller.account),
+                    caller.region.empty() ? options.region : std::move(caller.region), std::move(request_id),
+                    std::move(caller.principal));
     context.endpoint = options.endpoint;
     context.source_ip = host_of_peer(request.peer);
     return context;
@@ -127,18 +131,19 @@ struct Front::Impl {
     const OperationInfo& info = endpoint.operation->info;
     std::string request_id = new_request_id(info.protocol == Protocol::rest_xml);
     WireRequest in{.encoding = form ? Encoding::query : identity.encoding, .labels = std::move(identity.labels)};
-    std::optional<Call> call;
-    std::optional<Error> refused;
+    std::optional<Task<net::Response>> work;
+    std::function<void(std::string_view)> check_body;
     try {
-      const Caller caller = co_await authenticate(*options.authenticator, request, identity, platform.clock);
-      Context context = context_of(request, caller, request_id);
+      // One expression, so that less is kept in this frame: those beyond a kilobyte come from the heap.
+      Context context = context_of(request, co_await authenticate(*options.authenticator, request, identity, platform.clock),
+                                   request_id, check_body);
       co_await authorize(options.authorizer.get(), {context, info});
       if (is_rest(info)) fill_rest(request, in);
       std::string body;
       if (!form && info.streaming_input) in.stream = admit_stream(request, info, in);
       else if (!form) body = co_await admit_body(request, info, in);
-      if (caller.check_body) caller.check_body(body);
-      call.emplace(Call{endpoint, std::move(context), std::move(in), std::move(body), std::move(form)});
+      if (check_body) check_body(body);
+      work = run({endpoint, std::move(context), std::move(in), std::move(body), std::move(form)});
     } catch (const net::ConnectionLost&) {
       throw;
     } catch (const net::ServerBusy&) {
@@ -146,10 +151,9 @@ struct Front::Impl {
     } catch (...) {
       const std::exception_ptr thrown = std::current_exception();
       endpoint.metrics.count(outcome_of(thrown));
-      refused = refusal_for(info, thrown);
+      co_return encode(info, in.encoding, refusal_for(info, thrown), request_id);
     }
-    if (refused) co_return encode(info, in.encoding, *std::move(refused), request_id);
-    co_return co_await see_through(request, info, run(*std::move(call)));
+    co_return co_await see_through(request, info, *std::move(work));
   }
 
   // Goes on to the end if the client leaves, unless the operation waits for the client's sake: it would take what

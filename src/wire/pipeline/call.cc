@@ -1,7 +1,6 @@
 #include "wire/pipeline/call.h"
 
 #include <exception>
-#include <optional>
 #include <utility>
 
 #include "base/log.h"
@@ -27,6 +26,12 @@ void log_defect(const Context& context, const OperationInfo& info, const std::ex
                                        {"error", describe(thrown)}});
 }
 
+net::Response refuse(const Call& call, Error refusal) {
+  const OperationInfo& info = call.endpoint.operation->info;
+  call.context.registry().tell_failure(call.context, info, refusal);
+  return encode(info, call.in.encoding, std::move(refusal), call.context.request_id);
+}
+
 }  // namespace
 
 Task<net::Response> run(Call call) {
@@ -35,28 +40,22 @@ Task<net::Response> run(Call call) {
   call.in.body = call.body;
   call.in.form = call.form.get();
   if (call.form) call.in.encoding = Encoding::query;
-  std::optional<Error> refusal;
-  net::Response response;
   try {
     WireResponse out{.encoding = call.in.encoding};
     co_await call.endpoint.operation->on_wire(call.context, call.in, out);
-    response = answer(info, std::move(out), call.context.request_id);
+    net::Response response = answer(info, std::move(out), call.context.request_id);
     record.ended(Outcome::succeeded);
+    co_return response;
   } catch (const Error& error) {
     record.ended(outcome_of(error));
-    refusal = error;
+    co_return refuse(call, error);
   } catch (...) {
     const std::exception_ptr thrown = std::current_exception();
     const Outcome outcome = outcome_of(thrown);
     if (outcome == Outcome::failed) log_defect(call.context, info, thrown);
     record.ended(outcome);
-    refusal = refusal_for(info, thrown);
+    co_return refuse(call, refusal_for(info, thrown));
   }
-  if (refusal) {
-    call.context.registry().tell_failure(call.context, info, *refusal);
-    response = encode(info, call.in.encoding, *std::move(refusal), call.context.request_id);
-  }
-  co_return response;
 }
 
 }  // namespace tidemill::wire
