@@ -29,13 +29,13 @@ OperationMetrics make_operation_metrics(const OperationInfo& info, base::Metrics
   return made;
 }
 
-Outcome outcome_of(const Error& error) { return error.http_status >= 500 ? Outcome::failed : Outcome::refused; }
+Outcome call_outcome(const Error& error) { return error.http_status >= 500 ? Outcome::failed : Outcome::refused; }
 
-Outcome outcome_of(const std::exception_ptr& thrown) {
+Outcome call_outcome(const std::exception_ptr& thrown) {
   try {
     std::rethrow_exception(thrown);
   } catch (const Error& error) {
-    return outcome_of(error);
+    return call_outcome(error);
   } catch (const store::Overloaded&) {
     return Outcome::throttled;
   } catch (const net::ConnectionLost&) {
@@ -53,7 +53,7 @@ void CallRecord::ended(Outcome outcome) const {
   if (!base::log_enabled(base::Level::debug)) return;
   base::log_debug("request", {{"operation", name_of(info_)},
                               {"outcome", std::string(kOutcomeNames[static_cast<size_t>(outcome)])},
-                              {"principal", context_.principal},
+                              {"principal", context_.principal.name()},
                               {"request_id", context_.request_id}});
 }
 

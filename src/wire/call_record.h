@@ -35,8 +35,8 @@ struct OperationMetrics {
 
 [[nodiscard]] OperationMetrics make_operation_metrics(const OperationInfo& info, base::Metrics& metrics);
 
-[[nodiscard]] Outcome outcome_of(const Error& error);
-[[nodiscard]] Outcome outcome_of(const std::exception_ptr& thrown);
+[[nodiscard]] Outcome call_outcome(const Error& error);
+[[nodiscard]] Outcome call_outcome(const std::exception_ptr& thrown);
 
 // From the begin of a call to its end. What never ends, because nobody waits for it any more, is not counted.
 class CallRecord {

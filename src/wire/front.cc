@@ -45,6 +45,12 @@ base::Counter& foreign_counter(base::Metrics& metrics, std::string_view reason) 
                          "reason=\"" + std::string(reason) + "\"");
 }
 
+// The operations have their metrics before their routes are made.
+const Registry& measured(Platform& platform) {
+  platform.registry.measure_with(platform.metrics);
+  return platform.registry;
+}
+
 }  // namespace
 
 struct Front::Impl {
@@ -63,7 +69,7 @@ struct Front::Impl {
   Impl(Platform& p, FrontOptions o)
       : platform(p),
         options(std::move(o)),
-        routes(p.registry, p.metrics),
+        routes(measured(p)),
         hosts(options.hosts),
         identifier(routes, hosts, options.own_paths),
         origins(hosts, options.allowed_origins),
@@ -137,20 +143,20 @@ struct Front::Impl {
       // One expression, so that less is kept in this frame: those beyond a kilobyte come from the heap.
       Context context = context_of(request, co_await authenticate(*options.authenticator, request, identity, platform.clock),
                                    request_id, check_body);
-      co_await authorize(options.authorizer.get(), {context, info});
+      co_await authorize({context, info});
       if (is_rest(info)) fill_rest(request, in);
       std::string body;
       if (!form && info.streaming_input) in.stream = admit_stream(request, info, in);
       else if (!form) body = co_await admit_body(request, info, in);
       if (check_body) check_body(body);
-      work = run({endpoint, std::move(context), std::move(in), std::move(body), std::move(form)});
+      work = run({*endpoint.operation, std::move(context), std::move(in), std::move(body), std::move(form)});
     } catch (const net::ConnectionLost&) {
       throw;
     } catch (const net::ServerBusy&) {
       throw;
     } catch (...) {
       const std::exception_ptr thrown = std::current_exception();
-      endpoint.metrics.count(outcome_of(thrown));
+      endpoint.metrics().count(call_outcome(thrown));
       co_return encode(info, in.encoding, refusal_for(info, thrown), request_id);
     }
     co_return co_await see_through(request, info, *std::move(work));

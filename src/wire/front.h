@@ -8,7 +8,6 @@
 
 #include "net/http.h"
 #include "wire/pipeline/authenticate.h"
-#include "wire/pipeline/authorize.h"
 #include "wire/pipeline/cross_origin.h"
 #include "wire/pipeline/identify.h"
 #include "wire/registry.h"
@@ -24,7 +23,6 @@ struct FrontOptions {
   std::vector<OwnPath> own_paths = {};            // what is answered beside the AWS APIs
   BucketOrigins* buckets = nullptr;               // the rules of buckets for pages; null: none has any; outlives the front
   std::shared_ptr<Authenticator> authenticator = std::make_shared<BelieveEverybody>();
-  std::shared_ptr<Authorizer> authorizer = nullptr;  // null: everybody may do everything
 };
 
 class Front {

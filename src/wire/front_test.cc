@@ -30,7 +30,7 @@ class FrontTest : public ::testing::Test {
   FrontTest() {
     registry().add<kettle::ops::Brew>([this](Context& context, const kettle::BrewInput& in) -> Task<kettle::BrewOutput> {
       if (wait_) co_await wait_();
-      seen_ = context.account + " " + context.region + " " + context.principal + " " + context.endpoint;
+      seen_ = context.account + " " + context.region + " " + context.principal.name() + " " + context.endpoint;
       source_ip_ = context.source_ip;
       request_id_ = context.request_id;
       if (fail_) fail_();
@@ -424,10 +424,11 @@ TEST_F(FrontTest, LetsPagesOfThisMachineReadItsAnswers) {
 TEST_F(FrontTest, AsksWhetherThePrincipalMayBeforeItReadsTheBody) {
   struct Nobody final : Authorizer {
     Task<void> authorize(const Access& access) override {
-      throw Error("AccessDeniedException", 403, access.context.principal + " may not " + std::string(access.operation.name));
+      throw Error("AccessDeniedException", 403, access.context.principal.name() + " may not " + std::string(access.operation.name));
     }
   };
-  front_ = std::make_unique<Front>(platform_.platform, FrontOptions{.authorizer = std::make_shared<Nobody>()});
+  Nobody nobody;
+  platform_.platform.authorizer = &nobody;
   const net::Response response = brew(std::string(10'000, ' '));
   EXPECT_EQ(response.status, 403);
   EXPECT_THAT(response.body, HasSubstr("AKID may not Brew"));
@@ -487,10 +488,42 @@ TEST_F(FrontTest, GivesEveryRequestItsOwnId) {
 }
 
 TEST_F(FrontTest, CallsOperationsThroughTheRegistryWithValidation) {
-  Context context(platform_.platform, "000000000000", "us-east-1", "id", "tidemill.internal");
+  Context context(platform_.platform, "000000000000", "us-east-1", "id", Principal::platform());
   EXPECT_EQ(testing::run(registry().call<kettle::ops::Brew>(context, {.table_name = "tea", .amount = 1})).table_name, "tea");
   EXPECT_THROW(testing::run(registry().call<kettle::ops::Brew>(context, {.table_name = "tea"})), Error);
   EXPECT_THROW(testing::run(registry().call<kettle::ops::Pour>(context, {})), Error);
+}
+
+TEST_F(FrontTest, CountsCallsFromInsideAsItDoesOthers) {
+  Context context(platform_.platform, "000000000000", "us-east-1", "id", Principal::platform());
+  (void)testing::run(registry().call<kettle::ops::Brew>(context, {.table_name = "tea", .amount = 1}));
+  EXPECT_THROW(testing::run(registry().call<kettle::ops::Brew>(context, {.table_name = "tea"})), Error);
+  fail_ = [] { throw store::Overloaded("full"); };
+  EXPECT_THROW(testing::run(registry().call<kettle::ops::Brew>(context, {.table_name = "tea", .amount = 1})),
+               store::Overloaded);
+  const std::string text = platform_.metrics.prometheus_text();
+  for (const char* outcome : {"succeeded", "refused", "throttled"}) {
+    EXPECT_THAT(text, HasSubstr("service=\"kettle\",operation=\"Brew\",outcome=\"" + std::string(outcome) + "\"} 1"));
+  }
+  EXPECT_THAT(text, HasSubstr(R"(tidemill_request_seconds_count{service="kettle",operation="Brew"} 3)"));
+}
+
+TEST_F(FrontTest, AsksForCallsFromInsideWhetherTheirPrincipalMay) {
+  // Only the platform itself, and whoever signs with its name is not.
+  struct PlatformOnly final : Authorizer {
+    Task<void> authorize(const Access& access) override {
+      if (access.context.principal.kind() == Principal::Kind::platform) return Task<void>::ready();
+      throw Error("AccessDeniedException", 403, "no");
+    }
+  };
+  PlatformOnly judge;
+  platform_.platform.authorizer = &judge;
+  const kettle::BrewInput tea{.table_name = "tea", .amount = 1};
+  Context inside(platform_.platform, "000000000000", "us-east-1", "id", Principal::platform());
+  EXPECT_EQ(testing::run(registry().call<kettle::ops::Brew>(inside, tea)).table_name, "tea");
+  Context other(platform_.platform, "000000000000", "us-east-1", "id", "tidemill.internal");
+  EXPECT_THROW(testing::run(registry().call<kettle::ops::Brew>(other, tea)), Error);
+  EXPECT_EQ(brew(kGood, signed_for("kettle", "eu-west-1", "tidemill.internal")).status, 403);
 }
 
 TEST_F(FrontTest, RefusesToRegisterAnOperationTwice) {

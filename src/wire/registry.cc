@@ -54,13 +54,17 @@ void Registry::tell_failure(const Context& context, const OperationInfo& info, c
   if (found != failures_.end()) found->second(context, info, error);
 }
 
-const void* Registry::typed_handler(std::string_view service, std::string_view name) const {
+const Registry::Slot& Registry::require(std::string_view service, std::string_view name) const {
   const auto found = slots_.find(key_of(service, name));
-  if (found != slots_.end() && found->second.typed) return found->second.typed.get();
+  if (found != slots_.end() && found->second.typed) return found->second;
   if (found != slots_.end()) throw unsupported_operation(found->second.operation.info);
   Error error("UnknownOperationException", 404, "Tidemill does not support " + key_of(service, name));
   error.type_namespace = "com.amazon.coral.service";
   throw error;
+}
+
+void Registry::measure_with(base::Metrics& metrics) {
+  for (auto& [key, slot] : slots_) slot.operation.metrics = make_operation_metrics(slot.operation.info, metrics);
 }
 
 }  // namespace tidemill::wire

@@ -1,5 +1,6 @@
 // The operation registry: every API operation is one typed function, registered once under its service and name, and
 // called from anywhere through here: by the HTTP front, by other services, later by workflows, rules and schedules.
+// Whoever calls from inside enters the request pipeline (pipeline/README.md) at its authorization.
 //
 // The generator makes, for each operation of a model, a tag in wire/shapes/<service>.h:
 //
@@ -26,10 +27,13 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/metrics.h"
 #include "base/task.h"
 #include "wire/body_stream.h"
+#include "wire/call_record.h"
 #include "wire/context.h"
 #include "wire/error.h"
+#include "wire/pipeline/authorize.h"
 
 namespace tidemill::wire {
 
@@ -111,6 +115,7 @@ class Registry {
     OperationInfo info;
     // Parses, validates, runs, serializes. Throws Error.
     std::function<Task<void>(Context&, const WireRequest&, WireResponse&)> on_wire;
+    OperationMetrics metrics = {};  // once measure_with() was called
   };
 
   // Registers `handler`: (Context&, const Op::Request&) -> Task<Op::Response>. Twice for one operation is a defect.
@@ -131,16 +136,30 @@ class Registry {
   // infos must outlive this.
   void refuse(std::span<const OperationInfo> operations);
 
-  // Calls an operation as its own caller would, with validation. Throws Error, also if nobody registered it.
+  // Calls an operation from inside: on behalf of the context's principal, authorized, validated, counted and traced as
+  // calls over HTTP are. Throws Error, also if nobody registered it.
   template <class Op>
   Task<typename Op::Response> call(Context& context, const typename Op::Request& request) const {
     using Handler = std::function<Task<typename Op::Response>(Context&, const typename Op::Request&)>;
-    const auto* handler = static_cast<const Handler*>(typed_handler(Op::info.service, Op::info.name));
-    Op::validate(request);
-    co_return co_await (*handler)(context, request);
+    const Slot& slot = require(Op::info.service, Op::info.name);
+    const auto* handler = static_cast<const Handler*>(slot.typed.get());
+    const CallRecord record(context, Op::info, slot.operation.metrics);
+    try {
+      co_await authorize({context, Op::info});
+      Op::validate(request);
+      typename Op::Response response = co_await (*handler)(context, request);
+      record.ended(Outcome::succeeded);
+      co_return response;
+    } catch (...) {
+      record.ended(call_outcome(std::current_exception()));
+      throw;
+    }
   }
 
-  // `tell` is called with what clients' requests to a service end with if they fail: also before or beside its handlers,
+  // Counts the calls of all operations that are registered by now. Once, before the server listens.
+  void measure_with(base::Metrics& metrics);
+
+  // `tell` is called with what clients' requests over HTTP to a service end with if they fail: also before or beside its handlers,
   // as with violated constraints. At most one for each service, before the server listens.
   using Failure = std::function<void(const Context&, const OperationInfo&, const Error&)>;
   void on_failure(std::string service, Failure tell);
@@ -153,13 +172,13 @@ class Registry {
 
  private:
   void insert(Operation operation, std::shared_ptr<void> typed);
-  // Throws Error UnknownOperationException if there is none.
-  [[nodiscard]] const void* typed_handler(std::string_view service, std::string_view name) const;
-
   struct Slot {
     Operation operation;
-    std::shared_ptr<void> typed;
+    std::shared_ptr<void> typed;  // null: it is refused
   };
+  // One with a handler. Throws Error UnknownOperationException if there is none.
+  [[nodiscard]] const Slot& require(std::string_view service, std::string_view name) const;
+
   std::unordered_map<std::string, Slot> slots_;  // "dynamodb.PutItem"
   std::unordered_map<std::string, Failure> failures_;  // by service
 };

@@ -268,7 +268,7 @@ TEST_F(RestXmlTest, ABodyThatIsLostIsNoDefect) {
 }
 
 TEST_F(RestXmlTest, CallersInThisProcessSendAndGetTextAsABody) {
-  Context context(platform_.platform, "000000000000", "us-east-1", "id", "tidemill.internal");
+  Context context(platform_.platform, "000000000000", "us-east-1", "id", Principal::platform());
   const auto put = testing::run(platform_.registry.call<attic::ops::PutThing>(
       context, {.box = "box", .thing = "a", .content = "text"}));
   EXPECT_EQ(put.e_tag, "\"etag\"");

@@ -20,9 +20,9 @@ std::string_view take_part(std::string_view& text, char separator) {
 
 }  // namespace
 
-Routes::Routes(const Registry& registry, base::Metrics& metrics) {
+Routes::Routes(const Registry& registry) {
   for (const Registry::Operation* operation : registry.all()) {
-    const Endpoint* endpoint = add_endpoint(*operation, metrics);
+    const Endpoint* endpoint = endpoints_.emplace_back(std::make_unique<Endpoint>(Endpoint{operation})).get();
     const OperationInfo& info = operation->info;
     services_.emplace(info.signing_name, endpoint);
     if (is_rest(info.protocol)) {
@@ -42,11 +42,6 @@ Routes::Routes(const Registry& registry, base::Metrics& metrics) {
     };
     return rank(a) < rank(b);
   });
-}
-
-const Endpoint* Routes::add_endpoint(const Registry::Operation& operation, base::Metrics& metrics) {
-  const Endpoint endpoint{&operation, make_operation_metrics(operation.info, metrics)};
-  return endpoints_.emplace_back(std::make_unique<Endpoint>(endpoint)).get();
 }
 
 size_t Routes::PathRoute::literals() const {

@@ -11,15 +11,15 @@
 #include <vector>
 
 #include "net/http.h"
-#include "wire/call_record.h"
 #include "wire/registry.h"
 
 namespace tidemill::wire {
 
-// An operation as requests find it, with the metrics of its calls.
+// An operation as requests find it.
 struct Endpoint {
   const Registry::Operation* operation;
-  OperationMetrics metrics;
+
+  [[nodiscard]] const OperationMetrics& metrics() const { return operation->metrics; }
 };
 
 using Labels = std::vector<std::pair<std::string, std::string>>;
@@ -27,7 +27,7 @@ using Labels = std::vector<std::pair<std::string, std::string>>;
 class Routes {
  public:
   // Reads the registry as it is now; it outlives this.
-  Routes(const Registry& registry, base::Metrics& metrics);
+  explicit Routes(const Registry& registry);
 
   // By "DynamoDB_20120810.GetItem"; nullptr if there is none.
   [[nodiscard]] const Endpoint* by_target(std::string_view target) const;
@@ -81,7 +81,6 @@ class Routes {
     [[nodiscard]] size_t demands() const { return query.size() + headers.size(); }
   };
   using Query = std::vector<std::pair<std::string, std::string>>;
-  const Endpoint* add_endpoint(const Registry::Operation& operation, base::Metrics& metrics);
   static PathRoute parse_route(const Endpoint* endpoint);
   static std::vector<Segment> parse_segments(std::string_view path);
   static bool meets_demands(const PathRoute& route, const Query& query, const net::Headers& headers);

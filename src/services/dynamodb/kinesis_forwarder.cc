@@ -21,8 +21,6 @@ namespace {
 
 namespace kinesis = wire::kinesis;
 
-constexpr std::string_view kInternalPrincipal = "tidemill.internal";
-
 // 8-4-4-4-12, the same whenever the record is sent.
 std::string event_uuid(const store::LogId& log, store::Position position) {
   std::string id = event_id(log, position);
@@ -186,7 +184,7 @@ Task<KinesisForwarder::Batch> KinesisForwarder::read(std::string id, store::Posi
 Task<KinesisForwarder::Outcome> KinesisForwarder::send(Batch& batch) {
   const Outbox& outbox = *batch.outbox;
   wire::Context context(platform_, outbox.table.account, outbox.table.region, base::new_uuid(),
-                        std::string(kInternalPrincipal));
+                        wire::Principal::platform());
   kinesis::PutRecordsInput request{.records = std::move(batch.records), .stream_arn = outbox.stream_arn};
   try {
     const auto answer = co_await platform_.registry.call<kinesis::ops::PutRecords>(context, request);

@@ -7,7 +7,7 @@ namespace tidemill::wire {
 Task<Caller> BelieveEverybody::authenticate(const net::Request&, const Identity& identity) {
   const auto& scope = identity.scope;
   if (!scope) return Task<Caller>::ready();
-  return Task<Caller>::ready({scope->access_key_id,
+  return Task<Caller>::ready({Principal(scope->access_key_id),
                               is_account(scope->access_key_id) ? scope->access_key_id : std::string(), scope->region});
 }
 

@@ -16,7 +16,7 @@
 namespace tidemill::wire {
 
 struct Caller {
-  std::string principal = "anonymous";  // an access key id
+  Principal principal;
   std::string account;  // empty: the server's own
   std::string region;   // empty: the server's own
   // If set, called with the whole body before the operation runs; throws Error if the body is not what was signed.

@@ -39,11 +39,11 @@ class Authenticate : public ::testing::Test {
 
 TEST_F(Authenticate, EverybodyIsBelieved) {
   const Caller known = caller("AWS4-HMAC-SHA256 Credential=AKID/20260101/eu-west-1/sqs/aws4_request, Signature=x");
-  EXPECT_EQ(known.principal, "AKID");
+  EXPECT_EQ(known.principal.name(), "AKID");
   EXPECT_EQ(known.account, "");
   EXPECT_EQ(known.region, "eu-west-1");
   EXPECT_EQ(caller("AWS4-HMAC-SHA256 Credential=123456789012/20260101/eu-west-1/sqs/aws4_request").account, "123456789012");
-  EXPECT_EQ(caller("").principal, "anonymous");
+  EXPECT_EQ(caller("").principal.kind(), Principal::Kind::anonymous);
 }
 
 TEST_F(Authenticate, WhatCannotBeASignatureIsRefusedWhoeverChecks) {
@@ -55,7 +55,7 @@ TEST_F(Authenticate, WhatCannotBeASignatureIsRefusedWhoeverChecks) {
 TEST_F(Authenticate, AnAddressThatIsSignedExpires) {
   const std::string url = "/b/k?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=A%2F20260313%2Feu-west-1%2Fs3%2Faws4_request"
                           "&X-Amz-Date=20260313T235900Z&X-Amz-Signature=x&X-Amz-Expires=";
-  EXPECT_EQ(caller("", url + "60").principal, "A");
+  EXPECT_EQ(caller("", url + "60").principal.name(), "A");
   EXPECT_EQ(refusal("", url + "59"), "AccessDenied");
 }
 

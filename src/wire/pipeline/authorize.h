@@ -1,5 +1,7 @@
-// Whether a principal may call an operation: asked before the body is read. One interface; today everybody may do
-// everything, and what knows policies takes that place.
+// Whether a principal may call an operation. One interface, asked of every call: of those that come over HTTP before
+// their bodies are read, and of those that the platform makes for a mapping, a delivery or another service
+// (wire/registry.h). Today everybody may do everything; what knows policies takes that place, in Platform::authorizer,
+// and nothing else changes.
 #pragma once
 
 #include "base/task.h"
@@ -24,7 +26,8 @@ class Authorizer {
 };
 
 // The stage. Nobody to ask means that all may do all.
-inline Task<void> authorize(Authorizer* authorizer, const Access& access) {
+inline Task<void> authorize(const Access& access) {
+  Authorizer* authorizer = access.context.platform().authorizer;
   return authorizer ? authorizer->authorize(access) : Task<void>::ready();
 }
 

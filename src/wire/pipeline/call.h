@@ -8,13 +8,12 @@
 #include "wire/context.h"
 #include "wire/query_form.h"
 #include "wire/registry.h"
-#include "wire/routing.h"
 
 namespace tidemill::wire {
 
 // A call with everything that it uses, so that it can go on to its end if its client leaves.
 struct Call {
-  const Endpoint& endpoint;
+  const Registry::Operation& operation;
   Context context;
   WireRequest in;
   std::string body;  // of `in`

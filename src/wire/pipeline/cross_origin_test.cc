@@ -35,7 +35,7 @@ class CrossOriginTest : public ::testing::Test {
     registry_.add<kettle::ops::Brew>([](Context&, const auto&) { return Task<kettle::BrewOutput>::ready(); });
     registry_.add<attic::ops::PutThing>([](Context&, const auto&) { return Task<attic::PutThingOutput>::ready(); });
     registry_.add<attic::ops::GetThing>([](Context&, const auto&) { return Task<attic::GetThingOutput>::ready(); });
-    routes_.emplace(registry_, metrics_);
+    routes_.emplace(registry_);
     identifier_.emplace(*routes_, hosts_, own_paths_);
   }
 
@@ -55,7 +55,6 @@ class CrossOriginTest : public ::testing::Test {
   }
 
   Registry registry_;
-  base::Metrics metrics_;
   HostNames hosts_;
   Origins origins_{hosts_, {}};
   std::vector<OwnPath> own_paths_{{"/metrics", false, {}}};

@@ -24,7 +24,7 @@ class IdentifyTest : public ::testing::Test {
     registry_.add<teahouse::ops::GetGuest>([](Context&, const auto&) { return Task<teahouse::Guest>::ready(); });
     registry_.add<attic::ops::PutThing>([](Context&, const auto&) { return Task<attic::PutThingOutput>::ready(); });
     registry_.add<attic::ops::GetThing>([](Context&, const auto&) { return Task<attic::GetThingOutput>::ready(); });
-    routes_.emplace(registry_, metrics_);
+    routes_.emplace(registry_);
     identifier_.emplace(*routes_, hosts_, own_paths_);
   }
 
@@ -53,7 +53,6 @@ class IdentifyTest : public ::testing::Test {
   }
 
   Registry registry_;
-  base::Metrics metrics_;
   HostNames hosts_{{"mill.example"}};
   std::vector<OwnPath> own_paths_{{"/metrics", false, {}}, {"/_tidemill/", true, {}}};
   std::optional<Routes> routes_;
