@@ -1,5 +1,5 @@
-// What a request costs between its bytes and its handler, and an answer on its way back, without a server: nanoseconds of
-// CPU to read and check, and to write, for the operations that are called most.
+// What a request costs between its bytes and its handler, and an answer on its way back, without a server: nanoseconds
+// of CPU to read and check, and to write, for the operations that are called most.
 //
 //   shapes_bench [rounds]
 //
@@ -44,7 +44,8 @@ double best_of(int rounds, int calls, Call call) {
 }
 
 template <class Op>
-void measure(int rounds, const wire::WireRequest& request, const typename Op::Response& response, int calls = kCallsPerRound) {
+void measure(int rounds, const wire::WireRequest& request, const typename Op::Response& response,
+             int calls = kCallsPerRound) {
   const double read = best_of(rounds, calls, [&] {
     const typename Op::Request parsed = Op::parse(request);
     Op::validate(parsed);
@@ -64,7 +65,8 @@ std::string items(int count, const std::string& item, const std::string& before,
 
 void measure_tables(int rounds) {
   namespace ops = wire::dynamodb::ops;
-  const std::string item = R"({"id":{"S":"user-000001"},"name":{"S":"Somebody"},"count":{"N":"12"},"tags":{"SS":["a","b"]}})";
+  const std::string item =
+      R"({"id":{"S":"user-000001"},"name":{"S":"Somebody"},"count":{"N":"12"},"tags":{"SS":["a","b"]}})";
   const lang::dynamodb::Item stored = lang::dynamodb::item_from_json(item);
   const std::string get = R"({"TableName":"users","Key":{"id":{"S":"user-000001"}},"ConsistentRead":true})";
   measure<ops::GetItem>(rounds, {.body = get}, {.item = stored});
@@ -95,12 +97,14 @@ void measure_queues(int rounds) {
   message.body = text;
   measure<ops::ReceiveMessage>(rounds, {.body = "{" + url + R"(,"MaxNumberOfMessages":10,"WaitTimeSeconds":20})"},
                                {.messages = std::vector(10, message)});
-  measure<ops::DeleteMessage>(rounds, {.body = "{" + url + R"(,"ReceiptHandle":")" + std::string(120, 'r') + "\"}"}, {});
+  measure<ops::DeleteMessage>(rounds, {.body = "{" + url + R"(,"ReceiptHandle":")" + std::string(120, 'r') + "\"}"},
+                              {});
 }
 
 void measure_streams(int rounds) {
   namespace ops = wire::kinesis::ops;
-  const std::string record = R"({"Data":")" + base::base64_encode(std::string(150, 'd')) + R"(","PartitionKey":"key-000001"})";
+  const std::string record =
+      R"({"Data":")" + base::base64_encode(std::string(150, 'd')) + R"(","PartitionKey":"key-000001"})";
   wire::kinesis::PutRecordsOutput output;
   output.failed_record_count = 0;
   for (int i = 0; i < 100; ++i) {

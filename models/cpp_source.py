@@ -47,7 +47,8 @@ class Source:
         if message_member(shape) != "message":
             fields.append(f".message_member = {quoted(message_member(shape))}")
         if query := shape.traits.get("awsQueryError"):
-            fields += [f".query_code = {quoted(query['code'])}", f".query_status = {query.get('httpResponseCode', status)}"]
+            fields += [f".query_code = {quoted(query['code'])}",
+                       f".query_status = {query.get('httpResponseCode', status)}"]
         if "Type" in shape.members:
             fields.append(f".type = {quoted('User' if shape.traits['error'] == 'client' else 'Service')}")
         if members := more_members(shape):
@@ -60,7 +61,8 @@ class Source:
                     raise ModelError(f"{self.model.path}:{member.line}: an error's member is a scalar in XML")
         name = snake(shape.name)
         self.emit(f"constexpr shapes::ErrorShape error_{name}{{{', '.join(fields)}}};",
-                  f"Error {name}(std::string message) {{ return shapes::make_error(error_{name}, std::move(message)); }}")
+                  f"Error {name}(std::string message) {{ "
+                  f"return shapes::make_error(error_{name}, std::move(message)); }}")
         if members:
             self.emit(f"Error {name}(std::string message, const {shape.name}& in) {{ "
                       f"return shapes::make_error(error_{name}, std::move(message), &in); }}")
@@ -71,7 +73,8 @@ class Source:
         return f"of_service({{{', '.join(info_fields(self, operation))}}})"
 
     def operations(self):
-        self.emit("// What all operations of the service share.", "constexpr OperationInfo of_service(OperationInfo info) {",
+        self.emit("// What all operations of the service share.",
+                  "constexpr OperationInfo of_service(OperationInfo info) {",
                   *(f"  info.{field};" for field in service_fields(self)), "  return info;", "}", "",
                   "}  // namespace", "", "namespace ops {")
         for operation in self.model.operations():

@@ -3,9 +3,11 @@
 from cpp import list_room, quoted
 from cpp_header import more_members
 
-SIMPLE = {"String": "shapes::kText", "Boolean": "shapes::kBoolean", "Integer": "shapes::kInteger", "Long": "shapes::kLong", "Float": "shapes::kNumber",
-          "Double": "shapes::kNumber", "Timestamp": "shapes::kTimestamp", "Blob": "shapes::kBlob", "Document": "shapes::kDocument"}
+SIMPLE = {"String": "kText", "Boolean": "kBoolean", "Integer": "kInteger", "Long": "kLong", "Float": "kNumber",
+          "Double": "kNumber", "Timestamp": "kTimestamp", "Blob": "kBlob", "Document": "kDocument"}
 TIMESTAMP_FORMATS = {"epoch-seconds": "epoch_seconds", "date-time": "date_time", "http-date": "http_date"}
+
+FLAGS = (("xmlFlattened", "flattened"), ("xmlAttribute", "attribute"), ("unsupported", "unsupported"))
 
 
 def accepted_json(value):
@@ -49,7 +51,7 @@ class Tables:
         if self.types.is_body_stream(target):
             return "shapes::kBodyStream"
         if not self.types.custom(target) and shape.kind in SIMPLE:
-            return SIMPLE[shape.kind]
+            return "shapes::" + SIMPLE[shape.kind]
         return f"shape_{target}"
 
     # ---- Members ----
@@ -100,7 +102,7 @@ class Tables:
             add("location", f"shapes::Location::{location}")
         if not unsupported and not self.types.is_stream(member.target) and self.checks.checked(member):
             add("checked", "true")
-        for trait, name in (("xmlFlattened", "flattened"), ("xmlAttribute", "attribute"), ("unsupported", "unsupported")):
+        for trait, name in FLAGS:
             if trait in member.traits:
                 add(name, "true")
         if self.model.trait(member, "sensitive"):
@@ -153,7 +155,8 @@ class Tables:
 
     def list_fields(self, shape, common):
         element = self.types.of(shape.members["member"].target)
-        fields = f".kind = shapes::Kind::list, {common}, .element = &element_{shape.name}, .list = &shapes::kList<{element}>"
+        fields = f".kind = shapes::Kind::list, {common}, .element = &element_{shape.name}, " \
+                 f".list = &shapes::kList<{element}>"
         if room := list_room(self.model, shape):
             fields += f", .room = {room}"
         return fields
@@ -162,7 +165,8 @@ class Tables:
         name = shape.name
         lines, fields = [], [".kind = shapes::Kind::structure", common]
         if members := list(self.members(shape)):
-            lines += [f"constinit const shapes::Member members_{name}[] = {{", *(f"    {member}," for member in members), "};"]
+            lines += [f"constinit const shapes::Member members_{name}[] = {{",
+                      *(f"    {member}," for member in members), "};"]
             fields.append(f".members = members_{name}")
         fields.append(f".lifetime = shapes::kLifetime<{name}>")
         if mask := self.types.required_mask(shape):
@@ -183,15 +187,16 @@ class Tables:
     @staticmethod
     def absent(name):
         """Of the empty structure of an operation without input or output."""
-        return f"constinit const shapes::Shape shape_{name}{{.kind = shapes::Kind::structure, .name = {quoted(name)}, " \
-               f".lifetime = shapes::kLifetime<{name}>, .given = false}};"
+        return (f"constinit const shapes::Shape shape_{name}{{.kind = shapes::Kind::structure, "
+                f".name = {quoted(name)}, .lifetime = shapes::kLifetime<{name}>, .given = false}};")
 
     def text(self, roots, absent):
         """All lines: forward declarations, rules and details, tables."""
         shapes = self.shapes(roots)
         tables = [line for shape in shapes for line in self.shape(shape)] + [self.absent(name) for name in absent]
+        enums = [shape for shape in shapes if shape.kind == "enum"]
         values = [f"constexpr std::string_view values_{shape.name}[] = "
-                  f"{{{', '.join(quoted(value) for _, value in shape.values)}}};" for shape in shapes if shape.kind == "enum"]
+                  f"{{{', '.join(quoted(value) for _, value in shape.values)}}};" for shape in enums]
         details = [f"constexpr shapes::MemberDetails {name}{{{fields}}};" for fields, name in self.details.items()]
-        return [*values, *self.checks.lines, *details, *(f"extern const shapes::Shape shape_{shape.name};" for shape in shapes),
-                "", *tables, ""]
+        declarations = [f"extern const shapes::Shape shape_{shape.name};" for shape in shapes]
+        return [*values, *self.checks.lines, *details, *declarations, "", *tables, ""]

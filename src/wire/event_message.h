@@ -22,7 +22,7 @@ namespace tidemill::wire {
 [[nodiscard]] std::string encode_message(const std::vector<std::pair<std::string_view, std::string_view>>& headers,
                                          std::string_view payload);
 
-// An event as generated code gives it: the union's member, and its structure in the request's encoding.
+// An event as shape_events.h gives it: the union's member, and its structure in the request's encoding.
 struct EventMessage {
   std::string_view type;  // empty: the union is empty, which is nothing to send
   std::string payload;

@@ -38,20 +38,38 @@ void read_map(cbor::Reader& in, const Shape& shape, void* out, const OperationIn
 
 void read_value(cbor::Reader& in, const Shape& shape, void* out, const OperationInfo& operation) {
   switch (shape.kind) {
-    case Kind::text: as<std::string>(out) = in.text(); return;
-    case Kind::boolean: as<bool>(out) = in.boolean(); return;
-    case Kind::integer: as<int32_t>(out) = in.integer(); return;
-    case Kind::long_integer: as<int64_t>(out) = in.long_integer(); return;
-    case Kind::number: as<double>(out) = in.number(); return;
-    case Kind::timestamp: as<base::Time>(out) = in.timestamp(); return;
-    case Kind::blob: as<std::string>(out) = in.bytes(); return;
-    case Kind::list: return read_list(in, shape, out, operation);
-    case Kind::map: return read_map(in, shape, out, operation);
-    case Kind::structure: return read_cbor(in, shape, out, operation);
+    case Kind::text:
+      as<std::string>(out) = in.text();
+      return;
+    case Kind::boolean:
+      as<bool>(out) = in.boolean();
+      return;
+    case Kind::integer:
+      as<int32_t>(out) = in.integer();
+      return;
+    case Kind::long_integer:
+      as<int64_t>(out) = in.long_integer();
+      return;
+    case Kind::number:
+      as<double>(out) = in.number();
+      return;
+    case Kind::timestamp:
+      as<base::Time>(out) = in.timestamp();
+      return;
+    case Kind::blob:
+      as<std::string>(out) = in.bytes();
+      return;
+    case Kind::list:
+      return read_list(in, shape, out, operation);
+    case Kind::map:
+      return read_map(in, shape, out, operation);
+    case Kind::structure:
+      return read_cbor(in, shape, out, operation);
     case Kind::document:  // the generator refuses them here
     case Kind::custom:
     case Kind::body_stream:
-    case Kind::event_stream: return;
+    case Kind::event_stream:
+      return;
   }
 }
 
@@ -59,13 +77,20 @@ void read_value(cbor::Reader& in, const Shape& shape, void* out, const Operation
 
 void write_value(cbor::Writer& writer, const Shape& shape, const void* value) {
   switch (shape.kind) {
-    case Kind::text: return writer.text(as<std::string>(value));
-    case Kind::boolean: return writer.boolean(as<bool>(value));
-    case Kind::integer: return writer.integer(as<int32_t>(value));
-    case Kind::long_integer: return writer.integer(as<int64_t>(value));
-    case Kind::number: return writer.number(as<double>(value));
-    case Kind::timestamp: return writer.timestamp(as<base::Time>(value));
-    case Kind::blob: return writer.bytes(as<std::string>(value));
+    case Kind::text:
+      return writer.text(as<std::string>(value));
+    case Kind::boolean:
+      return writer.boolean(as<bool>(value));
+    case Kind::integer:
+      return writer.integer(as<int32_t>(value));
+    case Kind::long_integer:
+      return writer.integer(as<int64_t>(value));
+    case Kind::number:
+      return writer.number(as<double>(value));
+    case Kind::timestamp:
+      return writer.timestamp(as<base::Time>(value));
+    case Kind::blob:
+      return writer.bytes(as<std::string>(value));
     case Kind::list:
       writer.list(size_of(shape, value));
       return each_element(shape, value,
@@ -76,11 +101,13 @@ void write_value(cbor::Writer& writer, const Shape& shape, const void* value) {
         writer.key(key);
         write_value(writer, *shape.element->shape, entry);
       });
-    case Kind::structure: return write_cbor(writer, shape, value);
+    case Kind::structure:
+      return write_cbor(writer, shape, value);
     case Kind::document:
     case Kind::custom:
     case Kind::body_stream:
-    case Kind::event_stream: return;
+    case Kind::event_stream:
+      return;
   }
 }
 

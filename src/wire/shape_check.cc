@@ -9,11 +9,16 @@ bool is_scalar(const Shape& shape) { return shape.kind <= Kind::document; }
 bool is_right(const Member& member, const void* value) {
   switch (member.shape->kind) {
     case Kind::text:
-    case Kind::blob: return !member.text_rule || satisfies(as<std::string>(value), *member.text_rule);
-    case Kind::integer: return !member.number_rule || satisfies(int64_t{as<int32_t>(value)}, *member.number_rule);
-    case Kind::long_integer: return !member.number_rule || satisfies(as<int64_t>(value), *member.number_rule);
-    case Kind::number: return !member.number_rule || satisfies(as<double>(value), *member.number_rule);
-    default: return true;
+    case Kind::blob:
+      return !member.text_rule || satisfies(as<std::string>(value), *member.text_rule);
+    case Kind::integer:
+      return !member.number_rule || satisfies(int64_t{as<int32_t>(value)}, *member.number_rule);
+    case Kind::long_integer:
+      return !member.number_rule || satisfies(as<int64_t>(value), *member.number_rule);
+    case Kind::number:
+      return !member.number_rule || satisfies(as<double>(value), *member.number_rule);
+    default:
+      return true;
   }
 }
 
@@ -21,12 +26,13 @@ void report_scalar(const Member& member, const void* value, const Path& at, Viol
   switch (member.shape->kind) {
     case Kind::integer:
     case Kind::long_integer: {
-      const int64_t number =
-          member.shape->kind == Kind::integer ? int64_t{as<int32_t>(value)} : as<int64_t>(value);
+      const int64_t number = member.shape->kind == Kind::integer ? int64_t{as<int32_t>(value)} : as<int64_t>(value);
       return report(static_cast<double>(number), shown(number), *member.number_rule, at, out);
     }
-    case Kind::number: return report(as<double>(value), shown(as<double>(value)), *member.number_rule, at, out);
-    default: return report(as<std::string>(value), *member.text_rule, at, out);
+    case Kind::number:
+      return report(as<double>(value), shown(as<double>(value)), *member.number_rule, at, out);
+    default:
+      return report(as<std::string>(value), *member.text_rule, at, out);
   }
 }
 
@@ -44,12 +50,18 @@ bool is_sensitive(const Member& scalar) {
 std::optional<std::string> shown_element(const Shape& shape, const void* value) {
   switch (shape.kind) {
     case Kind::text:
-    case Kind::blob: return as<std::string>(value);
-    case Kind::boolean: return as<bool>(value) ? "true" : "false";
-    case Kind::integer: return shown(int64_t{as<int32_t>(value)});
-    case Kind::long_integer: return shown(as<int64_t>(value));
-    case Kind::number: return shown(as<double>(value));
-    default: return {};
+    case Kind::blob:
+      return as<std::string>(value);
+    case Kind::boolean:
+      return as<bool>(value) ? "true" : "false";
+    case Kind::integer:
+      return shown(int64_t{as<int32_t>(value)});
+    case Kind::long_integer:
+      return shown(as<int64_t>(value));
+    case Kind::number:
+      return shown(as<double>(value));
+    default:
+      return {};
   }
 }
 
@@ -87,7 +99,8 @@ void check_count(const Member& member, const void* value, const Path& at, Violat
 void check_keys(const Shape& shape, const void* value, const Path& at, Violations& out) {
   const Member& key = *shape.key;
   bool right = true;
-  each_entry(shape, value, [&](const std::string& text, const void*) { right = right && satisfies(text, *key.text_rule); });
+  each_entry(shape, value,
+             [&](const std::string& text, const void*) { right = right && satisfies(text, *key.text_rule); });
   if (right) return;
   out.add(at, shown_collection(shape, value, is_sensitive(key), out),
           "Map keys must satisfy constraint: " + constraints_of(key));
@@ -133,9 +146,11 @@ void check_collection(const Member& member, const void* value, const Path& at, V
 
 void check_value(const Member& member, const void* value, const Path& at, Violations& out) {
   switch (member.shape->kind) {
-    case Kind::structure: return check_structure(*member.shape, value, &at, out);
+    case Kind::structure:
+      return check_structure(*member.shape, value, &at, out);
     case Kind::list:
-    case Kind::map: return check_collection(member, value, at, out);
+    case Kind::map:
+      return check_collection(member, value, at, out);
     default:
       if (!is_right(member, value)) report_scalar(member, value, at, out);
   }

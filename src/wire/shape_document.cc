@@ -32,7 +32,8 @@ const Member* find_member(const Shape& shape, std::string_view name) {
   const Member* capitalized = nullptr;
   for (const Member& member : shape.members) {
     if (member.name == name) return &member;
-    if (!name.empty() && capital(member.name[0]) == name[0] && member.name.substr(1) == name.substr(1)) capitalized = &member;
+    if (!name.empty() && capital(member.name[0]) == name[0] && member.name.substr(1) == name.substr(1))
+      capitalized = &member;
   }
   return capitalized;
 }
@@ -43,11 +44,14 @@ const Member* find_member(const Shape& shape, std::string_view name) {
 
 std::string_view token_name(const json::Value& value) {
   switch (value.kind()) {
-    case json::Kind::string: return "STRING_VALUE";
-    case json::Kind::boolean: return value.boolean() ? "TRUE_VALUE" : "FALSE_VALUE";
+    case json::Kind::string:
+      return "STRING_VALUE";
+    case json::Kind::boolean:
+      return value.boolean() ? "TRUE_VALUE" : "FALSE_VALUE";
     case json::Kind::number:
       return value.number_text().find_first_of(".eE") == std::string::npos ? "NUMBER_VALUE" : "DECIMAL_VALUE";
-    default: return "NULL_VALUE";
+    default:
+      return "NULL_VALUE";
   }
 }
 
@@ -129,25 +133,45 @@ void read_value(const json::Value& value, const Member& member, void* out, ReadC
   const Shape& shape = *member.shape;
   const bool is_body = member.location == Location::payload;
   switch (shape.kind) {
-    case Kind::text: as<std::string>(out) = is_body ? body_in(value) : text_in(value, "String"); return;
+    case Kind::text:
+      as<std::string>(out) = is_body ? body_in(value) : text_in(value, "String");
+      return;
     case Kind::boolean:
       if (!value.is_boolean()) refuse_type(value, "Boolean");
       as<bool>(out) = value.boolean();
       return;
-    case Kind::integer: as<int32_t>(out) = integer_in<int32_t>(value, "Integer"); return;
-    case Kind::long_integer: as<int64_t>(out) = integer_in<int64_t>(value, "Long"); return;
-    case Kind::number: as<double>(out) = number_in(value); return;
-    case Kind::timestamp: as<base::Time>(out) = time_in(value); return;
-    case Kind::blob: as<std::string>(out) = is_body ? body_in(value) : blob_in(value); return;
-    case Kind::document: as<json::Value>(out) = value; return;
-    case Kind::list: return read_list(value, shape, out, context);
-    case Kind::map: return read_map(value, shape, out, context);
-    case Kind::structure: return read_structure(value, shape, out, context);
+    case Kind::integer:
+      as<int32_t>(out) = integer_in<int32_t>(value, "Integer");
+      return;
+    case Kind::long_integer:
+      as<int64_t>(out) = integer_in<int64_t>(value, "Long");
+      return;
+    case Kind::number:
+      as<double>(out) = number_in(value);
+      return;
+    case Kind::timestamp:
+      as<base::Time>(out) = time_in(value);
+      return;
+    case Kind::blob:
+      as<std::string>(out) = is_body ? body_in(value) : blob_in(value);
+      return;
+    case Kind::document:
+      as<json::Value>(out) = value;
+      return;
+    case Kind::list:
+      return read_list(value, shape, out, context);
+    case Kind::map:
+      return read_map(value, shape, out, context);
+    case Kind::structure:
+      return read_structure(value, shape, out, context);
     case Kind::custom:
       object_in(value, shape);
       return read_custom_json(json::write(value), shape, out, context);
-    case Kind::body_stream: as<BodyStream>(out) = BodyStream(body_in(value)); return;
-    case Kind::event_stream: return;  // requests have none
+    case Kind::body_stream:
+      as<BodyStream>(out) = BodyStream(body_in(value));
+      return;
+    case Kind::event_stream:
+      return;  // requests have none
   }
 }
 
@@ -206,16 +230,23 @@ json::Value custom_written(const Shape& shape, const void* value) {
 json::Value written(const Member& member, const void* value, const OperationInfo& operation) {
   const Shape& shape = *member.shape;
   switch (shape.kind) {
-    case Kind::text: return as<std::string>(value);
-    case Kind::boolean: return as<bool>(value);
-    case Kind::integer: return as<int32_t>(value);
-    case Kind::long_integer: return as<int64_t>(value);
-    case Kind::number: return as<double>(value);
-    case Kind::timestamp: return format_timestamp(as<base::Time>(value), TimestampFormat::date_time);
+    case Kind::text:
+      return as<std::string>(value);
+    case Kind::boolean:
+      return as<bool>(value);
+    case Kind::integer:
+      return as<int32_t>(value);
+    case Kind::long_integer:
+      return as<int64_t>(value);
+    case Kind::number:
+      return as<double>(value);
+    case Kind::timestamp:
+      return format_timestamp(as<base::Time>(value), TimestampFormat::date_time);
     case Kind::blob:
       if (member.location == Location::payload) return body_text(as<std::string>(value), operation);
       return base::base64_encode(as<std::string>(value));
-    case Kind::document: return as<json::Value>(value);
+    case Kind::document:
+      return as<json::Value>(value);
     case Kind::list: {
       json::Array array;
       each_element(shape, value, [&](const void* each) { array.push_back(written(*shape.element, each, operation)); });
@@ -228,10 +259,13 @@ json::Value written(const Member& member, const void* value, const OperationInfo
       });
       return object;
     }
-    case Kind::structure: return structure_written(shape, value, operation);
-    case Kind::custom: return custom_written(shape, value);
+    case Kind::structure:
+      return structure_written(shape, value, operation);
+    case Kind::custom:
+      return custom_written(shape, value);
     case Kind::body_stream:
-    case Kind::event_stream: return {};  // read by document_of; refused
+    case Kind::event_stream:
+      return {};  // read by document_of; refused
   }
   return {};
 }
@@ -278,7 +312,8 @@ Task<json::Value> document_of(const OperationInfo& operation, const void* respon
 
 Error as_service_says(const OperationInfo& operation, Error error) {
   if (operation.protocol != Protocol::rest_xml) return error;
-  if (error.code == "SerializationException" || error.code == "ValidationException") error.code = operation.validation_error;
+  if (error.code == "SerializationException" || error.code == "ValidationException")
+    error.code = operation.validation_error;
   return error;
 }
 

@@ -1,14 +1,14 @@
-// Operations by documents: what a request and an answer look like to those who call an operation by name and know nothing
-// of its protocol (workflows, schedules, pipes, stacks).
+// Operations by documents: what a request and an answer look like to those who call an operation by name and know
+// nothing of its protocol (workflows, schedules, pipes, stacks).
 //
-//   Names         the API's, with a capital first letter, as Step Functions' SDK integrations spell them: {"LogGroupName": …}.
-//                 Requests may also spell them as the API does. Members of headers, paths and the status stand among the
-//                 others. A name that the operation does not have is refused: nothing is accepted and ignored.
+//   Names         the API's, with a capital first letter, as Step Functions' SDK integrations spell them: "LogGroupName".
+//                 Requests may also spell them as the API does. Members of headers, paths and the status stand among
+//                 the others. A name that the operation does not have is refused: nothing is accepted and ignored.
 //   Timestamps    2026-01-02T03:04:05Z; requests may also give seconds since 1970 as a number
 //   Blobs         base64 text
-//   Bodies        a blob that is the whole body of its message (an object of S3, the payload of Lambda's Invoke), whether it
-//                 streams or not, is its text; requests may also give any other JSON value, which stands for its JSON text.
-//                 What is no UTF-8, or longer than kDocumentBodyBytesMax, is refused.
+//   Bodies        a blob that is the whole body of its message (an object of S3, the payload of Lambda's Invoke), also
+//                 one that streams, is its text; requests may also give any other JSON value, which stands for its JSON
+//                 text. An answer's that is no UTF-8, or streams beyond kDocumentBodyBytesMax, is refused.
 //   Attributes    of DynamoDB: as its API has them, {"S": "…"}
 //   Event streams cannot be documents: such operations are refused
 #pragma once

@@ -32,11 +32,17 @@ class DocumentTest : public ::testing::Test {
   }
 
   std::string brew(const std::string& more) {
-    platform_.registry.add<kettle::ops::Brew>([this](Context&, const kettle::BrewInput& in) -> Task<kettle::BrewOutput> {
-      brewed_ = in;
-      co_return kettle::BrewOutput{.table_name = in.table_name, .hot = in.hot, .ratio = in.ratio, .bytes = in.bytes,
-                                   .at = in.at, .anything = in.anything, .leaves = in.leaves};
-    });
+    platform_.registry.add<kettle::ops::Brew>(
+        [this](Context&, const kettle::BrewInput& in) -> Task<kettle::BrewOutput> {
+          brewed_ = in;
+          co_return kettle::BrewOutput{.table_name = in.table_name,
+                                       .hot = in.hot,
+                                       .ratio = in.ratio,
+                                       .bytes = in.bytes,
+                                       .at = in.at,
+                                       .anything = in.anything,
+                                       .leaves = in.leaves};
+        });
     return call("kettle", "Brew", R"({"TableName":"tea","Amount":1)" + more + "}");
   }
 
@@ -45,10 +51,12 @@ class DocumentTest : public ::testing::Test {
 };
 
 TEST_F(DocumentTest, EveryTypeOfMemberHasAForm) {
-  EXPECT_EQ(brew(R"(,"Hot":true,"Ratio":1.5,"Bytes":"AAEC","At":"2026-01-01T12:00:00.5Z","Anything":{"a":[1.0,null]},)"
-                 R"("Leaves":[{"LeafName":"fine","Children":[{"LeafName":"small"}]}],"Labels":{"k":"v"},"Big":9007199254740993)"),
-            R"({"TableName":"tea","Hot":true,"Ratio":1.5,"Bytes":"AAEC","At":"2026-01-01T12:00:00.500Z",)"
-            R"("Anything":{"a":[1.0,null]},"Leaves":[{"LeafName":"fine","Children":[{"LeafName":"small"}]}]})");
+  EXPECT_EQ(
+      brew(
+          R"(,"Hot":true,"Ratio":1.5,"Bytes":"AAEC","At":"2026-01-01T12:00:00.5Z","Anything":{"a":[1.0,null]},)"
+          R"("Leaves":[{"LeafName":"fine","Children":[{"LeafName":"small"}]}],"Labels":{"k":"v"},"Big":9007199254740993)"),
+      R"({"TableName":"tea","Hot":true,"Ratio":1.5,"Bytes":"AAEC","At":"2026-01-01T12:00:00.500Z",)"
+      R"("Anything":{"a":[1.0,null]},"Leaves":[{"LeafName":"fine","Children":[{"LeafName":"small"}]}]})");
   EXPECT_EQ(brewed_.at, kNoon);
   EXPECT_EQ(brewed_.bytes, std::string("\0\1\2", 3));
   EXPECT_EQ(brewed_.labels->at("k"), "v");
@@ -71,10 +79,11 @@ TEST_F(DocumentTest, NullIsAsIfTheMemberWereAbsent) {
 }
 
 TEST_F(DocumentTest, ConstraintsAreCheckedAsOverTheWire) {
-  EXPECT_EQ(brew(R"(,"Amount":101,"Words":[])"),
-            "ValidationException: 2 validation errors detected: Value '101' at 'amount' failed to satisfy constraint: Member "
-            "must have value less than or equal to 100; Value '[]' at 'words' failed to satisfy constraint: Member must have "
-            "length greater than or equal to 1");
+  EXPECT_EQ(
+      brew(R"(,"Amount":101,"Words":[])"),
+      "ValidationException: 2 validation errors detected: Value '101' at 'amount' failed to satisfy constraint: Member "
+      "must have value less than or equal to 100; Value '[]' at 'words' failed to satisfy constraint: Member must have "
+      "length greater than or equal to 1");
 }
 
 TEST_F(DocumentTest, WrongTypesAreRefusedAsOverTheWire) {
@@ -110,20 +119,24 @@ TEST_F(DocumentTest, HeadersPathAndStatusStandAmongTheOthersAndABodyIsText) {
 }
 
 TEST_F(DocumentTest, ABodyThatStreamsIsText) {
-  platform_.registry.add<attic::ops::PutThing>([](Context&, const attic::PutThingInput& in) -> Task<attic::PutThingOutput> {
-    co_return attic::PutThingOutput{.e_tag = *co_await in.content.read() + "/" + in.notes->at("k")};
-  });
+  platform_.registry.add<attic::ops::PutThing>(
+      [](Context&, const attic::PutThingInput& in) -> Task<attic::PutThingOutput> {
+        co_return attic::PutThingOutput{.e_tag = *co_await in.content.read() + "/" + in.notes->at("k")};
+      });
   EXPECT_EQ(call("attic", "PutThing", R"({"Box":"b","Thing":"t","Content":"text","Notes":{"k":"v"}})"),
             R"({"ETag":"text/v"})");
 }
 
 TEST_F(DocumentTest, AnswersThatStreamAreReadToTheirEnd) {
-  platform_.registry.add<attic::ops::GetThing>([](Context&, const attic::GetThingInput& in) -> Task<attic::GetThingOutput> {
-    attic::GetThingOutput out{.content_type = "text/plain", .last_modified = kNoon};
-    if (in.thing == "huge") out.content = std::string(shapes::kDocumentBodyBytesMax + 1, 'x');
-    else out.content = in.thing == "binary" ? "\xFF" : "text";
-    co_return out;
-  });
+  platform_.registry.add<attic::ops::GetThing>(
+      [](Context&, const attic::GetThingInput& in) -> Task<attic::GetThingOutput> {
+        attic::GetThingOutput out{.content_type = "text/plain", .last_modified = kNoon};
+        if (in.thing == "huge")
+          out.content = std::string(shapes::kDocumentBodyBytesMax + 1, 'x');
+        else
+          out.content = in.thing == "binary" ? "\xFF" : "text";
+        co_return out;
+      });
   const auto get = [&](const std::string& thing) {
     return call("attic", "GetThing", R"({"Box":"b","Thing":")" + thing + "\"}");
   };

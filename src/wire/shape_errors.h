@@ -15,9 +15,9 @@ struct ErrorShape {
   std::string_view message_member = "message";
   std::string_view query_code = {};  // what Query clients see instead; with the status
   int query_status = 0;
-  std::string_view type = {};        // the value of its member Type: "User" or "Service"
-  const Shape* members = nullptr;    // those beside the message and Type
-  bool in_xml = false;               // they are elements
+  std::string_view type = {};      // the value of its member Type: "User" or "Service"
+  const Shape* members = nullptr;  // those beside the message and Type
+  bool in_xml = false;             // they are elements
 };
 
 // `more`: of the C++ type of `shape.members`; nullptr: without them.

@@ -17,22 +17,41 @@ void read_map(Json json, const Shape& shape, void* out, ReadContext& context, Pl
 void read_value(Json json, const Member& member, void* out, ReadContext& context, Place place) {
   const Shape& shape = *member.shape;
   switch (shape.kind) {
-    case Kind::text: as<std::string>(out) = read_string(json); return;
-    case Kind::boolean: as<bool>(out) = read_boolean(json); return;
-    case Kind::integer: as<int32_t>(out) = read_integer(json); return;
-    case Kind::long_integer: as<int64_t>(out) = read_long(json); return;
-    case Kind::number: as<double>(out) = read_double(json); return;
+    case Kind::text:
+      as<std::string>(out) = read_string(json);
+      return;
+    case Kind::boolean:
+      as<bool>(out) = read_boolean(json);
+      return;
+    case Kind::integer:
+      as<int32_t>(out) = read_integer(json);
+      return;
+    case Kind::long_integer:
+      as<int64_t>(out) = read_long(json);
+      return;
+    case Kind::number:
+      as<double>(out) = read_double(json);
+      return;
     case Kind::timestamp:
       as<base::Time>(out) = read_timestamp(json, member.format.value_or(TimestampFormat::epoch_seconds));
       return;
-    case Kind::blob: as<std::string>(out) = read_blob(json); return;
-    case Kind::document: as<json::Value>(out) = read_document(json); return;
-    case Kind::list: return read_list(json, shape, out, context, place);
-    case Kind::map: return read_map(json, shape, out, context, place);
-    case Kind::structure: return read_structure(json, shape, out, context, place);
-    case Kind::custom: return shape.codec->parse(json, out, context);
+    case Kind::blob:
+      as<std::string>(out) = read_blob(json);
+      return;
+    case Kind::document:
+      as<json::Value>(out) = read_document(json);
+      return;
+    case Kind::list:
+      return read_list(json, shape, out, context, place);
+    case Kind::map:
+      return read_map(json, shape, out, context, place);
+    case Kind::structure:
+      return read_structure(json, shape, out, context, place);
+    case Kind::custom:
+      return shape.codec->parse(json, out, context);
     case Kind::body_stream:
-    case Kind::event_stream: return;  // never in a JSON body
+    case Kind::event_stream:
+      return;  // never in a JSON body
   }
 }
 
@@ -130,21 +149,33 @@ void write_map(json::Writer& writer, const Shape& shape, const void* value) {
 void write_value(json::Writer& writer, const Member& member, const void* value) {
   const Shape& shape = *member.shape;
   switch (shape.kind) {
-    case Kind::text: return writer.string(as<std::string>(value));
-    case Kind::boolean: return writer.boolean(as<bool>(value));
-    case Kind::integer: return writer.integer(as<int32_t>(value));
-    case Kind::long_integer: return writer.integer(as<int64_t>(value));
-    case Kind::number: return writer.number(as<double>(value));
+    case Kind::text:
+      return writer.string(as<std::string>(value));
+    case Kind::boolean:
+      return writer.boolean(as<bool>(value));
+    case Kind::integer:
+      return writer.integer(as<int32_t>(value));
+    case Kind::long_integer:
+      return writer.integer(as<int64_t>(value));
+    case Kind::number:
+      return writer.number(as<double>(value));
     case Kind::timestamp:
       return write_timestamp(writer, as<base::Time>(value), member.format.value_or(TimestampFormat::epoch_seconds));
-    case Kind::blob: return write_blob(writer, as<std::string>(value));
-    case Kind::document: return writer.value(as<json::Value>(value));
-    case Kind::list: return write_list(writer, shape, value);
-    case Kind::map: return write_map(writer, shape, value);
-    case Kind::structure: return write_json(writer, shape, value);
-    case Kind::custom: return shape.codec->write(writer, value);
+    case Kind::blob:
+      return write_blob(writer, as<std::string>(value));
+    case Kind::document:
+      return writer.value(as<json::Value>(value));
+    case Kind::list:
+      return write_list(writer, shape, value);
+    case Kind::map:
+      return write_map(writer, shape, value);
+    case Kind::structure:
+      return write_json(writer, shape, value);
+    case Kind::custom:
+      return shape.codec->write(writer, value);
     case Kind::body_stream:
-    case Kind::event_stream: return;  // never in a JSON body
+    case Kind::event_stream:
+      return;  // never in a JSON body
   }
 }
 

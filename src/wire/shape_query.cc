@@ -31,20 +31,38 @@ void read_map(const QueryNode& node, const Member& member, void* out, const Oper
 
 void read_value(const QueryNode& node, const Member& member, void* out, const OperationInfo& operation) {
   switch (member.shape->kind) {
-    case Kind::text: as<std::string>(out) = query_text(node); return;
-    case Kind::boolean: as<bool>(out) = query_boolean(node); return;
-    case Kind::integer: as<int32_t>(out) = query_integer(node); return;
-    case Kind::long_integer: as<int64_t>(out) = query_long(node); return;
-    case Kind::number: as<double>(out) = query_double(node); return;
-    case Kind::timestamp: as<base::Time>(out) = query_timestamp(node); return;
-    case Kind::blob: as<std::string>(out) = query_blob(node); return;
-    case Kind::list: return read_list(node, member, out, operation);
-    case Kind::map: return read_map(node, member, out, operation);
-    case Kind::structure: return read_query(node, *member.shape, out, operation);
+    case Kind::text:
+      as<std::string>(out) = query_text(node);
+      return;
+    case Kind::boolean:
+      as<bool>(out) = query_boolean(node);
+      return;
+    case Kind::integer:
+      as<int32_t>(out) = query_integer(node);
+      return;
+    case Kind::long_integer:
+      as<int64_t>(out) = query_long(node);
+      return;
+    case Kind::number:
+      as<double>(out) = query_double(node);
+      return;
+    case Kind::timestamp:
+      as<base::Time>(out) = query_timestamp(node);
+      return;
+    case Kind::blob:
+      as<std::string>(out) = query_blob(node);
+      return;
+    case Kind::list:
+      return read_list(node, member, out, operation);
+    case Kind::map:
+      return read_map(node, member, out, operation);
+    case Kind::structure:
+      return read_query(node, *member.shape, out, operation);
     case Kind::document:  // the generator refuses them here
     case Kind::custom:
     case Kind::body_stream:
-    case Kind::event_stream: return;
+    case Kind::event_stream:
+      return;
   }
 }
 

@@ -50,22 +50,39 @@ void read_payload(const WireRequest& request, const Member& payload, void* struc
 void read_text(const std::string& text, const Member& member, void* out, const OperationInfo& operation) {
   const bool names_numbers = is_xml(operation);
   switch (member.shape->kind) {
-    case Kind::text: as<std::string>(out) = text_of(text); return;
-    case Kind::boolean: as<bool>(out) = boolean_of(text); return;
-    case Kind::integer: as<int32_t>(out) = names_numbers ? integer_of(text, member.bound) : integer_of(text); return;
-    case Kind::long_integer: as<int64_t>(out) = names_numbers ? long_of(text, member.bound) : long_of(text); return;
-    case Kind::number: as<double>(out) = double_of(text); return;
-    case Kind::timestamp: as<base::Time>(out) = timestamp_of(text); return;
-    default: return;  // the generator refuses them here
+    case Kind::text:
+      as<std::string>(out) = text_of(text);
+      return;
+    case Kind::boolean:
+      as<bool>(out) = boolean_of(text);
+      return;
+    case Kind::integer:
+      as<int32_t>(out) = names_numbers ? integer_of(text, member.bound) : integer_of(text);
+      return;
+    case Kind::long_integer:
+      as<int64_t>(out) = names_numbers ? long_of(text, member.bound) : long_of(text);
+      return;
+    case Kind::number:
+      as<double>(out) = double_of(text);
+      return;
+    case Kind::timestamp:
+      as<base::Time>(out) = timestamp_of(text);
+      return;
+    default:
+      return;  // the generator refuses them here
   }
 }
 
 const Pairs* pairs_of(const WireRequest& request, Location location) {
   switch (location) {
-    case Location::label: return &request.labels;
-    case Location::query: return &request.query;
-    case Location::header: return &request.headers;
-    default: return nullptr;
+    case Location::label:
+      return &request.labels;
+    case Location::query:
+      return &request.query;
+    case Location::header:
+      return &request.headers;
+    default:
+      return nullptr;
   }
 }
 
@@ -97,16 +114,23 @@ void write_header(const Member& member, const void* value, WireResponse& out) {
   switch (member.shape->kind) {
     case Kind::text:
     case Kind::blob:
-      if (member.bound == "content-type") out.content_type = as<std::string>(value);
-      else add(as<std::string>(value));
+      if (member.bound == "content-type")
+        out.content_type = as<std::string>(value);
+      else
+        add(as<std::string>(value));
       return;
-    case Kind::boolean: return add(header_text(as<bool>(value)));
-    case Kind::integer: return add(header_text(as<int32_t>(value)));
-    case Kind::long_integer: return add(header_text(as<int64_t>(value)));
+    case Kind::boolean:
+      return add(header_text(as<bool>(value)));
+    case Kind::integer:
+      return add(header_text(as<int32_t>(value)));
+    case Kind::long_integer:
+      return add(header_text(as<int64_t>(value)));
     case Kind::timestamp:
       return add(header_text(as<base::Time>(value), member.format.value_or(TimestampFormat::http_date)));
-    case Kind::list: return add(joined(as<std::vector<std::string>>(value)));
-    default: return;  // the generator refuses them here
+    case Kind::list:
+      return add(joined(as<std::vector<std::string>>(value)));
+    default:
+      return;  // the generator refuses them here
   }
 }
 

@@ -16,13 +16,16 @@ constinit const Shape kBodyStream{.kind = Kind::body_stream, .name = "StreamingB
 
 void clear(const Shape& shape, void* value) {
   switch (shape.kind) {
-    case Kind::list: return shape.list->clear(value);
-    case Kind::map: return shape.map->clear(value);
+    case Kind::list:
+      return shape.list->clear(value);
+    case Kind::map:
+      return shape.map->clear(value);
     case Kind::structure:
       shape.lifetime.destroy(value);
       shape.lifetime.make(value);
       return;
-    default: return;  // whoever reads them sets them whole
+    default:
+      return;  // whoever reads them sets them whole
   }
 }
 

@@ -56,8 +56,8 @@ enum class Location : uint8_t { body, label, query, header, prefix_headers, payl
 // ---- What can be done to a place of a C++ type that only the tables know (made in wire/shape_access.h) ----
 
 struct OptionalAccess {
-  void* (*emplace)(void* optional);            // the value, afresh
-  const void* (*get)(const void* optional);    // nullptr: absent
+  void* (*emplace)(void* optional);          // the value, afresh
+  const void* (*get)(const void* optional);  // nullptr: absent
   void* (*get_or_emplace)(void* optional);
 };
 
@@ -102,10 +102,10 @@ struct Shape {
   // Of structures.
   std::span<const Member> members = {};
   Lifetime lifetime = {};
-  uint64_t required = 0;         // the bits of all required members
-  uint32_t missing_offset = 0;   // of missing_required, if there is any such member
+  uint64_t required = 0;        // the bits of all required members
+  uint32_t missing_offset = 0;  // of missing_required, if there is any such member
   bool is_union = false;
-  bool given = true;             // false: an operation without input or output has an empty structure that no model knows
+  bool given = true;  // false: an operation without input or output has an empty structure that no model knows
   std::string_view xml_root = {};  // its element where it is a body
 
   // Of lists and maps.
@@ -118,13 +118,13 @@ struct Shape {
   size_t room = std::numeric_limits<size_t>::max();
 
   std::span<const std::string_view> values = {};  // of enums; event streams: the codes of their errors
-  const Codec* codec = nullptr;                    // of custom types
-  const EventAccess* events = nullptr;             // of event streams
+  const Codec* codec = nullptr;                   // of custom types
+  const EventAccess* events = nullptr;            // of event streams
 };
 
 // What few members have.
 struct MemberDetails {
-  std::string_view header = {};         // as answers spell it
+  std::string_view header = {};  // as answers spell it
   std::string_view media_type = {};
   std::string_view accepted_json = {};  // the value that asks for nothing of an unsupported member
   std::string_view accepted_text = {};
@@ -135,19 +135,19 @@ struct MemberDetails {
 inline constexpr MemberDetails kNoDetails;
 
 struct Member {
-  std::string_view name;              // the model's
-  std::string_view json = name;       // in JSON and CBOR
-  std::string_view xml = name;        // in XML and Query forms
-  const Shape* shape = nullptr;       // null: unsupported
+  std::string_view name;                     // the model's
+  std::string_view json = name;              // in JSON and CBOR
+  std::string_view xml = name;               // in XML and Query forms
+  const Shape* shape = nullptr;              // null: unsupported
   const OptionalAccess* optional = nullptr;  // null: the value stands there itself
-  uint64_t required = 0;              // its bit in missing_required; 0: it may be absent
-  uint32_t offset = 0;                // in its structure
+  uint64_t required = 0;                     // its bit in missing_required; 0: it may be absent
+  uint32_t offset = 0;                       // in its structure
   Location location = Location::body;
-  bool checked = false;       // something in it has constraints
-  bool flattened = false;     // its elements have no element around them in XML
-  bool attribute = false;     // of its structure's element
-  bool unsupported = false;   // known to AWS, not to us: it has no place in C++
-  bool sensitive = false;     // messages do not show it
+  bool checked = false;           // something in it has constraints
+  bool flattened = false;         // its elements have no element around them in XML
+  bool attribute = false;         // of its structure's element
+  bool unsupported = false;       // known to AWS, not to us: it has no place in C++
+  bool sensitive = false;         // messages do not show it
   bool wraps_attributes = false;  // its structure has members that are attributes of its element
   std::optional<TimestampFormat> format = std::nullopt;
   std::string_view bound = {};  // its query parameter, label, or header (or their prefix) in lower case
@@ -201,8 +201,8 @@ template <class T>
   return *static_cast<T*>(value);
 }
 
-// Where the value of a member that has come goes: afresh, whether it came before or not. Marks it as there in `missing`,
-// which the reader keeps of its structure.
+// Where the value of a member that has come goes: afresh, whether it came before or not. Marks it as there in
+// `missing`, which the reader keeps of its structure.
 [[nodiscard]] inline void* arrive(const Member& member, void* structure, uint64_t& missing);
 
 // Makes a value that stands by itself as if it were new.

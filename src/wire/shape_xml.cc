@@ -24,9 +24,12 @@ void read_map(XmlElement element, const Shape& shape, void* out, const Operation
   for (XmlElement entry = element.first(); entry; entry = entry.next()) {
     XmlElement key, value;
     for (XmlElement child = entry.first(); child; child = child.next()) {
-      if (child.name() == shape.key->xml) key = child;
-      else if (child.name() == shape.element->xml) value = child;
-      else throw malformed_xml();
+      if (child.name() == shape.key->xml)
+        key = child;
+      else if (child.name() == shape.element->xml)
+        value = child;
+      else
+        throw malformed_xml();
     }
     if (!key || !value) throw malformed_xml();
     read_value(value, *shape.element->shape, shape.map->fresh(out, xml_text(key)), operation);
@@ -35,20 +38,38 @@ void read_map(XmlElement element, const Shape& shape, void* out, const Operation
 
 void read_value(XmlElement element, const Shape& shape, void* out, const OperationInfo& operation) {
   switch (shape.kind) {
-    case Kind::text: as<std::string>(out) = xml_text(element); return;
-    case Kind::boolean: as<bool>(out) = xml_boolean(element); return;
-    case Kind::integer: as<int32_t>(out) = xml_integer(element); return;
-    case Kind::long_integer: as<int64_t>(out) = xml_long(element); return;
-    case Kind::number: as<double>(out) = xml_double(element); return;
-    case Kind::timestamp: as<base::Time>(out) = xml_timestamp(element); return;
-    case Kind::blob: as<std::string>(out) = xml_blob(element); return;
-    case Kind::list: return read_list(element, shape, out, operation);
-    case Kind::map: return read_map(element, shape, out, operation);
-    case Kind::structure: return read_xml(element, shape, out, operation);
+    case Kind::text:
+      as<std::string>(out) = xml_text(element);
+      return;
+    case Kind::boolean:
+      as<bool>(out) = xml_boolean(element);
+      return;
+    case Kind::integer:
+      as<int32_t>(out) = xml_integer(element);
+      return;
+    case Kind::long_integer:
+      as<int64_t>(out) = xml_long(element);
+      return;
+    case Kind::number:
+      as<double>(out) = xml_double(element);
+      return;
+    case Kind::timestamp:
+      as<base::Time>(out) = xml_timestamp(element);
+      return;
+    case Kind::blob:
+      as<std::string>(out) = xml_blob(element);
+      return;
+    case Kind::list:
+      return read_list(element, shape, out, operation);
+    case Kind::map:
+      return read_map(element, shape, out, operation);
+    case Kind::structure:
+      return read_xml(element, shape, out, operation);
     case Kind::document:  // the generator refuses them here
     case Kind::custom:
     case Kind::body_stream:
-    case Kind::event_stream: return;
+    case Kind::event_stream:
+      return;
   }
 }
 
@@ -100,16 +121,23 @@ void read_xml(XmlElement element, const Shape& shape, void* structure, const Ope
 
 std::string xml_text_of(const Member& member, const void* value, bool with_milliseconds) {
   switch (member.shape->kind) {
-    case Kind::text: return as<std::string>(value);
-    case Kind::boolean: return header_text(as<bool>(value));
-    case Kind::integer: return header_text(as<int32_t>(value));
-    case Kind::long_integer: return header_text(as<int64_t>(value));
-    case Kind::number: return json::write(json::Value(as<double>(value)));
-    case Kind::blob: return base::base64_encode(as<std::string>(value));
+    case Kind::text:
+      return as<std::string>(value);
+    case Kind::boolean:
+      return header_text(as<bool>(value));
+    case Kind::integer:
+      return header_text(as<int32_t>(value));
+    case Kind::long_integer:
+      return header_text(as<int64_t>(value));
+    case Kind::number:
+      return json::write(json::Value(as<double>(value)));
+    case Kind::blob:
+      return base::base64_encode(as<std::string>(value));
     case Kind::timestamp:
       if (!member.format && with_milliseconds) return xml_time(as<base::Time>(value));
       return format_timestamp(as<base::Time>(value), member.format.value_or(TimestampFormat::date_time));
-    default: return {};
+    default:
+      return {};
   }
 }
 
@@ -131,9 +159,8 @@ void XmlShapes::open(const Member& member, std::string_view name, const void* st
 void XmlShapes::write_list(const Member& member, std::string_view name, const void* value) {
   const Member& element = *member.shape->element;
   if (!member.flattened) xml_.open(name);
-  each_element(*member.shape, value, [&](const void* each) {
-    write_value(element, member.flattened ? name : element.xml, each);
-  });
+  each_element(*member.shape, value,
+               [&](const void* each) { write_value(element, member.flattened ? name : element.xml, each); });
   if (!member.flattened) xml_.close(name);
 }
 
@@ -152,14 +179,18 @@ void XmlShapes::write_map(const Member& member, std::string_view name, const voi
 
 void XmlShapes::write_value(const Member& member, std::string_view name, const void* value) {
   switch (member.shape->kind) {
-    case Kind::text: return xml_.text(name, as<std::string>(value));
-    case Kind::list: return write_list(member, name, value);
-    case Kind::map: return write_map(member, name, value);
+    case Kind::text:
+      return xml_.text(name, as<std::string>(value));
+    case Kind::list:
+      return write_list(member, name, value);
+    case Kind::map:
+      return write_map(member, name, value);
     case Kind::structure:
       open(member, name, value);
       write(*member.shape, value);
       return xml_.close(name);
-    default: return xml_.plain(name, text_of(member, value));
+    default:
+      return xml_.plain(name, text_of(member, value));
   }
 }
 
