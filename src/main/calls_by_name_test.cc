@@ -197,10 +197,9 @@ TEST_F(CallsByName, ItemsArePutAndQueried) {
                              R"("ExpressionAttributeValues":{":id":{"S":"a"}}})")
                              .find("Items")),
             R"([{"id":{"S":"a"},"n":{"N":"1"}}])");
-  EXPECT_THAT(call("dynamodb", "PutItem", R"({"TableName":"tea","Item":{"id":{"S":"a"}},"ConditionExpression":)"
-                                          R"("attribute_not_exists(id)"
-})"),
-              StartsWith("ConditionalCheckFailedException: "));
+  const std::string once =
+      R"x({"TableName":"tea","Item":{"id":{"S":"a"}},"ConditionExpression":"attribute_not_exists(id)"})x";
+  EXPECT_THAT(call("dynamodb", "PutItem", once), StartsWith("ConditionalCheckFailedException: "));
 }
 
 TEST_F(CallsByName, AFunctionIsCreatedAndInvoked) {

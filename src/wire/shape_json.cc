@@ -67,7 +67,7 @@ const Member* find_member(const Shape& shape, std::string_view name, size_t& beg
   for (size_t tried = 0, at = begin; tried < count; ++tried, ++at) {
     if (at >= count) at = 0;
     const Member& member = shape.members[at];
-    if (member.json != name || member.location != Location::body) continue;
+    if (member.json.size() != name.size() || member.location != Location::body || member.json != name) continue;
     begin = at + 1;
     return &member;
   }

@@ -70,7 +70,8 @@ void parse(const OperationInfo& operation, const WireRequest& in, void* request)
 
 void validate(const OperationInfo& operation, const void* request) {
   if (operation.protocol == Protocol::rest_xml) check_payload(operation, request);
-  const bool has_own_error = operation.validation_error != OperationInfo().validation_error;
+  constexpr std::string_view kUsualError = OperationInfo().validation_error;
+  const bool has_own_error = operation.validation_error != kUsualError;
   Violations violations(operation.hide_collections, has_own_error ? operation.validation_error : std::string_view());
   check_structure(*operation.input, request, nullptr, violations);
   violations.raise();
