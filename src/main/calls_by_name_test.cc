@@ -149,8 +149,10 @@ TEST_F(CallsByName, ConstraintsAreReportedAllTogetherAsOverTheWire) {
   EXPECT_EQ(call("dynamodb", "DescribeTable", R"({})"),
             "ValidationException: 1 validation error detected: Value null at 'tableName' failed to satisfy constraint: "
             "Member must not be null");
-  EXPECT_THAT(call("kinesis", "PutRecord", R"({"StreamName":"","Data":"","PartitionKey":""})"),
-              StartsWith("ValidationException: 2 validation errors detected: Value '' at 'streamName' failed"));
+  EXPECT_THAT(
+      call("kinesis", "PutRecord", R"({"StreamName":"river","Data":"","PartitionKey":"","ExplicitHashKey":"x"})"),
+      StartsWith("ValidationException: 2 validation errors detected: Value '' at 'partitionKey' failed to satisfy "
+                 "constraint: Member must have length greater than or equal to 1; Value 'x' at 'explicitHashKey' "));
 }
 
 TEST_F(CallsByName, AMemberThatAnOperationLacksIsRefusedByName) {
