@@ -3,6 +3,7 @@
 #include <cassert>
 
 #include "store/log_keys.h"
+#include "store/tallies.h"
 
 namespace tidemill::store {
 
@@ -128,6 +129,26 @@ void BufferedTransaction::erase_range(const Range& range) {
   bytes_ += range.begin.size() + range.end.size() + kEntryOverheadBytes;
 }
 
+void BufferedTransaction::add(std::string_view key, int64_t delta) {
+  assert(is_tally_key(key));
+  if (const auto found = adds_.find(key); found != adds_.end()) {
+    found->second += delta;
+    return;
+  }
+  adds_.emplace(key, delta);
+  bytes_ += key.size() + sizeof(delta) + kEntryOverheadBytes;
+}
+
+void BufferedTransaction::lower(std::string_view key, std::string_view bound) {
+  assert(is_tally_key(key));
+  if (const auto found = lowers_.find(key); found != lowers_.end()) {
+    if (bound < found->second) found->second = bound;
+    return;
+  }
+  lowers_.emplace(key, bound);
+  bytes_ += key.size() + bound.size() + kEntryOverheadBytes;
+}
+
 uint32_t BufferedTransaction::append(const LogId& log, std::string_view record) {
   const uint32_t index = next_append_index_++;
   appends_.push_back({log, std::string(record), index});
@@ -151,8 +172,8 @@ void BufferedTransaction::signal(std::string_view topic) {
 }
 
 bool BufferedTransaction::is_read_only() const {
-  return writes_.empty() && erased_ranges_.empty() && appends_.empty() && dropped_log_ranges_.empty() &&
-         topics_.empty();
+  return writes_.empty() && erased_ranges_.empty() && adds_.empty() && lowers_.empty() && appends_.empty() &&
+         dropped_log_ranges_.empty() && topics_.empty();
 }
 
 void BufferedTransaction::apply(Version version, WriteSink& sink) const {

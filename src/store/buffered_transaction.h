@@ -44,6 +44,8 @@ class BufferedTransaction : public Transaction {
   void put(std::string_view key, std::string_view value) override;
   void erase(std::string_view key) override;
   void erase_range(const Range& range) override;
+  void add(std::string_view key, int64_t delta) override;
+  void lower(std::string_view key, std::string_view bound) override;
   uint32_t append(const LogId& log, std::string_view record) override;
   void trim_log(const LogId& log, Position upto) override;
   void erase_log(const LogId& log) override;
@@ -64,7 +66,14 @@ class BufferedTransaction : public Transaction {
     for (const std::string& topic : topics_) visit(std::string_view(topic));
     for (const Append& append : appends_) visit(std::string_view(append.log.bytes));
   }
+  // All but adds() and lowers(), which are Tallies' to carry out.
   void apply(Version version, WriteSink& sink) const;
+  [[nodiscard]] const std::map<std::string, int64_t, std::less<>>& adds() const { return adds_; }
+  [[nodiscard]] const std::map<std::string, std::string, std::less<>>& lowers() const { return lowers_; }
+  using Writes = std::map<std::string, std::optional<std::string>, std::less<>>;  // nothing: erased
+  [[nodiscard]] const Writes& writes() const { return writes_; }
+  // Each before all of writes() that lie in it.
+  [[nodiscard]] const std::vector<Range>& erased_ranges() const { return erased_ranges_; }
 
  private:
   struct Append {
@@ -80,8 +89,10 @@ class BufferedTransaction : public Transaction {
 
   std::shared_ptr<const View> view_;
   ReadSet reads_;
-  std::map<std::string, std::optional<std::string>, std::less<>> writes_;
-  std::vector<Range> erased_ranges_;  // each before every write in writes_ that lies in it
+  Writes writes_;
+  std::vector<Range> erased_ranges_;
+  std::map<std::string, int64_t, std::less<>> adds_;
+  std::map<std::string, std::string, std::less<>> lowers_;
   std::vector<Append> appends_;
   std::vector<Range> dropped_log_ranges_;
   std::vector<std::string> topics_;

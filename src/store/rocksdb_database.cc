@@ -84,6 +84,15 @@ std::string damaged(const RocksdbOptions& options, const std::string& reason) {
          "): restore it from a backup or choose another with --data";
 }
 
+std::optional<std::string> read(const RocksdbDatabase& database, const rocksdb::ReadOptions& options,
+                                std::string_view key) {
+  std::optional<std::string> value(std::in_place);
+  const auto status = database.db().Get(options, database.family_of(key), slice(key), &*value);
+  if (status.ok()) return value;
+  if (!status.IsNotFound()) throw std::runtime_error("the store cannot read: " + status.ToString());
+  return std::nullopt;
+}
+
 class RocksdbView final : public View {
  public:
   RocksdbView(std::shared_ptr<RocksdbDatabase> database, Version version)
@@ -91,11 +100,7 @@ class RocksdbView final : public View {
   ~RocksdbView() override { database_->db().ReleaseSnapshot(snapshot_); }
 
   [[nodiscard]] std::optional<std::string> get(std::string_view key) const override {
-    std::optional<std::string> value(std::in_place);
-    const auto status = database_->db().Get(read_options(), database_->family_of(key), slice(key), &*value);
-    if (status.ok()) return value;
-    if (!status.IsNotFound()) throw std::runtime_error("the store cannot read: " + status.ToString());
-    return std::nullopt;
+    return read(*database_, read_options(), key);
   }
 
   void scan(std::string_view begin, std::string_view end, Direction direction,
@@ -199,6 +204,10 @@ void RocksdbDatabase::load_last_version() {
 
 rocksdb::ColumnFamilyHandle* RocksdbDatabase::family_of(std::string_view key) const {
   return is_log_key(key) ? logs_ : main_;
+}
+
+std::optional<std::string> RocksdbDatabase::get_latest(std::string_view key) const {
+  return read(*this, rocksdb::ReadOptions(), key);
 }
 
 std::shared_ptr<const View> make_rocksdb_view(std::shared_ptr<RocksdbDatabase> database, Version version) {

@@ -318,10 +318,12 @@ TEST_F(RocksdbTest, a_newer_format_is_refused_and_an_earlier_one_becomes_this) {
   const auto format = [&](int number) { return base::cat("tidemill store format ", number, "\n"); };
   std::ofstream(data() / "FORMAT") << format(kStoreFormat + 1);
   EXPECT_THAT(open_error(), HasSubstr("newer"));
-  std::ofstream(data() / "FORMAT") << format(1);
-  EXPECT_EQ(open_error(), "");
-  std::ifstream file(data() / "FORMAT");
-  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), format(kStoreFormat));
+  for (int earlier = 1; earlier < kStoreFormat; ++earlier) {
+    std::ofstream(data() / "FORMAT") << format(earlier);
+    EXPECT_EQ(open_error(), "");
+    std::ifstream file(data() / "FORMAT");
+    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), format(kStoreFormat));
+  }
   std::ofstream(data() / "FORMAT") << "nonsense\n";
   EXPECT_THAT(open_error(), HasSubstr("damaged"));
 }

@@ -6,6 +6,7 @@
 
 #include "store/buffered_transaction.h"
 #include "store/recent_writes.h"
+#include "store/tallies.h"
 #include "store/topics.h"
 
 namespace tidemill::store {
@@ -18,6 +19,15 @@ constexpr size_t kPendingCommitsMax = 16'384;
 
 using Data = std::map<std::string, std::string, std::less<>>;
 
+// What a commit makes of tallies: decided with it, in the order of commits, and on disk when it is.
+struct TallyWrites final : WriteSink {
+  std::map<std::string, std::optional<std::string>, std::less<>> values;
+
+  void put(std::string_view key, std::string_view value) override { values.emplace(key, value); }
+  void erase(std::string_view key) override { values.emplace(key, std::nullopt); }
+  void erase_range(std::string_view, std::string_view) override { assert(false); }
+};
+
 // What the disk holds, as of now and as of every version that a view still reads.
 class History {
  public:
@@ -25,9 +35,16 @@ class History {
 
   [[nodiscard]] Version version() const { return disk_.last_version; }
 
-  void apply(Version version, const BufferedTransaction& txn) {
+  void apply(Version version, const BufferedTransaction& txn, const TallyWrites& tallies) {
     Writer writer{*this, version};
     txn.apply(version, writer);
+    for (const auto& [key, value] : tallies.values) {
+      if (value) {
+        writer.put(key, *value);
+      } else {
+        writer.erase(key);
+      }
+    }
     disk_.last_version = version;
     prune();
   }
@@ -147,6 +164,11 @@ class SimStoreImpl final : public SimStore {
         faults_(faults),
         history_(std::make_shared<History>(disk)),
         recent_(kConflictSlots, kConflictRangeBytesMax),
+        tallies_([&disk](std::string_view key) -> std::optional<std::string> {
+          const auto found = disk.data.find(key);
+          if (found == disk.data.end()) return std::nullopt;
+          return found->second;
+        }),
         last_version_(disk.last_version) {}
 
   std::shared_ptr<Snapshot> snapshot() override { return make_snapshot(std::make_shared<SimView>(history_)); }
@@ -183,6 +205,7 @@ class SimStoreImpl final : public SimStore {
     std::shared_ptr<BufferedTransaction> txn;
     CommitResult result;
     base::Future<CommitResult> answer;
+    TallyWrites tallies;
     base::Activity::Hold hold;
     base::Alarm delay;
     bool synced = false;  // may become visible once all before it are
@@ -213,6 +236,9 @@ class SimStoreImpl final : public SimStore {
     last_version_ = std::max(Version{last_version_.value + 1}, Version::at(clock_.now()));
     entry.result = {CommitStatus::committed, last_version_};
     recent_.record(last_version_, *entry.txn);
+    if (pending_.empty()) tallies_.settle();
+    tallies_.apply(*entry.txn, last_version_, recent_);
+    tallies_.write(entry.tallies);
   }
 
   void start_sync(const std::shared_ptr<Pending>& entry) {
@@ -253,7 +279,7 @@ class SimStoreImpl final : public SimStore {
       ++metrics_.conflicts;
       return;
     }
-    history_->apply(entry.result.version, *entry.txn);
+    history_->apply(entry.result.version, *entry.txn, entry.tallies);
     ++metrics_.commits;
     metrics_.bytes_written += entry.txn->bytes();
   }
@@ -267,6 +293,7 @@ class SimStoreImpl final : public SimStore {
   const SimFaults faults_;
   const std::shared_ptr<History> history_;
   RecentWrites recent_;
+  Tallies tallies_;
   Version last_version_;  // of the last commit that was decided, visible or not
   std::deque<std::shared_ptr<Pending>> pending_;
   Topics topics_;

@@ -123,6 +123,17 @@ class Transaction : public Snapshot {
   // range by a key that all its users read and the eraser writes.
   virtual void erase_range(const Range& range) = 0;
 
+  // Two writes that need not know what stands there, of keys in KeySpace::tally: they are carried out in the order of
+  // the commits, so that any number of transactions may change one key at once and none of them conflicts with another.
+  // What this transaction reads does not show its own; they come after its puts and erases.
+  //
+  // Adds to a number, encoded as base::append_i64 does; none counts as 0, and what becomes 0 is erased. Conflicts with
+  // nobody: who reads a number reads it as of its snapshot.
+  virtual void add(std::string_view key, int64_t delta) = 0;
+  // Replaces the value by `bound` if that is less, as bytes; does nothing if there is none. Conflicts with those who
+  // have read `key` only if it does replace it.
+  virtual void lower(std::string_view key, std::string_view bound) = 0;
+
   // Appends to a log. Returns the record's index within this commit; its position is {version of commit, index}.
   virtual uint32_t append(const LogId& log, std::string_view record) = 0;
   // Drops the log's records up to and including `upto`. To drop a whole log: erase_log().
