@@ -14,7 +14,12 @@ namespace tidemill::engine {
 class TimerService::Runner {
  public:
   Runner(store::Store& store, base::Clock& clock, std::string kind, Handler handler, KindOptions options)
-      : store_(store), clock_(clock), kind_(std::move(kind)), handler_(std::move(handler)), options_(options) {}
+      : store_(store),
+        clock_(clock),
+        kind_(std::move(kind)),
+        handler_(std::move(handler)),
+        options_(options),
+        pace_(options.floor_pace) {}
 
   [[nodiscard]] const std::string& kind() const { return kind_; }
 
@@ -54,6 +59,7 @@ class TimerService::Runner {
     auto timers = co_await store::due_timers(*snapshot, store::TimerKind{kind_}, base::Time::max(), limit);
     if (timers.size() < limit) forget_failing_except(timers);
 
+    size_t started = 0;
     std::optional<base::Time> next;
     const auto look_at = [&](base::Time time) { next = std::min(next.value_or(time), time); };
     for (store::Timer& timer : timers) {
@@ -71,9 +77,21 @@ class TimerService::Runner {
       if (running_.size() >= options_.concurrent_max) break;
       (void)co_await store::identify_timer(*snapshot, timer);
       running_.insert(timer.id);
+      ++started;
       scope_.spawn(run_handler(std::move(timer)));
     }
+    const base::Time first = timers.empty() ? now : std::min(timers.front().due, now);
+    if (pace_.looked(started)) scope_.spawn(pass_finished(first));
     co_return next;
+  }
+
+  // Nothing depends on it, and what stops the store is told by those who do.
+  Task<void> pass_finished(base::Time until) {
+    try {
+      co_await store::pass_finished_timers(store_, store::TimerKind{kind_}, until);
+    } catch (const std::exception& error) {
+      base::log_warning("timer: looks stay slow", {{"kind", kind_}, {"reason", error.what()}});
+    }
   }
 
   Task<void> run_handler(store::Timer timer) {
@@ -140,6 +158,7 @@ class TimerService::Runner {
   const base::Signal wake_;
   std::unordered_set<std::string> running_;  // ids
   std::map<std::string, Failing> failing_;   // by id
+  store::FloorPace pace_;
   store::Subscription subscription_;
   base::Scope scope_;  // last: its tasks use the rest
 };

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "store/queue.h"
 #include "store/store.h"
 #include "store/timer.h"
 
@@ -34,6 +35,7 @@ class TimerService {
     // Housekeeping kinds do not make the automatic clock jump.
     base::Purpose purpose = base::Purpose::work;
     size_t concurrent_max = kConcurrentTimerHandlersMax;
+    store::FloorPace floor_pace = store::FloorPace();  // more often only in tests
   };
 
   // Both must outlive this. Construct, use and destroy on one executor, and not from within a handler.
