@@ -23,6 +23,7 @@ import buckets  # noqa: E402
 import comparisons  # noqa: E402
 import measures  # noqa: E402
 import queue_mappings  # noqa: E402
+import queue_scale  # noqa: E402
 import queues  # noqa: E402
 import stream_mappings  # noqa: E402
 import streams  # noqa: E402
@@ -42,6 +43,7 @@ BENCHMARKS = [
     ("mapping", stream_mappings.throughput),
     ("queue-mappings", queue_mappings.measure),
     ("memory", measures.memory),
+    ("scale", queue_scale.measure),
 ]
 NEED_ECHO = {"invoke", "latency", "queue-mappings"}
 
