@@ -21,6 +21,7 @@ sys.path.insert(0, str(ROOT / "bench"))
 
 import buckets  # noqa: E402
 import comparisons  # noqa: E402
+import fairness  # noqa: E402
 import measures  # noqa: E402
 import queue_mappings  # noqa: E402
 import queues  # noqa: E402
@@ -34,6 +35,7 @@ BENCHMARKS = [
     ("startup", measures.startup),
     ("items", measures.items),
     ("query", measures.query),
+    ("fairness", fairness.measure),
     ("compare", comparisons.compare),
     ("queues", queues.compare),
     ("streams", streams.put_records),

@@ -115,8 +115,9 @@ class BatchWriter:
 
     CONNECTIONS = 8
 
-    def __init__(self, endpoint, table, item_of):
-        self.item_of = item_of
+    def __init__(self, endpoint, table, item_of, deletes=False):
+        """With `deletes`, items are removed instead: `item_of` gives their keys."""
+        self.item_of, self.deletes = item_of, deletes
         host, port = endpoint[len("http://"):].split(":")
         self.table = table
         self.free = [socket.create_connection((host, int(port))) for _ in range(self.CONNECTIONS)]
@@ -127,8 +128,9 @@ class BatchWriter:
     def send(self, batch):
         if not self.free:
             self.finish_one()
-        puts = [{"PutRequest": {"Item": self.item_of(batch, number)}} for number in range(BATCH)]
-        body = json.dumps({"RequestItems": {self.table: puts}}, separators=(",", ":"))
+        items = [self.item_of(batch, number) for number in range(BATCH)]
+        requests = [{"DeleteRequest": {"Key": each}} if self.deletes else {"PutRequest": {"Item": each}} for each in items]
+        body = json.dumps({"RequestItems": {self.table: requests}}, separators=(",", ":"))
         connection = self.free.pop()
         connection.sendall(f"{self.template}Content-Length: {len(body)}\r\n\r\n{body}".encode())
         self.busy.append(connection)

@@ -1,5 +1,6 @@
 """The programs of one benchmark: servers started and ended, load made, processes looked at."""
 import contextlib
+import itertools
 import json
 import pathlib
 import subprocess
@@ -16,6 +17,7 @@ class Rig(contextlib.ExitStack):
     def __init__(self, build, scratch, arguments):
         super().__init__()
         self.build, self.scratch, self.arguments = pathlib.Path(build), scratch, arguments
+        self.bodies = itertools.count()
         scratch.mkdir(parents=True)
 
     # --- servers ---
@@ -49,7 +51,7 @@ class Rig(contextlib.ExitStack):
         for header in headers:
             command += ["--header", header]
         if body:
-            path = self.scratch / "body"
+            path = self.scratch / f"body-{next(self.bodies)}"  # loads may run beside each other
             path.write_text(body)
             command += ["--body-file", str(path)]
         for flag, given in (("--vary", vary), ("--pid", pid), ("--requests", requests), ("--warmup", warmup),

@@ -3,6 +3,7 @@ and ten million entries. What is measured against is the first size, in the same
 import json
 
 import measures
+import queue_scale
 import queues
 import stream_mappings
 from rig import AUTHORIZATION, dynamodb_headers, progress
@@ -30,6 +31,7 @@ def measure(rig, report):
                        expect=(f"at least {LEAST_SHARE:.0%}", share >= LEAST_SHARE) if size > SIZES[0] else None, note=note)
             progress(f"{what}, {size:,} entries: {value:,.0f}{unit} ({share:.0%}), {note}")
         stream_mappings.steady(rig, report, server, 1, capacity / 2, f", {size:,} entries")
+    queue_scale.measure(rig, report)
 
 
 def fill(rig, server, have, want):

@@ -19,3 +19,9 @@ foreach(test engine_test services_test)
     target_compile_definitions(${test} PRIVATE TIDEMILL_MINIMAL_HANDLER="$<TARGET_FILE:minimal_handler>")
   endif()
 endforeach()
+
+# A call of every operation, for src/main/calls_by_name_test.cc.
+if(TARGET main_test)
+  target_compile_definitions(main_test PRIVATE
+                             TIDEMILL_CALLS_BY_NAME="${CMAKE_SOURCE_DIR}/src/main/testdata/calls_by_name.txt")
+endif()

@@ -36,10 +36,6 @@ def constant(name):
     return "k" + "".join(p if p[0] == "_" else p.capitalize() if p.isupper() or p.islower() else p[0].upper() + p[1:] for p in parts)
 
 
-def lower_first(name):
-    return name[:1].lower() + name[1:]
-
-
 def quoted(text):
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t")
     return f'"{escaped}"'

@@ -88,14 +88,8 @@ def header(model, service):
     out += ["}  // namespace errors", "", "namespace ops {"]
     for operation in model.operations():
         request, response = input_name(operation), output_name(operation)
-        out += [f"struct {operation.name} {{",
-                f"  using Request = {request};",
-                f"  using Response = {response};",
-                "  static const OperationInfo info;",
-                "  static Request parse(const WireRequest& request);",
-                "  static void validate(const Request& request);",
-                "  static void serialize(const Response& response, WireResponse& out);",
-                "};"]
+        out += [f"struct {operation.name} : TypedOperation<{operation.name}, {request}, {response}> {{",
+                "  static const OperationInfo info;", "};"]
     out += ["}  // namespace ops", "",
             "// Every operation of the model, for tables and tests that walk them.",
             "[[nodiscard]] std::span<const OperationInfo* const> operations();",

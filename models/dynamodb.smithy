@@ -97,6 +97,12 @@ list ItemList {
     member: Item
 }
 
+/// The items that a Query or Scan found: their text is ready when the answer is written.
+@cppType("lang::dynamodb::ItemPage", header: "lang/dynamodb/item_page.h", codec: "wire/codecs/dynamodb.h")
+list ItemPage {
+    member: Item
+}
+
 @length(max: 65535)
 string AttributeName
 
@@ -1044,7 +1050,7 @@ operation Query {
         ExpressionAttributeValues: ExpressionAttributeValueMap
     }
     output := {
-        Items: ItemList
+        Items: ItemPage
 
         Count: Integer
 
@@ -1100,7 +1106,7 @@ operation Scan {
         ConsistentRead: Boolean
     }
     output := {
-        Items: ItemList
+        Items: ItemPage
 
         Count: Integer
 

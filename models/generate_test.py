@@ -79,10 +79,26 @@ class Protocols(unittest.TestCase):
     def test_documents_are_refused_in_cbor(self):
         self.refused("@awsCbor1_1\n" + SERVICE + "operation Op { input := { A: Document } }", "has no form in CBOR")
 
-    def test_cbor_is_generated_only_for_services_that_ask(self):
+    def test_documents_are_refused_in_xml(self):
+        self.refused('@awsQuery\nservice S { version: "1" operations: [Op] }\n'
+                     "operation Op { input := { A: Document } }", "has no form in XML")
+
+    def test_what_has_no_text_is_not_bound_to_headers(self):
+        self.refused('@restJson1\nservice S { version: "1" operations: [Op] }\nstructure B { C: String }\n'
+                     '@http(method: "GET", uri: "/")\noperation Op { input := { @httpHeader("x-a") A: B } }',
+                     "A cannot be bound to header")
+
+
+class Tables(unittest.TestCase):
+    def test_a_member_is_one_line(self):
+        text = source(model_of(SERVICE + "operation Op { input := { @required @length(min: 1, max: 9) KeyName: String } }"), "s")
+        self.assertIn('{.name = "KeyName", .shape = &shapes::kText, .required = 0x1, .offset = offsetof(OpInput, key_name), '
+                      ".checked = true, .text_rule = &rule_0},", text)
+
+    def test_protocols_cost_no_lines(self):
         text = SERVICE + "operation Op { input := { A: String } }"
-        self.assertNotIn("cbor", source(model_of(text), "s"))
-        self.assertIn("cbor_read_OpInput", source(model_of("@awsCbor1_1\n" + text), "s"))
+        lines = [len(source(model_of(traits + text), "s").splitlines()) for traits in ("", "@awsCbor1_1\n@awsQuery\n")]
+        self.assertLessEqual(lines[1] - lines[0], 2)  # which it speaks, and its version
 
 
 class Names(unittest.TestCase):

@@ -124,6 +124,15 @@ class Cloud:
         except urllib.error.HTTPError as error:
             return error.code, error.headers, error.read()
 
+    def raw_unsigned(self, method, path, headers=None):
+        """The same of a request that nobody has signed."""
+        sent = urllib.request.Request(self.endpoint + path, method=method, headers=headers or {})
+        try:
+            with urllib.request.urlopen(sent, timeout=60) as answer:
+                return answer.status, answer.headers, answer.read()
+        except urllib.error.HTTPError as error:
+            return error.code, error.headers, error.read()
+
     def call_json(self, target, document, service="dynamodb"):
         """(status, parsed body) of a json 1.0 call; `document` may be text that is not valid at all."""
         body = document if isinstance(document, (str, bytes)) else json.dumps(document)

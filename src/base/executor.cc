@@ -21,6 +21,15 @@ Executor* Executor::current_or_null() noexcept { return current_executor; }
 Executor::Enter::Enter(Executor& executor) noexcept : previous_(std::exchange(current_executor, &executor)) {}
 Executor::Enter::~Enter() { current_executor = previous_; }
 
+bool Executor::is_slice_over() {
+  const auto now = std::chrono::steady_clock::now();
+  if (!slice_began_) {
+    slice_began_ = now;
+    return false;
+  }
+  return now - *slice_began_ >= kSlice;
+}
+
 struct Scope::Roots {
   std::unordered_set<void*> frames;
 };

@@ -1,12 +1,21 @@
 // Where coroutines run. An executor runs posted functions one after the other, so what only one executor touches
 // needs no lock. Production has one per core (net::Loop); a simulation has one in all (base::SimExecutor), whose
 // order of running is drawn from a seed.
+//
+// While one function runs, everybody else on its executor waits. So work that may take long comes in slices: it says
+// what it has done, and gives way once its slice is over.
+//
+//   for (const Event& event : many) {
+//     write(event);
+//     if (base::slice_is_over()) co_await base::give_way();
+//   }
 #pragma once
 
 #include <chrono>
 #include <coroutine>
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "base/task.h"
 
@@ -54,9 +63,25 @@ class Executor {
   // Runs `function` later on this executor. From any thread.
   virtual void post(Function function) = 0;
 
+  // The same for what is one slice of long work: it lets all go first that is ready, but not forever. Slices run in the
+  // order in which they were posted. From any thread.
+  virtual void post_slice(Function function) { post(std::move(function)); }
+
   // Runs `function` once `delay` of this executor's own (steady) time has passed. On this executor only.
   // For what is real whatever the platform's clock says: slow clients, functions that run too long.
   virtual Alarm call_after(std::chrono::nanoseconds delay, Function function) = 0;
+
+  // How long a function may run before it should give way.
+  static constexpr std::chrono::microseconds kSlice{250};
+
+  // Counts `steps` of work of about a microsecond each, done by the function that runs now. True: it should give way.
+  // Cheap: the clock is looked at after many steps only.
+  [[nodiscard]] bool count_steps(size_t steps) {
+    steps_ += steps;
+    if (steps_ < steps_per_look_) return false;
+    steps_ = 0;
+    return is_slice_over();
+  }
 
   // The executor that runs the calling code; a defect to ask elsewhere.
   static Executor& current();
@@ -72,43 +97,81 @@ class Executor {
    private:
     Executor* previous_;
   };
+
+ protected:
+  static constexpr size_t kStepsPerLook = 16;
+  explicit Executor(size_t steps_per_look = kStepsPerLook) : steps_per_look_(steps_per_look) {}
+
+  // By the executor, before each function that it runs.
+  void begin_slice() noexcept { slice_began_.reset(); }
+
+  // The first look of a function only notes the time: nearly all end without a second one.
+  [[nodiscard]] virtual bool is_slice_over();
+
+ private:
+  const size_t steps_per_look_;
+  size_t steps_ = 0;
+  std::optional<std::chrono::steady_clock::time_point> slice_began_;
 };
+
+namespace detail {
+
+// The function that resumes a waiting coroutine; it does nothing once the wait is destroyed.
+class Resumption {
+ public:
+  Function of(std::coroutine_handle<> waiter) {
+    abandoned_ = std::make_shared<bool>(false);
+    return [waiter, flag = abandoned_] {
+      if (!*flag) waiter.resume();
+    };
+  }
+  ~Resumption() {
+    if (abandoned_) *abandoned_ = true;
+  }
+
+ private:
+  std::shared_ptr<bool> abandoned_;
+};
+
+}  // namespace detail
 
 // `co_await hop(executor)`: goes on over there.
 inline auto hop(Executor& executor) {
   struct Awaiter {
     Executor& executor;
-    std::shared_ptr<bool> abandoned;
+    detail::Resumption resumption;
     bool await_ready() const noexcept { return Executor::current_or_null() == &executor; }
-    void await_suspend(std::coroutine_handle<> self) {
-      abandoned = std::make_shared<bool>(false);
-      executor.post([self, flag = abandoned] {
-        if (!*flag) self.resume();
-      });
-    }
+    void await_suspend(std::coroutine_handle<> self) { executor.post(resumption.of(self)); }
     void await_resume() const noexcept {}
-    ~Awaiter() {
-      if (abandoned) *abandoned = true;
-    }
   };
-  return Awaiter{executor, nullptr};
+  return Awaiter{executor, {}};
 }
 
 // `co_await yield()`: lets everything that is already posted run first.
 inline auto yield() {
   struct Awaiter {
-    std::shared_ptr<bool> abandoned;
+    detail::Resumption resumption;
     bool await_ready() const noexcept { return false; }
-    void await_suspend(std::coroutine_handle<> self) {
-      abandoned = std::make_shared<bool>(false);
-      Executor::current().post([self, flag = abandoned] {
-        if (!*flag) self.resume();
-      });
-    }
+    void await_suspend(std::coroutine_handle<> self) { Executor::current().post(resumption.of(self)); }
     void await_resume() const noexcept {}
-    ~Awaiter() {
-      if (abandoned) *abandoned = true;
-    }
+  };
+  return Awaiter{};
+}
+
+// Whether long work should give way now, having done `steps` more of about a microsecond each since it last asked. Code
+// that no executor runs never needs to.
+[[nodiscard]] inline bool slice_is_over(size_t steps = 1) {
+  Executor* const executor = Executor::current_or_null();
+  return executor != nullptr && executor->count_steps(steps);
+}
+
+// `co_await give_way()`: lets all that is short run first, and goes on with a new slice.
+inline auto give_way() {
+  struct Awaiter {
+    detail::Resumption resumption;
+    bool await_ready() const noexcept { return false; }
+    void await_suspend(std::coroutine_handle<> self) { Executor::current().post_slice(resumption.of(self)); }
+    void await_resume() const noexcept {}
   };
   return Awaiter{};
 }

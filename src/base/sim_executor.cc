@@ -2,11 +2,20 @@
 
 namespace tidemill::base {
 
+namespace {
+
+// Slices are over at random: what relies on long work being done at once shows, also where ranges are small.
+constexpr size_t kEachStep = 1;
+constexpr uint64_t kLooksPerSlice = 8;  // on average
+
+}  // namespace
+
 struct SimExecutor::Delayed : Alarm::State {
   Function function;
 };
 
-SimExecutor::SimExecutor(uint64_t seed, Activity& activity) : random_(seed), activity_(activity) {}
+SimExecutor::SimExecutor(uint64_t seed, Activity& activity)
+    : Executor(kEachStep), random_(seed), activity_(activity) {}
 
 SimExecutor::~SimExecutor() { drop_all(); }
 
@@ -21,6 +30,8 @@ Alarm SimExecutor::call_after(std::chrono::nanoseconds delay, Function function)
   delayed_.emplace(std::pair(steady_now_ + delay, next_id_++), entry);
   return Alarm(entry);
 }
+
+bool SimExecutor::is_slice_over() { return random_() % kLooksPerSlice == 0; }
 
 bool SimExecutor::run_one() {
   const Enter enter(*this);

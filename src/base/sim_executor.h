@@ -1,5 +1,5 @@
 // One thread that stands for all: posted functions run in an order drawn from a seed, so that a run can be replayed
-// exactly and different seeds explore different interleavings.
+// exactly and different seeds explore different interleavings. Where long work asks whether to give way, the seed answers.
 #pragma once
 
 #include <cstdint>
@@ -34,6 +34,8 @@ class SimExecutor final : public Executor {
   std::mt19937_64& random() { return random_; }
 
  private:
+  bool is_slice_over() override;
+
   std::mt19937_64 random_;
   Activity& activity_;
   std::deque<Function> posted_;

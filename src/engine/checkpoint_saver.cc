@@ -13,8 +13,13 @@ constexpr auto kOverloadedPause = std::chrono::milliseconds(100);
 
 }  // namespace
 
-CheckpointSaver::CheckpointSaver(store::Store& store, base::Clock& clock, std::string uuid, std::string shard_id)
-    : store_(store), clock_(clock), uuid_(std::move(uuid)), shard_id_(std::move(shard_id)) {}
+CheckpointSaver::CheckpointSaver(store::Store& store, base::Clock& clock, std::shared_ptr<const Tenure> tenure,
+                                 std::string uuid, std::string shard_id)
+    : store_(store),
+      clock_(clock),
+      tenure_(std::move(tenure)),
+      uuid_(std::move(uuid)),
+      shard_id_(std::move(shard_id)) {}
 
 CheckpointSaver::Ticket CheckpointSaver::save(ShardChange change) {
   merge(std::move(change));
@@ -31,7 +36,7 @@ Task<void> CheckpointSaver::durable(Ticket ticket) {
     const base::Signal& progress = waiting_.emplace_back();
     co_await base::Signal(progress);
   }
-  if (failure_) throw store::StoreFailed(*failure_);
+  if (failure_) std::rethrow_exception(failure_);
 }
 
 // What comes later counts, but every delivery goes.
@@ -57,8 +62,10 @@ Task<void> CheckpointSaver::write_all() {
       co_await write(change);
     } catch (const store::Overloaded&) {
       overloaded = true;
+    } catch (const NotOwner&) {
+      failure_ = std::current_exception();
     } catch (const std::exception& error) {
-      failure_ = error.what();
+      failure_ = std::make_exception_ptr(store::StoreFailed(error.what()));
     }
     if (overloaded) {
       // As if it had been given just now, with what has been given since behind it.
@@ -79,6 +86,7 @@ Task<void> CheckpointSaver::write_all() {
 Task<void> CheckpointSaver::write(ShardChange& change) {
   const std::string checkpoint = encode_checkpoint(change.checkpoint);
   co_await store_.transact([&](store::Transaction& txn) -> Task<void> {
+    co_await tenure_->fence(txn);
     // Also makes this conflict with the erasing of the mapping, which must leave nothing behind.
     if (!co_await txn.get(mapping_key(uuid_))) co_return;
     txn.put(checkpoint_key(uuid_, shard_id_), checkpoint);
@@ -89,6 +97,8 @@ Task<void> CheckpointSaver::write(ShardChange& change) {
       co_await store::enqueue_delivery(txn, delivery, clock_.now());
     }
     for (const auto& [key, batch] : change.pins) co_await pin_batch(txn, key, batch);
+    // The turn of the shard's children has come, in whatever process.
+    if (change.checkpoint.shard_finished) txn.signal(shards_topic(uuid_));
   });
 }
 

@@ -4,6 +4,9 @@
 // with them (the open window, failure documents) in the same transaction. A crash therefore finds some earlier
 // checkpoint, and delivery rewinds to it: what was not yet durable is delivered again, in the same order. How far that
 // may be is up to the lanes, which wait for what they have saved (shard_lane.h).
+//
+// All of it is written behind the fence of the shard's tenure: what comes after another process has taken the shard over
+// is not written, and that is the end of it here.
 #pragma once
 
 #include <optional>
@@ -13,6 +16,7 @@
 
 #include "base/clock.h"
 #include "engine/mapping.h"
+#include "engine/ownership.h"
 #include "store/delivery.h"
 #include "store/store.h"
 
@@ -32,12 +36,13 @@ class CheckpointSaver {
   using Ticket = uint64_t;
 
   // All on one executor; what is passed by reference outlives this.
-  CheckpointSaver(store::Store& store, base::Clock& clock, std::string uuid, std::string shard_id);
+  CheckpointSaver(store::Store& store, base::Clock& clock, std::shared_ptr<const Tenure> tenure, std::string uuid,
+                  std::string shard_id);
 
   // Takes the change to be written. Nothing is written once the mapping has been erased.
   Ticket save(ShardChange change);
 
-  // Returns once everything up to `ticket` is durable. Any number may wait. Throws store::StoreFailed.
+  // Returns once everything up to `ticket` is durable. Any number may wait. Throws store::StoreFailed and NotOwner.
   Task<void> durable(Ticket ticket);
 
   // The last change that was given.
@@ -50,6 +55,7 @@ class CheckpointSaver {
 
   store::Store& store_;
   base::Clock& clock_;
+  const std::shared_ptr<const Tenure> tenure_;
   const std::string uuid_;
   const std::string shard_id_;
 
@@ -57,7 +63,7 @@ class CheckpointSaver {
   Ticket given_ = 0;
   Ticket durable_ = 0;
   bool writing_ = false;
-  std::optional<std::string> failure_;
+  std::exception_ptr failure_;
   std::vector<base::Signal> waiting_;
   base::Scope scope_;
 };

@@ -53,6 +53,11 @@ class DeliveryHistory {
     }
   }
 
+  // Another process works on the shard from now on; this was on disk.
+  void taken_over(const std::string& uuid, const std::string& shard, base::Time now, const Checkpoint& checkpoint) {
+    events_.push_back({Event::Kind::boot, uuid, now, {}, {}, 0, 0, {{{uuid, shard}, checkpoint}}, shard});
+  }
+
   [[nodiscard]] size_t calls() const { return events_.size(); }
 
   // Everything that happened, for comparing two runs of one seed.
@@ -82,6 +87,7 @@ class DeliveryHistory {
     size_t call = 0;
     size_t finished = 0;
     Checkpoints checkpoints;
+    std::string shard;  // with boot: that one only; empty: all
   };
   [[nodiscard]] const std::vector<Event>& events() const { return events_; }
   [[nodiscard]] const std::map<std::string, Known>& mappings() const { return mappings_; }

@@ -7,8 +7,9 @@
 //   never comes again without a crash; records that a filter leaves out never come;
 // - the same batch is tried at most MaximumRetryAttempts + 1 times, and only then, or when it expires, left behind;
 // - a shard is read when its parents are finished;
-// - a crash rewinds to the checkpoint on disk and nowhere else, the checkpoint never calls finished what was not, and
-//   no more is forgotten than the batches under way and the last attempt;
+// - a crash, and a shard's passing to another process, rewinds to the checkpoint on disk and nowhere else, the checkpoint
+//   never calls finished what was not, and no more is forgotten than the batches under way and the last attempt; what a
+//   process that has lost the shard still has in flight counts for nothing;
 // - at the end nothing is left over: every record was either finished by the function or is in exactly one failure
 //   document, if there is a destination, with the number of its invocations.
 #pragma once
@@ -128,6 +129,7 @@ class DeliveryJudge {
     const std::string& uuid = event_->mapping;
     const bool is_first = booted_.insert(uuid).second;
     for (const auto& [shard, records] : logs_) {
+      if (!event_->shard.empty() && event_->shard != shard) continue;
       Progress& now = progress(uuid, shard);
       const auto found = event_->checkpoints.find({uuid, shard});
       const Checkpoint checkpoint = found == event_->checkpoints.end() ? Checkpoint{} : found->second;
@@ -149,7 +151,9 @@ class DeliveryJudge {
       for (auto& [batch, tries] : now.tries_at_least) tries -= std::min<uint32_t>(tries, 1);
       judge_attempts(uuid, shard, checkpoint);
     }
-    std::erase_if(calls_, [&](const auto& entry) { return entry.second.mapping == uuid; });
+    std::erase_if(calls_, [&](const auto& entry) {
+      return entry.second.mapping == uuid && (event_->shard.empty() || entry.second.shard == event_->shard);
+    });
   }
 
   // The count on disk is not above what there was, and not more than one below it.

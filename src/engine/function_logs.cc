@@ -117,7 +117,7 @@ struct FunctionLogs::Core : std::enable_shared_from_this<Core> {
     std::string problem;
     try {
       wire::Context context(platform, state.name.account, state.name.region, base::new_uuid(),
-                            std::string(kInternalPrincipal));
+                            wire::Principal::platform());
       if (co_await try_put(context, request)) co_return;
       co_await make_stream(context, state.name);
       if (co_await try_put(context, request)) co_return;

@@ -1,6 +1,7 @@
 #include "engine/mapping.h"
 
 #include "base/ordered.h"
+#include "base/text.h"
 #include "store/keys.h"
 
 namespace tidemill::engine {
@@ -68,5 +69,15 @@ bool wants_polling(MappingState state) {
   }
   return false;
 }
+
+std::string shards_topic(std::string_view uuid) { return base::cat("mapping-shards/", uuid); }
+
+std::string owned_prefix(std::string_view uuid) { return base::cat("mapping/", uuid, "/"); }
+
+std::string owned_shard(std::string_view uuid, std::string_view shard_id) {
+  return base::cat(owned_prefix(uuid), "shard/", shard_id);
+}
+
+std::string owned_queue(std::string_view uuid) { return base::cat(owned_prefix(uuid), "queue"); }
 
 }  // namespace tidemill::engine

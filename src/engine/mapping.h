@@ -83,5 +83,12 @@ bool wants_polling(MappingState state);
 
 // To be signalled with each change of any mapping by others than the pollers.
 inline constexpr std::string_view kMappingsTopic = "mappings";
+// Signalled when one of the mapping's shards has been read to its end.
+std::string shards_topic(std::string_view uuid);
+
+// What the mapping's parts are owned by (ownership.h): all of them begin with the first. A shard's, and a queue's poller.
+std::string owned_prefix(std::string_view uuid);
+std::string owned_shard(std::string_view uuid, std::string_view shard_id);
+std::string owned_queue(std::string_view uuid);
 
 }  // namespace tidemill::engine

@@ -11,6 +11,7 @@
 #include "base/metrics.h"
 #include "engine/invoker.h"
 #include "engine/mapping.h"
+#include "engine/ownership.h"
 #include "engine/record_filter.h"
 #include "engine/stream_source.h"
 #include "engine/tumbling_window.h"
@@ -77,13 +78,14 @@ struct MappingMetrics {
 struct MappingRun {
   store::Store& store;
   base::Clock& clock;
+  Ownership& ownership;
   StreamSource& source;
   Invoker& invoker;
   ReadAheadBudget& read_ahead;
   MappingMetrics metrics;
 
   std::shared_ptr<const Mapping> config;                // replaced on update; its source never changes
-  std::string last_result{kNothingProcessed};           // as stored, or about to be
+  std::string last_result{kNothingProcessed};           // as stored, or about to be, by this process
   base::Signal changed;                                 // there is something new for the runner
   wire::PlatformMetrics* usage = nullptr;               // what CloudWatch is told; may be null
   base::Duration window_idle_wait = kWindowIdleWait;    // after a tumbling window's end

@@ -134,6 +134,7 @@ class ModelStream final : public StreamSource {
       record.event_json = event_json(change, reader.u64());
       record.ordering_key = change.item;
       spans.insert_or_assign(record.sequence_number, SequenceSpan{store::before(at), at});
+      homes.insert_or_assign(record.sequence_number, std::string(shard));
       if (!records.empty() && bytes + record.event_json.size() > bytes_max) return false;
       bytes += record.event_json.size();
       records.push_back(std::move(record));
@@ -156,6 +157,7 @@ class ModelStream final : public StreamSource {
 
   int reads = 0;
   std::map<std::string, SequenceSpan, std::less<>> spans;  // of what has been read
+  std::map<std::string, std::string, std::less<>> homes;   // and its shards
 
  private:
   store::Store& store_;
@@ -199,11 +201,16 @@ class MappingWorld {
   static constexpr const char* kArn = "arn:model:stream";
   static constexpr const char* kFunction = "arn:aws:lambda:us-east-1:000000000000:function:f";
 
-  explicit MappingWorld(uint64_t seed = 1, store::SimFaults faults = store::SimFaults::none())
+  // Whether the world itself runs the mappings, or the test does.
+  enum class Runs { mappings, nothing };
+
+  explicit MappingWorld(uint64_t seed = 1, store::SimFaults faults = store::SimFaults::none(),
+                        Runs runs = Runs::mappings)
       : clock(base::Time(std::chrono::hours(24 * 365 * 50)), base::VirtualClock::Mode::manual),
         executor(seed, clock.activity()),
         invoker(clock),
-        faults_(faults) {
+        faults_(faults),
+        runs_(runs) {
     boot();
   }
   ~MappingWorld() {
@@ -352,6 +359,7 @@ class MappingWorld {
   base::Metrics metrics;
   wire::PlatformMetrics usage{clock};
   ModelInvoker invoker;
+  SoleOwnership ownership;
   store::SimDisk disk;
   std::unique_ptr<store::SimStore> store;
   std::unique_ptr<ModelStream> stream;
@@ -363,12 +371,14 @@ class MappingWorld {
   void boot() {
     store = store::make_sim_store(disk, executor, clock, faults_);
     stream = std::make_unique<ModelStream>(*store);
-    mappings = std::make_unique<Mappings>(executor, *store, clock, metrics,
+    if (runs_ == Runs::nothing) return;
+    mappings = std::make_unique<Mappings>(executor, *store, clock, ownership, metrics,
                                           std::vector<StreamSource*>{stream.get()}, invoker, &usage);
     mappings->start();
   }
 
   store::SimFaults faults_;
+  Runs runs_;
 };
 
 // A stream of one shard, s-1, and one mapping.

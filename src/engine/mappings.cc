@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "base/log.h"
 #include "engine/mapping_runner.h"
@@ -14,6 +15,7 @@ struct Mappings::Impl {
   base::Executor& executor;
   store::Store& store;
   base::Clock& clock;
+  Ownership& ownership;
   base::Metrics& metrics;
   std::vector<StreamSource*> sources;
   Invoker& invoker;
@@ -43,8 +45,10 @@ struct Mappings::Impl {
 
   Task<void> take_up() {
     std::vector<Mapping> found;
+    std::set<std::string, std::less<>> keys;
     co_await store.snapshot()->scan(all_mappings(), store::Direction::forward,
-                                    [&](std::string_view, std::string_view value) {
+                                    [&](std::string_view key, std::string_view value) {
+                                      keys.emplace(key);
                                       if (auto mapping = decode_mapping(value)) {
                                         found.push_back(std::move(*mapping));
                                       } else {
@@ -53,6 +57,10 @@ struct Mappings::Impl {
                                       return true;
                                     });
     for (const Mapping& mapping : found) take_up(mapping);
+    // Another process has erased them.
+    for (const auto& [uuid, runner] : running) {
+      if (!keys.contains(mapping_key(uuid))) runner->vanish();
+    }
   }
 
   void take_up(const Mapping& mapping) {
@@ -77,6 +85,7 @@ struct Mappings::Impl {
     if (const auto source = std::ranges::find_if(sources, owns); source != sources.end()) {
       return std::make_unique<MappingRunner>(MappingRun{.store = store,
                                                         .clock = clock,
+                                                        .ownership = ownership,
                                                         .source = **source,
                                                         .invoker = invoker,
                                                         .read_ahead = read_ahead,
@@ -89,6 +98,7 @@ struct Mappings::Impl {
     if (const auto queue = std::ranges::find_if(queues, owns); queue != queues.end()) {
       return std::make_unique<QueueRunner>(QueueRun{.store = store,
                                                     .clock = clock,
+                                                    .ownership = ownership,
                                                     .source = **queue,
                                                     .invoker = invoker,
                                                     .held = held,
@@ -101,11 +111,11 @@ struct Mappings::Impl {
   }
 };
 
-Mappings::Mappings(base::Executor& executor, store::Store& store, base::Clock& clock, base::Metrics& metrics,
-                   std::vector<StreamSource*> sources, Invoker& invoker, wire::PlatformMetrics* usage,
-                   std::vector<QueueSource*> queues, base::Duration window_idle_wait)
-    : impl_(new Impl{executor, store, clock, metrics, std::move(sources), invoker, usage, std::move(queues),
-                     window_idle_wait}) {}
+Mappings::Mappings(base::Executor& executor, store::Store& store, base::Clock& clock, Ownership& ownership,
+                   base::Metrics& metrics, std::vector<StreamSource*> sources, Invoker& invoker,
+                   wire::PlatformMetrics* usage, std::vector<QueueSource*> queues, base::Duration window_idle_wait)
+    : impl_(new Impl{executor, store, clock, ownership, metrics, std::move(sources), invoker, usage,
+                     std::move(queues), window_idle_wait}) {}
 
 Mappings::~Mappings() = default;
 

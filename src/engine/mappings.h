@@ -1,6 +1,7 @@
 // The event source mappings at work: reads each shard of each mapping's stream, forms batches, invokes the function,
 // and keeps a durable checkpoint; or receives from the mapping's queue, and removes what the function has finished. A
-// commit wakes the poller of its shard or queue; nothing polls on an interval.
+// commit wakes the poller of its shard or queue; nothing polls on an interval. Where several processes share the store,
+// each follows all mappings, and reads the shards and queues that it owns (ownership.h).
 #pragma once
 
 #include <memory>
@@ -10,6 +11,7 @@
 #include "base/metrics.h"
 #include "engine/invoker.h"
 #include "engine/mapping.h"
+#include "engine/ownership.h"
 #include "engine/queue_source.h"
 #include "engine/stream_source.h"
 #include "engine/tumbling_window.h"
@@ -24,8 +26,8 @@ namespace tidemill::engine {
 class Mappings {
  public:
   // Everything passed in outlives this. All its work runs on `executor`.
-  Mappings(base::Executor& executor, store::Store& store, base::Clock& clock, base::Metrics& metrics,
-           std::vector<StreamSource*> sources, Invoker& invoker, wire::PlatformMetrics* usage = nullptr,
+  Mappings(base::Executor& executor, store::Store& store, base::Clock& clock, Ownership& ownership,
+           base::Metrics& metrics, std::vector<StreamSource*> sources, Invoker& invoker, wire::PlatformMetrics* usage = nullptr,
            std::vector<QueueSource*> queues = {}, base::Duration window_idle_wait = kWindowIdleWait);
   // On `executor`, or when it no longer runs. What is in flight is abandoned and will be delivered again.
   ~Mappings();

@@ -8,6 +8,7 @@
 #include "base/metrics.h"
 #include "engine/invoker.h"
 #include "engine/mapping.h"
+#include "engine/ownership.h"
 #include "engine/queue_source.h"
 #include "store/store.h"
 
@@ -38,6 +39,7 @@ struct QueueMappingMetrics {
 struct QueueRun {
   store::Store& store;
   base::Clock& clock;
+  Ownership& ownership;
   QueueSource& source;
   Invoker& invoker;
   HeldMessages& held;

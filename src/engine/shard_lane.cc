@@ -27,6 +27,7 @@ Task<void> ShardLane::run() {
       }
       co_await saver_.durable(lane_.pieces.empty() ? saved_before_ : saved_);
       if (shard_.ending) break;
+      shard_.tenure.require();
       co_await deliver(batch);
     }
     if (failures_ > 0) co_await back_off();

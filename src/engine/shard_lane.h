@@ -36,7 +36,7 @@ class ShardLane {
   ShardLane(const ShardLane&) = delete;
 
   // Works until the shard is ending, or closed and read to its end, and everything is durable. Throws
-  // store::StoreFailed; anything else it throws is a defect.
+  // store::StoreFailed, and NotOwner once another process has the shard; anything else it throws is a defect.
   Task<void> run();
   // Behind run(): from now on the platform may be quiet.
   void leave() { busy_ = {}; }

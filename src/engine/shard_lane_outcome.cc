@@ -220,7 +220,8 @@ void ShardLane::drop_front(size_t count, bool succeeded) {
 
 void ShardLane::save(std::optional<std::string_view> result) {
   MappingRun& run = shard_.run;
-  if (result == run.last_result) result.reset();
+  // What other processes have written is not known here.
+  if (result == run.last_result && !run.ownership.is_shared()) result.reset();
   if (result) run.last_result = *result;
   ShardChange change{.checkpoint = shard_.checkpoint(),
                      .result = std::nullopt,

@@ -58,6 +58,7 @@ Task<void> ShardLane::close_window() {
   }
   co_await saver_.durable(saved_);
   if (shard_.ending) co_return;
+  shard_.tenure.require();
   const Batch nothing;
   const std::string members =
       window_members(*shard_.window, shard_.shard_id, shard_.config->event_source_arn, call_kind);

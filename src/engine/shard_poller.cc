@@ -12,9 +12,9 @@ constexpr auto kRecoveryPause = std::chrono::seconds(1);
 }  // namespace
 
 struct ShardPoller::Session {
-  Session(MappingRun& run, const std::string& shard_id, const Checkpoint& checkpoint,
+  Session(MappingRun& run, const Tenure& tenure, const std::string& shard_id, const Checkpoint& checkpoint,
           std::optional<OpenWindow> window, bool closed, CheckpointSaver& saver)
-      : state(run, shard_id, checkpoint, std::move(window), closed), reader(state) {
+      : state(run, tenure, shard_id, checkpoint, std::move(window), closed), reader(state) {
     for (LaneState& lane : state.lanes) {
       lanes.push_back(std::make_unique<ShardLane>(state, lane, reader, saver));
     }
@@ -28,15 +28,16 @@ struct ShardPoller::Session {
   base::Scope tasks;  // of the lanes, which it ends before
 };
 
-ShardPoller::ShardPoller(MappingRun& run, const StreamShard& shard, Checkpoint checkpoint,
-                         std::optional<OpenWindow> window)
+ShardPoller::ShardPoller(MappingRun& run, std::shared_ptr<const Tenure> tenure, const StreamShard& shard,
+                         Checkpoint checkpoint, std::optional<OpenWindow> window)
     : run_(run),
+      tenure_(std::move(tenure)),
       shard_id_(shard.shard_id),
       closed_(shard.closed),
       incarnation_(shard.incarnation),
       checkpoint_(std::move(checkpoint)),
       window_(std::move(window)),
-      saver_(run.store, run.clock, run.config->uuid, shard_id_) {}
+      saver_(run.store, run.clock, tenure_, run.config->uuid, shard_id_) {}
 
 ShardPoller::~ShardPoller() = default;
 
@@ -85,6 +86,8 @@ Task<void> ShardPoller::poll() {
       base::log_error("mapping stops: the store takes no checkpoints",
                       {{"mapping", run_.config->uuid}, {"shard", shard_id_}, {"what", error.what()}});
       state_ = State::store_failed;
+    } catch (const NotOwner&) {
+      state_ = State::lost;
     } catch (const std::exception& error) {
       defect = error.what();
     }
@@ -96,7 +99,7 @@ Task<void> ShardPoller::poll() {
 // One session: until the shard is at its end, another configuration is wanted, or a lane fails.
 Task<void> ShardPoller::work() {
   failure_ = nullptr;
-  session_ = std::make_unique<Session>(run_, shard_id_, checkpoint_, window_, closed_, saver_);
+  session_ = std::make_unique<Session>(run_, *tenure_, shard_id_, checkpoint_, window_, closed_, saver_);
   Session& session = *session_;
   session.state.ending = stopping_;
   session.running = 1;

@@ -18,11 +18,14 @@ class ShardPoller {
     polling,
     stopped,       // by stop()
     finished,      // the shard is closed and was read to its end
+    lost,          // its tenure has ended: another process goes on with the shard
     store_failed,  // no checkpoint can be written any more, so nothing is delivered any more
   };
 
-  // `window`: the one that is open, as stored. `run` outlives this. Everything on one executor.
-  ShardPoller(MappingRun& run, const StreamShard& shard, Checkpoint checkpoint, std::optional<OpenWindow> window);
+  // `tenure`: of the shard, begun before the checkpoint and the window that is open were read. `run` outlives this.
+  // Everything on one executor.
+  ShardPoller(MappingRun& run, std::shared_ptr<const Tenure> tenure, const StreamShard& shard, Checkpoint checkpoint,
+              std::optional<OpenWindow> window);
   ~ShardPoller();
   ShardPoller(const ShardPoller&) = delete;
 
@@ -50,6 +53,7 @@ class ShardPoller {
   Task<void> pause(std::string defect);
 
   MappingRun& run_;
+  const std::shared_ptr<const Tenure> tenure_;
   const std::string shard_id_;
   State state_ = State::polling;
   bool stopping_ = false;

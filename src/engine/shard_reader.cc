@@ -2,10 +2,17 @@
 
 #include <algorithm>
 
+#include "base/executor.h"
 #include "engine/batch.h"
 #include "engine/mapping_events.h"
 
 namespace tidemill::engine {
+
+namespace {
+
+constexpr size_t kBytesPerStep = 128;  // of a record that is compared with patterns (base::slice_is_over)
+
+}  // namespace
 
 ShardReader::ShardReader(ShardState& shard) : shard_(shard), takes_(shard.lanes.size()) {
   for (const LaneState& lane : shard.lanes) {
@@ -39,6 +46,7 @@ Task<void> ShardReader::read(LaneState& lane, size_t count_max, size_t bytes_max
   const auto config = shard_.run.config;  // an update may replace it meanwhile
   std::vector<StreamRecord> found =
       co_await shard_.run.source.read(*config, shard_.shard_id, from, count_max, bytes_max);
+  const std::vector<bool> wanted = co_await judge(found);
   const store::Position end = found.empty() ? std::max(top_, from) : found.back().position;
   if (end >= top_) {
     size_t bytes = 0;
@@ -51,17 +59,33 @@ Task<void> ShardReader::read(LaneState& lane, size_t count_max, size_t bytes_max
   if (found.empty()) {
     lane.cursor = end;  // what other lanes have been given from there on has been trimmed meanwhile
   } else {
-    distribute(std::move(found), lane, from);
+    distribute(std::move(found), wanted, lane, from);
   }
 }
 
-void ShardReader::distribute(std::vector<StreamRecord> found, LaneState& asker, store::Position from) {
+// Thousands of records and patterns take many slices.
+Task<std::vector<bool>> ShardReader::judge(const std::vector<StreamRecord>& found) const {
+  std::vector<bool> wanted(found.size(), true);
+  if (!shard_.filter) co_return wanted;
+  const auto lane_count = static_cast<uint8_t>(shard_.lanes.size());
+  for (size_t i = 0; i < found.size(); ++i) {
+    const StreamRecord& record = found[i];
+    if (record.position <= shard_.lanes[lane_of(record.ordering_key, lane_count)].cursor) continue;
+    wanted[i] = shard_.filter->passes(record.event_json);
+    if (base::slice_is_over(1 + record.event_json.size() / kBytesPerStep)) co_await base::give_way();
+  }
+  co_return wanted;
+}
+
+void ShardReader::distribute(std::vector<StreamRecord> found, const std::vector<bool>& wanted, LaneState& asker,
+                             store::Position from) {
   const auto lane_count = static_cast<uint8_t>(shard_.lanes.size());
   for (const LaneState& lane : shard_.lanes) takes_[lane.index] = lane.cursor >= from;
   const store::Position end = found.back().position;
   size_t polled = 0;
   size_t filtered = 0;
-  for (StreamRecord& record : found) {
+  for (size_t i = 0; i < found.size(); ++i) {
+    StreamRecord& record = found[i];
     LaneState& lane = shard_.lanes[lane_of(record.ordering_key, lane_count)];
     if (!takes_[lane.index] || record.position <= lane.cursor) continue;
     if (!shard_.finished.empty() && was_finished(record)) continue;
@@ -71,7 +95,7 @@ void ShardReader::distribute(std::vector<StreamRecord> found, LaneState& asker, 
       continue;
     }
     ++polled;
-    if (shard_.filter && !shard_.filter->passes(record.event_json)) {
+    if (!wanted[i]) {
       ++filtered;
       continue;
     }

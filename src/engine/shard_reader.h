@@ -47,7 +47,10 @@ class ShardReader {
     }
   };
 
-  void distribute(std::vector<StreamRecord> found, LaneState& asker, store::Position from);
+  // Whether the mapping's filters want each of them, as far as a lane has not gone past it.
+  Task<std::vector<bool>> judge(const std::vector<StreamRecord>& found) const;
+  void distribute(std::vector<StreamRecord> found, const std::vector<bool>& wanted, LaneState& asker,
+                  store::Position from);
   [[nodiscard]] bool has_room(const LaneState& lane) const;
   [[nodiscard]] bool was_finished(const StreamRecord& record) const;
 

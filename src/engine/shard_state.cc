@@ -6,9 +6,10 @@
 
 namespace tidemill::engine {
 
-ShardState::ShardState(MappingRun& mapping_run, const std::string& shard, const Checkpoint& checkpoint,
-                       std::optional<OpenWindow> open_window, bool is_closed)
+ShardState::ShardState(MappingRun& mapping_run, const Tenure& shard_tenure, const std::string& shard,
+                       const Checkpoint& checkpoint, std::optional<OpenWindow> open_window, bool is_closed)
     : run(mapping_run),
+      tenure(shard_tenure),
       shard_id(shard),
       config(run.config),
       filter(run.filter.of(config->filters, config->event_source_arn)),

@@ -35,7 +35,7 @@ struct LaneState {
 
 struct ShardState {
   // With the configuration that `run` has now; lanes, filters and windows stay as they are for its life.
-  ShardState(MappingRun& run, const std::string& shard_id, const Checkpoint& checkpoint,
+  ShardState(MappingRun& run, const Tenure& tenure, const std::string& shard_id, const Checkpoint& checkpoint,
              std::optional<OpenWindow> window, bool closed);
 
   // What is finished now.
@@ -48,6 +48,7 @@ struct ShardState {
   void wake();
 
   MappingRun& run;
+  const Tenure& tenure;  // of the shard
   const std::string& shard_id;
   const std::shared_ptr<const Mapping> config;       // as it was at the beginning
   const std::shared_ptr<const RecordFilter> filter;  // null: every record passes

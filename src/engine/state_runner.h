@@ -45,6 +45,13 @@ class StateRunner : public RunningMapping {
     run_.changed.signal();
   }
 
+  void vanish() override {
+    if (erased_ || state() == MappingState::deleting) return;
+    Mapping mapping = *run_.config;
+    mapping.state = MappingState::deleting;
+    update(mapping);
+  }
+
   [[nodiscard]] bool erased() const override { return erased_; }
 
  protected:
@@ -68,15 +75,18 @@ class StateRunner : public RunningMapping {
       updated_ = false;
       const MappingState taken_up = state();
       if (wants_polling(taken_up)) {
+        others_.reset();
         co_await poll();
         if (taken_up != MappingState::enabled) co_await confirm(taken_up, MappingState::enabled);
       } else {
+        if (!others_) others_ = run_.ownership.watch([changed = run_.changed] { changed.signal(); });
         co_await stop();
         if (state() == MappingState::deleting) {
-          co_await erase_mapping(run_.store, run_.config->uuid);
-          erased_ = true;
-          gone_.signal();
-          co_return;
+          if (co_await erase_mapping(run_.store, run_.ownership, run_.config->uuid)) {
+            erased_ = true;
+            gone_.signal();
+            co_return;
+          }
         }
         if (state() == MappingState::disabling) co_await confirm(MappingState::disabling, MappingState::disabled);
       }
@@ -86,11 +96,12 @@ class StateRunner : public RunningMapping {
   }
 
   Task<void> confirm(MappingState from, MappingState to) {
-    const auto stored = co_await confirm_state(run_.store, run_.config->uuid, from, to);
+    const auto stored = co_await confirm_state(run_.store, run_.ownership, run_.config->uuid, from, to);
     if (stored && run_.config->state == from) run_.config = std::make_shared<const Mapping>(*stored);
   }
 
   base::Signal gone_;
+  std::optional<store::Subscription> others_;  // while this rests, or is to: what other processes let go of
   bool erased_ = false;
   bool updated_ = false;  // the record changed while follow() was at work
 };

@@ -7,18 +7,28 @@
 #include <unordered_set>
 
 #include "base/log.h"
+#include "base/text.h"
 
 namespace tidemill::engine {
 
 // The timers of one kind.
 class TimerService::Runner {
  public:
-  Runner(store::Store& store, base::Clock& clock, std::string kind, Handler handler, KindOptions options)
-      : store_(store), clock_(clock), kind_(std::move(kind)), handler_(std::move(handler)), options_(options) {}
+  Runner(store::Store& store, base::Clock& clock, Ownership& ownership, std::string kind, Handler handler,
+         KindOptions options)
+      : store_(store),
+        clock_(clock),
+        ownership_(ownership),
+        kind_(std::move(kind)),
+        handler_(std::move(handler)),
+        options_(options),
+        pace_(options.floor_pace) {}
 
   [[nodiscard]] const std::string& kind() const { return kind_; }
+  [[nodiscard]] const std::shared_ptr<const Tenure>& tenure() const { return tenure_; }
 
   void start() {
+    claim_ = ownership_.claim(base::cat("timers/", kind_), wake_);
     subscription_ = store_.subscribe(store::timers_topic({kind_}), [wake = wake_] { wake.signal(); });
     scope_.spawn(run());
   }
@@ -32,12 +42,34 @@ class TimerService::Runner {
 
   Task<void> run() {
     for (;;) {
-      if (const auto next = co_await start_due()) {
+      const auto next = may_start() ? co_await start_due() : hand_on_at_;
+      if (next) {
         co_await clock_.wait(wake_, *next, options_.purpose);
       } else {
         co_await wake_;
       }
     }
+  }
+
+  // Whether the kind's timers are this process's to run. What has begun under a tenure that has ended, or takes too long
+  // where another process is to have the kind, ends where it waits: as in a crash, the timers still stand.
+  bool may_start() {
+    if (tenure_ && tenure_->ended()) abandon();
+    if (tenure_ && tenure_->asked_back()) {
+      if (!hand_on_at_) hand_on_at_ = clock_.now() + kTimerHandOnMax;
+      if (running_.empty() || clock_.now() >= *hand_on_at_) abandon();
+    }
+    if (!tenure_) tenure_ = claim_->tenure();
+    return tenure_ && !hand_on_at_;
+  }
+
+  void abandon() {
+    handlers_.clear();
+    running_.clear();
+    failing_.clear();
+    hand_on_at_.reset();
+    tenure_.reset();
+    claim_->let_go();
   }
 
   // Starts the handlers of due timers as far as there is room. Returns when to look again if nothing wakes us before;
@@ -54,6 +86,7 @@ class TimerService::Runner {
     auto timers = co_await store::due_timers(*snapshot, store::TimerKind{kind_}, base::Time::max(), limit);
     if (timers.size() < limit) forget_failing_except(timers);
 
+    size_t started = 0;
     std::optional<base::Time> next;
     const auto look_at = [&](base::Time time) { next = std::min(next.value_or(time), time); };
     for (store::Timer& timer : timers) {
@@ -68,12 +101,24 @@ class TimerService::Runner {
           continue;
         }
       }
-      if (running_.size() >= options_.concurrent_max) break;
+      if (running_.size() >= options_.concurrent_max || tenure_->ended()) break;
       (void)co_await store::identify_timer(*snapshot, timer);
       running_.insert(timer.id);
-      scope_.spawn(run_handler(std::move(timer)));
+      ++started;
+      handlers_.spawn(run_handler(std::move(timer)));
     }
+    const base::Time first = timers.empty() ? now : std::min(timers.front().due, now);
+    if (pace_.looked(started)) scope_.spawn(pass_finished(first));
     co_return next;
+  }
+
+  // Nothing depends on it, and what stops the store is told by those who do.
+  Task<void> pass_finished(base::Time until) {
+    try {
+      co_await store::pass_finished_timers(store_, store::TimerKind{kind_}, until);
+    } catch (const std::exception& error) {
+      base::log_warning("timer: looks stay slow", {{"kind", kind_}, {"reason", error.what()}});
+    }
   }
 
   Task<void> run_handler(store::Timer timer) {
@@ -81,6 +126,8 @@ class TimerService::Runner {
     try {
       co_await handler_(timer);
       co_await remove_if_it_stands(timer);
+    } catch (const NotOwner&) {
+      claim_->let_go();  // sooner than by itself: another process goes on with it
     } catch (const std::exception& exception) {
       error = exception.what();
       if (error.empty()) error = "an exception without a message";
@@ -134,17 +181,25 @@ class TimerService::Runner {
 
   store::Store& store_;
   base::Clock& clock_;
+  Ownership& ownership_;
   const std::string kind_;
   const Handler handler_;
   const KindOptions options_;
   const base::Signal wake_;
   std::unordered_set<std::string> running_;  // ids
   std::map<std::string, Failing> failing_;   // by id
+  std::unique_ptr<Claim> claim_;
+  std::shared_ptr<const Tenure> tenure_;
+  std::optional<base::Time> hand_on_at_;  // while another process is to have the kind
+  store::FloorPace pace_;
   store::Subscription subscription_;
-  base::Scope scope_;  // last: its tasks use the rest
+  base::Scope scope_;     // last, and what it starts behind it: their tasks use the rest
+  base::Scope handlers_;
 };
 
-TimerService::TimerService(store::Store& store, base::Clock& clock) : store_(store), clock_(clock) {}
+TimerService::TimerService(store::Store& store, base::Clock& clock, Ownership& ownership)
+    : store_(store), clock_(clock), ownership_(ownership) {}
+TimerService::TimerService(store::Store& store, base::Clock& clock) : TimerService(store, clock, sole_) {}
 TimerService::~TimerService() = default;
 
 void TimerService::handle(store::TimerKind kind, Handler handler, KindOptions options) {
@@ -152,7 +207,13 @@ void TimerService::handle(store::TimerKind kind, Handler handler, KindOptions op
   assert(std::none_of(runners_.begin(), runners_.end(),
                       [&](const auto& runner) { return runner->kind() == kind.name; }));
   runners_.push_back(
-      std::make_unique<Runner>(store_, clock_, std::string(kind.name), std::move(handler), options));
+      std::make_unique<Runner>(store_, clock_, ownership_, std::string(kind.name), std::move(handler), options));
+}
+
+std::shared_ptr<const Tenure> TimerService::tenure(store::TimerKind kind) const {
+  const auto found = std::ranges::find_if(runners_, [&](const auto& runner) { return runner->kind() == kind.name; });
+  assert(found != runners_.end() && (*found)->tenure());
+  return (*found)->tenure();
 }
 
 void TimerService::stop() { runners_.clear(); }

@@ -1,6 +1,10 @@
 // Runs the store's timers: each kind's handler is called once a timer of that kind is due, at least once, also for
 // timers left over from before a restart, and never early. There is no polling: it sleeps until the next due time and
 // wakes when a timer is set.
+//
+// Of several processes that share the store one owns a kind (ownership.h) and runs its timers. A handler that finishes its
+// timer in the transaction that does the work is fenced by that: of two that have begun, one finds the timer gone. What a
+// handler writes on the way it fences by tenure().
 #pragma once
 
 #include <functional>
@@ -8,6 +12,8 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "engine/ownership.h"
+#include "store/queue.h"
 #include "store/store.h"
 #include "store/timer.h"
 
@@ -23,6 +29,9 @@ inline constexpr base::Duration kTimerBackOffMax = std::chrono::minutes(1);
 // When so many timers of a kind fail, no others of it start before one of these is tried again.
 inline constexpr size_t kTimersBackingOffMax = 1000;
 
+// When another process is to run a kind's timers: how long handlers may still take. Then they are ended where they wait.
+inline constexpr base::Duration kTimerHandOnMax = std::chrono::seconds(10);
+
 class TimerService {
  public:
   // Does the timer's work. It should call store::finish_timer() in the transaction that does it, or set the timer
@@ -34,9 +43,12 @@ class TimerService {
     // Housekeeping kinds do not make the automatic clock jump.
     base::Purpose purpose = base::Purpose::work;
     size_t concurrent_max = kConcurrentTimerHandlersMax;
+    store::FloorPace floor_pace = store::FloorPace();  // more often only in tests
   };
 
-  // Both must outlive this. Construct, use and destroy on one executor, and not from within a handler.
+  // All must outlive this. Construct, use and destroy on one executor, and not from within a handler.
+  TimerService(store::Store& store, base::Clock& clock, Ownership& ownership);
+  // For a process that has its store to itself.
   TimerService(store::Store& store, base::Clock& clock);
   ~TimerService();
   TimerService(const TimerService&) = delete;
@@ -48,14 +60,19 @@ class TimerService {
   // From now on due timers run, on the calling executor.
   void start();
 
+  // Of a kind whose handler is running, from within it.
+  [[nodiscard]] std::shared_ptr<const Tenure> tenure(store::TimerKind kind) const;
+
   // Ends the handlers where they wait, and calls none any more. For those that use what is destroyed before this.
   void stop();
 
  private:
   class Runner;
 
+  SoleOwnership sole_;
   store::Store& store_;
   base::Clock& clock_;
+  Ownership& ownership_;
   std::vector<std::unique_ptr<Runner>> runners_;
 };
 

@@ -127,8 +127,9 @@ Admin::Admin(base::Clock& clock, base::VirtualClock* virtual_clock, std::string_
              base::Metrics& metrics)
     : clock_(clock), virtual_clock_(virtual_clock), mode_(mode), store_(store), metrics_(metrics) {}
 
-bool Admin::owns(const net::Request& request) {
-  return request.target.starts_with("/_tidemill/") || path_of(request) == "/metrics";
+std::vector<wire::OwnPath> Admin::own_paths() {
+  const auto answering = [this](net::Request& request) { return handle(request); };
+  return {{"/_tidemill/", true, answering}, {"/metrics", false, answering}};
 }
 
 Task<net::Response> Admin::handle(net::Request& request) {

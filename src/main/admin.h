@@ -11,11 +11,13 @@
 #include <functional>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/metrics.h"
 #include "net/http.h"
 #include "store/store.h"
+#include "wire/pipeline/identify.h"
 
 namespace tidemill {
 
@@ -29,8 +31,8 @@ class Admin {
   using Handler = std::function<Task<net::Response>(net::Request&)>;
   void replay_with(Handler replay) { replay_ = std::move(replay); }
 
-  // Whether the request is for us.
-  [[nodiscard]] static bool owns(const net::Request& request);
+  // The paths that are for us.
+  [[nodiscard]] std::vector<wire::OwnPath> own_paths();
   Task<net::Response> handle(net::Request& request);
 
  private:

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <charconv>
 
+#include "wire/pipeline/host_check.h"
+#include "wire/pipeline/origin_check.h"
+
 namespace tidemill {
 
 namespace {
@@ -47,6 +50,22 @@ void set_bind(Options& options, std::string_view value) {
                      "\": until there is authentication only loopback addresses (127.0.0.1, ::1) are allowed");
   }
   options.bind = value;
+}
+
+void add_hosts(Options& options, std::string_view value) {
+  for (const std::string& text : wire::split_list(value)) {
+    std::string host = wire::normal_host(text);
+    if (host.empty()) wrong(text, "a host's name or address, without a port");
+    options.hosts.push_back(std::move(host));
+  }
+}
+
+void add_origins(Options& options, std::string_view value) {
+  for (const std::string& text : wire::split_list(value)) {
+    std::string origin = wire::normal_origin(text);
+    if (origin.empty()) wrong(text, "an origin like https://app.example:8080, without a path");
+    options.allowed_origins.push_back(std::move(origin));
+  }
 }
 
 void set_clock(Options& options, std::string_view value) {
@@ -124,6 +143,9 @@ constexpr Flag kFlags[] = {
        options.port = static_cast<uint16_t>(number(value, 0, 65535, "a port from 0 to 65535"));
      }},
     {"bind", "ADDRESS", "a loopback address; default 127.0.0.1", set_bind},
+    {"host", "NAME", "another name, and all below it, by which clients call this server; may be repeated", add_hosts},
+    {"allow-origin", "ORIGIN",
+     "web pages of this origin (https://app.example) may use the server; may be repeated", add_origins},
     {"clock", "KIND", "real (default), virtual (stands until POST /_tidemill/clock turns it), auto (jumps when quiet)",
      set_clock},
     {"account", "ID", "12 digits; default 000000000000", set_account},

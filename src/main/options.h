@@ -1,5 +1,6 @@
 // The command line: what a person may ask of the program. Every flag can also stand in the environment, as TIDEMILL_
-// and its name (--data: TIDEMILL_DATA), where an empty value counts as none; the command line has precedence.
+// and its name (--data: TIDEMILL_DATA), where an empty value counts as none; the command line has precedence. Of
+// flags that may be repeated the environment has a list with commas, to which the command line adds.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +11,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/log.h"
 
@@ -27,6 +29,8 @@ struct Options {
   std::string account = "000000000000";
   std::string region = "us-east-1";
   int threads = 0;             // 0: one per core
+  std::vector<std::string> hosts;            // names of this server, as wire::normal_host() gives them
+  std::vector<std::string> allowed_origins;  // of web pages, as wire::normal_origin() gives them
   bool strict_runtimes = false;
   bool throttle = false;
   std::string sns_certificates;  // what SigningCertURL begins with; empty: the server's endpoint

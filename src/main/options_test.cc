@@ -113,10 +113,29 @@ TEST(Options, OnlyLoopbackAddressesAreListenedOn) {
   EXPECT_EQ(parse({"serve", "--bind", "::1"}).bind, "::1");
 }
 
+TEST(Options, NamesAndOriginsAddUp) {
+  const Options options = parse({"serve", "--host", "Mill.Example.", "--host=10.0.0.7", "--host", "[FD00:0::1]",
+                                 "--allow-origin", "https://App.example", "--allow-origin", "null"},
+                                {{"TIDEMILL_HOST", "one.example, two.example"},
+                                 {"TIDEMILL_ALLOW_ORIGIN", "http://app.example:8080"}});
+  EXPECT_THAT(options.hosts, testing::ElementsAre("one.example", "two.example", "mill.example", "10.0.0.7", "[fd00::1]"));
+  EXPECT_THAT(options.allowed_origins,
+              testing::ElementsAre("http://app.example:8080", "https://app.example", "null"));
+}
+
+TEST(Options, WhatIsNoNameOrOriginIsRefused) {
+  for (const char* host : {"mill.example:80", "http://mill.example", "*", "a b", ".example"}) {
+    EXPECT_THAT(refusal({"serve", "--host", host}), HasSubstr("without a port")) << host;
+  }
+  for (const char* origin : {"app.example", "https://", "https://app.example/", "*", "https://*.example", "https://a@b"}) {
+    EXPECT_THAT(refusal({"serve", "--allow-origin", origin}), HasSubstr("without a path")) << origin;
+  }
+}
+
 TEST(Options, HelpNamesEveryFlag) {
   EXPECT_EQ(parse({}).command, Command::help);
   EXPECT_EQ(parse({"serve", "--help"}).command, Command::help);
-  for (const char* flag : {"--data", "--port", "--bind", "--clock", "--account", "--threads"}) {
+  for (const char* flag : {"--data", "--port", "--bind", "--clock", "--account", "--threads", "--host", "--allow-origin"}) {
     EXPECT_THAT(help_text(), HasSubstr(flag));
   }
 }

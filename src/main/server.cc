@@ -104,7 +104,7 @@ struct Server::Impl {
                                                           options.throttle, options.sns_certificates,
                                                           std::chrono::seconds(options.window_idle_wait_seconds)});
     admin.replay_with([this](net::Request& request) { return services->replay(request); });
-    front = std::make_unique<wire::Front>(platform, wire::FrontOptions{options.account, options.region, endpoint});
+    front = std::make_unique<wire::Front>(platform, front_options(options));
     start();
   }
 
@@ -127,7 +127,7 @@ struct Server::Impl {
 
   Task<net::Response> handle(net::Request& request) {
     if (!ready.load(std::memory_order_acquire)) return not_ready();
-    return Admin::owns(request) ? admin.handle(request) : services->handle(request, *front);
+    return front->handle(request);
   }
   static Task<net::Response> not_ready() {
     net::Response response;
@@ -135,6 +135,17 @@ struct Server::Impl {
     response.headers.add("x-amzn-requestid", base::new_uuid());
     response.body = "starting\n";
     co_return response;
+  }
+
+  wire::FrontOptions front_options(const Options& options) {
+    wire::FrontOptions result{options.account, options.region, endpoint};
+    result.hosts = options.hosts;
+    result.hosts.push_back(wire::normal_host(options.bind));
+    result.allowed_origins = options.allowed_origins;
+    result.own_paths = admin.own_paths();
+    for (auto& own : services->own_paths()) result.own_paths.push_back(std::move(own));
+    result.buckets = &services->bucket_origins();
+    return result;
   }
 
   void start() {

@@ -23,13 +23,12 @@
 #include "services/lambda/event_source_mappings.h"
 #include "services/lambda/service.h"
 #include "services/logs/service.h"
-#include "services/s3/http_rules.h"
+#include "services/s3/bucket_origins.h"
 #include "services/s3/service.h"
 #include "services/sns/service.h"
 #include "services/sqs/queue_source.h"
 #include "services/sqs/service.h"
 #include "store/file_blobs.h"
-#include "wire/virtual_host.h"
 
 namespace tidemill {
 
@@ -67,7 +66,7 @@ struct Services::Impl {
         logs(platform.store, platform.clock),
         blobs(store::open_file_blobs(options.data / "blobs")),
         s3(platform.store, *blobs, platform.clock),
-        s3_rules(s3, std::string(wire::host_of_endpoint(options.endpoint))),
+        bucket_origins(s3),
         cloudwatch(platform.store, platform.clock, loop, *platform.usage),
         table_streams(platform.store, platform.clock),
         queues(sqs, platform.usage),
@@ -80,10 +79,10 @@ struct Services::Impl {
         http(loop),
         sns(platform, [this](net::HttpCall call) { return http.send(std::move(call)); }, sns_options(options)),
         table_transfers(platform),
-        timers(platform.store, platform.clock),
-        kinesis_forwarder(platform),
+        timers(platform.store, platform.clock, ownership),
+        kinesis_forwarder(platform, ownership),
         deliveries(platform.store, platform.clock, timers),
-        mappings(loop, platform.store, platform.clock, platform.metrics, {&table_streams, &data_streams},
+        mappings(loop, platform.store, platform.clock, ownership, platform.metrics, {&table_streams, &data_streams},
                  lambda.invoker(), platform.usage, {&queues}, options.window_idle_wait),
         replayer(platform.store, {&table_streams, &data_streams}, lambda.invoker()) {
     dynamodb.register_operations(platform.registry);
@@ -118,13 +117,14 @@ struct Services::Impl {
   ~Impl() { timers.stop(); }
 
   store::Store& store;
+  engine::SoleOwnership ownership;  // the embedded store has one process
   dynamodb::Service dynamodb;
   kinesis::Service kinesis;
   sqs::Service sqs;
   logs::Service logs;
   std::unique_ptr<store::Blobs> blobs;
   s3::Service s3;
-  s3::HttpRules s3_rules;
+  s3::BucketOrigins bucket_origins;
   cloudwatch::Service cloudwatch;
   dynamodb::DynamodbStreamSource table_streams;
   sqs::SqsQueueSource queues;
@@ -153,34 +153,25 @@ Services::~Services() = default;
 
 namespace {
 
-// What is asked for beside the AWS APIs: the certificate by which messages of topics are checked.
-bool is_for_certificate(const net::Request& request) {
-  return request.method == "GET" && request.target.starts_with(sns::kCertificatePathStart);
-}
-
+// The certificate by which messages of topics are checked.
 Task<net::Response> give_certificate(sns::Service& sns, net::Request& request) {
   net::Response response;
-  const auto certificate = co_await sns.certificate(request.target);
+  std::optional<std::string> certificate;
+  if (request.method == "GET") certificate = co_await sns.certificate(request.target);
   response.status = certificate ? 200 : 404;
   response.headers.add("content-type", certificate ? "application/x-pem-file" : "text/plain");
   response.body = certificate.value_or("no such certificate\n");
   co_return response;
 }
 
-Task<net::Response> handle_with(s3::HttpRules& rules, net::Request& request, wire::Front& front) {
-  if (auto answer = co_await rules.answer(request)) co_return *std::move(answer);
-  net::Response response = co_await front.handle(request);
-  co_await rules.add_headers(request, response);
-  co_return response;
-}
-
 }  // namespace
 
-Task<net::Response> Services::handle(net::Request& request, wire::Front& front) {
-  if (is_for_certificate(request)) return give_certificate(impl_->sns, request);
-  if (!s3::HttpRules::concern(request)) return front.handle(request);
-  return handle_with(impl_->s3_rules, request, front);
+std::vector<wire::OwnPath> Services::own_paths() {
+  return {{std::string(sns::kCertificatePathStart), true,
+           [this](net::Request& request) { return give_certificate(impl_->sns, request); }}};
 }
+
+wire::BucketOrigins& Services::bucket_origins() { return impl_->bucket_origins; }
 
 Task<net::Response> Services::replay(net::Request& request) { return answer_replay(impl_->replayer, request); }
 

@@ -4,13 +4,15 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/executor.h"
 #include "net/http.h"
 #include "net/loop.h"
 #include "wire/context.h"
-#include "wire/front.h"
+#include "wire/pipeline/cross_origin.h"
+#include "wire/pipeline/identify.h"
 
 namespace tidemill {
 
@@ -38,8 +40,10 @@ class Services {
   // Before the first request, on the engine's loop.
   Task<void> start();
 
-  // Answers a request through `front`, with what services say of it beside their operations.
-  Task<net::Response> handle(net::Request& request, wire::Front& front);
+  // What services answer beside their operations.
+  [[nodiscard]] std::vector<wire::OwnPath> own_paths();
+  // What buckets say of web pages.
+  [[nodiscard]] wire::BucketOrigins& bucket_origins();
 
  private:
   struct Impl;

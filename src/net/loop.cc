@@ -29,8 +29,8 @@ void run_guarded(base::Function& function) {
 
 }  // namespace
 
-Loop::Impl::Impl(Loop& owner, base::Activity& counted)
-    : loop(owner), activity(counted), io(1), timer(io), timers(std::make_shared<Timers>()) {}
+Loop::Impl::Impl(Loop& owner, base::Activity& counted, std::chrono::nanoseconds most)
+    : loop(owner), activity(counted), short_work_max(most), io(1), timer(io), timers(std::make_shared<Timers>()) {}
 
 Loop::Impl::~Impl() {
   std::vector<base::Function> dropped;
@@ -38,6 +38,8 @@ Loop::Impl::~Impl() {
     const std::lock_guard lock(mutex);
     closing = true;
     dropped.swap(posted);
+    for (base::Function& slice : slices) dropped.push_back(std::move(slice));
+    slices.clear();
   }
   for (base::Function& function : dropped) {
     function = nullptr;
@@ -58,6 +60,61 @@ void Loop::Impl::post(base::Function function) {
   if (wake) boost::asio::post(io, [this] { run_posted(); });
 }
 
+void Loop::Impl::post_slice(base::Function function) {
+  bool wake = false;
+  {
+    const std::lock_guard lock(mutex);
+    if (closing) return;
+    activity.begin();
+    wake = slices.empty();
+    slices.push_back(std::move(function));
+  }
+  // Asio knows one kind of work only: with some of the other kind, run() takes turns.
+  if (wake) io.stop();
+}
+
+void Loop::Impl::run() {
+  while (!stopping) {
+    if (has_slices()) {
+      run_ready();
+      run_slice();
+    } else {
+      io.run();
+    }
+    io.restart();
+  }
+  stopping = false;
+}
+
+void Loop::Impl::stop() {
+  stopping = true;
+  io.stop();
+}
+
+void Loop::Impl::run_ready() {
+  const auto until = Steady::now() + short_work_max;
+  while (!stopping && io.poll_one() != 0 && Steady::now() < until) {
+  }
+}
+
+bool Loop::Impl::has_slices() {
+  const std::lock_guard lock(mutex);
+  return !slices.empty();
+}
+
+void Loop::Impl::run_slice() {
+  const Turn turn(*this);
+  base::Function slice;
+  {
+    const std::lock_guard lock(mutex);
+    slice = std::move(slices.front());
+    slices.pop_front();
+  }
+  run_guarded(slice);
+  slice = nullptr;
+  activity.end();
+}
+
 void Loop::Impl::run_posted() {
   const Turn turn(*this);
   {
@@ -65,6 +122,7 @@ void Loop::Impl::run_posted() {
     running.swap(posted);
   }
   for (base::Function& function : running) {
+    loop.begin_slice();
     run_guarded(function);
     function = nullptr;
     activity.end();
@@ -101,6 +159,7 @@ void Loop::Impl::run_due() {
     const auto entry = std::move(timers->entries.begin()->second);
     timers->entries.erase(timers->entries.begin());
     const auto hold = activity.hold();
+    loop.begin_slice();
     run_guarded(entry->function);
     entry->function = nullptr;
   }
@@ -116,10 +175,12 @@ void Loop::Impl::end_turn() {
   turn_end.clear();
 }
 
-Loop::Loop(base::Activity& activity) : impl_(std::make_unique<Impl>(*this, activity)) {}
+Loop::Loop(base::Activity& activity, std::chrono::nanoseconds short_work_max)
+    : impl_(std::make_unique<Impl>(*this, activity, short_work_max)) {}
 Loop::~Loop() = default;
 
 void Loop::post(base::Function function) { impl_->post(std::move(function)); }
+void Loop::post_slice(base::Function function) { impl_->post_slice(std::move(function)); }
 
 base::Alarm Loop::call_after(std::chrono::nanoseconds delay, base::Function function) {
   return impl_->call_after(delay, std::move(function));
@@ -128,11 +189,9 @@ base::Alarm Loop::call_after(std::chrono::nanoseconds delay, base::Function func
 void Loop::run() {
   const Enter enter(*this);
   auto work = boost::asio::make_work_guard(impl_->io);
-  impl_->io.run();
-  work.reset();  // the last work's end stops as well: restart after it, so that run() may be called again
-  impl_->io.restart();
+  impl_->run();
 }
 
-void Loop::stop() { impl_->io.stop(); }
+void Loop::stop() { impl_->stop(); }
 
 }  // namespace tidemill::net

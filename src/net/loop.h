@@ -1,4 +1,5 @@
-// An event loop: one thread, one epoll, one base::Executor. Production runs one per core.
+// An event loop: one thread, one epoll, one base::Executor. Production runs one per core. Slices of long work run one at
+// a time; before each the loop looks at its sockets and runs what is ready.
 #pragma once
 
 #include <memory>
@@ -12,11 +13,16 @@ namespace tidemill::net {
 
 class Loop final : public base::Executor {
  public:
+  // How long what is short may put off a slice of long work: a loop that has no end of it spends a third of its time on
+  // the long.
+  static constexpr std::chrono::microseconds kShortWorkMax{500};
+
   // Posted functions count in `activity`, which must outlive the loop.
-  explicit Loop(base::Activity& activity);
+  explicit Loop(base::Activity& activity, std::chrono::nanoseconds short_work_max = kShortWorkMax);
   ~Loop() override;
 
   void post(base::Function function) override;
+  void post_slice(base::Function function) override;
   base::Alarm call_after(std::chrono::nanoseconds delay, base::Function function) override;
 
   // Runs until stop(). On the thread that is to be the loop's.

@@ -4,6 +4,8 @@
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <atomic>
+#include <deque>
 #include <map>
 #include <mutex>
 #include <vector>
@@ -21,14 +23,14 @@ struct Loop::Impl {
     uint64_t next_id = 0;
   };
 
-  Impl(Loop& owner, base::Activity& counted);
+  Impl(Loop& owner, base::Activity& counted, std::chrono::nanoseconds most);
   ~Impl();
 
   // Every callback that Asio makes into net/ opens a turn. What was asked for by at_turn_end() runs when it closes:
   // output of several responses leaves in one piece, and objects go away when none of their code is on the stack.
   class Turn {
    public:
-    explicit Turn(Impl& loop) : loop_(loop) {}
+    explicit Turn(Impl& impl) : loop_(impl) { impl.loop.begin_slice(); }
     ~Turn() { loop_.end_turn(); }
     Turn(const Turn&) = delete;
 
@@ -38,18 +40,28 @@ struct Loop::Impl {
   void at_turn_end(base::Function function) { turn_end.push_back(std::move(function)); }
 
   void post(base::Function function);
-  base::Alarm call_after(std::chrono::nanoseconds delay, base::Function function);
+  void post_slice(base::Function function);
+  void run();
+  void stop();
+  [[nodiscard]] bool has_slices();
+  void run_slice();
   void run_posted();
+  // Runs what is ready, until nothing is or for so long.
+  void run_ready();
+  base::Alarm call_after(std::chrono::nanoseconds delay, base::Function function);
   void run_due();
   void arm();
   void end_turn();
 
   Loop& loop;
   base::Activity& activity;
+  const std::chrono::nanoseconds short_work_max;
 
   std::mutex mutex;
   std::vector<base::Function> posted;  // guarded by mutex
+  std::deque<base::Function> slices;   // guarded by mutex
   bool closing = false;
+  std::atomic<bool> stopping = false;
   std::vector<base::Function> running;
   std::vector<base::Function> turn_end;
 

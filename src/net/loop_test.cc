@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <thread>
 
 #include "base/future.h"
@@ -69,6 +70,82 @@ TEST(Loop, AlarmsFireInOrderOfTimeAndNotBeforeTheirDelay) {
   loop.run();
   EXPECT_GE(std::chrono::steady_clock::now() - start, 20ms);
   EXPECT_EQ(seen, (std::vector{1, 2}));
+}
+
+Task<void> work_in_slices(int slices, std::function<void(int)> work) {
+  for (int i = 0; i < slices; ++i) {
+    work(i);
+    co_await base::give_way();
+  }
+}
+
+TEST(Loop, RunsWhatIsShortBetweenTheSlicesOfLongWork) {
+  base::Activity activity;
+  Loop loop(activity, 1h);
+  base::Scope scope;
+  std::string seen;
+  loop.post([&] {
+    for (const char name : {'A', 'B'}) {
+      scope.spawn(work_in_slices(3, [&, name](int) {
+        seen.push_back(name);
+        loop.post([&, name] {
+          seen.push_back(static_cast<char>(name + ('a' - 'A')));
+          loop.post([&] { seen.push_back('.'); });
+        });
+      }));
+    }
+    loop.post_slice([&] { loop.stop(); });
+  });
+  loop.run();
+  EXPECT_FALSE(activity.is_quiet()) << "both go on";
+  EXPECT_EQ(seen, "ABab..Aa.Bb.") << "all that is short first, however it came about; long work in turns";
+  loop.post_slice([&] { loop.post_slice([&] { loop.post([&] { loop.stop(); }); }); });
+  loop.run();
+  EXPECT_EQ(seen, "ABab..Aa.Bb.Aa.Bb.");
+  EXPECT_TRUE(activity.is_quiet());
+}
+
+TEST(Loop, ShortWorkWithoutEndDoesNotPutOffLongWorkForever) {
+  base::Activity activity;
+  Loop loop(activity);
+  bool done = false;
+  std::function<void()> again = [&] {
+    if (done) loop.stop();
+    else loop.post([&] { again(); });
+  };
+  loop.post([&] { again(); });
+  loop.post_slice([&] { done = true; });
+  loop.run();
+  EXPECT_TRUE(done);
+}
+
+TEST(Loop, ASliceFromAnotherThreadWakesIt) {
+  base::Activity activity;
+  Loop loop(activity);
+  std::atomic<int> ran = 0;
+  std::thread runner([&] { loop.run(); });
+  for (int i = 0; i < 1000; ++i) {
+    loop.post_slice([&] {
+      ++ran;
+      ran.notify_one();
+    });
+    ran.wait(i);
+  }
+  loop.stop();
+  runner.join();
+  EXPECT_TRUE(activity.is_quiet());
+}
+
+TEST(Loop, DropsTheSlicesThatItNeverRuns) {
+  base::Activity activity;
+  bool ran = false;
+  {
+    Loop loop(activity);
+    loop.post_slice([&] { ran = true; });
+    EXPECT_FALSE(activity.is_quiet());
+  }
+  EXPECT_TRUE(activity.is_quiet());
+  EXPECT_FALSE(ran);
 }
 
 TEST(Loop, AnAlarmMayOutliveItsLoop) {

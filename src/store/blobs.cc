@@ -29,6 +29,17 @@ std::string key_of(std::string_view id) {
 
 uint32_t count_of(const std::optional<std::string>& value) { return value ? base::OrderedReader(*value).u32() : 0; }
 
+// Of a member's life. A hash, so that one finds by the members there are whose blobs are theirs.
+std::string tag_of(const Member& member) {
+  std::string text = member.process;
+  base::append_u64(text, member.life);
+  uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
+  for (const char c : text) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001b3;
+  std::string tag;
+  base::append_u64(tag, hash);
+  return tag;
+}
+
 std::string encode_count(uint32_t count) {
   std::string value;
   base::append_u32(value, count);
@@ -39,8 +50,35 @@ std::string encode_count(uint32_t count) {
 
 std::string Blobs::random_process() { return random_bytes(BlobId::kProcessSize); }
 
+std::string Blobs::tag() const {
+  const std::lock_guard lock(mutex_);
+  return lives_.empty() ? process_ : lives_.back().tag;
+}
+
 // The random bytes come first, so that the shards fill evenly.
-BlobId Blobs::new_id() { return {random_bytes(BlobId::kSize - BlobId::kProcessSize) + process_}; }
+BlobId Blobs::new_id() { return {random_bytes(BlobId::kSize - BlobId::kProcessSize) + tag()}; }
+
+void Blobs::live_as(const Member& member) {
+  const std::lock_guard lock(mutex_);
+  lives_.push_back({tag_of(member), member});
+  if (lives_.size() > kLivesMax) lives_.pop_front();
+}
+
+Task<void> Blobs::refer_to_new(Transaction& txn, BlobId id) {
+  std::optional<Member> writer;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!lives_.empty()) {
+      const auto life = std::ranges::find_if(lives_, [&](const Life& known) { return id.bytes.ends_with(known.tag); });
+      if (life == lives_.end()) throw BlobError("an upload has taken longer than its process was known to live");
+      writer = life->member;
+    }
+  }
+  if (writer && !co_await lives(txn, writer->process, writer->life)) {
+    throw BlobError("this process was taken for dead while an upload was under way");
+  }
+  txn.put(key_of(id.bytes), encode_count(1));
+}
 
 Blobs::Pins::Pins(Blobs& blobs, std::vector<BlobId> ids) : blobs_(&blobs), ids_(std::move(ids)) {
   const std::lock_guard lock(blobs.mutex_);
@@ -78,10 +116,14 @@ void Blobs::remove(BlobId id) {
 
 Task<std::vector<BlobId>> Blobs::orphans_of(Store& store, uint8_t shard) {
   std::vector<BlobId> there = co_await list(shard);
-  std::erase_if(there, [this](const BlobId& id) { return id.bytes.ends_with(process_); });
+  std::erase_if(there, [own = tag()](const BlobId& id) { return id.bytes.ends_with(own); });
   if (there.empty()) co_return there;
   std::set<std::string, std::less<>> referred;
+  // One snapshot: what a life had referred to when it ended shows where its end does.
   const auto snapshot = store.snapshot();
+  for (const Member& member : co_await members(*snapshot)) {
+    std::erase_if(there, [tag = tag_of(member)](const BlobId& id) { return id.bytes.ends_with(tag); });
+  }
   const std::string first(1, static_cast<char>(shard));
   co_await snapshot->scan(Range::prefix(key_of(first)), Direction::forward, [&](std::string_view key, std::string_view) {
     referred.emplace(key.substr(1));
@@ -109,8 +151,6 @@ Task<void> refer_to_blob(Transaction& txn, BlobId id) {
   if (count == 0) throw std::logic_error("nothing refers to a blob that is to be shared");
   txn.put(key, encode_count(count + 1));
 }
-
-void refer_to_new_blob(Transaction& txn, const BlobId& id) { txn.put(key_of(id.bytes), encode_count(1)); }
 
 Task<bool> drop_blob(Transaction& txn, BlobId id) {
   const std::string key = key_of(id.bytes);

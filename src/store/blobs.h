@@ -1,12 +1,16 @@
 // Blobs: large values that are files beside the store, each written once and never changed. What refers to one says so in
-// the transaction that makes the reference (refer_to_blob), so that after a crash the files that nothing refers to can be told
-// from the others.
+// the transaction that makes the reference, so that after a crash the files that nothing refers to can be told from the
+// others.
 //
 //   auto writer = co_await blobs.create(observe);
 //   while (auto piece = co_await body.read()) co_await writer->write(*std::move(piece));
 //   co_await writer->finish();                                     // file and name are on the disk
 //   const BlobId id = writer->hand_over();                         // from here on it is the transaction's
-//   co_await store.transact([&](Transaction& txn) -> Task<void> { co_await refer_to_blob(txn, id); ... });
+//   co_await store.transact([&](Transaction& txn) -> Task<void> { co_await blobs.refer_to_new(txn, id); ... });
+//
+// Several processes may share the blobs with the store: each says as which life of a member (lease.h) it writes, and what is
+// written and not referred to yet is nobody's orphan as long as that life goes on. Once it has ended, nothing of it can be
+// referred to any more.
 //
 // A blob may be referred to several times; it goes with the last reference. Removing one while somebody reads it waits until
 // they have ended (Pins).
@@ -15,6 +19,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -26,11 +31,13 @@
 #include <vector>
 
 #include "base/task.h"
+#include "store/lease.h"
 #include "store/store.h"
 
 namespace tidemill::store {
 
-// The last bytes are drawn by each process at its start, the first for each blob.
+// The last bytes tell who has written it: drawn by a process at its start, or of a member's life. The first are drawn for
+// each blob.
 struct BlobId {
   static constexpr size_t kSize = 16;
   static constexpr size_t kProcessSize = 8;
@@ -69,6 +76,13 @@ class Blobs {
   // At most `size` bytes from `offset` on; fewer at its end only. Throws BlobError, also if there is no such blob.
   virtual Task<std::string> read(BlobId id, uint64_t offset, size_t size) = 0;
 
+  // From now on blobs are of this life. Not called: this process has the store to itself.
+  void live_as(const Member& member);
+
+  // The first reference to a blob of this process. Reads nothing if it has the store to itself. Throws BlobError if the
+  // life in which it was written has ended: others have removed it, or will.
+  Task<void> refer_to_new(Transaction& txn, BlobId id);
+
   // Runs `work` where it does not hold up an executor. It must own what it uses.
   virtual Task<void> run_aside(std::function<void()> work) = 0;
 
@@ -91,7 +105,8 @@ class Blobs {
   // Removes a blob whose last reference is durably gone, at once or when nobody reads it any more. Does not wait.
   void remove(BlobId id);
 
-  // Removes what earlier processes left without a reference. Call once, when the store is open; uploads may be under way.
+  // Removes what processes that are no more left without a reference. When the store is open, and after a member was
+  // buried; uploads may be under way, here and elsewhere.
   Task<void> remove_orphans(Store& store);
 
  protected:
@@ -99,23 +114,31 @@ class Blobs {
   virtual void remove_now(BlobId id) = 0;
   // The ids that are there and begin with `shard`.
   virtual Task<std::vector<BlobId>> list(uint8_t shard) = 0;
-  // A new id of this process.
+  // A new id of this process, or of its life.
   BlobId new_id();
 
  private:
   Task<std::vector<BlobId>> orphans_of(Store& store, uint8_t shard);
 
+  struct Life {
+    std::string tag;  // the last bytes of its blobs
+    Member member;
+  };
+  // Those that have uploads under way, one would think: a process that has begun so many in their time has ended them.
+  static constexpr size_t kLivesMax = 16;
+
+  [[nodiscard]] std::string tag() const;
+
   const std::string process_ = random_process();
   static std::string random_process();
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
+  std::deque<Life> lives_;  // the newest last; none: this process has the store to itself
   std::map<std::string, int> pinned_;
   std::set<std::string> waiting_;  // to be removed when they are no longer pinned
 };
 
 // One more reference, where there is one: throws std::logic_error otherwise.
 Task<void> refer_to_blob(Transaction& txn, BlobId id);
-// The first one: reads nothing.
-void refer_to_new_blob(Transaction& txn, const BlobId& id);
 // One reference fewer. True: it was the last, and the file is to be removed once this has committed.
 Task<bool> drop_blob(Transaction& txn, BlobId id);
 

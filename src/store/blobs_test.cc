@@ -35,7 +35,11 @@ class BlobsTest : public ::testing::TestWithParam<bool> {
 
   void open() {
     blobs.reset();
-    blobs = GetParam() ? open_file_blobs(directory / "blobs") : make_sim_blobs(blob_disk);
+    blobs = another();
+  }
+  // Another process's.
+  std::unique_ptr<Blobs> another() {
+    return GetParam() ? open_file_blobs(directory / "blobs") : make_sim_blobs(blob_disk);
   }
 
   void run(Task<void> task) {
@@ -59,8 +63,7 @@ class BlobsTest : public ::testing::TestWithParam<bool> {
     BlobId id = writer->hand_over();
     if (referred) {
       co_await store->transact([&](Transaction& txn) -> Task<void> {
-        refer_to_new_blob(txn, id);
-        co_return;
+        co_await blobs->refer_to_new(txn, id);
       });
     }
     co_return id;
@@ -142,6 +145,51 @@ TEST_P(BlobsTest, WhatAnEarlierProcessLeftWithoutAReferenceIsRemovedAndNothingEl
     EXPECT_TRUE(co_await test.is_there(kept));
     EXPECT_TRUE(co_await test.is_there(fresh));
   }(*this, kept, orphan, fresh));
+}
+
+TEST_P(BlobsTest, AnUploadOfAnotherProcessIsNoOrphanWhileThatLives) {
+  const Member first{.process = "first", .life = 1};
+  const Member second{.process = "second", .life = 1};
+  const auto other = another();
+  run([](BlobsTest& test, Blobs& other, Member first, Member second) -> Task<void> {
+    co_await test.store->transact([&](Transaction& txn) -> Task<void> {
+      join(txn, first);
+      join(txn, second);
+      co_return;
+    });
+    test.blobs->live_as(first);
+    other.live_as(second);
+    const BlobId id = co_await test.make("under way", false);
+    co_await other.remove_orphans(*test.store);
+    EXPECT_TRUE(co_await test.is_there(id));
+    const auto refer = [&]() -> Task<void> {
+      co_await test.store->transact(
+          [&](Transaction& txn) -> Task<void> { co_await test.blobs->refer_to_new(txn, id); });
+    };
+    co_await refer();
+
+    const BlobId late = co_await test.make("too late", false);
+    co_await test.store->transact([&](Transaction& txn) -> Task<void> { (void)co_await bury(txn, first); });
+    co_await other.remove_orphans(*test.store);
+    co_await test.wait_until_gone(late);
+    EXPECT_TRUE(co_await test.is_there(id)) << "it was referred to while its writer lived";
+    bool refused = false;
+    try {
+      co_await test.store->transact(
+          [&](Transaction& txn) -> Task<void> { co_await test.blobs->refer_to_new(txn, late); });
+    } catch (const BlobError&) {
+      refused = true;
+    }
+    EXPECT_TRUE(refused) << "the file is gone";
+
+    const Member again{.process = "first", .life = 2};
+    co_await test.store->transact([&](Transaction& txn) -> Task<void> {
+      join(txn, again);
+      co_return;
+    });
+    test.blobs->live_as(again);
+    EXPECT_TRUE(co_await test.is_there(co_await test.make("anew", true)));
+  }(*this, *other, first, second));
 }
 
 TEST_P(BlobsTest, AWriterThatGivesUpLeavesNothing) {

@@ -3,6 +3,7 @@
 #include <cassert>
 
 #include "store/log_keys.h"
+#include "store/tallies.h"
 
 namespace tidemill::store {
 
@@ -11,99 +12,69 @@ namespace {
 // What one entry takes beyond its own bytes in RocksDB's batch and memtable.
 constexpr size_t kEntryOverheadBytes = 32;
 
-bool contains(const Range& range, std::string_view key) { return range.begin <= key && key < range.end; }
-
 }  // namespace
 
-Task<std::optional<std::string>> BufferedTransaction::get(std::string_view key) {
-  return Task<std::optional<std::string>>::ready(read(key, true));
-}
+Task<std::optional<std::string>> BufferedTransaction::get(std::string_view key) { return read(key, true); }
 
-Task<std::optional<std::string>> BufferedTransaction::get_untracked(std::string_view key) {
-  return Task<std::optional<std::string>>::ready(read(key, false));
-}
+Task<std::optional<std::string>> BufferedTransaction::get_untracked(std::string_view key) { return read(key, false); }
 
-std::optional<std::string> BufferedTransaction::read(std::string_view key, bool tracked) {
+Task<std::optional<std::string>> BufferedTransaction::read(std::string_view key, bool tracked) {
+  using Value = Task<std::optional<std::string>>;
   if (!writes_.empty()) {
-    if (const auto own = writes_.find(key); own != writes_.end()) return own->second;
+    if (const auto own = writes_.find(key); own != writes_.end()) return Value::ready(own->second);
   }
-  if (is_range_erased(key)) return std::nullopt;
+  if (contains(erased_ranges_, key)) return Value::ready(std::nullopt);
   if (tracked) track(key);
-  return view_->get(key);
+  return store::read(view_, key);
 }
 
-bool BufferedTransaction::is_range_erased(std::string_view key) const {
-  for (const Range& range : erased_ranges_) {
-    if (contains(range, key)) return true;
-  }
-  return false;
+Task<void> BufferedTransaction::scan(const Range& range, ScanOptions options, const EntryVisitor& visit) {
+  return scan(range, options, visit, true);
 }
 
-Task<void> BufferedTransaction::scan(const Range& range, Direction direction, const EntryVisitor& visit) {
-  std::string last;
-  const bool stopped = merge_scan(range, direction, visit, last);
-  Range seen = range;
-  if (stopped && direction == Direction::forward) {
-    seen.end = last + '\0';
-  } else if (stopped) {
-    seen.begin = last;
-  }
-  if (seen.begin < seen.end) reads_.ranges.push_back(std::move(seen));
+Task<void> BufferedTransaction::scan_untracked(const Range& range, ScanOptions options, const EntryVisitor& visit) {
+  return scan(range, options, visit, false);
+}
+
+Task<void> BufferedTransaction::scan(const Range& range, ScanOptions options, const EntryVisitor& visit, bool tracked) {
+  if (range.begin >= range.end || options.limit == 0) return Task<void>::ready();
+  ScanRun run(open(range, options.direction), options.limit);
+  if (!run.advance(visit)) return scan_on(std::move(run), range, options.direction, visit, tracked);
+  if (tracked) track_seen(run, range, options.direction);
   return Task<void>::ready();
 }
 
-Task<void> BufferedTransaction::scan_untracked(const Range& range, Direction direction, const EntryVisitor& visit) {
-  std::string last;
-  merge_scan(range, direction, visit, last);
-  return Task<void>::ready();
+Task<void> BufferedTransaction::scan_on(ScanRun run, Range range, Direction direction, const EntryVisitor& visit,
+                                        bool tracked) {
+  do {
+    co_await base::give_way();
+  } while (!run.advance(visit));
+  if (tracked) track_seen(run, std::move(range), direction);
 }
 
-bool BufferedTransaction::merge_scan(const Range& range, Direction direction, const EntryVisitor& visit,
-                                     std::string& last) const {
-  if (range.begin >= range.end) return false;
-  bool stopped = false;
-  const auto show = [&](std::string_view key, std::string_view value) {
-    if (visit(key, value)) return true;
-    stopped = true;
-    last = key;
-    return false;
-  };
+std::unique_ptr<Cursor> BufferedTransaction::open(const Range& range, Direction direction) const {
+  auto theirs = view_->open(range, direction);
+  if (writes_.empty() && erased_ranges_.empty()) return theirs;
+  return std::make_unique<MergedCursor>(std::move(theirs), writes_, erased_ranges_, range, direction);
+}
 
-  // Own writes and the view's entries, merged in the direction of the scan; an own write hides the view's entry.
-  const auto first = writes_.lower_bound(range.begin);
-  const auto beyond = writes_.lower_bound(range.end);
-  const auto merge = [&](auto own, const auto own_end, const auto comes_before) {
-    const auto show_own_before = [&](const std::string_view* key) {
-      for (; own != own_end && (key == nullptr || comes_before(own->first, *key)); ++own) {
-        if (own->second && !show(own->first, *own->second)) return false;
-      }
-      return true;
-    };
-    view_->scan(range.begin, range.end, direction, [&](std::string_view key, std::string_view value) {
-      if (!show_own_before(&key)) return false;
-      if (own != own_end && own->first == key) {
-        const auto& mine = (own++)->second;
-        return !mine || show(key, *mine);
-      }
-      return is_range_erased(key) || show(key, value);
-    });
-    if (!stopped) show_own_before(nullptr);
-  };
-  if (direction == Direction::forward) {
-    merge(first, beyond, std::less<std::string_view>());
-  } else {
-    merge(std::make_reverse_iterator(beyond), std::make_reverse_iterator(first), std::greater<std::string_view>());
+void BufferedTransaction::track_seen(const ScanRun& run, Range range, Direction direction) {
+  if (const auto last = run.stopped_at()) {
+    if (direction == Direction::forward) {
+      range.end = std::string(*last) + '\0';
+    } else {
+      range.begin = *last;
+    }
   }
-  return stopped;
+  if (range.begin < range.end) reads_.ranges.push_back(std::move(range));
 }
 
-Task<void> BufferedTransaction::read_log(const LogId& log, Position after, const RecordVisitor& visit) {
-  view_->read_log(log, after, visit);
-  return Task<void>::ready();
+Task<void> BufferedTransaction::read_log(const LogId& log, LogStart start, const RecordVisitor& visit) {
+  return store::read_log(view_, log, start, visit);
 }
 
 Task<std::optional<Position>> BufferedTransaction::last_position(const LogId& log) {
-  return Task<std::optional<Position>>::ready(view_->last_position(log));
+  return store::last_position(view_, log);
 }
 
 void BufferedTransaction::track(std::string_view key) { reads_.point_hashes.push_back(key_hash(key)); }
@@ -126,6 +97,26 @@ void BufferedTransaction::erase_range(const Range& range) {
   writes_.erase(writes_.lower_bound(range.begin), writes_.lower_bound(range.end));
   erased_ranges_.push_back(range);
   bytes_ += range.begin.size() + range.end.size() + kEntryOverheadBytes;
+}
+
+void BufferedTransaction::add(std::string_view key, int64_t delta) {
+  assert(is_tally_key(key));
+  if (const auto found = adds_.find(key); found != adds_.end()) {
+    found->second += delta;
+    return;
+  }
+  adds_.emplace(key, delta);
+  bytes_ += key.size() + sizeof(delta) + kEntryOverheadBytes;
+}
+
+void BufferedTransaction::lower(std::string_view key, std::string_view bound) {
+  assert(is_tally_key(key));
+  if (const auto found = lowers_.find(key); found != lowers_.end()) {
+    if (bound < found->second) found->second = bound;
+    return;
+  }
+  lowers_.emplace(key, bound);
+  bytes_ += key.size() + bound.size() + kEntryOverheadBytes;
 }
 
 uint32_t BufferedTransaction::append(const LogId& log, std::string_view record) {
@@ -151,8 +142,8 @@ void BufferedTransaction::signal(std::string_view topic) {
 }
 
 bool BufferedTransaction::is_read_only() const {
-  return writes_.empty() && erased_ranges_.empty() && appends_.empty() && dropped_log_ranges_.empty() &&
-         topics_.empty();
+  return writes_.empty() && erased_ranges_.empty() && adds_.empty() && lowers_.empty() && appends_.empty() &&
+         dropped_log_ranges_.empty() && topics_.empty();
 }
 
 void BufferedTransaction::apply(Version version, WriteSink& sink) const {

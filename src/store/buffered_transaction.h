@@ -2,10 +2,10 @@
 // Inside store/ only.
 #pragma once
 
-#include <map>
 #include <vector>
 
-#include "store/view.h"
+#include "store/merged_cursor.h"
+#include "store/scan_run.h"
 
 namespace tidemill::store {
 
@@ -30,20 +30,22 @@ class WriteSink {
 
 class BufferedTransaction : public Transaction {
  public:
-  explicit BufferedTransaction(std::shared_ptr<const View> view) : view_(std::move(view)) {}
+  explicit BufferedTransaction(ViewPtr view) : view_(std::move(view)) {}
 
-  // Snapshot and Transaction; each reads synchronously and returns a ready task.
+  // Snapshot and Transaction.
   [[nodiscard]] Version version() const override { return view_->version(); }
   Task<std::optional<std::string>> get(std::string_view key) override;
-  Task<void> scan(const Range& range, Direction direction, const EntryVisitor& visit) override;
-  Task<void> read_log(const LogId& log, Position after, const RecordVisitor& visit) override;
+  Task<void> scan(const Range& range, ScanOptions options, const EntryVisitor& visit) override;
+  Task<void> read_log(const LogId& log, LogStart start, const RecordVisitor& visit) override;
   Task<std::optional<Position>> last_position(const LogId& log) override;
   Task<std::optional<std::string>> get_untracked(std::string_view key) override;
-  Task<void> scan_untracked(const Range& range, Direction direction, const EntryVisitor& visit) override;
+  Task<void> scan_untracked(const Range& range, ScanOptions options, const EntryVisitor& visit) override;
   void track(std::string_view key) override;
   void put(std::string_view key, std::string_view value) override;
   void erase(std::string_view key) override;
   void erase_range(const Range& range) override;
+  void add(std::string_view key, int64_t delta) override;
+  void lower(std::string_view key, std::string_view bound) override;
   uint32_t append(const LogId& log, std::string_view record) override;
   void trim_log(const LogId& log, Position upto) override;
   void erase_log(const LogId& log) override;
@@ -64,7 +66,14 @@ class BufferedTransaction : public Transaction {
     for (const std::string& topic : topics_) visit(std::string_view(topic));
     for (const Append& append : appends_) visit(std::string_view(append.log.bytes));
   }
+  // All but adds() and lowers(), which are Tallies' to carry out.
   void apply(Version version, WriteSink& sink) const;
+  [[nodiscard]] const std::map<std::string, int64_t, std::less<>>& adds() const { return adds_; }
+  [[nodiscard]] const std::map<std::string, std::string, std::less<>>& lowers() const { return lowers_; }
+  using Writes = std::map<std::string, std::optional<std::string>, std::less<>>;  // nothing: erased
+  [[nodiscard]] const Writes& writes() const { return writes_; }
+  // Each before all of writes() that lie in it.
+  [[nodiscard]] const std::vector<Range>& erased_ranges() const { return erased_ranges_; }
 
  private:
   struct Append {
@@ -73,15 +82,20 @@ class BufferedTransaction : public Transaction {
     uint32_t index;
   };
 
-  [[nodiscard]] std::optional<std::string> read(std::string_view key, bool tracked);
-  // Returns true if the visitor stopped it; `last` is then the key it stopped at.
-  bool merge_scan(const Range& range, Direction direction, const EntryVisitor& visit, std::string& last) const;
-  [[nodiscard]] bool is_range_erased(std::string_view key) const;
+  Task<std::optional<std::string>> read(std::string_view key, bool tracked);
+  Task<void> scan(const Range& range, ScanOptions options, const EntryVisitor& visit, bool tracked);
+  // What is left of a scan that has used up its first slice.
+  Task<void> scan_on(ScanRun run, Range range, Direction direction, const EntryVisitor& visit, bool tracked);
+  [[nodiscard]] std::unique_ptr<Cursor> open(const Range& range, Direction direction) const;
+  // Tracks as much of the range as the run went through.
+  void track_seen(const ScanRun& run, Range range, Direction direction);
 
-  std::shared_ptr<const View> view_;
+  const ViewPtr view_;
   ReadSet reads_;
-  std::map<std::string, std::optional<std::string>, std::less<>> writes_;
+  Writes writes_;
   std::vector<Range> erased_ranges_;  // each before every write in writes_ that lies in it
+  std::map<std::string, int64_t, std::less<>> adds_;
+  std::map<std::string, std::string, std::less<>> lowers_;
   std::vector<Append> appends_;
   std::vector<Range> dropped_log_ranges_;
   std::vector<std::string> topics_;

@@ -7,7 +7,7 @@
 namespace tidemill::store {
 
 // The format that this binary writes. It reads the earlier ones.
-inline constexpr int kStoreFormat = 2;
+inline constexpr int kStoreFormat = 3;
 
 // Holds the directory's lock while it lives. Functions' processes do not inherit it.
 class DataDirectory {

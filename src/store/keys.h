@@ -10,6 +10,7 @@ enum class KeySpace : char {
   timer = 'T',       // store/timer.cc
   delivery = 'D',    // store/delivery.cc
   lease = 'E',       // store/lease.cc
+  tally = '#',       // what many change at once (Transaction::add, lower): store/queue.cc, then each owner's key
   item = 'I',        // DynamoDB items and index entries, by table id
   resource = 'R',    // descriptions of resources: account, region, service, type, name
   mapping = 'M',     // event source mappings and their checkpoints: engine/mappings

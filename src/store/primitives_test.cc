@@ -246,65 +246,139 @@ TEST_F(Deliveries, a_cancelled_delivery_leaves_nothing) {
 
 class Leases : public Primitives {
  protected:
-  Task<std::optional<Lease>> acquire(std::string owner, base::Time now) {
-    co_return co_await store().transact([&](Transaction& txn) -> Task<std::optional<Lease>> {
-      co_return co_await acquire_lease(txn, "shard", owner, now, 10s);
+  static Lease shard(const Member& member, uint64_t term = 1) {
+    return {.name = "shard", .process = member.process, .life = member.life, .term = term};
+  }
+  Task<void> begin(Member member) {
+    co_await store().transact([&](Transaction& txn) -> Task<void> {
+      join(txn, member);
+      co_return;
     });
   }
-  Task<std::optional<Lease>> renew(Lease lease, base::Time now) {
-    co_return co_await store().transact([&](Transaction& txn) -> Task<std::optional<Lease>> {
-      co_return co_await renew_lease(txn, lease, now, 10s);
-    });
+  // In a transaction of its own.
+  template <class Ask>
+  Task<bool> ask(Ask body) {
+    co_return co_await store().transact([&](Transaction& txn) -> Task<bool> { co_return co_await body(txn); });
+  }
+  Task<bool> take(Lease lease) {
+    return ask([lease](Transaction& txn) { return take_lease(txn, lease); });
   }
   Task<bool> holds(Lease lease) {
-    co_return co_await store().transact(
-        [&](Transaction& txn) -> Task<bool> { co_return co_await holds_lease(txn, lease); });
+    return ask([lease](Transaction& txn) { return holds_lease(txn, lease); });
   }
+  Task<bool> beat_of(Member member) {
+    return ask([member](Transaction& txn) { return beat(txn, member); });
+  }
+  Task<bool> buried(Member member) {
+    return ask([member](Transaction& txn) { return bury(txn, member); });
+  }
+  Task<void> release(Lease lease) {
+    co_await store().transact([&](Transaction& txn) -> Task<void> { co_await release_lease(txn, lease); });
+  }
+  Task<bool> leased(std::string prefix) {
+    return ask([prefix](Transaction& txn) { return is_leased(txn, prefix); });
+  }
+
+  const Member a{.process = "a", .life = 1};
+  const Member b{.process = "b", .life = 1};
 };
 
-TEST_F(Leases, a_lease_has_one_owner_until_it_expires) {
+TEST_F(Leases, a_lease_has_one_owner_until_that_member_is_buried) {
   run([&]() -> Task<void> {
-    const auto first = co_await acquire("a", at(0));
-    EXPECT_EQ(first->expires, at(10));
-    EXPECT_EQ(co_await acquire("b", at(9)), std::nullopt);
-    EXPECT_EQ((co_await acquire("a", at(5)))->epoch, first->epoch);
-    const auto renewed = co_await renew(*first, at(9));
-    EXPECT_EQ(renewed->expires, at(19));
-    EXPECT_EQ(co_await acquire("b", at(18)), std::nullopt);
-    const auto second = co_await acquire("b", at(19));
-    EXPECT_EQ(second->epoch, first->epoch + 1);
-    EXPECT_FALSE(co_await holds(*renewed));
-    EXPECT_TRUE(co_await holds(*second));
-    EXPECT_EQ(co_await renew(*renewed, at(20)), std::nullopt);
+    co_await begin(a);
+    co_await begin(b);
+    EXPECT_TRUE(co_await take(shard(a)));
+    EXPECT_FALSE(co_await take(shard(b)));
+    EXPECT_TRUE(co_await buried(a));
+    EXPECT_FALSE(co_await holds(shard(a)));
+    EXPECT_TRUE(co_await take(shard(b)));
+    EXPECT_TRUE(co_await holds(shard(b)));
   });
 }
 
-TEST_F(Leases, a_released_lease_can_be_taken_at_once_under_a_new_epoch) {
+TEST_F(Leases, a_member_that_shows_life_is_not_buried) {
   run([&]() -> Task<void> {
-    const auto first = co_await acquire("a", at(0));
-    co_await store().transact([&](Transaction& txn) -> Task<void> { co_await release_lease(txn, *first); });
-    EXPECT_FALSE(co_await holds(*first));
-    const auto second = co_await acquire("b", at(1));
-    EXPECT_EQ(second->epoch, first->epoch + 1);
-    co_await store().transact([&](Transaction& txn) -> Task<void> { co_await release_lease(txn, *first); });
-    EXPECT_TRUE(co_await holds(*second));
+    co_await begin(a);
+    EXPECT_TRUE(co_await beat_of({.process = "a", .life = 1, .beats = 1}));
+    EXPECT_FALSE(co_await buried(a)) << "its beats have gone on";
+    EXPECT_EQ(co_await members(*store().snapshot()), (std::vector<Member>{{"a", 1, 1}}));
+    EXPECT_TRUE(co_await buried({.process = "a", .life = 1, .beats = 1}));
+    EXPECT_FALSE(co_await beat_of({.process = "a", .life = 1, .beats = 2}));
+    EXPECT_TRUE((co_await members(*store().snapshot())).empty());
+  });
+}
+
+TEST_F(Leases, a_former_life_takes_nothing) {
+  run([&]() -> Task<void> {
+    co_await begin(a);
+    co_await begin({.process = "a", .life = 2});
+    EXPECT_FALSE(co_await take(shard(a)));
+    EXPECT_FALSE(co_await beat_of(a));
+    EXPECT_TRUE(co_await take(shard({.process = "a", .life = 2})));
+  });
+}
+
+TEST_F(Leases, a_lease_of_a_former_life_is_free) {
+  run([&]() -> Task<void> {
+    co_await begin(a);
+    co_await begin(b);
+    EXPECT_TRUE(co_await take(shard(a)));
+    co_await begin({.process = "a", .life = 2});
+    EXPECT_FALSE(co_await leased("sh"));
+    EXPECT_TRUE(co_await take(shard(b)));
+    EXPECT_FALSE(co_await holds(shard(a)));
+  });
+}
+
+TEST_F(Leases, a_lease_that_was_given_back_can_be_taken_at_once_under_another_term) {
+  run([&]() -> Task<void> {
+    co_await begin(a);
+    EXPECT_TRUE(co_await take(shard(a, 1)));
+    EXPECT_TRUE(co_await leased("shard"));
+    EXPECT_FALSE(co_await leased("shards"));
+    co_await release(shard(a, 1));
+    EXPECT_FALSE(co_await leased("shard"));
+    EXPECT_TRUE(co_await take(shard(a, 2)));
+    EXPECT_FALSE(co_await holds(shard(a, 1)));
+    co_await release(shard(a, 1));
+    EXPECT_TRUE(co_await holds(shard(a, 2)));
   });
 }
 
 TEST_F(Leases, a_former_owners_transaction_conflicts_instead_of_writing) {
   run([&]() -> Task<void> {
-    const auto first = co_await acquire("a", at(0));
+    co_await begin(a);
+    co_await begin(b);
+    EXPECT_TRUE(co_await take(shard(a)));
     bool still_mine = true;
     int runs = 0;
     co_await store().transact([&](Transaction& txn) -> Task<void> {
-      still_mine = co_await holds_lease(txn, *first);
+      still_mine = co_await holds_lease(txn, shard(a));
       if (still_mine) {
-        if (runs++ == 0) (void)co_await acquire("b", at(11));
+        if (runs++ == 0) {
+          (void)co_await buried(a);
+          (void)co_await take(shard(b));
+        }
         txn.put("Iwork", "of a");
       }
     });
     EXPECT_FALSE(still_mine);
     EXPECT_EQ(co_await store().snapshot()->get("Iwork"), std::nullopt);
+  });
+}
+
+TEST_F(Leases, a_take_conflicts_with_the_burial_of_who_takes) {
+  run([&]() -> Task<void> {
+    co_await begin(a);
+    int runs = 0;
+    const bool taken = co_await store().transact([&](Transaction& txn) -> Task<bool> {
+      const bool took = co_await take_lease(txn, shard(a));
+      if (runs++ == 0) (void)co_await buried(a);
+      co_return took;
+    });
+    EXPECT_FALSE(taken);
+    EXPECT_GE(runs, 2);
+    EXPECT_FALSE(co_await holds(shard(a)));
   });
 }
 

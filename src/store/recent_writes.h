@@ -31,6 +31,8 @@ class RecentWrites {
 
   // Versions must rise.
   void record(Version version, const BufferedTransaction& txn);
+  // Of a commit whose other keys have been recorded.
+  void record_key(Version version, std::string_view key);
 
  private:
   // The last commits that wrote a key of this slot.
@@ -53,7 +55,6 @@ class RecentWrites {
   };
 
   [[nodiscard]] std::optional<Version> find_write(const Range& range, Version snapshot) const;
-  void record_key(Version version, std::string_view key);
 
   const size_t slot_mask_;
   const size_t range_bytes_max_;

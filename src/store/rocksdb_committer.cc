@@ -61,6 +61,7 @@ RocksdbCommitter::RocksdbCommitter(std::shared_ptr<RocksdbDatabase> database, ba
       topics_(topics),
       view_(make_rocksdb_view(database_, database_->last_version())),
       recent_(kConflictSlots, kConflictRangeBytesMax),
+      tallies_([this](std::string_view key) { return database_->get_latest(key); }),
       batch_(*database_),
       last_version_(database_->last_version()),
       thread_([this] { run(); }) {}
@@ -166,6 +167,9 @@ void RocksdbCommitter::commit_some(size_t& next) {
       done_now_.push_back(txn);
     } else if (const auto conflict = recent_.find_conflict(txn->reads(), txn->version())) {
       lose(txn, *conflict, visible);
+    } else if (!change_tallies(*txn, version)) {
+      txn->failed_ = true;
+      done_now_.push_back(txn);
     } else {
       recent_.record(version, *txn);
       txn->apply(version, batch_);
@@ -178,8 +182,10 @@ void RocksdbCommitter::commit_some(size_t& next) {
   }
   answer(done_now_);
   if (batch_commits_ > 0) {
+    tallies_.write(batch_);
     const size_t bytes = batch_.bytes();
     const auto status = batch_.write_synced(last_version_);
+    tallies_.settle();
     syncs_.fetch_add(1, std::memory_order_relaxed);
     if (status.ok()) {
       commits_.fetch_add(batch_commits_, std::memory_order_relaxed);
@@ -190,6 +196,19 @@ void RocksdbCommitter::commit_some(size_t& next) {
     }
   }
   answer(done_visible_);
+}
+
+// False: what stands there could not be read. Then nothing of this batch is written: what its other transactions made
+// of the same keys is not to be trusted any more.
+bool RocksdbCommitter::change_tallies(const RocksdbTransaction& txn, Version version) {
+  try {
+    tallies_.apply(txn, version, recent_);
+    return true;
+  } catch (const std::exception& error) {
+    latch_failure(error.what());
+    batch_commits_ = 0;
+    return false;
+  }
 }
 
 void RocksdbCommitter::lose(TransactionPtr txn, const RecentWrites::Conflict& conflict, Version visible) {

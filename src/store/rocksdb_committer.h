@@ -11,6 +11,7 @@
 #include "store/contention.h"
 #include "store/recent_writes.h"
 #include "store/rocksdb_database.h"
+#include "store/tallies.h"
 #include "store/topics.h"
 
 namespace tidemill::store {
@@ -71,6 +72,7 @@ class RocksdbCommitter {
   void run();
   [[nodiscard]] bool take_waiting();
   void commit_some(size_t& next);
+  [[nodiscard]] bool change_tallies(const RocksdbTransaction& txn, Version version);
   void lose(TransactionPtr txn, const RecentWrites::Conflict& conflict, Version visible);
   void publish();
   void release_lines();
@@ -102,6 +104,7 @@ class RocksdbCommitter {
   RecentWrites recent_;
   Contention<RocksdbTransaction> contention_;
   size_t turns_given_up_ = 0;
+  Tallies tallies_;
   RocksdbBatch batch_;
   Version last_version_;
   size_t batch_commits_ = 0;

@@ -23,6 +23,8 @@ class RocksdbDatabase {
   [[nodiscard]] rocksdb::DB& db() const { return *db_; }
   // Logs live in a column family of their own: their trims leave range tombstones that would slow down items' reads.
   [[nodiscard]] rocksdb::ColumnFamilyHandle* family_of(std::string_view key) const;
+  // The newest value of a key, whatever views show. Throws std::runtime_error if it cannot be read.
+  [[nodiscard]] std::optional<std::string> get_latest(std::string_view key) const;
   // The version of the last commit on disk when this was opened.
   [[nodiscard]] Version last_version() const { return last_version_; }
   [[nodiscard]] const BlockCache& cache() const { return cache_; }

@@ -28,6 +28,71 @@ namespace {
 using testing::HasSubstr;
 using std::string_literals::operator""s;
 
+// ---- long reads -------------------------------------------------------------------------------------------------
+
+// Runs `read` on an executor that grants no time at all, and tells how often others had their turn before it ended.
+int turns_of_others_during(RocksdbBackend& backend, const std::function<Task<void>()>& read) {
+  int turns = 0;
+  bool done = false;
+  backend.run([&]() -> Task<void> {
+    base::Scope scope;
+    scope.spawn([](const std::function<Task<void>()>& body, bool& flag) -> Task<void> {
+      co_await body();
+      flag = true;
+    }(read, done));
+    for (; !done; ++turns) co_await base::yield();
+  });
+  return turns;
+}
+
+TEST(RocksdbReads, let_others_run_between_entries_and_on_long_stretches_of_erased_ones) {
+  constexpr int kEntries = 5000;
+  RocksdbBackend backend(TestExecutor::Slices::none);
+  Store& store = backend.store();
+  const auto write = [&](bool there) -> Task<void> {
+    co_await store.transact([&](Transaction& txn) -> Task<void> {
+      for (int i = 0; i < kEntries; ++i) {
+        const std::string key = "I" + std::to_string(i);
+        if (there) txn.put(key, "s");
+        else txn.erase(key);
+      }
+      co_return;
+    });
+  };
+  int seen = 0;
+  const auto scan = [&]() -> Task<void> {
+    co_await store.snapshot()->scan(Range::prefix("I"), Direction::forward, [&](auto, auto) { return ++seen > 0; });
+  };
+  backend.run([&] { return write(true); });
+  EXPECT_GT(turns_of_others_during(backend, scan), kEntries / 2);
+  EXPECT_EQ(seen, kEntries);
+  backend.run([&] { return write(false); });
+  seen = 0;
+  EXPECT_GT(turns_of_others_during(backend, scan), 5) << "erased keys are looked at as well";
+  EXPECT_EQ(seen, 0);
+}
+
+TEST(RocksdbReads, may_be_given_up_where_they_wait) {
+  RocksdbBackend backend(TestExecutor::Slices::none);
+  Store& store = backend.store();
+  int seen = 0;
+  {
+    base::Scope scope;
+    backend.run([&]() -> Task<void> {
+      co_await store.transact([&](Transaction& txn) -> Task<void> {
+        for (const char* key : {"Ia", "Ib", "Ic"}) txn.put(key, "s");
+        co_return;
+      });
+      scope.spawn([](Store& from, int& count) -> Task<void> {
+        co_await from.snapshot()->scan(Range::prefix("I"), Direction::forward, [&](auto, auto) { return ++count > 0; });
+      }(store, seen));
+      while (seen < 2) co_await base::yield();
+    });
+  }
+  backend.run([&]() -> Task<void> { co_await base::yield(); });
+  EXPECT_EQ(seen, 2);
+}
+
 // ---- killed at any moment ---------------------------------------------------------------------------------------
 
 constexpr int kWriters = 16;
@@ -318,10 +383,12 @@ TEST_F(RocksdbTest, a_newer_format_is_refused_and_an_earlier_one_becomes_this) {
   const auto format = [&](int number) { return base::cat("tidemill store format ", number, "\n"); };
   std::ofstream(data() / "FORMAT") << format(kStoreFormat + 1);
   EXPECT_THAT(open_error(), HasSubstr("newer"));
-  std::ofstream(data() / "FORMAT") << format(1);
-  EXPECT_EQ(open_error(), "");
-  std::ifstream file(data() / "FORMAT");
-  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), format(kStoreFormat));
+  for (int earlier = 1; earlier < kStoreFormat; ++earlier) {
+    std::ofstream(data() / "FORMAT") << format(earlier);
+    EXPECT_EQ(open_error(), "");
+    std::ifstream file(data() / "FORMAT");
+    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), format(kStoreFormat));
+  }
   std::ofstream(data() / "FORMAT") << "nonsense\n";
   EXPECT_THAT(open_error(), HasSubstr("damaged"));
 }

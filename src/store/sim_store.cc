@@ -2,10 +2,12 @@
 
 #include <cassert>
 #include <deque>
+#include <iterator>
 #include <set>
 
 #include "store/buffered_transaction.h"
 #include "store/recent_writes.h"
+#include "store/tallies.h"
 #include "store/topics.h"
 
 namespace tidemill::store {
@@ -18,6 +20,15 @@ constexpr size_t kPendingCommitsMax = 16'384;
 
 using Data = std::map<std::string, std::string, std::less<>>;
 
+// What a commit makes of tallies: decided with it, in the order of commits, and on disk when it is.
+struct TallyWrites final : WriteSink {
+  std::map<std::string, std::optional<std::string>, std::less<>> values;
+
+  void put(std::string_view key, std::string_view value) override { values.emplace(key, value); }
+  void erase(std::string_view key) override { values.emplace(key, std::nullopt); }
+  void erase_range(std::string_view, std::string_view) override { assert(false); }
+};
+
 // What the disk holds, as of now and as of every version that a view still reads.
 class History {
  public:
@@ -25,9 +36,16 @@ class History {
 
   [[nodiscard]] Version version() const { return disk_.last_version; }
 
-  void apply(Version version, const BufferedTransaction& txn) {
+  void apply(Version version, const BufferedTransaction& txn, const TallyWrites& tallies) {
     Writer writer{*this, version};
     txn.apply(version, writer);
+    for (const auto& [key, value] : tallies.values) {
+      if (value) {
+        writer.put(key, *value);
+      } else {
+        writer.erase(key);
+      }
+    }
     disk_.last_version = version;
     prune();
   }
@@ -42,26 +60,38 @@ class History {
     return now->second;
   }
 
-  void scan(std::string_view begin, std::string_view end, Direction direction, Version at,
-            const EntryVisitor& visit) const {
-    std::set<std::string_view> keys;  // a simulation's ranges are small
-    for (auto it = disk_.data.lower_bound(begin); it != disk_.data.end() && it->first < end; ++it) {
-      keys.insert(it->first);
+  struct Entry {
+    std::string key;
+    std::string value;
+  };
+  // The entry with the least key at or behind `from`, before `end`.
+  [[nodiscard]] std::optional<Entry> next(std::string_view from, std::string_view end, Version at) const {
+    auto now = disk_.data.lower_bound(from);
+    auto old = overwritten_.lower_bound(from);
+    while (now != disk_.data.end() || old != overwritten_.end()) {
+      const bool is_now = now != disk_.data.end() && (old == overwritten_.end() || now->first <= old->first);
+      const std::string& key = is_now ? now->first : old->first;
+      if (key >= end) break;
+      if (auto value = get(key, at)) return Entry{key, *std::move(value)};
+      if (old != overwritten_.end() && old->first == key) ++old;
+      if (is_now) ++now;
     }
-    for (auto it = overwritten_.lower_bound(begin); it != overwritten_.end() && it->first < end; ++it) {
-      keys.insert(it->first);
+    return std::nullopt;
+  }
+  // The entry with the greatest key before `to`, not before `begin`.
+  [[nodiscard]] std::optional<Entry> previous(std::string_view begin, std::string_view to, Version at) const {
+    auto now = disk_.data.lower_bound(to);  // each stands behind what is still to be looked at
+    auto old = overwritten_.lower_bound(to);
+    while (now != disk_.data.begin() || old != overwritten_.begin()) {
+      const bool is_now = now != disk_.data.begin() &&
+                          (old == overwritten_.begin() || std::prev(now)->first >= std::prev(old)->first);
+      const std::string& key = is_now ? std::prev(now)->first : std::prev(old)->first;
+      if (key < begin) break;
+      if (auto value = get(key, at)) return Entry{key, *std::move(value)};
+      if (old != overwritten_.begin() && std::prev(old)->first == key) --old;
+      if (is_now) --now;
     }
-    const auto show = [&](std::string_view key) {
-      const auto value = get(key, at);
-      return !value || visit(key, *value);
-    };
-    if (direction == Direction::forward) {
-      for (auto it = keys.begin(); it != keys.end() && show(*it); ++it) {
-      }
-    } else {
-      for (auto it = keys.rbegin(); it != keys.rend() && show(*it); ++it) {
-      }
-    }
+    return std::nullopt;
   }
 
   void add_reader(Version at) { readers_.insert(at); }
@@ -120,6 +150,39 @@ class History {
   Version pruned_;
 };
 
+// Finds its place anew at each step: commits go on while a scan gives way.
+class SimCursor final : public Cursor {
+ public:
+  SimCursor(const History& history, Version at, Range range, Direction direction)
+      : history_(history), version_(at), rest_(std::move(range)), direction_(direction) {
+    find();
+  }
+
+  [[nodiscard]] At at() const override { return entry_ ? At::entry : At::end; }
+  [[nodiscard]] std::string_view key() const override { return entry_->key; }
+  [[nodiscard]] std::string_view value() const override { return entry_->value; }
+  void next() override {
+    if (direction_ == Direction::forward) {
+      rest_.begin = std::move(entry_->key) + '\0';
+    } else {
+      rest_.end = std::move(entry_->key);
+    }
+    find();
+  }
+
+ private:
+  void find() {
+    entry_ = direction_ == Direction::forward ? history_.next(rest_.begin, rest_.end, version_)
+                                              : history_.previous(rest_.begin, rest_.end, version_);
+  }
+
+  const History& history_;
+  const Version version_;
+  Range rest_;
+  const Direction direction_;
+  std::optional<History::Entry> entry_;
+};
+
 class SimView final : public View {
  public:
   explicit SimView(std::shared_ptr<History> history) : View(history->version()), history_(std::move(history)) {
@@ -130,9 +193,8 @@ class SimView final : public View {
   [[nodiscard]] std::optional<std::string> get(std::string_view key) const override {
     return history_->get(key, version());
   }
-  void scan(std::string_view begin, std::string_view end, Direction direction,
-            const EntryVisitor& visit) const override {
-    history_->scan(begin, end, direction, version(), visit);
+  [[nodiscard]] std::unique_ptr<Cursor> open(Range range, Direction direction) const override {
+    return std::make_unique<SimCursor>(*history_, version(), std::move(range), direction);
   }
 
  private:
@@ -147,6 +209,11 @@ class SimStoreImpl final : public SimStore {
         faults_(faults),
         history_(std::make_shared<History>(disk)),
         recent_(kConflictSlots, kConflictRangeBytesMax),
+        tallies_([&disk](std::string_view key) -> std::optional<std::string> {
+          const auto found = disk.data.find(key);
+          if (found == disk.data.end()) return std::nullopt;
+          return found->second;
+        }),
         last_version_(disk.last_version) {}
 
   std::shared_ptr<Snapshot> snapshot() override { return make_snapshot(std::make_shared<SimView>(history_)); }
@@ -183,6 +250,7 @@ class SimStoreImpl final : public SimStore {
     std::shared_ptr<BufferedTransaction> txn;
     CommitResult result;
     base::Future<CommitResult> answer;
+    TallyWrites tallies;
     base::Activity::Hold hold;
     base::Alarm delay;
     bool synced = false;  // may become visible once all before it are
@@ -213,6 +281,9 @@ class SimStoreImpl final : public SimStore {
     last_version_ = std::max(Version{last_version_.value + 1}, Version::at(clock_.now()));
     entry.result = {CommitStatus::committed, last_version_};
     recent_.record(last_version_, *entry.txn);
+    if (pending_.empty()) tallies_.settle();
+    tallies_.apply(*entry.txn, last_version_, recent_);
+    tallies_.write(entry.tallies);
   }
 
   void start_sync(const std::shared_ptr<Pending>& entry) {
@@ -253,7 +324,7 @@ class SimStoreImpl final : public SimStore {
       ++metrics_.conflicts;
       return;
     }
-    history_->apply(entry.result.version, *entry.txn);
+    history_->apply(entry.result.version, *entry.txn, entry.tallies);
     ++metrics_.commits;
     metrics_.bytes_written += entry.txn->bytes();
   }
@@ -267,6 +338,7 @@ class SimStoreImpl final : public SimStore {
   const SimFaults faults_;
   const std::shared_ptr<History> history_;
   RecentWrites recent_;
+  Tallies tallies_;
   Version last_version_;  // of the last commit that was decided, visible or not
   std::deque<std::shared_ptr<Pending>> pending_;
   Topics topics_;

@@ -1,6 +1,6 @@
 // The simulated backend: in memory, on one SimExecutor, with faults drawn from its seed: spurious conflicts, commits
 // that take long, and crashes that lose exactly what was not yet acknowledged (or keep it: after a real crash an
-// unacknowledged commit may be there or not).
+// unacknowledged commit may be there or not). Reads suspend wherever the executor's seed says that a slice is over.
 #pragma once
 
 #include <map>

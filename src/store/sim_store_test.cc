@@ -19,6 +19,15 @@ struct World {
     executor.drop_all();
     store.reset();
   }
+  // Its result, once everything has run that can.
+  template <class T>
+  T result_of(Task<T> task) {
+    std::optional<T> result;
+    scope.spawn([](Task<T> waited, std::optional<T>& out) -> Task<void> { out = co_await std::move(waited); }(
+        std::move(task), result));
+    executor.run_until_idle();
+    return std::move(result).value();
+  }
   base::VirtualClock clock;
   base::SimExecutor executor;
   SimDisk disk;
@@ -38,6 +47,15 @@ Task<void> write(Store& store, int writer, std::vector<int>& acknowledged, int m
   }
 }
 
+Task<std::vector<std::string>> read_all(std::shared_ptr<Snapshot> snapshot, LogId log) {
+  std::vector<std::string> records;
+  co_await snapshot->read_log(log, Position::before_all(), [&](Position, std::string_view record) {
+    records.emplace_back(record);
+    return true;
+  });
+  co_return records;
+}
+
 // Runs writers for a random number of steps and crashes; returns everything that can be seen afterwards.
 std::string crash_once(uint64_t seed) {
   World world(seed);
@@ -53,17 +71,13 @@ std::string crash_once(uint64_t seed) {
   const auto snapshot = store->snapshot();
   std::string seen;
   std::vector<int> logged(5);
-  snapshot
-      ->read_log(LogId{"log"}, Position::before_all(),
-                 [&](Position, std::string_view record) {
-                   const auto writer = static_cast<size_t>(record[1] - '0');
-                   EXPECT_EQ(std::stoi(std::string(record.substr(3))), ++logged[writer]) << "seed " << seed;
-                   seen += std::string(record) + ";";
-                   return true;
-                 })
-      .await_resume();
+  for (const std::string& record : world.result_of(read_all(snapshot, LogId{"log"}))) {
+    const auto writer = static_cast<size_t>(record[1] - '0');
+    EXPECT_EQ(std::stoi(record.substr(3)), ++logged[writer]) << "seed " << seed;
+    seen += record + ";";
+  }
   for (size_t writer = 0; writer < 5; ++writer) {
-    const auto value = snapshot->get("I" + std::to_string(writer)).await_resume();
+    const auto value = world.result_of(snapshot->get("I" + std::to_string(writer)));
     EXPECT_EQ(std::stoi(value.value_or("0")), logged[writer]) << "half a commit, seed " << seed;
     EXPECT_GE(logged[writer], acknowledged[writer]) << "an acknowledged commit is lost, seed " << seed;
     seen += std::to_string(acknowledged[writer]) + ",";
@@ -102,8 +116,8 @@ TEST(SimStore, a_snapshot_stays_as_it_was_through_later_commits) {
   const auto old = store->snapshot();
   world.scope.spawn(write(*store, 0, acknowledged, 9));
   world.executor.run_until_idle();
-  EXPECT_EQ(old->get("I0").await_resume(), "3");
-  EXPECT_EQ(store->snapshot()->get("I0").await_resume(), "9");
+  EXPECT_EQ(world.result_of(old->get("I0")), "3");
+  EXPECT_EQ(world.result_of(store->snapshot()->get("I0")), "9");
 }
 
 }  // namespace

@@ -82,11 +82,40 @@ struct Range {
 
 enum class Direction { forward, reverse };
 
-// Called for each entry in order; the views live until it returns. False stops the scan.
+inline constexpr size_t kNoLimit = SIZE_MAX;
+
+// Which entries of a range a scan shows: all of them or the first so many, from either end. Who knows how many it needs
+// says so here: a backend reads ahead of the visitor, and only the limit tells it how far that makes sense.
+//
+//   co_await txn.scan(range, Direction::forward, visit);   // all
+//   co_await txn.scan(range, first(10), visit);            // the ten with the least keys
+//   co_await txn.scan(range, last(1), visit);              // the one with the greatest
+struct ScanOptions {
+  Direction direction = Direction::forward;
+  size_t limit = kNoLimit;  // none is shown with 0
+
+  ScanOptions(Direction from, size_t most = kNoLimit) : direction(from), limit(most) {}  // NOLINT: a direction is one
+};
+inline ScanOptions first(size_t limit) { return {Direction::forward, limit}; }
+inline ScanOptions last(size_t limit) { return {Direction::reverse, limit}; }
+
+// Which records of a log are read, oldest first: those after a position, or the first so many of them.
+struct LogStart {
+  Position after;
+  size_t limit = kNoLimit;
+
+  LogStart(Position position, size_t most = kNoLimit) : after(position), limit(most) {}  // NOLINT: a position is one
+};
+
+// Called for each entry in order; the views live until it returns. False stops the scan: for limits that only the
+// entries tell, such as their bytes. A remote backend may by then have read a page more than was looked at.
 using EntryVisitor = std::function<bool(std::string_view key, std::string_view value)>;
 using RecordVisitor = std::function<bool(Position position, std::string_view record)>;
 
-// Reads at one version.
+// Reads at one version. A read may suspend, also in the middle of a scan: a remote backend waits for its answer, and an
+// embedded one gives way to others every few hundred microseconds (base::give_way). So between two visits anything may
+// run on the executor but the coroutine that scans; range, visitor and what that refers to must outlive the wait, which
+// they do within one `co_await snapshot.scan(…)`.
 class Snapshot {
  public:
   virtual ~Snapshot() = default;
@@ -94,15 +123,14 @@ class Snapshot {
   [[nodiscard]] virtual Version version() const = 0;
   virtual Task<std::optional<std::string>> get(std::string_view key) = 0;
   // A visitor must not write to the transaction it is called from.
-  virtual Task<void> scan(const Range& range, Direction direction, const EntryVisitor& visit) = 0;
-  // Records after `after`, oldest first.
-  virtual Task<void> read_log(const LogId& log, Position after, const RecordVisitor& visit) = 0;
+  virtual Task<void> scan(const Range& range, ScanOptions options, const EntryVisitor& visit) = 0;
+  virtual Task<void> read_log(const LogId& log, LogStart start, const RecordVisitor& visit) = 0;
   // The newest position in the log; nothing if it is empty.
   virtual Task<std::optional<Position>> last_position(const LogId& log) = 0;
 };
 
 // Reads and buffered writes. get() and scan() are tracked: a later commit to what they saw makes this one conflict.
-// A scan that its visitor stops is tracked as far as it went. They see this transaction's own puts and erases;
+// A scan that its limit or its visitor stops is tracked as far as it went. They see this transaction's own puts and erases;
 // read_log() and last_position() are not tracked and see the snapshot only, since what is appended here has no
 // position before it commits. Used on one executor, by one coroutine at a time.
 class Transaction : public Snapshot {
@@ -113,7 +141,7 @@ class Transaction : public Snapshot {
 
   // Reads without tracking; for data where a stale answer does no harm, or that another tracked key guards.
   virtual Task<std::optional<std::string>> get_untracked(std::string_view key) = 0;
-  virtual Task<void> scan_untracked(const Range& range, Direction direction, const EntryVisitor& visit) = 0;
+  virtual Task<void> scan_untracked(const Range& range, ScanOptions options, const EntryVisitor& visit) = 0;
   // Makes this transaction conflict with a later write to `key`, as if it had been read. For values kept in a cache.
   virtual void track(std::string_view key) = 0;
 
@@ -122,6 +150,17 @@ class Transaction : public Snapshot {
   // Erases what the range holds when this commits. Others' reads inside the range do not conflict with it: guard the
   // range by a key that all its users read and the eraser writes.
   virtual void erase_range(const Range& range) = 0;
+
+  // Two writes that need not know what stands there, of keys in KeySpace::tally: they are carried out in the order of
+  // the commits, so that any number of transactions may change one key at once and none of them conflicts with another.
+  // What this transaction reads does not show its own; they come after its puts and erases.
+  //
+  // Adds to a number, encoded as base::append_i64 does; none counts as 0, and what becomes 0 is erased. Conflicts with
+  // nobody: who reads a number reads it as of its snapshot.
+  virtual void add(std::string_view key, int64_t delta) = 0;
+  // Replaces the value by `bound` if that is less, as bytes; does nothing if there is none. Conflicts with those who
+  // have read `key` only if it does replace it.
+  virtual void lower(std::string_view key, std::string_view bound) = 0;
 
   // Appends to a log. Returns the record's index within this commit; its position is {version of commit, index}.
   virtual uint32_t append(const LogId& log, std::string_view record) = 0;

@@ -19,6 +19,8 @@ class StoreConformance : public testing::TestWithParam<const char*> {
   StoreConformance() {
     if (GetParam() == "rocksdb"s) {
       backend_ = std::make_unique<RocksdbBackend>();
+    } else if (GetParam() == "rocksdb_in_slices"s) {
+      backend_ = std::make_unique<RocksdbBackend>(TestExecutor::Slices::none);
     } else {
       backend_ = std::make_unique<SimBackend>();
     }
@@ -73,7 +75,7 @@ class StoreConformance : public testing::TestWithParam<const char*> {
   std::unique_ptr<Backend> backend_;
 };
 
-INSTANTIATE_TEST_SUITE_P(Backends, StoreConformance, testing::Values("rocksdb", "sim"),
+INSTANTIATE_TEST_SUITE_P(Backends, StoreConformance, testing::Values("rocksdb", "rocksdb_in_slices", "sim"),
                          [](const auto& info) { return std::string(info.param); });
 
 TEST_P(StoreConformance, a_commit_is_visible_to_new_snapshots_and_not_to_old_ones) {
@@ -259,6 +261,96 @@ TEST_P(StoreConformance, a_commit_conflicts_when_what_it_read_was_written_since)
       co_await txn.scan_untracked(Range::prefix("I"), Direction::forward, [](auto, auto) { return true; });
     };
     EXPECT_EQ(co_await outcome(store(), {scan_untracked, put_key("Ia")}), committed);
+  });
+}
+
+TEST_P(StoreConformance, a_scan_shows_as_many_entries_as_its_limit_says_from_either_end) {
+  run([&]() -> Task<void> {
+    co_await store().transact([&](Transaction& txn) -> Task<void> {
+      for (const char* key : {"Ia", "Ib", "Ic", "Id"}) txn.put(key, "s");
+      for (const char* record : {"1", "2", "3"}) (void)txn.append(LogId{"log"}, record);
+      co_return;
+    });
+    const auto seen_by = [](Snapshot& reader, ScanOptions options) -> Task<std::string> {
+      std::string seen;
+      co_await reader.scan(Range::prefix("I"), options, [&](std::string_view key, std::string_view) {
+        seen.append(key.substr(1));
+        return true;
+      });
+      co_return seen;
+    };
+    const auto snapshot = store().snapshot();
+    EXPECT_EQ(co_await seen_by(*snapshot, first(2)), "ab");
+    EXPECT_EQ(co_await seen_by(*snapshot, last(3)), "dcb");
+    EXPECT_EQ(co_await seen_by(*snapshot, first(9)), "abcd");
+    EXPECT_EQ(co_await seen_by(*snapshot, first(0)), "");
+    const auto txn = store().begin();
+    txn->erase("Ia");
+    txn->put("Icc", "own");
+    EXPECT_EQ(co_await seen_by(*txn, first(3)), "bccc");
+    EXPECT_EQ(co_await seen_by(*txn, last(2)), "dcc");
+    EXPECT_EQ(co_await seen_by(*txn, last(0)), "");
+    std::string records;
+    co_await snapshot->read_log(LogId{"log"}, {Position::before_all(), 2}, [&](Position, std::string_view record) {
+      records.append(record);
+      return true;
+    });
+    EXPECT_EQ(records, "12");
+  });
+}
+
+TEST_P(StoreConformance, a_scan_is_tracked_as_far_as_its_limit) {
+  run([&]() -> Task<void> {
+    for (const char* key : {"Ia", "Ic", "Ie"}) co_await put(key, "s");
+    const auto status_of = [&](ScanOptions options, std::string written) -> Task<CommitStatus> {
+      const auto txn = store().begin();
+      co_await txn->scan(Range::prefix("I"), options, [](auto, auto) { return true; });
+      txn->put("Jmine", "s");
+      co_await put(written, "s");
+      co_return (co_await store().commit(txn)).status;
+    };
+    EXPECT_EQ(co_await status_of(first(2), "Ib"), CommitStatus::conflict);
+    EXPECT_EQ(co_await status_of(first(2), "Id"), CommitStatus::committed);
+    EXPECT_EQ(co_await status_of(last(1), "Id"), CommitStatus::committed);
+    EXPECT_EQ(co_await status_of(last(1), "If"), CommitStatus::conflict);
+    EXPECT_EQ(co_await status_of(first(0), "Ia"), CommitStatus::committed) << "it has looked at nothing";
+  });
+}
+
+TEST_P(StoreConformance, a_scan_passes_thousands_of_erased_entries_in_both_directions) {
+  constexpr int kErased = 3000;
+  run([&]() -> Task<void> {
+    const auto key_of = [](int number) { return "I" + std::to_string(10'000 + number); };
+    co_await store().transact([&](Transaction& txn) -> Task<void> {
+      for (int i = 0; i <= kErased + 1; ++i) txn.put(key_of(i), "s");
+      co_return;
+    });
+    co_await store().transact([&](Transaction& txn) -> Task<void> {
+      for (int i = 1; i <= kErased; ++i) txn.erase(key_of(i));
+      co_return;
+    });
+    const Strings ends{key_of(0) + "=s", key_of(kErased + 1) + "=s"};
+    const auto snapshot = store().snapshot();
+    EXPECT_EQ(co_await keys_of(*snapshot, Range::prefix("I"), Direction::forward), ends);
+    EXPECT_EQ(co_await keys_of(*snapshot, Range::prefix("I"), Direction::reverse), (Strings{ends[1], ends[0]}));
+    EXPECT_THAT(co_await keys_of(*snapshot, {key_of(1), key_of(kErased + 1)}, Direction::forward), IsEmpty());
+    EXPECT_THAT(co_await keys_of(*snapshot, {key_of(1), key_of(kErased + 1)}, Direction::reverse), IsEmpty());
+    const auto txn = store().begin();
+    txn->put(key_of(kErased / 2), "own");
+    EXPECT_THAT(co_await keys_of(*txn, {key_of(1), key_of(kErased + 1)}, Direction::reverse),
+                ElementsAre(key_of(kErased / 2) + "=own"));
+  });
+}
+
+TEST_P(StoreConformance, an_old_snapshot_scans_past_what_was_overwritten_many_times_since) {
+  constexpr int kWrites = 1000;
+  run([&]() -> Task<void> {
+    for (const char* key : {"Ia", "Ib", "Ic"}) co_await put(key, "old");
+    const auto before = store().snapshot();
+    for (int i = 0; i < kWrites; ++i) co_await put("Ib", std::to_string(i));
+    const auto range = Range::prefix("I");
+    EXPECT_THAT(co_await keys_of(*before, range, Direction::forward), ElementsAre("Ia=old", "Ib=old", "Ic=old"));
+    EXPECT_THAT(co_await keys_of(*before, range, Direction::reverse), ElementsAre("Ic=old", "Ib=old", "Ia=old"));
   });
 }
 

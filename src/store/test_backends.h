@@ -53,7 +53,10 @@ class Backend {
 
 class RocksdbBackend final : public Backend {
  public:
-  RocksdbBackend() { store_ = open_rocksdb({.directory = directory_.path() / "data"}, clock_); }
+  explicit RocksdbBackend(TestExecutor::Slices slices = TestExecutor::Slices::usual)
+      : executor_(&clock_.activity(), slices) {
+    store_ = open_rocksdb({.directory = directory_.path() / "data"}, clock_);
+  }
   ~RocksdbBackend() override { scope_.clear(); }
 
   Store& store() override { return *store_; }
@@ -71,7 +74,7 @@ class RocksdbBackend final : public Backend {
  private:
   TemporaryDirectory directory_;
   base::RealClock clock_;
-  TestExecutor executor_{&clock_.activity()};
+  TestExecutor executor_;
   std::unique_ptr<Store> store_;
   base::Scope scope_;
 };

@@ -13,7 +13,12 @@ namespace tidemill::store {
 
 class TestExecutor final : public base::Executor {
  public:
-  explicit TestExecutor(base::Activity* activity = nullptr) : activity_(activity) {}
+  // How long what runs on it may take: what a machine's executor grants, or nothing at all, so that long work gives way
+  // wherever it can.
+  enum class Slices { usual, none };
+
+  explicit TestExecutor(base::Activity* activity = nullptr, Slices slices = Slices::usual)
+      : Executor(slices == Slices::none ? 1 : kStepsPerLook), has_slices_(slices == Slices::usual), activity_(activity) {}
 
   void post(base::Function function) override {
     if (activity_ != nullptr) activity_->begin();
@@ -45,6 +50,8 @@ class TestExecutor final : public base::Executor {
     base::Function function;
   };
 
+  bool is_slice_over() override { return !has_slices_ || Executor::is_slice_over(); }
+
   void run_one() {
     std::unique_lock lock(mutex_);
     if (posted_.empty() && delayed_.empty()) {
@@ -56,6 +63,7 @@ class TestExecutor final : public base::Executor {
       base::Function function = std::move(posted_.front());
       posted_.pop_front();
       lock.unlock();
+      begin_slice();
       function();
       function = nullptr;
       if (activity_ != nullptr) activity_->end();
@@ -68,6 +76,7 @@ class TestExecutor final : public base::Executor {
     if (!entry->cancelled) entry->function();
   }
 
+  const bool has_slices_;
   base::Activity* const activity_;
   std::mutex mutex_;
   std::condition_variable wake_;

@@ -6,13 +6,14 @@
 
 #include "base/ordered.h"
 #include "store/keys.h"
+#include "store/queue.h"
 
 namespace tidemill::store {
 
 namespace {
 
 // T i kind id      -> due, set at      where to find the entry below, and which setting it is
-// T d kind due id  -> payload          in order of due times
+// T d kind due id  -> payload          in order of due times: one queue for each kind
 constexpr char kById = 'i';
 constexpr char kByDue = 'd';
 
@@ -30,9 +31,17 @@ std::string id_key(std::string_view kind, std::string_view id) {
   return key;
 }
 
-std::string due_key(std::string_view kind, base::Time due, std::string_view id) {
+Queue queue_of(std::string_view kind) { return Queue(kind_prefix(kByDue, kind)); }
+
+// Where those that are due then begin.
+std::string due_begin(std::string_view kind, base::Time due) {
   std::string key = kind_prefix(kByDue, kind);
   base::append_i64(key, due.time_since_epoch().count());
+  return key;
+}
+
+std::string due_key(std::string_view kind, base::Time due, std::string_view id) {
+  std::string key = due_begin(kind, due);
   base::append_string(key, id);
   return key;
 }
@@ -78,10 +87,8 @@ Timer decode_timer(std::string_view key, std::string_view payload) {
 }
 
 // The timers of `kind` with due <= `until`.
-Range due_range(std::string_view kind, base::Time until) {
-  std::string end = kind_prefix(kByDue, kind);
-  base::append_i64(end, until.time_since_epoch().count());
-  return {kind_prefix(kByDue, kind), base::prefix_end(end)};
+Task<Range> due_range(Snapshot& snapshot, std::string_view kind, base::Time until) {
+  co_return Range{co_await queue_of(kind).front(snapshot), base::prefix_end(due_begin(kind, until))};
 }
 
 // Each kind of which there is a timer, with the first one's due time.
@@ -90,11 +97,10 @@ Task<std::vector<std::pair<std::string, base::Time>>> kinds_and_first_due(Snapsh
   Range rest = Range::prefix(key_prefix(kByDue));
   for (bool found = true; found;) {
     found = false;
-    co_await snapshot.scan(rest, Direction::forward, [&](std::string_view key, std::string_view payload) {
-      const Timer first = decode_timer(key, payload);
-      result.emplace_back(first.kind, first.due);
-      found = true;
-      return false;
+    co_await snapshot.scan(rest, first(1), [&](std::string_view key, std::string_view payload) {
+      const Timer timer = decode_timer(key, payload);
+      result.emplace_back(timer.kind, timer.due);
+      return found = true;
     });
     if (found) rest.begin = base::prefix_end(kind_prefix(kByDue, result.back().first));
   }
@@ -107,7 +113,7 @@ std::string timers_topic(TimerKind kind) { return std::string(kTimersTopic) + '/
 
 void put_timer(Transaction& txn, const Timer& timer) {
   txn.put(id_key(timer.kind, timer.id), encode_setting({timer.due, txn.version()}));
-  txn.put(due_key(timer.kind, timer.due, timer.id), timer.payload);
+  queue_of(timer.kind).put(txn, due_key(timer.kind, timer.due, timer.id), timer.payload);
   txn.signal(kTimersTopic);
   txn.signal(timers_topic({timer.kind}));
 }
@@ -152,12 +158,17 @@ Task<bool> timer_stands(Snapshot& snapshot, const Timer& timer) {
 Task<std::vector<Timer>> due_timers(Snapshot& snapshot, TimerKind kind, base::Time until, size_t limit) {
   std::vector<Timer> timers;
   if (limit == 0) co_return timers;
-  co_await snapshot.scan(due_range(kind.name, until), Direction::forward,
+  const Range range = co_await due_range(snapshot, kind.name, until);
+  co_await snapshot.scan(range, first(limit),
                          [&](std::string_view key, std::string_view payload) {
                            timers.push_back(decode_timer(key, payload));
-                           return timers.size() < limit;
+                           return true;
                          });
   co_return timers;
+}
+
+Task<void> pass_finished_timers(Store& store, TimerKind kind, base::Time until) {
+  co_await queue_of(kind.name).raise(store, due_begin(kind.name, until));
 }
 
 Task<std::vector<Timer>> due_timers(Snapshot& snapshot, base::Time until, size_t limit) {

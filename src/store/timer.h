@@ -1,8 +1,8 @@
 // The timer primitive: a durable (due time, kind, id) whose handler runs once it is due, at least once, also after a
 // restart. This file keeps timers in the store; engine/timer_service.h runs them.
 //
-// Timers of one kind stand together, in order of their due times: each kind is a queue of its own, and one that is
-// full of due timers delays no other.
+// Timers of one kind stand together, in order of their due times: each kind is a queue of its own (store/queue.h), and
+// one that is full of due timers delays no other.
 #pragma once
 
 #include <string>
@@ -55,6 +55,10 @@ Task<bool> timer_stands(Snapshot& snapshot, const Timer& timer);
 // Timers with due <= `until`, earliest first, at most `limit`: of one kind, or of all.
 Task<std::vector<Timer>> due_timers(Snapshot& snapshot, TimerKind kind, base::Time until, size_t limit);
 Task<std::vector<Timer>> due_timers(Snapshot& snapshot, base::Time until, size_t limit);
+
+// Timers of the kind that are gone leave dead keys, and looks get slower by them: lets looks begin behind those of
+// before `until` (store/queue.h). For who runs the kind, once in a while.
+Task<void> pass_finished_timers(Store& store, TimerKind kind, base::Time until);
 
 // The earliest due time: of one kind, or of all.
 Task<std::optional<base::Time>> next_timer_due(Snapshot& snapshot, TimerKind kind);

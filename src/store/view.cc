@@ -3,10 +3,13 @@
 #include <stdexcept>
 
 #include "store/log_keys.h"
+#include "store/scan_run.h"
 
 namespace tidemill::store {
 
 namespace {
+
+constexpr size_t kStepsPerGet = 2;
 
 Position position_of(std::string_view log_key) {
   const auto position = Position::decode(log_key.substr(log_key.size() - Position::kEncodedSize));
@@ -14,49 +17,69 @@ Position position_of(std::string_view log_key) {
   return *position;
 }
 
+Task<std::optional<std::string>> read_later(ViewPtr view, std::string key) {
+  co_await base::give_way();
+  co_return view->get(key);
+}
+
+Task<std::optional<Position>> last_position_later(ViewPtr view, ScanRun run) {
+  std::optional<Position> last;
+  co_await run_to_end(std::move(view), std::move(run), [&last](std::string_view key, std::string_view) {
+    last = position_of(key);
+    return true;
+  });
+  co_return last;
+}
+
 class ViewSnapshot final : public Snapshot {
  public:
-  explicit ViewSnapshot(std::shared_ptr<const View> view) : view_(std::move(view)) {}
+  explicit ViewSnapshot(ViewPtr view) : view_(std::move(view)) {}
 
   [[nodiscard]] Version version() const override { return view_->version(); }
-  Task<std::optional<std::string>> get(std::string_view key) override {
-    return Task<std::optional<std::string>>::ready(view_->get(key));
+  Task<std::optional<std::string>> get(std::string_view key) override { return read(view_, key); }
+  Task<void> scan(const Range& range, ScanOptions options, const EntryVisitor& visit) override {
+    if (range.begin >= range.end || options.limit == 0) return Task<void>::ready();
+    const auto show = [&visit](std::string_view key, std::string_view value) { return visit(key, value); };
+    ScanRun run(view_->open(range, options.direction), options.limit);
+    if (run.advance(show)) return Task<void>::ready();
+    return run_to_end(view_, std::move(run), show);
   }
-  Task<void> scan(const Range& range, Direction direction, const EntryVisitor& visit) override {
-    view_->scan(range.begin, range.end, direction, visit);
-    return Task<void>::ready();
+  Task<void> read_log(const LogId& log, LogStart start, const RecordVisitor& visit) override {
+    return store::read_log(view_, log, start, visit);
   }
-  Task<void> read_log(const LogId& log, Position after, const RecordVisitor& visit) override {
-    view_->read_log(log, after, visit);
-    return Task<void>::ready();
-  }
-  Task<std::optional<Position>> last_position(const LogId& log) override {
-    return Task<std::optional<Position>>::ready(view_->last_position(log));
-  }
+  Task<std::optional<Position>> last_position(const LogId& log) override { return store::last_position(view_, log); }
 
  private:
-  std::shared_ptr<const View> view_;
+  const ViewPtr view_;
 };
 
 }  // namespace
 
-void View::read_log(const LogId& log, Position after, const RecordVisitor& visit) const {
-  scan(log_key_after(log, after), base::prefix_end(log_prefix(log)), Direction::forward,
-       [&](std::string_view key, std::string_view record) { return visit(position_of(key), record); });
+Task<std::optional<std::string>> read(const ViewPtr& view, std::string_view key) {
+  if (base::slice_is_over(kStepsPerGet)) return read_later(view, std::string(key));
+  return Task<std::optional<std::string>>::ready(view->get(key));
 }
 
-std::optional<Position> View::last_position(const LogId& log) const {
+Task<void> read_log(const ViewPtr& view, const LogId& log, LogStart start, const RecordVisitor& visit) {
+  if (start.limit == 0) return Task<void>::ready();
+  const auto show = [&visit](std::string_view key, std::string_view record) { return visit(position_of(key), record); };
+  Range range{log_key_after(log, start.after), base::prefix_end(log_prefix(log))};
+  ScanRun run(view->open(std::move(range), Direction::forward), start.limit);
+  if (run.advance(show)) return Task<void>::ready();
+  return run_to_end(view, std::move(run), show);
+}
+
+Task<std::optional<Position>> last_position(const ViewPtr& view, const LogId& log) {
   std::optional<Position> last;
-  const std::string prefix = log_prefix(log);
-  scan(prefix, base::prefix_end(prefix), Direction::reverse, [&](std::string_view key, std::string_view) {
+  const auto see = [&last](std::string_view key, std::string_view) {
     last = position_of(key);
-    return false;
-  });
-  return last;
+    return true;
+  };
+  ScanRun run(view->open(Range::prefix(log_prefix(log)), Direction::reverse), 1);
+  if (run.advance(see)) return Task<std::optional<Position>>::ready(last);
+  return last_position_later(view, std::move(run));  // nothing was seen: the first would have ended it
 }
 
-std::shared_ptr<Snapshot> make_snapshot(std::shared_ptr<const View> view) {
-  return std::make_shared<ViewSnapshot>(std::move(view));
-}
+std::shared_ptr<Snapshot> make_snapshot(ViewPtr view) { return std::make_shared<ViewSnapshot>(std::move(view)); }
 
 }  // namespace tidemill::store

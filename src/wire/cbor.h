@@ -1,4 +1,4 @@
-// CBOR (RFC 8949) as AWS's clients speak it: what generated code reads requests from and writes answers with.
+// CBOR (RFC 8949) as AWS's clients speak it: what shape_cbor.h reads requests from and writes answers with.
 //
 // Read: every form of lengths, also indefinite ones; floats of every width; null and undefined are as if the value were
 // absent; tags other than of times are passed over, numbers beyond 64 bits (tags 2 to 5) refused. Written: structures as

@@ -9,6 +9,7 @@
 
 namespace tidemill::wire {
 
+class Authorizer;
 class PlatformMetrics;
 class Registry;
 
@@ -19,11 +20,36 @@ struct Platform {
   base::Metrics& metrics;
   Registry& registry;
   PlatformMetrics* usage = nullptr;  // what the platform gathers of itself (wire/platform_metrics.h); null: nothing
+  Authorizer* authorizer = nullptr;  // who may call what (wire/pipeline/authorize.h); null: everybody everything
+};
+
+// Who asks. That a call is the platform's own is not a matter of its name, which anybody could sign with.
+class Principal {
+ public:
+  enum class Kind { anonymous, access_key, platform };
+
+  Principal() = default;  // nobody who has said a name
+  Principal(std::string access_key_id) : kind_(Kind::access_key), name_(std::move(access_key_id)) {}
+  Principal(const char* access_key_id) : Principal(std::string(access_key_id)) {}
+  // The platform itself, for a mapping, a delivery or another service.
+  [[nodiscard]] static Principal platform() {
+    Principal principal("tidemill.internal");
+    principal.kind_ = Kind::platform;
+    return principal;
+  }
+
+  [[nodiscard]] Kind kind() const { return kind_; }
+  // "AKIDEXAMPLE", "anonymous", "tidemill.internal".
+  [[nodiscard]] const std::string& name() const { return name_; }
+
+ private:
+  Kind kind_ = Kind::anonymous;
+  std::string name_ = "anonymous";
 };
 
 class Context {
  public:
-  Context(Platform& platform, std::string account, std::string region, std::string request_id, std::string principal)
+  Context(Platform& platform, std::string account, std::string region, std::string request_id, Principal principal)
       : account(std::move(account)),
         region(std::move(region)),
         request_id(std::move(request_id)),
@@ -33,7 +59,7 @@ class Context {
   std::string account;     // 12 digits
   std::string region;      // "us-east-1"
   std::string request_id;  // UUID
-  std::string principal;   // who asks: an access key id, or "tidemill.internal" for the platform's own calls
+  Principal principal;     // who asks
   // Where clients reach this server: "http://127.0.0.1:4566". For URLs in answers.
   std::string endpoint;
   // The address that the request came from: "203.0.113.7". Empty: the platform itself asks.

@@ -1,5 +1,6 @@
 #include "wire/event_message.h"
 
+#include <algorithm>
 #include <exception>
 
 #include "base/crc32.h"
@@ -60,7 +61,7 @@ class MessageSource final : public BodySource {
                           payload);
   }
   std::string encode_error(const Error& error) const {
-    if (!format_.is_modeled(error.code)) return encode_failure(error.code, error.message);
+    if (std::ranges::find(format_.modeled, error.code) == format_.modeled.end()) return encode_failure(error.code, error.message);
     return encode_message({{":message-type", "exception"},
                            {":exception-type", error.code},
                            {":content-type", payload_type(format_)}},

@@ -5,15 +5,15 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "base/generator.h"
+#include "base/task.h"
 #include "wire/body_stream.h"
 #include "wire/error.h"
-#include "wire/event_stream.h"
 #include "wire/registry.h"
 
 namespace tidemill::wire {
@@ -22,7 +22,7 @@ namespace tidemill::wire {
 [[nodiscard]] std::string encode_message(const std::vector<std::pair<std::string_view, std::string_view>>& headers,
                                          std::string_view payload);
 
-// An event as generated code gives it: the union's member, and its structure in the request's encoding.
+// An event as shape_events.h gives it: the union's member, and its structure in the request's encoding.
 struct EventMessage {
   std::string_view type;  // empty: the union is empty, which is nothing to send
   std::string payload;
@@ -33,25 +33,11 @@ struct EventFormat {
   const OperationInfo& operation;
   Encoding encoding = Encoding::own;
   std::string initial_response;             // the output's other members, encoded
-  bool (*is_modeled)(std::string_view) = nullptr;  // whether the union has an error of this code
+  std::span<const std::string_view> modeled = {};  // codes of the errors that the union has
 };
 
 // The events' messages, next one by next one: the initial response, each event, and, if the source of the events throws
 // an Error, an exception and the end. Other exceptions become an error message and are logged.
 [[nodiscard]] BodyStream message_stream(EventFormat format, std::function<Task<std::optional<EventMessage>>()> next);
-
-template <class Event>
-BodyStream message_stream(EventFormat format, EventStream<Event> events, EventMessage (*encode)(const Event&, Encoding)) {
-  const Encoding encoding = format.encoding;
-  return message_stream(std::move(format), [events, encode, encoding]() -> Task<std::optional<EventMessage>> {
-    // Copies: the function may go away while this waits.
-    const EventStream<Event> source = events;
-    EventMessage (*const as_message)(const Event&, Encoding) = encode;
-    const Encoding wanted = encoding;
-    std::optional<Event> event = co_await source.next();
-    if (!event) co_return std::nullopt;
-    co_return as_message(*event, wanted);
-  });
-}
 
 }  // namespace tidemill::wire

@@ -28,9 +28,9 @@ TEST(EventMessages, AreEncodedAsTheDocumentSays) {
 constexpr OperationInfo kWatch{.service = "weathervane", .name = "Watch", .protocol = Protocol::json_1_1,
                                .internal_error = "InternalFailure"};
 
-EventFormat format() {
-  return {kWatch, Encoding::own, "{}", [](std::string_view code) { return code == "NoStation"; }};
-}
+constexpr std::string_view kErrors[] = {"NoStation"};
+
+EventFormat format() { return {kWatch, Encoding::own, "{}", kErrors}; }
 
 TEST(EventMessages, BeginWithTheInitialResponseAndEndWithTheEvents) {
   int left = 2;

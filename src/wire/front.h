@@ -1,11 +1,15 @@
-// The HTTP front: finds the operation that a request means, makes its Context, runs it through the registry and answers
-// in the operation's protocol. Also the last resort for defects: logged with the request id, answered as InternalFailure.
+// The HTTP front: one request from its headers to its answer, through the stages of pipeline/ (see its README). Also
+// the last resort for defects: logged with the request id, answered as InternalFailure.
 #pragma once
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "net/http.h"
+#include "wire/pipeline/authenticate.h"
+#include "wire/pipeline/cross_origin.h"
+#include "wire/pipeline/identify.h"
 #include "wire/registry.h"
 
 namespace tidemill::wire {
@@ -14,18 +18,23 @@ struct FrontOptions {
   std::string account = "000000000000";      // of callers whose access key id is not itself 12 digits
   std::string region = "us-east-1";          // of unsigned requests
   std::string endpoint;                      // "http://127.0.0.1:4566", for Context::endpoint
+  std::vector<std::string> hosts = {};            // names of this server beside loopback's, as normal_host() gives them
+  std::vector<std::string> allowed_origins = {};  // of pages beside loopback's, as normal_origin() gives them
+  std::vector<OwnPath> own_paths = {};            // what is answered beside the AWS APIs
+  BucketOrigins* buckets = nullptr;               // the rules of buckets for pages; null: none has any; outlives the front
+  std::shared_ptr<Authenticator> authenticator = std::make_shared<BelieveEverybody>();
 };
 
 class Front {
  public:
-  // Reads the registry as it is now: register every service before. `platform` outlives the front.
+  // Reads the registry as it is now, and counts its calls: register every service before. `platform` outlives the
+  // front.
   Front(Platform& platform, FrontOptions options);
   ~Front();
 
-  // Routes by X-Amz-Target, credential scope, path and host (facts/aws.md section 11). Every answer carries
-  // x-amzn-requestid. Does not throw wire::Error; net's exceptions pass. An operation that has begun goes on to its end
-  // if the client leaves (or, beyond base::Survivors::kPerExecutorMax of those, ends where it waits). Destroy the front
-  // once its executors no longer run.
+  // Every answer of an operation carries x-amzn-requestid. Does not throw wire::Error; net's exceptions pass. An
+  // operation that has begun goes on to its end if the client leaves (or, beyond base::Survivors::kPerExecutorMax of
+  // those, ends where it waits). Destroy the front once its executors no longer run.
   Task<net::Response> handle(net::Request& request);
 
  private:

@@ -30,7 +30,7 @@ class FrontTest : public ::testing::Test {
   FrontTest() {
     registry().add<kettle::ops::Brew>([this](Context& context, const kettle::BrewInput& in) -> Task<kettle::BrewOutput> {
       if (wait_) co_await wait_();
-      seen_ = context.account + " " + context.region + " " + context.principal + " " + context.endpoint;
+      seen_ = context.account + " " + context.region + " " + context.principal.name() + " " + context.endpoint;
       source_ip_ = context.source_ip;
       request_id_ = context.request_id;
       if (fail_) fail_();
@@ -373,6 +373,99 @@ TEST_F(FrontTest, RefusesUnsupportedParametersWithTheServicesError) {
   EXPECT_THAT(rest("GET", "/2026-01-01/guests?Region=x").body, HasSubstr("the parameter Region of ListGuests"));
 }
 
+TEST_F(FrontTest, RefusesServicesThatAreNotThereInTheFormOfTheirClients) {
+  const auto refusal = [&](std::string service, std::string method, std::string target, Headers headers = {}) {
+    headers.emplace_back("Authorization", signed_for(service));
+    return send(std::move(method), std::move(target), std::move(headers));
+  };
+  const net::Response rest_json = refusal("scheduler", "PUT", "/schedules");
+  EXPECT_EQ(rest_json.status, 404);
+  EXPECT_EQ(rest_json.headers.get("x-amzn-errortype"), "UnknownOperationException");
+  EXPECT_THAT(rest_json.body, HasSubstr("does not support PUT /schedules of the service scheduler"));
+  EXPECT_THAT(refusal("route53", "GET", "/2013-04-01/hostedzone").body, HasSubstr("<ErrorResponse"));
+  EXPECT_THAT(refusal("events", "POST", "/").body, HasSubstr(R"("__type":"com.amazon.coral.service#Unknown)"));
+  const net::Response ec2 = refusal("ec2", "GET", "/?Action=RunInstances&Version=2016-11-15");
+  EXPECT_THAT(ec2.body, HasSubstr("<Response><Errors><Error><Code>UnknownOperationException</Code><Message>Tidemill does "
+                                  "not support the operation RunInstances of the service ec2</Message></Error></Errors>"));
+  EXPECT_THAT(refusal("iam", "GET", "/?Action=ListUsers").body, HasSubstr("the operation ListUsers of the service iam"));
+}
+
+TEST_F(FrontTest, RefusesRequestsUnderNamesThatAreNotTheServers) {
+  const Headers headers = {{"Host", "evil.example"}, {"X-Amz-Target", "Kettle_20260101.Brew"}};
+  const net::Response response = send("POST", "/", headers, kGood);
+  EXPECT_EQ(response.status, 403);
+  EXPECT_THAT(response.body, HasSubstr("--host evil.example"));
+  EXPECT_EQ(seen_, "");
+  const net::Response unknown = send("GET", "/metrics", {{"Host", "evil.example"}});
+  EXPECT_EQ(unknown.status, 403);
+  EXPECT_THAT(unknown.body, ::testing::EndsWith("--host evil.example\n"));
+}
+
+TEST_F(FrontTest, RefusesPagesOfOtherSitesBeforeAnythingHappens) {
+  const net::Response response =
+      send("POST", "/", {{"Origin", "https://evil.example"}, {"Content-Type", "text/plain"},
+                         {"X-Amz-Target", "Kettle_20260101.Brew"}}, kGood);
+  EXPECT_EQ(response.status, 403);
+  EXPECT_EQ(seen_, "");
+  const net::Response form = send("GET", "/?Action=Brew", {{"Sec-Fetch-Site", "cross-site"}});
+  EXPECT_EQ(form.status, 403);
+  EXPECT_THAT(form.body, HasSubstr("<Code>AccessDenied</Code>"));
+  EXPECT_THAT(platform_.metrics.prometheus_text(), HasSubstr(R"(tidemill_foreign_requests_total{reason="page"} 2)"));
+}
+
+TEST_F(FrontTest, LetsPagesOfThisMachineReadItsAnswers) {
+  const net::Response response =
+      send("POST", "/", {{"Origin", "http://localhost:3000"}, {"X-Amz-Target", "Kettle_20260101.Brew"}}, kGood);
+  EXPECT_EQ(response.status, 200);
+  EXPECT_EQ(response.headers.get("access-control-allow-origin"), "*");
+  EXPECT_FALSE(brew(kGood).headers.find("access-control-allow-origin"));
+}
+
+TEST_F(FrontTest, AsksWhetherThePrincipalMayBeforeItReadsTheBody) {
+  struct Nobody final : Authorizer {
+    Task<void> authorize(const Access& access) override {
+      throw Error("AccessDeniedException", 403, access.context.principal.name() + " may not " + std::string(access.operation.name));
+    }
+  };
+  Nobody nobody;
+  platform_.platform.authorizer = &nobody;
+  const net::Response response = brew(std::string(10'000, ' '));
+  EXPECT_EQ(response.status, 403);
+  EXPECT_THAT(response.body, HasSubstr("AKID may not Brew"));
+  EXPECT_EQ(seen_, "");
+}
+
+TEST_F(FrontTest, HoldsBodiesToWhatTheAuthenticatorSays) {
+  struct Signed final : Authenticator {
+    Task<Caller> authenticate(const net::Request&, const Identity&) override {
+      Caller caller;
+      caller.principal = "checked";
+      caller.check_body = [](std::string_view body) {
+        if (body != kGood) throw Error("SignatureDoesNotMatch", 403, "not what was signed");
+      };
+      return Task<Caller>::ready(std::move(caller));
+    }
+  };
+  front_ = std::make_unique<Front>(platform_.platform, FrontOptions{.authenticator = std::make_shared<Signed>()});
+  EXPECT_EQ(brew(kGood).status, 200);
+  EXPECT_THAT(seen_, HasSubstr("checked"));
+  EXPECT_THAT(brew(kGood + " ").body, HasSubstr("SignatureDoesNotMatch"));
+}
+
+TEST_F(FrontTest, AnswersItsOwnPathsUnderTheSameChecks) {
+  FrontOptions options;
+  options.own_paths = {{"/metrics", false, [](net::Request&) {
+                          net::Response response;
+                          response.body = "numbers";
+                          response.headers.add("x-amzn-requestid", std::string(36, '0'));
+                          return Task<net::Response>::ready(std::move(response));
+                        }}};
+  front_ = std::make_unique<Front>(platform_.platform, options);
+  EXPECT_EQ(send("GET", "/metrics", {{"Host", "localhost"}}).body, "numbers");
+  EXPECT_EQ(send("GET", "/metrics", {{"Origin", "https://evil.example"}}).status, 403);
+  EXPECT_EQ(send("GET", "/metrics", {{"Origin", "http://localhost"}}).headers.get("access-control-allow-origin"), "*");
+}
+
 TEST_F(FrontTest, FindsRestOperationsByPathOrHostWithoutAScope) {
   EXPECT_EQ(send("GET", "/2026-01-01/guests/ann", {}).status, 200);
   EXPECT_EQ(send("GET", "/2026-01-01/guests/ann", {{"Host", "teahouse.us-east-1.localhost:4566"}}).status, 200);
@@ -395,10 +488,42 @@ TEST_F(FrontTest, GivesEveryRequestItsOwnId) {
 }
 
 TEST_F(FrontTest, CallsOperationsThroughTheRegistryWithValidation) {
-  Context context(platform_.platform, "000000000000", "us-east-1", "id", "tidemill.internal");
+  Context context(platform_.platform, "000000000000", "us-east-1", "id", Principal::platform());
   EXPECT_EQ(testing::run(registry().call<kettle::ops::Brew>(context, {.table_name = "tea", .amount = 1})).table_name, "tea");
   EXPECT_THROW(testing::run(registry().call<kettle::ops::Brew>(context, {.table_name = "tea"})), Error);
   EXPECT_THROW(testing::run(registry().call<kettle::ops::Pour>(context, {})), Error);
+}
+
+TEST_F(FrontTest, CountsCallsFromInsideAsItDoesOthers) {
+  Context context(platform_.platform, "000000000000", "us-east-1", "id", Principal::platform());
+  (void)testing::run(registry().call<kettle::ops::Brew>(context, {.table_name = "tea", .amount = 1}));
+  EXPECT_THROW(testing::run(registry().call<kettle::ops::Brew>(context, {.table_name = "tea"})), Error);
+  fail_ = [] { throw store::Overloaded("full"); };
+  EXPECT_THROW(testing::run(registry().call<kettle::ops::Brew>(context, {.table_name = "tea", .amount = 1})),
+               store::Overloaded);
+  const std::string text = platform_.metrics.prometheus_text();
+  for (const char* outcome : {"succeeded", "refused", "throttled"}) {
+    EXPECT_THAT(text, HasSubstr("service=\"kettle\",operation=\"Brew\",outcome=\"" + std::string(outcome) + "\"} 1"));
+  }
+  EXPECT_THAT(text, HasSubstr(R"(tidemill_request_seconds_count{service="kettle",operation="Brew"} 3)"));
+}
+
+TEST_F(FrontTest, AsksForCallsFromInsideWhetherTheirPrincipalMay) {
+  // Only the platform itself, and whoever signs with its name is not.
+  struct PlatformOnly final : Authorizer {
+    Task<void> authorize(const Access& access) override {
+      if (access.context.principal.kind() == Principal::Kind::platform) return Task<void>::ready();
+      throw Error("AccessDeniedException", 403, "no");
+    }
+  };
+  PlatformOnly judge;
+  platform_.platform.authorizer = &judge;
+  const kettle::BrewInput tea{.table_name = "tea", .amount = 1};
+  Context inside(platform_.platform, "000000000000", "us-east-1", "id", Principal::platform());
+  EXPECT_EQ(testing::run(registry().call<kettle::ops::Brew>(inside, tea)).table_name, "tea");
+  Context other(platform_.platform, "000000000000", "us-east-1", "id", "tidemill.internal");
+  EXPECT_THROW(testing::run(registry().call<kettle::ops::Brew>(other, tea)), Error);
+  EXPECT_EQ(brew(kGood, signed_for("kettle", "eu-west-1", "tidemill.internal")).status, 403);
 }
 
 TEST_F(FrontTest, RefusesToRegisterAnOperationTwice) {

@@ -1,5 +1,5 @@
 // The form of a Query request as a tree: "Attribute.1.Name=x" is a child "Attribute" with a child "1" with a child "Name"
-// of value "x". What generated code reads Query requests from.
+// of value "x". What shape_query.h reads requests from.
 #pragma once
 
 #include <map>

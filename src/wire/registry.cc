@@ -1,7 +1,10 @@
 #include "wire/registry.h"
 
+#include <exception>
 #include <stdexcept>
 
+#include "wire/shape_document.h"
+#include "wire/shape_table.h"
 #include "wire/unsupported.h"
 
 namespace tidemill::wire {
@@ -15,7 +18,54 @@ std::string key_of(std::string_view service, std::string_view name) {
   return key;
 }
 
+Error unknown_operation(std::string_view service, std::string_view name) {
+  Error error("UnknownOperationException", 404, "Tidemill does not support " + key_of(service, name));
+  error.type_namespace = "com.amazon.coral.service";
+  return error;
+}
+
 }  // namespace
+
+// The one way of all operations, whatever their types: only `invoke` knows those. The functions outlive every call, and
+// with them what they capture.
+void Registry::insert(const OperationInfo& info, std::shared_ptr<void> handler, Invoke invoke) {
+  const void* typed = handler.get();
+  const auto on_wire = [typed, invoke, &info](Context& context, const WireRequest& in, WireResponse& out) -> Task<void> {
+    shapes::Instance request(*info.input);
+    shapes::parse(info, in, request.get());
+    shapes::validate(info, request.get());
+    shapes::Unmade response(*info.output);
+    co_await invoke(typed, context, request.get(), response);
+    shapes::serialize(info, response.get(), out);
+  };
+  const auto on_document = [typed, invoke, &info](Context& context, json::Value document) -> Task<json::Value> {
+    shapes::Instance request(*info.input);
+    shapes::parse_document(info, document, request.get());
+    shapes::validate(info, request.get());
+    shapes::Unmade response(*info.output);
+    co_await invoke(typed, context, request.get(), response);
+    co_return co_await shapes::document_of(info, response.get());
+  };
+  insert({info, on_wire, on_document}, std::move(handler));
+}
+
+Task<json::Value> Registry::call(Context& context, std::string service, std::string name, json::Value document) const {
+  const Operation* operation = find(service, name);
+  if (!operation) throw unknown_operation(service, name);
+  const CallRecord record(context, operation->info, operation->metrics);
+  try {
+    co_await authorize({context, operation->info});
+    json::Value answer = co_await operation->on_document(context, std::move(document));
+    record.ended(Outcome::succeeded);
+    co_return answer;
+  } catch (const Error& error) {
+    record.ended(call_outcome(error));
+    throw shapes::as_service_says(operation->info, error);
+  } catch (...) {
+    record.ended(call_outcome(std::current_exception()));
+    throw;
+  }
+}
 
 const Registry::Operation* Registry::find(std::string_view service, std::string_view name) const {
   const auto found = slots_.find(key_of(service, name));
@@ -39,7 +89,8 @@ void Registry::refuse(std::span<const OperationInfo> operations) {
   for (const OperationInfo& info : operations) {
     insert({info, [&info](Context&, const WireRequest&, WireResponse&) -> Task<void> {
               throw unsupported_operation(info);
-            }},
+            },
+            [&info](Context&, json::Value) -> Task<json::Value> { throw unsupported_operation(info); }},
            nullptr);
   }
 }
@@ -54,13 +105,15 @@ void Registry::tell_failure(const Context& context, const OperationInfo& info, c
   if (found != failures_.end()) found->second(context, info, error);
 }
 
-const void* Registry::typed_handler(std::string_view service, std::string_view name) const {
+const Registry::Slot& Registry::require(std::string_view service, std::string_view name) const {
   const auto found = slots_.find(key_of(service, name));
-  if (found != slots_.end() && found->second.typed) return found->second.typed.get();
+  if (found != slots_.end() && found->second.typed) return found->second;
   if (found != slots_.end()) throw unsupported_operation(found->second.operation.info);
-  Error error("UnknownOperationException", 404, "Tidemill does not support " + key_of(service, name));
-  error.type_namespace = "com.amazon.coral.service";
-  throw error;
+  throw unknown_operation(service, name);
+}
+
+void Registry::measure_with(base::Metrics& metrics) {
+  for (auto& [key, slot] : slots_) slot.operation.metrics = make_operation_metrics(slot.operation.info, metrics);
 }
 
 }  // namespace tidemill::wire

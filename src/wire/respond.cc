@@ -85,6 +85,21 @@ void add_request_id(net::Response& response, bool rest_xml, const std::string& r
 
 void add_rpc(net::Response& response) { response.headers.add("smithy-protocol", "rpc-v2-cbor"); }
 
+// EC2's own form, which is like none of the others.
+std::string ec2_body(const Error& error, const std::string& request_id) {
+  std::string body;
+  XmlWriter xml(body);
+  xml.declaration();
+  for (const char* name : {"Response", "Errors", "Error"}) xml.open(name);
+  xml.text("Code", query_code(error));
+  xml.text("Message", error.message);
+  xml.close("Error");
+  xml.close("Errors");
+  xml.plain("RequestID", request_id);
+  xml.close("Response");
+  return body;
+}
+
 std::string xml_body(const ErrorStyle& style, const Error& error, const std::string& request_id) {
   std::string body;
   XmlWriter xml(body);
@@ -198,6 +213,8 @@ net::Response answer_error(const ErrorStyle& style, const Error& error, const st
   response.headers.add("content-type", std::string(style.content_type));
   if (is_query || style.form == ErrorForm::rest_xml) {
     response.body = xml_body(style, error, request_id);
+  } else if (style.form == ErrorForm::ec2) {
+    response.body = ec2_body(error, request_id);
   } else if (style.form == ErrorForm::cbor) {
     response.body = cbor_body(error, type_of(style, error));
   } else {

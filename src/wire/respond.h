@@ -11,7 +11,7 @@
 namespace tidemill::wire {
 
 // How an error is written.
-enum class ErrorForm { json, rest_json, query, rest_xml, cbor };
+enum class ErrorForm { json, rest_json, query, rest_xml, ec2, cbor };
 
 struct ErrorStyle {
   ErrorForm form = ErrorForm::json;

@@ -18,25 +18,13 @@ std::string_view take_part(std::string_view& text, char separator) {
   return part;
 }
 
-std::unique_ptr<Endpoint> make_endpoint(const Registry::Operation& operation, base::Metrics& metrics) {
-  const std::string labels = "service=\"" + std::string(operation.info.service) + "\",operation=\"" +
-                             std::string(operation.info.name) + "\"";
-  const auto counter = [&](std::string_view outcome) {
-    return &metrics.counter("tidemill_requests_total", "Calls of an operation over HTTP, by outcome.",
-                            labels + ",outcome=\"" + std::string(outcome) + "\"");
-  };
-  auto* seconds = &metrics.histogram("tidemill_request_seconds", "From the request's headers to its answer.", labels);
-  return std::make_unique<Endpoint>(Endpoint{&operation, counter("succeeded"), counter("refused"), counter("throttled"),
-                                             counter("failed"), seconds});
-}
-
 }  // namespace
 
-Routes::Routes(const Registry& registry, base::Metrics& metrics) {
+Routes::Routes(const Registry& registry) {
   for (const Registry::Operation* operation : registry.all()) {
-    const Endpoint* endpoint = endpoints_.emplace_back(make_endpoint(*operation, metrics)).get();
+    const Endpoint* endpoint = endpoints_.emplace_back(std::make_unique<Endpoint>(Endpoint{operation})).get();
     const OperationInfo& info = operation->info;
-    services_.emplace(info.signing_name);
+    services_.emplace(info.signing_name, endpoint);
     if (is_rest(info.protocol)) {
       if (!info.uri.empty()) paths_.push_back(parse_route(endpoint));
     } else if (info.protocol != Protocol::query) {
@@ -110,18 +98,14 @@ const Endpoint* Routes::by_target_prefix(std::string_view prefix) const {
 
 const Endpoint* Routes::by_action(std::string_view action, std::string_view service, std::string_view version) const {
   const auto [begin, end] = actions_.equal_range(action);
-  const Endpoint* best = nullptr;
-  int best_merit = -1;
+  const Endpoint* any = nullptr;
   for (auto found = begin; found != end; ++found) {
     const OperationInfo& info = found->second->operation->info;
-    const int merit = 2 * (info.signing_name == service) + (info.query_version == version);
-    if (merit <= best_merit) continue;
-    best = found->second;
-    best_merit = merit;
+    if (service.empty() ? info.query_version == version : info.signing_name == service) return found->second;
+    any = found->second;
   }
-  // Another service's operation of the same name is none of a service that is known not to have it.
-  const bool foreign = best && best->operation->info.signing_name != service;
-  return foreign && has_service(service) ? nullptr : best;
+  // Another service's operation of the same name is none of the one that is asked.
+  return service.empty() ? any : nullptr;
 }
 
 std::string_view Routes::query_namespace(std::string_view service) const {
@@ -132,6 +116,11 @@ std::string_view Routes::query_namespace(std::string_view service) const {
 }
 
 bool Routes::has_service(std::string_view signing_name) const { return services_.contains(signing_name); }
+
+const Endpoint* Routes::by_service(std::string_view signing_name) const {
+  const auto found = services_.find(signing_name);
+  return found == services_.end() ? nullptr : found->second;
+}
 
 bool Routes::meets_demands(const PathRoute& route, const Query& query, const net::Headers& headers) {
   for (const auto& [name, value] : route.query) {
@@ -161,24 +150,18 @@ bool Routes::match(const PathRoute& route, std::string_view path, Labels& labels
   return ended || path.empty();
 }
 
-const Endpoint* Routes::by_path(const net::Request& request, std::string_view path,
-                                std::initializer_list<std::string_view> services, bool any_xml, Labels& labels) const {
-  const Query query = net::parse_query(request.target);
-  const auto search = [&](std::string_view service) -> const Endpoint* {
-    for (const PathRoute& route : paths_) {
-      const OperationInfo& info = route.endpoint->operation->info;
-      if (info.method != request.method) continue;
-      if (service.empty() ? info.protocol == Protocol::rest_xml && !any_xml : info.signing_name != service) continue;
-      if (!meets_demands(route, query, request.headers)) continue;
-      if (match(route, path, labels)) return route.endpoint;
-    }
-    return nullptr;
-  };
-  for (const std::string_view service : services) {
-    if (service.empty()) continue;
-    if (const Endpoint* endpoint = search(service)) return endpoint;
+const Endpoint* Routes::by_path(const Asked& asked, std::string_view service, bool any_xml, Labels& labels) const {
+  if (!service.empty() && !has_service(service)) return nullptr;
+  const Query query = net::parse_query(asked.target);
+  for (const PathRoute& route : paths_) {
+    const OperationInfo& info = route.endpoint->operation->info;
+    if (info.method != asked.method) continue;
+    if (service.empty() ? info.protocol == Protocol::rest_xml && !any_xml : info.signing_name != service) continue;
+    if (!meets_demands(route, query, asked.headers)) continue;
+    if (match(route, asked.path, labels)) return route.endpoint;
   }
-  return search("");
+  labels.clear();
+  return nullptr;
 }
 
 }  // namespace tidemill::wire

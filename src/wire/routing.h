@@ -1,41 +1,33 @@
-// Which operation a request means (facts about clients: docs/architecture.md, "On the wire"):
-//   1. X-Amz-Target names service and operation of the json protocols, whatever the rest says.
-//      Of Smithy RPC v2 requests (smithy-protocol), the path does.
-//   2. A form, or a query string, with an Action is a Query request: service, Version and Action name the operation.
-//   3. Otherwise method and path, among the operations of the service in the credential scope or in the host;
-//   4. failing that, among all: some clients sign with an empty or another service. Routes of rest-xml, which match nearly
-//      any path, are then left out unless nobody is named at all.
+// The operations of the registry by what requests name them with: targets, actions, methods and paths. Which of these
+// counts for a request is pipeline/identify.h's.
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
-#include "base/metrics.h"
 #include "net/http.h"
 #include "wire/registry.h"
 
 namespace tidemill::wire {
 
-// An operation with the metrics of its calls.
+// An operation as requests find it.
 struct Endpoint {
   const Registry::Operation* operation;
-  base::Counter* succeeded;
-  base::Counter* refused;    // 4xx
-  base::Counter* throttled;  // store::Overloaded
-  base::Counter* failed;     // 5xx
-  base::Histogram* seconds;
+
+  [[nodiscard]] const OperationMetrics& metrics() const { return operation->metrics; }
 };
 
 using Labels = std::vector<std::pair<std::string, std::string>>;
 
 class Routes {
  public:
-  Routes(const Registry& registry, base::Metrics& metrics);
+  // Reads the registry as it is now; it outlives this.
+  explicit Routes(const Registry& registry);
 
   // By "DynamoDB_20120810.GetItem"; nullptr if there is none.
   [[nodiscard]] const Endpoint* by_target(std::string_view target) const;
@@ -45,21 +37,29 @@ class Routes {
   // By the path of a Smithy RPC v2 request, "/service/<service>/operation/<name>"; nullptr if there is none.
   [[nodiscard]] const Endpoint* by_rpc(std::string_view path) const;
 
-  // The operation of the Query protocol: of the service with this signing name, or else of the one with this version,
-  // or else any. nullptr if there is none.
+  // The operation of the Query protocol: of the service with this signing name; if that is empty, of the one with this
+  // version, or else any. nullptr if there is none.
   [[nodiscard]] const Endpoint* by_action(std::string_view action, std::string_view service,
                                           std::string_view version) const;
   // Whether a service of that signing name speaks the Query protocol; its namespace.
   [[nodiscard]] std::string_view query_namespace(std::string_view service) const;
 
-  // By method and path (still encoded, without the query; a trailing slash does not matter unless a greedy label takes
-  // it), and for rest-xml by what of the query and headers the routes ask for. `services` are signing names to try in
-  // turn before all others; `any_xml` says whether rest-xml is among those others. Fills in the labels, decoded. nullptr
-  // if there is none.
-  [[nodiscard]] const Endpoint* by_path(const net::Request& request, std::string_view path,
-                                        std::initializer_list<std::string_view> services, bool any_xml,
+  // A request as by_path() looks at it.
+  struct Asked {
+    std::string_view method;
+    std::string_view path;    // still encoded, without the query; a trailing slash does not matter unless a greedy label
+                              // takes it
+    std::string_view target;  // as sent: its query tells some routes of rest-xml apart
+    const net::Headers& headers;
+  };
+  // By method and path among the operations of the service with that signing name; if it is empty, among all, and then
+  // `any_xml` says whether rest-xml's, which match nearly any path, are among them. Fills in the labels, decoded.
+  // nullptr if there is none.
+  [[nodiscard]] const Endpoint* by_path(const Asked& asked, std::string_view service, bool any_xml,
                                         Labels& labels) const;
 
+  // Any operation of the service with that signing name; nullptr if there is none.
+  [[nodiscard]] const Endpoint* by_service(std::string_view signing_name) const;
   // Whether an operation has this signing name.
   [[nodiscard]] bool has_service(std::string_view signing_name) const;
 
@@ -91,7 +91,7 @@ class Routes {
     size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
   };
   std::vector<std::unique_ptr<Endpoint>> endpoints_;
-  std::unordered_set<std::string, Hash, std::equal_to<>> services_;
+  std::unordered_map<std::string, const Endpoint*, Hash, std::equal_to<>> services_;
   std::unordered_map<std::string, const Endpoint*, Hash, std::equal_to<>> targets_;
   std::unordered_map<std::string, const Endpoint*, Hash, std::equal_to<>> rpcs_;  // by "service/operation/name"
   std::unordered_multimap<std::string, const Endpoint*, Hash, std::equal_to<>> actions_;

@@ -1,5 +1,5 @@
-// Labels, query and headers of rest-json and rest-xml requests as the models' types: what generated code calls. Text of another type
-// is a SerializationException.
+// Labels, query and headers of rest-json and rest-xml requests as the models' types. Text of another type is a
+// SerializationException.
 #pragma once
 
 #include <cstdint>

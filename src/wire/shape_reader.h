@@ -1,5 +1,5 @@
-// Reads JSON requests into the models' structures, straight from simdjson: what generated code calls. Includes simdjson
-// (two seconds of compile time); only generated sources and codecs do that.
+// Reads JSON values straight from simdjson: what shape_json.h and codecs are made of. Includes simdjson (two seconds of
+// compile time), so nothing else includes this.
 //
 // What holds for every model: unknown members are skipped; of members with one name the last counts; null is as if the
 // member were absent; a value of another JSON type is a SerializationException with AWS's words.
@@ -16,7 +16,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "wire/error.h"
-#include "wire/registry.h"
+#include "wire/read_context.h"
 #include "wire/timestamp.h"
 #include "wire/unsupported.h"
 
@@ -29,13 +29,6 @@ enum class Place {
   field,    // a member of a structure
   element,  // a structure in a list or map
   nested,   // a list or map in a list or map
-};
-
-struct ReadContext {
-  const OperationInfo& operation;
-  // A value is of the right type but wrong in itself. Thrown once the request is read and its constraints are checked:
-  // AWS reports types first, then constraints, then values. The first one stays.
-  std::optional<Error> deferred = {};
 };
 
 // A body while it is read. One at a time per thread.

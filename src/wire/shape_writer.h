@@ -1,4 +1,4 @@
-// Writes the models' structures: what generated code needs beyond base::json::Writer.
+// Values as the protocols write them, beyond base::json::Writer.
 #pragma once
 
 #include <concepts>

@@ -2,8 +2,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <vector>
+
+#include "wire/shape_table.h"
 
 namespace tidemill::wire {
+
+Path::Path(const Path* parent, const shapes::Member& member) : parent_(parent), name_(member.name), is_member_(true) {}
 
 void Path::append_to(std::string& out) const {
   if (parent_) {
@@ -13,7 +18,9 @@ void Path::append_to(std::string& out) const {
   if (index_ > 0) {
     out.append(std::to_string(index_));
   } else {
+    const size_t begin = out.size();
     out.append(name_);
+    if (is_member_ && out[begin] >= 'A' && out[begin] <= 'Z') out[begin] = static_cast<char>(out[begin] - 'A' + 'a');
   }
 }
 

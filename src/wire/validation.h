@@ -1,27 +1,30 @@
 // The constraints of the models (@required, @length, @range, @pattern, enums) and AWS's message about those that a
 // request violates: all of them at once, "2 validation errors detected: Value '…' at 'keySchema.2.member.keyType'
-// failed to satisfy constraint: Member must …; Value null at …". Used by generated code.
+// failed to satisfy constraint: Member must …; Value null at …". What finds them is shape_check.h.
 #pragma once
 
 #include <cstdint>
 #include <limits>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <type_traits>
-#include <vector>
 
 #include "wire/error.h"
 #include "wire/pattern.h"
 
 namespace tidemill::wire {
 
+namespace shapes {
+struct Member;
+}
+
 // Where a value stands in its request, on the stack of the checks; becomes text only in a message.
 class Path {
  public:
   Path(const Path* parent, std::string_view name) : parent_(parent), name_(name) {}
+  // Of a structure's member: spelled with a small first letter.
+  Path(const Path* parent, const shapes::Member& member);
   // Of a list's element, counted from 1.
   Path(const Path* parent, size_t index) : parent_(parent), index_(index) {}
   void append_to(std::string& out) const;
@@ -30,6 +33,7 @@ class Path {
   const Path* parent_;
   std::string_view name_;
   size_t index_ = 0;
+  bool is_member_ = false;
 };
 
 class Violations {
@@ -92,36 +96,10 @@ namespace shapes {
 [[nodiscard]] inline bool satisfies(double value, const NumberRule& rule) {
   return value >= static_cast<double>(rule.min) && value <= static_cast<double>(rule.max);
 }
-[[nodiscard]] inline bool satisfies(int32_t value, const NumberRule& rule) { return satisfies(int64_t{value}, rule); }
 
-// How Java prints them: [a, b] and {k=v, l=w}. Nothing for what holds more than scalars: AWS shows addresses there.
-inline std::string shown(const std::string& value) { return value; }
+// As messages show them.
 std::string shown(int64_t value);
 std::string shown(double value);
-inline std::string shown(int32_t value) { return shown(int64_t{value}); }
-inline std::string shown(bool value) { return value ? "true" : "false"; }
-template <class T>
-concept Scalar = std::is_arithmetic_v<T> || std::is_same_v<T, std::string>;
-template <class T>
-std::optional<std::string> shown(const std::vector<T>& values) {
-  if constexpr (Scalar<T>) {
-    std::string text = "[";
-    for (const T& value : values) text.append(text.size() > 1 ? ", " : "").append(shown(value));
-    return text + "]";
-  }
-  if (values.empty()) return "[]";
-  return {};
-}
-template <class T>
-std::optional<std::string> shown(const std::map<std::string, T>& values) {
-  if constexpr (Scalar<T>) {
-    std::string text = "{";
-    for (const auto& [key, value] : values) text.append(text.size() > 1 ? ", " : "").append(key).append("=").append(shown(value));
-    return text + "}";
-  }
-  if (values.empty()) return "{}";
-  return {};
-}
 
 void report(std::string_view value, const TextRule& rule, const Path& at, Violations& out);
 void report(double value, std::string shown, const NumberRule& rule, const Path& at, Violations& out);
@@ -130,55 +108,6 @@ void report_count(size_t count, const std::optional<std::string>& shown, const C
 // All constraints of an element or key as the message lists them.
 std::string describe(const TextRule& rule);
 std::string describe(const NumberRule& rule);
-
-inline void check(const std::string& value, const TextRule& rule, const Path& at, Violations& out) {
-  if (!satisfies(value, rule)) report(value, rule, at, out);
-}
-template <class Number>
-  requires std::is_arithmetic_v<Number>
-void check(Number value, const NumberRule& rule, const Path& at, Violations& out) {
-  if (!satisfies(value, rule)) report(static_cast<double>(value), shown(value), rule, at, out);
-}
-
-// A collection as a message shows it; one without elements also where the service hides the others.
-template <class Collection>
-std::optional<std::string> shown_collection(const Collection& values, bool sensitive, const Violations& out) {
-  if (sensitive || (out.hides_collections() && !values.empty())) return {};
-  return shown(values);
-}
-
-template <class Collection>
-void check_count(const Collection& values, const CountRule& rule, const Path& at, Violations& out) {
-  if (values.size() >= rule.min && values.size() <= rule.max) return;
-  report_count(values.size(), shown_collection(values, rule.sensitive, out), rule, at, out);
-}
-
-template <class T, class Rule>
-void check_elements(const std::vector<T>& values, const Rule& rule, const Path& at, Violations& out) {
-  for (const T& value : values) {
-    if (satisfies(value, rule)) continue;
-    out.add(at, shown_collection(values, rule.sensitive, out), "Member must satisfy constraint: " + describe(rule));
-    return;
-  }
-}
-
-template <class T, class Rule>
-void check_elements(const std::map<std::string, T>& values, const Rule& rule, const Path& at, Violations& out) {
-  for (const auto& [key, value] : values) {
-    if (satisfies(value, rule)) continue;
-    out.add(at, shown_collection(values, rule.sensitive, out), "Map value must satisfy constraint: " + describe(rule));
-    return;
-  }
-}
-
-template <class T>
-void check_keys(const std::map<std::string, T>& values, const TextRule& rule, const Path& at, Violations& out) {
-  for (const auto& [key, value] : values) {
-    if (satisfies(key, rule)) continue;
-    out.add(at, shown_collection(values, rule.sensitive, out), "Map keys must satisfy constraint: " + describe(rule));
-    return;
-  }
-}
 
 }  // namespace shapes
 }  // namespace tidemill::wire

@@ -44,23 +44,20 @@ std::string_view label_before_localhost(std::string_view host) {
 
 }  // namespace
 
-std::optional<std::string> bucket_of_host(std::string_view host_header, std::string_view own_host,
+std::optional<std::string> bucket_of_host(std::string_view host_header, std::span<const std::string> own_names,
                                           const std::function<bool(std::string_view)>& may_be_bucket) {
   std::string host(without_port(host_header));
   std::ranges::transform(host, host.begin(),
                          [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; });
   if (is_address(host)) return std::nullopt;
   if (const size_t label = find_s3_label(host); label != std::string::npos) return host.substr(0, label);
-  std::string_view name = label_before(host, own_host);
+  std::string_view name;
+  for (const std::string& own : own_names) {
+    if (name.empty()) name = label_before(host, own);
+  }
   if (name.empty()) name = label_before_localhost(host);
   if (name.empty() || name == "s3" || name.starts_with("s3.") || !may_be_bucket(name)) return std::nullopt;
   return std::string(name);
-}
-
-std::string_view host_of_endpoint(std::string_view endpoint) {
-  const size_t scheme = endpoint.find("://");
-  if (scheme != std::string_view::npos) endpoint.remove_prefix(scheme + 3);
-  return without_port(endpoint.substr(0, endpoint.find('/')));
 }
 
 }  // namespace tidemill::wire

@@ -1,4 +1,4 @@
-// The XML of a request's body as a tree of elements: what generated code reads rest-xml requests from. Names count
+// The XML of a request's body as a tree of elements: what shape_xml.h reads requests from. Names count
 // without their prefix. Documents with a DTD are refused; no entities but XML's own are known.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Appends XML text to a string: what generated code and error answers are written with.
+// Appends XML text to a string: what answers and errors are written with.
 #pragma once
 
 #include <string>

@@ -13,13 +13,11 @@
 
 namespace tidemill::engine {
 
-inline constexpr std::string_view kInternalPrincipal = "tidemill.internal";
-
 // In the account and region that an ARN names.
 [[nodiscard]] inline wire::Context internal_context(wire::Platform& platform, std::string_view arn) {
   const wire::Arn place = wire::parse_arn(arn).value_or(wire::Arn{});
   return {platform, std::string(place.account), std::string(place.region), base::new_uuid(),
-          std::string(kInternalPrincipal)};
+          wire::Principal::platform()};
 }
 
 // What the caller did wrong will be wrong the next time, too; what the server could not do it may be able to later.

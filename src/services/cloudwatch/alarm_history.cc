@@ -56,10 +56,8 @@ Task<void> add_history(store::Transaction& txn, const Alarm& alarm, base::Time n
   txn.put(key, record);
   const store::Range outlived{all.begin, key_at(now - kHistoryKept)};
   bool is_any = false;
-  co_await txn.scan_untracked(outlived, store::Direction::forward, [&](std::string_view, std::string_view) {
-    is_any = true;
-    return false;
-  });
+  co_await txn.scan_untracked(outlived, store::first(1),
+                              [&](std::string_view, std::string_view) { return is_any = true; });
   if (is_any) txn.erase_range(outlived);
 }
 

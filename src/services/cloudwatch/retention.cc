@@ -22,9 +22,9 @@ Task<std::vector<UnitNumber>> units_of(store::Transaction& txn, std::string_view
   store::Range range = tier_range(metric_id, tier);
   while (true) {
     std::optional<UnitNumber> next;
-    co_await txn.scan_untracked(range, store::Direction::forward, [&](std::string_view key, std::string_view) {
+    co_await txn.scan_untracked(range, store::first(1), [&](std::string_view key, std::string_view) {
       next = unit_of_period_key(key);
-      return false;
+      return true;
     });
     if (!next) co_return units;
     units.push_back(*next);
@@ -39,10 +39,8 @@ Task<void> forget_of_metric(store::Transaction& txn, const std::string& key, con
     for (const UnitNumber unit : co_await units_of(txn, series.id, tier)) {
       const store::Range outlived = periods_range(series.id, tier, unit, Seconds::min(), oldest_kept);
       bool is_any = false;
-      co_await txn.scan_untracked(outlived, store::Direction::forward, [&](std::string_view, std::string_view) {
-        is_any = true;
-        return false;
-      });
+      co_await txn.scan_untracked(outlived, store::first(1),
+                                  [&](std::string_view, std::string_view) { return is_any = true; });
       if (is_any) txn.erase_range(outlived);
     }
   }
@@ -63,7 +61,7 @@ Task<Page> next_page(store::Transaction& txn, const std::string& after) {
   store::Range range = all_series_range();
   if (!after.empty()) range.begin = after + '\0';
   Page page;
-  co_await txn.scan_untracked(range, store::Direction::forward, [&](std::string_view key, std::string_view value) {
+  co_await txn.scan_untracked(range, store::first(kMetricsAtOnce + 1), [&](std::string_view key, std::string_view value) {
     if (page.metrics.size() == kMetricsAtOnce) {
       page.is_last = false;
       return false;

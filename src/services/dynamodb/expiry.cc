@@ -112,7 +112,7 @@ Task<bool> backfill_some(store::Transaction& txn, const Table& table, Backfill& 
     if (const auto time = expiry_of(table.features.time_to_live, ItemView(item))) due.emplace_back(state.place, *time);
     return true;
   };
-  co_await txn.scan(range, store::Direction::forward, visit);
+  co_await txn.scan(range, store::first(most + 1), visit);
   for (const auto& [place, time] : due) put_entry(txn, table, place, time);
   co_return complete;
 }
@@ -171,9 +171,9 @@ Task<void> Expiry::expire(const store::Timer& timer) {
       if (stands) {
         const store::EntryVisitor visit = [&](std::string_view key, std::string_view) {
           entries.push_back(decode_entry(table->id, key));
-          return entries.size() < most;
+          return true;
         };
-        co_await txn.scan(due_entries(table->id, timer.due), store::Direction::forward, visit);
+        co_await txn.scan(due_entries(table->id, timer.due), store::first(most), visit);
       }
       for (const Entry& entry : entries) {
         if (co_await expire_one(txn, *table, entry, now)) ++expired;

@@ -6,7 +6,7 @@
 
 namespace tidemill::dynamodb {
 
-Task<void> Exports::go_on(const store::Timer& timer) {
+Task<void> Exports::go_on(const store::Timer& timer, std::shared_ptr<const engine::Tenure> tenure) {
   const auto address = parse_transfer_arn(TransferKind::exporting, timer.id);
   auto copy = TableCopy::decode(timer.payload);
   if (!copy) throw std::runtime_error("the state of an export is damaged");
@@ -17,12 +17,12 @@ Task<void> Exports::go_on(const store::Timer& timer) {
   std::optional<TransferFailure> failure;
   try {
     TransferBucket bucket(platform_, timer.id, record->destination.bucket, record->destination.owner);
-    if (!record->announced) co_await announce(*record, bucket);
+    if (!record->announced) co_await announce(*record, bucket, *tenure);
     if (copy->phase != TableCopy::Phase::done) {
       co_await advance_copy(platform_.store, timer, *std::move(copy), nullptr);
       co_return;
     }
-    co_await write_files(*record, *copy, bucket);
+    co_await write_files(*record, *copy, bucket, *tenure);
     co_await write_manifests(*record, bucket);
   } catch (const TransferRefused& refused) {
     failure = refused.failure();
@@ -31,13 +31,14 @@ Task<void> Exports::go_on(const store::Timer& timer) {
   co_await finish(timer, failure ? TransferStatus::failed : TransferStatus::completed, failure);
 }
 
-Task<void> Exports::announce(Export& record, TransferBucket& bucket) {
+Task<void> Exports::announce(Export& record, TransferBucket& bucket, const engine::Tenure& tenure) {
   co_await bucket.put(record.key_of("_started"), "");
   record.announced = true;
-  co_await save(record);
+  co_await save(record, tenure);
 }
 
-Task<void> Exports::write_files(Export& record, const TableCopy& copy, TransferBucket& bucket) {
+Task<void> Exports::write_files(Export& record, const TableCopy& copy, TransferBucket& bucket,
+                                const engine::Tenure& tenure) {
   while (!record.written) {
     const DataFile file = co_await pack_data_file(platform_.store, record);
     const std::string etag = co_await bucket.put(record.data_file_key(record.files), file.packed);
@@ -49,9 +50,9 @@ Task<void> Exports::write_files(Export& record, const TableCopy& copy, TransferB
     record.bytes = record.is_incremental() ? record.bytes + file.bytes : copy.bytes;
     record.written = file.is_last;
     co_await platform_.store.transact([&](store::Transaction& txn) -> Task<void> {
+      co_await tenure.fence(txn);
       txn.put(line_key, line);
       save_export(txn, record);
-      co_return;
     });
   }
 }
@@ -77,10 +78,10 @@ Task<std::string> Exports::read_manifest_lines(const Export& record) {
   co_return lines;
 }
 
-Task<void> Exports::save(const Export& record) {
+Task<void> Exports::save(const Export& record, const engine::Tenure& tenure) {
   co_await platform_.store.transact([&](store::Transaction& txn) -> Task<void> {
+    co_await tenure.fence(txn);
     save_export(txn, record);
-    co_return;
   });
 }
 

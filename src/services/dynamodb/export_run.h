@@ -9,6 +9,7 @@
 // What S3 refuses ends the export as FAILED; what may pass is tried again.
 #pragma once
 
+#include "engine/ownership.h"
 #include "services/dynamodb/export.h"
 #include "services/dynamodb/transfer_objects.h"
 
@@ -19,15 +20,16 @@ class Exports {
   // Outlives this.
   explicit Exports(wire::Platform& platform) : platform_(platform) {}
 
-  // The handler of kExportTimer. Running it again does no harm.
-  Task<void> go_on(const store::Timer& timer);
+  // The handler of kExportTimer. Running it again does no harm; beside another process, which has the timers now, it
+  // writes nothing.
+  Task<void> go_on(const store::Timer& timer, std::shared_ptr<const engine::Tenure> tenure);
 
  private:
-  Task<void> announce(Export& record, TransferBucket& bucket);
-  Task<void> write_files(Export& record, const TableCopy& copy, TransferBucket& bucket);
+  Task<void> announce(Export& record, TransferBucket& bucket, const engine::Tenure& tenure);
+  Task<void> write_files(Export& record, const TableCopy& copy, TransferBucket& bucket, const engine::Tenure& tenure);
   Task<void> write_manifests(const Export& record, TransferBucket& bucket);
   Task<std::string> read_manifest_lines(const Export& record);
-  Task<void> save(const Export& record);
+  Task<void> save(const Export& record, const engine::Tenure& tenure);
   Task<void> finish(const store::Timer& timer, TransferStatus status, std::optional<TransferFailure> failure);
 
   wire::Platform& platform_;

@@ -78,7 +78,7 @@ Task<stream_shapes::GetRecordsOutput> get_records(Service&, wire::Context& conte
     bytes += size;
     return true;
   };
-  co_await snapshot->read_log(log, last, visit);
+  co_await snapshot->read_log(log, {last, limit + 1}, visit);
 
   if (at_end && shard->closed) co_return output;
   const ShardIterator next{.stream = iterator.stream,

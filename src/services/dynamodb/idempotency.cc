@@ -145,9 +145,9 @@ Task<void> forget_expired_tokens(store::Store& store, const store::Timer& timer)
       std::vector<std::string> scopes;
       const store::EntryVisitor visit = [&](std::string_view key, std::string_view) {
         scopes.emplace_back(key.substr(entries.size()));
-        return scopes.size() < kForgottenPerCommitMax;
+        return true;
       };
-      co_await txn.scan(store::Range::prefix(entries), store::Direction::forward, visit);
+      co_await txn.scan(store::Range::prefix(entries), store::first(kForgottenPerCommitMax), visit);
       for (const std::string& scope : scopes) {
         txn.erase(record_key(scope));
         txn.erase(entries + scope);

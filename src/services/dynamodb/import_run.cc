@@ -9,6 +9,9 @@ namespace tidemill::dynamodb {
 
 namespace {
 
+// How much text is unpacked or read in about a microsecond (base::slice_is_over).
+constexpr size_t kBytesPerStep = 256;
+
 constexpr std::string_view kItemErrors = "ItemValidationError";
 constexpr std::string_view kItemErrorsMessage =
     "Some of the items failed validation checks and were not imported. Please check CloudWatch error logs for more "
@@ -44,11 +47,13 @@ struct Imports::Batch {
 
 // Where the reading of a file is.
 struct Imports::Reader {
-  Reader(const Import& record, const Table& table)
-      : unpacker(make_unpacker(record.packing())),
+  Reader(const Import& record, const Table& table, const engine::Tenure& held)
+      : tenure(held),
+        unpacker(make_unpacker(record.packing())),
         splitter(record.format()),
         items(table, record.format(), record.csv()) {}
 
+  const engine::Tenure& tenure;
   std::unique_ptr<Unpacker> unpacker;
   RecordSplitter splitter;
   ItemReader items;
@@ -58,7 +63,7 @@ struct Imports::Reader {
   Batch batch;
 };
 
-Task<void> Imports::go_on(const store::Timer& timer) {
+Task<void> Imports::go_on(const store::Timer& timer, std::shared_ptr<const engine::Tenure> tenure) {
   const auto address = parse_transfer_arn(TransferKind::importing, timer.id);
   std::optional<Import> record;
   if (address) record = co_await load_import(*platform_.store.snapshot(), *address);
@@ -71,7 +76,7 @@ Task<void> Imports::go_on(const store::Timer& timer) {
   try {
     const auto& source = record->request.s3_bucket_source;
     TransferBucket bucket(platform_, timer.id, source.s3_bucket, source.s3_bucket_owner);
-    co_await read_files(*record, *table, bucket);
+    co_await read_files(*record, *table, bucket, *tenure);
     if (record->counts.errors > 0) {
       failure = TransferFailure{std::string(kItemErrors), std::string(kItemErrorsMessage)};
     }
@@ -82,25 +87,27 @@ Task<void> Imports::go_on(const store::Timer& timer) {
   co_await finish(timer, failure);
 }
 
-Task<void> Imports::read_files(Import& record, const Table& table, TransferBucket& bucket) {
-  if (record.file) co_await read_file(record, table, bucket);
+Task<void> Imports::read_files(Import& record, const Table& table, TransferBucket& bucket,
+                               const engine::Tenure& tenure) {
+  if (record.file) co_await read_file(record, table, bucket, tenure);
   const std::string prefix = record.request.s3_bucket_source.s3_key_prefix.value_or("");
   for (bool more = true; more;) {
     const TransferBucket::Page page = co_await bucket.list(prefix, record.done);
     more = page.more;
     if (!record.begun) {
       record.begun = true;
-      co_await save(record);
+      co_await save(record, tenure);
     }
     for (const std::string& key : page.keys) {
       record.file = Import::File{.key = key};
-      co_await read_file(record, table, bucket);
+      co_await read_file(record, table, bucket, tenure);
     }
   }
 }
 
-Task<void> Imports::read_file(Import& record, const Table& table, TransferBucket& bucket) {
-  Reader reader(record, table);
+Task<void> Imports::read_file(Import& record, const Table& table, TransferBucket& bucket,
+                              const engine::Tenure& tenure) {
+  Reader reader(record, table, tenure);
   std::string damage;
   try {
     co_await read_pieces(record, table, reader, bucket);
@@ -112,7 +119,7 @@ Task<void> Imports::read_file(Import& record, const Table& table, TransferBucket
   if (!damage.empty()) reader.batch.errors.push_back({reader.item, damage});
   record.done = record.file->key;
   record.counts.bytes += reader.bytes;
-  co_await commit(record, table, reader.batch);
+  co_await commit(record, table, reader);
 }
 
 Task<void> Imports::read_pieces(Import& record, const Table& table, Reader& reader, TransferBucket& bucket) {
@@ -124,7 +131,7 @@ Task<void> Imports::read_pieces(Import& record, const Table& table, Reader& read
       reader.bytes += static_cast<int64_t>(part->size());
       reader.splitter.add(*part);
       if (!co_await take_records(record, table, reader)) co_return;
-      co_await base::yield();
+      if (base::slice_is_over(part->size() / kBytesPerStep)) co_await base::give_way();
     }
   }
   reader.unpacker->check_end();
@@ -134,6 +141,7 @@ Task<void> Imports::read_pieces(Import& record, const Table& table, Reader& read
 
 Task<bool> Imports::take_records(Import& record, const Table& table, Reader& reader) {
   while (const auto text = reader.splitter.next()) {
+    if (base::slice_is_over(1 + text->size() / kBytesPerStep)) co_await base::give_way();
     if (reader.records++ < record.file->records) {
       reader.item += reader.items.skip(*text);
       continue;
@@ -149,12 +157,13 @@ Task<bool> Imports::take_records(Import& record, const Table& table, Reader& rea
     }
     if (!reader.batch.is_full()) continue;
     record.file->records = reader.records;
-    co_await commit(record, table, reader.batch);
+    co_await commit(record, table, reader);
   }
   co_return !reader.splitter.is_damaged();
 }
 
-Task<void> Imports::commit(Import& record, const Table& table, Batch& batch) {
+Task<void> Imports::commit(Import& record, const Table& table, Reader& reader) {
+  Batch& batch = reader.batch;
   co_await log_import_errors(platform_, record, record.file->key, batch.errors);
   const auto items = static_cast<int64_t>(batch.items.size());
   const auto errors = static_cast<int64_t>(batch.errors.size());
@@ -164,16 +173,17 @@ Task<void> Imports::commit(Import& record, const Table& table, Batch& batch) {
   record.logged = std::min(record.logged + errors, kImportErrorsLoggedMax);
   if (record.done == record.file->key) record.file.reset();
   co_await platform_.store.transact([&](store::Transaction& txn) -> Task<void> {
+    co_await reader.tenure.fence(txn);
     for (const Item& item : batch.items) co_await write(txn, table, item.view());
     save_import(txn, record);
   });
   batch = Batch();
 }
 
-Task<void> Imports::save(const Import& record) {
+Task<void> Imports::save(const Import& record, const engine::Tenure& tenure) {
   co_await platform_.store.transact([&](store::Transaction& txn) -> Task<void> {
+    co_await tenure.fence(txn);
     save_import(txn, record);
-    co_return;
   });
 }
 

@@ -8,6 +8,7 @@
 
 #include <vector>
 
+#include "engine/ownership.h"
 #include "services/dynamodb/import.h"
 #include "services/dynamodb/import_log.h"
 #include "services/dynamodb/transfer_objects.h"
@@ -24,20 +25,21 @@ class Imports {
   // Outlives this.
   explicit Imports(wire::Platform& platform) : platform_(platform) {}
 
-  // The handler of kImportTimer. Running it again does no harm.
-  Task<void> go_on(const store::Timer& timer);
+  // The handler of kImportTimer. Running it again does no harm; beside another process, which has the timers now, it
+  // writes nothing.
+  Task<void> go_on(const store::Timer& timer, std::shared_ptr<const engine::Tenure> tenure);
 
  private:
   struct Batch;
   struct Reader;
 
-  Task<void> read_files(Import& record, const Table& table, TransferBucket& bucket);
-  Task<void> read_file(Import& record, const Table& table, TransferBucket& bucket);
+  Task<void> read_files(Import& record, const Table& table, TransferBucket& bucket, const engine::Tenure& tenure);
+  Task<void> read_file(Import& record, const Table& table, TransferBucket& bucket, const engine::Tenure& tenure);
   Task<void> read_pieces(Import& record, const Table& table, Reader& reader, TransferBucket& bucket);
   // False: the rest of the file is abandoned.
   Task<bool> take_records(Import& record, const Table& table, Reader& reader);
-  Task<void> commit(Import& record, const Table& table, Batch& batch);
-  Task<void> save(const Import& record);
+  Task<void> commit(Import& record, const Table& table, Reader& reader);
+  Task<void> save(const Import& record, const engine::Tenure& tenure);
   Task<void> finish(const store::Timer& timer, std::optional<TransferFailure> failure);
 
   wire::Platform& platform_;

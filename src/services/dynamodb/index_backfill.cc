@@ -83,7 +83,7 @@ Task<std::vector<Entry>> next_entries(store::Transaction& txn, const Table& tabl
     }
     return true;
   };
-  co_await txn.scan(range, store::Direction::forward, visit);
+  co_await txn.scan(range, store::first(items_max + 1), visit);
   co_return entries;
 }
 

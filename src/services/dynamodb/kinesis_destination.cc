@@ -94,6 +94,7 @@ void save_outbox(store::Transaction& txn, const Outbox& outbox) {
 void erase_outbox(store::Transaction& txn, const Outbox& outbox) {
   txn.erase_log(outbox_log(outbox.id));
   txn.erase(outbox_key(outbox.id));
+  txn.signal(outbox_log(outbox.id).bytes);
 }
 
 void enable_destination(store::Transaction& txn, Table& table, std::string stream_arn, std::string precision) {

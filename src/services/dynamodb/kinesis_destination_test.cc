@@ -80,7 +80,7 @@ class World : public services::testing::TestWorld {
     kinesis_ = std::make_unique<kinesis::Service>(*store, clock);
     kinesis_->register_operations(*registry);
     kinesis_->register_timers(*timers);
-    forwarder_ = std::make_unique<KinesisForwarder>(*platform);
+    forwarder_ = std::make_unique<KinesisForwarder>(*platform, ownership_);
   }
   void start_services() override { forwarder_->start(); }
   void drop_services() override {
@@ -91,6 +91,7 @@ class World : public services::testing::TestWorld {
 
   std::unique_ptr<Service> dynamodb_;
   std::unique_ptr<kinesis::Service> kinesis_;
+  engine::SoleOwnership ownership_;
   std::unique_ptr<KinesisForwarder> forwarder_;
 };
 

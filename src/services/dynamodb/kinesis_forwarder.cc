@@ -21,8 +21,6 @@ namespace {
 
 namespace kinesis = wire::kinesis;
 
-constexpr std::string_view kInternalPrincipal = "tidemill.internal";
-
 // 8-4-4-4-12, the same whenever the record is sent.
 std::string event_uuid(const store::LogId& log, store::Position position) {
   std::string id = event_id(log, position);
@@ -86,7 +84,8 @@ struct KinesisForwarder::Batch {
   size_t delivered = 0;  // how many from the beginning have arrived
 };
 
-KinesisForwarder::KinesisForwarder(wire::Platform& platform) : platform_(platform) {}
+KinesisForwarder::KinesisForwarder(wire::Platform& platform, engine::Ownership& ownership)
+    : platform_(platform), ownership_(ownership) {}
 
 KinesisForwarder::~KinesisForwarder() = default;
 
@@ -112,8 +111,21 @@ Task<void> KinesisForwarder::follow() {
 }
 
 Task<void> KinesisForwarder::forward(std::string id) {
+  const base::Signal changed;
+  const store::LogId log = outbox_log(id);
+  const auto subscription = platform_.store.subscribe(log.bytes, [changed] { changed.signal(); });
+  const auto claim = ownership_.claim(base::cat("outbox/", id), changed);
   try {
-    co_await forward_until_end(id);
+    bool is_at_end = false;
+    while (!is_at_end) {
+      if (const auto tenure = claim->tenure()) {
+        is_at_end = co_await forward_owned(id, tenure, changed);
+        if (!is_at_end) claim->let_go();
+      } else {
+        co_await changed;
+        is_at_end = !co_await exists(id);
+      }
+    }
   } catch (const std::exception& error) {
     // Damage, or a store that takes no more writes: what is in the outbox stays there for the next start.
     base::log_error("changes of a table do not reach their data stream any more", {{"reason", error.what()}});
@@ -122,32 +134,45 @@ Task<void> KinesisForwarder::forward(std::string id) {
   running_.erase(id);
 }
 
-Task<void> KinesisForwarder::forward_until_end(std::string id) {
-  const base::Signal changed;
-  const store::LogId log = outbox_log(id);
-  const auto subscription = platform_.store.subscribe(log.bytes, [changed] { changed.signal(); });
+Task<bool> KinesisForwarder::exists(std::string id) {
+  const std::string key = outbox_key(id);
+  co_return (co_await platform_.store.snapshot()->get(key)).has_value();
+}
+
+Task<bool> KinesisForwarder::forward_owned(std::string id, std::shared_ptr<const engine::Tenure> tenure,
+                                           base::Signal changed) {
+  try {
+    co_return co_await forward_until_end(id, *tenure, changed);
+  } catch (const engine::NotOwner&) {
+    co_return false;
+  }
+}
+
+Task<bool> KinesisForwarder::forward_until_end(std::string id, const engine::Tenure& tenure, base::Signal changed) {
   store::Position after = store::Position::before_all();
   base::Duration wait = kForwardWaitFirst;
   size_t records_max = kForwardedRecordsMax;
   while (true) {
+    if (tenure.ended() || tenure.asked_back()) co_return false;
     Batch batch = co_await read(id, after, records_max);
-    if (!batch.outbox) co_return;
+    if (!batch.outbox) co_return true;
     if (batch.records.empty()) {
       if (batch.outbox->ended) {
-        co_await end(*batch.outbox);
-        co_return;
+        co_await end(*batch.outbox, tenure);
+        co_return true;
       }
       co_await changed;
       continue;
     }
+    tenure.require();
     const Outcome outcome = co_await send(batch);
     if (outcome == Outcome::stream_is_gone) {
-      co_await end(*batch.outbox);
-      co_return;
+      co_await end(*batch.outbox, tenure);
+      co_return true;
     }
     if (batch.delivered > 0) {
       after = batch.positions[batch.delivered - 1];
-      co_await forget(*batch.outbox, after);
+      co_await forget(*batch.outbox, after, tenure);
       wait = kForwardWaitFirst;
       records_max = kForwardedRecordsMax;
     }
@@ -170,7 +195,7 @@ Task<KinesisForwarder::Batch> KinesisForwarder::read(std::string id, store::Posi
   const store::LogId log = outbox_log(id);
   size_t size = 0;
   const store::RecordVisitor visit = [&](store::Position position, std::string_view record) {
-    if (batch.records.size() == records_max || size >= kForwardedBytesMax) return false;
+    if (size >= kForwardedBytesMax) return false;
     const auto change = decode_change(record, outbox.partition.name, outbox.sort ? outbox.sort->name : "");
     if (!change) throw std::runtime_error("a change in an outbox is damaged");
     batch.records.push_back(
@@ -179,14 +204,14 @@ Task<KinesisForwarder::Batch> KinesisForwarder::read(std::string id, store::Posi
     size += batch.records.back().data.size();
     return true;
   };
-  co_await snapshot->read_log(log, after, visit);
+  co_await snapshot->read_log(log, {after, records_max}, visit);
   co_return batch;
 }
 
 Task<KinesisForwarder::Outcome> KinesisForwarder::send(Batch& batch) {
   const Outbox& outbox = *batch.outbox;
   wire::Context context(platform_, outbox.table.account, outbox.table.region, base::new_uuid(),
-                        std::string(kInternalPrincipal));
+                        wire::Principal::platform());
   kinesis::PutRecordsInput request{.records = std::move(batch.records), .stream_arn = outbox.stream_arn};
   try {
     const auto answer = co_await platform_.registry.call<kinesis::ops::PutRecords>(context, request);
@@ -223,16 +248,17 @@ Task<void> KinesisForwarder::transact_in_time(std::function<Task<void>(store::Tr
   }
 }
 
-Task<void> KinesisForwarder::forget(const Outbox& outbox, store::Position upto) {
+Task<void> KinesisForwarder::forget(const Outbox& outbox, store::Position upto, const engine::Tenure& tenure) {
   const store::LogId log = outbox_log(outbox.id);
   co_await transact_in_time([&](store::Transaction& txn) -> Task<void> {
+    co_await tenure.fence(txn);
     txn.trim_log(log, upto);
-    co_return;
   });
 }
 
-Task<void> KinesisForwarder::end(const Outbox& outbox) {
+Task<void> KinesisForwarder::end(const Outbox& outbox, const engine::Tenure& tenure) {
   co_await transact_in_time([&](store::Transaction& txn) -> Task<void> {
+    co_await tenure.fence(txn);
     std::optional<Table> table = co_await load_table(txn, outbox.table);
     if (table) {
       auto& destinations = table->features.kinesis;

@@ -2,6 +2,9 @@
 // each outbox, in batches, at least once. A commit wakes it; nothing polls.
 //
 // A batch that Kinesis refuses is tried again after a wait that grows. A stream that is gone ends its destination.
+//
+// Of several processes that share the store one owns an outbox (engine/ownership.h). What a former owner still sends comes
+// beside what the next one does: again, never instead.
 #pragma once
 
 #include <functional>
@@ -11,6 +14,7 @@
 
 #include "base/clock.h"
 #include "base/executor.h"
+#include "engine/ownership.h"
 #include "services/dynamodb/kinesis_destination.h"
 #include "wire/context.h"
 
@@ -23,8 +27,8 @@ inline constexpr base::Duration kForwardWaitMax = std::chrono::minutes(1);
 
 class KinesisForwarder {
  public:
-  // `platform` outlives this. Construct, start and destroy on one executor.
-  explicit KinesisForwarder(wire::Platform& platform);
+  // Both outlive this. Construct, start and destroy on one executor.
+  KinesisForwarder(wire::Platform& platform, engine::Ownership& ownership);
   ~KinesisForwarder();
   KinesisForwarder(const KinesisForwarder&) = delete;
 
@@ -37,15 +41,19 @@ class KinesisForwarder {
 
   Task<void> follow();
   Task<void> forward(std::string id);
-  Task<void> forward_until_end(std::string id);
+  // While `tenure` lasts and nobody else is to have the outbox. True: it is at its end.
+  Task<bool> forward_owned(std::string id, std::shared_ptr<const engine::Tenure> tenure, base::Signal changed);
+  Task<bool> forward_until_end(std::string id, const engine::Tenure& tenure, base::Signal changed);
+  Task<bool> exists(std::string id);
   Task<Batch> read(std::string id, store::Position after, size_t records_max);
   Task<Outcome> send(Batch& batch);
-  Task<void> forget(const Outbox& outbox, store::Position upto);
-  Task<void> end(const Outbox& outbox);
+  Task<void> forget(const Outbox& outbox, store::Position upto, const engine::Tenure& tenure);
+  Task<void> end(const Outbox& outbox, const engine::Tenure& tenure);
   // The transaction, tried again for as long as the store has too much to do.
   Task<void> transact_in_time(std::function<Task<void>(store::Transaction&)> body);
 
   wire::Platform& platform_;
+  engine::Ownership& ownership_;
   std::set<std::string> running_;  // ids
   base::Scope scope_;
 };

@@ -26,7 +26,7 @@ Task<shapes::ListTablesOutput> list_tables(Service&, wire::Context& context, con
     return !more;
   };
   const auto snapshot = context.store().snapshot();
-  co_await snapshot->scan(range, store::Direction::forward, visit);
+  co_await snapshot->scan(range, store::first(limit + 1), visit);
   if (more) output.last_evaluated_table_name = names.back();
   co_return output;
 }

@@ -78,7 +78,9 @@ Task<shapes::GetItemOutput> get_item(Service&, wire::Context&, const shapes::Get
 Task<shapes::UpdateItemOutput> update_item(Service&, wire::Context&, const shapes::UpdateItemInput&);
 Task<shapes::DeleteItemOutput> delete_item(Service&, wire::Context&, const shapes::DeleteItemInput&);
 Task<shapes::QueryOutput> query(Service&, wire::Context&, const shapes::QueryInput&);
+Task<shapes::QueryOutput> query(Service&, wire::Context&, const shapes::QueryInput&, lang::dynamodb::ItemForm);
 Task<shapes::ScanOutput> scan(Service&, wire::Context&, const shapes::ScanInput&);
+Task<shapes::ScanOutput> scan(Service&, wire::Context&, const shapes::ScanInput&, lang::dynamodb::ItemForm);
 Task<shapes::BatchWriteItemOutput> batch_write_item(Service&, wire::Context&, const shapes::BatchWriteItemInput&);
 Task<shapes::BatchGetItemOutput> batch_get_item(Service&, wire::Context&, const shapes::BatchGetItemInput&);
 

@@ -1,5 +1,6 @@
 #include "services/dynamodb/page.h"
 
+#include "lang/dynamodb/json_codec.h"
 #include "services/dynamodb/capacity.h"
 
 namespace tidemill::dynamodb {
@@ -27,7 +28,19 @@ bool Page::take(std::string_view key, std::string_view value) {
 
 void Page::add(ItemView item) {
   if (options_.count_only) return;
-  items.push_back(options_.projection ? lang::dynamodb::apply(*options_.projection, item) : Item(item));
+  if (options_.form == ItemForm::encoded) {
+    items_.items.push_back(options_.projection ? lang::dynamodb::apply(*options_.projection, item) : Item(item));
+    return;
+  }
+  items_.json.push_back(items_.json.empty() ? '[' : ',');
+  if (options_.projection) lang::dynamodb::append_json(items_.json, lang::dynamodb::apply(*options_.projection, item));
+  else lang::dynamodb::append_json(items_.json, item);
+}
+
+std::optional<ItemPage> Page::take_items() {
+  if (options_.count_only) return std::nullopt;
+  if (options_.form == ItemForm::json) items_.json.append(items_.json.empty() ? "[]" : "]");
+  return std::move(items_);
 }
 
 Task<void> Page::fetch(store::Snapshot& snapshot, bool consistent) {

@@ -6,10 +6,14 @@
 #include <string_view>
 #include <vector>
 
+#include "lang/dynamodb/item_page.h"
 #include "services/dynamodb/expressions.h"
 #include "services/dynamodb/read_source.h"
 
 namespace tidemill::dynamodb {
+
+using lang::dynamodb::ItemForm;
+using lang::dynamodb::ItemPage;
 
 inline constexpr size_t kPageBytesMax = 1 << 20;  // of items as they are stored, before filter and projection
 
@@ -20,11 +24,15 @@ class Page {
     std::optional<lang::dynamodb::Projection> projection;
     std::optional<int32_t> limit;  // items looked at
     bool count_only = false;
+    ItemForm form = ItemForm::json;
   };
 
   // `fetches`: an entry of a local index stands for its item, which fetch() gets from the table.
   Page(const ReadSource& source, const Options& options, bool fetches)
       : source_(source), options_(options), fetches_(fetches && !options.count_only) {}
+
+  // How many entries the scan needs to show.
+  [[nodiscard]] size_t limit() const { return options_.limit ? static_cast<size_t>(*options_.limit) : store::kNoLimit; }
 
   // One entry of the scan; false ends it.
   bool take(std::string_view key, std::string_view value);
@@ -33,7 +41,9 @@ class Page {
   // where they exceed 1 MB.
   Task<void> fetch(store::Snapshot& snapshot, bool consistent);
 
-  std::vector<Item> items;
+  // What was found, unless the items are only counted. Once, at the end.
+  [[nodiscard]] std::optional<ItemPage> take_items();
+
   int32_t count = 0;          // that passed the filter
   int32_t scanned_count = 0;
   size_t bytes = 0;           // looked at
@@ -57,6 +67,7 @@ class Page {
   const bool fetches_;
   bool stopped_ = false;
   std::string last_key_;
+  ItemPage items_;
   std::vector<Found> found_;  // to be fetched
 };
 

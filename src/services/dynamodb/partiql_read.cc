@@ -173,9 +173,9 @@ Task<ReadPage> read_table(Service& service, wire::Context& context, const BoundR
                                   .exclusive_start_key = options.from.start_key,
                                   .return_consumed_capacity = options.return_consumed_capacity,
                                   .consistent_read = options.consistent};
-  auto answer = co_await scan(service, context, request);
+  auto answer = co_await scan(service, context, request, lang::dynamodb::ItemForm::encoded);
   ReadPage page{.consumed_capacity = std::move(answer.consumed_capacity)};
-  take(page, read, *answer.items);
+  take(page, read, answer.items->items);
   if (answer.last_evaluated_key) {
     page.next = StatementPosition{.start_key = answer.last_evaluated_key};
     page.last_evaluated_key = std::move(answer.last_evaluated_key);
@@ -203,15 +203,15 @@ Task<ReadPage> read_ranges(Service& service, wire::Context& context, const Bound
                                      .expression_attribute_names = std::move(expression.names),
                                      .expression_attribute_values = std::move(expression.values)};
     start_key.reset();
-    auto answer = co_await query(service, context, request);
-    take(page, read, *answer.items);
+    auto answer = co_await query(service, context, request, lang::dynamodb::ItemForm::encoded);
+    take(page, read, answer.items->items);
     add_capacity(page.consumed_capacity, answer.consumed_capacity);
     if (answer.last_evaluated_key) {
       page.next = StatementPosition{number, answer.last_evaluated_key};
       page.last_evaluated_key = std::move(answer.last_evaluated_key);
       co_return page;
     }
-    for (const Item& item : *answer.items) bytes += item.encoded().size();
+    for (const Item& item : answer.items->items) bytes += item.encoded().size();
     if (options.limit) *options.limit -= *answer.scanned_count;
     ++number;
     const bool full = bytes >= kPageBytesMax || (options.limit && *options.limit <= 0);

@@ -29,7 +29,7 @@ void check_not_mixed(const shapes::QueryInput& request) {
                              {"KeyConditionExpression", by_expression}});
 }
 
-ParsedQuery parse(const shapes::QueryInput& request) {
+ParsedQuery parse(const shapes::QueryInput& request, ItemForm form) {
   check_not_mixed(request);
   check_select(MessageStyle::prefixed, request.select, request.projection_expression, request.attributes_to_get,
                request.index_name);
@@ -53,7 +53,8 @@ ParsedQuery parse(const shapes::QueryInput& request) {
           .options = {.filter = std::move(filter),
                       .projection = std::move(projection),
                       .limit = request.limit,
-                      .count_only = request.select == "COUNT"},
+                      .count_only = request.select == "COUNT",
+                      .form = form},
           .filter_name = request.query_filter ? "QueryFilter" : "Filter Expression"};
 }
 
@@ -93,7 +94,11 @@ void start_after(store::Range& range, store::Direction direction, const ReadSour
 }  // namespace
 
 Task<shapes::QueryOutput> query(Service& service, wire::Context& context, const shapes::QueryInput& request) {
-  const ParsedQuery query = parse(request);
+  return query(service, context, request, ItemForm::json);
+}
+
+Task<shapes::QueryOutput> query(Service& service, wire::Context& context, const shapes::QueryInput& request, ItemForm form) {
+  const ParsedQuery query = parse(request, form);
   const TableAddress address = resolve_table(context, request.table_name);
   const TablePtr table = co_await service.tables().find(address);
   if (!table) throw resource_not_found();
@@ -114,7 +119,7 @@ Task<shapes::QueryOutput> query(Service& service, wire::Context& context, const 
   const store::EntryVisitor visit = [&page](std::string_view key, std::string_view value) {
     return page.take(key, value);
   };
-  co_await snapshot->scan(range, direction, visit);
+  co_await snapshot->scan(range, {direction, page.limit()}, visit);
   co_await page.fetch(*snapshot, consistent);
   if (page.scanned_count == 0) co_await source.check_still_there(*snapshot);
 
@@ -122,11 +127,11 @@ Task<shapes::QueryOutput> query(Service& service, wire::Context& context, const 
   service.throttle().charge(*table, Throttle::Kind::read, units);
 
   shapes::QueryOutput output{
+      .items = page.take_items(),
       .count = page.count,
       .scanned_count = page.scanned_count,
       .last_evaluated_key = page.last_evaluated_key(),
       .consumed_capacity = consumed_capacity(request.return_consumed_capacity, address.name, units)};
-  if (!query.options.count_only) output.items = std::move(page.items);
   co_return output;
 }
 

@@ -32,7 +32,7 @@ Segment parse_segment(const shapes::ScanInput& request) {
   return {static_cast<uint32_t>(*request.segment), static_cast<uint32_t>(*request.total_segments)};
 }
 
-Page::Options parse(const shapes::ScanInput& request) {
+Page::Options parse(const shapes::ScanInput& request, ItemForm form) {
   check_not_mixed({{"AttributesToGet", request.attributes_to_get.has_value()},
                    {"ScanFilter", request.scan_filter.has_value()},
                    {"ConditionalOperator", request.conditional_operator.has_value()}},
@@ -50,6 +50,7 @@ Page::Options parse(const shapes::ScanInput& request) {
   if (request.filter_expression) options.filter = parser.filter(request.filter_expression);
   options.limit = request.limit;
   options.count_only = request.select == "COUNT";
+  options.form = form;
   parser.finish();
   return options;
 }
@@ -69,8 +70,12 @@ void start_after(store::Range& range, const ReadSource& source, const Segment& s
 }  // namespace
 
 Task<shapes::ScanOutput> scan(Service& service, wire::Context& context, const shapes::ScanInput& request) {
+  return scan(service, context, request, ItemForm::json);
+}
+
+Task<shapes::ScanOutput> scan(Service& service, wire::Context& context, const shapes::ScanInput& request, ItemForm form) {
   const Segment segment = parse_segment(request);
-  const Page::Options options = parse(request);
+  const Page::Options options = parse(request, form);
   const TableAddress address = resolve_table(context, request.table_name);
   const TablePtr table = co_await service.tables().find(address);
   if (!table) throw resource_not_found();
@@ -86,7 +91,7 @@ Task<shapes::ScanOutput> scan(Service& service, wire::Context& context, const sh
   const store::EntryVisitor visit = [&page](std::string_view key, std::string_view value) {
     return page.take(key, value);
   };
-  co_await snapshot->scan(range, store::Direction::forward, visit);
+  co_await snapshot->scan(range, store::first(page.limit()), visit);
   co_await page.fetch(*snapshot, consistent);
   if (page.scanned_count == 0) co_await source.check_still_there(*snapshot);
 
@@ -94,11 +99,11 @@ Task<shapes::ScanOutput> scan(Service& service, wire::Context& context, const sh
   service.throttle().charge(*table, Throttle::Kind::read, units);
 
   shapes::ScanOutput output{
+      .items = page.take_items(),
       .count = page.count,
       .scanned_count = page.scanned_count,
       .last_evaluated_key = page.last_evaluated_key(),
       .consumed_capacity = consumed_capacity(request.return_consumed_capacity, address.name, units)};
-  if (!options.count_only) output.items = std::move(page.items);
   co_return output;
 }
 

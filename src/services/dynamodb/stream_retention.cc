@@ -39,10 +39,10 @@ Task<std::optional<base::Time>> oldest_record(store::Snapshot& snapshot, const S
     const store::RecordVisitor visit = [&](store::Position position, std::string_view) {
       const base::Time time = position.version.time();
       if (!oldest || time < *oldest) oldest = time;
-      return false;
+      return true;
     };
     const store::LogId log = shard_log(arn, shard.id);
-    co_await snapshot.read_log(log, after, visit);
+    co_await snapshot.read_log(log, {after, 1}, visit);
   }
   co_return oldest;
 }

@@ -40,7 +40,7 @@ Task<std::vector<engine::StreamRecord>> DynamodbStreamSource::read(const engine:
   const store::LogId log = shard_log(arn, shard_id);
   size_t bytes = 0;
   const store::RecordVisitor visit = [&](store::Position position, std::string_view record) {
-    if (records.size() >= count_max || (bytes >= bytes_max && !records.empty())) return false;
+    if (bytes >= bytes_max && !records.empty()) return false;
     const auto change = decode_change(record, stream->partition.name, sort_name);
     if (!change) throw std::runtime_error("a stream record is damaged");
     records.push_back({.position = position,
@@ -52,7 +52,7 @@ Task<std::vector<engine::StreamRecord>> DynamodbStreamSource::read(const engine:
     return true;
   };
   const store::Position from = std::max(after, oldest_readable(clock_.now()));
-  co_await snapshot->read_log(log, from, visit);
+  co_await snapshot->read_log(log, {from, count_max}, visit);
   co_return records;
 }
 

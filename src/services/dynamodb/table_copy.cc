@@ -75,7 +75,7 @@ Task<Step> read_items(store::Snapshot& snapshot, TableCopy& copy) {
     step.add(place_in_table(key), item);
     return true;
   };
-  co_await snapshot.scan(range, store::Direction::forward, visit);
+  co_await snapshot.scan(range, store::first(kCopyItemsMax + 1), visit);
   if (!step.changes.empty()) copy.cursor = step.changes.back().place;
   copy.copied = snapshot.version();
   co_return step;
@@ -92,7 +92,7 @@ Task<Step> read_changed_items(store::Snapshot& snapshot, TableCopy& copy) {
     if (step.complete) places.emplace_back(place_in_table(key));
     return step.complete;
   };
-  co_await snapshot.scan(range, store::Direction::forward, visit);
+  co_await snapshot.scan(range, store::first(kChangedItemsPerStep + 1), visit);
   for (const std::string& place : places) {
     if (step.is_full()) {
       step.complete = false;
@@ -129,7 +129,7 @@ Task<Step> read_history(store::Snapshot& snapshot, TableCopy& copy, store::Versi
     step.add(record->place, before, position.version);
     return true;
   };
-  co_await snapshot.read_log(history_log(copy.source), copy.since, visit);
+  co_await snapshot.read_log(history_log(copy.source), {copy.since, kCopyItemsMax + 1}, visit);
   co_return step;
 }
 

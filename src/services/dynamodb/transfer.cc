@@ -113,9 +113,12 @@ store::Range all_transfers_range(TransferKind kind, std::string_view account, st
 Task<void> begin_transfer(store::Transaction& txn, const TransferAddress& address) {
   const Names& names = names_of(address.kind);
   size_t running = 0;
-  const store::EntryVisitor visit = [&](std::string_view, std::string_view) { return ++running < names.running_max; };
+  const store::EntryVisitor visit = [&](std::string_view, std::string_view) {
+    ++running;
+    return true;
+  };
   const store::Range range = store::resources_range(names.running, address.table.account, address.table.region);
-  co_await txn.scan(range, store::Direction::forward, visit);
+  co_await txn.scan(range, store::first(names.running_max), visit);
   if (running >= names.running_max) {
     throw wire::dynamodb::errors::limit_exceeded_exception(std::string(names.too_many));
   }

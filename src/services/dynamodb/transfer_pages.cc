@@ -43,7 +43,7 @@ Task<TransferPage> read_transfer_page(const wire::Context& context, TransferPage
     return false;
   };
   const auto snapshot = context.store().snapshot();
-  co_await snapshot->scan(range, store::Direction::reverse, visit);
+  co_await snapshot->scan(range, store::last(limit + 1), visit);
   co_return page;
 }
 

@@ -20,9 +20,9 @@ Task<std::optional<base::Time>> next_expiry(store::Snapshot& snapshot, const Str
     const store::LogId log = shard_log(stream.id, shard.number);
     const store::RecordVisitor visit = [&](store::Position position, std::string_view) {
       note(position.version.time());
-      return false;
+      return true;
     };
-    co_await snapshot.read_log(log, trimmed, visit);
+    co_await snapshot.read_log(log, {trimmed, 1}, visit);
   }
   if (!oldest) co_return std::nullopt;
   co_return *oldest + stream.retention;

@@ -31,7 +31,7 @@ Task<ShardPage> read_shard(store::Snapshot& snapshot, const Stream& stream, cons
   };
   const store::LogId log = shard_log(stream.id, shard.number);
   const store::Position from = page.after;
-  co_await snapshot.read_log(log, from, visit);
+  co_await snapshot.read_log(log, {from, limits.records + 1}, visit);
   // Whatever commits from now on comes behind the snapshot; a place before trimmed records would be no better.
   if (page.at_end) page.after = std::max(page.after, store::after_version(snapshot.version()));
   co_return page;

@@ -55,7 +55,7 @@ Task<shapes::GetLogEventsOutput> get_log_events(Service& service, wire::Context&
   std::vector<Event> events;
   PageLimits limits(request.limit);
   if (range.begin < range.end) {
-    co_await snapshot->scan(range, is_forward ? store::Direction::forward : store::Direction::reverse,
+    co_await snapshot->scan(range, is_forward ? store::first(limits.looked_at_max()) : store::last(limits.looked_at_max()),
                             [&](std::string_view key, std::string_view value) {
                               Event event = decode_event(place_of_event_key(key), value);
                               if (!limits.take(event.message.size())) return false;

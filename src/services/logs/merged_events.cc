@@ -3,15 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "base/executor.h"
-
 namespace tidemill::logs {
-namespace {
-
-// Streams that are looked into before others get their turn on this executor.
-constexpr size_t kStreamsAtOnce = 64;
-
-}  // namespace
 
 MergedEvents::MergedEvents(store::Snapshot& snapshot, const LogGroup& group, const std::vector<LogStream>& streams,
                            Milliseconds from, Milliseconds until, EventPlace after)
@@ -33,9 +25,7 @@ MergedEvents::MergedEvents(store::Snapshot& snapshot, const LogGroup& group, con
 Task<std::optional<MergedEvents::Found>> MergedEvents::next() {
   if (!is_begun_) {
     is_begun_ = true;
-    size_t looked = 0;
     for (const auto& cursor : cursors_) {
-      if (++looked % kStreamsAtOnce == 0) co_await base::yield();
       co_await fill(*cursor);
       if (!cursor->ahead.empty()) order_.push(cursor.get());
     }
@@ -61,7 +51,7 @@ Task<void> MergedEvents::fill(Cursor& cursor) {
   size_t bytes = 0;
   std::string last;
   cursor.is_at_end = true;
-  co_await snapshot_.scan(cursor.rest, store::Direction::forward, [&](std::string_view key, std::string_view value) {
+  co_await snapshot_.scan(cursor.rest, store::first(events_ahead_max_), [&](std::string_view key, std::string_view value) {
     const EventPlace place = place_of_event_key(key);
     const bool has_message = value.size() <= bytes_ahead_max_;
     cursor.ahead.push_back({has_message ? decode_event(place, value) : Event{.place = place}, has_message});

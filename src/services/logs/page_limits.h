@@ -18,6 +18,9 @@ class PageLimits {
   explicit PageLimits(std::optional<int32_t> limit)
       : events_max_(limit ? static_cast<size_t>(*limit) : kPageEventsMax) {}
 
+  // The most events that are looked at to find out: one more than fit.
+  [[nodiscard]] size_t looked_at_max() const { return events_max_ + 1; }
+
   // Whether one more event with a message of this size fits; counts it if so. The first always does.
   bool take(size_t message_bytes) {
     const size_t bytes = bytes_ + message_bytes + kEventOverheadBytes;

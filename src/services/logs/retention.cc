@@ -26,7 +26,7 @@ struct Outlived {
 // What a stream has from before `oldest_kept`, from its beginning.
 Task<Outlived> look(store::Snapshot& snapshot, const LogGroup& group, const LogStream& stream, Milliseconds oldest_kept) {
   Outlived found;
-  co_await snapshot.scan(events_range(group.id, stream.id), store::Direction::forward,
+  co_await snapshot.scan(events_range(group.id, stream.id), store::first(kEventsAtOnceMax + 1),
                          [&](std::string_view key, std::string_view value) {
                            const Milliseconds time = place_of_event_key(key).time;
                            if (time >= oldest_kept) {

@@ -82,10 +82,10 @@ Task<TakenBody> take_body(store::Blobs& blobs, wire::BodyStream body, BodyClaims
   co_return taken;
 }
 
-void refer_to_body(store::Transaction& txn, const Bucket& bucket, const TakenBody& body) {
+Task<void> refer_to_body(store::Transaction& txn, store::Blobs& blobs, const Bucket& bucket, const TakenBody& body) {
   for (const Piece& piece : body.pieces) {
     if (piece.kind == Piece::Kind::blob)
-      store::refer_to_new_blob(txn, {piece.id});
+      co_await blobs.refer_to_new(txn, {piece.id});
     else
       txn.put(stored_body_key(bucket.id, piece.id), body.stored);
   }

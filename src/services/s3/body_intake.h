@@ -48,7 +48,7 @@ struct TakenBody {
 Task<TakenBody> take_body(store::Blobs& blobs, wire::BodyStream body, BodyClaims claims, Algorithm kept);
 
 // Within the transaction that makes the first reference.
-void refer_to_body(store::Transaction& txn, const Bucket& bucket, const TakenBody& body);
+Task<void> refer_to_body(store::Transaction& txn, store::Blobs& blobs, const Bucket& bucket, const TakenBody& body);
 
 // Runs `body`, (Transaction&, Removals&) -> Task<Value>, which refers to what was taken; afterwards removes what has lost
 // its last reference, or what was taken if the transaction refuses it.

@@ -77,17 +77,18 @@ std::vector<shapes::CORSRule> rules_of(const Bucket& bucket) {
   return read_document<ops::PutBucketCors>(*document).cors_configuration.cors_rules;
 }
 
-void add_cors_headers(net::Headers& headers, const shapes::CORSRule& rule, const CrossOriginRequest& request) {
+wire::HeaderList cors_headers(const shapes::CORSRule& rule, const CrossOriginRequest& request) {
   const bool anybody = contains(rule.allowed_origins, "*");
-  headers.set("Access-Control-Allow-Origin", anybody ? "*" : request.origin);
-  headers.set("Access-Control-Allow-Methods", joined(rule.allowed_methods));
-  if (!request.headers.empty()) headers.set("Access-Control-Allow-Headers", lower(joined(request.headers)));
+  wire::HeaderList headers{{"Access-Control-Allow-Origin", anybody ? "*" : request.origin},
+                           {"Access-Control-Allow-Methods", joined(rule.allowed_methods)}};
+  if (!request.headers.empty()) headers.emplace_back("Access-Control-Allow-Headers", lower(joined(request.headers)));
   if (rule.expose_headers && !rule.expose_headers->empty()) {
-    headers.set("Access-Control-Expose-Headers", joined(*rule.expose_headers));
+    headers.emplace_back("Access-Control-Expose-Headers", joined(*rule.expose_headers));
   }
-  if (rule.max_age_seconds) headers.set("Access-Control-Max-Age", std::to_string(*rule.max_age_seconds));
-  if (!anybody) headers.set("Access-Control-Allow-Credentials", "true");
-  headers.set("Vary", "Origin, Access-Control-Request-Headers, Access-Control-Request-Method");
+  if (rule.max_age_seconds) headers.emplace_back("Access-Control-Max-Age", std::to_string(*rule.max_age_seconds));
+  if (!anybody) headers.emplace_back("Access-Control-Allow-Credentials", "true");
+  headers.emplace_back("Vary", "Origin, Access-Control-Request-Headers, Access-Control-Request-Method");
+  return headers;
 }
 
 Task<ops::PutBucketCors::Response> put_bucket_cors(Service& service, wire::Context&,

@@ -6,20 +6,15 @@
 #include <string_view>
 #include <vector>
 
-#include "net/http.h"
 #include "services/s3/bucket.h"
+#include "wire/pipeline/cross_origin.h"
 #include "wire/shapes/s3.h"
 
 namespace tidemill::s3 {
 
 inline constexpr size_t kCorsRulesMax = 100;
 
-// What a browser says of the request that it is about to make, or makes.
-struct CrossOriginRequest {
-  std::string origin;
-  std::string method;
-  std::vector<std::string> headers;  // of a preflight
-};
+using wire::CrossOriginRequest;
 
 // The first rule that allows the request; nullptr: none.
 [[nodiscard]] const wire::s3::CORSRule* find_rule(const std::vector<wire::s3::CORSRule>& rules,
@@ -29,7 +24,7 @@ struct CrossOriginRequest {
 [[nodiscard]] std::vector<wire::s3::CORSRule> rules_of(const Bucket& bucket);
 
 // The headers of an answer to a request that the rule allows.
-void add_cors_headers(net::Headers& headers, const wire::s3::CORSRule& rule, const CrossOriginRequest& request);
+[[nodiscard]] wire::HeaderList cors_headers(const wire::s3::CORSRule& rule, const CrossOriginRequest& request);
 
 // Whether `text` is of the pattern, in which one '*' may stand for anything.
 [[nodiscard]] bool matches(std::string_view pattern, std::string_view text);

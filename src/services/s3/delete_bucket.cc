@@ -14,8 +14,8 @@ Task<void> require_empty(store::Transaction& txn, const Bucket& bucket) {
   bool empty = true;
   const auto see = [&](std::string_view, std::string_view) { return empty = false; };
   // The bucket's record, which this transaction erases, guards them.
-  co_await txn.scan_untracked(objects_with(bucket.id, ""), store::Direction::forward, see);
-  co_await txn.scan_untracked(versions_with(bucket.id, ""), store::Direction::forward, see);
+  co_await txn.scan_untracked(objects_with(bucket.id, ""), store::first(1), see);
+  co_await txn.scan_untracked(versions_with(bucket.id, ""), store::first(1), see);
   if (empty) co_return;
   throw errors::error("BucketNotEmpty", 409, "The bucket you tried to delete is not empty", {{"BucketName", bucket.name}});
 }

@@ -26,7 +26,7 @@ template <class Item, class Judge>
 Task<Step<Item>> look(store::Snapshot& reader, store::Range range, Judge judge) {
   Step<Item> step;
   size_t seen = 0;
-  co_await reader.scan(range, store::Direction::forward, [&](std::string_view key, std::string_view value) {
+  co_await reader.scan(range, store::first(kSeenPerStepMax + 1), [&](std::string_view key, std::string_view value) {
     if (seen == kSeenPerStepMax || step.due.size() == kDuePerCommitMax) {
       step.next = std::string(key);
       return false;
@@ -145,9 +145,9 @@ class Run {
       const auto bucket = co_await same_bucket(txn);
       if (!bucket || co_await find_object(txn, *bucket, key)) co_return;
       std::vector<Object> versions;
-      co_await txn.scan(versions_of(bucket->id, key), store::Direction::forward, [&](std::string_view, std::string_view value) {
+      co_await txn.scan(versions_of(bucket->id, key), store::first(2), [&](std::string_view, std::string_view value) {
         versions.push_back(decode_object(value));
-        return versions.size() < 2;
+        return true;
       });
       if (versions.size() != 1 || !versions.front().is_marker) co_return;
       (void)co_await delete_version(txn, *bucket, key, versions.front().version, removals);

@@ -119,7 +119,7 @@ Task<shapes::ListPartsOutput> list_parts(Service& service, wire::Context&, const
   output.is_truncated = false;
   store::Range range = parts_of(bucket.id, upload.id);
   if (after >= 0) range.begin = part_key(bucket.id, upload.id, after + 1);
-  co_await snapshot->scan(range, store::Direction::forward, [&](std::string_view, std::string_view value) {
+  co_await snapshot->scan(range, store::first(static_cast<size_t>(limit) + 1), [&](std::string_view, std::string_view value) {
     if (std::ssize(*output.parts) == limit) {
       output.is_truncated = limit > 0;
       return false;

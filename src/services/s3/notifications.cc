@@ -115,7 +115,7 @@ std::string event_document(const Bucket& bucket, const ObjectEvent& event, std::
 
 Task<void> announce(store::Transaction& txn, const wire::Context& context, const Bucket& bucket, ObjectEvent event) {
   if (!bucket.setting(kNotification)) co_return;
-  const Occasion occasion{context.now(), context.request_id, "AWS:" + context.principal,
+  const Occasion occasion{context.now(), context.request_id, "AWS:" + context.principal.name(),
                           context.source_ip.empty() ? std::string(kService) : context.source_ip};
   co_await announce_to_all(txn, bucket, event, occasion);
 }

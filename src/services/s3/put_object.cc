@@ -54,7 +54,7 @@ Task<shapes::PutObjectOutput> put_object(Service& service, wire::Context& contex
     object.body.pieces = body.pieces;
     object.description = description;
     co_await place_object(txn, outcome.bucket, request.key, object, removals);
-    refer_to_body(txn, outcome.bucket, body);
+    co_await refer_to_body(txn, service.blobs(), outcome.bucket, body);
     co_await announce(txn, context, outcome.bucket, created_event("ObjectCreated:Put", request.key, object));
     co_return outcome;
   };

@@ -8,7 +8,6 @@
 #include "services/s3/conditions.h"
 #include "services/s3/copying.h"
 #include "services/s3/cors.h"
-#include "services/s3/http_rules.h"
 #include "services/s3/lifecycle.h"
 #include "services/s3/listing.h"
 #include "services/s3/notifications.h"
@@ -132,17 +131,6 @@ TEST(S3Rules, WhatIsGivenDaysIsDueAtAMidnight) {
   EXPECT_EQ(midnight_after(kDay + 1h, 2), kDay + 72h);
   EXPECT_EQ(midnight_after(kDay, 1), kDay + 48h);
   EXPECT_EQ(midnight_after(kDay + 23h + 59min, 0), kDay + 24h);
-}
-
-TEST(S3Rules, PresignedUrlsExpire) {
-  const std::string url = "/b/k?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Date=20260314T000000Z&X-Amz-Expires=60&X-Amz-Signature=x";
-  EXPECT_FALSE(find_expiry(url, kDay + 60s));
-  EXPECT_EQ(find_expiry(url, kDay + 61s)->message, "Request has expired");
-  EXPECT_EQ(find_expiry("/b/k?AWSAccessKeyId=a&Signature=b&Expires=1", kDay)->code, "AccessDenied");
-  EXPECT_FALSE(find_expiry("/b/k?AWSAccessKeyId=a&Signature=b&Expires=99999999999", kDay));
-  EXPECT_FALSE(find_expiry("/b/k?Expires=1", kDay));
-  EXPECT_EQ(find_expiry("/b/k?X-Amz-Algorithm=a&X-Amz-Signature=x&X-Amz-Date=x&X-Amz-Expires=1", kDay)->code,
-            "AuthorizationQueryParametersError");
 }
 
 TEST(S3Rules, KeysAreEncodedAsFormsAre) { EXPECT_EQ(encode_key("a b/ä+&*~"), "a+b/%C3%A4%2B%26*%7E"); }

@@ -32,7 +32,7 @@ Task<void> add_all(store::Store& store, store::Range range, SizeOf size_of, Hold
     more = false;
     size_t seen = 0;
     const auto snapshot = store.snapshot();
-    co_await snapshot->scan(range, store::Direction::forward, [&](std::string_view key, std::string_view value) {
+    co_await snapshot->scan(range, store::first(kSeenPerStepMax + 1), [&](std::string_view key, std::string_view value) {
       if (seen++ == kSeenPerStepMax) {
         range.begin = key;
         more = true;
@@ -87,10 +87,7 @@ Task<void> measure_storage(Service& service, wire::PlatformMetrics* usage, store
     if (!co_await store::finish_timer(txn, timer)) co_return;
     // Reads the range, so that a bucket that is made meanwhile is seen or makes this run again.
     bool is_any = false;
-    co_await txn.scan(buckets_range(), store::Direction::forward, [&](std::string_view, std::string_view) {
-      is_any = true;
-      return false;
-    });
+    co_await txn.scan(buckets_range(), store::first(1), [&](std::string_view, std::string_view) { return is_any = true; });
     if (is_any) co_await store::set_timer(txn, storage_timer(now));
   });
 }

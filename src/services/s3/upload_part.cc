@@ -45,7 +45,7 @@ Task<shapes::UploadPartOutput> upload_part(Service& service, wire::Context& cont
     (void)co_await require_upload(txn, bucket, request.key, request.upload_id);
     const Part part{request.part_number, context.now(), body.size, body.md5, body.checksum.bytes, body.pieces};
     co_await save_part(txn, bucket, request.upload_id, part, removals);
-    refer_to_body(txn, bucket, body);
+    co_await refer_to_body(txn, service.blobs(), bucket, body);
   };
   co_await commit_body(service.store(), service.blobs(), body, save);
 

@@ -12,9 +12,9 @@ namespace {
 // The newest of those that are not the current object.
 Task<std::optional<Object>> newest_other(store::Snapshot& reader, const Bucket& bucket, const std::string& key) {
   std::optional<Object> found;
-  co_await reader.scan(versions_of(bucket.id, key), store::Direction::forward, [&](std::string_view, std::string_view value) {
+  co_await reader.scan(versions_of(bucket.id, key), store::first(1), [&](std::string_view, std::string_view value) {
     found = decode_object(value);
-    return false;
+    return true;
   });
   co_return found;
 }

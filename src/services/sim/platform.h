@@ -74,6 +74,7 @@ class Platform : public services::testing::TestWorld {
   std::unique_ptr<dynamodb::DynamodbStreamSource> table_streams;
   std::unique_ptr<kinesis::KinesisStreamSource> data_streams;
   std::unique_ptr<lambda::EventSourceMappings> event_source_mappings;
+  engine::SoleOwnership ownership;
   std::unique_ptr<engine::Mappings> mappings;
 
  private:
@@ -109,7 +110,7 @@ class Platform : public services::testing::TestWorld {
           co_return wire::lambda::FunctionConfiguration{.timeout = function_timeout_seconds};
         });
     mappings = std::make_unique<engine::Mappings>(
-        executor, *store, clock, metrics, sources, functions);
+        executor, *store, clock, ownership, metrics, sources, functions);
   }
   void start_services() override { mappings->start(); }
   void drop_services() override {

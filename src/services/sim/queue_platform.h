@@ -173,6 +173,7 @@ class QueuePlatform : public sqs::testing::World {
   wire::PlatformMetrics usage;
   std::set<std::string> removed;  // the receipts whose messages are gone for good
   std::unique_ptr<WatchedQueues> queues;
+  engine::SoleOwnership ownership;
   std::unique_ptr<engine::Mappings> mappings;
 
  protected:
@@ -190,7 +191,7 @@ class QueuePlatform : public sqs::testing::World {
  private:
   void make_mappings() {
     queues = std::make_unique<WatchedQueues>(*service, usage, removed);
-    mappings = std::make_unique<engine::Mappings>(executor, *store, clock, metrics,
+    mappings = std::make_unique<engine::Mappings>(executor, *store, clock, ownership, metrics,
                                                   std::vector<engine::StreamSource*>{}, functions, &usage,
                                                   std::vector<engine::QueueSource*>{queues.get()});
   }

@@ -14,7 +14,6 @@
 namespace tidemill::sns {
 namespace {
 
-constexpr std::string_view kAnonymous = "anonymous";
 constexpr size_t kSecretBytes = 32;
 constexpr size_t kIdDigits = 32;
 constexpr std::array<size_t, 4> kDashes{8, 13, 18, 23};  // of a UUID
@@ -48,7 +47,7 @@ bool is_true(const std::optional<std::string>& text) { return text && (*text == 
 
 }  // namespace
 
-bool is_unsigned(const wire::Context& context) { return context.principal == kAnonymous; }
+bool is_unsigned(const wire::Context& context) { return context.principal.kind() == wire::Principal::Kind::anonymous; }
 
 Task<void> ask_endpoint(store::Transaction& txn, Service& service, const Topic& topic, Subscription& subscription,
                         std::string type, base::Time now) {

@@ -13,6 +13,7 @@ constexpr std::string_view kForgetTimer = "sns-forget-duplicate";  // its id is 
 constexpr char kSequencePart = 'n';
 constexpr char kDuplicatePart = 'd';
 constexpr char kLanePart = 'l';
+constexpr char kLaneMarkPart = 'q';
 
 std::string part_prefix(char part) { return {static_cast<char>(store::KeySpace::notification), part}; }
 
@@ -25,17 +26,41 @@ std::string duplicate_key(const Topic& topic, const Message& message) {
   return key;
 }
 
-std::string lane_prefix(std::string_view subscription_id, const Message& message) {
-  std::string key = part_prefix(kLanePart);
+std::string of_lane(char part, std::string_view subscription_id, const Message& message) {
+  std::string key = part_prefix(part);
   base::append_string(key, subscription_id);
   base::append_string(key, message.group);
   return key;
 }
 
-std::string lane_key(std::string_view subscription_id, const Message& message) {
-  std::string key = lane_prefix(subscription_id, message);
-  base::append_u64(key, message.sequence);
+std::string lane_key(std::string_view subscription_id, const Message& message, uint64_t sequence) {
+  std::string key = of_lane(kLanePart, subscription_id, message);
+  base::append_u64(key, sequence);
   return key;
+}
+
+// What a FIFO topic counts.
+struct Sequence {
+  uint64_t last = 0;
+  // From this message on, lanes that hold messages are marked; earlier versions did not.
+  uint64_t first_marked = 0;
+};
+
+std::string encode(const Sequence& sequence) {
+  std::string value;
+  base::append_u64(value, sequence.last);
+  base::append_u64(value, sequence.first_marked);
+  return value;
+}
+
+Sequence decode_sequence(const std::optional<std::string>& bytes) {
+  if (!bytes) return {};
+  base::OrderedReader reader(*bytes);
+  Sequence sequence;
+  sequence.last = reader.u64();
+  sequence.first_marked = reader.at_end() ? sequence.last + 1 : reader.u64();
+  if (!reader.ok() || !reader.at_end()) throw std::runtime_error("a topic's sequence number is damaged");
+  return sequence;
 }
 
 struct Remembered {
@@ -53,14 +78,13 @@ Remembered decode_remembered(std::string_view bytes) {
   return result;
 }
 
-// The first of the lane; nothing: it is empty.
-Task<std::optional<std::string>> first_of_lane(store::Transaction& txn, std::string_view subscription_id,
-                                               const Message& message) {
+// The first of the lane from `from` on and before `end`; nothing: there is none.
+Task<std::optional<std::string>> first_of_lane(store::Transaction& txn, std::string from, std::string end) {
   std::optional<std::string> first;
-  const store::Range range = store::Range::prefix(lane_prefix(subscription_id, message));
-  co_await txn.scan(range, store::Direction::forward, [&](std::string_view, std::string_view value) {
+  const store::Range range{std::move(from), std::move(end)};
+  co_await txn.scan(range, store::first(1), [&](std::string_view, std::string_view value) {
     first = value;
-    return false;
+    return true;
   });
   co_return first;
 }
@@ -110,28 +134,33 @@ void forget_all(store::Transaction& txn, const Topic& topic) {
 
 Task<uint64_t> next_sequence(store::Transaction& txn, const Topic& topic) {
   const std::string key = topic_part(kSequencePart, topic);
-  uint64_t sequence = 0;
-  if (const auto bytes = co_await txn.get(key)) {
-    base::OrderedReader reader(*bytes);
-    sequence = reader.u64();
-    if (!reader.ok() || !reader.at_end()) throw std::runtime_error("a topic's sequence number is damaged");
-  }
-  std::string value;
-  base::append_u64(value, ++sequence);
-  txn.put(key, value);
-  co_return sequence;
+  Sequence sequence = decode_sequence(co_await txn.get(key));
+  ++sequence.last;
+  txn.put(key, encode(sequence));
+  co_return sequence.last;
 }
 
-Task<bool> join_lane(store::Transaction& txn, std::string_view subscription_id, const Message& message) {
-  const bool is_first = !co_await first_of_lane(txn, subscription_id, message);
-  txn.put(lane_key(subscription_id, message), message.id);
+Task<bool> join_lane(store::Transaction& txn, const Topic& topic, std::string_view subscription_id,
+                     const Message& message) {
+  const std::string mark = of_lane(kLaneMarkPart, subscription_id, message);
+  bool is_first = !co_await txn.get(mark);
+  if (is_first) {
+    const Sequence sequence = decode_sequence(co_await txn.get(topic_part(kSequencePart, topic)));
+    is_first = !co_await first_of_lane(txn, lane_key(subscription_id, message, 0),
+                                       lane_key(subscription_id, message, sequence.first_marked));
+    txn.put(mark, "");
+  }
+  txn.put(lane_key(subscription_id, message, message.sequence), message.id);
   co_return is_first;
 }
 
 Task<std::optional<std::string>> leave_lane(store::Transaction& txn, std::string_view subscription_id,
                                             const Message& message) {
-  txn.erase(lane_key(subscription_id, message));
-  co_return co_await first_of_lane(txn, subscription_id, message);
+  txn.erase(lane_key(subscription_id, message, message.sequence));
+  auto next = co_await first_of_lane(txn, lane_key(subscription_id, message, message.sequence + 1),
+                                     base::prefix_end(of_lane(kLanePart, subscription_id, message)));
+  if (!next) txn.erase(of_lane(kLaneMarkPart, subscription_id, message));
+  co_return next;
 }
 
 }  // namespace tidemill::sns

@@ -141,7 +141,7 @@ Task<void> Sending::enqueue(store::Transaction& txn, const Topic& topic, Message
       continue;
     }
     ++deliveries;
-    if (topic.is_fifo() && !co_await join_lane(txn, receiver->address.id, message)) continue;
+    if (topic.is_fifo() && !co_await join_lane(txn, topic, receiver->address.id, message)) continue;
     co_await enqueue_one(txn, *receiver, message.id, &topic, now);
   }
   if (!queues.empty()) {

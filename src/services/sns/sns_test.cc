@@ -137,10 +137,10 @@ TEST(TopicsTest, ATokenIsASecretAndOnlyItsSubscriptionsOwn) {
   const std::string b = World::parse(world.calls[1].body).find("Token")->string();
   const std::string mixed = a.substr(0, 32) + b.substr(32);
   for (const std::string& token : {mixed, a.substr(0, a.size() - 1), std::string("x"), a + "0"}) {
-    EXPECT_EQ(world.refusal<ops::ConfirmSubscription>({.topic_arn = topic, .token = token}, "anonymous"),
+    EXPECT_EQ(world.refusal<ops::ConfirmSubscription>({.topic_arn = topic, .token = token}, wire::Principal()),
               "InvalidParameterException: Invalid parameter: Token");
   }
-  EXPECT_EQ(world.refusal<ops::ConfirmSubscription>({.topic_arn = topic, .token = a}, "anonymous"), "");
+  EXPECT_EQ(world.refusal<ops::ConfirmSubscription>({.topic_arn = topic, .token = a}, wire::Principal()), "");
 }
 
 TEST(TopicsTest, SignaturesAreThoseOfTheCertificate) {

@@ -40,7 +40,7 @@ class World : public services::testing::TestWorld {
   }
   ~World() { shut_down(); }
 
-  wire::Context context(std::string principal = "tester") {
+  wire::Context context(wire::Principal principal = "tester") {
     wire::Context result(*platform, std::string(kAccount), std::string(kRegion), "request", std::move(principal));
     result.endpoint = kEndpoint;
     return result;
@@ -48,13 +48,13 @@ class World : public services::testing::TestWorld {
 
   // The answer; an error is thrown.
   template <class Op>
-  typename Op::Response ask(typename Op::Request request, std::string principal = "tester") {
+  typename Op::Response ask(typename Op::Request request, wire::Principal principal = "tester") {
     wire::Context caller = context(std::move(principal));
     return await(registry->call<Op>(caller, request));
   }
   // "InvalidParameterException: …", or "" if it is not refused.
   template <class Op>
-  std::string refusal(typename Op::Request request, std::string principal = "tester") {
+  std::string refusal(typename Op::Request request, wire::Principal principal = "tester") {
     wire::Context caller = context(std::move(principal));
     return await(refusal_of<Op>(*registry, caller, request));
   }

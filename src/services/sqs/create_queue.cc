@@ -1,5 +1,6 @@
 // Makes a queue. The same queue once more is answered as the first time; one that differs is refused.
 #include "base/text.h"
+#include "services/sqs/counts.h"
 #include "services/sqs/errors.h"
 #include "services/sqs/operations.h"
 #include "services/sqs/queue_attributes.h"
@@ -50,6 +51,7 @@ Task<shapes::CreateQueueOutput> create_queue(Service& service, wire::Context& co
     }
     co_await check_redrive_target(txn, service.queues(), address, queue.settings);
     txn.put(queue_key(address), encode_queue(queue));
+    count_from_nothing(txn, queue.id);
     txn.signal(queue_made_topic(address));
   });
   co_return shapes::CreateQueueOutput{.queue_url = address.url(context)};

@@ -1,4 +1,5 @@
 // Deletes a queue and all that it holds. Its name is free at once.
+#include "services/sqs/counts.h"
 #include "services/sqs/operations.h"
 #include "services/sqs/retention.h"
 
@@ -11,6 +12,9 @@ Task<shapes::DeleteQueueOutput> delete_queue(Service& service, wire::Context& co
     const QueuePtr queue = co_await service.queues().get(txn, address);
     txn.erase(queue_key(address));
     txn.erase_range(store::Range::prefix(queue_prefix(queue->id)));
+    txn.erase_range(store::Queue::floors(queue_prefix(queue->id)));
+    txn.erase_range(counts_range(queue->id));
+    txn.erase(is_counted_key(queue->id));
     co_await store::cancel_timer(txn, kExpiryTimer, queue->id);
     // Those who wait for messages learn of it.
     txn.signal(queue_topic(queue->id));

@@ -8,7 +8,8 @@
 namespace tidemill::sqs {
 namespace {
 
-constexpr uint8_t kGroupVersion = 1;
+constexpr uint8_t kGroupVersion = 2;
+constexpr uint8_t kGroupWithoutFront = 1;  // what earlier versions wrote
 constexpr uint8_t kDeduplicationVersion = 1;
 constexpr size_t kSequenceNumberDigits = 20;
 
@@ -16,6 +17,7 @@ std::string encode(const Group& group) {
   std::string out;
   base::append_u8(out, kGroupVersion);
   base::append_i64(out, group.available.time_since_epoch().count());
+  base::append_string(out, group.front.bytes);
   for (const Position& position : group.in_flight) out += position.bytes;
   return out;
 }
@@ -25,8 +27,11 @@ Group decode_group(std::string_view bytes) {
   const uint8_t version = reader.u8();
   Group group;
   group.available = base::Time(base::Duration(reader.i64()));
+  if (version == kGroupVersion) group.front.bytes = reader.string();
   while (reader.ok() && !reader.at_end()) group.in_flight.push_back({std::string(reader.fixed(Position::kSize))});
-  if (!reader.ok() || version != kGroupVersion) throw std::runtime_error("a stored message group is damaged");
+  if (!reader.ok() || (version != kGroupVersion && version != kGroupWithoutFront)) {
+    throw std::runtime_error("a stored message group is damaged");
+  }
   return group;
 }
 
@@ -79,7 +84,9 @@ Task<std::optional<Group>> load_group(store::Transaction& txn, std::string_view 
 void save_group(store::Transaction& txn, std::string_view queue_id, std::string_view group,
                 const std::optional<Group>& before, const Group& after) {
   if (before && before->available != after.available) txn.erase(available_key(queue_id, before->available, group));
-  if (!before || before->available != after.available) txn.put(available_key(queue_id, after.available, group), "");
+  if (!before || before->available != after.available) {
+    availability(queue_id).put(txn, available_key(queue_id, after.available, group), "");
+  }
   txn.put(group_key(queue_id, group), encode(after));
 }
 
@@ -87,20 +94,20 @@ Task<void> add_to_group(store::Transaction& txn, const Queue& queue, std::string
                         base::Time available) {
   const auto before = co_await load_group(txn, queue.id, group);
   txn.put(group_message_key(queue.id, group, position), "");
-  save_group(txn, queue.id, group, before, before ? *before : Group{.available = available});
+  save_group(txn, queue.id, group, before, before ? *before : Group{.available = available, .front = position});
 }
 
-Task<std::optional<base::Time>> unlocked_at(store::Transaction& txn, const Queue& queue, std::string_view group,
-                                            base::Time now) {
+Task<std::optional<Unlocked>> find_unlocked(store::Transaction& txn, const Queue& queue, std::string_view group,
+                                            const Position& front, base::Time now) {
   std::optional<Position> first;
-  co_await txn.scan_untracked(group_messages_range(queue.id, group), store::Direction::forward,
+  co_await txn.scan_untracked(group_messages_range(queue.id, group, front), store::first(1),
                               [&](std::string_view key, std::string_view) {
                                 first = position_of_key(key);
-                                return false;
+                                return true;
                               });
   if (!first) co_return std::nullopt;
   const auto state = co_await load_state(txn, queue, *first);
-  co_return std::max(now, state ? state->available : now);
+  co_return Unlocked{*first, std::max(now, state ? state->available : now)};
 }
 
 Task<bool> remove_from_group(store::Transaction& txn, const Queue& queue, std::string_view group,
@@ -110,13 +117,14 @@ Task<bool> remove_from_group(store::Transaction& txn, const Queue& queue, std::s
   if (!before) co_return false;
   Group after = *before;
   std::erase(after.in_flight, position);
-  const auto unlocked = co_await unlocked_at(txn, queue, group, now);
+  const auto unlocked = co_await find_unlocked(txn, queue, group, before->front, now);
   if (!unlocked) {
     txn.erase(available_key(queue.id, before->available, group));
     txn.erase(group_key(queue.id, group));
     co_return false;
   }
-  after.available = after.in_flight.empty() ? *unlocked : co_await locked_until(txn, queue, after, now);
+  after.front = unlocked->first;
+  after.available = after.in_flight.empty() ? unlocked->at : co_await locked_until(txn, queue, after, now);
   save_group(txn, queue.id, group, before, after);
   co_return after.in_flight.empty();
 }
@@ -151,27 +159,31 @@ Task<void> remember(store::Transaction& txn, const Queue& queue, std::string_vie
     txn.erase(deduplication_expiry_key(queue.id, decode_deduplication(*expired).expires, scope));
   }
   txn.put(key, encode(sent));
-  txn.put(deduplication_expiry_key(queue.id, sent.expires, scope), "");
+  deduplication_expiries(queue.id).put(txn, deduplication_expiry_key(queue.id, sent.expires, scope), "");
 }
 
 Task<std::optional<base::Time>> forget_duplicates(store::Transaction& txn, const Queue& queue, base::Time now,
                                                   size_t limit) {
+  const store::Queue expiries = deduplication_expiries(queue.id);
   std::vector<DeduplicationExpiry> expired;
   std::optional<base::Time> next;
-  co_await txn.scan(deduplication_expiries(queue.id), store::Direction::forward,
-                    [&](std::string_view key, std::string_view) {
-                      DeduplicationExpiry entry = deduplication_expiry_of_key(key);
-                      if (entry.expires > now || expired.size() == limit) {
-                        next = entry.expires;
-                        return false;
-                      }
-                      expired.push_back(std::move(entry));
-                      return true;
-                    });
+  const store::Range range{co_await expiries.front(txn), base::prefix_end(expiries.prefix())};
+  std::string stopped_at;
+  co_await txn.scan(range, store::first(limit + 1), [&](std::string_view key, std::string_view) {
+    DeduplicationExpiry entry = deduplication_expiry_of_key(key);
+    if (entry.expires > now || expired.size() == limit) {
+      next = entry.expires;
+      stopped_at = key;
+      return false;
+    }
+    expired.push_back(std::move(entry));
+    return true;
+  });
   for (const auto& [expires, scope] : expired) {
     txn.erase(deduplication_expiry_key(queue.id, expires, scope));
     txn.erase(deduplication_key(queue.id, scope));
   }
+  if (next && !expired.empty()) expiries.set_floor(txn, stopped_at);
   co_return next;
 }
 

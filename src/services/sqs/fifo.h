@@ -4,7 +4,8 @@
 // A group is locked while any of its messages is in flight, and only one receive's messages are; so the group's record
 // names them, at most ten. The entry that makes something available (message_keys.h, 'v') is one per group: at the end
 // of the last visibility timeout, or of the first message's delay. Sending to a group writes its record, too, which
-// makes the order of positions the order of commits within a group: none appears behind the back of a receiver.
+// makes the order of positions the order of commits within a group: none appears behind the back of a receiver. So the
+// group's own record can tell where its messages begin, and looks do not step over those that are gone.
 #pragma once
 
 #include <optional>
@@ -23,6 +24,7 @@ inline constexpr std::chrono::minutes kDeduplicationWindow{5};
 
 struct Group {
   base::Time available;             // where its entry stands
+  Position front;                   // of its messages none is before it; empty: not known, looks begin at the first
   std::vector<Position> in_flight;  // of the last receive, as far as they are still there
 };
 
@@ -44,9 +46,14 @@ Task<bool> remove_from_group(store::Transaction& txn, const Queue& queue, std::s
 // The visibility timeout of a message in flight has changed in its state: the group's entry follows.
 Task<void> follow_visibility(store::Transaction& txn, const Queue& queue, std::string_view group, base::Time now);
 
-// When the group is available if none of its messages is in flight; nothing: it holds no message.
-Task<std::optional<base::Time>> unlocked_at(store::Transaction& txn, const Queue& queue, std::string_view group,
-                                            base::Time now);
+// The group if none of its messages is in flight: its first message, from `front` on, and when that is available.
+struct Unlocked {
+  Position first;
+  base::Time at;
+};
+// Nothing: it holds no message.
+Task<std::optional<Unlocked>> find_unlocked(store::Transaction& txn, const Queue& queue, std::string_view group,
+                                            const Position& front, base::Time now);
 
 // What is remembered of a message, for its duplicates' sake.
 struct Deduplication {

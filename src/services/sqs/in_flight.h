@@ -1,9 +1,10 @@
-// How many messages of a queue are in flight, and how many more may be: AWS's quota (developer guide, "Amazon SQS message
-// quotas"). Beyond it a standard queue answers receivers who do not wait with OverLimit; those who wait, and all of a FIFO
-// queue, get nothing until others are deleted or time out.
+// How many messages of a queue are in flight, and how many more may be: AWS's quota (developer guide, "Amazon SQS
+// message quotas"). Beyond it a standard queue answers receivers who do not wait with OverLimit; those who wait, and
+// all of a FIFO queue, get nothing until others are deleted or time out.
 //
-// Kept as an upper bound in memory: what has been handed out since messages were last counted. So a receive costs an
-// addition; only when the bound reaches the quota are messages counted, and one by one at most once in a second.
+// Kept as an upper bound in memory: what has been handed out since the store was last asked (counts.h). So a receive
+// costs an addition; only when the bound reaches the quota is the store asked, at most once in a second while that is
+// reached.
 #pragma once
 
 #include <optional>
@@ -30,7 +31,7 @@ class InFlight {
  private:
   const size_t most_;
   std::optional<size_t> bound_;        // nothing: not counted yet
-  std::optional<base::Time> counted_;  // one by one: when
+  std::optional<base::Time> counted_;  // when there were too many
 };
 
 }  // namespace tidemill::sqs

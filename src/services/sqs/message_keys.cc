@@ -50,6 +50,16 @@ std::string queue_prefix(std::string_view queue_id) {
   return key;
 }
 
+std::string_view queue_id_of_key(std::string_view key) { return key.substr(1, kQueueIdSize); }
+
+store::Queue availability(std::string_view queue_id) { return store::Queue(prefix(queue_id, kAvailable)); }
+
+store::Queue states(std::string_view queue_id) { return store::Queue(prefix(queue_id, kState)); }
+
+store::Queue deduplication_expiries(std::string_view queue_id) {
+  return store::Queue(prefix(queue_id, kDeduplicationExpiry));
+}
+
 std::vector<store::Range> contents_ranges(std::string_view queue_id) {
   std::vector<store::Range> ranges;
   for (const char part : {kMessage, kState, kAvailable, kGroupMessage, kGroup, kDeduplication, kDeduplicationExpiry}) {
@@ -66,7 +76,11 @@ std::string state_key(std::string_view queue_id, const Position& position) {
   return prefix(queue_id, kState).append(position.bytes);
 }
 
-store::Range states_range(std::string_view queue_id) { return store::Range::prefix(prefix(queue_id, kState)); }
+std::string state_key_from(std::string_view queue_id, store::Version version) {
+  std::string key = prefix(queue_id, kState);
+  base::append_u64(key, version.value);
+  return key;
+}
 
 Position position_of_key(std::string_view key) { return {std::string(key.substr(key.size() - Position::kSize))}; }
 
@@ -77,8 +91,6 @@ std::string available_key(std::string_view queue_id, base::Time time, std::strin
 store::Range available_range(std::string_view queue_id, base::Time from, base::Time until) {
   return {with_time(queue_id, kAvailable, from), with_time(queue_id, kAvailable, until)};
 }
-
-store::Range available_range(std::string_view queue_id) { return store::Range::prefix(prefix(queue_id, kAvailable)); }
 
 Available available_of_key(std::string_view key) {
   base::OrderedReader reader(key.substr(kPrefixSize));
@@ -102,8 +114,9 @@ std::string group_message_key(std::string_view queue_id, std::string_view encode
   return prefix(queue_id, kGroupMessage).append(encoded_group).append(position.bytes);
 }
 
-store::Range group_messages_range(std::string_view queue_id, std::string_view encoded_group) {
-  return store::Range::prefix(prefix(queue_id, kGroupMessage).append(encoded_group));
+store::Range group_messages_range(std::string_view queue_id, std::string_view encoded_group, const Position& from) {
+  const std::string all = prefix(queue_id, kGroupMessage).append(encoded_group);
+  return {all + from.bytes, base::prefix_end(all)};
 }
 
 std::string deduplication_key(std::string_view queue_id, std::string_view scope) {
@@ -112,10 +125,6 @@ std::string deduplication_key(std::string_view queue_id, std::string_view scope)
 
 std::string deduplication_expiry_key(std::string_view queue_id, base::Time expires, std::string_view scope) {
   return with_time(queue_id, kDeduplicationExpiry, expires).append(scope);
-}
-
-store::Range deduplication_expiries(std::string_view queue_id) {
-  return store::Range::prefix(prefix(queue_id, kDeduplicationExpiry));
 }
 
 DeduplicationExpiry deduplication_expiry_of_key(std::string_view key) {

@@ -10,8 +10,12 @@
 //   e i64(expires) scope        -> nothing                     FIFO: when each of those is forgotten
 //   t i64(started) rest(handle) -> MoveTask                    of which it is the source
 //
+// v, m and e are store::Queues: their entries come through the queues' put(), and looks begin at their front(). What a
+// queue counts lies in KeySpace::tally (counts.h).
+//
 // A small message of a standard queue that nobody has received yet and that was sent without a delay is one entry: its
-// record under v, whose time is that of the sending. Its first receive moves the record to m, where its receipts find it.
+// record under v, whose time is that of the sending. Its first receive moves the record to m, where its receipts find
+// it.
 #pragma once
 
 #include <mutex>
@@ -20,6 +24,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "store/queue.h"
 #include "store/store.h"
 
 namespace tidemill::sqs {
@@ -47,23 +52,28 @@ class Positions {
   uint32_t count_ = 0;
 };
 
-// Everything that a queue holds.
+// Of any key that starts with queue_prefix().
+[[nodiscard]] std::string_view queue_id_of_key(std::string_view key);
+// Everything that a queue holds, but what is in KeySpace::tally.
 [[nodiscard]] std::string queue_prefix(std::string_view queue_id);
+// The three of its parts that are queues: what becomes available, states, and the expiries of deduplication ids.
+[[nodiscard]] store::Queue availability(std::string_view queue_id);
+[[nodiscard]] store::Queue states(std::string_view queue_id);
+[[nodiscard]] store::Queue deduplication_expiries(std::string_view queue_id);
 // Everything but its move tasks.
 [[nodiscard]] std::vector<store::Range> contents_ranges(std::string_view queue_id);
 
 [[nodiscard]] std::string message_key(std::string_view queue_id, const Position& position);
 [[nodiscard]] std::string state_key(std::string_view queue_id, const Position& position);
-// All states, in order of position, and the position in such a key.
-[[nodiscard]] store::Range states_range(std::string_view queue_id);
+// Before the state of every message that is sent after `version`.
+[[nodiscard]] std::string state_key_from(std::string_view queue_id, store::Version version);
+// The position in the key of a state, or of a standard queue's entry under 'v'.
 [[nodiscard]] Position position_of_key(std::string_view key);
 
 // `who` is a position or, encoded, a group.
 [[nodiscard]] std::string available_key(std::string_view queue_id, base::Time time, std::string_view who);
 // from <= time < until.
 [[nodiscard]] store::Range available_range(std::string_view queue_id, base::Time from, base::Time until);
-// All of them.
-[[nodiscard]] store::Range available_range(std::string_view queue_id);
 struct Available {
   base::Time time;
   std::string who;
@@ -75,12 +85,13 @@ struct Available {
 [[nodiscard]] std::string group_key(std::string_view queue_id, std::string_view encoded_group);
 [[nodiscard]] std::string group_message_key(std::string_view queue_id, std::string_view encoded_group,
                                             const Position& position);
-[[nodiscard]] store::Range group_messages_range(std::string_view queue_id, std::string_view encoded_group);
+// From a position on.
+[[nodiscard]] store::Range group_messages_range(std::string_view queue_id, std::string_view encoded_group,
+                                                const Position& from);
 
 [[nodiscard]] std::string deduplication_key(std::string_view queue_id, std::string_view scope);
 [[nodiscard]] std::string deduplication_expiry_key(std::string_view queue_id, base::Time expires,
                                                    std::string_view scope);
-[[nodiscard]] store::Range deduplication_expiries(std::string_view queue_id);
 struct DeduplicationExpiry {
   base::Time expires;
   std::string scope;

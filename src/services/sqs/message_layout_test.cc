@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/text.h"
+#include "services/sqs/counts.h"
 #include "services/sqs/message_keys.h"
 #include "services/sqs/taking.h"
 #include "services/sqs/testing.h"
@@ -129,6 +130,8 @@ void put_in_three_parts(World& world, const std::string& queue_id, std::string_v
     txn.put(message_key(queue_id, position), encode_message(message));
     txn.put(state_key(queue_id, position), encode_record({{.sent = now, .available = now}, ""}));
     txn.put(available_key(queue_id, now, position.bytes), "");
+    txn.erase(is_counted_key(queue_id));
+    txn.erase_range(counts_range(queue_id));
     co_return true;
   }));
 }

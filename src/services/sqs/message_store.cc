@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "services/sqs/counts.h"
 #include "services/sqs/errors.h"
 #include "services/sqs/fifo.h"
 #include "services/sqs/retention.h"
@@ -72,11 +73,12 @@ Task<void> MessageStore::put(store::Transaction& txn, const Queue& queue, const 
   }
   const std::string bytes = encode_record(record);
   const bool is_one = is_one_entry(queue, record);
-  if (!is_one) txn.put(state_key(queue.id, position), bytes);
+  if (!is_one) states(queue.id).put(txn, state_key(queue.id, position), bytes);
+  count_change(txn, queue, nullptr, &state);
   if (queue.is_fifo()) {
     co_await add_to_group(txn, queue, encode_group_name(message.group), position, state.available);
   } else {
-    txn.put(available_key(queue.id, state.available, position.bytes), is_one ? bytes : "");
+    availability(queue.id).put(txn, available_key(queue.id, state.available, position.bytes), is_one ? bytes : "");
     if (state.available > state.sent) txn.signal(queue_later_topic(queue.id));
   }
   txn.signal(queue_topic(queue.id));
@@ -109,14 +111,15 @@ Task<void> MessageStore::change_visibility(store::Transaction& txn, const Queue&
     throw invalid_parameter(std::to_string(timeout.count()), "VisibilityTimeout",
                             "Total VisibilityTimeout for the message is beyond the limit [43200 seconds]");
   }
-  const base::Time before = state.available;
+  const MessageState before = state;
   state.available = now + timeout;
+  count_change(txn, queue, &before, &state);
   txn.put(state_key(queue.id, receipt.position), encode_record(*record));
   if (queue.is_fifo()) {
     co_await follow_visibility(txn, queue, receipt.group, now);
   } else {
-    txn.erase(available_key(queue.id, before, receipt.position.bytes));
-    txn.put(available_key(queue.id, state.available, receipt.position.bytes), "");
+    txn.erase(available_key(queue.id, before.available, receipt.position.bytes));
+    availability(queue.id).put(txn, available_key(queue.id, state.available, receipt.position.bytes), "");
     txn.signal(queue_later_topic(queue.id));
   }
   txn.signal(queue_topic(queue.id));
@@ -132,6 +135,7 @@ Task<Message> MessageStore::message_of(store::Transaction& txn, const Queue& que
 
 void MessageStore::erase(store::Transaction& txn, const Queue& queue, const Position& position,
                          const MessageRecord& record) {
+  count_change(txn, queue, &record.state, nullptr);
   if (record.message.empty()) txn.erase(message_key(queue.id, position));
   if (!is_one_entry(queue, record)) txn.erase(state_key(queue.id, position));
 }

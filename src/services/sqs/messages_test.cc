@@ -395,8 +395,7 @@ TEST(MessagesTest, NoMoreThanTheQuotaAreInFlight) {
   world.send("q", R"("MessageBody":"late","DelaySeconds":900)");
   for (const char* body : {"1", "2", "3", "4", "5"}) world.send("q", base::cat(R"("MessageBody":")", body, "\""));
   const auto first = world.receive("q");
-  EXPECT_THAT(World::bodies(first), ElementsAre("1", "2"));
-  EXPECT_THAT(World::bodies(world.receive("q")), ElementsAre("3")) << "one that is only delayed does not count";
+  EXPECT_THAT(World::bodies(first), ElementsAre("1", "2", "3")) << "one that is only delayed does not count";
   const std::string short_poll = World::of_queue("q");
   const std::string over =
       "OverLimit: Too many messages have been received without being deleted. Please delete your received messages or let "
@@ -413,7 +412,7 @@ TEST(MessagesTest, NoMoreThanTheQuotaAreInFlight) {
   world.crash();
   EXPECT_EQ(world.run("ReceiveMessage", short_poll), over) << "they are counted in the store";
   world.advance(60s);
-  EXPECT_THAT(world.receive("q"), SizeIs(2)) << "those that came back are in flight no longer";
+  EXPECT_THAT(world.receive("q"), SizeIs(3)) << "those that came back are in flight no longer";
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "base/uuid.h"
 #include "services/sqs/fifo.h"
 #include "services/sqs/message_keys.h"
+#include "services/sqs/queue_floors.h"
 #include "services/sqs/taking.h"
 
 namespace tidemill::sqs {
@@ -62,6 +63,7 @@ MoveTask decode(std::string_view bytes) {
 struct Run {
   QueueAddress source;
   std::string task_key;
+  [[nodiscard]] std::string_view source_id() const { return queue_id_of_key(task_key); }
 };
 
 std::string encode_run(const Queue& source, const MoveTask& task) {
@@ -198,10 +200,14 @@ Task<void> move_messages(Service& service, store::Timer timer) {
   std::optional<MoveFailure> failure;
   try {
     bool goes_on = true;
+    store::FloorPace pace = kReceiverFloorPace;
     while (goes_on) {
       const Arrivals::Arrival arrival(service.arrivals(), service.clock().now());
       goes_on = co_await service.store().transact(
           [&](store::Transaction& txn) { return run_once(service, txn, timer, arrival.time()); });
+      if (!goes_on || pace.looked(kMovedPerRunMax)) {
+        co_await raise_floors(service.store(), decode_run(timer.payload).source_id(), arrival.time());
+      }
     }
   } catch (const MoveFailure& caught) {
     failure = caught;

@@ -1,5 +1,6 @@
 // Erases all messages of a queue, those in flight too, and what a FIFO queue remembers of those it had.
 #include "base/text.h"
+#include "services/sqs/counts.h"
 #include "services/sqs/errors.h"
 #include "services/sqs/operations.h"
 #include "services/sqs/retention.h"
@@ -22,6 +23,8 @@ Task<shapes::PurgeQueueOutput> purge_queue(Service& service, wire::Context& cont
         }
         queue.purged = now;
         for (const store::Range& range : contents_ranges(queue.id)) txn.erase_range(range);
+        txn.erase_range(counts_range(queue.id));
+        count_from_nothing(txn, queue.id);
         co_await store::cancel_timer(txn, kExpiryTimer, queue.id);
       });
   co_return shapes::PurgeQueueOutput{};

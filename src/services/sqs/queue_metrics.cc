@@ -64,7 +64,8 @@ Task<bool> QueueGauges::measure_one(const QueueAddress& address, base::Time minu
   add(kVisible, static_cast<double>(counts.visible));
   add(kNotVisible, static_cast<double>(counts.in_flight));
   add(kDelayed, static_cast<double>(counts.delayed));
-  const base::Duration age = counts.oldest ? now - *counts.oldest : base::Duration::zero();
+  const auto oldest = co_await oldest_message(store_, *queue, now);
+  const base::Duration age = oldest ? now - *oldest : base::Duration::zero();
   add(kOldest, std::chrono::duration<double>(std::chrono::floor<std::chrono::seconds>(age)).count());
   co_return counts.visible + counts.in_flight + counts.delayed > 0;
 }

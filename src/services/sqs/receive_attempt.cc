@@ -65,7 +65,7 @@ Task<void> save_attempt(store::Transaction& txn, const Queue& queue, std::string
     txn.erase(deduplication_expiry_key(queue.id, decode(*before).expires, scope));
   }
   txn.put(key, encode(attempt));
-  txn.put(deduplication_expiry_key(queue.id, attempt.expires, scope), "");
+  deduplication_expiries(queue.id).put(txn, deduplication_expiry_key(queue.id, attempt.expires, scope), "");
 }
 
 }  // namespace tidemill::sqs

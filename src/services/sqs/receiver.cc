@@ -109,7 +109,7 @@ class Receiver::Pass {
 };
 
 Receiver::Receiver(store::Store& store, base::Clock& clock, MessageStore& messages, Arrivals& arrivals,
-                   base::Survivors& under_way, const Queue& queue, size_t in_flight_max)
+                   base::Survivors& under_way, const Queue& queue, size_t in_flight_max, store::FloorPace floor_pace)
     : store_(store),
       clock_(clock),
       messages_(messages),
@@ -117,7 +117,8 @@ Receiver::Receiver(store::Store& store, base::Clock& clock, MessageStore& messag
       under_way_(under_way),
       address_(queue.address),
       queue_id_(queue.id),
-      in_flight_(in_flight_max) {}
+      in_flight_(in_flight_max),
+      floor_pace_(floor_pace) {}
 
 Task<std::vector<Taken>> Receiver::receive(Receive request) {
   const bool waits = request.deadline > clock_.now();
@@ -147,9 +148,17 @@ Task<std::vector<Taken>> Receiver::receive(Receive request) {
 }
 
 Task<void> Receiver::lead(std::shared_ptr<Receiver> self) {
-  Pass pass(*self);
-  const Arrivals::Arrival arrival(self->arrivals_, self->clock_.now());
-  pass.set_result(co_await self->take(pass, arrival.time()));
+  base::Time now;
+  bool raises_floors = false;
+  {
+    Pass pass(*self);
+    const Arrivals::Arrival arrival(self->arrivals_, self->clock_.now());
+    now = arrival.time();
+    TakeResult result = co_await self->take(pass, now);
+    raises_floors = self->floor_pace_.looked(result.count());
+    pass.set_result(std::move(result));
+  }
+  if (raises_floors) co_await raise_floors(self->store_, self->queue_id_, now);
 }
 
 Task<TakeResult> Receiver::take(const Pass& pass, base::Time now) {
@@ -253,7 +262,10 @@ std::shared_ptr<Receiver> Receivers::of(const Queue& queue) {
     std::erase_if(receivers_, [](const auto& entry) { return entry.second.use_count() == 1; });
   }
   auto& receiver = receivers_[queue.id];
-  if (!receiver) receiver = std::make_shared<Receiver>(store_, clock_, messages_, arrivals_, under_way_, queue, in_flight_max_);
+  if (!receiver) {
+    receiver = std::make_shared<Receiver>(store_, clock_, messages_, arrivals_, under_way_, queue, in_flight_max_,
+                                          floor_pace_);
+  }
   return receiver;
 }
 

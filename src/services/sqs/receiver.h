@@ -22,6 +22,7 @@
 #include "base/survivors.h"
 #include "services/sqs/arrivals.h"
 #include "services/sqs/in_flight.h"
+#include "services/sqs/queue_floors.h"
 #include "services/sqs/taking.h"
 #include "store/store.h"
 
@@ -43,11 +44,11 @@ class Receiver : public std::enable_shared_from_this<Receiver> {
  public:
   static constexpr size_t kServedPerPassMax = 64;
   static constexpr size_t kWaitingMax = 10'000;  // beyond: store::Overloaded
-  // The queue is looked through from its beginning again after this, in case the machine's clock went back.
+  // The queue is looked through from its stored floor on again after this, in case the machine's clock went back.
   static constexpr std::chrono::seconds kFloorLifetime{10};
 
   Receiver(store::Store& store, base::Clock& clock, MessageStore& messages, Arrivals& arrivals,
-           base::Survivors& under_way, const Queue& queue, size_t in_flight_max);
+           base::Survivors& under_way, const Queue& queue, size_t in_flight_max, store::FloorPace floor_pace);
   Receiver(const Receiver&) = delete;
 
   // Throws QueueDoesNotExist, also when that happens while it waits, and OverLimit.
@@ -110,7 +111,9 @@ class Receiver : public std::enable_shared_from_this<Receiver> {
   bool is_later_kept_ = false;
   bool is_later_unknown_ = false;  // since the pass began
 
-  InFlight in_flight_;  // of the pass that is under way
+  // Of the pass that is under way.
+  InFlight in_flight_;
+  store::FloorPace floor_pace_;
 
   std::once_flag subscribed_;
   // Destroyed first: their callbacks use what stands above.
@@ -123,12 +126,14 @@ class Receivers {
  public:
   static constexpr size_t kKeptMax = 10'000;  // beyond, those that nobody uses go
 
-  Receivers(store::Store& store, base::Clock& clock, MessageStore& messages, Arrivals& arrivals, size_t in_flight_max)
+  Receivers(store::Store& store, base::Clock& clock, MessageStore& messages, Arrivals& arrivals, size_t in_flight_max,
+            store::FloorPace floor_pace)
       : store_(store),
         clock_(clock),
         messages_(messages),
         arrivals_(arrivals),
         in_flight_max_(in_flight_max),
+        floor_pace_(floor_pace),
         under_way_(clock.activity()) {}
 
   [[nodiscard]] std::shared_ptr<Receiver> of(const Queue& queue);
@@ -139,6 +144,7 @@ class Receivers {
   MessageStore& messages_;
   Arrivals& arrivals_;
   const size_t in_flight_max_;
+  const store::FloorPace floor_pace_;
   std::mutex mutex_;
   std::unordered_map<std::string, std::shared_ptr<Receiver>> receivers_;  // by queue id
   base::Survivors under_way_;  // passes whose leaders have left

@@ -14,7 +14,9 @@
 namespace tidemill::sqs {
 
 struct ServiceOptions {
-  size_t in_flight_max = kMessagesInFlightMax;  // of each queue; less only in tests
+  // Less only in tests:
+  size_t in_flight_max = kMessagesInFlightMax;  // of each queue
+  store::FloorPace floor_pace = kReceiverFloorPace;
 };
 
 // Made once in main; outlives the registry's use. Any thread.
@@ -25,7 +27,7 @@ class Service {
         clock_(clock),
         gauges_(std::make_shared<QueueGauges>(store, clock, queues_)),
         messages_(queues_, *gauges_),
-        receivers_(store, clock, messages_, arrivals_, options.in_flight_max) {}
+        receivers_(store, clock, messages_, arrivals_, options.in_flight_max, options.floor_pace) {}
 
   // Registers every operation.
   void register_operations(wire::Registry& registry);

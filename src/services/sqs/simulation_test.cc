@@ -6,6 +6,7 @@
 #include <set>
 
 #include "services/sqs/testing.h"
+#include "store/test_queue_floors.h"
 
 namespace tidemill::sqs {
 namespace {
@@ -21,7 +22,8 @@ constexpr uint64_t kSeedsByDefault = 40;  // TIDEMILL_SIM_SEEDS=N runs more
 
 class Mill {
  public:
-  explicit Mill(uint64_t seed) : world_(seed, store::SimFaults{}), random_(seed) {
+  explicit Mill(uint64_t seed)
+      : world_(seed, store::SimFaults{}, {.floor_pace = store::FloorPace(3, 3)}), random_(seed) {
     world_.create_queue(kQueue, R"("VisibilityTimeout":"20")");
     world_.create_queue(kFifo, R"("VisibilityTimeout":"20")");
   }
@@ -76,6 +78,8 @@ class Mill {
     for (const std::string& body : acknowledged_) EXPECT_TRUE(seen_.contains(body)) << body << " was lost";
     EXPECT_EQ(world_.counts(kQueue), "0 0 0");
     EXPECT_EQ(world_.counts(kFifo), "0 0 0");
+    EXPECT_EQ(store::entry_below_floor(world_.disk), "");
+    EXPECT_GT(store::floors_raised(world_.disk), 2u);
     EXPECT_GT(acknowledged_.size(), 10u) << "the simulation does next to nothing";
     EXPECT_GT(removed_.size(), 10u);
   }
@@ -162,6 +166,7 @@ class Mill {
   void crash() {
     collect();
     world_.crash();
+    EXPECT_EQ(store::entry_below_floor(world_.disk), "");
     forget_requests();
   }
 

@@ -4,6 +4,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "services/sqs/counts.h"
 #include "services/sqs/new_message.h"
 #include "services/sqs/receive_attempt.h"
 
@@ -61,7 +62,9 @@ Task<bool> Taking::repeat(size_t receiver) {
   std::set<std::string> groups;
   for (size_t i = 0; i < again.size(); ++i) {
     auto& [position, message, record] = again[i];
+    const MessageState before = record.state;
     record.state.available = attempt->given[i].available = now_ + visibility_of(wanted_[receiver]);
+    count_change(txn_, queue_, &before, &record.state);
     txn_.put(state_key(queue_.id, position), encode_record(record));
     groups.insert(encode_group_name(message.group));
   }
@@ -92,12 +95,13 @@ size_t Taking::looked_at() const {
 Task<std::vector<Available>> Taking::find_available() {
   std::vector<Available> found;
   const size_t most = looked_at();
-  co_await txn_.scan_untracked(available_range(queue_.id, floor_, now_ + base::Duration(1)), store::Direction::forward,
-                               [&](std::string_view key, std::string_view record) {
-                                 found.push_back(available_of_key(key));
-                                 found.back().record = record;
-                                 return found.size() < most;
-                               });
+  store::Range range = available_range(queue_.id, floor_, now_ + base::Duration(1));
+  range.begin = std::max(range.begin, co_await availability(queue_.id).front_untracked(txn_));
+  co_await txn_.scan_untracked(range, store::Direction::forward, [&](std::string_view key, std::string_view record) {
+    found.push_back(available_of_key(key));
+    found.back().record = record;
+    return found.size() < most;
+  });
   co_return found;
 }
 
@@ -154,7 +158,7 @@ Task<bool> Taking::take_message(const Available& available) {
   txn_.erase(entry);
   if (co_await judge(position, record) == Fate::gone) co_return true;
   const base::Time hidden_until = co_await hand_out(position, std::move(record));
-  txn_.put(available_key(queue_.id, hidden_until, position.bytes), "");
+  availability(queue_.id).put(txn_, available_key(queue_.id, hidden_until, position.bytes), "");
   co_return true;
 }
 
@@ -164,12 +168,12 @@ Task<bool> Taking::take_group(const std::string& name, base::Time available) {
   const auto before = co_await load_group(txn_, queue_.id, name);
   if (!before || before->available != available) throw std::runtime_error("a group is available and not there");
   std::vector<Position> positions;
-  co_await txn_.scan_untracked(group_messages_range(queue_.id, name), store::Direction::forward,
+  co_await txn_.scan_untracked(group_messages_range(queue_.id, name, before->front), store::Direction::forward,
                                [&](std::string_view key, std::string_view) {
                                  positions.push_back(position_of_key(key));
                                  return positions.size() < kLookedAtMax;
                                });
-  Group after;
+  Group after{.front = before->front};
   const size_t receiver = receiver_;
   for (const Position& position : positions) {
     // A group is locked for others by what this receiver takes of it.
@@ -179,19 +183,21 @@ Task<bool> Taking::take_group(const std::string& name, base::Time available) {
     if (bytes && record.state.available > now_) break;
     if (!bytes || co_await judge(position, record) == Fate::gone) {
       txn_.erase(group_message_key(queue_.id, name, position));
+      after.front = position;
       continue;
     }
     after.in_flight.push_back(position);
     after.available = co_await hand_out(position, std::move(record));
   }
   if (after.in_flight.empty()) {
-    const auto unlocked = co_await unlocked_at(txn_, queue_, name, now_);
+    const auto unlocked = co_await find_unlocked(txn_, queue_, name, after.front, now_);
     if (!unlocked) {
       txn_.erase(available_key(queue_.id, before->available, name));
       txn_.erase(group_key(queue_.id, name));
       co_return true;
     }
-    after.available = *unlocked;
+    after.front = unlocked->first;
+    after.available = unlocked->at;
   }
   if (!after.in_flight.empty()) ++groups_taken_[receiver];
   save_group(txn_, queue_.id, name, before, after);
@@ -230,6 +236,7 @@ Task<void> Taking::give_up(const Position& position, const MessageRecord& record
 Task<base::Time> Taking::hand_out(const Position& position, MessageRecord record) {
   Message message = co_await MessageStore::message_of(txn_, queue_, position, record);
   MessageState& state = record.state;
+  const MessageState before = state;
   ++state.receives;
   if (state.receives == 1) state.first_received = now_;
   state.last_received = now_;
@@ -237,7 +244,8 @@ Task<base::Time> Taking::hand_out(const Position& position, MessageRecord record
   if (!queue_.is_fifo() && state.available > now_) {
     first_hidden_until_ = std::min(first_hidden_until_, state.available);
   }
-  txn_.put(state_key(queue_.id, position), encode_record(record));
+  count_change(txn_, queue_, &before, &state);
+  states(queue_.id).put(txn_, state_key(queue_.id, position), encode_record(record));
   bytes_ += size_of(message);
   ++taken_;
   auto& taken = result_.taken[receiver_];

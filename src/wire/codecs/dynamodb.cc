@@ -1,37 +1,74 @@
 #include "wire/codecs/dynamodb.h"
 
+#include <vector>
+
+#include "lang/dynamodb/json_codec_simdjson.h"
+#include "wire/shape_codec.h"
+#include "wire/shape_table.h"
+
 namespace tidemill::wire::codecs {
 
 namespace {
+
+using lang::dynamodb::Item;
+using lang::dynamodb::ItemPage;
+using lang::dynamodb::SpelledItem;
+using lang::dynamodb::Value;
+using shapes::as;
 
 Error error_of(const lang::dynamodb::ValueError& error, const OperationInfo& operation) {
   const bool prefixed = error.prefixed() && operation.prefixed_value_errors;
   return validation_error(prefixed ? std::string("1 validation error detected: ") + error.what() : error.what());
 }
 
-// Runs `read`; a wrong value is kept in the context.
-template <class Read>
-void decode(shapes::ReadContext& context, Read read) {
+// Puts what `decode` makes of the JSON into its place; a wrong value is kept in the context.
+template <class T, T (*decode)(shapes::Json)>
+void parse(shapes::Json json, void* out, shapes::ReadContext& context) {
   try {
-    read();
+    as<T>(out) = decode(json);
   } catch (const lang::dynamodb::ValueError& error) {
     if (error.kind() == lang::dynamodb::ValueError::Kind::serialization) throw serialization_error(error.what());
     if (!context.deferred) context.deferred = error_of(error, context.operation);
   }
 }
 
+void write_item(json::Writer& writer, const void* item) { lang::dynamodb::write(writer, as<Item>(item).view()); }
+void write_spelled(json::Writer& writer, const void* item) { write_item(writer, &as<SpelledItem>(item).item); }
+void write_value(json::Writer& writer, const void* value) { lang::dynamodb::write(writer, as<Value>(value).view()); }
+
+// Room for all of a list, so that a page of a megabyte is not moved each time the text outgrows its place.
+template <class Encoded>
+void make_room(json::Writer& writer, const void* list) {
+  constexpr size_t kBesideEach = 64;  // the braces, names of types and quotes of a few attributes
+  size_t size = 0;
+  for (const Encoded& each : as<std::vector<Encoded>>(list)) {
+    size += each.encoded().size() + each.encoded().size() / 8 + kBesideEach;
+  }
+  std::string& text = writer.buffer();
+  text.reserve(text.size() + size);
+}
+
+void write_page(json::Writer& writer, const void* value) {
+  const auto& page = as<ItemPage>(value);
+  if (!page.json.empty()) {
+    writer.raw(page.json);
+    return;
+  }
+  make_room<Item>(writer, &page.items);
+  writer.begin_array();
+  for (const Item& item : page.items) write_item(writer, &item);
+  writer.end_array();
+}
+
+// No request has one.
+void refuse_page(shapes::Json, void*, shapes::ReadContext&) { throw serialization_error("a page of items is no input"); }
+
 }  // namespace
 
-void parse(shapes::Json json, lang::dynamodb::Item& out, shapes::ReadContext& context) {
-  decode(context, [&] { out = lang::dynamodb::decode_item(json); });
-}
-
-void parse(shapes::Json json, lang::dynamodb::SpelledItem& out, shapes::ReadContext& context) {
-  decode(context, [&] { out = lang::dynamodb::decode_spelled_item(json); });
-}
-
-void parse(shapes::Json json, lang::dynamodb::Value& out, shapes::ReadContext& context) {
-  decode(context, [&] { out = lang::dynamodb::decode_value(json); });
-}
+constinit const shapes::Codec kItem{&parse<Item, lang::dynamodb::decode_item>, &write_item, &make_room<Item>};
+constinit const shapes::Codec kItemPage{&refuse_page, &write_page};
+// A batch's keys are few and short.
+constinit const shapes::Codec kSpelledItem{&parse<SpelledItem, lang::dynamodb::decode_spelled_item>, &write_spelled};
+constinit const shapes::Codec kValue{&parse<Value, lang::dynamodb::decode_value>, &write_value, &make_room<Value>};
 
 }  // namespace tidemill::wire::codecs

@@ -1,40 +1,26 @@
 // Items and attribute values in requests and answers of DynamoDB: lang's codec with wire's errors.
 #pragma once
 
-#include <vector>
+#include <type_traits>
 
-#include "lang/dynamodb/json_codec_simdjson.h"
-#include "wire/shape_reader.h"
+#include "lang/dynamodb/item_page.h"
+#include "lang/dynamodb/value.h"
+
+namespace tidemill::wire::shapes {
+struct Codec;
+}
 
 namespace tidemill::wire::codecs {
 
-// Throws SerializationException; a wrong value is kept in the context until the request is read.
-void parse(shapes::Json json, lang::dynamodb::Item& out, shapes::ReadContext& context);
-void parse(shapes::Json json, lang::dynamodb::SpelledItem& out, shapes::ReadContext& context);
-void parse(shapes::Json json, lang::dynamodb::Value& out, shapes::ReadContext& context);
+extern const shapes::Codec kItem;
+extern const shapes::Codec kItemPage;  // written only
+extern const shapes::Codec kSpelledItem;
+extern const shapes::Codec kValue;
 
-inline void write(json::Writer& writer, const lang::dynamodb::Item& item) {
-  lang::dynamodb::write(writer, item.view());
-}
-
-inline void write(json::Writer& writer, const lang::dynamodb::SpelledItem& item) { write(writer, item.item); }
-
-inline void write(json::Writer& writer, const lang::dynamodb::Value& value) {
-  lang::dynamodb::write(writer, value.view());
-}
-
-// Before a list of items or values is written: room for all of them, so that a page of a megabyte is not moved each time
-// the text outgrows its place.
-template <class Encoded>
-void make_room(json::Writer& writer, const std::vector<Encoded>& list) {
-  constexpr size_t kBesideEach = 64;  // the braces, names of types and quotes of a few attributes
-  size_t size = 0;
-  for (const Encoded& each : list) size += each.encoded().size() + each.encoded().size() / 8 + kBesideEach;
-  std::string& text = writer.buffer();
-  text.reserve(text.size() + size);
-}
-
-// A batch's keys are few and short.
-inline void make_room(json::Writer&, const std::vector<lang::dynamodb::SpelledItem>&) {}
+// For the tables of the models.
+constexpr const shapes::Codec* codec_of(std::type_identity<lang::dynamodb::Item>) { return &kItem; }
+constexpr const shapes::Codec* codec_of(std::type_identity<lang::dynamodb::ItemPage>) { return &kItemPage; }
+constexpr const shapes::Codec* codec_of(std::type_identity<lang::dynamodb::SpelledItem>) { return &kSpelledItem; }
+constexpr const shapes::Codec* codec_of(std::type_identity<lang::dynamodb::Value>) { return &kValue; }
 
 }  // namespace tidemill::wire::codecs

@@ -1,0 +1,243 @@
+// Every operation of every service called by its name with a document: testdata/calls_by_name.txt says each call and
+// what comes of it. Then a few things that people do, from end to end, by nothing but documents.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <fstream>
+#include <set>
+#include <thread>
+
+#include "base/executor.h"
+#include "base/text.h"
+#include "main/services.h"
+#include "net/loop.h"
+#include "store/rocksdb_store.h"
+#include "wire/platform_metrics.h"
+#include "wire/registry.h"
+#include "wire/shape_table.h"
+#include "wire/validation.h"
+
+namespace tidemill {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+// The services as the server assembles them, over a store in a directory that goes away.
+class CallsByName : public ::testing::Test {
+ protected:
+  CallsByName() {
+    runner_ = std::thread([this] { loop_.run(); });
+    run([this] { return services_->start(); });
+  }
+  ~CallsByName() override {
+    loop_.stop();
+    runner_.join();
+    {
+      const base::Executor::Enter enter(loop_);
+      tasks_.clear();
+      services_.reset();
+      store_.reset();
+    }
+    fs::remove_all(directory_);
+  }
+
+  // What becomes of a call: the document, or "Code: message".
+  std::string call(const std::string& service, const std::string& name, const std::string& document) {
+    std::string outcome;
+    run([&]() -> Task<void> {
+      wire::Context context(platform_, "000000000000", "us-east-1", "request", "tester");
+      context.endpoint = "http://127.0.0.1:4566";
+      try {
+        outcome = json::write(co_await registry_.call(context, service, name, json::parse(document).value()));
+      } catch (const wire::Error& error) {
+        outcome = error.code + ": " + error.message;
+      }
+    });
+    return outcome;
+  }
+  json::Value ask(const std::string& service, const std::string& name, const std::string& document) {
+    const std::string outcome = call(service, name, document);
+    const auto answer = json::parse(outcome);
+    EXPECT_TRUE(answer) << service << "." << name << ": " << outcome;
+    return answer.value_or(json::Object());
+  }
+
+  wire::Registry& registry() { return registry_; }
+
+ private:
+  // Runs a task on the loop and waits for it.
+  void run(std::function<Task<void>()> task) {
+    std::atomic<bool> done = false;
+    loop_.post([&] {
+      tasks_.spawn([](std::function<Task<void>()>& body, std::atomic<bool>& flag) -> Task<void> {
+        co_await body();
+        flag = true;
+        flag.notify_one();
+      }(task, done));
+    });
+    done.wait(false);
+  }
+
+  fs::path directory_ = fs::temp_directory_path() / base::cat("tidemill-calls-by-name-", ::getpid());
+  base::RealClock clock_;
+  net::Loop loop_{clock_.activity()};
+  std::unique_ptr<store::Store> store_ = store::open_rocksdb({.directory = directory_}, clock_);
+  base::Metrics metrics_;
+  wire::Registry registry_;
+  wire::PlatformMetrics usage_{clock_};
+  wire::Platform platform_{*store_, clock_, metrics_, registry_, &usage_};
+  std::unique_ptr<Services> services_ =
+      std::make_unique<Services>(platform_, loop_, ServicesOptions{directory_, "http://127.0.0.1:4566"});
+  base::Scope tasks_;
+  std::thread runner_;
+};
+
+// A line of the table: service.Operation {document} -> how the outcome begins
+struct Case {
+  std::string service;
+  std::string name;
+  std::string document;
+  std::string outcome;
+};
+
+std::vector<Case> read_cases() {
+  std::vector<Case> cases;
+  std::ifstream file(TIDEMILL_CALLS_BY_NAME);
+  for (std::string line; std::getline(file, line);) {
+    if (line.empty() || line.starts_with('#')) continue;
+    const size_t dot = line.find('.');
+    const size_t space = line.find(' ');
+    const size_t arrow = line.rfind(" -> ");
+    cases.push_back({line.substr(0, dot), line.substr(dot + 1, space - dot - 1),
+                     line.substr(space + 1, arrow - space - 1), line.substr(arrow + 4)});
+  }
+  return cases;
+}
+
+TEST_F(CallsByName, EveryOperationTakesADocumentAndGivesOneOrItsServicesError) {
+  std::set<std::string> missing;
+  for (const wire::Registry::Operation* operation : registry().all()) {
+    const wire::OperationInfo& info = operation->info;
+    if (info.unsupported_reason.empty()) missing.insert(base::cat(info.service, ".", info.name));
+  }
+  for (const Case& each : read_cases()) {
+    missing.erase(each.service + "." + each.name);
+    EXPECT_THAT(call(each.service, each.name, each.document), StartsWith(each.outcome))
+        << each.service << "." << each.name << " " << each.document;
+  }
+  EXPECT_THAT(missing, IsEmpty()) << "operations that the table lacks";
+}
+
+TEST_F(CallsByName, WhatAwsHasAndTidemillLacksIsRefusedWithItsReason) {
+  for (const wire::Registry::Operation* operation : registry().all()) {
+    const wire::OperationInfo& info = operation->info;
+    if (info.unsupported_reason.empty()) continue;
+    EXPECT_THAT(call(std::string(info.service), std::string(info.name), "{}"), HasSubstr(info.unsupported_reason));
+  }
+}
+
+TEST_F(CallsByName, AnOperationThatNobodyHasIsRefused) {
+  EXPECT_EQ(call("sqs", "FlushQueue", "{}"), "UnknownOperationException: Tidemill does not support sqs.FlushQueue");
+}
+
+TEST_F(CallsByName, ConstraintsAreReportedAllTogetherAsOverTheWire) {
+  EXPECT_EQ(call("dynamodb", "DescribeTable", R"({})"),
+            "ValidationException: 1 validation error detected: Value null at 'tableName' failed to satisfy constraint: "
+            "Member must not be null");
+  EXPECT_THAT(
+      call("kinesis", "PutRecord", R"({"StreamName":"river","Data":"","PartitionKey":"","ExplicitHashKey":"x"})"),
+      StartsWith("ValidationException: 2 validation errors detected: Value '' at 'partitionKey' failed to satisfy "
+                 "constraint: Member must have length greater than or equal to 1; Value 'x' at 'explicitHashKey' "));
+}
+
+TEST_F(CallsByName, AMemberThatAnOperationLacksIsRefusedByName) {
+  EXPECT_THAT(call("sqs", "ListQueues", R"({"Prefix":"a"})"), HasSubstr("Prefix"));
+}
+
+TEST_F(CallsByName, AMessageGoesThroughAQueue) {
+  const json::Value queue = ask("sqs", "CreateQueue", R"({"QueueName":"orders"})");
+  const std::string url = R"("QueueUrl":)" + json::write(*queue.find("QueueUrl"));
+  ask("sqs", "SendMessage",
+      "{" + url + R"(,"MessageBody":"tea","MessageAttributes":{"kind":{"DataType":"Binary","BinaryValue":"aGk="}}})");
+  const json::Value received = ask("sqs", "ReceiveMessage", "{" + url + R"(,"MessageAttributeNames":["All"]})");
+  const json::Value& message = received.find("Messages")->array().at(0);
+  EXPECT_EQ(message.find("Body")->string(), "tea");
+  EXPECT_EQ(message.find("MessageAttributes")->find("kind")->find("BinaryValue")->string(), "aGk=");
+  EXPECT_EQ(call("sqs", "DeleteMessage",
+                 "{" + url + R"(,"ReceiptHandle":)" + json::write(*message.find("ReceiptHandle")) + "}"),
+            "{}");
+}
+
+TEST_F(CallsByName, AnObjectIsPutAndGot) {
+  ask("s3", "CreateBucket", R"({"Bucket":"shelf"})");
+  ask("s3", "PutObject", R"({"Bucket":"shelf","Key":"jar","Body":"green tea","Metadata":{"kind":"green"}})");
+  const json::Value got = ask("s3", "GetObject", R"({"Bucket":"shelf","Key":"jar"})");
+  EXPECT_EQ(got.find("Body")->string(), "green tea");
+  EXPECT_EQ(got.find("Metadata")->find("kind")->string(), "green");
+  EXPECT_EQ(got.find("ContentLength")->to_int64(), 9);
+  EXPECT_THAT(got.find("LastModified")->string(), ::testing::MatchesRegex("20..-..-..T..:..:.*Z"));
+}
+
+TEST_F(CallsByName, AJsonValueForABodyIsItsText) {
+  ask("s3", "CreateBucket", R"({"Bucket":"shelf"})");
+  ask("s3", "PutObject", R"({"Bucket":"shelf","Key":"jar","Body":{"tea":[1,2]}})");
+  EXPECT_EQ(ask("s3", "GetObject", R"({"Bucket":"shelf","Key":"jar"})").find("Body")->string(), R"({"tea":[1,2]})");
+}
+
+TEST_F(CallsByName, ItemsArePutAndQueried) {
+  ask("dynamodb", "CreateTable",
+      R"({"TableName":"tea","KeySchema":[{"AttributeName":"id","KeyType":"HASH"}],"BillingMode":"PAY_PER_REQUEST",)"
+      R"("AttributeDefinitions":[{"AttributeName":"id","AttributeType":"S"}]})");
+  EXPECT_EQ(call("dynamodb", "PutItem", R"({"TableName":"tea","Item":{"id":{"S":"a"},"n":{"N":"1.0"}}})"), "{}");
+  EXPECT_EQ(json::write(*ask("dynamodb", "Query",
+                             R"({"TableName":"tea","KeyConditionExpression":"id = :id",)"
+                             R"("ExpressionAttributeValues":{":id":{"S":"a"}}})")
+                             .find("Items")),
+            R"([{"id":{"S":"a"},"n":{"N":"1"}}])");
+  const std::string once =
+      R"x({"TableName":"tea","Item":{"id":{"S":"a"}},"ConditionExpression":"attribute_not_exists(id)"})x";
+  EXPECT_THAT(call("dynamodb", "PutItem", once), StartsWith("ConditionalCheckFailedException: "));
+}
+
+TEST_F(CallsByName, AFunctionIsCreatedAndInvoked) {
+  // index.py: def handler(event, context): return event
+  for (const Case& each : read_cases()) {
+    if (each.name == "CreateFunction") ask("lambda", "CreateFunction", each.document);
+  }
+  const json::Value answer = ask("lambda", "Invoke", R"({"FunctionName":"mill","Payload":{"tea":[1,2]}})");
+  EXPECT_EQ(answer.find("Payload")->string(), R"({"tea": [1, 2]})");
+  EXPECT_EQ(answer.find("StatusCode")->to_int64(), 200);
+}
+
+TEST_F(CallsByName, APublishedMessageReachesAQueue) {
+  const json::Value queue = ask("sqs", "CreateQueue", R"({"QueueName":"inbox"})");
+  const json::Value topic = ask("sns", "CreateTopic", R"({"Name":"news"})");
+  const std::string arn = R"("TopicArn":)" + json::write(*topic.find("TopicArn"));
+  ask("sns", "Subscribe",
+      "{" + arn + R"(,"Protocol":"sqs","Endpoint":"arn:aws:sqs:us-east-1:000000000000:inbox",)" +
+          R"("Attributes":{"RawMessageDelivery":"true"}})");
+  ask("sns", "Publish", "{" + arn + R"(,"Message":"hello"})");
+  const json::Value received = ask(
+      "sqs", "ReceiveMessage", R"({"QueueUrl":)" + json::write(*queue.find("QueueUrl")) + R"(,"WaitTimeSeconds":20})");
+  EXPECT_EQ(received.find("Messages")->array().at(0).find("Body")->string(), "hello");
+}
+
+// What a stack or the console asks before it calls.
+TEST_F(CallsByName, ShapesCanBeAskedAtRunTime) {
+  const wire::OperationInfo& info = registry().find("kinesis", "PutRecord")->info;
+  std::map<std::string_view, const wire::shapes::Member*> members;
+  for (const wire::shapes::Member& member : info.input->members) members[member.name] = &member;
+  EXPECT_EQ(members.at("Data")->shape->kind, wire::shapes::Kind::blob);
+  EXPECT_NE(members.at("PartitionKey")->required, 0u);
+  EXPECT_EQ(members.at("PartitionKey")->text_rule->max, 256u);
+  EXPECT_EQ(members.at("StreamName")->required, 0u);
+  EXPECT_EQ(info.output->name, "PutRecordOutput");
+}
+
+}  // namespace
+}  // namespace tidemill
