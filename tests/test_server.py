@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import resource
 import signal
 import socket
 import subprocess
@@ -143,6 +144,41 @@ def test_sigterm_stops_an_idle_server_within_a_second(start_server):
 
 
 # An open connection, a half-sent request and a function that runs must not hold up the stop.
+def test_a_terminal_that_goes_away_stops_the_server_cleanly(start_server):
+    server = start_server()
+    server.process.send_signal(signal.SIGHUP)
+    assert server.process.wait(timeout=10) == 0
+
+
+def test_other_signals_do_not_end_the_server(start_server):
+    server = start_server()
+    for ignored in (signal.SIGUSR1, signal.SIGUSR2):
+        server.process.send_signal(ignored)
+    eventually(lambda: server.log().count("a signal that means nothing here") == 2, "both were seen")
+    assert Cloud(server.endpoint).dynamodb.list_tables()["TableNames"] == []
+
+
+def with_open_files(soft, hard):
+    return lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def test_the_server_may_open_as_many_files_as_it_is_allowed_to(tmp_path):
+    process = subprocess.Popen([str(SERVER), "serve", "--data", str(tmp_path / "data"), "--port", "0"],
+                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, preexec_fn=with_open_files(256, 2048))
+    try:
+        assert process.stdout.readline().startswith(b"tidemill ready ")
+        assert resource.prlimit(process.pid, resource.RLIMIT_NOFILE) == (2048, 2048)
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_too_few_files_to_run_are_told_with_the_number_that_is_needed(tmp_path):
+    result = run("serve", "--data", tmp_path / "data", "--port", "0", preexec_fn=with_open_files(256, 512))
+    assert result.returncode == 1
+    assert_one_line_that_helps(result.stderr, "512", "1024", "ulimit")
+
+
 def test_sigterm_stops_a_busy_server_within_a_second(start_server):
     server = start_server()
     cloud = Cloud(server.endpoint)

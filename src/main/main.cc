@@ -1,6 +1,8 @@
 // tidemill: the program.
 #include <malloc.h>
+#include <string.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -9,6 +11,7 @@
 #include <vector>
 
 #include "base/log.h"
+#include "main/descriptors.h"
 #include "main/logs_command.h"
 #include "main/options.h"
 #include "main/replay_command.h"
@@ -21,6 +24,11 @@ using namespace tidemill;
 
 constexpr int kFailed = 1;
 constexpr int kWrongUsage = 2;
+
+// A terminal that goes away ends the server as cleanly as Ctrl-C does.
+constexpr int kStoppingSignals[] = {SIGTERM, SIGINT, SIGHUP};
+// By default these would kill it on the spot.
+constexpr int kIgnoredSignals[] = {SIGUSR1, SIGUSR2};
 
 std::optional<std::string> environment(const std::string& name) {
   const char* value = std::getenv(name.c_str());
@@ -57,16 +65,21 @@ int serve(const Options& options) {
   // Before there are threads, so that all of them leave these to sigwait below.
   sigset_t signals;
   sigemptyset(&signals);
-  sigaddset(&signals, SIGTERM);
-  sigaddset(&signals, SIGINT);
+  for (const int signal : kStoppingSignals) sigaddset(&signals, signal);
+  for (const int signal : kIgnoredSignals) sigaddset(&signals, signal);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
   try {
+    raise_descriptor_limit();
     const Server server(options);
     print("tidemill ready " + server.endpoint() + "\n");
     int signal = 0;
-    sigwait(&signals, &signal);
-    base::log_info("stopping", {{"signal", signal == SIGTERM ? "SIGTERM" : "SIGINT"}});
+    for (;;) {
+      sigwait(&signals, &signal);
+      if (std::ranges::find(kStoppingSignals, signal) != std::end(kStoppingSignals)) break;
+      base::log_info("a signal that means nothing here", {{"signal", std::string("SIG") + sigabbrev_np(signal)}});
+    }
+    base::log_info("stopping", {{"signal", std::string("SIG") + sigabbrev_np(signal)}});
   } catch (const std::exception& error) {
     return fail(kFailed, error.what());
   }

@@ -1,0 +1,38 @@
+#include "main/descriptors.h"
+
+#include <sys/resource.h>
+
+#include <cerrno>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+
+#include "base/log.h"
+
+namespace tidemill {
+
+namespace {
+
+// The store's files (512 at most), and as many for connections and functions.
+constexpr rlim_t kDescriptorsMin = 1024;
+
+}  // namespace
+
+void raise_descriptor_limit() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) {
+    base::log_warning("the limit of open files cannot be read", {{"reason", std::strerror(errno)}});
+    return;
+  }
+  if (limit.rlim_max < kDescriptorsMin) {
+    throw std::runtime_error("only " + std::to_string(limit.rlim_max) + " files may be open, and at least " +
+                             std::to_string(kDescriptorsMin) + " are needed: raise the limit (ulimit -Hn)");
+  }
+  if (limit.rlim_cur == limit.rlim_max) return;
+  const rlimit raised{limit.rlim_max, limit.rlim_max};
+  if (::setrlimit(RLIMIT_NOFILE, &raised) != 0) {
+    base::log_warning("the limit of open files stays as it is", {{"reason", std::strerror(errno)}});
+  }
+}
+
+}  // namespace tidemill
