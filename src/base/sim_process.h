@@ -13,7 +13,8 @@ namespace tidemill::base {
 class SimProcess final : public Executor {
  public:
   // All outlive this, which outlives whatever was posted to it. `offset` is how far its clock is ahead of `time`.
-  SimProcess(SimExecutor& machine, Clock& time, Duration offset) : machine_(machine), clock_(time, offset) {}
+  SimProcess(SimExecutor& machine, Clock& time, Duration offset)
+      : Executor(kEachStep), machine_(machine), clock_(time, offset) {}
 
   [[nodiscard]] Clock& clock() { return clock_; }
 
@@ -46,6 +47,11 @@ class SimProcess final : public Executor {
   }
 
  private:
+  static constexpr size_t kEachStep = 1;
+
+  // By the machine's seed, not by the time that a run happens to take.
+  bool is_slice_over() override { return machine_.count_steps(kEachStep); }
+
   struct Delayed : Alarm::State {
     Function function;
     Alarm inner;
