@@ -225,7 +225,7 @@ def last_evaluated_key(answer, size):
 
 def request(connection, body, buffer):
     """The size of the answer, which is in the buffer."""
-    head = ("POST / HTTP/1.1\r\nHost: x\r\n" + AUTHORIZATION.format(service="dynamodb") +
+    head = ("POST / HTTP/1.1\r\nHost: localhost\r\n" + AUTHORIZATION.format(service="dynamodb") +
             "\r\nContent-Type: application/x-amz-json-1.0\r\nX-Amz-Target: DynamoDB_20120810.Scan\r\n"
             f"Content-Length: {len(body)}\r\n\r\n")
     connection.sendall(head.encode() + body)

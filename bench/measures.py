@@ -122,7 +122,7 @@ class BatchWriter:
         self.table = table
         self.free = [socket.create_connection((host, int(port))) for _ in range(self.CONNECTIONS)]
         self.busy = []
-        self.template = "POST / HTTP/1.1\r\nHost: x\r\n" + AUTHORIZATION.format(service="dynamodb") + \
+        self.template = "POST / HTTP/1.1\r\nHost: localhost\r\n" + AUTHORIZATION.format(service="dynamodb") + \
             "\r\nContent-Type: application/x-amz-json-1.0\r\nX-Amz-Target: DynamoDB_20120810.BatchWriteItem\r\n"
 
     def send(self, batch):

@@ -89,6 +89,6 @@ def wait_at(server, url):
     host, port = server.endpoint[len("http://"):].split(":")
     connection = socket.create_connection((host, int(port)))
     body = json.dumps({"QueueUrl": url, "WaitTimeSeconds": 20})
-    lines = ["POST / HTTP/1.1", "Host: x", *headers("ReceiveMessage"), f"Content-Length: {len(body)}", "", body]
+    lines = ["POST / HTTP/1.1", "Host: localhost", *headers("ReceiveMessage"), f"Content-Length: {len(body)}", "", body]
     connection.sendall("\r\n".join(lines).encode())
     return connection

@@ -227,7 +227,7 @@ def test_a_receiver_that_leaves_takes_nothing(virtual):
     host, port = virtual.endpoint.split("//")[1].split(":")
     with socket.create_connection((host, int(port))) as client:
         body = json.dumps({"QueueUrl": url, "WaitTimeSeconds": 20})
-        client.sendall((f"POST / HTTP/1.1\r\nHost: x\r\nX-Amz-Target: AmazonSQS.ReceiveMessage\r\n"
+        client.sendall((f"POST / HTTP/1.1\r\nHost: localhost\r\nX-Amz-Target: AmazonSQS.ReceiveMessage\r\n"
                         f"Content-Length: {len(body)}\r\n\r\n{body}").encode())
         virtual.advance(1)
     virtual.advance(60)
