@@ -20,7 +20,8 @@ struct Life {
 
 class LeasedTenure final : public Tenure {
  public:
-  LeasedTenure(std::shared_ptr<const Life> life, store::Lease lease) : life_(std::move(life)), lease_(std::move(lease)) {}
+  LeasedTenure(std::shared_ptr<const Life> life, store::Lease lease)
+      : life_(std::move(life)), lease_(std::move(lease)) {}
 
   [[nodiscard]] bool ended() const override { return ended_ || life_->ended(); }
   [[nodiscard]] bool asked_back() const override { return asked_back_; }

@@ -184,8 +184,9 @@ class ClusterSimulation final : public Simulation {
 
   std::vector<std::unique_ptr<Process>> processes_;
   std::set<std::string> left_;
-  std::map<std::pair<std::string, std::string>, std::optional<std::string>> tenures_;  // by mapping and shard: the lease
-  std::map<std::pair<std::string, std::string>, store::Position> done_;                // the same: what is finished
+  // By mapping and shard: the lease, and what is finished.
+  std::map<std::pair<std::string, std::string>, std::optional<std::string>> tenures_;
+  std::map<std::pair<std::string, std::string>, store::Position> done_;
 };
 
 class MappingsClusterSimulation : public ::testing::Test {

@@ -35,7 +35,9 @@ inline std::string item_key(const std::string& item) {
 // The shard that an item's changes go to.
 inline std::string place_key(const std::string& item) { return item_key("place of " + item); }
 
-inline uint64_t item_value(const std::optional<std::string>& bytes) { return bytes ? base::OrderedReader(*bytes).u64() : 0; }
+inline uint64_t item_value(const std::optional<std::string>& bytes) {
+  return bytes ? base::OrderedReader(*bytes).u64() : 0;
+}
 
 class Simulation {
  public:
