@@ -14,7 +14,7 @@
 #include "main/services.h"
 #include "net/loop.h"
 #include "store/rocksdb_store.h"
-#include "wire/platform_metrics.h"
+#include "wire/metrics/platform_metrics.h"
 #include "wire/registry.h"
 #include "wire/shape_table.h"
 #include "wire/validation.h"

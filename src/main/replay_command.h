@@ -1,6 +1,6 @@
 // `tidemill replay`: gives the records of discarded batches to their function again. The documents that say which come
 // from a file, or from the queue that is the mapping's failure destination; POST /_tidemill/replay does the work
-// (engine/replay.h).
+// (engine/mappings/replay.h).
 #pragma once
 
 #include <span>

@@ -18,7 +18,7 @@
 #include "net/loop.h"
 #include "store/rocksdb_store.h"
 #include "wire/front.h"
-#include "wire/platform_metrics.h"
+#include "wire/metrics/platform_metrics.h"
 
 namespace tidemill {
 

@@ -3,13 +3,13 @@
 #include <vector>
 
 #include "engine/deliveries.h"
-#include "engine/failure_destination.h"
-#include "engine/function_logs.h"
-#include "engine/mappings.h"
-#include "engine/replay.h"
+#include "engine/mappings/failure_destination.h"
+#include "engine/mappings/mappings.h"
+#include "engine/mappings/replay.h"
 #include "engine/targets/senders.h"
 #include "engine/timer_service.h"
-#include "engine/workers.h"
+#include "engine/workers/function_logs.h"
+#include "engine/workers/workers.h"
 #include "main/replay_endpoint.h"
 #include "net/http_client.h"
 #include "services/cloudwatch/alarm_change.h"

@@ -1,17 +1,11 @@
 #include "net/http.h"
 
+#include "base/hex.h"
 #include "net/text.h"
 
 namespace tidemill::net {
 
 namespace {
-
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
 
 // A malformed escape stays as it is: a query is not worth refusing a request for.
 std::string decode_query_part(std::string_view text) {
@@ -20,8 +14,8 @@ std::string decode_query_part(std::string_view text) {
   for (size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '+') {
       out += ' ';
-    } else if (text[i] == '%' && i + 2 < text.size() && hex_digit(text[i + 1]) >= 0 && hex_digit(text[i + 2]) >= 0) {
-      out += static_cast<char>(hex_digit(text[i + 1]) * 16 + hex_digit(text[i + 2]));
+    } else if (text[i] == '%' && i + 2 < text.size() && base::hex_digit(text[i + 1]) >= 0 && base::hex_digit(text[i + 2]) >= 0) {
+      out += static_cast<char>(base::hex_digit(text[i + 1]) * 16 + base::hex_digit(text[i + 2]));
       i += 2;
     } else {
       out += text[i];
@@ -64,8 +58,8 @@ std::optional<std::string> percent_decode(std::string_view text) {
       continue;
     }
     if (i + 2 >= text.size()) return std::nullopt;
-    const int high = hex_digit(text[i + 1]);
-    const int low = hex_digit(text[i + 2]);
+    const int high = base::hex_digit(text[i + 1]);
+    const int low = base::hex_digit(text[i + 2]);
     if (high < 0 || low < 0) return std::nullopt;
     out += static_cast<char>(high * 16 + low);
     i += 2;

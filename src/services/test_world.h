@@ -33,7 +33,7 @@
 #include "base/text.h"
 #include "engine/timer_service.h"
 #include "store/sim_store.h"
-#include "wire/platform_metrics.h"
+#include "wire/metrics/platform_metrics.h"
 #include "wire/registry.h"
 
 namespace tidemill::services::testing {

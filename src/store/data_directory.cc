@@ -13,6 +13,8 @@
 #include <string>
 #include <thread>
 
+#include "base/file.h"
+#include "base/text.h"
 #include "store/store.h"
 
 namespace tidemill::store {
@@ -27,19 +29,6 @@ constexpr std::chrono::milliseconds kLockRetry{5};
 
 [[noreturn]] void fail(const std::string& what, int error) {
   throw OpenError(what + ": " + std::strerror(error));
-}
-
-// Closes a descriptor on every way out.
-struct Descriptor {
-  int fd;
-  ~Descriptor() {
-    if (fd >= 0) ::close(fd);
-  }
-};
-
-void sync_directory(const std::filesystem::path& path) {
-  const Descriptor directory{::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
-  if (directory.fd < 0 || ::fsync(directory.fd) != 0) fail("cannot sync the data directory " + path.string(), errno);
 }
 
 // Takes the lock, or false if somebody keeps it. A server that was killed while it started a process leaves a child that
@@ -110,20 +99,12 @@ void DataDirectory::check_format() {
 }
 
 void DataDirectory::mark_initialized() {
-  const auto temporary = path_ / (std::string(kFormatFile) + ".new");
-  {
-    const Descriptor file{::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600)};
-    const std::string text = std::string(kFormatPrefix) + std::to_string(kStoreFormat) + "\n";
-    if (file.fd < 0 || ::write(file.fd, text.data(), text.size()) != static_cast<ssize_t>(text.size()) ||
-        ::fsync(file.fd) != 0) {
-      fail("cannot write in the data directory " + path_.string(), errno);
-    }
+  try {
+    base::write_file(path_ / kFormatFile, base::cat(kFormatPrefix, kStoreFormat, "\n"));
+    if (const auto parent = path_.parent_path(); !parent.empty()) base::sync_directory(parent);
+  } catch (const std::filesystem::filesystem_error& error) {
+    throw OpenError(base::cat("cannot write in the data directory ", path_.string(), ": ", error.code().message()));
   }
-  if (::rename(temporary.c_str(), (path_ / kFormatFile).c_str()) != 0) {
-    fail("cannot write in the data directory " + path_.string(), errno);
-  }
-  sync_directory(path_);
-  if (const auto parent = path_.parent_path(); !parent.empty()) sync_directory(parent);
   initialized_ = true;
 }
 

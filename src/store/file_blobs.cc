@@ -10,7 +10,9 @@
 #include <utility>
 
 #include "base/blocking_work.h"
+#include "base/file.h"
 #include "base/future.h"
+#include "base/hex.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "base/work_lane.h"
@@ -22,65 +24,25 @@ namespace fs = std::filesystem;
 
 BlobError disk_error(std::string_view what) { return BlobError(base::cat(what, ": ", std::strerror(errno))); }
 
-std::string hex_of(std::string_view bytes) {
-  std::string text;
-  for (const char byte : bytes) text += base::hex(static_cast<uint8_t>(byte), 2);
-  return text;
-}
-
-std::optional<std::string> bytes_of_hex(std::string_view text) {
-  const auto value = [](char c) { return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1; };
-  std::string bytes;
-  if (text.size() != 2 * BlobId::kSize) return std::nullopt;
-  for (size_t i = 0; i < text.size(); i += 2) {
-    if (value(text[i]) < 0 || value(text[i + 1]) < 0) return std::nullopt;
-    bytes.push_back(static_cast<char>(value(text[i]) << 4 | value(text[i + 1])));
+void as_blob_error(auto&& work) {
+  try {
+    work();
+  } catch (const fs::filesystem_error& error) {
+    throw BlobError(error.what());
   }
-  return bytes;
-}
-
-class File {
- public:
-  explicit File(int fd = -1) : fd_(fd) {}
-  File(File&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  File& operator=(File&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  ~File() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  [[nodiscard]] int fd() const { return fd_; }
-  [[nodiscard]] bool is_open() const { return fd_ >= 0; }
-
- private:
-  int fd_;
-};
-
-void sync_directory(const fs::path& directory) {
-  const File file(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!file.is_open() || ::fsync(file.fd()) != 0) throw disk_error("cannot sync a directory");
-}
-
-void make_directory(const fs::path& directory) {
-  if (::mkdir(directory.c_str(), 0700) == 0)
-    sync_directory(directory.parent_path());
-  else if (errno != EEXIST)
-    throw disk_error("cannot make a directory");
 }
 
 // The file of a writer. On one thread at a time: its jobs follow each other.
 class NewFile {
  public:
   NewFile(fs::path root, std::string_view id)
-      : root_(std::move(root)), shard_(root_ / hex_of(id.substr(0, 1))), path_(shard_ / hex_of(id)) {}
+      : root_(std::move(root)), shard_(root_ / base::hex_of(id.substr(0, 1))), path_(shard_ / base::hex_of(id)) {}
 
   void open() {
-    file_ = File(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+    file_ = base::Descriptor(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
     if (!file_.is_open() && errno == ENOENT) {
-      make_directory(root_);
-      make_directory(shard_);
-      file_ = File(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+      make_directories();
+      file_ = base::Descriptor(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
     }
     if (!file_.is_open()) throw disk_error("cannot create a file");
   }
@@ -101,20 +63,27 @@ class NewFile {
 
   void finish() {
     if (::fdatasync(file_.fd()) != 0) throw disk_error("cannot sync a file");
-    file_ = File();
-    sync_directory(shard_);
+    file_ = base::Descriptor();
+    as_blob_error([&] { base::sync_directory(shard_); });
   }
 
   void remove() {
-    file_ = File();
+    file_ = base::Descriptor();
     if (::unlink(path_.c_str()) != 0 && errno != ENOENT) base::log_warning("blob_not_removed", {{"reason", std::strerror(errno)}});
   }
 
  private:
+  void make_directories() {
+    as_blob_error([&] {
+      base::make_directory(root_);
+      base::make_directory(shard_);
+    });
+  }
+
   const fs::path root_;
   const fs::path shard_;
   const fs::path path_;
-  File file_;
+  base::Descriptor file_;
   off_t size_ = 0;
   off_t handed_on_ = 0;
 };
@@ -211,7 +180,7 @@ class FileBlobs final : public Blobs {
 
   Task<std::string> read(BlobId id, uint64_t offset, size_t size) override {
     return disk_.run([path = path_of(id), offset, size] {
-      const File file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+      const base::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
       if (!file.is_open()) throw disk_error("cannot open a file");
       std::string bytes;
       bytes.resize_and_overwrite(size, [&](char* to, size_t room) {
@@ -244,7 +213,8 @@ class FileBlobs final : public Blobs {
       std::vector<BlobId> ids;
       std::error_code none;
       for (const auto& entry : fs::directory_iterator(directory, none)) {
-        if (auto bytes = bytes_of_hex(entry.path().filename().native())) ids.push_back({*std::move(bytes)});
+        auto bytes = base::bytes_of_hex(entry.path().filename().native());
+        if (bytes && bytes->size() == BlobId::kSize) ids.push_back({*std::move(bytes)});
       }
       return ids;
     });
@@ -252,7 +222,7 @@ class FileBlobs final : public Blobs {
 
  private:
   [[nodiscard]] fs::path path_of(const BlobId& id) const {
-    return directory_ / hex_of(id.bytes.substr(0, 1)) / hex_of(id.bytes);
+    return directory_ / base::hex_of(id.bytes.substr(0, 1)) / base::hex_of(id.bytes);
   }
 
   const fs::path directory_;

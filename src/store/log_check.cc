@@ -5,9 +5,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <string_view>
+
+#include "base/crc_sums.h"
 
 namespace tidemill::store {
 
@@ -45,25 +46,9 @@ bool header_fits(std::string_view log, size_t offset) {
   return size <= left_in_block(offset) && offset + size <= log.size();
 }
 
-uint32_t crc32c(std::string_view bytes) {
-  static const auto table = [] {
-    constexpr uint32_t kPolynomial = 0x82f63b78;  // reflected
-    std::array<uint32_t, 256> result{};
-    for (uint32_t n = 0; n < 256; ++n) {
-      uint32_t value = n;
-      for (int bit = 0; bit < 8; ++bit) value = value >> 1 ^ ((value & 1) != 0 ? kPolynomial : 0);
-      result[n] = value;
-    }
-    return result;
-  }();
-  uint32_t crc = 0xffffffff;
-  for (const char byte : bytes) crc = crc >> 8 ^ table[(crc ^ static_cast<unsigned char>(byte)) & 0xff];
-  return ~crc;
-}
-
 bool checksum_holds(std::string_view log, size_t offset) {
   constexpr uint32_t kMaskDelta = 0xa282ead8;
-  const uint32_t crc = crc32c(log.substr(offset + 6, 1 + payload_bytes(log, offset)));
+  const uint32_t crc = base::crc32c(log.substr(offset + 6, 1 + payload_bytes(log, offset)));
   return stored_crc(log, offset) == (crc >> 15 | crc << 17) + kMaskDelta;
 }
 

@@ -1,8 +1,8 @@
 #include "wire/body_claims.h"
 
 #include "base/base64.h"
+#include "base/hex.h"
 #include "base/text.h"
-#include "wire/digest.h"
 #include "wire/error.h"
 
 namespace tidemill::wire {
@@ -97,14 +97,14 @@ ClaimedSums::Result ClaimedSums::finish(const BodySource::Headers& trailers) {
   result.claimed = claimed_ ? claimed_->finish() : result.kept;
   if (claimed_md5_ && *claimed_md5_ != result.md5) {
     throw refusal("BadDigest", "The Content-MD5 you specified did not match what we received.",
-                  {{"ExpectedDigest", hex_of(*claimed_md5_)}, {"CalculatedDigest", base::base64_encode(result.md5)}});
+                  {{"ExpectedDigest", base::hex_of(*claimed_md5_)}, {"CalculatedDigest", base::base64_encode(result.md5)}});
   }
   if (const auto claimed = claimed_checksum(trailers); claimed && *claimed != base::base64_encode(result.claimed)) {
     throw refusal("BadDigest",
                   base::cat("The ", name_of(*claims_.algorithm), " you specified did not match the calculated checksum."));
   }
   if (!sha256_) return result;
-  const std::string computed = hex_of(sha256_->finish());
+  const std::string computed = base::hex_of(sha256_->finish());
   if (computed == *claims_.content_sha256) return result;
   throw refusal("XAmzContentSHA256Mismatch", "The provided 'x-amz-content-sha256' header does not match what was computed.",
                 {{"ClientComputedContentSHA256", *claims_.content_sha256}, {"S3ComputedContentSHA256", computed}});

@@ -19,7 +19,7 @@ struct Platform {
   base::Clock& clock;
   base::Metrics& metrics;
   Registry& registry;
-  PlatformMetrics* usage = nullptr;  // what the platform gathers of itself (wire/platform_metrics.h); null: nothing
+  PlatformMetrics* usage = nullptr;  // what the platform gathers of itself (wire/metrics/platform_metrics.h); null: nothing
   Authorizer* authorizer = nullptr;  // who may call what (wire/pipeline/authorize.h); null: everybody everything
 };
 

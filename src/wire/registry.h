@@ -30,9 +30,9 @@
 #include "base/metrics.h"
 #include "base/task.h"
 #include "wire/body_stream.h"
-#include "wire/call_record.h"
 #include "wire/context.h"
 #include "wire/error.h"
+#include "wire/metrics/call_record.h"
 #include "wire/pipeline/authorize.h"
 
 namespace tidemill::wire {

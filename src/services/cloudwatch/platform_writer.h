@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/executor.h"
 #include "services/cloudwatch/metric_writer.h"
-#include "wire/platform_metrics.h"
+#include "wire/metrics/platform_metrics.h"
 
 namespace tidemill::cloudwatch {
 

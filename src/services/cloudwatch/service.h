@@ -8,7 +8,7 @@
 #include "services/cloudwatch/platform_writer.h"
 #include "store/store.h"
 #include "wire/context.h"
-#include "wire/platform_metrics.h"
+#include "wire/metrics/platform_metrics.h"
 #include "wire/registry.h"
 
 namespace tidemill::cloudwatch {

@@ -10,7 +10,7 @@
 
 #include "services/dynamodb/history.h"
 #include "store/timer.h"
-#include "wire/platform_metrics.h"
+#include "wire/metrics/platform_metrics.h"
 
 namespace tidemill::dynamodb {
 

@@ -3,9 +3,9 @@
 #include "base/base64.h"
 #include "base/executor.h"
 #include "base/text.h"
+#include "crypto/digest.h"
 #include "lang/dynamodb/ion_codec.h"
 #include "services/dynamodb/transfer_coding.h"
-#include "wire/digest.h"
 
 namespace tidemill::dynamodb {
 
@@ -197,6 +197,6 @@ std::string manifest_summary(const Export& record, base::Time ended) {
   return text;
 }
 
-std::string md5_text(std::string_view file) { return base::base64_encode(wire::md5(file)); }
+std::string md5_text(std::string_view file) { return base::base64_encode(crypto::md5(file)); }
 
 }  // namespace tidemill::dynamodb

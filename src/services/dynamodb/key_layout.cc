@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "base/decimal.h"
+#include "base/hex.h"
 #include "base/ordered.h"
 #include "store/keys.h"
 
@@ -93,7 +94,7 @@ std::optional<TableId> TableId::from_uuid(std::string_view text) {
   size_t digits = 0;
   for (const char c : text) {
     if (c == '-') continue;
-    const int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+    const int digit = base::hex_digit(c);
     if (digit < 0 || digits == 2 * kSize) return std::nullopt;
     char& byte = id.bytes[digits / 2];
     byte = static_cast<char>((static_cast<uint8_t>(byte) << 4) | digit);

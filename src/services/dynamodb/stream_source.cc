@@ -1,6 +1,6 @@
 #include "services/dynamodb/stream_source.h"
 
-#include "engine/mapping.h"
+#include "engine/mappings/mapping.h"
 #include "services/dynamodb/sequence_number.h"
 #include "services/dynamodb/stream_reader.h"
 #include "services/dynamodb/stream_record.h"

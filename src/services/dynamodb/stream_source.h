@@ -1,7 +1,7 @@
 // Table streams as a source of event source mappings.
 #pragma once
 
-#include "engine/stream_source.h"
+#include "engine/mappings/stream_source.h"
 #include "services/dynamodb/stream.h"
 
 namespace tidemill::dynamodb {

@@ -1,6 +1,6 @@
 // The streams of tables: what is recorded and how it is read, by clients and by event source mappings.
+#include "engine/mappings/mapping.h"
 #include "services/dynamodb/sequence_number.h"
-#include "engine/mapping.h"
 #include "services/dynamodb/stream_source.h"
 #include "services/dynamodb/testing.h"
 

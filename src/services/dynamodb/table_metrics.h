@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "wire/error.h"
-#include "wire/platform_metrics.h"
+#include "wire/metrics/platform_metrics.h"
 #include "wire/registry.h"
 
 namespace tidemill::dynamodb {

@@ -19,7 +19,7 @@
 #include "services/dynamodb/capacity.h"
 #include "services/dynamodb/table.h"
 #include "wire/error.h"
-#include "wire/platform_metrics.h"
+#include "wire/metrics/platform_metrics.h"
 
 namespace tidemill::dynamodb {
 

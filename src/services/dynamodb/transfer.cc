@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/hex.h"
 #include "base/json_record.h"
 #include "base/ordered.h"
 #include "base/text.h"
@@ -174,23 +175,14 @@ void save_transfer_token(store::Transaction& txn, TransferKind kind, const wire:
 std::string encode_page_token(std::string_view key) {
   std::string padded(key);
   padded.resize(std::max(kTokenBytesMin, (key.size() + kTokenBytesStep) / kTokenBytesStep * kTokenBytesStep), '\0');
-  std::string token;
-  for (const char c : padded) token += base::hex(static_cast<unsigned char>(c), 2);
-  return token;
+  return base::hex_of(padded);
 }
 
 std::optional<std::string> decode_page_token(std::string_view token) {
-  std::string key;
-  if (token.size() % 2 != 0) return std::nullopt;
-  const auto digit = [](char c) { return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1; };
-  for (size_t i = 0; i < token.size(); i += 2) {
-    const int high = digit(token[i]);
-    const int low = digit(token[i + 1]);
-    if (high < 0 || low < 0) return std::nullopt;
-    key.push_back(static_cast<char>(high << 4 | low));
-  }
-  key.erase(key.find_last_not_of('\0') + 1);
-  if (key.empty()) return std::nullopt;
+  auto key = base::bytes_of_hex(token);
+  if (!key) return std::nullopt;
+  key->erase(key->find_last_not_of('\0') + 1);
+  if (key->empty()) return std::nullopt;
   return key;
 }
 

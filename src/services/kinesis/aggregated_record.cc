@@ -1,8 +1,8 @@
 #include "services/kinesis/aggregated_record.h"
 
 #include "base/utf8.h"
+#include "crypto/digest.h"
 #include "services/kinesis/protobuf_reader.h"
-#include "wire/digest.h"
 
 namespace tidemill::kinesis {
 
@@ -27,7 +27,7 @@ using Type = ProtobufReader::Type;
 std::optional<std::string_view> unwrap(std::string_view data) {
   if (!data.starts_with(kMagic) || data.size() <= kMagic.size() + kDigestSize) return std::nullopt;
   const std::string_view message = data.substr(kMagic.size(), data.size() - kMagic.size() - kDigestSize);
-  if (wire::md5(message) != data.substr(data.size() - kDigestSize)) return std::nullopt;
+  if (crypto::md5(message) != data.substr(data.size() - kDigestSize)) return std::nullopt;
   return message;
 }
 

@@ -2,8 +2,8 @@
 #include <cstdint>
 #include <string>
 
+#include "crypto/digest.h"
 #include "services/kinesis/aggregated_record.h"
-#include "wire/digest.h"
 
 namespace {
 
@@ -24,6 +24,6 @@ void check(std::string_view data) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view message(reinterpret_cast<const char*>(data), size);
   check(message);
-  check("\xf3\x89\x9a\xc2" + std::string(message) + tidemill::wire::md5(message));
+  check("\xf3\x89\x9a\xc2" + std::string(message) + tidemill::crypto::md5(message));
   return 0;
 }

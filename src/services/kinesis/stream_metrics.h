@@ -5,7 +5,7 @@
 #include <chrono>
 
 #include "services/kinesis/stream.h"
-#include "wire/platform_metrics.h"
+#include "wire/metrics/platform_metrics.h"
 
 namespace tidemill::kinesis {
 

@@ -1,6 +1,6 @@
 #include "services/kinesis/stream_source.h"
 
-#include "engine/mapping.h"
+#include "engine/mappings/mapping.h"
 #include "services/kinesis/consumer.h"
 #include "services/kinesis/sequence_number.h"
 #include "services/kinesis/user_record_position.h"

@@ -8,7 +8,7 @@
 #include <unordered_map>
 
 #include "base/metrics.h"
-#include "engine/stream_source.h"
+#include "engine/mappings/stream_source.h"
 #include "services/kinesis/service.h"
 
 namespace tidemill::kinesis {

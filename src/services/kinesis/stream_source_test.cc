@@ -1,7 +1,7 @@
 // Data streams as event source mappings read them.
 #include "services/kinesis/stream_source.h"
 
-#include "engine/mapping.h"
+#include "engine/mappings/mapping.h"
 #include "services/kinesis/testing.h"
 #include "services/kinesis/testing_aggregation.h"
 #include "services/kinesis/user_record_position.h"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "wire/digest.h"
+#include "crypto/digest.h"
 
 namespace tidemill::kinesis::testing {
 
@@ -31,7 +31,7 @@ inline std::string user_record(uint64_t partition_key_index, std::string_view da
 
 // With magic and digest around it.
 inline std::string wrapped(std::string_view message) {
-  return "\xf3\x89\x9a\xc2" + std::string(message) + wire::md5(message);
+  return "\xf3\x89\x9a\xc2" + std::string(message) + crypto::md5(message);
 }
 
 // Pairs of partition key and data.

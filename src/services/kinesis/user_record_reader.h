@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "engine/stream_source.h"
+#include "engine/mappings/stream_source.h"
 #include "services/kinesis/data_record.h"
 #include "services/kinesis/lambda_event.h"
 #include "services/kinesis/stream.h"

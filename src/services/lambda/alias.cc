@@ -86,7 +86,7 @@ void save_alias(store::Transaction& txn, const FunctionAddress& address, Alias& 
 
 void erase_settings(store::Transaction& txn, const FunctionReference& reference) {
   txn.erase(event_invoke_config_key(reference.address, reference.qualifier));
-  wire::PolicyStatements none("", {});
+  lang::PolicyStatements none("", {});
   save_policy(txn, reference, none);
 }
 

@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-#include "engine/workers.h"
+#include "engine/workers/workers.h"
 #include "services/lambda/function_name.h"
 #include "store/store.h"
 

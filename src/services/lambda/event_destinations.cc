@@ -10,7 +10,7 @@
 #include "engine/targets/topic_target.h"
 #include "services/lambda/function_name.h"
 #include "wire/arn.h"
-#include "wire/platform_metrics.h"
+#include "wire/metrics/platform_metrics.h"
 
 namespace tidemill::lambda {
 namespace {

@@ -4,7 +4,7 @@
 #include "services/lambda/alias.h"
 #include "services/lambda/event_destinations.h"
 #include "services/lambda/lineage.h"
-#include "wire/platform_metrics.h"
+#include "wire/metrics/platform_metrics.h"
 
 namespace tidemill::lambda {
 namespace {

@@ -1,6 +1,6 @@
 // Creates a mapping of an event source to a function. Where LATEST is gets decided here, so that what is written after
 // the answer is delivered. The checks are in the order of AWS.
-#include "engine/starting_position.h"
+#include "engine/mappings/starting_position.h"
 #include "services/lambda/event_source_mapping_not_yet.h"
 #include "services/lambda/event_source_mapping_operations.h"
 #include "services/lambda/event_source_mapping_options.h"

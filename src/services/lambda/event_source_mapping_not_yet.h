@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-#include "engine/mapping.h"
+#include "engine/mappings/mapping.h"
 #include "services/lambda/event_source_mapping_rules.h"
 #include "wire/registry.h"
 

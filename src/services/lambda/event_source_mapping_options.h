@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/mapping.h"
+#include "engine/mappings/mapping.h"
 #include "services/lambda/event_source_mapping_rules.h"
 #include "wire/shapes/lambda.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "engine/mapping.h"
+#include "engine/mappings/mapping.h"
 #include "services/lambda/event_source_mappings.h"
 #include "store/store.h"
 #include "wire/shapes/lambda.h"

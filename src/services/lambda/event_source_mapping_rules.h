@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "engine/mapping.h"
+#include "engine/mappings/mapping.h"
 
 namespace tidemill::lambda {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "engine/mapping.h"
+#include "engine/mappings/mapping.h"
 #include "services/lambda/event_source_mapping_rules.h"
 #include "services/lambda/event_source_mappings.h"
 #include "wire/context.h"

@@ -1,4 +1,4 @@
-// The operations on event source mappings, assembled. What the mappings then do is engine/mappings.h.
+// The operations on event source mappings, assembled. What the mappings then do is engine/mappings/mappings.h.
 #pragma once
 
 #include <functional>
@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/stream_source.h"
+#include "engine/mappings/stream_source.h"
 #include "services/lambda/function_name.h"
 #include "wire/registry.h"
 

@@ -9,7 +9,7 @@
 
 #include "services/lambda/event_queue.h"
 #include "services/test_world.h"
-#include "wire/platform_metrics.h"
+#include "wire/metrics/platform_metrics.h"
 #include "wire/shapes/lambda.h"
 #include "wire/shapes/s3.h"
 #include "wire/shapes/sns.h"

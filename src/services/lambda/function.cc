@@ -1,13 +1,14 @@
 #include "services/lambda/function.h"
 
 #include "base/base64.h"
+#include "base/hex.h"
 #include "base/json_record.h"
 #include "base/ordered.h"
 #include "base/text.h"
+#include "base/uuid.h"
+#include "crypto/digest.h"
 #include "services/lambda/package_store.h"
 #include "store/resources.h"
-#include "wire/digest.h"
-#include "base/uuid.h"
 
 namespace tidemill::lambda {
 namespace {
@@ -19,7 +20,7 @@ constexpr size_t kVersionBytes = sizeof(uint64_t);
 
 // Which interpreter a runtime's name stands for has an ARN of its own on AWS; here it is derived from the name.
 std::string runtime_version_arn(const Function& function) {
-  return cat("arn:aws:lambda:", function.address.region, "::runtime:", wire::hex_of(wire::sha256(function.runtime)));
+  return cat("arn:aws:lambda:", function.address.region, "::runtime:", base::hex_of(crypto::sha256(function.runtime)));
 }
 
 // What the function as a whole has, and not each version of it.
@@ -162,7 +163,7 @@ wire::lambda::FunctionConfiguration describe(const Function& function, std::stri
   out.timeout = function.timeout_seconds;
   out.memory_size = function.memory_mb;
   out.last_modified = base::iso_milliseconds(function.last_modified) + "+0000";
-  out.code_sha256 = base::base64_encode(bytes_of_digest(function.code_digest));
+  out.code_sha256 = base::base64_encode(base::bytes_of_hex(function.code_digest).value());
   out.version = function.version_name();
   if (!function.dead_letter_target.empty()) out.dead_letter_config.emplace().target_arn = function.dead_letter_target;
   if (function.environment) out.environment.emplace().variables = *function.environment;

@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "base/clock.h"
-#include "engine/workers.h"
+#include "engine/workers/workers.h"
 #include "services/lambda/function_name.h"
 #include "store/store.h"
 #include "wire/shapes/lambda.h"

@@ -21,12 +21,12 @@ std::string policy_key(const FunctionReference& reference) {
 
 }  // namespace
 
-Task<wire::PolicyStatements> load_policy(store::Snapshot& reader, FunctionReference reference) {
+Task<lang::PolicyStatements> load_policy(store::Snapshot& reader, FunctionReference reference) {
   const auto bytes = co_await reader.get(policy_key(reference));
-  co_return wire::PolicyStatements(bytes.value_or(""), {{"Version", "2012-10-17"}, {"Id", "default"}});
+  co_return lang::PolicyStatements(bytes.value_or(""), {{"Version", "2012-10-17"}, {"Id", "default"}});
 }
 
-void save_policy(store::Transaction& txn, const FunctionReference& reference, wire::PolicyStatements& policy) {
+void save_policy(store::Transaction& txn, const FunctionReference& reference, lang::PolicyStatements& policy) {
   if (policy.empty()) txn.erase(policy_key(reference));
   else txn.put(policy_key(reference), policy.text());
 }

@@ -2,9 +2,9 @@
 // "policy", name), then the qualifier; JSON. Absent: no statement.
 #pragma once
 
+#include "lang/policies/policy_statements.h"
 #include "services/lambda/function_name.h"
 #include "store/store.h"
-#include "wire/policy_statements.h"
 
 namespace tidemill::lambda {
 
@@ -12,10 +12,10 @@ namespace tidemill::lambda {
 inline constexpr size_t kPolicyBytesMax = 20'480;
 
 // The read is tracked if `reader` is a transaction.
-Task<wire::PolicyStatements> load_policy(store::Snapshot& reader, FunctionReference reference);
+Task<lang::PolicyStatements> load_policy(store::Snapshot& reader, FunctionReference reference);
 
 // A policy without a statement is erased.
-void save_policy(store::Transaction& txn, const FunctionReference& reference, wire::PolicyStatements& policy);
+void save_policy(store::Transaction& txn, const FunctionReference& reference, lang::PolicyStatements& policy);
 
 // Those of a function and all its qualifiers, to be erased with it.
 [[nodiscard]] store::Range policies_range(const FunctionAddress& address);

@@ -9,6 +9,8 @@
 #include <utility>
 
 #include "base/executor.h"
+#include "base/file.h"
+#include "base/hex.h"
 #include "base/log.h"
 #include "base/text.h"
 
@@ -21,43 +23,13 @@ constexpr size_t kBytesPerTurn = 1 << 20;  // until other work gets its turn
 constexpr std::string_view kFresh = "fresh-";
 constexpr std::string_view kBootFile = "boot";
 
-fs::filesystem_error disk_error(const char* what, const fs::path& path) {
-  return {what, path, std::error_code(errno, std::generic_category())};
-}
-
+// Empty: not there.
 std::string read_text(const fs::path& path) {
   std::ifstream in(path);
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
-struct File {
-  int fd = -1;
-
-  explicit File(int opened) : fd(opened) {}
-  File(File&& other) noexcept : fd(std::exchange(other.fd, -1)) {}
-  ~File() {
-    if (fd >= 0) ::close(fd);
-  }
-};
-
-void sync(const File& file, const fs::path& path) {
-  if (file.fd < 0 || ::fsync(file.fd) != 0) throw disk_error("cannot sync", path);
-}
-
-void sync_directory(const fs::path& directory) {
-  sync(File(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)), directory);
-}
-
 }  // namespace
-
-std::string bytes_of_digest(std::string_view hexadecimal) {
-  const auto value = [](char c) { return c <= '9' ? c - '0' : c - 'a' + 10; };
-  std::string bytes;
-  for (size_t i = 0; i + 1 < hexadecimal.size(); i += 2) {
-    bytes.push_back(static_cast<char>(value(hexadecimal[i]) << 4 | value(hexadecimal[i + 1])));
-  }
-  return bytes;
-}
 
 Task<std::string> digest_of(std::string_view bytes) {
   const std::unique_ptr<EVP_MD_CTX, void (*)(EVP_MD_CTX*)> context(EVP_MD_CTX_new(), EVP_MD_CTX_free);
@@ -71,9 +43,7 @@ Task<std::string> digest_of(std::string_view bytes) {
   unsigned char digest[EVP_MAX_MD_SIZE];
   unsigned int size = 0;
   EVP_DigestFinal_ex(context.get(), digest, &size);
-  std::string text;
-  for (unsigned int i = 0; i < size; ++i) text += base::hex(digest[i], 2);
-  co_return text;
+  co_return base::hex_of({reinterpret_cast<const char*>(digest), size});
 }
 
 PackageStore::Pin::Pin(PackageStore& store, std::string digest) : store_(store), digest_(std::move(digest)) {
@@ -125,7 +95,7 @@ Task<std::shared_ptr<PackageStore::Pin>> PackageStore::add(std::string_view zip)
   co_await unpack_to_cache(fresh.path(), digest);
   co_await disk_.run([from = fresh.path(), to = std::move(path), directory = directory_] {
     fs::rename(from, to);
-    sync_directory(directory);
+    base::sync_directory(directory);
   });
   co_return pin;
 }
@@ -139,19 +109,19 @@ Task<std::optional<std::string>> PackageStore::read_zip(std::string digest) {
 }
 
 Task<void> PackageStore::write_zip(std::string_view zip, fs::path path) {
-  File file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-  if (file.fd < 0) throw disk_error("cannot create", path);
+  base::Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (!file.is_open()) throw base::disk_error("cannot create", path);
   size_t turn = 0;
   while (!zip.empty()) {
-    const ssize_t written = ::write(file.fd, zip.data(), std::min(zip.size(), kBytesPerTurn));
-    if (written < 0) throw disk_error("cannot write", path);
+    const ssize_t written = ::write(file.fd(), zip.data(), std::min(zip.size(), kBytesPerTurn));
+    if (written < 0) throw base::disk_error("cannot write", path);
     zip.remove_prefix(static_cast<size_t>(written));
     turn += static_cast<size_t>(written);
     if (turn < kBytesPerTurn || zip.empty()) continue;
     turn = 0;
     co_await base::yield();
   }
-  co_await disk_.run([file = std::move(file), path = std::move(path)] { sync(file, path); });
+  co_await disk_.run([file = std::move(file), path = std::move(path)] { base::sync_file(file, path); });
 }
 
 // Others may unpack the same package at the same time: whoever comes first names it.

@@ -23,8 +23,6 @@
 
 namespace tidemill::lambda {
 
-// "00ff…" as bytes; of a digest that came from here.
-[[nodiscard]] std::string bytes_of_digest(std::string_view hexadecimal);
 // SHA-256, hexadecimal. Lets other work run in between.
 Task<std::string> digest_of(std::string_view bytes);
 

@@ -99,7 +99,7 @@ Task<void> change_policy(Service& service, FunctionReference reference, std::opt
           "The RevisionId provided does not match the latest RevisionId. Call the GetPolicy API to retrieve the latest "
           "RevisionId");
     }
-    wire::PolicyStatements policy = co_await load_policy(txn, reference);
+    lang::PolicyStatements policy = co_await load_policy(txn, reference);
     change(policy);
     save_policy(txn, reference, policy);
     if (owner.alias) save_alias(txn, reference.address, *owner.alias);
@@ -113,7 +113,7 @@ Task<shapes::AddPermissionOutput> add_permission(Service& service, wire::Context
                                                  const shapes::AddPermissionInput& request) {
   const Found found = co_await find_policy_owner(service, context, request.function_name, request.qualifier);
   const json::Value statement = make_statement(request, found.reference.arn());
-  co_await change_policy(service, found.reference, request.revision_id, [&](wire::PolicyStatements& policy) {
+  co_await change_policy(service, found.reference, request.revision_id, [&](lang::PolicyStatements& policy) {
     if (policy.has(request.statement_id)) {
       throw errors::resource_conflict_exception(
           cat("The statement id (", request.statement_id,
@@ -133,7 +133,7 @@ Task<shapes::AddPermissionOutput> add_permission(Service& service, wire::Context
 Task<shapes::RemovePermissionOutput> remove_permission(Service& service, wire::Context& context,
                                                        const shapes::RemovePermissionInput& request) {
   const Found found = co_await find_policy_owner(service, context, request.function_name, request.qualifier);
-  co_await change_policy(service, found.reference, request.revision_id, [&](wire::PolicyStatements& policy) {
+  co_await change_policy(service, found.reference, request.revision_id, [&](lang::PolicyStatements& policy) {
     if (policy.empty()) {
       throw errors::resource_not_found_exception("No policy is associated with the given resource.");
     }
@@ -149,7 +149,7 @@ Task<shapes::GetPolicyOutput> get_policy(Service& service, wire::Context& contex
                                          const shapes::GetPolicyInput& request) {
   const Found found = co_await find_function(service, context, request.function_name, request.qualifier);
   const auto snapshot = service.store().snapshot();
-  wire::PolicyStatements policy = co_await load_policy(*snapshot, found.reference);
+  lang::PolicyStatements policy = co_await load_policy(*snapshot, found.reference);
   if (policy.empty()) throw errors::resource_not_found_exception("The resource you requested does not exist.");
   shapes::GetPolicyOutput out;
   out.policy = policy.text();

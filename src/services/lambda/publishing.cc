@@ -1,6 +1,7 @@
 #include "services/lambda/publishing.h"
 
 #include "base/base64.h"
+#include "base/hex.h"
 #include "base/text.h"
 #include "services/lambda/errors.h"
 #include "services/lambda/operations.h"
@@ -21,7 +22,7 @@ bool is_unchanged(const Function& latest, const Function& version) {
 }
 
 void check_expectations(const Function& latest, const shapes::PublishVersionInput& request) {
-  const std::string sum = base::base64_encode(bytes_of_digest(latest.code_digest));
+  const std::string sum = base::base64_encode(base::bytes_of_hex(latest.code_digest).value());
   if (request.revision_id && *request.revision_id != latest.revision) {
     throw errors::precondition_failed_exception(
         "The Revision Id provided does not match the latest Revision Id. Call the GetFunction/GetAlias API to retrieve the "

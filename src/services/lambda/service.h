@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "engine/invoker.h"
-#include "engine/workers.h"
+#include "engine/workers/workers.h"
 #include "services/lambda/event_queue.h"
 #include "services/lambda/function_cache.h"
 #include "services/lambda/package_store.h"

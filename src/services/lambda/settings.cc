@@ -5,7 +5,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
-#include "engine/worker_leftovers.h"
+#include "engine/workers/worker_leftovers.h"
 #include "wire/arn.h"
 
 namespace tidemill::lambda {

@@ -2,7 +2,7 @@
 // and how they come into a function. A setting that would change what happens and is not supported is refused by name.
 #pragma once
 
-#include "engine/workers.h"
+#include "engine/workers/workers.h"
 #include "services/lambda/errors.h"
 #include "services/lambda/function.h"
 

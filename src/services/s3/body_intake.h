@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/hex.h"
 #include "services/s3/bucket.h"
 #include "services/s3/checksum.h"
 #include "services/s3/object.h"
@@ -40,7 +41,7 @@ struct TakenBody {
   std::string stored;       // a small body
   std::vector<Piece> pieces;  // one, or none of an empty body
 
-  [[nodiscard]] std::string etag() const { return hex_of(md5); }
+  [[nodiscard]] std::string etag() const { return base::hex_of(md5); }
 };
 
 // Reads the body to its end; the checksum that is kept is `kept`'s. Throws BadDigest, InvalidDigest,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/hex.h"
 #include "base/json_record.h"
 #include "base/text.h"
 #include "services/s3/bucket_keys.h"
@@ -110,7 +111,7 @@ std::string canonical_id(std::string_view account) {
   unsigned char digest[EVP_MAX_MD_SIZE];
   unsigned int size = 0;
   EVP_Digest(account.data(), account.size(), digest, &size, EVP_sha256(), nullptr);
-  return hex_of({reinterpret_cast<const char*>(digest), size});
+  return base::hex_of({reinterpret_cast<const char*>(digest), size});
 }
 
 }  // namespace tidemill::s3

@@ -7,13 +7,11 @@
 #include <string_view>
 
 #include "wire/checksum.h"
-#include "wire/digest.h"
 
 namespace tidemill::s3 {
 
 using wire::Algorithm;
 using wire::algorithm_of;
-using wire::hex_of;
 using wire::kAlgorithms;
 using wire::make_md5;
 using wire::make_sum;

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "base/base64.h"
+#include "base/hex.h"
 #include "base/text.h"
 #include "services/s3/body_intake.h"
 #include "services/s3/bucket_keys.h"
@@ -33,18 +34,6 @@ std::optional<std::string> given_checksum(const Shape& part, Algorithm algorithm
   return std::nullopt;
 }
 
-std::optional<std::string> bytes_of_hex(std::string_view text) {
-  if (text.size() % 2 != 0) return std::nullopt;
-  std::string bytes;
-  for (size_t i = 0; i < text.size(); i += 2) {
-    uint8_t byte = 0;
-    const auto [end, error] = std::from_chars(text.data() + i, text.data() + i + 2, byte, 16);
-    if (error != std::errc() || end != text.data() + i + 2) return std::nullopt;
-    bytes.push_back(static_cast<char>(byte));
-  }
-  return bytes;
-}
-
 wire::Error invalid_part(const Request& request, const shapes::CompletedPart& part) {
   return errors::error("InvalidPart", 400,
                        "One or more of the specified parts could not be found.  The part may not have been uploaded, or "
@@ -59,7 +48,7 @@ wire::Error too_small(const Part& part) {
                        {{"ProposedSize", std::to_string(part.size)},
                         {"MinSizeAllowed", std::to_string(kPartBytesMin)},
                         {"PartNumber", std::to_string(part.number)},
-                        {"ETag", hex_of(part.md5)}});
+                        {"ETag", base::hex_of(part.md5)}});
 }
 
 const std::vector<shapes::CompletedPart>& named_parts(const Request& request) {
@@ -96,7 +85,7 @@ std::vector<Part> choose_parts(const Request& request, const Upload& upload, con
   std::vector<Part> chosen;
   for (const auto& named : named_parts(request)) {
     const auto found = uploaded.find(*named.part_number);
-    if (found == uploaded.end() || hex_of(found->second.md5) != bare_etag(*named.e_tag)) throw invalid_part(request, named);
+    if (found == uploaded.end() || base::hex_of(found->second.md5) != bare_etag(*named.e_tag)) throw invalid_part(request, named);
     check_part_checksum(request, upload, named, found->second);
     chosen.push_back(found->second);
   }
@@ -125,7 +114,7 @@ Assembled assemble(const Upload& upload, const std::vector<Part>& parts, base::T
     result.list.pieces.insert(result.list.pieces.end(), part.pieces.begin(), part.pieces.end());
   }
   object.modified = now;
-  object.etag = base::cat(hex_of(md5->finish()), "-", parts.size());
+  object.etag = base::cat(base::hex_of(md5->finish()), "-", parts.size());
   object.checksum = sums.finish();
   object.parts = static_cast<int>(parts.size());
   object.description = upload.description;
@@ -194,11 +183,11 @@ Task<Object> completed_before(store::Snapshot& reader, const Bucket& bucket, con
   const auto& parts = named_parts(request);
   const auto md5 = make_md5();
   for (const auto& part : parts) {
-    const auto bytes = bytes_of_hex(bare_etag(*part.e_tag));
+    const auto bytes = base::bytes_of_hex(bare_etag(*part.e_tag));
     if (!bytes) throw invalid_part(request, part);
     md5->add(*bytes);
   }
-  if (object->etag != base::cat(hex_of(md5->finish()), "-", parts.size())) throw invalid_part(request, parts.back());
+  if (object->etag != base::cat(base::hex_of(md5->finish()), "-", parts.size())) throw invalid_part(request, parts.back());
   co_return *std::move(object);
 }
 

@@ -1,4 +1,5 @@
 // Copies an object, or changes what is told of one by copying it onto itself.
+#include "base/hex.h"
 #include "services/s3/body_intake.h"
 #include "services/s3/bucket_keys.h"
 #include "services/s3/copying.h"
@@ -60,7 +61,7 @@ Task<void> sum_up(Service& service, const OpenObject& open, std::optional<Algori
     co_return;
   }
   const CopiedSums sums = co_await sum_pieces(service.blobs(), open, open.list.pieces, algorithm);
-  copy.etag = hex_of(sums.md5);
+  copy.etag = base::hex_of(sums.md5);
   copy.checksum = Checksum{.algorithm = algorithm, .bytes = sums.checksum};
 }
 

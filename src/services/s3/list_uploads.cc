@@ -1,4 +1,5 @@
 // Lists uploads that are under way, and the parts of one.
+#include "base/hex.h"
 #include "services/s3/bucket_keys.h"
 #include "services/s3/describing.h"
 #include "services/s3/errors.h"
@@ -69,7 +70,7 @@ std::string beginning(const Bucket& bucket, const shapes::ListMultipartUploadsIn
 shapes::Part show(const Part& part, const Upload& upload) {
   shapes::Part shown{.part_number = part.number,
                      .last_modified = part.modified,
-                     .e_tag = shown_etag(hex_of(part.md5)),
+                     .e_tag = shown_etag(base::hex_of(part.md5)),
                      .size = static_cast<int64_t>(part.size)};
   if (upload.asked_for_checksum) show_checksum_bytes(shown, upload.algorithm, part.checksum);
   return shown;

@@ -15,7 +15,7 @@
 #include "services/s3/bucket.h"
 #include "store/store.h"
 #include "wire/body_stream.h"
-#include "wire/platform_metrics.h"
+#include "wire/metrics/platform_metrics.h"
 #include "wire/registry.h"
 #include "wire/shapes/s3.h"
 

@@ -3,7 +3,7 @@
 #include "base/executor.h"
 #include "services/s3/bucket_keys.h"
 #include "services/s3/lifecycle.h"
-#include "wire/platform_metrics.h"
+#include "wire/metrics/platform_metrics.h"
 
 namespace tidemill::s3 {
 namespace {

@@ -1,4 +1,5 @@
 // Makes a part of an upload of an object or a range of one.
+#include "base/hex.h"
 #include "services/s3/body_intake.h"
 #include "services/s3/body_output.h"
 #include "services/s3/copying.h"
@@ -57,7 +58,7 @@ Task<shapes::UploadPartCopyOutput> upload_part_copy(Service& service, wire::Cont
 
     shapes::UploadPartCopyOutput output;
     auto& result = output.copy_part_result.emplace();
-    result.e_tag = shown_etag(hex_of(part.md5));
+    result.e_tag = shown_etag(base::hex_of(part.md5));
     result.last_modified = part.modified;
     if (upload.asked_for_checksum) show_checksum_bytes(result, upload.algorithm, part.checksum);
     output.copy_source_version_id = shown_version(open.bucket, open.object);

@@ -1,5 +1,6 @@
 #include "services/s3/uploads.h"
 
+#include "base/hex.h"
 #include "base/text.h"
 #include "services/s3/bucket_keys.h"
 #include "services/s3/errors.h"
@@ -12,7 +13,7 @@ constexpr int kTimeDigits = 14;  // of microseconds until the year 4253
 }  // namespace
 
 std::string new_upload_id(base::Time now) {
-  return base::hex(static_cast<uint64_t>(now.time_since_epoch().count()), kTimeDigits) + hex_of(random_id());
+  return base::hex(static_cast<uint64_t>(now.time_since_epoch().count()), kTimeDigits) + base::hex_of(random_id());
 }
 
 Task<std::optional<Upload>> find_upload(store::Snapshot& reader, const Bucket& bucket, std::string key, std::string id) {

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/mappings.h"
+#include "engine/mappings/mappings.h"
 #include "services/dynamodb/service.h"
 #include "services/dynamodb/stream_source.h"
 #include "services/kinesis/service.h"

@@ -3,16 +3,16 @@
 // conflicts, is slow and crashes. All of it is drawn from a seed (README.md).
 //
 // Checked at the end: every acknowledged write is there; the streams hold every change of every item once, in order;
-// and the mappings delivered as engine/delivery_history.h says. That a function never saw a change that was then lost
+// and the mappings delivered as engine/mappings/delivery_history.h says. That a function never saw a change that was then lost
 // follows: what it saw must be in the streams at the end.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 
 #include "base/log.h"
-#include "engine/delivery_history.h"
-#include "engine/delivery_judge.h"
-#include "engine/mapping.h"
+#include "engine/mappings/delivery_history.h"
+#include "engine/mappings/delivery_judge.h"
+#include "engine/mappings/mapping.h"
 #include "services/sim/platform.h"
 
 namespace tidemill::sim {

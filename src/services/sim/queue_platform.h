@@ -14,10 +14,10 @@
 #include <string>
 #include <vector>
 
-#include "engine/mappings.h"
+#include "engine/mappings/mappings.h"
 #include "services/sqs/queue_source.h"
 #include "services/sqs/testing.h"
-#include "wire/platform_metrics.h"
+#include "wire/metrics/platform_metrics.h"
 
 namespace tidemill::sim {
 

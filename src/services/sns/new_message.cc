@@ -5,11 +5,12 @@
 #include <stdexcept>
 
 #include "base/decimal.h"
+#include "base/hex.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "base/uuid.h"
+#include "crypto/digest.h"
 #include "services/sns/errors.h"
-#include "wire/digest.h"
 
 namespace tidemill::sns {
 namespace {
@@ -116,7 +117,7 @@ void read_fifo_fields(const Topic& topic, const PublishFields& fields, Message& 
     check_fifo_id("MessageDeduplicationId", *fields.deduplication_id);
     message.deduplication_id = *fields.deduplication_id;
   } else if (topic.content_based_deduplication) {
-    message.deduplication_id = wire::hex_of(wire::sha256(fields.message));
+    message.deduplication_id = base::hex_of(crypto::sha256(fields.message));
   } else {
     throw invalid_parameter(
         "The topic should either have ContentBasedDeduplication enabled or MessageDeduplicationId provided "

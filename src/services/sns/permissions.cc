@@ -4,10 +4,10 @@
 #include <array>
 
 #include "base/text.h"
+#include "lang/policies/policy_statements.h"
 #include "services/sns/errors.h"
 #include "services/sns/operations.h"
 #include "services/sns/topic_attributes.h"
-#include "wire/policy_statements.h"
 
 namespace tidemill::sns {
 namespace {
@@ -19,14 +19,14 @@ constexpr std::array<std::string_view, 9> kActions{
     "Publish",       "RemovePermission", "SetTopicAttributes", "DeleteTopic",  "ListSubscriptionsByTopic",
     "GetTopicAttributes", "Receive",     "AddPermission",      "Subscribe"};
 
-wire::PolicyStatements policy_of(const Topic& topic) {
+lang::PolicyStatements policy_of(const Topic& topic) {
   return {effective_topic_attribute(topic, std::string(kPolicy)).value_or(""), {}};
 }
 
 json::Value make_statement(const Topic& topic, const shapes::AddPermissionInput& request) {
   std::vector<std::string> actions;
   for (const std::string& action : request.action_name) actions.push_back(cat("SNS:", action));
-  return wire::allow_accounts(request.label, request.aws_account_id, actions, topic.address.arn());
+  return lang::allow_accounts(request.label, request.aws_account_id, actions, topic.address.arn());
 }
 
 void check_request(const shapes::AddPermissionInput& request) {
@@ -44,7 +44,7 @@ Task<shapes::AddPermissionOutput> add_permission(Service& service, wire::Context
                                                  const shapes::AddPermissionInput& request) {
   check_request(request);
   co_await service.change_topic(topic_of(context, request.topic_arn), [&](Topic& topic) {
-    wire::PolicyStatements policy = policy_of(topic);
+    lang::PolicyStatements policy = policy_of(topic);
     if (policy.has(request.label)) throw invalid_parameter("Statement already exists");
     policy.add(make_statement(topic, request));
     topic.attributes.insert_or_assign(std::string(kPolicy), policy.text());
@@ -55,7 +55,7 @@ Task<shapes::AddPermissionOutput> add_permission(Service& service, wire::Context
 Task<shapes::RemovePermissionOutput> remove_permission(Service& service, wire::Context& context,
                                                        const shapes::RemovePermissionInput& request) {
   co_await service.change_topic(topic_of(context, request.topic_arn), [&](Topic& topic) {
-    wire::PolicyStatements policy = policy_of(topic);
+    lang::PolicyStatements policy = policy_of(topic);
     if (policy.remove(request.label)) topic.attributes.insert_or_assign(std::string(kPolicy), policy.text());
   });
   co_return shapes::RemovePermissionOutput{};

@@ -1,22 +1,17 @@
 #include "services/sns/signer.h"
 
-#include <fcntl.h>
 #include <openssl/bio.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <openssl/rand.h>
 #include <openssl/rsa.h>
 #include <openssl/x509.h>
-#include <unistd.h>
 
-#include <cerrno>
-#include <fstream>
-#include <sstream>
 #include <stdexcept>
-#include <system_error>
 #include <vector>
 
 #include "base/base64.h"
+#include "base/file.h"
 #include "base/text.h"
 
 namespace tidemill::sns {
@@ -76,35 +71,6 @@ std::string make_file(base::Time now) {
             PEM_write_bio_X509(bio.get(), certificate.get()) == 1,
         "the key cannot be written");
   return text_of(bio.get());
-}
-
-std::string read_file(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  check(file.good() || file.eof(), base::cat("cannot read ", path.string()));
-  return text.str();
-}
-
-void sync_directory(const std::filesystem::path& directory) {
-  const int handle = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (handle < 0) throw std::system_error(errno, std::generic_category(), directory.string());
-  ::fsync(handle);
-  ::close(handle);
-}
-
-// Whole or not at all, and on the disk when it returns.
-void write_file(const std::filesystem::path& path, std::string_view bytes) {
-  const std::filesystem::path unfinished = path.string() + ".new";
-  ::unlink(unfinished.c_str());
-  const int handle = ::open(unfinished.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (handle < 0) throw std::system_error(errno, std::generic_category(), unfinished.string());
-  const bool is_written = ::write(handle, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()) &&
-                          ::fsync(handle) == 0;
-  ::close(handle);
-  check(is_written, base::cat("cannot write ", unfinished.string()));
-  std::filesystem::rename(unfinished, path);
-  sync_directory(path.parent_path());
 }
 
 }  // namespace
@@ -171,10 +137,10 @@ SigningKeyPtr Signer::load_or_make() {
   if (!std::filesystem::exists(path)) {
     std::filesystem::create_directories(directory_);
     std::filesystem::permissions(directory_, std::filesystem::perms::owner_all);
-    sync_directory(directory_.parent_path());
-    write_file(path, make_file(clock_.now()));
+    base::sync_directory(directory_.parent_path());
+    base::write_file(path, make_file(clock_.now()));
   }
-  SigningKeyPtr key = parse_file(read_file(path));
+  SigningKeyPtr key = parse_file(base::read_file(path));
   const std::lock_guard lock(mutex_);
   key_ = key;
   return key;

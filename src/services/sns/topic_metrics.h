@@ -2,7 +2,7 @@
 #pragma once
 
 #include "services/sns/address.h"
-#include "wire/platform_metrics.h"
+#include "wire/metrics/platform_metrics.h"
 
 namespace tidemill::sns {
 

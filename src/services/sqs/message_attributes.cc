@@ -3,10 +3,11 @@
 #include <algorithm>
 
 #include "base/decimal.h"
+#include "base/hex.h"
 #include "base/ordered.h"
 #include "base/text.h"
+#include "crypto/digest.h"
 #include "services/sqs/errors.h"
-#include "wire/digest.h"
 
 namespace tidemill::sqs {
 namespace {
@@ -120,7 +121,7 @@ size_t size_of(const std::vector<MessageAttribute>& attributes) {
   return size;
 }
 
-std::string md5_of(std::string_view text) { return wire::hex_of(wire::md5(text)); }
+std::string md5_of(std::string_view text) { return base::hex_of(crypto::md5(text)); }
 
 std::optional<std::string> md5_of(const std::vector<MessageAttribute>& attributes) {
   if (attributes.empty()) return std::nullopt;

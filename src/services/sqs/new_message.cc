@@ -2,10 +2,11 @@
 
 #include <algorithm>
 
+#include "base/hex.h"
 #include "base/text.h"
 #include "base/uuid.h"
+#include "crypto/digest.h"
 #include "services/sqs/errors.h"
-#include "wire/digest.h"
 
 namespace tidemill::sqs {
 namespace {
@@ -56,7 +57,7 @@ std::string read_deduplication_id(const Queue& queue, const SendFields& fields) 
     return *fields.deduplication_id;
   }
   if (!queue.is_fifo()) return {};
-  if (queue.settings.content_based_deduplication) return wire::hex_of(wire::sha256(*fields.body));
+  if (queue.settings.content_based_deduplication) return base::hex_of(crypto::sha256(*fields.body));
   throw errors::invalid_parameter_value_exception(
       "The queue should either have ContentBasedDeduplication enabled or MessageDeduplicationId provided explicitly");
 }

@@ -4,9 +4,9 @@
 #include <array>
 
 #include "base/text.h"
+#include "lang/policies/policy_statements.h"
 #include "services/sqs/errors.h"
 #include "services/sqs/operations.h"
-#include "wire/policy_statements.h"
 
 namespace tidemill::sqs {
 namespace {
@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 7> kActions{
     "*",          "SendMessage", "ReceiveMessage", "DeleteMessage", "ChangeMessageVisibility", "GetQueueAttributes",
     "GetQueueUrl"};
 
-wire::PolicyStatements policy_of(const Queue& queue) {
+lang::PolicyStatements policy_of(const Queue& queue) {
   const auto found = queue.attributes.find(std::string(kPolicy));
   return {found != queue.attributes.end() ? found->second : "",
           {{"Version", "2008-10-17"}, {"Id", cat(queue.address.arn(), "/SQSDefaultPolicy")}}};
@@ -28,7 +28,7 @@ wire::PolicyStatements policy_of(const Queue& queue) {
 json::Value make_statement(const Queue& queue, const shapes::AddPermissionInput& request) {
   std::vector<std::string> actions;
   for (const std::string& action : *request.actions) actions.push_back(cat("SQS:", action));
-  return wire::allow_accounts(*request.label, *request.aws_account_ids, actions, queue.address.arn());
+  return lang::allow_accounts(*request.label, *request.aws_account_ids, actions, queue.address.arn());
 }
 
 void check_request(const shapes::AddPermissionInput& request) {
@@ -53,7 +53,7 @@ Task<shapes::AddPermissionOutput> add_permission(Service& service, wire::Context
   const QueueAddress address = parse_queue_url(context, request.queue_url);
   check_request(request);
   co_await service.change_record(address, [&](store::Transaction&, Queue& queue) -> Task<void> {
-    wire::PolicyStatements policy = policy_of(queue);
+    lang::PolicyStatements policy = policy_of(queue);
     if (policy.has(*request.label)) throw invalid_parameter(*request.label, "Label", "Already exists.");
     policy.add(make_statement(queue, request));
     queue.attributes.insert_or_assign(std::string(kPolicy), policy.text());
@@ -68,7 +68,7 @@ Task<shapes::RemovePermissionOutput> remove_permission(Service& service, wire::C
   const QueueAddress address = parse_queue_url(context, request.queue_url);
   const std::string& label = required(request.label, "Label");
   co_await service.change_record(address, [&](store::Transaction&, Queue& queue) -> Task<void> {
-    wire::PolicyStatements policy = policy_of(queue);
+    lang::PolicyStatements policy = policy_of(queue);
     if (!policy.remove(label)) throw invalid_parameter(label, "Label", "can't find label.");
     if (policy.empty())
       queue.attributes.erase(std::string(kPolicy));

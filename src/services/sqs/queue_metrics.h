@@ -10,7 +10,7 @@
 
 #include "services/sqs/queue.h"
 #include "store/store.h"
-#include "wire/platform_metrics.h"
+#include "wire/metrics/platform_metrics.h"
 
 namespace tidemill::sqs {
 

@@ -1,9 +1,9 @@
 // The queues as the source of event source mappings.
 #pragma once
 
-#include "engine/queue_source.h"
+#include "engine/mappings/queue_source.h"
 #include "services/sqs/service.h"
-#include "wire/platform_metrics.h"
+#include "wire/metrics/platform_metrics.h"
 
 namespace tidemill::sqs {
 

@@ -1,0 +1,13 @@
+// Digests of short texts, as AWS's protocols carry them. Of what streams, or is long: OpenSSL's contexts, piece by piece.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace tidemill::crypto {
+
+// 16 and 32 bytes, not text.
+[[nodiscard]] std::string md5(std::string_view text);
+[[nodiscard]] std::string sha256(std::string_view text);
+
+}  // namespace tidemill::crypto

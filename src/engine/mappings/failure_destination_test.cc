@@ -1,0 +1,116 @@
+// The way of a failure document, and what is counted of it, against a registry of its own.
+#include "engine/mappings/failure_destination.h"
+
+#include <gtest/gtest.h>
+
+#include "base/json.h"
+#include "base/sim_executor.h"
+#include "store/sim_store.h"
+#include "wire/registry.h"
+#include "wire/shapes/s3.h"
+#include "wire/shapes/sns.h"
+#include "wire/shapes/sqs.h"
+
+namespace tidemill::engine {
+namespace {
+
+class FailureDestinationTest : public testing::Test {
+ protected:
+  FailureDestinationTest() {
+    note<wire::sqs::ops::SendMessage, wire::sqs::SendMessageOutput>(
+        [this](const wire::sqs::SendMessageInput& request) { sent_.push_back(request.message_body.value()); });
+    note<wire::sns::ops::Publish, wire::sns::PublishOutput>(
+        [this](const wire::sns::PublishInput& request) { sent_.push_back(request.message); });
+    note<wire::s3::ops::PutObject, wire::s3::PutObjectOutput>(
+        [this](const wire::s3::PutObjectInput& request) { keys_.push_back(request.key); });
+    add_failure_sender(deliveries_, platform_, &usage_);
+    const base::Executor::Enter enter(executor_);
+    timers_->start();
+  }
+  ~FailureDestinationTest() override {
+    timers_.reset();
+    executor_.drop_all();
+  }
+
+  template <class Op, class Output, class Note>
+  void note(Note note) {
+    registry_.add<Op>([this, note](wire::Context&, const typename Op::Request& request) -> Task<Output> {
+      if (refusal_) throw *refusal_;
+      note(request);
+      co_return Output{};
+    });
+  }
+
+  void send_to(std::string destination) {
+    Mapping mapping;
+    mapping.uuid = "u";
+    mapping.account = "000000000000";
+    mapping.region = "us-east-1";
+    mapping.function_arn = "arn:aws:lambda:us-east-1:000000000000:function:f:live";
+    mapping.event_source_arn = "arn:aws:dynamodb:us-east-1:000000000000:table/t/stream/x";
+    mapping.failure_destination = std::move(destination);
+    mapping.count_events = true;
+    DiscardedBatch batch;
+    batch.shard_id = "s";
+    batch.count = 7;
+    base::Scope scope;
+    const base::Executor::Enter enter(executor_);
+    scope.spawn([](store::Store& store, store::Delivery delivery, base::Time now) -> Task<void> {
+      co_await store.transact(
+          [&](store::Transaction& txn) -> Task<void> { co_await store::enqueue_delivery(txn, delivery, now); });
+    }(*store_, failure_delivery(mapping, batch, clock_.now()).value(), clock_.now()));
+    executor_.run_until_idle();
+    clock_.advance_to(clock_.now() + std::chrono::hours(25), [] {});
+    executor_.run_until_idle();
+  }
+
+  std::map<std::string, double> sums() {
+    std::map<std::string, double> sums;
+    for (const auto& gathered : usage_.take()) {
+      sums[std::string(gathered.metric->name) + " of " + gathered.resource] += gathered.values.sum();
+    }
+    return sums;
+  }
+
+  base::VirtualClock clock_{base::Time(std::chrono::sys_days(std::chrono::year(2026) / 3 / 14)),
+                            base::VirtualClock::Mode::manual};
+  base::SimExecutor executor_{1, clock_.activity()};
+  base::Metrics metrics_;
+  store::SimDisk disk_;
+  std::unique_ptr<store::SimStore> store_ = store::make_sim_store(disk_, executor_, clock_, store::SimFaults::none());
+  wire::Registry registry_;
+  wire::Platform platform_{*store_, clock_, metrics_, registry_};
+  wire::PlatformMetrics usage_{clock_};
+  std::unique_ptr<TimerService> timers_ = std::make_unique<TimerService>(*store_, clock_);
+  Deliveries deliveries_{*store_, clock_, *timers_};
+  std::vector<std::string> sent_;
+  std::vector<std::string> keys_;
+  std::optional<wire::Error> refusal_;
+};
+
+TEST_F(FailureDestinationTest, AQueueAndATopicGetTheDocument) {
+  for (const char* destination : {"arn:aws:sqs:us-east-1:000000000000:q", "arn:aws:sns:us-east-1:000000000000:t"}) {
+    sent_.clear();
+    send_to(destination);
+    ASSERT_EQ(sent_.size(), 1u) << destination;
+    EXPECT_EQ(json::parse(sent_[0])->find("DDBStreamBatchInfo")->find("batchSize")->to_int64(), 7);
+    EXPECT_EQ(sums(), (std::map<std::string, double>{{"OnFailureDestinationDeliveredEventCount of u", 7}}));
+  }
+}
+
+TEST_F(FailureDestinationTest, ABucketGetsAnObjectOfItsOwn) {
+  send_to("arn:aws:s3:::b");
+  ASSERT_EQ(keys_.size(), 1u);
+  EXPECT_TRUE(keys_[0].starts_with("aws/lambda/u/s/2026/03/14/2026-03-14T00.00.00-")) << keys_[0];
+}
+
+TEST_F(FailureDestinationTest, WhatIsRefusedCountsAsDropped) {
+  refusal_ = wire::Error("AWS.SimpleQueueService.NonExistentQueue", 400, "The specified queue does not exist.");
+  send_to("arn:aws:sqs:us-east-1:000000000000:q");
+  EXPECT_TRUE(sent_.empty());
+  EXPECT_EQ(sums(),
+            (std::map<std::string, double>{{"DroppedEventCount of u", 7}, {"DestinationDeliveryFailures of f", 1}}));
+}
+
+}  // namespace
+}  // namespace tidemill::engine

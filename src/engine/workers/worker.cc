@@ -1,0 +1,255 @@
+#include "engine/workers/worker.h"
+
+#include <algorithm>
+#include <cmath>
+#include <csignal>
+#include <random>
+
+#include "base/log.h"
+#include "base/text.h"
+#include "engine/workers/worker_environment.h"
+#include "engine/workers/worker_errors.h"
+#include "engine/workers/worker_memory.h"
+
+namespace tidemill::engine {
+using base::cat;
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr uint64_t kMegabyte = 1 << 20;
+// Rounds of the loop that a dead process's last words get to arrive in.
+constexpr int kLastWordsRounds = 4;
+constexpr int kLastBodyRoundsMax = 4096;
+
+// What functions measure their time by is the machine's clock, whatever the platform's says.
+base::Time machine_time() { return base::RealClock().now(); }
+
+std::string log_stream_name(base::Time now, std::string_view version) {
+  std::random_device random;
+  std::string id;
+  for (int i = 0; i < 4; ++i) id += base::hex(random(), 8);
+  std::string date = base::iso_milliseconds(now).substr(0, 10);
+  std::ranges::replace(date, '-', '/');
+  return cat(date, "/[", version, "]", id);
+}
+
+}  // namespace
+
+Worker::Worker(net::Loop& loop, base::BlockingWork& disk, Owner& owner, Setup setup)
+    : loop_(loop), disk_(disk), owner_(owner), setup_(std::move(setup)), output_(setup_.spec->name) {}
+
+Worker::~Worker() = default;
+
+// ---- The life of the process ----------------------------------------------------------------------------------------
+
+void Worker::start(base::Scope& scope) {
+  started_ = machine_time();
+  try {
+    if (!setup_.launch.interpreter && !std::filesystem::is_regular_file(spec().code / "bootstrap")) {
+      throw std::runtime_error("Couldn't find valid bootstrap(s): [" + (spec().code / "bootstrap").string() + "]");
+    }
+    std::filesystem::create_directories(setup_.temporary);
+    // A function may take its time over an invocation and ask again on the same connection.
+    net::ServerLimits limits;
+    limits.keep_alive_timeout = 24h;
+    limits.requests_are_activity = false;
+    limits.connections_max = 16;
+    net::Loop* const loops[] = {&loop_};
+    server_ = std::make_unique<net::HttpServer>(
+        loops, "127.0.0.1", 0, limits,
+        [weak = weak_from_this()](net::Request& request) { return serve(weak, request); });
+    const WorkerPlace place{server_->port(), setup_.temporary, log_stream_name(started_, spec().version), setup_.endpoint};
+    if (setup_.logs) {
+      output_.write_to(setup_.logs->open({spec().account, spec().region, spec().log_group, place.log_stream}));
+    }
+    process_ = std::make_unique<net::Process>(loop_, worker_process(spec(), setup_.launch, place),
+                                              [weak = weak_from_this()](std::string_view bytes) {
+                                                if (auto self = weak.lock()) self->output_.append(bytes);
+                                              });
+  } catch (const std::exception& error) {
+    loop_.post([self = shared_from_this(), what = std::string(error.what())] {
+      if (self->state_ == State::closed) return;
+      StartFailure failure;
+      failure.error_type = "Runtime.InvalidEntrypoint";
+      failure.message = what;
+      if (self->setup_.launch.interpreter) failure.status = InvokeStatus::failed;
+      self->fail_start(std::move(failure));
+      self->state_ = State::ending;
+      self->owner_.on_ended(*self);
+    });
+    return;
+  }
+  alarm_ = loop_.call_after(setup_.start_limit, [weak = weak_from_this()] {
+    if (auto self = weak.lock()) self->start_timed_out();
+  });
+  scope.spawn(watch(shared_from_this()));
+}
+
+Task<void> Worker::watch(std::shared_ptr<Worker> self) {
+  const net::ExitStatus status = co_await self->process_->exited();
+  // What it wrote and posted before it ended is still on its way through the loop.
+  for (int round = 0; round < kLastWordsRounds; ++round) co_await base::yield();
+  for (int round = 0; self->bodies_being_read_ > 0 && round < kLastBodyRoundsMax; ++round) co_await base::yield();
+  self->exited(status);
+}
+
+void Worker::exited(net::ExitStatus status) {
+  if (state_ == State::closed) return;
+  output_.flush();
+  if (state_ == State::starting) fail_start({.error_type = "Runtime.ExitError", .message = exit_message(status)});
+  if (call_ && result_) finish();
+  if (call_) {
+    const std::string message = exit_message(status);
+    fail_call("Runtime.ExitError", message,
+              cat("RequestId: ", call_->invocation.request_id, " Error: ", message, "\nRuntime.ExitError\n"));
+  }
+  state_ = State::ending;
+  owner_.on_ended(*this);
+}
+
+void Worker::end() {
+  if (state_ == State::ending || state_ == State::closed) return;
+  if (state_ == State::idle) state_ = State::ending;
+  if (process_) process_->kill(SIGKILL);
+}
+
+void Worker::close() {
+  state_ = State::closed;
+  alarm_.cancel();
+  process_.reset();
+  server_.reset();
+  disk_.post([directory = setup_.temporary] {
+    std::error_code error;
+    std::filesystem::remove_all(directory, error);
+    if (error) base::log_warning("directory_not_removed", {{"path", directory.string()}, {"reason", error.message()}});
+  });
+}
+
+void Worker::start_timed_out() {
+  if (state_ != State::starting) return;
+  const auto seconds = std::chrono::ceil<std::chrono::seconds>(setup_.start_limit);
+  fail_start({.timed_out = true, .error_type = "Sandbox.Timedout", .message = timeout_message(seconds)});
+  end();
+}
+
+void Worker::fail_start(StartFailure failure) {
+  if (state_ != State::starting) return;
+  state_ = State::busy;  // no longer starting; exited() makes the rest
+  alarm_.cancel();
+  owner_.on_start_failed(*this, std::move(failure));
+}
+
+void Worker::check_memory() {
+  if (!call_ || !process_) return;
+  const uint64_t used = private_memory(process_->pid());
+  memory_peak_ = std::max(memory_peak_, used);
+  if (used <= static_cast<uint64_t>(spec().memory_mb) * kMegabyte) return;
+  base::log_warning("function_memory_exceeded", {{"function", spec().name},
+                                                 {"limit_mb", std::to_string(spec().memory_mb)},
+                                                 {"used_mb", std::to_string(used / kMegabyte)}});
+  end();
+}
+
+// ---- An invocation --------------------------------------------------------------------------------------------------
+
+void Worker::dispatch(std::unique_ptr<WorkerCall> call) {
+  state_ = State::busy;
+  call_ = std::move(call);
+  result_.reset();
+  started_ = machine_time();
+  output_.begin(call_->invocation.request_id);
+  if (report_wanted()) {
+    output_.platform_line(cat("START RequestId: ", call_->invocation.request_id, " Version: ", spec().version, "\n"));
+  }
+  alarm_ = loop_.call_after(spec().timeout, [weak = weak_from_this()] {
+    if (auto self = weak.lock()) self->timed_out();
+  });
+  const base::Future<net::Response> waiting = std::move(*parked_);
+  parked_.reset();
+  waiting.set(invocation_response(*call_));
+}
+
+void Worker::timed_out() {
+  if (call_ && !result_) {
+    const std::string message = timeout_message(spec().timeout);
+    fail_call("Sandbox.Timedout", message,
+              cat(base::iso_milliseconds(machine_time()), "Z ", call_->invocation.request_id, " ", message, "\n\n"));
+  } else if (parked_) {
+    return;
+  }
+  end();
+}
+
+void Worker::fail_call(std::string_view error_type, std::string_view message, std::string_view log_line) {
+  output_.flush();
+  output_.platform_line(log_line);
+  InvocationResult result;
+  result.status = InvokeStatus::function_error;
+  result.function_error = "Unhandled";
+  result.payload = error_document(error_type, call_->invocation.request_id, message);
+  result.detail = std::string(message);
+  result_ = std::move(result);
+  finish();
+}
+
+// The reply may overtake what was printed before it: let the pipe be read first.
+void Worker::finish_soon(InvocationResult result) {
+  result_ = std::move(result);
+  loop_.post([weak = weak_from_this(), id = call_->invocation.request_id] {
+    const auto self = weak.lock();
+    if (!self) return;
+    self->loop_.post([weak, id] {
+      if (const auto again = weak.lock(); again && again->call_ && again->call_->invocation.request_id == id) again->finish();
+    });
+  });
+}
+
+void Worker::finish() {
+  // Otherwise what was seen on the way is near enough.
+  if ((call_->invocation.want_tail || memory_peak_ == 0) && process_) {
+    memory_peak_ = std::max(memory_peak_, private_memory(process_->pid()));
+  }
+  report(result_->status == InvokeStatus::ok ? "" : result_->payload.starts_with(R"({"errorType":"Sandbox.Timedout")")
+                                                        ? "\tStatus: timeout"
+                                                        : "\tStatus: error");
+  if (call_->invocation.want_tail) result_->log_tail = output_.tail();
+  std::unique_ptr<WorkerCall> call = std::move(call_);
+  InvocationResult result = std::move(*result_);
+  result_.reset();
+  // A process that does not ask again is of no use: its time runs on from the reply.
+  alarm_ = parked_ ? base::Alarm() : loop_.call_after(spec().timeout, [weak = weak_from_this()] {
+    if (auto self = weak.lock()) self->timed_out();
+  });
+  owner_.on_call_done(*this, std::move(call), std::move(result));
+  if (parked_ && state_ == State::busy) become_idle();
+}
+
+// Without a stream the platform's own lines are seen in a tail and at level debug only.
+bool Worker::report_wanted() const {
+  return output_.has_stream() || call_->invocation.want_tail || base::log_enabled(base::Level::debug);
+}
+
+void Worker::report(std::string_view status) {
+  if (!report_wanted()) return start_duration_.reset();
+  const std::string& id = call_->invocation.request_id;
+  const double elapsed = std::chrono::duration<double, std::milli>(machine_time() - started_).count();
+  output_.platform_line(cat("END RequestId: ", id, "\n"));
+  std::string line = cat("REPORT RequestId: ", id, "\tDuration: ", base::fixed(elapsed, 2), " ms\tBilled Duration: ",
+                         base::fixed(std::ceil(elapsed), 0), " ms\tMemory Size: ", spec().memory_mb,
+                         " MB\tMax Memory Used: ", memory_peak_ / kMegabyte, " MB");
+  if (start_duration_) {
+    const double start = std::chrono::duration<double, std::milli>(*start_duration_).count();
+    line += cat("\tInit Duration: ", base::fixed(start, 2), " ms");
+    start_duration_.reset();
+  }
+  line += status;
+  output_.platform_line(line + "\t\n");
+}
+
+void Worker::become_idle() {
+  state_ = State::idle;
+  owner_.on_idle(*this);
+}
+
+}  // namespace tidemill::engine

@@ -1,0 +1,130 @@
+// One process of a function and the runtime API that it speaks with us. The states of a worker:
+//
+//   starting ──GET next──▶ idle ──dispatch──▶ busy ──reply, GET next──▶ idle ...
+//      └──────────────────────┴─────────────────┴──exit, timeout, too much memory──▶ ending ──▶ gone
+//
+// A reply and the next GET may come in either order of handling; the worker is idle once both are there.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/blocking_work.h"
+#include "base/executor.h"
+#include "base/future.h"
+#include "engine/workers/worker_output.h"
+#include "engine/workers/worker_runtimes.h"
+#include "engine/workers/workers.h"
+#include "net/http_server.h"
+#include "net/process.h"
+
+namespace tidemill::engine {
+
+// An invocation on its way through the pool. The holder of the last of it must have set `done`.
+struct WorkerCall {
+  std::shared_ptr<const FunctionSpec> spec;
+  Invocation invocation;
+  base::Future<InvocationResult> done;
+  base::Activity::Hold activity;
+  base::Time dispatched;  // to its process; the machine's time
+  bool is_reserved = false;  // runs within what its function has reserved
+};
+
+// Why a worker never asked for an invocation.
+struct StartFailure {
+  InvokeStatus status = InvokeStatus::function_error;
+  bool timed_out = false;
+  std::string error_type;  // "Runtime.ExitError"
+  std::string message;     // "Runtime exited with error: exit status 1"
+  std::string document;    // what the process itself reported, if it did: the answer instead of the two above
+};
+
+class Worker : public std::enable_shared_from_this<Worker> {
+ public:
+  // Everything is called on the loop.
+  struct Owner {
+    virtual ~Owner() = default;
+    virtual void on_idle(Worker& worker) = 0;
+    // Before on_ended, and only for a worker that was never idle.
+    virtual void on_start_failed(Worker& worker, StartFailure failure) = 0;
+    // Each dispatched call ends exactly once.
+    virtual void on_call_done(Worker& worker, std::unique_ptr<WorkerCall> call, InvocationResult result) = 0;
+    // The process is gone. close() the worker from a posted function, not from here.
+    virtual void on_ended(Worker& worker) = 0;
+  };
+
+  struct Setup {
+    std::shared_ptr<const FunctionSpec> spec;
+    Launch launch;
+    std::filesystem::path temporary;  // made by start(), removed by close()
+    std::string endpoint;
+    FunctionLogs* logs = nullptr;     // where output goes beside the server's log; may be null
+    std::chrono::nanoseconds start_limit;
+    int attempt = 1;  // counted by the pool
+    bool warn_of_substitute = false;  // if another version of the interpreter runs than was asked for
+  };
+
+  // `disk` outlives the worker.
+  Worker(net::Loop& loop, base::BlockingWork& disk, Owner& owner, Setup setup);
+  ~Worker();
+
+  // Starts the process; `scope` watches it. If that fails on_start_failed and on_ended come later, never from here.
+  void start(base::Scope& scope);
+  // Hands a call to an idle worker.
+  void dispatch(std::unique_ptr<WorkerCall> call);
+  // Kills the process. A call under way fails as by a crash.
+  void end();
+  // Kills the process if it uses more memory than the function may.
+  void check_memory();
+  // Frees process, port and directory, and drops every connection. Nothing is reported any more.
+  void close();
+
+  [[nodiscard]] bool busy() const { return call_ != nullptr; }
+  [[nodiscard]] const FunctionSpec& spec() const { return *setup_.spec; }
+  [[nodiscard]] const Setup& setup() const { return setup_; }
+  [[nodiscard]] const std::string& log_tail() const { return output_.tail(); }
+
+ private:
+  enum class State { starting, idle, busy, ending, closed };
+  class Parked;
+
+  // The runtime API: worker_api.cc.
+  static Task<net::Response> serve(std::weak_ptr<Worker> worker, net::Request& request);
+  static Task<void> watch(std::shared_ptr<Worker> self);
+  Task<net::Response> next(std::string_view user_agent);
+  Task<net::Response> answer(net::Request& request, std::string_view request_id, bool is_error);
+  Task<net::Response> init_error(net::Request& request);
+
+  void fail_start(StartFailure failure);
+  void start_timed_out();
+  void timed_out();
+  void exited(net::ExitStatus status);
+  void become_idle();
+  void fail_call(std::string_view error_type, std::string_view message, std::string_view log_line);
+  void finish_soon(InvocationResult result);
+  void finish();
+  [[nodiscard]] bool report_wanted() const;
+  void report(std::string_view status);
+  void warn_of_substitute(std::string_view user_agent);
+  [[nodiscard]] net::Response invocation_response(const WorkerCall& call) const;
+
+  net::Loop& loop_;
+  base::BlockingWork& disk_;
+  Owner& owner_;
+  const Setup setup_;
+  State state_ = State::starting;
+  WorkerOutput output_;
+  std::unique_ptr<net::HttpServer> server_;
+  std::unique_ptr<net::Process> process_;
+  base::Alarm alarm_;                               // of the start, then of the invocation under way
+  std::optional<base::Future<net::Response>> parked_;  // the GET that waits
+  uint64_t parked_count_ = 0;                       // tells a waiting GET from one that replaced it
+  std::unique_ptr<WorkerCall> call_;
+  std::optional<InvocationResult> result_;          // of call_, once it is there
+  int bodies_being_read_ = 0;
+  base::Time started_;                              // of the process, then of the invocation; the machine's time
+  std::optional<base::Duration> start_duration_;    // not yet reported
+  uint64_t memory_peak_ = 0;                        // bytes, as far as seen
+};
+
+}  // namespace tidemill::engine

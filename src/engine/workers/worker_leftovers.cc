@@ -1,0 +1,40 @@
+#include "engine/workers/worker_leftovers.h"
+
+#include <signal.h>
+
+#include <charconv>
+#include <fstream>
+#include <string>
+
+#include "base/log.h"
+#include "base/text.h"
+
+namespace tidemill::engine {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A process's environment: "NAME=value" and a NUL, again and again. Empty if it is not ours to read.
+std::string environment_of(const fs::path& process) {
+  std::ifstream in(process / "environ", std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+}  // namespace
+
+void end_leftover_workers(const fs::path& scratch) {
+  std::error_code error;
+  if (!fs::exists(scratch, error) || fs::is_empty(scratch, error)) return;
+  const std::string mark = '\0' + base::cat(kWorkerVariable, "=", scratch.string(), "/");
+  for (const auto& entry : fs::directory_iterator("/proc", error)) {
+    const std::string name = entry.path().filename();
+    pid_t process = 0;
+    const auto [end, bad] = std::from_chars(name.data(), name.data() + name.size(), process);
+    if (bad != std::errc() || end != name.data() + name.size()) continue;
+    if (('\0' + environment_of(entry.path())).find(mark) == std::string::npos) continue;
+    base::log_info("leftover_worker_ended", {{"process", name}});
+    ::kill(process, SIGKILL);
+  }
+}
+
+}  // namespace tidemill::engine

@@ -1,0 +1,106 @@
+// Function workers: warm processes per function version, each speaking the Lambda Runtime API with us on a loopback
+// port of its own. Takes a package that is already unpacked; knows nothing of the Lambda API's operations.
+//
+// A process handles one invocation at a time. An invocation takes the process that was used last; if none is free one is
+// started, and whichever process becomes free first takes it. After a crash, a timeout or too much memory the process is
+// replaced.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/clock.h"
+#include "base/metrics.h"
+#include "engine/invoker.h"
+#include "engine/workers/function_logs.h"
+#include "net/loop.h"
+
+namespace tidemill::wire {
+class PlatformMetrics;
+}
+
+namespace tidemill::engine {
+
+// AWS's default limit of the calls of an account in a region that run at the same time.
+inline constexpr int kAccountConcurrency = 1000;
+
+struct FunctionSpec {
+  std::string arn;              // unqualified
+  std::string name;
+  std::string version;          // "$LATEST", "3"
+  std::string revision;         // changes with code and configuration: workers of another revision are retired
+  std::string runtime;          // "python3.12"
+  std::string handler;          // "app.handler"
+  std::filesystem::path code;   // the unpacked package: LAMBDA_TASK_ROOT
+  std::map<std::string, std::string> environment;
+  std::chrono::seconds timeout{3};
+  int memory_mb = 128;
+  std::string account;
+  std::string region;
+  std::string log_group;        // "/aws/lambda/<name>"
+  // Of all its versions together; 0: it does not run. Nothing: it shares what the account has not reserved.
+  std::optional<int> reserved_concurrency;
+  int reserved_in_account = 0;  // what this and other functions have reserved
+};
+
+struct Invocation {
+  std::string request_id;
+  std::string payload;
+  std::string client_context;  // JSON for the handler's context; empty for none
+  std::string function_arn;    // as the caller named it, with its qualifier; empty for the spec's
+  std::string trace_header;    // "Root=…;Lineage=…", either or both; empty: the beginning of a chain
+  bool want_tail = false;      // the last 4 KB of the log, LogType=Tail
+};
+
+struct InvocationResult {
+  InvokeStatus status = InvokeStatus::ok;
+  std::string payload;
+  std::string function_error;  // "Unhandled" or ""
+  std::string log_tail;        // plain text
+  std::string detail;          // why, for people; empty if ok
+  bool is_over_reserved = false;  // throttled by the function's own limit, not by the account's
+};
+
+struct WorkersOptions {
+  std::string endpoint;                       // AWS_ENDPOINT_URL inside the function
+  std::filesystem::path runtimes;             // our bootstraps, written there by the workers from what is embedded
+  std::filesystem::path scratch;              // /tmp directories of workers live below; emptied at start
+  int concurrency_max = kAccountConcurrency;  // of an account in a region; beyond: throttled
+  std::chrono::seconds idle_max{600};         // a worker idle for longer is ended
+  bool strict_runtimes = false;               // refuse a runtime version that the host lacks instead of the newest
+  FunctionLogs* logs = nullptr;               // takes what functions print; outlives the workers. Null: the server's log only
+  wire::PlatformMetrics* usage = nullptr;     // AWS/Lambda metrics; may be null
+  std::string search_path;                    // where interpreters are looked for beside /usr/bin; default: $PATH
+};
+
+class Workers {
+ public:
+  // All on `loop`; invoke() may be called from any executor. Destroy on the loop or after it has stopped: kills all
+  // processes. Throws std::filesystem::filesystem_error if its directories cannot be written.
+  Workers(net::Loop& loop, base::Clock& clock, base::Metrics& metrics, WorkersOptions options);
+  ~Workers();
+  Workers(const Workers&) = delete;
+
+  // Runs the function once and waits for its end, on the caller's executor. If the task is destroyed the invocation goes
+  // on and its result is dropped. The payload of a function_error is AWS's document: {"errorType", "errorMessage", ...}.
+  Task<InvocationResult> invoke(std::shared_ptr<const FunctionSpec> spec, Invocation invocation);
+
+  // Ends idle workers of a version of the function, or of all (""); busy ones end after their invocation. For updates and
+  // deletions; from any thread.
+  void retire(const std::string& function_arn, std::string_view version = {});
+
+  // Whether this host can run `runtime`; if not, why, with the list of what is there. Any thread.
+  [[nodiscard]] std::optional<std::string> unsupported_reason(std::string_view runtime) const;
+
+  struct Impl;
+
+ private:
+  std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace tidemill::engine
