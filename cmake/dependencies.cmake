@@ -34,6 +34,13 @@ tidemill_static_library(zstd FILES libzstd.a)
 tidemill_static_library(pugixml FILES libpugixml.a)
 tidemill_static_library(minizip FILES libminizip.a libz.a)
 
+# The heap: of what a request costs, the system's own took 5 to 14 percent more. The sanitizers bring theirs.
+if(TIDEMILL_SANITIZE OR TIDEMILL_FUZZ)
+  add_library(heap INTERFACE)
+else()
+  tidemill_static_library(heap FILES libjemalloc_pic.a DEPENDS Threads::Threads ${CMAKE_DL_LIBS})
+endif()
+
 # Asio is header-only and stays inside src/net/*.cc.
 add_library(boost_headers INTERFACE)
 find_path(BOOST_INCLUDE boost/asio.hpp REQUIRED)

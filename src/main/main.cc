@@ -1,5 +1,4 @@
 // tidemill: the program.
-#include <malloc.h>
 #include <string.h>
 
 #include <algorithm>
@@ -49,18 +48,7 @@ int fail(int code, std::string message) {
   return code;
 }
 
-// Keeps what large answers took for the next ones. By default the allocator gives it back to the kernel with each, which
-// then clears every page anew: a third of the speed of a Scan. Each thread keeps at most the second, since what it frees
-// beyond that still goes back.
-void keep_freed_memory() {
-  constexpr int kFromKernelBytes = 4 << 20;  // a request of the allocator this large gets pages of its own
-  constexpr int kKeptBytes = 16 << 20;
-  mallopt(M_MMAP_THRESHOLD, kFromKernelBytes);
-  mallopt(M_TRIM_THRESHOLD, kKeptBytes);
-}
-
 int serve(const Options& options) {
-  keep_freed_memory();
   base::set_log_level(options.log_level);
   // Before there are threads, so that all of them leave these to sigwait below.
   sigset_t signals;
