@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "base/uuid.h"
+#include "main/own_answer.h"
 #include "main/version.h"
 #include "wire/timestamp.h"
 
@@ -20,22 +21,6 @@ constexpr base::Time kLatestTime = std::chrono::sys_days(std::chrono::year(2100)
 
 std::string_view path_of(const net::Request& request) {
   return std::string_view(request.target).substr(0, request.target.find('?'));
-}
-
-net::Response answer(int status, std::string_view content_type, std::string body) {
-  net::Response response;
-  response.status = status;
-  response.headers.add("content-type", std::string(content_type));
-  response.headers.add("x-amzn-requestid", base::new_uuid());
-  response.body = std::move(body);
-  return response;
-}
-
-net::Response refuse(int status, std::string_view why) {
-  std::string body = "{\"error\":";
-  json::append_string(body, why);
-  body += "}\n";
-  return answer(status, "application/json", std::move(body));
 }
 
 // 1760000000.25
@@ -136,21 +121,22 @@ Task<net::Response> Admin::handle(net::Request& request) {
   const std::string_view path = path_of(request);
   const bool reads = request.method == "GET" || request.method == "HEAD";
   if (path == "/_tidemill/clock" && request.method == "POST") co_return co_await turn_clock(request);
-  if (path == "/_tidemill/replay" && request.method == "POST" && replay_) co_return co_await replay_(request);
-  if (path != "/_tidemill/health" && path != "/_tidemill/clock" && path != "/_tidemill/replay" &&
-      path != "/metrics") {
-    co_return refuse(404, "there is /_tidemill/health, /_tidemill/clock, /_tidemill/replay and /metrics");
+  if (const auto found = handlers_.find(path); found != handlers_.end()) co_return co_await found->second(request);
+  if (path != "/_tidemill/health" && path != "/_tidemill/clock" && path != "/metrics") {
+    std::string others;
+    for (const auto& [other, handler] : handlers_) others += ", " + other;
+    co_return refusal(404, "there is /_tidemill/health, /_tidemill/clock" + others + " and /metrics");
   }
-  if (!reads || path == "/_tidemill/replay") co_return refuse(405, "the method is not one that this path knows");
+  if (!reads) co_return wrong_method();
   if (path == "/metrics") {
-    co_return answer(200, "text/plain; version=0.0.4; charset=utf-8", metrics_.prometheus_text());
+    co_return own_answer(200, "text/plain; version=0.0.4; charset=utf-8", metrics_.prometheus_text());
   }
   co_return path == "/_tidemill/health" ? health() : time();
 }
 
 net::Response Admin::health() const {
   const bool failed = store_.metrics().failed;
-  return answer(failed ? 503 : 200, "application/json",
+  return own_answer(failed ? 503 : 200, "application/json",
                 std::string("{\"status\":\"") + (failed ? "failed" : "ok") + "\",\"version\":\"" + std::string(kVersion) +
                     "\"}\n");
 }
@@ -160,14 +146,14 @@ net::Response Admin::time() const {
   std::string body = "{\"now\":" + seconds_text(now) + ",\"time\":\"" +
                      wire::format_timestamp(now, wire::TimestampFormat::date_time) + "\",\"mode\":\"" +
                      std::string(mode_) + "\"}\n";
-  return answer(200, "application/json", std::move(body));
+  return own_answer(200, "application/json", std::move(body));
 }
 
 Task<net::Response> Admin::turn_clock(net::Request& request) {
-  if (!virtual_clock_) co_return refuse(400, "the real clock cannot be turned: start with --clock virtual");
+  if (!virtual_clock_) co_return refusal(400, "the real clock cannot be turned: start with --clock virtual");
   const std::string body = co_await request.body->read_all(kClockRequestMax);
   const Advance advance = understand(body, clock_.now());
-  if (!advance.target) co_return refuse(400, advance.error);
+  if (!advance.target) co_return refusal(400, advance.error);
   request.activity = {};  // or we would wait for ourselves
   const base::Future<bool> quiet;
   virtual_clock_->advance_to(*advance.target, [quiet] { quiet.set(true); });

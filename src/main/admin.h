@@ -5,11 +5,14 @@
 //   POST /_tidemill/clock    {"advance":3600}, {"advance":"PT1H"} or {"to":"2026-01-01T00:00:00Z"}: turns the virtual
 //                            clock and answers as GET does, once the platform is quiet
 //   POST /_tidemill/replay   replays a discarded batch: replay_endpoint.h
+//   GET, POST /_tidemill/backoff   topics that hold back: backoff_endpoint.h
 //   GET  /metrics            Prometheus text
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -27,9 +30,9 @@ class Admin {
   Admin(base::Clock& clock, base::VirtualClock* virtual_clock, std::string_view mode, store::Store& store,
         base::Metrics& metrics);
 
-  // Who answers /_tidemill/replay; before the first request.
+  // Others who answer for a path, "/_tidemill/replay", whatever the method; before the first request.
   using Handler = std::function<Task<net::Response>(net::Request&)>;
-  void replay_with(Handler replay) { replay_ = std::move(replay); }
+  void answer_with(std::string path, Handler handler) { handlers_[std::move(path)] = std::move(handler); }
 
   // The paths that are for us.
   [[nodiscard]] std::vector<wire::OwnPath> own_paths();
@@ -45,7 +48,7 @@ class Admin {
   std::string_view mode_;
   store::Store& store_;
   base::Metrics& metrics_;
-  Handler replay_;
+  std::map<std::string, Handler, std::less<>> handlers_;  // by path
 };
 
 // "PT1H30M", "P7D", "PT0.5S", "P2W": days, hours, minutes and seconds, none negative; no years or months, whose length

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/log.h"
+#include "main/backoff_command.h"
 #include "main/descriptors.h"
 #include "main/logs_command.h"
 #include "main/options.h"
@@ -84,6 +85,9 @@ int main(int argc, char** argv) {
     }
     if (!arguments.empty() && arguments[0] == "replay" && !asks_for_help(arguments)) {
       return replay(parse_replay_options(std::span(arguments).subspan(1), environment));
+    }
+    if (!arguments.empty() && arguments[0] == "backoff" && !asks_for_help(arguments)) {
+      return backoff(parse_backoff_options(std::span(arguments).subspan(1), environment));
     }
     const Options options = parse_options(arguments, environment);
     switch (options.command) {

@@ -1,7 +1,7 @@
 #include "main/replay_endpoint.h"
 
 #include "base/json.h"
-#include "base/uuid.h"
+#include "main/own_answer.h"
 
 namespace tidemill {
 
@@ -22,26 +22,18 @@ std::string_view name_of(engine::ReplayStatus status) {
   return "failed";
 }
 
-net::Response answer(int status, const json::Object& body) {
-  net::Response response;
-  response.status = status;
-  response.headers.add("content-type", "application/json");
-  response.headers.add("x-amzn-requestid", base::new_uuid());
-  response.body = json::write(body) + "\n";
-  return response;
-}
-
 }  // namespace
 
 Task<net::Response> answer_replay(engine::Replayer& replayer, net::Request& request) {
+  if (request.method != "POST") co_return wrong_method();
   std::string document = co_await request.body->read_all(kDocumentBytesMax);
   try {
     const bool drops = request.target.ends_with("?drop");
     const engine::ReplayReport report =
         drops ? co_await replayer.drop(std::move(document)) : co_await replayer.replay(std::move(document));
-    co_return answer(200, {{"outcome", name_of(report.status)}, {"detail", report.detail}});
+    co_return json_answer(200, {{"outcome", name_of(report.status)}, {"detail", report.detail}});
   } catch (const engine::NotADocument& error) {
-    co_return answer(400, {{"error", std::string(error.what())}});
+    co_return refusal(400, error.what());
   }
 }
 

@@ -103,7 +103,8 @@ struct Server::Impl {
                                           ServicesOptions{options.data, endpoint, options.strict_runtimes,
                                                           options.throttle, options.sns_certificates,
                                                           std::chrono::seconds(options.window_idle_wait_seconds)});
-    admin.replay_with([this](net::Request& request) { return services->replay(request); });
+    admin.answer_with("/_tidemill/replay", [this](net::Request& request) { return services->replay(request); });
+    admin.answer_with("/_tidemill/backoff", [this](net::Request& request) { return services->backoff(request); });
     front = std::make_unique<wire::Front>(platform, front_options(options));
     start();
   }

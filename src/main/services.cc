@@ -10,6 +10,7 @@
 #include "engine/timer_service.h"
 #include "engine/workers/function_logs.h"
 #include "engine/workers/workers.h"
+#include "main/backoff_endpoint.h"
 #include "main/replay_endpoint.h"
 #include "net/http_client.h"
 #include "services/cloudwatch/alarm_change.h"
@@ -174,6 +175,7 @@ std::vector<wire::OwnPath> Services::own_paths() {
 wire::BucketOrigins& Services::bucket_origins() { return impl_->bucket_origins; }
 
 Task<net::Response> Services::replay(net::Request& request) { return answer_replay(impl_->replayer, request); }
+Task<net::Response> Services::backoff(net::Request& request) { return answer_backoff(impl_->sns, request); }
 
 Task<void> Services::start() {
   co_await impl_->lambda.start();

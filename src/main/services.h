@@ -34,8 +34,9 @@ class Services {
   ~Services();
   Services(const Services&) = delete;
 
-  // Answers POST /_tidemill/replay.
+  // Answer /_tidemill/replay and /_tidemill/backoff.
   Task<net::Response> replay(net::Request& request);
+  Task<net::Response> backoff(net::Request& request);
 
   // Before the first request, on the engine's loop.
   Task<void> start();

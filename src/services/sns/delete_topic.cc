@@ -1,4 +1,5 @@
 // Removes a topic with its subscriptions; a topic that is not there is no error. Messages on their way may not arrive.
+#include "services/sns/backoff.h"
 #include "services/sns/fifo.h"
 #include "services/sns/operations.h"
 
@@ -12,6 +13,7 @@ Task<shapes::DeleteTopicOutput> delete_topic(Service& service, wire::Context& co
     if (!topic) co_return;
     txn.erase(topic_key(address));
     forget_all(txn, *topic);
+    forget_backoff(txn, *topic);
     // One by one, since others guard against each other by single subscriptions.
     for (const SubscriptionPtr& subscription : co_await service.subscriptions().of_topic(txn, address)) {
       txn.erase(subscription_key(subscription->address));

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "services/sns/backoff.h"
 #include "services/sns/errors.h"
 #include "services/sns/fifo.h"
 #include "services/sns/filtering.h"
@@ -36,6 +37,7 @@ Task<Published> publish_one(store::Transaction& txn, Service& service, const Top
     message.sequence = co_await next_sequence(txn, topic);
     co_await remember(txn, topic, message, now);
   }
+  if (topic.backoff && !co_await passes_backoff(txn, topic, message, now)) co_return Published{message.id, {}, {}};
   Receivers receivers = receivers_of(message, subscriptions);
   co_await service.sending().enqueue(txn, topic, message, receivers.subscriptions, now);
   co_return Published{message.id, topic.is_fifo() ? std::optional(sequence_text(message.sequence)) : std::nullopt,
@@ -71,7 +73,7 @@ void measure(const wire::Platform& platform, const TopicAddress& topic, const st
   }
 }
 
-// What one request publishes; carried out by it, or by another that publishes to the same FIFO topic.
+// What one request publishes; carried out by it, or by another that publishes to the same topic in turn.
 struct PublishJob final : store::WriteQueue::Job {
   explicit PublishJob(std::vector<Message> all) : messages(std::move(all)) {}
 
@@ -97,10 +99,10 @@ Task<void> carry_out(Service& service, const TopicAddress& address, const std::v
   });
 }
 
-// The numbers of a FIFO topic's messages come from one counter: its publishers take turns, and those that wait share a
-// commit, instead of losing races for it.
+// The numbers of a FIFO topic's messages come from one counter, and what is held back goes by what came before: the
+// publishers take turns, and those that wait share a commit, instead of losing races for it.
 Task<void> publish_in_turn(Service& service, const TopicAddress& address, std::shared_ptr<PublishJob> job) {
-  store::WriteQueue::Turn turn = co_await service.fifo_publishers().enter(address.arn(), job);
+  store::WriteQueue::Turn turn = co_await service.publishers_in_turn().enter(address.arn(), job);
   if (!turn.mine()) co_return;
   std::exception_ptr error;
   try {
@@ -116,9 +118,10 @@ Task<void> publish_in_turn(Service& service, const TopicAddress& address, std::s
   turn.finish();
 }
 
-Task<std::vector<Published>> publish_all(Service& service, TopicAddress address, std::vector<Message> messages) {
+Task<std::vector<Published>> publish_all(Service& service, const Topic& topic, std::vector<Message> messages) {
+  const TopicAddress address = topic.address;
   const auto job = std::make_shared<PublishJob>(std::move(messages));
-  if (address.name.ends_with(kFifoSuffix)) {
+  if (topic.is_fifo() || topic.backoff) {
     co_await publish_in_turn(service, address, job);
     if (job->error) std::rethrow_exception(job->error);
     // Whoever was to carry it out has been given up.
@@ -190,7 +193,7 @@ Task<shapes::PublishOutput> publish(Service& service, wire::Context& context, co
   const Topic topic = co_await load_topic(*snapshot, address);
   std::vector<Message> messages;
   messages.push_back(new_message(topic, fields_of(request), context.now()));
-  Published published = (co_await publish_all(service, address, std::move(messages))).front();
+  Published published = (co_await publish_all(service, topic, std::move(messages))).front();
   co_return shapes::PublishOutput{.message_id = std::move(published.message_id),
                                   .sequence_number = std::move(published.sequence_number)};
 }
@@ -215,7 +218,7 @@ Task<shapes::PublishBatchOutput> publish_batch(Service& service, wire::Context& 
     }
   }
   if (messages.empty()) co_return out;
-  const std::vector<Published> published = co_await publish_all(service, address, std::move(messages));
+  const std::vector<Published> published = co_await publish_all(service, topic, std::move(messages));
   for (size_t i = 0; i < published.size(); ++i) {
     out.successful->push_back({.id = ids[i],
                                .message_id = published[i].message_id,

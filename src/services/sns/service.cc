@@ -1,5 +1,6 @@
 #include "services/sns/service.h"
 
+#include "services/sns/backoff.h"
 #include "services/sns/confirmation.h"
 #include "services/sns/fifo.h"
 #include "services/sns/operations.h"
@@ -46,6 +47,7 @@ void Service::register_operations(wire::Registry& registry) {
 void Service::register_timers(engine::TimerService& timers, engine::Deliveries& deliveries) {
   sending_.register_with(timers, deliveries);
   forget_duplicates_by(timers, store(), clock());
+  forget_backoff_by(timers, store(), clock());
   timers.handle(store::TimerKind{kTokenTimer},
                 [this](const store::Timer& timer) { return forget_token(*this, timer); },
                 {.purpose = base::Purpose::housekeeping});

@@ -40,8 +40,8 @@ class Service {
   [[nodiscard]] store::Store& store() { return platform_.store; }
   [[nodiscard]] base::Clock& clock() { return platform_.clock; }
   [[nodiscard]] SubscriptionCache& subscriptions() { return subscriptions_; }
-  // By the topic's ARN.
-  [[nodiscard]] store::WriteQueue& fifo_publishers() { return fifo_publishers_; }
+  // To topics whose messages depend on those before them: FIFO ones and those that hold back. By the topic's ARN.
+  [[nodiscard]] store::WriteQueue& publishers_in_turn() { return publishers_in_turn_; }
   [[nodiscard]] Sending& sending() { return sending_; }
 
   // Changes the topic's record by `apply`, (Topic&) -> void. Throws NotFound.
@@ -57,7 +57,7 @@ class Service {
  private:
   wire::Platform& platform_;
   SubscriptionCache subscriptions_;
-  store::WriteQueue fifo_publishers_;
+  store::WriteQueue publishers_in_turn_;
   Signer signer_;
   Sending sending_;
 };

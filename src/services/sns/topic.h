@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "services/sns/address.h"
+#include "services/sns/backoff_policy.h"
 #include "services/sns/delivery_policy.h"
 #include "store/store.h"
 
@@ -32,6 +33,7 @@ struct Topic {
   bool deduplicates_by_group = false;
   int signature_version = 1;
   DeliveryPolicy delivery_policy;
+  std::optional<BackoffPolicy> backoff;  // it holds back (backoff.h)
 
   [[nodiscard]] bool is_fifo() const { return address.is_fifo(); }
 };

@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "services/sns/backoff.h"
 #include "services/sns/errors.h"
 
 namespace tidemill::sns {
@@ -14,6 +15,9 @@ using base::cat;
 
 constexpr size_t kDisplayNameSizeMax = 100;
 constexpr size_t kPolicySizeMax = 30 << 10;
+constexpr std::array<std::string_view, 10> kShown{
+    "Policy",        "DisplayName", "DeliveryPolicy",            "EffectiveDeliveryPolicy", "SignatureVersion",
+    "TracingConfig", "FifoTopic",   "ContentBasedDeduplication", "FifoThroughputScope",     kBackoffAttribute};
 constexpr std::array<std::string_view, 8> kDefaultActions{
     "SNS:GetTopicAttributes", "SNS:SetTopicAttributes", "SNS:AddPermission", "SNS:RemovePermission",
     "SNS:DeleteTopic",        "SNS:Subscribe",          "SNS:ListSubscriptionsByTopic", "SNS:Publish"};
@@ -88,6 +92,12 @@ void check_topic_attribute(const std::string& name, const std::string& value, bo
     if (!value.empty()) (void)parse_topic_delivery_policy(value);
     return;
   }
+  if (name == kBackoffAttribute) {
+    if (value.empty()) return;
+    if (is_fifo) throw invalid_parameter(cat(name, " Reason: The attribute is valid for standard topics only"));
+    (void)parse_backoff_policy(value);
+    return;
+  }
   if (name == "SignatureVersion") {
     if (value != "1" && value != "2") throw invalid_parameter("SignatureVersion");
     return;
@@ -106,14 +116,15 @@ void apply_topic_attributes(Topic& topic) {
   topic.signature_version = value_of(attributes, "SignatureVersion") == "2" ? 2 : 1;
   const std::string policy = value_of(attributes, "DeliveryPolicy");
   topic.delivery_policy = policy.empty() ? DeliveryPolicy() : parse_topic_delivery_policy(policy);
+  const std::string backoff = value_of(attributes, std::string(kBackoffAttribute));
+  if (!backoff.empty()) topic.backoff = parse_backoff_policy(backoff);
 }
 
 AttributeMap describe_topic(const Topic& topic, const SubscriptionCounts& counts) {
   AttributeMap shown;
-  for (const std::string name :
-       {"Policy", "DisplayName", "DeliveryPolicy", "EffectiveDeliveryPolicy", "SignatureVersion", "TracingConfig",
-        "FifoTopic", "ContentBasedDeduplication", "FifoThroughputScope"}) {
-    if (auto value = effective_topic_attribute(topic, name)) shown.emplace(name, *std::move(value));
+  for (const std::string_view name : kShown) {
+    auto value = effective_topic_attribute(topic, std::string(name));
+    if (value) shown.emplace(name, *std::move(value));
   }
   shown["TopicArn"] = topic.address.arn();
   shown["Owner"] = topic.address.account;

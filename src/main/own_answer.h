@@ -1,0 +1,18 @@
+// Answers of the server's own paths, below /_tidemill/.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/json.h"
+#include "net/http.h"
+
+namespace tidemill {
+
+[[nodiscard]] net::Response own_answer(int status, std::string_view content_type, std::string body);
+[[nodiscard]] net::Response json_answer(int status, const base::json::Object& body);
+// {"error":"…"}
+[[nodiscard]] net::Response refusal(int status, std::string_view why);
+[[nodiscard]] net::Response wrong_method();
+
+}  // namespace tidemill

@@ -1,0 +1,73 @@
+"""examples/failure-backoff does what its README says: a burst of failures is one alert in each way, and the next one tells
+how many were held back."""
+import os
+import subprocess
+
+import pytest
+
+from harness import ROOT, SERVER, Cloud
+
+pytestmark = pytest.mark.local
+FOLDER = ROOT / "examples" / "failure-backoff"
+
+
+@pytest.fixture
+def example(start_server, tmp_path):
+    server = start_server("--clock", "virtual")
+
+    def run(program, *arguments):
+        environment = {**{name: text for name, text in os.environ.items() if not name.startswith("AWS_")},
+                       "TIDEMILL_ENDPOINT": server.endpoint, "HOME": str(tmp_path)}
+        done = subprocess.run([str(program), *arguments], capture_output=True, text=True, timeout=300, env=environment)
+        assert done.returncode == 0, done.stderr + server.log()[-3000:]
+        return sorted(done.stdout.splitlines())
+
+    run(FOLDER / "deploy")
+    run(FOLDER / "deploy")  # again: keeps what is there
+    run.cloud = Cloud(server.endpoint)
+    return run
+
+
+def fail_and_report(example, *arguments):
+    example(FOLDER / "fail", *arguments)
+    example.cloud.advance(0.001)  # until all is quiet
+    return example(FOLDER / "report")
+
+
+def test_a_burst_of_failures_is_one_alert_and_the_next_one_tells_of_it(example):
+    assert fail_and_report(example) == ["topic: TimeoutError, 0 held back before",
+                                        "tracker: TimeoutError, 0 held back before"]
+    example.cloud.advance(60)
+    assert fail_and_report(example, "--times", "1") == ["topic: TimeoutError, 19 held back before",
+                                                        "tracker: TimeoutError, 19 held back before"]
+    assert fail_and_report(example, "--times", "3", "--error", "KeyError") == [
+        "topic: KeyError, 0 held back before", "tracker: KeyError, 0 held back before"]
+
+
+def test_a_kind_can_be_listed_silenced_and_reset(example):
+    fail_and_report(example, "--times", "2")
+    line, = example(SERVER, "backoff", "alerts")
+    principal = line.split("  ")[0]
+    assert principal.endswith(":function:failing:$LATEST")
+    assert "  TimeoutError  reports 2  delivered 1  held back 1  " in line
+
+    kind = "--principal", principal, "--cause", "TimeoutError"
+    example(SERVER, "backoff", "alerts", *kind, "--silence", "2h")
+    assert "silent until" in example(SERVER, "backoff", "alerts")[0]
+    example.cloud.advance(3600)
+    assert "topic" not in "".join(fail_and_report(example, "--times", "1"))
+    example(SERVER, "backoff", "alerts", *kind, "--reset")
+    assert "topic: TimeoutError, 0 held back before" in fail_and_report(example, "--times", "1")
+
+
+def test_what_is_wrong_is_said(example):
+    def refused(*arguments):
+        done = subprocess.run([str(SERVER), "backoff", *arguments, "--endpoint", example.cloud.endpoint],
+                              capture_output=True, text=True, timeout=60)
+        assert done.returncode != 0
+        return done.stderr
+
+    assert "there is no such topic" in refused("nothing")
+    assert "lacks the attribute TidemillBackoff" in refused("failures")
+    assert "nothing is known of that principal and cause" in refused("alerts", "--principal", "x", "--reset")
+    assert "tidemill backoff TOPIC" in refused()
