@@ -14,7 +14,7 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+"([^"]+)"', re.M)
 
 # A room is a folder of src/; of lang/ and services/, each folder in it. A room includes itself and these:
 SERVICE = {"base", "store", "lang/dynamodb", "lang/inputs", "lang/logs", "lang/partiql", "lang/patterns",
-           "lang/policies", "crypto", "wire", "engine"}
+           "lang/policies", "lang/schedules", "crypto", "wire", "engine"}
 ROOMS = {
     "base": set(),
     "net": {"base"},
@@ -25,6 +25,7 @@ ROOMS = {
     "lang/partiql": {"base", "lang/dynamodb"},
     "lang/patterns": {"base"},
     "lang/policies": {"base"},
+    "lang/schedules": {"base"},
     "crypto": {"base"},
     "wire": {"base", "net", "store", "lang/dynamodb", "crypto"},
     "engine": {"base", "net", "store", "lang/patterns", "crypto", "wire"},
