@@ -276,3 +276,14 @@ def test_events_survive_a_kill(start_server, tmp_path):
     cloud = Cloud(start_server().endpoint)
     box.cloud, box.url = cloud, cloud.sqs.get_queue_url(QueueName=box.arn.rsplit(":", 1)[1])["QueueUrl"]
     assert {document["id"] for document in box.documents(200)} >= set(taken)
+
+
+@pytest.mark.local
+def test_a_schedule_runs_to_the_minute_and_its_time_is_known_to_templates(virtual):
+    box = Inbox(virtual)
+    put_rule(virtual, "default", None, [
+        {"Arn": box.arn, "InputTransformer": {"InputPathsMap": {"time": "$.time"}, "InputTemplate": '{"at": <time>}'}}],
+             ScheduleExpression="cron(*/1 * * * ? *)")
+    virtual.advance(180)
+    times = sorted(document["at"] for document in box.documents(3))
+    assert len(times) == 3 and all(time.endswith(":00Z") for time in times)

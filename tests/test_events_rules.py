@@ -139,6 +139,25 @@ def test_a_pattern_that_is_none_is_refused_with_the_reason(events, bus, pattern,
         events.put_rule(Name="r", EventBusName=bus, EventPattern=json.dumps(pattern))
 
 
+@pytest.mark.parametrize("expression", ["rate(5 minutes)", "rate(1 hour)", "cron(0 12 ? * MON-FRI *)",
+                                        "cron(0/15 * 1 * ? 2002-2005)", "cron(* * ? * SAT#3 *)"])
+def test_a_rule_of_the_default_bus_may_have_a_schedule(cloud, events, expression):
+    rule = put_rule(cloud, "default", None, ScheduleExpression=expression, State="DISABLED")
+    assert events.describe_rule(Name=rule)["ScheduleExpression"] == expression
+
+
+@pytest.mark.parametrize("expression", ["rate(1 minutes)", "rate(0 minutes)", "rate(5 years)", "cron(0 1 * * * *)",
+                                        "cron(71 8 1 * ? *)", "at(2030-01-01T00:00:00)", "every day"])
+def test_what_is_no_schedule_of_a_rule_is_refused(events, expression):
+    with refused("ValidationException", "Parameter ScheduleExpression is not valid."):
+        events.put_rule(Name="r", ScheduleExpression=expression)
+
+
+def test_only_the_default_bus_has_schedules(events, bus):
+    with refused("ValidationException", "ScheduleExpression is supported only on the default event bus."):
+        events.put_rule(Name="r", EventBusName=bus, ScheduleExpression="rate(5 minutes)")
+
+
 # --- targets ---
 
 def test_targets_are_put_listed_and_removed(cloud, events, bus, inbox):

@@ -108,7 +108,7 @@ struct Services::Impl {
     sns.register_operations(platform.registry);
     sns.register_timers(timers, deliveries);
     events.register_operations(platform.registry);
-    events.register_senders(deliveries);
+    events.register_timers(timers, deliveries);
     lambda.register_senders(deliveries, platform);
     deliveries.send_with(cloudwatch::kTopicTarget, [&platform](const store::Delivery& delivery) {
       return cloudwatch::tell_topic(platform, delivery);

@@ -118,6 +118,52 @@ TEST(EventsTest, OnlyThePlatformPutsEventsOfAws) {
   EXPECT_EQ(world.details("q"), Texts{"{}"});
 }
 
+TEST(EventsTest, AScheduledRuleRunsWhenItIsDue) {
+  World world;
+  world.create_queue("q");
+  world.put_rule("r", kShop, {{"q"}});
+  (void)world.ask<ops::PutRule>({.name = "r", .schedule_expression = "rate(5 minutes)"});
+  world.advance(4min);
+  EXPECT_EQ(world.bodies("q"), Texts{});
+  world.advance(1min);
+  const Texts bodies = world.bodies("q");
+  ASSERT_EQ(bodies.size(), 1u);
+  const json::Value event = World::parse(bodies[0]);
+  EXPECT_EQ(event.find("source")->string(), "aws.events");
+  EXPECT_EQ(event.find("detail-type")->string(), "Scheduled Event");
+  EXPECT_EQ(event.find("time")->string(), "2026-03-14T00:05:00Z");
+  EXPECT_EQ(json::write(*event.find("resources")), R"(["arn:aws:events:us-east-1:000000000000:rule/r"])");
+  EXPECT_EQ(json::write(*event.find("detail")), "{}");
+  world.crash();
+  world.advance(15min);
+  EXPECT_EQ(world.bodies("q").size(), 3u);
+  (void)world.ask<ops::DisableRule>({.name = "r"});
+  world.advance(1h);
+  EXPECT_EQ(world.bodies("q"), Texts{});
+  (void)world.ask<ops::EnableRule>({.name = "r"});
+  world.advance(299s);
+  EXPECT_EQ(world.bodies("q"), Texts{}) << "it counts from when it was enabled";
+  world.advance(1s);
+  EXPECT_EQ(world.bodies("q").size(), 1u);
+}
+
+TEST(EventsTest, WhatFellDueWhileNobodyRanRunsOnce) {
+  World world;
+  world.create_queue("q");
+  world.put_rule("r", kShop, {{"q"}});
+  (void)world.ask<ops::PutRule>({.name = "r", .schedule_expression = "cron(0/10 * * * ? *)"});
+  {
+    const auto hold = world.clock.activity().hold();
+    world.timers->stop();
+  }
+  world.advance(1h);
+  world.crash();
+  world.settle();
+  EXPECT_EQ(world.bodies("q").size(), 1u);
+  world.advance(10min);
+  EXPECT_EQ(world.bodies("q").size(), 1u);
+}
+
 TEST(EventsTest, CountsWhatHappens) {
   World world;
   world.create_queue("q");

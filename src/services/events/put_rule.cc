@@ -4,6 +4,7 @@
 #include "services/events/errors.h"
 #include "services/events/operations.h"
 #include "services/events/rule.h"
+#include "services/events/schedule.h"
 #include "services/events/tags.h"
 
 namespace tidemill::events {
@@ -17,14 +18,14 @@ void check_pattern(const std::string& pattern) {
   }
 }
 
-void check(const shapes::PutRuleInput& request) {
+void check(const shapes::PutRuleInput& request, const BusAddress& bus) {
   const std::string pattern = request.event_pattern.value_or("");
   const std::string schedule = request.schedule_expression.value_or("");
   if (pattern.empty() && schedule.empty()) {
     throw invalid("Parameter(s) EventPattern or ScheduleExpression must be specified.");
   }
   if (!pattern.empty()) check_pattern(pattern);
-  if (!schedule.empty()) throw not_supported("ScheduleExpression");
+  if (!schedule.empty()) check_schedule(bus, schedule);
   if (request.state == shapes::RuleState::kEnabledWithAllCloudtrailManagementEvents) {
     throw not_supported("the state ENABLED_WITH_ALL_CLOUDTRAIL_MANAGEMENT_EVENTS");
   }
@@ -46,17 +47,21 @@ Task<Rule> begin_rule(store::Transaction& txn, RuleAddress address, const shapes
 }  // namespace
 
 Task<shapes::PutRuleOutput> put_rule(Service& service, wire::Context& context, const shapes::PutRuleInput& request) {
-  check(request);
   const RuleAddress address{bus_of(context, request.event_bus_name), request.name};
+  check(request, address.bus);
   co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
     (void)co_await load_bus(txn, address.bus);
     Rule rule = co_await begin_rule(txn, address, request, context.now());
     rule.event_pattern = request.event_pattern.value_or("");
-    rule.schedule = request.schedule_expression.value_or("");
+    const std::string schedule = request.schedule_expression.value_or("");
+    const bool was_scheduled = rule.schedule == schedule && rule.is_enabled();
+    rule.schedule = schedule;
     rule.state = request.state.value_or(std::string(shapes::RuleState::kEnabled));
+    if (!was_scheduled) rule.scheduled = context.now();
     rule.description = request.description.value_or("");
     rule.role = request.role_arn.value_or("");
     save_rule(txn, rule);
+    co_await plan(txn, rule, context.now());
   });
   co_return shapes::PutRuleOutput{.rule_arn = address.arn()};
 }

@@ -29,14 +29,18 @@ Task<void> route(store::Transaction& txn, Service& service, const Arrival& arriv
   const RuleSetPtr rules = co_await service.rules().of_bus(txn, arrival.bus);
   if (!rules) co_return;
   for (const RulePtr& rule : rules->match(arrival.document)) {
-    if (!only_rules.empty() && !only_rules.contains(rule->arn)) continue;
-    for (const ActiveTarget& target : rule->targets) co_await reach(txn, service, *rule, target, arrival, now);
+    if (only_rules.empty() || only_rules.contains(rule->arn)) co_await reach_targets(txn, service, *rule, arrival, now);
   }
 }
 
 Task<void> route(store::Transaction& txn, Service& service, const Arrival& arrival, base::Time now) {
   const std::set<std::string> all;
   co_await route(txn, service, arrival, all, now);
+}
+
+Task<void> reach_targets(store::Transaction& txn, Service& service, const ActiveRule& rule, const Arrival& arrival,
+                         base::Time now) {
+  for (const ActiveTarget& target : rule.targets) co_await reach(txn, service, rule, target, arrival, now);
 }
 
 }  // namespace tidemill::events

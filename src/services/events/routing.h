@@ -17,4 +17,8 @@ Task<void> route(store::Transaction& txn, Service& service, const Arrival& arriv
                  const std::set<std::string>& only_rules, base::Time now);
 Task<void> route(store::Transaction& txn, Service& service, const Arrival& arrival, base::Time now);
 
+// The targets of one rule, whatever its pattern.
+Task<void> reach_targets(store::Transaction& txn, Service& service, const ActiveRule& rule, const Arrival& arrival,
+                         base::Time now);
+
 }  // namespace tidemill::events

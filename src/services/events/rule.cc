@@ -62,6 +62,7 @@ std::string encode_rule(const Rule& rule) {
   json::write_member(writer, "created_us", rule.created);
   json::write_member(writer, "event_pattern", rule.event_pattern);
   json::write_member(writer, "schedule", rule.schedule);
+  json::write_member(writer, "scheduled_us", rule.scheduled);
   json::write_member(writer, "state", rule.state);
   json::write_member(writer, "description", rule.description);
   json::write_member(writer, "role", rule.role);
@@ -77,6 +78,7 @@ Rule decode_rule(RuleAddress address, std::string_view bytes) {
           .created = record.time("created_us"),
           .event_pattern = record.text("event_pattern"),
           .schedule = record.text("schedule"),
+          .scheduled = record.time("scheduled_us"),
           .state = record.text("state"),
           .description = record.text("description"),
           .role = record.text("role"),

@@ -25,6 +25,7 @@ struct Rule {
   base::Time created;
   std::string event_pattern;  // empty: none
   std::string schedule;       // empty: none
+  base::Time scheduled;       // since when it has this schedule and is enabled
   std::string state = std::string(shapes::RuleState::kEnabled);
   std::string description;
   std::string role;

@@ -4,6 +4,7 @@
 #include "services/events/listing.h"
 #include "services/events/operations.h"
 #include "services/events/rule.h"
+#include "services/events/schedule.h"
 
 namespace tidemill::events {
 namespace {
@@ -32,8 +33,11 @@ shapes::Rule describe(const Rule& rule) {
 Task<void> set_state(Service& service, RuleAddress address, std::string_view state) {
   co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
     Rule rule = co_await load_rule(txn, address);
+    if (rule.state == state) co_return;
     rule.state = state;
+    rule.scheduled = service.clock().now();
     save_rule(txn, rule);
+    co_await plan(txn, rule, rule.scheduled);
   });
 }
 
@@ -94,6 +98,7 @@ Task<shapes::DeleteRuleOutput> delete_rule(Service& service, wire::Context& cont
     if (!rule->targets.empty()) throw invalid("Rule can't be deleted since it has targets.");
     txn.erase(rule_key(address));
     renew_edition(txn, address.bus);
+    co_await unplan(txn, address);
   });
   co_return shapes::DeleteRuleOutput{};
 }

@@ -1,6 +1,7 @@
 #include "services/events/service.h"
 
 #include "services/events/operations.h"
+#include "services/events/schedule.h"
 
 namespace tidemill::events {
 
@@ -34,6 +35,11 @@ void Service::register_operations(wire::Registry& registry) {
   add(ops::UntagResource{}, untag_resource);
   add(ops::ListTagsForResource{}, list_tags_for_resource);
   registry.refuse(shapes::refused_operations());
+}
+
+void Service::register_timers(engine::TimerService& timers, engine::Deliveries& deliveries) {
+  sending_.register_with(deliveries);
+  run_schedules_by(timers, *this);
 }
 
 }  // namespace tidemill::events

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/deliveries.h"
+#include "engine/timer_service.h"
 #include "services/events/rule_set.h"
 #include "services/events/sending.h"
 #include "wire/registry.h"
@@ -15,8 +16,8 @@ class Service {
 
   // Registers every operation.
   void register_operations(wire::Registry& registry);
-  // Registers how events leave. Before the timers start.
-  void register_senders(engine::Deliveries& deliveries) { sending_.register_with(deliveries); }
+  // Registers how events leave, and the handlers of its timers. Before the timers start.
+  void register_timers(engine::TimerService& timers, engine::Deliveries& deliveries);
 
   [[nodiscard]] const wire::Platform& platform() const { return platform_; }
   [[nodiscard]] store::Store& store() { return platform_.store; }

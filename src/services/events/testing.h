@@ -142,7 +142,7 @@ class World : public services::testing::TestWorld {
     });
     service = std::make_unique<Service>(*delivery_platform_);
     service->register_operations(*registry);
-    service->register_senders(*deliveries);
+    service->register_timers(*timers, *deliveries);
     engine::add_senders(*deliveries, *delivery_platform_,
                         [](net::HttpCall) -> Task<net::HttpAnswer> { co_return net::HttpAnswer{.status = 500}; });
   }
