@@ -13,17 +13,19 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+"([^"]+)"', re.M)
 
 # A room is a folder of src/; of lang/ and services/, each folder in it. A room includes itself and these:
-SERVICE = {"base", "store", "lang/dynamodb", "lang/logs", "lang/partiql", "lang/patterns", "lang/policies", "crypto",
-           "wire", "engine"}
+SERVICE = {"base", "store", "lang/dynamodb", "lang/inputs", "lang/logs", "lang/partiql", "lang/patterns",
+           "lang/policies", "lang/schedules", "crypto", "wire", "engine"}
 ROOMS = {
     "base": set(),
     "net": {"base"},
     "store": {"base"},
     "lang/dynamodb": {"base"},
+    "lang/inputs": {"base"},
     "lang/logs": {"base"},
     "lang/partiql": {"base", "lang/dynamodb"},
     "lang/patterns": {"base"},
     "lang/policies": {"base"},
+    "lang/schedules": {"base"},
     "crypto": {"base"},
     "wire": {"base", "net", "store", "lang/dynamodb", "crypto"},
     "engine": {"base", "net", "store", "lang/patterns", "crypto", "wire"},

@@ -19,6 +19,7 @@
 #include "services/dynamodb/service.h"
 #include "services/dynamodb/stream_source.h"
 #include "services/dynamodb/table_transfers.h"
+#include "services/events/service.h"
 #include "services/kinesis/service.h"
 #include "services/kinesis/stream_source.h"
 #include "services/lambda/event_source_mappings.h"
@@ -79,6 +80,7 @@ struct Services::Impl {
         event_source_mappings(lambda.functions(), {&table_streams, &data_streams}),
         http(loop),
         sns(platform, [this](net::HttpCall call) { return http.send(std::move(call)); }, sns_options(options)),
+        events(platform),
         table_transfers(platform),
         timers(platform.store, platform.clock, ownership),
         kinesis_forwarder(platform, ownership),
@@ -106,6 +108,8 @@ struct Services::Impl {
     event_source_mappings.register_operations(platform.registry);
     sns.register_operations(platform.registry);
     sns.register_timers(timers, deliveries);
+    events.register_operations(platform.registry);
+    events.register_timers(timers, deliveries);
     lambda.register_senders(deliveries, platform);
     deliveries.send_with(cloudwatch::kTopicTarget, [&platform](const store::Delivery& delivery) {
       return cloudwatch::tell_topic(platform, delivery);
@@ -136,6 +140,7 @@ struct Services::Impl {
   lambda::EventSourceMappings event_source_mappings;
   net::HttpClient http;
   sns::Service sns;
+  events::Service events;
   dynamodb::TableTransfers table_transfers;
   engine::TimerService timers;
   dynamodb::KinesisForwarder kinesis_forwarder;

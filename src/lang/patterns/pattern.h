@@ -73,6 +73,9 @@ class Pattern {
   // Whether it asks for nothing.
   [[nodiscard]] bool is_empty() const;
 
+  // For what asks many patterns at once (pattern_set.h).
+  [[nodiscard]] const Node& root() const { return *root_; }
+
  private:
   explicit Pattern(std::shared_ptr<const Node> root) : root_(std::move(root)) {}
   std::shared_ptr<const Node> root_;

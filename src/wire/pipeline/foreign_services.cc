@@ -20,7 +20,7 @@ constexpr std::string_view kJson[] = {
     "cloudtrail", "codebuild", "codecommit", "codedeploy", "codepipeline", "codestar", "codestar-connections",
     "cognito-identity", "cognito-idp", "comprehend", "comprehendmedical", "compute-optimizer", "config", "cur",
     "datapipeline", "datasync", "dax", "devicefarm", "directconnect", "discovery", "dms", "ds",
-    "ec2-instance-connect", "ecr", "ecr-public", "ecs", "elasticmapreduce", "events", "firehose", "fms", "forecast",
+    "ec2-instance-connect", "ecr", "ecr-public", "ecs", "elasticmapreduce", "firehose", "fms", "forecast",
     "forecastquery", "frauddetector", "freetier", "fsx", "gamelift", "globalaccelerator", "glue", "health",
     "healthlake", "identitystore", "inspector", "iotfleetwise", "iotthingsgraph", "kendra", "kinesisanalytics",
     "kms", "license-manager", "lightsail", "lookoutequipment", "machinelearning", "macie",

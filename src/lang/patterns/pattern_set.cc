@@ -1,0 +1,278 @@
+#include "lang/patterns/pattern_set.h"
+
+#include <algorithm>
+#include <deque>
+#include <limits>
+#include <optional>
+
+#include "lang/patterns/node.h"
+#include "lang/patterns/pattern_index.h"
+
+namespace tidemill::lang::patterns {
+namespace {
+
+// So many that share their rarest demand are rather asked one by one than filed anew.
+constexpr size_t kSharersMax = 4;
+// Demands of a pattern that are looked at; further ones only cost the chance of a rarer one.
+constexpr size_t kDemandsMax = 64;
+// Filing anew ends when each key has been looked at so often on the average: patterns with long lists of values would
+// take the product of their lengths.
+constexpr size_t kLooksPerKey = 16;
+
+// One of the things that a pattern demands: a value of the event must satisfy one of the keys.
+struct Demand {
+  std::vector<KeyId> keys;
+  int rank = 0;  // how little keys of this kind tell; 0: the most
+};
+
+int rank_of(Key::Kind kind) {
+  if (kind <= Key::Kind::number) return 0;
+  return kind <= Key::Kind::folded_suffix ? 1 : 2;
+}
+
+using PlaceKey = uint64_t;  // a file and a key
+PlaceKey place_key(uint32_t file, KeyId key) { return uint64_t{file} << 32 | key; }
+
+constexpr uint32_t kNone = std::numeric_limits<uint32_t>::max();
+
+// What is filed under a key.
+struct Folder {
+  std::vector<uint32_t> patterns;
+  uint32_t file = kNone;  // that they are filed in anew; then `patterns` is empty
+};
+
+}  // namespace
+
+struct PatternSet::Index {
+  std::vector<Pattern> patterns;
+  Paths paths;
+  std::unordered_map<PlaceKey, Folder> folders;  // file 0 is the first
+  std::vector<std::vector<uint32_t>> unfiled;    // by file: those that have no further demand
+
+  void collect(uint32_t file, const std::vector<KeyId>& keys, std::vector<uint32_t>& out) const {
+    out.insert(out.end(), unfiled[file].begin(), unfiled[file].end());
+    for (const KeyId key : keys) {
+      const auto found = folders.find(place_key(file, key));
+      if (found == folders.end()) continue;
+      const Folder& folder = found->second;
+      out.insert(out.end(), folder.patterns.begin(), folder.patterns.end());
+      if (folder.file != kNone) collect(folder.file, keys, out);
+    }
+  }
+};
+
+struct PatternSet::Builder::State {
+  // A pattern that is to be filed, and by which of its demands it is filed already.
+  struct Member {
+    uint32_t pattern;
+    uint64_t used;
+  };
+  // A file that is being made: first its members' keys are counted, then each is put into its folders.
+  struct Job {
+    uint32_t file;
+    std::vector<Member> members;
+    std::unordered_map<KeyId, uint32_t> sharers;
+    std::unordered_map<KeyId, std::vector<Member>> folders;
+    size_t next = 0;
+    bool is_counted = false;
+  };
+
+  std::shared_ptr<Index> index = std::make_shared<Index>();
+  std::vector<std::vector<Demand>> demands;  // by pattern
+  std::unordered_map<Key, KeyId, KeyHash> key_ids;
+  std::vector<const Key*> keys;
+  std::vector<bool> is_asked;  // by key
+  std::deque<Job> jobs;
+  size_t keys_in_all = 0;  // of all demands
+  size_t looks = 0;        // at keys
+  bool has_begun = false;
+
+  KeyId id_of(Key key) {
+    const auto [found, is_new] = key_ids.try_emplace(std::move(key), static_cast<KeyId>(keys.size()));
+    if (is_new) {
+      keys.push_back(&found->first);
+      is_asked.push_back(false);
+    }
+    return found->second;
+  }
+
+  PathId path_of(const Node& node) {
+    PathId path = Paths::kRoot;
+    for (const std::string& segment : node.path) path = index->paths.child(path, segment);
+    return path;
+  }
+
+  // Of a key with values. Nothing: it is content with their absence.
+  std::optional<Demand> demand_of(const Node& node) {
+    Demand demand;
+    const PathId path = path_of(node);
+    for (const Matcher& matcher : node.values) {
+      if (matcher.kind == Matcher::Kind::absent) return std::nullopt;
+      Key key = key_of(path, matcher);
+      demand.rank = std::max(demand.rank, rank_of(key.kind));
+      demand.keys.push_back(id_of(std::move(key)));
+    }
+    return demand;
+  }
+
+  // Of alternatives: what of each demands most. Nothing: one of them demands nothing.
+  std::optional<Demand> demand_of(const std::vector<Node>& alternatives) {
+    Demand demand;
+    for (const Node& alternative : alternatives) {
+      std::vector<Demand> its;
+      add_demands(alternative, its);
+      if (its.empty()) return std::nullopt;
+      const Demand& best = *std::ranges::min_element(its, {}, &Demand::rank);
+      demand.rank = std::max(demand.rank, best.rank);
+      demand.keys.insert(demand.keys.end(), best.keys.begin(), best.keys.end());
+    }
+    return demand;
+  }
+
+  void add_demands(const Node& node, std::vector<Demand>& out) {
+    if (!node.values.empty()) {
+      if (auto demand = demand_of(node)) out.push_back(*std::move(demand));
+    }
+    for (const Node& child : node.children) add_demands(child, out);
+    for (const auto& alternatives : node.alternatives) {
+      if (auto demand = demand_of(alternatives)) out.push_back(*std::move(demand));
+    }
+    if (out.size() > kDemandsMax) out.resize(kDemandsMax);
+  }
+
+  void begin() {
+    has_begun = true;
+    std::vector<Member> members;
+    for (uint32_t i = 0; i < demands.size(); ++i) {
+      members.push_back({i, 0});
+      for (const Demand& demand : demands[i]) keys_in_all += demand.keys.size();
+    }
+    if (!members.empty()) make_file(std::move(members));
+  }
+
+  uint32_t make_file(std::vector<Member> members) {
+    const auto file = static_cast<uint32_t>(index->unfiled.size());
+    index->unfiled.emplace_back();
+    jobs.push_back({.file = file, .members = std::move(members), .sharers = {}, .folders = {}});
+    return file;
+  }
+
+  void for_unused_demands(const Member& member, auto visit) const {
+    const auto& its = demands[member.pattern];
+    for (size_t i = 0; i < its.size(); ++i) {
+      if (!(member.used >> i & 1)) visit(i, its[i]);
+    }
+  }
+
+  void count(Job& job, const Member& member) {
+    for_unused_demands(member, [&](size_t, const Demand& demand) {
+      looks += demand.keys.size();
+      for (const KeyId key : demand.keys) ++job.sharers[key];
+    });
+  }
+
+  // The demand that tells most: by rank, then by how many share the commonest of its keys.
+  std::optional<size_t> best_demand(const Job& job, const Member& member) const {
+    std::optional<size_t> best;
+    std::pair<int, uint32_t> best_cost;
+    for_unused_demands(member, [&](size_t i, const Demand& demand) {
+      uint32_t most = 0;
+      for (const KeyId key : demand.keys) most = std::max(most, job.sharers.find(key)->second);
+      const std::pair cost(demand.rank, most);
+      if (best && cost >= best_cost) return;
+      best = i;
+      best_cost = cost;
+    });
+    return best;
+  }
+
+  void file_away(Job& job, const Member& member) {
+    const auto best = best_demand(job, member);
+    if (!best) {
+      index->unfiled[job.file].push_back(member.pattern);
+      return;
+    }
+    for (const KeyId key : demands[member.pattern][*best].keys) {
+      if (!is_asked[key]) index->paths.ask(*keys[key], key);
+      is_asked[key] = true;
+      std::vector<Member>& folder = job.folders[key];
+      // A list may name a value twice.
+      if (!folder.empty() && folder.back().pattern == member.pattern) continue;
+      folder.push_back({member.pattern, member.used | uint64_t{1} << *best});
+    }
+  }
+
+  void close(Job& job) {
+    for (auto& [key, members] : job.folders) {
+      Folder& folder = index->folders[place_key(job.file, key)];
+      if (members.size() > kSharersMax) {
+        folder.file = make_file(std::move(members));
+      } else {
+        for (const Member& member : members) folder.patterns.push_back(member.pattern);
+      }
+    }
+  }
+
+  // Whoever comes here is asked about all of them.
+  bool give_up(const Job& job) {
+    index->unfiled[job.file].clear();
+    for (const Member& member : job.members) index->unfiled[job.file].push_back(member.pattern);
+    jobs.pop_front();
+    return !jobs.empty();
+  }
+
+  bool step() {
+    if (!has_begun) begin();
+    if (jobs.empty()) return false;
+    Job& job = jobs.front();
+    if (looks > kLooksPerKey * keys_in_all) return give_up(job);
+    const Member& member = job.members[job.next++];
+    if (job.is_counted)
+      file_away(job, member);
+    else
+      count(job, member);
+    if (job.next < job.members.size()) return true;
+    job.next = 0;
+    if (!std::exchange(job.is_counted, true)) return true;
+    Job done = std::move(job);
+    jobs.pop_front();
+    close(done);
+    return !jobs.empty();
+  }
+};
+
+PatternSet::PatternSet() : PatternSet(std::make_shared<const Index>()) {}
+PatternSet::PatternSet(std::shared_ptr<const Index> index) : index_(std::move(index)) {}
+
+std::vector<uint32_t> PatternSet::candidates(const json::Value& event) const {
+  std::vector<uint32_t> found;
+  if (index_->patterns.empty()) return found;
+  index_->collect(0, index_->paths.satisfied(event), found);
+  std::ranges::sort(found);
+  found.erase(std::ranges::unique(found).begin(), found.end());
+  return found;
+}
+
+std::vector<uint32_t> PatternSet::match(const json::Value& event) const {
+  std::vector<uint32_t> found = candidates(event);
+  std::erase_if(found, [&](uint32_t place) { return !index_->patterns[place].matches(event); });
+  return found;
+}
+
+PatternSet::Builder::Builder() : state_(std::make_unique<State>()) {}
+PatternSet::Builder::~Builder() = default;
+
+void PatternSet::Builder::add(Pattern pattern) {
+  state_->add_demands(pattern.root(), state_->demands.emplace_back());
+  state_->index->patterns.push_back(std::move(pattern));
+}
+
+bool PatternSet::Builder::step() { return state_->step(); }
+
+PatternSet PatternSet::Builder::finish() && {
+  while (step()) {
+  }
+  return PatternSet(std::move(state_->index));
+}
+
+}  // namespace tidemill::lang::patterns

@@ -1,0 +1,191 @@
+// Buses over the simulated store: what unit tests tell faster or more exactly than clients of a server can.
+#include "services/events/address.h"
+#include "services/events/testing.h"
+
+namespace tidemill::events {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::World;
+namespace ops = shapes::ops;
+using Texts = std::vector<std::string>;
+
+constexpr const char* kShop = R"({"source":["shop"]})";
+
+shapes::Target with_dead_letters(std::string_view queue, int retries = 185, int age_seconds = 86400) {
+  shapes::Target target;
+  target.dead_letter_config = {.arn = World::queue_arn(queue)};
+  target.retry_policy = {.maximum_retry_attempts = retries, .maximum_event_age_in_seconds = age_seconds};
+  return target;
+}
+
+std::string attribute(const json::Value& message, std::string_view name) {
+  const json::Value* value = message.find("MessageAttributes")->find(name);
+  return value ? value->find("StringValue")->string() : "";
+}
+
+TEST(EventsTest, AnEventReachesItsQueuesWithoutTimePassingAndLeavesNothing) {
+  World world;
+  for (const char* queue : {"a", "b"}) world.create_queue(queue);
+  world.put_rule("r", kShop, {{"a"}, {"b"}});
+  world.put(R"({"n":1})");
+  world.put(R"({"n":2})", "other");
+  world.settle();
+  EXPECT_EQ(world.details("a"), Texts{R"({"n":1})"});
+  EXPECT_EQ(world.details("b"), Texts{R"({"n":1})"});
+  EXPECT_EQ(world.deliveries_left(), 0u);
+}
+
+TEST(EventsTest, AcknowledgedEventsSurviveACrash) {
+  World world;
+  world.create_queue("q");
+  world.put_rule("r", kShop, {{"q"}});
+  world.put(R"({"n":1})");
+  world.crash();
+  world.settle();
+  EXPECT_EQ(world.details("q"), Texts{R"({"n":1})"});
+  world.put(R"({"n":2})");
+  world.settle();
+  EXPECT_EQ(world.details("q"), Texts{R"({"n":2})"}) << "rules are compiled anew after a restart";
+}
+
+TEST(EventsTest, WhatIsOnItsWayArrivesAlsoIfTheRuleIsDeleted) {
+  World world;
+  world.create_queue("q");
+  world.put_rule("r", kShop, {{"q"}});
+  world.queues_fail = [](const auto&) { return true; };
+  world.put(R"({"n":1})");
+  world.settle();
+  (void)world.ask<ops::RemoveTargets>({.rule = "r", .ids = {"q"}});
+  (void)world.ask<ops::DeleteRule>({.name = "r"});
+  world.queues_fail = [](const auto&) { return false; };
+  world.advance(2s);
+  EXPECT_EQ(world.details("q"), Texts{R"({"n":1})"});
+}
+
+TEST(EventsTest, AFailingTargetIsTriedAgainAsItsPolicySays) {
+  World world;
+  for (const char* queue : {"q", "dead"}) world.create_queue(queue);
+  world.put_rule("r", kShop, {{"q", with_dead_letters("dead", 3)}});
+  int attempts = 0;
+  world.queues_fail = [&](const auto& request) { return request.queue_url == "q" && ++attempts > 0; };
+  world.put(R"({"n":1})");
+  world.settle();
+  EXPECT_EQ(attempts, 1);
+  world.advance(1s);
+  EXPECT_EQ(attempts, 2) << "after a second";
+  world.advance(1h);
+  EXPECT_EQ(attempts, 4);
+  const auto letters = world.messages("dead");
+  ASSERT_EQ(letters.size(), 1u);
+  EXPECT_EQ(json::write(*World::parse(letters[0].find("Body")->string()).find("detail")), R"({"n":1})");
+  EXPECT_EQ(attribute(letters[0], "EXHAUSTED_RETRY_CONDITION"), "MaximumRetryAttempts");
+  EXPECT_EQ(attribute(letters[0], "RETRY_ATTEMPTS"), "3");
+  EXPECT_EQ(attribute(letters[0], "TARGET_ARN"), World::queue_arn("q"));
+  EXPECT_EQ(attribute(letters[0], "RULE_ARN"), "arn:aws:events:us-east-1:000000000000:rule/r");
+  EXPECT_EQ(world.deliveries_left(), 0u);
+}
+
+TEST(EventsTest, AnEventThatIsTooOldIsGivenUp) {
+  World world;
+  for (const char* queue : {"q", "dead"}) world.create_queue(queue);
+  world.put_rule("r", kShop, {{"q", with_dead_letters("dead", 185, 60)}});
+  world.queues_fail = [](const auto& request) { return request.queue_url == "q"; };
+  world.put(R"({"n":1})");
+  world.advance(2min);
+  const auto letters = world.messages("dead");
+  ASSERT_EQ(letters.size(), 1u);
+  EXPECT_EQ(attribute(letters[0], "EXHAUSTED_RETRY_CONDITION"), "MaximumEventAgeInSeconds");
+}
+
+TEST(EventsTest, WithoutADeadLetterQueueNothingIsLeft) {
+  World world;
+  world.put_rule("r", kShop, {{"none"}});
+  world.put(R"({"n":1})");
+  world.settle();
+  EXPECT_EQ(world.deliveries_left(), 0u);
+}
+
+TEST(EventsTest, OnlyThePlatformPutsEventsOfAws) {
+  World world;
+  world.create_queue("q");
+  world.put_rule("r", R"({"source":["aws.s3"]})", {{"q"}});
+  const auto refused = world.ask<ops::PutEvents>(World::event("{}", "aws.s3"));
+  EXPECT_EQ(refused.entries->at(0).error_code, "NotAuthorizedForSourceException");
+  const auto taken = world.ask<ops::PutEvents>(World::event("{}", "aws.s3"), wire::Principal::platform());
+  EXPECT_EQ(taken.failed_entry_count, 0);
+  world.settle();
+  EXPECT_EQ(world.details("q"), Texts{"{}"});
+}
+
+TEST(EventsTest, AScheduledRuleRunsWhenItIsDue) {
+  World world;
+  world.create_queue("q");
+  world.put_rule("r", kShop, {{"q"}});
+  (void)world.ask<ops::PutRule>({.name = "r", .schedule_expression = "rate(5 minutes)"});
+  world.advance(4min);
+  EXPECT_EQ(world.bodies("q"), Texts{});
+  world.advance(1min);
+  const Texts bodies = world.bodies("q");
+  ASSERT_EQ(bodies.size(), 1u);
+  const json::Value event = World::parse(bodies[0]);
+  EXPECT_EQ(event.find("source")->string(), "aws.events");
+  EXPECT_EQ(event.find("detail-type")->string(), "Scheduled Event");
+  EXPECT_EQ(event.find("time")->string(), "2026-03-14T00:05:00Z");
+  EXPECT_EQ(json::write(*event.find("resources")), R"(["arn:aws:events:us-east-1:000000000000:rule/r"])");
+  EXPECT_EQ(json::write(*event.find("detail")), "{}");
+  world.crash();
+  world.advance(15min);
+  EXPECT_EQ(world.bodies("q").size(), 3u);
+  (void)world.ask<ops::DisableRule>({.name = "r"});
+  world.advance(1h);
+  EXPECT_EQ(world.bodies("q"), Texts{});
+  (void)world.ask<ops::EnableRule>({.name = "r"});
+  world.advance(299s);
+  EXPECT_EQ(world.bodies("q"), Texts{}) << "it counts from when it was enabled";
+  world.advance(1s);
+  EXPECT_EQ(world.bodies("q").size(), 1u);
+}
+
+TEST(EventsTest, WhatFellDueWhileNobodyRanRunsOnce) {
+  World world;
+  world.create_queue("q");
+  world.put_rule("r", kShop, {{"q"}});
+  (void)world.ask<ops::PutRule>({.name = "r", .schedule_expression = "cron(0/10 * * * ? *)"});
+  {
+    const auto hold = world.clock.activity().hold();
+    world.timers->stop();
+  }
+  world.advance(1h);
+  world.crash();
+  world.settle();
+  EXPECT_EQ(world.bodies("q").size(), 1u);
+  world.advance(10min);
+  EXPECT_EQ(world.bodies("q").size(), 1u);
+}
+
+TEST(EventsTest, CountsWhatHappens) {
+  World world;
+  world.create_queue("q");
+  world.put_rule("r", kShop, {{"q"}, {"none"}});
+  world.put("{}");
+  world.settle();
+  const auto measured = world.measured("AWS/Events");
+  EXPECT_EQ(measured.at("PutEventsEntriesCount "), "1 of 1");
+  EXPECT_EQ(measured.at("Invocations r"), "1 of 1");
+  EXPECT_EQ(measured.at("FailedInvocations r"), "1 of 1");
+}
+
+TEST(EventsTest, ArnsNameBusesAndRules) {
+  EXPECT_EQ(parse_bus_arn("arn:aws:events:us-east-1:000000000000:event-bus/a/b")->name, "a/b");
+  EXPECT_FALSE(parse_bus_arn("arn:aws:events:us-east-1:000000000000:rule/a"));
+  EXPECT_FALSE(parse_bus_arn("arn:aws:events:us-east-1:000000000000:event-bus/"));
+  EXPECT_EQ(parse_rule_arn("arn:aws:events:us-east-1:000000000000:rule/r")->bus.name, "default");
+  const auto rule = parse_rule_arn("arn:aws:events:us-east-1:000000000000:rule/a/b/r");
+  EXPECT_EQ(rule->bus.name, "a/b");
+  EXPECT_EQ(rule->name, "r");
+  EXPECT_EQ(rule->arn(), "arn:aws:events:us-east-1:000000000000:rule/a/b/r");
+}
+
+}  // namespace
+}  // namespace tidemill::events

@@ -1,0 +1,150 @@
+#include "services/events/sending.h"
+
+#include <algorithm>
+
+#include "base/packed.h"
+#include "base/text.h"
+#include "base/uuid.h"
+#include "engine/targets/queue_target.h"
+#include "engine/targets/senders.h"
+#include "services/events/event_metrics.h"
+#include "services/events/target_input.h"
+#include "services/events/target_services.h"
+
+namespace tidemill::events {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::string_view kDeliveryKind = "events";
+constexpr uint8_t kVersion = 1;
+constexpr int kRetriesMax = 185;         // AWS's default, and the most
+constexpr base::Duration kAgeMax = 24h;  // the same
+constexpr base::Duration kDelayFirst = 1s;
+constexpr base::Duration kDelayMax = 8min;  // 185 retries take about a day
+constexpr int64_t kJitterDivisor = 4;       // a delay is up to a quarter shorter
+
+constexpr auto kParts = [](auto& part, auto& outgoing) {
+  part(outgoing.rule_arn);
+  part(outgoing.dead_letter_queue);
+  part(outgoing.event_id);
+  part(outgoing.key);
+  part(outgoing.trace_header);
+  part(outgoing.event);
+  part.rest(outgoing.input);
+};
+
+// Doubling, each a little shorter by chance, so that what failed together is not tried again together.
+std::vector<base::Duration> retry_delays(size_t seed) {
+  std::vector<base::Duration> delays;
+  for (base::Duration delay = kDelayFirst;; delay = std::min(delay * 2, kDelayMax)) {
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    const base::Duration most = delay / kJitterDivisor;
+    delays.push_back(delay - base::Duration(static_cast<int64_t>(seed >> 33) % most.count()));
+    if (delay == kDelayMax) return delays;
+  }
+}
+
+store::RetryPolicy policy_of(const shapes::Target& target, size_t seed) {
+  store::RetryPolicy policy{.delays = retry_delays(seed), .attempts_max = kRetriesMax + 1, .age_max = kAgeMax};
+  if (!target.retry_policy) return policy;
+  if (const auto retries = target.retry_policy->maximum_retry_attempts) policy.attempts_max = *retries + 1;
+  if (const auto age = target.retry_policy->maximum_event_age_in_seconds) policy.age_max = std::chrono::seconds(*age);
+  return policy;
+}
+
+std::string text_at(const lang::inputs::InputPath& path, const json::Value& document) {
+  const json::Value* value = path.find(document);
+  if (!value) return "";
+  return value->is_string() ? value->string() : json::write(*value);
+}
+
+// Of a message group or a record.
+std::string key_of(const ActiveTarget& target, const Arrival& arrival) {
+  if (target.target.sqs_parameters) return target.target.sqs_parameters->message_group_id.value_or("");
+  return target.partition_key ? text_at(*target.partition_key, arrival.document) : "";
+}
+
+// AWS's words for the codes of its services.
+std::string_view dead_letter_code(std::string_view error) {
+  const std::string_view code = error.substr(0, error.find(':'));
+  const auto is_like = [&](std::string_view word) { return code.find(word) != std::string_view::npos; };
+  if (is_like("NotFound") || is_like("NonExistent") || is_like("DoesNotExist")) return "NO_RESOURCE";
+  if (is_like("AccessDenied") || is_like("Authoriz")) return "NO_PERMISSIONS";
+  if (is_like("Throttl") || is_like("TooManyRequests") || is_like("Overloaded")) return "THROTTLING";
+  if (is_like("Timeout")) return "TIMEOUT";
+  return "SDK_CLIENT_ERROR";
+}
+
+engine::QueueMessage dead_letter(const store::Delivery& delivery, Outgoing outgoing, store::GiveUpReason reason) {
+  const std::string& event = outgoing.event.empty() ? outgoing.input : outgoing.event;
+  engine::QueueMessage letter{.body = event, .attributes = {}, .group_id = "", .deduplication_id = ""};
+  const auto add = [&](std::string name, std::string value) {
+    if (!value.empty()) letter.attributes.push_back({std::move(name), "String", std::move(value)});
+  };
+  add("RULE_ARN", outgoing.rule_arn);
+  add("TARGET_ARN", delivery.target);
+  add("ERROR_CODE", std::string(dead_letter_code(delivery.last_error)));
+  add("ERROR_MESSAGE", delivery.last_error);
+  if (reason == store::GiveUpReason::attempts_exhausted) add("EXHAUSTED_RETRY_CONDITION", "MaximumRetryAttempts");
+  if (reason == store::GiveUpReason::age_exceeded) add("EXHAUSTED_RETRY_CONDITION", "MaximumEventAgeInSeconds");
+  const bool was_tried_again = reason != store::GiveUpReason::rejected && delivery.attempts > 0;
+  if (was_tried_again) add("RETRY_ATTEMPTS", std::to_string(delivery.attempts - 1));
+  return letter;
+}
+
+}  // namespace
+
+Outgoing decode_outgoing(std::string_view bytes) {
+  return base::unpack<Outgoing>(kVersion, bytes, kParts, "an event on its way to a target");
+}
+
+void Sending::register_with(engine::Deliveries& deliveries) {
+  deliveries.send_with(
+      kDeliveryKind,
+      [this](const store::Delivery& delivery) {
+        return send_to_target(platform_, delivery.target, decode_outgoing(delivery.payload));
+      },
+      {},
+      [this](store::Transaction& txn, const store::Delivery& delivery, std::optional<store::GiveUpReason> reason) {
+        return end(txn, delivery, reason);
+      });
+}
+
+Task<void> Sending::enqueue(store::Transaction& txn, const ActiveRule& rule, const ActiveTarget& target,
+                            const Arrival& arrival, base::Time now) {
+  Outgoing outgoing{
+      .rule_arn = rule.arn,
+      .dead_letter_queue = target.target.dead_letter_config ? target.target.dead_letter_config->arn.value_or("") : "",
+      .event_id = arrival.id(),
+      .key = key_of(target, arrival),
+      .trace_header = arrival.trace_header,
+      .event = "",
+      .input = input_of(rule, target, arrival)};
+  if (outgoing.input != arrival.text) outgoing.event = arrival.text;
+  store::Delivery delivery;
+  delivery.id = base::new_uuid();
+  delivery.target_kind = kDeliveryKind;
+  delivery.target = target.target.arn;
+  delivery.payload = base::pack(kVersion, outgoing, kParts);
+  delivery.policy = policy_of(target.target, std::hash<std::string>()(delivery.id));
+  co_await store::enqueue_delivery(txn, std::move(delivery), now);
+}
+
+// What was given up goes to the target's dead-letter queue, by a delivery of its own.
+Task<void> Sending::end(store::Transaction& txn, const store::Delivery& delivery,
+                        std::optional<store::GiveUpReason> reason) {
+  Outgoing outgoing = decode_outgoing(delivery.payload);
+  measure_rule(platform_, reason ? kFailedInvocations : kInvocations, outgoing.rule_arn);
+  if (!reason || outgoing.dead_letter_queue.empty()) co_return;
+  measure_rule(platform_, kSentToDeadLetters, outgoing.rule_arn);
+  store::Delivery letter;
+  letter.id = delivery.id + "/dead-letter";
+  letter.target_kind = engine::kQueueMessageTarget;
+  letter.target = outgoing.dead_letter_queue;
+  letter.policy = {.delays = {1s, 5s, 30s, 60s, 300s}, .attempts_max = kRetriesMax + 1, .age_max = kAgeMax};
+  letter.payload = engine::encode_queue_message(dead_letter(delivery, std::move(outgoing), *reason));
+  co_await store::enqueue_delivery(txn, std::move(letter), platform_.clock.now());
+}
+
+}  // namespace tidemill::events

@@ -1,0 +1,38 @@
+// How events leave for targets: a delivery for each target of each rule that matches, enqueued in the transaction that
+// takes the event. So an event that is acknowledged reaches all its targets, whatever happens to the process. Each
+// delivery carries what it needs: a rule that is changed or deleted meanwhile changes nothing for events that are on
+// their way.
+//
+//   deliveries "events"    target: the target's ARN; payload: Outgoing
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "engine/deliveries.h"
+#include "services/events/event.h"
+#include "services/events/rule_set.h"
+#include "store/store.h"
+#include "wire/context.h"
+
+namespace tidemill::events {
+
+class Sending {
+ public:
+  // Outlives this.
+  explicit Sending(wire::Platform& platform) : platform_(platform) {}
+
+  // Before the timers start.
+  void register_with(engine::Deliveries& deliveries);
+
+  // In the transaction that takes the event.
+  Task<void> enqueue(store::Transaction& txn, const ActiveRule& rule, const ActiveTarget& target,
+                     const Arrival& arrival, base::Time now);
+
+ private:
+  Task<void> end(store::Transaction& txn, const store::Delivery& delivery, std::optional<store::GiveUpReason> reason);
+
+  wire::Platform& platform_;
+};
+
+}  // namespace tidemill::events

@@ -1,0 +1,45 @@
+#include "services/events/service.h"
+
+#include "services/events/operations.h"
+#include "services/events/schedule.h"
+
+namespace tidemill::events {
+
+void Service::register_operations(wire::Registry& registry) {
+  namespace ops = shapes::ops;
+  const auto add = [&]<class Op>(Op, auto* handler) {
+    registry.add<Op>([this, handler](wire::Context& context, const typename Op::Request& request) {
+      return handler(*this, context, request);
+    });
+  };
+  add(ops::CreateEventBus{}, create_event_bus);
+  add(ops::DescribeEventBus{}, describe_event_bus);
+  add(ops::ListEventBuses{}, list_event_buses);
+  add(ops::UpdateEventBus{}, update_event_bus);
+  add(ops::DeleteEventBus{}, delete_event_bus);
+  add(ops::PutPermission{}, put_permission);
+  add(ops::RemovePermission{}, remove_permission);
+  add(ops::PutRule{}, put_rule);
+  add(ops::DescribeRule{}, describe_rule);
+  add(ops::ListRules{}, list_rules);
+  add(ops::EnableRule{}, enable_rule);
+  add(ops::DisableRule{}, disable_rule);
+  add(ops::DeleteRule{}, delete_rule);
+  add(ops::PutTargets{}, put_targets);
+  add(ops::RemoveTargets{}, remove_targets);
+  add(ops::ListTargetsByRule{}, list_targets_by_rule);
+  add(ops::ListRuleNamesByTarget{}, list_rule_names_by_target);
+  add(ops::PutEvents{}, put_events);
+  add(ops::TestEventPattern{}, test_event_pattern);
+  add(ops::TagResource{}, tag_resource);
+  add(ops::UntagResource{}, untag_resource);
+  add(ops::ListTagsForResource{}, list_tags_for_resource);
+  registry.refuse(shapes::refused_operations());
+}
+
+void Service::register_timers(engine::TimerService& timers, engine::Deliveries& deliveries) {
+  sending_.register_with(deliveries);
+  run_schedules_by(timers, *this);
+}
+
+}  // namespace tidemill::events

@@ -1,0 +1,72 @@
+// TagResource, UntagResource and ListTagsForResource.
+#include "services/events/tags.h"
+
+#include "services/events/bus.h"
+#include "services/events/errors.h"
+#include "services/events/operations.h"
+#include "services/events/rule.h"
+
+namespace tidemill::events {
+namespace {
+
+Task<json::TextMap> load_tags(store::Snapshot& reader, std::string arn) {
+  if (const auto rule = parse_rule_arn(arn)) co_return (co_await load_rule(reader, *rule)).tags;
+  if (const auto bus = parse_bus_arn(arn)) co_return (co_await load_bus(reader, *bus)).tags;
+  throw invalid_parameter("ResourceARN", "Provided Arn is not in correct format.");
+}
+
+template <class Change>
+Task<void> change_tags(store::Transaction& txn, std::string arn, base::Time now, Change change) {
+  if (const auto address = parse_rule_arn(arn)) {
+    Rule rule = co_await load_rule(txn, *address);
+    rule.tags = change(std::move(rule.tags));
+    txn.put(rule_key(*address), encode_rule(rule));
+    co_return;
+  }
+  const auto address = parse_bus_arn(arn);
+  if (!address) throw invalid_parameter("ResourceARN", "Provided Arn is not in correct format.");
+  Bus bus = co_await load_bus(txn, *address);
+  bus.tags = change(std::move(bus.tags));
+  save_bus(txn, std::move(bus), now);
+}
+
+}  // namespace
+
+json::TextMap with_tags(json::TextMap tags, const std::vector<wire::events::Tag>& added) {
+  for (const auto& tag : added) tags.insert_or_assign(tag.key, tag.value);
+  if (tags.size() > kTagsMax) throw limit_exceeded();
+  return tags;
+}
+
+Task<shapes::TagResourceOutput> tag_resource(Service& service, wire::Context& context,
+                                             const shapes::TagResourceInput& request) {
+  co_await service.store().transact([&](store::Transaction& txn) {
+    return change_tags(txn, request.resource_arn, context.now(),
+                       [&](json::TextMap tags) { return with_tags(std::move(tags), request.tags); });
+  });
+  co_return shapes::TagResourceOutput{};
+}
+
+Task<shapes::UntagResourceOutput> untag_resource(Service& service, wire::Context& context,
+                                                 const shapes::UntagResourceInput& request) {
+  co_await service.store().transact([&](store::Transaction& txn) {
+    return change_tags(txn, request.resource_arn, context.now(), [&](json::TextMap tags) {
+      for (const std::string& key : request.tag_keys) tags.erase(key);
+      return tags;
+    });
+  });
+  co_return shapes::UntagResourceOutput{};
+}
+
+Task<shapes::ListTagsForResourceOutput> list_tags_for_resource(Service& service, wire::Context&,
+                                                               const shapes::ListTagsForResourceInput& request) {
+  const auto snapshot = service.store().snapshot();
+  shapes::ListTagsForResourceOutput out;
+  out.tags.emplace();
+  for (const auto& [key, value] : co_await load_tags(*snapshot, request.resource_arn)) {
+    out.tags->push_back({.key = key, .value = value});
+  }
+  co_return out;
+}
+
+}  // namespace tidemill::events

@@ -1,0 +1,16 @@
+// Labels on buses and rules.
+#pragma once
+
+#include <vector>
+
+#include "base/json_record.h"
+#include "wire/shapes/events.h"
+
+namespace tidemill::events {
+
+inline constexpr size_t kTagsMax = 50;
+
+// Throws LimitExceededException for too many.
+[[nodiscard]] json::TextMap with_tags(json::TextMap tags, const std::vector<wire::events::Tag>& added);
+
+}  // namespace tidemill::events

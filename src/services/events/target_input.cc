@@ -1,0 +1,78 @@
+#include "services/events/target_input.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/text.h"
+#include "services/events/errors.h"
+
+namespace tidemill::events {
+namespace {
+
+using base::cat;
+
+// What the platform knows without a path.
+constexpr std::array<std::string_view, 5> kReserved{"aws.events.rule-arn", "aws.events.rule-name",
+                                                    "aws.events.event.ingestion-time", "aws.events.event",
+                                                    "aws.events.event.json"};
+
+json::Value reserved_value(std::string_view name, const ActiveRule& rule, const Arrival& arrival) {
+  if (name == "aws.events.rule-arn") return rule.arn;
+  if (name == "aws.events.rule-name") return rule.address.name;
+  if (name == "aws.events.event.ingestion-time") return event_time(arrival.ingested);
+  json::Value event = arrival.document;
+  if (name == "aws.events.event") event.object().erase("detail");
+  return event;
+}
+
+std::string transform(const ActiveRule& rule, const ActiveTarget& target, const Arrival& arrival) {
+  json::Object reserved;
+  for (const std::string_view name : target.input_template->names()) {
+    if (std::ranges::find(kReserved, name) == kReserved.end()) continue;
+    if (!reserved.find(name)) reserved.set(std::string(name), reserved_value(name, rule, arrival));
+  }
+  return target.input_template->render([&](std::string_view name) -> const json::Value* {
+    const auto variable = std::ranges::find(target.variables, name, [](const auto& one) { return one.first; });
+    if (variable != target.variables.end()) return variable->second.find(arrival.document);
+    return reserved.find(name);
+  });
+}
+
+void check_template(const shapes::Target& target, const ActiveTarget& active) {
+  for (const std::string_view name : active.input_template->names()) {
+    const bool is_reserved = std::ranges::find(kReserved, name) != kReserved.end();
+    const bool is_variable = std::ranges::any_of(active.variables, [&](const auto& one) { return one.first == name; });
+    if (is_reserved || is_variable) continue;
+    throw invalid(cat("InputTemplate for target ", target.id, " contains invalid placeholder ", name, "."));
+  }
+}
+
+}  // namespace
+
+std::string input_of(const ActiveRule& rule, const ActiveTarget& target, const Arrival& arrival) {
+  if (target.target.input) return *target.target.input;
+  if (target.input_path) {
+    const json::Value* part = target.input_path->find(arrival.document);
+    return part ? json::write(*part) : "{}";
+  }
+  return target.input_template ? transform(rule, target, arrival) : arrival.text;
+}
+
+void check_input(const shapes::Target& target) {
+  const int given = (target.input ? 1 : 0) + (target.input_path ? 1 : 0) + (target.input_transformer ? 1 : 0);
+  if (given > 1) {
+    throw invalid(
+        cat("Only one of Input, InputPath, or InputTransformer must be provided for target ", target.id, "."));
+  }
+  if (target.input && !json::parse(*target.input)) {
+    throw invalid(cat("Invalid JSON in Input for target ", target.id, "."));
+  }
+  try {
+    const ActiveTarget active = activate(target);
+    if (active.input_template) check_template(target, active);
+  } catch (const lang::inputs::InputError& error) {
+    throw invalid(cat(error.what(), " for target ", target.id, "."));
+  }
+}
+
+}  // namespace tidemill::events

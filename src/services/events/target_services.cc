@@ -1,0 +1,163 @@
+#include "services/events/target_services.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/text.h"
+#include "engine/targets/function_target.h"
+#include "engine/targets/internal_call.h"
+#include "engine/targets/queue_target.h"
+#include "engine/targets/topic_target.h"
+#include "services/events/address.h"
+#include "services/events/errors.h"
+#include "services/events/target_input.h"
+#include "wire/arn.h"
+#include "wire/shapes/kinesis.h"
+#include "wire/shapes/logs.h"
+
+namespace tidemill::events {
+namespace {
+
+using base::cat;
+using store::SendOutcome;
+using store::SendStatus;
+
+constexpr std::string_view kFifoSuffix = ".fifo";
+constexpr std::string_view kStream = "stream/";
+constexpr std::string_view kLogGroup = "log-group:";
+constexpr std::array<std::string_view, 6> kServices{"lambda", "sqs", "sns", "kinesis", "logs", "events"};
+
+Task<SendOutcome> put_record(wire::Platform& platform, std::string stream_arn, Outgoing outgoing) {
+  wire::kinesis::PutRecordInput request;
+  request.stream_arn = stream_arn;
+  request.data = std::move(outgoing.input);
+  request.partition_key = outgoing.key.empty() ? std::move(outgoing.event_id) : std::move(outgoing.key);
+  wire::Context context = engine::internal_context(platform, stream_arn);
+  co_return co_await engine::call_once<wire::kinesis::ops::PutRecord>(std::move(context), std::move(request));
+}
+
+// "/aws/events/x" of "arn:aws:logs:…:log-group:/aws/events/x:*".
+std::string group_of(std::string_view arn) {
+  std::string_view group = wire::parse_arn(arn)->resource.substr(kLogGroup.size());
+  if (group.ends_with(":*")) group.remove_suffix(2);
+  return std::string(group);
+}
+
+// What a template makes for a group of logs is {"timestamp": …, "message": …}; all else is the message as it is.
+wire::logs::InputLogEvent log_event_of(std::string input, base::Time now) {
+  wire::logs::InputLogEvent event;
+  event.timestamp = std::chrono::floor<std::chrono::milliseconds>(now).time_since_epoch().count();
+  const auto document = json::parse(input);
+  const json::Value* message = document ? document->find("message") : nullptr;
+  const json::Value* timestamp = document ? document->find("timestamp") : nullptr;
+  if (message && timestamp && document->object().size() == 2) {
+    event.timestamp = timestamp->to_int64().value_or(event.timestamp);
+    event.message = message->is_string() ? message->string() : json::write(*message);
+  } else {
+    event.message = std::move(input);
+  }
+  return event;
+}
+
+Task<SendOutcome> put_log_event(wire::Platform& platform, std::string group_arn, Outgoing outgoing) {
+  const auto rule = parse_rule_arn(outgoing.rule_arn);
+  wire::logs::PutLogEventsInput request;
+  request.log_group_name = group_of(group_arn);
+  request.log_stream_name = rule ? rule->name : std::string(kDefaultBus);
+  request.log_events.push_back(log_event_of(std::move(outgoing.input), platform.clock.now()));
+  wire::Context context = engine::internal_context(platform, group_arn);
+  SendOutcome outcome = co_await engine::call_once<wire::logs::ops::PutLogEvents>(context, request);
+  if (!outcome.error.contains("log stream")) co_return outcome;
+  // The first event of a rule makes its stream.
+  wire::logs::CreateLogStreamInput stream;
+  stream.log_group_name = request.log_group_name;
+  stream.log_stream_name = request.log_stream_name;
+  outcome = co_await engine::call_once<wire::logs::ops::CreateLogStream>(context, std::move(stream));
+  const bool is_there = outcome.status == SendStatus::delivered || outcome.error.starts_with("ResourceAlreadyExists");
+  if (!is_there) co_return outcome;
+  co_return co_await engine::call_once<wire::logs::ops::PutLogEvents>(std::move(context), std::move(request));
+}
+
+void check_queue(const wire::events::Target& target) {
+  const bool has_group = target.sqs_parameters && target.sqs_parameters->message_group_id;
+  if (!has_group && target.arn.ends_with(kFifoSuffix)) {
+    throw invalid(cat("Parameter(s) SqsParameters must be specified for target: ", target.id, "."));
+  }
+}
+
+void check_bus(const wire::events::Target& target) {
+  if (!parse_bus_arn(target.arn)) throw not_supported(cat("the target ", target.arn));
+  if (target.input || target.input_path || target.input_transformer) {
+    throw invalid(
+        cat("Input, InputPath and InputTransformer are not supported for the event bus of target ", target.id, "."));
+  }
+}
+
+void check_service(const wire::events::Target& target, const wire::Arn& arn) {
+  if (std::ranges::find(kServices, arn.service) == kServices.end()) {
+    throw not_supported(cat(arn.service, " as a target: ", target.arn));
+  }
+  if (arn.service == "sqs") check_queue(target);
+  if (arn.service == "events") check_bus(target);
+  if (arn.service == "sns" && arn.resource.ends_with(kFifoSuffix)) {
+    throw not_supported(cat("FIFO topics as targets: ", target.arn));
+  }
+  if (arn.service == "kinesis" && !target.role_arn) {
+    throw invalid(cat("RoleArn is required for target ", target.arn, "."));
+  }
+  const bool is_whole = (arn.service != "kinesis" || arn.resource.starts_with(kStream)) &&
+                        (arn.service != "logs" || arn.resource.starts_with(kLogGroup));
+  if (!is_whole) throw invalid_parameter(target.arn, "Provided Arn is not in correct format.");
+  if (target.kinesis_parameters && arn.service != "kinesis") {
+    throw not_supported(cat("KinesisParameters for target ", target.id, ", which is no data stream"));
+  }
+  if (target.sqs_parameters && arn.service != "sqs") {
+    throw not_supported(cat("SqsParameters for target ", target.id, ", which is no queue"));
+  }
+}
+
+void check_dead_letter_queue(const wire::events::Target& target) {
+  if (!target.dead_letter_config || !target.dead_letter_config->arn) return;
+  const std::string& arn = *target.dead_letter_config->arn;
+  if (!wire::parse_arn_of("sqs", arn) || arn.ends_with(kFifoSuffix)) {
+    throw invalid_parameter("DeadLetterConfig.Arn", cat(arn, " is not the ARN of a standard SQS queue."));
+  }
+}
+
+}  // namespace
+
+Task<SendOutcome> send_to_target(wire::Platform& platform, std::string target_arn, Outgoing outgoing) {
+  const auto arn = wire::parse_arn(target_arn);
+  const std::string service(arn ? arn->service : "");
+  if (service == "lambda") {
+    co_return co_await engine::invoke_function(platform, target_arn, outgoing.input, outgoing.trace_header);
+  }
+  if (service == "sqs") {
+    const engine::QueueMessage message{.body = std::move(outgoing.input),
+                                       .attributes = {},
+                                       .group_id = std::move(outgoing.key),
+                                       .deduplication_id = ""};
+    co_return co_await engine::send_to_queue(platform, target_arn, message);
+  }
+  if (service == "sns") {
+    const engine::TopicMessage message{.body = std::move(outgoing.input)};
+    co_return co_await engine::publish_to_topic(platform, target_arn, message);
+  }
+  if (service == "kinesis") co_return co_await put_record(platform, std::move(target_arn), std::move(outgoing));
+  if (service == "logs") co_return co_await put_log_event(platform, std::move(target_arn), std::move(outgoing));
+  if (service == "events") co_return SendOutcome{SendStatus::rejected, "ResourceNotFoundException: no such event bus"};
+  co_return SendOutcome{SendStatus::rejected, "nothing is sent to " + target_arn};
+}
+
+void check_target(const wire::events::Target& target) {
+  const auto arn = wire::parse_arn(target.arn);
+  if (!arn || arn->partition != wire::kPartition) {
+    throw invalid_parameter(target.arn, "Provided Arn is not in correct format.");
+  }
+  if (target.http_parameters) throw not_supported("HttpParameters");
+  check_service(target, *arn);
+  check_dead_letter_queue(target);
+  check_input(target);
+}
+
+}  // namespace tidemill::events

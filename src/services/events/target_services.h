@@ -1,0 +1,34 @@
+// The services that a rule's targets belong to: what a target must say, and how an event gets there.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/task.h"
+#include "store/delivery.h"
+#include "wire/context.h"
+#include "wire/shapes/events.h"
+
+namespace tidemill::events {
+
+// An event on its way to one target, as deliveries keep it.
+struct Outgoing {
+  std::string rule_arn;
+  std::string dead_letter_queue;  // an ARN; empty: none
+  std::string event_id;
+  std::string key;  // of the message group or the record; empty: none
+  std::string trace_header;
+  std::string event;  // empty: the same as the input
+  std::string input;  // what the target receives
+};
+
+// Throws std::runtime_error.
+[[nodiscard]] Outgoing decode_outgoing(std::string_view bytes);
+
+// One attempt. rejected: there is no such target, or it does not take this.
+Task<store::SendOutcome> send_to_target(wire::Platform& platform, std::string target_arn, Outgoing outgoing);
+
+// Of a request: whether there can be such a target, with what it says of itself. Throws ValidationException.
+void check_target(const wire::events::Target& target);
+
+}  // namespace tidemill::events
