@@ -25,6 +25,7 @@
 #include "services/logs/service.h"
 #include "services/s3/bucket_origins.h"
 #include "services/s3/service.h"
+#include "services/scheduler/service.h"
 #include "services/sns/service.h"
 #include "services/sqs/queue_source.h"
 #include "services/sqs/service.h"
@@ -78,6 +79,7 @@ struct Services::Impl {
         event_source_mappings(lambda.functions(), {&table_streams, &data_streams}),
         http(loop),
         sns(platform, [this](net::HttpCall call) { return http.send(std::move(call)); }, sns_options(options)),
+        scheduler(platform),
         table_transfers(platform),
         timers(platform.store, platform.clock, ownership),
         kinesis_forwarder(platform, ownership),
@@ -105,6 +107,8 @@ struct Services::Impl {
     event_source_mappings.register_operations(platform.registry);
     sns.register_operations(platform.registry);
     sns.register_timers(timers, deliveries);
+    scheduler.register_operations(platform.registry);
+    scheduler.register_timers(timers, deliveries);
     lambda.register_senders(deliveries, platform);
     deliveries.send_with(cloudwatch::kTopicTarget, [&platform](const store::Delivery& delivery) {
       return cloudwatch::tell_topic(platform, delivery);
@@ -135,6 +139,7 @@ struct Services::Impl {
   lambda::EventSourceMappings event_source_mappings;
   net::HttpClient http;
   sns::Service sns;
+  scheduler::Service scheduler;
   dynamodb::TableTransfers table_transfers;
   engine::TimerService timers;
   dynamodb::KinesisForwarder kinesis_forwarder;
