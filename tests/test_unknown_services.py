@@ -9,7 +9,6 @@ from harness import unique
 pytestmark = pytest.mark.local
 
 CALLS = [
-    ("scheduler", "list_schedules", {}),
     ("events", "list_rules", {}),
     ("stepfunctions", "list_state_machines", {}),
     ("iam", "list_users", {}),
@@ -42,7 +41,7 @@ def test_a_service_that_is_not_there_says_so(cloud, service, call, arguments):
 
 
 @pytest.mark.parametrize("command,service", [
-    (["scheduler", "list-schedules"], "scheduler"),
+    (["pipes", "list-pipes"], "pipes"),
     (["events", "list-rules"], "events"),
     (["stepfunctions", "list-state-machines"], "states"),
     (["iam", "list-users"], "iam"),
@@ -57,18 +56,18 @@ def test_the_command_line_shows_it(aws, command, service):  # noqa: F811
 
 def test_what_is_signed_for_another_service_makes_no_bucket(cloud):
     bucket = unique("bucket")
-    status, headers, body = cloud.raw("scheduler", "PUT", f"/{bucket}", b"")
+    status, headers, body = cloud.raw("synthetics", "PUT", f"/{bucket}", b"")
     assert status == 404
     assert headers["x-amzn-ErrorType"] == "UnknownOperationException"
-    assert f"PUT /{bucket} of the service scheduler" in body.decode()
+    assert f"PUT /{bucket} of the service synthetics" in body.decode()
     assert bucket not in [each["Name"] for each in cloud.s3.list_buckets()["Buckets"]]
 
 
 def test_neither_does_an_address_that_is_signed_for_it(cloud):
     bucket = unique("bucket")
     status, _, body = cloud.raw_unsigned("PUT", f"/{bucket}?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential="
-                                         "test%2F20261101%2Fus-east-1%2Fscheduler%2Faws4_request")
-    assert (status, b"of the service scheduler" in body) == (404, True)
+                                         "test%2F20261101%2Fus-east-1%2Fsynthetics%2Faws4_request")
+    assert (status, b"of the service synthetics" in body) == (404, True)
     assert bucket not in [each["Name"] for each in cloud.s3.list_buckets()["Buckets"]]
 
 

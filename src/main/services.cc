@@ -27,6 +27,7 @@
 #include "services/logs/service.h"
 #include "services/s3/bucket_origins.h"
 #include "services/s3/service.h"
+#include "services/scheduler/service.h"
 #include "services/sns/service.h"
 #include "services/sqs/queue_source.h"
 #include "services/sqs/service.h"
@@ -81,6 +82,7 @@ struct Services::Impl {
         http(loop),
         sns(platform, [this](net::HttpCall call) { return http.send(std::move(call)); }, sns_options(options)),
         events(platform),
+        scheduler(platform),
         table_transfers(platform),
         timers(platform.store, platform.clock, ownership),
         kinesis_forwarder(platform, ownership),
@@ -110,6 +112,8 @@ struct Services::Impl {
     sns.register_timers(timers, deliveries);
     events.register_operations(platform.registry);
     events.register_timers(timers, deliveries);
+    scheduler.register_operations(platform.registry);
+    scheduler.register_timers(timers, deliveries);
     lambda.register_senders(deliveries, platform);
     deliveries.send_with(cloudwatch::kTopicTarget, [&platform](const store::Delivery& delivery) {
       return cloudwatch::tell_topic(platform, delivery);
@@ -141,6 +145,7 @@ struct Services::Impl {
   net::HttpClient http;
   sns::Service sns;
   events::Service events;
+  scheduler::Service scheduler;
   dynamodb::TableTransfers table_transfers;
   engine::TimerService timers;
   dynamodb::KinesisForwarder kinesis_forwarder;

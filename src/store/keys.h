@@ -21,6 +21,7 @@ enum class KeySpace : char {
   notification = 'N',  // messages of SNS topics on their way: services/sns/message.h, fifo.h
   blob = 'F',        // files beside the store that something refers to: store/blobs.cc
   bucket = 'B',      // S3's buckets and what is in them: services/s3/bucket_keys.h
+  schedule = 'H',    // schedules of EventBridge Scheduler: services/scheduler/schedule.h
 };
 
 }  // namespace tidemill::store

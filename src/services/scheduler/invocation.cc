@@ -1,0 +1,144 @@
+#include "services/scheduler/invocation.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "base/uuid.h"
+#include "engine/targets/internal_call.h"
+#include "engine/targets/queue_target.h"
+#include "engine/targets/senders.h"
+
+namespace tidemill::scheduler {
+namespace {
+
+using namespace std::chrono_literals;
+
+// AWS only says "exponential back-off", for up to a day and 185 attempts. This one doubles from a second, and with all
+// attempts lasts a day.
+constexpr base::Duration kBackOffFirst = 1s;
+constexpr base::Duration kBackOffMax = 512s;
+
+std::vector<base::Duration> back_off() {
+  std::vector<base::Duration> delays;
+  for (base::Duration delay = kBackOffFirst; delay <= kBackOffMax; delay *= 2) delays.push_back(delay);
+  return delays;
+}
+
+struct Invocation {
+  Execution execution;
+  Target target;
+};
+
+std::string encode(const Invocation& invocation) {
+  std::string out;
+  json::Writer writer(out);
+  writer.begin_object();
+  json::write_member(writer, "schedule", invocation.execution.schedule_arn);
+  json::write_member(writer, "account", invocation.execution.account);
+  json::write_member(writer, "region", invocation.execution.region);
+  json::write_member(writer, "execution", invocation.execution.id);
+  json::write_member(writer, "scheduled_us", invocation.execution.scheduled);
+  writer.key("target");
+  write_target(writer, invocation.target);
+  writer.end_object();
+  return out;
+}
+
+Invocation decode(const store::Delivery& delivery) {
+  const json::Record record("run of a schedule", delivery.payload);
+  const json::Value* target = record.find("target");
+  if (!target) record.damaged("target");
+  return {.execution = {.schedule_arn = record.text("schedule"),
+                        .account = record.text("account"),
+                        .region = record.text("region"),
+                        .id = record.text("execution"),
+                        .scheduled = record.time("scheduled_us"),
+                        .attempt = delivery.attempts + 1},
+          .target = read_target(json::Record::part("run of a schedule", *target))};
+}
+
+std::string input_of(const Invocation& invocation) {
+  if (!invocation.target.input) return default_notification(invocation.execution);
+  return with_attributes(*invocation.target.input, invocation.execution);
+}
+
+// A bus answers that it did not take an event as if all were well.
+store::SendOutcome outcome_of_answer(const json::Value& answer) {
+  const json::Value* failed = answer.find("FailedEntryCount");
+  if (!failed || failed->to_int64() == 0) return {};
+  return {store::SendStatus::rejected, "FailedEntry: " + json::write(answer)};
+}
+
+wire::Context context_of(wire::Platform& platform, const Invocation& invocation) {
+  if (!invocation.target.is_universal()) return engine::internal_context(platform, invocation.target.arn);
+  return {platform, invocation.execution.account, invocation.execution.region, base::new_uuid(),
+          wire::Principal::platform()};
+}
+
+Task<store::SendOutcome> send(wire::Platform& platform, const store::Delivery& delivery) {
+  const Invocation invocation = decode(delivery);
+  wire::Context context = context_of(platform, invocation);
+  try {
+    Call call = call_of(invocation.target, input_of(invocation));
+    co_return outcome_of_answer(co_await platform.registry.call(context, std::move(call.service),
+                                                                std::move(call.operation), std::move(call.document)));
+  } catch (const wire::Error& error) {
+    co_return engine::outcome_of(error);
+  } catch (const store::Overloaded& error) {
+    co_return store::SendOutcome{store::SendStatus::unavailable, error.what()};
+  }
+}
+
+// What the dead-letter queue gets: what the target did not, and why ("Configuring a dead-letter queue" in the user
+// guide).
+std::string dead_letter(const store::Delivery& delivery, store::GiveUpReason reason) {
+  const Invocation invocation = decode(delivery);
+  engine::QueueMessage message{.body = input_of(invocation)};
+  const auto tell = [&](std::string name, std::string value) {
+    if (!value.empty()) message.attributes.push_back({std::move(name), "String", std::move(value)});
+  };
+  const std::string_view error = delivery.last_error;
+  const size_t colon = error.find(": ");
+  tell("ERROR_CODE", std::string(error.substr(0, colon)));
+  tell("ERROR_MESSAGE", colon == std::string_view::npos ? "" : std::string(error.substr(colon + 2)));
+  tell("EXECUTION_ID", invocation.execution.id);
+  if (reason == store::GiveUpReason::attempts_exhausted) tell("EXHAUSTED_RETRY_CONDITION", "MaximumRetryAttempts");
+  if (reason == store::GiveUpReason::age_exceeded) tell("EXHAUSTED_RETRY_CONDITION", "MaximumEventAgeInSeconds");
+  tell("IS_PAYLOAD_TRUNCATED", "false");
+  tell("RETRY_ATTEMPTS", std::to_string(std::max(0, delivery.attempts - 1)));
+  tell("SCHEDULED_TIME", scheduled_text(invocation.execution.scheduled));
+  tell("SCHEDULE_ARN", invocation.execution.schedule_arn);
+  tell("TARGET_ARN", invocation.target.arn);
+  return engine::encode_queue_message(message);
+}
+
+}  // namespace
+
+store::Delivery delivery_of(const Schedule& schedule, base::Time scheduled, base::Duration late) {
+  const Invocation invocation{.execution = {.schedule_arn = schedule.address.arn(),
+                                            .account = schedule.address.account,
+                                            .region = schedule.address.region,
+                                            .id = base::new_uuid(),
+                                            .scheduled = scheduled},
+                              .target = schedule.target};
+  store::Delivery delivery{.id = "schedule/" + invocation.execution.id,
+                           .target_kind = std::string(schedule.target.is_universal() ? kUniversalKind : kTemplatedKind),
+                           .target = schedule.target.arn,
+                           .payload = encode(invocation)};
+  delivery.policy = {.delays = back_off(),
+                     .attempts_max = static_cast<int>(schedule.target.retries) + 1,
+                     .age_max = schedule.target.age_max - late};
+  if (!schedule.target.dead_letter.empty()) {
+    delivery.dead_letter_kind = engine::kQueueMessageTarget;
+    delivery.dead_letter_target = schedule.target.dead_letter;
+  }
+  return delivery;
+}
+
+void add_senders(engine::Deliveries& deliveries, wire::Platform& platform) {
+  const auto sender = [&platform](const store::Delivery& delivery) { return send(platform, delivery); };
+  deliveries.send_with(kTemplatedKind, sender, dead_letter, {}, {.concurrent_max = kConcurrentRunsMax});
+  deliveries.send_with(kUniversalKind, sender, dead_letter, {}, {.targets = engine::Targets::may_hang});
+}
+
+}  // namespace tidemill::scheduler

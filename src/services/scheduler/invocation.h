@@ -1,0 +1,30 @@
+// One run of a schedule on its way to its target: a delivery (store/delivery.h), with what the schedule said when it
+// fell due. So it is tried again and given up by the schedule's retry policy, whatever becomes of the schedule
+// meanwhile.
+#pragma once
+
+#include <string_view>
+
+#include "engine/deliveries.h"
+#include "services/scheduler/input.h"
+#include "services/scheduler/schedule.h"
+#include "store/delivery.h"
+#include "wire/context.h"
+
+namespace tidemill::scheduler {
+
+// Kinds of deliveries. What an operation does may take as long as it likes; queues, functions and the like take what
+// they get at once.
+inline constexpr std::string_view kTemplatedKind = "schedule";
+inline constexpr std::string_view kUniversalKind = "schedule-call";
+
+// Attempts at templated targets that are under way at the same time.
+inline constexpr size_t kConcurrentRunsMax = 512;
+
+// `late`: so much of its age has passed already.
+[[nodiscard]] store::Delivery delivery_of(const Schedule& schedule, base::Time scheduled, base::Duration late);
+
+// Before the timers start. What is passed outlives the deliveries.
+void add_senders(engine::Deliveries& deliveries, wire::Platform& platform);
+
+}  // namespace tidemill::scheduler

@@ -1,0 +1,38 @@
+// What CreateSchedule and UpdateSchedule ask for, as a schedule.
+#pragma once
+
+#include "services/scheduler/errors.h"
+#include "services/scheduler/schedule.h"
+#include "wire/context.h"
+
+namespace tidemill::scheduler {
+
+// Throws ValidationException. The two requests have the same members.
+template <class Input>
+Schedule schedule_of(wire::Context& context, const Input& request) {
+  Schedule schedule{.address = {context.account, context.region,
+                                request.group_name.value_or(std::string(kDefaultGroup)), request.name}};
+  schedule.created = schedule.modified = context.now();
+  schedule.expression = request.schedule_expression;
+  schedule.time_zone = request.schedule_expression_timezone.value_or(std::string(kUtc));
+  schedule.start = request.start_date;
+  schedule.end = request.end_date;
+  schedule.description = request.description;
+  schedule.enabled = request.state != shapes::ScheduleState::kDisabled;
+  schedule.delete_after = request.action_after_completion == shapes::ActionAfterCompletion::kDelete;
+  schedule.token = request.client_token.value_or("");
+  const auto& window = request.flexible_time_window;
+  const bool flexible = window.mode == shapes::FlexibleTimeWindowMode::kFlexible;
+  if (flexible != window.maximum_window_in_minutes.has_value()) {
+    throw invalid(flexible ? "A FLEXIBLE time window needs MaximumWindowInMinutes."
+                           : "MaximumWindowInMinutes does not apply to a time window that is OFF.");
+  }
+  schedule.window = std::chrono::minutes(window.maximum_window_in_minutes.value_or(0));
+  if (schedule.start && schedule.end && *schedule.end <= *schedule.start) {
+    throw invalid("The EndDate must be after the StartDate.");
+  }
+  schedule.target = check_target(context.registry(), request.target);
+  return schedule;
+}
+
+}  // namespace tidemill::scheduler

@@ -1,0 +1,109 @@
+#include "services/scheduler/running.h"
+
+#include "base/log.h"
+#include "base/ordered.h"
+#include "services/scheduler/group.h"
+#include "services/scheduler/input.h"
+#include "services/scheduler/invocation.h"
+#include "store/timer.h"
+
+namespace tidemill::scheduler {
+namespace {
+
+// A timer's payload: when its run was scheduled, which a flexible window may have put before its due time.
+std::string payload_of(const Run& run) {
+  std::string payload;
+  base::append_i64(payload, run.scheduled.time_since_epoch().count());
+  return payload;
+}
+
+Run run_of(const store::Timer& timer) {
+  base::OrderedReader reader(timer.payload);
+  const base::Time scheduled{base::Duration(reader.i64())};
+  if (!reader.ok()) throw std::runtime_error("a schedule's timer is damaged");
+  return {scheduled, timer.due};
+}
+
+}  // namespace
+
+Running::Running(store::Store& store, base::Clock& clock, base::Metrics& metrics, TimeZones& zones)
+    : store_(store),
+      clock_(clock),
+      zones_(zones),
+      skipped_(metrics.counter("tidemill_schedules_skipped_total",
+                               "Schedules that left out runs which fell due while the server was down")),
+      began_(clock.now()) {}
+
+void Running::register_with(engine::TimerService& timers) {
+  timers.handle(store::TimerKind{kTimer}, [this](const store::Timer& timer) { return run(timer); },
+                {.concurrent_max = kConcurrentSchedulesMax});
+}
+
+Task<void> Running::wait_for(store::Transaction& txn, const Schedule& schedule, const std::optional<Run>& next) {
+  const std::string key = schedule_key(schedule.address);
+  if (next) {
+    co_await store::set_timer(txn, {std::string(kTimer), key, next->due, payload_of(*next)});
+  } else {
+    co_await store::cancel_timer(txn, {kTimer}, key);
+  }
+}
+
+Task<void> Running::put(store::Transaction& txn, const Schedule& schedule) {
+  const Plan plan(schedule, zones_);
+  txn.put(schedule_key(schedule.address), encode_schedule(schedule));
+  co_await wait_for(txn, schedule, schedule.enabled ? plan.first() : std::nullopt);
+}
+
+Task<void> Running::erase(store::Transaction& txn, const ScheduleAddress& address) {
+  const std::string key = schedule_key(address);
+  txn.erase(key);
+  co_await store::cancel_timer(txn, {kTimer}, key);
+}
+
+Task<void> Running::run(const store::Timer& timer) {
+  co_await store_.transact([&](store::Transaction& txn) -> Task<void> {
+    if (!co_await store::finish_timer(txn, timer)) co_return;
+    const auto schedule = co_await find_schedule(txn, schedule_of_key(timer.id));
+    if (!schedule) co_return;
+    const Plan plan(*schedule, zones_);
+    const base::Time now = clock_.now();
+    std::optional<Run> run = run_of(timer);
+    std::optional<Run> next;
+    if (run->due < began_) {
+      run = co_await make_up(txn, *schedule, plan, *run);
+      next = plan.after(now);
+    } else {
+      next = plan.after(run->scheduled);
+    }
+    if (run) {
+      const base::Duration late = std::max(base::Duration::zero(), now - run->due);
+      co_await store::enqueue_delivery(txn, delivery_of(*schedule, run->scheduled, late), now);
+    }
+    if (next || !schedule->delete_after) {
+      co_await wait_for(txn, *schedule, next);
+    } else {
+      txn.erase(timer.id);
+    }
+  });
+}
+
+Task<std::optional<Run>> Running::make_up(store::Transaction& txn, const Schedule& schedule, const Plan& plan,
+                                          Run missed) {
+  const base::Time now = clock_.now();
+  const Run last = plan.until(now).value_or(missed);
+  const ScheduleAddress& address = schedule.address;
+  const auto group = co_await find_group(txn, {address.account, address.region, address.group});
+  const auto tag = group ? group->tags.find(std::string(kMissedTag)) : json::TextMap::const_iterator{};
+  const bool may_run = !group || tag == group->tags.end() || tag->second == kMissedRun;
+  const bool runs = may_run && now - last.scheduled <= schedule.target.age_max;
+  if (!runs || last.scheduled != missed.scheduled) {
+    skipped_.add();
+    base::log_warning("schedule: runs were missed and are skipped", {{"schedule", address.arn()},
+                                                                     {"first", scheduled_text(missed.scheduled)},
+                                                                     {"last", scheduled_text(last.scheduled)},
+                                                                     {"last_runs_now", runs ? "yes" : "no"}});
+  }
+  co_return runs ? std::optional(last) : std::nullopt;
+}
+
+}  // namespace tidemill::scheduler

@@ -1,0 +1,426 @@
+// Schedules over the simulated store and a clock that the test turns.
+#include <random>
+#include <set>
+
+#include "services/scheduler/testing.h"
+#include "wire/timestamp.h"
+
+namespace tidemill::scheduler {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+using testing::World;
+namespace ops = shapes::ops;
+using Texts = std::vector<std::string>;
+
+constexpr std::string_view kTime = "<aws.scheduler.scheduled-time>";
+
+std::string attribute(const wire::sqs::Message& message, const std::string& name) {
+  if (!message.message_attributes) return "";
+  const auto found = message.message_attributes->find(name);
+  return found == message.message_attributes->end() ? "" : found->second.string_value.value_or("");
+}
+
+TEST(SchedulerTest, RunsOnceAtItsTimeAndStaysUnlessItIsToGo) {
+  World world;
+  world.create_queue("q");
+  world.create("stays", "at(2026-03-14T01:00:00)", World::queue("q", "stays"));
+  auto goes = World::request("goes", "at(2026-03-14T02:00:00)", World::queue("q", "goes"));
+  goes.action_after_completion = "DELETE";
+  (void)world.ask<ops::CreateSchedule>(goes);
+  world.advance(59min + 59s);
+  EXPECT_THAT(world.bodies("q"), IsEmpty());
+  world.advance(1s);
+  EXPECT_THAT(world.bodies("q"), ElementsAre("stays"));
+  world.advance(24h);
+  EXPECT_THAT(world.bodies("q"), ElementsAre("goes"));
+  EXPECT_EQ(world.ask<ops::GetSchedule>({.name = "stays"}).state, "ENABLED");
+  EXPECT_EQ(world.refusal<ops::GetSchedule>({.name = "goes"}),
+            "ResourceNotFoundException: Schedule goes does not exist.");
+}
+
+TEST(SchedulerTest, ARateBeginsAtOnceAndEndsWithItsEndDate) {
+  World world;
+  world.create_queue("q");
+  auto request = World::request("s", "rate(5 minutes)", World::queue("q", std::string(kTime)));
+  request.end_date = world.clock.now() + 11min;
+  request.action_after_completion = "DELETE";
+  (void)world.ask<ops::CreateSchedule>(request);
+  world.settle();
+  EXPECT_THAT(world.bodies("q"), ElementsAre("2026-03-14T00:00:00Z"));
+  world.advance(1h);
+  EXPECT_THAT(world.bodies("q"), ElementsAre("2026-03-14T00:05:00Z", "2026-03-14T00:10:00Z"));
+  EXPECT_THAT(world.refusal<ops::GetSchedule>({.name = "s"}), HasSubstr("ResourceNotFoundException"));
+}
+
+TEST(SchedulerTest, ARateWithAStartBeginsThere) {
+  World world;
+  world.create_queue("q");
+  auto request = World::request("s", "rate(1 day)", World::queue("q", std::string(kTime)));
+  request.start_date = world.clock.now() + 36h;
+  (void)world.ask<ops::CreateSchedule>(request);
+  world.advance(72h);
+  EXPECT_THAT(world.bodies("q"), ElementsAre("2026-03-15T12:00:00Z", "2026-03-16T12:00:00Z"));
+}
+
+TEST(SchedulerTest, CronFollowsTheClocksOfItsZone) {
+  World world;
+  world.create_queue("q");
+  auto request = World::request("s", "cron(0 8 * * ? *)", World::queue("q", std::string(kTime)));
+  request.schedule_expression_timezone = "Europe/Berlin";
+  request.start_date = world.clock.now() + 24h * 13;
+  (void)world.ask<ops::CreateSchedule>(request);
+  world.advance(24h * 16);
+  EXPECT_THAT(world.bodies("q"), ElementsAre("2026-03-27T07:00:00Z", "2026-03-28T07:00:00Z", "2026-03-29T06:00:00Z"));
+}
+
+TEST(SchedulerTest, SecondsWorkBeyondAws) {
+  World world;
+  world.create_queue("q");
+  world.create("s", "cron(0/20 * * * * ? *)", World::queue("q", std::string(kTime)));
+  world.advance(45s);
+  EXPECT_THAT(world.bodies("q"), ElementsAre("2026-03-14T00:00:00Z", "2026-03-14T00:00:20Z", "2026-03-14T00:00:40Z"));
+}
+
+TEST(SchedulerTest, AFlexibleWindowSpreadsRunsWithinIt) {
+  World world;
+  world.create_queue("q");
+  for (int i = 0; i < 20; ++i) {
+    auto request = World::request(base::cat("s", i), "at(2026-03-14T01:00:00)", World::queue("q", std::string(kTime)));
+    request.flexible_time_window = {.mode = "FLEXIBLE", .maximum_window_in_minutes = 60};
+    (void)world.ask<ops::CreateSchedule>(request);
+  }
+  world.advance(1h - 1s);
+  EXPECT_THAT(world.bodies("q"), IsEmpty());
+  world.advance(31min);
+  const size_t first_half = world.bodies("q").size();
+  EXPECT_GT(first_half, 2u);
+  EXPECT_LT(first_half, 18u);
+  world.advance(30min);
+  const Texts rest = world.bodies("q");
+  EXPECT_EQ(first_half + rest.size(), 20u);
+  EXPECT_EQ(rest.front(), "2026-03-14T01:00:00Z") << "the time is that of the schedule";
+}
+
+TEST(SchedulerTest, ADisabledScheduleWaitsUntilItIsUpdated) {
+  World world;
+  world.create_queue("q");
+  auto request = World::request("s", "rate(1 hour)", World::queue("q", "x"));
+  request.state = "DISABLED";
+  request.description = "gone with the update";
+  (void)world.ask<ops::CreateSchedule>(request);
+  world.advance(24h);
+  EXPECT_THAT(world.bodies("q"), IsEmpty());
+  shapes::UpdateScheduleInput update{
+      .name = "s", .schedule_expression = "cron(30 * * * ? *)", .target = World::queue("q", "y")};
+  update.flexible_time_window.mode = "OFF";
+  (void)world.ask<ops::UpdateSchedule>(update);
+  EXPECT_FALSE(world.ask<ops::GetSchedule>({.name = "s"}).description) << "an update replaces everything";
+  world.advance(2h);
+  EXPECT_THAT(world.bodies("q"), ElementsAre("y", "y"));
+  (void)world.ask<ops::DeleteSchedule>({.name = "s"});
+  world.advance(2h);
+  EXPECT_THAT(world.bodies("q"), IsEmpty());
+}
+
+TEST(SchedulerTest, PutsItsContextIntoTheInputAndTellsByDefault) {
+  World world;
+  const std::string arn = world.create(
+      "s", "at(2026-03-14T01:00:00)",
+      World::target(World::kFunction, R"({"arn":"<aws.scheduler.schedule-arn>","at":"<aws.scheduler.scheduled-time>",)"
+                                      R"("n":<aws.scheduler.attempt-number>,"other":"<aws.scheduler.x>"})"));
+  world.create("t", "at(2026-03-14T02:00:00)", World::target(World::kFunction));
+  EXPECT_EQ(arn, "arn:aws:scheduler:us-east-1:000000000000:schedule/default/s");
+  world.advance(2h);
+  ASSERT_THAT(world.invoked, SizeIs(2));
+  EXPECT_EQ(world.invoked[0],
+            R"({"arn":")" + arn + R"(","at":"2026-03-14T01:00:00Z","n":1,"other":"<aws.scheduler.x>"})");
+  EXPECT_THAT(world.invoked[1],
+              AllOf(HasSubstr(R"("detail-type":"Scheduled Event","source":"aws.scheduler","account":"000000000000")"),
+                    HasSubstr(R"("time":"2026-03-14T02:00:00Z","region":"us-east-1","resources":["arn:aws:scheduler:)"),
+                    HasSubstr(R"("detail":"{}"})")));
+}
+
+TEST(SchedulerTest, TriesAgainWithTheSameExecutionUntilItSucceeds) {
+  World world;
+  int failures = 3;
+  world.answer_with = [&] { return failures-- > 0 ? "ServiceException" : ""; };
+  world.create("s", "at(2026-03-14T01:00:00)",
+               World::target(World::kFunction, R"(["<aws.scheduler.execution-id>",<aws.scheduler.attempt-number>])"));
+  world.advance(2h);
+  ASSERT_THAT(world.invoked, SizeIs(4));
+  const std::string id = world.invoked[0].substr(0, 39);
+  EXPECT_EQ(world.invoked[3], id + ",4]");
+  EXPECT_EQ(world.invoked[0], id + ",1]");
+}
+
+TEST(SchedulerTest, WhatIsGivenUpGoesToTheDeadLetterQueueWithWhy) {
+  World world;
+  world.create_queue("dead");
+  world.answer_with = [] { return "ServiceException"; };
+  auto to = World::target(World::kFunction, R"({"n":<aws.scheduler.attempt-number>})");
+  to.dead_letter_config = {{.arn = World::queue_arn("dead")}};
+  to.retry_policy = {{.maximum_retry_attempts = 2}};
+  const std::string arn = world.create("s", "at(2026-03-14T01:00:00)", to);
+  auto nowhere = World::queue("none", "hello");
+  nowhere.dead_letter_config = to.dead_letter_config;
+  world.create("t", "at(2026-03-14T03:00:00)", nowhere);
+  world.advance(2h);
+  EXPECT_THAT(world.invoked, SizeIs(3));
+  auto dead = world.messages("dead");
+  ASSERT_THAT(dead, SizeIs(1));
+  EXPECT_EQ(attribute(dead[0], "ERROR_CODE"), "ServiceException");
+  EXPECT_EQ(attribute(dead[0], "ERROR_MESSAGE"), "out of order");
+  EXPECT_EQ(attribute(dead[0], "EXHAUSTED_RETRY_CONDITION"), "MaximumRetryAttempts");
+  EXPECT_EQ(attribute(dead[0], "RETRY_ATTEMPTS"), "2");
+  EXPECT_EQ(attribute(dead[0], "SCHEDULE_ARN"), arn);
+  EXPECT_EQ(attribute(dead[0], "TARGET_ARN"), World::kFunction);
+  EXPECT_EQ(attribute(dead[0], "SCHEDULED_TIME"), "2026-03-14T01:00:00Z");
+  world.advance(1h);
+  dead = world.messages("dead");
+  ASSERT_THAT(dead, SizeIs(1));
+  EXPECT_EQ(dead[0].body, "hello");
+  EXPECT_EQ(attribute(dead[0], "ERROR_CODE"), "QueueDoesNotExist");
+  EXPECT_EQ(attribute(dead[0], "EXHAUSTED_RETRY_CONDITION"), "");
+  EXPECT_EQ(attribute(dead[0], "RETRY_ATTEMPTS"), "0");
+}
+
+TEST(SchedulerTest, ByDefaultItTriesForADay) {
+  World world;
+  world.create_queue("dead");
+  world.answer_with = [] { return "ServiceException"; };
+  auto to = World::target(World::kFunction, "{}");
+  to.dead_letter_config = {{.arn = World::queue_arn("dead")}};
+  world.create("s", "at(2026-03-14T00:00:01)", to);
+  world.advance(23h);
+  EXPECT_THAT(world.messages("dead"), IsEmpty());
+  world.advance(2h);
+  const auto dead = world.messages("dead");
+  ASSERT_THAT(dead, SizeIs(1));
+  EXPECT_EQ(attribute(dead[0], "EXHAUSTED_RETRY_CONDITION"), "MaximumEventAgeInSeconds");
+  EXPECT_GT(world.invoked.size(), 160u);
+  EXPECT_LE(world.invoked.size(), 186u);
+}
+
+TEST(SchedulerTest, AUniversalTargetIsAnyOperationByItsName) {
+  World world;
+  world.create("s", "at(2026-03-14T01:00:00)",
+               World::target("arn:aws:scheduler:::aws-sdk:sqs:createQueue",
+                             R"({"QueueName":"made-<aws.scheduler.attempt-number>"})"));
+  world.advance(1h);
+  EXPECT_EQ(world.refusal<wire::sqs::ops::GetQueueUrl>({.queue_name = "made-1"}), "");
+}
+
+TEST(SchedulerTest, AFifoQueueGetsItsGroup) {
+  World world;
+  wire::sqs::CreateQueueInput fifo{.queue_name = "q.fifo"};
+  fifo.attributes = {{{"FifoQueue", "true"}, {"ContentBasedDeduplication", "true"}}};
+  (void)world.ask<wire::sqs::ops::CreateQueue>(fifo);
+  EXPECT_EQ(world.refusal<ops::CreateSchedule>(World::request("s", "rate(1 minute)", World::queue("q.fifo", "x"))),
+            "ValidationException: A FIFO queue needs SqsParameters with a MessageGroupId.");
+  auto to = World::queue("q.fifo", "x");
+  to.sqs_parameters = {{.message_group_id = "g"}};
+  world.create("s", "at(2026-03-14T01:00:00)", to);
+  world.advance(1h);
+  EXPECT_THAT(world.bodies("q.fifo"), ElementsAre("x"));
+}
+
+TEST(SchedulerTest, RefusesByName) {
+  World world;
+  const auto refusal = [&](auto change) {
+    auto request = World::request("s", "rate(1 minute)", World::queue("q", "x"));
+    change(request);
+    return world.refusal<ops::CreateSchedule>(request);
+  };
+  EXPECT_EQ(refusal([](auto& r) { r.schedule_expression = "rate(1 minutes)"; }),
+            "ValidationException: Invalid Schedule Expression rate(1 minutes).");
+  EXPECT_EQ(refusal([](auto& r) { r.schedule_expression_timezone = "Mars/Olympus"; }),
+            "ValidationException: Invalid ScheduleExpressionTimezone Mars/Olympus.");
+  EXPECT_EQ(refusal([](auto& r) { r.schedule_expression_timezone = "../../../etc/passwd"; }),
+            "ValidationException: Invalid ScheduleExpressionTimezone ../../../etc/passwd.");
+  EXPECT_EQ(refusal([](auto& r) { r.group_name = "g"; }),
+            "ResourceNotFoundException: Schedule group g does not exist.");
+  EXPECT_EQ(refusal([](auto& r) { r.flexible_time_window.mode = "FLEXIBLE"; }),
+            "ValidationException: A FLEXIBLE time window needs MaximumWindowInMinutes.");
+  EXPECT_EQ(refusal([](auto& r) { r.target.arn = "arn:aws:ecs:us-east-1:000000000000:cluster/c"; }),
+            "ValidationException: Tidemill does not support targets of ecs.");
+  EXPECT_EQ(refusal([](auto& r) { r.target.arn = "q"; }),
+            "ValidationException: Provided Arn is not in correct format.");
+  EXPECT_EQ(refusal([](auto& r) { r.target.arn = "arn:aws:scheduler:::aws-sdk:glue:startJobRun"; }),
+            "ValidationException: Tidemill does not support the target's operation glue:StartJobRun.");
+  EXPECT_EQ(refusal([](auto& r) { r.target.arn = "arn:aws:scheduler:::aws-sdk:sqs:receiveMessage"; }),
+            "ValidationException: The operation receiveMessage only reads: schedules do not call it.");
+  EXPECT_EQ(refusal([](auto& r) { r.target = World::target(World::kFunction, "no json"); }),
+            "ValidationException: Input must be a well-formed JSON document for this target.");
+  EXPECT_EQ(refusal([](auto& r) { r.target.kinesis_parameters = {{.partition_key = "p"}}; }),
+            "ValidationException: KinesisParameters does not apply to the target.");
+  EXPECT_THAT(refusal([](auto& r) { r.name = "no spaces"; }), HasSubstr("'name' failed to satisfy constraint"));
+}
+
+TEST(SchedulerTest, TheSameClientMayAskTwice) {
+  World world;
+  auto request = World::request("s", "rate(1 minute)", World::queue("q", "x"));
+  request.client_token = "token";
+  EXPECT_EQ(world.refusal<ops::CreateSchedule>(request), "");
+  EXPECT_EQ(world.refusal<ops::CreateSchedule>(request), "");
+  request.client_token = "another";
+  EXPECT_EQ(world.refusal<ops::CreateSchedule>(request), "ConflictException: Schedule s already exists.");
+}
+
+TEST(SchedulerTest, ListsPageByPageWithPrefixesStatesAndGroups) {
+  World world;
+  (void)world.ask<ops::CreateScheduleGroup>({.name = "g"});
+  for (int i = 0; i < 25; ++i) {
+    auto request = World::request(base::cat("s", i), "rate(365 days)", World::queue("q", "x"));
+    request.start_date = world.clock.now() + 1h;
+    if (i % 5 == 0) request.group_name = "g";
+    if (i % 2 == 0) request.state = "DISABLED";
+    (void)world.ask<ops::CreateSchedule>(request);
+  }
+  const auto names = [&](shapes::ListSchedulesInput request) {
+    Texts all;
+    do {
+      auto page = world.ask<ops::ListSchedules>(request);
+      for (const auto& summary : page.schedules) all.push_back(*summary.name);
+      request.next_token = page.next_token;
+    } while (request.next_token);
+    return all;
+  };
+  shapes::ListSchedulesInput request;
+  request.max_results = 7;
+  EXPECT_THAT(names(request), SizeIs(25));
+  request.group_name = "g";
+  EXPECT_THAT(names(request), ElementsAre("s0", "s10", "s15", "s20", "s5"));
+  request.state = "ENABLED";
+  EXPECT_THAT(names(request), ElementsAre("s15", "s5"));
+  request = {};
+  request.name_prefix = "s2";
+  EXPECT_THAT(names(request), ElementsAre("s2", "s21", "s22", "s23", "s24", "s20"));
+  request.group_name = "none";
+  EXPECT_EQ(world.refusal<ops::ListSchedules>(request),
+            "ResourceNotFoundException: Schedule group none does not exist.");
+}
+
+TEST(SchedulerTest, GroupsHaveTagsAndAreListedWithTheDefaultOne) {
+  World world;
+  for (const char* name : {"b", "a"}) (void)world.ask<ops::CreateScheduleGroup>({.name = name});
+  EXPECT_EQ(world.refusal<ops::CreateScheduleGroup>({.name = "a"}),
+            "ConflictException: Schedule group a already exists.");
+  Texts names;
+  shapes::ListScheduleGroupsInput list;
+  list.max_results = 1;
+  do {
+    auto page = world.ask<ops::ListScheduleGroups>(list);
+    for (const auto& group : page.schedule_groups) names.push_back(*group.name);
+    list.next_token = page.next_token;
+  } while (list.next_token);
+  EXPECT_THAT(names, ElementsAre("default", "a", "b"));
+  const std::string arn = *world.ask<ops::GetScheduleGroup>({.name = "a"}).arn;
+  EXPECT_EQ(arn, "arn:aws:scheduler:us-east-1:000000000000:schedule-group/a");
+  (void)world.ask<ops::TagResource>(
+      {.resource_arn = arn, .tags = {{.key = "k", .value = "v"}, {.key = "l", .value = "w"}}});
+  (void)world.ask<ops::UntagResource>({.resource_arn = arn, .tag_keys = {"k"}});
+  const auto tags = *world.ask<ops::ListTagsForResource>({.resource_arn = arn}).tags;
+  ASSERT_THAT(tags, SizeIs(1));
+  EXPECT_EQ(tags[0].key, "l");
+  EXPECT_EQ(
+      world.refusal<ops::TagResource>({.resource_arn = arn, .tags = {{.key = "tidemill:missed", .value = "maybe"}}}),
+      "ValidationException: The tag tidemill:missed must be run or skip.");
+  EXPECT_EQ(world.refusal<ops::DeleteScheduleGroup>({.name = "default"}),
+            "ValidationException: The schedule group default cannot be deleted.");
+}
+
+TEST(SchedulerTest, ADeletedGroupTakesItsSchedulesWithIt) {
+  World world;
+  world.create_queue("q");
+  (void)world.ask<ops::CreateScheduleGroup>({.name = "g"});
+  for (int i = 0; i < 450; ++i) {
+    auto request = World::request(base::cat("s", i), "at(2026-03-14T01:00:00)", World::queue("q", "x"));
+    request.group_name = "g";
+    (void)world.ask<ops::CreateSchedule>(request);
+  }
+  (void)world.ask<ops::DeleteScheduleGroup>({.name = "g"});
+  world.settle();
+  EXPECT_THAT(world.refusal<ops::GetScheduleGroup>({.name = "g"}), HasSubstr("ResourceNotFoundException"));
+  EXPECT_THAT(world.ask<ops::ListSchedules>({}).schedules, IsEmpty());
+  world.advance(2h);
+  EXPECT_THAT(world.bodies("q"), IsEmpty());
+}
+
+// What fell due while the server was down.
+
+TEST(SchedulerMissedTest, TheLastMissedRunIsMadeUpForOnce) {
+  World world;
+  world.create_queue("q");
+  world.create("s", "cron(0 * * * ? *)", World::queue("q", std::string(kTime)));
+  world.create("once", "at(2026-03-14T02:00:00)", World::queue("q", "once"));
+  world.settle();
+  EXPECT_THAT(world.bodies("q"), ElementsAre("2026-03-14T00:00:00Z"));
+  world.down_for(5h + 20min);
+  EXPECT_THAT(world.bodies("q"), ::testing::UnorderedElementsAre("2026-03-14T05:00:00Z", "once"));
+  world.advance(1h);
+  EXPECT_THAT(world.bodies("q"), ElementsAre("2026-03-14T06:00:00Z"));
+  EXPECT_THAT(world.metrics.prometheus_text(), HasSubstr("tidemill_schedules_skipped_total 1"));
+}
+
+TEST(SchedulerMissedTest, ItIsSkippedBeyondItsAgeOrIfItsGroupSaysSo) {
+  World world;
+  world.create_queue("q");
+  shapes::CreateScheduleGroupInput group{.name = "g"};
+  group.tags = {{{.key = "tidemill:missed", .value = "skip"}}};
+  (void)world.ask<ops::CreateScheduleGroup>(group);
+  auto skips = World::request("s", "cron(0 * * * ? *)", World::queue("q", "skips"));
+  skips.group_name = "g";
+  (void)world.ask<ops::CreateSchedule>(skips);
+  auto short_lived = World::queue("q", "short");
+  short_lived.retry_policy = {{.maximum_event_age_in_seconds = 600}};
+  world.create("t", "cron(30 * * * ? *)", short_lived);
+  (void)world.bodies("q");
+  world.down_for(3h + 50min);
+  EXPECT_THAT(world.bodies("q"), IsEmpty());
+  world.advance(45min);
+  EXPECT_THAT(world.bodies("q"), ElementsAre("skips", "short"));
+}
+
+// Seeds drive schedules through conflicts, slow commits and crashes: every run reaches its queue.
+TEST(SchedulerSimulation, NoRunIsLostInCrashes) {
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    World world(seed, store::SimFaults{});
+    world.create_queue("q");
+    constexpr int kSchedules = 5;
+    for (int i = 0; i < kSchedules; ++i) {
+      world.create(base::cat("s", i), "rate(10 seconds)", World::queue("q", base::cat(i, " ", kTime)));
+    }
+    std::set<std::string> seen;
+    std::mt19937_64 random(seed);
+    for (int step = 0; step < 30; ++step) {
+      bool done = false;
+      world.clock.advance_to(world.clock.now() + 7s, [&] { done = true; });
+      for (int i = static_cast<int>(random() % 200); i > 0; --i) world.executor.run_one();
+      if (random() % 3 == 0) world.crash();
+      world.settle();
+      for (const std::string& body : world.bodies("q")) seen.insert(body);
+    }
+    world.advance(10s);
+    for (const std::string& body : world.bodies("q")) seen.insert(body);
+    EXPECT_GE(seen.size(), static_cast<size_t>(kSchedules) * 20) << "seed " << seed;
+    // No hole between the first and the last of each.
+    for (int i = 0; i < kSchedules; ++i) {
+      std::optional<base::Time> before;
+      for (const std::string& body : seen) {
+        if (!body.starts_with(base::cat(i, " "))) continue;
+        const auto time = wire::parse_timestamp(body.substr(2), wire::TimestampFormat::date_time);
+        if (before) EXPECT_EQ(*time - *before, base::Duration(10s)) << "seed " << seed << " " << body;
+        before = time;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tidemill::scheduler

@@ -1,0 +1,70 @@
+// TagResource, UntagResource and ListTagsForResource.
+#include "services/scheduler/tags.h"
+
+#include <set>
+
+#include "services/scheduler/errors.h"
+#include "services/scheduler/group.h"
+#include "services/scheduler/operations.h"
+#include "wire/arn.h"
+
+namespace tidemill::scheduler {
+namespace {
+
+// The model has checked its form.
+GroupAddress group_of(std::string_view text) {
+  const auto arn = wire::parse_arn(text).value_or(wire::Arn{});
+  return {std::string(arn.account), std::string(arn.region),
+          std::string(arn.resource.substr(arn.resource.find('/') + 1))};
+}
+
+template <class Change>
+Task<void> change_tags(Service& service, wire::Context& context, std::string_view arn, Change change) {
+  const GroupAddress address = group_of(arn);
+  const base::Time now = context.now();
+  co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
+    Group group = co_await load_group(txn, address);
+    change(group);
+    group.modified = now;
+    txn.put(group_key(address), encode_group(group));
+  });
+}
+
+}  // namespace
+
+json::TextMap with_tags(json::TextMap tags, const std::vector<shapes::Tag>& added) {
+  std::set<std::string_view> keys;
+  for (const auto& [key, value, missing] : added) {
+    if (!keys.insert(key).second) throw invalid("Duplicate tag keys are not allowed.");
+    tags.insert_or_assign(key, value);
+  }
+  check_tags(tags);
+  return tags;
+}
+
+Task<shapes::TagResourceOutput> tag_resource(Service& service, wire::Context& context,
+                                             const shapes::TagResourceInput& request) {
+  co_await change_tags(service, context, request.resource_arn,
+                       [&](Group& group) { group.tags = with_tags(std::move(group.tags), request.tags); });
+  co_return shapes::TagResourceOutput{};
+}
+
+Task<shapes::UntagResourceOutput> untag_resource(Service& service, wire::Context& context,
+                                                 const shapes::UntagResourceInput& request) {
+  co_await change_tags(service, context, request.resource_arn, [&](Group& group) {
+    for (const std::string& key : request.tag_keys) group.tags.erase(key);
+  });
+  co_return shapes::UntagResourceOutput{};
+}
+
+Task<shapes::ListTagsForResourceOutput> list_tags_for_resource(Service& service, wire::Context&,
+                                                               const shapes::ListTagsForResourceInput& request) {
+  const auto snapshot = service.store().snapshot();
+  const Group group = co_await load_group(*snapshot, group_of(request.resource_arn));
+  shapes::ListTagsForResourceOutput out;
+  out.tags.emplace();
+  for (const auto& [key, value] : group.tags) out.tags->push_back({.key = key, .value = value});
+  co_return out;
+}
+
+}  // namespace tidemill::scheduler

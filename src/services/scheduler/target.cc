@@ -1,0 +1,233 @@
+#include "services/scheduler/target.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/base64.h"
+#include "base/text.h"
+#include "services/scheduler/errors.h"
+#include "services/scheduler/input.h"
+#include "wire/arn.h"
+
+namespace tidemill::scheduler {
+namespace {
+
+using base::cat;
+
+constexpr std::string_view kUniversalStart = "arn:aws:scheduler:::aws-sdk:";
+constexpr std::string_view kFifoSuffix = ".fifo";
+
+// Operations that only read have nothing to be scheduled for: AWS refuses those that begin so (user guide, "Using
+// universal targets").
+constexpr auto kReading = std::to_array<std::string_view>({"get",
+                                                           "describe",
+                                                           "list",
+                                                           "poll",
+                                                           "receive",
+                                                           "search",
+                                                           "scan",
+                                                           "query",
+                                                           "select",
+                                                           "read",
+                                                           "lookup",
+                                                           "discover",
+                                                           "validate",
+                                                           "batchGet",
+                                                           "batchDescribe",
+                                                           "batchRead",
+                                                           "transactGet",
+                                                           "adminGet",
+                                                           "adminList",
+                                                           "testMigration",
+                                                           "retrieve",
+                                                           "testConnection",
+                                                           "translateDocument",
+                                                           "isAuthorized",
+                                                           "invokeModel"});
+
+// Services whose name in SDKs is not that of their endpoint.
+struct Renamed {
+  std::string_view sdk;
+  std::string_view service;
+};
+constexpr auto kRenamed =
+    std::to_array<Renamed>({{"eventbridge", "events"}, {"sfn", "states"}, {"cloudwatchlogs", "logs"}});
+
+struct Operation {
+  std::string service;
+  std::string name;
+};
+
+Operation universal_operation(std::string_view arn) {
+  const std::string_view rest = arn.substr(kUniversalStart.size());
+  const size_t colon = rest.find(':');
+  const std::string_view action = colon == std::string_view::npos ? "" : rest.substr(colon + 1);
+  if (action.empty() || action.front() < 'a' || action.front() > 'z') {
+    throw invalid("Provided Arn is not in correct format.");
+  }
+  if (std::ranges::any_of(kReading, [&](std::string_view start) { return action.starts_with(start); })) {
+    throw invalid(cat("The operation ", action, " only reads: schedules do not call it."));
+  }
+  Operation operation{std::string(rest.substr(0, colon)), std::string(action)};
+  operation.name.front() = static_cast<char>(operation.name.front() - 'a' + 'A');
+  const auto renamed = std::ranges::find(kRenamed, operation.service, &Renamed::sdk);
+  if (renamed != kRenamed.end()) operation.service = renamed->service;
+  return operation;
+}
+
+// Of a templated target: what of AWS's list the platform can call.
+Operation templated_operation(const wire::Arn& arn) {
+  if (arn.service == "sqs") return {"sqs", "SendMessage"};
+  if (arn.service == "lambda") return {"lambda", "Invoke"};
+  if (arn.service == "sns") return {"sns", "Publish"};
+  if (arn.service == "kinesis") return {"kinesis", "PutRecord"};
+  if (arn.service == "events") return {"events", "PutEvents"};
+  if (arn.service == "states") return {"states", "StartExecution"};
+  throw not_supported(cat("targets of ", arn.service));
+}
+
+Operation operation_of(std::string_view arn) {
+  if (arn.starts_with(kUniversalStart)) return universal_operation(arn);
+  const auto parsed = wire::parse_arn(arn);
+  if (!parsed) throw invalid("Provided Arn is not in correct format.");
+  return templated_operation(*parsed);
+}
+
+void check_exists(const wire::Registry& registry, const Operation& operation) {
+  const auto* found = registry.find(operation.service, operation.name);
+  if (found && found->info.unsupported_reason.empty()) return;
+  throw not_supported(cat("the target's operation ", operation.service, ":", operation.name));
+}
+
+void check_parameters(const Target& target, const shapes::Target& asked) {
+  const auto arn = wire::parse_arn(target.arn).value_or(wire::Arn{});
+  const std::string_view service = target.is_universal() ? "" : arn.service;
+  const auto belongs = [&](bool given, std::string_view wanted, std::string_view name) {
+    if (given && service != wanted) throw invalid(cat(name, " does not apply to the target."));
+  };
+  belongs(asked.sqs_parameters.has_value(), "sqs", "SqsParameters");
+  belongs(asked.kinesis_parameters.has_value(), "kinesis", "KinesisParameters");
+  belongs(asked.event_bridge_parameters.has_value(), "events", "EventBridgeParameters");
+  const bool is_fifo = service == "sqs" && arn.resource.ends_with(kFifoSuffix);
+  if (is_fifo && target.group_id.empty()) throw invalid("A FIFO queue needs SqsParameters with a MessageGroupId.");
+  if (service == "kinesis" && target.partition_key.empty()) throw invalid("A data stream needs KinesisParameters.");
+  if (service == "events") {
+    if (target.source.empty()) throw invalid("An event bus needs EventBridgeParameters.");
+    if (target.source.starts_with("aws.")) throw invalid("EventBridgeParameters: Source must not begin with aws.");
+  }
+}
+
+bool takes_json(const Target& target) {
+  if (target.is_universal()) return true;
+  const auto arn = wire::parse_arn(target.arn).value_or(wire::Arn{});
+  return arn.service == "lambda" || arn.service == "events" || arn.service == "states";
+}
+
+// Names of queues are enough within an account's region, which is the ARN's.
+std::string last_part(std::string_view arn) { return std::string(arn.substr(arn.rfind(':') + 1)); }
+
+json::Value templated_document(const Target& target, std::string_view service, const std::string& input) {
+  if (service == "lambda") {
+    return json::Object{{"FunctionName", target.arn}, {"InvocationType", "Event"}, {"Payload", input}};
+  }
+  if (service == "sns") return json::Object{{"TopicArn", target.arn}, {"Message", input}};
+  if (service == "kinesis") {
+    return json::Object{
+        {"StreamARN", target.arn}, {"Data", base::base64_encode(input)}, {"PartitionKey", target.partition_key}};
+  }
+  if (service == "states") return json::Object{{"StateMachineArn", target.arn}, {"Input", input}};
+  if (service == "events") {
+    json::Object entry{
+        {"EventBusName", target.arn}, {"Source", target.source}, {"DetailType", target.detail_type}, {"Detail", input}};
+    return json::Object{{"Entries", json::Array{std::move(entry)}}};
+  }
+  json::Object message{{"QueueUrl", last_part(target.arn)}, {"MessageBody", input}};
+  if (!target.group_id.empty()) message.set("MessageGroupId", target.group_id);
+  return message;
+}
+
+}  // namespace
+
+bool Target::is_universal() const { return arn.starts_with(kUniversalStart); }
+
+Target check_target(const wire::Registry& registry, const shapes::Target& asked) {
+  Target target{.arn = asked.arn, .role = asked.role_arn, .input = asked.input};
+  if (asked.sqs_parameters) target.group_id = asked.sqs_parameters->message_group_id.value_or("");
+  if (asked.kinesis_parameters) target.partition_key = asked.kinesis_parameters->partition_key;
+  if (asked.event_bridge_parameters) {
+    target.detail_type = asked.event_bridge_parameters->detail_type;
+    target.source = asked.event_bridge_parameters->source;
+  }
+  if (asked.dead_letter_config) target.dead_letter = asked.dead_letter_config->arn.value_or("");
+  if (asked.retry_policy) {
+    target.retries = asked.retry_policy->maximum_retry_attempts.value_or(kRetriesDefault);
+    if (const auto age = asked.retry_policy->maximum_event_age_in_seconds) target.age_max = std::chrono::seconds(*age);
+  }
+  check_exists(registry, operation_of(target.arn));
+  check_parameters(target, asked);
+  if (target.is_universal() && !target.input) throw invalid("A universal target needs an Input.");
+  if (target.input && takes_json(target) && !json::parse(with_attributes(*target.input, {}))) {
+    throw invalid("Input must be a well-formed JSON document for this target.");
+  }
+  return target;
+}
+
+shapes::Target describe(const Target& target) {
+  shapes::Target out{.arn = target.arn, .role_arn = target.role};
+  out.input = target.input;
+  out.retry_policy = {{.maximum_event_age_in_seconds = static_cast<int32_t>(target.age_max.count()),
+                       .maximum_retry_attempts = static_cast<int32_t>(target.retries)}};
+  if (!target.dead_letter.empty()) out.dead_letter_config = {{.arn = target.dead_letter}};
+  if (!target.group_id.empty()) out.sqs_parameters = {{.message_group_id = target.group_id}};
+  if (!target.partition_key.empty()) out.kinesis_parameters = {{.partition_key = target.partition_key}};
+  if (!target.source.empty()) {
+    out.event_bridge_parameters = {{.detail_type = target.detail_type, .source = target.source}};
+  }
+  return out;
+}
+
+void write_target(json::Writer& writer, const Target& target) {
+  const auto write_if = [&](std::string_view name, const std::string& text) {
+    if (!text.empty()) json::write_member(writer, name, text);
+  };
+  writer.begin_object();
+  json::write_member(writer, "arn", target.arn);
+  json::write_member(writer, "role", target.role);
+  if (target.input) json::write_member(writer, "input", *target.input);
+  write_if("group_id", target.group_id);
+  write_if("partition_key", target.partition_key);
+  write_if("detail_type", target.detail_type);
+  write_if("source", target.source);
+  write_if("dead_letter", target.dead_letter);
+  json::write_member(writer, "age_max_s", int64_t{target.age_max.count()});
+  json::write_member(writer, "retries", target.retries);
+  writer.end_object();
+}
+
+Target read_target(const json::Record& record) {
+  return {.arn = record.text("arn"),
+          .role = record.text("role"),
+          .input = record.find_text("input"),
+          .group_id = record.find_text("group_id").value_or(""),
+          .partition_key = record.find_text("partition_key").value_or(""),
+          .detail_type = record.find_text("detail_type").value_or(""),
+          .source = record.find_text("source").value_or(""),
+          .dead_letter = record.find_text("dead_letter").value_or(""),
+          .age_max = std::chrono::seconds(record.integer("age_max_s")),
+          .retries = record.integer("retries")};
+}
+
+Call call_of(const Target& target, const std::string& input) {
+  Operation operation = operation_of(target.arn);
+  json::Value document;
+  if (target.is_universal()) {
+    auto parsed = json::parse(input);
+    if (!parsed) throw invalid("Input is no JSON document.");
+    document = *std::move(parsed);
+  } else {
+    document = templated_document(target, operation.service, input);
+  }
+  return {std::move(operation.service), std::move(operation.name), std::move(document)};
+}
+
+}  // namespace tidemill::scheduler

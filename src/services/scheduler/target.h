@@ -1,0 +1,57 @@
+// What a schedule calls: a queue, a function and the like by its ARN ("templated"), or any operation of the platform
+// ("universal", arn:aws:scheduler:::aws-sdk:sqs:sendMessage). Either becomes a call of an operation by its name.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/json.h"
+#include "base/json_record.h"
+#include "wire/registry.h"
+#include "wire/shapes/scheduler.h"
+
+namespace tidemill::scheduler {
+
+namespace json = base::json;
+namespace shapes = wire::scheduler;
+
+// AWS's defaults, which descriptions show.
+inline constexpr int64_t kRetriesDefault = 185;
+inline constexpr std::chrono::seconds kAgeDefault = std::chrono::hours(24);
+
+struct Target {
+  std::string arn;
+  std::string role;
+  std::optional<std::string> input;
+  std::string group_id;       // of a FIFO queue; empty: none
+  std::string partition_key;  // of a data stream
+  std::string detail_type;    // of an event bus, as `source`
+  std::string source;
+  std::string dead_letter;  // a queue's ARN; empty: none
+  std::chrono::seconds age_max = kAgeDefault;
+  int64_t retries = kRetriesDefault;
+
+  [[nodiscard]] bool is_universal() const;
+};
+
+// Of a request. Throws ValidationException, for targets that Tidemill has not, by name.
+[[nodiscard]] Target check_target(const wire::Registry& registry, const shapes::Target& target);
+[[nodiscard]] shapes::Target describe(const Target& target);
+
+void write_target(json::Writer& writer, const Target& target);
+// Throws std::runtime_error if it is damaged.
+[[nodiscard]] Target read_target(const json::Record& record);
+
+// What the platform is asked to do.
+struct Call {
+  std::string service;
+  std::string operation;
+  json::Value document;
+};
+
+// `input` has its context attributes replaced. Throws ValidationException if it cannot be a document.
+[[nodiscard]] Call call_of(const Target& target, const std::string& input);
+
+}  // namespace tidemill::scheduler
