@@ -45,6 +45,12 @@ struct BlobId {
   auto operator<=>(const BlobId&) const = default;
 };
 
+// How much of a blob there must be.
+struct BlobExtent {
+  BlobId id;
+  uint64_t bytes;
+};
+
 // The disk does not take or give a blob; what() says why, without names of what is in it.
 class BlobError : public std::runtime_error {
  public:
@@ -73,8 +79,11 @@ class Blobs {
   virtual ~Blobs() = default;
 
   virtual Task<std::unique_ptr<BlobWriter>> create(PieceObserver observe) = 0;
-  // At most `size` bytes from `offset` on; fewer at its end only. Throws BlobError, also if there is no such blob.
+  // At most `size` bytes from `offset` on; fewer at its end only. Throws BlobError, also if there is no such blob, or if
+  // they are not what was written.
   virtual Task<std::string> read(BlobId id, uint64_t offset, size_t size) = 0;
+  // Throws BlobError unless all of them are there with at least so many bytes. Does not read what they hold.
+  virtual Task<void> require(std::vector<BlobExtent> extents) = 0;
 
   // From now on blobs are of this life. Not called: this process has the store to itself.
   void live_as(const Member& member);

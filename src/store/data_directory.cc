@@ -42,6 +42,22 @@ bool lock(int fd) {
   return true;
 }
 
+// Whether a store is here or may be made here, and nothing else that others may have good reason to see.
+bool is_ours(const std::filesystem::path& path) {
+  return std::filesystem::exists(path / kFormatFile) || std::filesystem::exists(path / kLockFile) ||
+         std::filesystem::is_empty(path);
+}
+
+// What is in the directory is its owner's alone, also if somebody else has made it.
+void keep_from_others(const std::filesystem::path& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) fail("cannot read the data directory " + path.string(), errno);
+  if ((status.st_mode & (S_IRWXG | S_IRWXO)) == 0) return;
+  if (is_ours(path) && ::chmod(path.c_str(), S_IRWXU) == 0) return;
+  throw OpenError("others may look into the data directory " + path.string() +
+                  ": chmod 700 it, or choose another with --data");
+}
+
 void make_directory(const std::filesystem::path& path) {
   std::error_code error;
   if (const auto parent = path.parent_path(); !parent.empty()) {
@@ -53,6 +69,7 @@ void make_directory(const std::filesystem::path& path) {
   if (!std::filesystem::is_directory(path)) {
     throw OpenError("the data directory " + path.string() + " is a file: choose another with --data");
   }
+  keep_from_others(path);
 }
 
 }  // namespace
@@ -94,8 +111,7 @@ void DataDirectory::check_format() {
     throw OpenError("the data directory " + path_.string() + " has format " + std::to_string(format) +
                     ", newer than this tidemill's " + std::to_string(kStoreFormat) + ": use a newer tidemill");
   }
-  initialized_ = true;
-  if (format < kStoreFormat) mark_initialized();
+  format_ = format;
 }
 
 void DataDirectory::mark_initialized() {
@@ -105,7 +121,7 @@ void DataDirectory::mark_initialized() {
   } catch (const std::filesystem::filesystem_error& error) {
     throw OpenError(base::cat("cannot write in the data directory ", path_.string(), ": ", error.code().message()));
   }
-  initialized_ = true;
+  format_ = kStoreFormat;
 }
 
 }  // namespace tidemill::store

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 #include <deque>
+#include <optional>
 #include <utility>
 
 #include "base/blocking_work.h"
@@ -16,60 +17,115 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "base/work_lane.h"
+#include "store/log_ledger.h"
+#include "store/summed_file.h"
 
 namespace tidemill::store {
 namespace {
 
 namespace fs = std::filesystem;
 
-BlobError disk_error(std::string_view what) { return BlobError(base::cat(what, ": ", std::strerror(errno))); }
+constexpr const char* kSummedSuffix = ".sum";
 
-void as_blob_error(auto&& work) {
+BlobError blob_error(std::string_view what, int error) { return BlobError(base::cat(what, ": ", std::strerror(error))); }
+BlobError disk_error(std::string_view what) { return blob_error(what, errno); }
+
+auto as_blob_error(auto&& work) {
   try {
-    work();
-  } catch (const fs::filesystem_error& error) {
-    throw BlobError(error.what());
+    return work();
+  } catch (const std::system_error& error) {
+    throw blob_error("the disk does not take or give a file", error.code().value());
   }
+}
+
+// A blob's file as it is found. Those that were written before format 4 carry no sums.
+struct FoundFile {
+  base::Descriptor file;
+  bool has_sums = false;
+};
+
+FoundFile find_file(const fs::path& path) {
+  base::Descriptor summed(::open((path.native() + kSummedSuffix).c_str(), O_RDONLY | O_CLOEXEC));
+  if (summed.is_open()) return {std::move(summed), true};
+  if (errno != ENOENT) throw disk_error("cannot open a file");
+  base::Descriptor plain(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (plain.is_open()) return {std::move(plain), false};
+  throw errno == ENOENT ? BlobError(base::cat("the file of the body ", path.filename().native(), " is missing"))
+                        : disk_error("cannot open a file");
+}
+
+BlobError damaged(const fs::path& path, const std::string& how) {
+  return BlobError(base::cat("the file of the body ", path.filename().native(), " is damaged: ", how));
+}
+
+uint64_t bytes_of(const FoundFile& found, const fs::path& path) {
+  struct stat status {};
+  if (::fstat(found.file.fd(), &status) != 0) throw disk_error("cannot read a file");
+  if (!found.has_sums) return static_cast<uint64_t>(status.st_size);
+  try {
+    return summed_bytes(status.st_size);
+  } catch (const Damage& damage) {
+    throw damaged(path, damage.what());
+  }
+}
+
+std::string read_plain(const base::Descriptor& file, uint64_t offset, size_t size) {
+  std::string bytes;
+  bytes.resize_and_overwrite(size, [&](char* to, size_t room) {
+    size_t filled = 0;
+    while (filled < room) {
+      const ssize_t got = ::pread(file.fd(), to + filled, room - filled, static_cast<off_t>(offset + filled));
+      if (got < 0 && errno == EINTR) continue;
+      if (got <= 0) break;
+      filled += static_cast<size_t>(got);
+    }
+    return filled;
+  });
+  return bytes;
+}
+
+void remove_file(const fs::path& path) {
+  if (::unlink(path.c_str()) == 0 || errno == ENOENT) return;
+  base::log_warning("blob_not_removed", {{"reason", std::strerror(errno)}});
 }
 
 // The file of a writer. On one thread at a time: its jobs follow each other.
 class NewFile {
  public:
-  NewFile(fs::path root, std::string_view id)
-      : root_(std::move(root)), shard_(root_ / base::hex_of(id.substr(0, 1))), path_(shard_ / base::hex_of(id)) {}
+  NewFile(fs::path root, std::string id)
+      : root_(std::move(root)),
+        shard_(root_ / base::hex_of(id.substr(0, 1))),
+        path_(shard_ / (base::hex_of(id) + kSummedSuffix)),
+        id_(std::move(id)) {}
 
   void open() {
-    file_ = base::Descriptor(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-    if (!file_.is_open() && errno == ENOENT) {
+    base::Descriptor file = create();
+    if (!file.is_open() && errno == ENOENT) {
       make_directories();
-      file_ = base::Descriptor(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+      file = create();
     }
-    if (!file_.is_open()) throw disk_error("cannot create a file");
+    if (!file.is_open()) throw disk_error("cannot create a file");
+    file_.emplace(std::move(file), id_);
   }
 
   void write(std::string_view piece) {
-    while (!piece.empty()) {
-      const ssize_t written = ::write(file_.fd(), piece.data(), piece.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written < 0) throw disk_error("cannot write a file");
-      piece.remove_prefix(static_cast<size_t>(written));
-      size_ += written;
-    }
-    if (size_ - handed_on_ < static_cast<off_t>(kWriteBehindBytes)) return;
+    as_blob_error([&] { file_->append(piece); });
+    if (file_->bytes() - handed_on_ < static_cast<off_t>(kWriteBehindBytes)) return;
     // Only a hint: what counts is the sync at the end.
-    (void)::sync_file_range(file_.fd(), handed_on_, size_ - handed_on_, SYNC_FILE_RANGE_WRITE);
-    handed_on_ = size_;
+    (void)::sync_file_range(file_->file().fd(), handed_on_, file_->bytes() - handed_on_, SYNC_FILE_RANGE_WRITE);
+    handed_on_ = file_->bytes();
   }
 
   void finish() {
-    if (::fdatasync(file_.fd()) != 0) throw disk_error("cannot sync a file");
-    file_ = base::Descriptor();
+    as_blob_error([&] { file_->finish(); });
+    if (::fdatasync(file_->file().fd()) != 0) throw disk_error("cannot sync a file");
+    file_.reset();
     as_blob_error([&] { base::sync_directory(shard_); });
   }
 
   void remove() {
-    file_ = base::Descriptor();
-    if (::unlink(path_.c_str()) != 0 && errno != ENOENT) base::log_warning("blob_not_removed", {{"reason", std::strerror(errno)}});
+    file_.reset();
+    remove_file(path_);
   }
 
  private:
@@ -80,11 +136,15 @@ class NewFile {
     });
   }
 
+  [[nodiscard]] base::Descriptor create() const {
+    return base::Descriptor(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  }
+
   const fs::path root_;
   const fs::path shard_;
   const fs::path path_;
-  base::Descriptor file_;
-  off_t size_ = 0;
+  const std::string id_;
+  std::optional<SummedWriter> file_;
   off_t handed_on_ = 0;
 };
 
@@ -179,21 +239,24 @@ class FileBlobs final : public Blobs {
   }
 
   Task<std::string> read(BlobId id, uint64_t offset, size_t size) override {
-    return disk_.run([path = path_of(id), offset, size] {
-      const base::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-      if (!file.is_open()) throw disk_error("cannot open a file");
-      std::string bytes;
-      bytes.resize_and_overwrite(size, [&](char* to, size_t room) {
-        size_t filled = 0;
-        while (filled < room) {
-          const ssize_t got = ::pread(file.fd(), to + filled, room - filled, static_cast<off_t>(offset + filled));
-          if (got < 0 && errno == EINTR) continue;
-          if (got <= 0) break;
-          filled += static_cast<size_t>(got);
-        }
-        return filled;
-      });
-      return bytes;
+    return disk_.run([path = path_of(id), id = id.bytes, offset, size] {
+      const FoundFile found = find_file(path);
+      if (!found.has_sums) return read_plain(found.file, offset, size);
+      try {
+        return as_blob_error([&] { return read_summed(found.file, id, offset, size); });
+      } catch (const Damage& damage) {
+        throw damaged(path, damage.what());
+      }
+    });
+  }
+
+  Task<void> require(std::vector<BlobExtent> extents) override {
+    return disk_.run([this, extents = std::move(extents)] {
+      for (const BlobExtent& extent : extents) {
+        const fs::path path = path_of(extent.id);
+        const uint64_t bytes = bytes_of(find_file(path), path);
+        if (bytes < extent.bytes) throw damaged(path, base::cat("it has ", bytes, " bytes of ", extent.bytes));
+      }
     });
   }
 
@@ -202,9 +265,8 @@ class FileBlobs final : public Blobs {
  protected:
   void remove_now(BlobId id) override {
     disk_.post([path = path_of(id)] {
-      if (::unlink(path.c_str()) != 0 && errno != ENOENT) {
-        base::log_warning("blob_not_removed", {{"reason", std::strerror(errno)}});
-      }
+      remove_file(path.native() + kSummedSuffix);
+      remove_file(path);
     });
   }
 
@@ -213,7 +275,7 @@ class FileBlobs final : public Blobs {
       std::vector<BlobId> ids;
       std::error_code none;
       for (const auto& entry : fs::directory_iterator(directory, none)) {
-        auto bytes = base::bytes_of_hex(entry.path().filename().native());
+        auto bytes = base::bytes_of_hex(entry.path().stem().native());
         if (bytes && bytes->size() == BlobId::kSize) ids.push_back({*std::move(bytes)});
       }
       return ids;

@@ -1,4 +1,6 @@
-// Blobs as files: <directory>/<first byte, hexadecimal>/<id, hexadecimal>, mode 0600 in directories of mode 0700.
+// Blobs as files: <directory>/<first byte, hexadecimal>/<id, hexadecimal>.sum, mode 0600 in directories of mode 0700, with
+// the sums of summed_file.h, by which all that is read is checked. Without ".sum": one that was written before there were
+// any, which is read as it is.
 #pragma once
 
 #include <filesystem>

@@ -9,10 +9,15 @@
 #include <string_view>
 
 #include "base/crc_sums.h"
+#include "base/file.h"
+#include "base/text.h"
 
 namespace tidemill::store {
 
 namespace {
+
+namespace fs = std::filesystem;
+using base::cat;
 
 // The format of RocksDB's log: blocks of 32 KiB, each a sequence of fragments that do not cross its end; a record is
 // one `full` fragment, or `first`, any number of `middle`, and `last`. A fragment is a masked CRC-32C of type and
@@ -64,10 +69,8 @@ struct Unreadable {
   size_t record;  // where the record that it is in begins
 };
 
-enum class Checksums { skipped, verified };
-
 // Follows the fragments to the first that is not one; nothing if all are.
-std::optional<Unreadable> first_unreadable(std::string_view log, Checksums checksums) {
+std::optional<Unreadable> first_unreadable(std::string_view log) {
   size_t offset = 0;
   size_t record = 0;
   while (offset < log.size()) {
@@ -75,8 +78,8 @@ std::optional<Unreadable> first_unreadable(std::string_view log, Checksums check
       offset += left_in_block(offset);  // the rest of a block that has no room for a header
       continue;
     }
-    const bool is_fragment = header_fits(log, offset) && type_at(log, offset) >= kFull && type_at(log, offset) <= kLast &&
-                             (checksums == Checksums::skipped || checksum_holds(log, offset));
+    const bool is_fragment = header_fits(log, offset) && type_at(log, offset) >= kFull &&
+                             type_at(log, offset) <= kLast && checksum_holds(log, offset);
     if (!is_fragment) return Unreadable{offset, record};
     const bool ends_record = type_at(log, offset) == kFull || type_at(log, offset) == kLast;
     offset += kHeaderBytes + payload_bytes(log, offset);
@@ -93,18 +96,17 @@ bool is_damage(std::string_view log, const Unreadable& unreadable) {
   return false;
 }
 
-// A file's bytes while this lives; empty if it cannot be read (which opening the database will report).
+// A file's bytes while this lives. Throws std::filesystem::filesystem_error.
 class MappedFile {
  public:
-  explicit MappedFile(const std::filesystem::path& path) {
-    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return;
-    const off_t size = ::lseek(fd, 0, SEEK_END);
-    if (size > 0) {
-      void* const memory = ::mmap(nullptr, static_cast<size_t>(size), PROT_READ, MAP_PRIVATE, fd, 0);
-      if (memory != MAP_FAILED) bytes_ = {static_cast<const char*>(memory), static_cast<size_t>(size)};
-    }
-    ::close(fd);
+  explicit MappedFile(const fs::path& path) {
+    const base::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    const off_t size = file.is_open() ? ::lseek(file.fd(), 0, SEEK_END) : -1;
+    if (size < 0) throw base::disk_error("cannot read", path);
+    if (size == 0) return;
+    void* const memory = ::mmap(nullptr, static_cast<size_t>(size), PROT_READ, MAP_PRIVATE, file.fd(), 0);
+    if (memory == MAP_FAILED) throw base::disk_error("cannot read", path);
+    bytes_ = {static_cast<const char*>(memory), static_cast<size_t>(size)};
   }
   ~MappedFile() {
     if (!bytes_.empty()) ::munmap(const_cast<char*>(bytes_.data()), bytes_.size());
@@ -116,41 +118,71 @@ class MappedFile {
   std::string_view bytes_;
 };
 
-template <class Visit>
-void for_each_log(const std::filesystem::path& path, Visit visit) {
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(path, error)) {
-    if (entry.path().extension() == ".log") visit(entry.path());
+void check_closed(const fs::path& path, uint64_t bytes) {
+  const std::string name = path.filename();
+  if (!fs::exists(path)) throw Damage(cat("its write-ahead log ", name, " is missing"));
+  const MappedFile file(path);
+  if (file.bytes().size() != bytes) {
+    throw Damage(cat("its write-ahead log ", name, " has ", file.bytes().size(), " bytes instead of ", bytes));
   }
+  if (const auto unreadable = first_unreadable(file.bytes())) {
+    throw Damage(cat("its write-ahead log ", name, " is not readable at byte ", unreadable->offset));
+  }
+}
+
+// A file that a crash may have torn, but not within its first `synced` bytes.
+std::optional<TornEnd> check_open(const fs::path& path, uint64_t synced) {
+  const MappedFile file(path);
+  const std::string name = path.filename();
+  if (file.bytes().size() < synced) {
+    throw Damage(cat("its file ", name, " has ", file.bytes().size(), " bytes instead of at least ", synced));
+  }
+  const auto unreadable = first_unreadable(file.bytes());
+  if (!unreadable) return std::nullopt;
+  if (unreadable->offset < synced || is_damage(file.bytes(), *unreadable)) {
+    throw Damage(
+        cat("its file ", name, " is not readable at byte ", unreadable->offset, ", and more stands behind it"));
+  }
+  return TornEnd{path, unreadable->record, file.bytes().size() - unreadable->record};
+}
+
+std::optional<TornEnd> check_manifest(const fs::path& database, const LogLedger& ledger) {
+  const auto number = current_manifest(database);
+  if (!number) return std::nullopt;  // opening the database will report it
+  const fs::path path = database / manifest_name(*number);
+  if (!fs::exists(path)) throw Damage(cat("its file ", path.filename().native(), " is missing"));
+  if (*number < ledger.manifest) {
+    throw Damage(cat("its file CURRENT names ", path.filename().native(), ", which is not the newest"));
+  }
+  if (fs::file_size(path) == 0) throw Damage(cat("its file ", path.filename().native(), " is empty"));
+  return check_open(path, *number == ledger.manifest ? ledger.manifest_bytes : 0);
 }
 
 }  // namespace
 
-std::optional<std::string> find_log_damage(const std::filesystem::path& path) {
-  std::optional<std::string> damage;
-  for_each_log(path, [&](const std::filesystem::path& name) {
-    const MappedFile file(name);
-    const auto unreadable = first_unreadable(file.bytes(), Checksums::skipped);
-    if (!unreadable || !is_damage(file.bytes(), *unreadable)) return;
-    damage = "records stand behind an unreadable one in " + name.filename().string();
-  });
-  return damage;
+std::vector<TornEnd> check_logs(const fs::path& data, const std::optional<LogLedger>& ledger) {
+  const fs::path database = data / kDatabaseDirectory;
+  const LogLedger known = ledger.value_or(LogLedger());
+  for (const auto& [number, bytes] : known.closed_bytes) check_closed(database / log_name(number), bytes);
+  if (known.newest != 0 && !fs::exists(database / log_name(known.newest))) {
+    throw Damage(cat("its write-ahead log ", log_name(known.newest), " is missing"));
+  }
+  std::vector<TornEnd> torn;
+  const auto keep = [&](std::optional<TornEnd> end) {
+    if (end) torn.push_back(*std::move(end));
+  };
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(database, none)) {
+    const auto number = log_number(entry.path().filename());
+    if (number && !known.closed_bytes.contains(*number)) keep(check_open(entry.path(), 0));
+  }
+  keep(check_manifest(database, known));
+  return torn;
 }
 
-bool cut_torn_ends(const std::filesystem::path& path) {
-  bool cut = false;
-  for_each_log(path, [&](const std::filesystem::path& name) {
-    std::optional<Unreadable> unreadable;
-    {
-      const MappedFile file(name);
-      unreadable = first_unreadable(file.bytes(), Checksums::verified);
-      if (!unreadable || is_damage(file.bytes(), *unreadable)) return;
-    }
-    std::error_code error;
-    std::filesystem::resize_file(name, unreadable->record, error);
-    cut = cut || !error;
-  });
-  return cut;
+void cut(const TornEnd& end) {
+  fs::resize_file(end.file, end.at);
+  base::sync_file(base::Descriptor(::open(end.file.c_str(), O_RDONLY | O_CLOEXEC)), end.file);
 }
 
 }  // namespace tidemill::store

@@ -1,12 +1,15 @@
 #include "store/rocksdb_database.h"
 
+#include <rocksdb/convenience.h>
 #include <rocksdb/env.h>
 #include <rocksdb/filter_policy.h>
+#include <rocksdb/sst_file_reader.h>
 #include <rocksdb/table.h>
 #include <rocksdb/utilities/table_properties_collectors.h>
 
 #include "base/log.h"
 #include "base/ordered.h"
+#include "base/text.h"
 #include "store/keys.h"
 #include "store/log_check.h"
 #include "store/log_keys.h"
@@ -25,6 +28,8 @@ constexpr uint64_t kMetadataBlockBytes = 4 << 10;  // of a piece of index or fil
 constexpr double kMemtableBloomRatio = 0.02;
 constexpr size_t kBatchMemoryKept = 1 << 20;
 constexpr const char* kLogsFamily = "logs";
+constexpr int kLedgerSinceFormat = 4;
+constexpr const char* kTableSuffix = ".sst";
 // One step of a cursor passes so many erased keys at most: a tenth of a millisecond or two.
 constexpr uint64_t kErasedKeysPerStep = 200;
 // A file in which so many of so many neighbours are erasures is compacted soon: until then every read that comes through
@@ -40,10 +45,10 @@ const std::string& last_version_key() {
   return key;
 }
 
-rocksdb::DBOptions database_options(const RocksdbOptions& options, const BlockCache& cache, bool create) {
+rocksdb::DBOptions database_options(rocksdb::Env* env, const BlockCache& cache, bool create) {
   rocksdb::DBOptions result;
   result.statistics = cache.statistics();
-  if (options.env != nullptr) result.env = options.env;
+  result.env = env;
   result.create_if_missing = create;
   result.create_missing_column_families = create;
   result.max_open_files = kOpenFilesMax;
@@ -51,8 +56,7 @@ rocksdb::DBOptions database_options(const RocksdbOptions& options, const BlockCa
   result.max_file_opening_threads = 1;  // sixteen for each family take longer to start than to open what there is
   result.db_write_buffer_size = kAllMemtablesBytes;
   result.max_total_wal_size = kWriteAheadLogBytesMax;
-  // A torn record at the end of the log is what a crash leaves and was never acknowledged; damage before it is an
-  // error, not an earlier end of the log.
+  // Torn ends are cut off before (log_check.h); what is not readable then is an error, not an earlier end of the log.
   result.wal_recovery_mode = rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords;
   result.avoid_flush_during_recovery = true;  // a start costs no new files
   result.skip_stats_update_on_db_open = true;
@@ -93,11 +97,6 @@ rocksdb::ColumnFamilyOptions family_options(const BlockCache& cache) {
   result.table_properties_collector_factories.push_back(
       rocksdb::NewCompactOnDeletionCollectorFactory(kErasureWindow, kErasuresToCompact));
   return result;
-}
-
-std::string damaged(const RocksdbOptions& options, const std::string& reason) {
-  return "the data directory " + options.directory.string() + " is damaged (" + reason +
-         "): restore it from a backup or choose another with --data";
 }
 
 rocksdb::ReadOptions read_options(const rocksdb::Snapshot* snapshot) {
@@ -216,47 +215,107 @@ class RocksdbView final : public View {
 }  // namespace
 
 RocksdbDatabase::RocksdbDatabase(const RocksdbOptions& options)
-    : directory_(options.directory), cache_(options.cache_bytes) {
+    : RocksdbDatabase(options, std::make_shared<DataDirectory>(options.directory)) {}
+
+RocksdbDatabase::RocksdbDatabase(const RocksdbOptions& options, std::shared_ptr<DataDirectory> directory)
+    : options_(options), directory_(std::move(directory)), cache_(options.cache_bytes) {
   try {
-    if (const auto damage = find_log_damage(directory_.database_path())) throw OpenError(damaged(options, *damage));
-    open(options);
-    load_last_version();
-    if (!directory_.is_initialized()) {
-      // No acknowledged commit can be older than the FORMAT file.
-      if (last_version_ != Version()) throw OpenError(damaged(options, "its file FORMAT is missing"));
-      directory_.mark_initialized();
-    }
+    open_and_check();
   } catch (const OpenError&) {
     close();
     throw;
+  } catch (const std::filesystem::filesystem_error& error) {
+    close();
+    if (error.code() == std::errc::no_space_on_device) throw OpenError(full());
+    throw OpenError(base::cat("the data directory ", options_.directory.native(), " cannot be used: ", error.what()));
   } catch (const std::exception& error) {
     close();
-    throw OpenError(damaged(options, error.what()));
+    throw OpenError(damaged(error.what()));
   }
+}
+
+std::shared_ptr<RocksdbDatabase> RocksdbDatabase::open_anew(RocksdbDatabase& given_up) {
+  // Nothing of it is at work any more, and nothing that somebody still does through it reaches the files.
+  rocksdb::CancelAllBackgroundWork(given_up.db_.get(), true);
+  given_up.files_->fence();
+  return std::shared_ptr<RocksdbDatabase>(new RocksdbDatabase(given_up.options_, given_up.directory_));
 }
 
 RocksdbDatabase::~RocksdbDatabase() { close(); }
 
-void RocksdbDatabase::open(const RocksdbOptions& options) {
-  const bool create = !directory_.is_initialized();
+std::string RocksdbDatabase::damaged(const std::string& reason) const {
+  return base::cat("the data directory ", options_.directory.native(), " is damaged (", reason,
+                   "): restore it from a backup or choose another with --data");
+}
+
+std::string RocksdbDatabase::full() const {
+  return base::cat("the disk of the data directory ", options_.directory.native(), " is full: make room on it");
+}
+
+void RocksdbDatabase::open_and_check() {
+  check_logs();
+  open();
+  load_last_version();
+  // No acknowledged commit can be older than the FORMAT file.
+  if (!directory_->is_initialized() && last_version_ != Version()) {
+    throw OpenError(damaged("its file FORMAT is missing"));
+  }
+  files_->opened();
+  if (directory_->format() < kStoreFormat) directory_->mark_initialized();
+}
+
+void RocksdbDatabase::check_logs() {
+  std::optional<LogLedger> ledger;
+  if (directory_->format() >= kLedgerSinceFormat) {
+    ledger = read_log_ledger(directory_->path());
+    if (!ledger) throw OpenError(damaged(base::cat("its file ", kLogLedgerFile, " is missing")));
+  }
+  for (const TornEnd& end : store::check_logs(directory_->path(), ledger)) {
+    cut(end);
+    base::log_warning("store: the end of a log was never complete, as after a crash; it is cut off",
+                      {{"file", end.file.filename()},
+                       {"from_byte", std::to_string(end.at)},
+                       {"bytes", std::to_string(end.bytes)}});
+  }
+}
+
+// RocksDB does not always say which file it means.
+std::string RocksdbDatabase::reason_of(const rocksdb::Status& status) const {
+  std::string reason = status.ToString();
+  if (const auto tables = find_damaged_tables(); !tables.empty()) return tables.front();
+  // It looks under a name of before last.
+  for (size_t at; (at = reason.find(".ldb")) != std::string::npos;) reason.replace(at, 4, kTableSuffix);
+  return reason;
+}
+
+std::vector<std::string> RocksdbDatabase::find_damaged_tables() const {
+  std::vector<std::string> result;
+  std::error_code none;
+  for (const auto& entry : std::filesystem::directory_iterator(directory_->database_path(), none)) {
+    if (entry.path().extension() != kTableSuffix) continue;
+    const auto options = database_options(env_.get(), cache_, false);
+    rocksdb::SstFileReader reader(rocksdb::Options(options, family_options(cache_)));
+    auto status = reader.Open(entry.path());
+    if (status.ok()) status = reader.VerifyChecksum();
+    if (status.ok()) continue;
+    result.push_back(base::cat("its table ", entry.path().filename().native(), ": ", status.ToString()));
+  }
+  return result;
+}
+
+void RocksdbDatabase::open() {
+  const bool create = !directory_->is_initialized();
+  const auto& files = options_.env != nullptr ? options_.env->GetFileSystem() : rocksdb::FileSystem::Default();
+  files_ = std::make_shared<WatchedFiles>(files, directory_->path());
+  env_ = rocksdb::NewCompositeEnv(files_);
   const std::vector<rocksdb::ColumnFamilyDescriptor> families = {
       {rocksdb::kDefaultColumnFamilyName, family_options(cache_)}, {kLogsFamily, family_options(cache_)}};
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::DB* db = nullptr;
-  const auto try_open = [&] {
-    return rocksdb::DB::Open(database_options(options, cache_, create), directory_.database_path().string(), families,
-                             &handles, &db);
-  };
-  auto status = try_open();
-  if (status.IsCorruption() && cut_torn_ends(directory_.database_path())) {
-    base::log_warning("store: the last commit before a crash was never complete, it is dropped",
-                      {{"reason", status.ToString()}});
-    status = try_open();
-  }
-  if (status.IsNoSpace()) {
-    throw OpenError("the disk of the data directory " + options.directory.string() + " is full: make room on it");
-  }
-  if (!status.ok()) throw OpenError(damaged(options, status.ToString()));
+  const auto status = rocksdb::DB::Open(database_options(env_.get(), cache_, create),
+                                        directory_->database_path().string(), families, &handles, &db);
+  if (status.IsNoSpace()) throw OpenError(full());
+  if (!status.ok()) throw OpenError(damaged(reason_of(status)));
   db_.reset(db);
   main_ = handles[0];
   logs_ = handles[1];
@@ -294,13 +353,13 @@ std::shared_ptr<const View> make_rocksdb_view(std::shared_ptr<RocksdbDatabase> d
 }
 
 void RocksdbBatch::put(std::string_view key, std::string_view value) {
-  (void)batch_.Put(database_.family_of(key), slice(key), slice(value));
+  (void)batch_.Put(database_->family_of(key), slice(key), slice(value));
 }
 
-void RocksdbBatch::erase(std::string_view key) { (void)batch_.Delete(database_.family_of(key), slice(key)); }
+void RocksdbBatch::erase(std::string_view key) { (void)batch_.Delete(database_->family_of(key), slice(key)); }
 
 void RocksdbBatch::erase_range(std::string_view begin, std::string_view end) {
-  (void)batch_.DeleteRange(database_.family_of(begin), slice(begin), slice(end));
+  (void)batch_.DeleteRange(database_->family_of(begin), slice(begin), slice(end));
 }
 
 rocksdb::Status RocksdbBatch::write_synced(Version last_version) {
@@ -309,7 +368,7 @@ rocksdb::Status RocksdbBatch::write_synced(Version last_version) {
   put(last_version_key(), value);
   rocksdb::WriteOptions options;
   options.sync = true;
-  const auto status = database_.db().Write(options, &batch_);
+  const auto status = database_->db().Write(options, &batch_);
   if (batch_.GetDataSize() > kBatchMemoryKept) {
     batch_ = rocksdb::WriteBatch();
   } else {

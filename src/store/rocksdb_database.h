@@ -9,6 +9,7 @@
 #include "store/buffered_transaction.h"
 #include "store/data_directory.h"
 #include "store/rocksdb_store.h"
+#include "store/watched_files.h"
 
 namespace tidemill::store {
 
@@ -17,6 +18,9 @@ class RocksdbDatabase {
  public:
   // Throws OpenError.
   explicit RocksdbDatabase(const RocksdbOptions& options);
+  // In the place of one that could not write any more, with all that is checked at a start. That one takes no part any
+  // more, but its views can be read as long as the files that they need are there. Throws OpenError.
+  static std::shared_ptr<RocksdbDatabase> open_anew(RocksdbDatabase& given_up);
   ~RocksdbDatabase();
   RocksdbDatabase(const RocksdbDatabase&) = delete;
 
@@ -28,14 +32,29 @@ class RocksdbDatabase {
   // The version of the last commit on disk when this was opened.
   [[nodiscard]] Version last_version() const { return last_version_; }
   [[nodiscard]] const BlockCache& cache() const { return cache_; }
+  [[nodiscard]] const DataDirectory& directory() const { return *directory_; }
+  // Of its tables those that are not readable to the last byte, each with the reason. Reads all of them.
+  [[nodiscard]] std::vector<std::string> find_damaged_tables() const;
+  // Whether the disk has failed to keep something that was to be durable. Then only a restart helps.
+  [[nodiscard]] bool sync_failed() const { return files_ && files_->sync_failed(); }
 
  private:
-  void open(const RocksdbOptions& options);
+  RocksdbDatabase(const RocksdbOptions& options, std::shared_ptr<DataDirectory> directory);
+
+  void open_and_check();
+  void check_logs();
+  void open();
   void close();
   void load_last_version();
+  [[nodiscard]] std::string damaged(const std::string& reason) const;
+  [[nodiscard]] std::string full() const;
+  [[nodiscard]] std::string reason_of(const rocksdb::Status& status) const;
 
-  DataDirectory directory_;
+  const RocksdbOptions options_;
+  const std::shared_ptr<DataDirectory> directory_;
   BlockCache cache_;
+  std::shared_ptr<WatchedFiles> files_;
+  std::unique_ptr<rocksdb::Env> env_;
   std::unique_ptr<rocksdb::DB> db_;
   rocksdb::ColumnFamilyHandle* main_ = nullptr;
   rocksdb::ColumnFamilyHandle* logs_ = nullptr;
@@ -48,7 +67,7 @@ std::shared_ptr<const View> make_rocksdb_view(std::shared_ptr<RocksdbDatabase> d
 // Gathers the commits of one synced write.
 class RocksdbBatch final : public WriteSink {
  public:
-  explicit RocksdbBatch(const RocksdbDatabase& database) : database_(database) {}
+  explicit RocksdbBatch(const RocksdbDatabase& database) : database_(&database) {}
 
   void put(std::string_view key, std::string_view value) override;
   void erase(std::string_view key) override;
@@ -59,7 +78,7 @@ class RocksdbBatch final : public WriteSink {
   [[nodiscard]] size_t bytes() const { return batch_.GetDataSize(); }
 
  private:
-  const RocksdbDatabase& database_;
+  const RocksdbDatabase* database_;
   rocksdb::WriteBatch batch_;
 };
 

@@ -48,6 +48,13 @@ class SimBlobs final : public Blobs {
     if (found == disk_.files.end()) throw BlobError("cannot open a file: there is none");
     co_return offset < found->second.bytes.size() ? found->second.bytes.substr(offset, size) : "";
   }
+  Task<void> require(std::vector<BlobExtent> extents) override {
+    co_await base::yield();
+    for (const BlobExtent& extent : extents) {
+      const auto found = disk_.files.find(extent.id.bytes);
+      if (found == disk_.files.end() || found->second.bytes.size() < extent.bytes) throw BlobError("a blob is damaged");
+    }
+  }
   Task<void> run_aside(std::function<void()> work) override {
     co_await base::yield();
     work();

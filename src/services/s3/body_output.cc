@@ -1,6 +1,8 @@
 #include "services/s3/body_output.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "services/s3/bucket_keys.h"
 
@@ -46,6 +48,22 @@ class PieceSource final : public wire::BodySource {
   size_t at_ = 0;
 };
 
+class StartedSource final : public wire::BodySource {
+ public:
+  StartedSource(std::optional<std::string> first, std::shared_ptr<wire::BodySource> rest)
+      : first_(std::move(first)), rest_(std::move(rest)) {}
+
+  Task<std::optional<std::string>> next() override {
+    if (!first_) return rest_->next();
+    return Task<std::optional<std::string>>::ready(std::exchange(first_, std::nullopt));
+  }
+  [[nodiscard]] Headers trailers() const override { return rest_->trailers(); }
+
+ private:
+  std::optional<std::string> first_;
+  const std::shared_ptr<wire::BodySource> rest_;
+};
+
 }  // namespace
 
 std::vector<Piece> slice(const std::vector<Piece>& pieces, const ByteRange& range) {
@@ -69,6 +87,19 @@ store::Blobs::Pins pin(store::Blobs& blobs, const std::vector<Piece>& pieces) {
     if (piece.kind == Piece::Kind::blob) ids.push_back({piece.id});
   }
   return {blobs, std::move(ids)};
+}
+
+Task<void> require_pieces(store::Blobs& blobs, const std::vector<Piece>& pieces) {
+  std::vector<store::BlobExtent> extents;
+  for (const Piece& piece : pieces) {
+    if (piece.kind == Piece::Kind::blob) extents.push_back({{piece.id}, piece.offset + piece.size});
+  }
+  return blobs.require(std::move(extents));
+}
+
+Task<std::shared_ptr<wire::BodySource>> with_first_bytes(std::shared_ptr<wire::BodySource> source) {
+  auto first = co_await source->next();
+  co_return std::make_shared<StartedSource>(std::move(first), std::move(source));
 }
 
 std::shared_ptr<wire::BodySource> read_pieces(store::Blobs& blobs, std::shared_ptr<store::Snapshot> snapshot,

@@ -24,9 +24,15 @@ inline constexpr size_t kStoredPieceAnswerMax = 64 << 10;
 // The blobs of these pieces, pinned.
 [[nodiscard]] store::Blobs::Pins pin(store::Blobs& blobs, const std::vector<Piece>& pieces);
 
+// Throws store::BlobError unless the files of all pieces are there, as long as they must be.
+Task<void> require_pieces(store::Blobs& blobs, const std::vector<Piece>& pieces);
+
 // The pieces' bytes. `snapshot` shows the reference to them, and what they are in the store; it was taken after the pins.
 [[nodiscard]] std::shared_ptr<wire::BodySource> read_pieces(store::Blobs& blobs, std::shared_ptr<store::Snapshot> snapshot,
                                                             std::string bucket_id, std::vector<Piece> pieces,
                                                             std::shared_ptr<store::Blobs::Pins> pins);
+
+// The same with its first bytes in hand: what is wrong with them, the caller learns before it has said anything.
+Task<std::shared_ptr<wire::BodySource>> with_first_bytes(std::shared_ptr<wire::BodySource> source);
 
 }  // namespace tidemill::s3

@@ -133,14 +133,16 @@ Task<shapes::GetObjectOutput> get_object(Service& service, wire::Context& contex
   const Selection selection = select(request, open.object, open.list);
   auto output = describe<shapes::GetObjectOutput>(request, request.key, open, selection);
   const ByteRange range = selection.range.value_or(ByteRange{0, open.object.size});
-  const auto source = read_pieces(service.blobs(), open.snapshot, open.bucket.id, slice(open.list.pieces, range), open.pins);
+  std::vector<Piece> pieces = slice(open.list.pieces, range);
+  if (range.size > kStoredPieceAnswerMax) co_await require_pieces(service.blobs(), pieces);
+  const auto source = read_pieces(service.blobs(), open.snapshot, open.bucket.id, std::move(pieces), open.pins);
   if (range.size <= kStoredPieceAnswerMax) {
     // Without a stream: one write instead of several.
     std::string bytes;
     while (auto piece = co_await source->next()) bytes += *piece;
     output.body = wire::BodyStream(std::move(bytes));
   } else {
-    output.body = wire::BodyStream(source, range.size);
+    output.body = wire::BodyStream(co_await with_first_bytes(source), range.size);
   }
   co_return output;
 }

@@ -1,0 +1,62 @@
+// The files of the database as RocksDB makes and removes them: keeps the ledger of write-ahead logs, remembers whether
+// a sync has failed, and keeps a database that was given up from writing beside the one that took its place. Inside
+// store/ only.
+#pragma once
+
+#include <rocksdb/file_system.h>
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <mutex>
+
+#include "store/log_ledger.h"
+
+namespace tidemill::store {
+
+// Of one open database. The data directory's lock stands for the database's own, so this gives none.
+class WatchedFiles final : public rocksdb::FileSystemWrapper {
+ public:
+  WatchedFiles(std::shared_ptr<rocksdb::FileSystem> files, std::filesystem::path data);
+  const char* Name() const override { return "watched"; }
+
+  // The database is open: writes the ledger, which until then stays as it was. Throws
+  // std::filesystem::filesystem_error.
+  void opened();
+  // From now on nothing is written, made or removed through this; reading goes on.
+  void fence() { fenced_ = true; }
+  // What was written then may be lost however often it is synced again.
+  [[nodiscard]] bool sync_failed() const { return sync_failed_; }
+
+  rocksdb::IOStatus NewWritableFile(const std::string& name, const rocksdb::FileOptions& options,
+                                    std::unique_ptr<rocksdb::FSWritableFile>* result,
+                                    rocksdb::IODebugContext* context) override;
+  rocksdb::IOStatus ReopenWritableFile(const std::string& name, const rocksdb::FileOptions& options,
+                                       std::unique_ptr<rocksdb::FSWritableFile>* result,
+                                       rocksdb::IODebugContext* context) override;
+  rocksdb::IOStatus DeleteFile(const std::string& name, const rocksdb::IOOptions& options,
+                               rocksdb::IODebugContext* context) override;
+  rocksdb::IOStatus RenameFile(const std::string& from, const std::string& to, const rocksdb::IOOptions& options,
+                               rocksdb::IODebugContext* context) override;
+  rocksdb::IOStatus LockFile(const std::string& name, const rocksdb::IOOptions& options, rocksdb::FileLock** lock,
+                             rocksdb::IODebugContext* context) override;
+  rocksdb::IOStatus UnlockFile(rocksdb::FileLock* lock, const rocksdb::IOOptions& options,
+                               rocksdb::IODebugContext* context) override;
+
+ private:
+  class File;
+
+  // Changes the ledger, here and, once the database is open, on the disk.
+  rocksdb::IOStatus note(const std::function<void(LogLedger&)>& change);
+  void write_ledger(LogLedger ledger) const;
+
+  const std::filesystem::path data_;
+  std::atomic<bool> fenced_ = false;
+  std::atomic<bool> sync_failed_ = false;
+  std::mutex mutex_;  // guards the next two
+  LogLedger ledger_;
+  bool open_ = false;
+};
+
+}  // namespace tidemill::store
