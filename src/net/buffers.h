@@ -3,6 +3,7 @@
 
 #include <sys/uio.h>
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <span>
@@ -85,13 +86,15 @@ class Output {
   }
 
   static constexpr size_t kGatherMax = 16;
-  // The first pieces, for one gathered write.
-  size_t gather(iovec (&vectors)[kGatherMax]) const {
+  // The first pieces, for one gathered write of so many bytes at most.
+  size_t gather(iovec (&vectors)[kGatherMax], size_t bytes_max) const {
     size_t count = 0;
-    for (size_t i = first_; i < pieces_.size() && count < kGatherMax; ++i) {
+    for (size_t i = first_; i < pieces_.size() && count < kGatherMax && bytes_max > 0; ++i) {
       const size_t skip = i == first_ ? offset_ : 0;
       if (pieces_[i].size() == skip) continue;
-      vectors[count++] = {const_cast<char*>(pieces_[i].data()) + skip, pieces_[i].size() - skip};
+      const size_t length = std::min(bytes_max, pieces_[i].size() - skip);
+      vectors[count++] = {const_cast<char*>(pieces_[i].data()) + skip, length};
+      bytes_max -= length;
     }
     return count;
   }

@@ -1,5 +1,7 @@
 #include "net/connection.h"
 
+#include <linux/sockios.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include <boost/asio/buffer.hpp>
@@ -14,6 +16,8 @@ namespace {
 constexpr std::string_view kHttp2Preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 constexpr size_t kInputMin = 64 << 10;  // a connection's input buffer may grow to this, or to the header limit
 constexpr uint32_t kLingerSeconds = 2;
+constexpr uint64_t kSentAtOnceMax = 256 << 10;  // before the slice may be over
+constexpr size_t kStepsOfSending = 128;         // so much, in steps of base::slice_is_over
 
 uint32_t seconds(std::chrono::seconds timeout) { return static_cast<uint32_t>(timeout.count()) + 1; }
 
@@ -70,7 +74,9 @@ Connection::Connection(ConnectionSet& set, int socket, std::string peer_text)
       set_(&set),
       context_(set.context_),
       loop_(set.loop_.impl()),
-      socket_(loop_.io) {
+      socket_(loop_.io),
+      answers_(context_->answers.none()),
+      pace_(context_->limits.write_idle_timeout, context_->limits.answer_bytes_per_second_min) {
   peer = std::move(peer_text);
   boost::system::error_code error;
   socket_.assign(boost::asio::ip::tcp::v6(), socket, error);  // the family matters only to later connects
@@ -127,6 +133,7 @@ bool Connection::detect_protocol() {
 void Connection::flush() {
   if (writing_ || state_ == State::dead) return;
   send_output();
+  count_output();
   if (!writing_) holds_.clear();
 }
 
@@ -151,12 +158,15 @@ void Connection::pump() {
 }
 
 void Connection::send_output() {
-  for (;;) {
+  for (uint64_t end = sent_ + kSentAtOnceMax; !output.empty();) {
+    if (sent_ >= end) {
+      end = sent_ + kSentAtOnceMax;
+      if (base::slice_is_over(kStepsOfSending)) return await_slice();
+    }
     iovec vectors[Output::kGatherMax];
     msghdr message{};
     message.msg_iov = vectors;
-    message.msg_iovlen = output.gather(vectors);
-    if (message.msg_iovlen == 0) break;
+    message.msg_iovlen = output.gather(vectors, static_cast<size_t>(end - sent_));
     const int socket = socket_.native_handle();
     constexpr int kFlags = MSG_NOSIGNAL | MSG_DONTWAIT;
     const ssize_t sent = message.msg_iovlen == 1 ? ::send(socket, vectors[0].iov_base, vectors[0].iov_len, kFlags)
@@ -166,6 +176,7 @@ void Connection::send_output() {
       if (errno == EAGAIN || errno == EWOULDBLOCK) return await_writable();
       return fail();
     }
+    sent_ += static_cast<uint64_t>(sent);
     output.consume(static_cast<size_t>(sent));
   }
   if (state_ == State::closing) linger();
@@ -173,19 +184,50 @@ void Connection::send_output() {
 
 void Connection::await_writable() {
   writing_ = true;
-  deadline_ = tick() + seconds(context_->limits.write_idle_timeout);
   socket_.async_wait(boost::asio::socket_base::wait_write,
                      [self = shared_from_this()](const boost::system::error_code& error) {
                        const Loop::Impl::Turn turn(self->loop_);
-                       self->writing_ = false;
-                       self->deadline_ = 0;
-                       if (self->state_ == State::dead) return;
-                       if (error) return self->destroy();
-                       self->flush();
-                       if (self->writing_ || self->state_ != State::open) return;
-                       self->pump();
-                       self->read_more();
+                       if (error && self->state_ != State::dead) return self->destroy();
+                       self->go_on_writing();
                      });
+}
+
+// The kernel takes megabytes of a large answer at once, and hands them on to a client on this machine as well: that is
+// work like any other.
+void Connection::await_slice() {
+  writing_ = true;
+  loop_.post_slice([self = shared_from_this()] { self->go_on_writing(); });
+}
+
+void Connection::go_on_writing() {
+  writing_ = false;
+  if (state_ == State::dead) return;
+  flush();
+  if (writing_ || state_ != State::open) return;
+  pump();
+  read_more();
+}
+
+void Connection::count_output() {
+  const size_t waiting = output.size();
+  if (waiting > AnswerReservation::kFree || answers_.size() > 0) answers_.resize(waiting);
+}
+
+// The kernel takes much at a time, and seldom: what it has sent on tells how fast the client is.
+uint64_t Connection::taken() const {
+  int unsent = 0;
+  if (::ioctl(const_cast<Connection*>(this)->socket_.native_handle(), SIOCOUTQ, &unsent) != 0) unsent = 0;
+  return sent_ - std::min(sent_, static_cast<uint64_t>(unsent));
+}
+
+bool Connection::takes_output() {
+  if (!writing_) {
+    pace_.begin();
+    return true;
+  }
+  const uint64_t before = std::exchange(taken_, taken());
+  pace_.add(taken_ - std::min(taken_, before));
+  return pace_.tick();
 }
 
 // ---- the end ------------------------------------------------------------------------------------------------------
@@ -218,6 +260,7 @@ void Connection::destroy() {
   std::exchange(set_, nullptr)->remove(*this);
   session_.reset();
   holds_.clear();
+  answers_.resize(0);
   boost::system::error_code ignored;
   socket_.close(ignored);
 }
@@ -225,7 +268,15 @@ void Connection::destroy() {
 void Connection::on_tick() {
   if (state_ == State::dead) return;
   if (deadline_ != 0 && tick() >= deadline_) return fail();
+  if (!session_ && makes_room()) return fail();
+  if (!takes_output()) return fail();
   if (state_ == State::open && session_) session_->on_tick();
+}
+
+// Whether others wait to be let in while nothing has been said here.
+bool Connection::makes_room() const {
+  const auto saved = context_->limits.header_timeout - context_->limits.idle_when_crowded;
+  return context_->crowded.load(std::memory_order_relaxed) && tick() + saved.count() >= deadline_;
 }
 
 void Connection::go_away() {

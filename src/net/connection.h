@@ -50,6 +50,7 @@ class Connection final : public Transport, public std::enable_shared_from_this<C
   [[nodiscard]] uint32_t tick() const override;
 
   void on_tick();
+  [[nodiscard]] bool makes_room() const;
   void go_away();
   // Closes at once and destroys the session: never call it with the session on the stack.
   void destroy();
@@ -70,8 +71,13 @@ class Connection final : public Transport, public std::enable_shared_from_this<C
   void send_output();
   void pump();
   void await_writable();
+  void await_slice();
+  void go_on_writing();
   void linger();
   void fail();
+  void count_output();
+  [[nodiscard]] uint64_t taken() const;
+  [[nodiscard]] bool takes_output();
 
   ConnectionSet* set_;
   std::shared_ptr<ServerContext> context_;
@@ -79,11 +85,15 @@ class Connection final : public Transport, public std::enable_shared_from_this<C
   boost::asio::ip::tcp::socket socket_;
   std::unique_ptr<Session> session_;
   std::vector<base::Activity::Hold> holds_;  // until the next flush
+  base::Budget::Share answers_;              // what waits in `output`
+  PaceCheck pace_;                           // at which the client takes that
+  uint64_t sent_ = 0;                        // bytes, to the kernel
+  uint64_t taken_ = 0;                       // of these by the client, at the last tick
   State state_ = State::open;
   bool reading_ = false;
   bool writing_ = false;      // waits until the socket takes more
   bool flush_due_ = false;    // at the end of this turn
-  uint32_t deadline_ = 0;     // of the state: the protocol's first bytes, a write, lingering; 0: none
+  uint32_t deadline_ = 0;     // of the state: the protocol's first bytes, lingering; 0: none
 };
 
 }  // namespace tidemill::net

@@ -1,6 +1,7 @@
 // HTTP messages as the rest of the house sees them, the same for HTTP/1.1 and HTTP/2.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -45,11 +46,11 @@ class BodyTooLarge : public std::runtime_error {
   BodyTooLarge() : std::runtime_error("request body too large") {}
 };
 
-// The bodies in the server's memory are as many as it may hold. The server answers 503 if the handler lets it pass
-// through.
+// The bodies or the answers in the server's memory are as many as it may hold. The server answers 503 if the handler
+// lets it pass through.
 class ServerBusy : public std::runtime_error {
  public:
-  ServerBusy() : std::runtime_error("too many request bodies in memory") {}
+  ServerBusy() : std::runtime_error("too many requests' bodies or answers are in memory") {}
 };
 
 // A request's body. Content-Length and chunked look alike; "Expect: 100-continue" is answered at the first read. Whoever
@@ -67,16 +68,50 @@ class Body {
   virtual void hold(size_t /*bytes*/) {}
 };
 
+// The room in the server's memory for one request's answer, from when it is made until the client has taken it: of what
+// its connection may have and of what all may have together (ServerLimits).
+class AnswerRoom {
+ public:
+  virtual ~AnswerRoom() = default;
+  // Before an answer is made that may have so many bytes: waits its turn. Until the client has taken enough of its
+  // other answers; until others' clients have, but not for long: throws ServerBusy then.
+  virtual Task<void> reserve(size_t bytes) = 0;
+  // An answer of so many bytes has been made. Throws ServerBusy if more than was reserved is needed, and is not there.
+  virtual void hold(size_t bytes) = 0;
+};
+
+// One of a count while it lives.
+class [[nodiscard]] Counted {
+ public:
+  Counted() = default;
+  explicit Counted(std::atomic<size_t>& count) : count_(&count) { count.fetch_add(1, std::memory_order_relaxed); }
+  Counted(Counted&& other) noexcept : count_(std::exchange(other.count_, nullptr)) {}
+  Counted& operator=(Counted&& other) noexcept {
+    std::swap(count_, other.count_);
+    return *this;
+  }
+  ~Counted() {
+    if (count_) count_->fetch_sub(1, std::memory_order_relaxed);
+  }
+
+ private:
+  std::atomic<size_t>* count_ = nullptr;
+};
+
 struct Request {
   std::string method;       // as sent: "GET"
   std::string target;       // origin form as sent: "/path?query", still percent-encoded
   Headers headers;          // HTTP/2's :authority appears as "host"
   std::shared_ptr<Body> body;
+  AnswerRoom* answer_room = nullptr;  // lives as long as the request; null: nobody counts
   std::string peer;         // "127.0.0.1:50312"
   int version_major = 1;    // 1 or 2
   // Keeps the platform from being quiet until the response has gone to the socket. Empty if the server's requests do
   // not count (ServerLimits::requests_are_activity); a handler that itself waits for quiet resets it.
   base::Activity::Hold activity;
+  // Until the response has gone to the socket, too: one of those that a server which stops waits for. A handler whose
+  // answer goes on for as long as its client likes resets it.
+  Counted under_way;
 };
 
 struct Response {
@@ -90,7 +125,8 @@ struct Response {
 
 // Answers one request. Runs on the connection's loop. Requests of one HTTP/1.1 connection are handled one after the
 // other; streams of an HTTP/2 connection concurrently. If the client goes away the task is destroyed where it waits.
-// Exceptions other than those above are defects: logged and answered with 500.
+// Exceptions other than those above are defects: logged and answered with 500. An answer for whose body there is no
+// room is dropped for a 503: who would rather say so in its own words asks request.answer_room first.
 using Handler = std::function<Task<Response>(Request&)>;
 
 // "%41+b" -> "A+b" ('+' stays). Nothing if an escape is malformed.

@@ -65,6 +65,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     transport.now += 100;
     if (!transport.closed) session->on_tick();
   }
-  if (context.body_bytes.load() > context.limits.body_bytes_in_memory_max) std::abort();
+  if (context.bodies.used() > context.limits.body_bytes_in_memory_max) std::abort();
   return 0;
 }

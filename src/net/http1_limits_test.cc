@@ -211,23 +211,127 @@ TEST(Http1, AClientThatDoesNotReadIsClosedAndBoundsWhatIsBuffered) {
   EXPECT_LT(produced, 20u << 20);
 }
 
-TEST(Http1, MoreConnectionsThanAllowedAreClosedAtOnce) {
+constexpr std::string_view kGet = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
+
+TEST(Http1, MoreConnectionsThanAllowedWaitUntilOneEnds) {
   ServerLimits limits;
   limits.connections_max = 2;
   TestServer server(http1_echo, limits);
   TestClient first(server), second(server);
-  first.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
-  second.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
-  EXPECT_EQ(first.reply().status, 200);
-  EXPECT_EQ(second.reply().status, 200);
-  TestClient third(server);
-  EXPECT_TRUE(third.closed_by_server());
-  first.close();
-  for (;;) {
-    TestClient fourth(server);
-    fourth.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
-    if (fourth.reply().status == 200) break;
+  for (TestClient* client : {&first, &second}) {
+    client->send(kGet);
+    EXPECT_EQ(client->reply().status, 200);
   }
+  TestClient third(server);
+  third.send(kGet);
+  while (server.server->use().crowded == 0) std::this_thread::yield();
+  EXPECT_EQ(server.server->use().connections, 2u);
+  first.close();
+  EXPECT_EQ(third.reply().status, 200);
+}
+
+TEST(Http1, IdleConnectionsMakeRoomForThoseThatWait) {
+  ServerLimits limits;
+  limits.connections_max = 1;
+  limits.idle_when_crowded = 1s;
+  base::Future<bool> gate;
+  TestServer server(
+      [&gate](Request& request) -> Task<Response> {
+        if (request.target == "/busy") co_await gate;
+        co_return Response{};
+      },
+      limits);
+  TestClient idle(server);
+  idle.send(kGet);
+  EXPECT_EQ(idle.reply().status, 200);
+  TestClient busy(server);
+  busy.send("GET /busy HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_TRUE(idle.closed_by_server());
+  TestClient third(server);  // waits: who is being answered is not idle
+  third.send(kGet);
+  EXPECT_EQ(third.receive_some(2500), "");
+  gate.set(true);
+  EXPECT_EQ(busy.reply().status, 200);
+  EXPECT_EQ(third.reply().status, 200);
+}
+
+TEST(Http1, ABodyThatIsOnlyDeclaredHoldsNoMemory) {
+  ServerLimits limits;
+  limits.body_bytes_in_memory_max = 150'000;
+  TestServer server(http1_echo, limits);
+  std::vector<std::unique_ptr<TestClient>> slow;
+  for (int i = 0; i < 32; ++i) {
+    slow.push_back(std::make_unique<TestClient>(server));
+    slow.back()->send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\nx");
+  }
+  while (server.server->use().requests < slow.size()) std::this_thread::yield();
+  TestClient client(server);
+  client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n" + std::string(100'000, 'x'));
+  EXPECT_EQ(client.reply().status, 200);
+}
+
+TEST(Http1, ABodyThatTricklesIsAnsweredWith408) {
+  ServerLimits limits;
+  limits.body_idle_timeout = 2s;
+  limits.body_bytes_per_second_min = 1000;
+  TestServer server(http1_echo, limits);
+  TestClient client(server);
+  client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n");
+  std::string answer;
+  for (int i = 0; i < 100 && answer.empty(); ++i) {
+    client.send("x");
+    answer = client.receive_some(100);
+  }
+  EXPECT_THAT(answer, StartsWith("HTTP/1.1 408"));
+}
+
+TEST(Http1, AnswersInMemoryAreBounded) {
+  ServerLimits limits;
+  limits.answer_bytes_in_memory_max = 8 << 20;
+  constexpr size_t kAnswer = 6 << 20;
+  TestServer server(
+      [](Request& request) -> Task<Response> {
+        Response response;
+        if (request.target == "/large") response.body.assign(kAnswer, 'x');
+        co_return response;
+      },
+      limits);
+  const std::string large = "GET /large HTTP/1.1\r\nHost: x\r\n\r\n";
+  TestClient first(server, 4096);
+  first.send(large);
+  while (server.server->use().answer_bytes == 0) std::this_thread::yield();
+  TestClient second(server);
+  second.send(large);
+  EXPECT_EQ(second.reply().status, 503);
+  second.send(kGet);
+  EXPECT_EQ(second.reply().status, 200);
+  EXPECT_EQ(first.reply().body.size(), kAnswer);
+  while (server.server->use().answer_bytes > 0) std::this_thread::yield();
+  second.send(large);
+  EXPECT_EQ(second.reply().body.size(), kAnswer);
+}
+
+TEST(Http1, AnAnswerWaitsForRoomThatOthersGiveBackButNotForLong) {
+  ServerLimits limits;
+  limits.answer_bytes_in_memory_max = 1 << 20;
+  limits.answer_wait = 1s;
+  base::Future<bool> gate;
+  TestServer server(
+      [&gate](Request& request) -> Task<Response> {
+        co_await request.answer_room->reserve(1 << 20);
+        if (request.target == "/hold") co_await gate;
+        co_return Response{};
+      },
+      limits);
+  TestClient first(server), second(server), third(server);
+  first.send("GET /hold HTTP/1.1\r\nHost: x\r\n\r\n");
+  while (server.server->use().answer_bytes == 0) std::this_thread::yield();
+  second.send(kGet);
+  EXPECT_EQ(second.reply().status, 503);
+  third.send(kGet);
+  gate.set(true);
+  EXPECT_EQ(first.reply().status, 200);
+  EXPECT_EQ(third.reply().status, 200);
 }
 
 TEST(Http1, RequestsCountAsActivityUntilTheyAreAnsweredUnlessTheHandlerLetsGo) {
@@ -246,15 +350,26 @@ TEST(Http1, RequestsCountAsActivityUntilTheyAreAnsweredUnlessTheHandlerLetsGo) {
   EXPECT_EQ(client.reply().status, 200);
 }
 
-TEST(Http1, StopAcceptingLetsOpenConnectionsGoOn) {
-  TestServer server(http1_echo);
-  TestClient client(server);
-  client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
-  EXPECT_EQ(client.reply().status, 200);
+TEST(Http1, AServerThatStopsAnswersWhatIsUnderWayAndClosesWhatIsIdle) {
+  base::Future<bool> gate;
+  TestServer server([&gate](Request& request) -> Task<Response> {
+    if (request.target == "/slow") co_await gate;
+    co_return Response{};
+  });
+  TestClient idle(server), busy(server);
+  idle.send(kGet);
+  EXPECT_EQ(idle.reply().status, 200);
+  busy.send("GET /slow HTTP/1.1\r\nHost: x\r\n\r\n");
+  while (server.server->use().requests == 0) std::this_thread::yield();
   server.server->stop_accepting();
-  server.run([] {});
-  client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
-  EXPECT_EQ(client.reply().status, 200);
+  EXPECT_TRUE(idle.closed_by_server());
+  EXPECT_EQ(server.server->use().requests, 1u);
+  gate.set(true);
+  const TestClient::Reply reply = busy.reply();
+  EXPECT_EQ(reply.status, 200);
+  EXPECT_THAT(reply.head, HasSubstr("connection: close"));
+  EXPECT_TRUE(busy.closed_by_server());
+  EXPECT_EQ(server.server->use().requests, 0u);
 }
 
 TEST(Http1, APortInUseIsSaidInOneLine) {

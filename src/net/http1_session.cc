@@ -51,7 +51,12 @@ class Http1Body final : public Body, public std::enable_shared_from_this<Http1Bo
 class Http1Session final : public Session {
  public:
   Http1Session(Transport& transport, ServerContext& context)
-      : transport_(transport), context_(context), reservation_(context) {
+      : transport_(transport),
+        context_(context),
+        reservation_(context),
+        answer_(context, nullptr),
+        body_pace_(context.limits.body_idle_timeout, context.limits.body_bytes_per_second_min) {
+    request_.answer_room = &answer_;
     request_.peer = transport.peer;
     wait_for(Waiting::request);
   }
@@ -61,7 +66,10 @@ class Http1Session final : public Session {
   }
 
   void receive() override {
-    if (waiting_ == Waiting::body) wait_for(Waiting::body);
+    if (waiting_ == Waiting::body) {
+      body_pace_.add(transport_.input.size());
+      wait_for(Waiting::body);
+    }
     if (!std::exchange(started_, true)) tasks_.spawn(serve());
     else if (const auto waiter = std::exchange(input_waiter_, nullptr)) waiter.resume();
     else if (body_) (void)body_->wake();
@@ -71,6 +79,10 @@ class Http1Session final : public Session {
     if (const auto waiter = std::exchange(output_waiter_, nullptr)) waiter.resume();
   }
   void on_tick() override;
+  void go_away() override {
+    goes_away_ = true;
+    if (waiting_ == Waiting::request) transport_.close_after_flush();
+  }
 
  private:
   friend class Http1Body;
@@ -99,6 +111,7 @@ class Http1Session final : public Session {
   Task<bool> discard_body();
   void refuse(int status);
   void wait_for(Waiting what);
+  [[nodiscard]] bool makes_room() const;
   void say_continue();
 
   Transport& transport_;
@@ -108,10 +121,13 @@ class Http1Session final : public Session {
   std::optional<Http1Parser> parser_;
   std::string pending_;  // of the body: understood, and not yet read
   BodyReservation reservation_;
+  AnswerReservation answer_;
+  PaceCheck body_pace_;
   size_t head_bytes_ = 0;
   bool continue_due_ = false;
   bool started_ = false;
   bool responding_ = false;
+  bool goes_away_ = false;  // once the request under way is answered
   int refusal_ = 400;
   Waiting waiting_ = Waiting::nothing;
   uint32_t deadline_ = 0;
@@ -138,11 +154,13 @@ Task<void> Http1Session::serve() {
       co_return;
     }
     request_.activity = base::Activity::Hold(context_.activity);
+    request_.under_way = Counted(context_.requests);
     transport_.read_more();
 
     Response response;
     try {
       response = co_await context_.handler(request_);
+      answer_.hold(response.body.size());
     } catch (...) {
       const int status = status_of_current_exception(request_);
       if (status == 0) {
@@ -155,6 +173,7 @@ Task<void> Http1Session::serve() {
     const bool keep_alive = co_await respond(response);
     reservation_.release();
     request_.activity = {};
+    request_.under_way = {};
     if (!keep_alive) {
       transport_.close_after_flush();
       co_return;
@@ -174,6 +193,7 @@ void Http1Session::begin_request() {
   request_.headers.entries().clear();
   pending_.clear();
   head_bytes_ = 0;
+  body_pace_.begin();
   responding_ = false;
   parser_.emplace(request_, pending_, static_cast<uint32_t>(context_.limits.header_bytes_max));
 }
@@ -263,21 +283,17 @@ Task<std::string> Http1Body::read_all(size_t limit) {
 Task<std::string> Http1Body::read_rest(std::shared_ptr<Http1Body> self, size_t limit) {
   Http1Session& session = self->session();  // as long as input() does not throw
   std::string body;
-  if (const auto length = session.parser_->content_length_remaining()) {
-    const uint64_t total = *length + session.pending_.size();
-    if (total > limit) throw BodyTooLarge();
-    session.reservation_.grow_to(total);
-    body.reserve(total);
-  }
+  uint64_t declared = 0;
+  if (const auto length = session.parser_->content_length_remaining()) declared = *length + session.pending_.size();
+  if (declared > limit) throw BodyTooLarge();
   session.say_continue();
   for (;;) {
     const bool done = session.parse_body(kBodyPieceMax);
     std::string& pending = session.pending_;
-    if (body.size() + pending.size() > limit) throw BodyTooLarge();
-    if (body.size() + pending.size() > body.capacity()) {
-      // Chunked: room doubles, and is reserved as it does.
-      session.reservation_.grow_to(std::max(2 * body.capacity(), body.size() + pending.size()));
-    }
+    const size_t size = body.size() + pending.size();
+    if (size > limit) throw BodyTooLarge();
+    session.reservation_.grow_to(size);
+    make_room(body, size, declared);
     body.append(pending);
     const bool more = pending.size() >= kBodyPieceMax;  // parse_body() stopped for that
     pending.clear();
@@ -338,7 +354,7 @@ Task<bool> Http1Session::respond(Response& response) {
   else framing.framing = Framing::length;
   framing.length = length.value_or(response.body.size());
   // A client that waits for 100 may or may not send the body now: nobody can tell where the next request begins.
-  framing.keep_alive = parser_->keep_alive() && framing.framing != Framing::close && !continue_due_;
+  framing.keep_alive = parser_->keep_alive() && framing.framing != Framing::close && !continue_due_ && !goes_away_;
   if (framing.keep_alive && !parser_->is_done() && !response.stream) {  // a stream may still read the request
     const auto rest = parser_->content_length_remaining();
     if (rest && *rest > kDiscardMax) framing.keep_alive = false;
@@ -360,6 +376,7 @@ Task<bool> Http1Session::respond(Response& response) {
   } else {
     transport_.flush();
   }
+  answer_.release();  // what the client has not taken counts as the connection's output
   request_.activity = {};
   if (!framing.keep_alive) co_return false;
   if (output.size() > Transport::kOutputHigh) co_await drained();
@@ -387,6 +404,7 @@ Task<bool> Http1Session::send_stream(Response& response, bool chunked, std::opti
     while (!transport_.is_dead()) {
       transport_.flush();
       if (output.size() > Transport::kOutputHigh) co_await drained();
+      co_await answer_.await_room();
       std::optional<std::string> piece = co_await response.stream();
       if (!piece) break;
       sent += piece->size();
@@ -451,8 +469,17 @@ void Http1Session::wait_for(Waiting what) {
   deadline_ = transport_.tick() + static_cast<uint32_t>(timeout.count()) + 1;  // the tick under way has partly passed
 }
 
+// Whether others wait to be let in while nothing is asked here.
+bool Http1Session::makes_room() const {
+  const auto saved = context_.limits.keep_alive_timeout - context_.limits.idle_when_crowded;
+  return waiting_ == Waiting::request && context_.crowded.load(std::memory_order_relaxed) &&
+         transport_.tick() + saved.count() >= deadline_;
+}
+
 void Http1Session::on_tick() {
-  if (waiting_ == Waiting::nothing || transport_.tick() < deadline_) return;
+  if (waiting_ == Waiting::nothing) return;
+  const bool is_slow = waiting_ == Waiting::body && !body_pace_.tick();
+  if (!is_slow && transport_.tick() < deadline_ && !makes_room()) return;
   const Waiting waited = std::exchange(waiting_, Waiting::nothing);
   tasks_.clear();
   if (body_) body_->detach();

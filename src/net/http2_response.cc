@@ -54,12 +54,16 @@ Task<void> Http2Session::send_stream(Http2Stream& stream) {
   bool failed = false;
   try {
     for (;;) {
-      while (stream.piece_sent < stream.piece.size()) co_await Wait{stream.piece_waiter};
+      // Only what the client has a window for is made.
+      while (stream.piece_sent < stream.piece.size() || !stream.deferred) co_await Wait{stream.piece_waiter};
+      stream.piece.clear();
+      stream.piece_sent = 0;
+      co_await stream.room.await_room();
       std::optional<std::string> next = co_await stream.response.stream();
       if (!next) break;
       if (next->empty()) continue;
       stream.piece = std::move(*next);
-      stream.piece_sent = 0;
+      stream.room.count(stream.piece.size());
       await_output(stream);
       resume_output(stream);
     }
@@ -88,11 +92,13 @@ ssize_t Http2Session::read_response(nghttp2_session*, int32_t, uint8_t* out, siz
   std::memcpy(out, stream.piece.data() + stream.piece_sent, count);
   stream.piece_sent += count;
   if (count > 0) stream.session.await_output(stream);
+  stream.session.answer_pace_.add(count);
   if (stream.piece_sent == stream.piece.size()) {
     if (stream.response_whole) {
       *flags |= NGHTTP2_DATA_FLAG_EOF;
     } else if (count == 0) {
       stream.deferred = true;
+      if (stream.piece_waiter) stream.session.drained_.push_back(stream.id);
       return NGHTTP2_ERR_DEFERRED;
     }
   }
@@ -106,16 +112,15 @@ int Http2Session::on_frame_sent(nghttp2_session* raw, const nghttp2_frame* frame
   if (!stream) return 0;
   if ((frame->hd.flags & NGHTTP2_FLAG_END_STREAM) != 0) {
     session.transport_.flush_soon(std::move(stream->request.activity));
+    stream->request.under_way = {};
     // Answered before the request had ended: the client need not send the rest (RFC 9113, 8.1).
     if (!stream->received_all) nghttp2_submit_rst_stream(raw, NGHTTP2_FLAG_NONE, stream->id, NGHTTP2_NO_ERROR);
-  } else if (stream->piece_sent == stream->piece.size() && stream->piece_waiter) {
-    session.drained_.push_back(stream->id);
   }
   return 0;
 }
 
 void Http2Session::fill_output() {
-  while (serialize()) {
+  while (serialize() || !drained_.empty()) {
     // Those whose piece has gone ask for the next; not from inside nghttp2, which they may enter again.
     for (const int32_t id : std::exchange(drained_, {})) {
       Http2Stream* stream = find(id);

@@ -1,6 +1,7 @@
 // HTTP/2 over a Transport: nghttp2 speaks the protocol, this gives it bytes and makes requests of its streams.
 #include "net/http2_session.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "base/log.h"
@@ -20,7 +21,11 @@ constexpr size_t kHeaderFieldsMax = 200;
 
 // ---- frames in ----------------------------------------------------------------------------------------------------
 
-Http2Session::Http2Session(Transport& transport, ServerContext& context) : transport_(transport), context_(context) {
+Http2Session::Http2Session(Transport& transport, ServerContext& context)
+    : transport_(transport),
+      context_(context),
+      answers_(context.limits.answer_bytes_per_connection_max),
+      answer_pace_(context.limits.write_idle_timeout, context.limits.answer_bytes_per_second_min) {
   nghttp2_session_callbacks* callbacks = nullptr;
   nghttp2_session_callbacks_new(&callbacks);
   nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks, on_begin_headers);
@@ -69,7 +74,7 @@ void Http2Session::receive() {
 int Http2Session::on_begin_headers(nghttp2_session*, const nghttp2_frame* frame, void* user_data) {
   if (frame->hd.type != NGHTTP2_HEADERS || frame->headers.cat != NGHTTP2_HCAT_REQUEST) return 0;
   Http2Session& session = self(user_data);
-  auto stream = std::make_unique<Http2Stream>(session, frame->hd.stream_id, session.context_);
+  auto stream = std::make_unique<Http2Stream>(session, frame->hd.stream_id, session.context_, session.answers_);
   stream->request.peer = session.transport_.peer;
   stream->request.version_major = 2;
   session.streams_.emplace(frame->hd.stream_id, std::move(stream));
@@ -132,6 +137,7 @@ int Http2Session::on_data(nghttp2_session*, uint8_t, int32_t id, const uint8_t* 
     return 0;
   }
   stream->continue_due = false;
+  stream->body_pace.add(length);
   stream->received.append(reinterpret_cast<const char*>(data), length);
   session.wake_reader(*stream);
   return 0;
@@ -164,6 +170,7 @@ void Http2Session::start(Http2Stream& stream) {
   stream.body = std::make_shared<Http2Body>(&stream);
   stream.request.body = stream.body;
   stream.request.activity = base::Activity::Hold(context_.activity);
+  stream.request.under_way = Counted(context_.requests);
   if (stream.refusal == 0 && stream.request.method == "CONNECT") stream.refusal = 501;
   if (stream.refusal != 0) {
     stream.response = plain_response(stream.refusal);
@@ -175,9 +182,11 @@ void Http2Session::start(Http2Stream& stream) {
 Task<void> Http2Session::run(Http2Stream& stream) {
   try {
     stream.response = co_await context_.handler(stream.request);
+    stream.room.hold(stream.response.body.size());
   } catch (...) {
     const int status = status_of_current_exception(stream.request);
     stream.response = plain_response(status == 0 ? 400 : status);
+    stream.room.release();
   }
   respond(stream);
   stream.reservation.release();
@@ -231,13 +240,12 @@ Task<std::string> Http2Body::read_rest(std::shared_ptr<Http2Body> self, size_t l
   const std::string_view text = stream.request.headers.get("content-length");
   std::from_chars(text.data(), text.data() + text.size(), declared);  // nghttp2 holds the client to it
   if (declared > limit) throw BodyTooLarge();
-  stream.reservation.grow_to(declared);
-  body.reserve(declared);
   stream.session.say_continue(stream);
   for (;;) {
     const size_t size = body.size() + stream.received.size();
     if (size > limit) throw BodyTooLarge();
-    if (size > body.capacity()) stream.reservation.grow_to(std::max(2 * body.capacity(), size));
+    stream.reservation.grow_to(size);
+    make_room(body, size, declared);
     body += stream.session.take_received(stream, stream.received.size());
     if (stream.received_all) co_return body;
     co_await self->input();
@@ -263,12 +271,13 @@ void Http2Session::on_tick() {
   const uint32_t now = transport_.tick();
   if (open_header_block_ != 0 && now >= header_deadline_) return transport_.close_after_flush();
   bool changed = false;
-  if (streams_.empty() && now >= idle_deadline_) {
+  if (is_idle()) {
     go_away();
     changed = true;
   }
   for (const auto& [id, stream] : streams_) {
-    if (!stream->body || !stream->body->is_awaited() || now < stream->body_deadline) continue;
+    if (!stream->body || !stream->body->is_awaited()) continue;
+    if (stream->body_pace.tick() && now < stream->body_deadline) continue;
     stream->tasks.clear();
     stream->body->detach();
     stream->response = plain_response(408);
@@ -277,7 +286,31 @@ void Http2Session::on_tick() {
     changed = true;
   }
   if (end_stalled()) changed = true;
+  if (!takes_answers()) return end_connection();
   if (changed) transport_.flush_soon({});
+}
+
+// Nothing is asked, and has not been for long; or not for a while, and others wait to be let in.
+bool Http2Session::is_idle() const {
+  if (!streams_.empty()) return false;
+  const auto saved = context_.limits.keep_alive_timeout - context_.limits.idle_when_crowded;
+  const bool crowded = context_.crowded.load(std::memory_order_relaxed);
+  return transport_.tick() + (crowded ? saved.count() : 0) >= idle_deadline_;
+}
+
+// False: answers wait, and the client takes next to nothing, of none of them.
+bool Http2Session::takes_answers() {
+  const bool any_waits = std::ranges::any_of(
+      streams_, [](const auto& entry) { return entry.second->piece_sent < entry.second->piece.size(); });
+  if (any_waits) return answer_pace_.tick();
+  answer_pace_.begin();
+  return true;
+}
+
+void Http2Session::end_connection() {
+  nghttp2_session_terminate_session(session_, NGHTTP2_ENHANCE_YOUR_CALM);
+  fill_output();
+  transport_.close_after_flush();
 }
 
 // A client that opens no window for a response would keep it, and what its source holds, for as long as it likes.

@@ -18,8 +18,14 @@ namespace tidemill::net {
 class Http2Session;
 
 struct Http2Stream {
-  Http2Stream(Http2Session& owner, int32_t stream_id, ServerContext& context)
-      : session(owner), id(stream_id), reservation(context) {}
+  Http2Stream(Http2Session& owner, int32_t stream_id, ServerContext& context, base::Budget& connection_answers)
+      : session(owner),
+        id(stream_id),
+        reservation(context),
+        body_pace(context.limits.body_idle_timeout, context.limits.body_bytes_per_second_min),
+        room(context, &connection_answers) {
+    request.answer_room = &room;
+  }
   ~Http2Stream();
 
   Http2Session& session;
@@ -36,7 +42,9 @@ struct Http2Stream {
   bool continue_due = false;
   BodyReservation reservation;
   uint32_t body_deadline = 0;
+  PaceCheck body_pace;
 
+  AnswerReservation room;
   Response response;
   std::string piece;  // of the response: what goes out now
   size_t piece_sent = 0;
@@ -142,6 +150,9 @@ class Http2Session final : public Session {
   void resume_output(Http2Stream& stream);
   bool serialize();
   bool end_stalled();
+  [[nodiscard]] bool takes_answers();
+  [[nodiscard]] bool is_idle() const;
+  void end_connection();
   void wake_reader(Http2Stream& stream);
   uint32_t deadline(std::chrono::seconds timeout) const {
     return transport_.tick() + static_cast<uint32_t>(timeout.count()) + 1;
@@ -150,6 +161,8 @@ class Http2Session final : public Session {
   Transport& transport_;
   ServerContext& context_;
   nghttp2_session* session_ = nullptr;
+  base::Budget answers_;    // of all streams
+  PaceCheck answer_pace_;
   std::unordered_map<int32_t, std::unique_ptr<Http2Stream>> streams_;
   std::vector<int32_t> ready_;       // streams whose headers are complete, to be started after the bytes at hand
   std::vector<int32_t> drained_;     // streams whose piece has gone out

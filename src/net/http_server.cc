@@ -5,8 +5,10 @@
 
 #include <boost/asio/ip/address.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <optional>
 
 #include "base/log.h"
 #include "net/connection.h"
@@ -22,7 +24,8 @@ using asio::ip::tcp;
 
 constexpr int kBacklog = 1024;
 constexpr int kAcceptsPerTurn = 64;
-constexpr auto kAcceptPause = std::chrono::milliseconds(100);  // after running out of file descriptors
+constexpr auto kAcceptPause = std::chrono::milliseconds(100);  // while there is no room for another connection
+constexpr auto kWarningPause = std::chrono::minutes(1);
 
 std::string text_of(const sockaddr_storage& address) {
   char host[INET6_ADDRSTRLEN] = "";
@@ -52,16 +55,20 @@ void listen_on(tcp::acceptor& acceptor, const std::string& address, uint16_t por
   if (error == asio::error::address_in_use) {
     throw ListenError(where + " is already in use: stop what listens there or choose another port");
   }
-  throw ListenError("cannot listen on " + where + ": " + error.message());
+  throw ListenError("cannot listen on " + where + ": " + error.message(), error);
 }
 
 }  // namespace
 
+bool is_want_of_resources(const std::error_code& error) {
+  constexpr int kReasons[] = {EMFILE, ENFILE, EAGAIN, ENOMEM, ENOBUFS};
+  return std::ranges::any_of(kReasons, [&](int reason) { return error == static_cast<std::errc>(reason); });
+}
+
 struct HttpServer::Impl : std::enable_shared_from_this<HttpServer::Impl> {
   Impl(std::span<Loop* const> all, ServerLimits limits, Handler handler)
-      : loops(all.begin(), all.end()), acceptor(loops[0]->impl().io), connections_max(limits.connections_max) {
-    const auto context = std::make_shared<ServerContext>();
-    context->limits = limits;
+      : loops(all.begin(), all.end()), acceptor(loops[0]->impl().io) {
+    context = std::make_shared<ServerContext>(limits);
     context->handler = std::move(handler);
     if (limits.requests_are_activity) context->activity = &loops[0]->impl().activity;
     for (Loop* loop : loops) sets.push_back(std::make_unique<ConnectionSet>(*loop, context, open));
@@ -69,31 +76,45 @@ struct HttpServer::Impl : std::enable_shared_from_this<HttpServer::Impl> {
 
   void accept() {
     if (!acceptor.is_open()) return;
+    context->crowded.store(false, std::memory_order_relaxed);
     acceptor.async_wait(tcp::acceptor::wait_read, [weak = weak_from_this()](const boost::system::error_code& error) {
       const auto self = weak.lock();
       if (!self || error) return;
       const Loop::Impl::Turn turn(self->loops[0]->impl());
-      if (self->accept_waiting()) self->accept();
-      else self->pause = self->loops[0]->call_after(kAcceptPause, [impl = self.get()] { impl->accept(); });
+      if (self->accept_waiting()) return self->accept();
+      self->context->crowded.store(true, std::memory_order_relaxed);
+      self->pause = self->loops[0]->call_after(kAcceptPause, [impl = self.get()] { impl->accept(); });
     });
+  }
+
+  // One line for all that wait within kWarningPause.
+  void tell_crowded(const char* reason) {
+    const auto now = std::chrono::steady_clock::now();
+    if (!last_crowded || now - *last_crowded > 2 * kAcceptPause) crowded.fetch_add(1, std::memory_order_relaxed);
+    last_crowded = now;
+    if (warned && now - *warned < kWarningPause) return;
+    warned = now;
+    base::log_warning("new connections wait", {{"reason", reason}, {"open", std::to_string(open->load())}});
   }
 
   // Takes what waits in the backlog. False: no more can be taken for now.
   bool accept_waiting() {
     for (int i = 0; i < kAcceptsPerTurn; ++i) {
+      if (open->load() >= context->limits.connections_max) {
+        tell_crowded("as many are open as may be");
+        return false;
+      }
       sockaddr_storage address{};
       socklen_t length = sizeof address;
       FileDescriptor socket(::accept4(acceptor.native_handle(), reinterpret_cast<sockaddr*>(&address), &length,
                                       SOCK_NONBLOCK | SOCK_CLOEXEC));
       if (!socket) {
-        const bool exhausted = errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM;
-        if (exhausted) base::log_warning("cannot accept a connection", {{"reason", std::strerror(errno)}});
-        return !exhausted;
+        const int reason = errno;
+        if (reason == EAGAIN || !is_want_of_resources({reason, std::generic_category()})) return true;
+        tell_crowded(std::strerror(reason));
+        return false;
       }
-      if (open->fetch_add(1) >= connections_max) {
-        open->fetch_sub(1);
-        continue;  // closed at once
-      }
+      open->fetch_add(1);
       give(next++ % loops.size(), std::move(socket), text_of(address));
     }
     return true;
@@ -115,7 +136,10 @@ struct HttpServer::Impl : std::enable_shared_from_this<HttpServer::Impl> {
   std::vector<Loop*> loops;
   tcp::acceptor acceptor;
   base::Alarm pause;
-  const size_t connections_max;
+  std::optional<std::chrono::steady_clock::time_point> last_crowded;
+  std::optional<std::chrono::steady_clock::time_point> warned;
+  std::atomic<uint64_t> crowded = 0;
+  std::shared_ptr<ServerContext> context;
   std::shared_ptr<std::atomic<size_t>> open = std::make_shared<std::atomic<size_t>>(0);
   std::vector<std::unique_ptr<ConnectionSet>> sets;  // one per loop
   size_t next = 0;
@@ -142,6 +166,12 @@ HttpServer::~HttpServer() {
 }
 
 uint16_t HttpServer::port() const { return impl_->port; }
+
+ServerUse HttpServer::use() const {
+  const ServerContext& context = *impl_->context;
+  return {impl_->open->load(), context.requests.load(), context.bodies.used(), context.answers.used(),
+          impl_->crowded.load(std::memory_order_relaxed)};
+}
 
 void HttpServer::stop_accepting() {
   for (size_t i = 0; i < impl_->loops.size(); ++i) {

@@ -7,6 +7,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 
 #include "net/http.h"
 #include "net/loop.h"
@@ -15,20 +16,41 @@ namespace tidemill::net {
 
 struct ServerLimits {
   size_t header_bytes_max = 16 << 10;               // request line and headers; beyond: 431
-  size_t connections_max = 10'000;                  // beyond: closed at once
+  size_t connections_max = 10'000;                  // beyond: they wait, and idle ones make room (idle_when_crowded)
   size_t body_bytes_in_memory_max = 512 << 20;      // all read_all() bodies of this server together; beyond: 503
+  size_t answer_bytes_in_memory_max = 512 << 20;    // all answers that are not with their clients; beyond: wait, 503
+  size_t answer_bytes_per_connection_max = 64 << 20;  // HTTP/2's: its streams' answers together; beyond: the same
   uint32_t http2_streams_max = 256;                 // per connection
   std::chrono::seconds header_timeout{20};          // from a request's first byte to the end of its headers
   std::chrono::seconds body_idle_timeout{30};       // without a byte of a body that a handler reads
   std::chrono::seconds keep_alive_timeout{120};     // without a request
+  std::chrono::seconds idle_when_crowded{5};        // the same while others wait to be let in
   std::chrono::seconds write_idle_timeout{60};      // without the client taking a byte
+  std::chrono::seconds answer_wait{10};             // for room for an answer, in all
+  // The least that a client sends of a body within any body_idle_timeout in which the server waits for it, and takes of
+  // answers within any write_idle_timeout in which they wait for it. Who is slower would hold memory for hours.
+  size_t body_bytes_per_second_min = 2 << 10;
+  size_t answer_bytes_per_second_min = 1 << 10;
   bool requests_are_activity = true;                // false: for servers whose clients wait for work (long polls)
 };
 
 // The port is taken or the address is not ours; what() is one line that says what to do.
 class ListenError : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  explicit ListenError(const std::string& what, std::error_code why = {}) : std::runtime_error(what), reason(why) {}
+  const std::error_code reason;  // the system's, if it is
+};
+
+// Whether the machine has run out of something, descriptors, processes or memory, that it may have again soon.
+[[nodiscard]] bool is_want_of_resources(const std::error_code& error);
+
+// Now, on any thread.
+struct ServerUse {
+  size_t connections = 0;
+  size_t requests = 0;              // begun, and not yet answered
+  size_t body_bytes = 0;
+  size_t answer_bytes = 0;
+  uint64_t crowded = 0;             // how often no more connections could be taken, ever
 };
 
 class HttpServer {
@@ -43,9 +65,10 @@ class HttpServer {
   HttpServer(const HttpServer&) = delete;
 
   [[nodiscard]] uint16_t port() const;
+  [[nodiscard]] ServerUse use() const;
 
-  // Takes no more connections, from any thread; those that are open go on. HTTP/2 clients are told (GOAWAY): their
-  // open streams are answered, new ones they open elsewhere.
+  // Takes no more connections, from any thread, and closes each that is open once what was asked on it is answered.
+  // HTTP/2 clients are told (GOAWAY): their open streams are answered, new ones they open elsewhere.
   void stop_accepting();
 
   struct Impl;

@@ -30,12 +30,18 @@ struct Loop::Impl {
   // output of several responses leaves in one piece, and objects go away when none of their code is on the stack.
   class Turn {
    public:
-    explicit Turn(Impl& impl) : loop_(impl) { impl.loop.begin_slice(); }
-    ~Turn() { loop_.end_turn(); }
+    explicit Turn(Impl& impl) : loop_(impl), began_(impl.turns ? Steady::now() : Steady::time_point()) {
+      impl.loop.begin_slice();
+    }
+    ~Turn() {
+      loop_.end_turn();
+      if (loop_.turns) loop_.turns->observe(Steady::now() - began_);
+    }
     Turn(const Turn&) = delete;
 
    private:
     Impl& loop_;
+    const Steady::time_point began_;
   };
   void at_turn_end(base::Function function) { turn_end.push_back(std::move(function)); }
 
@@ -56,6 +62,7 @@ struct Loop::Impl {
   Loop& loop;
   base::Activity& activity;
   const std::chrono::nanoseconds short_work_max;
+  base::Histogram* turns = nullptr;  // null: nobody counts
 
   std::mutex mutex;
   std::vector<base::Function> posted;  // guarded by mutex

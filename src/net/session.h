@@ -7,7 +7,9 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 
+#include "base/budget.h"
 #include "base/clock.h"
 #include "base/executor.h"
 #include "net/buffers.h"
@@ -17,10 +19,16 @@ namespace tidemill::net {
 
 // What all connections of a server share.
 struct ServerContext {
-  ServerLimits limits;
+  explicit ServerContext(ServerLimits all = {})
+      : limits(all), bodies(limits.body_bytes_in_memory_max), answers(limits.answer_bytes_in_memory_max) {}
+
+  const ServerLimits limits;
   Handler handler;
   base::Activity* activity = nullptr;  // null: requests do not count
-  std::atomic<size_t> body_bytes = 0;  // of bodies in memory
+  base::Budget bodies;                 // bytes in memory
+  base::Budget answers;
+  std::atomic<size_t> requests = 0;    // under way
+  std::atomic<bool> crowded = false;   // connections wait to be let in
 };
 
 // The share of the server's body memory that one request has.
@@ -29,27 +37,75 @@ class BodyReservation {
   // Bodies below this are bounded by the connections' buffers and not counted.
   static constexpr size_t kFree = 16 << 10;
 
-  explicit BodyReservation(ServerContext& context) : context_(context) {}
-  ~BodyReservation() { release(); }
-  BodyReservation(const BodyReservation&) = delete;
+  explicit BodyReservation(ServerContext& context) : share_(context.bodies.none()) {}
 
-  // Makes the share at least `bytes`. Throws ServerBusy.
+  // Makes the share at least `bytes`: of what has come, not of what is to come. Throws ServerBusy.
   void grow_to(size_t bytes) {
-    if (bytes <= kFree || bytes <= held_) return;
-    const size_t more = bytes - held_;
-    if (context_.body_bytes.fetch_add(more) + more > context_.limits.body_bytes_in_memory_max) {
-      context_.body_bytes.fetch_sub(more);
-      throw ServerBusy();
-    }
-    held_ = bytes;
+    if (bytes > kFree && !share_.grow(bytes)) throw ServerBusy();
   }
   void release() {
-    if (held_ > 0) context_.body_bytes.fetch_sub(std::exchange(held_, 0));
+    if (share_.size() > 0) share_.resize(0);
+  }
+
+ private:
+  base::Budget::Share share_;
+};
+
+// Room in `body` for `size` bytes, where `declared` may come in all (0: unknown). Grows in few steps: a body that
+// was only declared takes none.
+void make_room(std::string& body, size_t size, uint64_t declared);
+
+// The room of one answer after the other; of one connection, where several are made at a time.
+class AnswerReservation final : public AnswerRoom {
+ public:
+  // Answers up to this are not counted.
+  static constexpr size_t kFree = 4 << 10;
+
+  // `connection`: null for those that make one answer at a time.
+  AnswerReservation(ServerContext& context, base::Budget* connection);
+
+  Task<void> reserve(size_t bytes) override;
+  void hold(size_t bytes) override;
+  // A piece of an answer that streams: once there is room, before it is made, and what it came to.
+  Task<void> await_room();
+  void count(size_t bytes);
+  void release() {
+    if (in_all_.size() + of_connection_.size() > 0) count(0);
   }
 
  private:
   ServerContext& context_;
-  size_t held_ = 0;
+  base::Budget* const connection_;
+  base::Budget::Share in_all_;
+  base::Budget::Share of_connection_;
+};
+
+// Whether a peer does its part while it is waited for: so many bytes within each window, of which the last tick may
+// have partly passed.
+class PaceCheck {
+ public:
+  PaceCheck(std::chrono::seconds window, size_t bytes_per_second)
+      : ticks_(static_cast<uint32_t>(window.count()) + 1),
+        bytes_min_(static_cast<uint64_t>(window.count()) * bytes_per_second) {}
+
+  void add(uint64_t bytes) { bytes_ += bytes; }
+  // A second in which it was waited for. False: a window has ended in which too little came.
+  bool tick() {
+    if (++passed_ < ticks_) return true;
+    const bool enough = bytes_ >= bytes_min_;
+    begin();
+    return enough;
+  }
+  void begin() {
+    passed_ = 0;
+    bytes_ = 0;
+  }
+
+ private:
+  const uint32_t ticks_;
+  const uint64_t bytes_min_;
+  uint32_t passed_ = 0;
+  uint64_t bytes_ = 0;
 };
 
 // Where a body's reader waits. One reader at a time. It outlives the request, as the body does: whoever waits when the

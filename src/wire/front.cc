@@ -7,6 +7,7 @@
 
 #include "base/survivors.h"
 #include "wire/pipeline/admit.h"
+#include "wire/pipeline/answer_sizes.h"
 #include "wire/pipeline/call.h"
 #include "wire/pipeline/encode.h"
 #include "wire/pipeline/form.h"
@@ -57,6 +58,7 @@ struct Front::Impl {
   Platform& platform;
   FrontOptions options;
   Routes routes;
+  AnswerSizes answer_sizes;
   HostNames hosts;
   Identifier identifier;
   Origins origins;
@@ -70,6 +72,7 @@ struct Front::Impl {
       : platform(p),
         options(std::move(o)),
         routes(measured(p)),
+        answer_sizes(p.registry),
         hosts(options.hosts),
         identifier(routes, hosts, options.own_paths),
         origins(hosts, options.allowed_origins),
@@ -144,6 +147,7 @@ struct Front::Impl {
       Context context = context_of(request, co_await authenticate(*options.authenticator, request, identity, platform.clock),
                                    request_id, check_body);
       co_await authorize({context, info});
+      co_await admit_answer(request, answer_sizes.of(info));
       if (is_rest(info)) fill_rest(request, in);
       std::string body;
       if (!form && info.streaming_input) in.stream = admit_stream(request, info, in);
@@ -152,14 +156,16 @@ struct Front::Impl {
       work = run({*endpoint.operation, std::move(context), std::move(in), std::move(body), std::move(form)});
     } catch (const net::ConnectionLost&) {
       throw;
-    } catch (const net::ServerBusy&) {
-      throw;
     } catch (...) {
       const std::exception_ptr thrown = std::current_exception();
       endpoint.metrics().count(call_outcome(thrown));
       co_return encode(info, in.encoding, refusal_for(info, thrown), request_id);
     }
-    co_return co_await see_through(request, info, *std::move(work));
+    const Encoding encoding = in.encoding;
+    net::Response response = co_await see_through(request, info, *std::move(work));
+    if (has_room(request, response)) co_return response;
+    response = {};
+    co_return encode(info, encoding, refusal_for(info, std::make_exception_ptr(net::ServerBusy())), request_id);
   }
 
   // Goes on to the end if the client leaves, unless the operation waits for the client's sake: it would take what
@@ -170,7 +176,10 @@ struct Front::Impl {
       co_return co_await std::move(work);
     }
     net::Response response = co_await survivors.outlive(std::move(work));
-    if (info.event_stream) request.activity = {};  // what it waits for from here on is for its client's sake
+    if (info.event_stream) {  // what it waits for from here on is for its client's sake
+      request.activity = {};
+      request.under_way = {};
+    }
     co_return response;
   }
 };

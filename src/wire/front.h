@@ -32,7 +32,7 @@ class Front {
   Front(Platform& platform, FrontOptions options);
   ~Front();
 
-  // Every answer of an operation carries x-amzn-requestid. Does not throw wire::Error; net's exceptions pass. An
+  // Every answer of an operation carries x-amzn-requestid. Does not throw wire::Error; net::ConnectionLost passes. An
   // operation that has begun goes on to its end if the client leaves (or, beyond base::Survivors::kPerExecutorMax of
   // those, ends where it waits). Destroy the front once its executors no longer run.
   Task<net::Response> handle(net::Request& request);

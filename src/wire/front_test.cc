@@ -107,6 +107,23 @@ class FrontTest : public ::testing::Test {
 
 const std::string kGood = R"({"TableName":"tea","Amount":1})";
 
+// There is none left.
+struct NoRoom final : net::AnswerRoom {
+  Task<void> reserve(size_t) override { throw net::ServerBusy(); }
+  void hold(size_t) override { throw net::ServerBusy(); }
+};
+
+TEST_F(FrontTest, AnAnswerWithoutRoomIsDroppedForA503InTheServicesForm) {
+  NoRoom room;
+  net::Request request = testing::make_request(
+      "POST", "/", {{"X-Amz-Target", "Kettle_20260101.Brew"}, {"Authorization", signed_for("kettle")}}, kGood);
+  request.answer_room = &room;
+  const net::Response response = testing::run(front_->handle(request));
+  EXPECT_EQ(response.status, 503);
+  EXPECT_THAT(response.body, HasSubstr("ServiceUnavailable"));
+  EXPECT_TRUE(response.headers.find("x-amzn-requestid"));
+}
+
 TEST_F(FrontTest, TellsAnOperationWhereItsRequestComesFrom) {
   for (const auto& [peer, address] : {std::pair("203.0.113.7:50312", "203.0.113.7"), {"[2001:db8::1]:80", "2001:db8::1"}}) {
     net::Request request =

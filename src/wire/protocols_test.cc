@@ -309,7 +309,13 @@ TEST_F(ProtocolsTest, AWatchHoldsNoActivityAndEndsWhereItsClientLeavesIt) {
   net::Request request = testing::make_request(
       "POST", "/", {{"X-Amz-Target", "Weathervane_20260101.Watch"}}, R"({"Station":"n"})");
   request.activity = platform_.clock.activity().hold();
-  std::optional<net::Response> response = testing::run(front_->handle(request));
+  std::optional<net::Response> response;
+  base::Scope handling;
+  handling.spawn([](Front& front, net::Request& asked, std::optional<net::Response>& answer) -> Task<void> {
+    answer = co_await front.handle(asked);
+  }(*front_, request, response));
+  executor.run_until_idle();
+  ASSERT_TRUE(response);
   EXPECT_TRUE(platform_.clock.activity().is_quiet());
   (void)testing::run(response->stream());
   {

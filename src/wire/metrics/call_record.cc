@@ -38,6 +38,8 @@ Outcome call_outcome(const std::exception_ptr& thrown) {
     return call_outcome(error);
   } catch (const store::Overloaded&) {
     return Outcome::throttled;
+  } catch (const net::ServerBusy&) {
+    return Outcome::throttled;
   } catch (const net::ConnectionLost&) {
     return Outcome::refused;
   } catch (const net::BodyTooLarge&) {

@@ -1,7 +1,7 @@
 // Lets a request in as far as there is room for it: its body, whole or piece by piece, without the codings it came in.
 //
-// The budgets of today: one body, by its operation's limit, and all bodies in memory together (net::ServerLimits, which
-// answers 503 beyond). This is the place for those of concurrency and of answers.
+// The budgets: one body, by its operation's limit; all bodies in memory together, and all answers (net::ServerLimits),
+// for which answer_sizes.h says how much may be needed. Who finds no room is answered with 503 in its service's form.
 #pragma once
 
 #include <optional>

@@ -20,6 +20,13 @@ Error throttling_error(const OperationInfo& info) {
   return error;
 }
 
+// For a moment, and for everybody: there is no room for this request's body or answer.
+Error busy_error(const OperationInfo& info) {
+  constexpr int kServiceUnavailable = 503;
+  return {is_rest_xml(info) ? "SlowDown" : "ServiceUnavailable", kServiceUnavailable,
+          "Too many requests and answers are in memory; slow down and try again"};
+}
+
 Error internal_error(const OperationInfo& info) {
   Error error(std::string(info.internal_error), 500, "Internal server error");
   if (info.protocol == Protocol::rest_json) {
@@ -50,6 +57,8 @@ Error refusal_for(const OperationInfo& info, const std::exception_ptr& thrown) {
     return error;
   } catch (const store::Overloaded&) {
     return throttling_error(info);
+  } catch (const net::ServerBusy&) {
+    return busy_error(info);
   } catch (const net::ConnectionLost&) {
     return incomplete_error();
   } catch (const net::BodyTooLarge&) {
