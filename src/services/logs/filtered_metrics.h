@@ -1,5 +1,4 @@
-// What metric filters make of events: values of metrics, which reach CloudWatch as deliveries that are enqueued with the
-// events, so that none is lost by a crash.
+// What metric filters make of events: values of metrics (metric_values.h).
 #pragma once
 
 #include <optional>
@@ -7,16 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "engine/deliveries.h"
 #include "services/logs/group.h"
+#include "services/logs/metric_values.h"
 #include "services/logs/pattern_matching.h"
-#include "store/store.h"
-#include "wire/context.h"
 #include "wire/shapes/logs.h"
 
 namespace tidemill::logs {
-
-inline constexpr std::string_view kMetricTarget = "logs-metric";  // of deliveries; target: the group's ARN
 
 // What the filters of a group found in the events of one request. Made before the transaction that writes them.
 class FilteredMetrics {
@@ -29,9 +24,8 @@ class FilteredMetrics {
 
   // Whether these are what the filters of `group` find.
   [[nodiscard]] bool is_of(const LogGroup& group) const;
-  // Of the events begin <= index < end.
-  Task<void> enqueue(store::Transaction& txn, const std::vector<wire::logs::InputLogEvent>& events, size_t begin, size_t end,
-                     base::Time now) const;
+  // Adds those of the events begin <= index < end.
+  void add(const std::vector<wire::logs::InputLogEvent>& events, size_t begin, size_t end, MetricValues& values) const;
 
  private:
   struct Value {
@@ -42,8 +36,5 @@ class FilteredMetrics {
   // For each filter, and each event; nothing: it does not match, or has no such value.
   std::vector<std::vector<std::optional<Value>>> found_;
 };
-
-// The sender of those deliveries.
-Task<store::SendOutcome> put_filtered_metrics(wire::Platform& platform, const store::Delivery& delivery);
 
 }  // namespace tidemill::logs

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "base/text.h"
+#include "services/logs/embedded_metrics.h"
 #include "services/logs/errors.h"
 #include "services/logs/filtered_metrics.h"
 #include "services/logs/group_name.h"
@@ -93,6 +94,7 @@ Task<shapes::PutLogEventsOutput> put_log_events(Service& service, wire::Context&
   bool is_counted = false;
   LogGroupPtr group;
   std::span<const shapes::InputLogEvent> events;
+  const EmbeddedMetrics embedded = co_await EmbeddedMetrics::find(request.log_events);
   FilteredMetrics metrics;
   bool are_metrics_current = false;
   const auto write = [&](store::Transaction& txn) -> Task<void> {
@@ -118,7 +120,10 @@ Task<shapes::PutLogEventsOutput> put_log_events(Service& service, wire::Context&
     // Clients of old want one to give with the next request, where it is ignored.
     out.next_sequence_token = place.digits();
     out.rejected_log_events_info = accepted.rejected;
-    co_await metrics.enqueue(txn, request.log_events, accepted.begin, accepted.end, now);
+    MetricValues values;
+    metrics.add(request.log_events, accepted.begin, accepted.end, values);
+    embedded.add(accepted.begin, accepted.end, values);
+    co_await values.enqueue(txn, group->arn(), now);
   };
   while (true) {
     co_await service.store().transact(write);

@@ -1,6 +1,6 @@
 #include "services/logs/service.h"
 
-#include "services/logs/filtered_metrics.h"
+#include "services/logs/metric_values.h"
 #include "services/logs/operations.h"
 #include "services/logs/retention.h"
 
@@ -41,7 +41,7 @@ void Service::register_operations(wire::Registry& registry) {
 
 void Service::register_senders(engine::Deliveries& deliveries, wire::Platform& platform) {
   deliveries.send_with(kMetricTarget, [&platform](const store::Delivery& delivery) {
-    return put_filtered_metrics(platform, delivery);
+    return put_metric_values(platform, delivery);
   });
 }
 
