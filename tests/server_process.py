@@ -33,7 +33,9 @@ class Server:
     def start(self, deadline_seconds=30):
         command = [str(self.program), "serve", "--data", str(self.data), "--port", str(self.port), *map(str, self.flags)]
         # Debian's python3, which has boto3, must be the one that functions run on.
-        environment = {**os.environ, "PATH": "/usr/bin:/bin:" + os.environ["PATH"], **self.environment}
+        # Functions that still run when a test ends are not waited for.
+        environment = {**os.environ, "PATH": "/usr/bin:/bin:" + os.environ["PATH"], "TIDEMILL_GRACE": "1",
+                       **self.environment}
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                         env=environment, errors="replace")
         lines = queue.Queue()

@@ -143,7 +143,6 @@ def test_sigterm_stops_an_idle_server_within_a_second(start_server):
     assert seconds < 1
 
 
-# An open connection, a half-sent request and a function that runs must not hold up the stop.
 def test_a_terminal_that_goes_away_stops_the_server_cleanly(start_server):
     server = start_server()
     server.process.send_signal(signal.SIGHUP)
@@ -179,8 +178,10 @@ def test_too_few_files_to_run_are_told_with_the_number_that_is_needed(tmp_path):
     assert_one_line_that_helps(result.stderr, "512", "1024", "ulimit")
 
 
-def test_sigterm_stops_a_busy_server_within_a_second(start_server):
-    server = start_server()
+# An open connection, a half-sent request and a function that runs must not hold up the stop; what is waited for with
+# some grace: test_stopping.py.
+def test_without_grace_sigterm_stops_a_busy_server_within_a_second(start_server):
+    server = start_server("--grace", "0")
     cloud = Cloud(server.endpoint)
     table = cloud.create_table()
     cloud.put_item(table, id="1")  # leaves a connection open

@@ -15,6 +15,7 @@
 #include "net/loop.h"
 #include "store/rocksdb_store.h"
 #include "wire/metrics/platform_metrics.h"
+#include "wire/pipeline/answer_sizes.h"
 #include "wire/registry.h"
 #include "wire/shape_table.h"
 #include "wire/validation.h"
@@ -131,6 +132,10 @@ TEST_F(CallsByName, EveryOperationTakesADocumentAndGivesOneOrItsServicesError) {
         << each.service << "." << each.name << " " << each.document;
   }
   EXPECT_THAT(missing, IsEmpty()) << "operations that the table lacks";
+}
+
+TEST_F(CallsByName, OperationsWithLargeAnswersAreThere) {
+  EXPECT_EQ(wire::AnswerSizes(registry()).found(), wire::AnswerSizes::listed());
 }
 
 TEST_F(CallsByName, WhatAwsHasAndTidemillLacksIsRefusedWithItsReason) {

@@ -2,6 +2,7 @@
 
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <stdexcept>
@@ -16,7 +17,25 @@ namespace {
 // The store's files (512 at most), and as many for connections and functions.
 constexpr rlim_t kDescriptorsMin = 1024;
 
+constexpr size_t kOfStore = 576;   // store/rocksdb_database.cc holds 512, and opens a few beside
+constexpr size_t kOfOthers = 128;  // bodies in files, calls to other servers, the log
+// Its listener, connections to it, the pipe of its output, and what watches its end.
+constexpr size_t kOfFunction = 6;
+
 }  // namespace
+
+size_t descriptor_limit() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return kDescriptorsMin;
+  return limit.rlim_cur;
+}
+
+DescriptorShares share_descriptors(size_t limit) {
+  constexpr size_t kConnectionsMost = 10'000;
+  const size_t free = limit - std::min(limit, kOfStore + kOfOthers);
+  const size_t connections = std::min(kConnectionsMost, free / 2);
+  return {connections, (free - connections) / kOfFunction};
+}
 
 void raise_descriptor_limit() {
   rlimit limit{};

@@ -1,10 +1,22 @@
 // Descriptors: one for each connection, file of the store, and pipe to a function.
 #pragma once
 
+#include <cstddef>
+
 namespace tidemill {
 
 // Lets the process open as many as the machine allows it to: the usual soft limit of 1,024 is there for programs that
 // select(). Throws std::runtime_error, with what to do, if that is too few to run.
 void raise_descriptor_limit();
+
+// As many as may be open at once, now.
+[[nodiscard]] size_t descriptor_limit();
+
+// How they are shared out: nobody has the store's, whose files must open whatever clients and functions do.
+struct DescriptorShares {
+  size_t connections = 0;  // of clients
+  size_t functions = 0;    // processes, of which each takes several
+};
+[[nodiscard]] DescriptorShares share_descriptors(size_t limit);
 
 }  // namespace tidemill

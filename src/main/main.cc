@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -49,6 +50,14 @@ int fail(int code, std::string message) {
   return code;
 }
 
+bool is_stopping(int signal) { return std::ranges::find(kStoppingSignals, signal) != std::end(kStoppingSignals); }
+
+// Whether another signal to stop comes within the time.
+bool stops_within(const sigset_t& signals, std::chrono::milliseconds time) {
+  const timespec wait{time.count() / 1000, time.count() % 1000 * 1'000'000};
+  return is_stopping(sigtimedwait(&signals, nullptr, &wait));
+}
+
 int serve(const Options& options) {
   base::set_log_level(options.log_level);
   // Before there are threads, so that all of them leave these to sigwait below.
@@ -60,15 +69,16 @@ int serve(const Options& options) {
   std::signal(SIGPIPE, SIG_IGN);
   try {
     raise_descriptor_limit();
-    const Server server(options);
+    Server server(options);
     print("tidemill ready " + server.endpoint() + "\n");
     int signal = 0;
     for (;;) {
       sigwait(&signals, &signal);
-      if (std::ranges::find(kStoppingSignals, signal) != std::end(kStoppingSignals)) break;
+      if (is_stopping(signal)) break;
       base::log_info("a signal that means nothing here", {{"signal", std::string("SIG") + sigabbrev_np(signal)}});
     }
     base::log_info("stopping", {{"signal", std::string("SIG") + sigabbrev_np(signal)}});
+    server.stop([&signals](std::chrono::milliseconds time) { return stops_within(signals, time); });
   } catch (const std::exception& error) {
     return fail(kFailed, error.what());
   }

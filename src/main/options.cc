@@ -11,6 +11,7 @@ namespace tidemill {
 namespace {
 
 constexpr int kThreadsMax = 256;
+constexpr int kGraceSecondsMax = 60 * 60;
 constexpr int kWindowIdleWaitSecondsMax = 24 * 60 * 60;
 constexpr uint64_t kCacheBytesMin = uint64_t{1} << 20;
 constexpr uint64_t kCacheBytesMax = uint64_t{1} << 40;
@@ -165,6 +166,10 @@ constexpr Flag kFlags[] = {
      [](Options& options, std::string_view value) {
        options.window_idle_wait_seconds =
            number(value, 0, kWindowIdleWaitSecondsMax, "a number of seconds from 0 to 86400");
+     }},
+    {"grace", "SECONDS", "what a stop gives requests and functions that are under way; default 10",
+     [](Options& options, std::string_view value) {
+       options.grace_seconds = number(value, 0, kGraceSecondsMax, "a number of seconds from 0 to 3600");
      }},
     {"log-level", "LEVEL", "debug, info (default), warning, error", set_log_level},
 };

@@ -35,6 +35,7 @@ struct Options {
   bool throttle = false;
   std::string sns_certificates;  // what SigningCertURL begins with; empty: the server's endpoint
   int window_idle_wait_seconds = 120;  // after a tumbling window's end
+  int grace_seconds = 10;      // for what is under way when the server is to stop
   uint64_t cache_bytes = 0;    // of the store's cache; 0: a share of the machine's memory
   base::Level log_level = base::Level::info;
 };

@@ -42,9 +42,10 @@ TEST(Options, WithoutFlagsTheDefaultsHold) {
 
 TEST(Options, FlagsMayBeWrittenWithASpaceOrAnEqualsSign) {
   const Options options = parse({"serve", "--port", "0", "--clock=virtual", "--data=/x=y", "--strict-runtimes",
-                                 "--throttle", "--window-idle-wait", "5"});
+                                 "--throttle", "--window-idle-wait", "5", "--grace=30"});
   EXPECT_EQ(options.port, 0);
   EXPECT_EQ(options.window_idle_wait_seconds, 5);
+  EXPECT_EQ(options.grace_seconds, 30);
   EXPECT_EQ(options.clock, ClockKind::virtual_time);
   EXPECT_EQ(options.data, "/x=y");
   EXPECT_TRUE(options.strict_runtimes);

@@ -46,6 +46,21 @@ void add_process_metrics(base::Metrics& metrics) {
                 [started] { return started; });
 }
 
+void add_net_metrics(base::Metrics& metrics, const net::HttpServer& http) {
+  const auto gauge = [&](std::string_view name, std::string_view help, auto read) {
+    metrics.gauge(name, help, "", [&http, read] { return static_cast<double>(read(http.use())); });
+  };
+  using net::ServerUse;
+  gauge("tidemill_connections", "Connections that are open.", [](const ServerUse& use) { return use.connections; });
+  gauge("tidemill_connections_crowded_total", "Times that new connections had to wait.",
+        [](const ServerUse& use) { return use.crowded; });
+  gauge("tidemill_requests_under_way", "Requests begun and not yet answered.",
+        [](const ServerUse& use) { return use.requests; });
+  gauge("tidemill_body_bytes", "Bodies of requests in memory.", [](const ServerUse& use) { return use.body_bytes; });
+  gauge("tidemill_answer_bytes", "Answers in memory, or room reserved for them.",
+        [](const ServerUse& use) { return use.answer_bytes; });
+}
+
 void add_store_metrics(base::Metrics& metrics, store::Store& store) {
   const auto gauge = [&](std::string_view name, std::string_view help, auto read) {
     metrics.gauge(name, help, "", [&store, read] { return static_cast<double>(read(store.metrics())); });

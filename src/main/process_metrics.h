@@ -2,12 +2,16 @@
 #pragma once
 
 #include "base/metrics.h"
+#include "net/http_server.h"
 #include "store/store.h"
 
 namespace tidemill {
 
 // Memory, CPU time, open files, start time.
 void add_process_metrics(base::Metrics& metrics);
+
+// Of connections, requests, and what of them is in memory. `http` outlives the use of `metrics`' text.
+void add_net_metrics(base::Metrics& metrics, const net::HttpServer& http);
 
 // `store` outlives the use of `metrics`' text.
 void add_store_metrics(base::Metrics& metrics, store::Store& store);

@@ -12,6 +12,7 @@
 #include "base/metrics.h"
 #include "base/uuid.h"
 #include "main/admin.h"
+#include "main/descriptors.h"
 #include "main/process_metrics.h"
 #include "main/services.h"
 #include "net/http_server.h"
@@ -26,7 +27,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kStopGrace = 300ms;  // for what is under way when the server is to stop
+constexpr auto kStopSettle = 300ms;  // for what follows the last answer and the end of the last function
 constexpr auto kStopLook = 2ms;
 
 // Without a word of the user's: little of a small machine, and no more than databases of this size gain from.
@@ -82,7 +83,8 @@ void run_to_end(net::Loop& loop, base::Scope& scope, std::function<Task<void>()>
 // In order of construction, and destroyed the other way round once the loops have stopped.
 struct Server::Impl {
   explicit Impl(const Options& options)
-      : clock(make_clock(options.clock, &virtual_clock)),
+      : grace(options.grace_seconds),
+        clock(make_clock(options.clock, &virtual_clock)),
         loops(make_loops(options)),
         store(store::open_rocksdb({.directory = options.data, .cache_bytes = cache_bytes(options)}, *clock)),
         usage(*clock),
@@ -91,18 +93,26 @@ struct Server::Impl {
     // Time does not go back over a restart, also not behind what a virtual clock had been turned to.
     if (virtual_clock) virtual_clock->advance_to(store->snapshot()->version().time(), [] {});
     add_process_metrics(metrics);
+    base::Histogram& turns = metrics.histogram("tidemill_loop_turn_seconds", "How long event loops were busy at once.");
+    for (const auto& loop : loops) loop->measure_with(turns);
     add_store_metrics(metrics, *store);
 
     std::vector<net::Loop*> all;
     for (const auto& loop : loops) all.push_back(loop.get());
-    http = std::make_unique<net::HttpServer>(all, options.bind, options.port, net::ServerLimits{},
+    const DescriptorShares share = share_descriptors(descriptor_limit());
+    net::ServerLimits limits;
+    limits.connections_max = std::min(limits.connections_max, share.connections);
+    http = std::make_unique<net::HttpServer>(all, options.bind, options.port, limits,
                                              [this](net::Request& request) { return handle(request); });
     const bool v6 = options.bind.find(':') != std::string::npos;
     endpoint = "http://" + (v6 ? '[' + options.bind + ']' : options.bind) + ':' + std::to_string(http->port());
     services = std::make_unique<Services>(platform, engine_loop(),
                                           ServicesOptions{options.data, endpoint, options.strict_runtimes,
                                                           options.throttle, options.sns_certificates,
-                                                          std::chrono::seconds(options.window_idle_wait_seconds)});
+                                                          std::chrono::seconds(options.window_idle_wait_seconds),
+                                                          share.functions,
+                                                          options.clock == ClockKind::virtual_time});
+    add_net_metrics(metrics, *http);
     admin.answer_with("/_tidemill/replay", [this](net::Request& request) { return services->replay(request); });
     admin.answer_with("/_tidemill/backoff", [this](net::Request& request) { return services->backoff(request); });
     front = std::make_unique<wire::Front>(platform, front_options(options));
@@ -110,7 +120,10 @@ struct Server::Impl {
   }
 
   ~Impl() {
-    if (!threads.empty()) stop();
+    stop([](std::chrono::milliseconds time) {
+      std::this_thread::sleep_for(time);
+      return false;
+    });
   }
 
   static std::vector<std::unique_ptr<net::Loop>> make_loops_on(base::Activity& activity, int count) {
@@ -156,18 +169,39 @@ struct Server::Impl {
     try {
       run_to_end(engine_loop(), startup, [this] { return services->start(); });
     } catch (...) {
-      stop();
+      ready.store(false, std::memory_order_release);
+      halt();
       throw;
     }
     ready.store(true, std::memory_order_release);
   }
 
-  void stop() {
-    http->stop_accepting();
-    const auto until = std::chrono::steady_clock::now() + kStopGrace;
-    while (!clock->activity().is_quiet() && std::chrono::steady_clock::now() < until) {
-      std::this_thread::sleep_for(kStopLook);
+  // Waits while `goes_on`, for so long at most. False: whoever stops the server does not want to wait.
+  template <class GoesOn>
+  static bool wait_while(GoesOn goes_on, std::chrono::milliseconds most, const Hurry& hurries) {
+    const auto until = std::chrono::steady_clock::now() + most;
+    while (goes_on() && std::chrono::steady_clock::now() < until) {
+      if (hurries(kStopLook)) return false;
     }
+    return true;
+  }
+
+  void stop(const Hurry& hurries) {
+    if (threads.empty()) return;
+    http->stop_accepting();
+    services->wind_down();
+    const auto is_at_work = [this] { return http->use().requests > 0 || services->invocations_under_way() > 0; };
+    const bool waited = wait_while(is_at_work, grace, hurries);
+    if (is_at_work()) {
+      base::log_warning("stopped with work under way",
+                        {{"requests", std::to_string(http->use().requests)},
+                         {"invocations", std::to_string(services->invocations_under_way())}});
+    }
+    if (waited) (void)wait_while([this] { return !clock->activity().is_quiet(); }, kStopSettle, hurries);
+    halt();
+  }
+
+  void halt() {
     for (const auto& loop : loops) loop->stop();
     for (std::thread& thread : threads) thread.join();
     threads.clear();
@@ -181,6 +215,7 @@ struct Server::Impl {
     loops.clear();
   }
 
+  const std::chrono::seconds grace;
   base::VirtualClock* virtual_clock = nullptr;
   std::unique_ptr<base::Clock> clock;
   std::vector<std::unique_ptr<net::Loop>> loops;
@@ -201,6 +236,8 @@ struct Server::Impl {
 
 Server::Server(const Options& options) : impl_(std::make_unique<Impl>(options)) {}
 Server::~Server() = default;
+
+void Server::stop(const Hurry& hurries) { impl_->stop(hurries); }
 
 const std::string& Server::endpoint() const { return impl_->endpoint; }
 

@@ -44,6 +44,7 @@ engine::WorkersOptions workers_options(const ServicesOptions& options, engine::F
   result.runtimes = options.data / "runtimes";
   result.scratch = options.data / "scratch";
   result.strict_runtimes = options.strict_runtimes;
+  result.workers_max = options.workers_max;
   result.logs = &logs;
   result.usage = usage;
   return result;
@@ -65,7 +66,7 @@ struct Services::Impl {
       : store(platform.store),
         dynamodb(platform.store, platform.clock, {.throttle = options.throttle, .usage = platform.usage}),
         kinesis(platform.store, platform.clock, {.throttle = options.throttle}),
-        sqs(platform.store, platform.clock),
+        sqs(platform.store, platform.clock, {.polls_end_in_real_time = options.clock_stands}),
         logs(platform.store, platform.clock),
         blobs(store::open_file_blobs(options.data / "blobs")),
         s3(platform.store, *blobs, platform.clock),
@@ -186,6 +187,13 @@ wire::BucketOrigins& Services::bucket_origins() { return impl_->bucket_origins; 
 
 Task<net::Response> Services::replay(net::Request& request) { return answer_replay(impl_->replayer, request); }
 Task<net::Response> Services::backoff(net::Request& request) { return answer_backoff(impl_->sns, request); }
+
+void Services::wind_down() {
+  impl_->workers.refuse_more();
+  impl_->sqs.long_polls().end_all();
+}
+
+size_t Services::invocations_under_way() const { return impl_->workers.under_way(); }
 
 Task<void> Services::start() {
   co_await impl_->lambda.start();

@@ -23,6 +23,8 @@ struct ServicesOptions {
   bool throttle = false;          // the throughput of tables is enforced
   std::string sns_certificates;   // what the URL of the certificate for messages begins with; empty: the endpoint
   base::Duration window_idle_wait = std::chrono::minutes(2);  // after a tumbling window's end
+  size_t workers_max = SIZE_MAX;  // processes of functions
+  bool clock_stands = false;      // until somebody turns it: clients that wait are not kept longer than they said
 };
 
 class Services {
@@ -40,6 +42,12 @@ class Services {
 
   // Before the first request, on the engine's loop.
   Task<void> start();
+
+  // Before the loops stop, from any thread: begins nothing that takes long any more, and answers those who wait for
+  // something to come.
+  void wind_down();
+  // Functions that run, or are about to. Any thread.
+  [[nodiscard]] size_t invocations_under_way() const;
 
   // What services answer beside their operations.
   [[nodiscard]] std::vector<wire::OwnPath> own_paths();

@@ -25,13 +25,13 @@ Batch cut_batch(const std::deque<StreamRecord>& records, const BatchLimits& limi
       break;
     }
     const size_t bytes = record.event_json.size() + (batch.count == 0 ? 0 : 1);
-    if (batch.count > 0 && batch.payload_bytes + bytes > kPayloadBytesMax) {
+    if (batch.count > 0 && batch.payload_bytes + bytes > limits.payload_max) {
       batch.full = true;
       break;
     }
     batch.payload_bytes += bytes;
     ++batch.count;
-    if (batch.count >= limits.count_max || batch.payload_bytes >= kPayloadBytesMax ||
+    if (batch.count >= limits.count_max || batch.payload_bytes >= limits.payload_max ||
         (limits.last && record.position == *limits.last)) {
       batch.full = true;
       break;

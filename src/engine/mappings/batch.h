@@ -20,6 +20,7 @@ struct BatchLimits {
   // Only records that arrived before: the end of a tumbling window.
   std::optional<base::Time> arrival_end;
   size_t payload_extra = 0;  // bytes of the event beside its records
+  size_t payload_max = kPayloadBytesMax;
 };
 
 struct Batch {

@@ -76,6 +76,54 @@ TEST_F(MappingLanesTest, AsManyBatchesOfAShardAreInFlightAsThereAreLanes) {
   EXPECT_EQ(world.invoker.calls.size(), 20u);
 }
 
+TEST_F(MappingLanesTest, WithoutRoomForMoreEveryLaneGoesOnWithLeanBatches) {
+  constexpr int kLanes = 10;
+  constexpr int kRecords = 20;  // of each lane
+  constexpr size_t kRecordBytes = 100'000;
+  world.batch_bytes_max = 1 << 20;
+  world.crash();
+  size_t in_flight = 0;
+  size_t in_flight_bytes = 0;
+  size_t most_bytes = 0;
+  size_t most = 0;
+  world.invoker.handler = [&](const Call& call) -> Task<InvokeOutcome> {
+    most = std::max(most, ++in_flight);
+    most_bytes = std::max(most_bytes, in_flight_bytes += call.payload_bytes);
+    EXPECT_LE(call.payload_bytes, kLeanBatchBytes);
+    const size_t bytes = call.payload_bytes;
+    co_await world.clock.sleep_until(world.clock.now() + seconds(1));
+    --in_flight;
+    in_flight_bytes -= bytes;
+    co_return InvokeOutcome{};
+  };
+  std::vector<std::string> items;
+  for (int lane = 0; lane < kLanes; ++lane) items.push_back(item(lane, kLanes));
+  for (int i = 0; i < kRecords; ++i) world.write("s-1", items, kRecordBytes);
+  start(lanes(kLanes, 10'000));
+  world.advance(seconds(60));
+  EXPECT_EQ(most, static_cast<size_t>(kLanes));
+  EXPECT_LE(most_bytes, kLanes * kLeanBatchBytes);
+  for (const std::string& name : items) {
+    const std::vector<Change> changes = of_item(name);
+    ASSERT_EQ(changes.size(), static_cast<size_t>(kRecords));
+    for (int i = 0; i < kRecords; ++i) EXPECT_EQ(changes[static_cast<size_t>(i)].number, static_cast<uint64_t>(i + 1));
+  }
+  EXPECT_NE(world.metrics.prometheus_text().find("tidemill_mapping_batch_bytes 0"), std::string::npos);
+}
+
+TEST_F(MappingLanesTest, ALeanBatchThatFailsIsTriedAgainAsItWas) {
+  world.batch_bytes_max = 1 << 20;
+  world.crash();
+  int calls = 0;
+  world.invoker.handler = [&](const Call&) -> Task<InvokeOutcome> {
+    co_return calls++ == 0 ? outcome(InvokeStatus::function_error) : InvokeOutcome{};
+  };
+  for (int i = 0; i < 6; ++i) world.write("s-1", {"a"}, 100'000);
+  start(lanes(1, 10'000));
+  world.advance(seconds(10));
+  EXPECT_EQ(world.delivered(), "a1 a2 | a1 a2 | a3 a4 | a5 a6");
+}
+
 TEST_F(MappingLanesTest, ABatchHoldsRecordsOfItsLaneOnly) {
   std::vector<std::string> items;
   for (int i = 0; i < 50; ++i) items.push_back("i" + std::to_string(i));

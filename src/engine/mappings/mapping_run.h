@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "base/budget.h"
 #include "base/clock.h"
 #include "base/metrics.h"
 #include "engine/invoker.h"
@@ -23,45 +24,11 @@ class PlatformMetrics;
 
 namespace tidemill::engine {
 
-// Bounds the memory of records that are read before their turn, over all mappings. Without a grant a poller reads its
-// next batch only when the current one is done.
-class ReadAheadBudget {
- public:
-  static constexpr size_t kBytesMax = 64 * 1024 * 1024;
-
-  class [[nodiscard]] Grant {
-   public:
-    Grant() = default;
-    Grant(ReadAheadBudget* budget, size_t bytes) : budget_(budget), bytes_(bytes) {}
-    Grant(Grant&& other) noexcept : budget_(std::exchange(other.budget_, nullptr)), bytes_(other.bytes_) {}
-    Grant& operator=(Grant&& other) noexcept {
-      std::swap(budget_, other.budget_);
-      std::swap(bytes_, other.bytes_);
-      return *this;
-    }
-    ~Grant() { shrink(0); }
-    explicit operator bool() const { return budget_ != nullptr; }
-    void shrink(size_t bytes) {
-      if (budget_ == nullptr || bytes >= bytes_) return;
-      budget_->used_ -= bytes_ - bytes;
-      bytes_ = bytes;
-    }
-
-   private:
-    ReadAheadBudget* budget_ = nullptr;
-    size_t bytes_ = 0;
-  };
-
-  // Room for `bytes`, or an empty grant.
-  Grant grant(size_t bytes) {
-    if (used_ + bytes > kBytesMax) return {};
-    used_ += bytes;
-    return Grant(this, bytes);
-  }
-
- private:
-  size_t used_ = 0;
-};
+// Of the memory that the lanes of all mappings may have for records, those of their batches and what is read ahead of
+// them, and for the events that are made of batches. A lane that finds no room for more goes on with lean batches,
+// which every lane always may have: so none waits for another, whose function may take long.
+inline constexpr size_t kBatchBytesInAllMax = 256 * 1024 * 1024;
+inline constexpr size_t kLeanBatchBytes = 256 * 1024;
 
 // Under the label mapping="<uuid>".
 struct MappingMetrics {
@@ -81,7 +48,7 @@ struct MappingRun {
   Ownership& ownership;
   StreamSource& source;
   Invoker& invoker;
-  ReadAheadBudget& read_ahead;
+  base::Budget& batches;  // see kBatchBytesInAllMax
   MappingMetrics metrics;
 
   std::shared_ptr<const Mapping> config;                // replaced on update; its source never changes

@@ -366,6 +366,7 @@ class MappingWorld {
   std::unique_ptr<Mappings> mappings;
   base::Scope tasks;
   std::map<std::string, uint64_t> last_change;
+  size_t batch_bytes_max = kBatchBytesInAllMax;  // from the next start on
 
  private:
   void boot() {
@@ -373,7 +374,8 @@ class MappingWorld {
     stream = std::make_unique<ModelStream>(*store);
     if (runs_ == Runs::nothing) return;
     mappings = std::make_unique<Mappings>(executor, *store, clock, ownership, metrics,
-                                          std::vector<StreamSource*>{stream.get()}, invoker, &usage);
+                                          std::vector<StreamSource*>{stream.get()}, invoker, &usage,
+                                          std::vector<QueueSource*>{}, kWindowIdleWait, batch_bytes_max);
     mappings->start();
   }
 

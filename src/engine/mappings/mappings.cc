@@ -23,7 +23,7 @@ struct Mappings::Impl {
   std::vector<QueueSource*> queues;
   base::Duration window_idle_wait;
 
-  ReadAheadBudget read_ahead;
+  base::Budget batches;
   HeldMessages held;
   base::Signal changed;
   store::Subscription watch;
@@ -88,7 +88,7 @@ struct Mappings::Impl {
                                                         .ownership = ownership,
                                                         .source = **source,
                                                         .invoker = invoker,
-                                                        .read_ahead = read_ahead,
+                                                        .batches = batches,
                                                         .metrics = MappingMetrics(metrics, mapping.uuid),
                                                         .config = std::make_shared<const Mapping>(mapping),
                                                         .usage = usage,
@@ -113,9 +113,16 @@ struct Mappings::Impl {
 
 Mappings::Mappings(base::Executor& executor, store::Store& store, base::Clock& clock, Ownership& ownership,
                    base::Metrics& metrics, std::vector<StreamSource*> sources, Invoker& invoker,
-                   wire::PlatformMetrics* usage, std::vector<QueueSource*> queues, base::Duration window_idle_wait)
+                   wire::PlatformMetrics* usage, std::vector<QueueSource*> queues, base::Duration window_idle_wait,
+                   size_t batch_bytes_max)
     : impl_(new Impl{executor, store, clock, ownership, metrics, std::move(sources), invoker, usage,
-                     std::move(queues), window_idle_wait}) {}
+                     std::move(queues), window_idle_wait, base::Budget(batch_bytes_max)}) {
+  metrics.gauge("tidemill_mapping_batch_bytes", "Records of streams in memory for mappings, and their events.", "",
+                [impl = std::weak_ptr(impl_)] {
+                  const auto alive = impl.lock();
+                  return alive ? static_cast<double>(alive->batches.used()) : 0;
+                });
+}
 
 Mappings::~Mappings() = default;
 

@@ -11,6 +11,7 @@
 #include "base/metrics.h"
 #include "engine/invoker.h"
 #include "engine/mappings/mapping.h"
+#include "engine/mappings/mapping_run.h"
 #include "engine/mappings/queue_source.h"
 #include "engine/mappings/stream_source.h"
 #include "engine/mappings/tumbling_window.h"
@@ -28,7 +29,8 @@ class Mappings {
   // Everything passed in outlives this. All its work runs on `executor`.
   Mappings(base::Executor& executor, store::Store& store, base::Clock& clock, Ownership& ownership,
            base::Metrics& metrics, std::vector<StreamSource*> sources, Invoker& invoker, wire::PlatformMetrics* usage = nullptr,
-           std::vector<QueueSource*> queues = {}, base::Duration window_idle_wait = kWindowIdleWait);
+           std::vector<QueueSource*> queues = {}, base::Duration window_idle_wait = kWindowIdleWait,
+           size_t batch_bytes_max = kBatchBytesInAllMax);  // less only in tests
   // On `executor`, or when it no longer runs. What is in flight is abandoned and will be delivered again.
   ~Mappings();
   Mappings(const Mappings&) = delete;

@@ -72,6 +72,7 @@ Task<ShardLane::Next> ShardLane::gather() {
 Batch ShardLane::cut() {
   BatchLimits limits{.count_max = static_cast<size_t>(config().batch_size)};
   if (!lane_.pieces.empty()) limits.last = lane_.pieces.front().last;
+  else if (lean_) limits.payload_max = kLeanBatchBytes;
   if (window_size() > base::Duration(0) && !lane_.records.empty()) {
     const OpenWindow& window = window_for_front();
     limits.arrival_end = window.end();
@@ -103,12 +104,20 @@ Task<void> ShardLane::read(const Batch& batch) {
   }
   const size_t had = lane_.records.size();
   const size_t wanted = std::max(static_cast<size_t>(config().batch_size), batch.count + 1) - batch.count;
-  co_await reader_.read(lane_, share(wanted), kPayloadBytesMax);
+  co_await reader_.read(lane_, share(wanted), room_for_batch());
+  lane_.count_room();
   // Nothing for this lane: it may go on like this for long.
   if (lane_.records.size() == had && !reader_.is_drained(lane_)) {
     save_skipped();
     co_await base::yield();
   }
+}
+
+// How many bytes of the shard to read for a batch: what an invocation takes, if there is room for it twice, as records
+// and as the event made of them. What was a batch before is one again.
+size_t ShardLane::room_for_batch() {
+  lean_ = lane_.pieces.empty() && !lane_.room.grow(2 * kPayloadBytesMax);
+  return lean_ ? kLeanBatchBytes : kPayloadBytesMax;
 }
 
 // How many records of the shard to read for about `wanted` of this lane. For each of several lanes a whole batch: they
@@ -122,11 +131,9 @@ size_t ShardLane::share(size_t wanted) const {
 Task<void> ShardLane::read_ahead(size_t batch_count) {
   const size_t wanted = batch_count + static_cast<size_t>(config().batch_size);
   if (reader_.is_reading() || reader_.is_exhausted(lane_) || lane_.records.size() >= wanted) co_return;
-  read_ahead_ = shard_.run.read_ahead.grant(kPayloadBytesMax);
-  if (!read_ahead_) co_return;
-  const size_t had = lane_.bytes;
+  if (!lane_.room.grow(lane_.bytes + with_function_ + kPayloadBytesMax)) co_return;
   co_await reader_.read(lane_, share(wanted - lane_.records.size()), kPayloadBytesMax);
-  read_ahead_.shrink(lane_.bytes - had);
+  lane_.count_room(with_function_);
 }
 
 // ---- delivering it ----------------------------------------------------------------------------------------------
@@ -141,6 +148,8 @@ Task<void> ShardLane::deliver(const Batch& batch) {
 // The first `batch_count` records are with the function meanwhile.
 Task<InvokeOutcome> ShardLane::call(std::string payload, size_t batch_count) {
   base::Future<InvokeOutcome> done;
+  with_function_ = payload.size();
+  lane_.count_room(with_function_);
   invocation_.spawn(invoke(shard_.run.config, std::move(payload), done));
   // Whatever becomes of the reading, the function runs: the batch must not go out a second time beside it.
   std::exception_ptr failure;
@@ -152,7 +161,9 @@ Task<InvokeOutcome> ShardLane::call(std::string payload, size_t batch_count) {
   busy_ = {};  // a function that runs counts by itself, one that sleeps may let time pass
   InvokeOutcome outcome = co_await done;
   busy_ = shard_.run.clock.activity().hold();
-  read_ahead_ = {};
+  with_function_ = 0;
+  lean_ = false;
+  lane_.count_room();
   free_since_ = now();
   if (failure) std::rethrow_exception(failure);
   co_return outcome;

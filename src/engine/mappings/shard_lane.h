@@ -62,6 +62,7 @@ class ShardLane {
   Task<void> read(const Batch& batch);
   [[nodiscard]] size_t share(size_t wanted) const;
   Task<void> read_ahead(size_t batch_count);
+  [[nodiscard]] size_t room_for_batch();
   Task<void> deliver(const Batch& batch);
   Task<InvokeOutcome> call(std::string payload, size_t batch_count);
   Task<void> invoke(std::shared_ptr<const Mapping> config, std::string payload, base::Future<InvokeOutcome> done);
@@ -101,7 +102,8 @@ class ShardLane {
 
   uint32_t failures_ = 0;  // in a row, of any kind: what the back-off counts
   base::Time free_since_;  // when the last batch was done
-  ReadAheadBudget::Grant read_ahead_;
+  bool lean_ = false;     // there was no room for more than a lean batch (mapping_run.h)
+  size_t with_function_ = 0;  // bytes of the event that is
   std::vector<store::Delivery> deliveries_;  // failure documents to go with the next save
   std::vector<std::pair<std::string, std::string>> pins_;  // and the records of their batches, if the mapping pins them
   std::optional<OpenWindow> next_window_;    // of the records at the front, while none is open

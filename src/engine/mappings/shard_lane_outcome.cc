@@ -214,6 +214,7 @@ void ShardLane::drop_front(size_t count, bool succeeded) {
   const store::Position done = lane_.records[count - 1].position;
   for (size_t i = 0; i < count; ++i) lane_.bytes -= lane_.records[i].event_json.size();
   lane_.records.erase(lane_.records.begin(), lane_.records.begin() + static_cast<ptrdiff_t>(count));
+  lane_.count_room();
   finish(lane_.pieces, done, succeeded);
   if (lane_.pieces.empty() || lane_.pieces.front().attempts == 0) failures_ = 0;
 }

@@ -89,7 +89,7 @@ void ShardReader::distribute(std::vector<StreamRecord> found, const std::vector<
     LaneState& lane = shard_.lanes[lane_of(record.ordering_key, lane_count)];
     if (!takes_[lane.index] || record.position <= lane.cursor) continue;
     if (!shard_.finished.empty() && was_finished(record)) continue;
-    if (&lane != &asker && !has_room(lane)) {
+    if (&lane != &asker && !takes(lane, record)) {
       takes_[lane.index] = false;
       lane.cursor = store::before(record.position);
       continue;
@@ -110,9 +110,11 @@ void ShardReader::distribute(std::vector<StreamRecord> found, const std::vector<
 }
 
 // For the batch after the one in hand, and, where batches are small, for lanes that are not quite as fast as others.
-bool ShardReader::has_room(const LaneState& lane) const {
+bool ShardReader::takes(LaneState& lane, const StreamRecord& record) const {
   if (lane.bytes >= kPayloadBytesMax) return false;
-  return lane.records.size() < 2 * static_cast<size_t>(shard_.run.config->batch_size) || lane.bytes < kAheadBytesMax;
+  const bool is_wanted =
+      lane.records.size() < 2 * static_cast<size_t>(shard_.run.config->batch_size) || lane.bytes < kAheadBytesMax;
+  return is_wanted && lane.room.grow(lane.room.size() + record.event_json.size());
 }
 
 bool ShardReader::was_finished(const StreamRecord& record) const {

@@ -51,7 +51,8 @@ class ShardReader {
   Task<std::vector<bool>> judge(const std::vector<StreamRecord>& found) const;
   void distribute(std::vector<StreamRecord> found, const std::vector<bool>& wanted, LaneState& asker,
                   store::Position from);
-  [[nodiscard]] bool has_room(const LaneState& lane) const;
+  // Whether a lane that did not ask takes the record, for which it then has room.
+  [[nodiscard]] bool takes(LaneState& lane, const StreamRecord& record) const;
   [[nodiscard]] bool was_finished(const StreamRecord& record) const;
 
   ShardState& shard_;

@@ -19,6 +19,7 @@ ShardState::ShardState(MappingRun& mapping_run, const Tenure& shard_tenure, cons
   for (size_t i = 0; i < lanes.size(); ++i) {
     lanes[i].index = static_cast<uint8_t>(i);
     lanes[i].cursor = checkpoint.done;
+    lanes[i].room = run.batches.none();
   }
   for (const LaneProgress& progress : checkpoint.lanes) {
     if (progress.lane_count == lanes.size()) {

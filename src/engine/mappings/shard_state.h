@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/budget.h"
 #include "base/future.h"
 #include "engine/mappings/checkpoint.h"
 #include "engine/mappings/mapping_run.h"
@@ -21,11 +22,15 @@ struct LaneState {
   uint8_t index = 0;
   std::deque<StreamRecord> records;  // in order: the batch in hand, then what is read ahead
   size_t bytes = 0;                  // of their events
+  base::Budget::Share room;          // for these, and for the event that is with the function
   store::Position cursor;            // the lane's records up to here are in `records` or behind it
   std::vector<BatchPiece> pieces;    // at the front of `records`
   // There may be more to do: records, the shard's end, another configuration, a read that somebody else has ended.
   base::Signal news;
   base::Signal control;  // other than records: what a back-off waits for
+
+  // Counts what is there: the records, and so many bytes beside them.
+  void count_room(size_t beside = 0) { room.resize(bytes + beside); }
 
   // Every record of the lane up to here is finished.
   [[nodiscard]] store::Position done() const {

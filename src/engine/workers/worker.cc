@@ -4,6 +4,7 @@
 #include <cmath>
 #include <csignal>
 #include <random>
+#include <system_error>
 
 #include "base/log.h"
 #include "base/text.h"
@@ -32,6 +33,13 @@ std::string log_stream_name(base::Time now, std::string_view version) {
   std::string date = base::iso_milliseconds(now).substr(0, 10);
   std::ranges::replace(date, '-', '/');
   return cat(date, "/[", version, "]", id);
+}
+
+bool is_for_want_of_resources(const std::exception& error) {
+  const auto* of_system = dynamic_cast<const std::system_error*>(&error);
+  if (of_system) return net::is_want_of_resources(of_system->code());
+  const auto* of_listening = dynamic_cast<const net::ListenError*>(&error);
+  return of_listening && net::is_want_of_resources(of_listening->reason);
 }
 
 }  // namespace
@@ -68,12 +76,12 @@ void Worker::start(base::Scope& scope) {
                                                 if (auto self = weak.lock()) self->output_.append(bytes);
                                               });
   } catch (const std::exception& error) {
-    loop_.post([self = shared_from_this(), what = std::string(error.what())] {
+    StartFailure failure{.error_type = "Runtime.InvalidEntrypoint", .message = error.what()};
+    // It is not the function's fault, and may be otherwise soon.
+    if (is_for_want_of_resources(error)) failure.status = InvokeStatus::throttled;
+    else if (setup_.launch.interpreter) failure.status = InvokeStatus::failed;
+    loop_.post([self = shared_from_this(), failure = std::move(failure)]() mutable {
       if (self->state_ == State::closed) return;
-      StartFailure failure;
-      failure.error_type = "Runtime.InvalidEntrypoint";
-      failure.message = what;
-      if (self->setup_.launch.interpreter) failure.status = InvokeStatus::failed;
       self->fail_start(std::move(failure));
       self->state_ = State::ending;
       self->owner_.on_ended(*self);

@@ -85,6 +85,10 @@ struct Workers::Impl : Worker::Owner, std::enable_shared_from_this<Workers::Impl
   // ---- Calls ----
 
   void submit(std::unique_ptr<WorkerCall> call) {
+    if (refuses) {
+      call->done.set({.status = InvokeStatus::throttled, .detail = "The server stops."});
+      return;
+    }
     if (!admit(*call)) {
       throttles.add();
       measure(kThrottles, *call->spec, 1);
@@ -117,10 +121,12 @@ struct Workers::Impl : Worker::Owner, std::enable_shared_from_this<Workers::Impl
       ++others;
     }
     ++of_function[spec.arn];
+    under_way.fetch_add(1, std::memory_order_relaxed);
     return true;
   }
 
   void release(const WorkerCall& call) {
+    under_way.fetch_sub(1, std::memory_order_relaxed);
     const FunctionSpec& spec = *call.spec;
     if (const auto count = of_function.find(spec.arn); --count->second == 0) of_function.erase(count);
     if (call.is_reserved) return;
@@ -194,6 +200,7 @@ struct Workers::Impl : Worker::Owner, std::enable_shared_from_this<Workers::Impl
 
   void start_workers(const std::shared_ptr<Group>& group) {
     while (group->starting < std::min(group->waiters.size(), kStartsOfOneMax) && starting < kStartsMax) {
+      if (members.size() >= options.workers_max) return wait_for_room(*group);
       auto launch = runtimes.resolve(group->spec->runtime);
       if (!launch) {
         fail_waiter(*group, {.status = InvokeStatus::failed, .detail = launch.error()});
@@ -221,6 +228,21 @@ struct Workers::Impl : Worker::Owner, std::enable_shared_from_this<Workers::Impl
     starts.add();
     worker->start(scope);
     if (!sweep_armed) arm_sweep();
+  }
+
+  // As many processes live as may. An idle one of another function makes room; without any, whoever no process of its
+  // function will become free for is throttled.
+  void wait_for_room(Group& group) {
+    if (end_longest_idle_of_all()) return;  // start_more() follows its end
+    const bool one_will_be_free = std::ranges::any_of(
+        members, [&](const auto& entry) { return entry.second.group.get() == &group; });
+    if (one_will_be_free) return;
+    while (!group.waiters.empty()) {
+      throttles.add();
+      measure(kThrottles, *group.spec, 1);
+      fail_waiter(group, {.status = InvokeStatus::throttled,
+                          .detail = "As many processes of functions run as the limit of open files allows."});
+    }
   }
 
   void started(Member& member) {
@@ -276,6 +298,10 @@ struct Workers::Impl : Worker::Owner, std::enable_shared_from_this<Workers::Impl
       start_worker(group, worker.setup().launch, worker.setup().attempt + 1);
       return;
     }
+    if (failure.status == InvokeStatus::throttled && !group->waiters.empty()) {
+      throttles.add();
+      measure(kThrottles, worker.spec(), 1);
+    }
     if (!group->waiters.empty()) fail_waiter(*group, start_failure_result(worker, *group->waiters.front(), failure));
     start_more();
   }
@@ -312,15 +338,22 @@ struct Workers::Impl : Worker::Owner, std::enable_shared_from_this<Workers::Impl
   // ---- Housekeeping, in the machine's time ----
 
   void end_longest_idle() {
+    if (members.size() > kIdleWorkersMax) (void)end_longest_idle_beyond(kIdleWorkersMax);
+  }
+  bool end_longest_idle_of_all() { return end_longest_idle_beyond(0); }
+
+  // Of more idle processes than that. False: there are no more.
+  bool end_longest_idle_beyond(size_t kept) {
     size_t count = 0;
     Member* longest = nullptr;
-    if (members.size() <= kIdleWorkersMax) return;
     for (auto& [worker, member] : members) {
       if (!is_idle(member)) continue;
       ++count;
       if (!longest || member.idle_since < longest->idle_since) longest = &member;
     }
-    if (count > kIdleWorkersMax) end_idle(*longest);
+    if (count <= kept) return false;
+    end_idle(*longest);
+    return true;
   }
 
   static bool is_idle(const Member& member) {
@@ -378,6 +411,8 @@ struct Workers::Impl : Worker::Owner, std::enable_shared_from_this<Workers::Impl
   // Calls, waiting and running: by their function's ARN, and those that are within no reservation by account and region.
   std::unordered_map<std::string, int> of_function;
   std::unordered_map<std::string, int> unreserved;
+  std::atomic<size_t> under_way = 0;  // of all functions
+  std::atomic<bool> refuses = false;
   int starting = 0;
   uint64_t worker_count = 0;
   bool sweep_armed = false;
@@ -417,6 +452,10 @@ void Workers::retire(const std::string& function_arn, std::string_view version) 
     if (const auto shared = weak.lock()) shared->retire_function(function_arn, version);
   });
 }
+
+void Workers::refuse_more() { impl_->refuses = true; }
+
+size_t Workers::under_way() const { return impl_->under_way.load(std::memory_order_relaxed); }
 
 std::optional<std::string> Workers::unsupported_reason(std::string_view runtime) const {
   auto launch = impl_->runtimes.resolve(runtime);

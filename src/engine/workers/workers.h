@@ -7,6 +7,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -71,6 +72,7 @@ struct WorkersOptions {
   std::filesystem::path runtimes;             // our bootstraps, written there by the workers from what is embedded
   std::filesystem::path scratch;              // /tmp directories of workers live below; emptied at start
   int concurrency_max = kAccountConcurrency;  // of an account in a region; beyond: throttled
+  size_t workers_max = SIZE_MAX;              // processes; beyond: an idle one ends, or the invocation is throttled
   std::chrono::seconds idle_max{600};         // a worker idle for longer is ended
   bool strict_runtimes = false;               // refuse a runtime version that the host lacks instead of the newest
   FunctionLogs* logs = nullptr;               // takes what functions print; outlives the workers. Null: the server's log only
@@ -93,6 +95,11 @@ class Workers {
   // Ends idle workers of a version of the function, or of all (""); busy ones end after their invocation. For updates and
   // deletions; from any thread.
   void retire(const std::string& function_arn, std::string_view version = {});
+
+  // Before the server stops, from any thread: what is invoked from now on is throttled.
+  void refuse_more();
+  // Invocations that run or wait for a process. Any thread.
+  [[nodiscard]] size_t under_way() const;
 
   // Whether this host can run `runtime`; if not, why, with the list of what is there. Any thread.
   [[nodiscard]] std::optional<std::string> unsupported_reason(std::string_view runtime) const;

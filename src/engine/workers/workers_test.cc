@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include <fstream>
@@ -151,6 +152,55 @@ TEST_F(WorkersTest, APackageWithoutABootstrapHasNoValidEntrypoint) {
   EXPECT_EQ(result.status, InvokeStatus::function_error);
   EXPECT_EQ(member(result.payload, "errorType"), "Runtime.InvalidEntrypoint");
   EXPECT_THAT(member(result.payload, "errorMessage"), HasSubstr("Couldn't find valid bootstrap(s)"));
+}
+
+// No file can be opened while it lives.
+class NoMoreFiles {
+ public:
+  NoMoreFiles() {
+    EXPECT_EQ(::getrlimit(RLIMIT_NOFILE, &before_), 0);
+    const rlimit none{3, before_.rlim_max};
+    EXPECT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  }
+  ~NoMoreFiles() { EXPECT_EQ(::setrlimit(RLIMIT_NOFILE, &before_), 0); }
+
+ private:
+  rlimit before_{};
+};
+
+TEST_F(WorkersTest, AFunctionThatCannotBeStartedForWantOfFilesIsThrottledAndNotAtFault) {
+  auto spec = function("provided.al2023", "echo", {});
+  fs::create_directories(spec->code);
+  fs::copy_file(TIDEMILL_MINIMAL_HANDLER, spec->code / "bootstrap");
+  workers();
+  {
+    const NoMoreFiles nothing_opens;
+    EXPECT_EQ(invoke(spec).status, InvokeStatus::throttled);
+  }
+  EXPECT_EQ(invoke(spec).status, InvokeStatus::ok);
+}
+
+TEST_F(WorkersTest, BeyondItsProcessesAnIdleOneOfAnotherFunctionMakesRoom) {
+  options_.workers_max = 1;
+  std::vector<std::shared_ptr<FunctionSpec>> specs;
+  for (int i = 0; i < 2; ++i) {
+    specs.push_back(function("provided.al2023", "echo", {}));
+    fs::create_directories(specs.back()->code);
+    fs::copy_file(TIDEMILL_MINIMAL_HANDLER, specs.back()->code / "bootstrap");
+  }
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(invoke(specs[static_cast<size_t>(i % 2)]).status, InvokeStatus::ok);
+  const auto busy = start(program("#!/bin/sh\nsleep 30\n"), "{}");  // ends the idle one, and never asks
+  while (invoke(specs[0]).status != InvokeStatus::throttled) {
+  }
+}
+
+TEST_F(WorkersTest, APoolThatRefusesMoreEndsWhatRuns) {
+  auto spec = program("#!/bin/sh\nexit 1\n");
+  EXPECT_EQ(workers().under_way(), 0u);
+  EXPECT_EQ(invoke(spec).status, InvokeStatus::function_error);
+  EXPECT_EQ(workers().under_way(), 0u);
+  workers().refuse_more();
+  EXPECT_EQ(invoke(spec).status, InvokeStatus::throttled);
 }
 
 TEST_F(WorkersTest, ABootstrapThatIsNotExecutableHasNoValidEntrypoint) {

@@ -120,13 +120,12 @@ uint64_t at_least_zero(int64_t number) { return static_cast<uint64_t>(std::max<i
 Task<std::optional<base::Time>> oldest_in(store::Snapshot& snapshot, store::Range range, const Queue& queue,
                                           base::Time now) {
   std::optional<base::Time> oldest;
-  size_t looked_at = 0;
-  co_await snapshot.scan(range, store::Direction::forward, [&](std::string_view, std::string_view value) {
-    if (value.empty()) return ++looked_at < kOldestLookedAtMax;
+  co_await snapshot.scan(range, store::first(kOldestLookedAtMax), [&](std::string_view, std::string_view value) {
+    if (value.empty()) return true;
     const MessageState state = decode_state(value);
     const bool counts = queue.is_fifo() || state.receives <= kReceivesOfOldestMax;
     if (counts && queue.expiry_of(state.sent) > now) oldest = state.sent;
-    return !oldest && ++looked_at < kOldestLookedAtMax;
+    return !oldest;
   });
   co_return oldest;
 }

@@ -111,8 +111,7 @@ Task<shapes::ListMessageMoveTasksOutput> list_message_move_tasks(Service& servic
       co_await find_by_arn(service, context, required(request.source_arn, "SourceArn"), "SourceArn");
   const auto snapshot = service.store().snapshot();
   shapes::ListMessageMoveTasksOutput out;
-  for (const MoveTask& task : co_await load_tasks(*snapshot, *source)) {
-    if (out.results && out.results->size() == static_cast<size_t>(limit)) break;
+  for (const MoveTask& task : co_await load_tasks(*snapshot, *source, static_cast<size_t>(limit))) {
     if (!out.results) out.results.emplace();
     auto& entry = out.results->emplace_back();
     if (task.is_running()) entry.task_handle = make_task_handle(task, source->address);

@@ -66,6 +66,28 @@ TEST(MessagesTest, AWaitEndsWithoutAMessage) {
   EXPECT_EQ(waiting->answer, "{}");
 }
 
+TEST(MessagesTest, OnAClockThatStandsAWaitEndsAfterTheRealTime) {
+  ServiceOptions options;
+  options.polls_end_in_real_time = true;
+  World world(1, store::SimFaults::none(), options);
+  world.create_queue("q");
+  const base::Time before = world.clock.now();
+  EXPECT_TRUE(world.receive("q", R"("WaitTimeSeconds":20)").empty());
+  EXPECT_EQ(world.clock.now(), before);
+}
+
+TEST(MessagesTest, WaitsEndWhenTheServerStops) {
+  World world;
+  world.create_queue("q");
+  const auto waiting = world.start("ReceiveMessage", World::of_queue("q", R"("WaitTimeSeconds":20)"));
+  world.settle();
+  EXPECT_FALSE(waiting->done);
+  world.service->long_polls().end_all();
+  world.settle();
+  EXPECT_TRUE(waiting->done);
+  EXPECT_TRUE(world.receive("q", R"("WaitTimeSeconds":20)").empty());  // and none begins
+}
+
 TEST(MessagesTest, ADelayedMessageReachesAWaitingReceiverWhenItsDelayEnds) {
   World world;
   world.create_queue("q");

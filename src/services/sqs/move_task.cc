@@ -180,9 +180,9 @@ void erase_task(store::Transaction& txn, const Queue& source, const MoveTask& ta
   txn.erase(move_task_key(source.id, task.started, task.id));
 }
 
-Task<std::vector<MoveTask>> load_tasks(store::Snapshot& reader, const Queue& source) {
+Task<std::vector<MoveTask>> load_tasks(store::Snapshot& reader, const Queue& source, size_t most) {
   std::vector<MoveTask> tasks;
-  co_await reader.scan(move_tasks_range(source.id), store::Direction::reverse,
+  co_await reader.scan(move_tasks_range(source.id), store::last(most),
                        [&](std::string_view, std::string_view value) {
                          tasks.push_back(decode(value));
                          return true;

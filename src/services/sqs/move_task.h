@@ -48,7 +48,7 @@ struct TaskHandle {
 void save_task(store::Transaction& txn, const Queue& source, const MoveTask& task);
 void erase_task(store::Transaction& txn, const Queue& source, const MoveTask& task);
 // Newest first.
-Task<std::vector<MoveTask>> load_tasks(store::Snapshot& reader, const Queue& source);
+Task<std::vector<MoveTask>> load_tasks(store::Snapshot& reader, const Queue& source, size_t most = kMoveTasksKeptMax);
 
 // Sets the timer for the task's next run.
 Task<void> schedule_move(store::Transaction& txn, const Queue& source, const MoveTask& task, base::Time due);

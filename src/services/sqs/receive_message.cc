@@ -1,6 +1,7 @@
 // Receives up to ten messages, and waits for the first of them if asked to.
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "base/text.h"
 #include "services/sqs/errors.h"
@@ -108,9 +109,12 @@ shapes::Message describe(const Queue& queue, Taken taken, const std::vector<std:
 Task<shapes::ReceiveMessageOutput> receive_message(Service& service, wire::Context& context,
                                                    const shapes::ReceiveMessageInput& request) {
   const QueuePtr queue = co_await service.find_queue(parse_queue_url(context, request.queue_url));
-  const Receive receive = read_request(request, *queue, context.now());
+  const base::Time now = context.now();
+  Receive receive = read_request(request, *queue, now);
   const std::vector<std::string> wanted_system = read_system_attributes(request);
   const auto receiver = service.receivers().of(*queue);
+  std::optional<LongPolls::Poll> poll;
+  if (receive.deadline > now) poll.emplace(service.long_polls(), receive, receive.deadline - now);
   std::vector<Taken> taken = co_await receiver->receive(receive);
   shapes::ReceiveMessageOutput out;
   if (taken.empty()) measure(context, kEmptyReceives, queue->address.name);

@@ -47,7 +47,7 @@ Task<store::Range> rest_of(store::Transaction& txn, const store::Queue& part) {
 // Of those with a record under their position, in the order of sending. One that was given up by another queue may have
 // been sent earlier than its place tells, and waits for its turn.
 Task<void> find_expired_records(store::Transaction& txn, const Queue& queue, base::Time now, Expired& found) {
-  co_await txn.scan(co_await rest_of(txn, states(queue.id)), store::Direction::forward,
+  co_await txn.scan(co_await rest_of(txn, states(queue.id)), store::first(kForgottenPerCommitMax + 1),
                     [&](std::string_view key, std::string_view value) {
                       const base::Time expiry = queue.expiry_of(decode_state(value).sent);
                       if (expiry > now || found.is_full()) {

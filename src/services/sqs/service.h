@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "engine/timer_service.h"
 #include "services/sqs/arrivals.h"
+#include "services/sqs/long_polls.h"
 #include "services/sqs/message_store.h"
 #include "services/sqs/queue.h"
 #include "services/sqs/queue_metrics.h"
@@ -17,6 +18,8 @@ struct ServiceOptions {
   // Less only in tests:
   size_t in_flight_max = kMessagesInFlightMax;  // of each queue
   store::FloorPace floor_pace = kReceiverFloorPace;
+
+  bool polls_end_in_real_time = false;  // for a clock that may stand
 };
 
 // Made once in main; outlives the registry's use. Any thread.
@@ -27,7 +30,8 @@ class Service {
         clock_(clock),
         gauges_(std::make_shared<QueueGauges>(store, clock, queues_)),
         messages_(queues_, *gauges_),
-        receivers_(store, clock, messages_, arrivals_, options.in_flight_max, options.floor_pace) {}
+        receivers_(store, clock, messages_, arrivals_, options.in_flight_max, options.floor_pace),
+        long_polls_(options.polls_end_in_real_time) {}
 
   // Registers every operation.
   void register_operations(wire::Registry& registry);
@@ -42,6 +46,7 @@ class Service {
   [[nodiscard]] MessageStore& messages() { return messages_; }
   [[nodiscard]] Arrivals& arrivals() { return arrivals_; }
   [[nodiscard]] Receivers& receivers() { return receivers_; }
+  [[nodiscard]] LongPolls& long_polls() { return long_polls_; }
 
   // The queue as it is now. Throws QueueDoesNotExist.
   Task<QueuePtr> find_queue(QueueAddress address);
@@ -81,6 +86,7 @@ class Service {
   std::shared_ptr<QueueGauges> gauges_;
   MessageStore messages_;
   Receivers receivers_;
+  LongPolls long_polls_;
 };
 
 }  // namespace tidemill::sqs

@@ -1,0 +1,101 @@
+"""What clients may make the server hold: memory for their answers, and its open files."""
+import resource
+import socket
+import struct
+import subprocess
+
+import pytest
+
+from harness import SERVER, Cloud, Server, eventually, item
+
+pytestmark = pytest.mark.local
+
+MEGABYTE = 1 << 20
+SCAN = [(":method", "POST"), (":scheme", "http"), (":path", "/"), (":authority", "localhost"),
+        ("content-type", "application/x-amz-json-1.0"), ("x-amz-target", "DynamoDB_20120810.Scan"),
+        ("authorization", "AWS4-HMAC-SHA256 Credential=test/20261101/us-east-1/dynamodb/aws4_request, "
+                          "SignedHeaders=host, Signature=0")]
+HEADERS, DATA, SETTINGS, END_STREAM, END_HEADERS, INITIAL_WINDOW_SIZE = 1, 0, 4, 1, 4, 4
+STREAMS = 256
+
+
+def frame(kind, flags, stream, payload):
+    return struct.pack(">I", len(payload))[1:] + struct.pack(">BBI", kind, flags, stream) + payload
+
+
+def field(name, value):
+    """A literal field without indexing (RFC 7541, 6.2.2), of up to 126 bytes a string or some more."""
+    def text(string):
+        size = len(string)
+        head = bytes([size]) if size < 127 else bytes([127, size - 127])
+        assert size < 127 + 128
+        return head + string.encode()
+    return b"\0" + text(name) + text(value)
+
+
+def resident_bytes(pid):
+    with open(f"/proc/{pid}/statm") as file:
+        return int(file.read().split()[1]) * resource.getpagesize()
+
+
+def cpu_ticks(pid):
+    with open(f"/proc/{pid}/stat") as file:
+        user, system = file.read().rpartition(")")[2].split()[11:13]
+    return int(user) + int(system)
+
+
+def test_a_client_that_reads_no_answer_makes_the_server_hold_little(start_server):
+    server = start_server()
+    cloud = Cloud(server.endpoint)
+    table = cloud.create_table()
+    for number in range(10):
+        cloud.put_item(table, id=str(number), text="x" * 300_000)
+    cloud.dynamodb.scan(TableName=table)
+    before = resident_bytes(server.process.pid)
+    body = ('{"TableName":"%s"}' % table).encode()
+    host, port = server.endpoint[len("http://"):].split(":")
+    with socket.create_connection((host, int(port)), timeout=20) as wire:
+        wire.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" +
+                     frame(SETTINGS, 0, 0, struct.pack(">HI", INITIAL_WINDOW_SIZE, 0)))
+        head = b"".join(field(name, value) for name, value in SCAN)
+        for stream in range(1, 2 * STREAMS, 2):
+            wire.sendall(frame(HEADERS, END_HEADERS, stream, head) + frame(DATA, END_STREAM, stream, body))
+        # It does what it can of that, and then nothing.
+        used = [-1]
+        eventually(lambda: used.append(cpu_ticks(server.process.pid)) or used[-1] == used[-2], interval_seconds=0.5)
+        assert cloud.dynamodb.get_item(TableName=table, Key=item(id="1"))["Item"]
+        held = resident_bytes(server.process.pid) - before
+        assert held < 200 * MEGABYTE, f"{held >> 20} MB"
+
+
+def limited(files):
+    return lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
+
+
+def test_connections_leave_the_store_and_functions_their_files(tmp_path):
+    process = subprocess.Popen([str(SERVER), "serve", "--data", str(tmp_path / "data"), "--port", "0"],
+                               stdout=subprocess.PIPE, stderr=open(tmp_path / "log", "w"), text=True,
+                               preexec_fn=limited(1024), env={"PATH": "/usr/bin:/bin", "HOME": str(tmp_path)})
+    idle = []
+    try:
+        endpoint = process.stdout.readline().split()[-1]
+        cloud = Cloud(endpoint)
+        table = cloud.create_table()
+        function = cloud.create_function("def handler(event, context): return 'done'")
+        host, port = endpoint[len("http://"):].split(":")
+        for _ in range(900):
+            connection = socket.socket()
+            connection.setblocking(False)
+            connection.connect_ex((host, int(port)))
+            idle.append(connection)
+        log = tmp_path / "log"
+        eventually(lambda: "new connections wait" in log.read_text())
+        for number in range(20):
+            cloud.put_item(table, id=str(number), text="x" * 100_000)
+        assert cloud.invoke(function)[1] == "done"
+        assert log.read_text().count("new connections wait") == 1
+    finally:
+        for connection in idle:
+            connection.close()
+        process.kill()
+        process.wait()
