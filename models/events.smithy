@@ -791,6 +791,298 @@ operation ListTagsForResource {
     errors: [ResourceNotFoundException]
 }
 
+// ---- Archives and replays -------------------------------------------------------------------------------------------
+
+enum ArchiveState {
+    ENABLED
+    DISABLED
+    CREATING
+    UPDATING
+    CREATE_FAILED
+    UPDATE_FAILED
+}
+
+structure Archive {
+    ArchiveName: String
+
+    EventSourceArn: String
+
+    State: String
+
+    StateReason: String
+
+    RetentionDays: Integer
+
+    SizeBytes: Long
+
+    EventCount: Long
+
+    CreationTime: Timestamp
+}
+
+list Archives {
+    member: Archive
+}
+
+operation CreateArchive {
+    input := {
+        @required
+        ArchiveName: ArchiveName
+
+        @required
+        EventSourceArn: EventSourceArn
+
+        Description: Description
+
+        EventPattern: EventPattern
+
+        RetentionDays: RetentionDays
+
+        @unsupported
+        KmsKeyIdentifier: String
+    }
+    output := {
+        ArchiveArn: String
+
+        State: String
+
+        StateReason: String
+
+        CreationTime: Timestamp
+    }
+    errors: [ResourceAlreadyExistsException, ResourceNotFoundException, LimitExceededException, InvalidEventPatternException]
+}
+
+operation DescribeArchive {
+    input := {
+        @required
+        ArchiveName: ArchiveName
+    }
+    output := {
+        ArchiveArn: String
+
+        ArchiveName: String
+
+        EventSourceArn: String
+
+        Description: String
+
+        EventPattern: String
+
+        State: String
+
+        StateReason: String
+
+        RetentionDays: Integer
+
+        SizeBytes: Long
+
+        EventCount: Long
+
+        CreationTime: Timestamp
+    }
+    errors: [ResourceNotFoundException]
+}
+
+operation ListArchives {
+    input := {
+        NamePrefix: ArchiveName
+
+        EventSourceArn: EventSourceArn
+
+        State: ArchiveState
+
+        NextToken: NextToken
+
+        Limit: Limit
+    }
+    output := {
+        Archives: Archives
+
+        NextToken: String
+    }
+}
+
+operation UpdateArchive {
+    input := {
+        @required
+        ArchiveName: ArchiveName
+
+        Description: Description
+
+        EventPattern: EventPattern
+
+        RetentionDays: RetentionDays
+
+        @unsupported
+        KmsKeyIdentifier: String
+    }
+    output := {
+        ArchiveArn: String
+
+        State: String
+
+        StateReason: String
+
+        CreationTime: Timestamp
+    }
+    errors: [ResourceNotFoundException, InvalidEventPatternException]
+}
+
+operation DeleteArchive {
+    input := {
+        @required
+        ArchiveName: ArchiveName
+    }
+    output := {}
+    errors: [ResourceNotFoundException]
+}
+
+enum ReplayState {
+    STARTING
+    RUNNING
+    CANCELLING
+    COMPLETED
+    CANCELLED
+    FAILED
+}
+
+@length(min: 1, max: 1600)
+string DestinationArn
+
+list FilterArns {
+    member: DestinationArn
+}
+
+structure ReplayDestination {
+    @required
+    Arn: DestinationArn
+
+    FilterArns: FilterArns
+}
+
+structure Replay {
+    ReplayName: String
+
+    EventSourceArn: String
+
+    State: String
+
+    StateReason: String
+
+    EventStartTime: Timestamp
+
+    EventEndTime: Timestamp
+
+    EventLastReplayedTime: Timestamp
+
+    ReplayStartTime: Timestamp
+
+    ReplayEndTime: Timestamp
+}
+
+list Replays {
+    member: Replay
+}
+
+operation StartReplay {
+    input := {
+        @required
+        ReplayName: ReplayName
+
+        Description: Description
+
+        @required
+        EventSourceArn: EventSourceArn
+
+        @required
+        EventStartTime: Timestamp
+
+        @required
+        EventEndTime: Timestamp
+
+        @required
+        Destination: ReplayDestination
+    }
+    output := {
+        ReplayArn: String
+
+        State: String
+
+        StateReason: String
+
+        ReplayStartTime: Timestamp
+    }
+    errors: [ResourceAlreadyExistsException, ResourceNotFoundException, LimitExceededException]
+}
+
+operation DescribeReplay {
+    input := {
+        @required
+        ReplayName: ReplayName
+    }
+    output := {
+        ReplayName: String
+
+        ReplayArn: String
+
+        Description: String
+
+        State: String
+
+        StateReason: String
+
+        EventSourceArn: String
+
+        Destination: ReplayDestination
+
+        EventStartTime: Timestamp
+
+        EventEndTime: Timestamp
+
+        EventLastReplayedTime: Timestamp
+
+        ReplayStartTime: Timestamp
+
+        ReplayEndTime: Timestamp
+    }
+    errors: [ResourceNotFoundException]
+}
+
+operation ListReplays {
+    input := {
+        NamePrefix: ReplayName
+
+        State: ReplayState
+
+        EventSourceArn: EventSourceArn
+
+        NextToken: NextToken
+
+        Limit: Limit
+    }
+    output := {
+        Replays: Replays
+
+        NextToken: String
+    }
+}
+
+operation CancelReplay {
+    input := {
+        @required
+        ReplayName: ReplayName
+    }
+    output := {
+        ReplayArn: String
+
+        State: String
+
+        StateReason: String
+    }
+    errors: [ResourceNotFoundException, IllegalStatusException]
+}
+
 // ---- Errors ---------------------------------------------------------------------------------------------------------
 
 @error("client")
@@ -834,33 +1126,6 @@ structure IllegalStatusException {
 }
 
 // ---- What Tidemill lacks --------------------------------------------------------------------------------------------
-
-@unsupported(reason: "there are no archives yet")
-operation CreateArchive {}
-
-@unsupported(reason: "there are no archives yet")
-operation DescribeArchive {}
-
-@unsupported(reason: "there are no archives yet")
-operation ListArchives {}
-
-@unsupported(reason: "there are no archives yet")
-operation UpdateArchive {}
-
-@unsupported(reason: "there are no archives yet")
-operation DeleteArchive {}
-
-@unsupported(reason: "there are no archives yet")
-operation StartReplay {}
-
-@unsupported(reason: "there are no archives yet")
-operation DescribeReplay {}
-
-@unsupported(reason: "there are no archives yet")
-operation ListReplays {}
-
-@unsupported(reason: "there are no archives yet")
-operation CancelReplay {}
 
 @unsupported(reason: "there are no API destinations yet")
 operation CreateConnection {}

@@ -1,6 +1,7 @@
 #include "engine/targets/senders.h"
 
 #include "engine/targets/bucket_target.h"
+#include "engine/targets/bus_target.h"
 #include "engine/targets/function_target.h"
 #include "engine/targets/queue_target.h"
 #include "engine/targets/topic_target.h"
@@ -33,6 +34,13 @@ Task<store::SendOutcome> put_object(wire::Platform& platform, const store::Deliv
   co_return co_await put_into_bucket(platform, delivery.target, object);
 }
 
+Task<store::SendOutcome> put_event(wire::Platform& platform, const store::Delivery& delivery) {
+  BusEvent event = decode_bus_event(delivery.payload);
+  std::vector<std::string> resources;
+  if (!event.resource.empty()) resources.push_back(event.resource);
+  co_return co_await put_on_bus(platform, delivery.target, std::move(resources), std::move(event));
+}
+
 Task<store::SendOutcome> post(const HttpSend& http, const store::Delivery& delivery) {
   net::HttpCall call{.url = delivery.target, .body = delivery.payload};
   call.headers.add("Content-Type", "application/json");
@@ -50,6 +58,7 @@ void add_senders(Deliveries& deliveries, wire::Platform& platform, HttpSend http
   send_with(kTopicTarget, publish_body);
   send_with(kTopicMessageTarget, publish_message);
   send_with(kBucketTarget, put_object);
+  send_with(kBusTarget, put_event);
   deliveries.send_with(kFunctionTarget, [&platform](const store::Delivery& delivery) {
     return invoke_function(platform, delivery.target, delivery.payload);
   });

@@ -4,7 +4,8 @@
 //   co_await store::enqueue_delivery(txn, std::move(delivery), now);
 //
 // A service with needs of its own (a payload that several deliveries share, say) registers a kind of its own and calls
-// what stands beside this: queue_target.h, topic_target.h, bucket_target.h, function_target.h, http_target.h.
+// what stands beside this: queue_target.h, topic_target.h, bucket_target.h, bus_target.h,
+// function_target.h, http_target.h.
 #pragma once
 
 #include <string_view>
@@ -21,6 +22,7 @@ inline constexpr std::string_view kTopicTarget = "sns";                 // an AR
 inline constexpr std::string_view kTopicMessageTarget = "sns-message";  // the same; encode_topic_message()
 inline constexpr std::string_view kBucketTarget = "s3";                 // a bucket's ARN; encode_bucket_object()
 inline constexpr std::string_view kFunctionTarget = "lambda";           // an ARN; the payload is JSON
+inline constexpr std::string_view kBusTarget = "events-bus";           // a bus's ARN; encode_bus_event()
 inline constexpr std::string_view kUrlTarget = "http";                  // a URL, also https; the payload is JSON
 
 // Before the timers start. What is passed outlives the deliveries.

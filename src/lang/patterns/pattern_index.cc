@@ -163,32 +163,67 @@ void Paths::add_value(const Node& node, const json::Value& value, std::vector<Ke
 }
 
 // "a.b" is b in a, as patterns see it.
-void Paths::walk_member(const Node& node, std::string_view name, const json::Value& value,
-                        std::vector<KeyId>& found) const {
+void Paths::walk_member(const Node& node, std::string_view name, const json::Value& value, Satisfied& found) const {
   const size_t dot = name.find('.');
   const auto next = node.children.find(name.substr(0, dot));
   if (next == node.children.end() || !nodes_[next->second].is_asked) return;
   if (dot == std::string_view::npos) return walk(nodes_[next->second], value, found);
+  found.is_plain = false;
   walk_member(nodes_[next->second], name.substr(dot + 1), value, found);
 }
 
-void Paths::walk(const Node& node, const json::Value& value, std::vector<KeyId>& found) const {
-  if (value.is_object()) {
-    for (const auto& [name, member] : value.object()) walk_member(node, name, member, found);
-  } else if (value.is_array()) {
-    for (const json::Value& element : value.array()) walk(node, element, found);
-  } else if (node.asks_values) {
-    add_value(node, value, found);
+void Paths::walk_array(const Node& node, const json::Array& array, Satisfied& found) const {
+  for (const json::Value& element : array) {
+    if (element.is_object() || element.is_array()) found.is_plain = false;
+    walk(node, element, found);
   }
 }
 
-std::vector<KeyId> Paths::satisfied(const json::Value& event) const {
-  std::vector<KeyId> found;
+void Paths::walk(const Node& node, const json::Value& value, Satisfied& found) const {
+  if (value.is_object()) {
+    for (const auto& [name, member] : value.object()) walk_member(node, name, member, found);
+  } else if (value.is_array()) {
+    walk_array(node, value.array(), found);
+  } else if (node.asks_values) {
+    add_value(node, value, found.keys);
+  }
+}
+
+Satisfied Paths::satisfied(const json::Value& event) const {
+  Satisfied found;
   if (!event.is_object() || !nodes_[kRoot].is_asked) return found;
+  constexpr size_t kUsualKeys = 32;
+  found.keys.reserve(kUsualKeys);
   walk(nodes_[kRoot], event, found);
-  std::ranges::sort(found);
-  found.erase(std::ranges::unique(found).begin(), found.end());
+  std::ranges::sort(found.keys);
+  found.keys.erase(std::ranges::unique(found.keys).begin(), found.keys.end());
   return found;
+}
+
+bool Satisfied::contains(KeyId key) const { return std::ranges::binary_search(keys, key); }
+
+bool is_exact(const Matcher& matcher) {
+  using Kind = Matcher::Kind;
+  switch (matcher.kind) {
+    case Kind::null:
+    case Kind::boolean:
+    case Kind::number:
+    case Kind::text:
+    case Kind::prefix:
+    case Kind::suffix:
+    case Kind::exists:
+      return true;
+    case Kind::numeric:
+      return key_of(Paths::kRoot, matcher).kind == Key::Kind::number;
+    case Kind::wildcard:  // a text, or the beginning or the end of one
+      return matcher.pieces.size() == 1 ||
+             (matcher.pieces.size() == 2 && matcher.pieces.front().empty() != matcher.pieces.back().empty());
+    case Kind::cidr:
+    case Kind::absent:
+    case Kind::anything_but:
+      break;
+  }
+  return false;
 }
 
 }  // namespace tidemill::lang::patterns

@@ -23,6 +23,15 @@ using TextTable = std::unordered_map<std::string, Value, TextHash, std::equal_to
 using KeyId = uint32_t;
 using PathId = uint32_t;
 
+// What an event satisfies.
+struct Satisfied {
+  std::vector<KeyId> keys;  // ascending, each once
+  // Nowhere on the way were there several objects in one array, or names with dots: all keys are of the same objects.
+  bool is_plain = true;
+
+  [[nodiscard]] bool contains(KeyId key) const;
+};
+
 // One thing that a value at some path may satisfy.
 struct Key {
   enum class Kind : uint8_t {
@@ -53,6 +62,9 @@ struct KeyHash {
 // What a value must satisfy at least if `matcher` is to match it.
 [[nodiscard]] Key key_of(PathId path, const Matcher& matcher);
 
+// Whether a value satisfies the matcher's key only if it matches.
+[[nodiscard]] bool is_exact(const Matcher& matcher);
+
 // The paths of patterns, and at each the keys that are asked for.
 class Paths {
  public:
@@ -66,8 +78,8 @@ class Paths {
   // From now on events are asked for it.
   void ask(const Key& key, KeyId id);
 
-  // What `event` satisfies of what is asked: ascending, each once.
-  [[nodiscard]] std::vector<KeyId> satisfied(const json::Value& event) const;
+  // What `event` satisfies of what is asked.
+  [[nodiscard]] Satisfied satisfied(const json::Value& event) const;
 
  private:
   struct Parts {
@@ -86,8 +98,9 @@ class Paths {
     std::vector<KeyId> trues, falses, nulls, any_number, any;
   };
 
-  void walk(const Node& node, const json::Value& value, std::vector<KeyId>& found) const;
-  void walk_member(const Node& node, std::string_view name, const json::Value& value, std::vector<KeyId>& found) const;
+  void walk(const Node& node, const json::Value& value, Satisfied& found) const;
+  void walk_array(const Node& node, const json::Array& array, Satisfied& found) const;
+  void walk_member(const Node& node, std::string_view name, const json::Value& value, Satisfied& found) const;
   static void add_value(const Node& node, const json::Value& value, std::vector<KeyId>& found);
   static void add_text(const Node& node, std::string_view text, std::vector<KeyId>& found);
 

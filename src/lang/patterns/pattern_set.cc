@@ -35,29 +35,80 @@ PlaceKey place_key(uint32_t file, KeyId key) { return uint64_t{file} << 32 | key
 
 constexpr uint32_t kNone = std::numeric_limits<uint32_t>::max();
 
-// What is filed under a key.
+// What is filed under a key: part of Index::filed.
 struct Folder {
-  std::vector<uint32_t> patterns;
-  uint32_t file = kNone;  // that they are filed in anew; then `patterns` is empty
+  uint32_t begin = 0;
+  uint32_t end = 0;
+  uint32_t file = kNone;  // that they are filed in anew; then there are none here
 };
+
+// Whether a pattern says nothing but what its demands say.
+bool is_plain(const Node& node) {
+  return node.alternatives.empty() && std::ranges::all_of(node.values, is_exact) &&
+         std::ranges::all_of(node.children, is_plain);
+}
 
 }  // namespace
 
 struct PatternSet::Index {
   std::vector<Pattern> patterns;
   Paths paths;
-  std::unordered_map<PlaceKey, Folder> folders;  // file 0 is the first
+  std::vector<Folder> first_file;                // by key: most look-ups end here
+  std::unordered_map<PlaceKey, Folder> folders;  // of all other files
+  std::vector<uint32_t> filed;                   // patterns
   std::vector<std::vector<uint32_t>> unfiled;    // by file: those that have no further demand
+
+  // Of plain patterns, from where `plain_at` says: the number of their demands, and for each the number of its keys and
+  // these. kNone: the pattern is not plain.
+  std::vector<uint32_t> plain_at;
+  std::vector<uint32_t> plain_demands;
+
+  [[nodiscard]] const Folder* find(uint32_t file, KeyId key) const {
+    if (file == 0) return key < first_file.size() ? &first_file[key] : nullptr;
+    const auto found = folders.find(place_key(file, key));
+    return found == folders.end() ? nullptr : &found->second;
+  }
+
+  Folder& make(uint32_t file, KeyId key) {
+    if (file > 0) return folders[place_key(file, key)];
+    if (key >= first_file.size()) first_file.resize(key + 1);
+    return first_file[key];
+  }
 
   void collect(uint32_t file, const std::vector<KeyId>& keys, std::vector<uint32_t>& out) const {
     out.insert(out.end(), unfiled[file].begin(), unfiled[file].end());
     for (const KeyId key : keys) {
-      const auto found = folders.find(place_key(file, key));
-      if (found == folders.end()) continue;
-      const Folder& folder = found->second;
-      out.insert(out.end(), folder.patterns.begin(), folder.patterns.end());
-      if (folder.file != kNone) collect(folder.file, keys, out);
+      const Folder* folder = find(file, key);
+      if (!folder) continue;
+      out.insert(out.end(), filed.begin() + folder->begin, filed.begin() + folder->end);
+      if (folder->file != kNone) collect(folder->file, keys, out);
     }
+  }
+
+  [[nodiscard]] std::vector<uint32_t> candidates(const Satisfied& satisfied) const {
+    std::vector<uint32_t> found;
+    if (patterns.empty()) return found;
+    collect(0, satisfied.keys, found);
+    std::ranges::sort(found);
+    found.erase(std::ranges::unique(found).begin(), found.end());
+    return found;
+  }
+
+  // Whether each demand of a plain pattern has a key that is satisfied.
+  [[nodiscard]] bool meets_demands(uint32_t place, const Satisfied& satisfied) const {
+    const uint32_t* next = plain_demands.data() + plain_at[place];
+    for (uint32_t demands = *next++; demands > 0; --demands) {
+      const uint32_t* const end = next + 1 + *next;
+      const bool is_met = std::any_of(next + 1, end, [&](KeyId key) { return satisfied.contains(key); });
+      if (!is_met) return false;
+      next = end;
+    }
+    return true;
+  }
+
+  [[nodiscard]] bool matches(uint32_t place, const Satisfied& satisfied, const json::Value& event) const {
+    if (satisfied.is_plain && plain_at[place] != kNone) return meets_demands(place, satisfied);
+    return patterns[place].matches(event);
   }
 };
 
@@ -140,6 +191,29 @@ struct PatternSet::Builder::State {
     if (out.size() > kDemandsMax) out.resize(kDemandsMax);
   }
 
+  void ask(KeyId key) {
+    if (!is_asked[key]) index->paths.ask(*keys[key], key);
+    is_asked[key] = true;
+  }
+
+  // Of the pattern that was added last.
+  void note_whether_plain(const Node& root) {
+    const std::vector<Demand>& its = demands.back();
+    if (!is_plain(root) || its.empty() || its.size() == kDemandsMax) {
+      index->plain_at.push_back(kNone);
+      return;
+    }
+    index->plain_at.push_back(static_cast<uint32_t>(index->plain_demands.size()));
+    index->plain_demands.push_back(static_cast<uint32_t>(its.size()));
+    for (const Demand& demand : its) {
+      index->plain_demands.push_back(static_cast<uint32_t>(demand.keys.size()));
+      for (const KeyId key : demand.keys) {
+        ask(key);
+        index->plain_demands.push_back(key);
+      }
+    }
+  }
+
   void begin() {
     has_begun = true;
     std::vector<Member> members;
@@ -193,8 +267,7 @@ struct PatternSet::Builder::State {
       return;
     }
     for (const KeyId key : demands[member.pattern][*best].keys) {
-      if (!is_asked[key]) index->paths.ask(*keys[key], key);
-      is_asked[key] = true;
+      ask(key);
       std::vector<Member>& folder = job.folders[key];
       // A list may name a value twice.
       if (!folder.empty() && folder.back().pattern == member.pattern) continue;
@@ -204,11 +277,13 @@ struct PatternSet::Builder::State {
 
   void close(Job& job) {
     for (auto& [key, members] : job.folders) {
-      Folder& folder = index->folders[place_key(job.file, key)];
+      Folder& folder = index->make(job.file, key);
       if (members.size() > kSharersMax) {
         folder.file = make_file(std::move(members));
       } else {
-        for (const Member& member : members) folder.patterns.push_back(member.pattern);
+        folder.begin = static_cast<uint32_t>(index->filed.size());
+        for (const Member& member : members) index->filed.push_back(member.pattern);
+        folder.end = static_cast<uint32_t>(index->filed.size());
       }
     }
   }
@@ -245,17 +320,13 @@ PatternSet::PatternSet() : PatternSet(std::make_shared<const Index>()) {}
 PatternSet::PatternSet(std::shared_ptr<const Index> index) : index_(std::move(index)) {}
 
 std::vector<uint32_t> PatternSet::candidates(const json::Value& event) const {
-  std::vector<uint32_t> found;
-  if (index_->patterns.empty()) return found;
-  index_->collect(0, index_->paths.satisfied(event), found);
-  std::ranges::sort(found);
-  found.erase(std::ranges::unique(found).begin(), found.end());
-  return found;
+  return index_->candidates(index_->paths.satisfied(event));
 }
 
 std::vector<uint32_t> PatternSet::match(const json::Value& event) const {
-  std::vector<uint32_t> found = candidates(event);
-  std::erase_if(found, [&](uint32_t place) { return !index_->patterns[place].matches(event); });
+  const Satisfied satisfied = index_->paths.satisfied(event);
+  std::vector<uint32_t> found = index_->candidates(satisfied);
+  std::erase_if(found, [&](uint32_t place) { return !index_->matches(place, satisfied, event); });
   return found;
 }
 
@@ -264,6 +335,7 @@ PatternSet::Builder::~Builder() = default;
 
 void PatternSet::Builder::add(Pattern pattern) {
   state_->add_demands(pattern.root(), state_->demands.emplace_back());
+  state_->note_whether_plain(pattern.root());
   state_->index->patterns.push_back(std::move(pattern));
 }
 

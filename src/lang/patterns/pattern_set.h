@@ -10,8 +10,10 @@
 // How: a pattern demands several things at once; of each (a key with its values, a "$or") some value of the event must
 // satisfy one. The set files a pattern under the demand that the fewest others share: exact values before beginnings
 // and ends of texts before mere presence. An event is walked once, along the paths that are filed under, which gives
-// the things it satisfies; what is filed there may match, and is asked in full (Pattern::matches). Where many patterns
-// share their rarest demand, they are filed anew among themselves by their next one, so it is a tree of such files.
+// the things it satisfies; what is filed there may match, and is asked about all that it
+// demands (in full, Pattern::matches, unless its demands are all that it says and the event is without arrays of
+// objects). Where many patterns share their rarest demand, they are filed anew among themselves by their next one, so
+// it is a tree of such files.
 #pragma once
 
 #include <cstdint>

@@ -3,6 +3,7 @@
 #include "base/json_record.h"
 #include "base/text.h"
 #include "base/uuid.h"
+#include "engine/targets/bus_target.h"
 #include "engine/targets/senders.h"
 #include "services/cloudwatch/alarm_history.h"
 #include "store/delivery.h"
@@ -119,16 +120,8 @@ void write_state(json::Writer& writer, std::string_view name, const AlarmState& 
   writer.end_object();
 }
 
-std::string event_to_function(const Alarm& alarm, const AlarmState& before, base::Time now) {
-  std::string out;
-  json::Writer writer(out);
-  writer.begin_object();
-  json::write_member(writer, "source", "aws.cloudwatch");
-  json::write_member(writer, "alarmArn", alarm.arn());
-  json::write_member(writer, "accountId", alarm.address.account);
-  json::write_member(writer, "time", iso(now));
-  json::write_member(writer, "region", alarm.address.region);
-  writer.key("alarmData");
+// What functions and event buses are told of the change.
+void write_alarm_data(json::Writer& writer, const Alarm& alarm, const AlarmState& before) {
   writer.begin_object();
   json::write_member(writer, "alarmName", alarm.address.name);
   write_state(writer, "state", alarm.state);
@@ -156,6 +149,26 @@ std::string event_to_function(const Alarm& alarm, const AlarmState& before, base
   writer.end_array();
   writer.end_object();
   writer.end_object();
+}
+
+std::string event_detail(const Alarm& alarm, const AlarmState& before) {
+  std::string out;
+  json::Writer writer(out);
+  write_alarm_data(writer, alarm, before);
+  return out;
+}
+
+std::string event_to_function(const Alarm& alarm, const AlarmState& before, base::Time now) {
+  std::string out;
+  json::Writer writer(out);
+  writer.begin_object();
+  json::write_member(writer, "source", "aws.cloudwatch");
+  json::write_member(writer, "alarmArn", alarm.arn());
+  json::write_member(writer, "accountId", alarm.address.account);
+  json::write_member(writer, "time", iso(now));
+  json::write_member(writer, "region", alarm.address.region);
+  writer.key("alarmData");
+  write_alarm_data(writer, alarm, before);
   writer.end_object();
   return out;
 }
@@ -198,6 +211,11 @@ Task<void> change_state(store::Transaction& txn, Alarm& alarm, std::string value
   co_await add_history(txn, alarm, now, shapes::HistoryItemType::kStateUpdate,
                        cat("Alarm updated from ", before.value, " to ", alarm.state.value),
                        state_change_data(before, alarm.state));
+  const engine::BusEvent event{.source = "aws.cloudwatch",
+                               .detail_type = "CloudWatch Alarm State Change",
+                               .resource = alarm.arn(),
+                               .detail = event_detail(alarm, before)};
+  co_await store::enqueue_delivery(txn, engine::bus_delivery(alarm.address.account, alarm.address.region, event), now);
   if (alarm.actions_enabled) co_await act(txn, alarm, before, now);
 }
 

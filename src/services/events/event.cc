@@ -13,7 +13,6 @@ json::Value document_of(Event event) {
   json::Array resources;
   for (std::string& resource : event.resources) resources.emplace_back(std::move(resource));
   json::Object document{{"version", "0"}, {"id", std::move(event.id)}, {"detail-type", std::move(event.detail_type)}};
-  if (!event.replay_name.empty()) document.set("replay-name", std::move(event.replay_name));
   document.set("source", std::move(event.source));
   document.set("account", std::move(event.account));
   document.set("time", event_time(event.time));

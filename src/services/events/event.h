@@ -19,8 +19,7 @@ struct Event {
   std::string region;
   base::Time time;
   std::vector<std::string> resources;
-  json::Value detail;       // an object
-  std::string replay_name;  // empty: it is no replay
+  json::Value detail;  // an object
 };
 
 [[nodiscard]] json::Value document_of(Event event);

@@ -1,4 +1,6 @@
 // Buses over the simulated store: what unit tests tell faster or more exactly than clients of a server can.
+#include <set>
+
 #include "services/events/address.h"
 #include "services/events/testing.h"
 
@@ -162,6 +164,84 @@ TEST(EventsTest, WhatFellDueWhileNobodyRanRunsOnce) {
   EXPECT_EQ(world.bodies("q").size(), 1u);
   world.advance(10min);
   EXPECT_EQ(world.bodies("q").size(), 1u);
+}
+
+constexpr const char* kDefaultBus = "arn:aws:events:us-east-1:000000000000:event-bus/default";
+
+void archive(World& world, std::string name, int32_t retention_days = 0) {
+  (void)world.ask<ops::CreateArchive>(
+      {.archive_name = std::move(name), .event_source_arn = kDefaultBus, .retention_days = retention_days});
+}
+
+void start_replay(World& world, std::string name, std::string archive, base::Time from, base::Time until) {
+  (void)world.ask<ops::StartReplay>({.replay_name = std::move(name),
+                                     .event_source_arn = "arn:aws:events:us-east-1:000000000000:archive/" + archive,
+                                     .event_start_time = from,
+                                     .event_end_time = until,
+                                     .destination = {.arn = kDefaultBus}});
+}
+
+TEST(ArchivesTest, EventsAreDroppedAfterTheirDays) {
+  World world;
+  archive(world, "a", 2);
+  archive(world, "b");
+  const auto count = [&](const char* name) {
+    return world.ask<ops::DescribeArchive>({.archive_name = name}).event_count.value_or(-1);
+  };
+  for (int i = 0; i < 3; ++i) world.put("{}");
+  world.advance(24h);
+  for (int i = 0; i < 2; ++i) world.put("{}");
+  EXPECT_EQ(count("a"), 5);
+  world.advance(25h);
+  EXPECT_EQ(count("a"), 2);
+  EXPECT_EQ(count("b"), 5);
+  world.advance(24h);
+  EXPECT_EQ(count("a"), 0);
+  EXPECT_EQ(world.ask<ops::DescribeArchive>({.archive_name = "a"}).size_bytes, 0);
+  EXPECT_EQ(count("b"), 5);
+}
+
+TEST(ArchivesTest, AReplayGoesOnAfterACrashAndRepeatsNothing) {
+  World world;
+  archive(world, "a");
+  const base::Time begin = world.clock.now();
+  constexpr int kEvents = 450;
+  for (int i = 0; i < kEvents; ++i) world.put(base::cat(R"({"n":)", i, "}"));
+  world.advance(1min);
+  world.create_queue("q");
+  world.put_rule("r", R"({"replay-name":["again"]})", {{"q"}});
+  start_replay(world, "again", "a", begin, world.clock.now());
+  for (int i = 0; i < 40; ++i) {
+    for (int step = 0; step < 30; ++step) world.executor.run_one();
+    if (i % 8 == 7) world.crash();
+  }
+  world.settle();
+  EXPECT_EQ(world.ask<ops::DescribeReplay>({.replay_name = "again"}).state, "COMPLETED");
+  const Texts details = world.details("q");
+  const std::set<std::string> distinct(details.begin(), details.end());
+  EXPECT_EQ(distinct.size(), static_cast<size_t>(kEvents));
+}
+
+TEST(ArchivesTest, AReplayThatIsCancelledEnds) {
+  World world;
+  archive(world, "a");
+  const base::Time begin = world.clock.now();
+  for (int i = 0; i < 300; ++i) world.put("{}");
+  world.advance(1s);
+  start_replay(world, "again", "a", begin, world.clock.now());
+  (void)world.ask<ops::CancelReplay>({.replay_name = "again"});
+  world.settle();
+  EXPECT_EQ(world.ask<ops::DescribeReplay>({.replay_name = "again"}).state, "CANCELLED");
+}
+
+TEST(ArchivesTest, ADeletedArchiveLeavesNothing) {
+  World world;
+  archive(world, "a", 1);
+  world.put("{}");
+  (void)world.ask<ops::DeleteArchive>({.archive_name = "a"});
+  world.put("{}");
+  archive(world, "a");
+  EXPECT_EQ(world.ask<ops::DescribeArchive>({.archive_name = "a"}).event_count, 0);
 }
 
 TEST(EventsTest, CountsWhatHappens) {

@@ -46,4 +46,15 @@ Task<shapes::UntagResourceOutput> untag_resource(Service&, wire::Context&, const
 Task<shapes::ListTagsForResourceOutput> list_tags_for_resource(Service&, wire::Context&,
                                                                const shapes::ListTagsForResourceInput&);
 
+// Archives and replays.
+Task<shapes::CreateArchiveOutput> create_archive(Service&, wire::Context&, const shapes::CreateArchiveInput&);
+Task<shapes::DescribeArchiveOutput> describe_archive(Service&, wire::Context&, const shapes::DescribeArchiveInput&);
+Task<shapes::ListArchivesOutput> list_archives(Service&, wire::Context&, const shapes::ListArchivesInput&);
+Task<shapes::UpdateArchiveOutput> update_archive(Service&, wire::Context&, const shapes::UpdateArchiveInput&);
+Task<shapes::DeleteArchiveOutput> delete_archive(Service&, wire::Context&, const shapes::DeleteArchiveInput&);
+Task<shapes::StartReplayOutput> start_replay(Service&, wire::Context&, const shapes::StartReplayInput&);
+Task<shapes::DescribeReplayOutput> describe_replay(Service&, wire::Context&, const shapes::DescribeReplayInput&);
+Task<shapes::ListReplaysOutput> list_replays(Service&, wire::Context&, const shapes::ListReplaysInput&);
+Task<shapes::CancelReplayOutput> cancel_replay(Service&, wire::Context&, const shapes::CancelReplayInput&);
+
 }  // namespace tidemill::events

@@ -64,8 +64,7 @@ Arrival arrival_of(const wire::Context& context, const shapes::PutEventsRequestE
               .region = context.region,
               .time = entry.time.value_or(context.now()),
               .resources = entry.resources.value_or(std::vector<std::string>()),
-              .detail = std::move(detail),
-              .replay_name = ""};
+              .detail = std::move(detail)};
   Arrival arrival(bus_of(context, entry.event_bus_name), document_of(std::move(event)), context.now());
   arrival.trace_header = entry.trace_header.value_or("");
   return arrival;

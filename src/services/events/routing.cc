@@ -1,5 +1,7 @@
 #include "services/events/routing.h"
 
+#include "services/events/archive.h"
+
 namespace tidemill::events {
 namespace {
 
@@ -28,8 +30,13 @@ Task<void> route(store::Transaction& txn, Service& service, const Arrival& arriv
                  const std::set<std::string>& only_rules, base::Time now) {
   const RuleSetPtr rules = co_await service.rules().of_bus(txn, arrival.bus);
   if (!rules) co_return;
-  for (const RulePtr& rule : rules->match(arrival.document)) {
-    if (only_rules.empty() || only_rules.contains(rule->arn)) co_await reach_targets(txn, service, *rule, arrival, now);
+  const bool is_replay = arrival.document.find("replay-name") != nullptr;
+  for (const Wanting* wanting : rules->match(arrival.document)) {
+    if (!wanting->rule) {
+      if (!is_replay) keep_event(txn, wanting->archive_id, arrival.text);
+    } else if (only_rules.empty() || only_rules.contains(wanting->rule->arn)) {
+      co_await reach_targets(txn, service, *wanting->rule, arrival, now);
+    }
   }
 }
 

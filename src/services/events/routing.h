@@ -10,9 +10,10 @@
 
 namespace tidemill::events {
 
-// Enqueues a delivery for every target of every rule that wants the event. A target that is a bus gets it at once, in
-// the same transaction; from there it goes to no further bus, so that nothing runs in circles. If the bus is not there,
-// nobody gets anything. `only_rules`: ARNs; empty: all rules.
+// Enqueues a delivery for every target of every rule that wants the event, and keeps it in every archive that does,
+// unless it comes from one. A target that is a bus gets it at once, in the same transaction; from there it goes to no
+// further bus, so that nothing runs in circles. If the bus is not there, nobody gets anything. `only_rules`: ARNs;
+// empty: all rules.
 Task<void> route(store::Transaction& txn, Service& service, const Arrival& arrival,
                  const std::set<std::string>& only_rules, base::Time now);
 Task<void> route(store::Transaction& txn, Service& service, const Arrival& arrival, base::Time now);

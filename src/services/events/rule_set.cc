@@ -1,6 +1,7 @@
 #include "services/events/rule_set.h"
 
 #include "base/executor.h"
+#include "services/events/archive.h"
 #include "services/events/bus.h"
 
 namespace tidemill::events {
@@ -21,6 +22,12 @@ RulePtr activate_rule(RuleAddress address, std::string encoded) {
   return active;
 }
 
+lang::patterns::Pattern pattern_of(const Archive& archive) {
+  auto options = lang::patterns::without_limits(lang::patterns::event_bridge());
+  options.allows_empty = true;
+  return lang::patterns::Pattern::parse(archive.event_pattern.empty() ? "{}" : archive.event_pattern, options);
+}
+
 }  // namespace
 
 ActiveTarget activate(const shapes::Target& target) {
@@ -39,9 +46,9 @@ ActiveTarget activate(const shapes::Target& target) {
   return active;
 }
 
-std::vector<RulePtr> RuleSet::match(const json::Value& event) const {
-  std::vector<RulePtr> found;
-  for (const uint32_t place : patterns.match(event)) found.push_back(by_place[place]);
+std::vector<const Wanting*> RuleSet::match(const json::Value& event) const {
+  std::vector<const Wanting*> found;
+  for (const uint32_t place : patterns.match(event)) found.push_back(&by_place[place]);
   return found;
 }
 
@@ -88,9 +95,17 @@ Task<RuleSetPtr> RuleSets::compile(store::Transaction& txn, BusAddress bus, std:
   for (RulePtr& rule : rules) {
     if (!rule->is_enabled || !rule->pattern) continue;
     builder.add(*rule->pattern);
-    set->by_place.push_back(std::move(rule));
+    set->by_place.push_back({.rule = std::move(rule), .archive_id = ""});
     if (base::slice_is_over()) co_await base::give_way();
   }
+  const store::Range archives = archives_range(bus.account, bus.region, "");
+  co_await txn.scan_untracked(archives, store::Direction::forward, [&](std::string_view key, std::string_view value) {
+    Archive archive = decode_archive(key, value);
+    if (archive.bus != bus) return true;
+    builder.add(pattern_of(archive));
+    set->by_place.push_back({.rule = nullptr, .archive_id = std::move(archive.id)});
+    return true;
+  });
   while (builder.step()) {
     if (base::slice_is_over()) co_await base::give_way();
   }

@@ -1,5 +1,5 @@
-// The rules of a bus as events meet them: patterns compiled into one set, inputs parsed. Kept from event to event, and
-// made anew when the edition of the rules in the store is another (bus.h).
+// The rules and archives of a bus as events meet them: patterns compiled into one set, inputs parsed. Kept from event
+// to event, and made anew when the edition of the rules in the store is another (bus.h).
 #pragma once
 
 #include <memory>
@@ -36,14 +36,20 @@ struct ActiveRule {
 };
 using RulePtr = std::shared_ptr<const ActiveRule>;
 
+// Who wants events of a pattern: a rule or an archive.
+struct Wanting {
+  RulePtr rule;
+  std::string archive_id;  // empty: it is a rule
+};
+
 struct RuleSet {
   std::string edition;
   lang::patterns::PatternSet patterns;
-  std::vector<RulePtr> by_place;                    // of the patterns
-  std::unordered_map<std::string, RulePtr> by_key;  // all, disabled ones too
+  std::vector<Wanting> by_place;                    // of the patterns
+  std::unordered_map<std::string, RulePtr> by_key;  // all rules, disabled ones too
 
-  // The rules that want the event.
-  [[nodiscard]] std::vector<RulePtr> match(const json::Value& event) const;
+  // Those who want the event.
+  [[nodiscard]] std::vector<const Wanting*> match(const json::Value& event) const;
 };
 using RuleSetPtr = std::shared_ptr<const RuleSet>;
 

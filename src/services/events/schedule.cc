@@ -21,8 +21,7 @@ Arrival scheduled_event(const RuleAddress& rule, base::Time due, base::Time now)
               .region = rule.bus.region,
               .time = due,
               .resources = {rule.arn()},
-              .detail = json::Object(),
-              .replay_name = ""};
+              .detail = json::Object()};
   return {rule.bus, document_of(std::move(event)), now};
 }
 

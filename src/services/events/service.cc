@@ -1,6 +1,8 @@
 #include "services/events/service.h"
 
+#include "services/events/archive.h"
 #include "services/events/operations.h"
+#include "services/events/replay.h"
 #include "services/events/schedule.h"
 
 namespace tidemill::events {
@@ -34,12 +36,23 @@ void Service::register_operations(wire::Registry& registry) {
   add(ops::TagResource{}, tag_resource);
   add(ops::UntagResource{}, untag_resource);
   add(ops::ListTagsForResource{}, list_tags_for_resource);
+  add(ops::CreateArchive{}, create_archive);
+  add(ops::DescribeArchive{}, describe_archive);
+  add(ops::ListArchives{}, list_archives);
+  add(ops::UpdateArchive{}, update_archive);
+  add(ops::DeleteArchive{}, delete_archive);
+  add(ops::StartReplay{}, start_replay);
+  add(ops::DescribeReplay{}, describe_replay);
+  add(ops::ListReplays{}, list_replays);
+  add(ops::CancelReplay{}, cancel_replay);
   registry.refuse(shapes::refused_operations());
 }
 
 void Service::register_timers(engine::TimerService& timers, engine::Deliveries& deliveries) {
   sending_.register_with(deliveries);
   run_schedules_by(timers, *this);
+  trim_archives_by(timers, store(), clock());
+  run_replays_by(timers, *this);
 }
 
 }  // namespace tidemill::events

@@ -4,7 +4,9 @@
 
 #include "base/packed.h"
 #include "base/text.h"
+#include "base/json.h"
 #include "engine/targets/bucket_target.h"
+#include "engine/targets/bus_target.h"
 #include "engine/targets/function_target.h"
 #include "engine/targets/queue_target.h"
 #include "engine/targets/topic_target.h"
@@ -43,6 +45,23 @@ Outgoing decode(std::string_view bytes) {
   return base::unpack<Outgoing>(kVersion, bytes, kParts, "a stored record for a destination");
 }
 
+// A record of what came of an invocation, as an event.
+Task<store::SendOutcome> put_record_on_bus(wire::Platform& platform, std::string bus_arn, std::string record) {
+  const auto document = json::parse(record);
+  const json::Value* request = document ? document->find("requestContext") : nullptr;
+  const json::Value* condition = request ? request->find("condition") : nullptr;
+  const json::Value* function = request ? request->find("functionArn") : nullptr;
+  const bool is_success = condition && condition->is_string() && condition->string() == "Success";
+  std::vector<std::string> resources{bus_arn};
+  if (function && function->is_string()) resources.push_back(function->string());
+  engine::BusEvent event{.source = "lambda",
+                         .detail_type = base::cat("Lambda Function Invocation Result - ",
+                                                  is_success ? "Success" : "Failure"),
+                         .resource = "",
+                         .detail = std::move(record)};
+  co_return co_await engine::put_on_bus(platform, std::move(bus_arn), std::move(resources), std::move(event));
+}
+
 Task<store::SendOutcome> send(wire::Platform& platform, const store::Delivery& delivery) {
   const std::string& target = delivery.target;
   Outgoing outgoing = decode(delivery.payload);
@@ -60,6 +79,7 @@ Task<store::SendOutcome> send(wire::Platform& platform, const store::Delivery& d
     co_return co_await engine::put_into_bucket(platform, target,
                                                {.key = std::move(outgoing.key), .body = std::move(outgoing.body)});
   }
+  if (service == "events") co_return co_await put_record_on_bus(platform, target, std::move(outgoing.body));
   if (service == "lambda") {
     co_return co_await engine::invoke_function(platform, target, outgoing.body, outgoing.trace_header);
   }

@@ -62,7 +62,7 @@ bool is_destination(const std::string& arn, bool is_failure) {
   if (arn.empty()) return true;
   const auto parts = wire::parse_arn(arn);
   if (!parts || parts->partition != wire::kPartition || arn.ends_with(".fifo")) return false;
-  if (parts->service == "events") throw not_supported(cat("the destination ", arn, ": there is no EventBridge yet"));
+  if (parts->service == "events") return parts->resource.starts_with("event-bus/");
   return parts->service == "sqs" || parts->service == "sns" || parts->service == "lambda" ||
          (parts->service == "s3" && is_failure);
 }

@@ -149,14 +149,6 @@ Task<void> send_test_events(store::Transaction& txn, const wire::Context& contex
   }
 }
 
-void check_event_bridge(const wire::Context& context, const shapes::NotificationConfiguration& configuration) {
-  if (!configuration.event_bridge_configuration) return;
-  if (!context.registry().find("events", "PutEvents")) {
-    throw errors::not_implemented("EventBridgeConfiguration: there is no EventBridge");
-  }
-  throw errors::not_implemented("EventBridgeConfiguration");
-}
-
 std::vector<Entry> read_entries(shapes::NotificationConfiguration& configuration) {
   std::vector<Entry> entries;
   add_entries(entries, configuration.queue_configurations, TargetKind::queue,
@@ -177,20 +169,20 @@ std::vector<Entry> read_entries(shapes::NotificationConfiguration& configuration
 Task<ops::PutBucketNotificationConfiguration::Response> put_bucket_notification_configuration(
     Service& service, wire::Context& context, const shapes::PutBucketNotificationConfigurationInput& request) {
   shapes::NotificationConfiguration configuration = request.notification_configuration;
-  check_event_bridge(context, configuration);
   const std::vector<Entry> entries = read_entries(configuration);
   (void)co_await read_bucket(service, request.bucket, request.expected_bucket_owner);
   if (!request.skip_destination_validation.value_or(false)) co_await check_targets(context, entries);
 
   co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
     Bucket bucket = co_await require_bucket(txn, request.bucket, request.expected_bucket_owner);
-    if (entries.empty())
+    if (entries.empty() && !configuration.event_bridge_configuration)
       bucket.settings.erase(kNotification);
     else
       bucket.settings[kNotification] = write_document<ops::GetBucketNotificationConfiguration>(
           {.topic_configurations = configuration.topic_configurations,
            .queue_configurations = configuration.queue_configurations,
-           .lambda_function_configurations = configuration.lambda_function_configurations});
+           .lambda_function_configurations = configuration.lambda_function_configurations,
+           .event_bridge_configuration = configuration.event_bridge_configuration});
     save_bucket(txn, bucket);
     co_await send_test_events(txn, context, bucket.name, entries);
   });
@@ -206,7 +198,8 @@ Task<shapes::GetBucketNotificationConfigurationOutput> get_bucket_notification_c
   co_return shapes::GetBucketNotificationConfigurationOutput{
       .topic_configurations = std::move(stored.topic_configurations),
       .queue_configurations = std::move(stored.queue_configurations),
-      .lambda_function_configurations = std::move(stored.lambda_function_configurations)};
+      .lambda_function_configurations = std::move(stored.lambda_function_configurations),
+      .event_bridge_configuration = stored.event_bridge_configuration};
 }
 
 }  // namespace tidemill::s3

@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "base/uuid.h"
+#include "engine/targets/bus_target.h"
 #include "engine/targets/senders.h"
 #include "services/s3/listing.h"
 #include "services/s3/notification_targets.h"
@@ -16,14 +17,66 @@ namespace {
 namespace shapes = wire::s3;
 
 constexpr std::string_view kPrefix = "s3:";
+constexpr std::string_view kDeleted = "Object Deleted";
 constexpr int kSequencerDigits = 18;
 constexpr std::string_view kService = "s3.amazonaws.com";  // where the platform itself is the cause
+
+std::string sequencer_of(const ObjectEvent& event) {
+  std::string sequencer = base::hex(event.sequence, kSequencerDigits);
+  for (char& c : sequencer) c = static_cast<char>(c >= 'a' ? c - 32 : c);
+  return sequencer;
+}
+
+// What EventBridge calls an event, and the request that it names as the reason.
+std::string_view bus_detail_type(std::string_view name) {
+  if (name.starts_with("ObjectCreated:")) return "Object Created";
+  if (name == "ObjectTagging:Put") return "Object Tags Added";
+  return name == "ObjectTagging:Delete" ? "Object Tags Deleted" : kDeleted;
+}
+std::string_view bus_reason(std::string_view name) {
+  if (name == "ObjectCreated:Put") return "PutObject";
+  if (name == "ObjectCreated:Post") return "POST Object";
+  if (name == "ObjectCreated:Copy") return "CopyObject";
+  if (name == "ObjectCreated:CompleteMultipartUpload") return "CompleteMultipartUpload";
+  if (name.starts_with("ObjectRemoved:")) return "DeleteObject";
+  return name.starts_with("LifecycleExpiration:") ? "Lifecycle Expiration" : "";
+}
+
+std::string bus_event_detail(const Bucket& bucket, const ObjectEvent& event, const Occasion& occasion) {
+  json::Object object{{"key", event.key}};
+  if (event.size) object.set("size", *event.size);
+  if (!event.etag.empty()) object.set("etag", event.etag);
+  if (bucket.versioning != Versioning::never) object.set("version-id", event.version);
+  object.set("sequencer", sequencer_of(event));
+  const bool is_by_platform = occasion.principal == kService;
+  json::Object detail{{"version", "0"},
+                      {"bucket", json::Object{{"name", bucket.name}}},
+                      {"object", std::move(object)},
+                      {"request-id", occasion.request_id},
+                      {"requester", is_by_platform ? std::string(kService) : bucket.account}};
+  if (!is_by_platform) detail.set("source-ip-address", occasion.source_ip);
+  if (const std::string_view reason = bus_reason(event.name); !reason.empty()) detail.set("reason", reason);
+  if (bus_detail_type(event.name) == kDeleted) {
+    detail.set("deletion-type",
+               event.name.ends_with("DeleteMarkerCreated") ? "Delete Marker Created" : "Permanently Deleted");
+  }
+  return json::write(detail);
+}
 
 Task<void> tell(store::Transaction& txn, const Bucket& bucket, const ObjectEvent& event, const Occasion& occasion,
                 TargetKind kind, std::string target, std::string configuration_id) {
   std::string document =
       event_document(bucket, event, configuration_id, occasion);
   co_await store::enqueue_delivery(txn, delivery_to(kind, std::move(target), std::move(document)), occasion.now);
+}
+
+// The account's default bus, which gets every event of the bucket.
+Task<void> tell_bus(store::Transaction& txn, const Bucket& bucket, const ObjectEvent& event, const Occasion& occasion) {
+  const engine::BusEvent told{.source = "aws.s3",
+                              .detail_type = std::string(bus_detail_type(event.name)),
+                              .resource = "arn:aws:s3:::" + bucket.name,
+                              .detail = bus_event_detail(bucket, event, occasion)};
+  co_await store::enqueue_delivery(txn, engine::bus_delivery(bucket.account, bucket.region, told), occasion.now);
 }
 
 Task<void> announce_to_all(store::Transaction& txn, const Bucket& bucket, const ObjectEvent& event,
@@ -38,6 +91,7 @@ Task<void> announce_to_all(store::Transaction& txn, const Bucket& bucket, const 
     }
     return false;
   };
+  if (configuration.event_bridge_configuration) co_await tell_bus(txn, bucket, event, occasion);
   if (configuration.queue_configurations) {
     for (const auto& each : *configuration.queue_configurations) {
       if (wants(each))
@@ -91,9 +145,7 @@ std::string event_document(const Bucket& bucket, const ObjectEvent& event, std::
   if (event.size) object.set("size", *event.size);
   if (!event.etag.empty()) object.set("eTag", event.etag);
   if (bucket.versioning != Versioning::never) object.set("versionId", event.version);
-  std::string sequencer = base::hex(event.sequence, kSequencerDigits);
-  for (char& c : sequencer) c = static_cast<char>(c >= 'a' ? c - 32 : c);
-  object.set("sequencer", sequencer);
+  object.set("sequencer", sequencer_of(event));
   const std::string owner = canonical_id(bucket.account);
   json::Object record{
       {"eventVersion", "2.1"},

@@ -1,0 +1,185 @@
+#include "services/events/replay.h"
+
+#include <set>
+#include <stdexcept>
+
+#include "base/json_record.h"
+#include "base/text.h"
+#include "services/events/errors.h"
+#include "services/events/routing.h"
+#include "store/resources.h"
+#include "wire/arn.h"
+
+namespace tidemill::events {
+namespace {
+
+constexpr store::ResourceType kReplays{"events", "replay"};
+constexpr std::string_view kReplayType = "replay/";
+constexpr std::string_view kTimer = "events-replay";
+constexpr size_t kEventsMax = 100;     // of a slice
+constexpr size_t kBytesMax = 1 << 20;  // the same; one more event may come
+
+std::string key_of(const ReplayAddress& address) {
+  return store::resource_key(kReplays, address.account, address.region, address.name);
+}
+
+std::optional<ReplayAddress> parse_replay_arn(std::string_view arn) {
+  const auto parts = wire::parse_arn_of("events", arn);
+  if (!parts || !parts->resource.starts_with(kReplayType)) return std::nullopt;
+  return ReplayAddress{std::string(parts->account), std::string(parts->region),
+                       std::string(parts->resource.substr(kReplayType.size()))};
+}
+
+std::string encode(const Replay& replay) {
+  std::string out;
+  json::Writer writer(out);
+  writer.begin_object();
+  json::write_member(writer, "description", replay.description);
+  json::write_member(writer, "state", replay.state);
+  json::write_member(writer, "state_reason", replay.state_reason);
+  json::write_member(writer, "archive", replay.archive.arn());
+  json::write_member(writer, "archive_id", replay.archive_id);
+  json::write_member(writer, "bus", replay.bus.arn());
+  writer.key("only_rules");
+  writer.begin_array();
+  for (const std::string& rule : replay.only_rules) writer.string(rule);
+  writer.end_array();
+  json::write_member(writer, "from_us", replay.from);
+  json::write_member(writer, "until_us", replay.until);
+  json::write_bytes(writer, "done", replay.done.encode());
+  if (replay.last_replayed) json::write_member(writer, "last_replayed_us", *replay.last_replayed);
+  json::write_member(writer, "started_us", replay.started);
+  if (replay.ended) json::write_member(writer, "ended_us", *replay.ended);
+  writer.end_object();
+  return out;
+}
+
+std::vector<std::string> texts_of(const json::Record& record, std::string_view name) {
+  const json::Value* list = record.find(name);
+  if (!list || !list->is_array()) record.damaged(name);
+  std::vector<std::string> texts;
+  for (const json::Value& text : list->array()) texts.push_back(text.string());
+  return texts;
+}
+
+// The next events, and whether that is all there are.
+struct Slice {
+  std::vector<json::Value> events;
+  store::Position last;
+  bool is_end = true;
+};
+
+Task<Slice> read_slice(store::Snapshot& reader, const Replay& replay) {
+  Slice slice{.events = {}, .last = replay.done};
+  size_t bytes = 0;
+  const store::LogId log = archive_log(replay.archive_id);
+  co_await reader.read_log(log, replay.done, [&](store::Position position, std::string_view text) {
+    if (position.version.time() >= replay.until) return false;
+    if (slice.events.size() == kEventsMax || bytes >= kBytesMax) return slice.is_end = false;
+    auto event = json::parse(text);
+    if (!event) throw std::runtime_error("an event in an archive is damaged");
+    slice.events.push_back(*std::move(event));
+    slice.last = position;
+    bytes += text.size();
+    return true;
+  });
+  co_return slice;
+}
+
+Task<void> route_slice(store::Transaction& txn, Service& service, const Replay& replay, Slice& slice, base::Time now) {
+  const std::set<std::string> only(replay.only_rules.begin(), replay.only_rules.end());
+  for (json::Value& event : slice.events) {
+    event.object().set("replay-name", replay.address.name);
+    const Arrival arrival(replay.bus, std::move(event), now);
+    co_await route(txn, service, arrival, only, now);
+  }
+}
+
+// What comes of a slice.
+void go_on(Replay& replay, const Slice& slice, base::Time now) {
+  replay.done = slice.last;
+  replay.state = slice.is_end ? "COMPLETED" : "RUNNING";
+  if (!slice.events.empty()) replay.last_replayed = slice.last.version.time();
+  if (slice.is_end) replay.ended = now;
+}
+
+Task<void> run(Service& service, const store::Timer& timer) {
+  const auto address = parse_replay_arn(timer.id);
+  if (!address) throw std::runtime_error("the timer of a replay is damaged");
+  const base::Time now = service.clock().now();
+  co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
+    if (!co_await store::finish_timer(txn, timer)) co_return;
+    auto replay = co_await find_replay(txn, *address);
+    if (!replay || !replay->is_active()) co_return;
+    if (replay->state == "CANCELLING") {
+      replay->state = "CANCELLED";
+      replay->ended = now;
+    } else {
+      Slice slice = co_await read_slice(txn, *replay);
+      co_await route_slice(txn, service, *replay, slice, now);
+      go_on(*replay, slice, now);
+    }
+    co_await save_replay(txn, *replay, now);
+  });
+}
+
+}  // namespace
+
+std::string ReplayAddress::arn() const {
+  const std::string resource = base::cat(kReplayType, name);
+  return wire::Arn{.service = "events", .region = region, .account = account, .resource = resource}.text();
+}
+
+bool Replay::is_active() const { return state == "STARTING" || state == "RUNNING" || state == "CANCELLING"; }
+
+store::Range replays_range(std::string_view account, std::string_view region, std::string_view prefix) {
+  return store::Range::prefix(store::resource_prefix(kReplays, account, region).append(prefix));
+}
+
+Replay decode_replay(std::string_view key, std::string_view bytes) {
+  auto address = store::resource_of_key(kReplays, key);
+  if (!address) throw std::runtime_error("a replay's key is not readable");
+  const json::Record record("replay", bytes);
+  auto archive = parse_archive_arn(record.text("archive"));
+  auto bus = parse_bus_arn(record.text("bus"));
+  const auto done = store::Position::decode(record.bytes("done"));
+  if (!archive || !bus || !done) record.damaged("archive");
+  return {.address = {std::move(address->account), std::move(address->region), std::move(address->name)},
+          .description = record.text("description"),
+          .state = record.text("state"),
+          .state_reason = record.text("state_reason"),
+          .archive = *std::move(archive),
+          .archive_id = record.text("archive_id"),
+          .bus = *std::move(bus),
+          .only_rules = texts_of(record, "only_rules"),
+          .from = record.time("from_us"),
+          .until = record.time("until_us"),
+          .done = *done,
+          .last_replayed = record.find_time("last_replayed_us"),
+          .started = record.time("started_us"),
+          .ended = record.find_time("ended_us")};
+}
+
+Task<std::optional<Replay>> find_replay(store::Snapshot& reader, ReplayAddress address) {
+  const std::string key = key_of(address);
+  const auto bytes = co_await reader.get(key);
+  if (!bytes) co_return std::nullopt;
+  co_return decode_replay(key, *bytes);
+}
+
+Task<Replay> load_replay(store::Snapshot& reader, ReplayAddress address) {
+  auto replay = co_await find_replay(reader, address);
+  if (replay) co_return *std::move(replay);
+  throw errors::resource_not_found_exception(base::cat("Replay ", address.name, " does not exist."));
+}
+
+Task<void> save_replay(store::Transaction& txn, const Replay& replay, base::Time now) {
+  txn.put(key_of(replay.address), encode(replay));
+  if (replay.is_active()) co_await store::set_timer(txn, {std::string(kTimer), replay.address.arn(), now, ""});
+}
+
+void run_replays_by(engine::TimerService& timers, Service& service) {
+  timers.handle(store::TimerKind{kTimer}, [&service](const store::Timer& timer) { return run(service, timer); });
+}
+
+}  // namespace tidemill::events
