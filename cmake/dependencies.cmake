@@ -6,6 +6,7 @@ set(OPENSSL_USE_STATIC_LIBS ON)
 find_package(OpenSSL 3 REQUIRED)
 find_package(GTest REQUIRED)
 find_package(benchmark QUIET)
+find_package(Python3 REQUIRED COMPONENTS Interpreter)  # what makes sources
 
 function(tidemill_static_library name)
   cmake_parse_arguments(ARG "" "" "FILES;DEPENDS" ${ARGN})

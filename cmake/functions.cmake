@@ -13,12 +13,10 @@ add_executable(minimal_handler bench/minimal_handler.cc)
 target_compile_options(minimal_handler PRIVATE -fno-sanitize=all)  # sanitizers cannot be linked into a static program
 target_link_options(minimal_handler PRIVATE -fno-sanitize=all -static -s)
 
-foreach(test engine_test services_test)
-  if(TARGET ${test})
-    add_dependencies(${test} minimal_handler)
-    target_compile_definitions(${test} PRIVATE TIDEMILL_MINIMAL_HANDLER="$<TARGET_FILE:minimal_handler>")
-  endif()
-endforeach()
+if(TARGET engine_test)
+  add_dependencies(engine_test minimal_handler)
+  target_compile_definitions(engine_test PRIVATE TIDEMILL_MINIMAL_HANDLER="$<TARGET_FILE:minimal_handler>")
+endif()
 
 # A call of every operation, for src/main/calls_by_name_test.cc.
 if(TARGET main_test)
