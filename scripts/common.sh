@@ -11,6 +11,12 @@ JOBS="${JOBS:-$(nproc)}"
 say() { printf '==> %s\n' "$*" >&2; }
 fail() { printf 'error: %s\n' "$*" >&2; exit 1; }
 
+# configure DIRECTORY OPTION...: a build directory that compiles sources in batches (cmake/batches.cmake), which is what
+# a build from nothing wants.
+configure() {
+  cmake -S "$ROOT" -B "$1" -G Ninja -DTIDEMILL_BATCHES=ON -DCMAKE_CXX_COMPILER=clang++-19 "${@:2}" >&2
+}
+
 # Prints the comment block at the top of the calling script: that is its help text.
 print_help() { sed -n '2,/^$/ s/^# \{0,1\}//p' "$0"; }
 

@@ -34,6 +34,7 @@ class BlockingWork {
     using Value = std::conditional_t<std::is_void_v<R>, std::monostate, R>;
     Future<std::variant<Value, std::exception_ptr>> done;
     post([function = std::move(function), done]() mutable {
+      std::exception_ptr error;
       try {
         if constexpr (std::is_void_v<R>) {
           function();
@@ -41,9 +42,11 @@ class BlockingWork {
         } else {
           done.set(function());
         }
+        return;
       } catch (...) {
-        done.set(std::current_exception());
+        error = std::current_exception();
       }
+      done.set(std::move(error));  // outside, where this thread holds it no longer
     });
     auto result = co_await done;
     if (result.index() == 1) std::rethrow_exception(std::get<1>(std::move(result)));

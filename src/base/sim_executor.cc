@@ -21,7 +21,18 @@ SimExecutor::~SimExecutor() { drop_all(); }
 
 void SimExecutor::post(Function function) {
   activity_.begin();
+  const std::lock_guard lock(mutex_);
   posted_.push_back(std::move(function));
+}
+
+Function SimExecutor::take_posted() {
+  const std::lock_guard lock(mutex_);
+  if (posted_.empty()) return nullptr;
+  const size_t pick = random_() % posted_.size();
+  std::swap(posted_[pick], posted_.front());
+  Function function = std::move(posted_.front());
+  posted_.pop_front();
+  return function;
 }
 
 Alarm SimExecutor::call_after(std::chrono::nanoseconds delay, Function function) {
@@ -35,11 +46,7 @@ bool SimExecutor::is_slice_over() { return random_() % kLooksPerSlice == 0; }
 
 bool SimExecutor::run_one() {
   const Enter enter(*this);
-  if (!posted_.empty()) {
-    const size_t pick = random_() % posted_.size();
-    std::swap(posted_[pick], posted_.front());
-    Function function = std::move(posted_.front());
-    posted_.pop_front();
+  if (Function function = take_posted()) {
     function();
     function = nullptr;
     activity_.end();
@@ -59,9 +66,14 @@ bool SimExecutor::run_one() {
 
 void SimExecutor::drop_all() {
   delayed_.clear();
-  while (!posted_.empty()) {
-    posted_.pop_front();
-    activity_.end();
+  for (;;) {
+    std::deque<Function> dropped;  // outside of the lock: what it held may post
+    {
+      const std::lock_guard lock(mutex_);
+      dropped.swap(posted_);
+    }
+    if (dropped.empty()) return;
+    for (; !dropped.empty(); dropped.pop_front()) activity_.end();
   }
 }
 

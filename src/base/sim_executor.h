@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <mutex>
 #include <random>
 
 #include "base/clock.h"
@@ -35,10 +36,13 @@ class SimExecutor final : public Executor {
 
  private:
   bool is_slice_over() override;
+  // One of those that are posted, drawn; none: null.
+  Function take_posted();
 
   std::mt19937_64 random_;
   Activity& activity_;
-  std::deque<Function> posted_;
+  std::mutex mutex_;
+  std::deque<Function> posted_;  // under mutex_: tests of what blocks have threads that post here
   std::chrono::nanoseconds steady_now_{0};
   uint64_t next_id_ = 0;
   struct Delayed;
