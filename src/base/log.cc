@@ -1,10 +1,10 @@
 #include "base/log.h"
 
-#include <unistd.h>
-
 #include <atomic>
 #include <chrono>
 #include <ctime>
+
+#include "base/log_file.h"
 
 namespace tidemill::base {
 
@@ -71,8 +71,7 @@ void log(Level level, std::string_view event, std::initializer_list<Field> field
     append_value(line, field.value);
   }
   line += '\n';
-  // One write per line keeps lines whole; a log that cannot be written must not stop the work.
-  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
+  write_log_line(line);  // one write per line keeps lines whole
 }
 
 }  // namespace tidemill::base

@@ -135,10 +135,11 @@ Task<net::Response> Admin::handle(net::Request& request) {
 }
 
 net::Response Admin::health() const {
+  const std::string reason = condition_->pause_reason();
   const bool failed = store_.metrics().failed;
-  return own_answer(failed ? 503 : 200, "application/json",
-                std::string("{\"status\":\"") + (failed ? "failed" : "ok") + "\",\"version\":\"" + std::string(kVersion) +
-                    "\"}\n");
+  json::Object body{{"status", !failed ? "ok" : reason.empty() ? "failed" : "paused"}, {"version", std::string(kVersion)}};
+  if (failed && !reason.empty()) body.set("reason", reason);
+  return own_answer(failed ? 503 : 200, "application/json", json::write(body) + "\n");
 }
 
 net::Response Admin::time() const {

@@ -1,16 +1,19 @@
 // What the server answers about itself, beside the AWS APIs:
 //
-//   GET  /_tidemill/health   {"status":"ok","version":"0.1.0"}; 503 and "failed" once the store takes no writes
+//   GET  /_tidemill/health   {"status":"ok","version":"0.1.0"}; 503 and "failed" once the store takes no writes, "paused" with
+//                            a "reason" while it takes none because there is no room
 //   GET  /_tidemill/clock    {"now":1760000000.25,"time":"2025-10-09T08:53:20.25Z","mode":"virtual"}
 //   POST /_tidemill/clock    {"advance":3600}, {"advance":"PT1H"} or {"to":"2026-01-01T00:00:00Z"}: turns the virtual
 //                            clock and answers as GET does, once the platform is quiet
 //   POST /_tidemill/replay   replays a discarded batch: replay_endpoint.h
 //   GET, POST /_tidemill/backoff   topics that hold back: backoff_endpoint.h
+//   POST /_tidemill/backup   copies the data directory: backup_endpoint.h
 //   GET  /metrics            Prometheus text
 #pragma once
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,6 +22,7 @@
 #include "base/clock.h"
 #include "base/metrics.h"
 #include "net/http.h"
+#include "store/paused.h"
 #include "store/store.h"
 #include "wire/pipeline/identify.h"
 
@@ -34,6 +38,9 @@ class Admin {
   using Handler = std::function<Task<net::Response>(net::Request&)>;
   void answer_with(std::string path, Handler handler) { handlers_[std::move(path)] = std::move(handler); }
 
+  // Where the store says why it takes no writes for now; before the first request.
+  void watch(std::shared_ptr<const store::Condition> condition) { condition_ = std::move(condition); }
+
   // The paths that are for us.
   [[nodiscard]] std::vector<wire::OwnPath> own_paths();
   Task<net::Response> handle(net::Request& request);
@@ -48,6 +55,7 @@ class Admin {
   std::string_view mode_;
   store::Store& store_;
   base::Metrics& metrics_;
+  std::shared_ptr<const store::Condition> condition_ = std::make_shared<store::Condition>();
   std::map<std::string, Handler, std::less<>> handlers_;  // by path
 };
 

@@ -37,6 +37,7 @@ struct Options {
   int window_idle_wait_seconds = 120;  // after a tumbling window's end
   int grace_seconds = 10;      // for what is under way when the server is to stop
   uint64_t cache_bytes = 0;    // of the store's cache; 0: a share of the machine's memory
+  std::filesystem::path log_file;  // absolute; empty: standard error
   base::Level log_level = base::Level::info;
 };
 

@@ -1,8 +1,11 @@
 // Gauges about the process and its store, for /metrics.
 #pragma once
 
+#include <memory>
+
 #include "base/metrics.h"
 #include "net/http_server.h"
+#include "store/paused.h"
 #include "store/store.h"
 
 namespace tidemill {
@@ -14,6 +17,6 @@ void add_process_metrics(base::Metrics& metrics);
 void add_net_metrics(base::Metrics& metrics, const net::HttpServer& http);
 
 // `store` outlives the use of `metrics`' text.
-void add_store_metrics(base::Metrics& metrics, store::Store& store);
+void add_store_metrics(base::Metrics& metrics, store::Store& store, std::shared_ptr<const store::Condition> condition);
 
 }  // namespace tidemill

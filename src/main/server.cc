@@ -86,7 +86,7 @@ struct Server::Impl {
       : grace(options.grace_seconds),
         clock(make_clock(options.clock, &virtual_clock)),
         loops(make_loops(options)),
-        store(store::open_rocksdb({.directory = options.data, .cache_bytes = cache_bytes(options)}, *clock)),
+        store(store::open_rocksdb({options.data, cache_bytes(options), condition}, *clock)),
         usage(*clock),
         platform{*store, *clock, metrics, registry, &usage},
         admin(*clock, virtual_clock, name_of(options.clock), *store, metrics) {
@@ -95,7 +95,8 @@ struct Server::Impl {
     add_process_metrics(metrics);
     base::Histogram& turns = metrics.histogram("tidemill_loop_turn_seconds", "How long event loops were busy at once.");
     for (const auto& loop : loops) loop->measure_with(turns);
-    add_store_metrics(metrics, *store);
+    add_store_metrics(metrics, *store, condition);
+    admin.watch(condition);
 
     std::vector<net::Loop*> all;
     for (const auto& loop : loops) all.push_back(loop.get());
@@ -115,6 +116,7 @@ struct Server::Impl {
     add_net_metrics(metrics, *http);
     admin.answer_with("/_tidemill/replay", [this](net::Request& request) { return services->replay(request); });
     admin.answer_with("/_tidemill/backoff", [this](net::Request& request) { return services->backoff(request); });
+    admin.answer_with("/_tidemill/backup", [this](net::Request& request) { return services->back_up(request); });
     front = std::make_unique<wire::Front>(platform, front_options(options));
     start();
   }
@@ -219,6 +221,7 @@ struct Server::Impl {
   base::VirtualClock* virtual_clock = nullptr;
   std::unique_ptr<base::Clock> clock;
   std::vector<std::unique_ptr<net::Loop>> loops;
+  std::shared_ptr<store::Condition> condition = std::make_shared<store::Condition>();
   std::unique_ptr<store::Store> store;
   base::Metrics metrics;
   wire::Registry registry;

@@ -11,6 +11,7 @@
 #include "engine/workers/function_logs.h"
 #include "engine/workers/workers.h"
 #include "main/backoff_endpoint.h"
+#include "main/backup_endpoint.h"
 #include "main/replay_endpoint.h"
 #include "net/http_client.h"
 #include "services/cloudwatch/alarm_change.h"
@@ -70,6 +71,7 @@ struct Services::Impl {
         logs(platform.store, platform.clock),
         blobs(store::open_file_blobs(options.data / "blobs")),
         s3(platform.store, *blobs, platform.clock),
+        backups(platform.store, *blobs),
         bucket_origins(s3),
         cloudwatch(platform.store, platform.clock, loop, *platform.usage),
         table_streams(platform.store, platform.clock),
@@ -134,6 +136,7 @@ struct Services::Impl {
   logs::Service logs;
   std::unique_ptr<store::Blobs> blobs;
   s3::Service s3;
+  Backups backups;
   s3::BucketOrigins bucket_origins;
   cloudwatch::Service cloudwatch;
   dynamodb::DynamodbStreamSource table_streams;
@@ -194,6 +197,8 @@ void Services::wind_down() {
 }
 
 size_t Services::invocations_under_way() const { return impl_->workers.under_way(); }
+
+Task<net::Response> Services::back_up(net::Request& request) { return impl_->backups.answer(request); }
 
 Task<void> Services::start() {
   co_await impl_->lambda.start();

@@ -36,9 +36,10 @@ class Services {
   ~Services();
   Services(const Services&) = delete;
 
-  // Answer /_tidemill/replay and /_tidemill/backoff.
+  // Answer /_tidemill/replay, /_tidemill/backoff and /_tidemill/backup.
   Task<net::Response> replay(net::Request& request);
   Task<net::Response> backoff(net::Request& request);
+  Task<net::Response> back_up(net::Request& request);
 
   // Before the first request, on the engine's loop.
   Task<void> start();
