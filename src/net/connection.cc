@@ -16,8 +16,9 @@ namespace {
 constexpr std::string_view kHttp2Preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 constexpr size_t kInputMin = 64 << 10;  // a connection's input buffer may grow to this, or to the header limit
 constexpr uint32_t kLingerSeconds = 2;
-constexpr uint64_t kSentAtOnceMax = 256 << 10;  // before the slice may be over
-constexpr size_t kStepsOfSending = 128;         // so much, in steps of base::slice_is_over
+constexpr size_t kSentUnaskedMax = 128 << 10;  // what is larger is not begun when a slice is over
+constexpr uint64_t kSentAtOnceMax = 2 << 20;   // and takes one of its own for each so many bytes: a page at once
+constexpr size_t kStepsToLook = 16;            // so that the clock is looked at (base::slice_is_over)
 
 uint32_t seconds(std::chrono::seconds timeout) { return static_cast<uint32_t>(timeout.count()) + 1; }
 
@@ -158,11 +159,9 @@ void Connection::pump() {
 }
 
 void Connection::send_output() {
-  for (uint64_t end = sent_ + kSentAtOnceMax; !output.empty();) {
-    if (sent_ >= end) {
-      end = sent_ + kSentAtOnceMax;
-      if (base::slice_is_over(kStepsOfSending)) return await_slice();
-    }
+  if (output.size() > kSentUnaskedMax && base::slice_is_over(kStepsToLook)) return await_slice();
+  for (const uint64_t end = sent_ + kSentAtOnceMax; !output.empty();) {
+    if (sent_ >= end) return await_slice();
     iovec vectors[Output::kGatherMax];
     msghdr message{};
     message.msg_iov = vectors;
