@@ -58,8 +58,11 @@ void listen_on(tcp::acceptor& acceptor, const std::string& address, uint16_t por
 }  // namespace
 
 struct HttpServer::Impl : std::enable_shared_from_this<HttpServer::Impl> {
-  Impl(std::span<Loop* const> all, ServerLimits limits, Handler handler)
-      : loops(all.begin(), all.end()), acceptor(loops[0]->impl().io), connections_max(limits.connections_max) {
+  Impl(std::span<Loop* const> all, ServerLimits limits, Handler handler, Admission admission)
+      : loops(all.begin(), all.end()),
+        acceptor(loops[0]->impl().io),
+        connections_max(limits.connections_max),
+        admits(std::move(admission)) {
     const auto context = std::make_shared<ServerContext>();
     context->limits = limits;
     context->handler = std::move(handler);
@@ -90,11 +93,13 @@ struct HttpServer::Impl : std::enable_shared_from_this<HttpServer::Impl> {
         if (exhausted) base::log_warning("cannot accept a connection", {{"reason", std::strerror(errno)}});
         return !exhausted;
       }
+      std::string peer = text_of(address);
+      if (admits && !admits(peer)) continue;
       if (open->fetch_add(1) >= connections_max) {
         open->fetch_sub(1);
         continue;  // closed at once
       }
-      give(next++ % loops.size(), std::move(socket), text_of(address));
+      give(next++ % loops.size(), std::move(socket), std::move(peer));
     }
     return true;
   }
@@ -116,6 +121,7 @@ struct HttpServer::Impl : std::enable_shared_from_this<HttpServer::Impl> {
   tcp::acceptor acceptor;
   base::Alarm pause;
   const size_t connections_max;
+  const Admission admits;
   std::shared_ptr<std::atomic<size_t>> open = std::make_shared<std::atomic<size_t>>(0);
   std::vector<std::unique_ptr<ConnectionSet>> sets;  // one per loop
   size_t next = 0;
@@ -123,8 +129,8 @@ struct HttpServer::Impl : std::enable_shared_from_this<HttpServer::Impl> {
 };
 
 HttpServer::HttpServer(std::span<Loop* const> loops, const std::string& address, uint16_t port, ServerLimits limits,
-                       Handler handler)
-    : impl_(std::make_shared<Impl>(loops, limits, std::move(handler))) {
+                       Handler handler, Admission admits)
+    : impl_(std::make_shared<Impl>(loops, limits, std::move(handler), std::move(admits))) {
   listen_on(impl_->acceptor, address, port);
   impl_->port = impl_->acceptor.local_endpoint().port();
   if (base::Executor::current_or_null() == impl_->loops[0]) {
