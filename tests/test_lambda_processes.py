@@ -1,4 +1,4 @@
-"""What functions start, and what becomes of it. Processes are looked for on this machine, so these tests are ours alone."""
+"""What functions start, and what becomes of it. Processes are looked for on this machine: these tests are ours alone."""
 import pathlib
 
 from harness import Cloud, eventually
@@ -30,8 +30,8 @@ def test_no_process_of_a_function_outlives_its_timeout(cloud):
     function = cloud.create_function(LEAVE + f"""
 import boto3
 def handler(event, context):
-    left = leave()
-    boto3.client("dynamodb").put_item(TableName={table!r}, Item={{"id": {{"S": "left"}}, "process": {{"N": str(left)}}}})
+    left = {{"id": {{"S": "left"}}, "process": {{"N": str(leave())}}}}
+    boto3.client("dynamodb").put_item(TableName={table!r}, Item=left)
     time.sleep(100)
 """, Timeout=2)
     answer, error = cloud.invoke(function)

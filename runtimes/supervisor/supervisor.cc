@@ -2,13 +2,13 @@
 //
 //   supervisor <open files> <program> <argument>...
 //
-// Standard input is a socket to the server. As long as that is open the program runs; when it is closed, also because the
-// server is no more, everything is killed. If the program cannot be started its errno goes to the server that way. This
-// process ends as the program did (code or signal), once no process is left.
+// Standard input is a socket to the server. As long as that is open the program runs; when it is closed, also because
+// the server is no more, everything is killed. If the program cannot be started its errno goes to the server that way.
+// This process ends as the program did (code or signal), once no process is left.
 //
 // Whatever the program starts stays below this process, whichever session or group it makes itself a part of: who loses
-// its parent becomes this one's child (PR_SET_CHILD_SUBREAPER). A static program without C++'s library, so that it starts
-// within a millisecond and takes less than one of the function's megabytes.
+// its parent becomes this one's child (PR_SET_CHILD_SUBREAPER). A static program without C++'s library, so that it
+// starts within a millisecond and takes less than one of the function's megabytes.
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>

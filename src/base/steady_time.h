@@ -1,5 +1,5 @@
-// The machine's time of day without its steps back: where that is set back, time goes on from where it was, at the speed of
-// the machine's steady clock, until the process ends. Where it is set forward, time follows.
+// The machine's time of day without its steps back: where that is set back, time goes on from where it was, at the
+// speed of the machine's steady clock, until the process ends. Where it is set forward, time follows.
 //
 //   SteadyTime time;
 //   const Time now = time.at(time_of_day(), steady_clock());   // in this order

@@ -43,8 +43,8 @@ class Invoker {
     return invoke(function_arn, std::move(payload));
   }
 
-  // Stands in line for a place at a function that has none: `called` is called once, on any thread, when there is one, the
-  // least `since` first. Null: nobody keeps a line.
+  // Stands in line for a place at a function that has none: `called` is called once, on any thread, when there is one,
+  // the least `since` first. Null: nobody keeps a line.
   virtual Task<PlaceTurnPtr> wait_for_place(std::string_view function_arn, base::Time since,
                                             std::function<void()> called) {
     (void)function_arn, (void)since, (void)called;

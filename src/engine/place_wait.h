@@ -14,8 +14,8 @@ namespace tidemill::engine {
 
 class PlaceWait {
  public:
-  // `wake` is raised when the function has a place for it; `since` is when what it is about came to be. Where nobody keeps
-  // a line nothing is raised, and who waits goes by its time alone.
+  // `wake` is raised when the function has a place for it; `since` is when what it is about came to be. Where nobody
+  // keeps a line nothing is raised, and who waits goes by its time alone.
   Task<void> stand_in_line(Invoker& invoker, std::string function_arn, base::Time since, base::Signal wake) {
     called_ = std::make_shared<std::atomic<bool>>(false);
     turn_ = co_await invoker.wait_for_place(function_arn, since, [called = called_, wake] {

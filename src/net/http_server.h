@@ -32,7 +32,8 @@ class ListenError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Whether a connection from `peer` ("127.0.0.1:50312") is taken; asked on the first loop. One that is not is closed at once.
+// Whether a connection from `peer` ("127.0.0.1:50312") is taken; asked on the first loop. One that is not is closed at
+// once.
 using Admission = std::function<bool(const std::string& peer)>;
 
 class HttpServer {

@@ -20,8 +20,8 @@ struct ProcessSpec {
   std::string working_directory;
   uint64_t address_space_bytes_max = 0;  // RLIMIT_AS; 0: not limited
   uint64_t open_files_max = 1024;
-  // The program that starts it (runtimes/supervisor/): then whatever it starts itself ends with it, wherever that has gone,
-  // and all of it ends with this process, also by SIGKILL. Empty: none, and only its process group ends with it.
+  // The program that starts it (runtimes/supervisor/): then whatever it starts itself ends with it, wherever that has
+  // gone, and all of it ends with this process, also by SIGKILL. Empty: none, and only its process group ends with it.
   std::string supervisor = {};
 };
 
@@ -31,8 +31,8 @@ struct ExitStatus {
   int start_error = 0;  // errno: its supervisor could not start it
 };
 
-// All members on the loop it was started on. Destroying it kills the whole process group (SIGKILL), or all that is below
-// its supervisor, and reaps it.
+// All members on the loop it was started on. Destroying it kills the whole process group (SIGKILL), or all that is
+// below its supervisor, and reaps it.
 class Process {
  public:
   // `output` gets what the child writes on standard output and standard error, as it comes, and "" at the end of both.

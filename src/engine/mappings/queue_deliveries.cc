@@ -111,7 +111,8 @@ void QueueDeliveries::stop() {
   for (const Waiter& waiting : waiting_) waiting.signal.signal();
 }
 
-// There is room at the function, perhaps: whoever waits longest for it need not wait for its time. Those in line are called.
+// There is room at the function, perhaps: whoever waits longest for it need not wait for its time. Those in line are
+// called.
 void QueueDeliveries::ended() {
   const auto first = std::ranges::find(waiting_, false, &Waiter::is_in_line);
   if (first != waiting_.end()) first->signal.signal();

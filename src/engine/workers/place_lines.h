@@ -1,5 +1,5 @@
-// Who was throttled waits here until a place becomes free: one line for each pool of places, that of a function which has
-// reserved some or that of an account's region. The oldest is called first, at most as many as there are places.
+// Who was throttled waits here until a place becomes free: one line for each pool of places, that of a function which
+// has reserved some or that of an account's region. The oldest is called first, at most as many as there are places.
 #pragma once
 
 #include <functional>

@@ -99,7 +99,8 @@ Task<void> Worker::watch(std::shared_ptr<Worker> self) {
   self->exited(status);
 }
 
-// The port of a runtime API can be found by anybody on the machine; what is behind it is for the worker's own processes.
+// The port of a runtime API can be found by anybody on the machine; what is behind it is for the worker's own
+// processes.
 bool Worker::is_own(const std::string& peer) const {
   const auto own = is_held_below(process_->pid(), peer, server_->port());
   if (!own) {

@@ -78,8 +78,9 @@ uint64_t mapped_only(pid_t process, const Shared& open) {
     unsigned long inode = 0;
     int name_at = 0;
     // A mapping's first line: "7f00-7f01 rw-s 00000000 00:01 1025   /memfd:x (deleted)"
-    if (std::sscanf(line.c_str(), "%*x-%*x %*4s %*x %x:%x %lu %n", &device_major, &device_minor, &inode, &name_at) == 3 &&
-        name_at > 0) {
+    const int parts = std::sscanf(line.c_str(), "%*x-%*x %*4s %*x %x:%x %lu %n", &device_major, &device_minor, &inode,
+                                  &name_at);
+    if (parts == 3 && name_at > 0) {
       counts = is_shared_memory(std::string_view(line).substr(static_cast<size_t>(name_at))) &&
                !open.contains({makedev(device_major, device_minor), inode});
     } else if (counts && line.starts_with("Pss:")) {

@@ -1,5 +1,6 @@
-// How much memory a function's processes use, from /proc: what they allocated and what they share, in memory that is mapped
-// (shmem, SysV) or only open (memfd, /dev/shm), without the program files that the system would drop if it needed the room.
+// How much memory a function's processes use, from /proc: what they allocated and what they share, in memory that is
+// mapped (shmem, SysV) or only open (memfd, /dev/shm), without the program files that the system would drop if it
+// needed the room.
 #pragma once
 
 #include <sys/types.h>
@@ -10,7 +11,8 @@
 
 namespace tidemill::engine {
 
-// Bytes of all processes below `root`, at most: what several of them share may be counted several times. 0 if none is left.
+// Bytes of all processes below `root`, at most: what several of them share may be counted several times. 0 if none is
+// left.
 [[nodiscard]] uint64_t memory_at_most(pid_t root, Look look);
 
 // Bytes, each counted once. Looks at every mapping, which takes milliseconds where there is much.

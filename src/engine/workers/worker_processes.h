@@ -19,8 +19,8 @@ enum class Look { quick, whole };
 // Those below `root`, without itself; those that are gone meanwhile among them.
 [[nodiscard]] std::vector<pid_t> processes_below(pid_t root, Look look);
 
-// Whether a process below `root` holds the socket whose own end is `peer` ("127.0.0.1:50312"), connected to `port` there.
-// Nothing: the system does not tell.
+// Whether a process below `root` holds the socket whose own end is `peer` ("127.0.0.1:50312"), connected to `port`
+// there. Nothing: the system does not tell.
 [[nodiscard]] std::optional<bool> is_held_below(pid_t root, std::string_view peer, uint16_t port);
 
 }  // namespace tidemill::engine

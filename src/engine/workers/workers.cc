@@ -144,8 +144,8 @@ struct Workers::Impl : Worker::Owner, std::enable_shared_from_this<Workers::Impl
     return spec.reserved_concurrency ? spec.arn : place_of(spec);
   }
 
-  // A call that was throttled before and comes because its own time is up: the places that there are go to those who were
-  // called.
+  // A call that was throttled before and comes because its own time is up: the places that there are go to those who
+  // were called.
   bool is_before_its_turn(const PlaceTurnPtr& turn, const FunctionSpec& spec) const {
     return turn && lines->is_before_its_turn(*turn, pool_of(spec), free_places(spec));
   }

@@ -91,9 +91,9 @@ class Workers {
   // on and its result is dropped. The payload of a function_error is AWS's document: {"errorType", "errorMessage", ...}.
   Task<InvocationResult> invoke(std::shared_ptr<const FunctionSpec> spec, Invocation invocation);
 
-  // Stands in line for a place at the function, which has none (Invoker::wait_for_place). On any thread; `called` is called
-  // on the pool's loop, before this returns if there is a place by now. Who was called and makes no call in turn for
-  // kTurnMax has lost its turn.
+  // Stands in line for a place at the function, which has none (Invoker::wait_for_place). On any thread; `called` is
+  // called on the pool's loop, before this returns if there is a place by now. Who was called and makes no call in turn
+  // for kTurnMax has lost its turn.
   static constexpr std::chrono::seconds kTurnMax{5};
   [[nodiscard]] PlaceTurnPtr wait_for_place(std::shared_ptr<const FunctionSpec> spec, base::Time since,
                                             std::function<void()> called);

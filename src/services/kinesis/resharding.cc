@@ -9,8 +9,8 @@ Shard& shard_at(Stream& stream, uint32_t number) {
   return *std::ranges::lower_bound(stream.shards, number, {}, &Shard::number);
 }
 
-// `after`: the latest number_time() of its parents. Shards that are made within a second, or after the clock went back, are
-// numbered by later seconds than the clock's.
+// `after`: the latest number_time() of its parents. Shards that are made within a second, or after the clock went back,
+// are numbered by later seconds than the clock's.
 Shard& add_shard(Stream& stream, HashKey begin, HashKey end, base::Time now, base::Time after) {
   stream.shards.push_back({.number = stream.next_shard++, .begin = begin, .end = end, .created = now});
   const base::Time next = std::chrono::floor<std::chrono::seconds>(after) + std::chrono::seconds(1);

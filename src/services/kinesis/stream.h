@@ -42,7 +42,8 @@ struct Shard {
   // The second in its sequence numbers, where that is not the one in which it was made.
   std::optional<base::Time> numbered;
 
-  // Of a shard it tells who it is, and of a child it is later than its parents': whatever a child holds has greater numbers.
+  // Of a shard it tells who it is, and of a child it is later than its parents': whatever a child holds has greater
+  // numbers.
   [[nodiscard]] base::Time number_time() const { return numbered.value_or(created); }
   [[nodiscard]] std::string id() const;  // "shardId-000000000000"
   [[nodiscard]] bool is_open() const { return !closed; }

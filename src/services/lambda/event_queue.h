@@ -1,10 +1,12 @@
 // Events that functions are to run with and nobody waits for: InvocationType Event. Each is a delivery of the kind
-// "lambda-event" (id: "lambda-event/" and the request's id; target: the function's ARN as it was named), enqueued before
-// the caller is answered. A function that fails is tried again after one minute and after two; one that is throttled, or
-// cannot be run for reasons of ours, until the event is too old. How an event ends is told in the transaction that ends it.
+// "lambda-event" (id: "lambda-event/" and the request's id; target: the function's ARN as it was named), enqueued
+// before the caller is answered. A function that fails is tried again after one minute and after two; one that is
+// throttled, or cannot be run for reasons of ours, until the event is too old. How an event ends is told in the
+// transaction that ends it.
 //
-// Throttled events stand in line for their function (engine/place_turn.h) beside their pauses: a place that becomes free
-// goes to the oldest at once. The line is in memory; what is unavailable in the store at a start stands in it again.
+// Throttled events stand in line for their function (engine/place_turn.h) beside their pauses: a place that becomes
+// free goes to the oldest at once. The line is in memory; what is unavailable in the store at a start stands in it
+// again.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,6 @@
-// The parsed descriptions of functions, shared by all threads, so that an invocation parses none. What is here is only used
-// if the store still says the same: whoever changed it, this process or another, no call runs what a function was before.
+// The parsed descriptions of functions, shared by all threads, so that an invocation parses none. What is here is only
+// used if the store still says the same: whoever changed it, this process or another, no call runs what a function was
+// before.
 #pragma once
 
 #include <mutex>

@@ -13,7 +13,8 @@ namespace {
 
 // How far the store is ahead of the clock that has gone back: commits in quick order are ahead by less.
 constexpr std::chrono::seconds kClockWentBack{1};
-// Of the entries ahead of such a clock, those that are looked at; what is hidden among them stands in the way of the rest.
+// Of the entries ahead of such a clock, those that are looked at; what is hidden among them stands in the way of the
+// rest.
 constexpr size_t kLookedAtAheadMax = 100'000;
 
 }  // namespace
@@ -114,8 +115,8 @@ Task<std::vector<Available>> Taking::find_available() {
   co_return found;
 }
 
-// Entries ahead of the time, of a store that was ahead of it too: the machine's clock went back while the server was not
-// running. Those that nothing hides are available.
+// Entries ahead of the time, of a store that was ahead of it too: the machine's clock went back while the server was
+// not running. Those that nothing hides are available.
 Task<void> Taking::find_ahead(std::vector<Available>& found, size_t most) {
   const base::Time stored = txn_.version().time();
   if (stored <= now_ + kClockWentBack) co_return;
