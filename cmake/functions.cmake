@@ -1,4 +1,4 @@
-# What functions need at run time: the bootstraps of runtimes/, embedded into the binary as text, and a minimal handler
+# What functions need at run time: the bootstraps and the supervisor of runtimes/, embedded into the binary, and a minimal handler
 # in C++ for the tests and the benchmarks.
 
 # A changed bootstrap configures anew: configure_file watches its input, CMAKE_CONFIGURE_DEPENDS the rest.
@@ -7,6 +7,15 @@ set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
 file(READ ${CMAKE_SOURCE_DIR}/runtimes/python3/bootstrap.py PYTHON3_BOOTSTRAP)
 file(READ ${CMAKE_SOURCE_DIR}/runtimes/nodejs/bootstrap.mjs NODEJS_BOOTSTRAP)
 configure_file(${CMAKE_SOURCE_DIR}/runtimes/embedded.h.in ${CMAKE_BINARY_DIR}/generated/engine/embedded_runtimes.h @ONLY)
+
+# The parent of each function's processes, a static program that the binary carries (src/engine/workers/supervisor_program.cc).
+add_executable(supervisor runtimes/supervisor/supervisor.cc)
+target_compile_options(supervisor PRIVATE -fno-sanitize=all -Os)  # sanitizers cannot be linked into a static program
+target_link_options(supervisor PRIVATE -fno-sanitize=all -static -s)
+set(supervisor_program ${CMAKE_SOURCE_DIR}/src/engine/workers/supervisor_program.cc)
+set_source_files_properties(${supervisor_program} TARGET_DIRECTORY tidemill_engine PROPERTIES
+  OBJECT_DEPENDS ${CMAKE_BINARY_DIR}/supervisor SKIP_UNITY_BUILD_INCLUSION ON
+  COMPILE_DEFINITIONS "TIDEMILL_SUPERVISOR=\"${CMAKE_BINARY_DIR}/supervisor\"")
 
 # A whole custom runtime in one static program: runtime "provided.al2023", handler "echo".
 add_executable(minimal_handler bench/minimal_handler.cc)

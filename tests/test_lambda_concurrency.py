@@ -1,4 +1,5 @@
 """How many calls of a function run at the same time."""
+import json
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -63,6 +64,30 @@ def test_calls_beyond_what_is_reserved_are_throttled(cloud, functions, function)
             cloud.put_item(table, id="open")
         assert {call.result()[1] for call in calls} == {"a", "b"}
     assert cloud.invoke(function, {"table": table, "name": "c"})[1] == "c"
+
+
+NOTE_ORDER = """
+    import time, boto3
+    table = boto3.client("dynamodb")
+    def handler(event, context):
+        started = time.time_ns()
+        time.sleep(0.2)
+        table.put_item(TableName=event["table"], Item={"id": {"S": str(event["n"])}, "at": {"N": str(started)}})
+"""
+
+
+def test_events_beyond_what_is_reserved_run_one_after_the_other_without_pauses(cloud, functions):
+    function, table, count = cloud.create_function(NOTE_ORDER, Timeout=10), cloud.create_table(), 15
+    functions.put_function_concurrency(FunctionName=function, ReservedConcurrentExecutions=1)
+    for n in range(count):
+        functions.invoke(FunctionName=function, InvocationType="Event", Payload=json.dumps({"table": table, "n": n}))
+
+    def all_ran():
+        items = cloud.dynamodb.scan(TableName=table, ConsistentRead=True)["Items"]
+        return items if len(items) == count else None
+    # On AWS they share the queue with others' events, and their order there is not told.
+    items = eventually(all_ran, "every event ran", deadline_seconds=100)
+    assert {int(each["id"]["S"]) for each in items} == set(range(count))
 
 
 def test_nothing_reserved_switches_a_function_off(cloud, functions, function):

@@ -3,6 +3,8 @@
 #include <deque>
 #include <optional>
 
+#include "base/steady_time.h"
+
 namespace tidemill::base {
 
 void Activity::on_quiet(std::function<void()> listener) {
@@ -67,7 +69,12 @@ struct RealAlarm : Alarm::State, std::enable_shared_from_this<RealAlarm> {
 
 }  // namespace
 
-Time RealClock::now() const { return std::chrono::floor<Duration>(std::chrono::system_clock::now()); }
+// One for the process, as the machine has one: what two RealClocks say is in order too.
+Time RealClock::now() const {
+  static SteadyTime time;
+  const auto wall = std::chrono::floor<Duration>(std::chrono::system_clock::now());
+  return time.at(wall, std::chrono::floor<Duration>(std::chrono::steady_clock::now().time_since_epoch()));
+}
 
 Alarm RealClock::call_at(Executor& executor, Time time, Function function, Purpose) {
   auto alarm = std::make_shared<RealAlarm>(*this, executor, time, std::move(function));

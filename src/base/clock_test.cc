@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/sim_executor.h"
+#include "base/steady_time.h"
 
 namespace tidemill::base {
 namespace {
@@ -93,6 +94,19 @@ TEST(Scope, destroys_what_still_waits_and_abandons_its_wakeups) {
   }
   world.executor.run_until_idle();
   EXPECT_FALSE(resumed);
+}
+
+TEST(SteadyTimeTest, FollowsTheMachinesTimeForwardAndNeverBack) {
+  SteadyTime time;
+  const auto at = [&](int64_t wall, int64_t steady) {
+    return time.at(Time(Duration(wall)), Duration(steady)).time_since_epoch().count();
+  };
+  EXPECT_EQ(at(1000, 10), 1000);
+  EXPECT_EQ(at(1005, 15), 1005);
+  EXPECT_EQ(at(500, 20), 1010);    // set back: time goes on
+  EXPECT_EQ(at(505, 25), 1015);
+  EXPECT_EQ(at(2000, 30), 2000);   // set forward
+  EXPECT_EQ(at(2001, 60), 2030);   // a thread that stood still between the two is no step back
 }
 
 }  // namespace

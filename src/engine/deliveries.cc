@@ -98,7 +98,7 @@ void Deliveries::send_with(std::string_view target_kind, Sender sender, DeadLett
   timers_.handle(
       store::TimerKind{timer_kind},
       [this, kind = Kind{std::move(sender), std::move(dead_letter_payload), std::move(on_end),
-                        may_hang ? std::make_shared<Lanes>() : nullptr}](
+                        std::move(options.on_put_off), may_hang ? std::make_shared<Lanes>() : nullptr}](
           const store::Timer& timer) { return attempt(timer, kind); },
       {.concurrent_max = may_hang ? kConcurrentSendsToTargetsMax : options.concurrent_max});
 }
@@ -142,6 +142,8 @@ Task<void> Deliveries::attempt(const store::Timer& timer, const Kind& kind) {
     if (fate == store::DeliveryFate::done && kind.on_end) co_await kind.on_end(txn, *delivery, std::nullopt);
     co_return fate;
   });
+  const bool put_off = ended == store::DeliveryFate::rescheduled && outcome.status == store::SendStatus::unavailable;
+  if (put_off && kind.on_put_off) kind.on_put_off(*delivery);
   if (ended != store::DeliveryFate::given_up) co_return;
   base::log_warning("delivery given up", {{"id", delivery->id},
                                           {"kind", delivery->target_kind},  // not the target: a URL may hold a password

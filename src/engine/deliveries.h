@@ -28,6 +28,8 @@ enum class Targets { answer, may_hang };
 struct SendOptions {
   Targets targets = Targets::answer;
   size_t concurrent_max = kConcurrentSendsMax;  // of targets that answer
+  // Called once it is durable that a delivery whose target was unavailable is tried again later.
+  std::function<void(const store::Delivery& delivery)> on_put_off = {};
 };
 
 class Deliveries {
@@ -56,6 +58,7 @@ class Deliveries {
     Sender sender;
     DeadLetterPayload dead_letter_payload;
     EndHook on_end;
+    std::function<void(const store::Delivery& delivery)> on_put_off;
     std::shared_ptr<Lanes> lanes;  // null: all may be sent at once
   };
   struct Attempt {

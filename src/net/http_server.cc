@@ -66,8 +66,8 @@ bool is_want_of_resources(const std::error_code& error) {
 }
 
 struct HttpServer::Impl : std::enable_shared_from_this<HttpServer::Impl> {
-  Impl(std::span<Loop* const> all, ServerLimits limits, Handler handler)
-      : loops(all.begin(), all.end()), acceptor(loops[0]->impl().io) {
+  Impl(std::span<Loop* const> all, ServerLimits limits, Handler handler, Admission admission)
+      : loops(all.begin(), all.end()), acceptor(loops[0]->impl().io), admits(std::move(admission)) {
     context = std::make_shared<ServerContext>(limits);
     context->handler = std::move(handler);
     if (limits.requests_are_activity) context->activity = &loops[0]->impl().activity;
@@ -114,8 +114,10 @@ struct HttpServer::Impl : std::enable_shared_from_this<HttpServer::Impl> {
         tell_crowded(std::strerror(reason));
         return false;
       }
+      std::string peer = text_of(address);
+      if (admits && !admits(peer)) continue;
       open->fetch_add(1);
-      give(next++ % loops.size(), std::move(socket), text_of(address));
+      give(next++ % loops.size(), std::move(socket), std::move(peer));
     }
     return true;
   }
@@ -140,6 +142,7 @@ struct HttpServer::Impl : std::enable_shared_from_this<HttpServer::Impl> {
   std::optional<std::chrono::steady_clock::time_point> warned;
   std::atomic<uint64_t> crowded = 0;
   std::shared_ptr<ServerContext> context;
+  const Admission admits;
   std::shared_ptr<std::atomic<size_t>> open = std::make_shared<std::atomic<size_t>>(0);
   std::vector<std::unique_ptr<ConnectionSet>> sets;  // one per loop
   size_t next = 0;
@@ -147,8 +150,8 @@ struct HttpServer::Impl : std::enable_shared_from_this<HttpServer::Impl> {
 };
 
 HttpServer::HttpServer(std::span<Loop* const> loops, const std::string& address, uint16_t port, ServerLimits limits,
-                       Handler handler)
-    : impl_(std::make_shared<Impl>(loops, limits, std::move(handler))) {
+                       Handler handler, Admission admits)
+    : impl_(std::make_shared<Impl>(loops, limits, std::move(handler), std::move(admits))) {
   listen_on(impl_->acceptor, address, port);
   impl_->port = impl_->acceptor.local_endpoint().port();
   if (base::Executor::current_or_null() == impl_->loops[0]) {

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <stdexcept>
@@ -53,12 +54,16 @@ struct ServerUse {
   uint64_t crowded = 0;             // how often no more connections could be taken, ever
 };
 
+// Whether a connection from `peer` ("127.0.0.1:50312") is taken; asked on the first loop. One that is not is closed at
+// once.
+using Admission = std::function<bool(const std::string& peer)>;
+
 class HttpServer {
  public:
   // Listens at once and spreads connections over `loops` in turn. `port` 0 picks a free one. Throws ListenError.
   // Construct before the loops run or from any of their threads.
   HttpServer(std::span<Loop* const> loops, const std::string& address, uint16_t port, ServerLimits limits,
-             Handler handler);
+             Handler handler, Admission admits = {});
   // Closes the listener and all connections. On a single-loop server call from that loop, or once its loops no longer
   // run.
   ~HttpServer();

@@ -1,9 +1,11 @@
 #include "net/process.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 
 #include <boost/asio/buffer.hpp>
@@ -16,6 +18,7 @@ extern "C" {  // glibc 2.36 forgets to say so itself
 #include <sys/pidfd.h>
 }
 
+#include "base/log.h"
 #include "net/file_descriptor.h"
 #include "net/loop_impl.h"
 
@@ -24,6 +27,9 @@ namespace tidemill::net {
 namespace {
 
 constexpr size_t kOutputPiece = 16 << 10;
+// A supervisor that is told to end everything needs a few milliseconds. One that does not answer was stopped by what it
+// watches over.
+constexpr int kSupervisorEndMs = 500;
 
 [[noreturn]] void fail(int error, const std::string& what) {
   throw std::system_error(error, std::generic_category(), what);
@@ -48,9 +54,13 @@ struct SpawnSetup {
   }
   SpawnSetup(const SpawnSetup&) = delete;
 
-  // A group of its own, no signal blocked or ignored, nothing open but null, the pipe and the pipe.
-  void describe(const ProcessSpec& spec, int output) {
-    check(posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0), "posix_spawn");
+  // A group of its own, no signal blocked or ignored, nothing open but `input` or null, the pipe and the pipe.
+  void describe(const ProcessSpec& spec, int input, int output) {
+    if (input >= 0) {
+      check(posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO), "posix_spawn");
+    } else {
+      check(posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0), "posix_spawn");
+    }
     check(posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO), "posix_spawn");
     check(posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO), "posix_spawn");
     check(posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1), "posix_spawn");
@@ -94,14 +104,17 @@ struct Process::Impl : std::enable_shared_from_this<Process::Impl> {
     if (::pipe2(ends, O_CLOEXEC) != 0) fail(errno, "cannot make a pipe");
     FileDescriptor read_end(ends[0]);
     const FileDescriptor write_end(ends[1]);
+    FileDescriptor watched_over;  // its supervisor's end
+    if (!spec.supervisor.empty()) watched_over = make_line();
     SpawnSetup setup;
-    setup.describe(spec, write_end.get());
-    const auto argv = pointers(spec.argv);
+    setup.describe(spec, watched_over ? watched_over.get() : -1, write_end.get());
+    const auto command = command_of(spec);
+    const auto argv = pointers(command);
     const auto environment = pointers(spec.environment);
     const int error = ::posix_spawn(&pid, argv[0], &setup.actions, &setup.attributes, argv.data(), environment.data());
-    if (error != 0) fail(error, "cannot start " + spec.argv.at(0));
+    if (error != 0) fail(error, "cannot start " + command.at(0));
     if (spec.address_space_bytes_max != 0) limit(pid, RLIMIT_AS, spec.address_space_bytes_max);
-    if (spec.open_files_max != 0) limit(pid, RLIMIT_NOFILE, spec.open_files_max);
+    if (spec.open_files_max != 0 && !line) limit(pid, RLIMIT_NOFILE, spec.open_files_max);
     limit(pid, RLIMIT_CORE, 0);
 
     running = true;
@@ -116,6 +129,38 @@ struct Process::Impl : std::enable_shared_from_this<Process::Impl> {
     pipe.non_blocking(true);
     await_end();
     read();
+  }
+
+  static std::vector<std::string> command_of(const ProcessSpec& spec) {
+    if (spec.supervisor.empty()) return spec.argv;
+    std::vector<std::string> command{spec.supervisor, std::to_string(spec.open_files_max)};
+    command.insert(command.end(), spec.argv.begin(), spec.argv.end());
+    return command;
+  }
+
+  // The supervisor ends when this end of it is closed, by us or by our end.
+  FileDescriptor make_line() {
+    int ends[2];
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) fail(errno, "cannot make a socket");
+    line = FileDescriptor(ends[0]);
+    return FileDescriptor(ends[1]);
+  }
+
+  void kill() {
+    if (!running) return;
+    if (line) ::shutdown(line.get(), SHUT_RDWR);
+    else ::kill(-pid, SIGKILL);
+  }
+
+  // Kills and waits: for the end of this.
+  void end() {
+    if (!running) return;
+    kill();
+    if (line) {
+      pollfd ending{ended.native_handle(), POLLIN, 0};
+      if (::poll(&ending, 1, kSupervisorEndMs) <= 0) base::log_warning("a function's supervisor had to be killed", {});
+    }
+    reap();
   }
 
   void read() {
@@ -148,6 +193,10 @@ struct Process::Impl : std::enable_shared_from_this<Process::Impl> {
     while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
     }
     ExitStatus result;
+    if (line && ::recv(line.get(), &result.start_error, sizeof result.start_error, MSG_DONTWAIT) < 0) {
+      result.start_error = 0;
+    }
+    line = FileDescriptor();
     if (WIFSIGNALED(status)) result.signal = WTERMSIG(status);
     else result.code = WEXITSTATUS(status);
     exited.set(result);
@@ -158,6 +207,7 @@ struct Process::Impl : std::enable_shared_from_this<Process::Impl> {
   boost::asio::posix::stream_descriptor pipe;
   boost::asio::posix::stream_descriptor ended;  // a pidfd
   base::Future<ExitStatus> exited;
+  FileDescriptor line;  // to its supervisor, if it has one
   pid_t pid = 0;
   bool running = false;  // not reaped
   char buffer[kOutputPiece];
@@ -172,15 +222,13 @@ Process::~Process() {
   impl_->output = nullptr;
   boost::system::error_code ignored;
   impl_->pipe.close(ignored);
-  impl_->reap();  // a killed child ends in well under a millisecond
+  impl_->end();  // a killed child ends in well under a millisecond
   impl_->ended.close(ignored);
 }
 
 pid_t Process::pid() const { return impl_->pid; }
 base::Future<ExitStatus> Process::exited() const { return impl_->exited; }
 
-void Process::kill(int signal) {
-  if (impl_->running) ::kill(-impl_->pid, signal);
-}
+void Process::kill() { impl_->kill(); }
 
 }  // namespace tidemill::net

@@ -20,14 +20,19 @@ struct ProcessSpec {
   std::string working_directory;
   uint64_t address_space_bytes_max = 0;  // RLIMIT_AS; 0: not limited
   uint64_t open_files_max = 1024;
+  // The program that starts it (runtimes/supervisor/): then whatever it starts itself ends with it, wherever that has
+  // gone, and all of it ends with this process, also by SIGKILL. Empty: none, and only its process group ends with it.
+  std::string supervisor = {};
 };
 
 struct ExitStatus {
   int code = 0;    // exit code, if `signal` is 0
   int signal = 0;  // the signal that ended it
+  int start_error = 0;  // errno: its supervisor could not start it
 };
 
-// All members on the loop it was started on. Destroying it kills the whole process group (SIGKILL) and reaps it.
+// All members on the loop it was started on. Destroying it kills the whole process group (SIGKILL), or all that is
+// below its supervisor, and reaps it.
 class Process {
  public:
   // `output` gets what the child writes on standard output and standard error, as it comes, and "" at the end of both.
@@ -36,11 +41,12 @@ class Process {
   ~Process();
   Process(const Process&) = delete;
 
+  // Its own, or its supervisor's: then it and what it started are below that.
   [[nodiscard]] pid_t pid() const;
   // Set when the child has ended.
   [[nodiscard]] base::Future<ExitStatus> exited() const;
-  // Sends `signal` to the child's process group.
-  void kill(int signal);
+  // Ends all of it as by SIGKILL.
+  void kill();
 
   struct Impl;
 

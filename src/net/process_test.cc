@@ -104,9 +104,9 @@ TEST(Process, KillReachesTheWholeGroup) {
   run.finish([&] { return run.output.ends_with('\n'); });
   const pid_t grandchild = std::stoi(run.output);
   EXPECT_TRUE(is_alive(grandchild));
-  run.process->kill(SIGTERM);
+  run.process->kill();
   run.finish();
-  EXPECT_EQ(run.status.signal, SIGTERM);
+  EXPECT_EQ(run.status.signal, SIGKILL);
   while (is_alive(grandchild)) std::this_thread::sleep_for(1ms);
 }
 

@@ -16,6 +16,7 @@ namespace {
 //           the payload again.
 constexpr char kPayloadPart = 'p';
 constexpr char kStatePart = 's';
+constexpr size_t kKeyPrefixSize = 2;  // key space and part
 
 // A dead-letter place that does not answer: doubling from a second to five minutes, for a day.
 RetryPolicy dead_letter_policy() {
@@ -32,6 +33,14 @@ std::string delivery_key(char part, std::string_view id) {
   std::string key = {static_cast<char>(KeySpace::delivery), part};
   base::append_string(key, id);
   return key;
+}
+
+// The parts of those whose id begins with `id_prefix`.
+Range deliveries_range(char part, std::string_view id_prefix) {
+  constexpr size_t kEndOfString = 2;  // base/ordered.h
+  std::string key = delivery_key(part, id_prefix);
+  key.resize(key.size() - kEndOfString);
+  return Range::prefix(key);
 }
 
 std::string encode_fixed_part(const Delivery& delivery) {
@@ -104,6 +113,13 @@ std::optional<GiveUpReason> reason_to_give_up(const Delivery& delivery, SendStat
   return std::nullopt;
 }
 
+// What waits for its target is tried a last time at the end of its age, however long its pause would be by then.
+base::Time next_attempt(const Delivery& delivery, SendStatus status, base::Time now) {
+  const base::Time next = now + delay_before_next(delivery, status);
+  const base::Time end = delivery.created + delivery.policy.age_max;
+  return status == SendStatus::unavailable && now < end ? std::min(next, end) : next;
+}
+
 // Takes the delivery out of its timer; nothing if the timer is not the delivery's any more.
 Task<std::optional<Delivery>> take(Transaction& txn, const Timer& timer) {
   if (!co_await finish_timer(txn, timer)) co_return std::nullopt;
@@ -141,6 +157,36 @@ Task<void> cancel_delivery(Transaction& txn, std::string_view id) {
   erase_delivery(txn, id);
 }
 
+Task<void> hurry_delivery(Transaction& txn, std::string_view id, base::Time now) {
+  const auto delivery = co_await load_delivery(txn, id);
+  if (!delivery) co_return;
+  const std::string kind = delivery_timer_kind(delivery->target_kind);
+  const auto due = co_await timer_due(txn, {kind}, id);
+  if (due && *due > now + kHurriedFrom) co_await set_timer(txn, {kind, delivery->id, now, ""});
+}
+
+Task<std::vector<Delivery>> unavailable_deliveries(Snapshot& snapshot, std::string_view id_prefix, size_t limit) {
+  std::vector<Delivery> found;
+  co_await snapshot.scan(deliveries_range(kStatePart, id_prefix), Direction::forward,
+                         [&](std::string_view key, std::string_view value) {
+                           Delivery delivery;
+                           decode_state(value, delivery);
+                           if (delivery.times_unavailable == 0) return true;
+                           base::OrderedReader reader(key.substr(kKeyPrefixSize));
+                           delivery.id = reader.string();
+                           found.push_back(std::move(delivery));
+                           return found.size() < limit;
+                         });
+  for (Delivery& delivery : found) {
+    if (const auto fixed_part = co_await snapshot.get(delivery_key(kPayloadPart, delivery.id))) {
+      decode_fixed_part(*fixed_part, delivery);
+      delivery.payload.clear();
+      delivery.payload.shrink_to_fit();
+    }
+  }
+  co_return found;
+}
+
 bool is_too_old(const Delivery& delivery, base::Time now) { return now - delivery.created > delivery.policy.age_max; }
 
 Task<DeliveryFate> record_outcome(Transaction& txn, const Timer& timer, const SendOutcome& outcome, base::Time now,
@@ -159,7 +205,7 @@ Task<DeliveryFate> record_outcome(Transaction& txn, const Timer& timer, const Se
     ++delivery->attempts;
     delivery->times_unavailable = 0;
   }
-  const base::Time next = now + delay_before_next(*delivery, outcome.status);
+  const base::Time next = next_attempt(*delivery, outcome.status, now);
   if (const auto reason = reason_to_give_up(*delivery, outcome.status, next)) {
     erase_delivery(txn, timer.id);
     co_await give_up(txn, *delivery, *reason);

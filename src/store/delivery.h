@@ -46,7 +46,7 @@ struct Delivery {
 enum class SendStatus {
   delivered,
   failed,       // counts as an attempt
-  unavailable,  // the target cannot be asked now (throttled, say): tried again later, counts only towards the age
+  unavailable,  // the target cannot be asked now (throttled, say): tried again later, until it is too old
   rejected,     // will never succeed
 };
 struct SendOutcome {
@@ -71,6 +71,15 @@ Task<std::optional<Delivery>> load_delivery(Snapshot& snapshot, std::string_view
 
 // Forgets it, wherever it stands; nothing happens if there is none.
 Task<void> cancel_delivery(Transaction& txn, std::string_view id);
+
+// Makes its next attempt due now. Nothing happens if there is no such delivery, or if it is due, or almost: it may be
+// under way then, and would be sent twice.
+inline constexpr base::Duration kHurriedFrom = std::chrono::milliseconds(100);
+Task<void> hurry_delivery(Transaction& txn, std::string_view id, base::Time now);
+
+// Those whose id begins with `id_prefix` and whose target was unavailable at the last attempt, at most `limit`. Without
+// their payloads.
+Task<std::vector<Delivery>> unavailable_deliveries(Snapshot& snapshot, std::string_view id_prefix, size_t limit);
 
 // Whether it is too old for an attempt that starts at `now`.
 [[nodiscard]] bool is_too_old(const Delivery& delivery, base::Time now);

@@ -198,13 +198,32 @@ TEST_F(Deliveries, an_unavailable_target_costs_no_attempts_but_age) {
     slow.policy.attempts_max = 1;
     slow.policy.age_max = 10min;
     co_await enqueue(slow, at(0));
-    for (const int next : {1, 3, 7, 15, 31, 63, 127, 255, 511}) {
+    for (const int next : {1, 3, 7, 15, 31, 63, 127, 255, 511, 600}) {  // and a last time when it is ten minutes old
       const Timer timer = (co_await timers()).at(0);
       EXPECT_EQ(co_await record(timer, SendStatus::unavailable, timer.due), DeliveryFate::rescheduled);
       EXPECT_EQ((co_await timers()).at(0).due, at(next));
     }
-    EXPECT_EQ(co_await record((co_await timers()).at(0), SendStatus::unavailable, at(511)), DeliveryFate::given_up);
+    EXPECT_EQ(co_await record((co_await timers()).at(0), SendStatus::unavailable, at(600)), DeliveryFate::given_up);
     EXPECT_EQ(reason, GiveUpReason::age_exceeded);
+  });
+}
+
+TEST_F(Deliveries, one_whose_target_is_unavailable_can_be_hurried) {
+  run([&]() -> Task<void> {
+    co_await enqueue(delivery("1"), at(0));
+    co_await enqueue(delivery("2"), at(0));
+    for (const Timer& timer : co_await timers()) {
+      if (timer.id == "2") continue;
+      EXPECT_EQ(co_await record(timer, SendStatus::unavailable, at(0)), DeliveryFate::rescheduled);
+    }
+    const auto waiting = co_await unavailable_deliveries(*store().snapshot(), "", 10);
+    EXPECT_EQ(waiting.size(), 1u);
+    if (waiting.size() == 1u) EXPECT_EQ(waiting[0].id, "1");
+    const auto hurry = [](store::Store& in, std::string id) -> Task<void> {
+      co_await in.transact([&](Transaction& txn) -> Task<void> { co_await hurry_delivery(txn, id, at(0)); });
+    };
+    for (const char* id : {"1", "2", "none"}) co_await hurry(store(), id);
+    for (const Timer& timer : co_await timers()) EXPECT_EQ(timer.due, at(0));
   });
 }
 

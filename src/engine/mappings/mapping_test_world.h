@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/ordered.h"
+#include "engine/model_place_line.h"
 #include "engine/mappings/mappings.h"
 #include "store/delivery.h"
 #include "store/keys.h"
@@ -187,6 +188,11 @@ class ModelInvoker final : public Invoker {
     co_return co_await running(call);
   }
 
+  Task<PlaceTurnPtr> wait_for_place(std::string_view, base::Time since, std::function<void()> called) override {
+    return Task<PlaceTurnPtr>::ready(line.enter(since, std::move(called)));
+  }
+
+  ModelPlaceLine line;
   Handler handler;
   std::vector<Call> calls;
 

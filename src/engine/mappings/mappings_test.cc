@@ -246,6 +246,26 @@ TEST_F(MappingsTest, OnlyTheExpiredPartOfABatchIsDiscarded) {
   EXPECT_EQ(world.delivered(), "b1");
 }
 
+TEST_F(MappingsTest, AThrottledBatchIsTriedAsSoonAsThereIsAPlace) {
+  bool has_place = false;
+  world.invoker.handler = [&](const Call&) -> Task<InvokeOutcome> {
+    co_return has_place ? InvokeOutcome{} : outcome(InvokeStatus::throttled);
+  };
+  write({"a"});
+  start(MappingWorld::mapping());
+  world.advance(seconds(300));
+  const size_t throttled = world.invoker.calls.size();
+  has_place = true;
+  ASSERT_EQ(world.invoker.line.size(), 1u);
+  world.invoker.line.call_next();
+  world.settle();
+  EXPECT_EQ(world.invoker.calls.size(), throttled + 1);
+  EXPECT_EQ(world.invoker.line.size(), 0u);
+  write({"b"});
+  world.settle();
+  EXPECT_EQ(world.invoker.calls.size(), throttled + 2);
+}
+
 TEST_F(MappingsTest, RecordsThatExpireDuringRetriesLeaveTheYoungerOnesTheirAttempts) {
   write({"a"});
   world.advance(seconds(58));

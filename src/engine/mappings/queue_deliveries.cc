@@ -81,15 +81,16 @@ class QueueDeliveries::Place {
 class QueueDeliveries::Waiting {
  public:
   explicit Waiting(QueueDeliveries& deliveries)
-      : deliveries_(deliveries), place_(deliveries.waiting_.insert(deliveries.waiting_.end(), base::Signal())) {}
+      : deliveries_(deliveries), place_(deliveries.waiting_.insert(deliveries.waiting_.end(), Waiter())) {}
   ~Waiting() { deliveries_.waiting_.erase(place_); }
   Waiting(const Waiting&) = delete;
 
-  [[nodiscard]] base::Signal signal() const { return *place_; }
+  [[nodiscard]] base::Signal signal() const { return place_->signal; }
+  void stands_in_line() { place_->is_in_line = true; }
 
  private:
   QueueDeliveries& deliveries_;
-  std::list<base::Signal>::iterator place_;
+  std::list<Waiter>::iterator place_;
 };
 
 QueueDeliveries::QueueDeliveries(QueueRun& run, base::Signal progress) : run_(run), progress_(std::move(progress)) {}
@@ -107,12 +108,14 @@ void QueueDeliveries::give_back(std::vector<ReceivedMessage> messages) { tasks_.
 
 void QueueDeliveries::stop() {
   stopping_ = true;
-  for (const base::Signal& waiting : waiting_) waiting.signal();
+  for (const Waiter& waiting : waiting_) waiting.signal.signal();
 }
 
-// There is room at the function, perhaps: whoever waits longest for it need not wait for its time.
+// There is room at the function, perhaps: whoever waits longest for it need not wait for its time. Those in line are
+// called.
 void QueueDeliveries::ended() {
-  if (!waiting_.empty()) waiting_.front().signal();
+  const auto first = std::ranges::find(waiting_, false, &Waiter::is_in_line);
+  if (first != waiting_.end()) first->signal.signal();
   progress_.signal();
 }
 
@@ -153,12 +156,13 @@ Task<QueueDeliveries::Verdict> QueueDeliveries::deliver_part(std::vector<Receive
 Task<std::optional<InvokeOutcome>> QueueDeliveries::invoke(std::vector<ReceivedMessage>& messages) {
   run_.metrics.batches.add();
   const base::Time end = first_visible(messages);
+  PlaceWait place;
   for (uint32_t failures = 1;; ++failures) {
     const auto config = run_.config;
     InvokeOutcome outcome{.status = InvokeStatus::failed};
     add_events(run_.usage, *config, kInvokedEvents, messages.size());
     try {
-      outcome = co_await run_.invoker.invoke(config->function_arn, event_of(messages));
+      outcome = co_await run_.invoker.invoke_in_turn(config->function_arn, event_of(messages), place.take());
     } catch (const std::exception& error) {
       outcome.detail = error.what();
     }
@@ -171,15 +175,16 @@ Task<std::optional<InvokeOutcome>> QueueDeliveries::invoke(std::vector<ReceivedM
                                                    {"detail", outcome.detail}});
     if (outcome.status == InvokeStatus::function_error) co_return outcome;
     add_events(run_.usage, *config, kFailedInvokeEvents, messages.size());
-    if (!co_await wait_for_another_try(messages, end, failures)) co_return std::nullopt;
+    PlaceWait* const line = outcome.status == InvokeStatus::throttled ? &place : nullptr;
+    if (!co_await wait_for_another_try(messages, end, failures, line)) co_return std::nullopt;
   }
 }
 
 // False: the queue would have shown the messages again (`end`) by then, or this is to stop. Others do not receive them
 // before the function could be done with them: where it may run for as long as the queue hides them, they would come back,
-// received once more, without a second try.
+// received once more, without a second try. With a `place` it is tried as soon as the function has one for it.
 Task<bool> QueueDeliveries::wait_for_another_try(std::vector<ReceivedMessage>& messages, base::Time end,
-                                                 uint32_t failures) {
+                                                 uint32_t failures, PlaceWait* place) {
   const auto config = run_.config;  // an update may replace it meanwhile
   const auto timeout = (co_await run_.invoker.timeout(config->function_arn)).value_or(std::chrono::seconds(0));
   const base::Time again = run_.clock.now() + backoff(failures);
@@ -190,7 +195,11 @@ Task<bool> QueueDeliveries::wait_for_another_try(std::vector<ReceivedMessage>& m
   }
   if (again + timeout > first_visible(messages) && !co_await hide_until(messages, again + timeout)) co_return false;
   if (stopping_) co_return false;
-  const Waiting waiting(*this);
+  Waiting waiting(*this);
+  if (place) {
+    co_await place->stand_in_line(run_.invoker, config->function_arn, messages.front().received, waiting.signal());
+    if (place->is_in_line()) waiting.stands_in_line();
+  }
   (void)co_await run_.clock.wait(waiting.signal(), again);
   co_return !stopping_;
 }

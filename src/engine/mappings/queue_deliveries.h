@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "engine/mappings/queue_run.h"
+#include "engine/place_wait.h"
 
 namespace tidemill::engine {
 
@@ -48,7 +49,8 @@ class QueueDeliveries {
   Task<void> deliver(std::vector<ReceivedMessage> messages);
   Task<Verdict> deliver_part(std::vector<ReceivedMessage> messages, bool is_last, Place& place);
   Task<std::optional<InvokeOutcome>> invoke(std::vector<ReceivedMessage>& messages);
-  Task<bool> wait_for_another_try(std::vector<ReceivedMessage>& messages, base::Time end, uint32_t failures);
+  Task<bool> wait_for_another_try(std::vector<ReceivedMessage>& messages, base::Time end, uint32_t failures,
+                                  PlaceWait* place);
   Task<bool> hide_until(std::vector<ReceivedMessage>& messages, base::Time visible);
   Task<void> remove(std::vector<ReceivedMessage> messages);
   Task<void> remove_unwanted(std::vector<ReceivedMessage> messages);
@@ -63,7 +65,12 @@ class QueueDeliveries {
   bool store_failed_ = false;
   size_t in_flight_ = 0;
   size_t settling_ = 0;              // batches that were with the function, and removals
-  std::list<base::Signal> waiting_;  // of batches that were not run, in the order of their next try
+  // Batches that were not run, in the order of their next try.
+  struct Waiter {
+    base::Signal signal;
+    bool is_in_line = false;  // and is called when there is a place
+  };
+  std::list<Waiter> waiting_;
   base::Scope tasks_;
 };
 

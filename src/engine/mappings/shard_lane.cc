@@ -160,6 +160,7 @@ Task<InvokeOutcome> ShardLane::call(std::string payload, size_t batch_count) {
   }
   busy_ = {};  // a function that runs counts by itself, one that sleeps may let time pass
   InvokeOutcome outcome = co_await done;
+  throttled_ = outcome.status == InvokeStatus::throttled;
   busy_ = shard_.run.clock.activity().hold();
   with_function_ = 0;
   lean_ = false;
@@ -173,7 +174,7 @@ Task<void> ShardLane::invoke(std::shared_ptr<const Mapping> config, std::string 
                              base::Future<InvokeOutcome> done) {
   InvokeOutcome outcome{.status = InvokeStatus::failed};
   try {
-    outcome = co_await shard_.run.invoker.invoke(config->function_arn, std::move(payload));
+    outcome = co_await shard_.run.invoker.invoke_in_turn(config->function_arn, std::move(payload), place_.take());
   } catch (const std::exception& error) {
     outcome.detail = error.what();
   }

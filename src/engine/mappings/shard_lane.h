@@ -22,6 +22,7 @@
 #include "engine/mappings/checkpoint_saver.h"
 #include "engine/mappings/failure_document.h"
 #include "engine/mappings/shard_reader.h"
+#include "engine/place_wait.h"
 
 namespace tidemill::engine {
 
@@ -101,6 +102,8 @@ class ShardLane {
   CheckpointSaver& saver_;
 
   uint32_t failures_ = 0;  // in a row, of any kind: what the back-off counts
+  bool throttled_ = false;  // the last call was
+  PlaceWait place_;
   base::Time free_since_;  // when the last batch was done
   bool lean_ = false;     // there was no room for more than a lean batch (mapping_run.h)
   size_t with_function_ = 0;  // bytes of the event that is

@@ -128,10 +128,15 @@ void ShardLane::log_failure(size_t records, uint32_t attempts, const InvokeOutco
                                                  {"detail", outcome.detail}});
 }
 
-// Waits until the batch may be tried again, or nothing is left of it.
+// Waits until the batch may be tried again, or nothing is left of it. A function that had no place is tried as soon as
+// there is one for this lane.
 Task<void> ShardLane::back_off() {
   const base::Time again = now() + backoff(failures_);
-  while (!shard_.ending && now() < again) {
+  if (std::exchange(throttled_, false)) {
+    const base::Time since = lane_.records.empty() ? now() : lane_.records.front().arrival;
+    co_await place_.stand_in_line(shard_.run.invoker, config().function_arn, since, lane_.control);
+  }
+  while (!shard_.ending && now() < again && !place_.is_called()) {
     base::Time until = again;
     if (!lane_.records.empty()) {
       until = std::min(again, lane_.records.front().arrival +

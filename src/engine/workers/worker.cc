@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <csignal>
+#include <mutex>
 #include <random>
 #include <system_error>
 
@@ -19,6 +19,10 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr uint64_t kMegabyte = 1 << 20;
+// Of the looks at a function's memory, which come every 25 ms: those that see all its processes.
+constexpr uint64_t kWholeLookEvery = 8;
+// Between two close looks at one, which cost more.
+constexpr auto kCloseLookInterval = 200ms;
 // Rounds of the loop that a dead process's last words get to arrive in.
 constexpr int kLastWordsRounds = 4;
 constexpr int kLastBodyRoundsMax = 4096;
@@ -66,7 +70,11 @@ void Worker::start(base::Scope& scope) {
     net::Loop* const loops[] = {&loop_};
     server_ = std::make_unique<net::HttpServer>(
         loops, "127.0.0.1", 0, limits,
-        [weak = weak_from_this()](net::Request& request) { return serve(weak, request); });
+        [weak = weak_from_this()](net::Request& request) { return serve(weak, request); },
+        [weak = weak_from_this()](const std::string& peer) {
+          const auto self = weak.lock();
+          return self && self->is_own(peer);
+        });
     const WorkerPlace place{server_->port(), setup_.temporary, log_stream_name(started_, spec().version), setup_.endpoint};
     if (setup_.logs) {
       output_.write_to(setup_.logs->open({spec().account, spec().region, spec().log_group, place.log_stream}));
@@ -76,10 +84,7 @@ void Worker::start(base::Scope& scope) {
                                                 if (auto self = weak.lock()) self->output_.append(bytes);
                                               });
   } catch (const std::exception& error) {
-    StartFailure failure{.error_type = "Runtime.InvalidEntrypoint", .message = error.what()};
-    // It is not the function's fault, and may be otherwise soon.
-    if (is_for_want_of_resources(error)) failure.status = InvokeStatus::throttled;
-    else if (setup_.launch.interpreter) failure.status = InvokeStatus::failed;
+    StartFailure failure = not_started(error.what(), is_for_want_of_resources(error));
     loop_.post([self = shared_from_this(), failure = std::move(failure)]() mutable {
       if (self->state_ == State::closed) return;
       self->fail_start(std::move(failure));
@@ -102,9 +107,27 @@ Task<void> Worker::watch(std::shared_ptr<Worker> self) {
   self->exited(status);
 }
 
+// The port of a runtime API can be found by anybody on the machine; what is behind it is for the worker's own
+// processes.
+bool Worker::is_own(const std::string& peer) const {
+  const auto own = is_held_below(process_->pid(), peer, server_->port());
+  if (!own) {
+    static std::once_flag told;
+    std::call_once(told, [] { base::log_warning("this system does not tell whose connections they are", {}); });
+  } else if (!*own) {
+    base::log_warning("runtime_api_refused", {{"function", spec().name}, {"peer", peer}});
+  }
+  return own.value_or(true);
+}
+
 void Worker::exited(net::ExitStatus status) {
   if (state_ == State::closed) return;
   output_.flush();
+  if (state_ == State::starting && status.start_error != 0) {
+    const std::error_code reason(status.start_error, std::generic_category());
+    fail_start(not_started(cat("cannot start ", command_of(spec(), setup_.launch), ": ", reason.message()),
+                           net::is_want_of_resources(reason)));
+  }
   if (state_ == State::starting) fail_start({.error_type = "Runtime.ExitError", .message = exit_message(status)});
   if (call_ && result_) finish();
   if (call_) {
@@ -119,7 +142,7 @@ void Worker::exited(net::ExitStatus status) {
 void Worker::end() {
   if (state_ == State::ending || state_ == State::closed) return;
   if (state_ == State::idle) state_ = State::ending;
-  if (process_) process_->kill(SIGKILL);
+  if (process_) process_->kill();
 }
 
 void Worker::close() {
@@ -141,6 +164,17 @@ void Worker::start_timed_out() {
   end();
 }
 
+// The package's fault if the program is its own.
+StartFailure Worker::not_started(std::string message, bool for_want_of_resources) const {
+  StartFailure failure;
+  failure.error_type = "Runtime.InvalidEntrypoint";
+  failure.message = std::move(message);
+  // It is not the function's fault, and may be otherwise soon.
+  if (for_want_of_resources) failure.status = InvokeStatus::throttled;
+  else if (setup_.launch.interpreter) failure.status = InvokeStatus::failed;
+  return failure;
+}
+
 void Worker::fail_start(StartFailure failure) {
   if (state_ != State::starting) return;
   state_ = State::busy;  // no longer starting; exited() makes the rest
@@ -150,14 +184,27 @@ void Worker::fail_start(StartFailure failure) {
 
 void Worker::check_memory() {
   if (!call_ || !process_) return;
-  const uint64_t used = private_memory(process_->pid());
+  const uint64_t used = memory(looks_at_memory_++ % kWholeLookEvery == 0 ? Look::whole : Look::quick);
   memory_peak_ = std::max(memory_peak_, used);
-  if (used <= static_cast<uint64_t>(spec().memory_mb) * kMegabyte) return;
+  if (used <= memory_max()) return;
   base::log_warning("function_memory_exceeded", {{"function", spec().name},
                                                  {"limit_mb", std::to_string(spec().memory_mb)},
                                                  {"used_mb", std::to_string(used / kMegabyte)}});
   end();
 }
+
+// What could be too much is looked at closely.
+uint64_t Worker::memory(Look look) {
+  const uint64_t used = memory_at_most(process_->pid(), look);
+  if (used <= memory_max()) return used;
+  if (const base::Time now = machine_time(); now >= close_look_after_) {
+    close_look_after_ = now + kCloseLookInterval;
+    return memory_used(process_->pid());
+  }
+  return memory_max();
+}
+
+uint64_t Worker::memory_max() const { return static_cast<uint64_t>(spec().memory_mb) * kMegabyte; }
 
 // ---- An invocation --------------------------------------------------------------------------------------------------
 
@@ -216,7 +263,7 @@ void Worker::finish_soon(InvocationResult result) {
 void Worker::finish() {
   // Otherwise what was seen on the way is near enough.
   if ((call_->invocation.want_tail || memory_peak_ == 0) && process_) {
-    memory_peak_ = std::max(memory_peak_, private_memory(process_->pid()));
+    memory_peak_ = std::max(memory_peak_, memory(Look::whole));
   }
   report(result_->status == InvokeStatus::ok ? "" : result_->payload.starts_with(R"({"errorType":"Sandbox.Timedout")")
                                                         ? "\tStatus: timeout"

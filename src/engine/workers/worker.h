@@ -13,6 +13,7 @@
 #include "base/executor.h"
 #include "base/future.h"
 #include "engine/workers/worker_output.h"
+#include "engine/workers/worker_processes.h"
 #include "engine/workers/worker_runtimes.h"
 #include "engine/workers/workers.h"
 #include "net/http_server.h"
@@ -95,6 +96,10 @@ class Worker : public std::enable_shared_from_this<Worker> {
   Task<net::Response> answer(net::Request& request, std::string_view request_id, bool is_error);
   Task<net::Response> init_error(net::Request& request);
 
+  [[nodiscard]] bool is_own(const std::string& peer) const;
+  [[nodiscard]] uint64_t memory(Look look);
+  [[nodiscard]] uint64_t memory_max() const;
+  [[nodiscard]] StartFailure not_started(std::string message, bool for_want_of_resources) const;
   void fail_start(StartFailure failure);
   void start_timed_out();
   void timed_out();
@@ -125,6 +130,8 @@ class Worker : public std::enable_shared_from_this<Worker> {
   base::Time started_;                              // of the process, then of the invocation; the machine's time
   std::optional<base::Duration> start_duration_;    // not yet reported
   uint64_t memory_peak_ = 0;                        // bytes, as far as seen
+  uint64_t looks_at_memory_ = 0;
+  base::Time close_look_after_{};                   // the machine's time
 };
 
 }  // namespace tidemill::engine

@@ -47,8 +47,8 @@ std::map<std::string, std::string> environment(const FunctionSpec& spec, const L
 }
 
 std::vector<std::string> command(const FunctionSpec& spec, const Launch& launch) {
-  if (!launch.interpreter) return {(spec.code / "bootstrap").string()};
-  std::vector<std::string> result{launch.interpreter->path.string()};
+  std::vector<std::string> result{command_of(spec, launch)};
+  if (!launch.interpreter) return result;
   if (launch.name.language == Language::nodejs) {
     // The heap stays below the function's memory, as on AWS, so that node collects before it is killed.
     result.push_back(base::cat("--max-old-space-size=", spec.memory_mb * 9 / 10));
@@ -59,12 +59,17 @@ std::vector<std::string> command(const FunctionSpec& spec, const Launch& launch)
 
 }  // namespace
 
+std::string command_of(const FunctionSpec& spec, const Launch& launch) {
+  return launch.interpreter ? launch.interpreter->path.string() : (spec.code / "bootstrap").string();
+}
+
 net::ProcessSpec worker_process(const FunctionSpec& spec, const Launch& launch, const WorkerPlace& place) {
   net::ProcessSpec process;
   process.argv = command(spec, launch);
   for (const auto& [name, value] : environment(spec, launch, place)) process.environment.push_back(name + "=" + value);
   process.working_directory = spec.code.string();
   process.open_files_max = kOpenFilesMax;
+  process.supervisor = launch.supervisor.string();
   return process;
 }
 

@@ -17,6 +17,9 @@ struct WorkerPlace {
   std::string endpoint;            // AWS_ENDPOINT_URL
 };
 
+// The program that is started: an interpreter, or the package's own.
+[[nodiscard]] std::string command_of(const FunctionSpec& spec, const Launch& launch);
+
 [[nodiscard]] net::ProcessSpec worker_process(const FunctionSpec& spec, const Launch& launch, const WorkerPlace& place);
 
 }  // namespace tidemill::engine

@@ -1,55 +1,123 @@
 #include "engine/workers/worker_memory.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <array>
-#include <charconv>
-#include <span>
+#include <cstdio>
+#include <fstream>
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 
+#include "base/file.h"
 #include "base/text.h"
+#include "engine/workers/proc.h"
 
 namespace tidemill::engine {
 namespace {
 
-// How deep and wide a function's own processes are followed.
-constexpr int kDepthMax = 4;
+using base::cat;
 
-size_t read_file(const std::string& path, std::span<char> into) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return 0;
-  const ssize_t size = ::read(fd, into.data(), into.size());
-  ::close(fd);
-  return size > 0 ? static_cast<size_t>(size) : 0;
+// A piece of memory that has a number like a file, and its bytes.
+using SharedId = std::pair<dev_t, ino_t>;
+using Shared = std::map<SharedId, uint64_t>;
+
+// What the names of memory begin with that several processes may share.
+bool is_shared_memory(std::string_view name) {
+  for (const std::string_view start : {"/memfd:", "/dev/shm/", "/dev/zero", "/SYSV"}) {
+    if (name.starts_with(start)) return true;
+  }
+  return false;
 }
 
-uint64_t next_number(std::string_view& text) {
-  while (!text.empty() && (text.front() < '0' || text.front() > '9')) text.remove_prefix(1);
-  uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  text.remove_prefix(static_cast<size_t>(end - text.data()));
-  return number;
+// "RssAnon:\t  1234 kB" in a text of such lines; 0 if it has no such line.
+uint64_t bytes_of(std::string_view text, std::string_view name) {
+  const size_t at = text.find(cat("\n", name));
+  if (at == std::string_view::npos) return 0;
+  return first_number(text.substr(at + 1 + name.size())) * 1024;
 }
 
-uint64_t private_memory_below(pid_t process, int depth) {
-  static const auto page = static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
-  std::array<char, 4096> buffer{};
-  // Pages: size, resident, shared, ...
-  std::string_view text(buffer.data(), read_file(base::cat("/proc/", process, "/statm"), buffer));
-  next_number(text);
-  const uint64_t resident = next_number(text);
-  const uint64_t shared = next_number(text);
-  uint64_t total = resident > shared ? (resident - shared) * page : 0;
-  if (depth == 0) return total;
-  text = {buffer.data(), read_file(base::cat("/proc/", process, "/task/", process, "/children"), buffer)};
-  while (const uint64_t child = next_number(text)) total += private_memory_below(static_cast<pid_t>(child), depth - 1);
+std::string read_text(const std::string& path) {
+  const base::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.is_open()) return {};
+  std::string text(8192, '\0');
+  const ssize_t size = ::read(file.fd(), text.data(), text.size());
+  text.resize(size > 0 ? static_cast<size_t>(size) : 0);
+  return text;
+}
+
+// What the process has open, mapped or not: its pages count as soon as they are there.
+void add_open(pid_t process, Shared& shared) {
+  const std::string directory = cat("/proc/", process, "/fd");
+  each_name(directory, [&](const char* name) {
+    const std::string path = cat(directory, "/", name);
+    std::array<char, 256> target{};
+    const ssize_t size = ::readlink(path.c_str(), target.data(), target.size());
+    struct stat about{};
+    constexpr uint64_t kBlock = 512;  // POSIX's unit of st_blocks
+    if (size > 0 && is_shared_memory({target.data(), static_cast<size_t>(size)}) && ::stat(path.c_str(), &about) == 0 &&
+        S_ISREG(about.st_mode)) {
+      shared[{about.st_dev, about.st_ino}] = static_cast<uint64_t>(about.st_blocks) * kBlock;
+    }
+    return true;
+  });
+}
+
+// The process's part of what it has mapped and nobody has open.
+uint64_t mapped_only(pid_t process, const Shared& open) {
+  std::ifstream mappings(cat("/proc/", process, "/smaps"));
+  uint64_t total = 0;
+  bool counts = false;
+  for (std::string line; std::getline(mappings, line);) {
+    unsigned device_major = 0;
+    unsigned device_minor = 0;
+    unsigned long inode = 0;
+    int name_at = 0;
+    // A mapping's first line: "7f00-7f01 rw-s 00000000 00:01 1025   /memfd:x (deleted)"
+    const int parts = std::sscanf(line.c_str(), "%*x-%*x %*4s %*x %x:%x %lu %n", &device_major, &device_minor, &inode,
+                                  &name_at);
+    if (parts == 3 && name_at > 0) {
+      counts = is_shared_memory(std::string_view(line).substr(static_cast<size_t>(name_at))) &&
+               !open.contains({makedev(device_major, device_minor), inode});
+    } else if (counts && line.starts_with("Pss:")) {
+      total += first_number(line) * 1024;
+    }
+  }
+  return total;
+}
+
+uint64_t sum(const Shared& shared) {
+  uint64_t total = 0;
+  for (const auto& [id, bytes] : shared) total += bytes;
   return total;
 }
 
 }  // namespace
 
-uint64_t private_memory(pid_t process) { return private_memory_below(process, kDepthMax); }
+uint64_t memory_at_most(pid_t root, Look look) {
+  uint64_t total = 0;
+  Shared open;
+  for (const pid_t process : processes_below(root, look)) {
+    const std::string status = read_text(cat("/proc/", process, "/status"));
+    total += bytes_of(status, "RssAnon:") + bytes_of(status, "RssShmem:");
+    add_open(process, open);
+  }
+  return total + sum(open);
+}
+
+uint64_t memory_used(pid_t root) {
+  const std::vector<pid_t> processes = processes_below(root, Look::whole);
+  Shared open;
+  for (const pid_t process : processes) add_open(process, open);
+  uint64_t total = sum(open);
+  for (const pid_t process : processes) {
+    total += bytes_of(read_text(cat("/proc/", process, "/smaps_rollup")), "Pss_Anon:") + mapped_only(process, open);
+  }
+  return total;
+}
 
 }  // namespace tidemill::engine

@@ -1,14 +1,21 @@
-// How much memory a function's process uses, from /proc.
+// How much memory a function's processes use, from /proc: what they allocated and what they share, in memory that is
+// mapped (shmem, SysV) or only open (memfd, /dev/shm), without the program files that the system would drop if it
+// needed the room.
 #pragma once
 
 #include <sys/types.h>
 
 #include <cstdint>
 
+#include "engine/workers/worker_processes.h"
+
 namespace tidemill::engine {
 
-// Bytes that belong to the process and its children alone: what they allocated, without the program files that the
-// system would drop if it needed the room. 0 if the process is gone.
-[[nodiscard]] uint64_t private_memory(pid_t process);
+// Bytes of all processes below `root`, at most: what several of them share may be counted several times. 0 if none is
+// left.
+[[nodiscard]] uint64_t memory_at_most(pid_t root, Look look);
+
+// Bytes, each counted once. Looks at every mapping, which takes milliseconds where there is much.
+[[nodiscard]] uint64_t memory_used(pid_t root);
 
 }  // namespace tidemill::engine

@@ -12,6 +12,7 @@
 
 #include "base/text.h"
 #include "engine/embedded_runtimes.h"
+#include "engine/workers/supervisor_program.h"
 
 namespace tidemill::engine {
 using base::cat;
@@ -167,6 +168,8 @@ void HostRuntimes::install(const fs::path& directory) {
   directory_ = directory;
   write_if_different(directory / "python3/bootstrap.py", kPython3Bootstrap);
   write_if_different(directory / "nodejs/bootstrap.mjs", kNodejsBootstrap);
+  write_if_different(directory / "supervisor", supervisor_program());
+  fs::permissions(directory / "supervisor", fs::perms::owner_read | fs::perms::owner_write | fs::perms::owner_exec);
 }
 
 // The version that was asked for, or else the newest that can import boto3, as on AWS; or else the newest.
@@ -195,7 +198,7 @@ std::expected<Launch, std::string> HostRuntimes::resolve(std::string_view runtim
     return std::unexpected(cat("The runtime ", runtime, " is not supported: python3.*, nodejs*.x and provided.* are. On "
                                "this host: ", list(), "."));
   }
-  if (name->language == Language::provided) return Launch{*name, std::nullopt, ""};
+  if (name->language == Language::provided) return Launch{*name, std::nullopt, "", directory_ / "supervisor"};
   const Interpreter* interpreter = choose(*name);
   const std::string_view language = name->language == Language::python ? "Python" : "Node.js";
   if (!interpreter) {
@@ -208,7 +211,8 @@ std::expected<Launch, std::string> HostRuntimes::resolve(std::string_view runtim
                                " on this host, as --strict-runtimes asks. On this host: ", list(), "."));
   }
   return Launch{*name, *interpreter,
-                directory_ / (name->language == Language::python ? "python3/bootstrap.py" : "nodejs/bootstrap.mjs")};
+                directory_ / (name->language == Language::python ? "python3/bootstrap.py" : "nodejs/bootstrap.mjs"),
+                directory_ / "supervisor"};
 }
 
 }  // namespace tidemill::engine

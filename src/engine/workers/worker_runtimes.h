@@ -38,6 +38,7 @@ struct Launch {
   RuntimeName name;
   std::optional<Interpreter> interpreter;
   std::filesystem::path bootstrap;
+  std::filesystem::path supervisor;
 };
 
 // Any thread, once installed.
@@ -48,7 +49,8 @@ class HostRuntimes {
   // lacks.
   HostRuntimes(std::string_view search_path, bool strict) : search_path_(search_path), strict_(strict) {}
 
-  // Writes our bootstraps below `directory`, where launches then find them. Throws std::filesystem::filesystem_error.
+  // Writes our bootstraps and the supervisor below `directory`, where launches then find them. Throws
+  // std::filesystem::filesystem_error.
   void install(const std::filesystem::path& directory);
 
   // How to run `runtime`, or why not, with the list of what is there.

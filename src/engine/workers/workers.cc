@@ -10,6 +10,7 @@
 
 #include "base/log.h"
 #include "base/text.h"
+#include "engine/workers/place_lines.h"
 #include "engine/workers/worker.h"
 #include "engine/workers/worker_errors.h"
 #include "engine/workers/worker_leftovers.h"
@@ -69,6 +70,7 @@ struct Workers::Impl : Worker::Owner, std::enable_shared_from_this<Workers::Impl
         errors(metrics.counter("tidemill_function_errors_total", "Invocations that ended with a function error")),
         throttles(metrics.counter("tidemill_function_throttles_total", "Invocations refused for want of concurrency")),
         starts(metrics.counter("tidemill_function_starts_total", "Worker processes started")) {
+    lines = std::make_shared<PlaceLines>(loop, [this](const FunctionSpec& spec) { return free_places(spec); });
     runtimes.install(options.runtimes);
     end_leftover_workers(options.scratch);
     std::filesystem::remove_all(options.scratch);
@@ -78,6 +80,7 @@ struct Workers::Impl : Worker::Owner, std::enable_shared_from_this<Workers::Impl
   }
 
   ~Impl() override {
+    lines->close();
     scope.clear();
     for (auto& [worker, member] : members) member.worker->close();
   }
@@ -85,11 +88,12 @@ struct Workers::Impl : Worker::Owner, std::enable_shared_from_this<Workers::Impl
   // ---- Calls ----
 
   void submit(std::unique_ptr<WorkerCall> call) {
+    const PlaceTurnPtr turn = std::move(call->invocation.turn);  // goes with the call's place, or with its refusal
     if (refuses) {
       call->done.set({.status = InvokeStatus::throttled, .detail = "The server stops."});
       return;
     }
-    if (!admit(*call)) {
+    if (is_before_its_turn(turn, *call->spec) || !admit(*call)) {
       throttles.add();
       measure(kThrottles, *call->spec, 1);
       call->done.set({.status = InvokeStatus::throttled,
@@ -111,15 +115,9 @@ struct Workers::Impl : Worker::Owner, std::enable_shared_from_this<Workers::Impl
   // Counts the call in, if there is a free place for it. Calls that wait for a process have one.
   bool admit(WorkerCall& call) {
     const FunctionSpec& spec = *call.spec;
+    if (free_places(spec) <= 0) return false;
     call.is_reserved = spec.reserved_concurrency.has_value();
-    if (call.is_reserved) {
-      const auto own = of_function.find(spec.arn);
-      if ((own == of_function.end() ? 0 : own->second) >= *spec.reserved_concurrency) return false;
-    } else {
-      int& others = unreserved[place_of(spec)];
-      if (others >= options.concurrency_max - spec.reserved_in_account) return false;
-      ++others;
-    }
+    if (!call.is_reserved) ++unreserved[place_of(spec)];
     ++of_function[spec.arn];
     under_way.fetch_add(1, std::memory_order_relaxed);
     return true;
@@ -129,11 +127,34 @@ struct Workers::Impl : Worker::Owner, std::enable_shared_from_this<Workers::Impl
     under_way.fetch_sub(1, std::memory_order_relaxed);
     const FunctionSpec& spec = *call.spec;
     if (const auto count = of_function.find(spec.arn); --count->second == 0) of_function.erase(count);
-    if (call.is_reserved) return;
-    if (const auto count = unreserved.find(place_of(spec)); --count->second == 0) unreserved.erase(count);
+    if (!call.is_reserved) {
+      if (const auto count = unreserved.find(place_of(spec)); --count->second == 0) unreserved.erase(count);
+    }
+    if (!lines->is_empty()) lines->call_next(pool_of(spec), free_places(spec));
+  }
+
+  // How many more calls of the function may run.
+  [[nodiscard]] int free_places(const FunctionSpec& spec) const {
+    const auto count_in = [](const auto& counts, const std::string& key) {
+      const auto found = counts.find(key);
+      return found == counts.end() ? 0 : found->second;
+    };
+    if (spec.reserved_concurrency) return *spec.reserved_concurrency - count_in(of_function, spec.arn);
+    return options.concurrency_max - spec.reserved_in_account - count_in(unreserved, place_of(spec));
   }
 
   static std::string place_of(const FunctionSpec& spec) { return spec.account + ":" + spec.region; }
+
+  // What the function's places are shared by: itself, or all in the account's region that reserve nothing.
+  static std::string pool_of(const FunctionSpec& spec) {
+    return spec.reserved_concurrency ? spec.arn : place_of(spec);
+  }
+
+  // A call that was throttled before and comes because its own time is up: the places that there are go to those who
+  // were called.
+  bool is_before_its_turn(const PlaceTurnPtr& turn, const FunctionSpec& spec) const {
+    return turn && lines->is_before_its_turn(*turn, pool_of(spec), free_places(spec));
+  }
 
   void dispatch(Worker& worker, std::unique_ptr<WorkerCall> call) {
     invocations.add();
@@ -419,6 +440,7 @@ struct Workers::Impl : Worker::Owner, std::enable_shared_from_this<Workers::Impl
   bool memory_watch_armed = false;
   base::Alarm sweep_alarm;
   base::Alarm memory_alarm;
+  std::shared_ptr<PlaceLines> lines;
   base::BlockingWork disk;  // removes what processes leave behind
   base::Scope scope;        // watches over the processes
 };
@@ -445,6 +467,12 @@ Task<InvocationResult> Workers::invoke(std::shared_ptr<const FunctionSpec> spec,
     });
   }
   co_return co_await done;
+}
+
+PlaceTurnPtr Workers::wait_for_place(std::shared_ptr<const FunctionSpec> spec, base::Time since,
+                                     std::function<void()> called) {
+  std::string pool = Impl::pool_of(*spec);
+  return impl_->lines->enter(std::move(pool), std::move(spec), since, std::move(called));
 }
 
 void Workers::retire(const std::string& function_arn, std::string_view version) {

@@ -56,6 +56,7 @@ struct Invocation {
   std::string function_arn;    // as the caller named it, with its qualifier; empty for the spec's
   std::string trace_header;    // "Root=…;Lineage=…", either or both; empty: the beginning of a chain
   bool want_tail = false;      // the last 4 KB of the log, LogType=Tail
+  PlaceTurnPtr turn = {};      // of a call that has stood in line; may be null
 };
 
 struct InvocationResult {
@@ -91,6 +92,13 @@ class Workers {
   // Runs the function once and waits for its end, on the caller's executor. If the task is destroyed the invocation goes
   // on and its result is dropped. The payload of a function_error is AWS's document: {"errorType", "errorMessage", ...}.
   Task<InvocationResult> invoke(std::shared_ptr<const FunctionSpec> spec, Invocation invocation);
+
+  // Stands in line for a place at the function, which has none (Invoker::wait_for_place). On any thread; `called` is
+  // called on the pool's loop, before this returns if there is a place by now. Who was called and makes no call in turn
+  // for kTurnMax has lost its turn.
+  static constexpr std::chrono::seconds kTurnMax{5};
+  [[nodiscard]] PlaceTurnPtr wait_for_place(std::shared_ptr<const FunctionSpec> spec, base::Time since,
+                                            std::function<void()> called);
 
   // Ends idle workers of a version of the function, or of all (""); busy ones end after their invocation. For updates and
   // deletions; from any thread.

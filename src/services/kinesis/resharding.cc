@@ -9,8 +9,12 @@ Shard& shard_at(Stream& stream, uint32_t number) {
   return *std::ranges::lower_bound(stream.shards, number, {}, &Shard::number);
 }
 
-Shard& add_shard(Stream& stream, HashKey begin, HashKey end, base::Time now) {
+// `after`: the latest number_time() of its parents. Shards that are made within a second, or after the clock went back,
+// are numbered by later seconds than the clock's.
+Shard& add_shard(Stream& stream, HashKey begin, HashKey end, base::Time now, base::Time after) {
   stream.shards.push_back({.number = stream.next_shard++, .begin = begin, .end = end, .created = now});
+  const base::Time next = std::chrono::floor<std::chrono::seconds>(after) + std::chrono::seconds(1);
+  if (now < next) stream.shards.back().numbered = next;
   return stream.shards.back();
 }
 
@@ -26,8 +30,9 @@ void split_shard(Stream& stream, uint32_t number, HashKey at, base::Time now) {
   parent.closed = now;
   const HashKey begin = parent.begin;
   const HashKey end = parent.end;
-  add_shard(stream, begin, at - 1, now).parent = number;
-  add_shard(stream, at, end, now).parent = number;
+  const base::Time after = parent.number_time();
+  add_shard(stream, begin, at - 1, now, after).parent = number;
+  add_shard(stream, at, end, now, after).parent = number;
 }
 
 void merge_shards(Stream& stream, uint32_t number, uint32_t adjacent, base::Time now) {
@@ -37,7 +42,7 @@ void merge_shards(Stream& stream, uint32_t number, uint32_t adjacent, base::Time
   second.closed = now;
   const HashKey begin = std::min(first.begin, second.begin);
   const HashKey end = std::max(first.end, second.end);
-  Shard& child = add_shard(stream, begin, end, now);
+  Shard& child = add_shard(stream, begin, end, now, std::max(first.number_time(), second.number_time()));
   child.parent = number;
   child.adjacent_parent = adjacent;
 }

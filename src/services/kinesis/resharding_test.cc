@@ -51,6 +51,27 @@ TEST(ReshardingTest, AShardIsSplitInTwo) {
   EXPECT_EQ(world.put("s", "b", "x").shard, World::shard_id(2));
 }
 
+// Seventeen times within a second of the standing clock.
+TEST(ReshardingTest, AChildsSequenceNumbersAreGreaterThanItsParents) {
+  World world;
+  world.create_stream("s", 1);
+  HashKey at = kHashKeyMax / 2 + 1;
+  for (int parent = 0; parent <= 32; parent += 2) {
+    ASSERT_EQ(split(world, parent, hash_key_text(at)), "{}");
+    at += (kHashKeyMax - at) / 2;
+  }
+  std::map<std::string, std::string> ends;
+  for (const json::Value& shard : world.shards("s")) {
+    const json::Value& numbers = *shard.find("SequenceNumberRange");
+    const json::Value* end = numbers.find("EndingSequenceNumber");
+    if (end) ends[text_at(shard, "ShardId")] = end->string();
+    if (!shard.find("ParentShardId")) continue;
+    EXPECT_GT(text_at(numbers, "StartingSequenceNumber"), ends.at(text_at(shard, "ParentShardId")))
+        << text_at(shard, "ShardId");
+  }
+  EXPECT_EQ(ends.size(), 17u);
+}
+
 TEST(ReshardingTest, TheReaderOfAClosedShardIsToldItsChildren) {
   World world;
   world.create_stream("s", 1);

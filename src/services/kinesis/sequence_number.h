@@ -2,8 +2,8 @@
 // and the position in its log, so that they grow strictly within a shard and tell whose they are. Written in
 // hexadecimal, 47 digits:
 //
-//   2   when the shard was made, seconds (9)   its number's last digit (1)   version of the commit (16)
-//   place within the commit (8)   000   the shard's number (8)   2
+//   2   when the shard was made, seconds, later than its parents (9)   its number's last digit (1)
+//   version of the commit (16)   place within the commit (8)   000   the shard's number (8)   2
 #pragma once
 
 #include <optional>

@@ -40,7 +40,7 @@ int64_t milliseconds(base::Time time) {
 
 // Of a stream of the same name that was deleted meanwhile, say.
 bool is_of_another(const SequenceNumber& number, const Shard& shard) {
-  return number.shard_created != std::chrono::floor<std::chrono::seconds>(shard.created);
+  return number.shard_created != std::chrono::floor<std::chrono::seconds>(shard.number_time());
 }
 
 store::Position named_position(const Start& start, const Stream& stream, const Shard& shard) {

@@ -43,7 +43,7 @@ std::string Shard::id() const {
 }
 
 std::string Shard::sequence_number(store::Position position) const {
-  return sequence_number_text({.shard = number, .shard_created = created, .position = position});
+  return sequence_number_text({.shard = number, .shard_created = number_time(), .position = position});
 }
 
 std::string Shard::first_sequence_number() const { return sequence_number({store::Version::at(created), 0}); }

@@ -39,7 +39,12 @@ struct Shard {
   std::optional<base::Time> closed;
   std::optional<uint32_t> parent;
   std::optional<uint32_t> adjacent_parent;  // of a merge: the second one
+  // The second in its sequence numbers, where that is not the one in which it was made.
+  std::optional<base::Time> numbered;
 
+  // Of a shard it tells who it is, and of a child it is later than its parents': whatever a child holds has greater
+  // numbers.
+  [[nodiscard]] base::Time number_time() const { return numbered.value_or(created); }
   [[nodiscard]] std::string id() const;  // "shardId-000000000000"
   [[nodiscard]] bool is_open() const { return !closed; }
   [[nodiscard]] std::string sequence_number(store::Position position) const;

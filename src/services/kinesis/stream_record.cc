@@ -24,6 +24,7 @@ void write_shard(json::Writer& writer, const Shard& shard) {
   if (shard.closed) json::write_member(writer, "closed_us", *shard.closed);
   if (shard.parent) write_number(writer, "parent", *shard.parent);
   if (shard.adjacent_parent) write_number(writer, "adjacent_parent", *shard.adjacent_parent);
+  if (shard.numbered) json::write_member(writer, "numbered_us", *shard.numbered);
   writer.end_object();
 }
 
@@ -67,7 +68,8 @@ Shard read_shard(const json::Value& value) {
           .created = record.time("created_us"),
           .closed = record.find_time("closed_us"),
           .parent = find_number(record, "parent"),
-          .adjacent_parent = find_number(record, "adjacent_parent")};
+          .adjacent_parent = find_number(record, "adjacent_parent"),
+          .numbered = record.find_time("numbered_us")};
 }
 
 const json::Array& list_at(const json::Record& record, std::string_view name) {

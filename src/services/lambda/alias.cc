@@ -81,7 +81,6 @@ Task<std::optional<Alias>> load_alias(store::Snapshot& reader, FunctionAddress a
 void save_alias(store::Transaction& txn, const FunctionAddress& address, Alias& alias) {
   alias.revision = base::new_uuid();
   txn.put(alias_key(address, alias.name), encode_alias(alias));
-  txn.signal(kFunctionsTopic);
 }
 
 void erase_settings(store::Transaction& txn, const FunctionReference& reference) {

@@ -37,7 +37,7 @@ inline constexpr size_t kRoutedVersionsMax = 1;
 
 Task<std::optional<Alias>> load_alias(store::Snapshot& reader, FunctionAddress address, std::string name);
 
-// Writes it, with a new revision, and signals kFunctionsTopic.
+// Writes it, with a new revision.
 void save_alias(store::Transaction& txn, const FunctionAddress& address, Alias& alias);
 
 // Forgets what is kept beside a version or an alias: its policy, and what becomes of its events.

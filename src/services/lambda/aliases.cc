@@ -128,7 +128,6 @@ Task<shapes::DeleteAliasOutput> delete_alias(Service& service, wire::Context& co
     if (!co_await load_function(txn, address)) throw function_not_found(address.arn());
     txn.erase(alias_key(address, request.name));
     erase_settings(txn, {address, request.name});
-    txn.signal(kFunctionsTopic);
   });
   co_return shapes::DeleteAliasOutput{};
 }

@@ -33,7 +33,6 @@ Task<void> set_reserved(Service& service, FunctionAddress address, std::optional
     co_await change_reserved(txn, address, function->reserved_concurrency.value_or(0), reserved.value_or(0));
     function->reserved_concurrency = reserved;
     txn.put(function_key(address), encode_function(*function));
-    txn.signal(kFunctionsTopic);
   });
 }
 

@@ -69,7 +69,6 @@ Task<shapes::DeleteFunctionOutput> delete_function(Service& service, wire::Conte
     throw errors::invalid_parameter_value_exception("Deletion of aliases is not currently supported.");
   }
   const Digests digests = co_await service.store().transact([&](store::Transaction& txn) -> Task<Digests> {
-    txn.signal(kFunctionsTopic);
     if (reference.qualifier.empty()) co_return co_await erase_function(txn, reference.address);
     co_return co_await erase_version(txn, reference.address, *version);
   });

@@ -1,5 +1,7 @@
 #include "services/lambda/event_queue.h"
 
+#include "base/future.h"
+#include "base/log.h"
 #include "base/text.h"
 #include "services/lambda/alias.h"
 #include "services/lambda/event_destinations.h"
@@ -15,6 +17,7 @@ using store::GiveUpReason;
 using store::SendStatus;
 
 constexpr std::string_view kEventKind = "lambda-event";
+constexpr std::string_view kEventIds = "lambda-event/";
 
 constexpr wire::PlatformMetric kAsyncEventsReceived{"AWS/Lambda", "AsyncEventsReceived", "Count", "FunctionName"};
 constexpr wire::PlatformMetric kAsyncEventAge{"AWS/Lambda", "AsyncEventAge", "Milliseconds", "FunctionName"};
@@ -77,12 +80,37 @@ std::string chain_after(const Event& event, const FunctionAddress& function) {
 
 }  // namespace
 
-EventQueue::EventQueue(store::Store& store, Run run, wire::PlatformMetrics* usage)
-    : store_(store), run_(std::move(run)), usage_(usage) {}
+// Events whose function has a place by now, on any thread, on their way to an attempt. The platform is not quiet while
+// there are any.
+struct EventQueue::Called {
+  explicit Called(base::Activity& of) : activity(of) {}
+
+  void add(std::string id) {
+    {
+      const std::lock_guard lock(mutex);
+      if (ids.empty()) busy = activity.hold();
+      ids.push_back(std::move(id));
+    }
+    signal.signal();
+  }
+  std::pair<std::vector<std::string>, base::Activity::Hold> take() {
+    const std::lock_guard lock(mutex);
+    return {std::exchange(ids, {}), std::exchange(busy, {})};
+  }
+
+  base::Activity& activity;
+  base::Signal signal;
+  std::mutex mutex;
+  std::vector<std::string> ids;
+  base::Activity::Hold busy;
+};
+
+EventQueue::EventQueue(store::Store& store, EventRunner& runner, wire::PlatformMetrics* usage)
+    : store_(store), runner_(runner), usage_(usage) {}
 
 Task<void> EventQueue::enqueue(FunctionReference function, Event event, base::Time now) {
   store::Delivery delivery;
-  delivery.id = base::cat(kEventKind, "/", event.request_id);
+  delivery.id = base::cat(kEventIds, event.request_id);
   delivery.target_kind = kEventKind;
   delivery.target = function.arn();
   delivery.payload = encode_event(event);
@@ -95,6 +123,8 @@ Task<void> EventQueue::enqueue(FunctionReference function, Event event, base::Ti
 }
 
 void EventQueue::register_with(engine::Deliveries& deliveries, wire::Platform& platform) {
+  clock_ = &platform.clock;
+  called_ = std::make_shared<Called>(platform.clock.activity());
   register_outgoing(deliveries, platform, usage_);
   deliveries.send_with(
       kEventKind,
@@ -102,7 +132,8 @@ void EventQueue::register_with(engine::Deliveries& deliveries, wire::Platform& p
       [this, &platform](store::Transaction& txn, const store::Delivery& delivery, std::optional<GiveUpReason> reason) {
         return end(txn, delivery, reason, platform.clock.now());
       },
-      {.concurrent_max = kConcurrentEventsMax});
+      {.concurrent_max = kConcurrentEventsMax,
+       .on_put_off = [this](const store::Delivery& delivery) { put_off(delivery); }});
 }
 
 Task<store::SendOutcome> EventQueue::attempt(const store::Delivery& delivery, base::Time now) {
@@ -110,7 +141,10 @@ Task<store::SendOutcome> EventQueue::attempt(const store::Delivery& delivery, ba
   if (!function) co_return store::SendOutcome{SendStatus::rejected, "not the ARN of a function"};
   measure(usage_, kAsyncEventAge, function->address,
           std::chrono::duration<double, std::milli>(now - delivery.created).count());
-  EventAttempt attempt = co_await run_(*function, decode_event(delivery.payload));
+  const auto turn = turns_.find(delivery.id);
+  engine::PlaceTurnPtr own = turn == turns_.end() ? nullptr : std::move(turn->second);
+  leave_line(delivery.id);
+  EventAttempt attempt = co_await runner_.run_event(*function, decode_event(delivery.payload), std::move(own));
   store::SendOutcome outcome{status_of(attempt), attempt.detail};
   if (outcome.error.empty() && !attempt.function_error.empty()) {
     outcome.error = "the function failed: " + attempt.function_error;
@@ -123,6 +157,7 @@ Task<void> EventQueue::end(store::Transaction& txn, const store::Delivery& deliv
                            std::optional<GiveUpReason> reason, base::Time now) {
   const auto function = parse_function_arn(delivery.target);
   if (!function) co_return;
+  leave_line(delivery.id);
   const Event event = decode_event(delivery.payload);
   EventEnd end;
   end.function_arn = qualified_arn(*function);
@@ -148,6 +183,68 @@ Task<void> EventQueue::end(store::Transaction& txn, const store::Delivery& deliv
   outgoing.body = event.payload;
   outgoing.attributes = dead_letter_attributes(event, end);
   co_await enqueue_outgoing(txn, OutgoingKind::dead_letter, event.request_id, std::move(dead_letters), outgoing, now);
+}
+
+// ---- Those that were throttled ----
+
+// Its pause goes on meanwhile: whatever becomes of its turn, it is tried then.
+void EventQueue::put_off(const store::Delivery& delivery) {
+  auto function = parse_function_arn(delivery.target);
+  if (!function || decode_attempt(delivery.last_answer).status != InvokeStatus::throttled) return;
+  scope_.spawn(stand_in_line(delivery.id, *std::move(function), delivery.created));
+}
+
+Task<void> EventQueue::stand_in_line(std::string id, FunctionReference function, base::Time created) {
+  if (turns_.size() >= kEventsInLineMax) {
+    more_wait_ = true;
+    co_return;
+  }
+  auto turn = co_await runner_.line_up(std::move(function), created, [called = called_, id] { called->add(id); });
+  if (turn) turns_.insert_or_assign(id, std::move(turn));
+}
+
+void EventQueue::leave_line(const std::string& id) {
+  turns_.erase(id);
+  if (turns_.empty() && std::exchange(more_wait_, false)) scope_.spawn(fill_line());
+}
+
+void EventQueue::start() {
+  if (!called_) return;  // nobody sends events here
+  scope_.spawn(hurry_called());
+  scope_.spawn(fill_line());
+}
+
+Task<void> EventQueue::fill_line() {
+  const auto busy = called_->activity.hold();
+  try {
+    std::vector<store::Delivery> waiting;
+    {
+      const auto snapshot = store_.snapshot();
+      waiting = co_await store::unavailable_deliveries(*snapshot, kEventIds, kEventsInLineMax);
+    }
+    more_wait_ = waiting.size() >= kEventsInLineMax;
+    for (store::Delivery& delivery : waiting) {
+      const auto function = parse_function_arn(delivery.target);
+      if (function && !turns_.contains(delivery.id)) co_await stand_in_line(delivery.id, *function, delivery.created);
+    }
+  } catch (const std::exception& error) {
+    base::log_warning("throttled events wait for their pauses", {{"reason", error.what()}});
+  }
+}
+
+// Each makes an attempt now, instead of when its pause is over.
+Task<void> EventQueue::hurry_called() {
+  for (;;) {
+    co_await called_->signal;
+    const auto [ids, busy] = called_->take();
+    try {
+      co_await store_.transact([&](store::Transaction& txn) -> Task<void> {
+        for (const std::string& id : ids) co_await store::hurry_delivery(txn, id, clock_->now());
+      });
+    } catch (const std::exception& error) {
+      base::log_warning("throttled events wait for their pauses", {{"reason", error.what()}});
+    }
+  }
 }
 
 }  // namespace tidemill::lambda

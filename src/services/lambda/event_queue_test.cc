@@ -137,13 +137,79 @@ TEST(EventQueueTest, ThrottledEventsAreTriedUntilTheyAreTooOldAndCountNoAttempts
   world.handler = script({{.status = engine::InvokeStatus::throttled}}, calls);
   world.send("r1", "{}");
   world.advance(1h);
-  EXPECT_EQ(calls, 6);  // at once, and after 1, 3, 7, 15 and 31 seconds: the next would come after the minute
+  EXPECT_EQ(calls, 7);  // at once, after 1, 3, 7, 15 and 31 seconds, and when the minute is over
+  EXPECT_EQ(world.line.size(), 0U);
   ASSERT_EQ(world.sent.size(), 1U);
   const json::Value record = World::parse(world.sent[0].body);
   EXPECT_EQ(record.find("requestContext")->find("condition")->string(), "EventAgeExceeded");
   EXPECT_EQ(*record.find("requestContext")->find("approximateInvokeCount")->to_double(), 0);
   EXPECT_EQ(*record.find("responseContext")->find("statusCode")->to_double(), 429);
   EXPECT_FALSE(record.find("responsePayload"));
+}
+
+TEST(EventQueueTest, AThrottledEventRunsAsSoonAsThereIsAPlaceForIt) {
+  World world;
+  int calls = 0;
+  world.handler = script({{.status = engine::InvokeStatus::throttled},
+                          {.status = engine::InvokeStatus::throttled},
+                          {.status = engine::InvokeStatus::throttled},
+                          World::answers("1")}, calls);
+  world.send("r1", "{}");
+  world.advance(10s);  // at once, after 1, 3 and 7 seconds
+  EXPECT_EQ(calls, 4);
+  calls = 0;
+  world.send("r2", "{}");
+  world.advance(4s);
+  EXPECT_EQ(calls, 3);
+  ASSERT_EQ(world.line.size(), 1U);
+  world.line.call_next();
+  world.settle();
+  EXPECT_EQ(calls, 4);
+  EXPECT_EQ(world.line.size(), 0U);
+  world.advance(24h);
+  EXPECT_EQ(calls, 4);
+}
+
+// A function with one place, which is taken for 200 ms each time: as fast as they run, and in their order.
+TEST(EventQueueTest, APlaceThatBecomesFreeGoesToTheOldestEventAtOnce) {
+  World world;
+  std::vector<std::string> ran;
+  bool taken = false;
+  world.handler = [&](FunctionReference, Event event) -> Task<EventAttempt> {
+    if (taken) co_return EventAttempt{.status = engine::InvokeStatus::throttled};
+    taken = true;
+    co_await world.clock.sleep_until(world.clock.now() + 200ms);
+    taken = false;
+    ran.push_back(event.request_id);
+    world.line.call_next();
+    co_return World::answers("1");
+  };
+  std::vector<std::string> sent;
+  for (int n = 10; n < 25; ++n) {
+    sent.push_back(std::to_string(n));
+    world.send(sent.back(), "{}");
+    world.advance(1ms);
+  }
+  world.advance(15 * 200ms);
+  EXPECT_EQ(ran, sent);
+}
+
+TEST(EventQueueTest, WhatWasThrottledBeforeACrashStandsInLineAgain) {
+  World world;
+  int calls = 0;
+  world.handler = script({{.status = engine::InvokeStatus::throttled}}, calls);
+  world.send("r1", "{}");
+  world.send("r2", "{}");
+  world.advance(100s);
+  world.crash();
+  world.settle();
+  ASSERT_EQ(world.line.size(), 2U);
+  calls = 0;
+  world.handler = script({World::answers("1")}, calls);
+  world.line.call_next();
+  world.settle();
+  EXPECT_EQ(calls, 1);
+  EXPECT_EQ(world.line.size(), 1U);
 }
 
 TEST(EventQueueTest, ARetryThatWouldComeTooLateIsNotMade) {

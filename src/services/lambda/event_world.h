@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/model_place_line.h"
 #include "services/lambda/event_queue.h"
 #include "services/test_world.h"
 #include "wire/metrics/platform_metrics.h"
@@ -80,6 +81,22 @@ class World : public services::testing::TestWorld {
     return std::exchange(counted[std::string(name)], 0);
   }
 
+  // Runs functions by the handler, and writes down who stands in line.
+  struct Runner final : EventRunner {
+    explicit Runner(World& of) : world(of) {}
+    Task<EventAttempt> run_event(FunctionReference function, Event event, engine::PlaceTurnPtr turn) override {
+      turn.reset();  // it has its place
+      if (!world.handler) return Task<EventAttempt>::ready(answers("null"));
+      return world.handler(std::move(function), std::move(event));
+    }
+    Task<engine::PlaceTurnPtr> line_up(FunctionReference, base::Time since, std::function<void()> called) override {
+      return Task<engine::PlaceTurnPtr>::ready(world.line.enter(since, std::move(called)));
+    }
+    World& world;
+  };
+
+  engine::ModelPlaceLine line;  // of throttled events
+  Runner runner{*this};
   Handler handler;
   std::vector<Sent> sent;
   std::optional<wire::Error> refusal;  // of every target
@@ -91,12 +108,9 @@ class World : public services::testing::TestWorld {
  private:
   void make_services() override {
     deliveries = std::make_unique<engine::Deliveries>(*store, clock, *timers);
-    const auto run = [this](FunctionReference reference, Event event) -> Task<EventAttempt> {
-      if (!handler) return Task<EventAttempt>::ready(answers("null"));
-      return handler(std::move(reference), std::move(event));
-    };
-    events = std::make_unique<EventQueue>(*store, run, &usage);
+    events = std::make_unique<EventQueue>(*store, runner, &usage);
     events->register_with(*deliveries, *platform);
+    events->start();
     registry->add<wire::sqs::ops::SendMessage>([this](wire::Context&, const wire::sqs::SendMessageInput& request) {
       Sent one{.to = "sqs " + request.queue_url.value_or(""), .body = request.message_body.value_or("")};
       if (request.message_attributes) {

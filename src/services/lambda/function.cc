@@ -148,7 +148,6 @@ void save_function(store::Transaction& txn, Function& function, base::Time now) 
 void renew_revision(store::Transaction& txn, Function& function) {
   function.revision = base::new_uuid();
   txn.put(version_key(function.address, function.version), encode_function(function));
-  txn.signal(kFunctionsTopic);
 }
 
 wire::lambda::FunctionConfiguration describe(const Function& function, std::string_view qualifier) {

@@ -79,14 +79,11 @@ struct FunctionKey {
 // nothing: there is no such function, or no such version. The read is tracked if `reader` is a transaction.
 Task<std::optional<Function>> load_function(store::Snapshot& reader, FunctionAddress address, uint64_t version = 0);
 
-// Writes it, with new revisions and a new date, and signals kFunctionsTopic.
+// Writes it, with new revisions and a new date.
 void save_function(store::Transaction& txn, Function& function, base::Time now);
 
 // The same for what its processes know nothing of, its policy: they stay, and so does the date.
 void renew_revision(store::Transaction& txn, Function& function);
-
-// Signalled with each change of any function.
-inline constexpr std::string_view kFunctionsTopic = "functions";
 
 // As the API answers it; `qualifier` stands at the end of the ARN if it is not empty.
 [[nodiscard]] wire::lambda::FunctionConfiguration describe(const Function& function, std::string_view qualifier = {});

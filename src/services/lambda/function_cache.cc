@@ -1,6 +1,5 @@
 #include "services/lambda/function_cache.h"
 
-#include <mutex>
 #include <random>
 
 #include "services/lambda/concurrency.h"
@@ -30,16 +29,25 @@ std::shared_ptr<const engine::FunctionSpec> make_spec(const Function& function, 
 }
 
 // A version together with what holds for the whole function.
-Task<std::optional<Function>> load_with_whole(store::Snapshot& snapshot, FunctionAddress address, uint64_t version) {
-  auto latest = co_await load_function(snapshot, address);
-  if (!latest || version == 0) co_return latest;
-  auto function = co_await load_function(snapshot, std::move(address), version);
-  if (!function) co_return std::nullopt;
-  function->tags = std::move(latest->tags);
-  function->last_version = latest->last_version;
-  function->reserved_concurrency = latest->reserved_concurrency;
-  function->allows_recursion = latest->allows_recursion;
-  co_return function;
+Function with_whole(Function function, Function latest) {
+  function.tags = std::move(latest.tags);
+  function.last_version = latest.last_version;
+  function.reserved_concurrency = latest.reserved_concurrency;
+  function.allows_recursion = latest.allows_recursion;
+  return function;
+}
+
+// What is kept of the same source; nullptr: nothing.
+template <class Map, class Source>
+auto kept(const Map& map, const std::string& key, const Source& source) {
+  const auto found = map.find(key);
+  return found != map.end() && found->second.from == source ? found->second.made : nullptr;
+}
+
+template <class Map>
+void keep(Map& map, std::string key, typename Map::mapped_type value) {
+  if (map.size() >= FunctionCache::kFunctionsMax) map.clear();
+  map.insert_or_assign(std::move(key), std::move(value));
 }
 
 double draw() {
@@ -50,72 +58,62 @@ double draw() {
 }  // namespace
 
 FunctionCache::FunctionCache(store::Store& store, std::filesystem::path packages)
-    : store_(store),
-      packages_(std::move(packages)),
-      subscription_(store.subscribe(kFunctionsTopic, [this] { clear(); })) {}
+    : store_(store), packages_(std::move(packages)) {}
 
 Task<FunctionPtr> FunctionCache::find(FunctionReference reference) {
-  const auto version = reference.is_latest() ? 0 : version_of_qualifier(reference.qualifier);
-  if (version) co_return co_await find_version(reference.address, *version);
-  const AliasPtr alias = co_await find_alias(reference);
-  if (!alias) co_return nullptr;
-  co_return co_await find_version(reference.address, alias->choose(draw()));
+  const auto snapshot = store_.snapshot();
+  auto version = reference.is_latest() ? std::optional<uint64_t>(0) : version_of_qualifier(reference.qualifier);
+  if (!version) {
+    const AliasPtr alias = co_await find_alias(*snapshot, reference);
+    if (!alias) co_return nullptr;
+    version = alias->choose(draw());
+  }
+  co_return co_await find_version(*snapshot, std::move(reference.address), *version);
 }
 
-Task<FunctionPtr> FunctionCache::find_version(const FunctionAddress& address, uint64_t version) {
+Task<FunctionPtr> FunctionCache::find_version(store::Snapshot& reader, FunctionAddress address, uint64_t version) {
+  Source source;
+  auto latest = co_await reader.get(function_key(address));
+  if (!latest) co_return nullptr;
+  source.latest = *std::move(latest);
   std::string key = version_key(address, version);
-  {
-    const std::shared_lock lock(mutex_);
-    if (const auto found = functions_.find(key); found != functions_.end()) return Task<FunctionPtr>::ready(found->second);
+  if (version != 0) {
+    auto bytes = co_await reader.get(key);
+    if (!bytes) co_return nullptr;
+    source.version = *std::move(bytes);
   }
-  return load(address, version, std::move(key));
+  source.reserved_in_account = co_await load_reserved_total(reader, address.account, address.region);
+  {
+    const std::lock_guard lock(mutex_);
+    if (FunctionPtr function = kept(functions_, key, source)) co_return function;
+  }
+  FunctionPtr function = make(std::move(address), version, source);
+  const std::lock_guard lock(mutex_);
+  keep(functions_, std::move(key), {std::move(source), function});
+  co_return function;
 }
 
-Task<FunctionPtr> FunctionCache::load(FunctionAddress address, uint64_t version, std::string key) {
-  uint64_t epoch;
-  {
-    const std::shared_lock lock(mutex_);
-    epoch = epoch_;
+FunctionPtr FunctionCache::make(FunctionAddress address, uint64_t version, const Source& source) const {
+  Function function = decode_function({address, 0}, source.latest);
+  if (version != 0) {
+    function = with_whole(decode_function({std::move(address), version}, source.version), std::move(function));
   }
-  const auto snapshot = store_.snapshot();
-  const int reserved = co_await load_reserved_total(*snapshot, address.account, address.region);
-  auto function = co_await load_with_whole(*snapshot, std::move(address), version);
-  if (!function) co_return nullptr;
-  function->spec = make_spec(*function, packages_, reserved);
-  auto shared = std::make_shared<const Function>(*std::move(function));
-  const std::unique_lock lock(mutex_);
-  if (epoch == epoch_) {
-    if (functions_.size() >= kFunctionsMax) functions_.clear();
-    functions_.insert_or_assign(std::move(key), shared);
-  }
-  co_return shared;
+  function.spec = make_spec(function, packages_, source.reserved_in_account);
+  return std::make_shared<const Function>(std::move(function));
 }
 
-Task<FunctionCache::AliasPtr> FunctionCache::find_alias(FunctionReference reference) {
-  const std::string key = alias_key(reference.address, reference.qualifier);
-  uint64_t epoch;
+Task<FunctionCache::AliasPtr> FunctionCache::find_alias(store::Snapshot& reader, const FunctionReference& reference) {
+  std::string key = alias_key(reference.address, reference.qualifier);
+  auto bytes = co_await reader.get(key);
+  if (!bytes) co_return nullptr;
   {
-    const std::shared_lock lock(mutex_);
-    if (const auto found = aliases_.find(key); found != aliases_.end()) co_return found->second;
-    epoch = epoch_;
+    const std::lock_guard lock(mutex_);
+    if (AliasPtr alias = kept(aliases_, key, *bytes)) co_return alias;
   }
-  const auto snapshot = store_.snapshot();
-  auto alias = co_await load_alias(*snapshot, std::move(reference.address), std::move(reference.qualifier));
-  if (!alias) co_return nullptr;
-  auto shared = std::make_shared<const Alias>(*std::move(alias));
-  const std::unique_lock lock(mutex_);
-  if (epoch == epoch_) {
-    if (aliases_.size() >= kFunctionsMax) aliases_.clear();
-    aliases_.insert_or_assign(key, shared);
-  }
-  co_return shared;
-}
-
-void FunctionCache::clear() {
-  const std::unique_lock lock(mutex_);
-  ++epoch_;
-  functions_.clear();
-  aliases_.clear();
+  auto alias = std::make_shared<const Alias>(decode_alias(*bytes));
+  const std::lock_guard lock(mutex_);
+  keep(aliases_, std::move(key), {*std::move(bytes), alias});
+  co_return alias;
 }
 
 Task<std::string> find_role(FunctionCache& functions, std::string function_arn) {

@@ -1,8 +1,9 @@
-// The parsed descriptions of functions, shared by all threads, so that an invocation parses none. Thrown away as soon as a
-// change of any function commits.
+// The parsed descriptions of functions, shared by all threads, so that an invocation parses none. What is here is only
+// used if the store still says the same: whoever changed it, this process or another, no call runs what a function was
+// before.
 #pragma once
 
-#include <shared_mutex>
+#include <mutex>
 #include <string>
 #include <unordered_map>
 
@@ -19,26 +20,35 @@ class FunctionCache {
   FunctionCache(store::Store& store, std::filesystem::path packages);
 
   // $LATEST; nullptr: there is no such function. Any thread.
-  Task<FunctionPtr> find(const FunctionAddress& address) { return find_version(address, 0); }
+  Task<FunctionPtr> find(const FunctionAddress& address) { return find(FunctionReference{address, {}}); }
   // The version that a call by this reference runs. Of an alias with weights it is drawn anew each time, so one call asks
   // once. nullptr: there is no such function, version or alias. Any thread.
   Task<FunctionPtr> find(FunctionReference reference);
 
  private:
   using AliasPtr = std::shared_ptr<const Alias>;
+  // What a description was made of.
+  struct Source {
+    std::string latest;
+    std::string version;  // empty: it is $LATEST
+    int reserved_in_account = 0;
+    bool operator==(const Source&) const = default;
+  };
+  template <class Made, class From>
+  struct Kept {
+    From from;
+    Made made;
+  };
 
-  Task<FunctionPtr> find_version(const FunctionAddress& address, uint64_t version);
-  Task<FunctionPtr> load(FunctionAddress address, uint64_t version, std::string key);
-  Task<AliasPtr> find_alias(FunctionReference reference);
-  void clear();
+  Task<FunctionPtr> find_version(store::Snapshot& reader, FunctionAddress address, uint64_t version);
+  Task<AliasPtr> find_alias(store::Snapshot& reader, const FunctionReference& reference);
+  [[nodiscard]] FunctionPtr make(FunctionAddress address, uint64_t version, const Source& source) const;
 
   store::Store& store_;
   const std::filesystem::path packages_;
-  std::shared_mutex mutex_;
-  uint64_t epoch_ = 0;  // counts the clearings: what was read before one is not kept after it
-  std::unordered_map<std::string, FunctionPtr> functions_;  // by version_key
-  std::unordered_map<std::string, AliasPtr> aliases_;       // by alias_key
-  store::Subscription subscription_;
+  std::mutex mutex_;
+  std::unordered_map<std::string, Kept<FunctionPtr, Source>> functions_;  // by version_key
+  std::unordered_map<std::string, Kept<AliasPtr, std::string>> aliases_;  // by alias_key
 };
 
 // The role of the function that the ARN names; empty if there is none. The cache outlives the task.

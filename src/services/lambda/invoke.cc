@@ -126,6 +126,25 @@ Task<engine::InvocationResult> FunctionInvoker::run(FunctionPtr function, engine
 }
 
 Task<engine::InvokeOutcome> FunctionInvoker::invoke(std::string_view function_arn, std::string payload) {
+  return invoke_in_turn(function_arn, std::move(payload), nullptr);
+}
+
+Task<engine::PlaceTurnPtr> FunctionInvoker::wait_for_place(std::string_view function_arn, base::Time since,
+                                                           std::function<void()> called) {
+  auto reference = parse_function_arn(function_arn);
+  if (!reference) return Task<engine::PlaceTurnPtr>::ready(nullptr);
+  return line_up(*std::move(reference), since, std::move(called));
+}
+
+Task<engine::PlaceTurnPtr> FunctionInvoker::line_up(FunctionReference reference, base::Time since,
+                                                    std::function<void()> called) {
+  const FunctionPtr function = co_await functions_.find(std::move(reference));
+  if (!function) co_return nullptr;
+  co_return workers_.wait_for_place(function->spec, since, std::move(called));
+}
+
+Task<engine::InvokeOutcome> FunctionInvoker::invoke_in_turn(std::string_view function_arn, std::string payload,
+                                                            engine::PlaceTurnPtr turn) {
   const auto reference = parse_function_arn(function_arn);
   FunctionPtr function;
   if (reference) function = co_await functions_.find(*reference);
@@ -139,6 +158,7 @@ Task<engine::InvokeOutcome> FunctionInvoker::invoke(std::string_view function_ar
   const std::string request_id = base::new_uuid();
   invocation.request_id = request_id;
   invocation.payload = std::move(payload);
+  invocation.turn = std::move(turn);
   invocation.function_arn = reference->arn();
   invocation.trace_header = lineage.header();
   try {
@@ -150,7 +170,7 @@ Task<engine::InvokeOutcome> FunctionInvoker::invoke(std::string_view function_ar
   }
 }
 
-Task<EventAttempt> FunctionInvoker::run_event(FunctionReference reference, Event event) {
+Task<EventAttempt> FunctionInvoker::run_event(FunctionReference reference, Event event, engine::PlaceTurnPtr turn) {
   EventAttempt attempt;
   const FunctionPtr function = co_await functions_.find(reference);
   if (!function) {
@@ -169,6 +189,7 @@ Task<EventAttempt> FunctionInvoker::run_event(FunctionReference reference, Event
   engine::Invocation invocation;
   invocation.request_id = std::move(event.request_id);
   invocation.payload = std::move(event.payload);
+  invocation.turn = std::move(turn);
   invocation.function_arn = reference.arn();
   invocation.trace_header = lineage.header();
   try {

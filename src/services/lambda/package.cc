@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <deque>
 #include <fstream>
 #include <memory>
 #include <optional>
@@ -24,6 +25,7 @@ constexpr size_t kPieceBytes = 256 << 10;   // inflated at a time
 constexpr size_t kBytesPerTurn = 1 << 20;   // until other work gets its turn
 constexpr size_t kEntriesPerTurn = 64;
 constexpr int kMadeByUnix = 3;
+constexpr int kLinksFollowedMax = 40;  // on the way of one, as by the system
 
 PackageError unreadable() {
   return PackageError("Could not unzip uploaded file. Please check your file, then try to upload again.");
@@ -136,6 +138,11 @@ class Unpacking {
     } while (zip_.next());
     // Links come last, so that nothing is ever written through one.
     for (const auto& [name, target] : links_) make_link(name, target);
+    // And are followed once all are there: one leads through others, and so elsewhere than its text says.
+    for (const auto& [name, target] : links_) {
+      if (!leads_inside(name)) throw unreadable();
+      if (++count % kEntriesPerTurn == 0) co_await base::yield();
+    }
   }
 
  private:
@@ -214,13 +221,38 @@ class Unpacking {
 
   void make_link(const fs::path& name, const std::string& target) {
     const fs::path to(target);
-    if (to.is_absolute() || !stays_inside(name.parent_path() / to)) throw unreadable();
+    if (to.empty() || to.is_absolute()) throw unreadable();
     std::error_code error;
     // A directory in its place holds other entries; taking it away would lead them elsewhere.
     if (fs::is_directory(fs::symlink_status(directory_ / name, error))) throw unreadable();
     fs::remove(directory_ / name, error);
     fs::create_symlink(to, directory_ / name, error);
     if (error) throw unreadable();
+  }
+
+  // Walks as the system would, with the package for all there is. What is not there is a name as others.
+  [[nodiscard]] bool leads_inside(const fs::path& link) const {
+    std::deque<fs::path> ahead(link.begin(), link.end());
+    fs::path at;  // without links
+    for (int followed = 0; !ahead.empty();) {
+      const fs::path part = std::move(ahead.front());
+      ahead.pop_front();
+      if (part.empty() || part == ".") continue;
+      if (part == "..") {
+        if (at.empty()) return false;
+        at = at.parent_path();
+        continue;
+      }
+      std::error_code error;
+      const fs::path target = fs::read_symlink(directory_ / at / part, error);
+      if (error) {
+        at /= part;
+        continue;
+      }
+      if (++followed > kLinksFollowedMax) return false;
+      ahead.insert(ahead.begin(), target.begin(), target.end());
+    }
+    return true;
   }
 
   Zip zip_;

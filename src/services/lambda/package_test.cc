@@ -80,6 +80,18 @@ TEST_F(PackageTest, LinksInsideAreMadeAndOthersRefused) {
   EXPECT_EQ(unpack_all(zip_of({{"a", "b", S_IFLNK | 0777}, {"a/file", "x"}})), kUnreadable);
 }
 
+TEST_F(PackageTest, LinksAreFollowedToWhereTheyReallyLead) {
+  const mode_t link = S_IFLNK | 0777;
+  // By its text "way" stays inside: up from deep below. But "deep/er/up" is the package itself.
+  EXPECT_EQ(unpack_all(zip_of({{"deep/er/up", "../..", link}, {"way", "deep/er/up/../passwd", link}})), kUnreadable);
+  EXPECT_EQ(unpack_all(zip_of({{"way", "deep/er/up/../passwd", link}, {"deep/er/up", "../..", link}})), kUnreadable);
+  EXPECT_EQ(unpack_all(zip_of({{"a", "b", link}, {"b", "a", link}})), kUnreadable);
+  EXPECT_EQ(unpack_all(zip_of({{"dangling", "not/there", link}})), "");
+  // And this one, which by its text leads out, stays.
+  ASSERT_EQ(unpack_all(zip_of({{"a/b/file", "x"}, {"c", "a/b", link}, {"way", "c/../b/file", link}})), "");
+  EXPECT_EQ(read_file(out_ / "way"), "x");
+}
+
 TEST_F(PackageTest, AFileInPlaceOfAFolderIsRefused) {
   EXPECT_EQ(unpack_all(zip_of({{"a", "x"}, {"a/b", "x"}})), kUnreadable);
   EXPECT_EQ(unpack_all(zip_of({{"a/b", "x"}, {"a", "x"}})), kUnreadable);

@@ -26,7 +26,6 @@ Task<shapes::PutFunctionRecursionConfigOutput> put_function_recursion_config(
     if (!function) throw function_not_found(address.arn());
     function->allows_recursion = allows;
     txn.put(function_key(address), encode_function(*function));
-    txn.signal(kFunctionsTopic);
   });
   shapes::PutFunctionRecursionConfigOutput out;
   out.recursive_loop = shown(allows);

@@ -12,11 +12,10 @@ Service::Service(store::Store& store, engine::Workers& workers, std::filesystem:
       packages_(packages),
       functions_(store, std::move(packages)),
       invoker_(functions_, packages_, workers),
-      events_(
-          store, [this](FunctionReference function, Event event) { return invoker_.run_event(function, std::move(event)); },
-          usage) {}
+      events_(store, invoker_, usage) {}
 
 Task<void> Service::start() {
+  events_.start();
   packages_.release_all();
   return remove_unreferenced();
 }

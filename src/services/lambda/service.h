@@ -14,17 +14,23 @@
 namespace tidemill::lambda {
 
 // Runs functions: for callers that wait, for events and, by ARN, for the engine.
-class FunctionInvoker final : public engine::Invoker {
+class FunctionInvoker final : public engine::Invoker, public EventRunner {
  public:
   FunctionInvoker(FunctionCache& functions, PackageStore& packages, engine::Workers& workers)
       : functions_(functions), packages_(packages), workers_(workers) {}
 
   Task<engine::InvokeOutcome> invoke(std::string_view function_arn, std::string payload) override;
+  Task<engine::InvokeOutcome> invoke_in_turn(std::string_view function_arn, std::string payload,
+                                             engine::PlaceTurnPtr turn) override;
+  Task<engine::PlaceTurnPtr> wait_for_place(std::string_view function_arn, base::Time since,
+                                            std::function<void()> called) override;
   Task<std::optional<std::chrono::seconds>> timeout(std::string_view function_arn) override;
 
   // What throws are defects and a disk that does not take the package.
   Task<engine::InvocationResult> run(FunctionPtr function, engine::Invocation invocation);
-  Task<EventAttempt> run_event(FunctionReference reference, Event event);
+  Task<EventAttempt> run_event(FunctionReference reference, Event event, engine::PlaceTurnPtr turn) override;
+  Task<engine::PlaceTurnPtr> line_up(FunctionReference reference, base::Time since,
+                                     std::function<void()> called) override;
 
  private:
   FunctionCache& functions_;

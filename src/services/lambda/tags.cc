@@ -24,7 +24,6 @@ Task<void> change_tags(Service& service, FunctionReference reference, Change cha
     if (!function) throw function_not_found(reference.arn());
     change(function->tags);
     txn.put(function_key(function->address), encode_function(*function));
-    txn.signal(kFunctionsTopic);
   });
 }
 

@@ -250,6 +250,21 @@ TEST_F(QueueMappings, AThrottledBatchIsTriedAgainWhileItsMessagesAreHidden) {
   EXPECT_EQ(platform.counts("q"), "0 0 0");
 }
 
+TEST_F(QueueMappings, AThrottledBatchIsTriedAsSoonAsThereIsAPlace) {
+  fail(InvokeStatus::throttled);
+  start("q");
+  send("a");
+  platform.advance(2s);
+  const size_t throttled = platform.functions.calls.size();
+  platform.functions.handler = {};
+  ASSERT_EQ(platform.functions.line.size(), 1u);
+  platform.functions.line.call_next();
+  platform.settle();
+  EXPECT_EQ(platform.functions.calls.size(), throttled + 1);
+  EXPECT_EQ(platform.counts("q"), "0 0 0");
+  EXPECT_EQ(platform.functions.line.size(), 0u);
+}
+
 TEST_F(QueueMappings, AThrottledBatchIsTriedAgainAlsoWhereTheFunctionMayRunAsLongAsItIsHidden) {
   platform.functions.function_timeout = 30s;
   fail(InvokeStatus::throttled);

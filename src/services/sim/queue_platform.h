@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/model_place_line.h"
 #include "engine/mappings/mappings.h"
 #include "services/sqs/queue_source.h"
 #include "services/sqs/testing.h"
@@ -64,6 +65,11 @@ class QueueFunctions final : public engine::Invoker {
     return Task<std::optional<std::chrono::seconds>>::ready(function_timeout);
   }
 
+  Task<engine::PlaceTurnPtr> wait_for_place(std::string_view, base::Time since, std::function<void()> called) override {
+    return Task<engine::PlaceTurnPtr>::ready(line.enter(since, std::move(called)));
+  }
+
+  engine::ModelPlaceLine line;
   Handler handler;
   std::vector<QueueCall> calls;
   std::chrono::seconds function_timeout{3};

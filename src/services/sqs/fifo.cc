@@ -107,7 +107,7 @@ Task<std::optional<Unlocked>> find_unlocked(store::Transaction& txn, const Queue
                               });
   if (!first) co_return std::nullopt;
   const auto state = co_await load_state(txn, queue, *first);
-  co_return Unlocked{*first, std::max(now, state ? state->available : now)};
+  co_return Unlocked{*first, state && is_hidden(*state, now) ? state->available : now};
 }
 
 Task<bool> remove_from_group(store::Transaction& txn, const Queue& queue, std::string_view group,

@@ -42,6 +42,13 @@ struct MessageState {
   base::Time last_received;
 };
 
+// By a delay or a visibility timeout. What has neither is available, also if the machine's clock went back since it was
+// sent.
+[[nodiscard]] inline bool is_hidden(const MessageState& state, base::Time now) {
+  const bool is_plain = state.receives == 0 && state.available == state.sent;
+  return state.available > now && !is_plain;
+}
+
 struct MessageRecord {
   static constexpr size_t kMessageBytesMax = 2048;
   MessageState state;

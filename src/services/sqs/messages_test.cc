@@ -437,5 +437,33 @@ TEST(MessagesTest, NoMoreThanTheQuotaAreInFlight) {
   EXPECT_THAT(world.receive("q"), SizeIs(3)) << "those that came back are in flight no longer";
 }
 
+// The server was started again on what is stored, an hour earlier by the machine's clock.
+TEST(MessagesTest, WhatWasSentBeforeTheClockWentBackIsAvailableUnlessSomethingHidesIt) {
+  World before;
+  before.create_queue("q");
+  before.create_queue("q.fifo");
+  before.advance(1h);
+  before.send("q", R"("MessageBody":"in flight")");
+  EXPECT_EQ(before.receive("q").size(), 1u);
+  before.send("q", R"("MessageBody":"delayed","DelaySeconds":10)");
+  before.send("q", R"("MessageBody":"small")");
+  before.send("q", base::cat(R"("MessageBody":")", std::string(5000, 'x'), "\""));
+  before.send_fifo("q.fifo", "locked", "g", "1");
+  EXPECT_EQ(before.receive("q.fifo").size(), 1u);
+  before.send_fifo("q.fifo", "behind it", "g", "2");
+  before.send_fifo("q.fifo", "free", "h", "3");
+  before.settle();
+  World after;
+  after.disk = before.disk;
+  after.crash();
+  EXPECT_EQ(World::bodies(after.receive("q")), (std::vector<std::string>{"small", std::string(5000, 'x')}));
+  EXPECT_THAT(World::bodies(after.receive("q.fifo")), ElementsAre("free"));
+  EXPECT_TRUE(after.receive("q").empty());
+  after.send("q", R"("MessageBody":"new")");
+  EXPECT_THAT(World::bodies(after.receive("q")), ElementsAre("new"));
+  after.advance(1h + 30s);
+  EXPECT_EQ(after.receive("q").size(), 5u);
+}
+
 }  // namespace
 }  // namespace tidemill::sqs

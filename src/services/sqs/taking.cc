@@ -9,6 +9,15 @@
 #include "services/sqs/receive_attempt.h"
 
 namespace tidemill::sqs {
+namespace {
+
+// How far the store is ahead of the clock that has gone back: commits in quick order are ahead by less.
+constexpr std::chrono::seconds kClockWentBack{1};
+// Of the entries ahead of such a clock, those that are looked at; what is hidden among them stands in the way of the
+// rest.
+constexpr size_t kLookedAtAheadMax = 100'000;
+
+}  // namespace
 
 size_t TakeResult::count() const {
   size_t sum = 0;
@@ -102,7 +111,40 @@ Task<std::vector<Available>> Taking::find_available() {
     found.back().record = record;
     return found.size() < most;
   });
+  if (found.size() < most) co_await find_ahead(found, most - found.size());
   co_return found;
+}
+
+// Entries ahead of the time, of a store that was ahead of it too: the machine's clock went back while the server was
+// not running. Those that nothing hides are available.
+Task<void> Taking::find_ahead(std::vector<Available>& found, size_t most) {
+  const base::Time stored = txn_.version().time();
+  if (stored <= now_ + kClockWentBack) co_return;
+  std::vector<Available> ahead;
+  co_await txn_.scan_untracked(available_range(queue_.id, now_ + base::Duration(1), stored + base::Duration(1)),
+                               store::first(kLookedAtAheadMax), [&](std::string_view key, std::string_view record) {
+                                 ahead.push_back(available_of_key(key));
+                                 ahead.back().record = record;
+                                 return true;
+                               });
+  for (Available& each : ahead) {
+    if (most == 0) co_return;
+    if (!co_await is_plain(each)) continue;
+    found.push_back(std::move(each));
+    --most;
+  }
+}
+
+Task<bool> Taking::is_plain(const Available& available) {
+  if (!available.record.empty()) co_return !is_hidden(decode_state(available.record), now_);
+  if (!queue_.is_fifo()) {
+    const auto bytes = co_await txn_.get_untracked(state_key(queue_.id, Position{available.who}));
+    co_return bytes && !is_hidden(decode_state(*bytes), now_);
+  }
+  const auto group = co_await load_group(txn_, queue_.id, available.who);
+  if (!group || !group->in_flight.empty()) co_return false;
+  const auto unlocked = co_await find_unlocked(txn_, queue_, available.who, group->front, now_);
+  co_return unlocked && unlocked->at <= now_;
 }
 
 // What was taken and deleted within a visibility timeout has left dead keys, which may be many; so nothing is looked
@@ -180,7 +222,7 @@ Task<bool> Taking::take_group(const std::string& name, base::Time available) {
     if (!has_room() || receiver_ != receiver || after.in_flight.size() >= wanted_[receiver].per_group) break;
     const auto bytes = co_await txn_.get_untracked(state_key(queue_.id, position));
     MessageRecord record = bytes ? decode_record(*bytes) : MessageRecord{};
-    if (bytes && record.state.available > now_) break;
+    if (bytes && is_hidden(record.state, now_)) break;
     if (!bytes || co_await judge(position, record) == Fate::gone) {
       txn_.erase(group_message_key(queue_.id, name, position));
       after.front = position;

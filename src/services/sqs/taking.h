@@ -75,6 +75,8 @@ class Taking {
   Task<bool> repeat(size_t receiver);
   Task<void> remember_attempts();
   Task<std::vector<Available>> find_available();
+  Task<void> find_ahead(std::vector<Available>& found, size_t most);
+  Task<bool> is_plain(const Available& available);
   Task<bool> take_message(const Available& available);
   Task<bool> take_group(const std::string& group, base::Time available);
   Task<Fate> judge(const Position& position, const MessageRecord& record);
