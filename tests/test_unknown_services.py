@@ -10,7 +10,7 @@ pytestmark = pytest.mark.local
 
 CALLS = [
     ("scheduler", "list_schedules", {}),
-    ("events", "list_rules", {}),
+    ("kms", "list_keys", {}),
     ("stepfunctions", "list_state_machines", {}),
     ("iam", "list_users", {}),
     ("sts", "get_caller_identity", {}),
@@ -43,7 +43,7 @@ def test_a_service_that_is_not_there_says_so(cloud, service, call, arguments):
 
 @pytest.mark.parametrize("command,service", [
     (["scheduler", "list-schedules"], "scheduler"),
-    (["events", "list-rules"], "events"),
+    (["kms", "list-keys"], "kms"),
     (["stepfunctions", "list-state-machines"], "states"),
     (["iam", "list-users"], "iam"),
     (["ecr", "describe-repositories"], "ecr"),
