@@ -1083,6 +1083,421 @@ operation CancelReplay {
     errors: [ResourceNotFoundException, IllegalStatusException]
 }
 
+// ---- Connections and API destinations -------------------------------------------------------------------------------
+
+enum ConnectionState {
+    CREATING
+    UPDATING
+    DELETING
+    AUTHORIZED
+    DEAUTHORIZED
+    AUTHORIZING
+    DEAUTHORIZING
+    ACTIVE
+    FAILED_CONNECTIVITY
+}
+
+enum AuthorizationType {
+    BASIC
+    OAUTH_CLIENT_CREDENTIALS
+    API_KEY
+}
+
+@length(min: 1, max: 512)
+string AuthName
+
+@sensitive
+@length(min: 1, max: 512)
+string AuthSecret
+
+@sensitive
+string ParameterValue
+
+structure HttpParameter {
+    @length(min: 0, max: 512)
+    Key: String
+
+    Value: ParameterValue
+
+    IsValueSecret: Boolean
+}
+
+@length(min: 0, max: 100)
+list HttpParameterList {
+    member: HttpParameter
+}
+
+structure ConnectionHttpParameters {
+    HeaderParameters: HttpParameterList
+
+    QueryStringParameters: HttpParameterList
+
+    BodyParameters: HttpParameterList
+}
+
+structure BasicAuthParameters {
+    @required
+    Username: AuthName
+
+    @required
+    Password: AuthSecret
+}
+
+structure ApiKeyAuthParameters {
+    @required
+    ApiKeyName: AuthName
+
+    @required
+    ApiKeyValue: AuthSecret
+}
+
+structure AuthParameters {
+    BasicAuthParameters: BasicAuthParameters
+
+    @unsupported
+    OAuthParameters: Document
+
+    ApiKeyAuthParameters: ApiKeyAuthParameters
+
+    InvocationHttpParameters: ConnectionHttpParameters
+
+    @unsupported
+    ConnectivityParameters: Document
+}
+
+structure BasicAuthShown {
+    Username: String
+}
+
+structure ApiKeyAuthShown {
+    ApiKeyName: String
+}
+
+/// Without the secrets.
+structure AuthParametersShown {
+    BasicAuthParameters: BasicAuthShown
+
+    ApiKeyAuthParameters: ApiKeyAuthShown
+
+    InvocationHttpParameters: ConnectionHttpParameters
+}
+
+structure Connection {
+    ConnectionArn: String
+
+    Name: String
+
+    ConnectionState: String
+
+    AuthorizationType: String
+
+    CreationTime: Timestamp
+
+    LastModifiedTime: Timestamp
+
+    LastAuthorizedTime: Timestamp
+}
+
+list Connections {
+    member: Connection
+}
+
+operation CreateConnection {
+    input := {
+        @required
+        Name: ConnectionName
+
+        Description: Description
+
+        @required
+        AuthorizationType: AuthorizationType
+
+        @required
+        AuthParameters: AuthParameters
+
+        @unsupported
+        InvocationConnectivityParameters: Document
+
+        @unsupported
+        KmsKeyIdentifier: String
+    }
+    output := {
+        ConnectionArn: String
+
+        ConnectionState: String
+
+        CreationTime: Timestamp
+
+        LastModifiedTime: Timestamp
+    }
+    errors: [ResourceAlreadyExistsException, LimitExceededException]
+}
+
+operation DescribeConnection {
+    input := {
+        @required
+        Name: ConnectionName
+    }
+    output := {
+        ConnectionArn: String
+
+        Name: String
+
+        Description: String
+
+        ConnectionState: String
+
+        AuthorizationType: String
+
+        AuthParameters: AuthParametersShown
+
+        CreationTime: Timestamp
+
+        LastModifiedTime: Timestamp
+
+        LastAuthorizedTime: Timestamp
+    }
+    errors: [ResourceNotFoundException]
+}
+
+operation ListConnections {
+    input := {
+        NamePrefix: ConnectionName
+
+        ConnectionState: ConnectionState
+
+        NextToken: NextToken
+
+        Limit: Limit
+    }
+    output := {
+        Connections: Connections
+
+        NextToken: String
+    }
+}
+
+operation UpdateConnection {
+    input := {
+        @required
+        Name: ConnectionName
+
+        Description: Description
+
+        AuthorizationType: AuthorizationType
+
+        AuthParameters: AuthParameters
+
+        @unsupported
+        InvocationConnectivityParameters: Document
+
+        @unsupported
+        KmsKeyIdentifier: String
+    }
+    output := {
+        ConnectionArn: String
+
+        ConnectionState: String
+
+        CreationTime: Timestamp
+
+        LastModifiedTime: Timestamp
+
+        LastAuthorizedTime: Timestamp
+    }
+    errors: [ResourceNotFoundException]
+}
+
+operation DeauthorizeConnection {
+    input := {
+        @required
+        Name: ConnectionName
+    }
+    output := {
+        ConnectionArn: String
+
+        ConnectionState: String
+
+        CreationTime: Timestamp
+
+        LastModifiedTime: Timestamp
+
+        LastAuthorizedTime: Timestamp
+    }
+    errors: [ResourceNotFoundException]
+}
+
+operation DeleteConnection {
+    input := {
+        @required
+        Name: ConnectionName
+    }
+    output := {
+        ConnectionArn: String
+
+        ConnectionState: String
+
+        CreationTime: Timestamp
+
+        LastModifiedTime: Timestamp
+
+        LastAuthorizedTime: Timestamp
+    }
+    errors: [ResourceNotFoundException]
+}
+
+@length(min: 1, max: 2048)
+string Endpoint
+
+enum HttpMethod {
+    POST
+    GET
+    HEAD
+    OPTIONS
+    PUT
+    PATCH
+    DELETE
+}
+
+@range(min: 1)
+integer RateLimit
+
+structure ApiDestination {
+    ApiDestinationArn: String
+
+    Name: String
+
+    ApiDestinationState: String
+
+    ConnectionArn: String
+
+    InvocationEndpoint: String
+
+    HttpMethod: String
+
+    InvocationRateLimitPerSecond: Integer
+
+    CreationTime: Timestamp
+
+    LastModifiedTime: Timestamp
+}
+
+list ApiDestinations {
+    member: ApiDestination
+}
+
+operation CreateApiDestination {
+    input := {
+        @required
+        Name: ConnectionName
+
+        Description: Description
+
+        @required
+        ConnectionArn: ConnectionArn
+
+        @required
+        InvocationEndpoint: Endpoint
+
+        @required
+        HttpMethod: HttpMethod
+
+        InvocationRateLimitPerSecond: RateLimit
+    }
+    output := {
+        ApiDestinationArn: String
+
+        ApiDestinationState: String
+
+        CreationTime: Timestamp
+
+        LastModifiedTime: Timestamp
+    }
+    errors: [ResourceAlreadyExistsException, ResourceNotFoundException, LimitExceededException]
+}
+
+operation DescribeApiDestination {
+    input := {
+        @required
+        Name: ConnectionName
+    }
+    output := {
+        ApiDestinationArn: String
+
+        Name: String
+
+        Description: String
+
+        ApiDestinationState: String
+
+        ConnectionArn: String
+
+        InvocationEndpoint: String
+
+        HttpMethod: String
+
+        InvocationRateLimitPerSecond: Integer
+
+        CreationTime: Timestamp
+
+        LastModifiedTime: Timestamp
+    }
+    errors: [ResourceNotFoundException]
+}
+
+operation ListApiDestinations {
+    input := {
+        NamePrefix: ConnectionName
+
+        ConnectionArn: ConnectionArn
+
+        NextToken: NextToken
+
+        Limit: Limit
+    }
+    output := {
+        ApiDestinations: ApiDestinations
+
+        NextToken: String
+    }
+}
+
+operation UpdateApiDestination {
+    input := {
+        @required
+        Name: ConnectionName
+
+        Description: Description
+
+        ConnectionArn: ConnectionArn
+
+        InvocationEndpoint: Endpoint
+
+        HttpMethod: HttpMethod
+
+        InvocationRateLimitPerSecond: RateLimit
+    }
+    output := {
+        ApiDestinationArn: String
+
+        ApiDestinationState: String
+
+        CreationTime: Timestamp
+
+        LastModifiedTime: Timestamp
+    }
+    errors: [ResourceNotFoundException]
+}
+
+operation DeleteApiDestination {
+    input := {
+        @required
+        Name: ConnectionName
+    }
+    output := {}
+    errors: [ResourceNotFoundException]
+}
+
 // ---- Errors ---------------------------------------------------------------------------------------------------------
 
 @error("client")
@@ -1126,39 +1541,6 @@ structure IllegalStatusException {
 }
 
 // ---- What Tidemill lacks --------------------------------------------------------------------------------------------
-
-@unsupported(reason: "there are no API destinations yet")
-operation CreateConnection {}
-
-@unsupported(reason: "there are no API destinations yet")
-operation DescribeConnection {}
-
-@unsupported(reason: "there are no API destinations yet")
-operation ListConnections {}
-
-@unsupported(reason: "there are no API destinations yet")
-operation UpdateConnection {}
-
-@unsupported(reason: "there are no API destinations yet")
-operation DeauthorizeConnection {}
-
-@unsupported(reason: "there are no API destinations yet")
-operation DeleteConnection {}
-
-@unsupported(reason: "there are no API destinations yet")
-operation CreateApiDestination {}
-
-@unsupported(reason: "there are no API destinations yet")
-operation DescribeApiDestination {}
-
-@unsupported(reason: "there are no API destinations yet")
-operation ListApiDestinations {}
-
-@unsupported(reason: "there are no API destinations yet")
-operation UpdateApiDestination {}
-
-@unsupported(reason: "there are no API destinations yet")
-operation DeleteApiDestination {}
 
 @unsupported(reason: "there are no global endpoints")
 operation CreateEndpoint {}

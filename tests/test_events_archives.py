@@ -77,7 +77,8 @@ def test_a_replay_has_the_events_of_its_period_only(cloud, events, bus, inbox, c
     _, arn = create_archive()
     put(events, bus, {"n": 1})
     put_rule(cloud, bus, SHOP, [{"Arn": inbox.arn}])
-    for begin, end in ((LONG_AGO, LONG_AGO + datetime.timedelta(days=1)), (FAR_OFF - datetime.timedelta(days=1), FAR_OFF)):
+    day = datetime.timedelta(days=1)
+    for begin, end in ((LONG_AGO, LONG_AGO + day), (FAR_OFF - day, FAR_OFF)):
         completed(events, start_replay(events, bus, arn, begin, end))
     put(events, bus, {"n": 2})
     assert inbox.details() == [{"n": 2}]

@@ -83,7 +83,8 @@ def test_a_rule_lives_from_creation_to_deletion(events, bus):
     assert arn.endswith(f":rule/{bus}/{name}")
     found = events.describe_rule(Name=name, EventBusName=bus)
     assert {key: found[key] for key in ("Name", "Arn", "EventPattern", "State", "Description", "EventBusName")} == {
-        "Name": name, "Arn": arn, "EventPattern": SHOP, "State": "ENABLED", "Description": "orders", "EventBusName": bus}
+        "Name": name, "Arn": arn, "EventPattern": SHOP, "State": "ENABLED", "Description": "orders",
+        "EventBusName": bus}
     [listed] = events.list_rules(EventBusName=bus, NamePrefix=name)["Rules"]
     assert listed["Arn"] == arn and listed["EventPattern"] == SHOP
     # A rule that is put again is replaced: what it does not say is gone.

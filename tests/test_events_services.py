@@ -11,7 +11,8 @@ def test_a_bucket_tells_the_default_bus_what_happens_to_its_objects(cloud, inbox
     cloud.s3.put_bucket_notification_configuration(
         Bucket=versioned, NotificationConfiguration={"EventBridgeConfiguration": {}})
     assert "EventBridgeConfiguration" in cloud.s3.get_bucket_notification_configuration(Bucket=versioned)
-    put_rule(cloud, "default", {"source": ["aws.s3"], "detail": {"bucket": {"name": [versioned]}}}, [{"Arn": inbox.arn}])
+    pattern = {"source": ["aws.s3"], "detail": {"bucket": {"name": [versioned]}}}
+    put_rule(cloud, "default", pattern, [{"Arn": inbox.arn}])
     made = cloud.s3.put_object(Bucket=versioned, Key="a b/ζ.txt", Body=b"tea")
     [created] = inbox.documents()
     assert (created["source"], created["detail-type"]) == ("aws.s3", "Object Created")
@@ -33,7 +34,8 @@ def test_a_bucket_tells_the_default_bus_what_happens_to_its_objects(cloud, inbox
 
 
 @pytest.mark.parametrize("body, destination, condition", [
-    ("return {'answer': 42}\n", "OnSuccess", "Success"), ("raise ValueError('broken')\n", "OnFailure", "RetriesExhausted")])
+    ("return {'answer': 42}\n", "OnSuccess", "Success"),
+    ("raise ValueError('broken')\n", "OnFailure", "RetriesExhausted")])
 def test_the_end_of_an_invocation_is_told_to_a_bus(cloud, events, bus, inbox, body, destination, condition):
     arn = events.describe_event_bus(Name=bus)["Arn"]
     put_rule(cloud, bus, {"source": ["lambda"]}, [{"Arn": inbox.arn}])

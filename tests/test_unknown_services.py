@@ -9,7 +9,7 @@ from harness import unique
 pytestmark = pytest.mark.local
 
 CALLS = [
-    ("events", "list_rules", {}),
+    ("kms", "list_keys", {}),
     ("stepfunctions", "list_state_machines", {}),
     ("iam", "list_users", {}),
     ("sts", "get_caller_identity", {}),
@@ -42,7 +42,7 @@ def test_a_service_that_is_not_there_says_so(cloud, service, call, arguments):
 
 @pytest.mark.parametrize("command,service", [
     (["pipes", "list-pipes"], "pipes"),
-    (["events", "list-rules"], "events"),
+    (["kms", "list-keys"], "kms"),
     (["stepfunctions", "list-state-machines"], "states"),
     (["iam", "list-users"], "iam"),
     (["ecr", "describe-repositories"], "ecr"),

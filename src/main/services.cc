@@ -84,7 +84,7 @@ struct Services::Impl {
         event_source_mappings(lambda.functions(), {&table_streams, &data_streams}),
         http(loop),
         sns(platform, [this](net::HttpCall call) { return http.send(std::move(call)); }, sns_options(options)),
-        events(platform),
+        events(platform, [this](net::HttpCall call) { return http.send(std::move(call)); }),
         scheduler(platform),
         table_transfers(platform),
         timers(platform.store, platform.clock, ownership),

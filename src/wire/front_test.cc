@@ -400,7 +400,7 @@ TEST_F(FrontTest, RefusesServicesThatAreNotThereInTheFormOfTheirClients) {
   EXPECT_EQ(rest_json.headers.get("x-amzn-errortype"), "UnknownOperationException");
   EXPECT_THAT(rest_json.body, HasSubstr("does not support PUT /schedules of the service scheduler"));
   EXPECT_THAT(refusal("route53", "GET", "/2013-04-01/hostedzone").body, HasSubstr("<ErrorResponse"));
-  EXPECT_THAT(refusal("events", "POST", "/").body, HasSubstr(R"("__type":"com.amazon.coral.service#Unknown)"));
+  EXPECT_THAT(refusal("kms", "POST", "/").body, HasSubstr(R"("__type":"com.amazon.coral.service#Unknown)"));
   const net::Response ec2 = refusal("ec2", "GET", "/?Action=RunInstances&Version=2016-11-15");
   EXPECT_THAT(ec2.body, HasSubstr("<Response><Errors><Error><Code>UnknownOperationException</Code><Message>Tidemill does "
                                   "not support the operation RunInstances of the service ec2</Message></Error></Errors>"));

@@ -244,6 +244,31 @@ TEST(ArchivesTest, ADeletedArchiveLeavesNothing) {
   EXPECT_EQ(world.ask<ops::DescribeArchive>({.archive_name = "a"}).event_count, 0);
 }
 
+TEST(EventsTest, ADestinationIsCalledNoMoreOftenThanItSays) {
+  World world;
+  const auto connection = world.ask<ops::CreateConnection>(
+      {.name = "c",
+       .authorization_type = "BASIC",
+       .auth_parameters = {.basic_auth_parameters = shapes::BasicAuthParameters{.username = "u", .password = "p"}}});
+  const auto destination = world.ask<ops::CreateApiDestination>({.name = "d",
+                                                                 .connection_arn = *connection.connection_arn,
+                                                                 .invocation_endpoint = "http://127.0.0.1:1/x",
+                                                                 .http_method = "POST",
+                                                                 .invocation_rate_limit_per_second = 2});
+  (void)world.ask<ops::PutRule>({.name = "r", .event_pattern = kShop});
+  shapes::PutTargetsInput targets{.rule = "r"};
+  targets.targets.push_back({.id = "t", .arn = *destination.api_destination_arn});
+  (void)world.ask<ops::PutTargets>(std::move(targets));
+  for (int i = 0; i < 6; ++i) world.put("{}");
+  world.settle();
+  EXPECT_EQ(world.calls.size(), 1u);
+  world.advance(1s);
+  EXPECT_EQ(world.calls.size(), 3u);
+  world.advance(10s);
+  EXPECT_EQ(world.calls.size(), 6u);
+  EXPECT_EQ(world.deliveries_left(), 0u);
+}
+
 TEST(EventsTest, CountsWhatHappens) {
   World world;
   world.create_queue("q");

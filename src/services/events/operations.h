@@ -57,4 +57,24 @@ Task<shapes::DescribeReplayOutput> describe_replay(Service&, wire::Context&, con
 Task<shapes::ListReplaysOutput> list_replays(Service&, wire::Context&, const shapes::ListReplaysInput&);
 Task<shapes::CancelReplayOutput> cancel_replay(Service&, wire::Context&, const shapes::CancelReplayInput&);
 
+// Connections and API destinations.
+Task<shapes::CreateConnectionOutput> create_connection(Service&, wire::Context&, const shapes::CreateConnectionInput&);
+Task<shapes::DescribeConnectionOutput> describe_connection(Service&, wire::Context&,
+                                                           const shapes::DescribeConnectionInput&);
+Task<shapes::ListConnectionsOutput> list_connections(Service&, wire::Context&, const shapes::ListConnectionsInput&);
+Task<shapes::UpdateConnectionOutput> update_connection(Service&, wire::Context&, const shapes::UpdateConnectionInput&);
+Task<shapes::DeauthorizeConnectionOutput> deauthorize_connection(Service&, wire::Context&,
+                                                                 const shapes::DeauthorizeConnectionInput&);
+Task<shapes::DeleteConnectionOutput> delete_connection(Service&, wire::Context&, const shapes::DeleteConnectionInput&);
+Task<shapes::CreateApiDestinationOutput> create_api_destination(Service&, wire::Context&,
+                                                                const shapes::CreateApiDestinationInput&);
+Task<shapes::DescribeApiDestinationOutput> describe_api_destination(Service&, wire::Context&,
+                                                                    const shapes::DescribeApiDestinationInput&);
+Task<shapes::ListApiDestinationsOutput> list_api_destinations(Service&, wire::Context&,
+                                                              const shapes::ListApiDestinationsInput&);
+Task<shapes::UpdateApiDestinationOutput> update_api_destination(Service&, wire::Context&,
+                                                                const shapes::UpdateApiDestinationInput&);
+Task<shapes::DeleteApiDestinationOutput> delete_api_destination(Service&, wire::Context&,
+                                                                const shapes::DeleteApiDestinationInput&);
+
 }  // namespace tidemill::events

@@ -17,6 +17,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::string_view kDeliveryKind = "events";
+constexpr std::string_view kApiDeliveryKind = "events-http";
 constexpr uint8_t kVersion = 1;
 constexpr int kRetriesMax = 185;         // AWS's default, and the most
 constexpr base::Duration kAgeMax = 24h;  // the same
@@ -59,8 +60,9 @@ std::string text_at(const lang::inputs::InputPath& path, const json::Value& docu
   return value->is_string() ? value->string() : json::write(*value);
 }
 
-// Of a message group or a record.
+// Of a message group or a record, or what is added to a call.
 std::string key_of(const ActiveTarget& target, const Arrival& arrival) {
+  if (is_destination_arn(target.target.arn)) return http_values(target.target, arrival.document);
   if (target.target.sqs_parameters) return target.target.sqs_parameters->message_group_id.value_or("");
   return target.partition_key ? text_at(*target.partition_key, arrival.document) : "";
 }
@@ -100,15 +102,19 @@ Outgoing decode_outgoing(std::string_view bytes) {
 }
 
 void Sending::register_with(engine::Deliveries& deliveries) {
+  const auto end_hook = [this](store::Transaction& txn, const store::Delivery& delivery,
+                               std::optional<store::GiveUpReason> reason) { return end(txn, delivery, reason); };
   deliveries.send_with(
       kDeliveryKind,
       [this](const store::Delivery& delivery) {
         return send_to_target(platform_, delivery.target, decode_outgoing(delivery.payload));
       },
-      {},
-      [this](store::Transaction& txn, const store::Delivery& delivery, std::optional<store::GiveUpReason> reason) {
-        return end(txn, delivery, reason);
-      });
+      {}, end_hook);
+  deliveries.send_with(kApiDeliveryKind,
+                       [this](const store::Delivery& delivery) {
+                         return api_caller_.send(delivery.target, decode_outgoing(delivery.payload));
+                       },
+                       {}, end_hook, {.targets = engine::Targets::may_hang});
 }
 
 Task<void> Sending::enqueue(store::Transaction& txn, const ActiveRule& rule, const ActiveTarget& target,
@@ -124,7 +130,7 @@ Task<void> Sending::enqueue(store::Transaction& txn, const ActiveRule& rule, con
   if (outgoing.input != arrival.text) outgoing.event = arrival.text;
   store::Delivery delivery;
   delivery.id = base::new_uuid();
-  delivery.target_kind = kDeliveryKind;
+  delivery.target_kind = is_destination_arn(target.target.arn) ? kApiDeliveryKind : kDeliveryKind;
   delivery.target = target.target.arn;
   delivery.payload = base::pack(kVersion, outgoing, kParts);
   delivery.policy = policy_of(target.target, std::hash<std::string>()(delivery.id));

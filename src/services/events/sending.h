@@ -3,13 +3,15 @@
 // delivery carries what it needs: a rule that is changed or deleted meanwhile changes nothing for events that are on
 // their way.
 //
-//   deliveries "events"    target: the target's ARN; payload: Outgoing
+//   deliveries "events"         target: the target's ARN; payload: Outgoing
+//   deliveries "events-http"    the same, to API destinations
 #pragma once
 
 #include <optional>
 #include <string>
 
 #include "engine/deliveries.h"
+#include "services/events/api_call.h"
 #include "services/events/event.h"
 #include "services/events/rule_set.h"
 #include "store/store.h"
@@ -20,7 +22,8 @@ namespace tidemill::events {
 class Sending {
  public:
   // Outlives this.
-  explicit Sending(wire::Platform& platform) : platform_(platform) {}
+  Sending(wire::Platform& platform, engine::HttpSend http)
+      : platform_(platform), api_caller_(platform, std::move(http)) {}
 
   // Before the timers start.
   void register_with(engine::Deliveries& deliveries);
@@ -33,6 +36,7 @@ class Sending {
   Task<void> end(store::Transaction& txn, const store::Delivery& delivery, std::optional<store::GiveUpReason> reason);
 
   wire::Platform& platform_;
+  ApiCaller api_caller_;
 };
 
 }  // namespace tidemill::events

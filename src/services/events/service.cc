@@ -45,6 +45,17 @@ void Service::register_operations(wire::Registry& registry) {
   add(ops::DescribeReplay{}, describe_replay);
   add(ops::ListReplays{}, list_replays);
   add(ops::CancelReplay{}, cancel_replay);
+  add(ops::CreateConnection{}, create_connection);
+  add(ops::DescribeConnection{}, describe_connection);
+  add(ops::ListConnections{}, list_connections);
+  add(ops::UpdateConnection{}, update_connection);
+  add(ops::DeauthorizeConnection{}, deauthorize_connection);
+  add(ops::DeleteConnection{}, delete_connection);
+  add(ops::CreateApiDestination{}, create_api_destination);
+  add(ops::DescribeApiDestination{}, describe_api_destination);
+  add(ops::ListApiDestinations{}, list_api_destinations);
+  add(ops::UpdateApiDestination{}, update_api_destination);
+  add(ops::DeleteApiDestination{}, delete_api_destination);
   registry.refuse(shapes::refused_operations());
 }
 

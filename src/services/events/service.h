@@ -12,7 +12,8 @@ namespace tidemill::events {
 // Made once in main; outlives the registry's use. Any thread.
 class Service {
  public:
-  explicit Service(wire::Platform& platform) : platform_(platform), sending_(platform) {}
+  // `http`: how events leave for API destinations.
+  Service(wire::Platform& platform, engine::HttpSend http) : platform_(platform), sending_(platform, std::move(http)) {}
 
   // Registers every operation.
   void register_operations(wire::Registry& registry);

@@ -9,6 +9,7 @@
 #include "engine/targets/queue_target.h"
 #include "engine/targets/topic_target.h"
 #include "services/events/address.h"
+#include "services/events/api_call.h"
 #include "services/events/errors.h"
 #include "services/events/target_input.h"
 #include "wire/arn.h"
@@ -85,7 +86,16 @@ void check_queue(const wire::events::Target& target) {
   }
 }
 
-void check_bus(const wire::events::Target& target) {
+void check_http_values(const wire::events::Target& target) {
+  try {
+    (void)http_values(target, json::Object());
+  } catch (const lang::inputs::InputError& error) {
+    throw invalid(cat(error.what(), " for target ", target.id, "."));
+  }
+}
+
+void check_bus_or_destination(const wire::events::Target& target) {
+  if (is_destination_arn(target.arn)) return check_http_values(target);
   if (!parse_bus_arn(target.arn)) throw not_supported(cat("the target ", target.arn));
   if (target.input || target.input_path || target.input_transformer) {
     throw invalid(
@@ -98,7 +108,7 @@ void check_service(const wire::events::Target& target, const wire::Arn& arn) {
     throw not_supported(cat(arn.service, " as a target: ", target.arn));
   }
   if (arn.service == "sqs") check_queue(target);
-  if (arn.service == "events") check_bus(target);
+  if (arn.service == "events") check_bus_or_destination(target);
   if (arn.service == "sns" && arn.resource.ends_with(kFifoSuffix)) {
     throw not_supported(cat("FIFO topics as targets: ", target.arn));
   }
@@ -154,7 +164,9 @@ void check_target(const wire::events::Target& target) {
   if (!arn || arn->partition != wire::kPartition) {
     throw invalid_parameter(target.arn, "Provided Arn is not in correct format.");
   }
-  if (target.http_parameters) throw not_supported("HttpParameters");
+  if (target.http_parameters && !is_destination_arn(target.arn)) {
+    throw not_supported(cat("HttpParameters for target ", target.id, ", which is no API destination"));
+  }
   check_service(target, *arn);
   check_dead_letter_queue(target);
   check_input(target);

@@ -16,7 +16,7 @@ struct Outgoing {
   std::string rule_arn;
   std::string dead_letter_queue;  // an ARN; empty: none
   std::string event_id;
-  std::string key;  // of the message group or the record; empty: none
+  std::string key;  // of the message group or the record, or what is added to a call
   std::string trace_header;
   std::string event;  // empty: the same as the input
   std::string input;  // what the target receives

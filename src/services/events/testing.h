@@ -112,6 +112,8 @@ class World : public services::testing::TestWorld {
 
   // Asked at each message that is delivered to a queue.
   std::function<bool(const wire::sqs::SendMessageInput&)> queues_fail = [](const auto&) { return false; };
+  std::vector<net::HttpCall> calls;  // that were made
+  std::function<int(const net::HttpCall&)> answer_with = [](const net::HttpCall&) { return 200; };
   std::unique_ptr<Service> service;
   std::unique_ptr<sqs::Service> queues;
   std::unique_ptr<engine::Deliveries> deliveries;
@@ -124,6 +126,12 @@ class World : public services::testing::TestWorld {
       return true;
     });
     co_return true;
+  }
+
+  Task<net::HttpAnswer> answer(net::HttpCall call) {
+    co_await base::yield();
+    calls.push_back(call);
+    co_return net::HttpAnswer{.status = answer_with(call)};
   }
 
   void make_services() override {
@@ -140,11 +148,11 @@ class World : public services::testing::TestWorld {
       if (queues_fail(request)) throw wire::Error("InternalFailure", 500, "out of order");
       return registry->call<Send>(caller, request);
     });
-    service = std::make_unique<Service>(*delivery_platform_);
+    const engine::HttpSend http = [this](net::HttpCall call) { return answer(std::move(call)); };
+    service = std::make_unique<Service>(*delivery_platform_, http);
     service->register_operations(*registry);
     service->register_timers(*timers, *deliveries);
-    engine::add_senders(*deliveries, *delivery_platform_,
-                        [](net::HttpCall) -> Task<net::HttpAnswer> { co_return net::HttpAnswer{.status = 500}; });
+    engine::add_senders(*deliveries, *delivery_platform_, http);
   }
   void drop_services() override {
     service.reset();

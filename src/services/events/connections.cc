@@ -1,0 +1,192 @@
+// CreateConnection, DescribeConnection, ListConnections, UpdateConnection, DeauthorizeConnection and DeleteConnection.
+#include "base/text.h"
+#include "base/uuid.h"
+#include "services/events/connection.h"
+#include "services/events/errors.h"
+#include "services/events/listing.h"
+#include "services/events/operations.h"
+
+namespace tidemill::events {
+namespace {
+
+using base::cat;
+
+std::string state_of(const Connection& connection) {
+  return std::string(connection.is_authorized() ? shapes::ConnectionState::kAuthorized
+                                                : shapes::ConnectionState::kDeauthorized);
+}
+
+HttpResource address_of(const wire::Context& context, const std::string& name) {
+  return {context.account, context.region, name, ""};
+}
+
+std::vector<Parameter> parameters_of(const std::optional<std::vector<shapes::HttpParameter>>& list) {
+  std::vector<Parameter> parameters;
+  if (!list) return parameters;
+  for (const auto& one : *list) {
+    parameters.push_back({one.key.value_or(""), one.value.value_or(""), one.is_value_secret.value_or(true)});
+  }
+  return parameters;
+}
+
+// Values that are secrets are not shown.
+std::optional<std::vector<shapes::HttpParameter>> shown(const std::vector<Parameter>& parameters) {
+  if (parameters.empty()) return std::nullopt;
+  std::vector<shapes::HttpParameter> list;
+  for (const Parameter& one : parameters) {
+    list.push_back({.key = one.key,
+                    .value = one.is_secret ? std::nullopt : std::optional(one.value),
+                    .is_value_secret = one.is_secret});
+  }
+  return list;
+}
+
+void authorize(Connection& connection, std::string type, const shapes::AuthParameters& parameters, base::Time now) {
+  const bool is_basic = type == shapes::AuthorizationType::kBasic;
+  if (type == shapes::AuthorizationType::kOauthClientCredentials) throw not_supported("OAUTH_CLIENT_CREDENTIALS");
+  const bool is_whole = is_basic ? parameters.basic_auth_parameters && !parameters.api_key_auth_parameters
+                                 : parameters.api_key_auth_parameters && !parameters.basic_auth_parameters;
+  if (!is_whole) throw invalid_parameter("AuthParameters", cat("They must be those of ", type, "."));
+  connection.type = std::move(type);
+  connection.user =
+      is_basic ? parameters.basic_auth_parameters->username : parameters.api_key_auth_parameters->api_key_name;
+  connection.secret =
+      is_basic ? parameters.basic_auth_parameters->password : parameters.api_key_auth_parameters->api_key_value;
+  const auto http = parameters.invocation_http_parameters.value_or(shapes::ConnectionHttpParameters{});
+  connection.headers = parameters_of(http.header_parameters);
+  connection.query = parameters_of(http.query_string_parameters);
+  connection.body = parameters_of(http.body_parameters);
+  connection.authorized = now;
+}
+
+shapes::AuthParametersShown auth_of(const Connection& connection) {
+  shapes::AuthParametersShown out;
+  if (connection.type == shapes::AuthorizationType::kBasic)
+    out.basic_auth_parameters = {.username = connection.user};
+  else
+    out.api_key_auth_parameters = {.api_key_name = connection.user};
+  if (connection.headers.empty() && connection.query.empty() && connection.body.empty()) return out;
+  out.invocation_http_parameters = {.header_parameters = shown(connection.headers),
+                                    .query_string_parameters = shown(connection.query),
+                                    .body_parameters = shown(connection.body)};
+  return out;
+}
+
+template <class Output>
+Output answer_of(const Connection& connection) {
+  return {.connection_arn = connection.arn(),
+          .connection_state = state_of(connection),
+          .creation_time = connection.created,
+          .last_modified_time = connection.modified,
+          .last_authorized_time = connection.authorized};
+}
+
+// Changes it by `apply`, (Connection&) -> void; what it is then.
+template <class Apply>
+Task<Connection> change(Service& service, HttpResource address, base::Time now, Apply apply) {
+  co_return co_await service.store().transact([&](store::Transaction& txn) -> Task<Connection> {
+    Connection connection = co_await load_connection(txn, address);
+    connection.modified = now;
+    apply(connection);
+    save_connection(txn, connection);
+    co_return connection;
+  });
+}
+
+}  // namespace
+
+Task<shapes::CreateConnectionOutput> create_connection(Service& service, wire::Context& context,
+                                                       const shapes::CreateConnectionInput& request) {
+  Connection connection;
+  connection.address = address_of(context, request.name);
+  connection.address.id = base::new_uuid();
+  connection.description = request.description.value_or("");
+  connection.created = connection.modified = context.now();
+  authorize(connection, request.authorization_type, request.auth_parameters, context.now());
+  co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
+    if (co_await find_connection(txn, connection.address)) {
+      throw errors::resource_already_exists_exception(cat("Connection ", request.name, " already exists."));
+    }
+    save_connection(txn, connection);
+  });
+  co_return shapes::CreateConnectionOutput{.connection_arn = connection.arn(),
+                                           .connection_state = state_of(connection),
+                                           .creation_time = connection.created,
+                                           .last_modified_time = connection.modified};
+}
+
+Task<shapes::DescribeConnectionOutput> describe_connection(Service& service, wire::Context& context,
+                                                           const shapes::DescribeConnectionInput& request) {
+  const auto snapshot = service.store().snapshot();
+  const Connection connection = co_await load_connection(*snapshot, address_of(context, request.name));
+  shapes::DescribeConnectionOutput out;
+  out.connection_arn = connection.arn();
+  out.name = connection.address.name;
+  if (!connection.description.empty()) out.description = connection.description;
+  out.connection_state = state_of(connection);
+  out.authorization_type = connection.type;
+  out.auth_parameters = auth_of(connection);
+  out.creation_time = connection.created;
+  out.last_modified_time = connection.modified;
+  out.last_authorized_time = connection.authorized;
+  co_return out;
+}
+
+Task<shapes::ListConnectionsOutput> list_connections(Service& service, wire::Context& context,
+                                                     const shapes::ListConnectionsInput& request) {
+  const auto snapshot = service.store().snapshot();
+  shapes::ListConnectionsOutput out;
+  out.connections.emplace();
+  out.next_token = co_await read_page(
+      *snapshot, connections_range(context.account, context.region, request.name_prefix.value_or("")),
+      {request.next_token, request.limit}, [&](std::string_view key, std::string_view value) {
+        const Connection connection = decode_connection(key, value);
+        if (request.connection_state && *request.connection_state != state_of(connection)) return false;
+        out.connections->push_back({.connection_arn = connection.arn(),
+                                    .name = connection.address.name,
+                                    .connection_state = state_of(connection),
+                                    .authorization_type = connection.type,
+                                    .creation_time = connection.created,
+                                    .last_modified_time = connection.modified,
+                                    .last_authorized_time = connection.authorized});
+        return true;
+      });
+  co_return out;
+}
+
+Task<shapes::UpdateConnectionOutput> update_connection(Service& service, wire::Context& context,
+                                                       const shapes::UpdateConnectionInput& request) {
+  const HttpResource address = address_of(context, request.name);
+  if (request.authorization_type && !request.auth_parameters) {
+    throw invalid("Parameter AuthParameters must be specified with AuthorizationType.");
+  }
+  const Connection connection = co_await change(service, address, context.now(), [&](Connection& changed) {
+    if (request.description) changed.description = *request.description;
+    if (!request.auth_parameters) return;
+    authorize(changed, request.authorization_type.value_or(changed.type), *request.auth_parameters, context.now());
+  });
+  co_return answer_of<shapes::UpdateConnectionOutput>(connection);
+}
+
+Task<shapes::DeauthorizeConnectionOutput> deauthorize_connection(Service& service, wire::Context& context,
+                                                                 const shapes::DeauthorizeConnectionInput& request) {
+  const HttpResource address = address_of(context, request.name);
+  const Connection connection =
+      co_await change(service, address, context.now(), [](Connection& changed) { changed.secret.clear(); });
+  co_return answer_of<shapes::DeauthorizeConnectionOutput>(connection);
+}
+
+Task<shapes::DeleteConnectionOutput> delete_connection(Service& service, wire::Context& context,
+                                                       const shapes::DeleteConnectionInput& request) {
+  const HttpResource address = address_of(context, request.name);
+  const Connection connection = co_await service.store().transact([&](store::Transaction& txn) -> Task<Connection> {
+    Connection found = co_await load_connection(txn, address);
+    erase_connection(txn, found);
+    co_return found;
+  });
+  auto out = answer_of<shapes::DeleteConnectionOutput>(connection);
+  out.connection_state = shapes::ConnectionState::kDeleting;
+  co_return out;
+}
+
+}  // namespace tidemill::events

@@ -1,0 +1,113 @@
+"""Connections and API destinations: events that go to URLs, authorized."""
+import base64
+import json
+
+import pytest
+
+from events_support import Inbox, TRUST, bus, create_bus, events, put, put_rule  # noqa: F401
+from harness import quietly, refused, unique
+from sns_support import http_endpoint  # noqa: F401
+
+SHOP = {"source": ["shop"]}
+BASIC = {"AuthorizationType": "BASIC",
+         "AuthParameters": {"BasicAuthParameters": {"Username": "miller", "Password": "tide"}}}
+
+
+@pytest.fixture
+def create_connection(cloud, events):
+    """create_connection(**more): name and ARN."""
+    def create(**more):
+        name = unique("connection")
+        arn = events.create_connection(Name=name, **(more or BASIC))["ConnectionArn"]
+        cloud.cleanup.callback(quietly, events.delete_connection, Name=name)
+        return name, arn
+    return create
+
+
+@pytest.fixture
+def create_destination(cloud, events):
+    def create(connection, url, method="POST", **more):
+        name = unique("destination")
+        made = events.create_api_destination(Name=name, ConnectionArn=connection, InvocationEndpoint=url,
+                                             HttpMethod=method, **more)
+        cloud.cleanup.callback(quietly, events.delete_api_destination, Name=name)
+        assert made["ApiDestinationState"] == "ACTIVE"
+        return name, made["ApiDestinationArn"]
+    return create
+
+
+@pytest.mark.local
+def test_an_event_goes_to_a_url_with_what_authorizes_it(cloud, events, bus, http_endpoint, create_connection,
+                                                        create_destination):
+    _, connection = create_connection(**{**BASIC, "AuthParameters": {
+        **BASIC["AuthParameters"], "InvocationHttpParameters": {
+            "HeaderParameters": [{"Key": "X-Shop", "Value": "tea", "IsValueSecret": False}],
+            "BodyParameters": [{"Key": "tenant", "Value": "t1", "IsValueSecret": True}]}}})
+    _, destination = create_destination(connection, http_endpoint.url + "/*")
+    put_rule(cloud, bus, SHOP, [{"Arn": destination, "RoleArn": TRUST, "InputPath": "$.detail", "HttpParameters": {
+        "PathParameterValues": ["$.detail.id"], "HeaderParameters": {"X-Kind": "order"},
+        "QueryStringParameters": {"n": "$.detail.n"}}}])
+    put(events, bus, {"id": "a b", "n": 7})
+    [(headers, body)] = http_endpoint.wait(1)
+    assert headers["Authorization"] == "Basic " + base64.b64encode(b"miller:tide").decode()
+    assert (headers["X-Shop"], headers["X-Kind"]) == ("tea", "order")
+    assert json.loads(body) == {"id": "a b", "n": 7, "tenant": "t1"}
+
+
+@pytest.mark.local
+def test_a_url_that_fails_is_tried_again_and_one_that_refuses_is_not(cloud, events, bus, http_endpoint,
+                                                                     create_connection, create_destination):
+    _, connection = create_connection(AuthorizationType="API_KEY", AuthParameters={
+        "ApiKeyAuthParameters": {"ApiKeyName": "X-Key", "ApiKeyValue": "secret"}})
+    _, destination = create_destination(connection, http_endpoint.url)
+    dead = Inbox(cloud)
+    put_rule(cloud, bus, SHOP, [{"Arn": destination, "RoleArn": TRUST, "DeadLetterConfig": {"Arn": dead.arn}}])
+    http_endpoint.answers = [503]
+    put(events, bus, {"n": 1})
+    found = http_endpoint.wait(2)
+    assert [headers["X-Key"] for headers, _ in found] == ["secret", "secret"]
+    http_endpoint.answers = [400]
+    put(events, bus, {"n": 2})
+    [message] = dead.messages()
+    assert json.loads(message["Body"])["detail"] == {"n": 2}
+    assert message["MessageAttributes"]["ERROR_MESSAGE"]["StringValue"] == "the endpoint answered 400"
+
+
+def test_a_connection_shows_no_secrets(events, create_connection):
+    name, arn = create_connection()
+    found = events.describe_connection(Name=name)
+    assert (found["ConnectionArn"], found["ConnectionState"]) == (arn, "AUTHORIZED")
+    assert found["AuthParameters"] == {"BasicAuthParameters": {"Username": "miller"}}
+    assert "tide" not in json.dumps(found, default=str).replace(name, "")
+    assert [each["Name"] for each in events.list_connections(NamePrefix=name)["Connections"]] == [name]
+    assert events.deauthorize_connection(Name=name)["ConnectionState"] in ("DEAUTHORIZED", "DEAUTHORIZING")
+    assert events.update_connection(Name=name, **BASIC)["ConnectionState"] in ("AUTHORIZED", "AUTHORIZING")
+    with refused("ResourceAlreadyExistsException", f"Connection {name} already exists."):
+        events.create_connection(Name=name, **BASIC)
+    events.delete_connection(Name=name)
+    with refused("ResourceNotFoundException", name):
+        events.describe_connection(Name=name)
+
+
+def test_a_destination_lives_from_creation_to_deletion(events, create_connection, create_destination):
+    _, connection = create_connection()
+    name, arn = create_destination(connection, "https://example.com/orders", InvocationRateLimitPerSecond=5)
+    found = events.describe_api_destination(Name=name)
+    assert {key: found[key] for key in ("ApiDestinationArn", "ConnectionArn", "InvocationEndpoint", "HttpMethod",
+                                        "InvocationRateLimitPerSecond", "ApiDestinationState")} == {
+        "ApiDestinationArn": arn, "ConnectionArn": connection, "InvocationEndpoint": "https://example.com/orders",
+        "HttpMethod": "POST", "InvocationRateLimitPerSecond": 5, "ApiDestinationState": "ACTIVE"}
+    events.update_api_destination(Name=name, HttpMethod="PUT")
+    [listed] = events.list_api_destinations(NamePrefix=name)["ApiDestinations"]
+    assert listed["HttpMethod"] == "PUT"
+    events.delete_api_destination(Name=name)
+    with refused("ResourceNotFoundException", name):
+        events.describe_api_destination(Name=name)
+
+
+@pytest.mark.local
+def test_other_authorizations_are_refused_by_name(events):
+    with refused("ValidationException", "OAuthParameters"):
+        events.create_connection(Name=unique("c"), AuthorizationType="OAUTH_CLIENT_CREDENTIALS", AuthParameters={
+            "OAuthParameters": {"ClientParameters": {"ClientID": "a", "ClientSecret": "b"},
+                                "AuthorizationEndpoint": "https://example.com", "HttpMethod": "POST"}})
