@@ -3,12 +3,14 @@
 //   GET  /_tidemill/health   {"status":"ok","version":"0.1.0"}; 503 and "failed" once the store takes no writes
 //   GET  /_tidemill/clock    {"now":1760000000.25,"time":"2025-10-09T08:53:20.25Z","mode":"virtual"}
 //   POST /_tidemill/clock    {"advance":3600}, {"advance":"PT1H"} or {"to":"2026-01-01T00:00:00Z"}: turns the virtual
-//                            clock and answers as GET does, once the platform is quiet
+//                            clock and answers as GET does, once the platform is quiet, and with what ran meanwhile:
+//                            "ran":{"schedule":7,"delivery.schedule":7}
 //   POST /_tidemill/replay   replays a discarded batch: replay_endpoint.h
 //   GET  /metrics            Prometheus text
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -31,13 +33,17 @@ class Admin {
   using Handler = std::function<Task<net::Response>(net::Request&)>;
   void replay_with(Handler replay) { replay_ = std::move(replay); }
 
+  // How often what moves by itself has run, by kind; before the first request.
+  using Counts = std::map<std::string, uint64_t>;
+  void count_with(std::function<Counts()> counts) { counts_ = std::move(counts); }
+
   // The paths that are for us.
   [[nodiscard]] std::vector<wire::OwnPath> own_paths();
   Task<net::Response> handle(net::Request& request);
 
  private:
   [[nodiscard]] net::Response health() const;
-  [[nodiscard]] net::Response time() const;
+  [[nodiscard]] net::Response time(const Counts& ran_before = {}, bool tells_what_ran = false) const;
   Task<net::Response> turn_clock(net::Request& request);
 
   base::Clock& clock_;
@@ -46,6 +52,7 @@ class Admin {
   store::Store& store_;
   base::Metrics& metrics_;
   Handler replay_;
+  std::function<Counts()> counts_ = [] { return Counts(); };
 };
 
 // "PT1H30M", "P7D", "PT0.5S", "P2W": days, hours, minutes and seconds, none negative; no years or months, whose length

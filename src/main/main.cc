@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/log.h"
+#include "main/clock_command.h"
 #include "main/descriptors.h"
 #include "main/logs_command.h"
 #include "main/options.h"
@@ -96,6 +97,9 @@ int main(int argc, char** argv) {
     }
     if (!arguments.empty() && arguments[0] == "replay" && !asks_for_help(arguments)) {
       return replay(parse_replay_options(std::span(arguments).subspan(1), environment));
+    }
+    if (!arguments.empty() && arguments[0] == "clock" && !asks_for_help(arguments)) {
+      return turn_clock(parse_clock_options(std::span(arguments).subspan(1), environment));
     }
     const Options options = parse_options(arguments, environment);
     switch (options.command) {

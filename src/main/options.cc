@@ -199,8 +199,8 @@ std::filesystem::path default_data(const Environment& environment) {
 Command command_of(std::string_view word) {
   if (word == "serve") return Command::serve;
   if (word == "version" || word == "--version") return Command::version;
-  // Their flags are those of logs_command.h and replay_command.h; here they come with --help only.
-  if (word == "logs" || word == "replay") return Command::help;
+  // Their flags are those of logs_command.h, replay_command.h and clock_command.h; here they come with --help only.
+  if (word == "logs" || word == "replay" || word == "clock") return Command::help;
   if (word == "help" || word == "--help" || word == "-h") return Command::help;
   throw UsageError("unknown command \"" + std::string(word) + "\"; tidemill --help shows what there is");
 }
@@ -257,6 +257,8 @@ std::string help_text() {
       "                           show what a function prints; URL: default $TIDEMILL_ENDPOINT, $AWS_ENDPOINT_URL\n"
       "  tidemill replay (--document FILE | --queue NAME) [--drop] [--endpoint URL] [--region NAME]\n"
       "                           give the records of discarded batches to their function again, or up\n"
+      "  tidemill clock (show | advance 2h | set 2026-12-24T08:00:00Z) [--endpoint URL]\n"
+      "                           turn the clock of a server with --clock virtual, and say what ran\n"
       "  tidemill version         say which version this is\n"
       "  tidemill --help          show this\n\n"
       "Flags of serve, each also as an environment variable (--data: TIDEMILL_DATA):\n\n";

@@ -103,6 +103,7 @@ struct Server::Impl {
                                           ServicesOptions{options.data, endpoint, options.strict_runtimes,
                                                           options.throttle, options.sns_certificates,
                                                           std::chrono::seconds(options.window_idle_wait_seconds)});
+    admin.count_with([this] { return services->ran(); });
     admin.replay_with([this](net::Request& request) { return services->replay(request); });
     front = std::make_unique<wire::Front>(platform, front_options(options));
     start();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -39,6 +40,9 @@ class Services {
 
   // Before the first request, on the engine's loop.
   Task<void> start();
+
+  // How many timers of each kind have run. Any thread.
+  [[nodiscard]] std::map<std::string, uint64_t> ran() const;
 
   // What services answer beside their operations.
   [[nodiscard]] std::vector<wire::OwnPath> own_paths();
