@@ -87,7 +87,8 @@ def test_groups_hold_schedules_and_tags(cloud, scheduler, create_queue):
                           State="DISABLED") for _ in range(5))
     pages = scheduler.get_paginator("list_schedules").paginate(GroupName=group, PaginationConfig={"PageSize": 2})
     assert [each["Name"] for page in pages for each in page["Schedules"]] == names
-    assert [each["Name"] for each in scheduler.list_schedules(GroupName=group, NamePrefix=names[0])["Schedules"]] == names[:1]
+    prefixed = scheduler.list_schedules(GroupName=group, NamePrefix=names[0])["Schedules"]
+    assert [each["Name"] for each in prefixed] == names[:1]
     assert scheduler.list_schedules(GroupName=group, State="ENABLED")["Schedules"] == []
     scheduler.tag_resource(ResourceArn=arn, Tags=[{"Key": "l", "Value": "w"}])
     scheduler.untag_resource(ResourceArn=arn, TagKeys=["k"])

@@ -1,6 +1,7 @@
 #include "engine/timer_service.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cassert>
 #include <map>
 #include <optional>
@@ -26,6 +27,7 @@ class TimerService::Runner {
 
   [[nodiscard]] const std::string& kind() const { return kind_; }
   [[nodiscard]] const std::shared_ptr<const Tenure>& tenure() const { return tenure_; }
+  [[nodiscard]] uint64_t ran() const { return ran_.load(std::memory_order_relaxed); }
 
   void start() {
     claim_ = ownership_.claim(base::cat("timers/", kind_), wake_);
@@ -80,20 +82,18 @@ class TimerService::Runner {
     if (failing_.size() >= kTimersBackingOffMax) {
       if (const auto retry = earliest_retry(); retry > now) co_return retry;
     }
-    // Enough to see past those that run or back off, and one more for the next due time.
-    const size_t limit = options_.concurrent_max + failing_.size() + 1;
+    // Enough to see past those that run or back off.
+    const size_t limit = options_.concurrent_max + failing_.size();
     const auto snapshot = store_.snapshot();
-    auto timers = co_await store::due_timers(*snapshot, store::TimerKind{kind_}, base::Time::max(), limit);
+    auto [timers, following] = co_await store::look_at_timers(*snapshot, store::TimerKind{kind_}, now, limit);
     if (timers.size() < limit) forget_failing_except(timers);
 
     size_t started = 0;
     std::optional<base::Time> next;
     const auto look_at = [&](base::Time time) { next = std::min(next.value_or(time), time); };
+    // Behind as many as there is room for, who ends looks again.
+    if (following && timers.size() < limit) look_at(*following);
     for (store::Timer& timer : timers) {
-      if (timer.due > now) {
-        look_at(timer.due);
-        break;
-      }
       if (running_.contains(timer.id)) continue;
       if (const auto failing = failing_.find(timer.id); failing != failing_.end()) {
         if (is_same_work(failing->second.timer, timer) && failing->second.not_before > now) {
@@ -122,6 +122,7 @@ class TimerService::Runner {
   }
 
   Task<void> run_handler(store::Timer timer) {
+    ran_.fetch_add(1, std::memory_order_relaxed);
     std::string error;
     try {
       co_await handler_(timer);
@@ -171,7 +172,7 @@ class TimerService::Runner {
     return earliest;
   }
 
-  // `timers` are all there are: what is not among them was cancelled.
+  // `timers` are all that are due, as those that failed are: what is not among them was cancelled.
   void forget_failing_except(const std::vector<store::Timer>& timers) {
     if (failing_.empty()) return;
     std::unordered_set<std::string_view> present;
@@ -192,6 +193,7 @@ class TimerService::Runner {
   std::shared_ptr<const Tenure> tenure_;
   std::optional<base::Time> hand_on_at_;  // while another process is to have the kind
   store::FloorPace pace_;
+  std::atomic<uint64_t> ran_ = 0;
   store::Subscription subscription_;
   base::Scope scope_;     // last, and what it starts behind it: their tasks use the rest
   base::Scope handlers_;
@@ -214,6 +216,14 @@ std::shared_ptr<const Tenure> TimerService::tenure(store::TimerKind kind) const 
   const auto found = std::ranges::find_if(runners_, [&](const auto& runner) { return runner->kind() == kind.name; });
   assert(found != runners_.end() && (*found)->tenure());
   return (*found)->tenure();
+}
+
+std::map<std::string, uint64_t> TimerService::ran() const {
+  std::map<std::string, uint64_t> counts;
+  for (const auto& runner : runners_) {
+    if (const uint64_t count = runner->ran(); count > 0) counts.emplace(runner->kind(), count);
+  }
+  return counts;
 }
 
 void TimerService::stop() { runners_.clear(); }

@@ -8,7 +8,9 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "base/clock.h"
@@ -62,6 +64,9 @@ class TimerService {
 
   // Of a kind whose handler is running, from within it.
   [[nodiscard]] std::shared_ptr<const Tenure> tenure(store::TimerKind kind) const;
+
+  // How often handlers were called since start(), by kind. Any thread, until stop().
+  [[nodiscard]] std::map<std::string, uint64_t> ran() const;
 
   // Ends the handlers where they wait, and calls none any more. For those that use what is destroyed before this.
   void stop();

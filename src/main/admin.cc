@@ -35,6 +35,17 @@ std::string seconds_text(base::Time time) {
   return text;
 }
 
+// What has been added since `before`, kind by kind.
+json::Object difference(const Admin::Counts& now, const Admin::Counts& before) {
+  json::Object added;
+  for (const auto& [kind, count] : now) {
+    const auto known = before.find(kind);
+    const uint64_t more = count - (known == before.end() ? 0 : known->second);
+    if (more > 0) added.set(kind, more);
+  }
+  return added;
+}
+
 struct Advance {
   std::optional<base::Time> target;
   std::string_view error;
@@ -142,24 +153,26 @@ net::Response Admin::health() const {
   return own_answer(failed ? 503 : 200, "application/json", json::write(body) + "\n");
 }
 
-net::Response Admin::time() const {
+net::Response Admin::time(const Counts& ran_before, bool tells_what_ran) const {
   const base::Time now = clock_.now();
   std::string body = "{\"now\":" + seconds_text(now) + ",\"time\":\"" +
                      wire::format_timestamp(now, wire::TimestampFormat::date_time) + "\",\"mode\":\"" +
-                     std::string(mode_) + "\"}\n";
-  return own_answer(200, "application/json", std::move(body));
+                     std::string(mode_) + "\"";
+  if (tells_what_ran) body += ",\"ran\":" + json::write(difference(counts_(), ran_before));
+  return own_answer(200, "application/json", body + "}\n");
 }
 
 Task<net::Response> Admin::turn_clock(net::Request& request) {
-  if (!virtual_clock_) co_return refusal(400, "the real clock cannot be turned: start with --clock virtual");
+  if (!virtual_clock_) co_return refusal(400, "the real clock cannot be turned: start the server with --clock virtual");
   const std::string body = co_await request.body->read_all(kClockRequestMax);
   const Advance advance = understand(body, clock_.now());
   if (!advance.target) co_return refusal(400, advance.error);
   request.activity = {};  // or we would wait for ourselves
+  const Counts ran_before = counts_();
   const base::Future<bool> quiet;
   virtual_clock_->advance_to(*advance.target, [quiet] { quiet.set(true); });
   co_await quiet;
-  co_return time();
+  co_return time(ran_before, true);
 }
 
 }  // namespace tidemill

@@ -4,7 +4,8 @@
 //                            a "reason" while it takes none because there is no room
 //   GET  /_tidemill/clock    {"now":1760000000.25,"time":"2025-10-09T08:53:20.25Z","mode":"virtual"}
 //   POST /_tidemill/clock    {"advance":3600}, {"advance":"PT1H"} or {"to":"2026-01-01T00:00:00Z"}: turns the virtual
-//                            clock and answers as GET does, once the platform is quiet
+//                            clock and answers as GET does, once the platform is quiet, and with what ran meanwhile:
+//                            "ran":{"schedule":7,"delivery.schedule":7}
 //   POST /_tidemill/replay   replays a discarded batch: replay_endpoint.h
 //   GET, POST /_tidemill/backoff   topics that hold back: backoff_endpoint.h
 //   POST /_tidemill/backup   copies the data directory: backup_endpoint.h
@@ -41,13 +42,17 @@ class Admin {
   // Where the store says why it takes no writes for now; before the first request.
   void watch(std::shared_ptr<const store::Condition> condition) { condition_ = std::move(condition); }
 
+  // How often what moves by itself has run, by kind; before the first request.
+  using Counts = std::map<std::string, uint64_t>;
+  void count_with(std::function<Counts()> counts) { counts_ = std::move(counts); }
+
   // The paths that are for us.
   [[nodiscard]] std::vector<wire::OwnPath> own_paths();
   Task<net::Response> handle(net::Request& request);
 
  private:
   [[nodiscard]] net::Response health() const;
-  [[nodiscard]] net::Response time() const;
+  [[nodiscard]] net::Response time(const Counts& ran_before = {}, bool tells_what_ran = false) const;
   Task<net::Response> turn_clock(net::Request& request);
 
   base::Clock& clock_;
@@ -57,6 +62,7 @@ class Admin {
   base::Metrics& metrics_;
   std::shared_ptr<const store::Condition> condition_ = std::make_shared<store::Condition>();
   std::map<std::string, Handler, std::less<>> handlers_;  // by path
+  std::function<Counts()> counts_ = [] { return Counts(); };
 };
 
 // "PT1H30M", "P7D", "PT0.5S", "P2W": days, hours, minutes and seconds, none negative; no years or months, whose length

@@ -15,6 +15,7 @@
 #include "main/backoff_command.h"
 #include "main/backup_command.h"
 #include "main/check_command.h"
+#include "main/clock_command.h"
 #include "main/descriptors.h"
 #include "main/logs_command.h"
 #include "main/options.h"
@@ -117,6 +118,9 @@ int main(int argc, char** argv) {
     }
     if (!arguments.empty() && arguments[0] == "backup" && !asks_for_help(arguments)) {
       return make_backup(parse_backup_options(std::span(arguments).subspan(1), environment));
+    }
+    if (!arguments.empty() && arguments[0] == "clock" && !asks_for_help(arguments)) {
+      return turn_clock(parse_clock_options(std::span(arguments).subspan(1), environment));
     }
     const Options options = parse_options(arguments, environment);
     switch (options.command) {

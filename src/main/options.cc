@@ -210,9 +210,8 @@ Command command_of(std::string_view word) {
   if (word == "serve") return Command::serve;
   if (word == "version" || word == "--version") return Command::version;
   // Their flags are those of their own headers (replay_command.h); here they come with --help only.
-  if (word == "logs" || word == "replay" || word == "backoff" || word == "backup" || word == "check") {
-    return Command::help;
-  }
+  constexpr std::array<std::string_view, 6> kClients{"logs", "replay", "backoff", "clock", "backup", "check"};
+  if (std::ranges::find(kClients, word) != kClients.end()) return Command::help;
   if (word == "help" || word == "--help" || word == "-h") return Command::help;
   throw UsageError("unknown command \"" + std::string(word) + "\"; tidemill --help shows what there is");
 }
@@ -275,6 +274,8 @@ std::string help_text() {
       "                           have a running server copy its data directory to DIR, which is not there yet\n"
       "  tidemill check --data DIR\n"
       "                           read all of a data directory that no server uses, and say what is damaged\n"
+      "  tidemill clock (show | advance 2h | set 2026-12-24T08:00:00Z) [--endpoint URL]\n"
+      "                           turn the clock of a server with --clock virtual, and say what ran\n"
       "  tidemill version         say which version this is\n"
       "  tidemill --help          show this\n\n"
       "Flags of serve, each also as an environment variable (--data: TIDEMILL_DATA):\n\n";

@@ -117,6 +117,7 @@ struct Server::Impl {
     admin.answer_with("/_tidemill/replay", [this](net::Request& request) { return services->replay(request); });
     admin.answer_with("/_tidemill/backoff", [this](net::Request& request) { return services->backoff(request); });
     admin.answer_with("/_tidemill/backup", [this](net::Request& request) { return services->back_up(request); });
+    admin.count_with([this] { return services->ran(); });
     front = std::make_unique<wire::Front>(platform, front_options(options));
     start();
   }

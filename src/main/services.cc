@@ -186,6 +186,8 @@ std::vector<wire::OwnPath> Services::own_paths() {
            [this](net::Request& request) { return give_certificate(impl_->sns, request); }}};
 }
 
+std::map<std::string, uint64_t> Services::ran() const { return impl_->timers.ran(); }
+
 wire::BucketOrigins& Services::bucket_origins() { return impl_->bucket_origins; }
 
 Task<net::Response> Services::replay(net::Request& request) { return answer_replay(impl_->replayer, request); }

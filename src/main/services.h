@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -49,6 +50,8 @@ class Services {
   void wind_down();
   // Functions that run, or are about to. Any thread.
   [[nodiscard]] size_t invocations_under_way() const;
+  // How many timers of each kind have run. Any thread.
+  [[nodiscard]] std::map<std::string, uint64_t> ran() const;
 
   // What services answer beside their operations.
   [[nodiscard]] std::vector<wire::OwnPath> own_paths();

@@ -167,6 +167,21 @@ Task<std::vector<Timer>> due_timers(Snapshot& snapshot, TimerKind kind, base::Ti
   co_return timers;
 }
 
+Task<DueTimers> look_at_timers(Snapshot& snapshot, TimerKind kind, base::Time now, size_t limit) {
+  DueTimers found;
+  const Range range = co_await due_range(snapshot, kind.name, base::Time::max());
+  co_await snapshot.scan(range, first(limit + 1), [&](std::string_view key, std::string_view payload) {
+    Timer timer = decode_timer(key, payload);
+    if (timer.due > now || found.due.size() == limit) {
+      found.next = timer.due;
+      return false;
+    }
+    found.due.push_back(std::move(timer));
+    return true;
+  });
+  co_return found;
+}
+
 Task<void> pass_finished_timers(Store& store, TimerKind kind, base::Time until) {
   co_await queue_of(kind.name).raise(store, due_begin(kind.name, until));
 }

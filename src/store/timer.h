@@ -56,6 +56,14 @@ Task<bool> timer_stands(Snapshot& snapshot, const Timer& timer);
 Task<std::vector<Timer>> due_timers(Snapshot& snapshot, TimerKind kind, base::Time until, size_t limit);
 Task<std::vector<Timer>> due_timers(Snapshot& snapshot, base::Time until, size_t limit);
 
+// For who runs the kind: those that are due at `now`, at most `limit`, and when the one behind them is due. Reads no more
+// than these, however many wait.
+struct DueTimers {
+  std::vector<Timer> due;
+  std::optional<base::Time> next;
+};
+Task<DueTimers> look_at_timers(Snapshot& snapshot, TimerKind kind, base::Time now, size_t limit);
+
 // Timers of the kind that are gone leave dead keys, and looks get slower by them: lets looks begin behind those of
 // before `until` (store/queue.h). For who runs the kind, once in a while.
 Task<void> pass_finished_timers(Store& store, TimerKind kind, base::Time until);

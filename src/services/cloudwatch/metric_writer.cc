@@ -134,8 +134,8 @@ Task<void> MetricWriter::commit(const std::vector<PendingPtr>& batch) {
       if (!stored || now - series.last_active >= kActiveStep) {
         series.last_active = now;
         txn.put(key, encode_series(series));
+        co_await start_retention(txn, now);
       }
-      if (!stored) co_await start_retention(txn, now);
       co_await add_periods(txn, series.id, periods);
       co_await evaluate_watching(txn, metric, latest(periods), now);
     }
