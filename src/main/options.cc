@@ -1,6 +1,7 @@
 #include "main/options.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 
 #include "wire/pipeline/host_check.h"
