@@ -7,8 +7,8 @@ option(TIDEMILL_BATCHES "Compile the sources of a folder in batches" OFF)
 set(TIDEMILL_BATCH_LINES 900)
 set(TIDEMILL_TEST_BATCH_LINES 800)
 
-# tidemill_batches(OUT TARGET FOLDER LINES sources...): sets OUT to what the compiler shall be given for these sources of
-# TARGET, which lie in src/FOLDER.
+# tidemill_batches(OUT TARGET FOLDER LINES sources...): sets OUT to what the compiler shall be given for these sources
+# of TARGET, which lie in src/FOLDER.
 function(tidemill_batches out target folder lines)
   if(NOT TIDEMILL_BATCHES)
     set(${out} ${ARGN} PARENT_SCOPE)

@@ -3,17 +3,17 @@
 
     batches.py --root ROOT --directory OUT --lines N [--slots N] --sources LIST
 
-writes OUT/batch_00.cc, batch_01.cc and so on, each a few sources one behind the other, and prints how many there are. A
-file is touched only when its content changes. LIST names a source per line; N lines make a batch of about the right
-size. With --slots there are exactly that many files (the last may be empty): so a build that was configured goes on when
-sources change, which may move a file from one batch to another.
+writes OUT/batch_00.cc, batch_01.cc and so on, each a few sources one behind the other (the last is empty, for what may
+come), and prints how many there are. A file is touched only when its content changes. LIST names a source per line; N
+lines make a batch of about the right size. With --slots there are exactly that many files: so a build that was
+configured goes on when sources change, which may move a file from one batch to another.
 
 Two sources share a batch only where neither mentions a name that the other keeps to itself (source_names.py), so each
-means the same as alone. A batch is the same sources' text behind #line, so that the compiler warns of what is unused in
-each, and errors and assertions name the real file.
+means the same as alone. A batch is the same sources' text behind #line, so that the compiler warns of what is unused
+in each, and errors and assertions name the real file.
 
-Which batch a file goes to is drawn from its name: it ranks the batches by a hash of both names and takes the first that
-has room and no clash. So a new file changes its own batch and hardly another."""
+Which batch a file goes to is drawn from its name: it ranks the batches by a hash of both names and takes the first
+that has room and no clash. So a new file changes its own batch and hardly another."""
 
 import argparse
 import functools
