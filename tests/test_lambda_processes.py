@@ -1,4 +1,4 @@
-"""What functions start, and what becomes of it. Processes are looked for on this machine: these tests are ours alone."""
+"""What functions start, and what becomes of it. Processes are looked for here: these tests are for one machine."""
 import pathlib
 
 from harness import Cloud, eventually
