@@ -25,3 +25,7 @@ if(TARGET main_test)
   target_compile_definitions(main_test PRIVATE
                              TIDEMILL_CALLS_BY_NAME="${CMAKE_SOURCE_DIR}/src/main/testdata/calls_by_name.txt")
 endif()
+
+# The reference's test suite, for src/lang/jsonata/jsonata_suite_test.cc.
+set_source_files_properties(src/lang/jsonata/jsonata_suite_test.cc PROPERTIES COMPILE_DEFINITIONS
+                            TIDEMILL_JSONATA_SUITE="${CMAKE_SOURCE_DIR}/src/lang/jsonata/testdata")

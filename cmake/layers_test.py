@@ -13,13 +13,14 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+"([^"]+)"', re.M)
 
 # A room is a folder of src/; of lang/ and services/, each folder in it. A room includes itself and these:
-SERVICE = {"base", "store", "lang/dynamodb", "lang/logs", "lang/partiql", "lang/patterns", "lang/policies", "crypto",
-           "wire", "engine"}
+SERVICE = {"base", "store", "lang/dynamodb", "lang/jsonata", "lang/logs", "lang/partiql", "lang/patterns",
+           "lang/policies", "crypto", "wire", "engine"}
 ROOMS = {
     "base": set(),
     "net": {"base"},
     "store": {"base"},
     "lang/dynamodb": {"base"},
+    "lang/jsonata": {"base"},
     "lang/logs": {"base"},
     "lang/partiql": {"base", "lang/dynamodb"},
     "lang/patterns": {"base"},
