@@ -12,10 +12,10 @@ configure_file(${CMAKE_SOURCE_DIR}/runtimes/embedded.h.in ${CMAKE_BINARY_DIR}/ge
 add_executable(supervisor runtimes/supervisor/supervisor.cc)
 target_compile_options(supervisor PRIVATE -fno-sanitize=all -Os)  # sanitizers cannot be linked into a static program
 target_link_options(supervisor PRIVATE -fno-sanitize=all -static -s)
-set(supervisor_program ${CMAKE_SOURCE_DIR}/src/engine/workers/supervisor_program.cc)
-set_source_files_properties(${supervisor_program} TARGET_DIRECTORY tidemill_engine PROPERTIES
-  OBJECT_DEPENDS ${CMAKE_BINARY_DIR}/supervisor SKIP_UNITY_BUILD_INCLUSION ON
-  COMPILE_DEFINITIONS "TIDEMILL_SUPERVISOR=\"${CMAKE_BINARY_DIR}/supervisor\"")
+# Its bytes are assembled into one of the engine's sources, whichever batch that is in.
+get_target_property(engine_sources tidemill_engine SOURCES)
+set_property(SOURCE ${engine_sources} TARGET_DIRECTORY tidemill_engine APPEND PROPERTY
+             OBJECT_DEPENDS ${CMAKE_BINARY_DIR}/supervisor)
 
 # A whole custom runtime in one static program: runtime "provided.al2023", handler "echo".
 add_executable(minimal_handler bench/minimal_handler.cc)
@@ -32,3 +32,7 @@ if(TARGET main_test)
   target_compile_definitions(main_test PRIVATE
                              TIDEMILL_CALLS_BY_NAME="${CMAKE_SOURCE_DIR}/src/main/testdata/calls_by_name.txt")
 endif()
+
+# The reference's test suite, for src/lang/jsonata/jsonata_suite_test.cc.
+set_source_files_properties(src/lang/jsonata/jsonata_suite_test.cc PROPERTIES COMPILE_DEFINITIONS
+                            TIDEMILL_JSONATA_SUITE="${CMAKE_SOURCE_DIR}/src/lang/jsonata/testdata")

@@ -13,7 +13,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+"([^"]+)"', re.M)
 
 # A room is a folder of src/; of lang/ and services/, each folder in it. A room includes itself and these:
-SERVICE = {"base", "store", "lang/dynamodb", "lang/inputs", "lang/logs", "lang/partiql", "lang/patterns",
+SERVICE = {"base", "store", "lang/dynamodb", "lang/inputs", "lang/jsonata", "lang/logs", "lang/partiql", "lang/patterns",
            "lang/policies", "lang/schedules", "crypto", "wire", "engine"}
 ROOMS = {
     "base": set(),
@@ -21,6 +21,7 @@ ROOMS = {
     "store": {"base"},
     "lang/dynamodb": {"base"},
     "lang/inputs": {"base"},
+    "lang/jsonata": {"base"},
     "lang/logs": {"base"},
     "lang/partiql": {"base", "lang/dynamodb"},
     "lang/patterns": {"base"},

@@ -1,9 +1,9 @@
 #include "engine/workers/supervisor_program.h"
 
-// TIDEMILL_SUPERVISOR is the file that CMake has built (cmake/functions.cmake).
+// The file that CMake has built (cmake/functions.cmake), in the compiler's working directory.
 asm(".pushsection .rodata\n"
     "tidemill_supervisor_begin:\n"
-    ".incbin \"" TIDEMILL_SUPERVISOR "\"\n"
+    ".incbin \"supervisor\"\n"
     "tidemill_supervisor_end:\n"
     ".popsection\n");
 

@@ -1,0 +1,24 @@
+#include "lang/jsonata/jsonata.h"
+
+#include "lang/jsonata/evaluator.h"
+
+namespace tidemill::lang::jsonata {
+
+std::shared_ptr<const Signature> signature(std::string_view text) { return std::make_shared<const Signature>(text); }
+
+Expression::Expression(std::unique_ptr<const Ast> ast) : ast_(std::move(ast)) {}
+Expression::Expression(Expression&&) noexcept = default;
+Expression& Expression::operator=(Expression&&) noexcept = default;
+Expression::~Expression() = default;
+
+Expression Expression::compile(std::string_view text) { return Expression(parse(text)); }
+
+std::optional<json::Value> Expression::evaluate(const json::Value* input, const Bindings& bindings, const World& world,
+                                                const Limits& limits) const {
+  Evaluator evaluator(bindings, world, limits);
+  const Value result = evaluator.run(*ast_->root, input);
+  if (!result.defined() || result.is(Kind::function)) return std::nullopt;
+  return to_json(result);
+}
+
+}  // namespace tidemill::lang::jsonata

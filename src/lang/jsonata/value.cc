@@ -1,0 +1,502 @@
+#include "lang/jsonata/value.h"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
+#include "base/text.h"
+#include "base/utf8.h"
+#include "lang/jsonata/error.h"
+
+namespace tidemill::lang::jsonata {
+
+namespace {
+
+constexpr size_t kIndexedFrom = 12;  // members from which an object has an index
+constexpr size_t kExcerptMax = 256;  // bytes of a value in a message
+
+uint64_t mix(uint64_t a, uint64_t b) { return (std::rotl(a, 25) ^ b) * 0x9E3779B97F4A7C15; }
+
+uint64_t hash_of(std::string_view text) { return std::hash<std::string_view>()(text); }
+
+}  // namespace
+
+void* Arena::allocate(size_t bytes) {
+  bytes = (bytes + 15) & ~size_t{15};
+  if (bytes > static_cast<size_t>(end_ - next_)) return allocate_chunk(bytes);
+  void* const place = next_;
+  next_ += bytes;
+  return place;
+}
+
+void* Arena::allocate_chunk(size_t bytes) {
+  expect(static_cast<double>(bytes));
+  chunk_ = std::min(chunk_ * 2, kChunkMax);
+  const size_t wanted = std::min(std::max(bytes, chunk_), left_);
+  left_ -= wanted;
+  std::byte* const chunk = chunks_.emplace_back(std::make_unique_for_overwrite<std::byte[]>(wanted)).get();
+  // What is large has a chunk of its own; the old one goes on.
+  if (wanted - bytes >= static_cast<size_t>(end_ - next_)) {
+    next_ = chunk + bytes;
+    end_ = chunk + wanted;
+  }
+  return chunk;
+}
+
+std::string_view Arena::keep(std::string_view text) {
+  if (text.empty()) return "";
+  expect(0);
+  if (text.size() > UINT32_MAX) throw JsonataError("U1001");
+  char* const place = static_cast<char*>(allocate(text.size()));
+  std::memcpy(place, text.data(), text.size());
+  return {place, text.size()};
+}
+
+void Arena::expect(double bytes) const {
+  if (!(bytes <= static_cast<double>(left_))) throw JsonataError("U1001");
+}
+
+void Array::fill() {
+  items_ = arena_->make_many<Value>(size_).data();
+  for (uint32_t i = 0; i < size_; ++i) items_[i] = source_ ? from_json(*arena_, (*source_)[i]) : Value(first_ + i);
+  capacity_ = size_;
+  is_pending_ = false;
+}
+
+void Array::reserve(size_t count) {
+  if (is_pending_) fill();
+  if (count <= capacity_) return;
+  const auto grown = arena_->make_many<Value>(count);
+  if (size_ > 0) std::memcpy(static_cast<void*>(grown.data()), items_, size_ * sizeof(Value));
+  items_ = grown.data();
+  capacity_ = static_cast<uint32_t>(count);
+}
+
+void Array::push(Value value) {
+  if (is_pending_ || size_ == capacity_) reserve(std::max<size_t>(4, size_t{size_} * 2));
+  items_[size_++] = value;
+}
+
+void Array::append(std::span<const Value> values) {
+  if (values.empty()) return;
+  if (is_pending_ || size_ + values.size() > capacity_)
+    reserve(std::max<size_t>(size_ + values.size(), size_t{size_} * 2));
+  std::memcpy(static_cast<void*>(items_ + size_), values.data(), values.size() * sizeof(Value));
+  size_ += static_cast<uint32_t>(values.size());
+}
+
+void Object::fill() {
+  const json::Object& source = *source_;
+  source_ = nullptr;
+  capacity_ = static_cast<uint32_t>(source.size());
+  members_ = arena_->make_many<Member>(capacity_).data();
+  for (const auto& [name, value] : source) members_[size_++] = {name, from_json(*arena_, value)};
+}
+
+// The place in the index where `name` is or would be.
+uint32_t* Object::slot_of(std::string_view name) {
+  const uint32_t mask = slot_count_ - 1;
+  for (uint32_t i = static_cast<uint32_t>(hash_of(name)) & mask;; i = (i + 1) & mask) {
+    if (slots_[i] == 0 || members_[slots_[i] - 1].name == name) return &slots_[i];
+  }
+}
+
+void Object::index() {
+  slot_count_ = std::bit_ceil(std::max<uint32_t>(size_, 16) * 2);
+  slots_ = arena_->make_many<uint32_t>(slot_count_).data();
+  std::memset(slots_, 0, slot_count_ * sizeof(uint32_t));
+  for (uint32_t i = 0; i < size_; ++i) *slot_of(members_[i].name) = i + 1;
+}
+
+Value* Object::find(std::string_view name) {
+  if (source_) fill();
+  if (size_ < kIndexedFrom) {
+    for (uint32_t i = 0; i < size_; ++i) {
+      if (members_[i].name == name) return &members_[i].value;
+    }
+    return nullptr;
+  }
+  if (!slots_) index();
+  const uint32_t place = *slot_of(name);
+  return place == 0 ? nullptr : &members_[place - 1].value;
+}
+
+void Object::grow() {
+  capacity_ = std::max<uint32_t>(4, capacity_ * 2);
+  const auto grown = arena_->make_many<Member>(capacity_);
+  if (size_ > 0) std::memcpy(static_cast<void*>(grown.data()), members_, size_ * sizeof(Member));
+  members_ = grown.data();
+}
+
+void Object::set(std::string_view name, Value value) {
+  if (Value* const member = find(name)) {
+    *member = value;
+    return;
+  }
+  if (size_ == capacity_) grow();
+  members_[size_++] = {name, value};
+  if (slots_ && size_ * 2 > slot_count_) slots_ = nullptr;  // made anew when next looked for
+  if (slots_) *slot_of(name) = size_;
+}
+
+void Object::erase(std::string_view name) {
+  const auto all = members();
+  const auto found = std::ranges::find(all, name, &Member::name);
+  if (found == all.end()) return;
+  std::copy(found + 1, all.end(), found);
+  --size_;
+  slots_ = nullptr;
+}
+
+const Binding* Tuple::find(std::string_view name) const {
+  const Binding* binding = bindings;
+  while (binding && binding->name != name) binding = binding->next;
+  return binding;
+}
+
+void Frame::bind(Arena& arena, std::string_view name, Value value) {
+  for (Binding* binding = is_shared_ ? nullptr : bindings_; binding; binding = binding->next) {
+    if (binding->name == name) {
+      binding->value = value;
+      return;
+    }
+  }
+  bindings_ = arena.make<Binding>(name, value, bindings_);
+}
+
+const Value* Frame::find(std::string_view name) const {
+  for (const Frame* frame = this; frame; frame = frame->parent_) {
+    for (const Binding* binding = frame->bindings_; binding; binding = binding->next) {
+      if (binding->name == name) return &binding->value;
+    }
+  }
+  return nullptr;
+}
+
+Value from_json(Arena& arena, const json::Value& value) {
+  switch (value.kind()) {
+    case json::Kind::null:
+      return Value::null();
+    case json::Kind::boolean:
+      return value.boolean();
+    case json::Kind::number:
+      return value.to_double().value_or(0);
+    case json::Kind::string:
+      return Value(std::string_view(value.string()));
+    case json::Kind::array:
+      return arena.make<Array>(arena, value.array());
+    case json::Kind::object:
+      return arena.make<Object>(arena, value.object());
+  }
+  std::abort();
+}
+
+Value own_json(Arena& arena, const json::Value& value, int depth) {
+  check_nesting(depth);
+  if (value.is_string()) return Value(arena.keep(value.string()));
+  if (value.is_array()) {
+    Array* const array = arena.make<Array>(arena);
+    for (const json::Value& item : value.array()) array->push(own_json(arena, item, depth + 1));
+    return array;
+  }
+  if (value.is_object()) {
+    Object* const object = arena.make<Object>(arena);
+    for (const auto& [name, member] : value.object()) object->set(arena.keep(name), own_json(arena, member, depth + 1));
+    return object;
+  }
+  return from_json(arena, value);
+}
+
+namespace {
+
+json::Value number_to_json(double number) {
+  constexpr double kExact = 9007199254740992;  // 2^53
+  if (std::trunc(number) == number && std::abs(number) <= kExact) return static_cast<int64_t>(number);
+  return number;
+}
+
+json::Value array_to_json(Array& array, int depth) {
+  json::Array out;
+  out.reserve(array.size());
+  for (const Value item : array.items()) out.push_back(to_json(item, depth));
+  return out;
+}
+
+json::Value object_to_json(Object& object, int depth) {
+  json::Object out;
+  for (const auto& [name, value] : object.members()) {
+    if (value.defined() && !value.is(Kind::function)) out.set(base::to_utf8(name), to_json(value, depth));
+  }
+  return out;
+}
+
+}  // namespace
+
+void check_nesting(int depth) {
+  if (depth > kNestingMax) throw JsonataError("U1001");
+}
+
+json::Value to_json(Value value, int depth) {
+  check_nesting(depth);
+  switch (value.kind) {
+    case Kind::boolean:
+      return value.boolean;
+    case Kind::number:
+      return number_to_json(value.number);
+    case Kind::string:
+      return base::to_utf8(value.string());
+    case Kind::array:
+      return array_to_json(*value.array, depth + 1);
+    case Kind::object:
+      return object_to_json(*value.object, depth + 1);
+    default:
+      return nullptr;
+  }
+}
+
+namespace {
+
+bool equal_arrays(Array& a, Array& b, int depth) {
+  return std::ranges::equal(a.items(), b.items(), [=](Value x, Value y) { return deep_equal(x, y, depth); });
+}
+
+bool equal_objects(Object& a, Object& b, int depth) {
+  if (a.size() != b.size()) return false;
+  return std::ranges::all_of(a.members(), [&](const Object::Member& member) {
+    const Value* const other = b.find(member.name);
+    return other && deep_equal(member.value, *other, depth);
+  });
+}
+
+}  // namespace
+
+bool deep_equal(Value a, Value b, int depth) {
+  check_nesting(depth);
+  if (a.kind != b.kind) return false;
+  switch (a.kind) {
+    case Kind::boolean:
+      return a.boolean == b.boolean;
+    case Kind::number:
+      return a.number == b.number;
+    case Kind::string:
+      return a.string() == b.string();
+    case Kind::array:
+      return a.array == b.array || equal_arrays(*a.array, *b.array, depth + 1);
+    case Kind::object:
+      return a.object == b.object || equal_objects(*a.object, *b.object, depth + 1);
+    case Kind::function:
+      return a.function == b.function;
+    default:
+      return true;
+  }
+}
+
+uint64_t deep_hash(Value value, int depth) {
+  check_nesting(depth);
+  const uint64_t kind = static_cast<uint64_t>(value.kind);
+  switch (value.kind) {
+    case Kind::boolean:
+      return mix(kind, value.boolean);
+    case Kind::number:
+      return mix(kind, std::bit_cast<uint64_t>(value.number == 0 ? 0.0 : value.number));
+    case Kind::string:
+      return mix(kind, hash_of(value.string()));
+    case Kind::function:
+      return mix(kind, reinterpret_cast<uintptr_t>(value.function));
+    case Kind::array: {
+      uint64_t hash = kind;
+      for (const Value item : value.array->items()) hash = mix(hash, deep_hash(item, depth + 1));
+      return hash;
+    }
+    case Kind::object: {
+      uint64_t hash = kind;  // in any order of the members
+      for (const auto& [name, member] : value.object->members())
+        hash += mix(hash_of(name), deep_hash(member, depth + 1));
+      return hash;
+    }
+    default:
+      return kind;
+  }
+}
+
+Value deep_copy(Arena& arena, Value value, int depth) {
+  check_nesting(depth);
+  if (value.is(Kind::array)) {
+    Array* const copy = arena.make<Array>(arena);
+    copy->reserve(value.array->size());
+    for (const Value item : value.array->items()) copy->push(deep_copy(arena, item, depth + 1));
+    return copy;
+  }
+  if (value.is(Kind::object)) {
+    Object* const copy = arena.make<Object>(arena);
+    for (const auto& [name, member] : value.object->members()) {
+      if (!member.is(Kind::function)) copy->set(name, deep_copy(arena, member, depth + 1));
+    }
+    return copy;
+  }
+  return value;
+}
+
+Array* sequence(Arena& arena) {
+  Array* const array = arena.make<Array>(arena);
+  array->sequence = true;
+  return array;
+}
+
+Array* sequence(Arena& arena, Value only) {
+  Array* const array = sequence(arena);
+  array->push(only);
+  return array;
+}
+
+namespace {
+
+// The digits of a finite number above 0, and where the point stands: 0.DIGITS * 10^point.
+struct Digits {
+  std::string digits;
+  int point = 0;
+};
+
+Digits digits_of(double number) {
+  char buffer[40];
+  const char* const end = std::to_chars(buffer, buffer + sizeof(buffer), number, std::chars_format::scientific).ptr;
+  const std::string text(buffer, static_cast<size_t>(end - buffer));
+  const size_t e = text.find('e');
+  Digits out;
+  for (const char c : text.substr(0, e)) {
+    if (c != '.') out.digits.push_back(c);
+  }
+  out.point = std::atoi(text.c_str() + e + 1) + 1;
+  return out;
+}
+
+}  // namespace
+
+// ECMA-262, Number::toString.
+std::string number_text(double number) {
+  if (std::isnan(number)) return "NaN";
+  if (number == 0) return "0";
+  if (number < 0) return "-" + number_text(-number);
+  if (std::isinf(number)) return "Infinity";
+  const auto [digits, point] = digits_of(number);
+  const int count = static_cast<int>(digits.size());
+  if (count <= point && point <= 21) return digits + std::string(static_cast<size_t>(point - count), '0');
+  if (0 < point && point <= 21) return digits.substr(0, point) + "." + digits.substr(point);
+  if (-6 < point && point <= 0) return "0." + std::string(static_cast<size_t>(-point), '0') + digits;
+  const std::string exponent = base::cat("e", point > 0 ? '+' : '-', std::abs(point - 1));
+  return digits.substr(0, 1) + (count > 1 ? "." + digits.substr(1) : "") + exponent;
+}
+
+double to_15_digits(double number) {
+  char buffer[40];
+  std::snprintf(buffer, sizeof(buffer), "%.14e", number);
+  return std::strtod(buffer, nullptr);
+}
+
+namespace {
+
+constexpr size_t kTextMax = size_t{64} << 20;  // of one text that is made of a value
+
+class TextWriter {
+ public:
+  explicit TextWriter(bool indented) : indented_(indented) {}
+
+  void write(Value value) {
+    switch (value.kind) {
+      case Kind::boolean:
+        out_ += value.boolean ? "true" : "false";
+        break;
+      case Kind::number:
+        write_number(value.number);
+        break;
+      case Kind::string:
+        json::append_string(out_, value.string());
+        break;
+      case Kind::array:
+        write_array(*value.array);
+        break;
+      case Kind::object:
+        write_object(*value.object);
+        break;
+      case Kind::function:
+        out_ += "\"\"";
+        break;
+      default:
+        out_ += "null";
+    }
+    if (out_.size() > kTextMax) throw JsonataError("U1001");
+  }
+  std::string out() && { return std::move(out_); }
+
+ private:
+  void write_number(double number) { out_ += std::isfinite(number) ? number_text(to_15_digits(number)) : "null"; }
+  void write_array(Array& array) {
+    begin('[');
+    for (const Value item : array.items()) {
+      next();
+      write(item);
+    }
+    end(']');
+  }
+  void write_object(Object& object) {
+    begin('{');
+    for (const auto& [name, value] : object.members()) {
+      if (!value.defined()) continue;
+      next();
+      json::append_string(out_, name);
+      out_ += indented_ ? ": " : ":";
+      write(value);
+    }
+    end('}');
+  }
+  void begin(char bracket) {
+    out_.push_back(bracket);
+    check_nesting(static_cast<int>(++level_));
+    is_first_ = true;
+  }
+  void next() {
+    if (!is_first_) out_.push_back(',');
+    is_first_ = false;
+    new_line();
+  }
+  void end(char bracket) {
+    --level_;
+    if (!is_first_) new_line();
+    out_.push_back(bracket);
+    is_first_ = false;
+  }
+  void new_line() {
+    if (indented_) out_.append("\n").append(level_ * 2, ' ');
+  }
+
+  bool indented_;
+  bool is_first_ = true;
+  size_t level_ = 0;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string to_text(Value value, bool indented) {
+  if (value.is(Kind::string)) return std::string(value.string());
+  if (value.is(Kind::function) || !value.defined()) return "";
+  if (value.is(Kind::number) && !std::isfinite(value.number)) throw JsonataError("D3001");
+  if (value.is(Kind::array) && value.array->outer) value = value.array->at(0);
+  TextWriter writer(indented);
+  writer.write(value);
+  return std::move(writer).out();
+}
+
+std::string excerpt(Value value) {
+  if (!value.defined()) return "undefined";
+  TextWriter writer(false);
+  writer.write(value);
+  std::string text = std::move(writer).out();
+  if (text.size() > kExcerptMax) text = base::to_utf8(text.substr(0, kExcerptMax)) + "...";
+  return text;
+}
+
+}  // namespace tidemill::lang::jsonata
