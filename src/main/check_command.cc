@@ -32,7 +32,8 @@ class References {
       : pond_(pond), data_(std::move(data)), findings_(findings) {}
 
   void check() {
-    each(store::Range::prefix(std::string(1, static_cast<char>(store::KeySpace::bucket))), &References::check_in_bucket);
+    each(store::Range::prefix(std::string(1, static_cast<char>(store::KeySpace::bucket))),
+         &References::check_in_bucket);
     each(store::all_resources_range(), &References::check_function);
     for (const std::string& digest : packages_) check_package(digest);
   }
@@ -52,10 +53,17 @@ class References {
     const std::string_view bucket = key.substr(1, s3::kBucketIdSize);
     switch (key.at(1 + s3::kBucketIdSize)) {
       case 'o':
-      case 'v': check_body(bucket, s3::decode_object(value).body); break;
-      case 'l': check_pieces(bucket, s3::decode_pieces(value).pieces); break;
-      case 'p': check_pieces(bucket, s3::decode_part(value).pieces); break;
-      default: break;
+      case 'v':
+        check_body(bucket, s3::decode_object(value).body);
+        break;
+      case 'l':
+        check_pieces(bucket, s3::decode_pieces(value).pieces);
+        break;
+      case 'p':
+        check_pieces(bucket, s3::decode_part(value).pieces);
+        break;
+      default:
+        break;
     }
   }
 
@@ -90,7 +98,8 @@ class References {
     if (!fs::exists(path)) {
       findings_.damage.push_back(cat("the package ", path.filename().native(), " of a function is missing"));
     } else if (base::hex_of(crypto::sha256(base::read_file(path))) != digest) {
-      findings_.damage.push_back(cat("the package ", path.filename().native(), " of a function is not what was uploaded"));
+      findings_.damage.push_back(
+          cat("the package ", path.filename().native(), " of a function is not what was uploaded"));
     }
   }
 

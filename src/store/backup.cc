@@ -26,7 +26,8 @@ bool is_within(const fs::path& path, const fs::path& directory) {
 
 void make_target(const fs::path& data, const fs::path& to) {
   if (!to.is_absolute()) throw BackupError("a backup goes to a directory with an absolute path");
-  if (is_within(to, data) || is_within(data, to)) throw BackupError("a backup cannot lie in the data directory, or around it");
+  if (is_within(to, data) || is_within(data, to))
+    throw BackupError("a backup cannot lie in the data directory, or around it");
   if (fs::exists(to) && (!fs::is_directory(to) || !fs::is_empty(to))) {
     throw BackupError(base::cat(to.native(), " is there and not empty: name a directory that is not there"));
   }
@@ -73,7 +74,8 @@ void make_ledger(const fs::path& to) {
   const fs::path database = to / kDatabaseDirectory;
   for (const auto& entry : fs::directory_iterator(database)) {
     sync(entry.path(), O_RDONLY);
-    if (const auto number = log_number(entry.path().filename())) ledger.closed_bytes.emplace(*number, entry.file_size());
+    if (const auto number = log_number(entry.path().filename()))
+      ledger.closed_bytes.emplace(*number, entry.file_size());
   }
   sync(database, O_RDONLY | O_DIRECTORY);
   ledger.manifest = current_manifest(database).value_or(0);

@@ -1,6 +1,6 @@
-// What happens when there is no room: the disk is full, or no more files may be open. The store then takes no writes, opens
-// itself anew as soon as there is, with all that is checked at a start, and goes on. (After a failed sync it does not: what
-// was written before may be lost, and only a restart reads it again. Then it is StoreFailed.)
+// What happens when there is no room: the disk is full, or no more files may be open. The store then takes no writes,
+// opens itself anew as soon as there is, with all that is checked at a start, and goes on. (After a failed sync it does
+// not: what was written before may be lost, and only a restart reads it again. Then it is StoreFailed.)
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,8 @@
 
 namespace tidemill::store {
 
-// Nothing of the transaction was acknowledged; the same may be tried again later. what() says what there is no room for.
+// Nothing of the transaction was acknowledged; the same may be tried again later. what() says what there is no room
+// for.
 class StorePaused : public Overloaded {
  public:
   using Overloaded::Overloaded;

@@ -74,7 +74,8 @@ void StoppedPond::check_blobs() {
     if (!entry.is_regular_file() || !id || id->size() != BlobId::kSize) continue;
     const std::string name = entry.path().filename();
     if (referred.erase(*id) == 0) {
-      if (is_open()) findings_.notes.push_back(cat("orphan: nothing refers to the body ", name, "; a start removes it"));
+      if (is_open())
+        findings_.notes.push_back(cat("orphan: nothing refers to the body ", name, "; a start removes it"));
       continue;
     }
     if (entry.path().extension() != kSummedSuffix) continue;  // of an earlier format

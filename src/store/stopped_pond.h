@@ -38,7 +38,8 @@ class StoppedPond {
   // False: the database could not be opened, and there is nothing to be read.
   [[nodiscard]] bool is_open() const { return view_ != nullptr; }
   // What stands in a range, in order; and at a key.
-  void for_each(const Range& range, const std::function<void(std::string_view key, std::string_view value)>& visit) const;
+  void for_each(const Range& range,
+                const std::function<void(std::string_view key, std::string_view value)>& visit) const;
   [[nodiscard]] std::optional<std::string> get(std::string_view key) const;
 
  private:
