@@ -27,7 +27,7 @@ ROOMS = {
     "crypto": {"base"},
     "wire": {"base", "net", "store", "lang/dynamodb", "crypto"},
     "engine": {"base", "net", "store", "lang/patterns", "crypto", "wire"},
-    "main": {"base", "net", "store", "wire", "engine", "services/*"},
+    "main": {"base", "net", "crypto", "store", "wire", "engine", "services/*"},
     "services/*": SERVICE,
 }
 # Services know of the network what a message is and that somebody else sends it.

@@ -137,11 +137,12 @@ Task<net::Response> Admin::handle(net::Request& request) {
   const bool reads = request.method == "GET" || request.method == "HEAD";
   if (path == "/_tidemill/clock" && request.method == "POST") co_return co_await turn_clock(request);
   if (path == "/_tidemill/replay" && request.method == "POST" && replay_) co_return co_await replay_(request);
-  if (path != "/_tidemill/health" && path != "/_tidemill/clock" && path != "/_tidemill/replay" &&
-      path != "/metrics") {
-    co_return refuse(404, "there is /_tidemill/health, /_tidemill/clock, /_tidemill/replay and /metrics");
+  if (path == "/_tidemill/backup" && request.method == "POST" && backup_) co_return co_await backup_(request);
+  const bool is_posted = path == "/_tidemill/replay" || path == "/_tidemill/backup";
+  if (path != "/_tidemill/health" && path != "/_tidemill/clock" && path != "/metrics" && !is_posted) {
+    co_return refuse(404, "there is /metrics, and /_tidemill/ with health, clock, replay and backup behind it");
   }
-  if (!reads || path == "/_tidemill/replay") co_return refuse(405, "the method is not one that this path knows");
+  if (!reads || is_posted) co_return refuse(405, "the method is not one that this path knows");
   if (path == "/metrics") {
     co_return answer(200, "text/plain; version=0.0.4; charset=utf-8", metrics_.prometheus_text());
   }
@@ -149,10 +150,12 @@ Task<net::Response> Admin::handle(net::Request& request) {
 }
 
 net::Response Admin::health() const {
+  const std::string reason = condition_->pause_reason();
   const bool failed = store_.metrics().failed;
-  return answer(failed ? 503 : 200, "application/json",
-                std::string("{\"status\":\"") + (failed ? "failed" : "ok") + "\",\"version\":\"" + std::string(kVersion) +
-                    "\"}\n");
+  const std::string status = !failed ? "ok" : reason.empty() ? "failed" : "paused";
+  json::Object body{{"status", status}, {"version", std::string(kVersion)}};
+  if (failed && !reason.empty()) body.set("reason", reason);
+  return answer(failed ? 503 : 200, "application/json", json::write(body) + "\n");
 }
 
 net::Response Admin::time() const {

@@ -1,14 +1,17 @@
 // What the server answers about itself, beside the AWS APIs:
 //
-//   GET  /_tidemill/health   {"status":"ok","version":"0.1.0"}; 503 and "failed" once the store takes no writes
+//   GET  /_tidemill/health   {"status":"ok","version":"0.1.0"}; 503 and "failed" once the store takes no writes, "paused" with
+//                            a "reason" while it takes none because there is no room
 //   GET  /_tidemill/clock    {"now":1760000000.25,"time":"2025-10-09T08:53:20.25Z","mode":"virtual"}
 //   POST /_tidemill/clock    {"advance":3600}, {"advance":"PT1H"} or {"to":"2026-01-01T00:00:00Z"}: turns the virtual
 //                            clock and answers as GET does, once the platform is quiet
 //   POST /_tidemill/replay   replays a discarded batch: replay_endpoint.h
+//   POST /_tidemill/backup   copies the data directory: backup_endpoint.h
 //   GET  /metrics            Prometheus text
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -16,6 +19,7 @@
 #include "base/clock.h"
 #include "base/metrics.h"
 #include "net/http.h"
+#include "store/paused.h"
 #include "store/store.h"
 #include "wire/pipeline/identify.h"
 
@@ -27,9 +31,13 @@ class Admin {
   Admin(base::Clock& clock, base::VirtualClock* virtual_clock, std::string_view mode, store::Store& store,
         base::Metrics& metrics);
 
-  // Who answers /_tidemill/replay; before the first request.
+  // Where the store says why it takes no writes for now; before the first request.
+  void watch(std::shared_ptr<const store::Condition> condition) { condition_ = std::move(condition); }
+
+  // Who answers /_tidemill/replay and /_tidemill/backup; before the first request.
   using Handler = std::function<Task<net::Response>(net::Request&)>;
   void replay_with(Handler replay) { replay_ = std::move(replay); }
+  void back_up_with(Handler backup) { backup_ = std::move(backup); }
 
   // The paths that are for us.
   [[nodiscard]] std::vector<wire::OwnPath> own_paths();
@@ -45,7 +53,9 @@ class Admin {
   std::string_view mode_;
   store::Store& store_;
   base::Metrics& metrics_;
+  std::shared_ptr<const store::Condition> condition_ = std::make_shared<store::Condition>();
   Handler replay_;
+  Handler backup_;
 };
 
 // "PT1H30M", "P7D", "PT0.5S", "P2W": days, hours, minutes and seconds, none negative; no years or months, whose length

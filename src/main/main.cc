@@ -11,6 +11,9 @@
 #include <vector>
 
 #include "base/log.h"
+#include "base/log_file.h"
+#include "main/backup_command.h"
+#include "main/check_command.h"
 #include "main/descriptors.h"
 #include "main/logs_command.h"
 #include "main/options.h"
@@ -70,6 +73,7 @@ int serve(const Options& options) {
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
   try {
+    if (!options.log_file.empty()) base::log_to_file(options.log_file);
     raise_descriptor_limit();
     const Server server(options);
     print("tidemill ready " + server.endpoint() + "\n");
@@ -96,6 +100,12 @@ int main(int argc, char** argv) {
     }
     if (!arguments.empty() && arguments[0] == "replay" && !asks_for_help(arguments)) {
       return replay(parse_replay_options(std::span(arguments).subspan(1), environment));
+    }
+    if (!arguments.empty() && arguments[0] == "check" && !asks_for_help(arguments)) {
+      return check_pond(parse_check_options(std::span(arguments).subspan(1), environment));
+    }
+    if (!arguments.empty() && arguments[0] == "backup" && !asks_for_help(arguments)) {
+      return make_backup(parse_backup_options(std::span(arguments).subspan(1), environment));
     }
     const Options options = parse_options(arguments, environment);
     switch (options.command) {

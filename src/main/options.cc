@@ -166,6 +166,11 @@ constexpr Flag kFlags[] = {
        options.window_idle_wait_seconds =
            number(value, 0, kWindowIdleWaitSecondsMax, "a number of seconds from 0 to 86400");
      }},
+    {"log-file", "PATH", "write the log there instead of to standard error; at 64 MiB it becomes PATH.1, up to PATH.4",
+     [](Options& options, std::string_view value) {
+       if (value.empty()) wrong(value, "a file's path");
+       options.log_file = std::filesystem::absolute(value);
+     }},
     {"log-level", "LEVEL", "debug, info (default), warning, error", set_log_level},
 };
 
@@ -200,7 +205,7 @@ Command command_of(std::string_view word) {
   if (word == "serve") return Command::serve;
   if (word == "version" || word == "--version") return Command::version;
   // Their flags are those of logs_command.h and replay_command.h; here they come with --help only.
-  if (word == "logs" || word == "replay") return Command::help;
+  if (word == "logs" || word == "replay" || word == "backup" || word == "check") return Command::help;
   if (word == "help" || word == "--help" || word == "-h") return Command::help;
   throw UsageError("unknown command \"" + std::string(word) + "\"; tidemill --help shows what there is");
 }
@@ -257,6 +262,10 @@ std::string help_text() {
       "                           show what a function prints; URL: default $TIDEMILL_ENDPOINT, $AWS_ENDPOINT_URL\n"
       "  tidemill replay (--document FILE | --queue NAME) [--drop] [--endpoint URL] [--region NAME]\n"
       "                           give the records of discarded batches to their function again, or up\n"
+      "  tidemill backup --to DIR [--endpoint URL]\n"
+      "                           have a running server copy its data directory to DIR, which is not there yet\n"
+      "  tidemill check --data DIR\n"
+      "                           read all of a data directory that no server uses, and say what is damaged\n"
       "  tidemill version         say which version this is\n"
       "  tidemill --help          show this\n\n"
       "Flags of serve, each also as an environment variable (--data: TIDEMILL_DATA):\n\n";
@@ -265,7 +274,7 @@ std::string help_text() {
     left.resize(std::max<size_t>(left.size() + 1, 21), ' ');
     text += left + std::string(flag.help) + "\n";
   }
-  text += "\nThe server prints \"tidemill ready http://ADDRESS:PORT\" once it listens; its log goes to standard error.\n"
+  text += "\nThe server prints \"tidemill ready http://ADDRESS:PORT\" once it listens; its log goes to standard error, or to --log-file.\n"
           "Point any AWS client at it: export AWS_ENDPOINT_URL=http://127.0.0.1:4566\n";
   return text;
 }

@@ -36,6 +36,7 @@ struct Options {
   std::string sns_certificates;  // what SigningCertURL begins with; empty: the server's endpoint
   int window_idle_wait_seconds = 120;  // after a tumbling window's end
   uint64_t cache_bytes = 0;    // of the store's cache; 0: a share of the machine's memory
+  std::filesystem::path log_file;  // absolute; empty: standard error
   base::Level log_level = base::Level::info;
 };
 

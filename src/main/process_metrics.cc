@@ -46,7 +46,7 @@ void add_process_metrics(base::Metrics& metrics) {
                 [started] { return started; });
 }
 
-void add_store_metrics(base::Metrics& metrics, store::Store& store) {
+void add_store_metrics(base::Metrics& metrics, store::Store& store, std::shared_ptr<const store::Condition> condition) {
   const auto gauge = [&](std::string_view name, std::string_view help, auto read) {
     metrics.gauge(name, help, "", [&store, read] { return static_cast<double>(read(store.metrics())); });
   };
@@ -67,7 +67,9 @@ void add_store_metrics(base::Metrics& metrics, store::Store& store) {
         [](const StoreMetrics& m) { return m.cache_bytes; });
   gauge("tidemill_store_cache_bytes_max", "What the cache of blocks may hold (--cache).",
         [](const StoreMetrics& m) { return m.cache_bytes_max; });
-  gauge("tidemill_store_failed", "1 once the store takes no more writes.", [](const StoreMetrics& m) { return m.failed; });
+  gauge("tidemill_store_failed", "1 while the store takes no writes.", [](const StoreMetrics& m) { return m.failed; });
+  metrics.gauge("tidemill_store_reopened", "How often the store went on after there had been no room.", "",
+                [condition] { return static_cast<double>(condition->reopened()); });
 }
 
 }  // namespace tidemill

@@ -84,14 +84,15 @@ struct Server::Impl {
   explicit Impl(const Options& options)
       : clock(make_clock(options.clock, &virtual_clock)),
         loops(make_loops(options)),
-        store(store::open_rocksdb({.directory = options.data, .cache_bytes = cache_bytes(options)}, *clock)),
+        store(store::open_rocksdb({options.data, cache_bytes(options), condition}, *clock)),
         usage(*clock),
         platform{*store, *clock, metrics, registry, &usage},
         admin(*clock, virtual_clock, name_of(options.clock), *store, metrics) {
     // Time does not go back over a restart, also not behind what a virtual clock had been turned to.
     if (virtual_clock) virtual_clock->advance_to(store->snapshot()->version().time(), [] {});
     add_process_metrics(metrics);
-    add_store_metrics(metrics, *store);
+    add_store_metrics(metrics, *store, condition);
+    admin.watch(condition);
 
     std::vector<net::Loop*> all;
     for (const auto& loop : loops) all.push_back(loop.get());
@@ -104,6 +105,7 @@ struct Server::Impl {
                                                           options.throttle, options.sns_certificates,
                                                           std::chrono::seconds(options.window_idle_wait_seconds)});
     admin.replay_with([this](net::Request& request) { return services->replay(request); });
+    admin.back_up_with([this](net::Request& request) { return services->back_up(request); });
     front = std::make_unique<wire::Front>(platform, front_options(options));
     start();
   }
@@ -183,6 +185,7 @@ struct Server::Impl {
   base::VirtualClock* virtual_clock = nullptr;
   std::unique_ptr<base::Clock> clock;
   std::vector<std::unique_ptr<net::Loop>> loops;
+  std::shared_ptr<store::Condition> condition = std::make_shared<store::Condition>();
   std::unique_ptr<store::Store> store;
   base::Metrics metrics;
   wire::Registry registry;

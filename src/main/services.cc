@@ -10,6 +10,7 @@
 #include "engine/timer_service.h"
 #include "engine/workers/function_logs.h"
 #include "engine/workers/workers.h"
+#include "main/backup_endpoint.h"
 #include "main/replay_endpoint.h"
 #include "net/http_client.h"
 #include "services/cloudwatch/alarm_change.h"
@@ -66,6 +67,7 @@ struct Services::Impl {
         logs(platform.store, platform.clock),
         blobs(store::open_file_blobs(options.data / "blobs")),
         s3(platform.store, *blobs, platform.clock),
+        backups(platform.store, *blobs),
         bucket_origins(s3),
         cloudwatch(platform.store, platform.clock, loop, *platform.usage),
         table_streams(platform.store, platform.clock),
@@ -124,6 +126,7 @@ struct Services::Impl {
   logs::Service logs;
   std::unique_ptr<store::Blobs> blobs;
   s3::Service s3;
+  Backups backups;
   s3::BucketOrigins bucket_origins;
   cloudwatch::Service cloudwatch;
   dynamodb::DynamodbStreamSource table_streams;
@@ -174,6 +177,8 @@ std::vector<wire::OwnPath> Services::own_paths() {
 wire::BucketOrigins& Services::bucket_origins() { return impl_->bucket_origins; }
 
 Task<net::Response> Services::replay(net::Request& request) { return answer_replay(impl_->replayer, request); }
+
+Task<net::Response> Services::back_up(net::Request& request) { return impl_->backups.answer(request); }
 
 Task<void> Services::start() {
   co_await impl_->lambda.start();

@@ -36,6 +36,8 @@ class Services {
 
   // Answers POST /_tidemill/replay.
   Task<net::Response> replay(net::Request& request);
+  // Answers POST /_tidemill/backup.
+  Task<net::Response> back_up(net::Request& request);
 
   // Before the first request, on the engine's loop.
   Task<void> start();

@@ -102,13 +102,28 @@ void Blobs::Pins::release() {
     const auto found = blobs->pinned_.find(id.bytes);
     if (--found->second > 0) continue;
     blobs->pinned_.erase(found);
-    if (blobs->waiting_.erase(id.bytes) > 0) blobs->remove_now(id);
+    if (blobs->holds_ == 0 && blobs->waiting_.erase(id.bytes) > 0) blobs->remove_now(id);
   }
+}
+
+Blobs::Hold::Hold(Blobs& blobs) : blobs_(blobs) {
+  const std::lock_guard lock(blobs_.mutex_);
+  ++blobs_.holds_;
+}
+
+Blobs::Hold::~Hold() {
+  const std::lock_guard lock(blobs_.mutex_);
+  if (--blobs_.holds_ > 0) return;
+  std::erase_if(blobs_.waiting_, [&](const std::string& id) {
+    if (blobs_.pinned_.contains(id)) return false;
+    blobs_.remove_now({id});
+    return true;
+  });
 }
 
 void Blobs::remove(BlobId id) {
   const std::lock_guard lock(mutex_);
-  if (pinned_.contains(id.bytes))
+  if (holds_ > 0 || pinned_.contains(id.bytes))
     waiting_.insert(std::move(id.bytes));
   else
     remove_now(std::move(id));

@@ -111,6 +111,17 @@ class Blobs {
     std::vector<BlobId> ids_;
   };
 
+  // While one lives no blob goes: for whoever copies them all.
+  class Hold {
+   public:
+    explicit Hold(Blobs& blobs);
+    ~Hold();
+    Hold(const Hold&) = delete;
+
+   private:
+    Blobs& blobs_;
+  };
+
   // Removes a blob whose last reference is durably gone, at once or when nobody reads it any more. Does not wait.
   void remove(BlobId id);
 
@@ -143,7 +154,8 @@ class Blobs {
   mutable std::mutex mutex_;
   std::deque<Life> lives_;  // the newest last; none: this process has the store to itself
   std::map<std::string, int> pinned_;
-  std::set<std::string> waiting_;  // to be removed when they are no longer pinned
+  int holds_ = 0;
+  std::set<std::string> waiting_;  // to be removed when they are no longer pinned or held
 };
 
 // One more reference, where there is one: throws std::logic_error otherwise.

@@ -204,6 +204,29 @@ TEST_P(BlobsTest, AWriterThatGivesUpLeavesNothing) {
   for (const auto& entry : fs::recursive_directory_iterator(directory)) EXPECT_TRUE(entry.is_directory()) << entry.path();
 }
 
+TEST_P(BlobsTest, NoneGoesWhileTheyAreHeld) {
+  BlobId id;
+  run([](BlobsTest& test, BlobId& made) -> Task<void> { made = co_await test.make("text", true); }(*this, id));
+  const auto is_there = [&] {
+    bool there = true;
+    run([](BlobsTest& test, BlobId wanted, bool& result) -> Task<void> {
+      try {
+        co_await test.blobs->require({{wanted, 4}});
+      } catch (const BlobError&) {
+        result = false;
+      }
+    }(*this, id, there));
+    return there;
+  };
+  {
+    const Blobs::Hold hold(*blobs);
+    blobs->remove(id);
+    EXPECT_TRUE(is_there());
+  }
+  while (is_there()) {
+  }
+}
+
 TEST_P(BlobsTest, FilesAreTheOwnersAlone) {
   if (!GetParam()) GTEST_SKIP() << "there are no files";
   run([](BlobsTest& test) -> Task<void> { (void)co_await test.make("text", true); }(*this));

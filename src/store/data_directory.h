@@ -10,6 +10,8 @@ namespace tidemill::store {
 
 // The format that this binary writes. It reads the earlier ones.
 inline constexpr int kStoreFormat = 4;
+// Since when there is a ledger of logs.
+inline constexpr int kLedgerSinceFormat = 4;
 
 // Holds the directory's lock while it lives. Functions' processes do not inherit it.
 class DataDirectory {

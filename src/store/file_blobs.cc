@@ -18,6 +18,7 @@
 #include "base/text.h"
 #include "base/work_lane.h"
 #include "store/log_ledger.h"
+#include "store/paused.h"
 #include "store/summed_file.h"
 
 namespace tidemill::store {
@@ -27,7 +28,12 @@ namespace fs = std::filesystem;
 
 constexpr const char* kSummedSuffix = ".sum";
 
-BlobError blob_error(std::string_view what, int error) { return BlobError(base::cat(what, ": ", std::strerror(error))); }
+// Throws StorePaused if there is no room.
+BlobError blob_error(std::string_view what, int error) {
+  if (error == ENOSPC || error == EDQUOT) throw StorePaused("the disk is full: the body has no room on it");
+  if (error == EMFILE || error == ENFILE) throw StorePaused("too many files are open: the body cannot be opened");
+  return BlobError(base::cat(what, ": ", std::strerror(error)));
+}
 BlobError disk_error(std::string_view what) { return blob_error(what, errno); }
 
 auto as_blob_error(auto&& work) {

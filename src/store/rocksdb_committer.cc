@@ -13,6 +13,7 @@ namespace {
 constexpr size_t kBatchBytesMax = 16 << 20;
 constexpr size_t kConflictSlots = size_t{1} << 17;  // 3 MiB, paged in as they are used
 constexpr size_t kConflictRangeBytesMax = 4 << 20;
+constexpr std::chrono::milliseconds kLookForRoom{500};  // while there was none
 
 // Whoever has lost races before goes first, most losses foremost; the others stay in the order they came.
 void put_losers_first(std::vector<std::shared_ptr<RocksdbTransaction>>& transactions) {
@@ -55,11 +56,13 @@ RocksdbTransaction::~RocksdbTransaction() {
   if (attempt > 0 && !queued_) committer_.retry_ended();
 }
 
-RocksdbCommitter::RocksdbCommitter(std::shared_ptr<RocksdbDatabase> database, base::Clock& clock, Topics& topics)
-    : database_(std::move(database)),
-      clock_(clock),
+RocksdbCommitter::RocksdbCommitter(std::shared_ptr<RocksdbDatabase> database, base::Clock& clock, Topics& topics,
+                                   std::shared_ptr<Condition> condition)
+    : clock_(clock),
       topics_(topics),
+      database_(std::move(database)),
       view_(make_rocksdb_view(database_, database_->last_version())),
+      condition_(std::move(condition)),
       recent_(kConflictSlots, kConflictRangeBytesMax),
       tallies_([this](std::string_view key) { return database_->get_latest(key); }),
       batch_(*database_),
@@ -111,6 +114,7 @@ void RocksdbCommitter::retry_ended() {
 
 void RocksdbCommitter::throw_failed() const {
   const std::lock_guard lock(mutex_);
+  if (is_pause_) throw StorePaused(failure_);
   throw StoreFailed(failure_);
 }
 
@@ -120,6 +124,7 @@ void RocksdbCommitter::run() {
     for (size_t next = 0; next < taken_.size();) commit_some(next);
     taken_.clear();
     release_lines();
+    if (paused_) go_on_if_there_is_room();
   }
   contention_.release_all(done_now_);
   answer(done_now_);
@@ -141,6 +146,10 @@ bool RocksdbCommitter::take_waiting() {
       lock.unlock();
       clock_.activity().end();
       lock.lock();
+      continue;
+    }
+    if (paused_) {
+      if (wake_.wait_until(lock, next_look_) == std::cv_status::timeout) break;
       continue;
     }
     wake_.wait(lock);
@@ -192,7 +201,7 @@ void RocksdbCommitter::commit_some(size_t& next) {
       bytes_written_.fetch_add(bytes, std::memory_order_relaxed);
       publish();
     } else {
-      latch_failure(status.ToString());
+      fail(status);
     }
   }
   answer(done_visible_);
@@ -251,14 +260,67 @@ void RocksdbCommitter::publish() {
   std::move(released.begin(), released.end(), std::back_inserter(done_visible_));
 }
 
+void RocksdbCommitter::fail(const rocksdb::Status& status) {
+  const std::string lacking = database_->sync_failed() ? "" : what_is_lacking(status);
+  if (lacking.empty()) latch_failure(status.ToString());
+  else pause(lacking);
+}
+
 void RocksdbCommitter::latch_failure(const std::string& reason) {
+  base::log_error("store: a write failed, no more are accepted until a restart", {{"reason", reason}});
+  refuse("the store does not accept writes since one failed (" + reason +
+             "); what was acknowledged is safe: repair the disk and restart",
+         false);
+}
+
+void RocksdbCommitter::pause(const std::string& reason) {
+  base::log_error("store: no writes are accepted until there is room again", {{"reason", reason}});
+  condition_->pause(reason);
+  paused_ = true;
+  next_look_ = std::chrono::steady_clock::now() + kLookForRoom;
+  refuse(reason + ": nothing can be written until there is room", true);
+  unsure_ = done_visible_;
+}
+
+void RocksdbCommitter::go_on_if_there_is_room() {
+  if (std::chrono::steady_clock::now() < next_look_) return;
+  next_look_ = std::chrono::steady_clock::now() + kLookForRoom;
+  if (!database_->has_room()) return;
+  try {
+    take_over(RocksdbDatabase::open_anew(*database_));
+  } catch (const NoRoom&) {
+    return;
+  } catch (const OpenError& error) {
+    paused_ = false;
+    latch_failure(error.what());
+  }
+}
+
+void RocksdbCommitter::take_over(std::shared_ptr<RocksdbDatabase> database) {
+  last_version_ = std::max(last_version_, database->last_version());
+  auto view = make_rocksdb_view(database, last_version_);
+  {
+    const std::lock_guard lock(view_mutex_);
+    database_.swap(database);
+    view_.swap(view);
+  }
+  batch_ = RocksdbBatch(*database_);
+  tallies_.forget();
+  paused_ = false;
+  condition_->go_on();
+  base::log_info("store: writes are accepted again, it was opened anew");
+  failed_.store(false, std::memory_order_release);
+  for (const TransactionPtr& txn : std::exchange(unsure_, {})) topics_.add(*txn);
+  topics_.notify();
+}
+
+void RocksdbCommitter::refuse(const std::string& failure, bool is_pause) {
   {
     const std::lock_guard lock(mutex_);
-    failure_ = "the store does not accept writes since one failed (" + reason +
-               "); what was acknowledged is safe: repair the disk and restart";
+    failure_ = failure;
+    is_pause_ = is_pause;
   }
   failed_.store(true, std::memory_order_release);
-  base::log_error("store: a write failed, no more are accepted until a restart", {{"reason", reason}});
   for (const TransactionPtr& txn : done_visible_) {
     if (txn->result_.status == CommitStatus::committed) txn->failed_ = true;
   }
@@ -288,7 +350,8 @@ StoreMetrics RocksdbCommitter::metrics() const {
   metrics.syncs = syncs_.load(std::memory_order_relaxed);
   metrics.bytes_written = bytes_written_.load(std::memory_order_relaxed);
   metrics.failed = failed_.load(std::memory_order_relaxed);
-  const BlockCache& cache = database_->cache();
+  const std::shared_ptr<RocksdbDatabase> open = database();
+  const BlockCache& cache = open->cache();
   metrics.cache_hits = cache.hits();
   metrics.cache_misses = cache.misses();
   metrics.cache_bytes = cache.bytes_used();

@@ -44,10 +44,17 @@ class RocksdbCommitter {
  public:
   using TransactionPtr = std::shared_ptr<RocksdbTransaction>;
 
-  RocksdbCommitter(std::shared_ptr<RocksdbDatabase> database, base::Clock& clock, Topics& topics);
+  RocksdbCommitter(std::shared_ptr<RocksdbDatabase> database, base::Clock& clock, Topics& topics,
+                   std::shared_ptr<Condition> condition);
   // Commits what is queued, then ends.
   ~RocksdbCommitter();
   RocksdbCommitter(const RocksdbCommitter&) = delete;
+
+  // The one that is written to. Any thread.
+  [[nodiscard]] std::shared_ptr<RocksdbDatabase> database() const {
+    const std::lock_guard lock(view_mutex_);
+    return database_;
+  }
 
   // The latest durable state. Any thread.
   [[nodiscard]] std::shared_ptr<const View> view() const {
@@ -76,28 +83,41 @@ class RocksdbCommitter {
   void lose(TransactionPtr txn, const RecentWrites::Conflict& conflict, Version visible);
   void publish();
   void release_lines();
+  void fail(const rocksdb::Status& status);
   void latch_failure(const std::string& reason);
+  void pause(const std::string& reason);
+  void refuse(const std::string& failure, bool is_pause);
+  void go_on_if_there_is_room();
+  void take_over(std::shared_ptr<RocksdbDatabase> database);
   void answer(std::vector<TransactionPtr>& transactions);
 
-  const std::shared_ptr<RocksdbDatabase> database_;
   base::Clock& clock_;
   Topics& topics_;
   // Not an atomic shared_ptr: libstdc++ 12's load() unlocks it with relaxed order.
-  mutable std::mutex view_mutex_;
+  mutable std::mutex view_mutex_;  // guards the next two; the committing thread alone changes them
+  std::shared_ptr<RocksdbDatabase> database_;
   std::shared_ptr<const View> view_;
 
-  mutable std::mutex mutex_;  // guards the next six
+  const std::shared_ptr<Condition> condition_;
+
+  mutable std::mutex mutex_;  // guards the next seven
   std::condition_variable wake_;
   std::vector<TransactionPtr> waiting_;
   size_t waiting_bytes_ = 0;
   bool busy_ = false;  // this thread holds the platform's activity
   bool stopping_ = false;
   size_t retries_ended_ = 0;
-  std::string failure_;  // set once, before failed_
+  std::string failure_;  // set before failed_
+  bool is_pause_ = false;
   std::atomic<bool> failed_ = false;
   std::atomic<size_t> in_line_ = 0;  // of contention_
 
   // Of the committing thread.
+  bool paused_ = false;
+  std::chrono::steady_clock::time_point next_look_;  // for room
+  // Of the batch that failed when this was paused. It may be durable all the same; then it is seen from the next opening
+  // on, and whoever subscribes to its topics must hear of it.
+  std::vector<TransactionPtr> unsure_;
   std::vector<TransactionPtr> taken_;
   std::vector<TransactionPtr> done_now_;      // conflicts with what readers can see already
   std::vector<TransactionPtr> done_visible_;  // answered once the batch is visible

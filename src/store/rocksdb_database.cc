@@ -1,12 +1,20 @@
 #include "store/rocksdb_database.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
 #include <rocksdb/convenience.h>
 #include <rocksdb/env.h>
 #include <rocksdb/filter_policy.h>
 #include <rocksdb/sst_file_reader.h>
 #include <rocksdb/table.h>
+#include <rocksdb/utilities/checkpoint.h>
 #include <rocksdb/utilities/table_properties_collectors.h>
 
+#include "base/file.h"
 #include "base/log.h"
 #include "base/ordered.h"
 #include "base/text.h"
@@ -28,8 +36,12 @@ constexpr uint64_t kMetadataBlockBytes = 4 << 10;  // of a piece of index or fil
 constexpr double kMemtableBloomRatio = 0.02;
 constexpr size_t kBatchMemoryKept = 1 << 20;
 constexpr const char* kLogsFamily = "logs";
-constexpr int kLedgerSinceFormat = 4;
 constexpr const char* kTableSuffix = ".sst";
+constexpr const char* kDiskIsFull = "the disk is full";
+// With less room the next flush would fail at once.
+constexpr size_t kRoomBytes = 8 << 20;
+constexpr size_t kProbeBytes = 64 << 10;
+constexpr const char* kRoomFile = "ROOM";
 // One step of a cursor passes so many erased keys at most: a tenth of a millisecond or two.
 constexpr uint64_t kErasedKeysPerStep = 200;
 // A file in which so many of so many neighbours are erasures is compacted soon: until then every read that comes through
@@ -116,6 +128,16 @@ std::optional<std::string> read(const RocksdbDatabase& database, const rocksdb::
   if (status.ok()) return value;
   if (!status.IsNotFound()) throw_unreadable(status);
   return std::nullopt;
+}
+
+std::string what_is_lacking(const std::error_code& error) {
+  if (error == std::errc::no_space_on_device) return kDiskIsFull;
+  if (error == std::error_code(EDQUOT, std::generic_category())) return "the disk's quota is used up";
+  if (error == std::errc::file_too_large) return "a file may not become larger";
+  if (error == std::errc::too_many_files_open || error == std::errc::too_many_files_open_in_system) {
+    return "too many files are open";
+  }
+  return "";
 }
 
 // RocksDB passes erased keys by itself, and all of them at once unless it is given a limit. With one its iterator fails
@@ -214,11 +236,22 @@ class RocksdbView final : public View {
 
 }  // namespace
 
-RocksdbDatabase::RocksdbDatabase(const RocksdbOptions& options)
-    : RocksdbDatabase(options, std::make_shared<DataDirectory>(options.directory)) {}
+// Of most errors RocksDB keeps the machine's text only.
+std::string what_is_lacking(const rocksdb::Status& status) {
+  if (status.IsNoSpace()) return kDiskIsFull;
+  for (const int error : {ENOSPC, EDQUOT, EFBIG, EMFILE, ENFILE}) {
+    if (status.IsIOError() && status.ToString().find(std::strerror(error)) != std::string::npos) {
+      return what_is_lacking(std::error_code(error, std::generic_category()));
+    }
+  }
+  return "";
+}
 
-RocksdbDatabase::RocksdbDatabase(const RocksdbOptions& options, std::shared_ptr<DataDirectory> directory)
-    : options_(options), directory_(std::move(directory)), cache_(options.cache_bytes) {
+RocksdbDatabase::RocksdbDatabase(const RocksdbOptions& options)
+    : RocksdbDatabase(options, std::make_shared<DataDirectory>(options.directory), Use::write) {}
+
+RocksdbDatabase::RocksdbDatabase(const RocksdbOptions& options, std::shared_ptr<DataDirectory> directory, Use use)
+    : use_(use), options_(options), directory_(std::move(directory)), cache_(options.cache_bytes) {
   try {
     open_and_check();
   } catch (const OpenError&) {
@@ -226,7 +259,7 @@ RocksdbDatabase::RocksdbDatabase(const RocksdbOptions& options, std::shared_ptr<
     throw;
   } catch (const std::filesystem::filesystem_error& error) {
     close();
-    if (error.code() == std::errc::no_space_on_device) throw OpenError(full());
+    if (const std::string lacking = what_is_lacking(error.code()); !lacking.empty()) throw_no_room(lacking);
     throw OpenError(base::cat("the data directory ", options_.directory.native(), " cannot be used: ", error.what()));
   } catch (const std::exception& error) {
     close();
@@ -238,7 +271,12 @@ std::shared_ptr<RocksdbDatabase> RocksdbDatabase::open_anew(RocksdbDatabase& giv
   // Nothing of it is at work any more, and nothing that somebody still does through it reaches the files.
   rocksdb::CancelAllBackgroundWork(given_up.db_.get(), true);
   given_up.files_->fence();
-  return std::shared_ptr<RocksdbDatabase>(new RocksdbDatabase(given_up.options_, given_up.directory_));
+  return std::shared_ptr<RocksdbDatabase>(new RocksdbDatabase(given_up.options_, given_up.directory_, Use::write));
+}
+
+std::shared_ptr<RocksdbDatabase> RocksdbDatabase::open_to_read(const RocksdbOptions& options,
+                                                               std::shared_ptr<DataDirectory> directory) {
+  return std::shared_ptr<RocksdbDatabase>(new RocksdbDatabase(options, std::move(directory), Use::read));
 }
 
 RocksdbDatabase::~RocksdbDatabase() { close(); }
@@ -248,18 +286,52 @@ std::string RocksdbDatabase::damaged(const std::string& reason) const {
                    "): restore it from a backup or choose another with --data");
 }
 
-std::string RocksdbDatabase::full() const {
-  return base::cat("the disk of the data directory ", options_.directory.native(), " is full: make room on it");
+void RocksdbDatabase::throw_no_room(const std::string& lacking) const {
+  throw NoRoom(base::cat("cannot open the data directory ", options_.directory.native(), ": ", lacking,
+                         "; make room and start again"));
+}
+
+// RocksDB aborts the process if it finds the disk full while it opens.
+void RocksdbDatabase::require_room() const {
+  const std::filesystem::path path = directory_->path() / kRoomFile;
+  const bool is_full = std::filesystem::space(directory_->path()).available < kRoomBytes;
+  const base::Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+  const std::string probe(kProbeBytes, '\0');
+  const bool fits = file.is_open() && ::write(file.fd(), probe.data(), probe.size()) == static_cast<ssize_t>(probe.size());
+  const int error = fits ? 0 : errno;
+  std::error_code ignored;
+  std::filesystem::remove(path, ignored);
+  if (is_full) throw_no_room(kDiskIsFull);
+  if (!fits) throw std::filesystem::filesystem_error("cannot write", path, std::error_code(error, std::generic_category()));
+}
+
+bool RocksdbDatabase::has_room() const {
+  const std::filesystem::path path = directory_->path() / kRoomFile;
+  std::error_code ignored;
+  if (const auto space = std::filesystem::space(directory_->path(), ignored); space.available < kRoomBytes) return false;
+  bool has = true;
+  try {
+    base::write_file(path, std::string(kRoomBytes, '\0'));
+  } catch (const std::filesystem::filesystem_error&) {
+    has = false;
+  }
+  std::filesystem::remove(path, ignored);
+  std::filesystem::remove(path.native() + ".new", ignored);
+  return has;
 }
 
 void RocksdbDatabase::open_and_check() {
-  check_logs();
+  if (use_ == Use::write) {
+    require_room();
+    check_logs();
+  }
   open();
   load_last_version();
   // No acknowledged commit can be older than the FORMAT file.
   if (!directory_->is_initialized() && last_version_ != Version()) {
     throw OpenError(damaged("its file FORMAT is missing"));
   }
+  if (use_ == Use::read) return;
   files_->opened();
   if (directory_->format() < kStoreFormat) directory_->mark_initialized();
 }
@@ -312,13 +384,25 @@ void RocksdbDatabase::open() {
       {rocksdb::kDefaultColumnFamilyName, family_options(cache_)}, {kLogsFamily, family_options(cache_)}};
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::DB* db = nullptr;
-  const auto status = rocksdb::DB::Open(database_options(env_.get(), cache_, create),
-                                        directory_->database_path().string(), families, &handles, &db);
-  if (status.IsNoSpace()) throw OpenError(full());
+  const auto options = database_options(env_.get(), cache_, create);
+  const std::string path = directory_->database_path();
+  if (use_ == Use::read) files_->fence();
+  const auto status = use_ == Use::read ? rocksdb::DB::OpenForReadOnly(options, path, families, &handles, &db)
+                                        : rocksdb::DB::Open(options, path, families, &handles, &db);
+  if (const std::string lacking = what_is_lacking(status); !lacking.empty()) throw_no_room(lacking);
   if (!status.ok()) throw OpenError(damaged(reason_of(status)));
   db_.reset(db);
   main_ = handles[0];
   logs_ = handles[1];
+}
+
+void RocksdbDatabase::copy_to(const std::filesystem::path& to) const {
+  constexpr uint64_t kNeverFlush = UINT64_MAX;  // the logs are copied instead
+  rocksdb::Checkpoint* made = nullptr;
+  auto status = rocksdb::Checkpoint::Create(db_.get(), &made);
+  const std::unique_ptr<rocksdb::Checkpoint> checkpoint(made);
+  if (status.ok()) status = checkpoint->CreateCheckpoint(to, kNeverFlush);
+  if (!status.ok()) throw std::runtime_error("the database cannot be copied: " + status.ToString());
 }
 
 void RocksdbDatabase::close() {

@@ -13,6 +13,15 @@
 
 namespace tidemill::store {
 
+// The disk is full, or too many files are open: the same may work later.
+class NoRoom : public OpenError {
+ public:
+  using OpenError::OpenError;
+};
+
+// What a write failed for, if it is room: "the disk is full"; otherwise "".
+[[nodiscard]] std::string what_is_lacking(const rocksdb::Status& status);
+
 // The open database and its directory. Shared by the store and its views; closes with the last of them.
 class RocksdbDatabase {
  public:
@@ -21,6 +30,9 @@ class RocksdbDatabase {
   // In the place of one that could not write any more, with all that is checked at a start. That one takes no part any
   // more, but its views can be read as long as the files that they need are there. Throws OpenError.
   static std::shared_ptr<RocksdbDatabase> open_anew(RocksdbDatabase& given_up);
+  // To look at what is there: nothing is made, cut or written. The logs have been checked. Throws OpenError.
+  static std::shared_ptr<RocksdbDatabase> open_to_read(const RocksdbOptions& options,
+                                                       std::shared_ptr<DataDirectory> directory);
   ~RocksdbDatabase();
   RocksdbDatabase(const RocksdbDatabase&) = delete;
 
@@ -35,21 +47,28 @@ class RocksdbDatabase {
   [[nodiscard]] const DataDirectory& directory() const { return *directory_; }
   // Of its tables those that are not readable to the last byte, each with the reason. Reads all of them.
   [[nodiscard]] std::vector<std::string> find_damaged_tables() const;
+  // A copy as it is at one moment, logs included. Any thread; throws std::runtime_error.
+  void copy_to(const std::filesystem::path& to) const;
+  // Whether some megabytes can be written, by writing them.
+  [[nodiscard]] bool has_room() const;
   // Whether the disk has failed to keep something that was to be durable. Then only a restart helps.
   [[nodiscard]] bool sync_failed() const { return files_ && files_->sync_failed(); }
 
  private:
-  RocksdbDatabase(const RocksdbOptions& options, std::shared_ptr<DataDirectory> directory);
+  enum class Use { read, write };
+  RocksdbDatabase(const RocksdbOptions& options, std::shared_ptr<DataDirectory> directory, Use use);
 
   void open_and_check();
+  void require_room() const;
   void check_logs();
   void open();
   void close();
   void load_last_version();
   [[nodiscard]] std::string damaged(const std::string& reason) const;
-  [[nodiscard]] std::string full() const;
+  [[noreturn]] void throw_no_room(const std::string& lacking) const;
   [[nodiscard]] std::string reason_of(const rocksdb::Status& status) const;
 
+  const Use use_;
   const RocksdbOptions options_;
   const std::shared_ptr<DataDirectory> directory_;
   BlockCache cache_;

@@ -9,7 +9,7 @@ namespace {
 class RocksdbStore final : public Store {
  public:
   RocksdbStore(const RocksdbOptions& options, base::Clock& clock)
-      : committer_(std::make_shared<RocksdbDatabase>(options), clock, topics_) {}
+      : committer_(std::make_shared<RocksdbDatabase>(options), clock, topics_, options.condition) {}
 
   std::shared_ptr<Snapshot> snapshot() override { return make_snapshot(committer_.view()); }
 
@@ -30,12 +30,20 @@ class RocksdbStore final : public Store {
 
   [[nodiscard]] StoreMetrics metrics() const override { return committer_.metrics(); }
 
+  [[nodiscard]] std::shared_ptr<RocksdbDatabase> database() const { return committer_.database(); }
+
  private:
   Topics topics_;
   RocksdbCommitter committer_;
 };
 
+RocksdbStore& embedded(Store& store) { return dynamic_cast<RocksdbStore&>(store); }
+
 }  // namespace
+
+std::filesystem::path data_of(Store& store) { return embedded(store).database()->directory().path(); }
+
+void copy_database(Store& store, const std::filesystem::path& to) { embedded(store).database()->copy_to(to); }
 
 std::unique_ptr<Store> open_rocksdb(const RocksdbOptions& options, base::Clock& clock) {
   return std::make_unique<RocksdbStore>(options, clock);

@@ -15,6 +15,7 @@
 
 #include <fstream>
 #include <random>
+#include <thread>
 
 #include "base/text.h"
 #include "store/data_directory.h"
@@ -223,19 +224,20 @@ TEST(RocksdbCrash, nothing_acknowledged_is_lost_when_the_process_is_killed_at_ra
 
 // ---- a failing disk ---------------------------------------------------------------------------------------------
 
-// Fails every sync of a write-ahead log once told to.
+// Fails every sync of a write-ahead log once told to, or has no room for what is added to one.
 class FailingFileSystem final : public rocksdb::FileSystemWrapper {
  public:
   FailingFileSystem() : FileSystemWrapper(rocksdb::FileSystem::Default()) {}
   const char* Name() const override { return "failing"; }
 
   std::atomic<bool> failing = false;
+  std::atomic<bool> full = false;
 
   rocksdb::IOStatus NewWritableFile(const std::string& name, const rocksdb::FileOptions& options,
                                     std::unique_ptr<rocksdb::FSWritableFile>* result,
                                     rocksdb::IODebugContext* context) override {
     auto status = FileSystemWrapper::NewWritableFile(name, options, result, context);
-    if (status.ok() && name.ends_with(".log")) *result = std::make_unique<File>(std::move(*result), failing);
+    if (status.ok() && name.ends_with(".log")) *result = std::make_unique<File>(std::move(*result), *this);
     return status;
   }
   rocksdb::IOStatus ReuseWritableFile(const std::string& name, const std::string& old_name,
@@ -243,15 +245,24 @@ class FailingFileSystem final : public rocksdb::FileSystemWrapper {
                                       std::unique_ptr<rocksdb::FSWritableFile>* result,
                                       rocksdb::IODebugContext* context) override {
     auto status = FileSystemWrapper::ReuseWritableFile(name, old_name, options, result, context);
-    if (status.ok() && name.ends_with(".log")) *result = std::make_unique<File>(std::move(*result), failing);
+    if (status.ok() && name.ends_with(".log")) *result = std::make_unique<File>(std::move(*result), *this);
     return status;
   }
 
  private:
   struct File final : rocksdb::FSWritableFileOwnerWrapper {
-    File(std::unique_ptr<rocksdb::FSWritableFile> file, const std::atomic<bool>& flag)
-        : FSWritableFileOwnerWrapper(std::move(file)), failing(flag) {}
+    File(std::unique_ptr<rocksdb::FSWritableFile> file, const FailingFileSystem& owner)
+        : FSWritableFileOwnerWrapper(std::move(file)), failing(owner.failing), full(owner.full) {}
     const std::atomic<bool>& failing;
+    const std::atomic<bool>& full;
+    using FSWritableFileOwnerWrapper::Append;
+    // A part of it has room.
+    rocksdb::IOStatus Append(const rocksdb::Slice& data, const rocksdb::IOOptions& options,
+                             rocksdb::IODebugContext* context) override {
+      if (!full) return FSWritableFileOwnerWrapper::Append(data, options, context);
+      (void)FSWritableFileOwnerWrapper::Append(rocksdb::Slice(data.data(), data.size() / 2), options, context);
+      return rocksdb::IOStatus::NoSpace("injected");
+    }
     rocksdb::IOStatus Sync(const rocksdb::IOOptions& options, rocksdb::IODebugContext* context) override {
       if (failing) return rocksdb::IOStatus::IOError("injected");
       return FSWritableFileOwnerWrapper::Sync(options, context);
@@ -354,6 +365,50 @@ TEST_F(RocksdbTest, after_a_failed_sync_writes_are_refused_and_reads_go_on_until
   run([&]() -> Task<void> { co_await put("Ib", "2"); });
   EXPECT_EQ(get("Ib"), "2");
   store_.reset();
+}
+
+TEST_F(RocksdbTest, without_room_writes_are_refused_by_that_name_and_go_on_by_themselves_once_there_is) {
+  const auto file_system = std::make_shared<FailingFileSystem>();
+  const auto env = rocksdb::NewCompositeEnv(file_system);
+  const auto condition = std::make_shared<Condition>();
+  store_ = open_rocksdb({.directory = data(), .condition = condition, .env = env.get()}, clock_);
+  std::atomic<int> told = 0;
+  auto subscription = store_->subscribe("topic", [&] { ++told; });
+  std::string reason;
+  run([&]() -> Task<void> {
+    co_await put("Ia", "1");
+    file_system->full = true;
+    try {
+      co_await store_->transact([&](Transaction& txn) -> Task<void> {
+        txn.put("Ib", "2");
+        txn.signal("topic");
+        co_return;
+      });
+    } catch (const StorePaused& error) {
+      reason = error.what();
+    }
+  });
+  EXPECT_THAT(reason, HasSubstr("the disk is full"));
+  EXPECT_EQ(condition->pause_reason(), "the disk is full");
+  EXPECT_TRUE(store_->metrics().failed);
+  auto before = store_->snapshot();
+  EXPECT_EQ(get("Ia"), "1");
+  file_system->full = false;
+  while (store_->metrics().failed) std::this_thread::yield();
+  EXPECT_EQ(condition->reopened(), 1u);
+  EXPECT_EQ(condition->pause_reason(), "");
+  while (told == 0) std::this_thread::yield();  // the commit may have been durable for all that anybody knows
+  run([&]() -> Task<void> { co_await put("Ic", "3"); });
+  EXPECT_EQ(get("Ia"), "1");
+  EXPECT_EQ(get("Ib"), std::nullopt);
+  EXPECT_EQ(get("Ic"), "3");
+  EXPECT_EQ(before->get("Ia").await_resume(), "1") << "what was open before goes on reading";
+  before.reset();
+  subscription.reset();
+  store_.reset();
+  open();
+  EXPECT_EQ(get("Ia"), "1");
+  EXPECT_EQ(get("Ic"), "3");
 }
 
 // ---- directories that cannot be used ------------------------------------------------------------------------------

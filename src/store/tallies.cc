@@ -84,6 +84,12 @@ void Tallies::write(WriteSink& sink) {
   changed_.clear();
 }
 
+void Tallies::forget() {
+  known_.clear();
+  changed_.clear();
+  erased_.clear();
+}
+
 void Tallies::settle() {
   erased_.clear();
   if (known_.size() > kKnownMax) known_.clear();

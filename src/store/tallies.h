@@ -31,6 +31,9 @@ class Tallies {
   // Puts what has changed since the last time, once for each key: after the transactions' other writes.
   void write(WriteSink& sink);
 
+  // What was given and not settled is none of the store's: as if nothing had been given.
+  void forget();
+
   // All that was given is durable: `load` tells it from now on.
   void settle();
 

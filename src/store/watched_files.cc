@@ -52,6 +52,11 @@ class WatchedFiles::File final : public rocksdb::FSWritableFileOwnerWrapper {
   WatchedFiles& owner_;
 };
 
+// Of a log of the database: a copy of one elsewhere is none of the ledger's.
+std::optional<uint64_t> WatchedFiles::own_log(const fs::path& path) const {
+  return path.parent_path() == data_ / kDatabaseDirectory ? log_number(path.filename()) : std::nullopt;
+}
+
 WatchedFiles::WatchedFiles(std::shared_ptr<rocksdb::FileSystem> files, fs::path data)
     : FileSystemWrapper(std::move(files)), data_(std::move(data)) {
   std::error_code none;
@@ -97,7 +102,7 @@ IOStatus WatchedFiles::NewWritableFile(const std::string& name, const rocksdb::F
   auto status = FileSystemWrapper::NewWritableFile(name, options, result, context);
   if (!status.ok()) return status;
   *result = std::make_unique<File>(std::move(*result), *this);
-  const auto number = log_number(fs::path(name).filename());
+  const auto number = own_log(name);
   if (!number) return status;
   try {
     base::sync_directory(fs::path(name).parent_path());
@@ -124,7 +129,7 @@ IOStatus WatchedFiles::ReopenWritableFile(const std::string& name, const rocksdb
 // The ledger forgets a log before it is removed: one that is there and not wanted does no harm.
 IOStatus WatchedFiles::DeleteFile(const std::string& name, const IOOptions& options, IODebugContext* context) {
   if (fenced_) return given_up();
-  if (const auto number = log_number(fs::path(name).filename())) {
+  if (const auto number = own_log(name)) {
     auto status = note([&](LogLedger& ledger) { ledger.closed_bytes.erase(*number); });
     if (!status.ok()) return status;
   }

@@ -47,6 +47,7 @@ class WatchedFiles final : public rocksdb::FileSystemWrapper {
  private:
   class File;
 
+  [[nodiscard]] std::optional<uint64_t> own_log(const std::filesystem::path& path) const;
   // Changes the ledger, here and, once the database is open, on the disk.
   rocksdb::IOStatus note(const std::function<void(LogLedger&)>& change);
   void write_ledger(LogLedger ledger) const;

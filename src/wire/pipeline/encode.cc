@@ -1,6 +1,6 @@
 #include "wire/pipeline/encode.h"
 
-#include "store/store.h"
+#include "store/paused.h"
 
 namespace tidemill::wire {
 
@@ -47,6 +47,10 @@ Error refusal_for(const OperationInfo& info, const std::exception_ptr& thrown) {
   try {
     std::rethrow_exception(thrown);
   } catch (const Error& error) {
+    return error;
+  } catch (const store::StorePaused& paused) {
+    Error error = throttling_error(info);
+    error.message = paused.what();
     return error;
   } catch (const store::Overloaded&) {
     return throttling_error(info);

@@ -1,0 +1,158 @@
+"""Copies of a pond, and what a stopped one says of itself."""
+import subprocess
+import threading
+
+import pytest
+
+from harness import SERVER, Cloud, Server
+
+pytestmark = pytest.mark.local
+
+BODY = b"b" * 300_000
+
+
+def tidemill(*arguments):
+    return subprocess.run([str(SERVER), *map(str, arguments)], capture_output=True, text=True, timeout=60)
+
+
+@pytest.fixture
+def servers():
+    started = []
+
+    def start(data):
+        started.append(Server(data).start())
+        return started[-1]
+
+    yield start
+    for server in started:
+        server.kill()
+
+
+def fill(cloud):
+    cloud.create_table(name="kept")
+    for number in range(50):
+        cloud.dynamodb.put_item(TableName="kept", Item={"id": {"S": str(number)}})
+    cloud.s3.create_bucket(Bucket="kept")
+    cloud.s3.put_object(Bucket="kept", Key="body", Body=BODY)
+    cloud.create_function("def handler(event, context):\n    return event", name="kept")
+
+
+def test_a_backup_of_a_running_server_is_opened_by_another(servers, tmp_path):
+    first = servers(tmp_path / "data")
+    cloud = Cloud(first.endpoint)
+    fill(cloud)
+    done = threading.Event()
+    acknowledged = []
+
+    def write():
+        while not done.is_set():
+            number = len(acknowledged)
+            cloud.dynamodb.put_item(TableName="kept", Item={"id": {"S": f"more-{number}"}})
+            acknowledged.append(number)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        before = len(acknowledged)
+        result = tidemill("backup", "--to", tmp_path / "copy", "--endpoint", first.endpoint)
+    finally:
+        done.set()
+        writer.join()
+    assert result.returncode == 0, result.stderr
+    assert str(tmp_path / "copy") in result.stdout
+    # What goes after the backup is still in it.
+    cloud.s3.delete_object(Bucket="kept", Key="body")
+    assert tidemill("check", "--data", tmp_path / "copy").returncode == 0
+    second = Cloud(servers(tmp_path / "copy").endpoint)
+    items = {item["id"]["S"] for page in second.dynamodb.get_paginator("scan").paginate(TableName="kept")
+             for item in page["Items"]}
+    assert {str(number) for number in range(50)} | {f"more-{number}" for number in range(before)} <= items
+    assert second.s3.get_object(Bucket="kept", Key="body")["Body"].read() == BODY
+    assert second.functions.invoke(FunctionName="kept", Payload=b"7")["Payload"].read() == b"7"
+
+
+def test_a_backup_is_not_made_over_something(servers, tmp_path):
+    server = servers(tmp_path / "data")
+    target = tmp_path / "there"
+    target.mkdir()
+    (target / "file").write_text("mine")
+    result = tidemill("backup", "--to", target, "--endpoint", server.endpoint)
+    assert result.returncode == 1 and "not empty" in result.stderr
+    assert [path.name for path in target.iterdir()] == ["file"]
+    result = tidemill("backup", "--to", tmp_path / "data" / "inside", "--endpoint", server.endpoint)
+    assert result.returncode == 1 and "in the data directory" in result.stderr
+
+
+def test_a_backup_can_be_made_of_a_backup(servers, tmp_path):
+    first = servers(tmp_path / "data")
+    fill(Cloud(first.endpoint))
+    assert tidemill("backup", "--to", tmp_path / "one", "--endpoint", first.endpoint).returncode == 0
+    second = servers(tmp_path / "one")
+    assert tidemill("backup", "--to", tmp_path / "two", "--endpoint", second.endpoint).returncode == 0
+    third = Cloud(servers(tmp_path / "two").endpoint)
+    assert third.dynamodb.scan(TableName="kept", Select="COUNT")["Count"] == 50
+
+
+# --- check ---
+
+@pytest.fixture
+def stopped(servers, tmp_path):
+    server = servers(tmp_path / "data")
+    fill(Cloud(server.endpoint))
+    server.stop()
+    return tmp_path / "data"
+
+
+def test_check_finds_nothing_in_a_whole_pond_and_changes_nothing(stopped):
+    before = {path: path.stat().st_mtime_ns for path in stopped.rglob("*") if path.is_file() and path.name != "LOCK"}
+    result = tidemill("check", "--data", stopped)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert "nothing is damaged" in result.stdout
+    assert before == {path: path.stat().st_mtime_ns for path in stopped.rglob("*")
+                      if path.is_file() and path.name != "LOCK"}
+
+
+def test_check_names_a_body_that_is_damaged_and_one_that_is_missing(stopped):
+    [body] = [path for path in (stopped / "blobs").rglob("*") if path.is_file()]
+    whole = body.read_bytes()
+    body.write_bytes(whole[:1000] + b"?" + whole[1001:])
+    result = tidemill("check", "--data", stopped)
+    assert result.returncode == 1 and body.stem in result.stdout, result.stdout
+    body.unlink()
+    result = tidemill("check", "--data", stopped)
+    assert result.returncode == 1 and body.stem in result.stdout and "missing" in result.stdout
+
+
+def test_check_tells_of_a_body_that_nothing_refers_to(stopped):
+    [body] = [path for path in (stopped / "blobs").rglob("*") if path.is_file()]
+    orphan = body.with_name("0" * 30 + "ff.sum")
+    orphan.write_bytes(b"")
+    result = tidemill("check", "--data", stopped)
+    assert result.returncode == 0 and orphan.stem in result.stdout
+
+
+def test_check_names_a_package_that_is_damaged_and_one_that_is_missing(stopped):
+    [package] = (stopped / "functions").glob("*.zip")
+    package.write_bytes(package.read_bytes()[:-1] + b"?")
+    result = tidemill("check", "--data", stopped)
+    assert result.returncode == 1 and package.name in result.stdout
+    package.unlink()
+    result = tidemill("check", "--data", stopped)
+    assert result.returncode == 1 and package.name in result.stdout and "missing" in result.stdout
+
+
+def test_check_names_a_log_that_is_damaged(stopped):
+    log = max((stopped / "db").glob("*.log"), key=lambda path: path.stat().st_size)
+    whole = log.read_bytes()
+    log.write_bytes(whole[:500] + bytes([whole[500] ^ 1]) + whole[501:])
+    result = tidemill("check", "--data", stopped)
+    assert result.returncode == 1 and log.name in result.stdout
+
+
+def test_check_refuses_a_pond_in_use_and_what_is_none(servers, tmp_path):
+    servers(tmp_path / "data")
+    result = tidemill("check", "--data", tmp_path / "data")
+    assert result.returncode == 2 and "in use" in result.stderr
+    result = tidemill("check", "--data", tmp_path / "nothing")
+    assert result.returncode == 2 and "no pond" in result.stderr
+    assert not (tmp_path / "nothing").exists()
