@@ -365,3 +365,18 @@ def test_the_real_clock_cannot_be_turned(start_server):
 def test_a_server_that_cannot_start_says_so_to_the_harness(tmp_path):
     with pytest.raises(StartFailed):
         Server(tmp_path / "data", "--clock", unique("sundial")).start()
+
+
+# --- the log ---
+
+def test_the_log_goes_to_a_file_where_one_is_named(start_server, tmp_path):
+    server = start_server("--log-file", tmp_path / "log")
+    server.stop()
+    assert "event=stopping" in (tmp_path / "log").read_text()
+    assert server.log() == ""
+
+
+def test_a_log_file_that_cannot_be_written_is_refused(start_server, tmp_path):
+    with pytest.raises(StartFailed) as failed:
+        start_server("--log-file", tmp_path / "no" / "log")
+    assert_one_line_that_helps(failed.value.errors, "cannot write the log")
