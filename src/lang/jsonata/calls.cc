@@ -1,4 +1,6 @@
 // Functions: making them, calling them, and calling what they put off.
+#include <algorithm>
+
 #include "lang/jsonata/error.h"
 #include "lang/jsonata/evaluator.h"
 #include "lang/jsonata/functions.h"

@@ -1,4 +1,5 @@
 // Steps one after the other, with what belongs to them: predicates, order, groups, and the tuples of @, # and %.
+#include <algorithm>
 #include <cmath>
 #include <map>
 
