@@ -34,5 +34,6 @@ if(TARGET main_test)
 endif()
 
 # The reference's test suite, for src/lang/jsonata/jsonata_suite_test.cc.
-set_source_files_properties(src/lang/jsonata/jsonata_suite_test.cc PROPERTIES COMPILE_DEFINITIONS
-                            TIDEMILL_JSONATA_SUITE="${CMAKE_SOURCE_DIR}/src/lang/jsonata/testdata")
+if(TARGET lang_test)
+  target_compile_definitions(lang_test PRIVATE TIDEMILL_JSONATA_SUITE="${CMAKE_SOURCE_DIR}/src/lang/jsonata/testdata")
+endif()
