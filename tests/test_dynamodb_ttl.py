@@ -119,3 +119,47 @@ def test_what_was_due_while_the_server_was_down_goes_when_it_is_back(start_serve
     server.kill()
     cloud = Cloud(start_server(data=tmp_path / "data").endpoint)
     eventually(lambda: not is_there(cloud, table, "a"), "expired")
+
+
+HOUR = 3600
+
+
+def those_there(cloud, table):
+    return {entry["id"]["S"] for page in cloud.dynamodb.get_paginator("scan").paginate(TableName=table, ConsistentRead=True)
+            for entry in page["Items"]}
+
+
+@pytest.mark.local
+def test_a_table_may_expire_as_lazily_as_on_aws(virtual):
+    table = expiring(virtual)
+    arn = virtual.dynamodb.describe_table(TableName=table)["Table"]["TableArn"]
+    virtual.put_item(table, id="before", due=int(virtual.now()) + 60)
+    virtual.dynamodb.tag_resource(ResourceArn=arn, Tags=[{"Key": "tidemill:ttl", "Value": "lazy"}])
+    due = int(virtual.now()) + 60
+    for number in range(40):
+        virtual.put_item(table, id=str(number), due=due)
+    virtual.put_item(table, id="rescued", due=due)
+    virtual.dynamodb.update_item(TableName=table, Key=item(id="rescued"), UpdateExpression="REMOVE due")
+    left = []
+    for _ in range(4):
+        virtual.advance(12 * HOUR)
+        left.append(len(those_there(virtual, table)))
+    assert left == sorted(left, reverse=True) and 41 > left[0] > left[2] > 1, left
+    virtual.advance(120)
+    assert those_there(virtual, table) == {"rescued"}
+
+
+@pytest.mark.local
+def test_a_table_that_is_lazy_no_more_expires_at_once(virtual):
+    table = expiring(virtual)
+    arn = virtual.dynamodb.describe_table(TableName=table)["Table"]["TableArn"]
+    virtual.dynamodb.tag_resource(ResourceArn=arn, Tags=[{"Key": "tidemill:ttl", "Value": "lazy"}])
+    for number in range(20):
+        virtual.put_item(table, id=str(number), due=int(virtual.now()) + 60)
+    virtual.advance(120)
+    assert those_there(virtual, table)
+    virtual.dynamodb.untag_resource(ResourceArn=arn, TagKeys=["tidemill:ttl"])
+    virtual.advance(2)
+    assert not those_there(virtual, table)
+    with refused("ValidationException", "The tag tidemill:ttl must be precise or lazy", exactly=True):
+        virtual.dynamodb.tag_resource(ResourceArn=arn, Tags=[{"Key": "tidemill:ttl", "Value": "sometimes"}])

@@ -94,7 +94,7 @@ BackoffOptions parse_backoff_options(std::span<const std::string_view> arguments
     else if (name == "--cause")
       options.cause = value();
     else if (name == "--silence")
-      options.silence = parse_age(value());
+      options.silence = parse_age(value(), name);
     else if (name == "--reset")
       options.reset = true;
     else if (name.starts_with("-") || !options.topic.empty())

@@ -40,13 +40,18 @@ class References {
 
  private:
   void each(const store::Range& range, void (References::*look)(std::string_view key, std::string_view value)) {
-    pond_.for_each(range, [&](std::string_view key, std::string_view value) {
+    const auto look_at = [&](std::string_view key, std::string_view value) {
       try {
         (this->*look)(key, value);
       } catch (const std::exception& error) {
         findings_.damage.push_back(cat("the record ", base::hex_of(key), " is not readable: ", error.what()));
       }
-    });
+    };
+    try {
+      pond_.for_each(range, look_at);
+    } catch (const std::exception& error) {
+      findings_.damage.push_back(cat("not all records could be read: ", error.what()));
+    }
   }
 
   void check_in_bucket(std::string_view key, std::string_view value) {

@@ -22,7 +22,7 @@ struct LogsOptions {
 LogsOptions parse_logs_options(std::span<const std::string_view> arguments, const Environment& environment);
 
 // "90s", "10m", "2h", "1d", or a number of seconds.
-std::chrono::seconds parse_age(std::string_view text);
+std::chrono::seconds parse_age(std::string_view text, std::string_view flag = "--since");
 
 // Prints to standard output until it is done, or is interrupted; the program's exit code.
 int show_logs(const LogsOptions& options);

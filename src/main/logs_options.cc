@@ -12,13 +12,13 @@ constexpr int64_t kAgeSecondsMax = 455LL * 24 * 3600;
 
 }  // namespace
 
-std::chrono::seconds parse_age(std::string_view text) {
+std::chrono::seconds parse_age(std::string_view text, std::string_view flag) {
   int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   const std::string_view unit(end, static_cast<size_t>(text.data() + text.size() - end));
   const int64_t seconds = unit == "" || unit == "s" ? 1 : unit == "m" ? 60 : unit == "h" ? 3600 : unit == "d" ? 86'400 : 0;
   if (error != std::errc() || seconds == 0 || number < 0 || number > kAgeSecondsMax / seconds) {
-    throw UsageError(cat("--since: \"", text, "\" is not a time like 90s, 10m, 2h or 1d"));
+    throw UsageError(cat(flag, ": \"", text, "\" is not a time like 90s, 10m, 2h or 1d"));
   }
   return std::chrono::seconds(number * seconds);
 }

@@ -65,7 +65,11 @@ sns::ServiceOptions sns_options(const ServicesOptions& options) {
 struct Services::Impl {
   Impl(wire::Platform& platform, net::Loop& loop, const ServicesOptions& options)
       : store(platform.store),
-        dynamodb(platform.store, platform.clock, {.throttle = options.throttle, .usage = platform.usage}),
+        dynamodb(platform.store, platform.clock,
+                 {.throttle = options.throttle,
+                  .usage = platform.usage,
+                  .expiry_lag = &platform.metrics.histogram("tidemill_ttl_lag_seconds",
+                                                            "From when items were to expire until they had.")}),
         kinesis(platform.store, platform.clock, {.throttle = options.throttle}),
         sqs(platform.store, platform.clock, {.polls_end_in_real_time = options.clock_stands}),
         logs(platform.store, platform.clock),

@@ -7,6 +7,8 @@
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
+#include <algorithm>
+#include <cctype>
 #include <variant>
 
 #include "base/base64.h"
@@ -24,9 +26,23 @@ constexpr size_t kReadBytes = 16 << 10;
 
 using Outcome = std::variant<HttpAnswer, std::string>;  // or what went wrong
 
+bool is_token(std::string_view name) {
+  return !name.empty() && std::ranges::all_of(name, [](unsigned char c) {
+    return std::isalnum(c) || std::string_view("!#$%&'*+-.^_`|~").contains(static_cast<char>(c));
+  });
+}
+
+// A value that others have a part in begins no line of its own.
+std::string on_one_line(std::string value) {
+  std::ranges::replace_if(value, [](char c) { return c == '\r' || c == '\n' || c == '\0'; }, ' ');
+  return value;
+}
+
 std::string request_text(const HttpCall& call, const HttpUrl& url) {
   std::string text = call.method + ' ' + url.target + " HTTP/1.1\r\nHost: " + url.authority() + "\r\n";
-  for (const auto& [name, value] : call.headers.entries()) text += name + ": " + value + "\r\n";
+  for (const auto& [name, value] : call.headers.entries()) {
+    if (is_token(name)) text += name + ": " + on_one_line(value) + "\r\n";
+  }
   if (!url.user_info.empty()) text += "Authorization: Basic " + base::base64_encode(url.user_info) + "\r\n";
   text += "Content-Length: " + std::to_string(call.body.size()) + "\r\nConnection: close\r\n\r\n";
   return text + call.body;

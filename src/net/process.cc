@@ -148,8 +148,12 @@ struct Process::Impl : std::enable_shared_from_this<Process::Impl> {
 
   void kill() {
     if (!running) return;
-    if (line) ::shutdown(line.get(), SHUT_RDWR);
-    else ::kill(-pid, SIGKILL);
+    if (line) {
+      ::shutdown(line.get(), SHUT_RDWR);
+      ::kill(pid, SIGCONT);  // one that its own function has stopped hears it, too
+    } else {
+      ::kill(-pid, SIGKILL);
+    }
   }
 
   // Kills and waits: for the end of this.

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/file.h"
 #include "base/text.h"
@@ -17,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Those that a copy has of its own.
-constexpr const char* kOwnFiles[] = {kDatabaseDirectory, kLogLedgerFile, "LOCK", "FORMAT"};
+constexpr const char* kOwnFiles[] = {kDatabaseDirectory, kLogLedgerFile, "LOCK", "FORMAT", "LOGS.new", "FORMAT.new", "ROOM"};
 
 bool is_within(const fs::path& path, const fs::path& directory) {
   const fs::path relative = fs::weakly_canonical(path).lexically_relative(fs::weakly_canonical(directory));
@@ -45,7 +46,9 @@ void link_or_copy(const fs::path& from, const fs::path& to, bool may_link) {
   if (may_link) fs::create_hard_link(from, to, error);
   if (may_link && !error) return;
   if (error == std::errc::no_such_file_or_directory) return;  // it has just gone: what is referred to does not
-  fs::copy_file(from, to);
+  fs::copy_file(from, to, error);
+  if (error == std::errc::no_such_file_or_directory) return;
+  if (error) throw fs::filesystem_error("cannot copy", from, to, error);
   sync(to, O_RDONLY);
 }
 
@@ -78,6 +81,12 @@ void make_ledger(const fs::path& to) {
       ledger.closed_bytes.emplace(*number, entry.file_size());
   }
   sync(database, O_RDONLY | O_DIRECTORY);
+  // The newest was copied while it was written to: the copy may end within a record, as after a crash.
+  if (!ledger.closed_bytes.empty()) {
+    const auto last = std::prev(ledger.closed_bytes.end());
+    ledger.newest = last->first;
+    ledger.closed_bytes.erase(last);
+  }
   ledger.manifest = current_manifest(database).value_or(0);
   ledger.manifest_bytes = fs::file_size(database / manifest_name(ledger.manifest));
   write_log_ledger(to, ledger);

@@ -103,7 +103,7 @@ void DataDirectory::check_format() {
   int format = 0;
   const std::string_view number = std::string_view(text).substr(std::min(kFormatPrefix.size(), text.size()));
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), format);
-  if (!text.starts_with(kFormatPrefix) || error != std::errc() || *end != '\n' || format < 1) {
+  if (!text.starts_with(kFormatPrefix) || error != std::errc() || std::string_view(end) != "\n" || format < 1) {
     throw OpenError("the data directory " + path_.string() +
                     " is damaged (its file FORMAT is not readable): restore it from a backup");
   }

@@ -86,6 +86,12 @@ std::optional<uint64_t> log_number(const fs::path& name) {
   return number_of(name.stem().native());
 }
 
+std::optional<uint64_t> manifest_number(const fs::path& name) {
+  const std::string& text = name.native();
+  if (!text.starts_with(kManifestPrefix)) return std::nullopt;
+  return number_of(std::string_view(text).substr(kManifestPrefix.size()));
+}
+
 std::optional<uint64_t> current_manifest(const fs::path& database) {
   const fs::path path = database / "CURRENT";
   if (!fs::exists(path)) return std::nullopt;

@@ -42,6 +42,7 @@ void write_log_ledger(const std::filesystem::path& data, const LogLedger& ledger
 [[nodiscard]] std::string manifest_name(uint64_t number);
 // The number of such a name; nothing if it is not one.
 [[nodiscard]] std::optional<uint64_t> log_number(const std::filesystem::path& name);
+[[nodiscard]] std::optional<uint64_t> manifest_number(const std::filesystem::path& name);
 // Of the manifest that counts: the one that CURRENT names. Nothing if there is none.
 [[nodiscard]] std::optional<uint64_t> current_manifest(const std::filesystem::path& database);
 

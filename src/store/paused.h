@@ -30,6 +30,11 @@ class Condition {
     reason_.clear();
     ++reopened_;
   }
+  // There is room, and yet the store does not open: only a restart helps.
+  void give_up() {
+    const std::lock_guard lock(mutex_);
+    reason_.clear();
+  }
   // Why no writes are taken for now; empty: they are, or never will be again.
   [[nodiscard]] std::string pause_reason() const {
     const std::lock_guard lock(mutex_);

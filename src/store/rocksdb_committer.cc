@@ -292,6 +292,7 @@ void RocksdbCommitter::go_on_if_there_is_room() {
     return;
   } catch (const OpenError& error) {
     paused_ = false;
+    condition_->give_up();
     latch_failure(error.what());
   }
 }

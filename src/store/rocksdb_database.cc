@@ -362,9 +362,17 @@ std::string RocksdbDatabase::reason_of(const rocksdb::Status& status) const {
 
 std::vector<std::string> RocksdbDatabase::find_damaged_tables() const {
   std::vector<std::string> result;
+  // Of a database that is open: what else lies there was not finished when a server died, and is nobody's.
+  std::set<std::string> live;
+  if (db_) {
+    std::vector<rocksdb::LiveFileMetaData> files;
+    db_->GetLiveFilesMetaData(&files);
+    for (const auto& file : files) live.insert(std::filesystem::path(file.name).filename());
+  }
   std::error_code none;
   for (const auto& entry : std::filesystem::directory_iterator(directory_->database_path(), none)) {
     if (entry.path().extension() != kTableSuffix) continue;
+    if (db_ && !live.contains(entry.path().filename())) continue;
     const auto options = database_options(env_.get(), cache_, false);
     rocksdb::SstFileReader reader(rocksdb::Options(options, family_options(cache_)));
     auto status = reader.Open(entry.path());

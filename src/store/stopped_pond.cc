@@ -41,6 +41,9 @@ StoppedPond::StoppedPond(fs::path data, Findings& findings) : data_(std::move(da
   const auto directory = std::make_shared<DataDirectory>(data_);
   try {
     const auto ledger = directory->format() >= kLedgerSinceFormat ? read_log_ledger(data_) : std::nullopt;
+    if (!ledger && directory->format() >= kLedgerSinceFormat) {
+      findings_.damage.push_back(cat("its file ", kLogLedgerFile, " is missing"));
+    }
     for (const TornEnd& end : check_logs(data_, ledger)) {
       findings_.notes.push_back(cat("torn end: the last ", end.bytes, " bytes of ", end.file.filename().native(),
                                     " were never complete; a start cuts them off"));
@@ -65,8 +68,14 @@ void StoppedPond::check_tables() {
 void StoppedPond::check_blobs() {
   std::set<std::string> referred;
   const std::string prefix(1, static_cast<char>(KeySpace::blob));
-  if (is_open()) {
-    for_each(Range::prefix(prefix), [&](std::string_view key, std::string_view) { referred.emplace(key.substr(1)); });
+  bool knows_all = is_open();
+  try {
+    if (knows_all) {
+      for_each(Range::prefix(prefix), [&](std::string_view key, std::string_view) { referred.emplace(key.substr(1)); });
+    }
+  } catch (const std::exception& error) {
+    findings_.damage.push_back(cat("not all references to bodies could be read: ", error.what()));
+    knows_all = false;
   }
   std::error_code none;
   for (const auto& entry : fs::recursive_directory_iterator(data_ / "blobs", none)) {
@@ -74,7 +83,7 @@ void StoppedPond::check_blobs() {
     if (!entry.is_regular_file() || !id || id->size() != BlobId::kSize) continue;
     const std::string name = entry.path().filename();
     if (referred.erase(*id) == 0) {
-      if (is_open())
+      if (knows_all)
         findings_.notes.push_back(cat("orphan: nothing refers to the body ", name, "; a start removes it"));
       continue;
     }

@@ -20,41 +20,74 @@ IOStatus given_up() { return IOStatus::IOError("this database was given up for a
 
 class WatchedFiles::File final : public rocksdb::FSWritableFileOwnerWrapper {
  public:
-  File(std::unique_ptr<FSWritableFile> file, WatchedFiles& owner)
-      : FSWritableFileOwnerWrapper(std::move(file)), owner_(owner) {}
+  File(std::unique_ptr<FSWritableFile> file, WatchedFiles& owner, const std::string& name)
+      : FSWritableFileOwnerWrapper(std::move(file)),
+        owner_(owner),
+        is_log_(owner.own_log(name).has_value()),
+        manifest_(owner.own_manifest(name)) {}
 
   using FSWritableFileOwnerWrapper::Append;
   IOStatus Append(const rocksdb::Slice& data, const IOOptions& options, IODebugContext* context) override {
-    if (owner_.fenced_) return given_up();
-    return FSWritableFileOwnerWrapper::Append(data, options, context);
+    if (is_given_up()) return given_up();
+    return appended(data.size(), FSWritableFileOwnerWrapper::Append(data, options, context), options, context);
   }
   IOStatus Append(const rocksdb::Slice& data, const IOOptions& options, const rocksdb::DataVerificationInfo& info,
                   IODebugContext* context) override {
-    if (owner_.fenced_) return given_up();
-    return FSWritableFileOwnerWrapper::Append(data, options, info, context);
+    if (is_given_up()) return given_up();
+    return appended(data.size(), FSWritableFileOwnerWrapper::Append(data, options, info, context), options, context);
   }
   IOStatus Sync(const IOOptions& options, IODebugContext* context) override {
-    return judged(FSWritableFileOwnerWrapper::Sync(options, context));
+    return synced(FSWritableFileOwnerWrapper::Sync(options, context));
   }
   IOStatus Fsync(const IOOptions& options, IODebugContext* context) override {
-    return judged(FSWritableFileOwnerWrapper::Fsync(options, context));
+    return synced(FSWritableFileOwnerWrapper::Fsync(options, context));
   }
   IOStatus RangeSync(uint64_t offset, uint64_t bytes, const IOOptions& options, IODebugContext* context) override {
     return judged(FSWritableFileOwnerWrapper::RangeSync(offset, bytes, options, context));
   }
 
  private:
+  [[nodiscard]] bool is_given_up() const { return owner_.fenced_ || (is_log_ && owner_.log_failed_); }
+
+  // Every commit is synced, so what stands behind the last sync of a log is of the one that has failed: it goes, or it
+  // would stand, torn, before what follows.
+  IOStatus appended(size_t bytes, IOStatus status, const IOOptions& options, IODebugContext* context) {
+    bytes_ += bytes;
+    if (status.ok() || !is_log_) return status;
+    owner_.log_failed_ = true;
+    (void)FSWritableFileOwnerWrapper::Truncate(synced_bytes_, options, context);
+    return status;
+  }
+  IOStatus synced(IOStatus status) {
+    if (status.ok()) synced_bytes_ = bytes_;
+    if (status.ok() && manifest_) owner_.manifest_synced(*manifest_, synced_bytes_);
+    return judged(std::move(status));
+  }
   IOStatus judged(IOStatus status) {
     if (!status.ok()) owner_.sync_failed_ = true;
     return status;
   }
 
   WatchedFiles& owner_;
+  const bool is_log_;
+  const std::optional<uint64_t> manifest_;
+  uint64_t bytes_ = 0;         // in it
+  uint64_t synced_bytes_ = 0;  // of them
 };
 
 // Of a log of the database: a copy of one elsewhere is none of the ledger's.
 std::optional<uint64_t> WatchedFiles::own_log(const fs::path& path) const {
   return path.parent_path() == data_ / kDatabaseDirectory ? log_number(path.filename()) : std::nullopt;
+}
+
+std::optional<uint64_t> WatchedFiles::own_manifest(const fs::path& path) const {
+  return path.parent_path() == data_ / kDatabaseDirectory ? manifest_number(path.filename()) : std::nullopt;
+}
+
+void WatchedFiles::manifest_synced(uint64_t number, uint64_t bytes) {
+  const std::lock_guard lock(mutex_);
+  manifest_ = number;
+  manifest_bytes_ = bytes;
 }
 
 WatchedFiles::WatchedFiles(std::shared_ptr<rocksdb::FileSystem> files, fs::path data)
@@ -70,12 +103,16 @@ void WatchedFiles::opened() {
   const std::lock_guard lock(mutex_);
   write_ledger(ledger_);
   open_ = true;
+  for (const std::string& name : std::exchange(doomed_, {})) {
+    (void)FileSystemWrapper::DeleteFile(name, IOOptions(), nullptr);  // one that stays and is not wanted does no harm
+  }
 }
 
 void WatchedFiles::write_ledger(LogLedger ledger) const {
   const fs::path database = data_ / kDatabaseDirectory;
   ledger.manifest = current_manifest(database).value_or(0);
-  ledger.manifest_bytes = ledger.manifest == 0 ? 0 : fs::file_size(database / manifest_name(ledger.manifest));
+  // What is not synced yet may not be there after a power failure.
+  ledger.manifest_bytes = ledger.manifest == manifest_ ? manifest_bytes_ : 0;
   write_log_ledger(data_, ledger);
 }
 
@@ -98,11 +135,11 @@ IOStatus WatchedFiles::note(const std::function<void(LogLedger&)>& change) {
 // The log is there, with its name on the disk, before the ledger says so; nothing is written to it before both.
 IOStatus WatchedFiles::NewWritableFile(const std::string& name, const rocksdb::FileOptions& options,
                                        std::unique_ptr<FSWritableFile>* result, IODebugContext* context) {
-  if (fenced_) return given_up();
+  const auto number = own_log(name);
+  if (fenced_ || (number && log_failed_)) return given_up();
   auto status = FileSystemWrapper::NewWritableFile(name, options, result, context);
   if (!status.ok()) return status;
-  *result = std::make_unique<File>(std::move(*result), *this);
-  const auto number = own_log(name);
+  *result = std::make_unique<File>(std::move(*result), *this, name);
   if (!number) return status;
   try {
     base::sync_directory(fs::path(name).parent_path());
@@ -122,18 +159,28 @@ IOStatus WatchedFiles::ReopenWritableFile(const std::string& name, const rocksdb
                                           std::unique_ptr<FSWritableFile>* result, IODebugContext* context) {
   if (fenced_) return given_up();
   auto status = FileSystemWrapper::ReopenWritableFile(name, options, result, context);
-  if (status.ok()) *result = std::make_unique<File>(std::move(*result), *this);
+  if (status.ok()) *result = std::make_unique<File>(std::move(*result), *this, "");  // not from its beginning
   return status;
 }
 
-// The ledger forgets a log before it is removed: one that is there and not wanted does no harm.
+// The ledger forgets a log before it is removed: one that is there and not wanted does no harm. While the database is
+// being opened the ledger stays as it was, so the logs do, too.
 IOStatus WatchedFiles::DeleteFile(const std::string& name, const IOOptions& options, IODebugContext* context) {
   if (fenced_) return given_up();
   if (const auto number = own_log(name)) {
+    if (put_off_removal(*number, name)) return IOStatus::OK();
     auto status = note([&](LogLedger& ledger) { ledger.closed_bytes.erase(*number); });
     if (!status.ok()) return status;
   }
   return FileSystemWrapper::DeleteFile(name, options, context);
+}
+
+bool WatchedFiles::put_off_removal(uint64_t number, const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  if (open_) return false;
+  ledger_.closed_bytes.erase(number);
+  doomed_.push_back(name);
+  return true;
 }
 
 IOStatus WatchedFiles::RenameFile(const std::string& from, const std::string& to, const IOOptions& options,

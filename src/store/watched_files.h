@@ -10,6 +10,9 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "store/log_ledger.h"
 
@@ -21,8 +24,8 @@ class WatchedFiles final : public rocksdb::FileSystemWrapper {
   WatchedFiles(std::shared_ptr<rocksdb::FileSystem> files, std::filesystem::path data);
   const char* Name() const override { return "watched"; }
 
-  // The database is open: writes the ledger, which until then stays as it was. Throws
-  // std::filesystem::filesystem_error.
+  // The database is open: writes the ledger, which until then stays as it was, and removes the logs that opening has made
+  // needless. Throws std::filesystem::filesystem_error.
   void opened();
   // From now on nothing is written, made or removed through this; reading goes on.
   void fence() { fenced_ = true; }
@@ -48,6 +51,10 @@ class WatchedFiles final : public rocksdb::FileSystemWrapper {
   class File;
 
   [[nodiscard]] std::optional<uint64_t> own_log(const std::filesystem::path& path) const;
+  [[nodiscard]] std::optional<uint64_t> own_manifest(const std::filesystem::path& path) const;
+  void manifest_synced(uint64_t number, uint64_t bytes);
+  // True: it goes once the database is open.
+  bool put_off_removal(uint64_t number, const std::string& name);
   // Changes the ledger, here and, once the database is open, on the disk.
   rocksdb::IOStatus note(const std::function<void(LogLedger&)>& change);
   void write_ledger(LogLedger ledger) const;
@@ -55,9 +62,16 @@ class WatchedFiles final : public rocksdb::FileSystemWrapper {
   const std::filesystem::path data_;
   std::atomic<bool> fenced_ = false;
   std::atomic<bool> sync_failed_ = false;
-  std::mutex mutex_;  // guards the next two
+  // A log could not be written to its end: it was cut behind its last whole commit, and nothing follows in it or another.
+  std::atomic<bool> log_failed_ = false;
+  std::mutex mutex_;  // guards what follows
   LogLedger ledger_;
   bool open_ = false;
+  // Logs that went while the database was being opened: the ledger that says so is written first.
+  std::vector<std::string> doomed_;
+  // The manifest that was synced last, and up to where.
+  uint64_t manifest_ = 0;
+  uint64_t manifest_bytes_ = 0;
 };
 
 }  // namespace tidemill::store

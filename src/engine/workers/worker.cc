@@ -110,6 +110,7 @@ Task<void> Worker::watch(std::shared_ptr<Worker> self) {
 // The port of a runtime API can be found by anybody on the machine; what is behind it is for the worker's own
 // processes.
 bool Worker::is_own(const std::string& peer) const {
+  if (!process_) return false;  // it could not be started
   const auto own = is_held_below(process_->pid(), peer, server_->port());
   if (!own) {
     static std::once_flag told;

@@ -58,6 +58,9 @@ struct Member {
 
 std::string key_of(const FunctionSpec& spec) { return spec.arn + ":" + spec.version; }
 
+// How long nobody in line is called after a process could not be started for want of something.
+constexpr std::chrono::seconds kNoRoomPause{1};
+
 }  // namespace
 
 struct Workers::Impl : Worker::Owner, std::enable_shared_from_this<Workers::Impl> {
@@ -70,7 +73,7 @@ struct Workers::Impl : Worker::Owner, std::enable_shared_from_this<Workers::Impl
         errors(metrics.counter("tidemill_function_errors_total", "Invocations that ended with a function error")),
         throttles(metrics.counter("tidemill_function_throttles_total", "Invocations refused for want of concurrency")),
         starts(metrics.counter("tidemill_function_starts_total", "Worker processes started")) {
-    lines = std::make_shared<PlaceLines>(loop, [this](const FunctionSpec& spec) { return free_places(spec); });
+    lines = std::make_shared<PlaceLines>(loop, [this](const FunctionSpec& spec) { return free_in_line(spec); });
     runtimes.install(options.runtimes);
     end_leftover_workers(options.scratch);
     std::filesystem::remove_all(options.scratch);
@@ -130,7 +133,13 @@ struct Workers::Impl : Worker::Owner, std::enable_shared_from_this<Workers::Impl
     if (!call.is_reserved) {
       if (const auto count = unreserved.find(place_of(spec)); --count->second == 0) unreserved.erase(count);
     }
-    if (!lines->is_empty()) lines->call_next(pool_of(spec), free_places(spec));
+    if (!lines->is_empty()) lines->call_next(pool_of(spec), free_in_line(spec));
+  }
+
+  // Of those, how many who wait in line may have. Places help nobody while there is no room for another process: their
+  // own pauses hold until then.
+  [[nodiscard]] int free_in_line(const FunctionSpec& spec) const {
+    return refuses || base::RealClock().now() < no_room_until ? 0 : free_places(spec);
   }
 
   // How many more calls of the function may run.
@@ -258,6 +267,7 @@ struct Workers::Impl : Worker::Owner, std::enable_shared_from_this<Workers::Impl
     const bool one_will_be_free = std::ranges::any_of(
         members, [&](const auto& entry) { return entry.second.group.get() == &group; });
     if (one_will_be_free) return;
+    no_room_until = base::RealClock().now() + kNoRoomPause;
     while (!group.waiters.empty()) {
       throttles.add();
       measure(kThrottles, *group.spec, 1);
@@ -305,7 +315,8 @@ struct Workers::Impl : Worker::Owner, std::enable_shared_from_this<Workers::Impl
       group->idle.push_back(&worker);
       end_longest_idle();
     }
-    if (was_starting) start_more();
+    // At the limit of processes this one may be ended for those that wait for another.
+    if (was_starting || members.size() >= options.workers_max) start_more();
   }
 
   void on_start_failed(Worker& worker, StartFailure failure) override {
@@ -319,6 +330,7 @@ struct Workers::Impl : Worker::Owner, std::enable_shared_from_this<Workers::Impl
       start_worker(group, worker.setup().launch, worker.setup().attempt + 1);
       return;
     }
+    if (failure.status == InvokeStatus::throttled) no_room_until = base::RealClock().now() + kNoRoomPause;
     if (failure.status == InvokeStatus::throttled && !group->waiters.empty()) {
       throttles.add();
       measure(kThrottles, worker.spec(), 1);
@@ -434,6 +446,7 @@ struct Workers::Impl : Worker::Owner, std::enable_shared_from_this<Workers::Impl
   std::unordered_map<std::string, int> unreserved;
   std::atomic<size_t> under_way = 0;  // of all functions
   std::atomic<bool> refuses = false;
+  base::Time no_room_until{};  // for another process
   int starting = 0;
   uint64_t worker_count = 0;
   bool sweep_armed = false;

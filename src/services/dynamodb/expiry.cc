@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "base/crc32.h"
 #include "base/ordered.h"
 #include "services/dynamodb/table_metrics.h"
 #include "services/dynamodb/write_item.h"
@@ -27,9 +28,15 @@ std::string entries_prefix(const TableId& table) {
 
 int64_t second_of(base::Time due) { return std::chrono::floor<seconds>(due).time_since_epoch().count(); }
 
-std::string entry_key(const TableId& table, base::Time due, std::string_view place) {
-  std::string key = entries_prefix(table);
-  base::append_i64(key, second_of(due));
+// When an item that is due then goes. Always the same of an item, so that its entry is found again.
+base::Time goes_at(const Table& table, base::Time due, std::string_view place) {
+  if (!expires_lazily(table)) return due;
+  return due + seconds(base::crc32(place) % std::chrono::seconds(kLazinessMax).count());
+}
+
+std::string entry_key(const Table& table, base::Time due, std::string_view place) {
+  std::string key = entries_prefix(table.id);
+  base::append_i64(key, second_of(goes_at(table, due, place)));
   base::append_fixed(key, place);
   return key;
 }
@@ -48,8 +55,8 @@ store::Timer expiry_timer(const Table& table, base::Time due) {
 }
 
 void put_entry(store::Transaction& txn, const Table& table, std::string_view place, base::Time due) {
-  txn.put(entry_key(table.id, due, place), "");
-  store::put_timer(txn, expiry_timer(table, due));
+  txn.put(entry_key(table, due, place), "");
+  store::put_timer(txn, expiry_timer(table, goes_at(table, due, place)));
 }
 
 // Fewer at a time after each race lost to a writer of one of the items.
@@ -57,14 +64,14 @@ size_t batch_size(size_t most, int attempt) { return std::max<size_t>(1, most >>
 
 struct Entry {
   std::string key;
-  base::Time due;
+  base::Time time;  // when the item goes
   std::string place;
 };
 
 Entry decode_entry(const TableId& table, std::string_view key) {
   base::OrderedReader reader(key.substr(entries_prefix(table).size()));
-  const base::Time due{seconds(reader.i64())};
-  return {std::string(key), due, std::string(reader.rest())};
+  const base::Time time{seconds(reader.i64())};
+  return {std::string(key), time, std::string(reader.rest())};
 }
 
 // Whether there was something to expire.
@@ -73,8 +80,8 @@ Task<bool> expire_one(store::Transaction& txn, const Table& table, const Entry& 
   const auto stored = co_await txn.get(key.bytes);
   std::optional<ItemView> item;
   if (stored) item = ItemView(*stored);
-  const bool is_due = item && expiry_of(table.features.time_to_live, *item) == entry.due;
-  if (is_due && entry.due >= now - kExpiryAgeMax) {
+  const auto due = item ? expiry_of(table.features.time_to_live, *item) : std::nullopt;
+  if (due && goes_at(table, *due, entry.place) == entry.time && *due >= now - kExpiryAgeMax) {
     co_await write_item(txn, table, key, item, std::nullopt, {.cause = Cause::expiry});  // and its entry
     co_return true;
   }
@@ -119,6 +126,12 @@ Task<bool> backfill_some(store::Transaction& txn, const Table& table, Backfill& 
 
 }  // namespace
 
+bool expires_lazily(const Table& table) {
+  if (table.tags.empty()) return false;
+  const auto tag = table.tags.find(std::string(kExpiryTag));
+  return tag != table.tags.end() && tag->second == kLazyExpiry;
+}
+
 std::optional<base::Time> expiry_of(const TimeToLive& time_to_live, ItemView item) {
   const auto value = item.find(time_to_live.attribute);
   if (!value || value->type() != Type::N) return std::nullopt;
@@ -138,7 +151,7 @@ void move_expiry(store::Transaction& txn, const Table& table, std::string_view k
   const auto due_after = after ? expiry_of(ttl, *after) : std::nullopt;
   if (due_before == due_after) return;
   const std::string_view place = place_in_table(key);
-  if (due_before) txn.erase(entry_key(table.id, *due_before, place));
+  if (due_before) txn.erase(entry_key(table, *due_before, place));
   if (due_after) put_entry(txn, table, place, *due_after);
 }
 
@@ -182,6 +195,7 @@ Task<void> Expiry::expire(const store::Timer& timer) {
       if (!again) (void)co_await store::finish_timer(txn, timer);
       co_return again;
     });
+    for (int i = 0; lag_ && i < expired; ++i) lag_->observe(clock_.now() - timer.due);
     if (expired > 0 && usage_) {
       usage_->add(kTimeToLiveDeleted, address->account, address->region, address->name, expired);
     }

@@ -3,11 +3,15 @@
 // without reading anything, so that writers do not conflict over them; and so an item is deleted within a second of its
 // time, also after a crash.
 //
+// A table with the tag tidemill:ttl=lazy behaves as on AWS instead, so that applications can be tested against it: each
+// item goes at a time of its own within kLazinessMax after it was due. Its entry stands at that time.
+//
 // An entry (docs/store-format.md): the table's prefix, kExpiryIndex as index, the second (i64), the item's place.
 #pragma once
 
 #include <optional>
 
+#include "base/metrics.h"
 #include "services/dynamodb/history.h"
 #include "store/timer.h"
 #include "wire/metrics/platform_metrics.h"
@@ -25,6 +29,13 @@ inline constexpr size_t kBackfilledPerCommit = 500;
 // What is older does not expire (developer guide, "Time to live").
 inline constexpr std::chrono::days kExpiryAgeMax{5 * 365};
 
+// How late items go on AWS, at most ("typically within two days").
+inline constexpr std::chrono::hours kLazinessMax{48};
+inline constexpr std::string_view kExpiryTag = "tidemill:ttl";
+inline constexpr std::string_view kLazyExpiry = "lazy";
+inline constexpr std::string_view kPreciseExpiry = "precise";  // as without the tag
+[[nodiscard]] bool expires_lazily(const Table& table);
+
 // When the item is due: its attribute's value rounded up to a second. Nothing if it is no number, or beyond all time.
 [[nodiscard]] std::optional<base::Time> expiry_of(const TimeToLive& time_to_live, ItemView item);
 
@@ -39,9 +50,9 @@ Task<void> stop_expiring(store::Transaction& txn, const Table& table);
 // The handlers of the timers. Running one again does no harm.
 class Expiry {
  public:
-  // All must outlive this; `usage` may be null.
-  Expiry(store::Store& store, base::Clock& clock, wire::PlatformMetrics* usage)
-      : store_(store), clock_(clock), usage_(usage) {}
+  // All must outlive this; `usage` and `lag` may be null.
+  Expiry(store::Store& store, base::Clock& clock, wire::PlatformMetrics* usage, base::Histogram* lag)
+      : store_(store), clock_(clock), usage_(usage), lag_(lag) {}
 
   Task<void> expire(const store::Timer& timer);
   Task<void> backfill(const store::Timer& timer);
@@ -50,6 +61,7 @@ class Expiry {
   store::Store& store_;
   base::Clock& clock_;
   wire::PlatformMetrics* const usage_;
+  base::Histogram* const lag_;
 };
 
 }  // namespace tidemill::dynamodb

@@ -19,6 +19,7 @@ struct ServiceOptions {
   bool throttle = false;                               // enforce the throughput of tables
   int64_t collection_bytes_max = kCollectionBytesMax;  // of tables with local indexes; less only in tests
   wire::PlatformMetrics* usage = nullptr;              // AWS/DynamoDB metrics; may be null
+  base::Histogram* expiry_lag = nullptr;               // how late items expire; may be null
 };
 
 // Made once in main; outlives the registry's use. Any thread.
@@ -29,7 +30,7 @@ class Service {
         clock_(clock),
         tables_(store),
         retention_(store, clock),
-        expiry_(store, clock, options.usage),
+        expiry_(store, clock, options.usage, options.expiry_lag),
         backups_(store, clock),
         throttle_(clock, options.throttle, options.usage),
         collection_bytes_max_(options.collection_bytes_max) {}

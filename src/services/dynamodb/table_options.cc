@@ -1,6 +1,8 @@
 #include "services/dynamodb/table_options.h"
 
+#include "base/text.h"
 #include "services/dynamodb/errors.h"
+#include "services/dynamodb/expiry.h"
 #include "services/dynamodb/stream_retention.h"
 
 namespace tidemill::dynamodb {
@@ -68,6 +70,9 @@ void add_tags(Table& table, const std::vector<shapes::Tag>& tags) {
   for (const shapes::Tag& tag : tags) {
     if (tag.key.starts_with("aws:")) {
       throw validation("Tag Key cannot be prefixed with aws:, Key: " + tag.key);
+    }
+    if (tag.key == kExpiryTag && tag.value != kLazyExpiry && tag.value != kPreciseExpiry) {
+      throw validation(base::cat("The tag ", kExpiryTag, " must be ", kPreciseExpiry, " or ", kLazyExpiry));
     }
     table.tags[tag.key] = tag.value;
   }

@@ -1,5 +1,6 @@
 // TagResource, UntagResource, ListTagsOfResource: a table's tags are part of its description.
 #include "services/dynamodb/errors.h"
+#include "services/dynamodb/expiry.h"
 #include "services/dynamodb/operations.h"
 #include "services/dynamodb/table_options.h"
 
@@ -30,7 +31,14 @@ Task<void> change_tags(wire::Context& context, const std::string& arn, Change ch
   co_await context.store().transact([&](store::Transaction& txn) -> Task<void> {
     std::optional<Table> table = co_await load_usable_table(txn, address);
     if (!table) throw tagged_resource_not_found(arn);
+    const bool was_lazy = expires_lazily(*table);
     change(*table);
+    if (table->features.time_to_live.enabled && expires_lazily(*table) != was_lazy) {
+      // The entries of all items stand at other times now.
+      co_await stop_expiring(txn, *table);
+      table->features.time_to_live.complete = false;
+      co_await start_expiring(txn, *table, context.now());
+    }
     save_table(txn, *table);
   });
 }

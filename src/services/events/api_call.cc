@@ -5,6 +5,7 @@
 #include "base/base64.h"
 #include "base/text.h"
 #include "lang/inputs/input_path.h"
+#include "services/events/event.h"
 
 namespace tidemill::events {
 namespace {
@@ -66,7 +67,7 @@ std::string url_of(const ApiDestination& destination, const Connection& connecti
 
 std::string body_of(const Connection& connection, std::string input) {
   if (connection.body.empty()) return input;
-  auto document = json::parse(input);
+  auto document = json::parse(input, kDetailDepthMax + 1);
   if (!document || !document->is_object()) return input;
   for (const Parameter& parameter : connection.body) document->object().set(parameter.key, parameter.value);
   return json::write(*document);

@@ -1,5 +1,9 @@
 #include "services/events/connection.h"
 
+#include <algorithm>
+#include <array>
+#include <cctype>
+
 #include <stdexcept>
 
 #include "base/json_record.h"
@@ -192,6 +196,16 @@ Task<ApiDestination> load_destination(store::Snapshot& reader, HttpResource addr
   if (destination) co_return *std::move(destination);
   throw errors::resource_not_found_exception(
       base::cat("Failed to describe the api-destination(s). An api-destination '", address.name, "' does not exist."));
+}
+
+bool is_header_name(std::string_view name) {
+  constexpr std::array<std::string_view, 4> kOfTheRequest{"host", "content-length", "transfer-encoding", "connection"};
+  std::string lower(name);
+  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return !name.empty() && std::ranges::find(kOfTheRequest, lower) == kOfTheRequest.end() &&
+         std::ranges::all_of(name, [](unsigned char c) {
+           return std::isalnum(c) != 0 || std::string_view("!#$%&'*+-.^_`|~").contains(static_cast<char>(c));
+         });
 }
 
 }  // namespace tidemill::events

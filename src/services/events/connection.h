@@ -16,6 +16,9 @@
 
 namespace tidemill::events {
 
+// Of a header that calls may carry: a token of HTTP, and none of those that say how long a request is or to whom it goes.
+[[nodiscard]] bool is_header_name(std::string_view name);
+
 struct Parameter {
   std::string key;
   std::string value;

@@ -56,6 +56,10 @@ void authorize(Connection& connection, std::string type, const shapes::AuthParam
   connection.headers = parameters_of(http.header_parameters);
   connection.query = parameters_of(http.query_string_parameters);
   connection.body = parameters_of(http.body_parameters);
+  if (!is_basic && !is_header_name(connection.user)) throw invalid_parameter("ApiKeyName", "It is no name of a header.");
+  for (const Parameter& parameter : connection.headers) {
+    if (!is_header_name(parameter.key)) throw invalid_parameter("HeaderParameters", "A key is no name of a header.");
+  }
   connection.authorized = now;
 }
 

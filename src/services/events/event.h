@@ -11,6 +11,9 @@
 
 namespace tidemill::events {
 
+// How deep details may nest; a document of one is deeper by one.
+inline constexpr int kDetailDepthMax = 1000;
+
 struct Event {
   std::string id;  // a UUID
   std::string source;

@@ -15,7 +15,6 @@ using base::cat;
 
 constexpr size_t kBytesMax = 256 << 10;  // of all entries
 constexpr size_t kTimeBytes = 14;        // that a time counts
-constexpr int kDetailDepthMax = 1000;
 constexpr std::string_view kPlatformSources = "aws.";
 
 size_t size_of(const shapes::PutEventsRequestEntry& entry) {

@@ -76,7 +76,7 @@ Task<Slice> read_slice(store::Snapshot& reader, const Replay& replay) {
   co_await reader.read_log(log, replay.done, [&](store::Position position, std::string_view text) {
     if (position.version.time() >= replay.until) return false;
     if (slice.events.size() == kEventsMax || bytes >= kBytesMax) return slice.is_end = false;
-    auto event = json::parse(text);
+    auto event = json::parse(text, kDetailDepthMax + 1);
     if (!event) throw std::runtime_error("an event in an archive is damaged");
     slice.events.push_back(*std::move(event));
     slice.last = position;

@@ -1,4 +1,5 @@
 // StartReplay, DescribeReplay, ListReplays and CancelReplay.
+#include <algorithm>
 #include <limits>
 
 #include "base/text.h"
@@ -88,7 +89,9 @@ Task<shapes::StartReplayOutput> start_replay(Service& service, wire::Context& co
                   .until = request.event_end_time,
                   .started = context.now()};
     // What came before is as good as done.
-    const store::Version first = store::Version::at(request.event_start_time);
+    const base::Time start =
+        std::clamp(request.event_start_time, base::Time(base::Duration(1)), context.now() + std::chrono::days(1));
+    const store::Version first = store::Version::at(start);
     replay.done = {.version = {first.value - 1}, .index = std::numeric_limits<uint32_t>::max()};
     co_await save_replay(txn, replay, context.now());
   });

@@ -10,6 +10,7 @@
 #include "engine/targets/topic_target.h"
 #include "services/events/address.h"
 #include "services/events/api_call.h"
+#include "services/events/connection.h"
 #include "services/events/errors.h"
 #include "services/events/target_input.h"
 #include "wire/arn.h"
@@ -166,6 +167,11 @@ void check_target(const wire::events::Target& target) {
   }
   if (target.http_parameters && !is_destination_arn(target.arn)) {
     throw not_supported(cat("HttpParameters for target ", target.id, ", which is no API destination"));
+  }
+  if (target.http_parameters && target.http_parameters->header_parameters) {
+    for (const auto& [name, value] : *target.http_parameters->header_parameters) {
+      if (!is_header_name(name)) throw invalid_parameter("HttpParameters.HeaderParameters", cat(name, " is no name of a header."));
+    }
   }
   check_service(target, *arn);
   check_dead_letter_queue(target);

@@ -50,7 +50,10 @@ std::optional<std::string> text(const json::Value& value, std::string_view name)
   return found->string();
 }
 
-bool is_name(std::string_view name) { return !name.empty() && name.size() <= kNameBytesMax && !name.starts_with(':'); }
+bool is_name(std::string_view name) {
+  return !name.empty() && name.size() <= kNameBytesMax && !name.starts_with(':') &&
+         std::ranges::none_of(name, [](unsigned char c) { return c < 0x20 || c == 0x7f; });
+}
 
 std::optional<Dimensions> dimensions_of(const json::Value& event, const json::Value& names) {
   if (!names.is_array() || names.array().size() > kDimensionsMax) return std::nullopt;

@@ -49,6 +49,7 @@ TEST(EmbeddedMetrics, OtherLinesAreJustLines) {
         event(kOrders, R"("Service":"checkout","Orders":1e999)"),
         event(R"({"Namespace":"AWS/SQS","Dimensions":[[]],"Metrics":[{"Name":"Orders"}]})", good),
         event(R"({"Namespace":"Shop","Dimensions":[[]],"Metrics":[{"Name":"Orders","Unit":"Pieces"}]})", good),
+        event(R"({"Namespace":"Shop","Dimensions":[[]],"Metrics":[{"Name":"\u0001"}]})", R"("\u0001":1)"),
         event(R"({"Namespace":"Shop","Dimensions":[":"],"Metrics":[{"Name":"Orders"}]})", good)}) {
     EXPECT_TRUE(metrics_in(message).empty()) << message;
   }

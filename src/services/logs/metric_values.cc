@@ -20,6 +20,7 @@ constexpr size_t kDataPerRequestMax = 1'000;  // of PutMetricData
 constexpr size_t kValuesPerDatumMax = 150;
 constexpr std::ptrdiff_t kDimensionSizeMax = 1'024;  // characters
 constexpr base::Duration kPastMax = std::chrono::days(14);
+constexpr base::Duration kFutureMax = std::chrono::hours(2);
 
 void write_datum(json::Writer& writer, const MetricSeries& series, Values::const_iterator begin,
                  Values::const_iterator end) {
@@ -109,9 +110,12 @@ Task<void> MetricValues::enqueue(store::Transaction& txn, const std::string& gro
 
 Task<store::SendOutcome> put_metric_values(wire::Platform& platform, const store::Delivery& delivery) {
   auto request = PutMetricData::parse(wire::WireRequest{.body = delivery.payload});
-  // The events were young enough for the group, which is not young enough for the metric when it is tried again later.
-  std::erase_if(*request.metric_data,
-                [oldest = platform.clock.now() - kPastMax](const auto& datum) { return datum.timestamp < oldest; });
+  // The events were young enough for the group, which is not young enough for the metric when it is tried again later;
+  // and an event may name any time.
+  const base::Time now = platform.clock.now();
+  std::erase_if(*request.metric_data, [&](const auto& datum) {
+    return datum.timestamp < now - kPastMax || datum.timestamp > now + kFutureMax;
+  });
   if (request.metric_data->empty()) return Task<store::SendOutcome>::ready({});
   return engine::call_once<PutMetricData>(engine::internal_context(platform, delivery.target), std::move(request));
 }
