@@ -156,3 +156,44 @@ def test_check_refuses_a_pond_in_use_and_what_is_none(servers, tmp_path):
     result = tidemill("check", "--data", tmp_path / "nothing")
     assert result.returncode == 2 and "no pond" in result.stderr
     assert not (tmp_path / "nothing").exists()
+
+
+def test_a_backup_beside_large_writes_is_opened(servers, tmp_path):
+    """The log that is written to is copied wherever it just is: within a record, too."""
+    first = servers(tmp_path / "data")
+    cloud = Cloud(first.endpoint)
+    cloud.create_table(name="kept")
+    done = threading.Event()
+
+    def write(which):
+        number = 0
+        while not done.is_set():
+            number += 1
+            puts = [{"PutRequest": {"Item": {"id": {"S": f"{which}-{number}-{i}"}, "text": {"S": "x" * 100_000}}}}
+                    for i in range(20)]
+            cloud.dynamodb.batch_write_item(RequestItems={"kept": puts})
+
+    writers = [threading.Thread(target=write, args=(which,)) for which in range(3)]
+    for writer in writers:
+        writer.start()
+    try:
+        for copy in range(5):
+            result = tidemill("backup", "--to", tmp_path / f"copy{copy}", "--endpoint", first.endpoint)
+            assert result.returncode == 0, result.stderr
+    finally:
+        done.set()
+        for writer in writers:
+            writer.join()
+    for copy in range(5):
+        checked = tidemill("check", "--data", tmp_path / f"copy{copy}")
+        assert checked.returncode == 0, checked.stdout
+        server = servers(tmp_path / f"copy{copy}")
+        assert Cloud(server.endpoint).dynamodb.describe_table(TableName="kept")["Table"]["TableStatus"] == "ACTIVE"
+        server.kill()
+
+
+def test_check_misses_the_ledger_as_a_start_does(servers, tmp_path):
+    servers(tmp_path / "data").kill()
+    (tmp_path / "data" / "LOGS").unlink()
+    checked = tidemill("check", "--data", tmp_path / "data")
+    assert checked.returncode == 1 and "LOGS is missing" in checked.stdout

@@ -73,6 +73,15 @@ def test_a_replay_may_go_to_some_rules_only(cloud, events, bus, create_archive):
     assert other.details() == [{"n": 2}]
 
 
+def test_a_replay_may_begin_in_1970(cloud, events, bus, inbox, create_archive):
+    name, arn = create_archive()
+    put(events, bus, {"n": 1})
+    eventually(lambda: events.describe_archive(ArchiveName=name)["EventCount"] == 1, "an event in the archive")
+    put_rule(cloud, bus, SHOP, [{"Arn": inbox.arn}])
+    start_replay(events, bus, arn, begin=0)
+    assert inbox.details() == [{"n": 1}]
+
+
 def test_a_replay_has_the_events_of_its_period_only(cloud, events, bus, inbox, create_archive):
     _, arn = create_archive()
     put(events, bus, {"n": 1})

@@ -111,3 +111,28 @@ def test_other_authorizations_are_refused_by_name(events):
         events.create_connection(Name=unique("c"), AuthorizationType="OAUTH_CLIENT_CREDENTIALS", AuthParameters={
             "OAuthParameters": {"ClientParameters": {"ClientID": "a", "ClientSecret": "b"},
                                 "AuthorizationEndpoint": "https://example.com", "HttpMethod": "POST"}})
+
+
+@pytest.mark.local  # AWS's message is not known
+@pytest.mark.parametrize("name", ["Host", "content-length", "a b", "a:b", "a\r\nb"])
+def test_headers_that_are_none_are_refused(cloud, events, bus, create_connection, create_destination, name):
+    with refused("ValidationException"):
+        create_connection(AuthorizationType="API_KEY", AuthParameters={
+            "ApiKeyAuthParameters": {"ApiKeyName": name, "ApiKeyValue": "secret"}})
+    _, connection = create_connection()
+    _, destination = create_destination(connection, "http://127.0.0.1:9/")
+    events.put_rule(Name="headers", EventBusName=bus, EventPattern=json.dumps(SHOP))
+    cloud.cleanup.callback(quietly, events.delete_rule, Name="headers", EventBusName=bus)
+    with refused("ValidationException"):
+        events.put_targets(Rule="headers", EventBusName=bus, Targets=[
+            {"Id": "t", "Arn": destination, "RoleArn": TRUST, "HttpParameters": {"HeaderParameters": {name: "v"}}}])
+
+
+def test_what_an_event_says_begins_no_header(cloud, events, bus, http_endpoint, create_connection, create_destination):
+    _, connection = create_connection()
+    _, destination = create_destination(connection, http_endpoint.url)
+    put_rule(cloud, bus, SHOP, [{"Arn": destination, "RoleArn": TRUST, "HttpParameters": {
+        "HeaderParameters": {"X-Said": "$.detail.said"}}}])
+    put(events, bus, {"said": "tea\r\nX-Forged: yes\r\n\r\nPOST /other HTTP/1.1"})
+    [(headers, _)] = http_endpoint.wait(1)
+    assert "X-Forged" not in headers and headers["X-Said"].startswith("tea")

@@ -6,10 +6,10 @@ import time
 from harness import eventually, quietly, unique
 
 
-def embedded(name_space, value, **members):
+def embedded(name_space, value, at=None, **members):
     directive = {"Namespace": name_space, "Dimensions": [["Service"]],
                  "Metrics": [{"Name": "Orders", "Unit": "Count"}]}
-    return json.dumps({"_aws": {"Timestamp": int(time.time() * 1000), "CloudWatchMetrics": [directive]},
+    return json.dumps({"_aws": {"Timestamp": at or int(time.time() * 1000), "CloudWatchMetrics": [directive]},
                        "Service": "checkout", "Orders": value, **members})
 
 
@@ -40,7 +40,9 @@ def test_what_is_put_as_an_event_becomes_a_metric(cloud):
     cloud.cleanup.callback(quietly, logs.delete_log_group, logGroupName=group)
     logs.create_log_stream(logGroupName=group, logStreamName="s")
     now = int(time.time() * 1000)
-    lines = [embedded(name_space, 1), embedded(name_space, "no number"), '{"_aws":{}}', embedded(name_space, 2)]
+    lines = [embedded(name_space, 1), embedded(name_space, "no number"), '{"_aws":{}}', embedded(name_space, 2),
+             embedded(name_space, 4, at=now * 1000),  # microseconds: nobody's time
+             embedded(name_space, 8, at=now + 3 * 3600 * 1000)]
     logs.put_log_events(logGroupName=group, logStreamName="s",
                         logEvents=[{"timestamp": now, "message": line} for line in lines])
     assert eventually(lambda: statistics(cloud, name_space)[0] == 2 and statistics(cloud, name_space)) == (2, 3)

@@ -21,7 +21,7 @@ constexpr size_t kMetricsMax = 100;    // of a directive, and values of a metric
 constexpr size_t kDimensionsMax = 30;
 constexpr Milliseconds kMinute = 60'000;
 constexpr Milliseconds kSecond = 1'000;
-constexpr double kTimestampMax = 0x1p53;
+constexpr double kTimestampMax = 253'402'300'799'000;  // the year 9999: the last that a request can say
 constexpr std::array kUnits{unit::kSeconds,         unit::kMicroseconds,    unit::kMilliseconds,
                             unit::kBytes,           unit::kKilobytes,       unit::kMegabytes,
                             unit::kGigabytes,       unit::kTerabytes,       unit::kBits,
