@@ -359,6 +359,7 @@ TEST(Http1, AServerThatStopsAnswersWhatIsUnderWayAndClosesWhatIsIdle) {
   TestClient idle(server), busy(server);
   idle.send(kGet);
   EXPECT_EQ(idle.reply().status, 200);
+  while (server.server->use().requests != 0) std::this_thread::yield();  // its client may know before the server does
   busy.send("GET /slow HTTP/1.1\r\nHost: x\r\n\r\n");
   while (server.server->use().requests == 0) std::this_thread::yield();
   server.server->stop_accepting();
