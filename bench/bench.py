@@ -1,6 +1,7 @@
 """Runs every benchmark against one build, each line beside its floor from the same run. scripts/bench calls it.
 
-Usage: bench.py [--seconds S] [--items N] [--entries N] [--only WORD[,WORD...]] [--results DIR] [--build DIR]
+Usage: bench.py [--seconds S] [--items N] [--entries N] [--expiring N] [--schedules N] [--waiting N]
+                [--only WORD[,WORD...]] [--results DIR] [--build DIR]
 """
 import argparse
 import datetime
@@ -22,12 +23,16 @@ sys.path.insert(0, str(ROOT / "bench"))
 import buckets  # noqa: E402
 import comparisons  # noqa: E402
 import fairness  # noqa: E402
+import guarding  # noqa: E402
 import measures  # noqa: E402
 import queue_mappings  # noqa: E402
 import queues  # noqa: E402
 import scale  # noqa: E402
+import stacks  # noqa: E402
 import stream_mappings  # noqa: E402
 import streams  # noqa: E402
+import timing  # noqa: E402
+import workflows  # noqa: E402
 from report import Report  # noqa: E402
 from rig import Rig  # noqa: E402
 
@@ -41,13 +46,18 @@ BENCHMARKS = [
     ("streams", streams.put_records),
     ("buckets", buckets.put_and_get),
     ("invoke", measures.invoke),
+    ("invoke", measures.first_byte),
     ("latency", stream_mappings.latency),
     ("mapping", stream_mappings.throughput),
     ("queue-mappings", queue_mappings.measure),
+    ("time", timing.measure),
+    ("workflows", workflows.measure),
+    ("stacks", stacks.measure),
+    ("guarding", guarding.measure),
     ("memory", measures.memory),
     ("scale", scale.measure),
 ]
-NEED_ECHO = {"invoke", "latency", "queue-mappings"}
+NEED_ECHO = {"invoke", "latency", "queue-mappings", "time", "workflows"}
 
 
 def main():
@@ -55,6 +65,9 @@ def main():
     parser.add_argument("--seconds", type=float, default=4, help="per line of load (default: 4)")
     parser.add_argument("--items", type=int, default=1_000_000, help="for the memory line (default: a million)")
     parser.add_argument("--entries", type=int, default=10_000_000, help="of the group scale, at most (default: ten million)")
+    parser.add_argument("--expiring", type=int, default=1_000_000, help="items of the group time (default: a million)")
+    parser.add_argument("--schedules", type=int, default=10_000, help="of the group time, at most (default: 10,000)")
+    parser.add_argument("--waiting", type=int, default=100_000, help="executions of the group workflows (default: 100,000)")
     parser.add_argument("--only", default="", help="of: " + ", ".join(name for name, _ in BENCHMARKS))
     parser.add_argument("--results", type=pathlib.Path, default=ROOT / "bench/results")
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build/release")

@@ -1,5 +1,6 @@
 // The floor that the server's operations are measured against: the same HTTP server on as many loops, and a handler that
-// gives the body back. Prints "ready http://127.0.0.1:PORT".  echo_server [port]
+// gives the body back, or as many bytes as the target asks for ("/?bytes=1000000"). Prints "ready http://127.0.0.1:PORT".
+//   echo_server [port]
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -14,11 +15,15 @@ namespace {
 using namespace tidemill;
 
 constexpr size_t kBodyMax = 64 << 20;
+constexpr std::string_view kBytes = "?bytes=";
 
 Task<net::Response> echo(net::Request& request) {
   net::Response response;
   response.headers.add("content-type", "application/x-amz-json-1.0");
   response.body = co_await request.body->read_all(kBodyMax);
+  if (const size_t at = request.target.find(kBytes); at != std::string::npos) {
+    response.body.assign(std::min<size_t>(kBodyMax, std::strtoull(request.target.c_str() + at + kBytes.size(), nullptr, 10)), 'x');
+  }
   co_return response;
 }
 

@@ -2,8 +2,9 @@
 //
 //   http_load --url http://127.0.0.1:4566/ --connections 64 --seconds 5 [--requests N] [--method POST]
 //             [--header 'X-Amz-Target: ...']... [--body-file F | --body TEXT] [--vary N] [--first N]
-//             [--pid SERVER] [--warmup S]
+//             [--pid SERVER] [--warmup S] [--status 400]
 //
+// Any other answer than a 2xx is an error, or than the --status that is given.
 // --vary N replaces @@N@@ in body and path by a number below N of fixed width (zero-padded), another for each place and
 // request; @@R@@ by one that is the same all over the request; @@I@@ by a counter that never repeats, or that begins at
 // --first and rises with each place. With --pid it adds the CPU time that the server used per request.
@@ -45,6 +46,7 @@ struct Options {
   uint64_t vary = 0;
   std::optional<uint64_t> first;
   int pid = 0;
+  std::string status = "2";  // how it begins
 };
 
 void parse_url(const std::string& url, Options& options) {
@@ -78,6 +80,7 @@ Options parse(int argc, char** argv) {
     else if (flag == "--body-file") options.body = read_file(value);
     else if (flag == "--vary") options.vary = std::strtoull(value, nullptr, 10);
     else if (flag == "--first") options.first = std::strtoull(value, nullptr, 10);
+    else if (flag == "--status") options.status = value;
     else if (flag == "--pid") options.pid = std::atoi(value);
     else return false;
     return true;
@@ -270,7 +273,7 @@ class Load {
     const auto took = std::chrono::duration_cast<std::chrono::nanoseconds>(Steady::now() - connection.sent).count();
     tally_.nanoseconds.push_back(static_cast<uint32_t>(std::min<int64_t>(took, UINT32_MAX)));
     ++tally_.requests;
-    if (connection.in.compare(9, 1, "2") != 0 && tally_.errors++ == 0) {
+    if (connection.in.compare(9, options_.status.size(), options_.status) != 0 && tally_.errors++ == 0) {
       tally_.first_error = connection.in.substr(0, 600);
     }
   }

@@ -1,10 +1,12 @@
 """The benchmarks. Each gets a rig of its own (fresh processes and directories) and adds its lines to the report."""
+import http.client
 import json
 import re
 import shutil
 import socket
 import subprocess
 import time
+import urllib.parse
 
 from harness import eventually, item
 from rig import AUTHORIZATION, dynamodb_headers, progress, resident_mb
@@ -181,6 +183,42 @@ def invoke(rig, report):
                               [AUTHORIZATION.format(service="lambda")], pid=server.pid, warmup=2)
             floor = report.values.get(f"echo {connections} per second")
             load_row(report, f"invoke of an empty {name} handler, {connections} at a time", answer, "echo", floor)
+
+
+# Its first byte is on its way long before its last.
+STREAMING = """
+exports.handler = awslambda.streamifyResponse(async (event, stream) => {
+  stream.write("x");
+  await new Promise((done) => setTimeout(done, 20));
+  stream.end();
+});
+"""
+FIRST_BYTES = 200
+
+
+def first_byte(rig, report):
+    """From the request to the first byte of the body, of a function that takes 20 ms to its last; the floor is the same
+    client's round trip to the echo."""
+    def median(url, path):
+        parts = urllib.parse.urlsplit(url)
+        connection = http.client.HTTPConnection(parts.hostname, parts.port)
+        taken = []
+        for _ in range(FIRST_BYTES):
+            begun = time.perf_counter()
+            connection.request("POST", path, "{}")
+            answer = connection.getresponse()
+            answer.read1(1)
+            taken.append((time.perf_counter() - begun) * 1e6)
+            answer.read()
+        connection.close()
+        return sorted(taken)[len(taken) // 2]
+
+    floor = median(rig.program("echo_server")[0], "/")
+    server = rig.server()
+    rig.function(server, "streaming", {"index.js": STREAMING}, "nodejs20.x", "index.handler", {})
+    took = median(server.endpoint, "/2021-11-15/functions/streaming/response-streaming-invocations")
+    report.add("first byte of a streamed answer, Node.js, p50", took, "us", "echo round trip", floor, "lower",
+               note="the handler ends 20 ms later")
 
 
 # --- the program itself ---

@@ -44,7 +44,7 @@ class Rig(contextlib.ExitStack):
     # --- load ---
 
     def load(self, url, connections, body="", headers=(), method="POST", vary=None, pid=None, seconds=None, requests=None,
-             warmup=None, first=None):
+             warmup=None, first=None, status=None):
         """What http_load measured."""
         command = ["--url", url, "--connections", str(connections), "--method", method,
                    "--seconds", str(seconds or self.arguments.seconds)]
@@ -55,7 +55,7 @@ class Rig(contextlib.ExitStack):
             path.write_text(body)
             command += ["--body-file", str(path)]
         for flag, given in (("--vary", vary), ("--pid", pid), ("--requests", requests), ("--warmup", warmup),
-                            ("--first", first)):
+                            ("--first", first), ("--status", status)):
             if given is not None:
                 command += [flag, str(given)]
         answer = self.run_load("http_load", command)

@@ -2,10 +2,14 @@
 # in C++ for the tests and the benchmarks.
 
 # A changed bootstrap configures anew: configure_file watches its input, CMAKE_CONFIGURE_DEPENDS the rest.
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
-             ${CMAKE_SOURCE_DIR}/runtimes/python3/bootstrap.py ${CMAKE_SOURCE_DIR}/runtimes/nodejs/bootstrap.mjs)
-file(READ ${CMAKE_SOURCE_DIR}/runtimes/python3/bootstrap.py PYTHON3_BOOTSTRAP)
-file(READ ${CMAKE_SOURCE_DIR}/runtimes/nodejs/bootstrap.mjs NODEJS_BOOTSTRAP)
+file(GLOB_RECURSE java_bootstrap RELATIVE ${CMAKE_SOURCE_DIR}/runtimes CONFIGURE_DEPENDS
+     ${CMAKE_SOURCE_DIR}/runtimes/java/*.java)
+set(BOOTSTRAPS "")
+foreach(bootstrap python3/bootstrap.py nodejs/bootstrap.mjs ruby/bootstrap.rb java/start.sh ${java_bootstrap})
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/runtimes/${bootstrap})
+  file(READ ${CMAKE_SOURCE_DIR}/runtimes/${bootstrap} text)
+  string(APPEND BOOTSTRAPS "    {\"${bootstrap}\", R\"~~bootstrap~~(${text})~~bootstrap~~\"},\n")
+endforeach()
 configure_file(${CMAKE_SOURCE_DIR}/runtimes/embedded.h.in ${CMAKE_BINARY_DIR}/generated/engine/embedded_runtimes.h @ONLY)
 
 # The parent of each function's processes, a static program that the binary carries (src/engine/workers/supervisor_program.cc).
@@ -33,7 +37,14 @@ if(TARGET main_test)
                              TIDEMILL_CALLS_BY_NAME="${CMAKE_SOURCE_DIR}/src/main/testdata/calls_by_name.txt")
 endif()
 
-# The reference's test suite, for src/lang/jsonata/jsonata_suite_test.cc.
+# Tables for tests: the reference's suite for src/lang/jsonata/jsonata_suite_test.cc, and evaluations of policies.
 if(TARGET lang_test)
-  target_compile_definitions(lang_test PRIVATE TIDEMILL_JSONATA_SUITE="${CMAKE_SOURCE_DIR}/src/lang/jsonata/testdata")
+  target_compile_definitions(lang_test PRIVATE
+      TIDEMILL_JSONATA_SUITE="${CMAKE_SOURCE_DIR}/src/lang/jsonata/testdata"
+      TIDEMILL_POLICY_EVALUATIONS="${CMAKE_SOURCE_DIR}/src/lang/policies/testdata/evaluations.txt")
+endif()
+
+# Test data of other projects, which lies beside the repository where it is there: for src/wire/signature_test.cc.
+if(TARGET wire_test)
+  target_compile_definitions(wire_test PRIVATE TIDEMILL_PUBLIC_VECTORS="${CMAKE_SOURCE_DIR}/../shared/vectors")
 endif()

@@ -1,3 +1,8 @@
+# Libraries whose branches fuzzers see, beside those that have fuzzers: what these stand on.
+set(TIDEMILL_FUZZED base crypto)
+# What -fsanitize=fuzzer-no-link stands for; that itself would ask for a precompiled header of its own.
+set(TIDEMILL_BRANCHES -fsanitize-coverage=inline-8bit-counters,indirect-calls,trace-cmp,pc-table)
+
 # tidemill_layer(NAME DEPENDS libs... [FOLDER folder] [TEST_DEPENDS libs...] [GENERATED]): the sources of src/NAME (or
 # src/FOLDER) as a static library tidemill_NAME, and its *_test.cc as one test program NAME_test (one link per layer
 # keeps the build lean). *_fuzz.cc become libFuzzer programs with -DTIDEMILL_FUZZ=ON.
@@ -23,6 +28,9 @@ function(tidemill_layer name)
     target_include_directories(tidemill_${name} PUBLIC ${CMAKE_SOURCE_DIR}/src ${CMAKE_BINARY_DIR}/generated)
     target_link_libraries(tidemill_${name} PUBLIC ${ARG_DEPENDS})
     tidemill_precompiled(tidemill_${name} standard_library)
+    if(TIDEMILL_FUZZ AND (fuzzers OR name IN_LIST TIDEMILL_FUZZED))
+      target_compile_options(tidemill_${name} PRIVATE ${TIDEMILL_BRANCHES})
+    endif()
     list(APPEND libraries tidemill_${name})
   endif()
 
@@ -46,6 +54,7 @@ function(tidemill_layer name)
     foreach(fuzzer ${fuzzers})
       get_filename_component(target ${fuzzer} NAME_WE)
       add_executable(${target} ${fuzzer})
+      target_compile_options(${target} PRIVATE ${TIDEMILL_BRANCHES})
       target_link_options(${target} PRIVATE -fsanitize=fuzzer)
       target_link_libraries(${target} PRIVATE ${libraries})
     endforeach()

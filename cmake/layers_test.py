@@ -13,24 +13,31 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+"([^"]+)"', re.M)
 
 # A room is a folder of src/; of lang/ and services/, each folder in it. A room includes itself and these:
-SERVICE = {"base", "store", "lang/dynamodb", "lang/inputs", "lang/jsonata", "lang/logs", "lang/partiql", "lang/patterns",
-           "lang/policies", "lang/schedules", "crypto", "wire", "engine"}
+SERVICE = {"base", "store", "lang/dynamodb", "lang/fhir", "lang/inputs", "lang/jsonata", "lang/jsonpath", "lang/logs",
+           "lang/partiql", "lang/patterns", "lang/policies", "lang/schedules", "lang/serverless", "lang/states",
+           "lang/templates", "crypto", "wire", "engine"}
 ROOMS = {
     "base": set(),
     "net": {"base"},
     "store": {"base"},
     "lang/dynamodb": {"base"},
+    "lang/fhir": {"base"},
     "lang/inputs": {"base"},
     "lang/jsonata": {"base"},
+    "lang/jsonpath": {"base"},
     "lang/logs": {"base"},
     "lang/partiql": {"base", "lang/dynamodb"},
     "lang/patterns": {"base"},
     "lang/policies": {"base"},
     "lang/schedules": {"base"},
+    "lang/states": {"base", "crypto", "lang/jsonata", "lang/jsonpath"},
+    "lang/serverless": {"base", "crypto"},
+    "lang/templates": {"base", "lang/serverless"},
     "crypto": {"base"},
     "wire": {"base", "net", "store", "lang/dynamodb", "crypto"},
     "engine": {"base", "net", "store", "lang/patterns", "crypto", "wire"},
-    "main": {"base", "net", "crypto", "store", "wire", "engine", "services/*"},
+    "rights": {"base", "lang/dynamodb", "lang/partiql", "lang/policies", "store", "wire", "services/*"},
+    "main": {"base", "net", "crypto", "store", "wire", "engine", "services/*", "rights"},
     "services/*": SERVICE,
 }
 # Services know of the network what a message is and that somebody else sends it.
@@ -41,7 +48,7 @@ SERVICE_TEST_FILES = {"net/loop.h"}
 TESTS_ONLY = {"services", "services/sim"}
 
 # Made by the build, in the room of that name.
-GENERATED = ("wire/shapes/", "wire/testdata/", "engine/embedded_runtimes.h")
+GENERATED = ("wire/shapes/", "wire/testdata/", "engine/embedded_runtimes.h", "rights/tables.h")
 
 
 def room_of(path):

@@ -9,12 +9,11 @@ namespace tidemill.cloudwatch
 @rpcv2Cbor
 @signingName("monitoring")
 @targetPrefix("GraniteServiceVersion20100801")
-@errorNamespace("com.amazonaws.cloudwatch")
+@errorNamespace("com.amazonaws.cloudwatch.v2010_08_01")
 @xmlNamespace("http://monitoring.amazonaws.com/doc/2010-08-01/")
 @hideCollections
 @throttlingError("Throttling")
 @internalError("InternalServiceFault")
-@validationError("ValidationError")
 @unsupportedError("InvalidParameterValueException")
 service CloudWatch {
     version: "2010-08-01"
@@ -433,9 +432,9 @@ enum ComparisonOperator {
 }
 
 enum StateValue {
-    OK
-    ALARM
     INSUFFICIENT_DATA
+    ALARM
+    OK
 }
 
 enum AlarmType {
@@ -836,7 +835,6 @@ structure LimitExceededFault {
 
 @error("client")
 @awsQueryError(code: "ResourceNotFound", httpResponseCode: 404)
-@httpError(404)
 structure ResourceNotFound {
     message: String
 }

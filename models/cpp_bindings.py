@@ -3,7 +3,8 @@
 from smithy import ModelError
 
 LOCATIONS = {"httpLabel": "label", "httpQuery": "query", "httpHeader": "header", "httpPrefixHeaders": "prefix_headers",
-             "httpPayload": "payload", "httpResponseCode": "status"}
+             "httpPayload": "payload", "eventPayload": "payload", "httpResponseCode": "status", "httpQueryParams": "query_params"}
+QUERY_PARAMETERS = "std::map<std::string, std::vector<std::string>>"
 SCALARS_AS_TEXT = ("String", "enum", "Integer", "Long", "Boolean", "Float", "Double", "Timestamp")
 
 
@@ -53,6 +54,8 @@ class Bindings:
             location = self.location(member)
             if location == "payload" and (custom or kind not in ("Blob", "String", "structure", "union")):
                 self.fail(member, "@httpPayload takes a blob, string or structure")
+            if location == "query_params" and self.types.of(member.target) != QUERY_PARAMETERS:
+                self.fail(member, "@httpQueryParams takes a map of lists of strings")
             if location in ("label", "query", "header"):
                 element = self.model.shape(member.target).members.get("member") if kind == "list" else None
                 is_texts = element and location != "label" and self.types.is_text(element.target)

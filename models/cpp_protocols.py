@@ -26,7 +26,7 @@ class Protocols:
     def refuse_events(self, operation, request, response):
         if self.event_stream(request):
             raise ModelError(f"{self.model.path}:{operation.line}: requests have no events")
-        if self.event_stream(response) and (self.is_rest or self.own == "query"):
+        if self.event_stream(response) and self.own not in ("json_1_0", "json_1_1", "rest_json"):
             raise ModelError(f"{self.model.path}:{operation.line}: events are for the json protocols")
 
     def refuse_documents(self, shape):

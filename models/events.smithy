@@ -53,6 +53,7 @@ service Events {
         ListApiDestinations
         UpdateApiDestination
         DeleteApiDestination
+        InvokeApiDestination
 
         CreateEndpoint
         DescribeEndpoint
@@ -1151,11 +1152,38 @@ structure ApiKeyAuthParameters {
     ApiKeyValue: AuthSecret
 }
 
+structure OAuthClientParameters {
+    @required
+    ClientID: AuthName
+
+    @required
+    ClientSecret: AuthSecret
+}
+
+enum OAuthHttpMethod {
+    GET
+    POST
+    PUT
+}
+
+structure OAuthParameters {
+    @required
+    ClientParameters: OAuthClientParameters
+
+    @required
+    @length(min: 1, max: 2048)
+    AuthorizationEndpoint: String
+
+    @required
+    HttpMethod: OAuthHttpMethod
+
+    OAuthHttpParameters: ConnectionHttpParameters
+}
+
 structure AuthParameters {
     BasicAuthParameters: BasicAuthParameters
 
-    @unsupported
-    OAuthParameters: Document
+    OAuthParameters: OAuthParameters
 
     ApiKeyAuthParameters: ApiKeyAuthParameters
 
@@ -1173,9 +1201,25 @@ structure ApiKeyAuthShown {
     ApiKeyName: String
 }
 
+structure OAuthClientShown {
+    ClientID: String
+}
+
+structure OAuthShown {
+    ClientParameters: OAuthClientShown
+
+    AuthorizationEndpoint: String
+
+    HttpMethod: String
+
+    OAuthHttpParameters: ConnectionHttpParameters
+}
+
 /// Without the secrets.
 structure AuthParametersShown {
     BasicAuthParameters: BasicAuthShown
+
+    OAuthParameters: OAuthShown
 
     ApiKeyAuthParameters: ApiKeyAuthShown
 
@@ -1246,6 +1290,8 @@ operation DescribeConnection {
         Description: String
 
         ConnectionState: String
+
+        StateReason: String
 
         AuthorizationType: String
 
@@ -1495,6 +1541,28 @@ operation DeleteApiDestination {
         Name: ConnectionName
     }
     output := {}
+    errors: [ResourceNotFoundException]
+}
+
+/// Ours, named as the permission for it: one call of an API destination, with what authorizes it and no faster than it says.
+operation InvokeApiDestination {
+    input := {
+        @required
+        ApiDestinationArn: String
+
+        @required
+        Body: String
+
+        HttpParameters: HttpParameters
+    }
+    output := {
+        /// Of the endpoint's answer, whatever it was.
+        @required
+        StatusCode: Integer
+
+        @required
+        Body: String
+    }
     errors: [ResourceNotFoundException]
 }
 

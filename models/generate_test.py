@@ -72,7 +72,7 @@ class Protocols(unittest.TestCase):
 
     def test_events_are_refused_where_they_have_no_form(self):
         events = "@streaming union U { A: E }\nstructure E { B: String }\n"
-        self.refused('@restJson1\nservice S { version: "1" operations: [Op] }\n' + events +
+        self.refused('@restXml\nservice S { version: "1" operations: [Op] }\n' + events +
                      '@http(method: "GET", uri: "/")\noperation Op { output := { Events: U } }', "events are for the json")
         self.refused(SERVICE + events + "operation Op { input := { Events: U } }", "requests have no events")
 
@@ -88,8 +88,20 @@ class Protocols(unittest.TestCase):
                      '@http(method: "GET", uri: "/")\noperation Op { input := { @httpHeader("x-a") A: B } }',
                      "A cannot be bound to header")
 
+    def test_all_parameters_are_a_map_of_lists(self):
+        self.refused('@restJson1\nservice S { version: "1" operations: [Op] }\nmap M { key: String value: String }\n'
+                     '@http(method: "GET", uri: "/")\noperation Op { input := { @httpQueryParams A: M } }',
+                     "takes a map of lists of strings")
+
 
 class Tables(unittest.TestCase):
+    def test_an_event_may_have_a_blob_as_its_payload(self):
+        text = source(model_of('@restJson1\nservice S { version: "1" operations: [Op] }\n'
+                               "structure E { @eventPayload B: Blob }\n@streaming union U { A: E }\n"
+                               '@http(method: "GET", uri: "/")\noperation Op { output := { Events: U } }'), "s")
+        self.assertIn(".event_stream = true", text)
+        self.assertRegex(text, r'\.name = "B"[^\n]*shapes::Location::payload')
+
     def test_a_member_is_one_line(self):
         text = source(model_of(SERVICE + "operation Op { input := { @required @length(min: 1, max: 9) KeyName: String } }"), "s")
         self.assertIn('{.name = "KeyName", .shape = &shapes::kText, .required = 0x1, .offset = offsetof(OpInput, key_name), '

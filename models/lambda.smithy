@@ -22,6 +22,12 @@ service Lambda {
         UpdateFunctionConfiguration
         DeleteFunction
         Invoke
+        InvokeWithResponseStream
+        CreateFunctionUrlConfig
+        GetFunctionUrlConfig
+        UpdateFunctionUrlConfig
+        DeleteFunctionUrlConfig
+        ListFunctionUrlConfigs
         AddPermission
         RemovePermission
         GetPolicy
@@ -36,6 +42,9 @@ service Lambda {
         PutFunctionConcurrency
         GetFunctionConcurrency
         DeleteFunctionConcurrency
+        GetFunctionCodeSigningConfig
+        PutFunctionCodeSigningConfig
+        DeleteFunctionCodeSigningConfig
         GetAccountSettings
         PutProvisionedConcurrencyConfig
         GetProvisionedConcurrencyConfig
@@ -48,6 +57,15 @@ service Lambda {
         DeleteFunctionEventInvokeConfig
         PutFunctionRecursionConfig
         GetFunctionRecursionConfig
+        PublishLayerVersion
+        GetLayerVersion
+        GetLayerVersionByArn
+        ListLayers
+        ListLayerVersions
+        DeleteLayerVersion
+        AddLayerVersionPermission
+        RemoveLayerVersionPermission
+        GetLayerVersionPolicy
         ListTags
         TagResource
         UntagResource
@@ -63,12 +81,12 @@ service Lambda {
 
 /// A name, a partial ARN (123456789012:function:name) or a whole one, each with or without a qualifier.
 @length(min: 1, max: 140)
-@pattern("(arn:(aws[a-zA-Z-]*)?:lambda:)?([a-z]{2}((-gov)|(-iso([a-z]?)))?-[a-z]+-\\d{1}:)?(\\d{12}:)?(function:)?([a-zA-Z0-9-_]+)(:(\\$LATEST|[a-zA-Z0-9-_]+))?")
+@pattern("(arn:(aws[a-zA-Z-]*)?:lambda:)?((eusc-)?[a-z]{2}((-gov)|(-iso([a-z]?)))?-[a-z]+-\\d{1}:)?(\\d{12}:)?(function:)?([a-zA-Z0-9-_]+)(:(\\$LATEST|[a-zA-Z0-9-_]+))?")
 string FunctionName
 
 /// The same where functions of every origin can be named.
 @length(min: 1, max: 256)
-@pattern("(arn:(aws[a-zA-Z-]*)?:lambda:)?([a-z]{2}((-gov)|(-iso([a-z]?)))?-[a-z]+-\\d{1}:)?(\\d{12}:)?(function:)?([a-zA-Z0-9-_\\.]+)(:(\\$LATEST(\\.PUBLISHED)?|[a-zA-Z0-9-_]+))?")
+@pattern("(arn:(aws[a-zA-Z-]*)?:lambda:)?((eusc-)?[a-z]{2}((-gov)|(-iso([a-z]?)))?-[a-z]+-\\d{1}:)?(\\d{12}:)?(function:)?([a-zA-Z0-9-_\\.]+)(:(\\$LATEST(\\.PUBLISHED)?|[a-zA-Z0-9-_]+))?")
 string NamespacedFunctionName
 
 @length(min: 1, max: 128)
@@ -141,6 +159,27 @@ integer EphemeralStorageSize
 structure EphemeralStorage {
     @required
     Size: EphemeralStorageSize
+}
+
+@length(min: 0, max: 200)
+@pattern("arn:aws[a-zA-Z-]*:elasticfilesystem:(eusc-)?[a-z]{2}((-gov)|(-iso(b?)))?-[a-z]+-\\d{1}:\\d{12}:access-point/fsap-[a-f0-9]{17}")
+string FileSystemArn
+
+@length(min: 0, max: 160)
+@pattern("/mnt/[a-zA-Z0-9-_.]+")
+string LocalMountPath
+
+structure FileSystemConfig {
+    @required
+    Arn: FileSystemArn
+
+    @required
+    LocalMountPath: LocalMountPath
+}
+
+@length(min: 0, max: 1)
+list FileSystemConfigList {
+    member: FileSystemConfig
 }
 
 enum SnapStartApplyOn {
@@ -294,7 +333,13 @@ structure FunctionConfiguration {
 
     PackageType: String
 
+    Layers: FunctionLayers
+
     Architectures: StringList
+
+    KMSKeyArn: String
+
+    FileSystemConfigs: FileSystemConfigList
 
     EphemeralStorage: EphemeralStorageResponse
 
@@ -334,6 +379,10 @@ structure EphemeralStorageResponse {
 
 structure LoggingConfigResponse {
     LogFormat: String
+
+    ApplicationLogLevel: String
+
+    SystemLogLevel: String
 
     LogGroup: String
 }
@@ -379,10 +428,9 @@ operation CreateFunction {
 
         Tags: Tags
 
-        Layers: StringList
+        Layers: LayerArns
 
-        @unsupported
-        FileSystemConfigs: Document
+        FileSystemConfigs: FileSystemConfigList
 
         @unsupported
         ImageConfig: Document
@@ -573,10 +621,9 @@ operation UpdateFunctionConfiguration {
 
         RevisionId: String
 
-        Layers: StringList
+        Layers: LayerArns
 
-        @unsupported
-        FileSystemConfigs: Document
+        FileSystemConfigs: FileSystemConfigList
 
         @unsupported
         ImageConfig: Document
@@ -679,6 +726,72 @@ operation Invoke {
     errors: [InvalidParameterValueException, InvalidRequestContentException, RequestTooLargeException, ResourceConflictException, ResourceNotFoundException, ResourceNotReadyException, ServiceException, TooManyRequestsException, UnsupportedMediaTypeException, RecursiveInvocationException]
 }
 
+structure InvokeResponseStreamUpdate {
+    @eventPayload
+    Payload: Blob
+}
+
+structure InvokeWithResponseStreamCompleteEvent {
+    ErrorCode: String
+
+    ErrorDetails: String
+
+    LogResult: String
+}
+
+@streaming
+union InvokeWithResponseStreamResponseEvent {
+    PayloadChunk: InvokeResponseStreamUpdate
+
+    InvokeComplete: InvokeWithResponseStreamCompleteEvent
+}
+
+enum ResponseStreamingInvocationType {
+    RequestResponse
+    DryRun
+}
+
+@http(method: "POST", uri: "/2021-11-15/functions/{FunctionName}/response-streaming-invocations")
+operation InvokeWithResponseStream {
+    input := {
+        @required
+        @httpLabel
+        FunctionName: NamespacedFunctionName
+
+        @httpHeader("X-Amz-Invocation-Type")
+        InvocationType: ResponseStreamingInvocationType
+
+        @httpHeader("X-Amz-Log-Type")
+        LogType: LogType
+
+        @httpHeader("X-Amz-Client-Context")
+        ClientContext: String
+
+        @httpHeader("X-Amzn-Trace-Id")
+        TraceHeader: String
+
+        @httpQuery("Qualifier")
+        Qualifier: Qualifier
+
+        @httpPayload
+        Payload: Blob
+
+        @unsupported
+        @httpHeader("X-Amz-Tenant-Id")
+        TenantId: String
+    }
+    output := {
+        @httpResponseCode
+        StatusCode: Integer
+
+        @httpHeader("X-Amz-Executed-Version")
+        ExecutedVersion: String
+
+        EventStream: InvokeWithResponseStreamResponseEvent
+    }
+    errors: [InvalidParameterValueException, InvalidRequestContentException, RequestTooLargeException, ResourceConflictException, ResourceNotFoundException, ResourceNotReadyException, ServiceException, TooManyRequestsException, UnsupportedMediaTypeException, RecursiveInvocationException]
+}
+
 @http(method: "POST", uri: "/2014-11-13/functions/{FunctionName}/invoke-async/", code: 202)
 operation InvokeAsync {
     input := {
@@ -694,6 +807,182 @@ operation InvokeAsync {
         Status: Integer
     }
     errors: [InvalidRequestContentException, RequestTooLargeException, ResourceConflictException, ResourceNotFoundException, ServiceException]
+}
+
+// ---- Function URLs --------------------------------------------------------------------------------------------------
+
+/// Its pattern, ((?!^\d+$)^[0-9a-zA-Z-_]+$), looks ahead; the handlers check it.
+@length(min: 1, max: 128)
+string FunctionUrlQualifier
+
+enum InvokeMode {
+    BUFFERED
+    RESPONSE_STREAM
+}
+
+@length(min: 0, max: 1024)
+string CorsHeader
+
+@length(min: 0, max: 100)
+list CorsHeadersList {
+    member: CorsHeader
+}
+
+@length(min: 0, max: 6)
+string CorsMethod
+
+@length(min: 0, max: 6)
+list CorsMethodsList {
+    member: CorsMethod
+}
+
+@length(min: 1, max: 253)
+string CorsOrigin
+
+@length(min: 0, max: 100)
+list CorsOriginsList {
+    member: CorsOrigin
+}
+
+@range(min: 0, max: 86400)
+integer CorsMaxAge
+
+structure Cors {
+    AllowCredentials: Boolean
+
+    AllowHeaders: CorsHeadersList
+
+    AllowMethods: CorsMethodsList
+
+    AllowOrigins: CorsOriginsList
+
+    ExposeHeaders: CorsHeadersList
+
+    MaxAge: CorsMaxAge
+}
+
+@http(method: "POST", uri: "/2021-10-31/functions/{FunctionName}/url", code: 201)
+operation CreateFunctionUrlConfig {
+    input := {
+        @required
+        @httpLabel
+        FunctionName: FunctionName
+
+        @httpQuery("Qualifier")
+        Qualifier: FunctionUrlQualifier
+
+        @required
+        AuthType: FunctionUrlAuthType
+
+        Cors: Cors
+
+        InvokeMode: InvokeMode
+    }
+    output := {
+        FunctionUrl: String
+
+        FunctionArn: String
+
+        AuthType: FunctionUrlAuthType
+
+        Cors: Cors
+
+        CreationTime: String
+
+        InvokeMode: InvokeMode
+    }
+    errors: [InvalidParameterValueException, ResourceConflictException, ResourceNotFoundException, ServiceException, TooManyRequestsException]
+}
+
+structure FunctionUrlConfig {
+    FunctionUrl: String
+
+    FunctionArn: String
+
+    AuthType: FunctionUrlAuthType
+
+    Cors: Cors
+
+    CreationTime: String
+
+    LastModifiedTime: String
+
+    InvokeMode: InvokeMode
+}
+
+@http(method: "GET", uri: "/2021-10-31/functions/{FunctionName}/url")
+operation GetFunctionUrlConfig {
+    input := {
+        @required
+        @httpLabel
+        FunctionName: FunctionName
+
+        @httpQuery("Qualifier")
+        Qualifier: FunctionUrlQualifier
+    }
+    output: FunctionUrlConfig
+    errors: [InvalidParameterValueException, ResourceNotFoundException, ServiceException, TooManyRequestsException]
+}
+
+@http(method: "PUT", uri: "/2021-10-31/functions/{FunctionName}/url")
+operation UpdateFunctionUrlConfig {
+    input := {
+        @required
+        @httpLabel
+        FunctionName: FunctionName
+
+        @httpQuery("Qualifier")
+        Qualifier: FunctionUrlQualifier
+
+        AuthType: FunctionUrlAuthType
+
+        Cors: Cors
+
+        InvokeMode: InvokeMode
+    }
+    output: FunctionUrlConfig
+    errors: [InvalidParameterValueException, ResourceConflictException, ResourceNotFoundException, ServiceException, TooManyRequestsException]
+}
+
+@http(method: "DELETE", uri: "/2021-10-31/functions/{FunctionName}/url", code: 204)
+operation DeleteFunctionUrlConfig {
+    input := {
+        @required
+        @httpLabel
+        FunctionName: FunctionName
+
+        @httpQuery("Qualifier")
+        Qualifier: FunctionUrlQualifier
+    }
+    output := {}
+    errors: [ResourceConflictException, ResourceNotFoundException, ServiceException, TooManyRequestsException]
+}
+
+list FunctionUrlConfigList {
+    member: FunctionUrlConfig
+}
+
+@http(method: "GET", uri: "/2021-10-31/functions/{FunctionName}/urls")
+operation ListFunctionUrlConfigs {
+    input := {
+        @required
+        @httpLabel
+        FunctionName: FunctionName
+
+        @httpQuery("Marker")
+        Marker: String
+
+        @range(min: 1, max: 50)
+        @httpQuery("MaxItems")
+        MaxItems: Integer
+    }
+    output := {
+        @required
+        FunctionUrlConfigs: FunctionUrlConfigList
+
+        NextMarker: String
+    }
+    errors: [InvalidParameterValueException, ResourceNotFoundException, ServiceException, TooManyRequestsException]
 }
 
 // ---- Versions and aliases -------------------------------------------------------------------------------------------
@@ -915,6 +1204,25 @@ operation GetFunctionConcurrency {
     errors: [InvalidParameterValueException, ServiceException, TooManyRequestsException, ResourceNotFoundException]
 }
 
+@http(method: "GET", uri: "/2020-06-30/functions/{FunctionName}/code-signing-config")
+operation GetFunctionCodeSigningConfig {
+    input := {
+        @required
+        @httpLabel
+        FunctionName: FunctionName
+    }
+    output := {}
+    errors: [InvalidParameterValueException, ServiceException, TooManyRequestsException, ResourceNotFoundException]
+}
+
+@http(method: "PUT", uri: "/2020-06-30/functions/{FunctionName}/code-signing-config")
+@unsupported(reason: "code is not signed")
+operation PutFunctionCodeSigningConfig {}
+
+@http(method: "DELETE", uri: "/2020-06-30/functions/{FunctionName}/code-signing-config", code: 204)
+@unsupported(reason: "code is not signed")
+operation DeleteFunctionCodeSigningConfig {}
+
 @http(method: "DELETE", uri: "/2017-10-31/functions/{FunctionName}/concurrency", code: 204)
 operation DeleteFunctionConcurrency {
     input := {
@@ -955,21 +1263,128 @@ operation GetAccountSettings {
     errors: [ServiceException, TooManyRequestsException]
 }
 
-@unsupported(reason: "processes are started when they are needed")
+@range(min: 1)
+integer PositiveInteger
+
+enum ProvisionedConcurrencyStatus {
+    IN_PROGRESS
+    READY
+    FAILED
+}
+
 @http(method: "PUT", uri: "/2019-09-30/functions/{FunctionName}/provisioned-concurrency", code: 202)
-operation PutProvisionedConcurrencyConfig {}
+operation PutProvisionedConcurrencyConfig {
+    input := {
+        @required
+        @httpLabel
+        FunctionName: FunctionName
 
-@unsupported(reason: "processes are started when they are needed")
+        @required
+        @httpQuery("Qualifier")
+        Qualifier: Qualifier
+
+        @required
+        ProvisionedConcurrentExecutions: PositiveInteger
+    }
+    output := {
+        RequestedProvisionedConcurrentExecutions: Integer
+
+        AvailableProvisionedConcurrentExecutions: Integer
+
+        AllocatedProvisionedConcurrentExecutions: Integer
+
+        Status: ProvisionedConcurrencyStatus
+
+        StatusReason: String
+
+        LastModified: String
+    }
+    errors: [InvalidParameterValueException, ResourceConflictException, ResourceNotFoundException, ServiceException, TooManyRequestsException]
+}
+
 @http(method: "GET", uri: "/2019-09-30/functions/{FunctionName}/provisioned-concurrency")
-operation GetProvisionedConcurrencyConfig {}
+operation GetProvisionedConcurrencyConfig {
+    input := {
+        @required
+        @httpLabel
+        FunctionName: FunctionName
 
-@unsupported(reason: "processes are started when they are needed")
+        @required
+        @httpQuery("Qualifier")
+        Qualifier: Qualifier
+    }
+    output := {
+        RequestedProvisionedConcurrentExecutions: Integer
+
+        AvailableProvisionedConcurrentExecutions: Integer
+
+        AllocatedProvisionedConcurrentExecutions: Integer
+
+        Status: ProvisionedConcurrencyStatus
+
+        StatusReason: String
+
+        LastModified: String
+    }
+    errors: [InvalidParameterValueException, ProvisionedConcurrencyConfigNotFoundException, ResourceNotFoundException, ServiceException, TooManyRequestsException]
+}
+
+structure ProvisionedConcurrencyConfigListItem {
+    FunctionArn: String
+
+    RequestedProvisionedConcurrentExecutions: Integer
+
+    AvailableProvisionedConcurrentExecutions: Integer
+
+    AllocatedProvisionedConcurrentExecutions: Integer
+
+    Status: ProvisionedConcurrencyStatus
+
+    StatusReason: String
+
+    LastModified: String
+}
+
+list ProvisionedConcurrencyConfigList {
+    member: ProvisionedConcurrencyConfigListItem
+}
+
 @http(method: "GET", uri: "/2019-09-30/functions/{FunctionName}/provisioned-concurrency?List=ALL")
-operation ListProvisionedConcurrencyConfigs {}
+operation ListProvisionedConcurrencyConfigs {
+    input := {
+        @required
+        @httpLabel
+        FunctionName: FunctionName
 
-@unsupported(reason: "processes are started when they are needed")
+        @httpQuery("Marker")
+        Marker: String
+
+        @range(min: 1, max: 50)
+        @httpQuery("MaxItems")
+        MaxItems: Integer
+    }
+    output := {
+        ProvisionedConcurrencyConfigs: ProvisionedConcurrencyConfigList
+
+        NextMarker: String
+    }
+    errors: [InvalidParameterValueException, ResourceNotFoundException, ServiceException, TooManyRequestsException]
+}
+
 @http(method: "DELETE", uri: "/2019-09-30/functions/{FunctionName}/provisioned-concurrency", code: 204)
-operation DeleteProvisionedConcurrencyConfig {}
+operation DeleteProvisionedConcurrencyConfig {
+    input := {
+        @required
+        @httpLabel
+        FunctionName: FunctionName
+
+        @required
+        @httpQuery("Qualifier")
+        Qualifier: Qualifier
+    }
+    output := {}
+    errors: [InvalidParameterValueException, ResourceConflictException, ResourceNotFoundException, ServiceException, TooManyRequestsException]
+}
 
 // ---- Asynchronous invocation ----------------------------------------------------------------------------------------
 
@@ -1220,6 +1635,314 @@ operation GetPolicy {
 
         @httpQuery("Qualifier")
         Qualifier: Qualifier
+    }
+    output := {
+        Policy: String
+
+        RevisionId: String
+    }
+    errors: [InvalidParameterValueException, ServiceException, TooManyRequestsException, ResourceNotFoundException]
+}
+
+// ---- Layers ---------------------------------------------------------------------------------------------------------
+
+/// A name or the ARN of a layer without a version.
+@length(min: 1, max: 140)
+@pattern("(arn:[a-zA-Z0-9-]+:lambda:[a-zA-Z0-9-]+:\\d{12}:layer:[a-zA-Z0-9-_]+)|[a-zA-Z0-9-_]+")
+string LayerName
+
+@length(min: 1, max: 140)
+@pattern("(arn:(aws[a-zA-Z-]*)?:lambda:(eusc-)?[a-z]{2}((-gov)|(-iso([a-z]?)))?-[a-z]+-\\d{1}:\\d{12}:layer:[a-zA-Z0-9-_]+:[0-9]+)|(arn:[a-zA-Z0-9-]+:lambda:::awslayer:[a-zA-Z0-9-_]+)")
+string LayerVersionArn
+
+list LayerArns {
+    member: LayerVersionArn
+}
+
+structure FunctionLayer {
+    Arn: String
+
+    CodeSize: Long
+}
+
+list FunctionLayers {
+    member: FunctionLayer
+}
+
+/// Not an enum: a layer may be for runtimes that this host cannot run.
+@pattern("[a-z]+[a-z0-9.]*")
+string CompatibleRuntime
+
+@length(min: 0, max: 15)
+list CompatibleRuntimes {
+    member: CompatibleRuntime
+}
+
+@length(min: 0, max: 2)
+list CompatibleArchitectures {
+    member: Architecture
+}
+
+@length(min: 0, max: 512)
+string LicenseInfo
+
+@range(min: 1, max: 50)
+integer MaxLayerListItems
+
+structure LayerVersionContentInput {
+    S3Bucket: String
+
+    S3Key: String
+
+    S3ObjectVersion: String
+
+    ZipFile: Blob
+}
+
+structure LayerVersionContentOutput {
+    Location: String
+
+    CodeSha256: String
+
+    CodeSize: Long
+}
+
+structure LayerVersionsListItem {
+    LayerVersionArn: String
+
+    Version: Long
+
+    Description: String
+
+    CreatedDate: String
+
+    CompatibleRuntimes: StringList
+
+    LicenseInfo: String
+
+    CompatibleArchitectures: StringList
+}
+
+list LayerVersionsList {
+    member: LayerVersionsListItem
+}
+
+structure LayersListItem {
+    LayerName: String
+
+    LayerArn: String
+
+    LatestMatchingVersion: LayerVersionsListItem
+}
+
+list LayersList {
+    member: LayersListItem
+}
+
+structure LayerVersionOutput {
+    Content: LayerVersionContentOutput
+
+    LayerArn: String
+
+    LayerVersionArn: String
+
+    Description: String
+
+    CreatedDate: String
+
+    Version: Long
+
+    CompatibleRuntimes: StringList
+
+    LicenseInfo: String
+
+    CompatibleArchitectures: StringList
+}
+
+@http(method: "POST", uri: "/2018-10-31/layers/{LayerName}/versions", code: 201)
+operation PublishLayerVersion {
+    input := {
+        @required
+        @httpLabel
+        LayerName: LayerName
+
+        Description: Description
+
+        @required
+        Content: LayerVersionContentInput
+
+        CompatibleRuntimes: CompatibleRuntimes
+
+        LicenseInfo: LicenseInfo
+
+        CompatibleArchitectures: CompatibleArchitectures
+    }
+    output: LayerVersionOutput
+    errors: [InvalidParameterValueException, ServiceException, TooManyRequestsException, ResourceNotFoundException, CodeStorageExceededException]
+}
+
+@http(method: "GET", uri: "/2018-10-31/layers/{LayerName}/versions/{VersionNumber}")
+operation GetLayerVersion {
+    input := {
+        @required
+        @httpLabel
+        LayerName: LayerName
+
+        @required
+        @httpLabel
+        VersionNumber: Long
+    }
+    output: LayerVersionOutput
+    errors: [InvalidParameterValueException, ServiceException, TooManyRequestsException, ResourceNotFoundException]
+}
+
+@http(method: "GET", uri: "/2018-10-31/layers?find=LayerVersion")
+operation GetLayerVersionByArn {
+    input := {
+        @required
+        @httpQuery("Arn")
+        Arn: LayerVersionArn
+    }
+    output: LayerVersionOutput
+    errors: [InvalidParameterValueException, ServiceException, TooManyRequestsException, ResourceNotFoundException]
+}
+
+@http(method: "GET", uri: "/2018-10-31/layers")
+operation ListLayers {
+    input := {
+        @httpQuery("CompatibleRuntime")
+        CompatibleRuntime: CompatibleRuntime
+
+        @httpQuery("Marker")
+        Marker: String
+
+        @httpQuery("MaxItems")
+        MaxItems: MaxLayerListItems
+
+        @httpQuery("CompatibleArchitecture")
+        CompatibleArchitecture: Architecture
+    }
+    output := {
+        NextMarker: String
+
+        Layers: LayersList
+    }
+    errors: [InvalidParameterValueException, ServiceException, TooManyRequestsException]
+}
+
+@http(method: "GET", uri: "/2018-10-31/layers/{LayerName}/versions")
+operation ListLayerVersions {
+    input := {
+        @httpQuery("CompatibleRuntime")
+        CompatibleRuntime: CompatibleRuntime
+
+        @required
+        @httpLabel
+        LayerName: LayerName
+
+        @httpQuery("Marker")
+        Marker: String
+
+        @httpQuery("MaxItems")
+        MaxItems: MaxLayerListItems
+
+        @httpQuery("CompatibleArchitecture")
+        CompatibleArchitecture: Architecture
+    }
+    output := {
+        NextMarker: String
+
+        LayerVersions: LayerVersionsList
+    }
+    errors: [InvalidParameterValueException, ServiceException, TooManyRequestsException, ResourceNotFoundException]
+}
+
+@http(method: "DELETE", uri: "/2018-10-31/layers/{LayerName}/versions/{VersionNumber}", code: 204)
+operation DeleteLayerVersion {
+    input := {
+        @required
+        @httpLabel
+        LayerName: LayerName
+
+        @required
+        @httpLabel
+        VersionNumber: Long
+    }
+    output := {}
+    errors: [ServiceException, TooManyRequestsException]
+}
+
+@pattern("lambda:GetLayerVersion")
+string LayerPermissionAction
+
+@pattern("\\d{12}|\\*|arn:(aws[a-zA-Z-]*):iam::\\d{12}:root")
+string LayerPermissionPrincipal
+
+@http(method: "POST", uri: "/2018-10-31/layers/{LayerName}/versions/{VersionNumber}/policy", code: 201)
+operation AddLayerVersionPermission {
+    input := {
+        @required
+        @httpLabel
+        LayerName: LayerName
+
+        @required
+        @httpLabel
+        VersionNumber: Long
+
+        @required
+        StatementId: StatementId
+
+        @required
+        Action: LayerPermissionAction
+
+        @required
+        Principal: LayerPermissionPrincipal
+
+        OrganizationId: PrincipalOrgId
+
+        @httpQuery("RevisionId")
+        RevisionId: String
+    }
+    output := {
+        Statement: String
+
+        RevisionId: String
+    }
+    errors: [InvalidParameterValueException, ResourceConflictException, ServiceException, TooManyRequestsException, ResourceNotFoundException, PolicyLengthExceededException, PreconditionFailedException]
+}
+
+@http(method: "DELETE", uri: "/2018-10-31/layers/{LayerName}/versions/{VersionNumber}/policy/{StatementId}", code: 204)
+operation RemoveLayerVersionPermission {
+    input := {
+        @required
+        @httpLabel
+        LayerName: LayerName
+
+        @required
+        @httpLabel
+        VersionNumber: Long
+
+        @required
+        @httpLabel
+        StatementId: StatementId
+
+        @httpQuery("RevisionId")
+        RevisionId: String
+    }
+    output := {}
+    errors: [InvalidParameterValueException, ServiceException, TooManyRequestsException, ResourceNotFoundException, PreconditionFailedException]
+}
+
+@http(method: "GET", uri: "/2018-10-31/layers/{LayerName}/versions/{VersionNumber}/policy")
+operation GetLayerVersionPolicy {
+    input := {
+        @required
+        @httpLabel
+        LayerName: LayerName
+
+        @required
+        @httpLabel
+        VersionNumber: Long
     }
     output := {
         Policy: String
@@ -1659,6 +2382,14 @@ structure ResourceInUseException {
     Type: String
 
     Message: String
+}
+
+@error("client")
+@httpError(404)
+structure ProvisionedConcurrencyConfigNotFoundException {
+    Type: String
+
+    message: String
 }
 
 @error("client")

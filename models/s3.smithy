@@ -25,6 +25,7 @@ service S3 {
         HeadObject
         DeleteObject
         DeleteObjects
+        PostObject
         CopyObject
         GetObjectAttributes
         ListObjects
@@ -137,6 +138,8 @@ structure Bucket {
     CreationDate: Timestamp
 
     BucketRegion: String
+
+    BucketArn: String
 }
 
 list Buckets {
@@ -242,6 +245,9 @@ operation CreateBucket {
     output := {
         @httpHeader("Location")
         Location: String
+
+        @httpHeader("x-amz-bucket-arn")
+        BucketArn: String
     }
 }
 
@@ -258,6 +264,15 @@ operation HeadBucket {
     output := {
         @httpHeader("x-amz-bucket-region")
         BucketRegion: String
+
+        @httpHeader("x-amz-access-point-alias")
+        AccessPointAlias: Boolean
+
+        @httpHeader("x-amz-bucket-arn")
+        BucketArn: String
+
+        @httpHeader("Content-Type")
+        ContentType: String
     }
 }
 
@@ -522,7 +537,7 @@ operation PutObject {
         @httpPrefixHeaders("x-amz-meta-")
         Metadata: Metadata
 
-        @unsupported(unless: "AES256") @httpHeader("x-amz-server-side-encryption")
+        @httpHeader("x-amz-server-side-encryption")
         ServerSideEncryption: String
 
         @unsupported(unless: "STANDARD") @httpHeader("x-amz-storage-class")
@@ -540,7 +555,7 @@ operation PutObject {
         @unsupported @httpHeader("x-amz-server-side-encryption-customer-key-MD5")
         SSECustomerKeyMD5: String
 
-        @unsupported @httpHeader("x-amz-server-side-encryption-aws-kms-key-id")
+        @httpHeader("x-amz-server-side-encryption-aws-kms-key-id")
         SSEKMSKeyId: String
 
         @unsupported @httpHeader("x-amz-server-side-encryption-context")
@@ -1046,7 +1061,7 @@ operation CopyObject {
         @unsupported(unless: "AES256") @httpHeader("x-amz-server-side-encryption")
         ServerSideEncryption: String
 
-        @unsupported(unless: "STANDARD") @httpHeader("x-amz-storage-class")
+        @httpHeader("x-amz-storage-class")
         StorageClass: String
 
         @unsupported @httpHeader("x-amz-website-redirect-location")
@@ -1334,6 +1349,9 @@ operation ListObjectsV2 {
     }
 
     output := @xmlName("ListBucketResult") {
+        @httpHeader("x-amz-bucket-region")
+        BucketRegion: String
+
         IsTruncated: Boolean
 
         @xmlFlattened
@@ -1577,7 +1595,7 @@ operation CreateMultipartUpload {
         @httpPrefixHeaders("x-amz-meta-")
         Metadata: Metadata
 
-        @unsupported(unless: "AES256") @httpHeader("x-amz-server-side-encryption")
+        @httpHeader("x-amz-server-side-encryption")
         ServerSideEncryption: String
 
         @unsupported(unless: "STANDARD") @httpHeader("x-amz-storage-class")
@@ -1595,7 +1613,7 @@ operation CreateMultipartUpload {
         @unsupported @httpHeader("x-amz-server-side-encryption-customer-key-MD5")
         SSECustomerKeyMD5: String
 
-        @unsupported @httpHeader("x-amz-server-side-encryption-aws-kms-key-id")
+        @httpHeader("x-amz-server-side-encryption-aws-kms-key-id")
         SSEKMSKeyId: String
 
         @unsupported @httpHeader("x-amz-server-side-encryption-context")
@@ -2145,7 +2163,7 @@ operation DeleteObjectTagging {
     }
 }
 
-@http(method: "PUT", uri: "/{Bucket}?tagging")
+@http(method: "PUT", uri: "/{Bucket}?tagging", code: 204)
 operation PutBucketTagging {
     input := {
         @required @httpLabel
@@ -2442,15 +2460,13 @@ structure ServerSideEncryptionByDefault {
     @required
     SSEAlgorithm: String
 
-    @unsupported
-    KMSMasterKeyID: Document
+    KMSMasterKeyID: String
 }
 
 structure ServerSideEncryptionRule {
     ApplyServerSideEncryptionByDefault: ServerSideEncryptionByDefault
 
-    @unsupported
-    BucketKeyEnabled: Document
+    BucketKeyEnabled: Boolean
 
     @unsupported
     BlockedEncryptionTypes: Document
@@ -2587,6 +2603,8 @@ operation PutBucketLifecycleConfiguration {
     }
 
     output := {
+        @httpHeader("x-amz-transition-default-minimum-object-size")
+        TransitionDefaultMinimumObjectSize: String
     }
 }
 
@@ -2603,6 +2621,9 @@ operation GetBucketLifecycleConfiguration {
     output := @xmlName("LifecycleConfiguration") {
         @xmlFlattened @xmlName("Rule")
         Rules: LifecycleRules
+
+        @httpHeader("x-amz-transition-default-minimum-object-size")
+        TransitionDefaultMinimumObjectSize: String
     }
 }
 
@@ -2658,7 +2679,7 @@ operation GetBucketNotificationConfiguration {
     }
 }
 
-@http(method: "PUT", uri: "/{Bucket}?policy")
+@http(method: "PUT", uri: "/{Bucket}?policy", code: 204)
 operation PutBucketPolicy {
     input := {
         @required @httpLabel
@@ -2750,7 +2771,7 @@ list MetricsConfigurationList {
     member: MetricsConfiguration
 }
 
-@http(method: "PUT", uri: "/{Bucket}?metrics")
+@http(method: "PUT", uri: "/{Bucket}?metrics", code: 204)
 operation PutBucketMetricsConfiguration {
     input := {
         @required @httpLabel
@@ -3064,6 +3085,11 @@ operation GetObjectAcl {
 }
 
 // ---- What AWS has and Tidemill lacks --------------------------------------------------------------------------------
+
+/// What a browser's form sends, with a policy among its fields.
+@unsupported(reason: "objects do not come in forms")
+@http(method: "POST", uri: "/{Bucket}")
+operation PostObject {}
 
 @unsupported(reason: "there are no metadata tables")
 @http(method: "POST", uri: "/{Bucket}?metadataConfiguration")

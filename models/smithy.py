@@ -8,9 +8,9 @@ SIMPLE_KEYWORDS = {name.lower(): name for name in SIMPLE_TYPES}
 
 # Trait name -> what its argument is: "none", "value" (one literal) or "fields" (name: literal, ...).
 TRAITS = {
-    "required": "none", "httpLabel": "none", "httpPayload": "none", "httpResponseCode": "none", "sensitive": "none",
+    "required": "none", "httpLabel": "none", "httpPayload": "none", "eventPayload": "none", "httpResponseCode": "none", "sensitive": "none",
     "length": "fields", "range": "fields", "pattern": "value", "http": "fields", "httpQuery": "value",
-    "httpHeader": "value", "httpError": "value", "error": "value", "jsonName": "value", "timestampFormat": "value",
+    "httpHeader": "value", "httpQueryParams": "none", "httpError": "value", "error": "value", "jsonName": "value", "timestampFormat": "value",
     "mediaType": "value", "documentation": "value", "awsJson1_0": "none", "awsJson1_1": "none", "restJson1": "none",
     "restXml": "none", "httpPrefixHeaders": "value", "xmlAttribute": "none", "streaming": "none", "requiresLength": "none",
     "s3UnwrappedXmlOutput": "none", "rpcv2Cbor": "none", "awsCbor1_1": "none",

@@ -680,6 +680,7 @@ structure OverLimit {
 
 @error("client")
 @awsQueryError(code: "ResourceNotFoundException", httpResponseCode: 404)
+@httpError(404)
 structure ResourceNotFoundException {
     message: String
 }

@@ -1,5 +1,8 @@
 """What the tests of event buses share: buses, rules that lead to queues, and events."""
+import http.server
 import json
+import threading
+import urllib.parse
 
 import pytest
 
@@ -86,3 +89,28 @@ def put(events, bus, detail, source="shop", detail_type="order", **more):
     answer = events.put_events(Entries=[entry])
     assert answer["FailedEntryCount"] == 0, answer
     return answer["Entries"][0]["EventId"]
+
+
+class TokenEndpoint(http.server.BaseHTTPRequestHandler):
+    """Gives out "token-1", "token-2" …; what it was asked stands in `asked`."""
+
+    def do_POST(self):
+        form = self.rfile.read(int(self.headers["Content-Length"])).decode()
+        self.server.asked.append(dict(urllib.parse.parse_qsl(form)))
+        self.send_response(200)
+        self.end_headers()
+        token = f"token-{len(self.server.asked)}"
+        self.wfile.write(json.dumps({"access_token": token, "token_type": "Bearer", "expires_in": 3600}).encode())
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def token_endpoint():
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), TokenEndpoint)
+    server.asked = []
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield server
+    server.shutdown()
+    server.server_close()

@@ -23,6 +23,7 @@ from botocore.config import Config
 from botocore.credentials import Credentials
 from botocore.exceptions import ClientError
 
+from dynamodb_values import item, value, values  # noqa: F401: tests take them from here
 from server_process import ROOT, SERVER, Server, StartFailed  # noqa: F401: tests take them from here
 
 REGION = "us-east-1"
@@ -52,8 +53,9 @@ def eventually(condition, what="the condition", deadline_seconds=None, interval_
 class Cloud:
     """An endpoint: its clients, and short ways to make things there that are gone after the test."""
 
-    def __init__(self, endpoint, region=REGION, access_key=None, secret_key="test"):
-        self.endpoint, self.region = endpoint, region
+    def __init__(self, endpoint, region=REGION, access_key=None, secret_key="test", verify=None):
+        """`verify`: a file with the authority of the server's certificate."""
+        self.endpoint, self.region, self.verify = endpoint, region, verify
         self.access_key, self.secret_key = access_key or "test", secret_key
         self._clients = {}
         self._inbox = None
@@ -67,7 +69,7 @@ class Cloud:
             arguments = {"region_name": self.region, "config": Config(**options)}
             if self.endpoint:
                 arguments.update(endpoint_url=self.endpoint, aws_access_key_id=self.access_key,
-                                 aws_secret_access_key=self.secret_key)
+                                 aws_secret_access_key=self.secret_key, verify=self.verify)
             self._clients[key] = boto3.client(service, **arguments)
         return self._clients[key]
 
@@ -142,14 +144,19 @@ class Cloud:
 
     def put(self, path, document):
         """POST of Tidemill's own endpoints."""
-        request = urllib.request.Request(self.endpoint + path, data=json.dumps(document).encode(), method="POST",
-                                         headers={"Content-Type": "application/json"})
-        with urllib.request.urlopen(request, timeout=120) as answer:
-            return json.loads(answer.read() or b"null")
+        return json.loads(self._own("POST", path, json.dumps(document).encode(), 120) or b"null")
 
     def get(self, path):
-        with urllib.request.urlopen(self.endpoint + path, timeout=10) as answer:
-            return answer.read().decode()
+        return self._own("GET", path, None, 10).decode()
+
+    def _own(self, method, path, body, timeout):
+        """Signed, as a server with --auth iam wants it."""
+        request = AWSRequest(method=method, url=self.endpoint + path, data=body,
+                             headers={"Content-Type": "application/json"} if body else {})
+        SigV4Auth(Credentials(self.access_key, self.secret_key), "tidemill", self.region).add_auth(request)
+        sent = urllib.request.Request(request.url, data=body, method=method, headers=dict(request.prepare().headers))
+        with urllib.request.urlopen(sent, timeout=timeout) as answer:
+            return answer.read()
 
     # Time, on a server with --clock virtual.
 
@@ -379,7 +386,7 @@ class Cloud:
 
 # The module that recorders carry: keeps events in a table, so that it works the same on AWS.
 INBOX_SOURCE = '''\
-import json, os, time, zlib
+import json, os, zlib
 
 _table = None
 _count = 0
@@ -403,7 +410,7 @@ def keep(event, context):
     count = int(counted["Attributes"]["n"]["N"])
     packed = zlib.compress(json.dumps(event).encode())
     table().put_item(TableName=os.environ["INBOX_TABLE"], Item={
-        "inbox": {"S": name}, "at": {"S": "%020d-%s" % (time.time_ns(), context.aws_request_id)},
+        "inbox": {"S": name}, "at": {"S": "%020d-%s" % (count, context.aws_request_id)},
         "event": {"B": packed}})
     return count
 '''
@@ -420,50 +427,14 @@ def quietly(call, *arguments, **named):
         call(*arguments, **named)
 
 
-def value(plain):
-    """A Python value as an attribute value. int and float become N, bytes B, sets SS/NS/BS. A dict with one key that
-    is a type name stays as it is: {"N": "1e3"}."""
-    if isinstance(plain, dict) and len(plain) == 1 and next(iter(plain)) in (
-            "S", "N", "B", "SS", "NS", "BS", "M", "L", "NULL", "BOOL"):
-        return plain
-    if plain is None:
-        return {"NULL": True}
-    if isinstance(plain, bool):
-        return {"BOOL": plain}
-    if isinstance(plain, str):
-        return {"S": plain}
-    if isinstance(plain, (int, float)):
-        return {"N": str(plain)}
-    if isinstance(plain, bytes):
-        return {"B": plain}
-    if isinstance(plain, set):
-        some = next(iter(plain))
-        if isinstance(some, str):
-            return {"SS": sorted(plain)}
-        if isinstance(some, bytes):
-            return {"BS": sorted(plain)}
-        return {"NS": sorted(map(str, plain))}
-    if isinstance(plain, (list, tuple)):
-        return {"L": [value(element) for element in plain]}
-    return {"M": {key: value(element) for key, element in plain.items()}}
-
-
-def item(**attributes):
-    return {name: value(plain) for name, plain in attributes.items()}
-
-
-def values(**attributes):
-    """Expression attribute values: values(x=1) -> {":x": {"N": "1"}}."""
-    return {":" + name: value(plain) for name, plain in attributes.items()}
-
-
 def zip_of(files):
-    """A package: {"app.py": text or bytes}. A file named bootstrap gets its execute bit."""
+    """A package: {"app.py": text or bytes}. A file named bootstrap and those that begin with #! get their execute bits."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files.items():
             info = zipfile.ZipInfo(name, date_time=(2020, 1, 1, 0, 0, 0))
-            info.external_attr = (0o100755 if name == "bootstrap" else 0o100644) << 16
+            runs = name == "bootstrap" or content[:2] in ("#!", b"#!")
+            info.external_attr = (0o100755 if runs else 0o100644) << 16
             info.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(info, content)
     return buffer.getvalue()

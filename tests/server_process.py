@@ -28,14 +28,16 @@ class Server:
         self.program = program
         self.log_path = log
         self.process = self.endpoint = None
+        self.root_key = None  # of the account, if this start has made it
         self.log_lines = []
 
     def start(self, deadline_seconds=30):
         command = [str(self.program), "serve", "--data", str(self.data), "--port", str(self.port), *map(str, self.flags)]
         # Debian's python3, which has boto3, must be the one that functions run on.
         # Functions that still run when a test ends are not waited for.
+        # Master keys are made beside the data, and go with it.
         environment = {**os.environ, "PATH": "/usr/bin:/bin:" + os.environ["PATH"], "TIDEMILL_GRACE": "1",
-                       **self.environment}
+                       "XDG_CONFIG_HOME": str(self.data.absolute().parent / "config"), **self.environment}
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                         env=environment, errors="replace")
         lines = queue.Queue()
@@ -45,6 +47,9 @@ class Server:
         self._log_reader.start()
         try:
             line = lines.get(timeout=deadline_seconds)
+            if line and line.startswith("tidemill root credentials"):
+                self.root_key = dict(word.split("=", 1) for word in line.split() if "=" in word)
+                line = lines.get(timeout=deadline_seconds)
         except queue.Empty:
             self.kill()
             raise AssertionError(f"not ready within {deadline_seconds} s; log:\n{self.log()}") from None
@@ -52,7 +57,7 @@ class Server:
             code = self.process.wait()
             self._log_reader.join(5)
             raise StartFailed(code, "", self.log())
-        assert line.startswith("tidemill ready http://127.0.0.1:"), line
+        assert line.startswith(("tidemill ready http://127.0.0.1:", "tidemill ready https://127.0.0.1:")), line
         self.ready_line = line
         self.endpoint = line.split()[-1]
         return self

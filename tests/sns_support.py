@@ -78,10 +78,11 @@ def subscribe_queue(cloud):
 
 
 class Endpoint:
-    """An HTTP server that keeps what is posted to it and answers as told: `answers` in turn, then `status`."""
+    """An HTTP server that keeps what is posted to it and answers as told: `answers` in turn, then `status`; with `reply`
+    as the body."""
 
     def __init__(self):
-        self.requests, self.answers, self.status = [], [], 200
+        self.requests, self.answers, self.status, self.reply = [], [], 200, b""
         endpoint = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -90,8 +91,9 @@ class Endpoint:
                 status = endpoint.answers.pop(0) if endpoint.answers else endpoint.status
                 endpoint.requests.append((self.headers, body))
                 self.send_response(status)
-                self.send_header("Content-Length", "0")
+                self.send_header("Content-Length", str(len(endpoint.reply)))
                 self.end_headers()
+                self.wfile.write(endpoint.reply)
 
             def log_message(self, *_):
                 pass

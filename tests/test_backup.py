@@ -9,6 +9,7 @@ from harness import SERVER, Cloud, Server
 pytestmark = pytest.mark.local
 
 BODY = b"b" * 300_000
+SUMMED_PIECE = (64 << 10) + 4  # of a body's file, with its sum
 
 
 def tidemill(*arguments):
@@ -103,6 +104,14 @@ def stopped(servers, tmp_path):
     return tmp_path / "data"
 
 
+def body_of(pond, size, other=False):
+    """The file of the body of so many bytes, or the other one: there are an object's and a package's."""
+    files = [path for path in (pond / "blobs").rglob("*") if path.is_file()]
+    assert len(files) == 2
+    [found] = [path for path in files if (path.stat().st_size > size) != other]
+    return found
+
+
 def test_check_finds_nothing_in_a_whole_pond_and_changes_nothing(stopped):
     before = {path: path.stat().st_mtime_ns for path in stopped.rglob("*") if path.is_file() and path.name != "LOCK"}
     result = tidemill("check", "--data", stopped)
@@ -113,7 +122,7 @@ def test_check_finds_nothing_in_a_whole_pond_and_changes_nothing(stopped):
 
 
 def test_check_names_a_body_that_is_damaged_and_one_that_is_missing(stopped):
-    [body] = [path for path in (stopped / "blobs").rglob("*") if path.is_file()]
+    body = body_of(stopped, len(BODY))
     whole = body.read_bytes()
     body.write_bytes(whole[:1000] + b"?" + whole[1001:])
     result = tidemill("check", "--data", stopped)
@@ -124,7 +133,7 @@ def test_check_names_a_body_that_is_damaged_and_one_that_is_missing(stopped):
 
 
 def test_check_tells_of_a_body_that_nothing_refers_to(stopped):
-    [body] = [path for path in (stopped / "blobs").rglob("*") if path.is_file()]
+    body = body_of(stopped, len(BODY))
     orphan = body.with_name("0" * 30 + "ff.sum")
     orphan.write_bytes(b"")
     result = tidemill("check", "--data", stopped)
@@ -132,13 +141,22 @@ def test_check_tells_of_a_body_that_nothing_refers_to(stopped):
 
 
 def test_check_names_a_package_that_is_damaged_and_one_that_is_missing(stopped):
-    [package] = (stopped / "functions").glob("*.zip")
+    package = body_of(stopped, len(BODY), other=True)
     package.write_bytes(package.read_bytes()[:-1] + b"?")
     result = tidemill("check", "--data", stopped)
-    assert result.returncode == 1 and package.name in result.stdout
+    assert result.returncode == 1 and package.stem in result.stdout and "of a function" in result.stdout
     package.unlink()
     result = tidemill("check", "--data", stopped)
-    assert result.returncode == 1 and package.name in result.stdout and "missing" in result.stdout
+    assert result.returncode == 1 and package.stem in result.stdout and "of a function" in result.stdout
+    assert "is missing" in result.stdout
+
+
+def test_check_names_a_body_that_is_cut_where_its_sums_still_hold(stopped):
+    body = body_of(stopped, len(BODY))
+    body.write_bytes(body.read_bytes()[:2 * SUMMED_PIECE])
+    result = tidemill("check", "--data", stopped)
+    assert result.returncode == 1 and body.stem in result.stdout
+    assert f"{len(BODY)} bytes" in result.stdout and "which has 131072" in result.stdout
 
 
 def test_check_names_a_log_that_is_damaged(stopped):

@@ -70,7 +70,7 @@ def test_values_that_cannot_be_and_spans_that_are_too_long_are_refused(watch):
     error = watch.error("get-metric-statistics", namespace="cli", metric_name="m", statistics=["Sum"], period=60,
                         **around_now(days=2))
     assert error.startswith(refused("GetMetricStatistics", "InvalidParameterCombination"))
-    assert "exceeds the limit of 1,440" in error
+    assert "exceeds the limit of 1440" in error
     assert watch.error("list-metrics", namespace="n" * 256).startswith(refused("ListMetrics", "ValidationError"))
 
 

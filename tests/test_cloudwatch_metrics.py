@@ -89,7 +89,7 @@ def test_what_is_wrong_is_refused(cloudwatch):
     error = refusal(cloudwatch.get_metric_statistics, Namespace="n", MetricName="m", Period=60, Statistics=["Sum"],
                     StartTime=now() - datetime.timedelta(days=2), EndTime=now())
     assert error["Code"] == "InvalidParameterCombination"
-    assert "exceeds the limit of 1,440" in error["Message"]
+    assert "exceeds the limit of 1440" in error["Message"]
 
 
 def alarm(cloudwatch, cloud, name, **more):
@@ -247,3 +247,42 @@ def test_the_cli_puts_and_reads(cloud, tmp_path):
                  "--period", "3600", "--start-time", start, "--end-time", end)
     assert answer["Datapoints"][0]["Sum"] == 2 and answer["Datapoints"][0]["Unit"] == "Count"
     assert aws("list-metrics", "--namespace", namespace)["Metrics"][0]["MetricName"] == "m"
+
+
+def test_values_and_statistics_of_one_datum_both_count(cloudwatch):
+    name = unique("metric")
+    cloudwatch.put_metric_data(Namespace="words", MetricData=[{
+        "MetricName": name, "Values": [1.0, 2.0], "StatisticValues": {"SampleCount": 1, "Sum": 5, "Minimum": 5, "Maximum": 5}}])
+    now = datetime.datetime.now(datetime.timezone.utc)
+    points = eventually(lambda: cloudwatch.get_metric_statistics(
+        Namespace="words", MetricName=name, Period=60, Statistics=["Sum", "SampleCount"],
+        StartTime=now - datetime.timedelta(minutes=10), EndTime=now + datetime.timedelta(minutes=10))["Datapoints"])
+    assert (sum(point["Sum"] for point in points), sum(point["SampleCount"] for point in points)) == (8, 3)
+
+
+def test_a_day_of_minutes_fits_wherever_it_begins(cloudwatch):
+    start = (now() - datetime.timedelta(days=2)).replace(second=30, microsecond=0)
+    wanted = {"Namespace": "words", "MetricName": "none", "Period": 60, "Statistics": ["Sum"], "StartTime": start}
+    assert cloudwatch.get_metric_statistics(EndTime=start + datetime.timedelta(days=1), **wanted)["Datapoints"] == []
+    error = refusal(cloudwatch.get_metric_statistics, EndTime=start + datetime.timedelta(days=1, minutes=1), **wanted)
+    assert "up to 1441 datapoints, which exceeds the limit of 1440" in error["Message"]
+
+
+# Of what no SDK shows: json as it is on the wire.
+def test_json_has_doubles_and_the_names_of_errors_as_aws_writes_them(cloud, cloudwatch):
+    alarm = unique("alarm")
+    def call(operation, **request):
+        status, _, body = cloud.raw("monitoring", "POST", "/", json.dumps(request), {
+            "X-Amz-Target": "GraniteServiceVersion20100801." + operation, "Content-Type": "application/x-amz-json-1.0"})
+        return status, body.decode()
+    call("PutMetricAlarm", AlarmName=alarm, Namespace="words", MetricName="m", Statistic="Sum", Period=60,
+         EvaluationPeriods=1, Threshold=2, ComparisonOperator="GreaterThanThreshold")
+    assert '"Threshold":2.0,' in call("DescribeAlarms", AlarmNames=[alarm])[1]
+    cloudwatch.delete_alarms(AlarmNames=[alarm])
+    status, body = call("SetAlarmState", AlarmName=alarm, StateValue="OK", StateReason="none")
+    assert (status, json.loads(body)) == (400, {"__type": "com.amazonaws.cloudwatch.v2010_08_01#ResourceNotFound"})
+    status, body = call("SetAlarmState", AlarmName=alarm, StateValue="FINE", StateReason="none")
+    assert (status, json.loads(body)) == (400, {
+        "__type": "com.amazon.coral.validate#ValidationException",
+        "message": "1 validation error detected: Value 'FINE' at 'stateValue' failed to satisfy constraint: Member must "
+                   "satisfy enum value set: [INSUFFICIENT_DATA, ALARM, OK]"})

@@ -162,7 +162,7 @@ def test_placeholders_are_well_formed_used_and_there(call, simple):
     get = {"TableName": simple, "Key": key}
     put = {"TableName": simple, "Item": key}
     assert call("GetItem", {**get, "ProjectionExpression": "#a", "ExpressionAttributeNames": {"#a": "a", "#b": "b"}}) == \
-        DETECTED + "Value provided in ExpressionAttributeNames unused in expressions: keys: {#b}"
+        "Value provided in ExpressionAttributeNames unused in expressions: keys: {#b}"
     assert call("PutItem", {**put, "ConditionExpression": "a = :a", "ExpressionAttributeValues": values(a=1, b=1)}) == \
         DETECTED + "Value provided in ExpressionAttributeValues unused in expressions: keys: {:b}"
     assert call("PutItem", {**put, "ConditionExpression": "attribute_exists(a)", "ExpressionAttributeValues": {}}) == \
@@ -187,10 +187,11 @@ def test_placeholders_need_an_expression(call, simple):
     for operation, request in [("GetItem", {"Key": key}), ("PutItem", {"Item": key}), ("UpdateItem", {"Key": key}),
                                ("DeleteItem", {"Key": key}), ("Scan", {})]:
         request = {"TableName": simple, **request}
-        assert call(operation, {**request, "ExpressionAttributeNames": {"#a": "a"}}) == names
+        beginning = "" if operation in ("GetItem", "Scan") else DETECTED
+        assert call(operation, {**request, "ExpressionAttributeNames": {"#a": "a"}}) == beginning + names
         if operation != "GetItem":
-            assert call(operation, {**request, "ExpressionAttributeValues": values(a=1)}).startswith(operands)
+            assert call(operation, {**request, "ExpressionAttributeValues": values(a=1)}).startswith(beginning + operands)
     assert call("Scan", {"TableName": simple, "ExpressionAttributeValues": values(a=1)}) == \
         operands + ": FilterExpression is null"
     assert call("UpdateItem", {"TableName": simple, "Key": key, "ExpressionAttributeValues": values(a=1)}) == \
-        operands + ": UpdateExpression and ConditionExpression are null"
+        DETECTED + operands

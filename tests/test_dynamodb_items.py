@@ -229,7 +229,7 @@ def test_an_empty_key_is_refused(cloud, dynamodb, table):
     ({"NULL": False}, "Null attribute value types must have the value of true"),
     ({"SS": []}, "may not be empty"),
     ({"NS": []}, "may not be empty"),
-    ({"SS": ["a", "b", "a"]}, "Input collection [a, b, a] contains duplicates"),
+    ({"SS": ["a", "b", "a"]}, 'Input collection ["a", "b", "a"] contains duplicates'),
     ({"NS": ["1", "1.0"]}, "Input collection contains duplicates"),
     ({"N": "ten"}, "The parameter cannot be converted to a numeric value: ten"),
     ({"N": ""}, "The parameter cannot be converted to a numeric value"),

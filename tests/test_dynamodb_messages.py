@@ -30,7 +30,7 @@ def test_an_item_must_have_its_key(call, table):
         single = call("PutItem", {"TableName": table, "Item": item(**attributes)})
         if not single.startswith(INVALID + "Type mismatch"):
             batch = {"RequestItems": {table: [{"PutRequest": {"Item": item(**attributes)}}]}}
-            assert call("BatchWriteItem", batch)
+            assert call("BatchWriteItem", batch) == "The provided key element does not match the schema"
         return single
 
     assert put(id="1") == INVALID + "Missing the key sort in the item"
@@ -103,7 +103,7 @@ def test_what_a_number_weighs(call, dynamodb, simple, text, size):
 
 # --- values ---
 
-ENVELOPED = [  # on writes of single items these begin with "1 validation error detected: ", on other operations not
+ENVELOPED = [  # in statements these begin with "1 validation error detected: ", on most other operations not
     ({"SS": []}, INVALID + "An string set  may not be empty"),
     ({"NS": []}, INVALID + "An number set  may not be empty"),
 ]
@@ -148,12 +148,51 @@ def test_a_wrong_value_is_refused_wherever_it_stands(call, simple, wrong, messag
             assert message in call(operation, request)
 
 
-def test_empty_sets_are_enveloped_on_writes_of_one_item_only(call, simple):
-    for wrong, message in ENVELOPED:
+# As captures of October 2026 have it.
+def test_values_are_enveloped_on_writes_of_one_item_only(call, simple):
+    for wrong, message in VALUES[:11] + ENVELOPED:
+        assert call("DeleteItem", {"TableName": simple, "Key": {"id": wrong}}) == DETECTED + message
+        assert call("GetItem", {"TableName": simple, "Key": {"id": wrong}}) == message
+        assert call("BatchGetItem", {"RequestItems": {simple: {"Keys": [{"id": wrong}]}}}) == message
         assert call("PutItem", {"TableName": simple, "Item": {"id": {"S": "1"}, "a": wrong}}) == DETECTED + message
         assert call("UpdateItem", {"TableName": simple, "Key": {"id": {"S": "1"}},
                                    "AttributeUpdates": {"a": {"Value": wrong}}}) == DETECTED + message
         assert call("BatchWriteItem", {"RequestItems": {simple: [{"PutRequest": {"Item": {"a": wrong}}}]}}) == message
+
+
+@pytest.mark.parametrize("wrong, newer, older", [
+    ({"SS": ["b", "a", "b", "c"]}, INVALID + 'Input collection ["a", "b", "b", "c"] contains duplicates.',
+     INVALID + "Input collection [b, a, b, c] contains duplicates."),
+    ({"BS": ["AA==", "/w==", "AA=="]}, INVALID + 'Input collection ["AA==","/w==","AA=="]of type BS contains duplicates.',
+     INVALID + "Input collection [AA==, /w==, AA==]of type BS contains duplicates."),
+    ({"NS": ["1", "1.0"]}, INVALID + "Input collection contains duplicates.", "Input collection contains duplicates"),
+    ({"N": ""}, "The parameter cannot be converted to a numeric value: ", "The parameter cannot be converted to a numeric value"),
+])
+def test_writes_of_one_item_and_reads_have_newer_words(call, simple, wrong, newer, older):
+    key = {"id": {"S": "1"}}
+    assert call("PutItem", {"TableName": simple, "Item": {**key, "a": wrong}}) == DETECTED + newer
+    assert call("UpdateItem", {"TableName": simple, "Key": key, "UpdateExpression": "SET a = :a",
+                               "ExpressionAttributeValues": {":a": wrong}}) == DETECTED + newer
+    assert call("Query", {"TableName": simple, "KeyConditionExpression": "id = :a",
+                          "ExpressionAttributeValues": {":a": wrong}}) == newer
+    assert call("BatchWriteItem", {"RequestItems": {simple: [{"PutRequest": {"Item": {**key, "a": wrong}}}]}}) == older
+    assert call("Scan", {"TableName": simple, "FilterExpression": "a = :a", "ExpressionAttributeValues": {":a": wrong}}) == older
+
+
+@pytest.mark.parametrize("operation, request_part, message", [
+    ("PutItem", {"ExpressionAttributeNames": {"#a": "a"}},
+     "ExpressionAttributeNames can only be specified when using expressions"),
+    ("PutItem", {"ExpressionAttributeValues": {":a": {"S": "a"}}},
+     "ExpressionAttributeValues can only be specified when using expressions"),
+    ("UpdateItem", {"ExpressionAttributeNames": {}, "UpdateExpression": "REMOVE a"}, "ExpressionAttributeNames must not be empty"),
+    ("DeleteItem", {"ConditionExpression": ""}, "Invalid ConditionExpression: The expression can not be empty;"),
+    ("DeleteItem", {"ConditionExpression": "a = :v"},
+     "Invalid ConditionExpression: An expression attribute value used in expression is not defined; attribute value: :v"),
+    ("DeleteItem", {"ReturnValues": "ALL_NEW"}, "ReturnValues can only be ALL_OLD or NONE"),
+])
+def test_writes_of_one_item_envelope_what_expressions_lack(call, simple, operation, request_part, message):
+    where = "Item" if operation == "PutItem" else "Key"
+    assert call(operation, {"TableName": simple, where: {"id": {"S": "1"}}, **request_part}) == DETECTED + message
 
 
 # What AWS reads as an exponent is as long as 64 bits, and zero's is looked at, too.
@@ -242,9 +281,9 @@ def test_one_violation_is_one_error(call, simple):
 
 
 def test_return_values_of_puts_and_deletes_are_few(call, simple):
-    for operation, part in ("PutItem", "Item"), ("DeleteItem", "Key"):
+    for operation, part, beginning in ("PutItem", "Item", ""), ("DeleteItem", "Key", DETECTED):
         assert call(operation, {"TableName": simple, part: item(id="1"), "ReturnValues": "ALL_NEW"}) == \
-            "ReturnValues can only be ALL_OLD or NONE"
+            beginning + "ReturnValues can only be ALL_OLD or NONE"
 
 
 # --- kinds of errors ---

@@ -185,4 +185,6 @@ def test_parameters_are_values(cloud, table):
     assert "failed to satisfy constraint: Member must have length greater than or equal to 1" in execute()
     assert execute({"N": "abc"}) == "The parameter cannot be converted to a numeric value: abc"
     assert execute({"L": [{"N": "1"}, {"N": "abc"}]}) == "The parameter cannot be converted to a numeric value: abc"
+    assert execute({"N": "1e99999999999"}) == "The parameter cannot be converted to a numeric value: 1e99999999999"
+    assert execute({"N": "1e2147483647"}).startswith("Number underflow.")
     assert execute({"N": "1e126"}) == NUMBER_TOO_LARGE

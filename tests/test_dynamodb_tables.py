@@ -106,7 +106,7 @@ def test_all_violations_are_listed_at_once(cloud):
      "Number of attributes in KeySchema does not exactly match number of attributes defined in AttributeDefinitions"),
     ({"AttributeDefinitions": [attribute("other")], "KeySchema": [key("id")]}, "not defined in AttributeDefinitions"),
     ({"AttributeDefinitions": [attribute("id")], "KeySchema": [key("id"), key("id", "RANGE")]},
-     "Both the Hash Key and the Range Key element in the KeySchema have the same name"),
+     "Invalid KeySchema: Some index key attribute have no definition"),
     ({"AttributeDefinitions": [attribute("id"), attribute("sort")], "KeySchema": [key("id"), key("sort")]}, ""),
     ({"AttributeDefinitions": [attribute("id")], "KeySchema": [key("id", "RANGE")]}, ""),
     ({"AttributeDefinitions": [attribute("id", "BOOL")], "KeySchema": [key("id")]},

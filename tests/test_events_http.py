@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from events_support import Inbox, TRUST, bus, create_bus, events, put, put_rule  # noqa: F401
-from harness import quietly, refused, unique
+from events_support import Inbox, TRUST, bus, create_bus, events, put, put_rule, token_endpoint  # noqa: F401
+from harness import eventually, quietly, refused, unique
 from sns_support import http_endpoint  # noqa: F401
 
 SHOP = {"source": ["shop"]}
@@ -105,12 +105,36 @@ def test_a_destination_lives_from_creation_to_deletion(events, create_connection
         events.describe_api_destination(Name=name)
 
 
+# One token for many calls; one that is refused is asked for again.
 @pytest.mark.local
-def test_other_authorizations_are_refused_by_name(events):
-    with refused("ValidationException", "OAuthParameters"):
-        events.create_connection(Name=unique("c"), AuthorizationType="OAUTH_CLIENT_CREDENTIALS", AuthParameters={
-            "OAuthParameters": {"ClientParameters": {"ClientID": "a", "ClientSecret": "b"},
-                                "AuthorizationEndpoint": "https://example.com", "HttpMethod": "POST"}})
+def test_a_token_is_asked_for_with_the_clients_credentials(cloud, events, bus, http_endpoint, token_endpoint,
+                                                           create_connection, create_destination):
+    url = f"http://127.0.0.1:{token_endpoint.server_port}/token"
+    name, connection = create_connection(AuthorizationType="OAUTH_CLIENT_CREDENTIALS", AuthParameters={
+        "OAuthParameters": {"ClientParameters": {"ClientID": "shop", "ClientSecret": "sea & salt"},
+                            "AuthorizationEndpoint": url, "HttpMethod": "POST", "OAuthHttpParameters": {
+                                "BodyParameters": [{"Key": "scope", "Value": "orders", "IsValueSecret": False}]}}})
+    eventually(lambda: events.describe_connection(Name=name)["ConnectionState"] == "AUTHORIZED", "the first token")
+    assert token_endpoint.asked == [{"grant_type": "client_credentials", "client_id": "shop",
+                                     "client_secret": "sea & salt", "scope": "orders"}]
+    described = events.describe_connection(Name=name)
+    assert described["AuthParameters"]["OAuthParameters"]["ClientParameters"] == {"ClientID": "shop"}
+    assert "salt" not in json.dumps(described, default=str)
+    _, destination = create_destination(connection, http_endpoint.url)
+    put_rule(cloud, bus, SHOP, [{"Arn": destination, "RoleArn": TRUST}])
+    put(events, bus, {"n": 1})
+    http_endpoint.wait(1)
+    http_endpoint.answers = [401]
+    put(events, bus, {"n": 2})
+    found = http_endpoint.wait(3)
+    assert [headers["Authorization"] for headers, _ in found] == ["Bearer token-1", "Bearer token-1", "Bearer token-2"]
+
+
+@pytest.mark.local
+def test_other_ways_to_connect_are_refused_by_name(events):
+    with refused("ValidationException", "AuthParameters"):
+        events.create_connection(Name=unique("c"), AuthorizationType="OAUTH_CLIENT_CREDENTIALS",
+                                 AuthParameters=BASIC["AuthParameters"])
 
 
 @pytest.mark.local  # AWS's message is not known

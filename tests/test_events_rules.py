@@ -206,6 +206,8 @@ def test_targets_that_make_no_sense_are_refused(cloud, events, bus, inbox):
         put_target(Input="{}", InputPath="$.detail")
     with refused("ValidationException", "InputTemplate for target t contains invalid placeholder b."):
         put_target(InputTransformer={"InputPathsMap": {"a": "$.detail.a"}, "InputTemplate": "<a> <b>"})
+    with refused("ValidationException", "InputTemplate for target t contains invalid placeholder a."):
+        put_target(InputTransformer={"InputPathsMap": {"a": "$.detail.a"}, "InputTemplate": '{"a":<a}'})
     with refused("ValidationException", "Invalid JSON path"):
         put_target(InputPath="detail")
     with refused("ValidationException", "Invalid JSON in Input"):
@@ -221,7 +223,6 @@ def test_targets_that_make_no_sense_are_refused(cloud, events, bus, inbox):
 
 @pytest.mark.local
 @pytest.mark.parametrize("arn, named", [
-    ("arn:aws:states:us-east-1:000000000000:stateMachine:m", "states"),
     ("arn:aws:ecs:us-east-1:000000000000:cluster/c", "ecs"),
     ("arn:aws:firehose:us-east-1:000000000000:deliverystream/d", "firehose")])
 def test_targets_that_are_not_supported_are_refused_by_name(cloud, events, bus, arn, named):

@@ -110,13 +110,6 @@ def test_versions_share_what_their_function_has_reserved(cloud, functions, funct
 
 
 @pytest.mark.local
-def test_provisioned_concurrency_is_refused_by_name(functions, function):
-    with refused("InvalidParameterValueException", "PutProvisionedConcurrencyConfig"):
-        functions.put_provisioned_concurrency_config(
-            FunctionName=function, Qualifier="1", ProvisionedConcurrentExecutions=1)
-
-
-@pytest.mark.local
 def test_a_throttled_event_waits_for_a_place(virtual):
     functions = virtual.functions
     function = virtual.create_function(WAIT, Timeout=60)

@@ -3,6 +3,7 @@ import base64
 import hashlib
 import io
 import json
+import platform
 import re
 import urllib.error
 import urllib.request
@@ -13,6 +14,8 @@ import pytest
 from harness import NODE_RUNTIME, PYTHON_RUNTIME, ROLE, refused, unique, zip_of
 
 ANSWER = "def handler(event, context):\n    return {}\n"
+
+OTHER_ARCHITECTURE = "x86_64" if platform.machine() in ("aarch64", "arm64") else "arm64"
 
 
 def definition(name=None, source=ANSWER, **more):
@@ -53,6 +56,30 @@ def test_a_function_is_described_as_it_was_created(cloud, functions):
     assert found["LastUpdateStatus"] == "Successful"
 
 
+def test_a_function_is_pending_in_its_answer_and_active_after_it(cloud, functions):
+    name, reason = unique("function"), "The function is being created."
+    created = functions.create_function(FunctionName=name, Runtime=PYTHON_RUNTIME, Handler="app.handler", Role=ROLE,
+                                        Code={"ZipFile": zip_of({"app.py": ANSWER})})
+    cloud.cleanup.callback(functions.delete_function, FunctionName=name)
+    assert (created["State"], created["StateReason"], created["StateReasonCode"]) == ("Pending", reason, "Creating")
+    assert "LastUpdateStatus" not in created
+    functions.get_waiter("function_active_v2").wait(FunctionName=name, WaiterConfig={"Delay": 1})
+    found = functions.get_function_configuration(FunctionName=name)
+    assert found["RevisionId"] != created["RevisionId"] and "StateReason" not in found
+    with refused("PreconditionFailedException"):
+        functions.update_function_configuration(FunctionName=name, Timeout=9, RevisionId=created["RevisionId"])
+    code = {"ZipFile": zip_of({"app.py": ANSWER + "\n"})}
+    for update in (lambda: functions.update_function_configuration(FunctionName=name, Timeout=9),
+                   lambda: functions.update_function_code(FunctionName=name, **code)):
+        updated = update()
+        assert (updated["State"], updated["LastUpdateStatus"]) == ("Active", "InProgress")
+        assert (updated["LastUpdateStatusReason"], updated["LastUpdateStatusReasonCode"]) == (reason, "Creating")
+        functions.get_waiter("function_updated_v2").wait(FunctionName=name, WaiterConfig={"Delay": 1})
+        found = functions.get_function_configuration(FunctionName=name)
+        assert found["RevisionId"] != updated["RevisionId"]
+        assert found["LastUpdateStatus"] == "Successful" and "LastUpdateStatusReason" not in found
+
+
 def test_what_is_not_given_has_a_default(cloud, functions):
     name = cloud.create_function(None, files={"app.py": ANSWER}, Timeout=3)
     found = functions.get_function_configuration(FunctionName=name)
@@ -79,6 +106,15 @@ def test_a_package_that_is_not_there_cannot_be_fetched(cloud, functions):
     with pytest.raises(urllib.error.HTTPError) as error:
         urllib.request.urlopen(re.sub("[0-9a-f]{64}", "0" * 64, where), timeout=10)
     assert error.value.code == 404
+
+
+def test_a_function_has_no_code_signing(cloud, functions):
+    name = cloud.create_function(None, files={"app.py": ANSWER})
+    answer = functions.get_function_code_signing_config(FunctionName=name)
+    assert answer["ResponseMetadata"]["HTTPStatusCode"] == 200
+    assert "CodeSigningConfigArn" not in answer
+    with refused("ResourceNotFoundException", "Function not found: arn:aws:lambda:"):
+        functions.get_function_code_signing_config(FunctionName=name + "x")
 
 
 @pytest.mark.parametrize("form", ["{name}", "{arn}", "{account}:function:{name}", "{name}:$LATEST", "{arn}:$LATEST"])
@@ -146,11 +182,9 @@ def test_a_package_with_paths_that_climb_out_is_refused_or_contained(cloud, func
 # Options that would change what happens must not be stored and ignored.
 @pytest.mark.local
 @pytest.mark.parametrize("more, name", [
-    ({"Layers": ["arn:aws:lambda:us-east-1:000000000000:layer:tools:1"]}, "Layers"),
     ({"VpcConfig": {"SubnetIds": ["subnet-1"], "SecurityGroupIds": ["sg-1"]}}, "VpcConfig"),
     ({"PackageType": "Image"}, "PackageType"),
-    ({"Architectures": ["arm64"]}, "Architectures"),
-    ({"EphemeralStorage": {"Size": 2048}}, "EphemeralStorage"),
+    ({"Architectures": [OTHER_ARCHITECTURE], "Runtime": "provided.al2023"}, "Architectures"),
 ])
 def test_an_option_that_is_not_supported_is_refused_by_name(functions, more, name):
     with pytest.raises(functions.exceptions.ClientError) as error:
@@ -251,10 +285,62 @@ def test_a_node_function_can_be_created(cloud, functions):
     assert functions.get_function_configuration(FunctionName=name)["Runtime"] == NODE_RUNTIME
 
 
+@pytest.mark.parametrize("architecture", ["x86_64", "arm64"])
+def test_an_interpreted_function_may_be_of_either_architecture(cloud, functions, architecture):
+    name = cloud.create_function("def handler(event, context):\n    return 'there'\n", Architectures=[architecture])
+    assert functions.get_function_configuration(FunctionName=name)["Architectures"] == [architecture]
+    assert cloud.invoke(name)[1] == "there"
+    other = {"x86_64": "arm64", "arm64": "x86_64"}[architecture]
+    functions.update_function_code(FunctionName=name, Architectures=[other],
+                                   ZipFile=zip_of({"app.py": "def handler(event, context):\n    return 'moved'\n"}))
+    functions.get_waiter("function_updated_v2").wait(FunctionName=name, WaiterConfig={"Delay": 1})
+    assert functions.get_function_configuration(FunctionName=name)["Architectures"] == [other]
+    assert cloud.invoke(name)[1] == "moved"
+
+
 @pytest.mark.local
-@pytest.mark.parametrize("runtime", ["java21", "dotnet8", "ruby3.3"])
+@pytest.mark.parametrize("runtime", ["dotnet8", "ruby2.7", "go1.x"])
 def test_a_language_that_the_host_lacks_is_refused_with_what_is_there(cloud, runtime):
     status, _, body = cloud.raw("lambda", "POST", "/2015-03-31/functions", json.dumps({
         **definition(), "Runtime": runtime, "Code": {"ZipFile": base64.b64encode(zip_of({"a": "b"})).decode()}}))
     assert status == 400
     assert "python3" in body.decode()
+
+
+# As recorded on AWS.
+def test_lists_do_not_tell_in_which_state_functions_are(cloud, functions):
+    name = cloud.create_function("def handler(event, context):\n    pass\n")
+    functions.publish_version(FunctionName=name)
+    listed = [one for page in functions.get_paginator("list_functions").paginate() for one in page["Functions"]
+              if one["FunctionName"] == name]
+    for one in listed + functions.list_versions_by_function(FunctionName=name)["Versions"]:
+        assert not {"State", "StateReason", "LastUpdateStatus", "RuntimeVersionConfig"} & set(one)
+    assert len(listed) == 1
+
+
+def test_an_environment_is_measured_as_json(cloud, functions):
+    name = cloud.create_function("def handler(event, context):\n    pass\n")
+    fits = 4096 - len('{"BIG":""}')
+    functions.update_function_configuration(FunctionName=name, Environment={"Variables": {"BIG": "x" * fits}})
+    with refused("InvalidParameterValueException", 'exceeded the 4KB limit. String measured: {"BIG":"xxx'):
+        functions.update_function_configuration(FunctionName=name, Environment={"Variables": {"BIG": "x" * (fits + 1)}})
+
+
+def test_names_with_wrong_characters_are_refused_with_the_pattern_of_aws(functions):
+    with refused("ValidationException", r"((eusc-)?[a-z]{2}((-gov)|(-iso([a-z]?)))?-[a-z]+-\d{1}:)?"):
+        functions.get_function(FunctionName="a b")
+
+
+def test_aliases_that_are_not_there_are_told_in_the_words_of_each_operation(cloud, functions):
+    name = cloud.create_function("def handler(event, context):\n    pass\n")
+    with refused("ResourceNotFoundException", "Cannot find alias arn: "):
+        functions.get_alias(FunctionName=name, Name="none")
+    with refused("ResourceNotFoundException", "Alias not found: "):
+        functions.update_alias(FunctionName=name, Name="none")
+
+
+def test_too_many_tags_exceed_the_limit(cloud, functions):
+    name = cloud.create_function("def handler(event, context):\n    pass\n")
+    arn = functions.get_function_configuration(FunctionName=name)["FunctionArn"]
+    with refused("InvalidParameterValueException", "Number of tags exceeds resource tag limit."):
+        functions.tag_resource(Resource=arn, Tags={f"key{number}": "" for number in range(51)})

@@ -1,5 +1,7 @@
 """What functions start, and what becomes of it. Processes are looked for here: these tests are for one machine."""
+import base64
 import pathlib
+import re
 
 from harness import Cloud, eventually
 
@@ -26,18 +28,12 @@ def runs(process):
 
 
 def test_no_process_of_a_function_outlives_its_timeout(cloud):
-    table = cloud.create_table()
-    function = cloud.create_function(LEAVE + f"""
-import boto3
-def handler(event, context):
-    left = {{"id": {{"S": "left"}}, "process": {{"N": str(leave())}}}}
-    boto3.client("dynamodb").put_item(TableName={table!r}, Item=left)
-    time.sleep(100)
-""", Timeout=2)
-    answer, error = cloud.invoke(function)
+    function = cloud.create_function(
+        LEAVE + "def handler(event, context):\n    print('left', leave(), flush=True)\n    time.sleep(100)\n", Timeout=2)
+    answer, error = cloud.invoke(function, LogType="Tail")
     assert error["errorType"] == "Sandbox.Timedout"
-    [found] = cloud.dynamodb.scan(TableName=table, ConsistentRead=True)["Items"]
-    eventually(lambda: not runs(int(found["process"]["N"])), "its process is gone")
+    [process] = re.findall("^left ([0-9]+)$", base64.b64decode(answer["LogResult"]).decode(), re.MULTILINE)
+    eventually(lambda: not runs(int(process)), "its process is gone")
 
 
 def test_no_process_of_a_function_outlives_a_killed_server(start_server):

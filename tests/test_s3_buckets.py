@@ -177,6 +177,24 @@ def test_encryption_is_what_is_always_there(s3, bucket):
     assert refusal(s3.delete_bucket_encryption, Bucket=unique("none")) == "NoSuchBucket"
 
 
+@pytest.mark.local  # objects are not encrypted with keys: only what the bucket says may be said again
+def test_an_object_may_name_the_encryption_of_its_bucket(s3, bucket):
+    def put(**more):
+        return s3.put_object(Bucket=bucket, Key="k", Body=b"", **more)
+
+    put(ServerSideEncryption="AES256")
+    assert refusal(put, ServerSideEncryption="aws:kms") == "NotImplemented"
+    assert refusal(put, SSEKMSKeyId="alias/tide") == "NotImplemented"
+    s3.put_bucket_encryption(Bucket=bucket, ServerSideEncryptionConfiguration={
+        "Rules": [{"ApplyServerSideEncryptionByDefault": {"SSEAlgorithm": "aws:kms", "KMSMasterKeyID": "alias/tide"}}]})
+    put(ServerSideEncryption="aws:kms")
+    put(ServerSideEncryption="aws:kms", SSEKMSKeyId="alias/tide")
+    upload = s3.create_multipart_upload(Bucket=bucket, Key="m", ServerSideEncryption="aws:kms")["UploadId"]
+    s3.abort_multipart_upload(Bucket=bucket, Key="m", UploadId=upload)
+    assert refusal(put, ServerSideEncryption="aws:kms", SSEKMSKeyId="alias/other") == "NotImplemented"
+    assert refusal(put, ServerSideEncryption="aws:kms:dsse") == "NotImplemented"
+
+
 @pytest.mark.local
 def test_what_is_not_there_is_refused_by_name(s3, bucket):
     with pytest.raises(ClientError) as caught:

@@ -133,6 +133,43 @@ def test_a_schedule_may_go_after_its_last_run(virtual):
 
 
 @pytest.mark.local
+def test_a_topic_is_published_to(virtual):
+    url = virtual.create_queue()
+    topic = virtual.client("sns").create_topic(Name=unique("topic"))["TopicArn"]
+    virtual.client("sns").subscribe(TopicArn=topic, Protocol="sqs", Endpoint=virtual.queue_arn(url),
+                                    Attributes={"RawMessageDelivery": "true"})
+    create(virtual, "rate(1 hour)", target(topic, "hello"))
+    virtual.advance(3 * 3600)
+    assert bodies(virtual, url) == ["hello"] * 4  # at once, and every hour
+
+
+@pytest.mark.local
+def test_an_event_bus_gets_its_input_as_the_detail(virtual):
+    events = virtual.client("events")
+    bus = unique("bus")
+    arn = events.create_event_bus(Name=bus)["EventBusArn"]
+    url = virtual.create_queue()
+    events.put_rule(Name="all", EventBusName=bus, EventPattern='{"source": ["app"]}')
+    events.put_targets(Rule="all", EventBusName=bus, Targets=[{"Id": "q", "Arn": virtual.queue_arn(url)}])
+    create(virtual, "rate(1 hour)", target(arn, '{"n": 1}', EventBridgeParameters={"DetailType": "Tick", "Source": "app"}))
+    virtual.advance(2 * 3600)
+    got = [json.loads(body) for body in bodies(virtual, url)]
+    assert [(event["detail-type"], event["source"], event["detail"]) for event in got] == [("Tick", "app", {"n": 1})] * 3
+
+
+@pytest.mark.local
+def test_a_data_stream_gets_its_input_under_the_partition_key(virtual):
+    stream = virtual.create_data_stream()
+    arn = virtual.kinesis.describe_stream_summary(StreamName=stream)["StreamDescriptionSummary"]["StreamARN"]
+    create(virtual, "rate(1 hour)", target(arn, '{"n":1}', KinesisParameters={"PartitionKey": "mornings"}))
+    virtual.advance(2 * 3600)
+    shard = virtual.kinesis.list_shards(StreamName=stream)["Shards"][0]["ShardId"]
+    place = virtual.kinesis.get_shard_iterator(StreamName=stream, ShardId=shard, ShardIteratorType="TRIM_HORIZON")
+    records = virtual.kinesis.get_records(ShardIterator=place["ShardIterator"])["Records"]
+    assert [(record["Data"], record["PartitionKey"]) for record in records] == [(b'{"n":1}', "mornings")] * 3
+
+
+@pytest.mark.local
 def test_any_operation_can_be_scheduled_by_its_name(virtual):
     table = virtual.create_table()
     create(virtual, "rate(1 hour)", target(

@@ -6,6 +6,7 @@ import resource
 import signal
 import socket
 import subprocess
+import threading
 import time
 import urllib.error
 import urllib.request
@@ -381,3 +382,30 @@ def test_a_log_file_that_cannot_be_written_is_refused(start_server, tmp_path):
     with pytest.raises(StartFailed) as failed:
         start_server("--log-file", tmp_path / "no" / "log")
     assert_one_line_that_helps(failed.value.errors, "cannot write the log")
+
+
+def test_who_asks_before_a_server_is_ready_is_answered_as_afterwards(tmp_path):
+    """Until it is, connections wait: the first answer is no half one."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    for start in range(5):
+        server = Server(tmp_path / "data", port=port)
+        first = []
+
+        def ask():
+            while not first:
+                try:
+                    with socket.create_connection(("127.0.0.1", port)) as connection:
+                        connection.settimeout(20)
+                        connection.sendall(b"GET /_tidemill/health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                        first.append(connection.recv(4096))
+                except ConnectionError:
+                    continue
+
+        asking = threading.Thread(target=ask)
+        asking.start()
+        server.start()
+        asking.join()
+        server.kill()
+        assert first[0].startswith(b"HTTP/1.1 200 "), first[0]

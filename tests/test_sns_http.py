@@ -57,7 +57,7 @@ def test_an_endpoint_confirms_before_it_gets_messages(sns, create_topic, http_en
     listed = sns.list_subscriptions_by_topic(TopicArn=topic)["Subscriptions"]
     assert [one["SubscriptionArn"] for one in listed] == ["PendingConfirmation"]
     sns.publish(TopicArn=topic, Message="too early")
-    with refused("InvalidParameter", "Token"):
+    with refused("InvalidParameter", "Invalid token"):
         sns.confirm_subscription(TopicArn=topic, Token="0" * len(message["Token"]))
     assert arn in get(message["SubscribeURL"])
     attributes = sns.get_subscription_attributes(SubscriptionArn=arn)["Attributes"]
@@ -200,7 +200,7 @@ def test_a_subscription_that_nobody_confirms_is_forgotten_after_two_days(later, 
     assert len(sns.list_subscriptions_by_topic(TopicArn=topic)["Subscriptions"]) == 1
     virtual.advance(120)
     assert sns.list_subscriptions_by_topic(TopicArn=topic)["Subscriptions"] == []
-    with refused("InvalidParameter", "Token"):
+    with refused("InvalidParameter", "Invalid token"):
         sns.confirm_subscription(TopicArn=topic, Token=message["Token"])
 
 

@@ -75,6 +75,46 @@ def test_messages_are_checked(sns, create_topic):
     assert "MessageId" in sns.publish(TargetArn=topic, Message="x")
 
 
+# As recorded on AWS.
+@pytest.mark.parametrize("name, value, message", [
+    ("a^b", {"DataType": "String", "StringValue": "x"},
+     "Invalid non-alphanumeric character '#x5E' was found in the message attribute name. Can only include alphanumeric "
+     "characters, hyphens, underscores, or dots."),
+    ("n" * 257, {"DataType": "String", "StringValue": "x"}, "Length of message attribute name must be less than 256 bytes."),
+    (".a", {"DataType": "String", "StringValue": "x"}, "Invalid message attribute name starting with character '.' was found."),
+    ("a.", {"DataType": "String", "StringValue": "x"}, "Invalid message attribute name ending with character '.' was found."),
+    ("a..b", {"DataType": "String", "StringValue": "x"}, "Message attribute name can not have successive '.' character."),
+    ("a", {"DataType": "String.", "StringValue": "x"},
+     "The message attribute 'a' has an invalid message attribute type, the set of supported type prefixes is Binary, "
+     "Number, and String."),
+    ("a", {"DataType": "String", "BinaryValue": b"x"}, "The message attribute 'a' with type 'String' must use field 'String'."),
+])
+def test_attributes_are_refused_in_the_words_of_aws(sns, create_topic, name, value, message):
+    with refused("ParameterValueInvalid", message):
+        sns.publish(TopicArn=create_topic(), Message="x", MessageAttributes={name: value})
+
+
+def test_a_topic_arn_that_is_empty_is_no_arn(sns):
+    with refused("InvalidParameter", "An ARN must have at least 6 elements, not 1"):
+        sns.publish(TopicArn="", Message="x")
+
+
+def test_the_ids_of_entries_are_told(sns, create_topic):
+    topic = create_topic()
+    for entry_id, message in [
+            ("message.id", "The Id of a batch entry in the batch request contains an impermissible character: message.id"),
+            ("a" * 81, "The Id of a batch entry in the batch request is too long: " + "a" * 81)]:
+        with refused("InvalidBatchEntryId", message):
+            sns.publish_batch(TopicArn=topic, PublishBatchRequestEntries=[{"Id": entry_id, "Message": "x"}])
+
+
+def test_a_standard_queue_is_not_told_of_the_groups_of_a_fifo_topic(sns, create_topic, subscribe_queue):
+    topic = create_topic(fifo=True)
+    subscriber = subscribe_queue(topic)
+    sns.publish(TopicArn=topic, Message="x", MessageGroupId="g", MessageDeduplicationId="d")
+    assert "MessageGroupId" not in subscriber.messages(1)[0].get("Attributes", {})
+
+
 def test_subscribers_choose_by_attributes(sns, create_topic, subscribe_queue):
     topic = create_topic()
     subscriber = subscribe_queue(topic, RawMessageDelivery="true", FilterPolicy=json.dumps(

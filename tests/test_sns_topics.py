@@ -43,7 +43,7 @@ def test_names_are_checked(sns, name):
 
 
 def test_a_fifo_topic_needs_its_suffix(sns):
-    with refused("InvalidParameter", "Fifo Topic names must end with .fifo"):
+    with refused("InvalidParameter", "Invalid parameter: Topic Name"):
         sns.create_topic(Name="orders", Attributes={"FifoTopic": "true"})
 
 
@@ -69,12 +69,24 @@ def test_attributes_are_changed_and_checked(sns, create_topic):
 @pytest.mark.local
 @pytest.mark.parametrize("name, value", [
     ("KmsMasterKeyId", "alias/aws/sns"), ("TracingConfig", "Active"), ("ArchivePolicy", '{"MessageRetentionPeriod":"1"}'),
-    ("HTTPSuccessFeedbackRoleArn", "arn:aws:iam::000000000000:role/x")])
+    ("HTTPSuccessFeedbackRoleArn", "arn:aws:iam::000000000000:role/x"), ("SQSSuccessFeedbackSampleRate", "100")])
 def test_attributes_that_are_not_supported_are_refused_by_name(sns, create_topic, name, value):
     with refused("InvalidParameter", name):
         sns.set_topic_attributes(TopicArn=create_topic(), AttributeName=name, AttributeValue=value)
     with refused("InvalidParameter", name):
         sns.create_topic(Name=unique("topic"), Attributes={name: value})
+
+
+@pytest.mark.parametrize("protocol", ["Application", "Firehose", "HTTP", "Lambda", "SQS"])
+def test_a_topic_that_logs_no_deliveries_says_so(sns, create_topic, protocol):
+    arn = create_topic()
+    assert f"{protocol}SuccessFeedbackSampleRate" not in sns.get_topic_attributes(TopicArn=arn)["Attributes"]
+    for setting, value in [("SuccessFeedbackSampleRate", "0"), ("SuccessFeedbackRoleArn", ""),
+                           ("FailureFeedbackRoleArn", "")]:
+        sns.set_topic_attributes(TopicArn=arn, AttributeName=protocol + setting, AttributeValue=value)
+    attributes = sns.get_topic_attributes(TopicArn=arn)["Attributes"]
+    assert attributes[f"{protocol}SuccessFeedbackSampleRate"] == "0"
+    assert f"{protocol}SuccessFeedbackRoleArn" not in attributes
 
 
 @pytest.mark.local
@@ -227,3 +239,21 @@ def test_a_scope_is_shown_with_a_policy_only(sns, create_topic, subscribe_queue)
 def test_accounts_do_not_reach_each_others_topics(cloud, create_topic):
     with refused("AuthorizationError", status=403):
         cloud.as_account("111111111111").client("sns").get_topic_attributes(TopicArn=create_topic())
+
+
+def test_a_topic_is_looked_for_before_the_endpoint_is_looked_at(sns, create_topic):
+    with refused("NotFound", "Topic does not exist"):
+        sns.subscribe(TopicArn=create_topic() + "x", Protocol="sqs", Endpoint="no arn")
+
+
+def test_values_of_subscriptions_are_checked_also_if_they_are_empty(cloud, sns, create_topic):
+    subscription = {"TopicArn": create_topic(), "Protocol": "sqs", "Endpoint": cloud.queue_arn(cloud.create_queue())}
+    with refused("InvalidParameter", "RawMessageDelivery: Invalid value []. Must be true or false."):
+        sns.subscribe(Attributes={"RawMessageDelivery": ""}, **subscription)
+
+
+def test_dead_letters_of_fifo_queues_need_a_fifo_queue(cloud, sns, create_topic):
+    queue, letters = cloud.queue_arn(cloud.create_queue(fifo=True)), cloud.queue_arn(cloud.create_queue())
+    with refused("InvalidParameter", "RedrivePolicy: must use a FIFO queue as DLQ for a FIFO Subscription to a FIFO Topic."):
+        sns.subscribe(TopicArn=create_topic(fifo=True), Protocol="sqs", Endpoint=queue,
+                      Attributes={"RedrivePolicy": json.dumps({"deadLetterTargetArn": letters})})

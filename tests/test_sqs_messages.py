@@ -233,3 +233,25 @@ def test_a_receiver_that_leaves_takes_nothing(virtual):
     virtual.advance(60)
     virtual.sqs.send_message(QueueUrl=url, MessageBody="x")
     assert virtual.sqs.receive_message(QueueUrl=url)["Messages"][0]["Body"] == "x"
+
+
+def test_names_of_attributes_may_have_letters_of_any_script(sqs, create_queue):
+    queue = create_queue()
+    sqs.send_message(QueueUrl=queue, MessageBody="x", MessageAttributes={
+        "attr.1\u00f8\u00df\u00e4": {"DataType": "String", "StringValue": "x"}})
+    for wanted in "All", "*", ".*":
+        message = sqs.receive_message(QueueUrl=queue, MessageAttributeNames=[wanted], VisibilityTimeout=0)["Messages"][0]
+        assert list(message["MessageAttributes"]) == ["attr.1\u00f8\u00df\u00e4"]
+
+
+def test_values_of_attributes_have_no_control_characters(sqs, create_queue):
+    found = refusal(sqs.send_message, QueueUrl=create_queue(), MessageBody="x", MessageAttributes={
+        "a": {"DataType": "String", "StringValue": "\x01"}})
+    assert "InvalidParameterValue" in str(found)
+
+
+def test_a_queue_whose_messages_are_to_be_moved_must_be_there(cloud):
+    status, _, body = cloud.raw("sqs", "POST", "/", json.dumps({
+        "SourceArn": f"arn:aws:sqs:{cloud.region}:000000000000:nonesuch"}), {
+            "X-Amz-Target": "AmazonSQS.StartMessageMoveTask", "Content-Type": "application/x-amz-json-1.0"})
+    assert status == 404 and json.loads(body)["__type"].endswith("#ResourceNotFoundException")

@@ -23,7 +23,7 @@ def refusal(cloud):
     """refusal("StartMessageMoveTask", …): (code, message) of the error."""
     def refusal(operation, **members):
         status, answer = cloud.call_json("AmazonSQS." + operation, members, "sqs")
-        assert status == 400, answer
+        assert status == (404 if answer["__type"].endswith("ResourceNotFoundException") else 400), answer
         return answer["__type"].split("#")[-1], answer["message"]
     return refusal
 

@@ -1,7 +1,9 @@
 """A stop gives what is under way its time, and lets nobody wait for what will not come."""
+import json
 import signal
 import threading
 import time
+import urllib.error
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 
@@ -106,3 +108,26 @@ def test_an_idle_connection_does_not_hold_a_stop_up(start_server):
     stop_asking.set()
     asking.join()
     assert code == 0 and seconds < 3
+
+
+def test_a_backup_that_is_under_way_is_cut_short_and_says_so(start_server, pool, tmp_path):
+    server = start_server(**grace(60))
+    with open(server.data / "large", "wb") as file:
+        file.truncate(1 << 42)  # a file of the user's in the pond: it takes hours to copy
+    copy = tmp_path / "copy"
+
+    def back_up():
+        request = urllib.request.Request(server.endpoint + "/_tidemill/backup", method="POST",
+                                         data=json.dumps({"to": str(copy)}).encode())
+        try:
+            return urllib.request.urlopen(request).status, ""
+        except urllib.error.HTTPError as error:
+            return error.code, json.load(error)["error"]
+
+    call = pool.submit(back_up)
+    eventually(lambda: (copy / "large").exists() and (copy / "large").stat().st_size > 0)
+    code, seconds = server.stop()
+    assert code == 0 and seconds < 8
+    status, error = call.result()
+    assert status == 503 and "cut short" in error
+    assert not copy.exists()

@@ -4,14 +4,18 @@
 // (AWS_LAMBDA_RUNTIME_API, _HANDLER, LAMBDA_TASK_ROOT, ...). One connection is kept for the life of the process; a reply
 // and the request for the next invocation leave together, so that a warm invocation costs one round trip.
 
-import { readFileSync, existsSync } from "node:fs";
-import { createRequire } from "node:module";
+import { readFileSync, existsSync, realpathSync } from "node:fs";
+import Module, { createRequire, register } from "node:module";
 import { connect } from "node:net";
 import path from "node:path";
+import { Writable } from "node:stream";
 import { pathToFileURL } from "node:url";
 import { format } from "node:util";
 
 const API = "/2018-06-01/runtime";
+const ERROR_TYPE = "Lambda-Runtime-Function-Error-Type";
+const ERROR_BODY = "Lambda-Runtime-Function-Error-Body";
+const machineNow = Date.now;
 
 // ---- The Runtime API over one kept-alive connection; bodies of answers always carry their length ---------------------
 
@@ -27,6 +31,7 @@ class RuntimeClient {
     this.size = 0;
     this.head = null; // of the answer whose body is still coming
     this.onAnswer = null;
+    this.streams = false; // an answer whose end has not been sent
     this.socket.on("data", (part) => this.receive(part));
     // The server is gone, and this process with it.
     this.socket.on("error", () => process.exit(0));
@@ -46,8 +51,48 @@ class RuntimeClient {
     return this.invocation();
   }
 
+  // Begins an answer whose body follows in chunks; endStream() is its end.
+  beginStream(requestId, contentType) {
+    this.streams = true;
+    this.socket.write(
+      `POST ${API}/invocation/${requestId}/response HTTP/1.1\r\nHost: ${this.host}\r\n` +
+        `Content-Type: ${contentType}\r\nLambda-Runtime-Function-Response-Mode: streaming\r\n` +
+        `Transfer-Encoding: chunked\r\nTrailer: ${ERROR_TYPE}, ${ERROR_BODY}\r\n\r\n`,
+    );
+  }
+
+  // `done` is called once the system has taken it.
+  writeChunk(bytes, done) {
+    if (bytes.length === 0) return done(); // an empty chunk would be the last
+    this.socket.cork();
+    this.socket.write(`${bytes.length.toString(16)}\r\n`);
+    this.socket.write(bytes);
+    this.socket.write("\r\n", done);
+    this.socket.uncork();
+  }
+
+  // If the handler failed, its error stands in the trailers.
+  endStream(body, errorType, more) {
+    this.streams = false;
+    const trailers = errorType
+      ? `${ERROR_TYPE}: ${plain(errorType)}\r\n${ERROR_BODY}: ${Buffer.from(body).toString("base64")}\r\n`
+      : "";
+    this.socket.write(`0\r\n${trailers}\r\n${more}`);
+  }
+
+  async endStreamAndNext(body, errorType) {
+    this.endStream(body, errorType, this.nextRequest);
+    await this.answer();
+    return this.invocation();
+  }
+
   // Reports an error that ends this process.
   async lastError(requestId, body, errorType) {
+    if (this.streams) {
+      this.endStream(body, errorType, "");
+      await this.answer();
+      return;
+    }
     const what = requestId ? `invocation/${requestId}/error` : "init/error";
     this.post(`${API}/${what}`, body, errorType, "");
     await this.answer();
@@ -115,6 +160,9 @@ class RuntimeClient {
   }
 }
 
+// What can stand in a header.
+const plain = (text) => String(text).replace(/[^\x20-\x7e]/g, "?");
+
 function parseHead(text) {
   const lines = text.split("\r\n");
   const fields = {};
@@ -147,6 +195,77 @@ function errorDocument(error) {
   return { errorType: typeof error, errorMessage: message, trace: [] };
 }
 
+// ---- Where modules are found -----------------------------------------------------------------------------------------
+
+const isBare = (specifier) => !/^(\.{0,2}\/|\.{1,2}$|[a-z]+:)/.test(specifier);
+const isBelow = (file, folder) => file === folder || file.startsWith(`${folder}/`);
+
+// The SDK that stands beside the server; "" if it does not. The server links it beside the packages, where import looks.
+function findSdk() {
+  const folder = process.env._TIDEMILL_NODE_MODULES ?? "";
+  delete process.env._TIDEMILL_NODE_MODULES;
+  return folder;
+}
+
+// require() looks in the package, the layers and the SDK, in this order and nowhere else: what the host has installed for
+// itself is none of the function's.
+function confineRequire(root, opt, sdk) {
+  const roots = [root, opt, sdk, ...(process.env.NODE_PATH ?? "").split(":")].filter(Boolean);
+  const lookupPaths = Module._resolveLookupPaths;
+  Module._resolveLookupPaths = (request, parent) => {
+    const paths = lookupPaths(request, parent);
+    return paths && isBare(request) ? paths.filter((folder) => roots.some((each) => isBelow(folder, each))) : paths;
+  };
+}
+
+// import knows no NODE_PATH. What is not in the package itself is looked for in the layers, and only then in the SDK.
+// A module of its own, which runs in another thread.
+const layerHooks = `
+  let settings;
+  export const initialize = (data) => { settings = data; };
+  export async function resolve(specifier, context, next) {
+    if (/^(\\.{0,2}\\/|\\.{1,2}$|[a-z]+:)/.test(specifier)) return next(specifier, context);
+    let own, failure;
+    try { own = await next(specifier, context); } catch (error) { failure = error; }
+    const isSdk = (url) => settings.sdk && url?.startsWith(settings.sdk);
+    if (own && (!isSdk(own.url) || isSdk(context.parentURL))) return own;
+    for (const parentURL of settings.parents) {
+      try { return await next(specifier, { ...context, parentURL }); } catch {}
+    }
+    if (own) return own;
+    throw failure;
+  }`;
+
+function extendImport(opt, sdk) {
+  if (!existsSync(`${opt}/nodejs`) || !register) return;
+  const major = process.env.AWS_EXECUTION_ENV?.match(/nodejs(\d+)/)?.[1];
+  const url = (folder) => String(pathToFileURL(`${folder}/`));
+  register(`data:text/javascript,${encodeURIComponent(layerHooks)}`, {
+    data: {
+      sdk: sdk && url(realpathSync(sdk)),
+      parents: [`${opt}/nodejs/node${major}`, `${opt}/nodejs`].map((folder) => `${url(folder)}_.mjs`),
+    },
+  });
+}
+
+// Says of a module of the SDK that is not there how to get it.
+function explainMissing(error, sdk) {
+  if (error?.code !== "MODULE_NOT_FOUND" && error?.code !== "ERR_MODULE_NOT_FOUND") return;
+  const [, name] = String(error.message).match(/^Cannot find (?:module|package) '([^']+)'/) ?? [];
+  if (!name) return;
+  let advice;
+  if (/^(@aws-sdk|@smithy|@aws-crypto)\//.test(name)) {
+    advice = sdk
+      ? "it is not among the packages of the AWS SDK for JavaScript that stand beside this server (runtimes/nodejs/package.json): bring it in the function's package or a layer"
+      : "the AWS SDK for JavaScript is not installed beside this server: install it with scripts/dependencies --run (docs/lambda.md), or bring it in the function's package or a layer";
+  } else if (/^aws-sdk(\/|$)/.test(name)) {
+    advice = "the runtimes of AWS have version 3 of the AWS SDK for JavaScript (@aws-sdk/client-...), not version 2: bring it in the function's package or a layer";
+  }
+  if (advice && !error.message.includes(advice)) error.message += `\n(${name}: ${advice})`;
+}
+
+const sdk = findSdk();
+
 // ---- Loading the handler ---------------------------------------------------------------------------------------------
 
 async function loadHandler(root, name) {
@@ -174,6 +293,7 @@ async function loadModule(root, file, module) {
     if (existsSync(`${file}.cjs`)) return require(`${file}.cjs`);
     return require(existsSync(file) ? file : module);
   } catch (error) {
+    explainMissing(error, sdk);
     if (error instanceof SyntaxError) throw new InitFailed("Runtime.UserCodeSyntaxError", String(error), error);
     if (error?.code === "MODULE_NOT_FOUND" || error?.code === "ERR_MODULE_NOT_FOUND") {
       throw new InitFailed("Runtime.ImportModuleError", String(error), error);
@@ -195,18 +315,79 @@ function isEsModule(folder) {
 
 let currentRequestId;
 
+const LEVELS = ["TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL"];
+
 // AWS's line: time, request id, level, message; a message of several lines stays one event.
+function textLine(level, values) {
+  const text = format(...values).replaceAll("\n", "\r");
+  return `${new Date().toISOString()}\t${currentRequestId}\t${level}\t${text}`;
+}
+
+const shownError = (error) => ({
+  errorType: error?.constructor?.name ?? "UnknownError",
+  errorMessage: error.message,
+  stackTrace: typeof error.stack === "string" ? error.stack.split("\n") : [],
+});
+
+// AWS's record: a single value stays what it is; of several one text is made, and the first error among them told apart.
+function jsonLine(level, values) {
+  const record = { timestamp: new Date().toISOString(), level, requestId: currentRequestId };
+  if (values.length === 1) {
+    record.message = values[0];
+    try {
+      return JSON.stringify(record, (name, value) => (value instanceof Error ? shownError(value) : value));
+    } catch {
+      // A circle, or a BigInt: as text, as below.
+    }
+  }
+  record.message = format(...values);
+  const error = values.find((value) => value instanceof Error);
+  return JSON.stringify(error ? { ...record, ...shownError(error) } : record);
+}
+
+const logsJson = process.env.AWS_LAMBDA_LOG_FORMAT?.toUpperCase() === "JSON";
+
 function installConsole() {
-  const print = (level) => (message, ...rest) => {
-    const text = format(message, ...rest).replaceAll("\n", "\r");
-    process.stdout.write(`${new Date().toISOString()}\t${currentRequestId}\t${level}\t${text}\n`);
-  };
+  const least = logsJson ? LEVELS.indexOf(process.env.AWS_LAMBDA_LOG_LEVEL ?? "INFO") : 0;
+  const line = logsJson ? jsonLine : textLine;
+  const print = (level) =>
+    LEVELS.indexOf(level) < least ? () => {} : (...values) => void process.stdout.write(`${line(level, values)}\n`);
   console.log = print("INFO");
   console.info = print("INFO");
   console.warn = print("WARN");
   console.error = print("ERROR");
   console.debug = print("DEBUG");
   console.trace = print("TRACE");
+}
+
+// What ended an invocation or the process.
+function logFailure(title, document) {
+  if (!logsJson) return console.error(title, JSON.stringify(document));
+  const { errorType, errorMessage, trace, stack } = document;
+  console.error({ errorType, errorMessage, stackTrace: trace ?? stack ?? [] });
+}
+
+// ---- The platform's time ---------------------------------------------------------------------------------------------
+
+// Where it is not the machine's (--clock virtual, auto): Date begins there with each invocation, and goes on by as much as
+// has really passed. What measures durations (performance, hrtime) and what waits (timers) stay as they are.
+function installTime(nowUs) {
+  const RealDate = Date;
+  let offset;
+  const begin = (us) => {
+    offset = Number(us) / 1000 - performance.now();
+  };
+  const now = () => Math.floor(performance.now() + offset);
+  begin(nowUs);
+  RealDate.now = now;
+  const date = new Proxy(RealDate, {
+    construct: (target, values, made) =>
+      Reflect.construct(target, values.length ? values : [now()], made === date ? target : made),
+    apply: () => new RealDate(now()).toString(),
+  });
+  RealDate.prototype.constructor = date;
+  globalThis.Date = date;
+  return begin;
 }
 
 // ---- One invocation --------------------------------------------------------------------------------------------------
@@ -226,7 +407,7 @@ function makeContext(fields, finish) {
     invokedFunctionArn: fields["lambda-runtime-invoked-function-arn"],
     clientContext: clientContext ? JSON.parse(clientContext) : undefined,
     identity: undefined,
-    getRemainingTimeInMillis: () => deadline - Date.now(),
+    getRemainingTimeInMillis: () => deadline - machineNow(),
     succeed: (result) => finish(null, result, false),
     fail: (error) => finish(error ?? "handled", undefined, false),
     done: (error, result) => finish(error, result, false),
@@ -266,6 +447,13 @@ function callHandler(handler, event, fields) {
   });
 }
 
+function failure(error) {
+  explainMissing(error, sdk);
+  const document = errorDocument(error);
+  logFailure("Invoke Error", { ...document, stack: document.trace, trace: undefined });
+  return { body: JSON.stringify(document), errorType: document.errorType };
+}
+
 async function invoke(handler, { fields, body }) {
   try {
     const result = await callHandler(handler, JSON.parse(body || "{}"), fields);
@@ -277,17 +465,134 @@ async function invoke(handler, { fields, body }) {
     }
     return { body: text ?? "null" };
   } catch (error) {
-    const document = errorDocument(error);
-    console.error("Invoke Error", JSON.stringify({ ...document, stack: document.trace, trace: undefined }));
-    return { body: JSON.stringify(document), errorType: document.errorType };
+    return failure(error);
   }
+}
+
+// ---- Answers that stream ---------------------------------------------------------------------------------------------
+
+const IS_STREAMING = Symbol.for("aws.lambda.runtime.handler.streaming");
+const HIGH_WATER_MARK = Symbol.for("aws.lambda.runtime.handler.streaming.highWaterMark");
+const HTTP_ANSWER = "application/vnd.awslambda.http-integration-response";
+const PRELUDE_END = Buffer.alloc(8); // NULs
+
+// What a handler writes goes on at once; write() says when the server, and with it who asked, cannot keep up.
+class ResponseStream extends Writable {
+  constructor(client, requestId, highWaterMark) {
+    super({ highWaterMark });
+    this.client = client;
+    this.requestId = requestId;
+    this.contentType = "application/octet-stream";
+    this.prelude = undefined; // status, headers and cookies of an HTTP answer
+    this.begun = false;
+  }
+
+  setContentType(type) {
+    if (this.begun) throw new Error("Cannot set content-type, too late.");
+    this.contentType = plain(type);
+  }
+
+  write(chunk, ...more) {
+    return super.write(asBytes(chunk), ...more);
+  }
+
+  end(chunk, ...more) {
+    return super.end(typeof chunk === "function" ? chunk : asBytes(chunk), ...more);
+  }
+
+  _write(chunk, encoding, done) {
+    this.begin();
+    this.client.writeChunk(chunk, done);
+  }
+
+  _final(done) {
+    this.begin();
+    done();
+  }
+
+  begin() {
+    if (this.begun) return;
+    this.begun = true;
+    this.client.beginStream(this.requestId, this.contentType);
+    if (!this.prelude) return;
+    this.client.writeChunk(Buffer.concat([Buffer.from(JSON.stringify(this.prelude)), PRELUDE_END]), () => {});
+  }
+}
+
+// What is neither text nor bytes is written as JSON, as on AWS.
+function asBytes(chunk) {
+  if (chunk === undefined || chunk === null || typeof chunk === "string" || chunk instanceof Uint8Array) return chunk;
+  return JSON.stringify(chunk);
+}
+
+// What handlers find as `awslambda`.
+globalThis.awslambda = {
+  streamifyResponse(handler, options) {
+    handler[IS_STREAMING] = "response";
+    if (options?.highWaterMark !== undefined) handler[HIGH_WATER_MARK] = Number(options.highWaterMark);
+    return handler;
+  },
+  HttpResponseStream: class HttpResponseStream {
+    // The same stream, which begins with status, headers and cookies.
+    static from(stream, prelude) {
+      stream.setContentType(HTTP_ANSWER);
+      stream.prelude = prelude;
+      return stream;
+    }
+  },
+};
+
+// Ends once the handler has ended and the stream with it, with an error of either.
+function callStreamingHandler(handler, event, fields, stream) {
+  return new Promise((resolve, reject) => {
+    const settle = (act) => {
+      process.removeListener("beforeExit", onEmpty);
+      act();
+    };
+    const onEmpty = () => settle(() => reject(new Error("Response stream is not finished.")));
+    const finish = (error) => (error === null || error === undefined ? stream.end() : settle(() => reject(error)));
+    const finished = new Promise((done) => stream.once("finish", done));
+    process.on("beforeExit", onEmpty);
+    stream.on("error", (error) => settle(() => reject(error)));
+    let result;
+    try {
+      result = handler(event, stream, makeContext(fields, finish));
+      if (typeof result?.then !== "function") throw new Error("Streaming does not support non-async handlers.");
+    } catch (error) {
+      settle(() => reject(error));
+      return;
+    }
+    result.then(
+      () => finished.then(() => settle(resolve)),
+      (error) => settle(() => reject(error)),
+    );
+  });
+}
+
+async function invokeStreaming(handler, { fields, body }, client) {
+  const stream = new ResponseStream(client, fields["lambda-runtime-aws-request-id"], handler[HIGH_WATER_MARK]);
+  let failed = {};
+  try {
+    await callStreamingHandler(handler, JSON.parse(body || "{}"), fields, stream);
+  } catch (error) {
+    failed = failure(error);
+  }
+  stream.destroy(); // whoever still writes to it writes into the void
+  return { streamed: stream.begun, ...failed };
 }
 
 // ---- The life of the process -----------------------------------------------------------------------------------------
 
 async function main() {
   const client = new RuntimeClient(process.env.AWS_LAMBDA_RUNTIME_API);
+  const nowUs = process.env._TIDEMILL_TIME_US;
+  delete process.env._TIDEMILL_TIME_US;
+  const beginTime = nowUs ? installTime(nowUs) : undefined;
   installConsole();
+  const opt = process.env._TIDEMILL_OPT ?? "/opt";
+  delete process.env._TIDEMILL_OPT;
+  confineRequire(process.env.LAMBDA_TASK_ROOT, opt, sdk);
+  extendImport(opt, sdk);
 
   // What nobody caught ends the process; the invocation under way gets it as its error.
   let dying = false;
@@ -297,7 +602,7 @@ async function main() {
     client.socket.ref();
     const document = errorDocument(error);
     if (errorType) Object.assign(document, { errorType, errorMessage: String(error) });
-    console.error(errorType ? "Unhandled Promise Rejection" : "Uncaught Exception", JSON.stringify(document));
+    logFailure(errorType ? "Unhandled Promise Rejection" : "Uncaught Exception", document);
     await client.lastError(currentRequestId, JSON.stringify(document), document.errorType);
     process.exit(status);
   };
@@ -309,7 +614,7 @@ async function main() {
     handler = await loadHandler(process.env.LAMBDA_TASK_ROOT, process.env._HANDLER);
   } catch (error) {
     const document = errorDocument(error);
-    console.error("Uncaught Exception", JSON.stringify(document));
+    logFailure("Uncaught Exception", document);
     await client.lastError(undefined, JSON.stringify(document), document.errorType);
     process.exit(1);
   }
@@ -317,13 +622,18 @@ async function main() {
   let invocation = await client.next();
   for (;;) {
     currentRequestId = invocation.fields["lambda-runtime-aws-request-id"];
+    beginTime?.(invocation.fields["tidemill-time-us"]);
     const trace = invocation.fields["lambda-runtime-trace-id"];
     if (trace) process.env._X_AMZN_TRACE_ID = trace;
     client.socket.unref(); // so that an empty event loop shows
-    const { body, errorType } = await invoke(handler, invocation);
+    const { body, errorType, streamed } = handler[IS_STREAMING]
+      ? await invokeStreaming(handler, invocation, client)
+      : await invoke(handler, invocation);
     if (dying) return;
     client.socket.ref();
-    invocation = await client.replyAndNext(currentRequestId, body, errorType);
+    invocation = streamed
+      ? await client.endStreamAndNext(body, errorType)
+      : await client.replyAndNext(currentRequestId, body, errorType);
   }
 }
 

@@ -1,6 +1,6 @@
 """Runs one Python function: asks the Lambda Runtime API for invocations and calls the handler with each.
 
-Started by the server as `python3 bootstrap.py` with the environment that AWS documents for a Lambda runtime
+Started by the server as `python3 -S bootstrap.py` with the environment that AWS documents for a Lambda runtime
 (AWS_LAMBDA_RUNTIME_API, _HANDLER, LAMBDA_TASK_ROOT, ...). One connection is kept for the life of the process; a reply and
 the request for the next invocation leave together, so that a warm invocation costs one round trip.
 """
@@ -11,12 +11,16 @@ import importlib.machinery
 import json
 import logging
 import os
+import site
 import socket
 import sys
 import time
 import traceback
 
 API = "/2018-06-01/runtime"
+LOGS_JSON = os.environ.get("AWS_LAMBDA_LOG_FORMAT", "").upper() == "JSON"
+
+machine_time = time.time
 
 
 class RuntimeClient:
@@ -125,7 +129,7 @@ class LambdaContext:
         self._deadline_ms = int(fields.get("lambda-runtime-deadline-ms", "0"))
 
     def get_remaining_time_in_millis(self):
-        return max(0, self._deadline_ms - int(time.time() * 1000))
+        return max(0, self._deadline_ms - int(machine_time() * 1000))
 
     def log(self, message):
         sys.stdout.write(str(message))
@@ -145,6 +149,18 @@ class InitFailed(Exception):
         self.frames = list(frames)
 
 
+def other_python():
+    """What the user is told of a version that this host lacks, where that may be the reason."""
+    wanted = os.environ.get("AWS_EXECUTION_ENV", "").rpartition("_python")[2]
+    present = f"{sys.version_info[0]}.{sys.version_info[1]}"
+    if not wanted or wanted == present:
+        return ""
+    return f" (this host has no Python {wanted}: the function runs on Python {present})"
+
+
+OTHER_PYTHON = other_python()
+
+
 def frames_of(error):
     """The stack of an exception without this file's own frames."""
     return traceback.format_list(
@@ -157,6 +173,10 @@ def error_document(error_type, message, frames, request_id):
 
 
 def log_error(document):
+    if LOGS_JSON:
+        record = {"timestamp": utc_text(time.time()), "log_level": "ERROR", **document}
+        sys.stdout.write(json.dumps(record) + "\n")
+        return
     text = f"[ERROR] {document['errorType']}: {document['errorMessage']}\n"
     if document["stackTrace"]:
         text += "Traceback (most recent call last):\n" + "".join(document["stackTrace"])
@@ -179,11 +199,11 @@ def load_handler(name):
     try:
         module = importlib.import_module(module_name.replace("/", "."))
     except ImportError as error:
-        raise InitFailed("Runtime.ImportModuleError", f"Unable to import module '{module_name}': {error}",
+        raise InitFailed("Runtime.ImportModuleError", f"Unable to import module '{module_name}': {error}{OTHER_PYTHON}",
                          frames_of(error)) from error
     except SyntaxError as error:
         trace = [f'  File "{error.filename}" Line {error.lineno}\n    {(error.text or "").strip()}\n']
-        raise InitFailed("Runtime.UserCodeSyntaxError", f"Syntax error in module '{module_name}': {error}",
+        raise InitFailed("Runtime.UserCodeSyntaxError", f"Syntax error in module '{module_name}': {error}{OTHER_PYTHON}",
                          trace) from error
     except Exception as error:
         raise InitFailed(type(error).__name__, message_of(error), frames_of(error)) from error
@@ -227,6 +247,32 @@ def fault(error_type, message, frames, request_id):
 
 # ---- What a function finds in its process ----------------------------------------------------------------------------
 
+def utc_text(seconds):
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
+
+
+class JsonFormatter(logging.Formatter):
+    """A record as one line of JSON, with the members that AWS's runtime gives it: what the caller added by `extra` among
+    them."""
+
+    STANDARD = set(vars(logging.LogRecord("", 0, "", 0, "", (), None))) | {"message", "asctime", "aws_request_id",
+                                                                         "taskName"}
+
+    def format(self, record):
+        line = {"timestamp": utc_text(record.created), "level": record.levelname, "message": record.getMessage(),
+                "logger": record.name}
+        if record.exc_info and record.exc_info[0]:
+            kind, error, trace = record.exc_info
+            line["stackTrace"] = traceback.format_list(traceback.extract_tb(trace))
+            line["errorType"], line["errorMessage"] = kind.__name__, message_of(error)
+            line["location"] = f"{record.pathname}:{record.funcName}:{record.lineno}"
+        if getattr(record, "aws_request_id", ""):
+            line["requestId"] = record.aws_request_id
+        line.update((name, value) for name, value in vars(record).items()
+                    if name not in self.STANDARD and name not in line)
+        return json.dumps(line, default=message_of)
+
+
 class LogHandler(logging.Handler):
     """The root logger's handler, in the format of AWS's."""
 
@@ -242,9 +288,89 @@ def install_logging():
     formatter = logging.Formatter("[%(levelname)s]\t%(asctime)s.%(msecs)03dZ\t%(aws_request_id)s\t%(message)s",
                                   "%Y-%m-%dT%H:%M:%S")
     formatter.converter = time.gmtime
-    handler.setFormatter(formatter)
+    handler.setFormatter(JsonFormatter() if LOGS_JSON else formatter)
     logging.getLogger().addHandler(handler)
+    if LOGS_JSON:
+        levels = {"TRACE": logging.NOTSET + 1, "DEBUG": logging.DEBUG, "INFO": logging.INFO, "WARN": logging.WARNING,
+                  "ERROR": logging.ERROR, "FATAL": logging.CRITICAL}
+        logging.getLogger().setLevel(levels.get(os.environ.get("AWS_LAMBDA_LOG_LEVEL", "INFO").upper(), logging.INFO))
     return handler
+
+
+class PlatformTime:
+    """Shows the function the platform's time where that is not the machine's (--clock virtual, auto): begin() with each
+    invocation, and from there on as much more as has really passed. What measures durations (monotonic, perf_counter) and
+    what waits (sleep) stay as they are."""
+
+    def __init__(self, now_us):
+        self.begin(now_us)
+        self.replace_time()
+        self.replace_datetime()
+
+    def begin(self, now_us):
+        self.offset_ns = int(now_us) * 1000 - time.monotonic_ns()
+
+    def now_ns(self):
+        return time.monotonic_ns() + self.offset_ns
+
+    def now(self):
+        return self.now_ns() / 1e9
+
+    def replace_time(self):
+        time.time, time.time_ns = self.now, self.now_ns
+        here = {name: getattr(time, name) for name in ("gmtime", "localtime", "ctime", "asctime", "strftime",
+                                                       "clock_gettime", "clock_gettime_ns")}
+
+        def of_seconds(name):
+            return lambda seconds=None: here[name](self.now() if seconds is None else seconds)
+        time.gmtime, time.localtime, time.ctime = map(of_seconds, ("gmtime", "localtime", "ctime"))
+        time.asctime = lambda moment=None: here["asctime"](time.localtime() if moment is None else moment)
+        time.strftime = lambda form, moment=None: here["strftime"](form, time.localtime() if moment is None else moment)
+        time.clock_gettime = lambda clock: self.now() if clock == time.CLOCK_REALTIME else here["clock_gettime"](clock)
+        time.clock_gettime_ns = lambda clock: (self.now_ns() if clock == time.CLOCK_REALTIME
+                                               else here["clock_gettime_ns"](clock))
+
+    def replace_datetime(self):
+        import datetime
+        real_date, real_datetime = datetime.date, datetime.datetime
+
+        # What was made before, or by C code, is an instance as well.
+        def kind_of(real):
+            class Kind(type(real)):
+                def __instancecheck__(cls, value):
+                    return isinstance(value, real) if cls.__bases__ == (real,) else type.__instancecheck__(cls, value)
+
+                def __subclasscheck__(cls, other):
+                    return issubclass(other, real) if cls.__bases__ == (real,) else type.__subclasscheck__(cls, other)
+            return Kind
+
+        def utc():
+            return real_datetime(1970, 1, 1) + datetime.timedelta(microseconds=self.now_ns() // 1000)
+
+        class PlatformDate(real_date, metaclass=kind_of(real_date)):
+            @classmethod
+            def today(cls):
+                return cls.fromtimestamp(time.time())
+
+        class PlatformDatetime(real_datetime, metaclass=kind_of(real_datetime)):
+            @classmethod
+            def now(cls, tz=None):
+                moment = utc().replace(tzinfo=datetime.timezone.utc).astimezone(tz)
+                return cls.combine(moment.date(), moment.timetz() if tz else moment.time())
+
+            @classmethod
+            def utcnow(cls):
+                moment = utc()
+                return cls.combine(moment.date(), moment.time())
+
+            @classmethod
+            def today(cls):
+                return cls.now()
+
+        for name, kind in (("date", PlatformDate), ("datetime", PlatformDatetime)):
+            kind.__name__ = kind.__qualname__ = name
+            kind.__module__ = "datetime"
+            setattr(datetime, name, kind)
 
 
 class EndpointHook(importlib.abc.MetaPathFinder):
@@ -280,11 +406,47 @@ class EndpointHook(importlib.abc.MetaPathFinder):
         session.create_client = create_client_here
 
 
+class RuntimeModules(importlib.abc.MetaPathFinder):
+    """What AWS's runtime has besides the standard library: boto3 and what that needs, from where the host has it. Asked
+    after the function's own code and layers. Nothing else that the host has installed for itself is found."""
+
+    NAMES = {"boto3", "botocore", "s3transfer", "jmespath", "dateutil", "six", "urllib3"}
+    # What Debian's botocore imports in place of copies of its own: for the modules above alone, as far as they come first.
+    THEIRS = {"requests", "certifi", "chardet", "charset_normalizer", "idna"}
+
+    def __init__(self):
+        self.folders = [folder for folder in site.getsitepackages() if os.path.isdir(folder)]
+
+    def find_spec(self, name, path, target=None):
+        if path is not None or name not in self.NAMES and not (name in self.THEIRS and self.is_for_them()):
+            return None
+        return importlib.machinery.PathFinder.find_spec(name, self.folders, target)
+
+
+    def is_for_them(self):
+        """Whether the import that is under way stands in one of these modules."""
+        frame = sys._getframe()
+        while frame and frame.f_globals.get("__name__", "").partition(".")[0] in (__name__, "importlib"):
+            frame = frame.f_back
+        return frame and frame.f_globals.get("__name__", "").partition(".")[0] in self.NAMES | self.THEIRS
+
+
+def install_modules():
+    """The process begins with the standard library alone (-S); adds what functions find."""
+    site.setquit()  # exit() and quit(), which programs have
+    sys.meta_path.insert(0, EndpointHook())
+    sys.meta_path.append(RuntimeModules())
+    opt = os.environ.pop("_TIDEMILL_OPT", "/opt")
+    # This file's own folder stands first on the path; the function's takes its place.
+    sys.path[:1] = [os.environ["LAMBDA_TASK_ROOT"],
+                    f"{opt}/python/lib/python{sys.version_info[0]}.{sys.version_info[1]}/site-packages", f"{opt}/python"]
+
+
 def main():
     client = RuntimeClient(os.environ["AWS_LAMBDA_RUNTIME_API"])
-    sys.meta_path.insert(0, EndpointHook())
-    # This file's own folder stands first on the path; the function's takes its place.
-    sys.path[0] = os.environ["LAMBDA_TASK_ROOT"]
+    install_modules()
+    now_us = os.environ.pop("_TIDEMILL_TIME_US", None)
+    platform_time = PlatformTime(now_us) if now_us else None
     sys.stdout.reconfigure(line_buffering=True)  # what is printed before a crash or a timeout is not lost
     log_handler = install_logging()
     try:
@@ -299,6 +461,8 @@ def main():
     fields, payload = client.next()
     while True:
         log_handler.request_id = fields["lambda-runtime-aws-request-id"]
+        if platform_time:
+            platform_time.begin(fields["tidemill-time-us"])
         trace = fields.get("lambda-runtime-trace-id")
         if trace:
             os.environ["_X_AMZN_TRACE_ID"] = trace

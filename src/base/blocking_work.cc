@@ -12,6 +12,7 @@ BlockingWork::~BlockingWork() {
 }
 
 void BlockingWork::post(Function function) {
+  if (threads_max_ == 0) return function();
   const std::lock_guard lock(mutex_);
   waiting_.push_back(std::move(function));
   // While this ends, only its own threads still give it work, and take it up themselves.

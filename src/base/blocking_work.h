@@ -5,9 +5,11 @@
 // Made without threads; they start with the first work.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <type_traits>
@@ -21,6 +23,7 @@ namespace tidemill::base {
 
 class BlockingWork {
  public:
+  // No threads: whoever gives it work does it himself, as simulations want it.
   explicit BlockingWork(int threads_max = 1) : threads_max_(threads_max) {}
   // Waits for all that was given to it.
   ~BlockingWork();
@@ -53,10 +56,55 @@ class BlockingWork {
     if constexpr (!std::is_void_v<R>) co_return std::get<0>(std::move(result));
   }
 
+  // The same for a function that uses what its caller has: if the wait is abandoned, that waits until the function has
+  // ended; one that has not begun yet never does.
+  template <class F>
+  Task<std::invoke_result_t<F&>> run_joined(F function) {
+    const auto turn = std::make_shared<Turn>();
+    struct Join {
+      Turn& turn;
+      ~Join() { turn.abandon(); }
+    };
+    struct End {
+      Turn& turn;
+      ~End() { turn.end(); }
+    };
+    const Join join{*turn};
+    co_return co_await run([&function, turn] {
+      if (!turn->begin()) throw Abandoned();
+      const End end{*turn};
+      return function();
+    });
+  }
+
   // Runs it with nobody to wait for it; it must not throw. From any thread.
   void post(Function function);
 
  private:
+  struct Abandoned {};
+  // Of work that its caller joins.
+  class Turn {
+   public:
+    // False: nobody waits any more.
+    bool begin() {
+      State expected = State::waiting;
+      return state_.compare_exchange_strong(expected, State::running);
+    }
+    void end() {
+      state_ = State::over;
+      state_.notify_one();
+    }
+    // Waits for the end of what has begun.
+    void abandon() {
+      State expected = State::waiting;
+      if (!state_.compare_exchange_strong(expected, State::over)) state_.wait(State::running);
+    }
+
+   private:
+    enum class State { waiting, running, over };
+    std::atomic<State> state_ = State::waiting;
+  };
+
   void work();
 
   const int threads_max_;

@@ -53,6 +53,60 @@ TEST_F(BlockingWorkTest, ThrowsWhatTheFunctionThrows) {
   EXPECT_EQ(what, "disk");
 }
 
+TEST_F(BlockingWorkTest, ThatIsJoinedUsesWhatItsCallerHas) {
+  BlockingWork work;
+  std::atomic<bool> done = false;
+  std::string made;
+  scope.spawn([](BlockingWork& at, std::string& result, std::atomic<bool>& flag) -> Task<void> {
+    const std::string own = "own";
+    const size_t size = co_await at.run_joined([&] {
+      result = own;
+      return own.size();
+    });
+    result += std::to_string(size);
+    flag = true;
+  }(work, made, done));
+  run_until(done);
+  EXPECT_EQ(made, "own3");
+}
+
+TEST_F(BlockingWorkTest, ThatIsJoinedHasEndedWhenItsCallerIsGone) {
+  BlockingWork work;
+  std::latch begun(1);
+  std::atomic<bool> ended = false;
+  {
+    Scope abandoned;
+    abandoned.spawn([](BlockingWork& at, std::latch& start, std::atomic<bool>& end) -> Task<void> {
+      const std::string own(1000, 'x');
+      co_await at.run_joined([&] {
+        start.count_down();
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        end = own.back() == 'x';
+      });
+    }(work, begun, ended));
+    begun.wait();
+  }
+  EXPECT_TRUE(ended);
+}
+
+TEST_F(BlockingWorkTest, ThatIsJoinedAndHasNotBegunNeverDoesOnceItsCallerIsGone) {
+  std::atomic<bool> ran = false;
+  std::latch may_go_on(1);
+  BlockingWork work;
+  work.post([&] { may_go_on.wait(); });
+  {
+    Scope abandoned;
+    abandoned.spawn([](BlockingWork& at, std::atomic<bool>& flag) -> Task<void> {
+      co_await at.run_joined([&] { flag = true; });
+    }(work, ran));
+  }  // does not wait for those before it
+  std::latch others(1);
+  work.post([&] { others.count_down(); });
+  may_go_on.count_down();
+  others.wait();
+  EXPECT_FALSE(ran);
+}
+
 TEST_F(BlockingWorkTest, EndsOnlyWhenAllIsDone) {
   std::atomic<int> count = 0;
   {

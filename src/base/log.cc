@@ -5,6 +5,7 @@
 #include <ctime>
 
 #include "base/log_file.h"
+#include "base/seldom_log.h"
 
 namespace tidemill::base {
 
@@ -55,7 +56,7 @@ void append_time(std::string& line) {
 void set_log_level(Level level) noexcept { threshold.store(level, std::memory_order_relaxed); }
 bool log_enabled(Level level) noexcept { return level >= threshold.load(std::memory_order_relaxed); }
 
-void log(Level level, std::string_view event, std::initializer_list<Field> fields) {
+void log_fields(Level level, std::string_view event, std::span<const Field> fields) {
   if (!log_enabled(level)) return;
   std::string line;
   line.reserve(160);
@@ -72,6 +73,10 @@ void log(Level level, std::string_view event, std::initializer_list<Field> field
   }
   line += '\n';
   write_log_line(line);  // one write per line keeps lines whole
+}
+
+void log(Level level, std::string_view event, std::initializer_list<Field> fields) {
+  log_fields(level, event, std::span(fields.begin(), fields.size()));
 }
 
 }  // namespace tidemill::base

@@ -45,5 +45,55 @@ TEST(PackedTest, WhatIsCutOffOrOfAnotherVersionIsSaidToBeDamaged) {
   }
 }
 
+enum class Form : uint8_t { letter = 1, parcel = 2 };
+
+struct Parcel {
+  Form form = Form::letter;
+  uint64_t grams = 0;
+  int count = 0;
+  bool is_fragile = false;
+  std::optional<Time> sent;
+  std::map<std::string, std::string> marks;
+  std::vector<Letter> letters;
+  std::string id = "1234";
+  std::string note;
+
+  bool operator==(const Parcel&) const = default;
+};
+
+constexpr auto kLetterInside = [](auto& part, auto& letter) { part(letter.from); };
+constexpr auto kParcelParts = [](auto& part, auto& parcel) {
+  part(parcel.form);
+  part(parcel.grams);
+  part(parcel.count);
+  part(parcel.is_fragile);
+  part(parcel.sent);
+  part(parcel.marks);
+  part.list(parcel.letters, kLetterInside);
+  part.fixed(parcel.id, 4);
+  part.last(parcel.note);
+  part.end();
+};
+
+Parcel read_parcel(std::string_view bytes) { return unpack<Parcel>(1, bytes, kParcelParts, "a parcel"); }
+
+TEST(PackedTest, PartsOfEveryKindComeBack) {
+  Parcel parcel;
+  EXPECT_EQ(read_parcel(pack(1, parcel, kParcelParts)), parcel);
+  parcel = {Form::parcel, 1ULL << 40, 7, true, Time(Duration(5)), {{"a", "1"}, {"b", ""}}, {{"me"}, {"you"}}, "abcd", "n"};
+  EXPECT_EQ(read_parcel(pack(1, parcel, kParcelParts)), parcel);
+}
+
+TEST(PackedTest, WhatIsCutOffOrFollowedByMoreIsDamaged) {
+  Parcel parcel;
+  parcel.letters = {{"me"}};
+  const std::string bytes = pack(1, parcel, kParcelParts);
+  for (size_t size = 0; size < bytes.size(); ++size) {
+    EXPECT_THROW((void)read_parcel(bytes.substr(0, size)), std::runtime_error) << size;
+  }
+  parcel.note = "n";
+  EXPECT_THROW((void)read_parcel(pack(1, parcel, kParcelParts) + "?"), std::runtime_error);
+}
+
 }  // namespace
 }  // namespace tidemill::base

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <random>
 
+#include "base/ordered.h"
+
 namespace tidemill::base {
 
 namespace {
@@ -34,12 +36,20 @@ std::string new_uuid() {
   constexpr uint64_t kVariantMask = 0x3fffffffffffffff;
   constexpr uint64_t kVariant = 0x8000000000000000;
   const uint64_t halves[2] = {(random.next() & kVersionMask) | kVersion4, (random.next() & kVariantMask) | kVariant};
+  std::string bytes;
+  for (const uint64_t half : halves) append_u64(bytes, half);
+  return uuid_text(bytes);
+}
+
+std::string uuid_text(std::string_view bytes) {
   constexpr char kDigits[] = "0123456789abcdef";
   std::string id(36, '-');
   size_t at = 0;
-  for (int digit = 0; digit < 32; ++digit) {
-    if (digit == 8 || digit == 12 || digit == 16 || digit == 20) ++at;
-    id[at++] = kDigits[(halves[digit / 16] >> (60 - 4 * (digit % 16))) & 0xf];
+  for (size_t i = 0; i < 16; ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) ++at;
+    const auto byte = static_cast<unsigned char>(bytes.at(i));
+    id[at++] = kDigits[byte >> 4];
+    id[at++] = kDigits[byte & 0xf];
   }
   return id;
 }

@@ -6,8 +6,11 @@
 
 namespace tidemill::crypto {
 
-// 16 and 32 bytes, not text.
+// 16 to 64 bytes, not text.
 [[nodiscard]] std::string md5(std::string_view text);
+[[nodiscard]] std::string sha1(std::string_view text);
 [[nodiscard]] std::string sha256(std::string_view text);
+[[nodiscard]] std::string sha384(std::string_view text);
+[[nodiscard]] std::string sha512(std::string_view text);
 
 }  // namespace tidemill::crypto

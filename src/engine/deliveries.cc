@@ -1,10 +1,10 @@
 #include "engine/deliveries.h"
 
+#include <cassert>
 #include <deque>
 #include <map>
 
 #include "base/future.h"
-#include "base/log.h"
 
 namespace tidemill::engine {
 
@@ -17,6 +17,15 @@ std::string_view describe(store::GiveUpReason reason) {
     case store::GiveUpReason::age_exceeded: return "age exceeded";
   }
   return "";
+}
+
+// Of a URL only where it leads: its path or user may be a secret.
+std::string shown(const std::string& target) {
+  const size_t scheme = target.find("://");
+  if (scheme == std::string::npos) return target;
+  const std::string rest = target.substr(scheme + 3);
+  const std::string authority = rest.substr(0, rest.find_first_of("/?#"));
+  return target.substr(0, scheme + 3) + authority.substr(authority.rfind('@') + 1);
 }
 
 Task<store::SendOutcome> send_with_sender(const Deliveries::Sender& sender, const store::Delivery& delivery) {
@@ -95,11 +104,11 @@ void Deliveries::send_with(std::string_view target_kind, Sender sender, DeadLett
                            EndHook on_end, SendOptions options) {
   const bool may_hang = options.targets == Targets::may_hang;
   const std::string timer_kind = store::delivery_timer_kind(target_kind);
+  const Kind& kind = kinds_[std::string(target_kind)] = {
+      std::move(sender), std::move(dead_letter_payload), std::move(on_end), std::move(options.on_put_off),
+      may_hang ? std::make_shared<Lanes>() : nullptr};
   timers_.handle(
-      store::TimerKind{timer_kind},
-      [this, kind = Kind{std::move(sender), std::move(dead_letter_payload), std::move(on_end),
-                        std::move(options.on_put_off), may_hang ? std::make_shared<Lanes>() : nullptr}](
-          const store::Timer& timer) { return attempt(timer, kind); },
+      store::TimerKind{timer_kind}, [this, &kind](const store::Timer& timer) { return attempt(timer, kind); },
       {.concurrent_max = may_hang ? kConcurrentSendsToTargetsMax : options.concurrent_max});
 }
 
@@ -109,7 +118,17 @@ Task<std::optional<store::Delivery>> Deliveries::load(const std::string& id) {
   co_return co_await store::load_delivery(*snapshot, id);
 }
 
+Task<bool> Deliveries::send_ahead(const store::Delivery& delivery) {
+  const Kind& kind = kinds_.at(delivery.target_kind);
+  assert(!kind.lanes && !kind.on_end);
+  store::SendOutcome outcome = co_await send_with_sender(kind.sender, delivery);
+  if (outcome.status == store::SendStatus::delivered) co_return true;
+  ahead_[delivery.id] = std::move(outcome);
+  co_return false;
+}
+
 Task<Deliveries::Attempt> Deliveries::send(const store::Delivery& delivery, const Kind& kind) {
+  if (const auto made = ahead_.extract(delivery.id)) co_return Attempt{.outcome = std::move(made.mapped())};
   std::unique_ptr<Lanes::Place> place;
   if (kind.lanes) {
     place = co_await kind.lanes->enter(delivery.target);
@@ -145,10 +164,14 @@ Task<void> Deliveries::attempt(const store::Timer& timer, const Kind& kind) {
   const bool put_off = ended == store::DeliveryFate::rescheduled && outcome.status == store::SendStatus::unavailable;
   if (put_off && kind.on_put_off) kind.on_put_off(*delivery);
   if (ended != store::DeliveryFate::given_up) co_return;
-  base::log_warning("delivery given up", {{"id", delivery->id},
-                                          {"kind", delivery->target_kind},  // not the target: a URL may hold a password
-                                          {"reason", std::string(describe(why_given_up))},
-                                          {"error", outcome.error}});
+  tell_given_up(*delivery, why_given_up, outcome.error.empty() ? delivery->last_error : outcome.error);
+}
+
+void Deliveries::tell_given_up(const store::Delivery& delivery, store::GiveUpReason reason, std::string error) {
+  given_up_.warn({{"kind", delivery.target_kind},
+                  {"target", shown(delivery.target)},
+                  {"reason", std::string(describe(reason))}},
+                 {{"id", delivery.id}, {"error", std::move(error)}});
 }
 
 }  // namespace tidemill::engine

@@ -4,11 +4,14 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "base/clock.h"
+#include "base/seldom_log.h"
 #include "engine/timer_service.h"
 #include "store/delivery.h"
 
@@ -52,6 +55,13 @@ class Deliveries {
   void send_with(std::string_view target_kind, Sender sender, DeadLetterPayload dead_letter_payload = {},
                  EndHook on_end = {}, SendOptions options = {});
 
+  // For whom a durable cause of the delivery stands until he removes it, and whose kind has targets that answer and no
+  // hook of the end: makes the first attempt before the delivery is enqueued. True: delivered, and there is nothing to
+  // enqueue. Otherwise the caller enqueues it in the transaction that removes the cause, and it goes on from this attempt;
+  // if he does not enqueue it, he calls forget_ahead(). After a crash in between, the cause gives rise to it again.
+  Task<bool> send_ahead(const store::Delivery& delivery);
+  void forget_ahead(const std::string& id) { ahead_.erase(id); }
+
  private:
   class Lanes;
   struct Kind {
@@ -68,10 +78,14 @@ class Deliveries {
   Task<Attempt> send(const store::Delivery& delivery, const Kind& kind);
   Task<std::optional<store::Delivery>> load(const std::string& id);
   Task<void> attempt(const store::Timer& timer, const Kind& kind);
+  void tell_given_up(const store::Delivery& delivery, store::GiveUpReason reason, std::string error);
 
   store::Store& store_;
   base::Clock& clock_;
   TimerService& timers_;
+  std::map<std::string, Kind, std::less<>> kinds_;     // by target kind
+  std::map<std::string, store::SendOutcome> ahead_;  // by id: of first attempts that did not deliver
+  base::SeldomLog given_up_{"delivery given up"};
 };
 
 }  // namespace tidemill::engine

@@ -125,7 +125,9 @@ Admin::Admin(base::Clock& clock, base::VirtualClock* virtual_clock, std::string_
 
 std::vector<wire::OwnPath> Admin::own_paths() {
   const auto answering = [this](net::Request& request) { return handle(request); };
-  return {{"/_tidemill/", true, answering}, {"/metrics", false, answering}};
+  return {{"/_tidemill/health", false, answering},
+          {.path = "/_tidemill/", .is_prefix = true, .handler = answering, .needs_rights = true},
+          {"/metrics", false, answering}};
 }
 
 Task<net::Response> Admin::handle(net::Request& request) {

@@ -8,6 +8,7 @@
 //                            "ran":{"schedule":7,"delivery.schedule":7}
 //   POST /_tidemill/replay   replays a discarded batch: replay_endpoint.h
 //   GET, POST /_tidemill/backoff   topics that hold back: backoff_endpoint.h
+//   GET, POST, DELETE /_tidemill/faults   what goes wrong on request: faults_endpoint.h
 //   POST /_tidemill/backup   copies the data directory: backup_endpoint.h
 //   GET  /metrics            Prometheus text
 #pragma once

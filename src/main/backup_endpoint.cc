@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "main/own_answer.h"
 #include "store/backup.h"
 
@@ -16,7 +17,8 @@ namespace json = base::json;
 
 constexpr size_t kRequestBytesMax = 16 << 10;
 
-// What a start makes anew is left out: bootstraps, scratch directories of functions, and packages as they are unpacked.
+// What a start makes anew is left out: bootstraps, scratch directories of functions, and packages as they are unpacked. A zip is
+// one of an earlier format that a start could not take in.
 bool is_wanted(const fs::path& path) {
   const fs::path top = *path.begin();
   if (top == "runtimes" || top == "scratch") return false;
@@ -32,12 +34,18 @@ Task<net::Response> Backups::answer(net::Request& request) {
   if (!to || !to->is_string()) co_return refusal(400, "the body must be {\"to\": \"/a/directory\"}");
   std::string directory = to->string();
   std::string problem;
+  int status = 400;
   try {
-    co_await work_.run([this, directory] { store::back_up(store_, blobs_, directory, is_wanted); });
+    co_await work_.run([this, directory, stop = stop_.get_token()] {
+      store::back_up(store_, blobs_, directory, is_wanted, stop);
+    });
+  } catch (const store::BackupCutShort& error) {
+    status = 503;
+    problem = base::cat(error.what(), ": the server stops");
   } catch (const store::BackupError& error) {
     problem = error.what();
   }
-  if (!problem.empty()) co_return refusal(400, problem);
+  if (!problem.empty()) co_return refusal(status, problem);
   base::log_info("backup made", {{"to", directory}});
   co_return json_answer(200, {{"to", directory}});
 }

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "main/services.h"
 #include "net/loop.h"
+#include "rights/authorizer.h"
 #include "store/rocksdb_store.h"
 #include "wire/metrics/platform_metrics.h"
 #include "wire/pipeline/answer_sizes.h"
@@ -26,6 +27,7 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 // The services as the server assembles them, over a store in a directory that goes away.
@@ -69,6 +71,8 @@ class CallsByName : public ::testing::Test {
   }
 
   wire::Registry& registry() { return registry_; }
+  store::Store& store() { return *store_; }
+  void judge_with(wire::Authorizer& authorizer) { platform_.authorizer = &authorizer; }
 
  private:
   // Runs a task on the loop and waits for it.
@@ -84,6 +88,12 @@ class CallsByName : public ::testing::Test {
     done.wait(false);
   }
 
+  [[nodiscard]] ServicesOptions options() const {
+    ServicesOptions result{directory_, "http://127.0.0.1:4566"};
+    result.key_directory = directory_ / "keys";
+    return result;
+  }
+
   fs::path directory_ = fs::temp_directory_path() / base::cat("tidemill-calls-by-name-", ::getpid());
   base::RealClock clock_;
   net::Loop loop_{clock_.activity()};
@@ -93,7 +103,7 @@ class CallsByName : public ::testing::Test {
   wire::PlatformMetrics usage_{clock_};
   wire::Platform platform_{*store_, clock_, metrics_, registry_, &usage_};
   std::unique_ptr<Services> services_ =
-      std::make_unique<Services>(platform_, loop_, ServicesOptions{directory_, "http://127.0.0.1:4566"});
+      std::make_unique<Services>(platform_, loop_, options());
   base::Scope tasks_;
   std::thread runner_;
 };
@@ -132,6 +142,31 @@ TEST_F(CallsByName, EveryOperationTakesADocumentAndGivesOneOrItsServicesError) {
         << each.service << "." << each.name << " " << each.document;
   }
   EXPECT_THAT(missing, IsEmpty()) << "operations that the table lacks";
+}
+
+TEST_F(CallsByName, EveryOperationHasItsRights) {
+  const rights::PolicyAuthorizer authorizer(store(), registry());
+  for (const wire::Registry::Operation* operation : registry().all()) {
+    if (!operation->info.unsupported_reason.empty()) continue;
+    EXPECT_NE(authorizer.table().find(operation->info), nullptr) << operation->info.service << "." << operation->info.name;
+  }
+}
+
+TEST_F(CallsByName, NothingIsDoneForWhomNothingAllows) {
+  // Who one is, and what a token or an address allows by itself.
+  const std::set<std::string> free{"sts.GetCallerIdentity", "sts.GetSessionToken", "sns.ConfirmSubscription",
+                                   "lambda.DownloadPackage"};
+  rights::PolicyAuthorizer authorizer(store(), registry());
+  judge_with(authorizer);
+  size_t denied = 0;
+  const std::vector<Case> cases = read_cases();
+  for (const Case& each : cases) {
+    if (free.contains(each.service + "." + each.name)) continue;
+    const std::string outcome = call(each.service, each.name, each.document);
+    EXPECT_THAT(outcome, Not(StartsWith("{"))) << each.service << "." << each.name;
+    if (outcome.starts_with("AccessDenied") || outcome.starts_with("AuthorizationError")) ++denied;
+  }
+  EXPECT_GT(denied, cases.size() / 2);  // the others are no requests at all
 }
 
 TEST_F(CallsByName, OperationsWithLargeAnswersAreThere) {

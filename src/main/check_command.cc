@@ -1,13 +1,15 @@
 #include "main/check_command.h"
 
 #include <cstdio>
-#include <set>
+#include <map>
 
 #include "base/file.h"
 #include "base/hex.h"
 #include "base/text.h"
 #include "crypto/digest.h"
 #include "services/lambda/function.h"
+#include "services/lambda/layer.h"
+#include "services/lambda/package_record.h"
 #include "services/s3/bucket_keys.h"
 #include "services/s3/object.h"
 #include "store/blobs.h"
@@ -34,8 +36,8 @@ class References {
   void check() {
     each(store::Range::prefix(std::string(1, static_cast<char>(store::KeySpace::bucket))),
          &References::check_in_bucket);
-    each(store::all_resources_range(), &References::check_function);
-    for (const std::string& digest : packages_) check_package(digest);
+    each(store::all_resources_range(), &References::note_function);
+    for (const auto& [digest, package] : packages_) check_package(digest, package);
   }
 
  private:
@@ -59,59 +61,139 @@ class References {
     switch (key.at(1 + s3::kBucketIdSize)) {
       case 'o':
       case 'v':
-        check_body(bucket, s3::decode_object(value).body);
+        check_object(bucket, s3::decode_object(value));
         break;
       case 'l':
         check_pieces(bucket, s3::decode_pieces(value).pieces);
         break;
       case 'p':
-        check_pieces(bucket, s3::decode_part(value).pieces);
+        check_part(bucket, s3::decode_part(value));
         break;
       default:
         break;
     }
   }
 
-  void check_body(std::string_view bucket, const s3::Body& body) {
-    check_pieces(bucket, body.pieces);
-    if (!body.list.empty()) require(s3::piece_list_key(bucket, body.list), "list of the pieces", body.list);
+  void check_object(std::string_view bucket, const s3::Object& object) {
+    check_pieces(bucket, object.body.pieces);
+    uint64_t bytes = bytes_of(object.body.pieces);
+    if (!object.body.list.empty()) {
+      const auto list = require(s3::piece_list_key(bucket, object.body.list), "list of the pieces", object.body.list);
+      if (!list) return;
+      bytes = bytes_of(s3::decode_pieces(*list).pieces);
+    }
+    if (bytes != object.size) {
+      findings_.damage.push_back(cat("an object with the entity tag ", object.etag, " is to have ", object.size,
+                                     " bytes, and the pieces of its body have ", bytes));
+    }
+  }
+
+  void check_part(std::string_view bucket, const s3::Part& part) {
+    check_pieces(bucket, part.pieces);
+    if (const uint64_t bytes = bytes_of(part.pieces); bytes != part.size) {
+      findings_.damage.push_back(cat("a part of an upload is to have ", part.size, " bytes, and its pieces have ", bytes));
+    }
+  }
+
+  static uint64_t bytes_of(const std::vector<s3::Piece>& pieces) {
+    uint64_t bytes = 0;
+    for (const s3::Piece& piece : pieces) bytes += piece.size;
+    return bytes;
   }
 
   void check_pieces(std::string_view bucket, const std::vector<s3::Piece>& pieces) {
     for (const s3::Piece& piece : pieces) {
+      std::optional<uint64_t> there;
       if (piece.kind == s3::Piece::Kind::blob) {
-        require(cat(static_cast<char>(store::KeySpace::blob), piece.id), "count of references", piece.id);
-      } else {
-        require(s3::stored_body_key(bucket, piece.id), "record", piece.id);
+        if (require(reference_key(piece.id), "count of references", piece.id)) there = pond_.blob_bytes(piece.id);
+      } else if (const auto body = require(s3::stored_body_key(bucket, piece.id), "record", piece.id)) {
+        there = body->size();
       }
+      if (!there || *there >= piece.offset + piece.size) continue;
+      findings_.damage.push_back(cat("an object refers to ", piece.offset + piece.size, " bytes of the body ",
+                                     base::hex_of(piece.id), ", which has ", *there));
     }
   }
 
-  void require(const std::string& key, std::string_view what, std::string_view id) {
-    if (pond_.get(key)) return;
-    findings_.damage.push_back(cat("an object refers to the body ", base::hex_of(id), ", whose ", what, " is missing"));
+  static std::string reference_key(std::string_view blob) {
+    return cat(static_cast<char>(store::KeySpace::blob), blob);
   }
 
-  void check_function(std::string_view key, std::string_view value) {
+  std::optional<std::string> require(const std::string& key, std::string_view what, std::string_view id) {
+    auto value = pond_.get(key);
+    if (!value) {
+      findings_.damage.push_back(
+          cat("an object refers to the body ", base::hex_of(id), ", whose ", what, " is missing"));
+    }
+    return value;
+  }
+
+  void note_function(std::string_view key, std::string_view value) {
     if (auto parsed = lambda::parse_function_key(key)) {
-      packages_.insert(lambda::decode_function(*std::move(parsed), value).code_digest);
+      const lambda::Function function = lambda::decode_function(*std::move(parsed), value);
+      ++packages_[function.code_digest].functions;
+      for (const lambda::FunctionLayer& layer : function.layers) ++packages_[layer.digest].functions;
+    } else if (const auto layer = lambda::find_layer_version(key, value)) {
+      ++packages_[layer->code_digest].functions;
+    } else if (const auto digest = lambda::parse_package_key(key)) {
+      packages_[*digest].record = lambda::decode_package(value);
     }
   }
 
-  void check_package(const std::string& digest) {
+  struct Package {
+    int64_t functions = 0;  // that name it, and layers
+    std::optional<lambda::PackageRecord> record;
+  };
+
+  void check_package(const std::string& digest, const Package& package) {
+    const auto find = [&](const auto&... how) {
+      findings_.damage.push_back(cat("the package ", digest, " of a function ", how...));
+    };
+    if (!package.record) {
+      check_earlier_package(digest, find);
+      return;
+    }
+    const store::BlobId& blob = package.record->blob;
+    if (package.functions != package.record->functions) {
+      find("is named by ", package.functions, " and counted by ", package.record->functions);
+    }
+    if (!pond_.get(reference_key(blob.bytes))) {
+      find("lies in the body ", base::hex_of(blob.bytes), ", whose count of references is missing");
+    }
+    const auto bytes = pond_.blob_bytes(blob.bytes);
+    if (!bytes) {
+      find("is missing: there is no body ", base::hex_of(blob.bytes));
+    } else if (*bytes != static_cast<uint64_t>(package.record->bytes)) {
+      find("is to have ", package.record->bytes, " bytes, and its body ", base::hex_of(blob.bytes), " has ", *bytes);
+    } else if (digest_of_blob(blob.bytes) != digest) {
+      find("is not what was uploaded");
+    }
+  }
+
+  // Format 4 kept them beside the store; the next start takes them in.
+  template <class Find>
+  void check_earlier_package(const std::string& digest, Find find) {
     const fs::path path = data_ / "functions" / (digest + ".zip");
     if (!fs::exists(path)) {
-      findings_.damage.push_back(cat("the package ", path.filename().native(), " of a function is missing"));
+      find("is missing");
     } else if (base::hex_of(crypto::sha256(base::read_file(path))) != digest) {
-      findings_.damage.push_back(
-          cat("the package ", path.filename().native(), " of a function is not what was uploaded"));
+      find("is not what was uploaded");
+    }
+  }
+
+  // Empty: it cannot be read.
+  [[nodiscard]] std::string digest_of_blob(std::string_view id) const {
+    try {
+      return base::hex_of(crypto::sha256(pond_.read_blob(id)));
+    } catch (const std::exception&) {
+      return "";
     }
   }
 
   const store::StoppedPond& pond_;
   const fs::path data_;
   store::Findings& findings_;
-  std::set<std::string> packages_;
+  std::map<std::string, Package> packages_;  // by digest
 };
 
 store::Findings find_all(const fs::path& data) {

@@ -4,7 +4,10 @@
 #include <csignal>
 #include <cstdio>
 
+#include "base/hex.h"
 #include "base/text.h"
+#include "crypto/digest.h"
+#include "wire/signature.h"
 
 namespace tidemill {
 
@@ -26,6 +29,8 @@ void take_environment(ClientOptions& options, const Environment& environment) {
   take("AWS_DEFAULT_REGION", options.region);
   take("AWS_REGION", options.region);
   take("AWS_ACCESS_KEY_ID", options.access_key);
+  take("AWS_SECRET_ACCESS_KEY", options.secret);
+  take("AWS_SESSION_TOKEN", options.token);
 }
 
 // They go into a header.
@@ -82,24 +87,50 @@ void parse_client_arguments(std::span<const std::string_view> arguments, const E
   while (options.endpoint.ends_with('/')) options.endpoint.pop_back();
 }
 
-// Names service and region as clients do; nobody checks the signature of a server on loopback.
-net::HttpCall ApiClient::call_of(std::string_view service, std::string_view path) const {
+net::HttpCall ApiClient::call_of(std::string_view path) const {
   net::HttpCall call;
   call.url = cat(options_.endpoint, path);
   call.answer_bytes_max = kAnswerBytesMax;
   call.timeout = kAnswerTimeMax;
-  call.headers.add("authorization",
-                   cat("AWS4-HMAC-SHA256 Credential=", options_.access_key, "/20260101/", options_.region, "/", service,
-                       "/aws4_request, SignedHeaders=host, Signature=", std::string(64, '0')));
   return call;
+}
+
+void ApiClient::sign(net::HttpCall& call, std::string_view service) const {
+  wire::Signature signature;
+  signature.time = wire::basic_date(base::RealClock().now());
+  signature.date = signature.time.substr(0, 8);
+  signature.region = options_.region;
+  signature.service = service;
+  signature.terminator = "aws4_request";
+  call.headers.add("x-amz-date", signature.time);
+  if (!options_.token.empty()) call.headers.add("x-amz-security-token", options_.token);
+
+  net::Request request;
+  request.method = call.method;
+  const size_t host = call.url.find("://") + 3;
+  const size_t path = std::min(call.url.find('/', host), call.url.size());
+  request.target = call.url.substr(path);
+  request.headers = call.headers;
+  request.headers.add("host", call.url.substr(host, path - host));
+  std::string names;
+  for (const auto& [name, value] : request.headers.entries()) signature.signed_headers.push_back(name);
+  std::ranges::sort(signature.signed_headers);
+  for (const std::string& name : signature.signed_headers) names += (names.empty() ? "" : ";") + name;
+  const std::string canonical = wire::canonical_request(request, signature, wire::PathForm::normal,
+                                                        base::hex_of(crypto::sha256(call.body)));
+  const std::string key = wire::signing_key(options_.secret, signature.date, signature.region, service);
+  call.headers.add("authorization",
+                   cat(wire::kSignatureAlgorithm, " Credential=", options_.access_key, "/", signature.scope(),
+                       ", SignedHeaders=", names, ", Signature=", wire::sign(key, wire::string_to_sign(signature, canonical))));
 }
 
 net::HttpCall ApiClient::json_call(std::string_view service, std::string_view version, std::string_view target,
                                    const json::Object& request) const {
-  net::HttpCall call = call_of(service, "/");
+  net::HttpCall call = call_of("/");
   call.headers.add("content-type", cat("application/x-amz-json-", version));
   call.headers.add("x-amz-target", std::string(target));
   call.body = json::write(request);
+  sign(call, service);
   return call;
 }
 
@@ -119,15 +150,24 @@ Task<void> ApiClient::listen(std::string_view service, std::string_view version,
 }
 
 Task<json::Value> ApiClient::get(std::string_view service, std::string_view path) {
-  net::HttpCall call = call_of(service, path);
+  net::HttpCall call = call_of(path);
   call.method = "GET";
+  sign(call, service);
   co_return answer_of(co_await client_.send(std::move(call)));
 }
 
 Task<json::Value> ApiClient::post(std::string_view path, std::string body) {
-  net::HttpCall call = call_of("tidemill", path);
+  net::HttpCall call = call_of(path);
   call.headers.add("content-type", "application/json");
   call.body = std::move(body);
+  sign(call, "tidemill");
+  co_return answer_of(co_await client_.send(std::move(call)));
+}
+
+Task<json::Value> ApiClient::remove(std::string_view path) {
+  net::HttpCall call = call_of(path);
+  call.method = "DELETE";
+  sign(call, "tidemill");
   co_return answer_of(co_await client_.send(std::move(call)));
 }
 

@@ -20,6 +20,8 @@ struct ClientOptions {
   std::string endpoint = "http://127.0.0.1:4566";  // or $AWS_ENDPOINT_URL
   std::string region = "us-east-1";                // or $AWS_REGION, $AWS_DEFAULT_REGION
   std::string access_key = "test";                 // or $AWS_ACCESS_KEY_ID; 12 digits are an account
+  std::string secret;                              // $AWS_SECRET_ACCESS_KEY
+  std::string token;                               // $AWS_SESSION_TOKEN
 };
 
 // What a command's flags are read with. `take(name, value)` is called with each argument: a flag, whose value() is what
@@ -50,9 +52,12 @@ class ApiClient {
   // A GET, signed for the service; and a POST of the server's own, below /_tidemill/.
   Task<base::json::Value> get(std::string_view service, std::string_view path);
   Task<base::json::Value> post(std::string_view path, std::string body);
+  Task<base::json::Value> remove(std::string_view path);
 
  private:
-  [[nodiscard]] net::HttpCall call_of(std::string_view service, std::string_view path) const;
+  [[nodiscard]] net::HttpCall call_of(std::string_view path) const;
+  // Names service and region as clients do, and signs with the environment's secret.
+  void sign(net::HttpCall& call, std::string_view service) const;
   [[nodiscard]] net::HttpCall json_call(std::string_view service, std::string_view version, std::string_view target,
                                         const base::json::Object& request) const;
 

@@ -18,7 +18,7 @@ namespace {
 constexpr rlim_t kDescriptorsMin = 1024;
 
 constexpr size_t kOfStore = 576;   // store/rocksdb_database.cc holds 512, and opens a few beside
-constexpr size_t kOfOthers = 128;  // bodies in files, calls to other servers, the log
+constexpr size_t kOfOthers = 128;  // bodies in files, the log
 // Its listener, connections to it, the pipe of its output, and what watches its end.
 constexpr size_t kOfFunction = 6;
 
@@ -32,9 +32,11 @@ size_t descriptor_limit() {
 
 DescriptorShares share_descriptors(size_t limit) {
   constexpr size_t kConnectionsMost = 10'000;
+  constexpr size_t kCallsMost = 1024;
   const size_t free = limit - std::min(limit, kOfStore + kOfOthers);
   const size_t connections = std::min(kConnectionsMost, free / 2);
-  return {connections, (free - connections) / kOfFunction};
+  const size_t calls = std::clamp<size_t>((free - connections) / 3, 1, kCallsMost);
+  return {connections, calls, (free - connections - std::min(calls, free - connections)) / kOfFunction};
 }
 
 void raise_descriptor_limit() {

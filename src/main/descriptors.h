@@ -15,6 +15,7 @@ void raise_descriptor_limit();
 // How they are shared out: nobody has the store's, whose files must open whatever clients and functions do.
 struct DescriptorShares {
   size_t connections = 0;  // of clients
+  size_t calls = 0;        // to other servers
   size_t functions = 0;    // processes, of which each takes several
 };
 [[nodiscard]] DescriptorShares share_descriptors(size_t limit);

@@ -17,6 +17,10 @@
 #include "main/check_command.h"
 #include "main/clock_command.h"
 #include "main/descriptors.h"
+#include "main/executions_command.h"
+#include "main/explain_command.h"
+#include "main/faults_command.h"
+#include "main/graph_command.h"
 #include "main/logs_command.h"
 #include "main/options.h"
 #include "main/replay_command.h"
@@ -84,6 +88,10 @@ int serve(const Options& options) {
     if (!options.log_file.empty()) base::log_to_file(options.log_file);
     raise_descriptor_limit();
     Server server(options);
+    if (const auto& key = server.new_root_key()) {
+      print("tidemill root credentials, shown once: AWS_ACCESS_KEY_ID=" + key->access_key_id +
+            " AWS_SECRET_ACCESS_KEY=" + key->secret + "\n");
+    }
     print("tidemill ready " + server.endpoint() + "\n");
     int signal = 0;
     for (;;) {
@@ -113,6 +121,9 @@ int main(int argc, char** argv) {
     if (!arguments.empty() && arguments[0] == "backoff" && !asks_for_help(arguments)) {
       return backoff(parse_backoff_options(std::span(arguments).subspan(1), environment));
     }
+    if (!arguments.empty() && arguments[0] == "explain" && !asks_for_help(arguments)) {
+      return explain(parse_explain_options(std::span(arguments).subspan(1), environment));
+    }
     if (!arguments.empty() && arguments[0] == "check" && !asks_for_help(arguments)) {
       return check_pond(parse_check_options(std::span(arguments).subspan(1), environment));
     }
@@ -121,6 +132,19 @@ int main(int argc, char** argv) {
     }
     if (!arguments.empty() && arguments[0] == "clock" && !asks_for_help(arguments)) {
       return turn_clock(parse_clock_options(std::span(arguments).subspan(1), environment));
+    }
+    if (arguments.size() > 1 && arguments[0] == "faults" && asks_for_help(arguments)) {
+      print(faults_help());
+      return 0;
+    }
+    if (!arguments.empty() && arguments[0] == "faults" && !asks_for_help(arguments)) {
+      return faults(parse_faults_options(std::span(arguments).subspan(1), environment));
+    }
+    if (!arguments.empty() && arguments[0] == "graph" && !asks_for_help(arguments)) {
+      return draw_graph(parse_graph_options(std::span(arguments).subspan(1), environment));
+    }
+    if (!arguments.empty() && arguments[0] == "executions" && !asks_for_help(arguments)) {
+      return list_executions(parse_executions_options(std::span(arguments).subspan(1), environment));
     }
     const Options options = parse_options(arguments, environment);
     switch (options.command) {

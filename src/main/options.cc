@@ -45,13 +45,89 @@ void set_data(Options& options, std::string_view value) {
   options.data = std::filesystem::absolute(value);
 }
 
+void set_key_file(Options& options, std::string_view value) {
+  if (value.empty()) wrong(value, "a file's path");
+  options.key_file = std::filesystem::absolute(value);
+}
+
 void set_bind(Options& options, std::string_view value) {
   if (value == "localhost") value = "127.0.0.1";
-  if (!is_loopback(value)) {
-    throw UsageError("refusing to listen on \"" + std::string(value) +
-                     "\": until there is authentication only loopback addresses (127.0.0.1, ::1) are allowed");
-  }
+  if (wire::normal_host(value).empty()) wrong(value, "an address");
   options.bind = value;
+}
+
+void set_auth(Options& options, std::string_view value) {
+  if (value == "open") options.auth = Auth::open;
+  else if (value == "signed") options.auth = Auth::checked;
+  else if (value == "iam") options.auth = Auth::judged;
+  else wrong(value, "open, signed or iam");
+}
+
+void set_behind_proxy(Options& options, std::string_view value) {
+  if (value == "" || value == "1" || value == "true") options.is_behind_proxy = true;
+  else if (value == "0" || value == "false") options.is_behind_proxy = false;
+  else wrong(value, "1 or 0");
+}
+
+void set_sandbox(Options& options, std::string_view value) {
+  if (value == "on") options.sandbox = Sandboxing::on;
+  else if (value == "off") options.sandbox = Sandboxing::off;
+  else if (value == "auto") options.sandbox = Sandboxing::automatic;
+  else wrong(value, "on, off or auto");
+}
+
+void set_function_network(Options& options, std::string_view value) {
+  if (value == "open") options.function_network = engine::FunctionNetwork::open;
+  else if (value == "none") options.function_network = engine::FunctionNetwork::none;
+  else wrong(value, "open or none");
+}
+
+void check_sandbox(const Options& options) {
+  const bool is_closed = options.function_network == engine::FunctionNetwork::none;
+  if (is_closed && options.sandbox != Sandboxing::on) {
+    throw UsageError("--function-network none needs --sandbox on, which keeps it");
+  }
+  if (is_closed && options.bind.contains(':')) {
+    throw UsageError("--function-network none: functions reach the server by IPv4 only, and --bind is " + options.bind);
+  }
+}
+
+void set_tls_certificate(Options& options, std::string_view value) {
+  if (value.empty()) wrong(value, "a file's path");
+  options.tls_certificate = std::filesystem::absolute(value);
+}
+
+void set_tls_key(Options& options, std::string_view value) {
+  if (value.empty()) wrong(value, "a file's path");
+  options.tls_key = std::filesystem::absolute(value);
+}
+
+void set_self_signed(Options& options, std::string_view value) {
+  if (value == "" || value == "1" || value == "true") options.is_self_signed = true;
+  else if (value == "0" || value == "false") options.is_self_signed = false;
+  else wrong(value, "1 or 0");
+}
+
+void check_tls(const Options& options) {
+  if (options.tls_certificate.empty() != options.tls_key.empty()) {
+    throw UsageError("--tls-cert and --tls-key: one needs the other");
+  }
+  if (options.is_self_signed && !options.tls_key.empty()) {
+    throw UsageError("--tls-self-signed makes a certificate, and --tls-cert names one: only one of both");
+  }
+}
+
+// Who can be reached from elsewhere must know who asks, and be told that nobody listens on the way.
+void check_bind(const Options& options) {
+  if (is_loopback(options.bind)) return;
+  const std::string start = "refusing to listen on \"" + options.bind + "\": ";
+  if (options.auth == Auth::open) {
+    throw UsageError(start + "without authentication only loopback addresses (127.0.0.1, ::1) are allowed; see --auth");
+  }
+  if (!options.is_behind_proxy && !speaks_tls(options)) {
+    throw UsageError(start + "what is sent there is not encrypted; see --tls-cert, --tls-self-signed, and --behind-proxy, "
+                             "which says that a proxy does that");
+  }
 }
 
 void add_hosts(Options& options, std::string_view value) {
@@ -103,6 +179,12 @@ void set_strict_runtimes(Options& options, std::string_view value) {
   else wrong(value, "1 or 0");
 }
 
+void set_lenient(Options& options, std::string_view value) {
+  if (value == "" || value == "1" || value == "true") options.lenient = true;
+  else if (value == "0" || value == "false") options.lenient = false;
+  else wrong(value, "1 or 0");
+}
+
 void set_throttle(Options& options, std::string_view value) {
   if (value == "" || value == "1" || value == "true") options.throttle = true;
   else if (value == "0" || value == "false") options.throttle = false;
@@ -140,11 +222,27 @@ void set_sns_certificates(Options& options, std::string_view value) {
 
 constexpr Flag kFlags[] = {
     {"data", "DIR", "where everything is kept; default $XDG_DATA_HOME/tidemill or ~/.local/share/tidemill", set_data},
+    {"key-file", "PATH",
+     "the master key of what is encrypted, outside DIR; default $XDG_CONFIG_HOME/tidemill/keys/ID or ~/.config/tidemill/keys/ID",
+     set_key_file},
     {"port", "PORT", "default 4566; 0 picks a free one",
      [](Options& options, std::string_view value) {
        options.port = static_cast<uint16_t>(number(value, 0, 65535, "a port from 0 to 65535"));
      }},
-    {"bind", "ADDRESS", "a loopback address; default 127.0.0.1", set_bind},
+    {"bind", "ADDRESS", "default 127.0.0.1; others than loopback's need --auth signed or iam, and TLS or --behind-proxy",
+     set_bind},
+    {"auth", "KIND", "open (default): everybody is believed; signed: signatures are verified; iam: and policies enforced",
+     set_auth},
+    {"behind-proxy", "", "clients reach the server through a proxy that speaks TLS with them", set_behind_proxy},
+    {"tls-cert", "FILE", "speak TLS: the certificate, and those up to its authority, in PEM", set_tls_certificate},
+    {"tls-key", "FILE", "its key in PEM, without a passphrase, and nobody's but the server's to read", set_tls_key},
+    {"tls-self-signed", "", "speak TLS with a certificate of an authority of its own: tls/authority.pem in DIR",
+     set_self_signed},
+    {"sandbox", "KIND",
+     "of functions, by bubblewrap: on (or no start), off, auto (default: on beyond loopback and with --behind-proxy)",
+     set_sandbox},
+    {"function-network", "KIND", "open (default), or none: functions reach nothing but the server; needs --sandbox on",
+     set_function_network},
     {"host", "NAME", "another name, and all below it, by which clients call this server; may be repeated", add_hosts},
     {"allow-origin", "ORIGIN",
      "web pages of this origin (https://app.example) may use the server; may be repeated", add_origins},
@@ -159,6 +257,8 @@ constexpr Flag kFlags[] = {
     {"cache", "SIZE", "of data kept in memory: 256M, 2G; default a sixteenth of the memory, from 64M to 1G", set_cache},
     {"strict-runtimes", "", "refuse a function's runtime version that this machine lacks instead of using its newest",
      set_strict_runtimes},
+    {"lenient", "", "keep and show settings of functions that have no effect here (VpcConfig, ...) instead of refusing them",
+     set_lenient},
     {"throttle", "", "enforce the throughput that tables are given", set_throttle},
     {"sns-certificates", "URL", "what SigningCertURL in messages of topics begins with; default the server's own",
      set_sns_certificates},
@@ -207,17 +307,51 @@ std::filesystem::path default_data(const Environment& environment) {
   return std::filesystem::path(*home) / ".local" / "share" / "tidemill";
 }
 
+// Empty: there is no place. That is said once a key is needed.
+std::filesystem::path default_key_directory(const Environment& environment) {
+  const auto config_home = environment("XDG_CONFIG_HOME");
+  if (config_home && config_home->starts_with('/')) return std::filesystem::path(*config_home) / "tidemill" / "keys";
+  const auto home = environment("HOME");
+  if (!home || !home->starts_with('/')) return {};
+  return std::filesystem::path(*home) / ".config" / "tidemill" / "keys";
+}
+
+// Whoever copies or loses the data directory is not to have, or lose, the key with it.
+void keep_keys_apart(Options& options) {
+  // Links on the way lead where they lead; what is not there yet is taken as it is written.
+  const auto real = [](const std::filesystem::path& place) {
+    std::error_code error;
+    auto path = std::filesystem::weakly_canonical(place, error);
+    return error ? place.lexically_normal() : path;
+  };
+  const auto is_in_data = [&](const std::filesystem::path& place) {
+    if (place.empty()) return false;
+    const auto way = real(place).lexically_relative(real(options.data));
+    return !way.empty() && *way.begin() != "..";
+  };
+  if (is_in_data(options.key_directory)) options.key_directory.clear();
+  if (!is_in_data(options.key_file)) return;
+  throw UsageError("--key-file: " + options.key_file.string() + " lies in the data directory " + options.data.string() +
+                   ": the master key is kept, and backed up, apart from what it opens");
+}
+
 Command command_of(std::string_view word) {
   if (word == "serve") return Command::serve;
   if (word == "version" || word == "--version") return Command::version;
   // Their flags are those of their own headers (replay_command.h); here they come with --help only.
-  constexpr std::array<std::string_view, 6> kClients{"logs", "replay", "backoff", "clock", "backup", "check"};
+  constexpr std::array<std::string_view, 10> kClients{"logs",  "replay", "backoff", "clock",      "backup",
+                                                     "check", "faults", "graph",   "executions", "explain"};
   if (std::ranges::find(kClients, word) != kClients.end()) return Command::help;
   if (word == "help" || word == "--help" || word == "-h") return Command::help;
   throw UsageError("unknown command \"" + std::string(word) + "\"; tidemill --help shows what there is");
 }
 
 }  // namespace
+
+bool wants_sandbox(const Options& options) {
+  if (options.sandbox != Sandboxing::automatic) return options.sandbox == Sandboxing::on;
+  return !is_loopback(options.bind) || options.is_behind_proxy;
+}
 
 bool asks_for_help(std::span<const std::string_view> arguments) {
   return std::ranges::any_of(arguments, [](std::string_view text) { return text == "--help" || text == "-h"; });
@@ -258,6 +392,11 @@ Options parse_options(std::span<const std::string_view> arguments, const Environ
     apply(options, *flag, std::string(written), value);
   }
   if (options.data.empty()) options.data = default_data(environment);
+  options.key_directory = default_key_directory(environment);
+  keep_keys_apart(options);
+  check_tls(options);
+  check_sandbox(options);
+  check_bind(options);
   return options;
 }
 
@@ -277,6 +416,14 @@ std::string help_text() {
       "                           read all of a data directory that no server uses, and say what is damaged\n"
       "  tidemill clock (show | advance 2h | set 2026-12-24T08:00:00Z) [--endpoint URL]\n"
       "                           turn the clock of a server with --clock virtual, and say what ran\n"
+      "  tidemill faults (list | add FAULT | clear [ID]) [--endpoint URL]\n"
+      "                           throttle, delay or fail operations and functions: tidemill faults add --help\n"
+      "  tidemill graph MACHINE|EXECUTION [--output FILE] [--dot] [--endpoint URL] [--region NAME]\n"
+      "                           draw a state machine, or an execution's way through it, as SVG (needs graphviz)\n"
+      "  tidemill executions [MACHINE] [--status NAME] [--watch] [--endpoint URL] [--region NAME]\n"
+      "                           list the executions that run, or have ended so; --watch goes on with what changes\n"
+      "  tidemill explain [REQUEST-ID] [--endpoint URL]\n"
+      "                           why a server with --auth iam allowed or denied a request, the last denied one without id\n"
       "  tidemill version         say which version this is\n"
       "  tidemill --help          show this\n\n"
       "Flags of serve, each also as an environment variable (--data: TIDEMILL_DATA):\n\n";

@@ -2,7 +2,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <filesystem>
 #include <map>
 #include <vector>
 
@@ -38,11 +40,12 @@ TEST(Options, WithoutFlagsTheDefaultsHold) {
   EXPECT_EQ(options.bind, "127.0.0.1");
   EXPECT_EQ(options.clock, ClockKind::real);
   EXPECT_EQ(options.account, "000000000000");
+  EXPECT_FALSE(options.lenient);
 }
 
 TEST(Options, FlagsMayBeWrittenWithASpaceOrAnEqualsSign) {
   const Options options = parse({"serve", "--port", "0", "--clock=virtual", "--data=/x=y", "--strict-runtimes",
-                                 "--throttle", "--window-idle-wait", "5", "--grace=30"});
+                                 "--throttle", "--lenient", "--window-idle-wait", "5", "--grace=30"});
   EXPECT_EQ(options.port, 0);
   EXPECT_EQ(options.window_idle_wait_seconds, 5);
   EXPECT_EQ(options.grace_seconds, 30);
@@ -50,6 +53,31 @@ TEST(Options, FlagsMayBeWrittenWithASpaceOrAnEqualsSign) {
   EXPECT_EQ(options.data, "/x=y");
   EXPECT_TRUE(options.strict_runtimes);
   EXPECT_TRUE(options.throttle);
+  EXPECT_TRUE(options.lenient);
+}
+
+TEST(Options, TheMasterKeyIsKeptApartFromTheData) {
+  EXPECT_EQ(parse({"serve"}).key_directory, "/home/miller/.config/tidemill/keys");
+  EXPECT_EQ(parse({"serve"}, {{"XDG_CONFIG_HOME", "/etc/mill"}}).key_directory, "/etc/mill/tidemill/keys");
+  EXPECT_EQ(parse({"serve"}).key_file, "");
+  EXPECT_EQ(parse({"serve"}, {{"TIDEMILL_KEY_FILE", "/k/a"}}).key_file, "/k/a");
+  EXPECT_EQ(parse({"serve", "--data", "/d", "--key-file", "/d.key"}).key_file, "/d.key");
+  EXPECT_EQ(refusal({"serve", "--data", "/d", "--key-file", "/x/../d/key"}),
+            "--key-file: /x/../d/key lies in the data directory /d: the master key is kept, and backed up, apart from what "
+            "it opens");
+  EXPECT_EQ(parse({"serve", "--data", "/home/miller"}).key_directory, "") << "there is no other place";
+}
+
+TEST(Options, ALinkIntoTheDataIsNoOtherPlace) {
+  namespace fs = std::filesystem;
+  const fs::path directory = fs::temp_directory_path() / ("tidemill-options-" + std::to_string(::getpid()));
+  fs::create_directories(directory / "data");
+  fs::create_directory_symlink("data", directory / "elsewhere");
+  const std::string data = directory / "data";
+  const std::string refused = refusal({"serve", "--data", data.c_str(), "--key-file", (directory / "elsewhere/key").c_str()});
+  EXPECT_TRUE(refused.contains(" lies in the data directory ")) << refused;
+  EXPECT_EQ(parse({"serve", "--data", data.c_str(), "--key-file", (directory / "key").c_str()}).key_file, directory / "key");
+  fs::remove_all(directory);
 }
 
 TEST(Options, TheCacheIsGivenInBytesOrBinaryMultiples) {
@@ -106,12 +134,53 @@ TEST(Options, WhatMakesNoSenseIsRefusedByName) {
   EXPECT_THAT(refusal({"serve"}, {{"TIDEMILL_PORT", "x"}}), HasSubstr("TIDEMILL_PORT"));
 }
 
-TEST(Options, OnlyLoopbackAddressesAreListenedOn) {
-  for (const std::string_view address : {"0.0.0.0", "::", "192.0.2.1", "example.com", ""}) {
+TEST(Options, SayWhoIsBelieved) {
+  EXPECT_EQ(parse({"serve"}).auth, Auth::open);
+  EXPECT_EQ(parse({"serve", "--auth", "signed"}).auth, Auth::checked);
+  EXPECT_EQ(parse({"serve", "--auth", "iam"}).auth, Auth::judged);
+  EXPECT_THAT(refusal({"serve", "--auth", "x"}), HasSubstr("open, signed or iam"));
+}
+
+TEST(Options, OtherThanLoopbackAddressesNeedSignaturesAndAWordOfAProxy) {
+  for (const std::string_view address : {"0.0.0.0", "::", "192.0.2.1", "example.com"}) {
     EXPECT_THAT(refusal({"serve", "--bind", address}), HasSubstr("authentication"));
+    EXPECT_THAT(refusal({"serve", "--bind", address, "--behind-proxy"}), HasSubstr("authentication"));
+    EXPECT_THAT(refusal({"serve", "--auth", "signed", "--bind", address}), HasSubstr("encrypted"));
   }
+  EXPECT_THAT(refusal({"serve", "--tls-self-signed", "--bind", "192.0.2.1"}), HasSubstr("authentication"));
+  EXPECT_EQ(parse({"serve", "--bind", "192.0.2.1", "--auth", "signed", "--tls-self-signed"}).bind, "192.0.2.1");
+  EXPECT_THAT(refusal({"serve", "--bind", ""}), HasSubstr("address"));
+  EXPECT_EQ(parse({"serve", "--bind", "192.0.2.1", "--auth", "signed", "--behind-proxy"}).bind, "192.0.2.1");
   EXPECT_EQ(parse({"serve", "--bind", "localhost"}).bind, "127.0.0.1");
   EXPECT_EQ(parse({"serve", "--bind", "::1"}).bind, "::1");
+}
+
+TEST(Options, FunctionsAreContainedWhereOthersReachTheServer) {
+  EXPECT_FALSE(wants_sandbox(parse({"serve"})));
+  EXPECT_FALSE(wants_sandbox(parse({"serve", "--tls-self-signed"})));
+  EXPECT_TRUE(wants_sandbox(parse({"serve", "--sandbox", "on"})));
+  EXPECT_TRUE(wants_sandbox(parse({"serve", "--auth", "signed", "--behind-proxy"})));
+  EXPECT_TRUE(wants_sandbox(parse({"serve", "--bind", "192.0.2.1", "--auth", "signed", "--tls-self-signed"})));
+  EXPECT_FALSE(wants_sandbox(parse({"serve", "--auth", "signed", "--behind-proxy", "--sandbox", "off"})));
+  EXPECT_THAT(refusal({"serve", "--sandbox", "maybe"}), HasSubstr("on, off or auto"));
+}
+
+TEST(Options, ANetworkIsKeptFromFunctionsBySandboxesOnly) {
+  EXPECT_THAT(refusal({"serve", "--function-network", "none"}), HasSubstr("--sandbox on"));
+  EXPECT_THAT(refusal({"serve", "--function-network", "none", "--sandbox", "on", "--bind", "::1"}), HasSubstr("IPv4"));
+  EXPECT_THAT(refusal({"serve", "--function-network", "some"}), HasSubstr("open or none"));
+  EXPECT_EQ(parse({"serve", "--function-network", "none", "--sandbox", "on"}).function_network, engine::FunctionNetwork::none);
+}
+
+TEST(Options, ACertificateNeedsItsKey) {
+  EXPECT_THAT(refusal({"serve", "--tls-cert", "a.pem"}), HasSubstr("--tls-key"));
+  EXPECT_THAT(refusal({"serve", "--tls-key", "a.pem"}), HasSubstr("--tls-cert"));
+  EXPECT_THAT(refusal({"serve", "--tls-key", "k.pem", "--tls-cert", "c.pem", "--tls-self-signed"}), HasSubstr("only one"));
+  const Options options = parse({"serve", "--tls-key", "/k.pem", "--tls-cert", "/c.pem"});
+  EXPECT_EQ(options.tls_certificate, "/c.pem");
+  EXPECT_EQ(options.tls_key, "/k.pem");
+  EXPECT_TRUE(speaks_tls(options));
+  EXPECT_FALSE(speaks_tls(parse({"serve"})));
 }
 
 TEST(Options, NamesAndOriginsAddUp) {

@@ -8,7 +8,7 @@ net::Response own_answer(int status, std::string_view content_type, std::string 
   net::Response response;
   response.status = status;
   response.headers.add("content-type", std::string(content_type));
-  response.headers.add("x-amzn-requestid", base::new_uuid());
+  response.headers.add("x-amzn-RequestId", base::new_uuid());
   response.body = std::move(body);
   return response;
 }

@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "store/rocksdb_store.h"
+
 namespace tidemill {
 
 namespace {
@@ -74,6 +76,9 @@ void add_store_metrics(base::Metrics& metrics, store::Store& store, std::shared_
         [](const StoreMetrics& m) { return m.bytes_written; });
   gauge("tidemill_store_queued_commits", "Transactions waiting to be committed.",
         [](const StoreMetrics& m) { return m.queued_commits; });
+  metrics.gauge("tidemill_store_views",
+                "States of the store that are still read, the newest included; what they see is kept.", "",
+                [&store] { return static_cast<double>(store::views_of(store)); });
   gauge("tidemill_store_cache_hits", "Reads of blocks that the cache held.",
         [](const StoreMetrics& m) { return m.cache_hits; });
   gauge("tidemill_store_cache_misses", "Reads of blocks that had to come from files.",

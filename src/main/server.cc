@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <thread>
 #include <vector>
 
@@ -10,16 +11,21 @@
 #include "base/log.h"
 #include "base/machine.h"
 #include "base/metrics.h"
-#include "base/uuid.h"
 #include "main/admin.h"
 #include "main/descriptors.h"
+#include "main/explain_endpoint.h"
+#include "main/faults_endpoint.h"
 #include "main/process_metrics.h"
 #include "main/services.h"
+#include "main/tls_files.h"
 #include "net/http_server.h"
 #include "net/loop.h"
+#include "rights/authorizer.h"
 #include "store/rocksdb_store.h"
+#include "wire/faults.h"
 #include "wire/front.h"
 #include "wire/metrics/platform_metrics.h"
+#include "wire/pipeline/verify_signatures.h"
 
 namespace tidemill {
 
@@ -59,6 +65,29 @@ std::unique_ptr<base::Clock> make_clock(ClockKind kind, base::VirtualClock** vir
   return clock;
 }
 
+// Where functions run as the server does, they reach what it reaches: that is said where it is not what was asked for.
+std::optional<engine::Sandbox> find_sandbox(const Options& options) {
+  if (!wants_sandbox(options)) return std::nullopt;
+  const char* path = std::getenv("PATH");
+  auto found = engine::Sandbox::find(path ? path : "", options.function_network);
+  if (found) return *std::move(found);
+  if (options.sandbox == Sandboxing::on) throw std::runtime_error("--sandbox on: " + found.error());
+  base::log_warning("functions are not contained",
+                    {{"reason", found.error()},
+                     {"so they can", "read and change all files of the server's user, the data directory among them; see "
+                                     "and end its processes; take other functions' code and credentials; fill the disk"}});
+  return std::nullopt;
+}
+
+// Where this machine reaches a server that listens there: "127.0.0.1:4566", "[::1]:4566".
+std::string own_authority(const std::string& bind, uint16_t port) {
+  std::string address = bind;
+  if (bind == "0.0.0.0") address = "127.0.0.1";
+  else if (bind == "::") address = "::1";
+  if (address.contains(':')) address = '[' + address + ']';
+  return address + ':' + std::to_string(port);
+}
+
 // Runs `start` to its end on a loop that runs, and waits for it here. Throws what it throws.
 void run_to_end(net::Loop& loop, base::Scope& scope, std::function<Task<void>()> start) {
   std::atomic<bool> done = false;
@@ -88,7 +117,8 @@ struct Server::Impl {
         loops(make_loops(options)),
         store(store::open_rocksdb({options.data, cache_bytes(options), condition}, *clock)),
         usage(*clock),
-        platform{*store, *clock, metrics, registry, &usage},
+        platform{*store, *clock, metrics, registry, &usage, &faults},
+        access_keys(*store, options.account),
         admin(*clock, virtual_clock, name_of(options.clock), *store, metrics) {
     // Time does not go back over a restart, also not behind what a virtual clock had been turned to.
     if (virtual_clock) virtual_clock->advance_to(store->snapshot()->version().time(), [] {});
@@ -103,23 +133,41 @@ struct Server::Impl {
     const DescriptorShares share = share_descriptors(descriptor_limit());
     net::ServerLimits limits;
     limits.connections_max = std::min(limits.connections_max, share.connections);
+    limits.accepts_at_once = false;  // what comes before the services have started waits until they have
+    Tls tls;
+    if (speaks_tls(options)) tls = load_tls(options);
     http = std::make_unique<net::HttpServer>(all, options.bind, options.port, limits,
-                                             [this](net::Request& request) { return handle(request); });
-    const bool v6 = options.bind.find(':') != std::string::npos;
-    endpoint = "http://" + (v6 ? '[' + options.bind + ']' : options.bind) + ':' + std::to_string(http->port());
+                                             [this](net::Request& request) { return front->handle(request); },
+                                             net::Admission(), std::move(tls.identity));
+    const std::string own = own_authority(options.bind, http->port());
+    endpoint = "http://" + own;
+    public_endpoint = (speaks_tls(options) ? "https://" : "http://") + own;
     services = std::make_unique<Services>(platform, engine_loop(),
-                                          ServicesOptions{options.data, endpoint, options.strict_runtimes,
+                                          ServicesOptions{options.data, endpoint, options.strict_runtimes, options.lenient,
                                                           options.throttle, options.sns_certificates,
                                                           std::chrono::seconds(options.window_idle_wait_seconds),
-                                                          share.functions,
-                                                          options.clock == ClockKind::virtual_time});
+                                                          share.functions, share.calls, &faults,
+                                                          is_guarded(options) ? &access_keys.functions() : nullptr,
+                                                          options.clock != ClockKind::real,
+                                                          options.clock == ClockKind::virtual_time,
+                                                          options.clock == ClockKind::automatic,
+                                                          options.key_file, options.key_directory,
+                                                          find_sandbox(options), std::move(tls.authorities)});
     add_net_metrics(metrics, *http);
     admin.answer_with("/_tidemill/replay", [this](net::Request& request) { return services->replay(request); });
     admin.answer_with("/_tidemill/backoff", [this](net::Request& request) { return services->backoff(request); });
+    admin.answer_with("/_tidemill/faults",
+                      [this](net::Request& request) { return answer_faults(faults, registry, request); });
     admin.answer_with("/_tidemill/backup", [this](net::Request& request) { return services->back_up(request); });
     admin.count_with([this] { return services->ran(); });
+    if (options.auth == Auth::judged) {
+      authorizer = std::make_unique<rights::PolicyAuthorizer>(*store, registry);
+      faults.let_judge(*authorizer);
+      admin.answer_with("/_tidemill/explain",
+                        [this](net::Request& request) { return answer_explain(authorizer->explanations(), request); });
+    }
     front = std::make_unique<wire::Front>(platform, front_options(options));
-    start();
+    start(options);
   }
 
   ~Impl() {
@@ -142,18 +190,6 @@ struct Server::Impl {
   // The first loop takes connections; what moves by itself keeps off it if there are several.
   net::Loop& engine_loop() { return *loops.back(); }
 
-  Task<net::Response> handle(net::Request& request) {
-    if (!ready.load(std::memory_order_acquire)) return not_ready();
-    return front->handle(request);
-  }
-  static Task<net::Response> not_ready() {
-    net::Response response;
-    response.status = 503;
-    response.headers.add("x-amzn-requestid", base::new_uuid());
-    response.body = "starting\n";
-    co_return response;
-  }
-
   wire::FrontOptions front_options(const Options& options) {
     wire::FrontOptions result{options.account, options.region, endpoint};
     result.hosts = options.hosts;
@@ -162,21 +198,31 @@ struct Server::Impl {
     result.own_paths = admin.own_paths();
     for (auto& own : services->own_paths()) result.own_paths.push_back(std::move(own));
     result.buckets = &services->bucket_origins();
+    result.function_urls = &services->function_urls();
+    if (is_guarded(options)) result.authenticator = std::make_shared<wire::VerifySignatures>(access_keys, *clock);
+    result.enforces_rights = options.auth == Auth::judged;
     return result;
   }
 
-  void start() {
+  static bool is_guarded(const Options& options) { return options.auth != Auth::open; }
+
+  void start(const Options& options) {
     for (const auto& loop : loops) {
       threads.emplace_back([&runner = *loop] { runner.run(); });
     }
     try {
+      if (is_guarded(options)) {
+        run_to_end(engine_loop(), startup, [this]() -> Task<void> {
+          new_root_key = co_await access_keys.start();
+          if (authorizer) authorizer->know_root(access_keys.root_id());
+        });
+      }
       run_to_end(engine_loop(), startup, [this] { return services->start(); });
     } catch (...) {
-      ready.store(false, std::memory_order_release);
       halt();
       throw;
     }
-    ready.store(true, std::memory_order_release);
+    http->start_accepting();
   }
 
   // Waits while `goes_on`, for so long at most. False: whoever stops the server does not want to wait.
@@ -227,14 +273,18 @@ struct Server::Impl {
   base::Metrics metrics;
   wire::Registry registry;
   wire::PlatformMetrics usage;
+  wire::Faults faults;
   wire::Platform platform;
+  AccessKeys access_keys;
+  std::optional<RootKey> new_root_key;
   Admin admin;
+  std::unique_ptr<rights::PolicyAuthorizer> authorizer;  // null: everybody may do everything
   std::unique_ptr<Services> services;
   std::unique_ptr<wire::Front> front;
   std::unique_ptr<net::HttpServer> http;
   base::Scope startup;
-  std::atomic<bool> ready = false;
-  std::string endpoint;
+  std::string endpoint;         // for this machine: plain
+  std::string public_endpoint;  // for all
   std::vector<std::thread> threads;
 };
 
@@ -243,6 +293,7 @@ Server::~Server() = default;
 
 void Server::stop(const Hurry& hurries) { impl_->stop(hurries); }
 
-const std::string& Server::endpoint() const { return impl_->endpoint; }
+const std::string& Server::endpoint() const { return impl_->public_endpoint; }
+const std::optional<RootKey>& Server::new_root_key() const { return impl_->new_root_key; }
 
 }  // namespace tidemill

@@ -4,8 +4,10 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
+#include "main/access_keys.h"
 #include "main/options.h"
 
 namespace tidemill {
@@ -27,6 +29,8 @@ class Server {
 
   // "http://127.0.0.1:4566"
   [[nodiscard]] const std::string& endpoint() const;
+  // The root's key, if this start has made it (Auth::checked): it is shown this once.
+  [[nodiscard]] const std::optional<RootKey>& new_root_key() const;
 
  private:
   struct Impl;

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "engine/deliveries.h"
+#include "engine/invokers.h"
 #include "engine/mappings/failure_destination.h"
 #include "engine/mappings/mappings.h"
 #include "engine/mappings/replay.h"
@@ -14,24 +15,38 @@
 #include "main/backup_endpoint.h"
 #include "main/replay_endpoint.h"
 #include "net/http_client.h"
+#include "services/cloudformation/answers.h"
+#include "services/cloudformation/service.h"
 #include "services/cloudwatch/alarm_change.h"
 #include "services/cloudwatch/service.h"
 #include "services/dynamodb/kinesis_forwarder.h"
 #include "services/dynamodb/service.h"
 #include "services/dynamodb/stream_source.h"
 #include "services/dynamodb/table_transfers.h"
+#include "services/ecr/service.h"
 #include "services/events/service.h"
+#include "services/healthlake/service.h"
+#include "services/iam/service.h"
 #include "services/kinesis/service.h"
 #include "services/kinesis/stream_source.h"
+#include "services/kms/key_file.h"
+#include "services/kms/service.h"
 #include "services/lambda/event_source_mappings.h"
 #include "services/lambda/service.h"
+#include "services/lambda/url_requests.h"
 #include "services/logs/service.h"
+#include "services/pipes/service.h"
 #include "services/s3/bucket_origins.h"
 #include "services/s3/service.h"
 #include "services/scheduler/service.h"
+#include "services/secretsmanager/service.h"
 #include "services/sns/service.h"
 #include "services/sqs/queue_source.h"
 #include "services/sqs/service.h"
+#include "services/ssm/service.h"
+#include "services/states/service.h"
+#include "services/states/tasks/integrations.h"
+#include "services/sts/service.h"
 #include "store/file_blobs.h"
 
 namespace tidemill {
@@ -48,6 +63,11 @@ engine::WorkersOptions workers_options(const ServicesOptions& options, engine::F
   result.workers_max = options.workers_max;
   result.logs = &logs;
   result.usage = usage;
+  result.faults = options.faults;
+  result.tells_time = options.clock_is_virtual;
+  result.keys = options.keys;
+  result.sandbox = options.sandbox;
+  result.authorities = options.authorities;
   return result;
 }
 
@@ -71,7 +91,8 @@ struct Services::Impl {
                   .expiry_lag = &platform.metrics.histogram("tidemill_ttl_lag_seconds",
                                                             "From when items were to expire until they had.")}),
         kinesis(platform.store, platform.clock, {.throttle = options.throttle}),
-        sqs(platform.store, platform.clock, {.polls_end_in_real_time = options.clock_stands}),
+        sqs(platform.store, platform.clock,
+            {.polls_end_in_real_time = options.clock_stands, .clock_jumps = options.clock_jumps}),
         logs(platform.store, platform.clock),
         blobs(store::open_file_blobs(options.data / "blobs")),
         s3(platform.store, *blobs, platform.clock),
@@ -82,20 +103,38 @@ struct Services::Impl {
         queues(sqs, platform.usage),
         function_logs(loop, platform),
         workers(loop, platform.clock, platform.metrics, workers_options(options, function_logs, platform.usage)),
-        lambda(platform.store, workers, options.data / "functions", platform.usage),
+        lambda(platform.store, *blobs, workers, options.data / "functions", platform.usage, options.lenient),
+        function_urls(lambda, platform),
         data_streams(kinesis, platform.metrics,
                      [this](std::string arn) { return lambda::find_role(lambda.functions(), std::move(arn)); }),
         event_source_mappings(lambda.functions(), {&table_streams, &data_streams}),
-        http(loop),
+        http(loop, options.calls_max),
         sns(platform, [this](net::HttpCall call) { return http.send(std::move(call)); }, sns_options(options)),
         events(platform, [this](net::HttpCall call) { return http.send(std::move(call)); }),
         scheduler(platform),
+        pipes(platform, {&table_streams, &data_streams}, {&queues}, lambda.invoker(), &function_logs),
+        invokers({{"lambda", &lambda.invoker()}, {"pipes", &pipes.invoker()}}),
+        healthlake(platform),
+        states(platform,
+               states::tasks::make_integrations(
+                   platform,
+                   {.send = [this](net::HttpCall call) { return http.send(std::move(call)); },
+                    .find_connection = [this](std::string arn) { return events.find_connection_parts(std::move(arn)); },
+                    .endpoint = options.endpoint}),
+               {.polls_end_in_real_time = options.clock_stands}),
+        ecr(platform.store),
+        iam(platform.store),
+        kms(platform, kms::files_of_keys(options.key_file, options.key_directory)),
+        secretsmanager(platform.store),
+        sts(platform.store),
+        ssm(platform.store),
+        cloudformation(platform),
         table_transfers(platform),
         timers(platform.store, platform.clock, ownership),
         kinesis_forwarder(platform, ownership),
         deliveries(platform.store, platform.clock, timers),
         mappings(loop, platform.store, platform.clock, ownership, platform.metrics, {&table_streams, &data_streams},
-                 lambda.invoker(), platform.usage, {&queues}, options.window_idle_wait),
+                 invokers, platform.usage, {&queues}, options.window_idle_wait),
         replayer(platform.store, {&table_streams, &data_streams}, lambda.invoker()) {
     dynamodb.register_operations(platform.registry);
     dynamodb.register_timers(timers);
@@ -121,6 +160,22 @@ struct Services::Impl {
     events.register_timers(timers, deliveries);
     scheduler.register_operations(platform.registry);
     scheduler.register_timers(timers, deliveries);
+    pipes.register_operations(platform.registry);
+    healthlake.register_operations(platform.registry);
+    healthlake.register_timers(timers);
+    states.register_operations(platform.registry);
+    states.register_timers(timers);
+    ecr.register_operations(platform.registry);
+    iam.register_operations(platform.registry);
+    kms.register_operations(platform.registry);
+    kms.register_timers(timers);
+    secretsmanager.register_operations(platform.registry);
+    secretsmanager.register_timers(timers);
+    sts.register_operations(platform.registry);
+    sts.register_timers(timers);
+    ssm.register_operations(platform.registry);
+    cloudformation.register_operations(platform.registry);
+    cloudformation.register_timers(timers);
     lambda.register_senders(deliveries, platform);
     deliveries.send_with(cloudwatch::kTopicTarget, [&platform](const store::Delivery& delivery) {
       return cloudwatch::tell_topic(platform, delivery);
@@ -148,12 +203,24 @@ struct Services::Impl {
   engine::FunctionLogs function_logs;
   engine::Workers workers;
   lambda::Service lambda;
+  lambda::UrlRequests function_urls;
   kinesis::KinesisStreamSource data_streams;
   lambda::EventSourceMappings event_source_mappings;
   net::HttpClient http;
   sns::Service sns;
   events::Service events;
   scheduler::Service scheduler;
+  pipes::Service pipes;
+  engine::Invokers invokers;
+  healthlake::Service healthlake;
+  states::Service states;
+  ecr::Service ecr;
+  iam::Service iam;
+  kms::Service kms;
+  secretsmanager::Service secretsmanager;
+  sts::Service sts;
+  ssm::Service ssm;
+  cloudformation::Service cloudformation;
   dynamodb::TableTransfers table_transfers;
   engine::TimerService timers;
   dynamodb::KinesisForwarder kinesis_forwarder;
@@ -187,10 +254,14 @@ Task<net::Response> give_certificate(sns::Service& sns, net::Request& request) {
 
 std::vector<wire::OwnPath> Services::own_paths() {
   return {{std::string(sns::kCertificatePathStart), true,
-           [this](net::Request& request) { return give_certificate(impl_->sns, request); }}};
+            [this](net::Request& request) { return give_certificate(impl_->sns, request); }, true},
+           {std::string(cloudformation::kAnswersPath), true,
+            [this](net::Request& request) { return cloudformation::take_answer(impl_->store, request); }, true}};
 }
 
 std::map<std::string, uint64_t> Services::ran() const { return impl_->timers.ran(); }
+
+wire::FunctionUrls& Services::function_urls() { return impl_->function_urls; }
 
 wire::BucketOrigins& Services::bucket_origins() { return impl_->bucket_origins; }
 
@@ -200,6 +271,8 @@ Task<net::Response> Services::backoff(net::Request& request) { return answer_bac
 void Services::wind_down() {
   impl_->workers.refuse_more();
   impl_->sqs.long_polls().end_all();
+  impl_->backups.cut_short();
+  impl_->states.polls().end_all();
 }
 
 size_t Services::invocations_under_way() const { return impl_->workers.under_way(); }
@@ -208,6 +281,8 @@ Task<net::Response> Services::back_up(net::Request& request) { return impl_->bac
 
 Task<void> Services::start() {
   co_await impl_->lambda.start();
+  co_await impl_->kms.start();
+  co_await impl_->states.start();
   impl_->timers.start();
   impl_->kinesis_forwarder.start();
   impl_->mappings.start();

@@ -9,10 +9,15 @@
 
 #include "base/clock.h"
 #include "base/executor.h"
+#include "engine/workers/function_keys.h"
+#include "engine/workers/sandbox.h"
 #include "net/http.h"
+#include "net/http_client.h"
 #include "net/loop.h"
 #include "wire/context.h"
+#include "wire/faults.h"
 #include "wire/pipeline/cross_origin.h"
+#include "wire/pipeline/function_url.h"
 #include "wire/pipeline/identify.h"
 
 namespace tidemill {
@@ -21,11 +26,21 @@ struct ServicesOptions {
   std::filesystem::path data;     // functions' packages, bootstraps and scratch directories live below
   std::string endpoint;           // where functions reach the server
   bool strict_runtimes = false;
+  bool lenient = false;           // settings of functions that change nothing are kept instead of refused
   bool throttle = false;          // the throughput of tables is enforced
   std::string sns_certificates;   // what the URL of the certificate for messages begins with; empty: the endpoint
   base::Duration window_idle_wait = std::chrono::minutes(2);  // after a tumbling window's end
   size_t workers_max = SIZE_MAX;  // processes of functions
+  size_t calls_max = net::kCallsAtOnceMax;  // to other servers, at once
+  wire::Faults* faults = nullptr;  // that functions meet; may be null
+  const engine::FunctionKeys* keys = nullptr;  // of what functions sign with; null: signatures are not checked
+  bool clock_is_virtual = false;  // functions see its time
   bool clock_stands = false;      // until somebody turns it: clients that wait are not kept longer than they said
+  bool clock_jumps = false;       // whenever all is quiet
+  std::filesystem::path key_file;  // of the master key; empty: one in key_directory, named after the pond
+  std::filesystem::path key_directory;
+  std::optional<engine::Sandbox> sandbox;  // that functions run in
+  std::string authorities;        // in PEM: that functions trust beside the system's; empty: none
 };
 
 class Services {
@@ -37,6 +52,8 @@ class Services {
   ~Services();
   Services(const Services&) = delete;
 
+  // Answers at the URLs of functions.
+  [[nodiscard]] wire::FunctionUrls& function_urls();
   // Answer /_tidemill/replay, /_tidemill/backoff and /_tidemill/backup.
   Task<net::Response> replay(net::Request& request);
   Task<net::Response> backoff(net::Request& request);

@@ -1,11 +1,13 @@
 #include "net/connection.h"
 
 #include <linux/sockios.h>
+#include <netinet/in.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include <boost/asio/buffer.hpp>
 #include <cerrno>
+#include <cstring>
 
 #include "base/log.h"
 
@@ -18,7 +20,31 @@ constexpr size_t kInputMin = 64 << 10;  // a connection's input buffer may grow 
 constexpr uint32_t kLingerSeconds = 2;
 constexpr size_t kSentUnaskedMax = 128 << 10;  // what is larger is not begun when a slice is over
 constexpr uint64_t kSentAtOnceMax = 2 << 20;   // and takes one of its own for each so many bytes: a page at once
+constexpr uint64_t kEncryptedAtOnceMax = 512 << 10;  // the same where each byte is work
+constexpr size_t kEncryptedAhead = 64 << 10;   // so much is encrypted at a time
 constexpr size_t kStepsToLook = 16;            // so that the clock is looked at (base::slice_is_over)
+
+constexpr std::string_view kPlainRefused =
+    "HTTP/1.1 400 Bad Request\r\ncontent-type: text/plain\r\ncontent-length: 47\r\nconnection: close\r\n\r\n"
+    "this port speaks TLS: ask it by https, please\r\n";
+
+// Whether the other end of a connection is at the same address as this one, or on loopback.
+bool is_of_this_machine(int socket) {
+  sockaddr_storage own{};
+  sockaddr_storage other{};
+  socklen_t size = sizeof own;
+  if (::getsockname(socket, reinterpret_cast<sockaddr*>(&own), &size) != 0) return false;
+  size = sizeof other;
+  if (::getpeername(socket, reinterpret_cast<sockaddr*>(&other), &size) != 0 || own.ss_family != other.ss_family) return false;
+  if (own.ss_family == AF_INET) {
+    const in_addr ours = reinterpret_cast<const sockaddr_in&>(own).sin_addr;
+    const in_addr theirs = reinterpret_cast<const sockaddr_in&>(other).sin_addr;
+    return ours.s_addr == theirs.s_addr || (ntohl(theirs.s_addr) >> 24) == IN_LOOPBACKNET;
+  }
+  const in6_addr& ours = reinterpret_cast<const sockaddr_in6&>(own).sin6_addr;
+  const in6_addr& theirs = reinterpret_cast<const sockaddr_in6&>(other).sin6_addr;
+  return std::memcmp(&ours, &theirs, sizeof ours) == 0;
+}
 
 uint32_t seconds(std::chrono::seconds timeout) { return static_cast<uint32_t>(timeout.count()) + 1; }
 
@@ -55,6 +81,20 @@ void ConnectionSet::remove(Connection& connection) {
   open_->fetch_sub(1);
 }
 
+void ConnectionSet::begin_handshake(const std::shared_ptr<Connection>& connection) {
+  const auto goes_on = [](const std::weak_ptr<Connection>& weak) {
+    const auto begun = weak.lock();
+    return begun && begun->is_in_handshake();
+  };
+  while (!handshakes_.empty() && !goes_on(handshakes_.front())) handshakes_.pop_front();
+  if (context_->handshakes.load(std::memory_order_relaxed) > context_->limits.handshakes_max && !handshakes_.empty()) {
+    const auto oldest = handshakes_.front().lock();
+    handshakes_.pop_front();
+    oldest->destroy();
+  }
+  handshakes_.push_back(connection);
+}
+
 void ConnectionSet::go_away() {
   for (size_t i = 0; i < connections_.size(); ++i) connections_[i]->go_away();
 }
@@ -89,7 +129,14 @@ void Connection::read_more() {
   if (reading_ || state_ == State::dead) return;
   // Who does not take our answers may wait with questions.
   if (state_ == State::open && output.size() > kOutputHigh) return;
-  const std::span<char> room = input.room();
+  if (tls_ && tls_->outgoing.size() > kOutputHigh) return;
+  if (stalled_) {
+    if (!input.full() && !std::exchange(decrypt_due_, true)) {
+      loop_.at_turn_end([self = shared_from_this()] { self->go_on_decrypting(); });
+    }
+    return;
+  }
+  const std::span<char> room = room_for_input();
   if (room.empty()) return;
   reading_ = true;
   socket_.async_read_some(boost::asio::buffer(room.data(), room.size()),
@@ -103,10 +150,76 @@ void Connection::on_read(const boost::system::error_code& error, size_t count) {
   reading_ = false;
   if (state_ == State::dead) return;
   if (error) return destroy();
-  input.commit(count);
-  if (state_ == State::open) dispatch();
-  else input.consume(input.size());
+  (tls_ ? tls_->incoming : input).commit(count);
+  take_input();
+}
+
+std::span<char> Connection::room_for_input() { return tls_ ? tls_->incoming.room() : input.room(); }
+
+void Connection::take_input() {
+  if (state_ != State::open) {
+    if (tls_) tls_->incoming.consume(tls_->incoming.size());
+    input.consume(input.size());
+  } else if (std::exchange(is_first_, false) && !detect_tls()) {
+    return;
+  } else if (decrypt()) {
+    dispatch();
+  }
   read_more();
+}
+
+// Who is on this machine may leave TLS out, as functions do; nobody listens on that way.
+bool Connection::detect_tls() {
+  if (!context_->tls) return true;
+  if (input.view().front() == TlsStream::kFirstByte) {
+    begin_tls();
+    return true;
+  }
+  if (is_of_this_machine(socket_.native_handle())) return true;
+  output.append(std::string_view(kPlainRefused));
+  close_after_flush();
+  return false;
+}
+
+void Connection::begin_tls() {
+  tls_ = std::make_unique<TlsStream>(*context_->tls);
+  handshake_ = Counted(context_->handshakes);
+  set_->begin_handshake(shared_from_this());
+  deadline_ = tick() + seconds(context_->limits.handshake_timeout);
+  while (input.size() > 0) {
+    const std::span<char> room = tls_->incoming.room();
+    const size_t count = std::min(room.size(), input.size());
+    std::memcpy(room.data(), input.view().data(), count);
+    tls_->incoming.commit(count);
+    input.consume(count);
+  }
+}
+
+// False: nothing is to be understood.
+bool Connection::decrypt() {
+  if (!tls_) return true;
+  const TlsStream::State state = tls_->receive(input);
+  stalled_ = state == TlsStream::State::stalled;
+  if (!is_protected && tls_->is_open()) {
+    is_protected = true;
+    handshake_ = Counted();
+    deadline_ = tick() + seconds(context_->limits.header_timeout);
+  }
+  if (!tls_->outgoing.empty()) flush();
+  if (state == TlsStream::State::ended) end_tls();
+  return state_ == State::open && input.size() > 0;
+}
+
+// Whose handshake fails is told why.
+void Connection::end_tls() {
+  handshake_ = Counted();
+  if (session_) fail();
+  else close_after_flush();
+}
+
+void Connection::go_on_decrypting() {
+  decrypt_due_ = false;
+  if (state_ != State::dead) take_input();
 }
 
 void Connection::dispatch() {
@@ -152,7 +265,7 @@ void Connection::flush_soon(base::Activity::Hold hold) {
 void Connection::pump() {
   for (;;) {
     if (state_ == State::open && session_) session_->fill_output();
-    if (output.empty()) return;
+    if (waiting() == 0) return;
     flush();
     if (writing_ || state_ != State::open) return;
   }
@@ -160,12 +273,14 @@ void Connection::pump() {
 
 void Connection::send_output() {
   if (output.size() > kSentUnaskedMax && base::slice_is_over(kStepsToLook)) return await_slice();
-  for (const uint64_t end = sent_ + kSentAtOnceMax; !output.empty();) {
+  for (const uint64_t end = sent_ + (tls_ ? kEncryptedAtOnceMax : kSentAtOnceMax);;) {
+    if (!encrypt()) return fail();
+    if (wire().empty()) break;
     if (sent_ >= end) return await_slice();
     iovec vectors[Output::kGatherMax];
     msghdr message{};
     message.msg_iov = vectors;
-    message.msg_iovlen = output.gather(vectors, static_cast<size_t>(end - sent_));
+    message.msg_iovlen = wire().gather(vectors, static_cast<size_t>(end - sent_));
     const int socket = socket_.native_handle();
     constexpr int kFlags = MSG_NOSIGNAL | MSG_DONTWAIT;
     const ssize_t sent = message.msg_iovlen == 1 ? ::send(socket, vectors[0].iov_base, vectors[0].iov_len, kFlags)
@@ -176,9 +291,17 @@ void Connection::send_output() {
       return fail();
     }
     sent_ += static_cast<uint64_t>(sent);
-    output.consume(static_cast<size_t>(sent));
+    wire().consume(static_cast<size_t>(sent));
   }
   if (state_ == State::closing) linger();
+}
+
+// What is to be sent next, a piece at a time. False: it cannot be.
+bool Connection::encrypt() {
+  if (!tls_) return true;
+  if (tls_->outgoing.size() < kEncryptedAhead && !output.empty() && !tls_->send(output, kEncryptedAhead)) return false;
+  if (state_ == State::closing && output.empty()) tls_->send_end();
+  return true;
 }
 
 void Connection::await_writable() {
@@ -208,8 +331,8 @@ void Connection::go_on_writing() {
 }
 
 void Connection::count_output() {
-  const size_t waiting = output.size();
-  if (waiting > AnswerReservation::kFree || answers_.size() > 0) answers_.resize(waiting);
+  const size_t bytes = waiting();
+  if (bytes > AnswerReservation::kFree || answers_.size() > 0) answers_.resize(bytes);
 }
 
 // The kernel takes much at a time, and seldom: what it has sent on tells how fast the client is.

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <boost/asio/ip/tcp.hpp>
+#include <deque>
 #include <memory>
 #include <vector>
 
 #include "net/loop_impl.h"
 #include "net/session.h"
+#include "net/tls_stream.h"
 
 namespace tidemill::net {
 
@@ -29,11 +31,14 @@ class ConnectionSet {
   friend class Connection;
   void remove(Connection& connection);
   void sweep();
+  // One more handshake. Of too many the oldest ends.
+  void begin_handshake(const std::shared_ptr<Connection>& connection);
 
   Loop& loop_;
   std::shared_ptr<ServerContext> context_;
   std::shared_ptr<std::atomic<size_t>> open_;  // connections of the whole server
   std::vector<std::shared_ptr<Connection>> connections_;
+  std::deque<std::weak_ptr<Connection>> handshakes_;  // begun, the oldest first; not all of them still go on
   uint32_t tick_ = 0;
   base::Alarm next_sweep_;
 };
@@ -51,6 +56,7 @@ class Connection final : public Transport, public std::enable_shared_from_this<C
 
   void on_tick();
   [[nodiscard]] bool makes_room() const;
+  [[nodiscard]] bool is_in_handshake() const { return state_ == State::open && tls_ && !is_protected; }
   void go_away();
   // Closes at once and destroys the session: never call it with the session on the stack.
   void destroy();
@@ -68,6 +74,17 @@ class Connection final : public Transport, public std::enable_shared_from_this<C
   void on_read(const boost::system::error_code& error, size_t count);
   void dispatch();
   bool detect_protocol();
+  void take_input();
+  // False: the connection ends.
+  bool detect_tls();
+  void begin_tls();
+  bool decrypt();
+  void end_tls();
+  void go_on_decrypting();
+  bool encrypt();
+  [[nodiscard]] std::span<char> room_for_input();
+  [[nodiscard]] Output& wire() { return tls_ ? tls_->outgoing : output; }
+  [[nodiscard]] size_t waiting() const { return output.size() + (tls_ ? tls_->outgoing.size() : 0); }
   void send_output();
   void pump();
   void await_writable();
@@ -84,6 +101,8 @@ class Connection final : public Transport, public std::enable_shared_from_this<C
   Loop::Impl& loop_;
   boost::asio::ip::tcp::socket socket_;
   std::unique_ptr<Session> session_;
+  std::unique_ptr<TlsStream> tls_;
+  Counted handshake_;
   std::vector<base::Activity::Hold> holds_;  // until the next flush
   base::Budget::Share answers_;              // what waits in `output`
   PaceCheck pace_;                           // at which the client takes that
@@ -91,6 +110,9 @@ class Connection final : public Transport, public std::enable_shared_from_this<C
   uint64_t taken_ = 0;                       // of these by the client, at the last tick
   State state_ = State::open;
   bool reading_ = false;
+  bool is_first_ = true;      // nothing has come yet
+  bool decrypt_due_ = false;  // at the end of this turn
+  bool stalled_ = false;      // what has come encrypted waits for room in `input`
   bool writing_ = false;      // waits until the socket takes more
   bool flush_due_ = false;    // at the end of this turn
   uint32_t deadline_ = 0;     // of the state: the protocol's first bytes, lingering; 0: none

@@ -103,9 +103,11 @@ struct Request {
   std::string target;       // origin form as sent: "/path?query", still percent-encoded
   Headers headers;          // HTTP/2's :authority appears as "host"
   std::shared_ptr<Body> body;
+  Headers trailers;         // what stood behind the body, once that has been read; HTTP/1.1 only
   AnswerRoom* answer_room = nullptr;  // lives as long as the request; null: nobody counts
   std::string peer;         // "127.0.0.1:50312"
   int version_major = 1;    // 1 or 2
+  bool is_protected = false;  // came by TLS
   // Keeps the platform from being quiet until the response has gone to the socket. Empty if the server's requests do
   // not count (ServerLimits::requests_are_activity); a handler that itself waits for quiet resets it.
   base::Activity::Hold activity;

@@ -63,7 +63,7 @@ class Http1Parser final : public boost::beast::http::basic_parser<true> {
   }
 
   void on_field_impl(field name, string_view name_text, string_view value, error_code& ec) override {
-    if (is_header_done_) return;  // trailers are dropped
+    if (is_header_done_) return take_trailer(view(name_text), view(value), ec);
     if (++fields_ > kHeaderFieldsMax) return refuse(431, ec);
     switch (name) {
       case field::host:
@@ -90,6 +90,12 @@ class Http1Parser final : public boost::beast::http::basic_parser<true> {
         break;
     }
     request_.headers.add(std::string(view(name_text)), std::string(view(value)));
+  }
+
+  // Nothing that stands there is a header: who wants trailers asks for them.
+  void take_trailer(std::string_view name, std::string_view value, error_code& ec) {
+    if (++fields_ > kHeaderFieldsMax) return refuse(431, ec);
+    request_.trailers.add(std::string(name), std::string(value));
   }
 
   static bool is_digits(std::string_view text) {

@@ -13,7 +13,6 @@ namespace tidemill::net {
 namespace {
 
 constexpr size_t kBodyPieceMax = 256 << 10;   // of read_some()
-constexpr size_t kChunkHeadMax = 4 << 10;     // a chunk's size line with extensions, or the trailers
 constexpr size_t kDiscardMax = 256 << 10;     // of a body that the handler left unread; beyond, the connection closes
 constexpr size_t kCopiedBodyMax = 16 << 10;   // a response body up to this is copied behind its head
 
@@ -58,6 +57,7 @@ class Http1Session final : public Session {
         body_pace_(context.limits.body_idle_timeout, context.limits.body_bytes_per_second_min) {
     request_.answer_room = &answer_;
     request_.peer = transport.peer;
+    request_.is_protected = transport.is_protected;
     wait_for(Waiting::request);
   }
   ~Http1Session() override {
@@ -191,6 +191,7 @@ void Http1Session::begin_request() {
   request_.method.clear();
   request_.target.clear();
   request_.headers.entries().clear();
+  request_.trailers.entries().clear();
   pending_.clear();
   head_bytes_ = 0;
   body_pace_.begin();
@@ -248,7 +249,9 @@ bool Http1Session::parse_body(size_t pending_max) {
     input.consume(used);
     if (used > 0) continue_due_ = false;
     if (error == boost::beast::http::error::need_more) {
-      if (input.size() > kChunkHeadMax) throw ConnectionLost("a chunk's size line is too long");
+      if (input.size() > context_.limits.chunk_head_bytes_max) {
+        throw ConnectionLost("a chunk's size line is too long, or the trailers are");
+      }
       break;
     }
     if (error) throw ConnectionLost("malformed request body: " + error.message());

@@ -75,6 +75,29 @@ TEST(Http1, AChunkedBodyLooksLikeAnyOther) {
   EXPECT_THAT(client.reply().head, HasSubstr("x-target: /next"));
 }
 
+TEST(Http1, TrailersStandBesideTheHeaders) {
+  TestServer server([](Request& request) -> Task<Response> {
+    Response response;
+    const std::string body = co_await request.body->read_all(100);
+    response.body = body + "," + std::string(request.headers.get("x-a")) + "," + std::string(request.trailers.get("x-a"));
+    co_return response;
+  });
+  TestClient client(server);
+  const std::string head = "POST / HTTP/1.1\r\nHost: x\r\nX-A: 1\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n";
+  client.send(head + "0\r\nX-A: 2\r\n\r\n");
+  EXPECT_EQ(client.reply().body, "ab,1,2");
+  client.send(head + "0\r\n\r\n");
+  EXPECT_EQ(client.reply().body, "ab,1,");
+}
+
+TEST(Http1, TrailersThatAreTooLongEndTheConnection) {
+  TestServer server(http1_echo);
+  TestClient client(server);
+  client.send("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\nX-A: " +
+              std::string(5 << 10, 'x'));
+  EXPECT_THAT(client.reply().head, HasSubstr("400"));
+}
+
 TEST(Http1, AChunkedBodyMayComeByteByByte) {
   TestServer server(http1_echo);
   TestClient client(server);

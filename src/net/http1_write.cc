@@ -65,7 +65,6 @@ std::string_view reason_phrase(int status) {
 
 bool is_servers_own_header(std::string_view name) {
   switch (name.size()) {
-    case 4: return equal_ignoring_case(name, "date");
     case 7: return equal_ignoring_case(name, "upgrade");
     case 10: return equal_ignoring_case(name, "connection") || equal_ignoring_case(name, "keep-alive");
     case 14: return equal_ignoring_case(name, "content-length");

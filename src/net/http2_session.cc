@@ -76,6 +76,7 @@ int Http2Session::on_begin_headers(nghttp2_session*, const nghttp2_frame* frame,
   Http2Session& session = self(user_data);
   auto stream = std::make_unique<Http2Stream>(session, frame->hd.stream_id, session.context_, session.answers_);
   stream->request.peer = session.transport_.peer;
+  stream->request.is_protected = session.transport_.is_protected;
   stream->request.version_major = 2;
   session.streams_.emplace(frame->hd.stream_id, std::move(stream));
   session.open_header_block_ = frame->hd.stream_id;

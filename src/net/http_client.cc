@@ -12,6 +12,7 @@
 #include <variant>
 
 #include "base/base64.h"
+#include "base/budget.h"
 #include "net/loop_impl.h"
 
 namespace tidemill::net {
@@ -51,7 +52,7 @@ std::string request_text(const HttpCall& call, const HttpUrl& url) {
 }  // namespace
 
 struct HttpClient::Impl {
-  explicit Impl(Loop& owner) : loop(owner) {}
+  Impl(Loop& owner, size_t at_once_max) : loop(owner), places(std::make_shared<base::Budget>(at_once_max)) {}
 
   // Made with the first call that needs it: reading the authorities takes tens of milliseconds.
   asio::ssl::context& tls() {
@@ -66,6 +67,7 @@ struct HttpClient::Impl {
   class Exchange;
 
   Loop& loop;
+  const std::shared_ptr<base::Budget> places;  // of connections
 
  private:
   std::optional<asio::ssl::context> tls_;
@@ -144,7 +146,9 @@ class HttpClient::Impl::Exchange : public std::enable_shared_from_this<Exchange>
     } catch (const std::exception& error) {
       return fail(std::string("TLS is not to be had: ") + error.what());
     }
-    SSL_set_tlsext_host_name(stream_->native_handle(), url_.host.c_str());
+    error_code no_address;  // an address is no name (RFC 6066, 3)
+    (void)asio::ip::make_address(url_.host, no_address);
+    if (no_address) SSL_set_tlsext_host_name(stream_->native_handle(), url_.host.c_str());
     stream_->set_verify_callback(asio::ssl::host_name_verification(url_.host));
     stream_->async_handshake(asio::ssl::stream_base::client,
                              on([](Exchange& self) { self.write(*self.stream_); }, "no TLS connection"));
@@ -203,6 +207,7 @@ class HttpClient::Impl::Exchange : public std::enable_shared_from_this<Exchange>
     auto& message = parser_.get();
     HttpAnswer answer;
     answer.status = static_cast<int>(message.result_int());
+    answer.reason = std::string(message.reason());
     for (const auto& field : message) {
       answer.headers.add(std::string(field.name_string()), std::string(field.value()));
     }
@@ -232,23 +237,33 @@ class HttpClient::Impl::Exchange : public std::enable_shared_from_this<Exchange>
   bool closed_ = false;
 };
 
-HttpClient::HttpClient(Loop& loop) : impl_(std::make_unique<Impl>(loop)) {}
+HttpClient::HttpClient(Loop& loop, size_t at_once_max) : impl_(std::make_unique<Impl>(loop, at_once_max)) {}
 HttpClient::~HttpClient() = default;
 
 Task<HttpAnswer> HttpClient::send(HttpCall call) {
   auto url = parse_http_url(call.url);
   if (!url) throw HttpFailed("the URL is not one of http or https");
+  const std::shared_ptr<base::Budget> places = impl_->places;
+  std::optional<std::chrono::nanoseconds> patience;
+  if (call.timeout.count() > 0) patience = call.timeout;
+  auto place = co_await places->take(1, patience);
+  if (!place) throw HttpFailed("too many calls are under way");
   const base::Future<Outcome> outcome;
   auto exchange = std::make_shared<Impl::Exchange>(*impl_, *std::move(url), std::move(call), outcome);
   // Ends on its loop with whoever waits for it.
   struct Closer {
     Loop& loop;
     std::shared_ptr<Impl::Exchange> exchange;
+    std::shared_ptr<base::Budget> places;
+    base::Budget::Share place;
     ~Closer() {
-      loop.post([exchange = std::move(exchange)] { exchange->close(); });
+      loop.post([exchange = std::move(exchange), places = std::move(places), place = std::move(place)]() mutable {
+        exchange->close();
+        place = {};
+      });
     }
   };
-  const Closer closer{impl_->loop, exchange};
+  const Closer closer{impl_->loop, exchange, places, *std::move(place)};
   impl_->loop.post([exchange = std::move(exchange)] { exchange->start(); });
   Outcome result = co_await outcome;
   if (auto* reason = std::get_if<std::string>(&result)) throw HttpFailed(*reason);

@@ -49,8 +49,9 @@ struct HttpCall {
 
 struct HttpAnswer {
   int status = 0;
-  Headers headers;
-  std::string body;
+  std::string reason = {};  // "Not Found", in the server's words
+  Headers headers = {};
+  std::string body = {};
 };
 
 // There was no whole answer; what() says why, without any part of the URL.
@@ -59,10 +60,14 @@ class HttpFailed : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// Connections of one client at once, if nothing else is said.
+inline constexpr size_t kCallsAtOnceMax = 1024;
+
 class HttpClient {
  public:
-  // Connections run on `loop`, which must outlive this.
-  explicit HttpClient(Loop& loop);
+  // Connections run on `loop`, which must outlive this. Calls beyond `at_once_max` wait their turn, for as long as their
+  // timeout at most.
+  explicit HttpClient(Loop& loop, size_t at_once_max = kCallsAtOnceMax);
   ~HttpClient();
   HttpClient(const HttpClient&) = delete;
 

@@ -163,6 +163,37 @@ TEST(HttpClientTest, TooLongABodyIsLeftOutWhereNobodyNeedsIt) {
   }
 }
 
+TEST(HttpClientTest, CallsBeyondAsManyAsMayBeWaitTheirTurn) {
+  constexpr int kCalls = 5;
+  std::atomic<int> under_way = 0;
+  std::atomic<int> most = 0;
+  TestServer server([&](Request& request) -> Task<Response> {
+    if (request.target == "/hangs") co_await base::Future<int>();
+    most = std::max<int>(most, ++under_way);
+    for (int turn = 0; turn < 100; ++turn) co_await base::yield();
+    --under_way;
+    co_return Response();
+  });
+  HttpClient client(server.loop, 2);
+  std::vector<std::thread> callers;
+  std::vector<std::string> failures(kCalls);
+  for (int n = 0; n < kCalls; ++n) {
+    callers.emplace_back([&, n] { failures[static_cast<size_t>(n)] = send(server, client, {.url = url_of(server)}).failure; });
+  }
+  for (std::thread& caller : callers) caller.join();
+  EXPECT_EQ(failures, std::vector<std::string>(kCalls));
+  EXPECT_LE(most, 2);
+
+  // Those that hang give their places back with their timeouts; who waited for one has failed by then.
+  HttpClient one(server.loop, 1);
+  std::thread hangs([&] { (void)send(server, one, {.url = url_of(server, "/hangs"), .timeout = 700ms}); });
+  std::string failure;
+  while (failure.empty()) failure = send(server, one, {.url = url_of(server), .timeout = 100ms}).failure;
+  EXPECT_EQ(failure, "too many calls are under way");
+  hangs.join();
+  EXPECT_EQ(send(server, one, {.url = url_of(server)}).failure, "");
+}
+
 TEST(HttpClientTest, AServerThatDoesNotAnswerInTimeFailsTheCall) {
   TestServer server([](Request&) -> Task<Response> {
     co_await base::Future<int>();  // never

@@ -66,9 +66,10 @@ bool is_want_of_resources(const std::error_code& error) {
 }
 
 struct HttpServer::Impl : std::enable_shared_from_this<HttpServer::Impl> {
-  Impl(std::span<Loop* const> all, ServerLimits limits, Handler handler, Admission admission)
+  Impl(std::span<Loop* const> all, ServerLimits limits, Handler handler, Admission admission,
+       std::shared_ptr<const TlsIdentity> tls)
       : loops(all.begin(), all.end()), acceptor(loops[0]->impl().io), admits(std::move(admission)) {
-    context = std::make_shared<ServerContext>(limits);
+    context = std::make_shared<ServerContext>(limits, std::move(tls));
     context->handler = std::move(handler);
     if (limits.requests_are_activity) context->activity = &loops[0]->impl().activity;
     for (Loop* loop : loops) sets.push_back(std::make_unique<ConnectionSet>(*loop, context, open));
@@ -150,16 +151,15 @@ struct HttpServer::Impl : std::enable_shared_from_this<HttpServer::Impl> {
 };
 
 HttpServer::HttpServer(std::span<Loop* const> loops, const std::string& address, uint16_t port, ServerLimits limits,
-                       Handler handler, Admission admits)
-    : impl_(std::make_shared<Impl>(loops, limits, std::move(handler), std::move(admits))) {
+                       Handler handler, Admission admits, std::shared_ptr<const TlsIdentity> tls)
+    : impl_(std::make_shared<Impl>(loops, limits, std::move(handler), std::move(admits), std::move(tls))) {
   listen_on(impl_->acceptor, address, port);
   impl_->port = impl_->acceptor.local_endpoint().port();
+  if (!limits.accepts_at_once) return;
   if (base::Executor::current_or_null() == impl_->loops[0]) {
     impl_->accept();
   } else {
-    impl_->loops[0]->post([weak = std::weak_ptr(impl_)] {
-      if (const auto self = weak.lock()) self->accept();
-    });
+    start_accepting();
   }
 }
 
@@ -173,7 +173,13 @@ uint16_t HttpServer::port() const { return impl_->port; }
 ServerUse HttpServer::use() const {
   const ServerContext& context = *impl_->context;
   return {impl_->open->load(), context.requests.load(), context.bodies.used(), context.answers.used(),
-          impl_->crowded.load(std::memory_order_relaxed)};
+          impl_->crowded.load(std::memory_order_relaxed), context.handshakes.load()};
+}
+
+void HttpServer::start_accepting() {
+  impl_->loops[0]->post([weak = std::weak_ptr(impl_)] {
+    if (const auto self = weak.lock()) self->accept();
+  });
 }
 
 void HttpServer::stop_accepting() {

@@ -1,4 +1,5 @@
-// Serves HTTP/1.1 (keep-alive, pipelining) and HTTP/2 with prior knowledge on the same port.
+// Serves HTTP/1.1 (keep-alive, pipelining) and HTTP/2 on the same port: over TLS, where ALPN says which, and plain with
+// prior knowledge.
 #pragma once
 
 #include <chrono>
@@ -12,17 +13,21 @@
 
 #include "net/http.h"
 #include "net/loop.h"
+#include "net/tls.h"
 
 namespace tidemill::net {
 
 struct ServerLimits {
   size_t header_bytes_max = 16 << 10;               // request line and headers; beyond: 431
+  size_t chunk_head_bytes_max = 4 << 10;            // a chunk's size line with extensions, or the trailers
   size_t connections_max = 10'000;                  // beyond: they wait, and idle ones make room (idle_when_crowded)
   size_t body_bytes_in_memory_max = 512 << 20;      // all read_all() bodies of this server together; beyond: 503
   size_t answer_bytes_in_memory_max = 512 << 20;    // all answers that are not with their clients; beyond: wait, 503
   size_t answer_bytes_per_connection_max = 64 << 20;  // HTTP/2's: its streams' answers together; beyond: the same
   uint32_t http2_streams_max = 256;                 // per connection
   std::chrono::seconds header_timeout{20};          // from a request's first byte to the end of its headers
+  std::chrono::seconds handshake_timeout{10};       // from the first byte of TLS to its first request's turn
+  size_t handshakes_max = 512;                      // under way; of more the oldest ends
   std::chrono::seconds body_idle_timeout{30};       // without a byte of a body that a handler reads
   std::chrono::seconds keep_alive_timeout{120};     // without a request
   std::chrono::seconds idle_when_crowded{5};        // the same while others wait to be let in
@@ -32,6 +37,7 @@ struct ServerLimits {
   // answers within any write_idle_timeout in which they wait for it. Who is slower would hold memory for hours.
   size_t body_bytes_per_second_min = 2 << 10;
   size_t answer_bytes_per_second_min = 1 << 10;
+  bool accepts_at_once = true;                      // false: whoever connects waits for start_accepting()
   bool requests_are_activity = true;                // false: for servers whose clients wait for work (long polls)
 };
 
@@ -52,6 +58,7 @@ struct ServerUse {
   size_t body_bytes = 0;
   size_t answer_bytes = 0;
   uint64_t crowded = 0;             // how often no more connections could be taken, ever
+  size_t handshakes = 0;            // of TLS, begun and not over
 };
 
 // Whether a connection from `peer` ("127.0.0.1:50312") is taken; asked on the first loop. One that is not is closed at
@@ -61,9 +68,10 @@ using Admission = std::function<bool(const std::string& peer)>;
 class HttpServer {
  public:
   // Listens at once and spreads connections over `loops` in turn. `port` 0 picks a free one. Throws ListenError.
-  // Construct before the loops run or from any of their threads.
+  // Construct before the loops run or from any of their threads. With `tls` plain HTTP is for those on this machine only
+  // (loopback, or the server's own address); others are told so with a 400.
   HttpServer(std::span<Loop* const> loops, const std::string& address, uint16_t port, ServerLimits limits,
-             Handler handler, Admission admits = {});
+             Handler handler, Admission admits = {}, std::shared_ptr<const TlsIdentity> tls = {});
   // Closes the listener and all connections. On a single-loop server call from that loop, or once its loops no longer
   // run.
   ~HttpServer();
@@ -72,6 +80,9 @@ class HttpServer {
   [[nodiscard]] uint16_t port() const;
   [[nodiscard]] ServerUse use() const;
 
+  // With ServerLimits::accepts_at_once false: takes the connections that wait in the kernel's queue, and those that come,
+  // from any thread.
+  void start_accepting();
   // Takes no more connections, from any thread, and closes each that is open once what was asked on it is answered.
   // HTTP/2 clients are told (GOAWAY): their open streams are answered, new ones they open elsewhere.
   void stop_accepting();

@@ -11,7 +11,9 @@
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
+#include <optional>
 #include <system_error>
 
 extern "C" {  // glibc 2.36 forgets to say so itself
@@ -19,6 +21,7 @@ extern "C" {  // glibc 2.36 forgets to say so itself
 }
 
 #include "base/log.h"
+#include "base/process_tree.h"
 #include "net/file_descriptor.h"
 #include "net/loop_impl.h"
 
@@ -27,9 +30,9 @@ namespace tidemill::net {
 namespace {
 
 constexpr size_t kOutputPiece = 16 << 10;
-// A supervisor that is told to end everything needs a few milliseconds. One that does not answer was stopped by what it
-// watches over.
-constexpr int kSupervisorEndMs = 500;
+// A supervisor that is told to end everything needs a few milliseconds. One that does not is kept from it by what it
+// watches over; then the work is done in its place.
+constexpr std::chrono::milliseconds kSupervisorEnd{500};
 
 [[noreturn]] void fail(int error, const std::string& what) {
   throw std::system_error(error, std::generic_category(), what);
@@ -97,7 +100,7 @@ void limit(pid_t pid, __rlimit_resource which, rlim_t value) {
 
 struct Process::Impl : std::enable_shared_from_this<Process::Impl> {
   Impl(Loop& loop, std::function<void(std::string_view)> receiver)
-      : loop_impl(loop.impl()), output(std::move(receiver)), pipe(loop_impl.io), ended(loop_impl.io) {}
+      : loop(loop), loop_impl(loop.impl()), output(std::move(receiver)), pipe(loop_impl.io), ended(loop_impl.io) {}
 
   void start(const ProcessSpec& spec) {
     int ends[2];
@@ -131,9 +134,17 @@ struct Process::Impl : std::enable_shared_from_this<Process::Impl> {
     read();
   }
 
+  static std::string sandbox_of(const ProcessSpec& spec) {
+    std::string text = "--sandbox";
+    for (const std::string& door : spec.doors) text += (&door == &spec.doors.front() ? '=' : ',') + door;
+    return text;
+  }
+
   static std::vector<std::string> command_of(const ProcessSpec& spec) {
     if (spec.supervisor.empty()) return spec.argv;
-    std::vector<std::string> command{spec.supervisor, std::to_string(spec.open_files_max)};
+    std::vector<std::string> command{spec.supervisor, std::to_string(spec.open_files_max),
+                                     std::to_string(spec.file_bytes_max),
+                                     spec.is_sandbox ? sandbox_of(spec) : spec.opt};
     command.insert(command.end(), spec.argv.begin(), spec.argv.end());
     return command;
   }
@@ -148,6 +159,14 @@ struct Process::Impl : std::enable_shared_from_this<Process::Impl> {
 
   void kill() {
     if (!running) return;
+    tell_to_end();
+    if (!line || late) return;
+    late = loop.call_after(kSupervisorEnd, [self = weak_from_this()] {
+      if (const auto impl = self.lock()) impl->end_in_its_place();
+    });
+  }
+
+  void tell_to_end() {
     if (line) {
       ::shutdown(line.get(), SHUT_RDWR);
       ::kill(pid, SIGCONT);  // one that its own function has stopped hears it, too
@@ -159,12 +178,18 @@ struct Process::Impl : std::enable_shared_from_this<Process::Impl> {
   // Kills and waits: for the end of this.
   void end() {
     if (!running) return;
-    kill();
+    tell_to_end();
     if (line) {
       pollfd ending{ended.native_handle(), POLLIN, 0};
-      if (::poll(&ending, 1, kSupervisorEndMs) <= 0) base::log_warning("a function's supervisor had to be killed", {});
+      if (::poll(&ending, 1, static_cast<int>(kSupervisorEnd.count())) <= 0) end_in_its_place();
     }
     reap();
+  }
+
+  void end_in_its_place() {
+    if (!running) return;
+    base::log_warning("a function's supervisor had to be killed", {});
+    base::kill_with_all_below(pid);
   }
 
   void read() {
@@ -201,17 +226,20 @@ struct Process::Impl : std::enable_shared_from_this<Process::Impl> {
       result.start_error = 0;
     }
     line = FileDescriptor();
+    late.reset();
     if (WIFSIGNALED(status)) result.signal = WTERMSIG(status);
     else result.code = WEXITSTATUS(status);
     exited.set(result);
   }
 
+  Loop& loop;
   Loop::Impl& loop_impl;
   std::function<void(std::string_view)> output;
   boost::asio::posix::stream_descriptor pipe;
   boost::asio::posix::stream_descriptor ended;  // a pidfd
   base::Future<ExitStatus> exited;
   FileDescriptor line;  // to its supervisor, if it has one
+  std::optional<base::Alarm> late;  // it was told to end
   pid_t pid = 0;
   bool running = false;  // not reaped
   char buffer[kOutputPiece];
@@ -224,6 +252,7 @@ Process::Process(Loop& loop, const ProcessSpec& spec, std::function<void(std::st
 
 Process::~Process() {
   impl_->output = nullptr;
+  impl_->late.reset();
   boost::system::error_code ignored;
   impl_->pipe.close(ignored);
   impl_->end();  // a killed child ends in well under a millisecond

@@ -20,9 +20,18 @@ struct ProcessSpec {
   std::string working_directory;
   uint64_t address_space_bytes_max = 0;  // RLIMIT_AS; 0: not limited
   uint64_t open_files_max = 1024;
+  uint64_t file_bytes_max = 0;  // RLIMIT_FSIZE; 0: not limited. Writing beyond fails with EFBIG. With a supervisor only
   // The program that starts it (runtimes/supervisor/): then whatever it starts itself ends with it, wherever that has
   // gone, and all of it ends with this process, also by SIGKILL. Empty: none, and only its process group ends with it.
   std::string supervisor = {};
+  // With a supervisor: a directory that the program finds at /opt, and nobody else, to be read only. Empty: none.
+  std::string opt = {};
+  // With a supervisor: the program makes a sandbox and starts another inside (runtimes/supervisor/), whose end is told as if
+  // it were this one's. `opt` is of no meaning then.
+  bool is_sandbox = false;
+  // Of a sandbox with a loopback of its own: addresses outside ("127.0.0.1:4566") to which connections to the same ports at
+  // 127.0.0.1 are carried.
+  std::vector<std::string> doors = {};
 };
 
 struct ExitStatus {

@@ -13,7 +13,7 @@ Response plain_response(int status) {
   Response response;
   response.status = status;
   response.headers.add("content-type", "text/plain");
-  response.headers.add("x-amzn-requestid", base::new_uuid());
+  response.headers.add("x-amzn-RequestId", base::new_uuid());
   response.body = std::to_string(status) + ' ' + std::string(reason_phrase(status)) + '\n';
   return response;
 }

@@ -19,15 +19,17 @@ namespace tidemill::net {
 
 // What all connections of a server share.
 struct ServerContext {
-  explicit ServerContext(ServerLimits all = {})
-      : limits(all), bodies(limits.body_bytes_in_memory_max), answers(limits.answer_bytes_in_memory_max) {}
+  explicit ServerContext(ServerLimits all = {}, std::shared_ptr<const TlsIdentity> identity = {})
+      : limits(all), tls(std::move(identity)), bodies(limits.body_bytes_in_memory_max), answers(limits.answer_bytes_in_memory_max) {}
 
   const ServerLimits limits;
+  const std::shared_ptr<const TlsIdentity> tls;  // null: plain
   Handler handler;
   base::Activity* activity = nullptr;  // null: requests do not count
   base::Budget bodies;                 // bytes in memory
   base::Budget answers;
   std::atomic<size_t> requests = 0;    // under way
+  std::atomic<size_t> handshakes = 0;  // of TLS, under way
   std::atomic<bool> crowded = false;   // connections wait to be let in
 };
 
@@ -165,6 +167,7 @@ class Transport {
   Input input;
   Output output;
   std::string peer;
+  bool is_protected = false;  // by TLS, once its handshake is over
 };
 
 class Session {

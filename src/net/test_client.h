@@ -61,7 +61,9 @@ class TestServer {
 
 class TestClient {
  public:
-  explicit TestClient(const TestServer& server, int receive_buffer = 0) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
+  // Of anything that has an HttpServer named `server`.
+  template <class Of>
+  explicit TestClient(const Of& server, int receive_buffer = 0) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
     if (receive_buffer) ::setsockopt(socket_.get(), SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
     const int on = 1;
     ::setsockopt(socket_.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);

@@ -28,6 +28,13 @@ Task<std::optional<std::string>> BufferedTransaction::read(std::string_view key,
   return store::read(view_, key);
 }
 
+Task<bool> BufferedTransaction::unchanged_since(std::string_view key, Version since) {
+  const bool is_own = writes_.contains(key) || contains(erased_ranges_, key);
+  if (is_own || !view_->unchanged_since(key, since)) return Task<bool>::ready(false);
+  track(key);
+  return Task<bool>::ready(true);
+}
+
 Task<void> BufferedTransaction::scan(const Range& range, ScanOptions options, const EntryVisitor& visit) {
   return scan(range, options, visit, true);
 }

@@ -35,6 +35,7 @@ class BufferedTransaction : public Transaction {
   // Snapshot and Transaction.
   [[nodiscard]] Version version() const override { return view_->version(); }
   Task<std::optional<std::string>> get(std::string_view key) override;
+  Task<bool> unchanged_since(std::string_view key, Version since) override;
   Task<void> scan(const Range& range, ScanOptions options, const EntryVisitor& visit) override;
   Task<void> read_log(const LogId& log, LogStart start, const RecordVisitor& visit) override;
   Task<std::optional<Position>> last_position(const LogId& log) override;

@@ -22,6 +22,8 @@ enum class KeySpace : char {
   blob = 'F',        // files beside the store that something refers to: store/blobs.cc
   bucket = 'B',      // S3's buckets and what is in them: services/s3/bucket_keys.h
   schedule = 'H',    // schedules of EventBridge Scheduler: services/scheduler/schedule.h
+  fhir = 'Y',        // resources in HealthLake's data stores, and their exports: services/healthlake/store_keys.h
+  execution = 'X',   // executions of state machines and what they run: services/states/keys.h
 };
 
 }  // namespace tidemill::store

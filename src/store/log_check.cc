@@ -6,11 +6,12 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <string_view>
+#include <random>
 
 #include "base/crc_sums.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "store/synced_mark.h"
 
 namespace tidemill::store {
 
@@ -64,15 +65,49 @@ bool record_begins_at(std::string_view log, size_t offset) {
   return (type == kFull || type == kFirst) && checksum_holds(log, offset);
 }
 
+// A commit's record begins with the number of its first write (8 bytes, little endian), the count of its writes (4
+// bytes), and, as the first of them, a note of kMarkBytes: its tag, its length, the mark.
+constexpr size_t kMarkBytes = 16;
+constexpr size_t kMarkAt = 12;
+constexpr char kNoteTag = 3;
+constexpr size_t kCommitHeadBytes = kMarkAt + 2 + kMarkBytes;
+
+// The first bytes of the record that begins at `offset`; fewer if there are no more. A first fragment ends its block.
+std::string record_head(std::string_view log, size_t offset) {
+  const size_t begin = offset + kHeaderBytes;
+  std::string head(log.substr(begin, std::min(payload_bytes(log, offset), kCommitHeadBytes)));
+  const size_t next = begin + head.size();
+  if (head.size() < kCommitHeadBytes && type_at(log, offset) == kFirst && header_fits(log, next)) {
+    head += log.substr(next + kHeaderBytes, std::min(payload_bytes(log, next), kCommitHeadBytes - head.size()));
+  }
+  return head;
+}
+
+// Of a commit: the number of its first write. They rise from commit to commit. 0: the record is no commit.
+uint64_t sequence_of(std::string_view head) {
+  if (head.size() < kMarkAt) return 0;
+  uint64_t value = 0;
+  for (size_t n = 8; n-- > 0;) value = value << 8 | byte_at(head, n);
+  return value;
+}
+
+bool has_mark(std::string_view head, std::string_view mark) {
+  return head.size() == kCommitHeadBytes && head[kMarkAt] == kNoteTag &&
+         byte_at(head, kMarkAt + 1) == kMarkBytes && head.substr(kMarkAt + 2) == mark;
+}
+
 struct Unreadable {
   size_t offset;
-  size_t record;  // where the record that it is in begins
+  size_t record;      // where the record that it is in begins
+  uint64_t sequence;  // of the last whole record before
 };
 
 // Follows the fragments to the first that is not one; nothing if all are.
 std::optional<Unreadable> first_unreadable(std::string_view log) {
   size_t offset = 0;
   size_t record = 0;
+  size_t begun = 0;  // the same, behind the rest of a block
+  uint64_t sequence = 0;
   while (offset < log.size()) {
     if (left_in_block(offset) < kHeaderBytes) {
       offset += left_in_block(offset);  // the rest of a block that has no room for a header
@@ -80,17 +115,26 @@ std::optional<Unreadable> first_unreadable(std::string_view log) {
     }
     const bool is_fragment = header_fits(log, offset) && type_at(log, offset) >= kFull &&
                              type_at(log, offset) <= kLast && checksum_holds(log, offset);
-    if (!is_fragment) return Unreadable{offset, record};
+    if (!is_fragment) return Unreadable{offset, record, sequence};
+    if (type_at(log, offset) == kFull || type_at(log, offset) == kFirst) begun = offset;
     const bool ends_record = type_at(log, offset) == kFull || type_at(log, offset) == kLast;
     offset += kHeaderBytes + payload_bytes(log, offset);
-    if (ends_record) record = offset;
+    if (!ends_record) continue;
+    sequence = sequence_of(record_head(log, begun));
+    record = offset;
   }
   return std::nullopt;
 }
 
-// Only a record that was synced is followed by another.
-bool is_damage(std::string_view log, const Unreadable& unreadable) {
+// Only a record that was synced is followed by another. What looks like one may be part of what a client has written,
+// in the very record that a crash tore; where commits carry a mark, that one has neither it nor a number to come.
+bool is_damage(std::string_view log, const Unreadable& unreadable, std::string_view mark) {
   for (size_t offset = unreadable.offset + 1; offset < log.size(); ++offset) {
+    if (!header_fits(log, offset) || type_at(log, offset) > kFirst) continue;
+    if (!mark.empty()) {
+      const std::string head = record_head(log, offset);
+      if (!has_mark(head, mark) || sequence_of(head) <= unreadable.sequence) continue;
+    }
     if (record_begins_at(log, offset)) return true;
   }
   return false;
@@ -131,7 +175,7 @@ void check_closed(const fs::path& path, uint64_t bytes) {
 }
 
 // A file that a crash may have torn, but not within its first `synced` bytes.
-std::optional<TornEnd> check_open(const fs::path& path, uint64_t synced) {
+std::optional<TornEnd> check_open(const fs::path& path, uint64_t synced, std::string_view mark) {
   const MappedFile file(path);
   const std::string name = path.filename();
   if (file.bytes().size() < synced) {
@@ -139,23 +183,50 @@ std::optional<TornEnd> check_open(const fs::path& path, uint64_t synced) {
   }
   const auto unreadable = first_unreadable(file.bytes());
   if (!unreadable) return std::nullopt;
-  if (unreadable->offset < synced || is_damage(file.bytes(), *unreadable)) {
+  if (unreadable->offset < synced || is_damage(file.bytes(), *unreadable, mark)) {
     throw Damage(
         cat("its file ", name, " is not readable at byte ", unreadable->offset, ", and more stands behind it"));
   }
   return TornEnd{path, unreadable->record, file.bytes().size() - unreadable->record};
 }
 
-std::optional<TornEnd> check_manifest(const fs::path& database, const LogLedger& ledger) {
+// A log of another pond, or of another hour under the same number, is whole, too; its commits have another mark.
+std::optional<TornEnd> check_newest(const fs::path& path, uint64_t synced, std::string_view mark) {
+  auto torn = check_open(path, synced, mark);
+  const MappedFile file(path);
+  const bool has_commit = !file.bytes().empty() && (!torn || torn->at > 0);
+  if (has_commit && !mark.empty() && !has_mark(record_head(file.bytes(), 0), mark)) {
+    throw Damage(cat("its write-ahead log ", path.filename().native(), " is not the one that was written"));
+  }
+  return torn;
+}
+
+// Of `synced` the first bytes of the manifest are known by their sum: one that another pond or an earlier hour has left
+// under the name is whole, too.
+void check_manifest_sum(const fs::path& path, const SyncedMark& synced) {
+  const MappedFile file(path);
+  if (base::crc32c(file.bytes().substr(0, synced.manifest_bytes)) == synced.manifest_sum) return;
+  throw Damage(cat("its file ", path.filename().native(), " is not the one that was written"));
+}
+
+std::optional<TornEnd> check_manifest(const fs::path& database, const LogLedger& ledger,
+                                      const std::optional<SyncedMark>& synced) {
   const auto number = current_manifest(database);
   if (!number) return std::nullopt;  // opening the database will report it
   const fs::path path = database / manifest_name(*number);
-  if (!fs::exists(path)) throw Damage(cat("its file ", path.filename().native(), " is missing"));
+  if (!fs::exists(path)) {
+    throw Damage(cat("its file ", path.filename().native(), ", which its file CURRENT names, is missing"));
+  }
   if (*number < ledger.manifest) {
     throw Damage(cat("its file CURRENT names ", path.filename().native(), ", which is not the newest"));
   }
   if (fs::file_size(path) == 0) throw Damage(cat("its file ", path.filename().native(), " is empty"));
-  return check_open(path, *number == ledger.manifest ? ledger.manifest_bytes : 0);
+  uint64_t bytes = *number == ledger.manifest ? ledger.manifest_bytes : 0;
+  const bool is_marked = synced && synced->manifest == *number;
+  if (is_marked) bytes = std::max(bytes, synced->manifest_bytes);
+  auto torn = check_open(path, bytes, "");
+  if (is_marked) check_manifest_sum(path, *synced);
+  return torn;
 }
 
 }  // namespace
@@ -167,6 +238,10 @@ std::vector<TornEnd> check_logs(const fs::path& data, const std::optional<LogLed
   if (known.newest != 0 && !fs::exists(database / log_name(known.newest))) {
     throw Damage(cat("its write-ahead log ", log_name(known.newest), " is missing"));
   }
+  // One that an earlier life has left, before an older binary was here, speaks of files of the same name that were others.
+  auto synced = read_synced_mark(data);
+  if (synced && synced->commit_mark != known.mark) synced.reset();
+  const bool is_marked = synced && synced->log == known.newest;
   std::vector<TornEnd> torn;
   const auto keep = [&](std::optional<TornEnd> end) {
     if (end) torn.push_back(*std::move(end));
@@ -174,10 +249,22 @@ std::vector<TornEnd> check_logs(const fs::path& data, const std::optional<LogLed
   std::error_code none;
   for (const auto& entry : fs::directory_iterator(database, none)) {
     const auto number = log_number(entry.path().filename());
-    if (number && !known.closed_bytes.contains(*number)) keep(check_open(entry.path(), 0));
+    if (!number || known.closed_bytes.contains(*number)) continue;
+    if (*number == known.newest) {
+      keep(check_newest(entry.path(), is_marked ? synced->log_bytes : 0, known.mark));
+    } else {
+      keep(check_open(entry.path(), 0, ""));
+    }
   }
-  keep(check_manifest(database, known));
+  keep(check_manifest(database, known, synced));
   return torn;
+}
+
+std::string new_commit_mark() {
+  std::random_device random;
+  std::string mark;
+  while (mark.size() < kMarkBytes) mark += static_cast<char>(random());
+  return mark;
 }
 
 void cut(const TornEnd& end) {

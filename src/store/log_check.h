@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "store/log_ledger.h"
@@ -24,6 +25,10 @@ struct TornEnd {
 // for whatever else is not as it was (docs/store-format.md, "Damage or a torn end").
 [[nodiscard]] std::vector<TornEnd> check_logs(const std::filesystem::path& data,
                                               const std::optional<LogLedger>& ledger);
+
+// Random bytes for the commits of one open database to begin with. Whatever bytes a client has written, they are not
+// taken for a commit: it would have to know the mark, and a number that was not given yet.
+[[nodiscard]] std::string new_commit_mark();
 
 // Durably: what stands there from now on is all that ever will. Throws std::filesystem::filesystem_error.
 void cut(const TornEnd& end);

@@ -39,26 +39,28 @@ std::string encode(const LogLedger& ledger) {
   lines += base::cat("manifest ", ledger.manifest, " ", ledger.manifest_bytes, "\n");
   for (const auto& [number, bytes] : ledger.closed_bytes) lines += base::cat("closed ", number, " ", bytes, "\n");
   lines += base::cat("newest ", ledger.newest, "\n");
-  return lines + sum_line(lines);
+  if (!ledger.mark.empty()) lines += base::cat("mark ", base::hex_of(ledger.mark), "\n");
+  return with_sum(std::move(lines));
 }
 
 [[noreturn]] void unreadable() { throw Damage(base::cat("its file ", kLogLedgerFile, " is not readable")); }
 
 LogLedger decode(const std::string& text) {
-  const size_t sum = text.rfind("sum ");
-  if (!text.starts_with(kTitle) || sum == std::string::npos || text.substr(sum) != sum_line(text.substr(0, sum))) {
-    unreadable();
-  }
+  const auto known = without_sum(text);
+  if (!known || !known->starts_with(kTitle)) unreadable();
   LogLedger ledger;
-  std::istringstream lines(text.substr(kTitle.size(), sum - kTitle.size()));
-  uint64_t number = 0;
-  for (std::string word; lines >> word >> number;) {
+  std::istringstream lines(known->substr(kTitle.size()));
+  for (std::string word; lines >> word;) {
+    uint64_t number = 0;
+    std::string digits;
     if (word == "manifest")
-      lines >> ledger.manifest_bytes, ledger.manifest = number;
+      lines >> ledger.manifest >> ledger.manifest_bytes;
     else if (word == "closed")
-      lines >> ledger.closed_bytes[number];
+      lines >> number >> ledger.closed_bytes[number];
     else if (word == "newest")
-      ledger.newest = number;
+      lines >> ledger.newest;
+    else if (word == "mark" && lines >> digits && base::bytes_of_hex(digits))
+      ledger.mark = *base::bytes_of_hex(digits);
     else
       unreadable();
   }
@@ -66,6 +68,14 @@ LogLedger decode(const std::string& text) {
 }
 
 }  // namespace
+
+std::string with_sum(std::string lines) { return lines + sum_line(lines); }
+
+std::optional<std::string> without_sum(const std::string& text) {
+  const size_t sum = text.rfind("sum ");
+  if (sum == std::string::npos || text.substr(sum) != sum_line(text.substr(0, sum))) return std::nullopt;
+  return text.substr(0, sum);
+}
 
 std::optional<LogLedger> read_log_ledger(const fs::path& data) {
   const fs::path path = data / kLogLedgerFile;

@@ -1,5 +1,6 @@
 #include "store/recent_writes.h"
 
+#include <atomic>
 #include <cassert>
 #include <cstdlib>
 #include <new>
@@ -20,9 +21,24 @@ Slot* allocate_slots(size_t slots) {
 
 }  // namespace
 
-RecentWrites::RecentWrites(size_t slots, size_t range_bytes_max)
-    : slot_mask_(slots - 1), range_bytes_max_(range_bytes_max), slots_(allocate_slots<Slot>(slots), &std::free) {
+RecentWrites::RecentWrites(size_t slots, size_t range_bytes_max, Version opened)
+    : slot_mask_(slots - 1),
+      range_bytes_max_(range_bytes_max),
+      opened_(opened),
+      slots_(allocate_slots<Slot>(slots), &std::free) {
   assert((slots & slot_mask_) == 0);
+}
+
+void RecentWrites::Slot::record(uint64_t of_hash, Version at) {
+  if (of_hash != hash) other_version = version;
+  hash = of_hash;
+  std::atomic_ref(version.value).store(at.value, std::memory_order_release);
+}
+
+bool RecentWrites::may_be_written_since(std::string_view key, Version since) const {
+  if (since < opened_) return true;
+  const std::atomic_ref written(slots_[slot_of(key)].version.value);
+  return written.load(std::memory_order_acquire) > since.value;
 }
 
 std::optional<RecentWrites::Conflict> RecentWrites::find_conflict(const ReadSet& reads, Version snapshot) const {
@@ -54,9 +70,7 @@ void RecentWrites::record(Version version, const BufferedTransaction& txn) {
 
 void RecentWrites::record_key(Version version, std::string_view key) {
   const uint64_t hash = key_hash(key);
-  Slot& slot = slots_[hash & slot_mask_];
-  if (slot.hash != hash) slot = {hash, version, slot.version};
-  slot.version = version;
+  slots_[hash & slot_mask_].record(hash, version);
   if (chunks_.empty() || chunks_.back().memory() >= kChunkBytes) {
     chunks_.emplace_back();
     chunks_.back().bytes.reserve(kChunkBytes / 2);

@@ -1,6 +1,6 @@
 // What was written lately, to find out whether a transaction's reads still hold. Bounded: it may answer "conflict"
 // where there was none (three keys that share a slot, a transaction older than the window), never the other way round.
-// Inside store/ only; one thread.
+// Inside store/ only; one thread, which records and looks for conflicts, and any that ask may_be_written_since.
 //
 // A slot tells its last key from all others, so that a key that shares it with one that was written meanwhile does not
 // conflict: only two such would make it. A transaction that reads hundreds of keys while thousands are written would
@@ -16,8 +16,9 @@ namespace tidemill::store {
 
 class RecentWrites {
  public:
-  // `slots` is a power of two, 24 bytes each; the keys kept for ranges take about `range_bytes_max`.
-  RecentWrites(size_t slots, size_t range_bytes_max);
+  // `slots` is a power of two, 24 bytes each; the keys kept for ranges take about `range_bytes_max`. All commits after
+  // `opened` will be recorded.
+  RecentWrites(size_t slots, size_t range_bytes_max, Version opened);
 
   struct Conflict {
     Version version;                // of a commit that wrote what was read
@@ -26,6 +27,10 @@ class RecentWrites {
 
   // A commit after `snapshot` that wrote what `reads` saw; nothing if all still holds.
   [[nodiscard]] std::optional<Conflict> find_conflict(const ReadSet& reads, Version snapshot) const;
+
+  // Any thread: sees what was recorded of the commits that the thread can read, and perhaps of some that are not durable
+  // yet. One in as many keys as there are slots is taken for another.
+  [[nodiscard]] bool may_be_written_since(std::string_view key, Version version) const;
 
   [[nodiscard]] uint64_t slot_of(std::string_view key) const { return key_hash(key) & slot_mask_; }
 
@@ -38,8 +43,9 @@ class RecentWrites {
   // The last commits that wrote a key of this slot.
   struct Slot {
     uint64_t hash;          // of the key that was written last
-    Version version;        // when
+    Version version;        // when; the thread that records it is not the only one to read it
     Version other_version;  // when one with another hash was
+    void record(uint64_t of_hash, Version at);
     [[nodiscard]] Version last_write(uint64_t of_hash) const { return of_hash == hash ? version : other_version; }
   };
   struct Entry {
@@ -58,6 +64,7 @@ class RecentWrites {
 
   const size_t slot_mask_;
   const size_t range_bytes_max_;
+  const Version opened_;
   // By a key's hash. calloc: untouched pages stay free.
   std::unique_ptr<Slot[], void (*)(void*)> slots_;
   std::deque<Chunk> chunks_;

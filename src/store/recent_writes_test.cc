@@ -13,12 +13,15 @@ class OneSlot : public testing::Test {
     txn.put(key, "");
     recent_.record({version}, txn);
   }
+  [[nodiscard]] bool may_be_written(std::string_view key, uint64_t since) const {
+    return recent_.may_be_written_since(key, {since});
+  }
   [[nodiscard]] bool conflicts(std::string_view key, uint64_t snapshot) const {
     return recent_.find_conflict({.point_hashes = {key_hash(key)}, .ranges = {}}, {snapshot}).has_value();
   }
 
  private:
-  RecentWrites recent_{1, 1 << 20};
+  RecentWrites recent_{1, 1 << 20, {1}};
 };
 
 TEST_F(OneSlot, a_key_conflicts_when_it_was_written_since) {
@@ -45,6 +48,25 @@ TEST_F(OneSlot, a_write_is_never_forgotten_whoever_writes_next) {
   write(8, "c");
   EXPECT_TRUE(conflicts("a", 4));
   EXPECT_TRUE(conflicts("b", 6));
+}
+
+TEST_F(OneSlot, what_was_written_since_is_never_taken_for_unchanged) {
+  write(5, "a");
+  EXPECT_TRUE(may_be_written("a", 4));
+  EXPECT_FALSE(may_be_written("a", 5));
+  write(6, "b");
+  EXPECT_TRUE(may_be_written("a", 4));
+}
+
+TEST_F(OneSlot, what_shares_a_slot_is_taken_for_written) {
+  write(5, "a");
+  EXPECT_TRUE(may_be_written("b", 4));
+  EXPECT_FALSE(may_be_written("b", 5));
+}
+
+TEST_F(OneSlot, nothing_is_known_of_what_was_written_before_it_was_opened) {
+  EXPECT_TRUE(may_be_written("a", 0));
+  EXPECT_FALSE(may_be_written("a", 1));
 }
 
 }  // namespace

@@ -13,7 +13,12 @@ namespace {
 constexpr size_t kBatchBytesMax = 16 << 20;
 constexpr size_t kConflictSlots = size_t{1} << 17;  // 3 MiB, paged in as they are used
 constexpr size_t kConflictRangeBytesMax = 4 << 20;
+constexpr std::chrono::microseconds kSlowSync{500};  // a faster one is over before its writers are back
+constexpr int kGatherShare = 8;                      // an eighth of a slow sync, at most, until the next begins
+constexpr size_t kLateShare = 8;                     // an eighth of the writers is not waited for
+constexpr size_t kGatheredMax = 128;                 // more writers fill both halves, and the processors
 constexpr std::chrono::milliseconds kLookForRoom{500};  // while there was none
+constexpr std::chrono::minutes kTellRefused{1};         // how many commits were, so often at most
 
 // Whoever has lost races before goes first, most losses foremost; the others stay in the order they came.
 void put_losers_first(std::vector<std::shared_ptr<RocksdbTransaction>>& transactions) {
@@ -60,10 +65,10 @@ RocksdbCommitter::RocksdbCommitter(std::shared_ptr<RocksdbDatabase> database, ba
                                    std::shared_ptr<Condition> condition)
     : clock_(clock),
       topics_(topics),
+      recent_(std::make_shared<RecentWrites>(kConflictSlots, kConflictRangeBytesMax, database->last_version())),
       database_(std::move(database)),
-      view_(make_rocksdb_view(database_, database_->last_version())),
+      view_(make_rocksdb_view(database_, database_->last_version(), recent_)),
       condition_(std::move(condition)),
-      recent_(kConflictSlots, kConflictRangeBytesMax),
       tallies_([this](std::string_view key) { return database_->get_latest(key); }),
       batch_(*database_),
       last_version_(database_->last_version()),
@@ -85,7 +90,7 @@ Task<CommitResult> RocksdbCommitter::commit(TransactionPtr txn) {
 
 void RocksdbCommitter::enqueue(TransactionPtr txn) {
   if (failed_.load(std::memory_order_acquire)) throw_failed();
-  bool was_idle;
+  bool wakes;
   bool begins;
   {
     const std::lock_guard lock(mutex_);
@@ -94,13 +99,13 @@ void RocksdbCommitter::enqueue(TransactionPtr txn) {
       throw Overloaded("too many commits wait for the disk");
     }
     begins = !std::exchange(busy_, true);
-    was_idle = waiting_.empty();
     waiting_bytes_ += txn->bytes();
     txn->queued_ = true;
     waiting_.push_back(std::move(txn));
+    wakes = waiting_.size() == 1 || waiting_.size() == wanted_;
     if (begins) clock_.activity().begin();
   }
-  if (was_idle) wake_.notify_one();
+  if (wakes) wake_.notify_one();
 }
 
 void RocksdbCommitter::retry_ended() {
@@ -112,8 +117,13 @@ void RocksdbCommitter::retry_ended() {
   wake_.notify_one();
 }
 
-void RocksdbCommitter::throw_failed() const {
+void RocksdbCommitter::throw_failed() {
   const std::lock_guard lock(mutex_);
+  ++refused_;
+  if (const auto now = std::chrono::steady_clock::now(); now - refused_told_ >= kTellRefused) {
+    refused_told_ = now;
+    base::log_warning("store: writes are refused", {{"refused", std::to_string(refused_)}});
+  }
   if (is_pause_) throw StorePaused(failure_);
   throw StoreFailed(failure_);
 }
@@ -155,6 +165,7 @@ bool RocksdbCommitter::take_waiting() {
     wake_.wait(lock);
   }
   if (waiting_.empty() && stopping_) return false;
+  gather(lock);
   taken_.swap(waiting_);
   waiting_bytes_ = 0;
   turns_given_up_ = std::exchange(retries_ended_, 0);
@@ -162,6 +173,23 @@ bool RocksdbCommitter::take_waiting() {
 
   put_losers_first(taken_);
   return true;
+}
+
+// Gives most of those who were answered last the time to come back.
+void RocksdbCommitter::gather(std::unique_lock<std::mutex>& lock) {
+  if (stopping_ || waiting_.empty() || std::chrono::steady_clock::now() >= gather_until_) return;
+  if (writers_ > kGatheredMax) return;
+  wanted_ = writers_ - writers_ / kLateShare;
+  wake_.wait_until(lock, gather_until_, [this] { return waiting_.size() >= wanted_ || stopping_; });
+  wanted_ = 0;
+}
+
+void RocksdbCommitter::note_sync(std::chrono::steady_clock::duration took) {
+  gather_until_ = {};
+  if (took < kSlowSync) return;
+  gather_until_ = std::chrono::steady_clock::now() + took / kGatherShare;
+  const std::lock_guard lock(mutex_);
+  writers_ = batch_commits_ + waiting_.size();
 }
 
 // Commits from taken_[next] on as much as fits one batch.
@@ -174,13 +202,13 @@ void RocksdbCommitter::commit_some(size_t& next) {
     if (failed_) {
       txn->failed_ = true;
       done_now_.push_back(txn);
-    } else if (const auto conflict = recent_.find_conflict(txn->reads(), txn->version())) {
+    } else if (const auto conflict = recent_->find_conflict(txn->reads(), txn->version())) {
       lose(txn, *conflict, visible);
     } else if (!change_tallies(*txn, version)) {
       txn->failed_ = true;
       done_now_.push_back(txn);
     } else {
-      recent_.record(version, *txn);
+      recent_->record(version, *txn);
       txn->apply(version, batch_);
       txn->result_ = {CommitStatus::committed, version};
       last_version_ = version;
@@ -193,7 +221,9 @@ void RocksdbCommitter::commit_some(size_t& next) {
   if (batch_commits_ > 0) {
     tallies_.write(batch_);
     const size_t bytes = batch_.bytes();
+    const auto begun = std::chrono::steady_clock::now();
     const auto status = batch_.write_synced(last_version_);
+    note_sync(std::chrono::steady_clock::now() - begun);
     tallies_.settle();
     syncs_.fetch_add(1, std::memory_order_relaxed);
     if (status.ok()) {
@@ -211,7 +241,7 @@ void RocksdbCommitter::commit_some(size_t& next) {
 // of the same keys is not to be trusted any more.
 bool RocksdbCommitter::change_tallies(const RocksdbTransaction& txn, Version version) {
   try {
-    tallies_.apply(txn, version, recent_);
+    tallies_.apply(txn, version, *recent_);
     return true;
   } catch (const std::exception& error) {
     latch_failure(error.what());
@@ -241,7 +271,7 @@ void RocksdbCommitter::release_lines() {
 }
 
 void RocksdbCommitter::publish() {
-  auto view = make_rocksdb_view(database_, last_version_);
+  auto view = make_rocksdb_view(database_, last_version_, recent_);
   {
     const std::lock_guard lock(view_mutex_);
     view_.swap(view);
@@ -255,7 +285,7 @@ void RocksdbCommitter::publish() {
   std::vector<TransactionPtr> released;
   for (const TransactionPtr& txn : done_visible_) {
     if (txn->result_.status != CommitStatus::committed) continue;
-    txn->for_each_written_key([&](std::string_view key) { contention_.written(recent_.slot_of(key), released); });
+    txn->for_each_written_key([&](std::string_view key) { contention_.written(recent_->slot_of(key), released); });
   }
   std::move(released.begin(), released.end(), std::back_inserter(done_visible_));
 }
@@ -299,7 +329,7 @@ void RocksdbCommitter::go_on_if_there_is_room() {
 
 void RocksdbCommitter::take_over(std::shared_ptr<RocksdbDatabase> database) {
   last_version_ = std::max(last_version_, database->last_version());
-  auto view = make_rocksdb_view(database, last_version_);
+  auto view = make_rocksdb_view(database, last_version_, recent_);
   {
     const std::lock_guard lock(view_mutex_);
     database_.swap(database);
@@ -320,6 +350,8 @@ void RocksdbCommitter::refuse(const std::string& failure, bool is_pause) {
     const std::lock_guard lock(mutex_);
     failure_ = failure;
     is_pause_ = is_pause;
+    refused_ = 0;
+    refused_told_ = std::chrono::steady_clock::now();
   }
   failed_.store(true, std::memory_order_release);
   for (const TransactionPtr& txn : done_visible_) {

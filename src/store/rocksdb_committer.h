@@ -1,6 +1,8 @@
 // The one thread that commits. It takes all transactions that wait, drops those whose reads do not hold any more,
 // writes the rest as one synced batch, shows it to readers, wakes subscribers, and answers. While it syncs, the next
-// batch gathers; so the disk's sync rate bounds latency and not throughput. Inside store/ only.
+// batch gathers; so the disk's sync rate bounds latency and not throughput. Behind a slow sync it waits a moment for those
+// it has just answered: writers that wait for each answer would otherwise take turns in two halves, and each would wait
+// for two syncs instead of one. Inside store/ only.
 #pragma once
 
 #include <atomic>
@@ -74,10 +76,12 @@ class RocksdbCommitter {
 
   // Throws StoreFailed or Overloaded.
   void enqueue(TransactionPtr txn);
-  [[noreturn]] void throw_failed() const;
+  [[noreturn]] void throw_failed();
 
   void run();
   [[nodiscard]] bool take_waiting();
+  void gather(std::unique_lock<std::mutex>& lock);
+  void note_sync(std::chrono::steady_clock::duration took);
   void commit_some(size_t& next);
   [[nodiscard]] bool change_tallies(const RocksdbTransaction& txn, Version version);
   void lose(TransactionPtr txn, const RecentWrites::Conflict& conflict, Version visible);
@@ -93,6 +97,7 @@ class RocksdbCommitter {
 
   base::Clock& clock_;
   Topics& topics_;
+  const std::shared_ptr<RecentWrites> recent_;
   // Not an atomic shared_ptr: libstdc++ 12's load() unlocks it with relaxed order.
   mutable std::mutex view_mutex_;  // guards the next two; the committing thread alone changes them
   std::shared_ptr<RocksdbDatabase> database_;
@@ -100,15 +105,18 @@ class RocksdbCommitter {
 
   const std::shared_ptr<Condition> condition_;
 
-  mutable std::mutex mutex_;  // guards the next seven
+  mutable std::mutex mutex_;  // guards the next ten
   std::condition_variable wake_;
   std::vector<TransactionPtr> waiting_;
   size_t waiting_bytes_ = 0;
+  size_t wanted_ = 0;  // of waiting_: so many wake this thread
   bool busy_ = false;  // this thread holds the platform's activity
   bool stopping_ = false;
   size_t retries_ended_ = 0;
   std::string failure_;  // set before failed_
   bool is_pause_ = false;
+  uint64_t refused_ = 0;  // since it failed
+  std::chrono::steady_clock::time_point refused_told_;
   std::atomic<bool> failed_ = false;
   std::atomic<size_t> in_line_ = 0;  // of contention_
 
@@ -121,9 +129,10 @@ class RocksdbCommitter {
   std::vector<TransactionPtr> taken_;
   std::vector<TransactionPtr> done_now_;      // conflicts with what readers can see already
   std::vector<TransactionPtr> done_visible_;  // answered once the batch is visible
-  RecentWrites recent_;
   Contention<RocksdbTransaction> contention_;
   size_t turns_given_up_ = 0;
+  size_t writers_ = 0;  // who is to be answered by the last sync, and who came while it ran
+  std::chrono::steady_clock::time_point gather_until_;
   Tallies tallies_;
   RocksdbBatch batch_;
   Version last_version_;

@@ -217,8 +217,8 @@ class RocksdbCursor final : public Cursor {
 
 class RocksdbView final : public View {
  public:
-  RocksdbView(std::shared_ptr<RocksdbDatabase> database, Version version)
-      : View(version), database_(std::move(database)), snapshot_(database_->db().GetSnapshot()) {}
+  RocksdbView(std::shared_ptr<RocksdbDatabase> database, Version version, std::shared_ptr<const RecentWrites> recent)
+      : View(version, std::move(recent)), database_(std::move(database)), snapshot_(database_->db().GetSnapshot()) {}
   ~RocksdbView() override { database_->db().ReleaseSnapshot(snapshot_); }
 
   [[nodiscard]] std::optional<std::string> get(std::string_view key) const override {
@@ -392,9 +392,13 @@ void RocksdbDatabase::open() {
       {rocksdb::kDefaultColumnFamilyName, family_options(cache_)}, {kLogsFamily, family_options(cache_)}};
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::DB* db = nullptr;
-  const auto options = database_options(env_.get(), cache_, create);
+  auto options = database_options(env_.get(), cache_, create);
   const std::string path = directory_->database_path();
-  if (use_ == Use::read) files_->fence();
+  if (use_ == Use::read) {
+    files_->fence();
+    // Torn ends are still there, and may hold anything.
+    options.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
+  }
   const auto status = use_ == Use::read ? rocksdb::DB::OpenForReadOnly(options, path, families, &handles, &db)
                                         : rocksdb::DB::Open(options, path, families, &handles, &db);
   if (const std::string lacking = what_is_lacking(status); !lacking.empty()) throw_no_room(lacking);
@@ -404,8 +408,10 @@ void RocksdbDatabase::open() {
   logs_ = handles[1];
 }
 
-void RocksdbDatabase::copy_to(const std::filesystem::path& to) const {
+void RocksdbDatabase::copy_to(const std::filesystem::path& to, const std::stop_token& stop) const {
   constexpr uint64_t kNeverFlush = UINT64_MAX;  // the logs are copied instead
+  files_->let_copies_go_on(true);
+  const std::stop_callback cut_short(stop, [this] { files_->let_copies_go_on(false); });
   rocksdb::Checkpoint* made = nullptr;
   auto status = rocksdb::Checkpoint::Create(db_.get(), &made);
   const std::unique_ptr<rocksdb::Checkpoint> checkpoint(made);
@@ -418,8 +424,16 @@ void RocksdbDatabase::close() {
   for (auto* family : {main_, logs_}) (void)db_->DestroyColumnFamilyHandle(family);
   if (const auto status = db_->Close(); !status.ok()) {
     base::log_warning("store: closing failed", {{"reason", status.ToString()}});
+    use_ = Use::read;
   }
   db_.reset();
+  if (use_ == Use::read) return;
+  try {
+    files_->closed();
+  } catch (const std::exception& error) {
+    base::log_warning("store: a clean stop could not be noted, the next start is one as after a crash",
+                      {{"reason", error.what()}});
+  }
 }
 
 void RocksdbDatabase::load_last_version() {
@@ -440,9 +454,12 @@ std::optional<std::string> RocksdbDatabase::get_latest(std::string_view key) con
   return read(*this, rocksdb::ReadOptions(), key);
 }
 
-std::shared_ptr<const View> make_rocksdb_view(std::shared_ptr<RocksdbDatabase> database, Version version) {
-  return std::make_shared<RocksdbView>(std::move(database), version);
+std::shared_ptr<const View> make_rocksdb_view(std::shared_ptr<RocksdbDatabase> database, Version version,
+                                              std::shared_ptr<const RecentWrites> recent) {
+  return std::make_shared<RocksdbView>(std::move(database), version, std::move(recent));
 }
+
+void RocksdbBatch::begin() { (void)batch_.PutLogData(slice(database_->commit_mark())); }
 
 void RocksdbBatch::put(std::string_view key, std::string_view value) {
   (void)batch_.Put(database_->family_of(key), slice(key), slice(value));
@@ -466,6 +483,7 @@ rocksdb::Status RocksdbBatch::write_synced(Version last_version) {
   } else {
     batch_.Clear();
   }
+  begin();
   return status;
 }
 

@@ -5,6 +5,8 @@
 #include <rocksdb/db.h>
 #include <rocksdb/write_batch.h>
 
+#include <stop_token>
+
 #include "store/block_cache.h"
 #include "store/buffered_transaction.h"
 #include "store/data_directory.h"
@@ -45,10 +47,13 @@ class RocksdbDatabase {
   [[nodiscard]] Version last_version() const { return last_version_; }
   [[nodiscard]] const BlockCache& cache() const { return cache_; }
   [[nodiscard]] const DataDirectory& directory() const { return *directory_; }
+  // By which its commits are known in its logs (log_check.h).
+  [[nodiscard]] const std::string& commit_mark() const { return files_->mark(); }
   // Of its tables those that are not readable to the last byte, each with the reason. Reads all of them.
   [[nodiscard]] std::vector<std::string> find_damaged_tables() const;
-  // A copy as it is at one moment, logs included. Any thread; throws std::runtime_error.
-  void copy_to(const std::filesystem::path& to) const;
+  // A copy as it is at one moment, logs included. Any thread; ends soon once `stop` is asked for. Throws
+  // std::runtime_error.
+  void copy_to(const std::filesystem::path& to, const std::stop_token& stop) const;
   // Whether some megabytes can be written, by writing them.
   [[nodiscard]] bool has_room() const;
   // Whether the disk has failed to keep something that was to be durable. Then only a restart helps.
@@ -68,7 +73,7 @@ class RocksdbDatabase {
   [[noreturn]] void throw_no_room(const std::string& lacking) const;
   [[nodiscard]] std::string reason_of(const rocksdb::Status& status) const;
 
-  const Use use_;
+  Use use_;
   const RocksdbOptions options_;
   const std::shared_ptr<DataDirectory> directory_;
   BlockCache cache_;
@@ -80,13 +85,14 @@ class RocksdbDatabase {
   Version last_version_;
 };
 
-// A view of everything written so far. Call only while nothing is being written.
-std::shared_ptr<const View> make_rocksdb_view(std::shared_ptr<RocksdbDatabase> database, Version version);
+// A view of everything written so far. Call only while nothing is being written. `recent` as in View.
+std::shared_ptr<const View> make_rocksdb_view(std::shared_ptr<RocksdbDatabase> database, Version version,
+                                              std::shared_ptr<const RecentWrites> recent);
 
 // Gathers the commits of one synced write.
 class RocksdbBatch final : public WriteSink {
  public:
-  explicit RocksdbBatch(const RocksdbDatabase& database) : database_(&database) {}
+  explicit RocksdbBatch(const RocksdbDatabase& database) : database_(&database) { begin(); }
 
   void put(std::string_view key, std::string_view value) override;
   void erase(std::string_view key) override;
@@ -97,6 +103,8 @@ class RocksdbBatch final : public WriteSink {
   [[nodiscard]] size_t bytes() const { return batch_.GetDataSize(); }
 
  private:
+  void begin();
+
   const RocksdbDatabase* database_;
   rocksdb::WriteBatch batch_;
 };

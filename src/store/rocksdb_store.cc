@@ -43,7 +43,15 @@ RocksdbStore& embedded(Store& store) { return dynamic_cast<RocksdbStore&>(store)
 
 std::filesystem::path data_of(Store& store) { return embedded(store).database()->directory().path(); }
 
-void copy_database(Store& store, const std::filesystem::path& to) { embedded(store).database()->copy_to(to); }
+uint64_t views_of(Store& store) {
+  uint64_t views = 0;
+  (void)embedded(store).database()->db().GetIntProperty(rocksdb::DB::Properties::kNumSnapshots, &views);
+  return views;
+}
+
+void copy_database(Store& store, const std::filesystem::path& to, const std::stop_token& stop) {
+  embedded(store).database()->copy_to(to, stop);
+}
 
 std::unique_ptr<Store> open_rocksdb(const RocksdbOptions& options, base::Clock& clock) {
   return std::make_unique<RocksdbStore>(options, clock);

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <stop_token>
 
 #include "base/clock.h"
 #include "store/paused.h"
@@ -28,8 +29,11 @@ struct RocksdbOptions {
 std::unique_ptr<Store> open_rocksdb(const RocksdbOptions& options, base::Clock& clock);
 
 // Of a store that open_rocksdb() gave: its data directory; and a copy of its database as it is at one moment, in a directory
-// that is not there yet (backup.h makes a data directory of it). Any thread; waits for the disk. Throws std::runtime_error.
+// that is not there yet (backup.h makes a data directory of it), one at a time. Any thread; waits for the disk, but not
+// for long once `stop` is asked for. Throws std::runtime_error.
 [[nodiscard]] std::filesystem::path data_of(Store& store);
-void copy_database(Store& store, const std::filesystem::path& to);
+// And how many of its states are still read, the newest included: what they see cannot be cleared away.
+[[nodiscard]] uint64_t views_of(Store& store);
+void copy_database(Store& store, const std::filesystem::path& to, const std::stop_token& stop);
 
 }  // namespace tidemill::store

@@ -1,27 +1,14 @@
-// What the embedded backend promises beyond store_test.cc: crashes of the process, a failing disk, and data
-// directories that cannot be used.
+// What the embedded backend promises beyond store_test.cc: long reads, and data directories that cannot be used. Crashes:
+// rocksdb_crash_test.cc; a failing disk: rocksdb_disk_test.cc.
 #include "store/rocksdb_store.h"
 
-#include <fcntl.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <poll.h>
-#include <rocksdb/env.h>
-#include <rocksdb/file_system.h>
-#include <signal.h>
-#include <spawn.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 
 #include <fstream>
-#include <random>
-#include <thread>
 
 #include "base/text.h"
 #include "store/data_directory.h"
-#include "store/test_backends.h"
-
-extern char** environ;
+#include "store/rocksdb_testing.h"
 
 namespace tidemill::store {
 namespace {
@@ -94,323 +81,6 @@ TEST(RocksdbReads, may_be_given_up_where_they_wait) {
   EXPECT_EQ(seen, 2);
 }
 
-// ---- killed at any moment ---------------------------------------------------------------------------------------
-
-constexpr int kWriters = 16;
-constexpr const char* kChildDirectory = "TIDEMILL_STORE_TEST_DIRECTORY";
-const LogId kLog{"log\0\x01"s};
-
-std::string writer_key(int writer) { return "Iwriter" + std::to_string(writer); }
-
-struct Acknowledged {
-  int writer;
-  int number;
-};
-
-Task<void> write_and_report(Store& store, int writer, int pipe) {
-  for (;;) {
-    const int number = co_await store.transact([&](Transaction& txn) -> Task<int> {
-      const int next = std::stoi((co_await txn.get(writer_key(writer))).value_or("0")) + 1;
-      txn.put(writer_key(writer), std::to_string(next));
-      (void)txn.append(kLog, std::to_string(writer) + " " + std::to_string(next));
-      co_return next;
-    });
-    const Acknowledged report{writer, number};
-    if (::write(pipe, &report, sizeof report) != sizeof report) std::abort();
-  }
-}
-
-// Not a test: what the process that gets killed runs. It starts with a fresh address space, so that RocksDB's threads
-// are its own.
-TEST(RocksdbChild, DISABLED_writes_until_killed) {
-  const char* directory = std::getenv(kChildDirectory);
-  ASSERT_NE(directory, nullptr);
-  base::RealClock clock;
-  TestExecutor executor;
-  const auto store = open_rocksdb({.directory = directory}, clock);
-  base::Scope scope;
-  {
-    const base::Executor::Enter enter(executor);
-    for (int writer = 0; writer < kWriters; ++writer) scope.spawn(write_and_report(*store, writer, 3));
-  }
-  executor.run_until([] { return false; });
-}
-
-enum class Since { start, first_write };
-constexpr std::chrono::seconds kFirstWriteDeadline{60};
-
-// Runs the child for `time` since then, kills it, and adds up what it has reported as acknowledged.
-void run_and_kill(const std::filesystem::path& directory, std::chrono::milliseconds time, Since since,
-                  std::vector<int>& last) {
-  int ends[2];
-  ASSERT_EQ(::pipe2(ends, O_CLOEXEC), 0);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], 3);
-  posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-  ::setenv(kChildDirectory, directory.c_str(), 1);
-  const char* arguments[] = {"store_test", "--gtest_filter=RocksdbChild.*", "--gtest_also_run_disabled_tests", nullptr};
-  pid_t child = 0;
-  ASSERT_EQ(::posix_spawn(&child, "/proc/self/exe", &actions, nullptr, const_cast<char**>(arguments), environ), 0);
-  posix_spawn_file_actions_destroy(&actions);
-  ::close(ends[1]);
-
-  auto end = std::chrono::steady_clock::now();
-  if (since == Since::start) {
-    end += time;
-  } else {
-    pollfd readable{ends[0], POLLIN, 0};
-    const auto patience = std::chrono::milliseconds(kFirstWriteDeadline);
-    EXPECT_EQ(::poll(&readable, 1, static_cast<int>(patience.count())), 1) << "the child did not get to write";
-    end = std::chrono::steady_clock::now() + time;
-  }
-  bool killed = false;
-  for (;;) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
-    pollfd readable{ends[0], POLLIN, 0};
-    if (!killed && (left.count() <= 0 || ::poll(&readable, 1, static_cast<int>(left.count())) == 0)) {
-      ::kill(child, SIGKILL);
-      killed = true;
-    }
-    Acknowledged reports[256];
-    const ssize_t size = ::read(ends[0], reports, sizeof reports);
-    if (size <= 0) break;
-    for (size_t n = 0; n < static_cast<size_t>(size) / sizeof(Acknowledged); ++n) {
-      EXPECT_GT(reports[n].number, last[reports[n].writer]) << "acknowledged before, and then lost";
-      last[reports[n].writer] = reports[n].number;
-    }
-  }
-  EXPECT_TRUE(killed) << "the child ended by itself";
-  ::close(ends[0]);
-  int status = 0;
-  ::waitpid(child, &status, 0);
-}
-
-TEST(RocksdbCrash, nothing_acknowledged_is_lost_when_the_process_is_killed_at_random_moments) {
-  constexpr int kKills = 12;
-  const TemporaryDirectory directory;
-  const auto data = directory.path() / "data";
-  std::mt19937 random(20240501);
-  std::vector<int> acknowledged(kWriters);
-  for (int kill = 0; kill < kKills; ++kill) {
-    // Some while they open the store.
-    const Since since = kill % 3 == 0 ? Since::start : Since::first_write;
-    run_and_kill(data, std::chrono::milliseconds(5 + random() % 150), since, acknowledged);
-    base::RealClock clock;
-    const auto store = open_rocksdb({.directory = data}, clock);
-    const auto snapshot = store->snapshot();
-    std::vector<int> logged(kWriters);
-    snapshot
-        ->read_log(kLog, Position::before_all(),
-                   [&](Position position, std::string_view record) {
-                     int writer = 0;
-                     int number = 0;
-                     EXPECT_EQ(std::sscanf(std::string(record).c_str(), "%d %d", &writer, &number), 2);
-                     EXPECT_EQ(number, ++logged[writer]) << "the log has a gap or is out of order";
-                     EXPECT_LE(position.version, snapshot->version());
-                     return true;
-                   })
-        .await_resume();
-    for (int writer = 0; writer < kWriters; ++writer) {
-      const auto value = snapshot->get(writer_key(writer)).await_resume();
-      EXPECT_EQ(std::stoi(value.value_or("0")), logged[writer]) << "half a commit is on disk";
-      EXPECT_GE(logged[writer], acknowledged[writer]) << "an acknowledged commit is lost";
-    }
-  }
-  int total = 0;
-  for (const int count : acknowledged) total += count;
-  EXPECT_GT(total, kWriters) << "the children did not get to write";
-}
-
-// ---- a failing disk ---------------------------------------------------------------------------------------------
-
-// Fails every sync of a write-ahead log once told to, or has no room for what is added to one.
-class FailingFileSystem final : public rocksdb::FileSystemWrapper {
- public:
-  FailingFileSystem() : FileSystemWrapper(rocksdb::FileSystem::Default()) {}
-  const char* Name() const override { return "failing"; }
-
-  std::atomic<bool> failing = false;
-  std::atomic<bool> full = false;
-
-  rocksdb::IOStatus NewWritableFile(const std::string& name, const rocksdb::FileOptions& options,
-                                    std::unique_ptr<rocksdb::FSWritableFile>* result,
-                                    rocksdb::IODebugContext* context) override {
-    auto status = FileSystemWrapper::NewWritableFile(name, options, result, context);
-    if (status.ok() && name.ends_with(".log")) *result = std::make_unique<File>(std::move(*result), *this);
-    return status;
-  }
-  rocksdb::IOStatus ReuseWritableFile(const std::string& name, const std::string& old_name,
-                                      const rocksdb::FileOptions& options,
-                                      std::unique_ptr<rocksdb::FSWritableFile>* result,
-                                      rocksdb::IODebugContext* context) override {
-    auto status = FileSystemWrapper::ReuseWritableFile(name, old_name, options, result, context);
-    if (status.ok() && name.ends_with(".log")) *result = std::make_unique<File>(std::move(*result), *this);
-    return status;
-  }
-
- private:
-  struct File final : rocksdb::FSWritableFileOwnerWrapper {
-    File(std::unique_ptr<rocksdb::FSWritableFile> file, const FailingFileSystem& owner)
-        : FSWritableFileOwnerWrapper(std::move(file)), failing(owner.failing), full(owner.full) {}
-    const std::atomic<bool>& failing;
-    const std::atomic<bool>& full;
-    using FSWritableFileOwnerWrapper::Append;
-    // A part of it has room.
-    rocksdb::IOStatus Append(const rocksdb::Slice& data, const rocksdb::IOOptions& options,
-                             rocksdb::IODebugContext* context) override {
-      if (!full) return FSWritableFileOwnerWrapper::Append(data, options, context);
-      (void)FSWritableFileOwnerWrapper::Append(rocksdb::Slice(data.data(), data.size() / 2), options, context);
-      return rocksdb::IOStatus::NoSpace("injected");
-    }
-    rocksdb::IOStatus Sync(const rocksdb::IOOptions& options, rocksdb::IODebugContext* context) override {
-      if (failing) return rocksdb::IOStatus::IOError("injected");
-      return FSWritableFileOwnerWrapper::Sync(options, context);
-    }
-    rocksdb::IOStatus Fsync(const rocksdb::IOOptions& options, rocksdb::IODebugContext* context) override {
-      if (failing) return rocksdb::IOStatus::IOError("injected");
-      return FSWritableFileOwnerWrapper::Fsync(options, context);
-    }
-  };
-};
-
-class RocksdbTest : public testing::Test {
- protected:
-  void open(rocksdb::Env* env = nullptr) {
-    store_ = open_rocksdb({.directory = data(), .env = env}, clock_);
-  }
-  // The reason why the directory cannot be opened; "" if it can.
-  std::string open_error() {
-    try {
-      open();
-      store_.reset();
-      return "";
-    } catch (const OpenError& error) {
-      EXPECT_THAT(error.what(), Not(HasSubstr("\n")));
-      return error.what();
-    }
-  }
-  template <class Body>
-  void run(Body body) {
-    bool done = false;
-    auto wrapper = [&]() -> Task<void> {
-      co_await body();
-      done = true;
-    };
-    {
-      const base::Executor::Enter enter(executor_);
-      scope_.spawn(wrapper());
-    }
-    executor_.run_until([&] { return done; });
-  }
-  Task<void> put(std::string key, std::string value) {
-    co_await store_->transact([&](Transaction& txn) -> Task<void> {
-      txn.put(key, value);
-      co_return;
-    });
-  }
-  std::optional<std::string> get(const std::string& key) { return store_->snapshot()->get(key).await_resume(); }
-  std::filesystem::path data() const { return directory_.path() / "data"; }
-  // The write-ahead log that holds the most.
-  std::filesystem::path log_file() const {
-    std::filesystem::path largest;
-    for (const auto& entry : std::filesystem::directory_iterator(data() / "db")) {
-      if (entry.path().extension() != ".log") continue;
-      if (largest.empty() || entry.file_size() > std::filesystem::file_size(largest)) largest = entry.path();
-    }
-    return largest;
-  }
-  void write_hundred() {
-    open();
-    run([&]() -> Task<void> {
-      for (int n = 0; n < 100; ++n) co_await put("I" + std::to_string(n), std::string(100, 'v'));
-    });
-    store_.reset();
-  }
-
-  TemporaryDirectory directory_;
-  base::RealClock clock_;
-  TestExecutor executor_;
-  base::Scope scope_;
-  std::unique_ptr<Store> store_;
-};
-
-TEST_F(RocksdbTest, after_a_failed_sync_writes_are_refused_and_reads_go_on_until_a_restart) {
-  const auto file_system = std::make_shared<FailingFileSystem>();
-  const auto env = rocksdb::NewCompositeEnv(file_system);
-  open(env.get());
-  std::vector<std::string> reasons;
-  const auto try_put = [&](std::string key) -> Task<void> {
-    try {
-      co_await put(key, "x");
-    } catch (const StoreFailed& error) {
-      reasons.emplace_back(error.what());
-    }
-  };
-  run([&]() -> Task<void> {
-    co_await put("Ia", "1");
-    file_system->failing = true;
-    co_await try_put("Ia");
-    file_system->failing = false;
-    co_await try_put("Ib");
-  });
-  ASSERT_EQ(reasons.size(), 2u);
-  EXPECT_THAT(reasons[0], HasSubstr("injected"));
-  EXPECT_EQ(reasons[0], reasons[1]);
-  EXPECT_TRUE(store_->metrics().failed);
-  EXPECT_EQ(get("Ia"), "1");
-  EXPECT_EQ(get("Ib"), std::nullopt);
-  store_.reset();
-  open();
-  run([&]() -> Task<void> { co_await put("Ib", "2"); });
-  EXPECT_EQ(get("Ib"), "2");
-  store_.reset();
-}
-
-TEST_F(RocksdbTest, without_room_writes_are_refused_by_that_name_and_go_on_by_themselves_once_there_is) {
-  const auto file_system = std::make_shared<FailingFileSystem>();
-  const auto env = rocksdb::NewCompositeEnv(file_system);
-  const auto condition = std::make_shared<Condition>();
-  store_ = open_rocksdb({.directory = data(), .condition = condition, .env = env.get()}, clock_);
-  std::atomic<int> told = 0;
-  auto subscription = store_->subscribe("topic", [&] { ++told; });
-  std::string reason;
-  run([&]() -> Task<void> {
-    co_await put("Ia", "1");
-    file_system->full = true;
-    try {
-      co_await store_->transact([&](Transaction& txn) -> Task<void> {
-        txn.put("Ib", "2");
-        txn.signal("topic");
-        co_return;
-      });
-    } catch (const StorePaused& error) {
-      reason = error.what();
-    }
-  });
-  EXPECT_THAT(reason, HasSubstr("the disk is full"));
-  EXPECT_EQ(condition->pause_reason(), "the disk is full");
-  EXPECT_TRUE(store_->metrics().failed);
-  auto before = store_->snapshot();
-  EXPECT_EQ(get("Ia"), "1");
-  file_system->full = false;
-  while (store_->metrics().failed) std::this_thread::yield();
-  EXPECT_EQ(condition->reopened(), 1u);
-  EXPECT_EQ(condition->pause_reason(), "");
-  while (told == 0) std::this_thread::yield();  // the commit may have been durable for all that anybody knows
-  run([&]() -> Task<void> { co_await put("Ic", "3"); });
-  EXPECT_EQ(get("Ia"), "1");
-  EXPECT_EQ(get("Ib"), std::nullopt);
-  EXPECT_EQ(get("Ic"), "3");
-  EXPECT_EQ(before->get("Ia").await_resume(), "1") << "what was open before goes on reading";
-  before.reset();
-  subscription.reset();
-  store_.reset();
-  open();
-  EXPECT_EQ(get("Ia"), "1");
-  EXPECT_EQ(get("Ic"), "3");
-}
-
 // ---- directories that cannot be used ------------------------------------------------------------------------------
 
 TEST_F(RocksdbTest, a_new_directory_belongs_to_its_user_alone) {
@@ -462,6 +132,7 @@ TEST_F(RocksdbTest, a_torn_record_at_the_end_of_the_log_is_what_a_crash_leaves) 
   write_hundred();
   const auto log = log_file();
   std::filesystem::resize_file(log, std::filesystem::file_size(log) - 7);
+  lose_synced_mark();
   open();
   EXPECT_NE(get("I98"), std::nullopt);
   EXPECT_EQ(get("I99"), std::nullopt);
@@ -486,12 +157,13 @@ TEST_F(RocksdbTest, a_commit_of_many_blocks_whose_middle_never_reached_the_disk_
     co_await put("Ia", "1");
     co_await put("Ib", std::string(300'000, 'v'));
   });
-  store_.reset();
+  crash(store_, data());
   const auto log = log_file();
   std::fstream file(log, std::ios::in | std::ios::out | std::ios::binary);
   file.seekp(100'000);
   file << std::string(70'000, '\0');
   file.close();
+  lose_synced_mark();
   open();
   EXPECT_EQ(get("Ia"), "1");
   EXPECT_EQ(get("Ib"), std::nullopt);

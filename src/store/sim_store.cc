@@ -185,7 +185,8 @@ class SimCursor final : public Cursor {
 
 class SimView final : public View {
  public:
-  explicit SimView(std::shared_ptr<History> history) : View(history->version()), history_(std::move(history)) {
+  SimView(std::shared_ptr<History> history, std::shared_ptr<const RecentWrites> recent)
+      : View(history->version(), std::move(recent)), history_(std::move(history)) {
     history_->add_reader(version());
   }
   ~SimView() override { history_->remove_reader(version()); }
@@ -208,7 +209,7 @@ class SimStoreImpl final : public SimStore {
         clock_(clock),
         faults_(faults),
         history_(std::make_shared<History>(disk)),
-        recent_(kConflictSlots, kConflictRangeBytesMax),
+        recent_(std::make_shared<RecentWrites>(kConflictSlots, kConflictRangeBytesMax, disk.last_version)),
         tallies_([&disk](std::string_view key) -> std::optional<std::string> {
           const auto found = disk.data.find(key);
           if (found == disk.data.end()) return std::nullopt;
@@ -216,10 +217,10 @@ class SimStoreImpl final : public SimStore {
         }),
         last_version_(disk.last_version) {}
 
-  std::shared_ptr<Snapshot> snapshot() override { return make_snapshot(std::make_shared<SimView>(history_)); }
+  std::shared_ptr<Snapshot> snapshot() override { return make_snapshot(view()); }
 
   std::shared_ptr<Transaction> begin() override {
-    return std::make_shared<BufferedTransaction>(std::make_shared<SimView>(history_));
+    return std::make_shared<BufferedTransaction>(view());
   }
 
   Task<CommitResult> commit(std::shared_ptr<Transaction> txn) override {
@@ -256,6 +257,8 @@ class SimStoreImpl final : public SimStore {
     bool synced = false;  // may become visible once all before it are
   };
 
+  [[nodiscard]] ViewPtr view() const { return std::make_shared<SimView>(history_, recent_); }
+
   Task<CommitResult> enqueue(std::shared_ptr<BufferedTransaction> txn) {
     if (pending_.size() >= kPendingCommitsMax) throw Overloaded("too many commits wait for the disk");
     auto entry = std::make_shared<Pending>();
@@ -274,15 +277,15 @@ class SimStoreImpl final : public SimStore {
   void decide(Pending& entry) {
     entry.hold = clock_.activity().hold();
     const bool fault = chance(faults_.conflict_probability);
-    if (const auto conflict = recent_.find_conflict(entry.txn->reads(), entry.txn->version()); conflict || fault) {
+    if (const auto conflict = recent_->find_conflict(entry.txn->reads(), entry.txn->version()); conflict || fault) {
       entry.result = {CommitStatus::conflict, conflict ? conflict->version : entry.txn->version()};
       return;
     }
     last_version_ = std::max(Version{last_version_.value + 1}, Version::at(clock_.now()));
     entry.result = {CommitStatus::committed, last_version_};
-    recent_.record(last_version_, *entry.txn);
+    recent_->record(last_version_, *entry.txn);
     if (pending_.empty()) tallies_.settle();
-    tallies_.apply(*entry.txn, last_version_, recent_);
+    tallies_.apply(*entry.txn, last_version_, *recent_);
     tallies_.write(entry.tallies);
   }
 
@@ -337,7 +340,7 @@ class SimStoreImpl final : public SimStore {
   base::Clock& clock_;
   const SimFaults faults_;
   const std::shared_ptr<History> history_;
-  RecentWrites recent_;
+  const std::shared_ptr<RecentWrites> recent_;
   Tallies tallies_;
   Version last_version_;  // of the last commit that was decided, visible or not
   std::deque<std::shared_ptr<Pending>> pending_;

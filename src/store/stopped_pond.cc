@@ -23,13 +23,21 @@ using base::cat;
 constexpr size_t kReadBytes = 1 << 20;
 constexpr const char* kSummedSuffix = ".sum";
 
-// Throws Damage and std::system_error.
-void read_body(const fs::path& path, std::string_view id) {
+// Shows a body piece by piece. Throws Damage and std::system_error.
+template <class See>
+void read_body(const fs::path& path, std::string_view id, See see) {
   const base::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.is_open()) throw base::disk_error("cannot read", path);
   for (uint64_t at = 0;; at += kReadBytes) {
-    if (read_summed(file, id, at, kReadBytes).size() < kReadBytes) return;
+    const std::string piece = read_summed(file, id, at, kReadBytes);
+    see(piece);
+    if (piece.size() < kReadBytes) return;
   }
+}
+
+// Without kSummedSuffix.
+fs::path body_path(const fs::path& data, std::string_view id) {
+  return data / "blobs" / base::hex_of(id.substr(0, 1)) / base::hex_of(id);
 }
 
 }  // namespace
@@ -49,7 +57,7 @@ StoppedPond::StoppedPond(fs::path data, Findings& findings) : data_(std::move(da
                                     " were never complete; a start cuts them off"));
     }
     database_ = RocksdbDatabase::open_to_read({.directory = data_}, directory);
-    view_ = make_rocksdb_view(database_, database_->last_version());
+    view_ = make_rocksdb_view(database_, database_->last_version(), nullptr);
   } catch (const std::exception& error) {
     findings_.damage.emplace_back(error.what());
   }
@@ -89,7 +97,7 @@ void StoppedPond::check_blobs() {
     }
     if (entry.path().extension() != kSummedSuffix) continue;  // of an earlier format
     try {
-      read_body(entry.path(), *id);
+      read_body(entry.path(), *id, [](std::string_view) {});
     } catch (const std::exception& error) {
       findings_.damage.push_back(cat("the body ", name, ": ", error.what()));
     }
@@ -104,6 +112,25 @@ void StoppedPond::for_each(const Range& range,
   for (auto cursor = view_->open(range, Direction::forward); cursor->at() != Cursor::At::end; cursor->next()) {
     if (cursor->at() == Cursor::At::entry) visit(cursor->key(), cursor->value());
   }
+}
+
+std::optional<uint64_t> StoppedPond::blob_bytes(std::string_view id) const {
+  const fs::path path = body_path(data_, id);
+  std::error_code none;
+  try {
+    const uint64_t summed = fs::file_size(path.native() + kSummedSuffix, none);
+    if (!none) return summed_bytes(static_cast<off_t>(summed));
+  } catch (const Damage&) {
+    return std::nullopt;
+  }
+  const uint64_t plain = fs::file_size(path, none);  // of an earlier format
+  return none ? std::nullopt : std::optional(plain);
+}
+
+std::string StoppedPond::read_blob(std::string_view id) const {
+  std::string bytes;
+  read_body(body_path(data_, id).native() + kSummedSuffix, id, [&](std::string_view piece) { bytes += piece; });
+  return bytes;
 }
 
 std::optional<std::string> StoppedPond::get(std::string_view key) const { return view_->get(key); }

@@ -41,6 +41,10 @@ class StoppedPond {
   void for_each(const Range& range,
                 const std::function<void(std::string_view key, std::string_view value)>& visit) const;
   [[nodiscard]] std::optional<std::string> get(std::string_view key) const;
+  // How much a body holds, by the length of its file; nothing: there is none, or it has a length that none can have.
+  [[nodiscard]] std::optional<uint64_t> blob_bytes(std::string_view id) const;
+  // All that it holds. Throws std::runtime_error if that is not what was written.
+  [[nodiscard]] std::string read_blob(std::string_view id) const;
 
  private:
   const std::filesystem::path data_;

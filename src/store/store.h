@@ -122,6 +122,10 @@ class Snapshot {
 
   [[nodiscard]] virtual Version version() const = 0;
   virtual Task<std::optional<std::string>> get(std::string_view key) = 0;
+  // Whether get() gives what it gave at `since`, if that can be said for less than a read; for what is kept in memory
+  // (remembered.h). False: it may have been written meanwhile, or been written by this transaction, or this is not known.
+  // Does not see erase_range(). In a transaction, true counts as having read the key.
+  virtual Task<bool> unchanged_since(std::string_view key, Version since) = 0;
   // A visitor must not write to the transaction it is called from.
   virtual Task<void> scan(const Range& range, ScanOptions options, const EntryVisitor& visit) = 0;
   virtual Task<void> read_log(const LogId& log, LogStart start, const RecordVisitor& visit) = 0;

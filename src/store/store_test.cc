@@ -1,10 +1,7 @@
-// What every backend promises (store.h), checked against each of them.
+// What every backend promises of keys, transactions and topics (store.h).
 #include "store/store.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include "store/test_backends.h"
+#include "store/store_conformance.h"
 
 namespace tidemill::store {
 namespace {
@@ -12,68 +9,6 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 using std::string_literals::operator""s;
-using Strings = std::vector<std::string>;
-
-class StoreConformance : public testing::TestWithParam<const char*> {
- protected:
-  StoreConformance() {
-    if (GetParam() == "rocksdb"s) {
-      backend_ = std::make_unique<RocksdbBackend>();
-    } else if (GetParam() == "rocksdb_in_slices"s) {
-      backend_ = std::make_unique<RocksdbBackend>(TestExecutor::Slices::none);
-    } else {
-      backend_ = std::make_unique<SimBackend>();
-    }
-  }
-
-  Store& store() { return backend_->store(); }
-  template <class Body>
-  void run(Body body) {
-    backend_->run(std::move(body));
-  }
-
-  Task<void> put(std::string key, std::string value) {
-    co_await store().transact([&](Transaction& txn) -> Task<void> {
-      txn.put(key, value);
-      co_return;
-    });
-  }
-  Task<std::string> get(std::string key) {
-    const auto snapshot = store().snapshot();
-    co_return (co_await snapshot->get(key)).value_or("-");
-  }
-  // One transaction with the given appends; the positions they got.
-  Task<std::vector<Position>> append(LogId log, Strings records) {
-    auto [indexes, version] =
-        co_await store().transact_versioned([&](Transaction& txn) -> Task<std::vector<uint32_t>> {
-          std::vector<uint32_t> result;
-          for (const auto& record : records) result.push_back(txn.append(log, record));
-          co_return result;
-        });
-    std::vector<Position> positions;
-    for (const uint32_t index : indexes) positions.push_back({version, index});
-    co_return positions;
-  }
-
-  static Task<Strings> keys_of(Snapshot& snapshot, Range range, Direction direction, size_t limit = 1000) {
-    Strings keys;
-    co_await snapshot.scan(range, direction, [&](std::string_view key, std::string_view value) {
-      keys.push_back(std::string(key) + "=" + std::string(value));
-      return keys.size() < limit;
-    });
-    co_return keys;
-  }
-  static Task<Strings> records_of(Snapshot& snapshot, LogId log, Position after = Position::before_all()) {
-    Strings records;
-    co_await snapshot.read_log(log, after, [&](Position, std::string_view record) {
-      records.emplace_back(record);
-      return true;
-    });
-    co_return records;
-  }
-
-  std::unique_ptr<Backend> backend_;
-};
 
 INSTANTIATE_TEST_SUITE_P(Backends, StoreConformance, testing::Values("rocksdb", "rocksdb_in_slices", "sim"),
                          [](const auto& info) { return std::string(info.param); });
@@ -428,73 +363,6 @@ TEST_P(StoreConformance, a_body_that_throws_leaves_no_trace) {
     }
     EXPECT_TRUE(caught);
     EXPECT_EQ(co_await get("Ia"), "-");
-  });
-}
-
-TEST_P(StoreConformance, records_stand_in_a_log_in_the_order_of_their_commits) {
-  run([&]() -> Task<void> {
-    const LogId log{"a\0\x01"s};
-    const LogId other{"b\0\x01"s};
-    EXPECT_EQ(co_await store().snapshot()->last_position(log), std::nullopt);
-    const auto first = co_await append(log, {"1", "2"});
-    (void)co_await append(other, {"other"});
-    const auto second = co_await append(log, {"3"});
-    EXPECT_EQ(first[0].version, first[1].version);
-    EXPECT_LT(first[0], first[1]);
-    EXPECT_LT(first[1], second[0]);
-    const auto snapshot = store().snapshot();
-    EXPECT_THAT(co_await records_of(*snapshot, log), ElementsAre("1", "2", "3"));
-    EXPECT_THAT(co_await records_of(*snapshot, log, first[0]), ElementsAre("2", "3"));
-    EXPECT_THAT(co_await records_of(*snapshot, log, second[0]), IsEmpty());
-    EXPECT_EQ(co_await snapshot->last_position(log), second[0]);
-    std::vector<Position> seen;
-    co_await snapshot->read_log(log, Position::before_all(), [&](Position position, std::string_view) {
-      seen.push_back(position);
-      return seen.size() < 2;
-    });
-    EXPECT_EQ(seen, first);
-  });
-}
-
-TEST_P(StoreConformance, trimming_a_log_drops_its_oldest_records_only) {
-  run([&]() -> Task<void> {
-    const LogId log{"a\0\x01"s};
-    const LogId other{"b\0\x01"s};
-    const auto first = co_await append(log, {"1", "2"});
-    const auto second = co_await append(log, {"3", "4"});
-    (void)co_await append(other, {"other"});
-    const auto before = store().snapshot();
-    co_await store().transact([&](Transaction& txn) -> Task<void> {
-      txn.trim_log(log, second[0]);
-      (void)txn.append(log, "5");
-      co_return;
-    });
-    EXPECT_THAT(co_await records_of(*store().snapshot(), log), ElementsAre("4", "5"));
-    EXPECT_THAT(co_await records_of(*store().snapshot(), log, first[0]), ElementsAre("4", "5"));
-    EXPECT_THAT(co_await records_of(*store().snapshot(), other), ElementsAre("other"));
-    EXPECT_THAT(co_await records_of(*before, log), ElementsAre("1", "2", "3", "4"));
-  });
-}
-
-TEST_P(StoreConformance, erasing_a_log_leaves_it_empty_and_usable) {
-  run([&]() -> Task<void> {
-    const LogId log{"a\0\x01"s};
-    const LogId other{"b\0\x01"s};
-    (void)co_await append(log, {"1"});
-    (void)co_await append(other, {"other"});
-    co_await store().transact([&](Transaction& txn) -> Task<void> {
-      (void)txn.append(log, "dropped");
-      txn.erase_log(log);
-      (void)txn.append(log, "kept");
-      co_return;
-    });
-    EXPECT_THAT(co_await records_of(*store().snapshot(), log), ElementsAre("kept"));
-    co_await store().transact([&](Transaction& txn) -> Task<void> {
-      txn.erase_log(log);
-      co_return;
-    });
-    EXPECT_EQ(co_await store().snapshot()->last_position(log), std::nullopt);
-    EXPECT_THAT(co_await records_of(*store().snapshot(), other), ElementsAre("other"));
   });
 }
 

@@ -28,6 +28,19 @@ class TemporaryDirectory {
   std::filesystem::path path_;
 };
 
+// Leaves of a data directory what a crash of the process would leave just now.
+inline void crash(std::unique_ptr<Store>& store, const std::filesystem::path& data) {
+  const std::filesystem::path left = data.native() + ".left";
+  std::filesystem::create_directories(left);
+  // First, as RocksDB's threads may still write: what it says is true of all that is copied later.
+  if (exists(data / "SYNCED")) std::filesystem::copy_file(data / "SYNCED", left / "SYNCED");
+  using std::filesystem::copy_options;
+  std::filesystem::copy(data, left, copy_options::recursive | copy_options::skip_existing);
+  store.reset();
+  std::filesystem::remove_all(data);
+  std::filesystem::rename(left, data);
+}
+
 class Backend {
  public:
   virtual ~Backend() = default;

@@ -1,8 +1,10 @@
 #include "store/view.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "store/log_keys.h"
+#include "store/recent_writes.h"
 #include "store/scan_run.h"
 
 namespace tidemill::store {
@@ -37,6 +39,9 @@ class ViewSnapshot final : public Snapshot {
 
   [[nodiscard]] Version version() const override { return view_->version(); }
   Task<std::optional<std::string>> get(std::string_view key) override { return read(view_, key); }
+  Task<bool> unchanged_since(std::string_view key, Version since) override {
+    return Task<bool>::ready(view_->unchanged_since(key, since));
+  }
   Task<void> scan(const Range& range, ScanOptions options, const EntryVisitor& visit) override {
     if (range.begin >= range.end || options.limit == 0) return Task<void>::ready();
     const auto show = [&visit](std::string_view key, std::string_view value) { return visit(key, value); };
@@ -54,6 +59,10 @@ class ViewSnapshot final : public Snapshot {
 };
 
 }  // namespace
+
+bool View::unchanged_since(std::string_view key, Version since) const {
+  return recent_ && !recent_->may_be_written_since(key, std::min(since, version_));
+}
 
 Task<std::optional<std::string>> read(const ViewPtr& view, std::string_view key) {
   if (base::slice_is_over(kStepsPerGet)) return read_later(view, std::string(key));

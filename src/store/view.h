@@ -12,6 +12,8 @@
 
 namespace tidemill::store {
 
+class RecentWrites;
+
 // Goes through the entries of a range, one after the other.
 class Cursor {
  public:
@@ -35,18 +37,22 @@ class Cursor {
 // Immutable; any thread.
 class View {
  public:
-  explicit View(Version version) : version_(version) {}
+  // `recent` tells what has been written lately; nullptr: nothing is known of that.
+  View(Version version, std::shared_ptr<const RecentWrites> recent) : version_(version), recent_(std::move(recent)) {}
   virtual ~View() = default;
   View(const View&) = delete;
 
   [[nodiscard]] Version version() const { return version_; }
   [[nodiscard]] virtual std::optional<std::string> get(std::string_view key) const = 0;
+  // As Snapshot's.
+  [[nodiscard]] bool unchanged_since(std::string_view key, Version since) const;
   // At the first entry of the range in that direction. Both ends are in the same key space (their first bytes are the
   // same, or the end is that byte's end). The view must outlive the cursor.
   [[nodiscard]] virtual std::unique_ptr<Cursor> open(Range range, Direction direction) const = 0;
 
  private:
   const Version version_;
+  const std::shared_ptr<const RecentWrites> recent_;
 };
 
 using ViewPtr = std::shared_ptr<const View>;

@@ -1,8 +1,13 @@
 #include "store/watched_files.h"
 
+#include <fcntl.h>
+
+#include <algorithm>
 #include <utility>
 
+#include "base/crc_sums.h"
 #include "base/file.h"
+#include "store/log_check.h"
 
 namespace tidemill::store {
 
@@ -23,45 +28,56 @@ class WatchedFiles::File final : public rocksdb::FSWritableFileOwnerWrapper {
   File(std::unique_ptr<FSWritableFile> file, WatchedFiles& owner, const std::string& name)
       : FSWritableFileOwnerWrapper(std::move(file)),
         owner_(owner),
-        is_log_(owner.own_log(name).has_value()),
+        is_copy_(!name.empty() && fs::path(name).parent_path() != owner.data_ / kDatabaseDirectory),
+        log_(owner.own_log(name)),
         manifest_(owner.own_manifest(name)) {}
 
   using FSWritableFileOwnerWrapper::Append;
   IOStatus Append(const rocksdb::Slice& data, const IOOptions& options, IODebugContext* context) override {
     if (is_given_up()) return given_up();
-    return appended(data.size(), FSWritableFileOwnerWrapper::Append(data, options, context), options, context);
+    return appended(data, FSWritableFileOwnerWrapper::Append(data, options, context), options, context);
   }
   IOStatus Append(const rocksdb::Slice& data, const IOOptions& options, const rocksdb::DataVerificationInfo& info,
                   IODebugContext* context) override {
     if (is_given_up()) return given_up();
-    return appended(data.size(), FSWritableFileOwnerWrapper::Append(data, options, info, context), options, context);
+    return appended(data, FSWritableFileOwnerWrapper::Append(data, options, info, context), options, context);
   }
   IOStatus Sync(const IOOptions& options, IODebugContext* context) override {
-    return synced(FSWritableFileOwnerWrapper::Sync(options, context));
+    const uint64_t bytes = bytes_;
+    return synced(bytes, FSWritableFileOwnerWrapper::Sync(options, context));
   }
   IOStatus Fsync(const IOOptions& options, IODebugContext* context) override {
-    return synced(FSWritableFileOwnerWrapper::Fsync(options, context));
+    const uint64_t bytes = bytes_;
+    return synced(bytes, FSWritableFileOwnerWrapper::Fsync(options, context));
   }
   IOStatus RangeSync(uint64_t offset, uint64_t bytes, const IOOptions& options, IODebugContext* context) override {
     return judged(FSWritableFileOwnerWrapper::RangeSync(offset, bytes, options, context));
   }
 
  private:
-  [[nodiscard]] bool is_given_up() const { return owner_.fenced_ || (is_log_ && owner_.log_failed_); }
+  [[nodiscard]] bool is_given_up() const {
+    return owner_.fenced_ || (log_ && owner_.log_failed_) || (is_copy_ && !owner_.copies_may_go_on_);
+  }
 
   // Every commit is synced, so what stands behind the last sync of a log is of the one that has failed: it goes, or it
   // would stand, torn, before what follows.
-  IOStatus appended(size_t bytes, IOStatus status, const IOOptions& options, IODebugContext* context) {
-    bytes_ += bytes;
-    if (status.ok() || !is_log_) return status;
+  IOStatus appended(const rocksdb::Slice& data, IOStatus status, const IOOptions& options, IODebugContext* context) {
+    bytes_ += data.size();
+    if (manifest_) sum_ = base::crc32c({data.data(), data.size()}, sum_);
+    if (status.ok()) return status;
+    torn_ = true;
+    if (!log_) return status;
     owner_.log_failed_ = true;
     (void)FSWritableFileOwnerWrapper::Truncate(synced_bytes_, options, context);
     return status;
   }
-  IOStatus synced(IOStatus status) {
-    if (status.ok()) synced_bytes_ = bytes_;
-    if (status.ok() && manifest_) owner_.manifest_synced(*manifest_, synced_bytes_);
-    return judged(std::move(status));
+  // `bytes` were in it when the sync began. Of one that is torn nobody knows how long it is.
+  IOStatus synced(uint64_t bytes, IOStatus status) {
+    if (!status.ok() || torn_) return judged(std::move(status));
+    synced_bytes_ = std::max(synced_bytes_, bytes);
+    if (manifest_) owner_.manifest_synced(*manifest_, synced_bytes_, sum_);
+    if (log_) owner_.log_synced(*log_, synced_bytes_);
+    return status;
   }
   IOStatus judged(IOStatus status) {
     if (!status.ok()) owner_.sync_failed_ = true;
@@ -69,10 +85,13 @@ class WatchedFiles::File final : public rocksdb::FSWritableFileOwnerWrapper {
   }
 
   WatchedFiles& owner_;
-  const bool is_log_;
+  const bool is_copy_;  // of a file of the database, elsewhere
+  const std::optional<uint64_t> log_;
   const std::optional<uint64_t> manifest_;
   uint64_t bytes_ = 0;         // in it
   uint64_t synced_bytes_ = 0;  // of them
+  uint32_t sum_ = 0;           // of a manifest's
+  bool torn_ = false;          // something could not be added
 };
 
 // Of a log of the database: a copy of one elsewhere is none of the ledger's.
@@ -84,14 +103,26 @@ std::optional<uint64_t> WatchedFiles::own_manifest(const fs::path& path) const {
   return path.parent_path() == data_ / kDatabaseDirectory ? manifest_number(path.filename()) : std::nullopt;
 }
 
-void WatchedFiles::manifest_synced(uint64_t number, uint64_t bytes) {
-  const std::lock_guard lock(mutex_);
-  manifest_ = number;
-  manifest_bytes_ = bytes;
+// A new one is synced before CURRENT names it. If the machine dies between the two, its number may be given to another; so
+// nothing is told of it before it is synced again.
+void WatchedFiles::manifest_synced(uint64_t number, uint64_t bytes, uint32_t sum) {
+  bool is_named = false;
+  {
+    const std::lock_guard lock(mutex_);
+    is_named = manifest_ == number;
+    manifest_ = number;
+    manifest_bytes_ = bytes;
+    manifest_sum_ = sum;
+  }
+  if (SyncedMarkFile* const told = told_; told && is_named && !fenced_) told->manifest_synced(number, bytes, sum);
+}
+
+void WatchedFiles::log_synced(uint64_t number, uint64_t bytes) {
+  if (SyncedMarkFile* const told = told_; told && !fenced_) told->log_synced(number, bytes);
 }
 
 WatchedFiles::WatchedFiles(std::shared_ptr<rocksdb::FileSystem> files, fs::path data)
-    : FileSystemWrapper(std::move(files)), data_(std::move(data)) {
+    : FileSystemWrapper(std::move(files)), data_(std::move(data)), mark_(new_commit_mark()) {
   std::error_code none;
   for (const auto& entry : fs::directory_iterator(data_ / kDatabaseDirectory, none)) {
     if (const auto number = log_number(entry.path().filename()))
@@ -102,10 +133,24 @@ WatchedFiles::WatchedFiles(std::shared_ptr<rocksdb::FileSystem> files, fs::path 
 void WatchedFiles::opened() {
   const std::lock_guard lock(mutex_);
   write_ledger(ledger_);
+  synced_mark_ = std::make_unique<SyncedMarkFile>(
+      data_, SyncedMark{mark_, ledger_.newest, 0, manifest_, manifest_bytes_, manifest_sum_});
+  told_ = synced_mark_.get();
   open_ = true;
   for (const std::string& name : std::exchange(doomed_, {})) {
     (void)FileSystemWrapper::DeleteFile(name, IOOptions(), nullptr);  // one that stays and is not wanted does no harm
   }
+}
+
+void WatchedFiles::closed() {
+  const std::lock_guard lock(mutex_);
+  if (!open_ || fenced_ || sync_failed_ || log_failed_ || ledger_.newest == 0) return;
+  const fs::path log = data_ / kDatabaseDirectory / log_name(ledger_.newest);
+  base::sync_file(base::Descriptor(::open(log.c_str(), O_RDONLY | O_CLOEXEC)), log);
+  LogLedger ended = ledger_;
+  ended.closed_bytes.emplace(ended.newest, fs::file_size(log));
+  ended.newest = 0;  // the mark stays: by it SYNCED is known to speak of this manifest
+  write_ledger(ended);
 }
 
 void WatchedFiles::write_ledger(LogLedger ledger) const {
@@ -151,6 +196,7 @@ IOStatus WatchedFiles::NewWritableFile(const std::string& name, const rocksdb::F
       ledger.closed_bytes.emplace(ledger.newest, fs::file_size(fs::path(name).parent_path() / log_name(ledger.newest)));
     }
     ledger.newest = *number;
+    ledger.mark = mark_;
     ledger.closed_bytes.erase(*number);
   });
 }

@@ -52,8 +52,9 @@ std::string lower(std::string_view text) {
 
 class AwsChunkedSource final : public BodySource {
  public:
-  AwsChunkedSource(std::shared_ptr<BodySource> chunked, uint64_t decoded_length, std::string_view declared)
-      : chunked_(std::move(chunked)), decoder_(decoded_length, declared) {}
+  AwsChunkedSource(std::shared_ptr<BodySource> chunked, uint64_t decoded_length, std::string_view declared,
+                   std::shared_ptr<ChunkSignatures> signatures)
+      : chunked_(std::move(chunked)), decoder_(decoded_length, declared, std::move(signatures)) {}
 
   Task<std::optional<std::string>> next() override {
     while (std::optional<std::string> piece = co_await chunked_->next()) {
@@ -74,7 +75,9 @@ class AwsChunkedSource final : public BodySource {
 
 }  // namespace
 
-AwsChunkedDecoder::AwsChunkedDecoder(uint64_t decoded_length, std::string_view declared) : left_(decoded_length) {
+AwsChunkedDecoder::AwsChunkedDecoder(uint64_t decoded_length, std::string_view declared,
+                                     std::shared_ptr<ChunkSignatures> signatures)
+    : left_(decoded_length), signatures_(std::move(signatures)) {
   while (!declared.empty()) {
     const std::string_view name = declared.substr(0, declared.find(','));
     declared.remove_prefix(std::min(declared.size(), name.size() + 1));
@@ -106,9 +109,10 @@ void AwsChunkedDecoder::feed(std::string_view bytes, std::string& out) {
       case State::data: {
         const size_t count = static_cast<size_t>(std::min<uint64_t>(chunk_left_, bytes.size()));
         out.append(bytes.substr(0, count));
+        if (signatures_) signatures_->add(bytes.substr(0, count));
         bytes.remove_prefix(count);
         chunk_left_ -= count;
-        if (chunk_left_ == 0) state_ = State::data_end;
+        if (chunk_left_ == 0) end_chunk();
         break;
       }
       case State::data_end:
@@ -128,7 +132,11 @@ void AwsChunkedDecoder::feed(std::string_view bytes, std::string& out) {
 
 // line_ is "size" or "size;chunk-signature=…".
 void AwsChunkedDecoder::begin_chunk() {
-  const std::string_view digits = trim(std::string_view(line_).substr(0, line_.find(';')));
+  constexpr std::string_view kSignature = "chunk-signature=";
+  const size_t semicolon = std::min(line_.find(';'), line_.size());
+  const std::string_view digits = trim(std::string_view(line_).substr(0, semicolon));
+  const std::string_view extension = trim(std::string_view(line_).substr(std::min(semicolon + 1, line_.size())));
+  signature_ = extension.starts_with(kSignature) ? extension.substr(kSignature.size()) : std::string_view();
   uint64_t size = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), size, 16);
   if (error != std::errc() || end != digits.data() + digits.size()) refuse_chunk();
@@ -138,7 +146,15 @@ void AwsChunkedDecoder::begin_chunk() {
   ++chunks_;
   left_ -= size;
   chunk_left_ = chunk_size_ = size;
-  state_ = size == 0 ? State::trailer : State::data;
+  state_ = State::data;
+  if (size > 0) return;
+  end_chunk();  // the last is signed as well
+  state_ = State::trailer;
+}
+
+void AwsChunkedDecoder::end_chunk() {
+  if (signatures_) signatures_->check_chunk(signature_);
+  state_ = State::data_end;
 }
 
 void AwsChunkedDecoder::add_trailer() {
@@ -150,22 +166,31 @@ void AwsChunkedDecoder::add_trailer() {
   const size_t colon = line.find(':');
   if (colon == std::string::npos || trailers_.size() == kTrailersMax) refuse_trailer();
   std::string name = lower(trim(std::string_view(line).substr(0, colon)));
-  if (name == kTrailerSignature) return;
+  const std::string_view value = trim(std::string_view(line).substr(colon + 1));
+  if (name == kTrailerSignature) {
+    if (signatures_) signatures_->check_trailers(trailer_lines_, value);
+    trailers_are_signed_ = true;
+    return;
+  }
+  if (trailers_are_signed_) refuse_trailer();  // nothing stands behind what signs it
   if (std::ranges::find(declared_, name) == declared_.end()) refuse_trailer();
-  trailers_.emplace_back(std::move(name), std::string(trim(std::string_view(line).substr(colon + 1))));
+  trailer_lines_.append(name).append(":").append(value).append("\n");
+  trailers_.emplace_back(std::move(name), std::string(value));
 }
 
 void AwsChunkedDecoder::finish() const {
   if (state_ != State::done) refuse_incomplete();
   if (left_ > 0) refuse_length();
+  if (signatures_ && signatures_->has_trailers() && !trailers_are_signed_) refuse_trailer();
   for (const std::string& name : declared_) {
     if (std::ranges::find(trailers_, name, &BodySource::Headers::value_type::first) == trailers_.end()) refuse_trailer();
   }
 }
 
 std::shared_ptr<BodySource> make_aws_chunked_source(std::shared_ptr<BodySource> chunked, uint64_t decoded_length,
-                                                    std::string_view declared) {
-  return std::make_shared<AwsChunkedSource>(std::move(chunked), decoded_length, declared);
+                                                    std::string_view declared,
+                                                    std::shared_ptr<ChunkSignatures> signatures) {
+  return std::make_shared<AwsChunkedSource>(std::move(chunked), decoded_length, declared, std::move(signatures));
 }
 
 }  // namespace tidemill::wire

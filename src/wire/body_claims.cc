@@ -97,7 +97,7 @@ ClaimedSums::Result ClaimedSums::finish(const BodySource::Headers& trailers) {
   result.claimed = claimed_ ? claimed_->finish() : result.kept;
   if (claimed_md5_ && *claimed_md5_ != result.md5) {
     throw refusal("BadDigest", "The Content-MD5 you specified did not match what we received.",
-                  {{"ExpectedDigest", base::hex_of(*claimed_md5_)}, {"CalculatedDigest", base::base64_encode(result.md5)}});
+                  {{"ExpectedDigest", base::base64_encode(*claimed_md5_)}, {"CalculatedDigest", base::base64_encode(result.md5)}});
   }
   if (const auto claimed = claimed_checksum(trailers); claimed && *claimed != base::base64_encode(result.claimed)) {
     throw refusal("BadDigest",

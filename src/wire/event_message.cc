@@ -31,8 +31,8 @@ class MessageSource final : public BodySource {
       : format_(std::move(format)), next_(std::move(next)) {}
 
   Task<std::optional<std::string>> next() override {
-    if (!std::exchange(begun_, true)) {
-      co_return encode("initial-response", std::exchange(format_.initial_response, {}));
+    if (auto initial = std::exchange(format_.initial_response, std::nullopt)) {
+      co_return encode({"initial-response", *std::move(initial)});
     }
     while (!ended_) {
       std::optional<Error> error;
@@ -40,7 +40,7 @@ class MessageSource final : public BodySource {
       try {
         const std::optional<EventMessage> event = co_await next_();
         if (!event) break;
-        if (!event->type.empty()) co_return encode(event->type, event->payload);
+        if (!event->type.empty()) co_return encode(*event);
       } catch (const Error& thrown) {
         error = thrown;
       } catch (const std::exception& thrown) {
@@ -56,9 +56,11 @@ class MessageSource final : public BodySource {
   }
 
  private:
-  std::string encode(std::string_view type, std::string_view payload) const {
-    return encode_message({{":message-type", "event"}, {":event-type", type}, {":content-type", payload_type(format_)}},
-                          payload);
+  std::string encode(const EventMessage& event) const {
+    return encode_message({{":message-type", "event"},
+                           {":event-type", event.type},
+                           {":content-type", event.content_type.empty() ? payload_type(format_) : event.content_type}},
+                          event.payload);
   }
   std::string encode_error(const Error& error) const {
     if (std::ranges::find(format_.modeled, error.code) == format_.modeled.end()) return encode_failure(error.code, error.message);
@@ -73,7 +75,6 @@ class MessageSource final : public BodySource {
 
   EventFormat format_;
   std::function<Task<std::optional<EventMessage>>()> next_;
-  bool begun_ = false;
   bool ended_ = false;
 };
 

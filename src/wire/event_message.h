@@ -26,13 +26,15 @@ namespace tidemill::wire {
 struct EventMessage {
   std::string_view type;  // empty: the union is empty, which is nothing to send
   std::string payload;
+  std::string_view content_type = {};  // empty: the encoding's
 };
 
 // What turns a handler's events into messages.
 struct EventFormat {
   const OperationInfo& operation;
   Encoding encoding = Encoding::own;
-  std::string initial_response;             // the output's other members, encoded
+  // The output's other members, encoded. Nothing: they are somewhere else, as with the rest protocols.
+  std::optional<std::string> initial_response;
   std::span<const std::string_view> modeled = {};  // codes of the errors that the union has
 };
 

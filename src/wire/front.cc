@@ -1,21 +1,43 @@
 #include "wire/front.h"
 
+#include <algorithm>
 #include <exception>
 #include <functional>
 #include <optional>
 #include <utility>
 
 #include "base/survivors.h"
+#include "base/text.h"
 #include "wire/pipeline/admit.h"
 #include "wire/pipeline/answer_sizes.h"
 #include "wire/pipeline/call.h"
 #include "wire/pipeline/encode.h"
 #include "wire/pipeline/form.h"
+#include "wire/pipeline/hashed_body.h"
+#include "wire/pipeline/presigned.h"
+#include "wire/pipeline/read_body.h"
 #include "wire/pipeline/unknown_request.h"
+#include "wire/shape_bindings.h"
+#include "wire/timestamp.h"
 
 namespace tidemill::wire {
 
 namespace {
+
+// Parameters of a presigned address that stand for headers, as SDKs put them there. Of the others that begin with
+// "x-amz-" AWS takes none (recorded: a checksum, a copy's source).
+bool stands_for_header(std::string_view name) {
+  constexpr std::string_view kHeaders[] = {"if-match", "if-none-match", "x-amz-tagging", "x-amz-storage-class", "x-amz-acl"};
+  return name.starts_with("x-amz-meta-") || std::ranges::find(kHeaders, name) != std::end(kHeaders);
+}
+
+void take_headers_of_address(WireRequest& in) {
+  for (const auto& [name, value] : in.query) {
+    std::string lower = name;
+    std::ranges::transform(lower, lower.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c | 0x20) : c; });
+    if (stands_for_header(lower) && !shapes::find(in.headers, lower)) in.headers.emplace_back(std::move(lower), value);
+  }
+}
 
 void fill_rest(const net::Request& request, WireRequest& in) {
   in.query = net::parse_query(request.target);
@@ -27,6 +49,7 @@ void fill_rest(const net::Request& request, WireRequest& in) {
     }
     in.headers.emplace_back(std::move(lower), value);
   }
+  if (is_presigned(request.target)) take_headers_of_address(in);
 }
 
 // "203.0.113.7" of "203.0.113.7:50312", "::1" of "[::1]:50312".
@@ -34,6 +57,16 @@ std::string host_of_peer(std::string_view peer) {
   peer = peer.substr(0, peer.rfind(':'));
   if (peer.starts_with('[') && peer.ends_with(']')) peer = peer.substr(1, peer.size() - 2);
   return std::string(peer);
+}
+
+bool is_forwarded(const net::Request& request) {
+  return request.headers.find("x-forwarded-for") || request.headers.find("forwarded") || request.headers.find("via");
+}
+
+bool is_of_this_machine(const net::Request& request) {
+  const std::string host = host_of_peer(request.peer);
+  if (!host.starts_with("127.") && host != "::1") return false;
+  return !is_forwarded(request);
 }
 
 bool is_rest(const OperationInfo& info) {
@@ -44,6 +77,20 @@ base::Counter& foreign_counter(base::Metrics& metrics, std::string_view reason) 
   return metrics.counter("tidemill_foreign_requests_total",
                          "Requests refused for the name they call the server by, or the page that sent them.",
                          "reason=\"" + std::string(reason) + "\"");
+}
+
+constexpr std::string_view kClockPath = "/_tidemill/clock";
+
+// For the form of its signatures and refusals; nothing routes to it.
+const Endpoint& administration() {
+  static const Registry::Operation kOperation{.info = {.service = kAdministration,
+                                                       .signing_name = kAdministration,
+                                                       .name = "Administer",
+                                                       .protocol = Protocol::rest_json},
+                                              .on_wire = {},
+                                              .on_document = {}};
+  static const Endpoint kEndpoint{&kOperation};
+  return kEndpoint;
 }
 
 // The operations have their metrics before their routes are made.
@@ -66,6 +113,7 @@ struct Front::Impl {
   base::Counter& unknown;
   base::Counter& foreign_hosts;
   base::Counter& foreign_pages;
+  base::BlockingWork large_forms{1};  // before what may go on with one
   base::Survivors survivors;
 
   Impl(Platform& p, FrontOptions o)
@@ -83,14 +131,22 @@ struct Front::Impl {
         survivors(p.clock.activity()) {}
 
   [[nodiscard]] Context context_of(const net::Request& request, Caller&& caller, std::string request_id,
-                                   std::function<void(std::string_view)>& check_body) const {
-    check_body = std::move(caller.check_body);
+                                   std::shared_ptr<ChunkSignatures>& chunks) const {
+    chunks = std::move(caller.chunks);
     Context context(platform, caller.account.empty() ? options.account : std::move(caller.account),
                     caller.region.empty() ? options.region : std::move(caller.region), std::move(request_id),
                     std::move(caller.principal));
-    context.endpoint = options.endpoint;
+    context.endpoint = endpoint_for(request);
     context.source_ip = host_of_peer(request.peer);
+    if (options.authenticator->checks_signatures()) context.user_agent = request.headers.get("user-agent");
     return context;
+  }
+
+  // Addresses in answers lead back the way that the request came: over TLS, ours or a proxy's, by the name it called.
+  [[nodiscard]] std::string endpoint_for(const net::Request& request) const {
+    const auto host = request.headers.find("host");
+    if (!host || host->empty() || (!request.is_protected && !is_forwarded(request))) return options.endpoint;
+    return base::cat("https://", *host);
   }
 
   Task<net::Response> answer_page(net::Request& request, Identity& identity, Page page) {
@@ -106,7 +162,7 @@ struct Front::Impl {
 
   Task<net::Response> answer_identified(net::Request& request, Identity& identity) {
     switch (identity.kind) {
-      case Identity::Kind::own: return identity.own->handler(request);
+      case Identity::Kind::own: return answer_own(request, identity);
       case Identity::Kind::form: return answer_form(request, identity);
       case Identity::Kind::operation: return enter(request, identity, *identity.endpoint, nullptr);
       case Identity::Kind::preflight:
@@ -115,57 +171,134 @@ struct Front::Impl {
     return Task<net::Response>::ready(refuse_as_unknown(identity, ""));
   }
 
+  // Where who asks must sign, the server's own paths, which nobody signs for, are for this machine, and not for those whom a
+  // proxy on it brings.
+  Task<net::Response> answer_own(net::Request& request, Identity& identity) {
+    const bool is_guarded = options.authenticator->checks_signatures() && !identity.own->is_for_all;
+    if (is_guarded && !is_of_this_machine(request)) {
+      return Task<net::Response>::ready(
+          refuse_access(routes, identity, "this path answers requests of the server's own machine only\n"));
+    }
+    const bool only_tells_the_time = request.method == "GET" && identity.head.path == kClockPath;
+    if (options.enforces_rights && identity.own->needs_rights && !only_tells_the_time) {
+      return answer_administrator(request, identity);
+    }
+    return identity.own->handler(request);
+  }
+
+  // Functions run on this machine as well: what drives the server is not theirs.
+  Task<net::Response> answer_administrator(net::Request& request, Identity& identity) {
+    identity.endpoint = &administration();
+    identity.scope = parse_authorization(identity.head.authorization);
+    std::optional<Error> refused;
+    try {
+      std::shared_ptr<ChunkSignatures> chunks;
+      std::string body = co_await read_signed(request, identity, identity.endpoint->operation->info);
+      request.body = std::make_shared<ReadBody>(std::move(body));
+      Caller caller = co_await authenticate(*options.authenticator, request, identity, platform.clock);
+      const Context context = context_of(request, std::move(caller), new_request_id(false), chunks);
+      co_await authorize_deed(context, {std::string(kAdminister), "*"});
+    } catch (const Error& error) {
+      refused = error;
+    }
+    if (refused) co_return answer_error(error_style(routes, identity), *refused, new_request_id(false));
+    co_return co_await identity.own->handler(request);
+  }
+
   net::Response refuse_as_unknown(const Identity& identity, const std::string& action) {
     unknown.add();
     return refuse_unknown(routes, identity, action, new_request_id(identity.service == kS3));
+  }
+
+  // Of a function, which sees it whole; which pages may ask says its own configuration.
+  Task<net::Response> answer_url(net::Request& request, const UrlAddress& address) {
+    Identity identity;
+    identity.head = head_of(request);
+    identity.scope = identity.head.authorization.empty() ? parse_presigned(request.target)
+                                                         : parse_authorization(identity.head.authorization);
+    UrlCall call{address, new_request_id(false), identity.scope, [&] { return authenticate_url(request, identity); }};
+    co_return co_await options.function_urls->answer(request, std::move(call));
+  }
+
+  // Addresses of functions are signed as Lambda's operations are.
+  Task<Caller> authenticate_url(net::Request& request, Identity& identity) {
+    identity.endpoint = routes.by_service("lambda");
+    if (options.authenticator->checks_signatures()) {
+      std::string body = co_await read_signed(request, identity, identity.endpoint->operation->info);
+      request.body = std::make_shared<ReadBody>(std::move(body));
+    }
+    co_return co_await authenticate(*options.authenticator, request, identity, platform.clock);
   }
 
   // Only its form tells which operation it means.
   Task<net::Response> answer_form(net::Request& request, Identity& identity) {
     std::optional<Form> form;
     std::optional<Error> refused;
+    std::shared_ptr<HashedBody> hashed;
+    if (options.authenticator->checks_signatures()) request.body = hashed = std::make_shared<HashedBody>(request.body);
     try {
-      form = co_await read_form(request, identity, routes);
+      form = co_await read_form(request, identity, routes, large_forms);
+      if (hashed) identity.payload_hash = hashed->hash();
     } catch (const Error& error) {
       refused = error;
     }
     if (refused) co_return answer_error(error_style(routes, identity), *refused, new_request_id(false));
     if (!form->endpoint) co_return refuse_as_unknown(identity, form->action.empty() ? "(none)" : form->action);
+    identity.endpoint = form->endpoint;
     co_return co_await enter(request, identity, *form->endpoint, std::move(form->tree));
+  }
+
+  // The whole body, where it is part of what is signed.
+  Task<std::string> read_signed(net::Request& request, Identity& identity, const OperationInfo& info) {
+    const auto hashed = std::make_shared<HashedBody>(request.body);
+    request.body = hashed;
+    std::string body = co_await admit_form(request, info.request_bytes_max);
+    identity.payload_hash = hashed->hash();
+    co_return body;
   }
 
   // From authentication on. `form` of a Query request, whose body has been read.
   Task<net::Response> enter(net::Request& request, Identity& identity, const Endpoint& endpoint,
-                            std::unique_ptr<shapes::QueryNode> form) {
+                            shapes::QueryForm form) {
     const OperationInfo& info = endpoint.operation->info;
     std::string request_id = new_request_id(info.protocol == Protocol::rest_xml);
     WireRequest in{.encoding = form ? Encoding::query : identity.encoding, .labels = std::move(identity.labels)};
     std::optional<Task<net::Response>> work;
-    std::function<void(std::string_view)> check_body;
+    std::shared_ptr<ChunkSignatures> chunks;
+    const bool reads_first =
+        !form && info.protocol != Protocol::rest_xml && options.authenticator->checks_signatures();
     try {
+      std::string body;
+      if (reads_first) body = co_await read_signed(request, identity, info);
       // One expression, so that less is kept in this frame: those beyond a kilobyte come from the heap.
       Context context = context_of(request, co_await authenticate(*options.authenticator, request, identity, platform.clock),
-                                   request_id, check_body);
+                                   request_id, chunks);
       co_await authorize({context, info});
       co_await admit_answer(request, answer_sizes.of(info));
       if (is_rest(info)) fill_rest(request, in);
-      std::string body;
-      if (!form && info.streaming_input) in.stream = admit_stream(request, info, in);
-      else if (!form) body = co_await admit_body(request, info, in);
-      if (check_body) check_body(body);
+      if (!form && info.streaming_input) in.stream = admit_stream(request, info, in, std::move(chunks));
+      else if (!form && !reads_first) body = co_await admit_body(request, info, in, std::move(chunks));
       work = run({*endpoint.operation, std::move(context), std::move(in), std::move(body), std::move(form)});
     } catch (const net::ConnectionLost&) {
       throw;
     } catch (...) {
       const std::exception_ptr thrown = std::current_exception();
       endpoint.metrics().count(call_outcome(thrown));
-      co_return encode(info, in.encoding, refusal_for(info, thrown), request_id);
+      co_return said_by_s3(info, encode(info, in.encoding, refusal_for(info, thrown), request_id));
     }
     const Encoding encoding = in.encoding;
     net::Response response = co_await see_through(request, info, *std::move(work));
-    if (has_room(request, response)) co_return response;
+    if (has_room(request, response)) co_return said_by_s3(info, std::move(response));
     response = {};
     co_return encode(info, encoding, refusal_for(info, std::make_exception_ptr(net::ServerBusy())), request_id);
+  }
+
+  // S3 tells who answers, and when, with every answer.
+  [[nodiscard]] net::Response said_by_s3(const OperationInfo& info, net::Response response) const {
+    if (info.protocol != Protocol::rest_xml) return response;
+    response.headers.add("Date", format_timestamp(platform.clock.now(), TimestampFormat::http_date));
+    response.headers.add("Server", "AmazonS3");
+    return response;
   }
 
   // Goes on to the end if the client leaves, unless the operation waits for the client's sake: it would take what
@@ -194,6 +327,10 @@ Task<net::Response> Front::handle(net::Request& request) {
   if (self.hosts.kind_of(identity.head.host) == HostKind::foreign) {
     self.foreign_hosts.add();
     co_return refuse_access(self.routes, identity, foreign_host_line(identity.head.host));
+  }
+  if (self.options.function_urls) {
+    const auto address = url_address(identity.head.host, request.target);
+    if (address) co_return co_await self.answer_url(request, *address);
   }
   const Page page = self.origins.page_of(request, identity);
   const bool is_of_page = page.standing != PageStanding::none || identity.kind == Identity::Kind::preflight;

@@ -9,6 +9,7 @@
 #include "net/http.h"
 #include "wire/pipeline/authenticate.h"
 #include "wire/pipeline/cross_origin.h"
+#include "wire/pipeline/function_url.h"
 #include "wire/pipeline/identify.h"
 #include "wire/registry.h"
 
@@ -22,7 +23,9 @@ struct FrontOptions {
   std::vector<std::string> allowed_origins = {};  // of pages beside loopback's, as normal_origin() gives them
   std::vector<OwnPath> own_paths = {};            // what is answered beside the AWS APIs
   BucketOrigins* buckets = nullptr;               // the rules of buckets for pages; null: none has any; outlives the front
+  FunctionUrls* function_urls = nullptr;          // answers at addresses of functions; null: there are none; outlives the front
   std::shared_ptr<Authenticator> authenticator = std::make_shared<BelieveEverybody>();
+  bool enforces_rights = false;                   // OwnPath::needs_rights means something; the authenticator checks signatures
 };
 
 class Front {

@@ -1,111 +1,18 @@
 // Requests as clients send them, through the front to operations of the test models and back.
 #include "wire/front.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <set>
 
 #include "base/future.h"
+#include "base/hex.h"
 #include "base/sim_executor.h"
-#include "wire/testdata/kettle.h"
-#include "wire/testdata/teahouse.h"
-#include "wire/testing.h"
+#include "crypto/digest.h"
+#include "wire/front_world.h"
 
 namespace tidemill::wire {
 namespace {
 
 using ::testing::HasSubstr;
-using Headers = std::vector<std::pair<std::string, std::string>>;
-
-constexpr std::string_view kAuthorization = "AWS4-HMAC-SHA256 Credential=";
-
-std::string signed_for(std::string_view service, std::string_view region = "eu-west-1", std::string_view key = "AKID") {
-  return std::string(kAuthorization) + std::string(key) + "/20260101/" + std::string(region) + "/" + std::string(service) +
-         "/aws4_request, SignedHeaders=host, Signature=0";
-}
-
-class FrontTest : public ::testing::Test {
- protected:
-  FrontTest() {
-    registry().add<kettle::ops::Brew>([this](Context& context, const kettle::BrewInput& in) -> Task<kettle::BrewOutput> {
-      if (wait_) co_await wait_();
-      seen_ = context.account + " " + context.region + " " + context.principal.name() + " " + context.endpoint;
-      source_ip_ = context.source_ip;
-      request_id_ = context.request_id;
-      if (fail_) fail_();
-      co_return kettle::BrewOutput{.table_name = in.table_name};
-    });
-    registry().add<kettle::ops::Rinse>(
-        [](Context&, const kettle::RinseInput&) { return Task<kettle::RinseOutput>::ready(); });
-    registry().refuse(kettle::refused_operations());
-    registry().add<teahouse::ops::SeatGuest>([](Context&, const teahouse::SeatGuestInput& in) -> Task<teahouse::Guest> {
-      co_return teahouse::Guest{.guest_name = in.guest_name, .seated_at = base::Time(base::Duration(1500000))};
-    });
-    registry().add<teahouse::ops::GetGuest>([](Context&, const teahouse::GetGuestInput& in) -> Task<teahouse::Guest> {
-      if (in.guest_name == "nobody") throw teahouse::errors::guest_not_found_exception("no such guest");
-      if (in.guest_name == "twice") throw teahouse::errors::seat_taken_exception("taken");
-      co_return teahouse::Guest{.guest_name = in.guest_name + in.course.value_or("")};
-    });
-    registry().add<teahouse::ops::ListGuests>(
-        [](Context&, const teahouse::ListGuestsInput& in) -> Task<teahouse::ListGuestsOutput> {
-          std::vector<std::string> words = in.tags.value_or(std::vector<std::string>());
-          words.push_back(in.marker.value_or("-") + (in.late.value_or(false) ? "late" : ""));
-          words.push_back(std::to_string(in.max_items.value_or(0)));
-          co_return teahouse::ListGuestsOutput{.guests = words};
-        });
-    registry().add<teahouse::ops::RemoveGuest>(
-        [](Context&, const teahouse::RemoveGuestInput&) { return Task<teahouse::RemoveGuestOutput>::ready(); });
-    registry().add<teahouse::ops::ServeTea>(
-        [](Context&, const teahouse::ServeTeaInput& in) -> Task<teahouse::ServeTeaOutput> {
-          co_return teahouse::ServeTeaOutput{
-              .status_code = 202, .cup = in.course, .degrees = 80, .tea = in.tea.value_or("none")};
-        });
-    registry().add<teahouse::ops::ReadBook>(
-        [this](Context&, const teahouse::ReadBookInput& in) -> Task<teahouse::ReadBookOutput> {
-          seen_ = in.path;
-          co_return teahouse::ReadBookOutput{.modified = base::Time(base::Duration(1560209851000000))};
-        });
-    registry().add<teahouse::ops::SetMenu>([](Context&, const teahouse::SetMenuInput& in) -> Task<teahouse::SetMenuOutput> {
-      co_return teahouse::SetMenuOutput{.menu = in.menu};
-    });
-    front_ = std::make_unique<Front>(
-        platform_.platform,
-        FrontOptions{.account = "000000000000", .region = "us-east-1", .endpoint = "http://127.0.0.1:4566"});
-  }
-
-  Registry& registry() { return platform_.registry; }
-
-  net::Response send(std::string method, std::string target, Headers headers, std::string body = "") {
-    net::Request request = testing::make_request(std::move(method), std::move(target), std::move(headers), std::move(body));
-    net::Response response = testing::run(front_->handle(request));
-    const bool has_id = response.headers.get("x-amzn-requestid").size() == 36 || response.headers.find("x-amz-request-id");
-    EXPECT_TRUE(has_id);
-    return response;
-  }
-  net::Response brew(std::string body, std::string authorization = signed_for("kettle")) {
-    return send("POST", "/",
-                {{"Host", "127.0.0.1:4566"},
-                 {"X-Amz-Target", "Kettle_20260101.Brew"},
-                 {"Content-Type", "application/x-amz-json-1.0"},
-                 {"Authorization", std::move(authorization)}},
-                std::move(body));
-  }
-  net::Response rest(std::string method, std::string target, std::string body = "", Headers headers = {}) {
-    headers.emplace_back("Authorization", signed_for("teahouse"));
-    return send(std::move(method), std::move(target), std::move(headers), std::move(body));
-  }
-
-  testing::TestPlatform platform_;
-  std::unique_ptr<Front> front_;
-  std::string seen_;
-  std::string source_ip_;
-  std::string request_id_;
-  std::function<void()> fail_;
-  std::function<Task<void>()> wait_;
-};
-
-const std::string kGood = R"({"TableName":"tea","Amount":1})";
 
 // There is none left.
 struct NoRoom final : net::AnswerRoom {
@@ -297,13 +204,6 @@ TEST_F(FrontTest, RefusesOperationsThatTheModelCallsUnsupportedWithTheReason) {
                            R"(support the operation Descale: there is no vinegar"})");
 }
 
-TEST_F(FrontTest, RefusesRestPathsByName) {
-  const net::Response response = rest("GET", "/2026-01-01/kitchens");
-  EXPECT_EQ(response.status, 404);
-  EXPECT_EQ(response.headers.get("x-amzn-errortype"), "UnknownOperationException");
-  EXPECT_THAT(response.body, HasSubstr("does not support GET /2026-01-01/kitchens of the service teahouse"));
-}
-
 TEST_F(FrontTest, RefusesOtherProtocolsInTheirOwnForm) {
   const net::Response query =
       send("POST", "/",
@@ -314,80 +214,6 @@ TEST_F(FrontTest, RefusesOtherProtocolsInTheirOwnForm) {
   const net::Response s3 = send("GET", "/bucket/key", {{"Authorization", signed_for("s3")}});
   EXPECT_EQ(s3.headers.get("content-type"), "application/xml");
   EXPECT_THAT(s3.body, HasSubstr("<Error><Code>UnknownOperationException</Code>"));
-}
-
-TEST_F(FrontTest, ServesRestOperations) {
-  const net::Response seated = rest("POST", "/2026-01-01/guests", R"({"GuestName":"ann","Wishes":["cake"]})");
-  EXPECT_EQ(seated.status, 201);
-  EXPECT_EQ(seated.body, R"({"GuestName":"ann","SeatedAt":1.5})");
-  EXPECT_EQ(seated.headers.get("content-type"), "application/json");
-  EXPECT_FALSE(seated.headers.find("x-amz-crc32"));
-}
-
-TEST_F(FrontTest, AcceptsATrailingSlash) {
-  EXPECT_EQ(rest("POST", "/2026-01-01/guests/", R"({"GuestName":"ann"})").status, 201);
-}
-
-TEST_F(FrontTest, DecodesLabelsAndQuery) {
-  EXPECT_EQ(rest("GET", "/2026-01-01/guests/arn%3Aaws%3Aann?Course=FIRST").body, R"({"GuestName":"arn:aws:annFIRST"})");
-  EXPECT_EQ(rest("GET", "/2026-01-01/guests/arn:aws:ann").body, R"({"GuestName":"arn:aws:ann"})");
-  EXPECT_EQ(rest("GET", "/2026-01-01/guests?Marker=a+b&tag=x&tag=y&MaxItems=3&Late=true").body,
-            R"({"Guests":["x","y","a blate","3"]})");
-}
-
-TEST_F(FrontTest, ChecksLabelsAndQuery) {
-  EXPECT_THAT(rest("GET", "/2026-01-01/guests/a%20b").body, HasSubstr("Value 'a b' at 'guestName' failed to satisfy"));
-  EXPECT_THAT(rest("GET", "/2026-01-01/guests?MaxItems=11").body, HasSubstr("Value '11' at 'maxItems'"));
-  EXPECT_THAT(rest("GET", "/2026-01-01/guests?MaxItems=x").body, HasSubstr("STRING_VALUE cannot be converted to Integer"));
-  EXPECT_EQ(rest("GET", "/2026-01-01/guests/%ff").status, 400);
-}
-
-TEST_F(FrontTest, ReadsAndWritesHeadersPayloadAndStatus) {
-  const std::string tea("hot\0water\xff", 10);
-  const net::Response response = rest("POST", "/2026-01-01/guests/ann/tea", tea, {{"x-amz-course", "SECOND"}});
-  EXPECT_EQ(response.status, 202);
-  EXPECT_EQ(response.body, tea);
-  EXPECT_EQ(response.headers.get("X-Amz-Cup"), "SECOND");
-  EXPECT_EQ(response.headers.get("X-Amz-Degrees"), "80");
-  EXPECT_EQ(response.headers.get("content-type"), "application/octet-stream");
-  EXPECT_EQ(rest("POST", "/2026-01-01/guests/ann/tea").body, "none");
-}
-
-TEST_F(FrontTest, TakesTheRestOfThePathForAGreedyLabel) {
-  const net::Response response = rest("GET", "/books/history/of%20tea/");
-  EXPECT_EQ(seen_, "history/of tea/");
-  EXPECT_EQ(response.headers.get("last-modified"), "Mon, 10 Jun 2019 23:37:31 GMT");
-}
-
-TEST_F(FrontTest, ReadsAndWritesAStructureAsPayload) {
-  EXPECT_EQ(rest("PUT", "/menu", R"({"Dish":"scones"})").body, R"({"Dish":"scones"})");
-  EXPECT_THAT(rest("PUT", "/menu", "{}").body, HasSubstr("Value null at 'menu.dish'"));
-  EXPECT_THAT(rest("PUT", "/menu").body, HasSubstr("Value null at 'menu'"));
-}
-
-TEST_F(FrontTest, AnswersNoContentWithoutBodyOrType) {
-  const net::Response response = rest("DELETE", "/2026-01-01/guests/ann");
-  EXPECT_EQ(response.status, 204);
-  EXPECT_EQ(response.body, "");
-  EXPECT_FALSE(response.headers.find("content-type"));
-}
-
-TEST_F(FrontTest, WritesRestErrorsAsLambdaDoes) {
-  const net::Response missing = rest("GET", "/2026-01-01/guests/nobody");
-  EXPECT_EQ(missing.status, 404);
-  EXPECT_EQ(missing.headers.get("x-amzn-errortype"), "GuestNotFoundException");
-  EXPECT_EQ(missing.body, R"({"Message":"no such guest","Type":"User"})");
-  EXPECT_EQ(rest("GET", "/2026-01-01/guests/twice").body, R"({"message":"taken","Type":"User"})");
-  const net::Response invalid = rest("POST", "/2026-01-01/guests", "{}");
-  EXPECT_EQ(invalid.headers.get("x-amzn-errortype"), "ValidationException");
-  EXPECT_THAT(invalid.body, ::testing::StartsWith(R"({"message":"1 validation error detected: )"));
-}
-
-TEST_F(FrontTest, RefusesUnsupportedParametersWithTheServicesError) {
-  const net::Response body = rest("POST", "/2026-01-01/guests", R"({"GuestName":"ann","Dog":{"name":"Rex"}})");
-  EXPECT_EQ(body.headers.get("x-amzn-errortype"), "InvalidParameterValueException");
-  EXPECT_EQ(body.body, R"({"message":"Tidemill does not support the parameter Dog of SeatGuest","Type":"User"})");
-  EXPECT_THAT(rest("GET", "/2026-01-01/guests?Region=x").body, HasSubstr("the parameter Region of ListGuests"));
 }
 
 TEST_F(FrontTest, RefusesServicesThatAreNotThereInTheFormOfTheirClients) {
@@ -452,16 +278,15 @@ TEST_F(FrontTest, AsksWhetherThePrincipalMayBeforeItReadsTheBody) {
   EXPECT_EQ(seen_, "");
 }
 
-TEST_F(FrontTest, HoldsBodiesToWhatTheAuthenticatorSays) {
+TEST_F(FrontTest, ReadsBodiesBeforeTheirSignaturesAreChecked) {
   struct Signed final : Authenticator {
-    Task<Caller> authenticate(const net::Request&, const Identity&) override {
-      Caller caller;
-      caller.principal = "checked";
-      caller.check_body = [](std::string_view body) {
-        if (body != kGood) throw Error("SignatureDoesNotMatch", 403, "not what was signed");
-      };
-      return Task<Caller>::ready(std::move(caller));
+    Task<Caller> authenticate(const net::Request&, const Identity& identity) override {
+      if (identity.payload_hash != base::hex_of(crypto::sha256(kGood))) {
+        throw Error("SignatureDoesNotMatch", 403, "not what was signed");
+      }
+      return Task<Caller>::ready({Principal("checked")});
     }
+    [[nodiscard]] bool checks_signatures() const override { return true; }
   };
   front_ = std::make_unique<Front>(platform_.platform, FrontOptions{.authenticator = std::make_shared<Signed>()});
   EXPECT_EQ(brew(kGood).status, 200);
@@ -481,12 +306,6 @@ TEST_F(FrontTest, AnswersItsOwnPathsUnderTheSameChecks) {
   EXPECT_EQ(send("GET", "/metrics", {{"Host", "localhost"}}).body, "numbers");
   EXPECT_EQ(send("GET", "/metrics", {{"Origin", "https://evil.example"}}).status, 403);
   EXPECT_EQ(send("GET", "/metrics", {{"Origin", "http://localhost"}}).headers.get("access-control-allow-origin"), "*");
-}
-
-TEST_F(FrontTest, FindsRestOperationsByPathOrHostWithoutAScope) {
-  EXPECT_EQ(send("GET", "/2026-01-01/guests/ann", {}).status, 200);
-  EXPECT_EQ(send("GET", "/2026-01-01/guests/ann", {{"Host", "teahouse.us-east-1.localhost:4566"}}).status, 200);
-  EXPECT_EQ(send("GET", "/2026-01-01/guests/ann", {{"Authorization", signed_for("")}}).status, 200);
 }
 
 TEST_F(FrontTest, CountsCallsByOutcome) {

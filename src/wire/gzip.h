@@ -4,13 +4,14 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <string_view>
+#include "base/task.h"
 
 namespace tidemill::wire {
 
 // What `compressed` holds; nothing if that is more than `bytes_max`. Throws Error (SerializationException) if it is no
 // whole gzip file, or more than that. `hold` is told how many bytes there are to be, before there are, and may throw.
-[[nodiscard]] std::optional<std::string> gunzip(std::string_view compressed, size_t bytes_max,
-                                                const std::function<void(size_t)>& hold);
+// Gives way to others every few hundred microseconds.
+[[nodiscard]] Task<std::optional<std::string>> gunzip(std::string compressed, size_t bytes_max,
+                                                      std::function<void(size_t)> hold);
 
 }  // namespace tidemill::wire

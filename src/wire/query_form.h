@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "wire/large_work.h"
 #include "wire/registry.h"
 #include "wire/timestamp.h"
 
@@ -21,12 +23,16 @@ struct QueryNode {
   static constexpr int kDepthMax = 32;         // of names
   static constexpr size_t kNodesMax = 100'000;  // of a form
 
+  bool is_large = false;  // of the root: reading the form takes longer than a slice may
   std::optional<std::string> value;
   std::map<std::string, QueryNode, std::less<>> children;
 
   // nullptr if there is none.
   [[nodiscard]] const QueryNode* find(std::string_view name) const;
 };
+
+// A whole form; a large one goes where it does not hold up others.
+using QueryForm = std::unique_ptr<QueryNode, DestroyElsewhere>;
 
 // Throws MalformedQueryString.
 [[nodiscard]] QueryNode make_query_tree(const std::vector<std::pair<std::string, std::string>>& pairs);

@@ -113,7 +113,7 @@ TEST_F(QueryTest, ErrorsHaveTheCodesOfTheQueryProtocol) {
   EXPECT_EQ(response.status, 404);
   EXPECT_THAT(response.body, HasSubstr("<ErrorResponse xmlns=\"http://postbox.example.com/doc/2026-01-01/\"><Error>"
                                        "<Type>Sender</Type><Code>AWS.Postbox.NonExistentBox</Code>"
-                                       "<Message>There is no such box in this version.</Message><Detail></Detail></Error><RequestId>"));
+                                       "<Message>There is no such box in this version.</Message></Error><RequestId>"));
 }
 
 TEST_F(QueryTest, JsonClientsAreToldWhatAQueryClientWouldSee) {

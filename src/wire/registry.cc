@@ -3,8 +3,11 @@
 #include <exception>
 #include <stdexcept>
 
-#include "base/executor.h"
+#include "base/blocking_work.h"
+#include "wire/large_work.h"
+#include "wire/query_form.h"
 #include "wire/shape_document.h"
+#include "wire/shape_size.h"
 #include "wire/shape_table.h"
 #include "wire/unsupported.h"
 
@@ -19,7 +22,28 @@ std::string key_of(std::string_view service, std::string_view name) {
   return key;
 }
 
+constexpr int kLargeThreads = 1;  // of each operation that has large bodies; none before it has
 constexpr size_t kStepsToLook = 16;  // so that the clock is looked at now (base::slice_is_over)
+
+void read(const OperationInfo& info, const WireRequest& in, void* request) {
+  shapes::parse(info, in, request);
+  shapes::validate(info, request);
+}
+
+// Apart, and not inlined, so that the frame of a call has no room for them.
+[[gnu::noinline]] Task<void> read_on_thread(base::BlockingWork& large, const OperationInfo& info, const WireRequest& in,
+                                            void* request) {
+  co_await large.run_joined([&] { read(info, in, request); });
+}
+
+[[gnu::noinline]] Task<void> write_on_thread(base::BlockingWork& large, const OperationInfo& info, const void* response,
+                                             WireResponse& out) {
+  co_await large.run_joined([&] { shapes::serialize(info, response, out); });
+}
+
+bool is_large(const WireRequest& in) {
+  return in.form ? in.form->is_large : in.body.size() > shapes::kLargeBytes;
+}
 
 Error unknown_operation(std::string_view service, std::string_view name) {
   Error error("UnknownOperationException", 404, "Tidemill does not support " + key_of(service, name));
@@ -33,12 +57,24 @@ Error unknown_operation(std::string_view service, std::string_view name) {
 // with them what they capture.
 void Registry::insert(const OperationInfo& info, std::shared_ptr<void> handler, Invoke invoke) {
   const void* typed = handler.get();
-  const auto on_wire = [typed, invoke, &info](Context& context, const WireRequest& in, WireResponse& out) -> Task<void> {
+  const auto large = std::make_shared<base::BlockingWork>(kLargeThreads);
+  const auto on_wire = [typed, invoke, large, &info](Context& context, const WireRequest& in,
+                                                                    WireResponse& out) -> Task<void> {
     shapes::Instance request(*info.input);
-    shapes::parse(info, in, request.get());
-    shapes::validate(info, request.get());
+    if (is_large(in) && may_use_threads()) {
+      co_await read_on_thread(*large, info, in, request.get());
+    } else {
+      read(info, in, request.get());
+    }
+    co_await authorize_request({context, info, request.get()});
     shapes::Unmade response(*info.output);
-    co_await invoke(typed, context, request.get(), response);
+    {
+      const TellsEnd end(context, info);
+      co_await invoke(typed, context, request.get(), response);
+    }
+    if (shapes::is_larger_than(shapes::kLargeBytes, *info.output, response.get()) && may_use_threads()) {
+      co_return co_await write_on_thread(*large, info, response.get(), out);
+    }
     // Whoever has read much has much to write.
     if (base::slice_is_over(kStepsToLook)) co_await base::give_way();
     shapes::serialize(info, response.get(), out);
@@ -47,7 +83,9 @@ void Registry::insert(const OperationInfo& info, std::shared_ptr<void> handler, 
     shapes::Instance request(*info.input);
     shapes::parse_document(info, document, request.get());
     shapes::validate(info, request.get());
+    co_await authorize_request({context, info, request.get()});
     shapes::Unmade response(*info.output);
+    const TellsEnd end(context, info);
     co_await invoke(typed, context, request.get(), response);
     co_return co_await shapes::document_of(info, response.get());
   };
@@ -63,6 +101,9 @@ Task<json::Value> Registry::call(Context& context, std::string service, std::str
     json::Value answer = co_await operation->on_document(context, std::move(document));
     record.ended(Outcome::succeeded);
     co_return answer;
+  } catch (const shapes::AnswerTooLong& error) {
+    record.ended(call_outcome(error));
+    throw;
   } catch (const Error& error) {
     record.ended(call_outcome(error));
     throw shapes::as_service_says(operation->info, error);

@@ -192,6 +192,8 @@ class Registry {
     try {
       co_await authorize({context, Op::info});
       Op::validate(request);
+      co_await authorize_request({context, Op::info, &request});
+      const TellsEnd end(context, Op::info);
       typename Op::Response response = co_await (*handler)(context, request);
       record.ended(Outcome::succeeded);
       co_return response;

@@ -15,6 +15,8 @@ namespace {
 
 constexpr std::string_view kCbor = "application/x-amz-cbor-1.1";
 constexpr std::string_view kRpcCbor = "application/cbor";
+constexpr std::string_view kWithDetail = "sqs";  // whose Query errors have an empty element Detail; the others have none
+constexpr std::string_view kFhir = "http://hl7.org/fhir";  // whose errors are OperationOutcomes
 
 // DynamoDB's clients check it; a wrong or missing one makes them retry or drop the answer.
 void add_crc32(net::Response& response) {
@@ -75,11 +77,48 @@ std::string json_body(const ErrorStyle& style, const Error& error) {
   return body;
 }
 
+// What went wrong, of FHIR's value set issue-type: the error's own code if it is one of these ("not-found").
+std::string_view issue_of(const Error& error) {
+  if (!error.code.empty() && error.code.find_first_not_of("abcdefghijklmnopqrstuvwxyz-") == std::string::npos) {
+    return error.code;
+  }
+  switch (error.http_status) {
+    case 401: return "login";
+    case 403: return "forbidden";
+    case 404: return "not-found";
+    case 413: return "too-long";
+    case 429:
+    case 503: return "throttled";
+    default: return error.http_status < 500 ? "invalid" : "exception";
+  }
+}
+
+std::string fhir_body(const Error& error) {
+  std::string body;
+  json::Writer writer(body);
+  const auto text = [&](std::string_view name, std::string_view value) {
+    writer.key(name);
+    writer.string(value);
+  };
+  writer.begin_object();
+  text("resourceType", "OperationOutcome");
+  writer.key("issue");
+  writer.begin_array();
+  writer.begin_object();
+  text("severity", "error");
+  text("code", issue_of(error));
+  text("diagnostics", error.message);
+  writer.end_object();
+  writer.end_array();
+  writer.end_object();
+  return body;
+}
+
 // S3 gives a second id, which means nothing to clients but stands in their reports.
 std::string host_id(const std::string& request_id) { return base::base64_encode("tidemill:" + request_id); }
 
 void add_request_id(net::Response& response, bool rest_xml, const std::string& request_id) {
-  response.headers.add(rest_xml ? "x-amz-request-id" : "x-amzn-requestid", request_id);
+  response.headers.add(rest_xml ? "x-amz-request-id" : "x-amzn-RequestId", request_id);
   if (rest_xml) response.headers.add("x-amz-id-2", host_id(request_id));
 }
 
@@ -103,7 +142,8 @@ std::string ec2_body(const Error& error, const std::string& request_id) {
 std::string xml_body(const ErrorStyle& style, const Error& error, const std::string& request_id) {
   std::string body;
   XmlWriter xml(body);
-  xml.declaration();
+  if (style.form == ErrorForm::query) xml.declaration();
+  else xml.declaration_with_encoding();
   if (style.form == ErrorForm::query) xml.open("ErrorResponse", style.type_namespace);
   xml.open("Error");
   if (style.form == ErrorForm::query) xml.plain("Type", fault_of(error));
@@ -111,9 +151,8 @@ std::string xml_body(const ErrorStyle& style, const Error& error, const std::str
   const bool has_own_message = style.form == ErrorForm::query && !error.query_message.empty();
   xml.text("Message", has_own_message ? error.query_message : error.message);
   for (const auto& [name, value] : error.details) xml.text(name, value);
-  if (style.form == ErrorForm::query) {
-    xml.plain("Detail", "");
-  } else {
+  if (style.query_detail) xml.plain("Detail", "");
+  if (style.form != ErrorForm::query) {
     xml.plain("RequestId", request_id);
     xml.plain("HostId", host_id(request_id));
   }
@@ -138,7 +177,12 @@ std::string new_request_id(bool rest_xml) {
 }
 
 ErrorStyle error_style(const OperationInfo& info, Encoding encoding) {
-  if (encoding == Encoding::query) return {ErrorForm::query, "text/xml", info.xml_namespace};
+  if (encoding == Encoding::query || info.protocol == Protocol::query) {
+    return {.form = ErrorForm::query,
+            .content_type = "text/xml",
+            .type_namespace = info.xml_namespace,
+            .query_detail = info.service == kWithDetail};
+  }
   const bool also_query = !info.query_version.empty();
   if (encoding == Encoding::cbor) return {ErrorForm::cbor, kCbor, info.error_namespace, info.crc32, also_query};
   if (encoding == Encoding::rpc_cbor) {
@@ -149,9 +193,11 @@ ErrorStyle error_style(const OperationInfo& info, Encoding encoding) {
       return {ErrorForm::json, "application/x-amz-json-1.0", info.error_namespace, info.crc32, also_query};
     case Protocol::json_1_1:
       return {ErrorForm::json, "application/x-amz-json-1.1", info.error_namespace, info.crc32, also_query};
-    case Protocol::rest_json: return {ErrorForm::rest_json, "application/json", {}, info.crc32};
+    case Protocol::rest_json:
+      if (info.error_namespace == kFhir) return {ErrorForm::fhir, "application/fhir+json"};
+      return {ErrorForm::rest_json, "application/json", {}, info.crc32};
     case Protocol::rest_xml: return {ErrorForm::rest_xml, "application/xml"};
-    case Protocol::query: return {ErrorForm::query, "text/xml", info.xml_namespace};
+    case Protocol::query: break;  // above
   }
   return {};
 }
@@ -213,6 +259,8 @@ net::Response answer_error(const ErrorStyle& style, const Error& error, const st
   response.headers.add("content-type", std::string(style.content_type));
   if (is_query || style.form == ErrorForm::rest_xml) {
     response.body = xml_body(style, error, request_id);
+  } else if (style.form == ErrorForm::fhir) {
+    response.body = fhir_body(error);
   } else if (style.form == ErrorForm::ec2) {
     response.body = ec2_body(error, request_id);
   } else if (style.form == ErrorForm::cbor) {

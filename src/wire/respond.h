@@ -11,7 +11,7 @@
 namespace tidemill::wire {
 
 // How an error is written.
-enum class ErrorForm { json, rest_json, query, rest_xml, ec2, cbor };
+enum class ErrorForm { json, rest_json, query, rest_xml, ec2, cbor, fhir };
 
 struct ErrorStyle {
   ErrorForm form = ErrorForm::json;
@@ -20,6 +20,7 @@ struct ErrorStyle {
   bool crc32 = false;
   bool query_header = false;        // x-amzn-query-error tells what a Query client would see
   bool rpc = false;                 // of Smithy RPC v2: smithy-protocol says so
+  bool query_detail = false;        // Query errors have an empty element Detail
 };
 
 // `encoding` of the request.

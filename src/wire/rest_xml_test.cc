@@ -145,7 +145,7 @@ TEST_F(RestXmlTest, AnswersWithTheXmlOfTheModel) {
   EXPECT_EQ(response.headers.get("x-amz-request-id").size(), 16u);
   EXPECT_NE(response.headers.get("x-amz-id-2"), "");
   EXPECT_EQ(response.body,
-            "<?xml version=\"1.0\"?><ListAllBoxesResult" + std::string(kNamespace) +
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<ListAllBoxesResult" + std::string(kNamespace) +
                 "><Boxes><Box><Name>a&lt;b</Name><Created>2019-06-10T23:37:31.000Z</Created></Box></Boxes>"
                 "<Owner xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" xsi:type=\"Canonical&quot;User\">"
                 "<ID>me</ID></Owner></ListAllBoxesResult>");
@@ -294,7 +294,7 @@ TEST_F(RestXmlTest, AnswersPayloadsAndUnwrappedOutputs) {
   EXPECT_THAT(copied.body, EndsWith("<CopyThingResult" + std::string(kNamespace) + "><Name>copied</Name></CopyThingResult>"));
   EXPECT_THAT(send("GET", "/box?location").body,
               EndsWith("<LocationConstraint" + std::string(kNamespace) + ">eu-west-1</LocationConstraint>"));
-  EXPECT_THAT(send("GET", "/home?location").body, EndsWith("<LocationConstraint" + std::string(kNamespace) + "></LocationConstraint>"));
+  EXPECT_THAT(send("GET", "/home?location").body, EndsWith("<LocationConstraint" + std::string(kNamespace) + "/>"));
   EXPECT_THAT(send("GET", "/box").body, HasSubstr("<Contents>one</Contents><Contents>two</Contents><IsTruncated>false"));
 }
 
@@ -355,7 +355,7 @@ TEST_F(RestXmlTest, AnswersErrorsAsS3Does) {
   const std::string id(none.headers.get("x-amz-request-id"));
   EXPECT_EQ(none.status, 404);
   EXPECT_EQ(none.headers.get("content-type"), "application/xml");
-  EXPECT_EQ(none.body, "<?xml version=\"1.0\"?><Error><Code>NoSuchThing</Code><Message>There is no &lt;thing&gt;.</Message>"
+  EXPECT_EQ(none.body, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Error><Code>NoSuchThing</Code><Message>There is no &lt;thing&gt;.</Message>"
                        "<Key>none</Key><RequestId>" + id + "</RequestId><HostId>" +
                            std::string(none.headers.get("x-amz-id-2")) + "</HostId></Error>");
   const net::Response old = send("GET", "/box/old");

@@ -18,6 +18,12 @@ std::string_view take_part(std::string_view& text, char separator) {
   return part;
 }
 
+// Clients may escape what needs no escape: "%24export".
+bool means(std::string_view sent, std::string_view literal) {
+  if (sent == literal) return true;
+  return sent.find('%') != std::string_view::npos && net::percent_decode(sent) == literal;
+}
+
 }  // namespace
 
 Routes::Routes(const Registry& registry) {
@@ -68,7 +74,7 @@ std::vector<Routes::Segment> Routes::parse_segments(std::string_view path) {
 Routes::PathRoute Routes::parse_route(const Endpoint* endpoint) {
   const OperationInfo& info = endpoint->operation->info;
   PathRoute route{endpoint, parse_segments(info.uri.substr(0, info.uri.find('?'))), {}, {}};
-  if (info.protocol != Protocol::rest_xml) return route;
+  if (!is_rest(info.protocol)) return route;
   for (auto& parameter : net::parse_query(info.uri)) {
     if (parameter.first != kIgnoredParameter) route.query.push_back(std::move(parameter));
   }
@@ -140,7 +146,7 @@ bool Routes::match(const PathRoute& route, std::string_view path, Labels& labels
     ended = segment.is_greedy || text.size() == path.size();
     if (!ended) path.remove_prefix(text.size() + 1);
     if (!segment.is_label) {
-      if (text != segment.text) return false;
+      if (!means(text, segment.text)) return false;
       continue;
     }
     auto decoded = net::percent_decode(text);

@@ -49,7 +49,7 @@ class Routes {
     std::string_view method;
     std::string_view path;    // still encoded, without the query; a trailing slash does not matter unless a greedy label
                               // takes it
-    std::string_view target;  // as sent: its query tells some routes of rest-xml apart
+    std::string_view target;  // as sent: its query tells some routes apart
     const net::Headers& headers;
   };
   // By method and path among the operations of the service with that signing name; if it is empty, among all, and then
@@ -72,7 +72,7 @@ class Routes {
   struct PathRoute {
     const Endpoint* endpoint;
     std::vector<Segment> segments;
-    // Of rest-xml: parameters of the query that must be there ("uploads"), some with a value ("list-type" "2"), and
+    // Parameters of the query that must be there ("uploads"), some with a value ("list-type" "2"), and of rest-xml
     // headers.
     std::vector<std::pair<std::string, std::string>> query;
     std::vector<std::string> headers;

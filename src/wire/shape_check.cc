@@ -1,5 +1,7 @@
 #include "wire/shape_check.h"
 
+#include <utility>
+
 namespace tidemill::wire::shapes {
 
 namespace {
@@ -73,10 +75,11 @@ std::optional<std::string> shown_collection(const Shape& shape, const void* valu
   if (sensitive || (out.hides_collections() && !is_empty)) return {};
   std::string text;
   bool shows_all = true;
+  bool is_first = true;
   const auto add = [&](std::string_view key, const void* element) {
     const auto shown = shown_element(*shape.element->shape, element);
     shows_all = shows_all && shown;
-    if (!text.empty()) text.append(", ");
+    if (!std::exchange(is_first, false)) text.append(", ");
     text.append(key).append(shown ? *shown : "");
   };
   if (shape.kind == Kind::list) {

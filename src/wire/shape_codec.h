@@ -14,6 +14,8 @@ struct Codec {
   void (*write)(json::Writer& writer, const void* value);
   // Before a list of them is written; null: nothing to do.
   void (*make_room)(json::Writer& writer, const void* list) = nullptr;
+  // About how many bytes one has; null: few.
+  size_t (*bytes)(const void* value) = nullptr;
 };
 
 }  // namespace tidemill::wire::shapes

@@ -280,7 +280,7 @@ Task<std::string> read_whole(const BodyStream& stream, const OperationInfo& oper
   try {
     co_return co_await stream.read_all(kDocumentBodyBytesMax);
   } catch (const net::BodyTooLarge&) {
-    throw Error(std::string(operation.unsupported_error), 400,
+    throw AnswerTooLong(std::string(operation.unsupported_error), 400,
                 "The body of the answer of " + std::string(operation.name) + " is longer than a document may be");
   }
 }

@@ -25,6 +25,11 @@ namespace tidemill::wire::shapes {
 
 inline constexpr size_t kDocumentBodyBytesMax = 6 << 20;  // the longest payload of an invocation
 
+// The body of an answer is longer than that; the service's error for what is unsupported.
+struct AnswerTooLong : Error {
+  using Error::Error;
+};
+
 // Reads a document into a new structure of the operation's input. Throws SerializationException for what is of a wrong
 // type, and the service's error for what is unsupported.
 void parse_document(const OperationInfo& operation, const json::Value& document, void* request);

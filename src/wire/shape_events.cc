@@ -1,5 +1,7 @@
 #include "wire/shape_events.h"
 
+#include <algorithm>
+
 #include "base/json.h"
 #include "wire/shape_cbor.h"
 #include "wire/shape_json.h"
@@ -20,11 +22,24 @@ std::string encode(const Shape& shape, const void* structure, Encoding encoding)
   return text;
 }
 
+// The blob that is its whole payload, of an event that has one.
+const Member* find_event_payload(const Shape& event) {
+  const auto found = std::ranges::find(event.members, Location::payload, &Member::location);
+  return found == event.members.end() ? nullptr : &*found;
+}
+
+EventMessage encode_member(const Member& member, const void* value, Encoding encoding) {
+  const Member* payload = find_event_payload(*member.shape);
+  if (!payload) return {member.name, encode(*member.shape, value, encoding)};
+  const void* blob = value_of(*payload, value);
+  return {member.name, blob ? as<std::string>(blob) : std::string(), "application/octet-stream"};
+}
+
 }  // namespace
 
 EventMessage encode_event(const Shape& events, const void* event, Encoding encoding) {
   for (const Member& member : events.members) {
-    if (const void* value = value_of(member, event)) return {member.name, encode(*member.shape, value, encoding)};
+    if (const void* value = value_of(member, event)) return encode_member(member, value, encoding);
   }
   return {};
 }
@@ -38,7 +53,8 @@ const Member* find_event_stream(const Shape& output) {
 
 BodyStream event_body(const OperationInfo& operation, const Member& stream, const void* output, Encoding encoding) {
   const Shape& events = *stream.shape;
-  EventFormat format{operation, encoding, encode(*operation.output, output, encoding), events.values};
+  EventFormat format{.operation = operation, .encoding = encoding, .modeled = events.values};
+  if (operation.protocol != Protocol::rest_json) format.initial_response = encode(*operation.output, output, encoding);
   return message_stream(std::move(format), events.events->source(place_of(stream, output), events, encoding));
 }
 

@@ -12,7 +12,8 @@ namespace tidemill::wire::shapes {
 // The member of an output that goes on as events; nullptr for nearly all.
 [[nodiscard]] const Member* find_event_stream(const Shape& output);
 
-// An answer that begins with the output's other members and goes on with the events of its stream.
+// An answer that begins with the output's other members, which those of rest have in their headers, and goes on with the
+// events of its stream.
 [[nodiscard]] BodyStream event_body(const OperationInfo& operation, const Member& stream, const void* output,
                                     Encoding encoding);
 

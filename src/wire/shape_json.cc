@@ -1,5 +1,6 @@
 #include "wire/shape_json.h"
 
+#include "base/json_decimal.h"
 #include "wire/shape_codec.h"
 #include "wire/shape_reader.h"
 #include "wire/shape_writer.h"
@@ -158,7 +159,7 @@ void write_value(json::Writer& writer, const Member& member, const void* value) 
     case Kind::long_integer:
       return writer.integer(as<int64_t>(value));
     case Kind::number:
-      return writer.number(as<double>(value));
+      return json::write_decimal(writer, as<double>(value));
     case Kind::timestamp:
       return write_timestamp(writer, as<base::Time>(value), member.format.value_or(TimestampFormat::epoch_seconds));
     case Kind::blob:

@@ -82,6 +82,7 @@ void serialize(const OperationInfo& operation, const void* response, WireRespons
   out.status = operation.success_status;
   if (operation.event_stream) {
     out.content_type = "application/vnd.amazon.eventstream";
+    if (is_rest(operation)) write_rest_head(operation, response, out);
     out.stream = event_body(operation, *find_event_stream(shape), response, out.encoding);
     return;
   }

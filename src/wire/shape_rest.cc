@@ -94,6 +94,12 @@ void read_bound(const WireRequest& request, const Member& member, void* structur
     if (found) as<std::map<std::string, std::string>>(arrive(member, structure, missing)) = *std::move(found);
     return;
   }
+  if (member.location == Location::query_params) {
+    if (request.query.empty()) return;
+    auto& found = as<std::map<std::string, std::vector<std::string>>>(arrive(member, structure, missing));
+    for (const auto& [name, value] : request.query) found[text_of(name)].push_back(text_of(value));
+    return;
+  }
   const Pairs* pairs = pairs_of(request, member.location);
   const std::string* text = pairs ? find(*pairs, member.bound) : nullptr;
   if (!text) return;
@@ -152,7 +158,7 @@ void write_root(const OperationInfo& operation, std::string_view root, const Sha
                 WireResponse& out) {
   out.content_type = "application/xml";
   XmlWriter xml(out.body);
-  xml.declaration();
+  xml.declaration_with_encoding();
   xml.open(root, operation.xml_namespace);
   XmlShapes(xml, true).write(shape, structure);
   xml.close(root);
@@ -196,7 +202,7 @@ void write_whole(const OperationInfo& operation, const void* structure, WireResp
   const void* value = value_of(*first, structure);
   out.content_type = "application/xml";
   XmlWriter xml(out.body);
-  xml.declaration();
+  xml.declaration_with_encoding();
   xml.text(first->xml, value ? std::string_view(as<std::string>(value)) : std::string_view(), operation.xml_namespace);
 }
 
@@ -237,19 +243,24 @@ void check_payload(const OperationInfo& operation, const void* structure) {
   if (violations.any()) throw malformed_xml();
 }
 
-void write_rest(const OperationInfo& operation, const void* structure, WireResponse& out) {
-  constexpr int kNoContent = 204;
+void write_rest_head(const OperationInfo& operation, const void* structure, WireResponse& out) {
   const Shape& shape = *operation.output;
   for (const Member& member : shape.members) {
     if (member.location != Location::status) continue;
     if (const void* value = value_of(member, structure)) out.status = as<int32_t>(value);
   }
+  write_headers(shape, structure, out);
+}
+
+void write_rest(const OperationInfo& operation, const void* structure, WireResponse& out) {
+  constexpr int kNoContent = 204;
+  const Shape& shape = *operation.output;
   if (const Member* payload = find_payload(shape)) {
     write_payload(operation, *payload, structure, out);
   } else if (operation.success_status != kNoContent) {
     write_whole(operation, structure, out);
   }
-  write_headers(shape, structure, out);
+  write_rest_head(operation, structure, out);  // may name another content type
 }
 
 }  // namespace tidemill::wire::shapes

@@ -17,4 +17,7 @@ void check_payload(const OperationInfo& operation, const void* structure);
 
 void write_rest(const OperationInfo& operation, const void* structure, WireResponse& out);
 
+// The status and the headers, for answers whose body is written by somebody else.
+void write_rest_head(const OperationInfo& operation, const void* structure, WireResponse& out);
+
 }  // namespace tidemill::wire::shapes

@@ -51,7 +51,7 @@ enum class Kind : uint8_t {
 };
 
 // Where a member stands in a request or an answer of the rest protocols.
-enum class Location : uint8_t { body, label, query, header, prefix_headers, payload, status };
+enum class Location : uint8_t { body, label, query, header, prefix_headers, payload, status, query_params };
 
 // ---- What can be done to a place of a C++ type that only the tables know (made in wire/shape_access.h) ----
 

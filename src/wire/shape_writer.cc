@@ -34,8 +34,8 @@ void write_prefixed(const std::map<std::string, std::string>& entries, std::stri
 }
 
 std::string xml_time(base::Time time) {
-  std::string text = format_timestamp(time, TimestampFormat::date_time);
-  if (text.find('.') == std::string::npos) text.insert(text.size() - 1, ".000");
+  std::string text = format_timestamp(std::chrono::floor<std::chrono::seconds>(time), TimestampFormat::date_time);
+  text.insert(text.size() - 1, ".000");
   return text;
 }
 

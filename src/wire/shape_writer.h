@@ -34,7 +34,7 @@ std::string joined(const std::vector<std::string>& elements);
 void write_prefixed(const std::map<std::string, std::string>& entries, std::string_view prefix,
                     std::vector<std::pair<std::string, std::string>>& headers);
 
-// 2009-10-12T17:50:30.000Z: with milliseconds, also where there are none, as S3 writes it.
+// 2009-10-12T17:50:30.000Z: whole seconds with three zeros, as S3 writes it.
 std::string xml_time(base::Time time);
 
 // Puts the members of the JSON object `text` into the error's body.

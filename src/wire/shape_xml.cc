@@ -1,7 +1,10 @@
 #include "wire/shape_xml.h"
 
+#include <cmath>
+
 #include "base/base64.h"
 #include "base/json.h"
+#include "base/json_decimal.h"
 #include "wire/error.h"
 #include "wire/shape_writer.h"
 
@@ -130,7 +133,7 @@ std::string xml_text_of(const Member& member, const void* value, bool with_milli
     case Kind::long_integer:
       return header_text(as<int64_t>(value));
     case Kind::number:
-      return json::write(json::Value(as<double>(value)));
+      return std::isfinite(as<double>(value)) ? json::decimal_text(as<double>(value)) : "NaN";
     case Kind::blob:
       return base::base64_encode(as<std::string>(value));
     case Kind::timestamp:

@@ -22,6 +22,19 @@ std::string_view escape_of(char c) {
 
 }  // namespace
 
+void XmlWriter::close(std::string_view name) {
+  // A '>' at the end ends a tag, as text has none; the last '<' begins that one.
+  if (out_.ends_with('>')) {
+    const std::string_view tag = std::string_view(out_).substr(out_.rfind('<') + 1);
+    const bool is_own = tag.starts_with(name) && (tag[name.size()] == '>' || tag[name.size()] == ' ');
+    if (is_own && !tag.ends_with("/>")) {
+      out_.insert(out_.size() - 1, 1, '/');
+      return;
+    }
+  }
+  out_.append("</").append(name).append(">");
+}
+
 void XmlWriter::text(std::string_view name, std::string_view value) {
   open(name);
   escaped(value);

@@ -13,6 +13,8 @@ class XmlWriter {
   XmlWriter(const XmlWriter&) = delete;
 
   void declaration() { out_.append("<?xml version=\"1.0\"?>"); }
+  // As S3 writes it.
+  void declaration_with_encoding() { out_.append("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"); }
   // An element that holds others. Names are XML names; that calls nest rightly is up to the caller.
   void open(std::string_view name) { out_.append("<").append(name).append(">"); }
   void open(std::string_view name, std::string_view xml_namespace) {
@@ -22,7 +24,8 @@ class XmlWriter {
   void begin(std::string_view name) { out_.append("<").append(name); }
   void attribute(std::string_view name, std::string_view value);
   void end() { out_.append(">"); }
-  void close(std::string_view name) { out_.append("</").append(name).append(">"); }
+  // What holds nothing becomes one tag: <Owner/>.
+  void close(std::string_view name);
   // An element that holds text (UTF-8), escaped. What XML 1.0 has no way to write becomes U+FFFD.
   void text(std::string_view name, std::string_view value);
   void text(std::string_view name, std::string_view value, std::string_view xml_namespace);

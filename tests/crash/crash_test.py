@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Kills the server at random moments while it works, and checks that nothing promised was lost. See README.md here.
 
-Usage: crash_test.py [--kills N] [--seed N] [--writers N] [--keep]
+Usage: crash_test.py [--kills N] [--seed N] [--writers N] [--faults KIND,...] [--keep]
 """
 import argparse
 import collections
@@ -21,16 +21,20 @@ from bank import Bank  # noqa: E402
 from copies import Copies  # noqa: E402
 from events import Events  # noqa: E402
 from expiring import Expiring  # noqa: E402
+from faults import KINDS, Faults  # noqa: E402
 from fed import Fed  # noqa: E402
 from harness import Cloud, Server, eventually, item  # noqa: E402
 from messages import Queues  # noqa: E402
 from objects import Objects  # noqa: E402
 from records import Records  # noqa: E402
+from timed import Timed  # noqa: E402
 
 TABLE = "crash"
 OLD_ITEMS = 1500  # there before everything else, so that filling an index takes a while
 ITEMS_PER_WRITER = 5
 UP_SECONDS = (0.2, 2.5)  # how long a server lives before it is killed
+FAULT_SECONDS = (0.0, 1.5)  # how long one has a fault before, and how long it lives behind one that has passed
+SHORTAGES = ("the disk is full", "too many files are open", "Too many open files", "Rate Exceeded", "slow down")
 SETTLE_SECONDS = 60
 
 FUNCTION = """
@@ -56,7 +60,8 @@ class Run:
         self.random = random.Random(arguments.seed)
         self.arguments = arguments
         self.directory = directory
-        self.server = Server(directory / "data", port=0, log=directory / "log")
+        self.faults = Faults(arguments.faults, directory, self.random)
+        self.server = Server(self.faults.data, port=0, log=directory / "log", environment=self.faults.environment)
         self.sent = collections.Counter()          # item -> highest n that was ever sent
         self.acknowledged = collections.Counter()  # item -> highest n that was acknowledged
         self.all_acknowledged = collections.defaultdict(list)
@@ -74,10 +79,18 @@ class Run:
         self.records = Records(self)
         self.objects = Objects(self)
         self.events = Events(self)
+        self.timed = Timed(self)
+        self.works = [self.bank, self.copies, self.expiring, self.queues, self.fed, self.records, self.objects, self.events,
+                      self.timed]
+        if "clock" in arguments.faults:  # they go by the time of the machine that they run on
+            self.works.remove(self.copies)
+            self.works.remove(self.expiring)
+            self.works.remove(self.timed)
 
     # --- the server ---
 
     def start(self):
+        self.faults.before_start()
         self.server.start()
         if self.server.port == 0:  # clients must find it again
             self.server.port = int(self.server.endpoint.rsplit(":", 1)[1])
@@ -86,6 +99,7 @@ class Run:
     def kill(self):
         self.up.clear()
         self.server.kill()
+        self.faults.after_kill()
 
     def cloud(self):
         return Cloud(self.server.endpoint)
@@ -105,8 +119,7 @@ class Run:
                               Environment={"Variables": {"SEEN_FILE": str(self.directory / "seen")}})
         cloud.create_mapping("crash-seen", cloud.stream_arn(TABLE), BatchSize=10)
         self.stream = cloud.stream_arn(TABLE)
-        for work in (self.bank, self.copies, self.expiring, self.queues, self.fed, self.records, self.objects,
-                     self.events):
+        for work in self.works:
             work.open(cloud)
 
     # --- indexes ---
@@ -185,10 +198,15 @@ class Run:
             if name == "ResponseParserError":  # an answer that was cut off
                 return None
             status = getattr(error, "response", {}).get("ResponseMetadata", {}).get("HTTPStatusCode")
-            if status == 503:  # it listens already, but is still starting
+            if status == 503 or self.is_of_shortage(error):
                 time.sleep(0.01)
                 return None
             raise
+
+    def is_of_shortage(self, error):
+        """Whether a refusal may come of a fault: nothing of the request was done."""
+        message = getattr(error, "response", {}).get("Error", {}).get("Message", "")
+        return bool(self.arguments.faults) and any(text in message for text in SHORTAGES)
 
     def write(self, writer):
         """Counts its items up, one after the other. An unanswered write may be there or not: it is not repeated, the
@@ -257,19 +275,24 @@ class Run:
         threads += [self.in_thread(self.bank.transfer, worker) for worker in range(2)] + [self.in_thread(self.bank.audit)]
         threads += [self.in_thread(work) for work in (
             self.copies.write, self.expiring.write, self.expiring.read, self.queues.send, self.queues.send_in_groups,
-            self.queues.receive_in_groups, self.fed.send, self.records.reshard, self.events.send)]
+            self.queues.receive_in_groups, self.fed.send, self.records.reshard, self.events.send, self.timed.send)
+            if work.__self__ in self.works]
         threads += [self.in_thread(self.queues.receive, worker) for worker in range(2)]
         threads += [self.in_thread(self.records.put, producer) for producer in range(2)]
         threads += [self.in_thread(self.objects.work, worker) for worker in range(2)]
         for _ in range(self.arguments.kills):
             if self.done.wait(self.random.uniform(*UP_SECONDS)):
                 break
-            self.copies.before_kill(self.cloud(), self.random)
+            if self.copies in self.works:
+                self.copies.before_kill(self.cloud(), self.random)
+            self.suffer()
             self.kill()
             self.start()
             self.restarts += 1
             self.turn_index()
-            self.copies.turn(self.cloud())
+            if self.copies in self.works:
+                self.copies.turn(self.cloud())
+        self.faults.settle()
         self.done.wait(1)
         self.done.set()
         for thread in threads:
@@ -277,16 +300,30 @@ class Run:
         if not self.violations:
             self.check()
 
+    def suffer(self):
+        """A fault, which may pass before the kill."""
+        if not self.arguments.faults:
+            return
+        self.faults.meanwhile(self.server.process)
+        self.done.wait(self.random.uniform(*FAULT_SECONDS))
+        if self.random.random() < 0.5:
+            self.faults.end_shortage()
+            self.done.wait(self.random.uniform(*FAULT_SECONDS))
+
     def check(self):
         cloud = self.cloud()
         self.bank.check(cloud)
-        self.copies.check(cloud, eventually)
-        self.expiring.check(cloud)
+        if self.copies in self.works:
+            self.copies.check(cloud, eventually)
+        if self.expiring in self.works:
+            self.expiring.check(cloud)
         self.queues.check(cloud)
         self.fed.check(cloud)
         self.records.check(cloud)
         self.events.check(cloud)
-        self.objects.check(cloud, self.directory / "data")
+        if self.timed in self.works:
+            self.timed.check(cloud)
+        self.objects.check(cloud, self.faults.data)
         self.check_items(cloud)
         self.check_index(cloud, "first")
         if self.late_status(cloud):
@@ -363,11 +400,15 @@ def main():
     parser.add_argument("--seed", type=int, default=None, help="default: from the clock")
     parser.add_argument("--writers", type=int, default=4)
     parser.add_argument("--keep", action="store_true", help="keep the data directory of a run that passed")
+    parser.add_argument("--faults", type=lambda text: [kind for kind in text.split(",") if kind], default=[],
+                        help=f"besides kills, of {', '.join(KINDS)}; disk needs root")
     arguments = parser.parse_args()
+    if unknown := set(arguments.faults) - set(KINDS):
+        parser.error(f"no such faults: {', '.join(sorted(unknown))}")
     if arguments.seed is None:
         arguments.seed = int(time.time())
     directory = pathlib.Path(tempfile.mkdtemp(prefix="tidemill-crash-"))
-    print(f"crash test: seed {arguments.seed}, {arguments.kills} kills, in {directory}", flush=True)
+    print(f"crash test: seed {arguments.seed}, {arguments.kills} kills, faults {arguments.faults}, in {directory}", flush=True)
     run = Run(arguments, directory)
     started = time.monotonic()
     try:
@@ -375,7 +416,8 @@ def main():
     except Exception as error:
         run.violations.append(f"{type(error).__name__}: {error}")
     finally:
-        run.kill()
+        run.server.kill()
+        run.faults.close()
     seconds = time.monotonic() - started
     print(f"{run.restarts} restarts in {seconds:.0f} s; {sum(map(len, run.all_acknowledged.values()))} of {sum(run.sent.values())} writes "
           f"acknowledged, {run.reads} reads, {sum(map(len, run.seen_in_stream.values()))} records followed, "
@@ -388,12 +430,16 @@ def main():
           f"{len(run.fed.finished())} messages finished by functions that queues feed; "
           f"{len(run.records.places)} records in a data stream that was resharded {run.records.reshards} times; "
           f"{len(run.events.acknowledged)} of {len(run.events.sent)} events acknowledged, {len(run.events.told)} ends told; "
+          f"{len(run.timed.acknowledged)} of {len(run.timed.sent)} schedules and events of a bus acknowledged; "
           f"{run.objects.acknowledged} changes of "
           f"objects, {run.objects.copied} of them copies and {run.objects.completed} uploads in parts, {run.objects.reads} reads")
+    if arguments.faults:
+        print(f"faults: {run.faults.counts}; {run.faults.cut} files cut, {run.faults.undone} changes of names undone")
     if run.violations:
         for violation in run.violations[:20]:
             print("VIOLATION: " + violation)
-        print(f"data and log are kept in {directory}; again: crash_test.py --seed {arguments.seed} --kills {arguments.kills}")
+        print(f"data and log are kept in {directory}; again: crash_test.py --seed {arguments.seed} --kills {arguments.kills} "
+              f"--faults {','.join(arguments.faults)}")
         return 1
     if not sum(run.acknowledged.values()) or not run.reads:
         print("VIOLATION: nothing was written or read at all")

@@ -25,9 +25,10 @@ HARMLESS = ("LOCK", "LOG", "IDENTITY", "OPTIONS", "boot")
 
 
 class Pond:
-    """Several lives, each ended by SIGKILL, and what was acknowledged in them."""
+    """Several lives, each ended by SIGKILL, the last by a clean stop if so wanted, and what was acknowledged in them."""
 
-    def __init__(self, directory, chance):
+    def __init__(self, directory, chance, is_stopped=False):
+        self.is_stopped = is_stopped
         self.data, self.whole = directory / "data", directory / "whole"
         self.items, self.bodies = {}, {}
         for life in range(LIVES):
@@ -43,6 +44,8 @@ class Pond:
             body = chance.randbytes(chance.randrange(100_000, 400_000))
             cloud.s3.put_object(Bucket=BUCKET, Key=str(life), Body=body)
             self.bodies[str(life)] = body
+            if is_stopped and life == LIVES - 1:
+                server.stop()
             server.kill()
         shutil.copytree(self.data, self.whole)
 
@@ -109,11 +112,9 @@ def kinds(chance, times):
 
 def damage_all(pond, chance, times, violations):
     tried = told = 0
-    newest = pond.newest_log()
     for file in pond.files():
         for how, damage in kinds(chance, times):
-            # Nothing tells the end of the newest log that was cut from one that a crash tore.
-            if file == newest and how in ("cut", "emptied", "flipped"):
+            if pond.is_stopped and file.suffix != ".log":
                 continue
             pond.restore()
             damage(pond.data / file)
@@ -121,6 +122,8 @@ def damage_all(pond, chance, times, violations):
             lost, line = pond.lost()
             told += lost is None
             name = file.stem if file.suffix == ".sum" else file.name
+            if how in ("emptied", "cut") and file == pond.newest_log() and lost is not None:
+                violations.append(f"{file} {how}: is taken for a torn end")
             if lost:
                 violations.append(f"{file} {how}: {lost[:5]} are lost without a word")
             elif lost is None and name not in line:
@@ -165,6 +168,12 @@ def main():
     check_agrees(pond, violations)
     tried, told = damage_all(pond, chance, times, violations)
     failures = cut_unsynced(pond, chance, 4 * times, violations)
+    (directory / "stopped").mkdir()
+    stopped = Pond(directory / "stopped", chance, is_stopped=True)
+    more_tried, more_told = damage_all(stopped, chance, times, violations)
+    tried, told = tried + more_tried, told + more_told
+    if more_told < 3:
+        violations.append("nobody was told of a log that is shorter than at a clean stop")
     print(f"{tried} files damaged, {told} of them told and the others harmless; {failures} power failures")
     for violation in violations[:20]:
         print("VIOLATION: " + violation)

@@ -43,7 +43,7 @@ class Queues:
                 {"Id": str(i), "MessageBody": body, "DelaySeconds": chance.choice((0, 0, 1))}
                 for i, body in enumerate(bodies)]))
             if answer is not None:
-                self.acknowledged.update(bodies)
+                self.acknowledged.update(bodies[int(done["Id"])] for done in answer.get("Successful", []))
 
     def send_in_groups(self):
         """Numbers, one after the other in each group. One that got no answer is sent again: a duplicate is dropped."""

@@ -107,8 +107,11 @@ class Objects:
         for key in list(self.possible):
             cloud.s3.delete_object(Bucket=BUCKET, Key=key)
 
+        functions = cloud.functions.get_paginator("list_functions").paginate()
+        packages = {found["CodeSha256"] for page in functions for found in page["Functions"]}  # they lie there, too
+
         def swept():
-            return not [path for path in (directory / "blobs").rglob("*") if path.is_file()]
+            return len([path for path in (directory / "blobs").rglob("*") if path.is_file()]) == len(packages)
         try:
             eventually(swept, "no file is left of deleted objects", SWEPT_WITHIN_SECONDS, 0.05)
         except AssertionError as error:

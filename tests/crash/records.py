@@ -39,6 +39,8 @@ class Records:
             if answer is None:
                 continue
             for record, entry in zip(batch, answer["Records"]):
+                if "ErrorCode" in entry:
+                    continue
                 self.places[record["Data"]] = (entry["ShardId"], entry["SequenceNumber"])
 
     def reshard(self):

@@ -57,6 +57,21 @@ for (const protocol of Object.keys(handlers)) {
       return JSON.parse(Buffer.from(answer.Payload).toString());
     }
 
+    it("logs as JSON, with levels", async () => {
+      const FunctionName = await createFunction('console.log("sold %s", "tea"); console.debug("quiet");',
+        { LoggingConfig: { LogFormat: "JSON", ApplicationLogLevel: "DEBUG" } });
+      const { LoggingConfig } = await configurationOf(FunctionName);
+      assert.deepEqual(LoggingConfig, { LogFormat: "JSON", ApplicationLogLevel: "DEBUG", SystemLogLevel: "INFO",
+        LogGroup: `/aws/lambda/${FunctionName}` });
+      const answer = await lambda.send(new InvokeCommand({ FunctionName, Payload: "{}", LogType: "Tail" }));
+      const records = Buffer.from(answer.LogResult, "base64").toString().trim().split("\n").map((line) => JSON.parse(line));
+      assert.deepEqual(records.map(({ type, level, message }) => type ?? `${level} ${message}`),
+        ["platform.start", "INFO sold tea", "DEBUG quiet", "platform.report"]);
+      await assert.rejects(lambda.send(new UpdateFunctionConfigurationCommand({
+        FunctionName, LoggingConfig: { LogFormat: "Text", SystemLogLevel: "WARN" } })), InvalidParameterValueException);
+      await lambda.send(new DeleteFunctionCommand({ FunctionName }));
+    });
+
     const configurationOf = (FunctionName, more = {}) => lambda.send(
       new GetFunctionConfigurationCommand({ FunctionName, ...more }));
 

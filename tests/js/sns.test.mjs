@@ -110,13 +110,16 @@ for (const protocol of Object.keys(handlers)) {
       const answer = await sns.send(new PublishBatchCommand({
         TopicArn,
         PublishBatchRequestEntries: [
-          { Id: "a", Message: "1", MessageGroupId: "g" }, { Id: "b", Message: "2" },
+          { Id: "a", Message: "1", MessageGroupId: "g" },
+          { Id: "b", Message: "2", MessageGroupId: "g", Subject: "line\nbreak" },
           { Id: "c", Message: "3", MessageGroupId: "g" }],
       }));
       assert.deepEqual(answer.Successful.map((one) => one.Id), ["a", "c"]);
       assert.deepEqual(answer.Failed.map((one) => [one.Id, one.Code]), [["b", "InvalidParameter"]]);
       assert.ok(answer.Successful[0].SequenceNumber < answer.Successful[1].SequenceNumber);
       assert.deepEqual(await bodies(QueueUrl, 2), ["1", "3"]);
+      const withoutGroup = { TopicArn, PublishBatchRequestEntries: [{ Id: "a", Message: "4" }] };
+      await assert.rejects(sns.send(new PublishBatchCommand(withoutGroup)), { name: "InvalidParameterException" });
     });
 
     it("topics and subscriptions are listed until they are gone", async () => {
@@ -284,7 +287,7 @@ for (const protocol of Object.keys(handlers)) {
       await refused(new CreateTopicCommand({ Name: "a b" }), /^Invalid parameter: Topic Name$/);
       await refused(new DeleteTopicCommand({ TopicArn: "topic" }), noArn);
       await refused(new UnsubscribeCommand({ SubscriptionArn: "subscription" }), noArn);
-      await refused(new ConfirmSubscriptionCommand({ TopicArn, Token: "0" }), /^Invalid parameter: Token/);
+      await refused(new ConfirmSubscriptionCommand({ TopicArn, Token: "0" }), /^Invalid token/);
       await refused(new SubscribeCommand({ TopicArn, Protocol: "pigeon", Endpoint: "x" }),
         /does not support this protocol string: pigeon/);
       await refused(new PublishCommand({ TopicArn, Message: "" }), /^Invalid parameter: Empty message$/);

@@ -93,7 +93,7 @@ void count(wire::PlatformMetrics* usage, const store::Delivery& delivery, bool i
   if (usage == nullptr) return;
   const Payload payload = decode(delivery.payload);
   add_events(usage, payload.mapping, is_delivered ? kEventsAtDestination : kDroppedEvents, payload.events);
-  if (is_delivered) return;
+  if (is_delivered || goes_to_pipe(payload.mapping)) return;
   usage->add(kDestinationDeliveryFailures, payload.mapping.account, payload.mapping.region,
              function_name_in(payload.mapping.function_arn));
 }

@@ -46,6 +46,15 @@ void write_request(json::Writer& writer, const Mapping& mapping, const Discarded
   writer.end_object();
 }
 
+// A pipe is named, and what its enrichment or its target said is left out.
+void write_context(json::Writer& writer, const Mapping& mapping, const DiscardedBatch& batch) {
+  writer.key("context");
+  writer.begin_object();
+  write_text(writer, "partnerResourceArn", mapping.function_arn);
+  write_text(writer, "condition", condition_name(batch.condition));
+  writer.end_object();
+}
+
 void write_response(json::Writer& writer, const DiscardedBatch& batch) {
   constexpr int kRan = 200;
   writer.key("responseContext");
@@ -81,9 +90,10 @@ std::string failure_document(const Mapping& mapping, const DiscardedBatch& batch
   std::string text;
   json::Writer writer(text);
   writer.begin_object();
-  write_request(writer, mapping, batch);
+  const bool is_of_pipe = goes_to_pipe(mapping);
+  is_of_pipe ? write_context(writer, mapping, batch) : write_request(writer, mapping, batch);
   // AWS leaves it out for what is too old, even if the function was invoked before.
-  if (batch.condition != DiscardCondition::record_age_exceeded) write_response(writer, batch);
+  if (!is_of_pipe && batch.condition != DiscardCondition::record_age_exceeded) write_response(writer, batch);
   write_text(writer, "version", "1.0");
   write_text(writer, "timestamp", with_milliseconds(now));
   write_batch(writer, mapping, batch);

@@ -3,6 +3,7 @@
 #include "base/ordered.h"
 #include "base/text.h"
 #include "store/keys.h"
+#include "wire/arn.h"
 
 namespace tidemill::engine {
 
@@ -54,6 +55,8 @@ std::string checkpoint_shard(std::string_view key) {
   reader.string();  // the mapping
   return reader.string();
 }
+
+bool goes_to_pipe(const Mapping& mapping) { return wire::parse_arn_of("pipes", mapping.function_arn).has_value(); }
 
 bool wants_polling(MappingState state) {
   switch (state) {

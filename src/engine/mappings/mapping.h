@@ -26,9 +26,13 @@ struct Mapping {
   std::string account;
   std::string region;
   std::string event_source_arn;
-  std::string function_arn;  // as given: unqualified, or with its qualifier
+  // Who gets the batches: a function, as given (unqualified, or with its qualifier), or a pipe.
+  std::string function_arn;
   MappingState state = MappingState::creating;
   base::Time last_modified;
+
+  // The key of the record that the mapping is a part of, a pipe's: it goes with the mapping. Empty: none.
+  std::string owner_key;
 
   // For every source.
   int batch_size = 100;                  // 1..10000; queues: 10 unless told
@@ -77,6 +81,9 @@ store::Range all_checkpoints(std::string_view uuid);
 store::Range all_windows(std::string_view uuid);
 // The shard that a key of all_checkpoints() is about.
 std::string checkpoint_shard(std::string_view key);
+
+// Whether its batches are for a pipe. Such a mapping is the pipe's own affair: Lambda's operations do not know it.
+[[nodiscard]] bool goes_to_pipe(const Mapping& mapping);
 
 // Whether the mapping is to read its source, or to rest. A mapping that is being deleted does neither.
 bool wants_polling(MappingState state);

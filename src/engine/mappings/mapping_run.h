@@ -10,6 +10,7 @@
 #include "base/budget.h"
 #include "base/clock.h"
 #include "base/metrics.h"
+#include "base/seldom_log.h"
 #include "engine/invoker.h"
 #include "engine/mappings/mapping.h"
 #include "engine/mappings/record_filter.h"
@@ -57,6 +58,7 @@ struct MappingRun {
   wire::PlatformMetrics* usage = nullptr;               // what CloudWatch is told; may be null
   base::Duration window_idle_wait = kWindowIdleWait;    // after a tumbling window's end
   CompiledFilter filter;                                // of config, for all shards
+  std::unique_ptr<base::SeldomLog> discards = std::make_unique<base::SeldomLog>("a mapping discards records");
 };
 
 }  // namespace tidemill::engine

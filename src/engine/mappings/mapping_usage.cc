@@ -22,7 +22,7 @@ std::string_view function_name_in(std::string_view function_arn) {
 
 void measure_age(wire::PlatformMetrics* usage, const Mapping& mapping, base::Duration age) {
   const auto function = wire::parse_arn(mapping.function_arn);
-  if (usage == nullptr || !function) return;
+  if (usage == nullptr || !function || goes_to_pipe(mapping)) return;
   usage->add(kIteratorAge, function->account, function->region, function_name_in(mapping.function_arn),
              std::chrono::duration<double, std::milli>(std::max(age, base::Duration(0))).count());
 }

@@ -21,6 +21,9 @@ Task<std::optional<Mapping>> confirm_state(store::Store& store, Ownership& owner
 Task<bool> erase_mapping(store::Store& store, Ownership& ownership, std::string uuid) {
   co_return co_await store.transact([&](store::Transaction& txn) -> Task<bool> {
     if (co_await ownership.is_owned(txn, owned_prefix(uuid))) co_return false;
+    const auto bytes = co_await txn.get(mapping_key(uuid));
+    const auto mapping = bytes ? decode_mapping(*bytes) : std::nullopt;
+    if (mapping && !mapping->owner_key.empty()) txn.erase(mapping->owner_key);
     txn.erase(mapping_key(uuid));
     txn.erase(result_key(uuid));
     txn.erase_range(all_checkpoints(uuid));

@@ -194,14 +194,13 @@ void ShardLane::discard(const Batch& batch, DiscardCondition condition) {
 // The document goes with the save that follows.
 void ShardLane::give_up(DiscardedBatch discarded) {
   const bool is_too_old = discarded.condition == DiscardCondition::record_age_exceeded;
-  base::log_warning("a mapping discards records",
-                    {{"mapping", config().uuid},
-                     {"shard", shard_.shard_id},
-                     {"function", config().function_arn},
-                     {"records", std::to_string(discarded.count)},
-                     {"first", discarded.first_sequence_number},
-                     {"last", discarded.last_sequence_number},
-                     {"reason", is_too_old ? "the records are too old" : "its attempts are exhausted"}});
+  shard_.run.discards->warn({{"mapping", config().uuid},
+                            {"function", config().function_arn},
+                            {"reason", is_too_old ? "the records are too old" : "its attempts are exhausted"}},
+                           {{"shard", shard_.shard_id},
+                            {"records", std::to_string(discarded.count)},
+                            {"first", discarded.first_sequence_number},
+                            {"last", discarded.last_sequence_number}});
   shard_.run.metrics.discarded_records.add(discarded.count);
   discarded.shard_id = shard_.shard_id;
   discarded.request_id = last_request_id_;

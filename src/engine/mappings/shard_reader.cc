@@ -26,6 +26,8 @@ ShardReader::ShardReader(ShardState& shard) : shard_(shard), takes_(shard.lanes.
 void ShardReader::raise() { news_->raise(); }
 
 void ShardReader::take_news() {
+  // A read under way may have looked before the news, and says in the end what it found: the news waits for that.
+  if (reading_) return;
   if (news_->unread.exchange(false, std::memory_order_acquire)) drained_ = exhausted_ = false;
 }
 

@@ -6,13 +6,14 @@
 namespace tidemill::engine {
 
 Task<store::SendOutcome> invoke_function(wire::Platform& platform, std::string_view function_arn,
-                                         std::string_view payload, std::string_view trace_header) {
+                                         std::string_view payload, std::string_view trace_header,
+                                         wire::Principal by) {
   wire::lambda::InvokeInput request;
   request.function_name = std::string(function_arn);
   request.invocation_type = wire::lambda::InvocationType::kEvent;
   request.payload = std::string(payload);
   if (!trace_header.empty()) request.trace_header = std::string(trace_header);
-  return call_once<wire::lambda::ops::Invoke>(internal_context(platform, function_arn), std::move(request));
+  return call_once<wire::lambda::ops::Invoke>(internal_context(platform, function_arn, std::move(by)), std::move(request));
 }
 
 }  // namespace tidemill::engine

@@ -14,6 +14,7 @@ namespace tidemill::engine {
 // `function_arn` qualified or not; `payload` is JSON; `trace_header` says which chain of invocations it belongs to, if
 // any. rejected: there is no such function, or the payload is not accepted. unavailable: the store has too much to do.
 Task<store::SendOutcome> invoke_function(wire::Platform& platform, std::string_view function_arn,
-                                         std::string_view payload, std::string_view trace_header = {});
+                                         std::string_view payload, std::string_view trace_header = {},
+                                         wire::Principal by = wire::Principal::platform());
 
 }  // namespace tidemill::engine

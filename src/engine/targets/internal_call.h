@@ -13,11 +13,12 @@
 
 namespace tidemill::engine {
 
-// In the account and region that an ARN names.
-[[nodiscard]] inline wire::Context internal_context(wire::Platform& platform, std::string_view arn) {
+// In the account and region that an ARN names, on behalf of `principal`.
+[[nodiscard]] inline wire::Context internal_context(wire::Platform& platform, std::string_view arn,
+                                                    wire::Principal principal = wire::Principal::platform()) {
   const wire::Arn place = wire::parse_arn(arn).value_or(wire::Arn{});
   return {platform, std::string(place.account), std::string(place.region), base::new_uuid(),
-          wire::Principal::platform()};
+          std::move(principal)};
 }
 
 // What the caller did wrong will be wrong the next time, too; what the server could not do it may be able to later.

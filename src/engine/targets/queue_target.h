@@ -25,6 +25,6 @@ struct QueueMessage {
 
 // rejected: there is no such queue, or it does not take such a message. unavailable: the store has too much to do.
 Task<store::SendOutcome> send_to_queue(wire::Platform& platform, std::string_view queue_arn,
-                                       const QueueMessage& message);
+                                       const QueueMessage& message, wire::Principal by = wire::Principal::platform());
 
 }  // namespace tidemill::engine

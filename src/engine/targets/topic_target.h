@@ -26,6 +26,6 @@ struct TopicMessage {
 
 // rejected: there is no such topic, or it does not take such a message. unavailable: the store has too much to do.
 Task<store::SendOutcome> publish_to_topic(wire::Platform& platform, std::string_view topic_arn,
-                                          const TopicMessage& message);
+                                          const TopicMessage& message, wire::Principal by = wire::Principal::platform());
 
 }  // namespace tidemill::engine

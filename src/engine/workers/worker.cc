@@ -1,6 +1,7 @@
 #include "engine/workers/worker.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <mutex>
 #include <random>
@@ -11,6 +12,7 @@
 #include "engine/workers/worker_environment.h"
 #include "engine/workers/worker_errors.h"
 #include "engine/workers/worker_memory.h"
+#include "engine/workers/worker_records.h"
 
 namespace tidemill::engine {
 using base::cat;
@@ -21,22 +23,34 @@ using namespace std::chrono_literals;
 constexpr uint64_t kMegabyte = 1 << 20;
 // Of the looks at a function's memory, which come every 25 ms: those that see all its processes.
 constexpr uint64_t kWholeLookEvery = 8;
+// So many are looked at without delay when an invocation ends.
+constexpr size_t kFewProcesses = 4;
+// Of those looks: those at what it has written.
+constexpr uint64_t kDiskLookEvery = 20;
 // Between two close looks at one, which cost more.
 constexpr auto kCloseLookInterval = 200ms;
+constexpr size_t kTrailersBytesMax = 256 << 10;
 // Rounds of the loop that a dead process's last words get to arrive in.
 constexpr int kLastWordsRounds = 4;
 constexpr int kLastBodyRoundsMax = 4096;
 
+// How a shell's start of a program ends that is not there, or that is none.
+constexpr int kNotFound = 127;
+constexpr int kNotExecutable = 126;
+
+constexpr std::string_view kTimedOut = "Sandbox.Timedout";
+
 // What functions measure their time by is the machine's clock, whatever the platform's says.
 base::Time machine_time() { return base::RealClock().now(); }
 
-std::string log_stream_name(base::Time now, std::string_view version) {
+// A group that others may write to has the function's name in its streams' names.
+std::string log_stream_name(base::Time now, const FunctionSpec& spec) {
   std::random_device random;
   std::string id;
   for (int i = 0; i < 4; ++i) id += base::hex(random(), 8);
   std::string date = base::iso_milliseconds(now).substr(0, 10);
   std::ranges::replace(date, '-', '/');
-  return cat(date, "/[", version, "]", id);
+  return cat(date, "/", spec.shares_log_group ? spec.name : "", "[", spec.version, "]", id);
 }
 
 bool is_for_want_of_resources(const std::exception& error) {
@@ -48,8 +62,8 @@ bool is_for_want_of_resources(const std::exception& error) {
 
 }  // namespace
 
-Worker::Worker(net::Loop& loop, base::BlockingWork& disk, Owner& owner, Setup setup)
-    : loop_(loop), disk_(disk), owner_(owner), setup_(std::move(setup)), output_(setup_.spec->name) {}
+Worker::Worker(net::Loop& loop, base::BlockingWork& disk, base::BlockingWork& looks, Owner& owner, Setup setup)
+    : loop_(loop), disk_(disk), looks_(looks), owner_(owner), setup_(std::move(setup)), output_(setup_.spec->name) {}
 
 Worker::~Worker() = default;
 
@@ -62,9 +76,14 @@ void Worker::start(base::Scope& scope) {
       throw std::runtime_error("Couldn't find valid bootstrap(s): [" + (spec().code / "bootstrap").string() + "]");
     }
     std::filesystem::create_directories(setup_.temporary);
+    if (setup_.launch.name.language == Language::nodejs && !setup_.sandbox) HostRuntimes::link_node_modules(setup_.launch, spec().code);
     // A function may take its time over an invocation and ask again on the same connection.
     net::ServerLimits limits;
     limits.keep_alive_timeout = 24h;
+    // Nor need an answer that streams come at any pace; its trailers may have an error with its stack.
+    limits.body_idle_timeout = 24h;
+    limits.body_bytes_per_second_min = 0;
+    limits.chunk_head_bytes_max = kTrailersBytesMax;
     limits.requests_are_activity = false;
     limits.connections_max = 16;
     net::Loop* const loops[] = {&loop_};
@@ -75,9 +94,14 @@ void Worker::start(base::Scope& scope) {
           const auto self = weak.lock();
           return self && self->is_own(peer);
         });
-    const WorkerPlace place{server_->port(), setup_.temporary, log_stream_name(started_, spec().version), setup_.endpoint};
+    const base::Time now = setup_.clock->now();
+    WorkerPlace place{server_->port(), setup_.temporary, log_stream_name(now, spec()), setup_.endpoint, setup_.is_provisioned};
+    place.sandbox = setup_.sandbox;
+    if (setup_.tells_time) place.time = now;
+    if (setup_.keys) place.credentials = setup_.keys->make({spec().account, spec().role_arn, spec().name});
     if (setup_.logs) {
       output_.write_to(setup_.logs->open({spec().account, spec().region, spec().log_group, place.log_stream}));
+      for (const std::string& line : init_lines(spec(), now, setup_.is_provisioned)) output_.stream_line(line);
     }
     process_ = std::make_unique<net::Process>(loop_, worker_process(spec(), setup_.launch, place),
                                               [weak = weak_from_this()](std::string_view bytes) {
@@ -124,6 +148,10 @@ bool Worker::is_own(const std::string& peer) const {
 void Worker::exited(net::ExitStatus status) {
   if (state_ == State::closed) return;
   output_.flush();
+  // AWS starts it by a shell, which says so.
+  if (state_ == State::starting && status.start_error != 0 && !wrapper_of(spec(), setup_.launch).empty()) {
+    status = {.code = status.start_error == ENOENT || status.start_error == ENOTDIR ? kNotFound : kNotExecutable};
+  }
   if (state_ == State::starting && status.start_error != 0) {
     const std::error_code reason(status.start_error, std::generic_category());
     fail_start(not_started(cat("cannot start ", command_of(spec(), setup_.launch), ": ", reason.message()),
@@ -161,7 +189,7 @@ void Worker::close() {
 void Worker::start_timed_out() {
   if (state_ != State::starting) return;
   const auto seconds = std::chrono::ceil<std::chrono::seconds>(setup_.start_limit);
-  fail_start({.timed_out = true, .error_type = "Sandbox.Timedout", .message = timeout_message(seconds)});
+  fail_start({.timed_out = true, .error_type = std::string(kTimedOut), .message = timeout_message(seconds)});
   end();
 }
 
@@ -183,9 +211,27 @@ void Worker::fail_start(StartFailure failure) {
   owner_.on_start_failed(*this, std::move(failure));
 }
 
+// A look at hundreds of processes takes long, so not on the loop.
 void Worker::check_memory() {
+  if (!call_ || !process_ || is_looked_at_) return;
+  is_looked_at_ = true;
+  const Look look = looks_at_memory_++ % kWholeLookEvery == 0 ? Look::whole : Look::quick;
+  const bool may_closely = machine_time() >= close_look_after_;
+  if (looks_at_memory_ % kDiskLookEvery == 0) check_disk();
+  looks_.post([weak = weak_from_this(), &loop = loop_, root = process_->pid(), look, may_closely, most = memory_max()] {
+    uint64_t used = memory_at_most(root, look);
+    const bool closely = used > most && may_closely;  // what could be too much
+    if (used > most) used = closely ? memory_used(root) : most;
+    loop.post([weak, used, closely] {
+      if (const auto self = weak.lock()) self->memory_seen(used, closely);
+    });
+  });
+}
+
+void Worker::memory_seen(uint64_t used, bool closely) {
+  is_looked_at_ = false;
+  if (closely) close_look_after_ = machine_time() + kCloseLookInterval;
   if (!call_ || !process_) return;
-  const uint64_t used = memory(looks_at_memory_++ % kWholeLookEvery == 0 ? Look::whole : Look::quick);
   memory_peak_ = std::max(memory_peak_, used);
   if (used <= memory_max()) return;
   base::log_warning("function_memory_exceeded", {{"function", spec().name},
@@ -194,15 +240,24 @@ void Worker::check_memory() {
   end();
 }
 
-// What could be too much is looked at closely.
-uint64_t Worker::memory(Look look) {
-  const uint64_t used = memory_at_most(process_->pid(), look);
-  if (used <= memory_max()) return used;
-  if (const base::Time now = machine_time(); now >= close_look_after_) {
-    close_look_after_ = now + kCloseLookInterval;
-    return memory_used(process_->pid());
-  }
-  return memory_max();
+// A file that is too large the system refuses (RLIMIT_FSIZE); this is for many. In a sandbox there is no more room.
+void Worker::check_disk() {
+  if (setup_.sandbox || std::exchange(is_disk_looked_at_, true)) return;
+  const uint64_t most = static_cast<uint64_t>(spec().ephemeral_storage_mb) * kMegabyte;
+  disk_.post([weak = weak_from_this(), &loop = loop_, directory = setup_.temporary, most] {
+    const uint64_t used = disk_used(directory);
+    loop.post([weak, used, most] {
+      const auto self = weak.lock();
+      if (!self) return;
+      self->is_disk_looked_at_ = false;
+      if (used <= most || !self->process_) return;
+      base::log_warning("function_storage_exceeded",
+                        {{"function", self->spec().name},
+                         {"limit_mb", std::to_string(self->spec().ephemeral_storage_mb)},
+                         {"used_mb", std::to_string(used / kMegabyte)}});
+      self->end();
+    });
+  });
 }
 
 uint64_t Worker::memory_max() const { return static_cast<uint64_t>(spec().memory_mb) * kMegabyte; }
@@ -215,9 +270,7 @@ void Worker::dispatch(std::unique_ptr<WorkerCall> call) {
   result_.reset();
   started_ = machine_time();
   output_.begin(call_->invocation.request_id);
-  if (report_wanted()) {
-    output_.platform_line(cat("START RequestId: ", call_->invocation.request_id, " Version: ", spec().version, "\n"));
-  }
+  if (report_wanted()) print(start_lines(spec(), setup_.clock->now(), call_->invocation.request_id));
   alarm_ = loop_.call_after(spec().timeout, [weak = weak_from_this()] {
     if (auto self = weak.lock()) self->timed_out();
   });
@@ -229,8 +282,8 @@ void Worker::dispatch(std::unique_ptr<WorkerCall> call) {
 void Worker::timed_out() {
   if (call_ && !result_) {
     const std::string message = timeout_message(spec().timeout);
-    fail_call("Sandbox.Timedout", message,
-              cat(base::iso_milliseconds(machine_time()), "Z ", call_->invocation.request_id, " ", message, "\n\n"));
+    fail_call(kTimedOut, message,
+              cat(base::iso_milliseconds(setup_.clock->now()), "Z ", call_->invocation.request_id, " ", message, "\n\n"));
   } else if (parked_) {
     return;
   }
@@ -239,7 +292,8 @@ void Worker::timed_out() {
 
 void Worker::fail_call(std::string_view error_type, std::string_view message, std::string_view log_line) {
   output_.flush();
-  output_.platform_line(log_line);
+  if (!spec().logging.is_json) output_.platform_line(log_line);  // else the records say it
+  platform_error_ = error_type;
   InvocationResult result;
   result.status = InvokeStatus::function_error;
   result.function_error = "Unhandled";
@@ -262,13 +316,12 @@ void Worker::finish_soon(InvocationResult result) {
 }
 
 void Worker::finish() {
-  // Otherwise what was seen on the way is near enough.
-  if ((call_->invocation.want_tail || memory_peak_ == 0) && process_) {
-    memory_peak_ = std::max(memory_peak_, memory(Look::whole));
+  // Otherwise, and of many processes, what was seen on the way is near enough.
+  if ((call_->invocation.want_tail || memory_peak_ == 0) && process_ &&
+      processes_below(process_->pid(), Look::quick, kFewProcesses).size() <= kFewProcesses) {
+    memory_peak_ = std::max(memory_peak_, std::min(memory_at_most(process_->pid(), Look::quick), memory_max()));
   }
-  report(result_->status == InvokeStatus::ok ? "" : result_->payload.starts_with(R"({"errorType":"Sandbox.Timedout")")
-                                                        ? "\tStatus: timeout"
-                                                        : "\tStatus: error");
+  report();
   if (call_->invocation.want_tail) result_->log_tail = output_.tail();
   std::unique_ptr<WorkerCall> call = std::move(call_);
   InvocationResult result = std::move(*result_);
@@ -286,21 +339,24 @@ bool Worker::report_wanted() const {
   return output_.has_stream() || call_->invocation.want_tail || base::log_enabled(base::Level::debug);
 }
 
-void Worker::report(std::string_view status) {
-  if (!report_wanted()) return start_duration_.reset();
-  const std::string& id = call_->invocation.request_id;
-  const double elapsed = std::chrono::duration<double, std::milli>(machine_time() - started_).count();
-  output_.platform_line(cat("END RequestId: ", id, "\n"));
-  std::string line = cat("REPORT RequestId: ", id, "\tDuration: ", base::fixed(elapsed, 2), " ms\tBilled Duration: ",
-                         base::fixed(std::ceil(elapsed), 0), " ms\tMemory Size: ", spec().memory_mb,
-                         " MB\tMax Memory Used: ", memory_peak_ / kMegabyte, " MB");
-  if (start_duration_) {
-    const double start = std::chrono::duration<double, std::milli>(*start_duration_).count();
-    line += cat("\tInit Duration: ", base::fixed(start, 2), " ms");
-    start_duration_.reset();
-  }
-  line += status;
-  output_.platform_line(line + "\t\n");
+void Worker::report() {
+  const std::string error = std::exchange(platform_error_, {});
+  const auto start_duration = std::exchange(start_duration_, std::nullopt);
+  if (!report_wanted()) return;
+  using Milliseconds = std::chrono::duration<double, std::milli>;
+  InvocationReport report{.request_id = call_->invocation.request_id,
+                          .status = InvocationReport::Status::success,
+                          .error_type = error,
+                          .duration_ms = Milliseconds(machine_time() - started_).count(),
+                          .memory_used_mb = memory_peak_ / kMegabyte};
+  if (start_duration) report.init_duration_ms = Milliseconds(*start_duration).count();
+  if (error == kTimedOut) report.status = InvocationReport::Status::timeout;
+  else if (result_->status != InvokeStatus::ok) report.status = InvocationReport::Status::error;
+  print(end_lines(spec(), setup_.clock->now(), report));
+}
+
+void Worker::print(const std::vector<std::string>& platform_lines) {
+  for (const std::string& line : platform_lines) output_.platform_line(line);
 }
 
 void Worker::become_idle() {

@@ -21,7 +21,7 @@
 
 namespace tidemill::engine {
 
-// An invocation on its way through the pool. The holder of the last of it must have set `done`.
+// An invocation on its way through the pool. The holder of the last of it must have finished it.
 struct WorkerCall {
   std::shared_ptr<const FunctionSpec> spec;
   Invocation invocation;
@@ -29,6 +29,13 @@ struct WorkerCall {
   base::Activity::Hold activity;
   base::Time dispatched;  // to its process; the machine's time
   bool is_reserved = false;  // runs within what its function has reserved
+  bool is_provisioned = false;  // has one of the places that are provisioned for its version
+
+  void finish(InvocationResult result) {
+    const std::shared_ptr<ResponseStream> stream = invocation.stream;
+    done.set(std::move(result));
+    if (stream) stream->end();
+  }
 };
 
 // Why a worker never asked for an invocation.
@@ -60,13 +67,18 @@ class Worker : public std::enable_shared_from_this<Worker> {
     std::filesystem::path temporary;  // made by start(), removed by close()
     std::string endpoint;
     FunctionLogs* logs = nullptr;     // where output goes beside the server's log; may be null
+    const base::Clock* clock = nullptr;  // the platform's
+    bool tells_time = false;          // the function is to see that one's time
+    const Sandbox* sandbox = nullptr;  // null: it runs as the server does
+    const FunctionKeys* keys = nullptr;  // of what the function signs with; null: nobody checks
     std::chrono::nanoseconds start_limit;
     int attempt = 1;  // counted by the pool
+    bool is_provisioned = false;  // started before anybody calls
     bool warn_of_substitute = false;  // if another version of the interpreter runs than was asked for
   };
 
-  // `disk` outlives the worker.
-  Worker(net::Loop& loop, base::BlockingWork& disk, Owner& owner, Setup setup);
+  // `disk`, and `looks`, which looks at processes, outlive the worker.
+  Worker(net::Loop& loop, base::BlockingWork& disk, base::BlockingWork& looks, Owner& owner, Setup setup);
   ~Worker();
 
   // Starts the process; `scope` watches it. If that fails on_start_failed and on_ended come later, never from here.
@@ -75,7 +87,7 @@ class Worker : public std::enable_shared_from_this<Worker> {
   void dispatch(std::unique_ptr<WorkerCall> call);
   // Kills the process. A call under way fails as by a crash.
   void end();
-  // Kills the process if it uses more memory than the function may.
+  // Has somebody look at how much memory the process uses; kills it if that is more than the function may.
   void check_memory();
   // Frees process, port and directory, and drops every connection. Nothing is reported any more.
   void close();
@@ -88,16 +100,21 @@ class Worker : public std::enable_shared_from_this<Worker> {
  private:
   enum class State { starting, idle, busy, ending, closed };
   class Parked;
+  class Reading;
 
   // The runtime API: worker_api.cc.
   static Task<net::Response> serve(std::weak_ptr<Worker> worker, net::Request& request);
   static Task<void> watch(std::shared_ptr<Worker> self);
   Task<net::Response> next(std::string_view user_agent);
   Task<net::Response> answer(net::Request& request, std::string_view request_id, bool is_error);
+  Task<net::Response> pass_on(net::Request& request, std::string_view request_id);
+  [[nodiscard]] bool is_current(std::string_view request_id) const;
+  net::Response take_answer(std::optional<std::string> body, const net::Request& request, bool is_error);
   Task<net::Response> init_error(net::Request& request);
 
   [[nodiscard]] bool is_own(const std::string& peer) const;
-  [[nodiscard]] uint64_t memory(Look look);
+  void check_disk();
+  void memory_seen(uint64_t used, bool closely);
   [[nodiscard]] uint64_t memory_max() const;
   [[nodiscard]] StartFailure not_started(std::string message, bool for_want_of_resources) const;
   void fail_start(StartFailure failure);
@@ -105,16 +122,20 @@ class Worker : public std::enable_shared_from_this<Worker> {
   void timed_out();
   void exited(net::ExitStatus status);
   void become_idle();
+  // `log_line`: what a log of text says of it.
   void fail_call(std::string_view error_type, std::string_view message, std::string_view log_line);
   void finish_soon(InvocationResult result);
   void finish();
   [[nodiscard]] bool report_wanted() const;
-  void report(std::string_view status);
+  void report();
+  // Each in its turn, if there is one.
+  void print(const std::vector<std::string>& platform_lines);
   void warn_of_substitute(std::string_view user_agent);
   [[nodiscard]] net::Response invocation_response(const WorkerCall& call) const;
 
   net::Loop& loop_;
   base::BlockingWork& disk_;
+  base::BlockingWork& looks_;
   Owner& owner_;
   const Setup setup_;
   State state_ = State::starting;
@@ -126,11 +147,14 @@ class Worker : public std::enable_shared_from_this<Worker> {
   uint64_t parked_count_ = 0;                       // tells a waiting GET from one that replaced it
   std::unique_ptr<WorkerCall> call_;
   std::optional<InvocationResult> result_;          // of call_, once it is there
-  int bodies_being_read_ = 0;
+  int bodies_being_read_ = 0;                       // answers of call_
   base::Time started_;                              // of the process, then of the invocation; the machine's time
   std::optional<base::Duration> start_duration_;    // not yet reported
+  std::string platform_error_;                      // for which the platform ended the invocation
   uint64_t memory_peak_ = 0;                        // bytes, as far as seen
   uint64_t looks_at_memory_ = 0;
+  bool is_looked_at_ = false;                       // just now
+  bool is_disk_looked_at_ = false;                  // the same of its directory
   base::Time close_look_after_{};                   // the machine's time
 };
 

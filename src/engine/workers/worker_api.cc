@@ -1,4 +1,6 @@
 // What a function's process asks of its worker: the Lambda Runtime API.
+#include "base/base64.h"
+#include "base/json.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "engine/workers/worker.h"
@@ -28,6 +30,14 @@ net::Response error_response(int status, std::string_view type, std::string_view
   return json_response(status, cat(R"({"errorMessage":")", message, R"(","errorType":")", type, R"("})"));
 }
 
+// What is spoken by extensions, also by those within a function's own process; empty: it is none of theirs.
+std::string_view refused_api(std::string_view target) {
+  if (target.starts_with("/2020-01-01/extension/")) return "Extensions API";
+  if (target.starts_with("/2022-07-01/telemetry")) return "Telemetry API";
+  if (target.starts_with("/2020-08-15/logs")) return "Logs API";
+  return {};
+}
+
 net::Response accepted() { return json_response(202, R"({"status":"OK"})"); }
 
 // The body, or nothing if it is longer than `limit`; then the rest is read and dropped, for clients that send all before
@@ -43,6 +53,27 @@ Task<std::optional<std::string>> read_up_to(net::Body& body, size_t limit) {
   }
   if (!fits) co_return std::nullopt;
   co_return bytes;
+}
+
+net::Response invalid_request_id() { return error_response(400, "InvalidRequestID", "Invalid request ID"); }
+
+// Whether the process says that the answer comes as it is made.
+bool streams(const net::Request& request) {
+  return request.headers.get("lambda-runtime-function-response-mode") == "streaming";
+}
+
+// What stands behind an answer whose function failed after it had begun (AWS: "Building a custom runtime", response
+// streaming). Nothing: it came to its end.
+std::optional<InvocationResult> midway_error(const net::Request& request) {
+  const auto type = request.trailers.find("lambda-runtime-function-error-type");
+  if (!type) return std::nullopt;
+  InvocationResult result;
+  result.status = InvokeStatus::function_error;
+  result.function_error = "Unhandled";
+  result.detail = *type;
+  result.payload = base::base64_decode(request.trailers.get("lambda-runtime-function-error-body")).value_or("");
+  if (result.payload.empty()) result.payload = R"({"errorType":)" + json::write(json::Value(result.detail)) + "}";
+  return result;
 }
 
 }  // namespace
@@ -99,6 +130,7 @@ net::Response Worker::invocation_response(const WorkerCall& call) const {
   if (!call.invocation.client_context.empty()) {
     headers.add("Lambda-Runtime-Client-Context", call.invocation.client_context);
   }
+  if (setup_.tells_time) headers.add("Tidemill-Time-Us", std::to_string(setup_.clock->now().time_since_epoch().count()));
   response.body = std::move(call_->invocation.payload);
   return response;
 }
@@ -107,6 +139,9 @@ Task<net::Response> Worker::serve(std::weak_ptr<Worker> worker, net::Request& re
   const auto self = worker.lock();
   if (!self) co_return error_response(410, "Gone", "this worker has ended");
   std::string_view target = request.target;
+  if (const auto api = refused_api(target); !api.empty()) {
+    co_return error_response(501, "NotSupported", cat("Tidemill does not support the ", api, " of Lambda."));
+  }
   if (!target.starts_with(kApi)) co_return error_response(404, "NotFound", "no such path in the runtime API");
   target.remove_prefix(kApi.size());
   if (target == "invocation/next" && request.method == "GET") {
@@ -144,22 +179,77 @@ Task<net::Response> Worker::next(std::string_view user_agent) {
   co_return invocation;
 }
 
-Task<net::Response> Worker::answer(net::Request& request, std::string_view request_id, bool is_error) {
-  const auto is_current = [&] { return call_ && !result_ && call_->invocation.request_id == request_id; };
-  if (!is_current()) co_return error_response(400, "InvalidRequestID", "Invalid request ID");
-  struct Reading {
-    int& count;
-    explicit Reading(int& counter) : count(counter) { ++count; }
-    ~Reading() { --count; }
-  } reading(bodies_being_read_);
-  std::optional<std::string> body = co_await read_up_to(*request.body, kResponseBytesMax);
-  if (!is_current()) co_return error_response(400, "InvalidRequestID", "Invalid request ID");
+// An answer that is being read. If that ends before its end, the process has hung up on us and is of no more use.
+class Worker::Reading {
+ public:
+  Reading(Worker& worker, std::string_view request_id) : worker_(worker), request_id_(request_id) {
+    ++worker_.bodies_being_read_;
+  }
+  Reading(const Reading&) = delete;
+  ~Reading() {
+    --worker_.bodies_being_read_;
+    if (!is_whole_ && worker_.state_ == State::busy && worker_.is_current(request_id_)) worker_.end();
+  }
+  void is_whole() { is_whole_ = true; }
 
+ private:
+  Worker& worker_;
+  const std::string request_id_;
+  bool is_whole_ = false;
+};
+
+bool Worker::is_current(std::string_view request_id) const {
+  return call_ && !result_ && call_->invocation.request_id == request_id;
+}
+
+Task<net::Response> Worker::answer(net::Request& request, std::string_view request_id, bool is_error) {
+  if (!is_current(request_id)) co_return invalid_request_id();
+  // Two at the same time would be one answer of both their pieces.
+  if (bodies_being_read_ > 0) co_return error_response(403, "InvalidStateTransition", "an answer is on its way already");
+  Reading reading(*this, request_id);
+  const std::shared_ptr<ResponseStream> stream = is_error ? nullptr : call_->invocation.stream;
+  if (stream && streams(request)) {
+    net::Response response = co_await pass_on(request, request_id);
+    reading.is_whole();
+    co_return response;
+  }
+  std::optional<std::string> body = co_await read_up_to(*request.body, kResponseBytesMax);
+  reading.is_whole();
+  if (!is_current(request_id)) co_return invalid_request_id();
+  if (stream && body && !midway_error(request)) {
+    stream->begin(std::string(request.headers.get("content-type")));
+    co_await stream->give(*std::exchange(body, std::string()));  // the first piece: it waits for nobody
+  }
+  co_return take_answer(std::move(body), request, is_error);
+}
+
+// Each piece as it comes, the beginning before there is any.
+Task<net::Response> Worker::pass_on(net::Request& request, std::string_view request_id) {
+  const std::shared_ptr<ResponseStream> stream = call_->invocation.stream;
+  stream->begin(std::string(request.headers.get("content-type")));
+  size_t bytes = 0;
+  while (auto piece = co_await request.body->read_some()) {
+    if (!is_current(request_id)) co_return invalid_request_id();
+    bytes += piece->size();
+    if (bytes <= kStreamedBytesMax && !piece->empty()) co_await stream->give(std::move(*piece));
+  }
+  if (!is_current(request_id)) co_return invalid_request_id();
+  std::optional<std::string> rest;
+  if (bytes <= kStreamedBytesMax) rest.emplace();  // it has gone already
+  co_return take_answer(std::move(rest), request, false);
+}
+
+// Nothing: there was too much of it.
+net::Response Worker::take_answer(std::optional<std::string> body, const net::Request& request, bool is_error) {
   InvocationResult result;
+  if (auto error = midway_error(request); error && body) {
+    finish_soon(*std::move(error));
+    return accepted();
+  }
   if (body && !is_error) {
     result.payload = std::move(*body);
     finish_soon(std::move(result));
-    co_return accepted();
+    return accepted();
   }
   result.status = InvokeStatus::function_error;
   result.function_error = "Unhandled";
@@ -167,13 +257,14 @@ Task<net::Response> Worker::answer(net::Request& request, std::string_view reque
   if (body) {
     result.payload = std::move(*body);
     finish_soon(std::move(result));
-    co_return accepted();
+    return accepted();
   }
-  result.payload = response_too_large_document();
+  const size_t bytes_max = !is_error && call_->invocation.stream && streams(request) ? kStreamedBytesMax : kResponseBytesMax;
+  result.payload = response_too_large_document(bytes_max);
   result.detail = "Function.ResponseSizeTooLarge";
   finish_soon(std::move(result));
-  co_return error_response(413, "RequestEntityTooLarge",
-                           cat("Exceeded maximum allowed payload size (", kResponseBytesMax, " bytes)."));
+  return error_response(413, "RequestEntityTooLarge",
+                        cat("Exceeded maximum allowed payload size (", bytes_max, " bytes)."));
 }
 
 Task<net::Response> Worker::init_error(net::Request& request) {
@@ -196,8 +287,8 @@ void Worker::warn_of_substitute(std::string_view user_agent) {
   if (!setup_.warn_of_substitute || !setup_.launch.interpreter) return;
   if (slash == std::string_view::npos || !user_agent.starts_with("tidemill-")) return;
   const RuntimeName& name = setup_.launch.name;
-  const std::string wanted = name.language == Language::python ? cat(name.major, ".", name.minor, ".")
-                                                               : cat(name.major, ".");
+  const bool has_minor = name.language == Language::python || name.language == Language::ruby;
+  const std::string wanted = has_minor ? cat(name.major, ".", name.minor, ".") : cat(name.major, ".");
   const std::string_view version = user_agent.substr(slash + 1);
   if (version.starts_with(wanted)) return;
   base::log_warning("runtime_substituted", {{"function", spec().name},

@@ -53,12 +53,12 @@ std::string timeout_message(std::chrono::seconds timeout) {
   return cat("Task timed out after ", timeout.count(), ".00 seconds");
 }
 
-std::string response_too_large_document() {
+std::string response_too_large_document(size_t bytes_max) {
   std::string out;
   json::Writer writer(out);
   writer.begin_object();
   writer.key("errorMessage");
-  writer.string(cat("Response payload size exceeded maximum allowed payload size (", kResponseBytesMax, " bytes)."));
+  writer.string(cat("Response payload size exceeded maximum allowed payload size (", bytes_max, " bytes)."));
   writer.key("errorType");
   writer.string("Function.ResponseSizeTooLarge");
   writer.end_object();

@@ -12,6 +12,9 @@ namespace tidemill::engine {
 // What a reply may have at most, as AWS counts it: 6 MB and 100 bytes.
 inline constexpr size_t kResponseBytesMax = 6'291'556;
 
+// What an answer that streams may have: AWS's limit of 200 MB.
+inline constexpr size_t kStreamedBytesMax = 200 << 20;
+
 // {"errorType":"...","errorMessage":"RequestId: ... Error: ..."}
 [[nodiscard]] std::string error_document(std::string_view error_type, std::string_view request_id,
                                          std::string_view message);
@@ -23,6 +26,6 @@ inline constexpr size_t kResponseBytesMax = 6'291'556;
 [[nodiscard]] std::string timeout_message(std::chrono::seconds timeout);
 
 // The whole document for a reply above kResponseBytesMax.
-[[nodiscard]] std::string response_too_large_document();
+[[nodiscard]] std::string response_too_large_document(size_t bytes_max = kResponseBytesMax);
 
 }  // namespace tidemill::engine

@@ -1,5 +1,7 @@
 #include "engine/workers/worker_memory.h"
 
+#include <sys/stat.h>
+
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -118,6 +120,21 @@ uint64_t memory_used(pid_t root) {
     total += bytes_of(read_text(cat("/proc/", process, "/smaps_rollup")), "Pss_Anon:") + mapped_only(process, open);
   }
   return total;
+}
+
+uint64_t disk_used(const std::filesystem::path& directory) {
+  constexpr uint64_t kBlockBytes = 512;  // of st_blocks, whatever the file system's are
+  constexpr int kFilesMax = 100'000;     // looked at: with more it would be looked at all the time
+  uint64_t used = 0;
+  int files = 0;
+  std::error_code none;
+  std::filesystem::recursive_directory_iterator entry(directory, std::filesystem::directory_options::skip_permission_denied,
+                                                      none);
+  for (const std::filesystem::recursive_directory_iterator end; !none && entry != end && files < kFilesMax; entry.increment(none), ++files) {
+    struct stat about {};
+    if (::lstat(entry->path().c_str(), &about) == 0) used += static_cast<uint64_t>(about.st_blocks) * kBlockBytes;
+  }
+  return used;
 }
 
 }  // namespace tidemill::engine

@@ -31,6 +31,10 @@ class WorkerOutput {
   // A line of the platform (START, END, REPORT): in the tail, the stream and, at level debug, the log. With its line
   // feed.
   void platform_line(std::string_view line);
+  // The same in the stream only.
+  void stream_line(std::string_view line) {
+    if (stream_) stream_->line(line);
+  }
   // From now on lines belong to this request. What was printed while the process started stays in its first tail.
   void begin(std::string_view request_id);
   // Logs what is left of an unfinished line.

@@ -11,7 +11,6 @@
 
 #include <array>
 #include <charconv>
-#include <functional>
 #include <string>
 
 #include "base/file.h"
@@ -22,24 +21,6 @@ namespace tidemill::engine {
 namespace {
 
 using base::cat;
-
-void each_number(std::string_view text, const std::function<void(pid_t)>& take) {
-  while (!text.empty()) {
-    pid_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error == std::errc()) take(number);
-    const auto used = static_cast<size_t>(end - text.data());
-    text.remove_prefix(used == 0 || used < text.size() ? used + 1 : used);
-  }
-}
-
-void add_children(const std::string& path, std::vector<pid_t>& into) {
-  const base::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file.is_open()) return;
-  std::array<char, 16 << 10> buffer{};
-  const ssize_t size = ::read(file.fd(), buffer.data(), buffer.size());
-  if (size > 0) each_number({buffer.data(), static_cast<size_t>(size)}, [&](pid_t child) { into.push_back(child); });
-}
 
 // The system's number of the socket whose own end is `own`, connected to `other`.
 std::optional<uint32_t> inode_of(const sockaddr_in& own, const sockaddr_in& other) {
@@ -86,23 +67,6 @@ bool has_open(pid_t process, const std::string& what) {
 }
 
 }  // namespace
-
-std::vector<pid_t> processes_below(pid_t root, Look look) {
-  std::vector<pid_t> found{root};
-  for (size_t next = 0; next < found.size() && found.size() <= kProcessesPerWorkerMax; ++next) {
-    const std::string threads = cat("/proc/", found[next], "/task/");
-    if (look == Look::quick) {
-      add_children(cat(threads, found[next], "/children"), found);
-      continue;
-    }
-    each_name(threads, [&](const char* thread) {
-      add_children(cat(threads, thread, "/children"), found);
-      return true;
-    });
-  }
-  found.erase(found.begin());
-  return found;
-}
 
 std::optional<bool> is_held_below(pid_t root, std::string_view peer, uint16_t port) {
   const size_t colon = peer.rfind(':');

@@ -1,4 +1,4 @@
-// Which processes a function has, from /proc: all that is below its supervisor (runtimes/supervisor/).
+// Which processes a function has: all that is below its supervisor (runtimes/supervisor/).
 #pragma once
 
 #include <sys/types.h>
@@ -6,18 +6,13 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
-#include <vector>
+
+#include "base/process_tree.h"
 
 namespace tidemill::engine {
 
-// More are not looked at.
-inline constexpr size_t kProcessesPerWorkerMax = 1024;
-
-// quick: the children of each process's first thread, which starts the processes of most programs.
-enum class Look { quick, whole };
-
-// Those below `root`, without itself; those that are gone meanwhile among them.
-[[nodiscard]] std::vector<pid_t> processes_below(pid_t root, Look look);
+using base::Look;
+using base::processes_below;
 
 // Whether a process below `root` holds the socket whose own end is `peer` ("127.0.0.1:50312"), connected to `port`
 // there. Nothing: the system does not tell.

@@ -10,28 +10,13 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/workers/worker_interpreters.h"
+
 namespace tidemill::engine {
 
-enum class Language { python, nodejs, provided };
-
-struct Interpreter {
-  Language language = Language::python;
-  int major = 0;  // 0: not known before it runs
-  int minor = 0;
-  std::filesystem::path path;
-  bool has_boto3 = false;
-
-  [[nodiscard]] std::string describe() const;  // "python3.11 (/usr/bin/python3.11)"
-};
-
-// "python3.12", "nodejs20.x", "provided.al2023", understood; nothing for what AWS has no such name for or what
-// Tidemill has no bootstrap for.
-struct RuntimeName {
-  Language language = Language::provided;
-  int major = 0;
-  int minor = 0;  // of Python; 0 else
-  static std::optional<RuntimeName> parse(std::string_view runtime);
-};
+// Beside the supervisor: authorities of the server's own, and these with the system's.
+inline constexpr std::string_view kAuthority = "etc/authority.pem";
+inline constexpr std::string_view kAuthorities = "etc/authorities.pem";
 
 // What to execute for a worker: `interpreter` empty means the package's own bootstrap.
 struct Launch {
@@ -39,34 +24,47 @@ struct Launch {
   std::optional<Interpreter> interpreter;
   std::filesystem::path bootstrap;
   std::filesystem::path supervisor;
+  std::filesystem::path node_modules;  // the AWS SDK for JavaScript; empty: it is not there
+  bool has_authorities = false;  // kAuthority and kAuthorities stand beside the supervisor
+  bool may_mount = false;  // the function's layers at /opt (HostRuntimes::may_mount)
 };
 
 // Any thread, once installed.
 class HostRuntimes {
  public:
-  // Interpreters are those in /usr/bin and the directories of `search_path` ("a:b:c"), looked for when first asked for.
-  // Starts no process, unless `strict`, which needs the exact version of node. Strict refuses a version that the host
-  // lacks.
+  // Interpreters are looked for when first asked for (find_interpreters). Strict refuses a version that the host lacks, and
+  // needs to know which there are.
   HostRuntimes(std::string_view search_path, bool strict) : search_path_(search_path), strict_(strict) {}
 
   // Writes our bootstraps and the supervisor below `directory`, where launches then find them. Throws
   // std::filesystem::filesystem_error.
   void install(const std::filesystem::path& directory);
+  // Those of servers that functions are to trust, in PEM, beside the system's; once install() has run. Throws the same.
+  void trust(std::string_view authorities);
 
   // How to run `runtime`, or why not, with the list of what is there.
   [[nodiscard]] std::expected<Launch, std::string> resolve(std::string_view runtime) const;
 
   [[nodiscard]] const std::vector<Interpreter>& interpreters() const;
 
+  // Lets what stands in a directory beside `code` import the AWS SDK as if it were its own: a link "node_modules", which is
+  // where import looks after the package itself. Throws std::filesystem::filesystem_error.
+  static void link_node_modules(const Launch& launch, const std::filesystem::path& code);
+
+  // Whether this process may give others a /opt of their own. Starts a process when first asked.
+  [[nodiscard]] bool may_mount() const;
+
  private:
-  void look() const;
   [[nodiscard]] std::string list() const;
   [[nodiscard]] const Interpreter* choose(const RuntimeName& name) const;
 
   const std::string search_path_;
   const bool strict_;
   std::filesystem::path directory_;
+  bool has_authorities_ = false;
   mutable std::once_flag looked_;
+  mutable std::once_flag tried_to_mount_;
+  mutable bool may_mount_ = false;
   mutable std::vector<Interpreter> interpreters_;
 };
 

@@ -88,7 +88,7 @@ void Substitutions::add_name(std::string_view placeholder, std::string_view name
 }
 
 void Substitutions::finish_names() {
-  if (names_.empty()) throw ExpressionError("ExpressionAttributeNames must not be empty");
+  if (names_.empty()) throw ExpressionError("ExpressionAttributeNames must not be empty").prefix_in_writes();
   if (size_ > kSubstitutionsSizeMax) throw ExpressionError("ExpressionAttributeNames exceeds max size");
   std::ranges::sort(names_, {}, &Name::placeholder);
 }

@@ -37,9 +37,13 @@ class ExpressionError : public std::runtime_error {
   // AWS begins this message with "1 validation error detected: " on single-item operations and Query (not on Scan, nor
   // in transactions).
   [[nodiscard]] bool prefixed() const { return prefixed_; }
+  // The same on writes of single items alone.
+  [[nodiscard]] bool is_prefixed_in_writes() const { return is_prefixed_in_writes_; }
+  ExpressionError& prefix_in_writes() { return is_prefixed_in_writes_ = true, *this; }
 
  private:
   bool prefixed_;
+  bool is_prefixed_in_writes_ = false;
 };
 
 // ExpressionAttributeNames and ExpressionAttributeValues of one request, and which of them its expressions used.

@@ -14,7 +14,8 @@ namespace tidemill::lang::dynamodb {
 inline constexpr const char* kNestedTooDeeply =
     "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit";
 
-// A value that cannot be read. what() is AWS's exact message, without the "1 validation error detected: " prefix.
+// A value that cannot be read. what() is AWS's exact message, without the "1 validation error detected: " prefix, in the
+// words of batches, transactions, Scan and statements; operations on single items and Query have newer ones since 2026.
 class ValueError : public std::runtime_error {
  public:
   enum class Kind {
@@ -24,12 +25,27 @@ class ValueError : public std::runtime_error {
   ValueError(Kind kind, const std::string& message, bool prefixed = false)
       : std::runtime_error(message), kind_(kind), prefixed_(prefixed) {}
   [[nodiscard]] Kind kind() const { return kind_; }
-  // AWS begins this message with "1 validation error detected: " on single-item operations and Query.
+  // AWS begins this message with "1 validation error detected: " where a statement has the value.
   [[nodiscard]] bool prefixed() const { return prefixed_; }
+
+  // The same in the newer words.
+  [[nodiscard]] std::string newer() const { return newer_.empty() ? what() : newer_; }
+  // Whether it is about the value itself, which writes of single items say behind "1 validation error detected: "; not
+  // about the names and the depth around it.
+  [[nodiscard]] bool is_of_value() const { return is_of_value_; }
+  // What statements say of it, if that is something else: they read numbers otherwise. Empty: what().
+  [[nodiscard]] const std::string& of_statement() const { return of_statement_; }
+
+  ValueError& say_newer(std::string message) { return newer_ = std::move(message), *this; }
+  ValueError& say_in_statement(std::string message) { return of_statement_ = std::move(message), *this; }
+  ValueError& not_of_value() { return is_of_value_ = false, *this; }
 
  private:
   Kind kind_;
   bool prefixed_;
+  bool is_of_value_ = true;
+  std::string newer_;
+  std::string of_statement_;
 };
 
 // {"S":"…"}: appends one value, an object of attributes.

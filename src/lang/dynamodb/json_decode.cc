@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <compare>
+#include <limits>
+#include <set>
 #include <vector>
 
 #include "base/base64.h"
@@ -19,6 +22,17 @@ using Kind = JsonCursor::Kind;
 
 [[noreturn]] void refuse_parameter(const std::string& message, bool prefixed = false) {
   refuse("One or more parameter values were invalid: " + message, prefixed);
+}
+
+// Of the names and the depth around values.
+[[noreturn]] void refuse_around(const std::string& message) {
+  throw ValueError(ValueError::Kind::validation, message).not_of_value();
+}
+
+// Of a set that has an element twice, by its older and its newer words.
+[[noreturn]] void refuse_duplicates(const std::string& message, const std::string& newer) {
+  throw ValueError(ValueError::Kind::validation, message)
+      .say_newer("One or more parameter values were invalid: Input collection " + newer);
 }
 
 [[noreturn]] void refuse_json(const std::string& message) {
@@ -90,10 +104,36 @@ void check_map(JsonCursor& json) {
   if (kind != Kind::object) refuse_json("Unexpected field type");
 }
 
+// Where numbers become Java's BigDecimal an exponent is an int: beyond that there is no number, and the largest one wraps.
+std::string said_in_statement(const std::string& usual, std::string_view text) {
+  constexpr int64_t kExponentMax = std::numeric_limits<int32_t>::max();
+  const size_t mark = text.find_first_of("eE");
+  if (mark == std::string_view::npos) return usual;
+  std::string_view digits = text.substr(mark + 1);
+  if (digits.starts_with('+')) digits.remove_prefix(1);
+  int64_t exponent = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), exponent);
+  const bool is_whole = error == std::errc() && end == digits.data() + digits.size();
+  if (!is_whole || exponent > kExponentMax || exponent < -kExponentMax) {
+    return base::decimal_error_message(base::DecimalError::not_numeric, text);
+  }
+  return exponent == kExponentMax ? base::decimal_error_message(base::DecimalError::underflow, text) : usual;
+}
+
+[[noreturn]] void refuse_number(base::DecimalError error, std::string_view text) {
+  const std::string message = base::decimal_error_message(error, text);
+  ValueError refusal(ValueError::Kind::validation, message);
+  if (text.empty()) refusal.say_newer(message + ": ");
+  if (error == base::DecimalError::overflow || error == base::DecimalError::underflow) {
+    refusal.say_in_statement(said_in_statement(message, text));
+  }
+  throw refusal;
+}
+
 Decimal read_number(JsonCursor& json) {
   const std::string_view text = read_string(json);
   const auto number = Decimal::parse(text);
-  if (!number) refuse(base::decimal_error_message(number.error(), text));
+  if (!number) refuse_number(number.error(), text);
   return *number;
 }
 
@@ -155,7 +195,7 @@ class Decoder {
   explicit Decoder(std::string_view json) : json_(json) {}
 
   void value(int depth) {
-    if (depth > kDepthMax) refuse(kNestedTooDeeply);
+    if (depth > kDepthMax) refuse_around(kNestedTooDeeply);
     const Kind kind = json_.kind();
     if (kind == Kind::array) {
       refuse_json("Unrecognized collection type class com.amazonaws.dynamodb.v20120810.AttributeValue");
@@ -289,9 +329,10 @@ class Decoder {
     check_map(json_);
     for (bool more = json_.begin('{', '}'); more; more = json_.next('}')) {
       const std::string_view name = json_.name();
-      if (name.empty()) refuse("Empty attribute name");
+      if (name.empty()) refuse_around("Empty attribute name");
       if (name.size() > kAttributeNameSizeMax) {
-        refuse("One or more parameter values were invalid: Attribute name is too large, must be less than 65536 bytes");
+        refuse_around(
+            "One or more parameter values were invalid: Attribute name is too large, must be less than 65536 bytes");
       }
       member(name, depth);
     }
@@ -350,8 +391,10 @@ class Decoder {
     set_elements([&] { out_.sized_padded(read_string(json_)); });
     if (entries_.size() == first) refuse_parameter("An string set  may not be empty", true);
     if (has_duplicates(first)) {
-      refuse_parameter("Input collection " + listing(first, [](auto text) { return std::string(text); }) +
-                       " contains duplicates.");
+      const auto text = [](std::string_view each) { return std::string(each); };
+      refuse_duplicates("One or more parameter values were invalid: Input collection " + listing(first, text) +
+                            " contains duplicates.",
+                        newer_listing(first, ", ", text) + " contains duplicates.");
     }
     reorder(first);
     close(place);
@@ -362,7 +405,7 @@ class Decoder {
     const size_t first = entries_.size();
     set_elements([&] { out_.sized(read_number(json_).encoded()); });
     if (entries_.size() == first) refuse_parameter("An number set  may not be empty", true);
-    if (has_duplicates(first)) refuse("Input collection contains duplicates");
+    if (has_duplicates(first)) refuse_duplicates("Input collection contains duplicates", "contains duplicates.");
     reorder(first);
     close(place);
   }
@@ -373,7 +416,9 @@ class Decoder {
     set_elements([&] { binary(); });
     if (entries_.size() == first) refuse_parameter("Binary sets should not be empty");
     if (has_duplicates(first)) {
-      refuse_parameter("Input collection " + listing(first, base::base64_encode) + "of type BS contains duplicates.");
+      refuse_duplicates("One or more parameter values were invalid: Input collection " +
+                            listing(first, base::base64_encode) + "of type BS contains duplicates.",
+                        newer_listing(first, ",", base::base64_encode) + "of type BS contains duplicates.");
     }
     reorder(first);
     close(place);
@@ -401,6 +446,23 @@ class Decoder {
       list += text(key(*entries_.at(i)));
     }
     return list + "]";
+  }
+
+  // The same in quotes, as AWS has it since 2026: in order up to the first repeat, which follows, and then the rest as
+  // it came.
+  template <class Text>
+  std::string newer_listing(size_t first, std::string_view between, Text text) {
+    std::set<std::string_view> seen;
+    size_t repeat = first;
+    while (repeat < entries_.size() && seen.insert(key(*entries_.at(repeat))).second) ++repeat;
+    std::vector<std::string_view> members(seen.begin(), seen.end());
+    for (size_t i = repeat; i < entries_.size(); ++i) members.push_back(key(*entries_.at(i)));
+    std::string list;
+    for (const std::string_view member : members) {
+      if (!list.empty()) list += between;
+      list += '"' + text(member) + '"';
+    }
+    return "[" + list + "]";
   }
 
   // Sorts the entries since `first` by key; of those with equal keys the last one stays. Returns how many there are.

@@ -47,6 +47,15 @@ void refuse_expression(ExpressionKind kind, std::string_view message, bool prefi
   throw ExpressionError("Invalid " + std::string(expression_name(kind)) + ": " + std::string(message), prefixed);
 }
 
+void Syntax::refuse_more_in_writes(std::string_view message) const {
+  try {
+    refuse(message, kind_ == ExpressionKind::update && text_.empty());
+  } catch (ExpressionError& error) {
+    if (kind_ == ExpressionKind::condition) error.prefix_in_writes();
+    throw;
+  }
+}
+
 Syntax Syntax::of_condition(std::string_view text, ExpressionKind kind) {
   Syntax syntax = parse(text, kind);
   syntax.check_texts(syntax.root, Place::condition);
@@ -207,8 +216,8 @@ ValueView Syntax::resolve_value(uint32_t number, Substitutions& substitutions) c
   const std::string_view placeholder = token_text(nodes_[number].token);
   const auto value = substitutions.value(placeholder);
   if (!value) {
-    refuse("An expression attribute value used in expression is not defined; attribute value: " +
-           std::string(placeholder));
+    refuse_more_in_writes("An expression attribute value used in expression is not defined; attribute value: " +
+                          std::string(placeholder));
   }
   return *value;
 }

@@ -108,6 +108,8 @@ class Syntax {
   [[noreturn]] void refuse(std::string_view message, bool prefixed = false) const {
     refuse_expression(kind_, message, prefixed);
   }
+  // The same, of a ConditionExpression in the form of writes of single items.
+  [[noreturn]] void refuse_more_in_writes(std::string_view message) const;
   [[noreturn]] void refuse_operand_type(std::string_view operation, std::string_view type) const;
 
  private:

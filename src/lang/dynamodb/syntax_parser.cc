@@ -128,7 +128,7 @@ bool is_comparator(TokenKind kind) { return kind >= TokenKind::equal && kind <= 
 class SyntaxParser {
  public:
   SyntaxParser(std::string_view text, ExpressionKind kind) : syntax_(text, kind), tokens_(syntax_.tokens_) {
-    if (text.empty()) syntax_.refuse("The expression can not be empty;", kind == ExpressionKind::update);
+    if (text.empty()) syntax_.refuse_more_in_writes("The expression can not be empty;");
     if (text.size() > kExpressionSizeMax) {
       syntax_.refuse("Expression size has exceeded the maximum allowed size; expression size: " +
                      std::to_string(text.size()));

@@ -132,6 +132,10 @@ class UpdateBuilder {
     if (name == "list_append") {
       check_type(number, first, Type::L);
       check_type(number, second, Type::L);
+      for (const uint32_t inner : {first, second}) {
+        if (result_.operands[inner].kind != Operand::Kind::list_append) continue;
+        syntax_.refuse("The function is not allowed to be used this way in an expression; function: list_append");
+      }
       return add({Operand::Kind::list_append, first, second});
     }
     if (result_.operands[first].kind != Operand::Kind::path) {

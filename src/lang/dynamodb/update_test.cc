@@ -213,6 +213,8 @@ TEST(Update, ReportsWhatIsWrongWithAwsMessages) {
        "Incorrect operand type for operator or function; operator or function: -, operand type: NULL"},
       {"SET a = list_append(b, :s)",
        "Incorrect operand type for operator or function; operator or function: list_append, operand type: S"},
+      {"SET a = list_append(list_append(b, :list), :list)",
+       "The function is not allowed to be used this way in an expression; function: list_append"},
       {"SET a = list_append(b)",
        "Incorrect number of operands for operator or function; operator or function: list_append, number of operands: "
        "1"},
@@ -257,8 +259,9 @@ TEST(Update, LimitsWhatOneExpressionCanMake) {
   };
   std::string sets = "SET a0 = :v";
   for (int i = 1; i < 100; ++i) sets += ", a" + std::to_string(i) + " = :v";
+  // list_append takes no list_append, but both take if_not_exists.
   std::string appends = "list_append(:v, :v)";
-  for (int i = 1; i < 50; ++i) appends = "list_append(" + appends + ", :v)";
+  for (int i = 1; i < 50; ++i) appends = "list_append(if_not_exists(z, " + appends + "), :v)";
   EXPECT_EQ(error("SET a = :v"), "no error");
   EXPECT_EQ(error(sets), "Item size to update has exceeded the maximum allowed size");
   EXPECT_EQ(error("SET a = " + appends), "Item size to update has exceeded the maximum allowed size");

@@ -7,6 +7,8 @@
 namespace tidemill::lang::inputs {
 namespace {
 
+constexpr std::string_view kEvery = "[*]";
+
 [[noreturn]] void refuse(std::string_view path) { throw InputError(base::cat("Invalid JSON path: ", path)); }
 
 // What stands between the brackets at the beginning of `rest`, which then begins behind them.
@@ -29,32 +31,54 @@ std::string take_name(std::string_view path, std::string_view& rest) {
 
 }  // namespace
 
-InputPath InputPath::parse(std::string_view text) {
+InputPath InputPath::parse(std::string_view text, Wildcards wildcards) {
   if (!text.starts_with('$')) refuse(text);
   InputPath path;
   for (std::string_view rest = text.substr(1); !rest.empty();) {
-    if (rest.front() == '.')
+    if (rest.front() == '.') {
       path.steps_.emplace_back(take_name(text, rest));
-    else if (rest.front() == '[')
+    } else if (wildcards == Wildcards::allowed && rest.starts_with(kEvery)) {
+      path.steps_.emplace_back(Every());
+      rest.remove_prefix(kEvery.size());
+    } else if (rest.front() == '[') {
       path.steps_.emplace_back(take_place(text, rest));
-    else
+    } else {
       refuse(text);
+    }
   }
   return path;
 }
 
+const json::Value* InputPath::follow(const Step& step, const json::Value& value) {
+  if (const auto* name = std::get_if<std::string>(&step)) return value.find(*name);
+  const auto* place = std::get_if<size_t>(&step);
+  return place && value.is_array() && *place < value.array().size() ? &value.array()[*place] : nullptr;
+}
+
 const json::Value* InputPath::find(const json::Value& event) const {
   const json::Value* value = &event;
-  for (const auto& step : steps_) {
-    if (const auto* name = std::get_if<std::string>(&step)) {
-      value = value->find(*name);
-    } else {
-      const size_t place = std::get<size_t>(step);
-      value = value->is_array() && place < value->array().size() ? &value->array()[place] : nullptr;
-    }
+  for (const Step& step : steps_) {
+    value = follow(step, *value);
     if (!value) return nullptr;
   }
   return value;
+}
+
+std::optional<json::Value> InputPath::select(const json::Value& event) const { return select(event, steps_); }
+
+std::optional<json::Value> InputPath::select(const json::Value& value, std::span<const Step> steps) {
+  if (steps.empty()) return value;
+  const std::span<const Step> rest = steps.subspan(1);
+  if (!std::holds_alternative<Every>(steps.front())) {
+    const json::Value* next = follow(steps.front(), value);
+    return next ? select(*next, rest) : std::nullopt;
+  }
+  if (!value.is_array()) return std::nullopt;
+  json::Array found;
+  for (const json::Value& element : value.array()) {
+    if (auto one = select(element, rest)) found.push_back(*std::move(one));
+  }
+  return found;
 }
 
 }  // namespace tidemill::lang::inputs

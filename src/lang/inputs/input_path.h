@@ -2,6 +2,8 @@
 // elements by their places; "$" is the whole event. Rules: the EventBridge user guide, "Transforming input".
 #pragma once
 
+#include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -20,14 +22,25 @@ class InputError : public std::runtime_error {
 
 class InputPath {
  public:
-  // Throws InputError: also for what JSONPath has beyond this (wildcards, filters, slices, names in brackets).
-  static InputPath parse(std::string_view text);
+  enum class Wildcards { refused, allowed };  // "$.items[*].id"; pipes have them
 
-  // Null: the event has nothing there. Into `event`.
+  // Throws InputError: also for what JSONPath has beyond this (filters, slices, names in brackets).
+  static InputPath parse(std::string_view text, Wildcards wildcards = Wildcards::refused);
+
+  // Null: the event has nothing there. Into `event`. Of a path without wildcards.
   [[nodiscard]] const json::Value* find(const json::Value& event) const;
 
+  // Nothing: the event has nothing there. What a wildcard stands for is a list of what is found behind it.
+  [[nodiscard]] std::optional<json::Value> select(const json::Value& event) const;
+
  private:
-  std::vector<std::variant<std::string, size_t>> steps_;
+  struct Every {};  // "[*]"
+  using Step = std::variant<std::string, size_t, Every>;
+
+  [[nodiscard]] static const json::Value* follow(const Step& step, const json::Value& value);
+  [[nodiscard]] static std::optional<json::Value> select(const json::Value& value, std::span<const Step> steps);
+
+  std::vector<Step> steps_;
 };
 
 }  // namespace tidemill::lang::inputs

@@ -56,6 +56,22 @@ InputTemplate InputTemplate::parse(std::string_view text) {
   return result;
 }
 
+std::optional<std::string_view> InputTemplate::unclosed(std::string_view text) {
+  bool is_quoted = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (is_quoted && text[i] == '\\') {
+      ++i;
+    } else if (text[i] == '"') {
+      is_quoted = !is_quoted;
+    } else if (!is_quoted && text[i] == '<') {
+      const std::string_view name = name_at(text, i);
+      if (name.empty()) return text.substr(i + 1, text.find_first_of("<>\" \t\r\n,}]", i + 1) - i - 1);
+      i += name.size() + 1;
+    }
+  }
+  return std::nullopt;
+}
+
 std::vector<std::string_view> InputTemplate::names() const {
   std::vector<std::string_view> names;
   for (const Part& part : parts_) {

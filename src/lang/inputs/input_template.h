@@ -11,6 +11,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,9 @@ class InputTemplate {
   using Values = std::function<const json::Value*(std::string_view name)>;
 
   static InputTemplate parse(std::string_view text);
+
+  // The name of the first place outside of quotes that does not end; nothing: each does. No value makes JSON of it.
+  [[nodiscard]] static std::optional<std::string_view> unclosed(std::string_view text);
 
   // The names in its places, in their order, as often as they stand there.
   [[nodiscard]] std::vector<std::string_view> names() const;

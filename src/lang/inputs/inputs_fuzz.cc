@@ -20,7 +20,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto event = json::parse(text);
   const json::Value* found = nullptr;
   try {
-    const auto parsed = lang::inputs::InputPath::parse(path);
+    using Path = lang::inputs::InputPath;
+    if (event) (void)Path::parse(path, Path::Wildcards::allowed).select(*event);
+    const auto parsed = Path::parse(path);
     if (event) found = parsed.find(*event);
   } catch (const lang::inputs::InputError&) {
   }

@@ -33,6 +33,20 @@ TEST(InputPathTest, WhatIsNoPathIsRefused) {
   }
 }
 
+TEST(InputPathTest, AWildcardIsAListOfWhatIsBehindIt) {
+  const auto event = json::parse(R"({"items":[{"id":1,"tags":["a","b"]},{"none":0},{"id":2,"tags":["c"]}],"n":1})");
+  const auto select = [&](std::string_view path) {
+    const auto found = InputPath::parse(path, InputPath::Wildcards::allowed).select(*event);
+    return found ? json::write(*found) : "nothing";
+  };
+  EXPECT_EQ(select("$.items[*].id"), "[1,2]");
+  EXPECT_EQ(select("$.items[*].tags[*]"), R"([["a","b"],["c"]])");
+  EXPECT_EQ(select("$.items[2].id"), "2");
+  EXPECT_EQ(select("$.n[*]"), "nothing");
+  EXPECT_EQ(select("$.missing"), "nothing");
+  EXPECT_THROW((void)InputPath::parse("$.items[*]"), InputError) << "only where they are allowed";
+}
+
 std::string render(std::string_view text) {
   static const auto kValues =
       json::parse(R"x({"name":"Ann \"A\"","count":3,"yes":true,"none":null,"list":["a",1],"object":{"k":"v"}})x");
@@ -58,6 +72,14 @@ TEST(InputTemplateTest, WhatIsNotThereIsEmpty) {
 TEST(InputTemplateTest, WhatIsNoPlaceStaysAsItIs) {
   EXPECT_EQ(render(R"("1 < 2 and 3 > 2, < count>, <>, \<count")"), R"("1 < 2 and 3 > 2, < count>, <>, \<count")");
   EXPECT_EQ(InputTemplate::parse("<a> <b.c> <a>").names(), (std::vector<std::string_view>{"a", "b.c", "a"}));
+}
+
+TEST(InputTemplateTest, APlaceThatDoesNotEndIsFoundOutsideOfQuotes) {
+  EXPECT_EQ(InputTemplate::unclosed(R"({"a":<count>,"b":"1 < 2, <a"})"), std::nullopt);
+  EXPECT_EQ(InputTemplate::unclosed(R"({"a":<count,"b":1})"), "count");
+  EXPECT_EQ(InputTemplate::unclosed("<count"), "count");
+  EXPECT_EQ(InputTemplate::unclosed(R"("\"<a" <b)"), "b");
+  EXPECT_EQ(InputTemplate::unclosed("< count>"), "");
 }
 
 TEST(InputTemplateTest, SeveralStringsStandOnLinesOfTheirOwn) {

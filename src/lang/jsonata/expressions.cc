@@ -18,6 +18,17 @@ bool is_comparable(Value value) { return !value.defined() || value.is(Kind::numb
 
 }  // namespace
 
+namespace {
+
+Value composed(Arena& arena, const Composite& composite) {
+  auto* const object = arena.make<Object>(arena);
+  for (const auto& [name, value] : composite.members) object->set(name, from_json(arena, *value));
+  for (const Composite& part : composite.parts) object->set(part.name, composed(arena, part));
+  return object;
+}
+
+}  // namespace
+
 Evaluator::Evaluator(const Bindings& bindings, const World& world, const Limits& limits)
     : bindings_(bindings),
       world_(world),
@@ -31,6 +42,7 @@ Evaluator::Evaluator(const Bindings& bindings, const World& world, const Limits&
                    Function{.type = Function::Type::native, .native = native, .signature = native->signature.get()}));
   }
   for (const auto& [name, value] : bindings.values) root_.bind(arena_, name, from_json(arena_, *value));
+  for (const Composite* const object : bindings.objects) root_.bind(arena_, object->name, composed(arena_, *object));
 }
 
 void Evaluator::stop() { throw JsonataError("U1001"); }

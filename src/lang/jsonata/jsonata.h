@@ -59,12 +59,29 @@ struct NativeFunction {
 // "<s-n?:s>" as functions declare what they take. Throws JsonataError (S0401, S0402).
 [[nodiscard]] std::shared_ptr<const Signature> signature(std::string_view text);
 
+// An object made of documents that are not copied.
+struct Composite {
+  std::string_view name;  // of the variable, or within the object that it is a part of
+  std::vector<std::pair<std::string_view, const json::Value*>> members;
+  std::vector<Composite> parts;  // behind the members
+};
+
 // Variables and functions beside those of the language; they come first, so a name of the language can be taken. All
 // pointers must be valid during the evaluation.
 struct Bindings {
   std::vector<std::pair<std::string_view, const json::Value*>> values;
+  std::vector<const Composite*> objects;
   std::vector<const NativeFunction*> functions;
   std::vector<std::string_view> without;  // functions of the language that are not there
+};
+
+// What an expression reads from outside of it.
+struct References {
+  std::vector<std::string> variables;       // without $; also functions that are not the language's; sorted, once each
+  std::vector<std::string> functions;       // the language's, likewise
+  std::vector<std::string> context_names;   // members of the input ($), at the top level, as they come
+  bool reads_root = false;                  // $$
+  std::vector<std::string> states_members;  // of the variable $states: $states.input is "input"
 };
 
 class Expression {
@@ -79,6 +96,8 @@ class Expression {
   // JsonataError.
   [[nodiscard]] std::optional<json::Value> evaluate(const json::Value* input, const Bindings& bindings = {},
                                                     const World& world = {}, const Limits& limits = {}) const;
+
+  [[nodiscard]] References references() const;
 
  private:
   explicit Expression(std::unique_ptr<const Ast> ast);

@@ -227,5 +227,28 @@ TEST(Jsonata, OneExpressionManyEvaluations) {
   }
 }
 
+TEST(Jsonata, ObjectsCanBeBoundInParts) {
+  const json::Value one = 1;
+  const json::Value list = json::Array{2, 3};
+  Composite states{.name = "states", .members = {{"input", &one}}};
+  states.parts.push_back({.name = "context", .members = {{"list", &list}}});
+  const Bindings bindings{.objects = {&states}};
+  EXPECT_EQ(6,
+            Expression::compile("$states.input + $sum($states.context.list)").evaluate(nullptr, bindings)->to_int64());
+}
+
+TEST(Jsonata, ExpressionsSayWhatTheyReadFromOutside) {
+  const References read =
+      Expression::compile(
+          "($a := $b; $map($states.input.x[y = 1], function($i, $n) { $i.z + $a + $c + $n }); $states.context; w)")
+          .references();
+  EXPECT_EQ((std::vector<std::string>{"b", "c", "states"}), read.variables);
+  EXPECT_EQ((std::vector<std::string>{"map"}), read.functions);
+  EXPECT_EQ((std::vector<std::string>{"w"}), read.context_names);
+  EXPECT_EQ((std::vector<std::string>{"input", "context"}), read.states_members);
+  EXPECT_FALSE(read.reads_root);
+  EXPECT_TRUE(Expression::compile("$$.a").references().reads_root);
+}
+
 }  // namespace
 }  // namespace tidemill::lang::jsonata

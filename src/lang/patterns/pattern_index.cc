@@ -32,15 +32,14 @@ template <bool is_prefix, class Parts>
 void add_parts(const Parts& parts, std::string_view text, std::vector<KeyId>& found) {
   for (const size_t size : parts.sizes) {
     if (size > text.size()) return;
-    const auto key = parts.keys.find(is_prefix ? text.substr(0, size) : text.substr(text.size() - size));
-    if (key != parts.keys.end()) found.push_back(key->second);
+    const KeyId key = parts.keys.find(is_prefix ? text.substr(0, size) : text.substr(text.size() - size));
+    if (key != TextTable::kNone) found.push_back(key);
   }
 }
 
-void add_text_of(const TextTable<KeyId>& texts, std::string_view text, std::vector<KeyId>& found) {
-  if (texts.empty()) return;
-  const auto key = texts.find(text);
-  if (key != texts.end()) found.push_back(key->second);
+void add_text_of(const TextTable& texts, std::string_view text, std::vector<KeyId>& found) {
+  const KeyId key = texts.find(text);
+  if (key != TextTable::kNone) found.push_back(key);
 }
 
 void add_all(const std::vector<KeyId>& keys, std::vector<KeyId>& found) {
@@ -88,8 +87,7 @@ void Paths::Parts::add(const std::string& text, KeyId id) {
 }
 
 PathId Paths::child(PathId parent, std::string_view segment) {
-  const auto found = nodes_[parent].children.find(segment);
-  if (found != nodes_[parent].children.end()) return found->second;
+  if (const PathId found = nodes_[parent].children.find(segment); found != TextTable::kNone) return found;
   const auto id = static_cast<PathId>(nodes_.size());
   nodes_[parent].children.emplace(segment, id);
   nodes_.emplace_back().parent = parent;
@@ -165,11 +163,11 @@ void Paths::add_value(const Node& node, const json::Value& value, std::vector<Ke
 // "a.b" is b in a, as patterns see it.
 void Paths::walk_member(const Node& node, std::string_view name, const json::Value& value, Satisfied& found) const {
   const size_t dot = name.find('.');
-  const auto next = node.children.find(name.substr(0, dot));
-  if (next == node.children.end() || !nodes_[next->second].is_asked) return;
-  if (dot == std::string_view::npos) return walk(nodes_[next->second], value, found);
+  const PathId next = node.children.find(name.substr(0, dot));
+  if (next == TextTable::kNone || !nodes_[next].is_asked) return;
+  if (dot == std::string_view::npos) return walk(nodes_[next], value, found);
   found.is_plain = false;
-  walk_member(nodes_[next->second], name.substr(dot + 1), value, found);
+  walk_member(nodes_[next], name.substr(dot + 1), value, found);
 }
 
 void Paths::walk_array(const Node& node, const json::Array& array, Satisfied& found) const {

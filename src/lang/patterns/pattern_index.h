@@ -10,15 +10,9 @@
 
 #include "base/json.h"
 #include "lang/patterns/matcher.h"
+#include "lang/patterns/text_table.h"
 
 namespace tidemill::lang::patterns {
-
-struct TextHash {
-  using is_transparent = void;
-  size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
-};
-template <class Value>
-using TextTable = std::unordered_map<std::string, Value, TextHash, std::equal_to<>>;
 
 using KeyId = uint32_t;
 using PathId = uint32_t;
@@ -83,16 +77,16 @@ class Paths {
 
  private:
   struct Parts {
-    TextTable<KeyId> keys;
+    TextTable keys;
     std::vector<size_t> sizes;  // of the keys, ascending
     void add(const std::string& text, KeyId id);
   };
   struct Node {
     PathId parent = kRoot;
-    TextTable<PathId> children;
+    TextTable children;
     bool is_asked = false;  // or something below it
     bool asks_values = false;
-    TextTable<KeyId> texts, folded_texts;
+    TextTable texts, folded_texts;
     std::unordered_map<double, KeyId> numbers;
     Parts prefixes, suffixes, folded_prefixes, folded_suffixes;
     std::vector<KeyId> trues, falses, nulls, any_number, any;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 #include <limits>
+#include <map>
 #include <optional>
 
 #include "lang/patterns/node.h"
@@ -35,6 +36,13 @@ PlaceKey place_key(uint32_t file, KeyId key) { return uint64_t{file} << 32 | key
 
 constexpr uint32_t kNone = std::numeric_limits<uint32_t>::max();
 
+// A pattern where it is filed. An event that comes there meets the demands by which it is filed; what is left of them
+// stands in Index::rests.
+struct Filed {
+  uint32_t pattern = 0;
+  uint32_t rest_at = kNone;  // kNone: ask the pattern, which says more than its demands
+};
+
 // What is filed under a key: part of Index::filed.
 struct Folder {
   uint32_t begin = 0;
@@ -55,13 +63,12 @@ struct PatternSet::Index {
   Paths paths;
   std::vector<Folder> first_file;                // by key: most look-ups end here
   std::unordered_map<PlaceKey, Folder> folders;  // of all other files
-  std::vector<uint32_t> filed;                   // patterns
-  std::vector<std::vector<uint32_t>> unfiled;    // by file: those that have no further demand
+  std::vector<Filed> filed;
+  std::vector<std::vector<Filed>> unfiled;  // by file: those that have no further demand
 
-  // Of plain patterns, from where `plain_at` says: the number of their demands, and for each the number of its keys and
-  // these. kNone: the pattern is not plain.
-  std::vector<uint32_t> plain_at;
-  std::vector<uint32_t> plain_demands;
+  // Demands that are left to be met: their number, and for each the number of its keys and these. Many patterns share
+  // theirs, so what ten thousand of them leave mostly stays in the processor's cache.
+  std::vector<uint32_t> rests;
 
   [[nodiscard]] const Folder* find(uint32_t file, KeyId key) const {
     if (file == 0) return key < first_file.size() ? &first_file[key] : nullptr;
@@ -75,7 +82,7 @@ struct PatternSet::Index {
     return first_file[key];
   }
 
-  void collect(uint32_t file, const std::vector<KeyId>& keys, std::vector<uint32_t>& out) const {
+  void collect(uint32_t file, const std::vector<KeyId>& keys, std::vector<Filed>& out) const {
     out.insert(out.end(), unfiled[file].begin(), unfiled[file].end());
     for (const KeyId key : keys) {
       const Folder* folder = find(file, key);
@@ -85,18 +92,20 @@ struct PatternSet::Index {
     }
   }
 
-  [[nodiscard]] std::vector<uint32_t> candidates(const Satisfied& satisfied) const {
-    std::vector<uint32_t> found;
+  // All that is filed under what is satisfied: each pattern once, by its place.
+  [[nodiscard]] std::vector<Filed> candidates(const Satisfied& satisfied) const {
+    std::vector<Filed> found;
     if (patterns.empty()) return found;
     collect(0, satisfied.keys, found);
-    std::ranges::sort(found);
-    found.erase(std::ranges::unique(found).begin(), found.end());
+    std::ranges::sort(found, {}, &Filed::pattern);
+    const auto [again, end] = std::ranges::unique(found, {}, &Filed::pattern);
+    found.erase(again, end);
     return found;
   }
 
-  // Whether each demand of a plain pattern has a key that is satisfied.
-  [[nodiscard]] bool meets_demands(uint32_t place, const Satisfied& satisfied) const {
-    const uint32_t* next = plain_demands.data() + plain_at[place];
+  // Whether each demand has a key that is satisfied.
+  [[nodiscard]] bool meets(uint32_t rest_at, const Satisfied& satisfied) const {
+    const uint32_t* next = rests.data() + rest_at;
     for (uint32_t demands = *next++; demands > 0; --demands) {
       const uint32_t* const end = next + 1 + *next;
       const bool is_met = std::any_of(next + 1, end, [&](KeyId key) { return satisfied.contains(key); });
@@ -106,9 +115,9 @@ struct PatternSet::Index {
     return true;
   }
 
-  [[nodiscard]] bool matches(uint32_t place, const Satisfied& satisfied, const json::Value& event) const {
-    if (satisfied.is_plain && plain_at[place] != kNone) return meets_demands(place, satisfied);
-    return patterns[place].matches(event);
+  [[nodiscard]] bool matches(const Filed& one, const Satisfied& satisfied, const json::Value& event) const {
+    if (satisfied.is_plain && one.rest_at != kNone) return meets(one.rest_at, satisfied);
+    return patterns[one.pattern].matches(event);
   }
 };
 
@@ -129,7 +138,9 @@ struct PatternSet::Builder::State {
   };
 
   std::shared_ptr<Index> index = std::make_shared<Index>();
-  std::vector<std::vector<Demand>> demands;  // by pattern
+  std::vector<std::vector<Demand>> demands;         // by pattern
+  std::vector<bool> plain;                          // by pattern: it says nothing but its demands
+  std::map<std::vector<uint32_t>, uint32_t> rests;  // where each stands in the index
   std::unordered_map<Key, KeyId, KeyHash> key_ids;
   std::vector<const Key*> keys;
   std::vector<bool> is_asked;  // by key
@@ -199,19 +210,24 @@ struct PatternSet::Builder::State {
   // Of the pattern that was added last.
   void note_whether_plain(const Node& root) {
     const std::vector<Demand>& its = demands.back();
-    if (!is_plain(root) || its.empty() || its.size() == kDemandsMax) {
-      index->plain_at.push_back(kNone);
-      return;
-    }
-    index->plain_at.push_back(static_cast<uint32_t>(index->plain_demands.size()));
-    index->plain_demands.push_back(static_cast<uint32_t>(its.size()));
+    plain.push_back(is_plain(root) && !its.empty() && its.size() < kDemandsMax);
+    if (!plain.back()) return;
     for (const Demand& demand : its) {
-      index->plain_demands.push_back(static_cast<uint32_t>(demand.keys.size()));
-      for (const KeyId key : demand.keys) {
-        ask(key);
-        index->plain_demands.push_back(key);
-      }
+      for (const KeyId key : demand.keys) ask(key);
     }
+  }
+
+  Filed filed_as(const Member& member) {
+    if (!plain[member.pattern]) return {.pattern = member.pattern};
+    std::vector<uint32_t> rest{0};
+    for_unused_demands(member, [&](size_t, const Demand& demand) {
+      ++rest.front();
+      rest.push_back(static_cast<uint32_t>(demand.keys.size()));
+      rest.insert(rest.end(), demand.keys.begin(), demand.keys.end());
+    });
+    const auto [known, is_new] = rests.try_emplace(std::move(rest), static_cast<uint32_t>(index->rests.size()));
+    if (is_new) index->rests.insert(index->rests.end(), known->first.begin(), known->first.end());
+    return {member.pattern, known->second};
   }
 
   void begin() {
@@ -263,7 +279,7 @@ struct PatternSet::Builder::State {
   void file_away(Job& job, const Member& member) {
     const auto best = best_demand(job, member);
     if (!best) {
-      index->unfiled[job.file].push_back(member.pattern);
+      index->unfiled[job.file].push_back(filed_as(member));
       return;
     }
     for (const KeyId key : demands[member.pattern][*best].keys) {
@@ -282,7 +298,7 @@ struct PatternSet::Builder::State {
         folder.file = make_file(std::move(members));
       } else {
         folder.begin = static_cast<uint32_t>(index->filed.size());
-        for (const Member& member : members) index->filed.push_back(member.pattern);
+        for (const Member& member : members) index->filed.push_back(filed_as(member));
         folder.end = static_cast<uint32_t>(index->filed.size());
       }
     }
@@ -291,7 +307,7 @@ struct PatternSet::Builder::State {
   // Whoever comes here is asked about all of them.
   bool give_up(const Job& job) {
     index->unfiled[job.file].clear();
-    for (const Member& member : job.members) index->unfiled[job.file].push_back(member.pattern);
+    for (const Member& member : job.members) index->unfiled[job.file].push_back(filed_as(member));
     jobs.pop_front();
     return !jobs.empty();
   }
@@ -320,14 +336,18 @@ PatternSet::PatternSet() : PatternSet(std::make_shared<const Index>()) {}
 PatternSet::PatternSet(std::shared_ptr<const Index> index) : index_(std::move(index)) {}
 
 std::vector<uint32_t> PatternSet::candidates(const json::Value& event) const {
-  return index_->candidates(index_->paths.satisfied(event));
+  std::vector<uint32_t> places;
+  for (const Filed& one : index_->candidates(index_->paths.satisfied(event))) places.push_back(one.pattern);
+  return places;
 }
 
 std::vector<uint32_t> PatternSet::match(const json::Value& event) const {
   const Satisfied satisfied = index_->paths.satisfied(event);
-  std::vector<uint32_t> found = index_->candidates(satisfied);
-  std::erase_if(found, [&](uint32_t place) { return !index_->matches(place, satisfied, event); });
-  return found;
+  std::vector<uint32_t> places;
+  for (const Filed& one : index_->candidates(satisfied)) {
+    if (index_->matches(one, satisfied, event)) places.push_back(one.pattern);
+  }
+  return places;
 }
 
 PatternSet::Builder::Builder() : state_(std::make_unique<State>()) {}

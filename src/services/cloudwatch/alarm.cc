@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "base/json_record.h"
+#include "base/json_members.h"
 #include "base/ordered.h"
 #include "base/text.h"
 #include "services/cloudwatch/errors.h"
@@ -15,23 +15,35 @@ namespace {
 
 constexpr char kWatch = 'a';
 
-void write_list(json::Writer& writer, std::string_view name, const std::vector<std::string>& texts) {
-  writer.key(name);
-  writer.begin_array();
-  for (const std::string& text : texts) writer.string(text);
-  writer.end_array();
-}
+json::TextMap map_of(const DimensionList& dimensions) { return {dimensions.begin(), dimensions.end()}; }
+DimensionList dimensions_of(const json::TextMap& map) { return {map.begin(), map.end()}; }
 
-std::vector<std::string> read_list(const json::Record& record, std::string_view name) {
-  const json::Value* found = record.find(name);
-  if (!found || !found->is_array()) record.damaged(name);
-  std::vector<std::string> result;
-  for (const json::Value& text : found->array()) {
-    if (!text.is_string()) record.damaged(name);
-    result.push_back(text.string());
-  }
-  return result;
-}
+constexpr auto kAlarmMembers = [](auto& member, auto& alarm) {
+  if (member.has("description", alarm.has_description)) member("description", alarm.description);
+  member("actions_enabled", alarm.actions_enabled);
+  member("ok_actions", alarm.ok_actions);
+  member("alarm_actions", alarm.alarm_actions);
+  member("insufficient_data_actions", alarm.insufficient_data_actions);
+  member("namespace", alarm.name_space);
+  member("metric_name", alarm.metric_name);
+  member.as("dimensions", alarm.dimensions, map_of, dimensions_of);
+  member("statistic", alarm.statistic);
+  member("is_extended", alarm.is_extended);
+  member("period_seconds", alarm.period_seconds);
+  member("unit", alarm.unit);
+  member("evaluation_periods", alarm.evaluation_periods);
+  member("datapoints_to_alarm", alarm.datapoints_to_alarm);
+  member("threshold", alarm.threshold);
+  member("comparison", alarm.comparison);
+  member("treat_missing_data", alarm.treat_missing_data);
+  member("configured_us", alarm.configured);
+  member("tags", alarm.tags);
+  member("state", alarm.state.value);
+  member("reason", alarm.state.reason);
+  member("reason_data", alarm.state.reason_data);
+  member("updated_us", alarm.state.updated);
+  member("transitioned_us", alarm.state.transitioned);
+};
 
 std::string watches_prefix(const MetricId& metric) {
   std::string key{static_cast<char>(store::KeySpace::metric), kWatch};
@@ -63,75 +75,10 @@ std::string alarm_key(const store::ResourceAddress& address) {
   return store::resource_key(kAlarmType, address.account, address.region, address.name);
 }
 
-std::string encode_alarm(const Alarm& alarm) {
-  std::string out;
-  json::Writer writer(out);
-  writer.begin_object();
-  if (alarm.has_description) json::write_member(writer, "description", alarm.description);
-  json::write_member(writer, "actions_enabled", alarm.actions_enabled);
-  write_list(writer, "ok_actions", alarm.ok_actions);
-  write_list(writer, "alarm_actions", alarm.alarm_actions);
-  write_list(writer, "insufficient_data_actions", alarm.insufficient_data_actions);
-  json::write_member(writer, "namespace", alarm.name_space);
-  json::write_member(writer, "metric_name", alarm.metric_name);
-  json::write_member(writer, "dimensions", json::TextMap(alarm.dimensions.begin(), alarm.dimensions.end()));
-  json::write_member(writer, "statistic", alarm.statistic);
-  json::write_member(writer, "is_extended", alarm.is_extended);
-  json::write_member(writer, "period_seconds", int64_t{alarm.period_seconds});
-  json::write_member(writer, "unit", alarm.unit);
-  json::write_member(writer, "evaluation_periods", int64_t{alarm.evaluation_periods});
-  if (alarm.datapoints_to_alarm) {
-    json::write_member(writer, "datapoints_to_alarm", int64_t{*alarm.datapoints_to_alarm});
-  }
-  writer.key("threshold");
-  writer.number(alarm.threshold);
-  json::write_member(writer, "comparison", alarm.comparison);
-  json::write_member(writer, "treat_missing_data", alarm.treat_missing_data);
-  json::write_member(writer, "configured_us", alarm.configured);
-  json::write_member(writer, "tags", alarm.tags);
-  json::write_member(writer, "state", alarm.state.value);
-  json::write_member(writer, "reason", alarm.state.reason);
-  json::write_member(writer, "reason_data", alarm.state.reason_data);
-  json::write_member(writer, "updated_us", alarm.state.updated);
-  json::write_member(writer, "transitioned_us", alarm.state.transitioned);
-  writer.end_object();
-  return out;
-}
+std::string encode_alarm(const Alarm& alarm) { return json::encode(alarm, kAlarmMembers); }
 
 Alarm decode_alarm(store::ResourceAddress address, std::string_view bytes) {
-  const json::Record record("alarm", bytes);
-  Alarm alarm;
-  alarm.address = std::move(address);
-  const auto description = record.find_text("description");
-  alarm.has_description = description.has_value();
-  alarm.description = description.value_or("");
-  alarm.actions_enabled = record.boolean("actions_enabled");
-  alarm.ok_actions = read_list(record, "ok_actions");
-  alarm.alarm_actions = read_list(record, "alarm_actions");
-  alarm.insufficient_data_actions = read_list(record, "insufficient_data_actions");
-  alarm.name_space = record.text("namespace");
-  alarm.metric_name = record.text("metric_name");
-  const auto dimensions = record.map("dimensions");
-  alarm.dimensions.assign(dimensions.begin(), dimensions.end());
-  alarm.statistic = record.text("statistic");
-  alarm.is_extended = record.boolean("is_extended");
-  alarm.period_seconds = static_cast<int>(record.integer("period_seconds"));
-  alarm.unit = record.text("unit");
-  alarm.evaluation_periods = static_cast<int>(record.integer("evaluation_periods"));
-  if (const auto count = record.find_integer("datapoints_to_alarm")) alarm.datapoints_to_alarm = static_cast<int>(*count);
-  const json::Value* threshold = record.find("threshold");
-  if (!threshold || !threshold->is_number()) record.damaged("threshold");
-  alarm.threshold = *threshold->to_double();
-  alarm.comparison = record.text("comparison");
-  alarm.treat_missing_data = record.text("treat_missing_data");
-  alarm.configured = record.time("configured_us");
-  alarm.tags = record.map("tags");
-  alarm.state = {.value = record.text("state"),
-                 .reason = record.text("reason"),
-                 .reason_data = record.text("reason_data"),
-                 .updated = record.time("updated_us"),
-                 .transitioned = record.time("transitioned_us")};
-  return alarm;
+  return json::decode("alarm", bytes, kAlarmMembers, Alarm{.address = std::move(address)});
 }
 
 Task<std::optional<Alarm>> find_alarm(store::Snapshot& reader, store::ResourceAddress address) {

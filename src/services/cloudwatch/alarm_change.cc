@@ -1,11 +1,13 @@
 #include "services/cloudwatch/alarm_change.h"
 
+#include "base/json_decimal.h"
 #include "base/json_record.h"
 #include "base/text.h"
 #include "base/uuid.h"
 #include "engine/targets/bus_target.h"
 #include "engine/targets/senders.h"
 #include "services/cloudwatch/alarm_history.h"
+#include "services/cloudwatch/region_name.h"
 #include "store/delivery.h"
 
 namespace tidemill::cloudwatch {
@@ -26,11 +28,14 @@ void write_actions(json::Writer& writer, std::string_view name, const std::vecto
   writer.end_array();
 }
 
-std::string upper(std::string text) {
-  for (char& c : text) {
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+// "SAMPLE_COUNT" of "SampleCount".
+std::string constant_name(std::string_view text) {
+  std::string name;
+  for (const char c : text) {
+    if (c >= 'A' && c <= 'Z' && !name.empty()) name.push_back('_');
+    name.push_back(static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c));
   }
-  return text;
+  return name;
 }
 
 // "Trigger" of what topics are told.
@@ -41,7 +46,7 @@ void write_trigger(json::Writer& writer, const Alarm& alarm) {
   json::write_member(writer, "Namespace", alarm.name_space);
   json::write_member(writer, "StatisticType", alarm.is_extended ? "ExtendedStatistic" : "Statistic");
   if (alarm.is_extended) json::write_member(writer, "ExtendedStatistic", alarm.statistic);
-  else json::write_member(writer, "Statistic", upper(alarm.statistic));
+  else json::write_member(writer, "Statistic", constant_name(alarm.statistic));
   writer.key("Unit");
   if (alarm.unit.empty()) writer.null();
   else writer.string(alarm.unit);
@@ -59,7 +64,7 @@ void write_trigger(json::Writer& writer, const Alarm& alarm) {
   if (alarm.datapoints_to_alarm) json::write_member(writer, "DatapointsToAlarm", int64_t{*alarm.datapoints_to_alarm});
   json::write_member(writer, "ComparisonOperator", alarm.comparison);
   writer.key("Threshold");
-  writer.number(alarm.threshold);
+  json::write_decimal(writer, alarm.threshold);
   json::write_member(writer, "TreatMissingData", alarm.treat_missing_data);
   json::write_member(writer, "EvaluateLowSampleCountPercentile", "");
   writer.end_object();
@@ -78,9 +83,10 @@ std::string message_to_topic(const Alarm& alarm, const AlarmState& before, base:
   json::write_member(writer, "NewStateValue", alarm.state.value);
   json::write_member(writer, "NewStateReason", alarm.state.reason);
   json::write_member(writer, "StateChangeTime", iso(now));
-  json::write_member(writer, "Region", alarm.address.region);
+  json::write_member(writer, "Region", region_name(alarm.address.region));
   json::write_member(writer, "AlarmArn", alarm.arn());
   json::write_member(writer, "OldStateValue", before.value);
+  json::write_member(writer, "ActionExecutedAfterMuteWindow", false);
   write_actions(writer, "OKActions", alarm.ok_actions);
   write_actions(writer, "AlarmActions", alarm.alarm_actions);
   write_actions(writer, "InsufficientDataActions", alarm.insufficient_data_actions);
@@ -92,8 +98,8 @@ std::string message_to_topic(const Alarm& alarm, const AlarmState& before, base:
 // As SNS takes it: 100 characters that can be printed. The message has the alarm's whole name.
 std::string subject_of(const Alarm& alarm) {
   constexpr size_t kSubjectSizeMax = 100;
-  std::string subject =
-      cat(alarm.state.value, ": \"", alarm.address.name, "\" in ", alarm.address.region).substr(0, kSubjectSizeMax);
+  const std::string region = region_name(alarm.address.region);
+  std::string subject = cat(alarm.state.value, ": \"", alarm.address.name, "\" in ", region).substr(0, kSubjectSizeMax);
   for (char& c : subject) {
     if (c < ' ' || c > '~') c = '?';
   }

@@ -1,5 +1,6 @@
 #include "services/cloudwatch/alarm_history.h"
 
+#include "base/json_decimal.h"
 #include "base/json_record.h"
 #include "base/ordered.h"
 #include "store/keys.h"
@@ -101,7 +102,7 @@ std::string configuration_data(std::string_view kind, const Alarm& alarm) {
   json::write_member(writer, "period", int64_t{alarm.period_seconds});
   json::write_member(writer, "evaluationPeriods", int64_t{alarm.evaluation_periods});
   writer.key("threshold");
-  writer.number(alarm.threshold);
+  json::write_decimal(writer, alarm.threshold);
   json::write_member(writer, "comparisonOperator", alarm.comparison);
   writer.end_object();
   writer.end_object();

@@ -68,7 +68,9 @@ Task<shapes::SetAlarmStateOutput> set_alarm_state(Service& service, wire::Contex
   }
   const base::Time now = context.now();
   co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
-    Alarm alarm = co_await get_alarm(txn, {context.account, context.region, request.alarm_name});
+    auto found = co_await find_alarm(txn, {context.account, context.region, request.alarm_name});
+    if (!found) throw errors::resource_not_found("");  // AWS says no more here
+    Alarm& alarm = *found;
     co_await change_state(txn, alarm, request.state_value, request.state_reason, data, now);
     // It holds until the alarm is looked at again.
     co_await evaluate_at(txn, alarm.address, next_period(alarm, now));

@@ -9,8 +9,10 @@ namespace {
 using namespace std::chrono_literals;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::StartsWith;
 using testing::World;
 
 constexpr std::string_view kPlain =
@@ -28,9 +30,9 @@ TEST(Alarms, ABreachRaisesTheAlarmWhenItsPeriodEndsAndTellsTheTopic) {
   EXPECT_EQ(world.state("a"), "ALARM");
   ASSERT_EQ(world.told.size(), 1u);
   EXPECT_THAT(world.told[0],
-              AllOf(HasSubstr("arn:aws:sns:us-east-1:000000000000:t "), HasSubstr(R"(ALARM: \"a\" in us-east-1)"),
-                    HasSubstr(R"(\"NewStateValue\":\"ALARM\",\"NewStateReason\":\"Threshold Crossed: 1 out of the last 1 )"
-                              R"(datapoints [6.0 (14/03/26 00:00:00)] was greater than the threshold (5.0))")));
+              AllOf(HasSubstr("arn:aws:sns:us-east-1:000000000000:t "), HasSubstr(R"(ALARM: \"a\" in US East (N. Virginia))"),
+                    HasSubstr(R"(\"NewStateValue\":\"ALARM\",\"NewStateReason\":\"Threshold Crossed: 1 datapoint )"
+                              R"([6.0 (14/03/26 00:00:00)] was greater than the threshold (5.0))")));
   world.put(R"("Value":1)");
   world.advance(60s);
   EXPECT_EQ(world.state("a"), "OK");
@@ -106,6 +108,36 @@ TEST(Alarms, MissingDataIsTreatedAsInAwsTables) {
   }
 }
 
+TEST(Alarms, SayWhyTheyAreInTheirState) {
+  Alarm alarm{.evaluation_periods = 2, .threshold = 5};
+  alarm.comparison = shapes::ComparisonOperator::kGreaterThanThreshold;
+  const std::vector<AlarmPoint> points{{.value = 9}, {.value = 7.5}};
+  EXPECT_THAT(judge(alarm, points, base::Time()).reason,
+              AllOf(StartsWith("Threshold Crossed: 2 datapoints [9.0 ("),
+                    EndsWith(")] were greater than the threshold (5.0).")));
+  alarm.datapoints_to_alarm = 2;
+  EXPECT_THAT(judge(alarm, points, base::Time()).reason, HasSubstr("2 out of the last 2 datapoints"));
+  EXPECT_EQ(judge(alarm, {}, base::Time()).reason, "Insufficient Data: 2 datapoints were unknown.");
+  alarm.treat_missing_data = "breaching";
+  EXPECT_EQ(judge(alarm, {}, base::Time()).reason,
+            "Threshold Crossed: no datapoints were received for 2 periods and 2 missing datapoints were treated as "
+            "[Breaching].");
+  alarm.treat_missing_data = "notBreaching";
+  alarm.evaluation_periods = 1;
+  EXPECT_EQ(judge(alarm, {}, base::Time()).reason,
+            "Threshold Crossed: no datapoints were received for 1 period and 1 missing datapoint was treated as "
+            "[NonBreaching].");
+}
+
+TEST(Alarms, TellWhatTheyLookedAt) {
+  Alarm alarm{.evaluation_periods = 1, .threshold = 5};
+  alarm.statistic = "Sum";
+  alarm.unit = "Count";
+  const std::string data = judge(alarm, {{.value = 2, .samples = 3}}, base::Time()).reason_data;
+  EXPECT_THAT(data, AllOf(HasSubstr(R"("unit":"Count")"), HasSubstr(R"("recentDatapoints":[2.0],"threshold":5.0)"),
+                          HasSubstr(R"("sampleCount":3.0,"value":2.0)")));
+}
+
 TEST(Alarms, SeveralPeriodsMustBreach) {
   World world;
   world.put_alarm("a", R"("Statistic":"Maximum","Period":60,"EvaluationPeriods":3,"DatapointsToAlarm":2,"Threshold":5,)"
@@ -133,7 +165,7 @@ TEST(Alarms, AStateThatIsSetHoldsUntilTheNextLook) {
   world.advance(60s);
   EXPECT_EQ(world.state("a"), "INSUFFICIENT_DATA");
   EXPECT_EQ(world.run("SetAlarmState", R"({"AlarmName":"b","StateValue":"OK","StateReason":""})"),
-            "ResourceNotFound: Alarm b does not exist");
+            "ResourceNotFound: ");
   EXPECT_THAT(world.run("SetAlarmState", R"({"AlarmName":"a","StateValue":"OK","StateReason":"","StateReasonData":"{"})"),
               HasSubstr("InvalidFormatFault"));
 }

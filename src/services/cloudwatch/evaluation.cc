@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/json.h"
+#include "base/json_decimal.h"
 #include "base/text.h"
 #include "services/cloudwatch/metric_reader.h"
 #include "services/cloudwatch/statistic.h"
@@ -28,12 +29,7 @@ std::string_view words_of(const Alarm& alarm) {
   return "less than or equal to";
 }
 
-std::string shown(double value) {
-  std::string text;
-  json::Writer(text).number(value);
-  if (text.find_first_of(".e") == std::string::npos) text += ".0";
-  return text;
-}
+std::string shown(double value) { return json::decimal_text(value); }
 
 // The state by the counts of the guide's tables: of `existing` datapoints, at most as many as there are evaluation
 // periods, `breaching` breach; the others of the evaluation periods are missing.
@@ -59,6 +55,12 @@ std::string shown_time(base::Time time) {
 }
 
 std::string reason_of(const Alarm& alarm, const Verdict& verdict, const std::vector<AlarmPoint>& used, int breaching) {
+  if (used.empty() && verdict.state != StateValue::kInsufficientData && alarm.treat_missing_data != "ignore") {
+    const int periods = alarm.evaluation_periods;
+    return cat("Threshold Crossed: no datapoints were received for ", periods, periods == 1 ? " period" : " periods", " and ",
+               periods, periods == 1 ? " missing datapoint was" : " missing datapoints were", " treated as [",
+               alarm.treat_missing_data == "breaching" ? "Breaching" : "NonBreaching", "].");
+  }
   if (used.empty()) {
     return cat("Insufficient Data: ", alarm.evaluation_periods,
                alarm.evaluation_periods == 1 ? " datapoint was unknown." : " datapoints were unknown.");
@@ -69,6 +71,11 @@ std::string reason_of(const Alarm& alarm, const Verdict& verdict, const std::vec
   for (const AlarmPoint& point : used) {
     if (breaches(alarm, point.value) != is_alarm) continue;
     list += cat(list.empty() ? "" : ", ", shown(point.value), " (", shown_time(point.begin), ")");
+  }
+  if (!alarm.datapoints_to_alarm) {
+    return cat("Threshold Crossed: ", count, count == 1 ? " datapoint [" : " datapoints [", list,
+               count == 1 ? "] was " : "] were ", is_alarm ? "" : "not ", words_of(alarm), " the threshold (",
+               shown(alarm.threshold), ").");
   }
   const int needed = is_alarm ? alarm.datapoints() : alarm.evaluation_periods - alarm.datapoints() + 1;
   return cat("Threshold Crossed: ", count, " out of the last ", alarm.evaluation_periods, " datapoints [", list,
@@ -89,23 +96,29 @@ std::string reason_data_of(const Alarm& alarm, const std::vector<AlarmPoint>& us
   writer.string("1.0");
   time("queryDate", now);
   if (!used.empty()) time("startDate", used.back().begin);
+  if (!alarm.unit.empty()) {
+    writer.key("unit");
+    writer.string(alarm.unit);
+  }
   writer.key("statistic");
   writer.string(alarm.statistic);
   writer.key("period");
   writer.integer(alarm.period_seconds);
   writer.key("recentDatapoints");
   writer.begin_array();
-  for (auto point = used.rbegin(); point != used.rend(); ++point) writer.number(point->value);
+  for (auto point = used.rbegin(); point != used.rend(); ++point) json::write_decimal(writer, point->value);
   writer.end_array();
   writer.key("threshold");
-  writer.number(alarm.threshold);
+  json::write_decimal(writer, alarm.threshold);
   writer.key("evaluatedDatapoints");
   writer.begin_array();
   for (const AlarmPoint& point : used) {
     writer.begin_object();
     time("timestamp", point.begin);
+    writer.key("sampleCount");
+    json::write_decimal(writer, point.samples);
     writer.key("value");
-    writer.number(point.value);
+    json::write_decimal(writer, point.value);
     writer.end_object();
   }
   writer.end_array();
@@ -121,7 +134,7 @@ Task<std::vector<AlarmPoint>> read_span(store::Snapshot& reader, const Alarm& al
   std::vector<AlarmPoint> points;
   for (const auto& [begin, values] : one_series(co_await read_metric(reader, alarm.metric(), span, unit))) {
     const auto value = statistic ? statistic->of(values) : std::nullopt;
-    if (value) points.push_back({begin, *value});
+    if (value) points.push_back({begin, *value, values.count()});
   }
   co_return points;
 }

@@ -20,6 +20,7 @@ inline constexpr std::chrono::seconds kAheadMax = std::chrono::hours(2);
 struct AlarmPoint {
   base::Time begin;
   double value = 0;
+  double samples = 1;
 };
 
 struct Verdict {

@@ -10,13 +10,6 @@ namespace {
 
 constexpr int64_t kDatapointsMax = 1'440;
 
-// 2880 as "2,880".
-std::string with_commas(int64_t number) {
-  std::string text = std::to_string(number);
-  for (auto at = static_cast<int>(text.size()) - 3; at > 0; at -= 3) text.insert(static_cast<size_t>(at), ",");
-  return text;
-}
-
 struct Asked {
   std::string name;
   Statistic statistic;
@@ -48,11 +41,13 @@ void check_span(const shapes::GetMetricStatisticsInput& request, const Span& spa
     throw errors::invalid_parameter_value_exception(
         "The parameter StartTime must be less than the parameter EndTime.");
   }
-  const int64_t count = (span.end - span.begin + span.period - std::chrono::seconds(1)) / span.period;
+  // By what was asked for, not by the periods that it touches.
+  const auto asked = request.end_time - request.start_time;
+  const int64_t count = (asked + span.period - base::Duration(1)) / span.period;
   if (count > kDatapointsMax) {
     throw errors::invalid_parameter_combination_exception(
-        base::cat("You have requested up to ", with_commas(count), " datapoints, which exceeds the limit of ",
-                  with_commas(kDatapointsMax),
+        base::cat("You have requested up to ", count, " datapoints, which exceeds the limit of ",
+                  kDatapointsMax,
                   ". You may reduce the datapoints requested by increasing Period, or decreasing the time range."));
   }
 }

@@ -35,6 +35,29 @@ const Tier& tier_for(const Span& span) {
   return *best;
 }
 
+// What is stored of one unit in one tier.
+Task<Points> read_tier(store::Snapshot& reader, std::string_view series, const Tier& tier, UnitNumber unit, Span span) {
+  Points points;
+  const store::Range range = periods_range(series, tier, unit, span.begin, span.end);
+  co_await reader.scan(range, store::Direction::forward, [&](std::string_view key, std::string_view value) {
+    const auto values = base::Distribution::decode(value);
+    if (!values) throw std::runtime_error("a stored period of a metric is damaged");
+    const auto steps = (begin_of_period_key(key) - span.begin) / span.period;
+    points[span.begin + steps * span.period].merge(*values);
+    return true;
+  });
+  co_return points;
+}
+
+// Values of standard resolution belong to the beginning of their minute, as periods below one show them. Of a minute
+// that has values by the second, those of the minute are the same again.
+void add_minutes(Points& points, const Points& minutes) {
+  for (const auto& [begin, values] : minutes) {
+    const auto first = points.lower_bound(begin);
+    if (first == points.end() || first->first >= begin + kMinuteTier.period) points.emplace(begin, values);
+  }
+}
+
 }  // namespace
 
 Span span_of(base::Time start, base::Time end, int period_seconds, base::Time now) {
@@ -60,14 +83,11 @@ Task<std::map<UnitNumber, Points>> read_metric(store::Snapshot& reader, MetricId
   const MetricSeries series = decode_series(*stored);
   const Tier& tier = tier_for(span);
   for (UnitNumber one = unit.value_or(0); one <= unit.value_or(kUnitNumberMax); ++one) {
-    const store::Range range = periods_range(series.id, tier, one, span.begin, span.end);
-    co_await reader.scan(range, store::Direction::forward, [&](std::string_view key, std::string_view value) {
-      const auto values = base::Distribution::decode(value);
-      if (!values) throw std::runtime_error("a stored period of a metric is damaged");
-      const auto steps = (begin_of_period_key(key) - span.begin) / span.period;
-      result[one][span.begin + steps * span.period].merge(*values);
-      return true;
-    });
+    Points points = co_await read_tier(reader, series.id, tier, one, span);
+    if (span.period < kMinuteTier.period) {
+      add_minutes(points, co_await read_tier(reader, series.id, kMinuteTier, one, span));
+    }
+    if (!points.empty()) result.emplace(one, std::move(points));
   }
   co_return result;
 }

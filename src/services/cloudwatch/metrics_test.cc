@@ -65,6 +65,17 @@ TEST(Metrics, UnitsAreSeries) {
   EXPECT_THAT(World::values_of(world.statistics(R"("Statistics":["Sum"],"Unit":"Count")"), "Sum"), ElementsAre(2));
 }
 
+TEST(Metrics, PeriodsBelowAMinuteShowValuesOfStandardResolutionAtTheirMinute) {
+  World world;
+  world.put(R"("Value":5)");
+  world.put(R"("Value":7)");
+  const json::Value found = world.statistics(R"("Statistics":["Sum"])", 120, 10);
+  EXPECT_THAT(World::values_of(found, "Sum"), ElementsAre(12));
+  world.advance(60s);
+  world.put(R"("Value":1,"StorageResolution":1)");
+  EXPECT_THAT(World::values_of(world.statistics(R"("Statistics":["Sum"])", 240, 10), "Sum"), ElementsAre(12, 1));
+}
+
 TEST(Metrics, OldPeriodsAreForgottenTierByTier) {
   World world;
   world.put(R"("Value":1,"StorageResolution":1)");
@@ -74,7 +85,7 @@ TEST(Metrics, OldPeriodsAreForgottenTierByTier) {
                      base::cat(R"({"Namespace":"n","MetricName":"m","Statistics":["Sum"],"Period":10,"StartTime":)",
                                world.now() - 4 * 3600 - 300, R"(,"EndTime":)", world.now() - 4 * 3600 + 300, "}"));
   };
-  EXPECT_THAT(World::values_of(by_seconds(), "Sum"), IsEmpty());
+  EXPECT_THAT(World::values_of(by_seconds(), "Sum"), ElementsAre(1)) << "what is kept by the minute";
   EXPECT_THAT(World::values_of(world.statistics(R"("Statistics":["Sum"])", 5 * 3600, 60), "Sum"), ElementsAre(1));
   world.advance(16 * 24h);
   EXPECT_THAT(World::values_of(world.statistics(R"("Statistics":["Sum"])", 17 * 24 * 3600, 3600), "Sum"), ElementsAre(1));
@@ -111,7 +122,7 @@ TEST(Metrics, WhatIsPutIsChecked) {
   EXPECT_THAT(refused(R"("Unit":"Count")"), HasSubstr("MissingRequiredParameterException"));
   EXPECT_THAT(refused(R"("Values":[1,2],"Counts":[1])"), HasSubstr("must be of the same size"));
   EXPECT_THAT(refused(R"("Value":1,"StorageResolution":5)"), HasSubstr("InvalidParameterValueException"));
-  EXPECT_THAT(refused(R"("Value":1,"Unit":"Furlongs")"), HasSubstr("ValidationError"));
+  EXPECT_THAT(refused(R"("Value":1,"Unit":"Furlongs")"), HasSubstr("ValidationException"));
   EXPECT_THAT(refused(base::cat(R"("Value":1,"Timestamp":)", world.now() - 15 * 86'400)), HasSubstr("past two weeks"));
   EXPECT_THAT(refused(base::cat(R"("Value":1,"Timestamp":)", world.now() + 7'300)), HasSubstr("two hours"));
   EXPECT_THAT(refused(R"("Value":1,"Dimensions":[{"Name":"a","Value":"1"},{"Name":"a","Value":"2"}])"),
@@ -122,8 +133,8 @@ TEST(Metrics, WhatIsPutIsChecked) {
   EXPECT_EQ(world.run("GetMetricStatistics",
                       base::cat(R"({"Namespace":"n","MetricName":"m","Statistics":["Sum"],"Period":60,"StartTime":)",
                                 world.now() - 172'800, R"(,"EndTime":)", world.now(), "}")),
-            "InvalidParameterCombinationException: You have requested up to 2,880 datapoints, which exceeds the limit of "
-            "1,440. You may reduce the datapoints requested by increasing Period, or decreasing the time range.");
+            "InvalidParameterCombinationException: You have requested up to 2880 datapoints, which exceeds the limit of "
+            "1440. You may reduce the datapoints requested by increasing Period, or decreasing the time range.");
 }
 
 TEST(Metrics, AreListedByNameAndDimensions) {
@@ -163,16 +174,16 @@ TEST(Metrics, SeveralAreReadAtOnceInPages) {
   const auto all = ask(R"(,"ScanBy":"TimestampAscending")");
   const auto& results = all.find("MetricDataResults")->array();
   ASSERT_EQ(results.size(), 2u);
-  EXPECT_EQ(json::write(*results[0].find("Values")), "[1,2,3]");
+  EXPECT_EQ(json::write(*results[0].find("Values")), "[1.0,2.0,3.0]");
   EXPECT_EQ(results[0].find("StatusCode")->string(), "Complete");
   EXPECT_EQ(results[0].find("Label")->string(), "m Sum 60") << "statistics and periods differ";
   EXPECT_EQ(results[1].find("Label")->string(), "middle");
-  EXPECT_EQ(json::write(*results[1].find("Values")), "[2]");
+  EXPECT_EQ(json::write(*results[1].find("Values")), "[2.0]");
   const auto first = ask(R"(,"MaxDatapoints":2)");
-  EXPECT_EQ(json::write(*first.find("MetricDataResults")->array()[0].find("Values")), "[3,2]");
+  EXPECT_EQ(json::write(*first.find("MetricDataResults")->array()[0].find("Values")), "[3.0,2.0]");
   const auto second = ask(base::cat(R"(,"MaxDatapoints":2,"NextToken":")", first.find("NextToken")->string(), "\""));
-  EXPECT_EQ(json::write(*second.find("MetricDataResults")->array()[0].find("Values")), "[1]");
-  EXPECT_EQ(json::write(*second.find("MetricDataResults")->array()[1].find("Values")), "[2]");
+  EXPECT_EQ(json::write(*second.find("MetricDataResults")->array()[0].find("Values")), "[1.0]");
+  EXPECT_EQ(json::write(*second.find("MetricDataResults")->array()[1].find("Values")), "[2.0]");
   EXPECT_THAT(world.run("GetMetricData", R"({"StartTime":0,"EndTime":1,"MetricDataQueries":[{"Id":"e","Expression":"1"}]})"),
               HasSubstr("does not support the parameter"));
 }

@@ -72,14 +72,15 @@ PlatformWriter::~PlatformWriter() {
 Task<void> PlatformWriter::write_now() { co_await write(*state_, state_->gathered.take()); }
 
 Task<void> PlatformWriter::end_minute(State& state, base::Time minute) {
-  co_await write(state, state.gathered.take());
+  std::vector<wire::PlatformMetrics::Gathered> all = state.gathered.take();
   wire::PlatformMetrics::Measured measured;
   try {
     measured = co_await state.gathered.measure_gauges(minute);
   } catch (const std::exception& error) {
     base::log_warning("platform_gauges_failed", {{"reason", error.what()}});
   }
-  co_await write(state, std::move(measured.found));
+  std::ranges::move(measured.found, std::back_inserter(all));
+  co_await write(state, std::move(all));
   if (measured.again) state.await_end_of_minute();
 }
 

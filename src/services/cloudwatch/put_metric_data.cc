@@ -59,18 +59,17 @@ base::Distribution values_of(const shapes::MetricDatum& in, const std::string& a
   base::Distribution result;
   if (in.value && in.statistic_values) throw exclusive(at + ".Value", at + ".StatisticValues");
   if (in.value && in.values) throw exclusive(at + ".Value", at + ".Values");
-  if (in.values && in.statistic_values) throw exclusive(at + ".Values", at + ".StatisticValues");
   if (in.counts && !in.values) {
     throw errors::invalid_parameter_combination_exception(cat("The parameter ", at, ".Counts needs ", at, ".Values."));
   }
   if (in.value) {
     check_number(*in.value, at + ".Value");
     result.add(*in.value);
-  } else if (in.values) {
-    add_values(in, at, result);
-  } else if (in.statistic_values) {
-    add_statistics(*in.statistic_values, at, result);
-  } else {
+  }
+  // AWS takes both of these; both count.
+  if (in.values) add_values(in, at, result);
+  if (in.statistic_values) add_statistics(*in.statistic_values, at, result);
+  if (!in.value && !in.values && !in.statistic_values) {
     throw errors::missing_required_parameter_exception(
         cat("At least one of the parameters ", at, ".Value, ", at, ".Values and ", at, ".StatisticValues must be specified."));
   }

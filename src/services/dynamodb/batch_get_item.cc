@@ -1,5 +1,7 @@
-// Reads up to 100 items of any tables, from one snapshot.
+// Reads up to 100 items of any tables, from one snapshot. What there is no room or capacity for, and what faults take out
+// (wire/faults.h), is given back as unprocessed.
 #include <algorithm>
+#include <span>
 
 #include "lang/dynamodb/json_codec.h"
 #include "services/dynamodb/capacity.h"
@@ -8,6 +10,7 @@
 #include "services/dynamodb/legacy_parameters.h"
 #include "services/dynamodb/operations.h"
 #include "services/dynamodb/write_item.h"
+#include "wire/faults.h"
 
 namespace tidemill::dynamodb {
 
@@ -66,6 +69,7 @@ void drop_duplicates(TableReads& part) {
 }
 
 void bind(TableReads& part) {
+  check_scalar_keys(*part.table, part.projection);
   for (const auto& key : part.request->keys) {
     check_key(*part.table, key.item);
     part.keys.push_back({key_in(*part.table, key.item), part.keys.size()});
@@ -98,23 +102,41 @@ struct Answer {
     return bytes + lang::dynamodb::item_size(ItemView(*stored)) <= kResponseBytesMax;
   }
 
+  // The part's keys from the `from`th on that is still to be read.
   void leave(const TableReads& part, size_t from) {
-    shapes::KeysAndAttributes rest = *part.request;
-    rest.keys.erase(rest.keys.begin(), rest.keys.begin() + static_cast<ptrdiff_t>(from));
-    output.unprocessed_keys->emplace(*part.name, std::move(rest));
+    const auto [left, is_new] = output.unprocessed_keys->try_emplace(*part.name, *part.request);
+    if (is_new) left->second.keys.clear();
+    for (const TableReads::Key& key : std::span(part.keys).subspan(from)) {
+      left->second.keys.push_back(part.request->keys[key.number]);
+    }
   }
 };
+
+// Keys of the part that faults leave unread go into the answer as they came.
+void take_out(wire::EntryFaults& faults, TableReads& part, shapes::BatchGetItemOutput& output) {
+  std::vector<size_t> taken;
+  std::erase_if(part.keys, [&](const TableReads::Key& key) {
+    if (!faults.next("")) return false;
+    taken.push_back(key.number);
+    return true;
+  });
+  if (taken.empty()) return;
+  shapes::KeysAndAttributes left = *part.request;
+  left.keys.clear();
+  for (const size_t number : taken) left.keys.push_back(part.request->keys[number]);
+  output.unprocessed_keys->emplace(*part.name, std::move(left));
+}
 
 Task<void> read_table(store::Snapshot& snapshot, TableReads& part, Answer& answer) {
   (*answer.output.responses)[*part.name];  // also where nothing is found
   for (size_t i = 0; i < part.keys.size(); ++i) {
     if (!answer.throttle.has_capacity(*part.table, Throttle::Kind::read)) {
-      answer.leave(part, part.keys[i].number);
+      answer.leave(part, i);
       co_return;
     }
     auto stored = co_await snapshot.get(part.keys[i].place.bytes);
     if (!answer.has_room_for(stored)) {
-      answer.leave(part, part.keys[i].number);
+      answer.leave(part, i);
       co_return;
     }
     answer.add(part, std::move(stored));
@@ -126,9 +148,10 @@ Task<void> read_table(store::Snapshot& snapshot, TableReads& part, Answer& answe
 Task<shapes::BatchGetItemOutput> batch_get_item(Service& service, wire::Context& context,
                                                 const shapes::BatchGetItemInput& request) {
   std::vector<TableReads> batch = parse(request);
+  const auto snapshot = context.store().snapshot();
   for (TableReads& part : batch) {
     const TableAddress address = resolve_table(context, *part.name);
-    part.table = co_await service.tables().find(address);
+    part.table = co_await service.tables().find(*snapshot, address);
     if (!part.table) throw resource_not_found();
     bind(part);
   }
@@ -136,9 +159,13 @@ Task<shapes::BatchGetItemOutput> batch_get_item(Service& service, wire::Context&
   Answer answer{.throttle = service.throttle()};
   answer.output.responses.emplace();
   answer.output.unprocessed_keys.emplace();
-  const auto snapshot = context.store().snapshot();
+  wire::EntryFaults faults(context, "dynamodb", "BatchGetItem");
+  if (faults.any()) {
+    for (TableReads& part : batch) take_out(faults, part, answer.output);
+  }
+  const bool any_left = std::ranges::any_of(batch, [](const TableReads& part) { return !part.keys.empty(); });
   for (TableReads& part : batch) co_await read_table(*snapshot, part, answer);
-  if (answer.keys == 0) answer.throttle.admit(*batch.front().table, Throttle::Kind::read);
+  if (answer.keys == 0 && any_left) answer.throttle.admit(*batch.front().table, Throttle::Kind::read);
 
   if (wants_capacity(request.return_consumed_capacity)) {
     answer.output.consumed_capacity.emplace();

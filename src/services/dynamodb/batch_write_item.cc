@@ -1,5 +1,6 @@
 // Puts and deletes up to 25 items of any tables, in one transaction: all or, when the store is overloaded, none, which
-// the answer then gives back as unprocessed. So it does with what a table's throughput does not let in (throttle.h).
+// the answer then gives back as unprocessed. So it does with what a table's throughput does not let in (throttle.h), and
+// with what faults take out (wire/faults.h).
 #include <algorithm>
 #include <map>
 
@@ -8,6 +9,7 @@
 #include "services/dynamodb/item_checks.h"
 #include "services/dynamodb/operations.h"
 #include "services/dynamodb/write_item.h"
+#include "wire/faults.h"
 
 namespace tidemill::dynamodb {
 
@@ -46,6 +48,7 @@ void check_requests(const shapes::BatchWriteItemInput& request) {
 
 Write bind(const Table& table, const shapes::WriteRequest& request) {
   if (request.put_request) {
+    if (!has_key(table, request.put_request->item)) throw validation("The provided key element does not match the schema");
     check_item_key(table, request.put_request->item);
     return {&request.put_request->item, key_in(table, request.put_request->item)};
   }
@@ -65,11 +68,12 @@ void check_distinct(const std::vector<TableWrites>& batch) {
 }
 
 Task<std::vector<TableWrites>> bind_all(Service& service, wire::Context& context,
-                                        const Requests& requests, int attempt) {
+                                        const Requests& requests) {
   std::vector<TableWrites> batch;
+  const auto snapshot = context.store().snapshot();
   for (const auto& [name, writes] : requests) {
     const TableAddress address = resolve_table(context, name);
-    TableWrites part{.name = name, .table = co_await service.tables().find(address, attempt)};
+    TableWrites part{.name = name, .table = co_await service.tables().find(*snapshot, address)};
     if (!part.table) throw resource_not_found();
     for (const shapes::WriteRequest& write : writes) part.writes.push_back(bind(*part.table, write));
     batch.push_back(std::move(part));
@@ -85,8 +89,9 @@ double known_units(const Item* item) { return write_units(item ? lang::dynamodb:
 Task<Requests> hold_back(Service& service, wire::Context& context, Requests& requests) {
   Requests held_back;
   TablePtr table;
+  const auto snapshot = context.store().snapshot();
   for (auto& [name, writes] : requests) {
-    table = co_await service.tables().find(resolve_table(context, name));
+    table = co_await service.tables().find(*snapshot, resolve_table(context, name));
     if (!table) throw resource_not_found();
     const auto first_held = std::ranges::find_if(writes, [&](const shapes::WriteRequest& write) {
       if (!service.throttle().has_capacity(*table, Throttle::Kind::write)) return true;
@@ -101,6 +106,24 @@ Task<Requests> hold_back(Service& service, wire::Context& context, Requests& req
   std::erase_if(requests, [](const auto& entry) { return entry.second.empty(); });
   if (requests.empty()) service.throttle().admit(*table, Throttle::Kind::write);
   co_return held_back;
+}
+
+// Moves out of `requests` what faults leave undone.
+Requests take_out(wire::EntryFaults& faults, Requests& requests) {
+  Requests taken;
+  for (auto& [name, writes] : requests) {
+    std::erase_if(writes, [&](shapes::WriteRequest& write) {
+      if (!faults.next("")) return false;
+      taken[name].push_back(std::move(write));
+      return true;
+    });
+  }
+  std::erase_if(requests, [](const auto& entry) { return entry.second.empty(); });
+  return taken;
+}
+
+void add_to(Requests& all, Requests more) {
+  for (auto& [name, writes] : more) std::ranges::move(writes, std::back_inserter(all[name]));
 }
 
 void charge_all(Throttle& throttle, const std::vector<TableWrites>& batch) {
@@ -179,11 +202,11 @@ std::optional<std::vector<shapes::ConsumedCapacity>> capacities(const std::vecto
   return result;
 }
 
-Task<void> add_collections(wire::Context& context, const shapes::BatchWriteItemInput& request,
+Task<void> add_collections(wire::Context& context, const shapes::BatchWriteItemInput& request, const Requests& requests,
                            const std::vector<TableWrites>& batch, shapes::BatchWriteItemOutput& output) {
   const auto& asked = request.return_item_collection_metrics;
   for (const TableWrites& part : batch) {
-    for (const shapes::WriteRequest& write : request.request_items.at(part.name)) {
+    for (const shapes::WriteRequest& write : requests.at(part.name)) {
       const Item& item = write.put_request ? write.put_request->item : write.delete_request->key;
       co_await add_collection_metrics(context, asked, *part.table, item, output.item_collection_metrics);
     }
@@ -201,13 +224,18 @@ Task<shapes::BatchWriteItemOutput> batch_write_item(Service& service, wire::Cont
   shapes::BatchWriteItemOutput output;
   output.unprocessed_items.emplace();
   Requests admitted;
-  if (throttles) {
-    admitted = request.request_items;
-    output.unprocessed_items = co_await hold_back(service, context, admitted);
+  wire::EntryFaults faults(context, "dynamodb", "BatchWriteItem");
+  const bool in_part = throttles || faults.any();
+  if (in_part) admitted = request.request_items;
+  if (faults.any()) {
+    (void)co_await bind_all(service, context, request.request_items);  // what is wrong is refused as ever
+    output.unprocessed_items = take_out(faults, admitted);
+    if (admitted.empty()) co_return output;
   }
-  const Requests& requests = throttles ? admitted : request.request_items;
+  if (throttles) add_to(*output.unprocessed_items, co_await hold_back(service, context, admitted));
+  const Requests& requests = in_part ? admitted : request.request_items;
   for (int attempt = 0; attempt < kTableChangesMax; ++attempt) {
-    std::vector<TableWrites> batch = co_await bind_all(service, context, requests, attempt);
+    std::vector<TableWrites> batch = co_await bind_all(service, context, requests);
     bool done = false;
     try {
       const std::vector<ItemQueue::Turn> turns = co_await lock_items(service.queue(), batch);
@@ -222,7 +250,7 @@ Task<shapes::BatchWriteItemOutput> batch_write_item(Service& service, wire::Cont
     else charge_all(service.throttle(), batch);
     for (const TableWrites& part : batch) co_await service.retention().note_write(*part.table);
     output.consumed_capacity = capacities(batch, request.return_consumed_capacity);
-    co_await add_collections(context, request, batch, output);
+    co_await add_collections(context, request, requests, batch, output);
     co_return output;
   }
   throw store::Overloaded("a table keeps changing");

@@ -50,6 +50,10 @@ Table make_table(const wire::Context& context, const shapes::CreateTableInput& r
     check_name(request.table_name);
     table.address = {context.account, context.region, request.table_name};
   }
+  check_bounds(request.provisioned_throughput, "");
+  for (const auto& index : request.global_secondary_indexes.value_or(std::vector<shapes::GlobalSecondaryIndex>())) {
+    check_bounds(index.provisioned_throughput, index.index_name);
+  }
   set_billing(table, request.billing_mode, request.provisioned_throughput);
   set_keys_and_indexes(table, request);
   if (table.has_local_indexes()) table.collection_counts = Table::CollectionCounts::all;
@@ -81,7 +85,7 @@ Task<shapes::CreateTableOutput> create_table(Service&, wire::Context& context,
     save_table(txn, created);
     co_return created;
   });
-  co_return shapes::CreateTableOutput{.table_description = describe(table, "CREATING")};
+  co_return shapes::CreateTableOutput{.table_description = describe_created(table)};
 }
 
 }  // namespace tidemill::dynamodb

@@ -26,7 +26,7 @@ class DeleteItem final : public ItemOperation {
     parser.finish();
     if (!condition_) condition_ = parse_expected(expected_, request.conditional_operator);
     if (return_values_ != "NONE" && return_values_ != "ALL_OLD") {
-      throw validation("ReturnValues can only be ALL_OLD or NONE");
+      throw validation(style, "ReturnValues can only be ALL_OLD or NONE");
     }
   }
 
@@ -56,7 +56,7 @@ std::shared_ptr<ItemOperation> make_delete(const shapes::DeleteItemInput& reques
 
 Task<shapes::DeleteItemOutput> delete_item(Service& service, wire::Context& context,
                                            const shapes::DeleteItemInput& request) {
-  const auto operation = make_delete(request, MessageStyle::prefixed);
+  const auto operation = make_delete(request, MessageStyle::written);
   co_await run(service, context, request.table_name, operation);
   co_return shapes::DeleteItemOutput{
       .attributes = std::move(operation->outcome.attributes),

@@ -28,7 +28,7 @@ Task<shapes::DeleteTableOutput> delete_table(Service&, wire::Context& context,
     co_await drop_table(txn, *found, now);
     co_return before;
   });
-  co_return shapes::DeleteTableOutput{.table_description = describe(table, "DELETING")};
+  co_return shapes::DeleteTableOutput{.table_description = describe_deleted(table)};
 }
 
 }  // namespace tidemill::dynamodb

@@ -74,7 +74,6 @@ Task<void> drop_table(store::Transaction& txn, const Table& table, base::Time no
   for (KinesisDestination destination : table.features.kinesis) co_await end_destination(txn, destination);
   txn.erase(table_key(table.address));
   erase_policies(txn, table.address);
-  txn.signal(kTablesTopic);
   if (dropped.is_backup) {
     co_await make_system_backup(txn, table, now);
     co_await store::cancel_timer(txn, kHistoryTrimTimer, table.address.arn());

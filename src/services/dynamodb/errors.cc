@@ -18,7 +18,7 @@ wire::Error client_error(std::string code, std::string message) {
 wire::Error validation(std::string message) { return wire::validation_error(std::move(message)); }
 
 wire::Error validation(MessageStyle style, std::string_view message) {
-  return validation(std::string(style == MessageStyle::prefixed ? kDetectedPrefix : "").append(message));
+  return validation(std::string(style == MessageStyle::bare ? "" : kDetectedPrefix).append(message));
 }
 
 RequestError empty_key_value(std::string_view attribute, Type type) {
@@ -36,7 +36,8 @@ wire::Error invalid_parameters(std::string_view reason) {
 }
 
 wire::Error expression_error(MessageStyle style, const lang::dynamodb::ExpressionError& error) {
-  return validation(error.prefixed() ? style : MessageStyle::bare, error.what());
+  const bool is_prefixed = error.prefixed() || (style == MessageStyle::written && error.is_prefixed_in_writes());
+  return validation(is_prefixed ? style : MessageStyle::bare, error.what());
 }
 
 wire::Error resource_not_found() {

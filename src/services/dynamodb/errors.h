@@ -13,7 +13,11 @@ namespace tidemill::dynamodb {
 
 // Messages that AWS begins so on single-item operations and Query, and leaves bare on Scan and in batches (facts 3.3).
 inline constexpr std::string_view kDetectedPrefix = "1 validation error detected: ";
-enum class MessageStyle { prefixed, bare };
+enum class MessageStyle {
+  prefixed,  // of GetItem and Query: those that say so themselves
+  bare,
+  written,   // of PutItem, UpdateItem and DeleteItem: since 2026 also what concerns names and values for no expression
+};
 
 // Of a request as it stands, whatever is in the table. A transaction answers with it as a whole, where other errors of
 // an action become that action's cancellation reason.

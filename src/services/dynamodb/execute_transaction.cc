@@ -81,9 +81,10 @@ void check_where(const Entry& entry, size_t number) {
   if (!one_key) throw refusal(number, "Where clause does not contain a mandatory equality on all key attributes");
 }
 
-Task<void> find_tables(Service& service, wire::Context& context, std::vector<Entry>& entries) {
+Task<void> find_tables(Service& service, wire::Context& context, store::Snapshot& snapshot,
+                       std::vector<Entry>& entries) {
   for (Entry& entry : entries) {
-    entry.table = co_await service.tables().find(resolve_table(context, entry.statement.table));
+    entry.table = co_await service.tables().find(snapshot, resolve_table(context, entry.statement.table));
     if (!entry.table) throw resource_not_found();
   }
   for (size_t i = 0; i < entries.size(); ++i) check_where(entries[i], i);
@@ -103,11 +104,11 @@ std::vector<TransactedRead> bind_reads(const std::vector<Entry>& entries) {
   return reads;
 }
 
-Task<shapes::ExecuteTransactionOutput> read(Service& service, wire::Context& context,
+Task<shapes::ExecuteTransactionOutput> read(Service& service, store::Snapshot& snapshot,
                                             const std::vector<Entry>& entries,
                                             const shapes::ExecuteTransactionInput& request) {
   std::vector<TransactedRead> reads = bind_reads(entries);
-  const TransactionUsage usage = co_await read_transaction(service, context, reads);
+  const TransactionUsage usage = co_await read_transaction(service, snapshot, reads);
   shapes::ExecuteTransactionOutput output{
       .consumed_capacity = usage.consumed(request.return_consumed_capacity, TransactionKind::read)};
   output.responses.emplace(reads.size());
@@ -146,7 +147,7 @@ Task<shapes::ExecuteTransactionOutput> write(Service& service, wire::Context& co
                                                               request.return_consumed_capacity);
   shapes::ExecuteTransactionOutput output{
       .consumed_capacity = result.usage.consumed(request.return_consumed_capacity, result.kind)};
-  output.responses.emplace(entries.size());
+  output.responses.emplace();  // empty for writes, as on AWS
   co_return output;
 }
 
@@ -155,8 +156,9 @@ Task<shapes::ExecuteTransactionOutput> write(Service& service, wire::Context& co
 Task<shapes::ExecuteTransactionOutput> execute_transaction(Service& service, wire::Context& context,
                                                            const shapes::ExecuteTransactionInput& request) {
   std::vector<Entry> entries = parse_all(request);
-  co_await find_tables(service, context, entries);
-  if (is_read(entries.front().statement)) co_return co_await read(service, context, entries, request);
+  const auto snapshot = context.store().snapshot();
+  co_await find_tables(service, context, *snapshot, entries);
+  if (is_read(entries.front().statement)) co_return co_await read(service, *snapshot, entries, request);
   co_return co_await write(service, context, std::move(entries), request);
 }
 

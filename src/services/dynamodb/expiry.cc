@@ -41,11 +41,13 @@ std::string entry_key(const Table& table, base::Time due, std::string_view place
   return key;
 }
 
-// The entries that are due at `until` or before.
-store::Range due_entries(const TableId& table, base::Time until) {
-  std::string end = entries_prefix(table);
-  base::append_i64(end, second_of(until) + 1);
-  return {entries_prefix(table), std::move(end)};
+// The entries of one second. Each second has a timer of its own, so that handlers of several work beside each other and
+// never look at the same entries.
+store::Range due_entries(const TableId& table, base::Time due) {
+  store::Range range{entries_prefix(table), entries_prefix(table)};
+  base::append_i64(range.begin, second_of(due));
+  base::append_i64(range.end, second_of(due) + 1);
+  return range;
 }
 
 store::Timer expiry_timer(const Table& table, base::Time due) {

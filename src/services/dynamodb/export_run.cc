@@ -16,7 +16,7 @@ Task<void> Exports::go_on(const store::Timer& timer, std::shared_ptr<const engin
 
   std::optional<TransferFailure> failure;
   try {
-    TransferBucket bucket(platform_, timer.id, record->destination.bucket, record->destination.owner);
+    engine::BucketAccess bucket(platform_, timer.id, record->destination.bucket, record->destination.owner);
     if (!record->announced) co_await announce(*record, bucket, *tenure);
     if (copy->phase != TableCopy::Phase::done) {
       co_await advance_copy(platform_.store, timer, *std::move(copy), nullptr);
@@ -24,20 +24,20 @@ Task<void> Exports::go_on(const store::Timer& timer, std::shared_ptr<const engin
     }
     co_await write_files(*record, *copy, bucket, *tenure);
     co_await write_manifests(*record, bucket);
-  } catch (const TransferRefused& refused) {
-    failure = refused.failure();
+  } catch (const engine::CallRefused& refused) {
+    failure = refused.refusal();
     base::log_warning("an export of a table failed", {{"export", timer.id}, {"reason", failure->message}});
   }
   co_await finish(timer, failure ? TransferStatus::failed : TransferStatus::completed, failure);
 }
 
-Task<void> Exports::announce(Export& record, TransferBucket& bucket, const engine::Tenure& tenure) {
+Task<void> Exports::announce(Export& record, engine::BucketAccess& bucket, const engine::Tenure& tenure) {
   co_await bucket.put(record.key_of("_started"), "");
   record.announced = true;
   co_await save(record, tenure);
 }
 
-Task<void> Exports::write_files(Export& record, const TableCopy& copy, TransferBucket& bucket,
+Task<void> Exports::write_files(Export& record, const TableCopy& copy, engine::BucketAccess& bucket,
                                 const engine::Tenure& tenure) {
   while (!record.written) {
     const DataFile file = co_await pack_data_file(platform_.store, record);
@@ -57,7 +57,7 @@ Task<void> Exports::write_files(Export& record, const TableCopy& copy, TransferB
   }
 }
 
-Task<void> Exports::write_manifests(const Export& record, TransferBucket& bucket) {
+Task<void> Exports::write_manifests(const Export& record, engine::BucketAccess& bucket) {
   const std::string files = co_await read_manifest_lines(record);
   const std::string summary = manifest_summary(record, platform_.clock.now());
   co_await bucket.put(record.key_of("manifest-files.json"), files);

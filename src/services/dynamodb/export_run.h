@@ -10,8 +10,8 @@
 #pragma once
 
 #include "engine/ownership.h"
+#include "engine/targets/bucket_access.h"
 #include "services/dynamodb/export.h"
-#include "services/dynamodb/transfer_objects.h"
 
 namespace tidemill::dynamodb {
 
@@ -25,9 +25,10 @@ class Exports {
   Task<void> go_on(const store::Timer& timer, std::shared_ptr<const engine::Tenure> tenure);
 
  private:
-  Task<void> announce(Export& record, TransferBucket& bucket, const engine::Tenure& tenure);
-  Task<void> write_files(Export& record, const TableCopy& copy, TransferBucket& bucket, const engine::Tenure& tenure);
-  Task<void> write_manifests(const Export& record, TransferBucket& bucket);
+  Task<void> announce(Export& record, engine::BucketAccess& bucket, const engine::Tenure& tenure);
+  Task<void> write_files(Export& record, const TableCopy& copy, engine::BucketAccess& bucket,
+                         const engine::Tenure& tenure);
+  Task<void> write_manifests(const Export& record, engine::BucketAccess& bucket);
   Task<std::string> read_manifest_lines(const Export& record);
   Task<void> save(const Export& record, const engine::Tenure& tenure);
   Task<void> finish(const store::Timer& timer, TransferStatus status, std::optional<TransferFailure> failure);

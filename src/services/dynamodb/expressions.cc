@@ -36,10 +36,12 @@ ExpressionParser::ExpressionParser(MessageStyle style, const Names& names, const
     any |= parameter.text.has_value();
     any_with_values |= parameter.takes_values && parameter.text.has_value();
   }
-  if (names && !any) throw validation("ExpressionAttributeNames can only be specified when using expressions");
+  const bool is_written = style == MessageStyle::written;
+  const MessageStyle unused = is_written ? style : MessageStyle::bare;
+  if (names && !any) throw validation(unused, "ExpressionAttributeNames can only be specified when using expressions");
   if (values && !any_with_values) {
-    throw validation("ExpressionAttributeValues can only be specified when using expressions: " +
-                     null_parameters(parameters));
+    const std::string message = "ExpressionAttributeValues can only be specified when using expressions";
+    throw validation(unused, is_written ? message : message + ": " + null_parameters(parameters));
   }
   with_expression_errors(style, [&] {
     if (names) substitutions_.set_names(*names);
@@ -77,8 +79,8 @@ std::optional<language::KeyConditionExpression> ExpressionParser::key_condition(
   });
 }
 
-void ExpressionParser::finish() const {
-  with_expression_errors(style_, [this] { substitutions_.check_all_used(); });
+void ExpressionParser::finish(MessageStyle style) const {
+  with_expression_errors(style, [this] { substitutions_.check_all_used(); });
 }
 
 }  // namespace tidemill::dynamodb

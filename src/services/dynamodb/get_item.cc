@@ -14,17 +14,18 @@ Task<shapes::GetItemOutput> get_item(Service& service, wire::Context& context, c
   ExpressionParser parser(MessageStyle::prefixed, request.expression_attribute_names, std::nullopt,
                           {{"ProjectionExpression", request.projection_expression}});
   auto projection = parser.projection(request.projection_expression);
-  parser.finish();
+  parser.finish(MessageStyle::bare);
   if (!projection) projection = parse_attributes_to_get(MessageStyle::prefixed, request.attributes_to_get);
 
   const TableAddress address = resolve_table(context, request.table_name);
-  const TablePtr table = co_await service.tables().find(address);
+  const auto snapshot = context.store().snapshot();
+  const TablePtr table = co_await service.tables().find(*snapshot, address);
   if (!table) throw resource_not_found();
   service.throttle().admit(*table, Throttle::Kind::read);
+  check_scalar_keys(*table, projection);
   check_key(*table, request.key);
   const ItemKey key = key_in(*table, request.key);
 
-  const auto snapshot = context.store().snapshot();
   auto bytes = co_await snapshot->get(key.bytes);
 
   shapes::GetItemOutput output;

@@ -1,8 +1,8 @@
 #include "services/dynamodb/import_log.h"
 
 #include "base/utf8.h"
+#include "engine/targets/bucket_access.h"
 #include "engine/targets/internal_call.h"
-#include "services/dynamodb/transfer_objects.h"
 #include "wire/registry.h"
 #include "wire/shapes/logs.h"
 
@@ -43,7 +43,7 @@ Task<void> make(wire::Context& context, const typename Op::Request& request) {
   try {
     co_await context.registry().call<Op>(context, request);
   } catch (const wire::Error& error) {
-    if (error.code != "ResourceAlreadyExistsException") throw_refusal(kService, error);
+    if (error.code != "ResourceAlreadyExistsException") engine::throw_refusal(kService, error);
   }
 }
 
@@ -62,7 +62,7 @@ Task<void> send(wire::Context& context, ops::PutLogEvents::Request& request) {
   try {
     co_await context.registry().call<ops::PutLogEvents>(context, request);
   } catch (const wire::Error& error) {
-    throw_refusal(kService, error);
+    engine::throw_refusal(kService, error);
   }
   request.log_events.clear();
 }

@@ -19,7 +19,7 @@ struct ImportError {
   std::string message;
 };
 
-// Those of one file, at most 10,000. Throws TransferRefused.
+// Those of one file, at most 10,000. Throws engine::CallRefused.
 Task<void> log_import_errors(wire::Platform& platform, const Import& record, std::string_view file,
                              std::span<const ImportError> errors);
 

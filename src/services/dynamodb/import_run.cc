@@ -75,24 +75,24 @@ Task<void> Imports::go_on(const store::Timer& timer, std::shared_ptr<const engin
   std::optional<TransferFailure> failure;
   try {
     const auto& source = record->request.s3_bucket_source;
-    TransferBucket bucket(platform_, timer.id, source.s3_bucket, source.s3_bucket_owner);
+    engine::BucketAccess bucket(platform_, timer.id, source.s3_bucket, source.s3_bucket_owner);
     co_await read_files(*record, *table, bucket, *tenure);
     if (record->counts.errors > 0) {
       failure = TransferFailure{std::string(kItemErrors), std::string(kItemErrorsMessage)};
     }
-  } catch (const TransferRefused& refused) {
-    failure = refused.failure();
+  } catch (const engine::CallRefused& refused) {
+    failure = refused.refusal();
     base::log_warning("an import of a table failed", {{"import", timer.id}, {"reason", failure->message}});
   }
   co_await finish(timer, failure);
 }
 
-Task<void> Imports::read_files(Import& record, const Table& table, TransferBucket& bucket,
+Task<void> Imports::read_files(Import& record, const Table& table, engine::BucketAccess& bucket,
                                const engine::Tenure& tenure) {
   if (record.file) co_await read_file(record, table, bucket, tenure);
   const std::string prefix = record.request.s3_bucket_source.s3_key_prefix.value_or("");
   for (bool more = true; more;) {
-    const TransferBucket::Page page = co_await bucket.list(prefix, record.done);
+    const engine::BucketAccess::Page page = co_await bucket.list(prefix, record.done);
     more = page.more;
     if (!record.begun) {
       record.begun = true;
@@ -105,7 +105,7 @@ Task<void> Imports::read_files(Import& record, const Table& table, TransferBucke
   }
 }
 
-Task<void> Imports::read_file(Import& record, const Table& table, TransferBucket& bucket,
+Task<void> Imports::read_file(Import& record, const Table& table, engine::BucketAccess& bucket,
                               const engine::Tenure& tenure) {
   Reader reader(record, table, tenure);
   std::string damage;
@@ -122,8 +122,8 @@ Task<void> Imports::read_file(Import& record, const Table& table, TransferBucket
   co_await commit(record, table, reader);
 }
 
-Task<void> Imports::read_pieces(Import& record, const Table& table, Reader& reader, TransferBucket& bucket) {
-  const TransferBucket::Object object = co_await bucket.get(record.file->key, record.file->etag);
+Task<void> Imports::read_pieces(Import& record, const Table& table, Reader& reader, engine::BucketAccess& bucket) {
+  const engine::BucketAccess::Object object = co_await bucket.get(record.file->key, record.file->etag);
   record.file->etag = object.etag;
   while (auto piece = co_await object.body.read()) {
     reader.unpacker->add(*std::move(piece));

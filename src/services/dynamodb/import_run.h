@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "engine/ownership.h"
+#include "engine/targets/bucket_access.h"
 #include "services/dynamodb/import.h"
 #include "services/dynamodb/import_log.h"
-#include "services/dynamodb/transfer_objects.h"
 
 namespace tidemill::dynamodb {
 
@@ -33,9 +33,9 @@ class Imports {
   struct Batch;
   struct Reader;
 
-  Task<void> read_files(Import& record, const Table& table, TransferBucket& bucket, const engine::Tenure& tenure);
-  Task<void> read_file(Import& record, const Table& table, TransferBucket& bucket, const engine::Tenure& tenure);
-  Task<void> read_pieces(Import& record, const Table& table, Reader& reader, TransferBucket& bucket);
+  Task<void> read_files(Import& record, const Table& table, engine::BucketAccess& bucket, const engine::Tenure& tenure);
+  Task<void> read_file(Import& record, const Table& table, engine::BucketAccess& bucket, const engine::Tenure& tenure);
+  Task<void> read_pieces(Import& record, const Table& table, Reader& reader, engine::BucketAccess& bucket);
   // False: the rest of the file is abandoned.
   Task<bool> take_records(Import& record, const Table& table, Reader& reader);
   Task<void> commit(Import& record, const Table& table, Reader& reader);

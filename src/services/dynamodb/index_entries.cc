@@ -105,8 +105,12 @@ void write_entries(store::Transaction& txn, const Table& table, std::optional<It
 void check_index_keys(const Table& table, std::optional<ItemView> before, ItemView item) {
   for (const Index& index : table.indexes) {
     for (const KeyAttribute* attribute : {&index.partition, index.sort ? &*index.sort : nullptr}) {
-      if (!attribute || table.is_key(attribute->name)) continue;
+      if (!attribute) continue;
       const auto value = item.find(attribute->name);
+      if (table.is_key(attribute->name)) {  // it suits the table, but may be too long to sort by
+        if (attribute->name == table.partition.name && attribute->name != index.partition.name) check_sort_size(*value);
+        continue;
+      }
       if (!value || (before && before->find(attribute->name) == value)) continue;
       check_key_attribute(index, *attribute, *value);
     }

@@ -201,8 +201,8 @@ TEST_F(IndexQuery, APageIsMeasuredOnEntriesAndOnWhatIsFetched) {
   for (int i = 0; i < 5; ++i) put("p", i, large);
   EXPECT_EQ(found(query("local", "k = :k", R"(":k":{"S":"p"})")), "0 1 2 3 4");
   const std::string fetched = query("local", "k = :k", R"(":k":{"S":"p"})", R"(,"Select":"ALL_ATTRIBUTES")");
-  EXPECT_EQ(found(fetched), "0 1 2");
-  EXPECT_THAT(fetched, HasSubstr(R"("Count":3,"ScannedCount":3,"LastEvaluatedKey":{"k":{"S":"p"},"l":{"S":"m"},"s":{"N":"2"}})"));
+  EXPECT_EQ(found(fetched), "0 1 2 3");
+  EXPECT_THAT(fetched, HasSubstr(R"("Count":4,"ScannedCount":4,"LastEvaluatedKey":{"k":{"S":"p"},"l":{"S":"m"},"s":{"N":"3"}})"));
 }
 
 TEST_F(IndexQuery, ReadingAnIndexCostsTheIndexAndWhatIsFetched) {
@@ -210,11 +210,11 @@ TEST_F(IndexQuery, ReadingAnIndexCostsTheIndexAndWhatIsFetched) {
   put("p", 2, R"(,"l":{"S":"n"})");
   const std::string indexes = R"(,"ReturnConsumedCapacity":"INDEXES")";
   EXPECT_THAT(query("some", "g = :g", R"(":g":{"S":"x"})", indexes),
-              HasSubstr(R"("ConsumedCapacity":{"TableName":"Tab","CapacityUnits":0.5,"Table":{"CapacityUnits":0},)"
+              HasSubstr(R"("ConsumedCapacity":{"TableName":"Tab","CapacityUnits":0.5,"Table":{"CapacityUnits":0.0},)"
                         R"("GlobalSecondaryIndexes":{"some":{"CapacityUnits":0.5}}})"));
   EXPECT_THAT(query("local", "k = :k", R"(":k":{"S":"p"})", indexes + R"(,"Select":"ALL_ATTRIBUTES","ConsistentRead":true)"),
-              HasSubstr(R"("ConsumedCapacity":{"TableName":"Tab","CapacityUnits":5,"Table":{"CapacityUnits":4},)"
-                        R"("LocalSecondaryIndexes":{"local":{"CapacityUnits":1}}})"));
+              HasSubstr(R"("ConsumedCapacity":{"TableName":"Tab","CapacityUnits":5.0,"Table":{"CapacityUnits":4.0},)"
+                        R"("LocalSecondaryIndexes":{"local":{"CapacityUnits":1.0}}})"));
   EXPECT_THAT(query("all", "g = :g", R"(":g":{"S":"x"})", R"(,"ReturnConsumedCapacity":"TOTAL")"),
               HasSubstr(R"("ConsumedCapacity":{"TableName":"Tab","CapacityUnits":1.5})"));
 }
@@ -227,24 +227,24 @@ TEST_F(IndexQuery, AWriteCostsEachIndexThatItChanges) {
                                     (values.empty() ? "" : R"(,"ExpressionAttributeValues":{)" + std::string(values) + "}") + "}");
     return answer.substr(answer.find("\"CapacityUnits\""));
   };
-  EXPECT_EQ(update("SET b = :b", R"(":b":{"S":"1"})"), R"("CapacityUnits":1,"Table":{"CapacityUnits":1}}})");
+  EXPECT_EQ(update("SET b = :b", R"(":b":{"S":"1"})"), R"("CapacityUnits":1.0,"Table":{"CapacityUnits":1.0}}})");
   EXPECT_EQ(update("SET g = :g", R"(":g":{"S":"x"})"),
-            R"("CapacityUnits":2,"Table":{"CapacityUnits":1},"GlobalSecondaryIndexes":{"all":{"CapacityUnits":1}}}})");
+            R"("CapacityUnits":2.0,"Table":{"CapacityUnits":1.0},"GlobalSecondaryIndexes":{"all":{"CapacityUnits":1.0}}}})");
   EXPECT_EQ(update("SET n = :n, l = :l", R"(":n":{"N":"1"},":l":{"S":"l"})"),
-            R"("CapacityUnits":4,"Table":{"CapacityUnits":1},"LocalSecondaryIndexes":{"local":{"CapacityUnits":1}},)"
-            R"("GlobalSecondaryIndexes":{"all":{"CapacityUnits":1},"some":{"CapacityUnits":1}}}})");
+            R"("CapacityUnits":4.0,"Table":{"CapacityUnits":1.0},"LocalSecondaryIndexes":{"local":{"CapacityUnits":1.0}},)"
+            R"("GlobalSecondaryIndexes":{"all":{"CapacityUnits":1.0},"some":{"CapacityUnits":1.0}}}})");
   EXPECT_EQ(update("SET b = :b", R"(":b":{"S":"2"})"),
-            R"("CapacityUnits":2,"Table":{"CapacityUnits":1},"GlobalSecondaryIndexes":{"all":{"CapacityUnits":1}}}})");
+            R"("CapacityUnits":2.0,"Table":{"CapacityUnits":1.0},"GlobalSecondaryIndexes":{"all":{"CapacityUnits":1.0}}}})");
   EXPECT_EQ(update("SET n = :n", R"(":n":{"N":"2"})"),
-            R"("CapacityUnits":4,"Table":{"CapacityUnits":1},)"
-            R"("GlobalSecondaryIndexes":{"all":{"CapacityUnits":1},"some":{"CapacityUnits":2}}}})")
+            R"("CapacityUnits":4.0,"Table":{"CapacityUnits":1.0},)"
+            R"("GlobalSecondaryIndexes":{"all":{"CapacityUnits":1.0},"some":{"CapacityUnits":2.0}}}})")
       << "an entry that moves is deleted and written";
-  EXPECT_EQ(update("REMOVE g"), R"("CapacityUnits":3,"Table":{"CapacityUnits":1},)"
-                                R"("GlobalSecondaryIndexes":{"all":{"CapacityUnits":1},"some":{"CapacityUnits":1}}}})");
+  EXPECT_EQ(update("REMOVE g"), R"("CapacityUnits":3.0,"Table":{"CapacityUnits":1.0},)"
+                                R"("GlobalSecondaryIndexes":{"all":{"CapacityUnits":1.0},"some":{"CapacityUnits":1.0}}}})");
 }
 
 TEST_F(IndexQuery, WritesTellTheSizeOfACollection) {
-  const std::string metrics = R"({"ItemCollectionKey":{"k":{"S":"p"}},"SizeEstimateRangeGB":[0,1]})";
+  const std::string metrics = R"({"ItemCollectionKey":{"k":{"S":"p"}},"SizeEstimateRangeGB":[0.0,1.0]})";
   const std::string item = R"({"k":{"S":"p"},"s":{"N":"1"}})";
   const std::string size = R"("ReturnItemCollectionMetrics":"SIZE")";
   EXPECT_EQ(world.run("PutItem", R"({"TableName":"Tab",)" + size + R"(,"Item":)" + item + "}"),

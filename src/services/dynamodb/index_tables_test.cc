@@ -164,8 +164,16 @@ TEST(IndexTables, ThroughputOfIndexesFollowsTheBillingMode) {
   EXPECT_EQ(create(world, global({index("by-y", "x", "y")}), kUnits),
             invalid + "ProvisionedThroughput is not specified for index: by-y");
   EXPECT_THAT(create(world, global({with_units}), kUnits),
-              HasSubstr(R"("IndexStatus":"ACTIVE","ProvisionedThroughput":{"NumberOfDecreasesToday":0,)"
+              HasSubstr(R"("IndexStatus":"CREATING","ProvisionedThroughput":{"NumberOfDecreasesToday":0,)"
                         R"("ReadCapacityUnits":3,"WriteCapacityUnits":4})"));
+}
+
+TEST(IndexTables, APartitionKeyThatIsSortedByIsNotTooLongForThat) {
+  World world;
+  create(world, global({index("by-s", "s", "k"), index("by-y", "x", "y")}));
+  EXPECT_EQ(world.put(R"({"k":{"S":")" + std::string(1024, 'x') + R"("},"s":{"S":"1"}})"), "{}");
+  EXPECT_EQ(world.put(R"({"k":{"S":")" + std::string(1025, 'x') + R"("},"s":{"S":"1"}})"),
+            std::string(kInvalid) + "Aggregated size of all range keys has exceeded the size limit of 1024 bytes");
 }
 
 TEST(IndexTables, AnAttributeThatCannotBeAKeyIsRefused) {

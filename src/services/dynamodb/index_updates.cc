@@ -125,7 +125,11 @@ void check_index_updates(const shapes::UpdateTableInput& request) {
   if (!request.global_secondary_index_updates) return;
   const auto& updates = *request.global_secondary_index_updates;
   if (updates.empty()) throw invalid_parameters("List of GlobalSecondaryIndexUpdates is empty");
-  for (const Update& update : updates) check_action(update);
+  for (const Update& update : updates) {
+    check_action(update);
+    if (update.create) check_bounds(update.create->provisioned_throughput, update.create->index_name);
+    if (update.update) check_bounds(update.update->provisioned_throughput, update.update->index_name);
+  }
   std::set<std::string> names;
   int created_or_deleted = 0;
   for (const Update& update : updates) {

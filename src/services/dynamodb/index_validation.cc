@@ -38,13 +38,14 @@ bool all_defined(const KeySchema& schema, const AttributeDefinitions& definition
       schema, [&](const auto& element) { return find_definition(definitions, element.attribute_name); });
 }
 
-void check_key_types(const KeySchema& schema) {
+// `twice`: what is said of an attribute that is both keys.
+void check_key_types(const KeySchema& schema, std::string_view twice) {
   if (schema[0].key_type != shapes::KeyType::kHash) {
     throw validation("Invalid KeySchema: The first KeySchemaElement is not a HASH key type");
   }
   if (schema.size() == 1) return;
   if (schema[0].attribute_name == schema[1].attribute_name) {
-    throw validation("Both the Hash Key and the Range Key element in the KeySchema have the same name");
+    throw validation(std::string(twice));
   }
   if (schema[1].key_type != shapes::KeyType::kRange) {
     throw validation("Invalid KeySchema: The second KeySchemaElement is not a RANGE key type");
@@ -67,7 +68,7 @@ void check_one_of_each_kind(const std::string& index, const KeySchema& schema) {
 }
 
 void check_table_keys(const KeySchema& schema, const AttributeDefinitions& definitions) {
-  check_key_types(schema);
+  check_key_types(schema, "Invalid KeySchema: Some index key attribute have no definition");
   if (all_defined(schema, definitions)) return;
   if (schema.size() == 1) throw not_defined(schema, definitions);
   throw validation("Invalid KeySchema: Some index key attribute have no definition");
@@ -108,7 +109,7 @@ Index make_index(Index::Kind kind, const std::string& name, const KeySchema& sch
                  const shapes::Projection& projection, const AttributeDefinitions& definitions) {
   if (!all_defined(schema, definitions)) throw not_defined(schema, definitions);
   if (kind == Index::Kind::global) check_one_of_each_kind(name, schema);
-  check_key_types(schema);
+  check_key_types(schema, "Both the Hash Key and the Range Key element in the KeySchema have the same name");
   Index index{.name = name, .kind = kind, .partition = key_attribute(schema[0].attribute_name, definitions)};
   if (schema.size() == 2) index.sort = key_attribute(schema[1].attribute_name, definitions);
   set_projection(index, projection);

@@ -1,5 +1,8 @@
 #include "services/dynamodb/item_checks.h"
 
+#include <algorithm>
+
+#include "base/text.h"
 #include "services/dynamodb/index_entries.h"
 
 namespace tidemill::dynamodb {
@@ -39,6 +42,18 @@ void check_values(const Table& table, ValueView partition, std::optional<ValueVi
   if (sort) check_sort_size(*sort);
 }
 
+// `path` may be empty.
+void check_scalar_keys(const Table& table, const lang::dynamodb::Path& path) {
+  if (path.steps.size() < 2) return;
+  const auto refuse = [&](std::string_view kind) {
+    return validation(base::cat("Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: ",
+                                kind, ": ", path.attribute()));
+  };
+  if (table.is_key(path.attribute())) throw refuse("Key");
+  const auto is_its_key = [&](const Index& index) { return index.is_key(path.attribute()); };
+  if (std::ranges::any_of(table.indexes, is_its_key)) throw refuse("IndexKey");
+}
+
 }  // namespace
 
 void check_key(const Table& table, ItemView key) {
@@ -47,6 +62,14 @@ void check_key(const Table& table, ItemView key) {
   if (table.sort) sort = key_value(key, *table.sort);
   if (key.count() != (table.sort ? 2u : 1u)) throw validation("The provided key element does not match the schema");
   check_values(table, partition, sort);
+}
+
+bool has_key(const Table& table, ItemView item) {
+  const auto has = [&](const KeyAttribute& attribute) {
+    const auto value = item.find(attribute.name);
+    return value && value->type() == attribute.type;
+  };
+  return has(table.partition) && (!table.sort || has(*table.sort));
 }
 
 void check_item_key(const Table& table, ItemView item) {
@@ -69,6 +92,21 @@ void check_partition_size(ValueView value) {
 void check_sort_size(ValueView value) {
   if (key_value_size(value) <= kSortKeySizeMax) return;
   throw invalid_parameters("Aggregated size of all range keys has exceeded the size limit of 1024 bytes");
+}
+
+void check_scalar_keys(const Table& table, const std::optional<lang::dynamodb::Projection>& projection) {
+  if (!projection) return;
+  for (const lang::dynamodb::Path& path : projection->paths) check_scalar_keys(table, path);
+}
+
+void check_scalar_keys(const Table& table, const std::optional<lang::dynamodb::Condition>& condition) {
+  if (!condition) return;
+  for (const auto& operand : condition->operands) check_scalar_keys(table, operand.path);
+}
+
+void check_scalar_keys(const Table& table, const lang::dynamodb::Update& update) {
+  for (const lang::dynamodb::Path& path : update.paths.paths) check_scalar_keys(table, path);
+  for (const lang::dynamodb::Path& path : update.operand_paths) check_scalar_keys(table, path);
 }
 
 void check_item_size(ItemView item) {

@@ -160,13 +160,13 @@ TEST_F(ItemCollections, ATableFromBeforeThereWereCountersIsCountedWithTheNextWri
     });
     co_return true;
   }(world, table));
-  ASSERT_THAT(table_named(world, "Tab").encoded, HasSubstr(R"("version":2)"));
+  ASSERT_THAT(table_named(world, "Tab").stored.value(), HasSubstr(R"("version":2)"));
   EXPECT_EQ(counted(), added_up()) << "counted when asked for";
 
   EXPECT_EQ(world.put(item(2, 390)), kTooLarge);
   EXPECT_EQ(world.put(item(2, 100)), "{}");
   EXPECT_EQ(counted(), added_up());
-  EXPECT_THAT(table_named(world, "Tab").encoded, HasSubstr(R"("version":3)")) << "older binaries must not write here";
+  EXPECT_THAT(table_named(world, "Tab").stored.value(), HasSubstr(R"("version":3)")) << "older binaries must not write here";
   EXPECT_EQ(world.put(R"({"k":{"S":"q"},"s":{"N":"2"},"l":{"S":"l"}})"), "{}");
   for (const char* key : {"p", "q"}) {
     EXPECT_EQ(dynamodb::counted(world, "Tab", Value::string(key)), dynamodb::added_up(world, "Tab", Value::string(key)));

@@ -1,5 +1,7 @@
 #include "services/dynamodb/item_operation.h"
 
+#include "services/dynamodb/item_checks.h"
+
 namespace tidemill::dynamodb {
 
 namespace {
@@ -12,21 +14,25 @@ constexpr int kTableChangesMax = 100;
 // One after the other on the item, or on the items of a collection: each sees what the one before it left. Called anew
 // for each attempt to commit.
 Task<void> apply_all(store::Transaction& txn, const std::vector<ItemQueue::JobPtr>& jobs, const WriteOptions& options) {
-  const auto& first = static_cast<const ItemOperation&>(*jobs.front());
-  const auto description = co_await txn.get(first.table().key);
+  const Table* table = nullptr;  // of which `is_current` is said
+  bool is_current = false;
   const std::string* place = nullptr;  // of the item that `current` is
   std::optional<std::string> stored;
   std::optional<ItemView> current;
   for (const auto& job : jobs) {
     auto& operation = static_cast<ItemOperation&>(*job);
     operation.error = nullptr;
+    if (table != &operation.table()) {
+      table = &operation.table();
+      is_current = co_await dynamodb::is_current(txn, *table);
+    }
     if (!place || *place != operation.place().bytes) {
       place = &operation.place().bytes;
       stored = co_await txn.get(*place);
       current.reset();
       if (stored) current = ItemView(*stored);
     }
-    if (!description || *description != operation.table().encoded) {
+    if (!is_current) {
       operation.end = End::table_changed;
       continue;
     }
@@ -103,6 +109,7 @@ ItemOperation::ItemOperation(const Parameters& parameters)
       measures_(wants_capacity(parameters.return_consumed_capacity)) {}
 
 void ItemOperation::bind(TablePtr table) {
+  check_scalar_keys(*table, condition_);
   place_ = key_in(*table, checked_key(*table));
   needs_item_ = always_needs_item_ || condition_ || return_values_ != "NONE" || measures_;
   table_ = std::move(table);
@@ -124,7 +131,8 @@ Task<void> run(Service& service, wire::Context& context, const std::string& tabl
   if (throttle.enabled()) operation->measure();
   else if (throttle.counts()) operation->estimate();
   for (int attempt = 0; attempt < kTableChangesMax; ++attempt) {
-    TablePtr table = co_await service.tables().find(address, attempt);
+    const auto snapshot = context.store().snapshot();
+    TablePtr table = co_await service.tables().find(*snapshot, address);
     if (!table) throw resource_not_found();
     throttle.admit(*table, Throttle::Kind::write);
     operation->bind(std::move(table));

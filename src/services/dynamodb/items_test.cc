@@ -25,6 +25,18 @@ TEST_F(Items, WhatIsPutIsThere) {
   EXPECT_EQ(get("b"), "{}");
 }
 
+TEST_F(Items, NoPathLeadsBelowAKey) {
+  constexpr const char* kRefused =
+      "ValidationException: Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: Key: k";
+  const std::string key = R"("Key":{"k":{"S":"a"}},)";
+  EXPECT_EQ(run("GetItem", key + R"("ProjectionExpression":"k.b")"), kRefused);
+  EXPECT_EQ(run("GetItem", key + R"("ProjectionExpression":"k[0]")"), kRefused);
+  EXPECT_EQ(run("UpdateItem", key + R"("UpdateExpression":"SET k[1] = :a","ExpressionAttributeValues":{":a":{"N":"1"}})"), kRefused);
+  EXPECT_EQ(run("UpdateItem", key + R"("UpdateExpression":"SET x = k.b")"), kRefused);
+  EXPECT_EQ(run("DeleteItem", key + R"j("ConditionExpression":"attribute_exists(k.b)")j"), kRefused);
+  EXPECT_EQ(run("Scan", R"("FilterExpression":"k[1] = :a","ExpressionAttributeValues":{":a":{"N":"1"}})"), kRefused);
+}
+
 TEST_F(Items, APutReplacesTheWholeItem) {
   world.put(R"({"k":{"S":"a"},"x":{"N":"1"}})");
   EXPECT_EQ(run("PutItem", R"("Item":{"k":{"S":"a"},"y":{"N":"2"}},"ReturnValues":"ALL_OLD")"),
@@ -123,15 +135,16 @@ TEST_F(Items, ReturnValuesOfPutsAndDeletesAreFew) {
   EXPECT_EQ(run("PutItem", R"("Item":{"k":{"S":"a"}},"ReturnValues":"ALL_NEW")"),
             "ValidationException: ReturnValues can only be ALL_OLD or NONE");
   EXPECT_EQ(run("DeleteItem", R"("Key":{"k":{"S":"a"}},"ReturnValues":"UPDATED_OLD")"),
-            "ValidationException: ReturnValues can only be ALL_OLD or NONE");
+            "ValidationException: 1 validation error detected: ReturnValues can only be ALL_OLD or NONE");
 }
 
 TEST_F(Items, PlaceholdersAreDefinedAndUsed) {
   EXPECT_EQ(run("PutItem", R"("Item":{"k":{"S":"a"}},"ExpressionAttributeNames":{"#x":"x"})"),
-            "ValidationException: ExpressionAttributeNames can only be specified when using expressions");
+            "ValidationException: 1 validation error detected: ExpressionAttributeNames can only be specified when using "
+            "expressions");
   EXPECT_EQ(run("UpdateItem", R"("Key":{"k":{"S":"a"}},"ExpressionAttributeValues":{":x":{"S":"x"}})"),
-            "ValidationException: ExpressionAttributeValues can only be specified when using expressions: "
-            "UpdateExpression and ConditionExpression are null");
+            "ValidationException: 1 validation error detected: ExpressionAttributeValues can only be specified when using "
+            "expressions");
   EXPECT_EQ(run("PutItem", R"j("Item":{"k":{"S":"a"}},"ConditionExpression":"attribute_exists(x)","ExpressionAttributeNames":{"#x":"x"})j"),
             "ValidationException: 1 validation error detected: Value provided in ExpressionAttributeNames unused in "
             "expressions: keys: {#x}");
@@ -149,13 +162,13 @@ TEST_F(Items, ExpressionsAreCheckedBeforeTheTableIsLookedUp) {
 TEST_F(Items, ConsumedCapacityIsRoundedUpPerItem) {
   const std::string big(5000, 'x');
   EXPECT_EQ(run("PutItem", R"("Item":{"k":{"S":"a"},"x":{"S":")" + big + R"("}},"ReturnConsumedCapacity":"TOTAL")"),
-            R"({"ConsumedCapacity":{"TableName":"Tab","CapacityUnits":5}})");
+            R"({"ConsumedCapacity":{"TableName":"Tab","CapacityUnits":5.0}})");
   EXPECT_EQ(run("GetItem", R"("Key":{"k":{"S":"a"}},"ProjectionExpression":"k","ReturnConsumedCapacity":"TOTAL")"),
-            R"({"Item":{"k":{"S":"a"}},"ConsumedCapacity":{"TableName":"Tab","CapacityUnits":1}})");
+            R"({"Item":{"k":{"S":"a"}},"ConsumedCapacity":{"TableName":"Tab","CapacityUnits":1.0}})");
   EXPECT_EQ(run("GetItem", R"("Key":{"k":{"S":"a"}},"ConsistentRead":true,"ProjectionExpression":"k","ReturnConsumedCapacity":"INDEXES")"),
-            R"({"Item":{"k":{"S":"a"}},"ConsumedCapacity":{"TableName":"Tab","CapacityUnits":2,"Table":{"CapacityUnits":2}}})");
+            R"({"Item":{"k":{"S":"a"}},"ConsumedCapacity":{"TableName":"Tab","CapacityUnits":2.0,"Table":{"CapacityUnits":2.0}}})");
   EXPECT_EQ(run("DeleteItem", R"("Key":{"k":{"S":"none"}},"ReturnConsumedCapacity":"TOTAL")"),
-            R"({"ConsumedCapacity":{"TableName":"Tab","CapacityUnits":1}})");
+            R"({"ConsumedCapacity":{"TableName":"Tab","CapacityUnits":1.0}})");
 }
 
 TEST_F(Items, NumbersAreOneKeyHoweverTheyAreWritten) {

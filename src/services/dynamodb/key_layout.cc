@@ -5,6 +5,7 @@
 #include "base/decimal.h"
 #include "base/hex.h"
 #include "base/ordered.h"
+#include "base/uuid.h"
 #include "store/keys.h"
 
 namespace tidemill::dynamodb {
@@ -77,17 +78,7 @@ std::string hash_key(const TableId& table, uint16_t index, uint64_t hash) {
 
 }  // namespace
 
-std::string TableId::uuid() const {
-  static constexpr char kHex[] = "0123456789abcdef";
-  std::string text;
-  for (size_t i = 0; i < kSize; ++i) {
-    if (i == 4 || i == 6 || i == 8 || i == 10) text.push_back('-');
-    const auto byte = static_cast<uint8_t>(bytes[i]);
-    text.push_back(kHex[byte >> 4]);
-    text.push_back(kHex[byte & 15]);
-  }
-  return text;
-}
+std::string TableId::uuid() const { return base::uuid_text(view()); }
 
 std::optional<TableId> TableId::from_uuid(std::string_view text) {
   TableId id;

@@ -101,8 +101,8 @@ Task<void> KinesisForwarder::follow() {
       ids.push_back(decode_outbox(value).id);
       return true;
     };
-    const auto snapshot = platform_.store.snapshot();
-    co_await snapshot->scan(range, store::Direction::forward, visit);
+    // Not held while it waits: the store could clear away nothing that stood when the server started.
+    co_await platform_.store.snapshot()->scan(range, store::Direction::forward, visit);
     for (const std::string& id : ids) {
       if (running_.insert(id).second) scope_.spawn(forward(id));
     }

@@ -10,10 +10,6 @@ using lang::dynamodb::Condition;
 bool Page::take(std::string_view key, std::string_view value) {
   const ItemView item(value);
   const size_t size = lang::dynamodb::item_size(item);
-  if (scanned_count > 0 && bytes + size > kPageBytesMax) {
-    stopped_ = true;
-    return false;
-  }
   bytes += size;
   ++scanned_count;
   last_key_ = key;
@@ -22,7 +18,7 @@ bool Page::take(std::string_view key, std::string_view value) {
     if (fetches_) found_.push_back({last_key_, scanned_count, bytes});
     else add(item);
   }
-  stopped_ = options_.limit && scanned_count >= *options_.limit;
+  stopped_ = bytes >= kPageBytesMax || (options_.limit && scanned_count >= *options_.limit);
   return !stopped_;
 }
 
@@ -46,9 +42,7 @@ std::optional<ItemPage> Page::take_items() {
 Task<void> Page::fetch(store::Snapshot& snapshot, bool consistent) {
   size_t fetched_bytes = 0;
   for (size_t i = 0; i < found_.size(); ++i) {
-    const auto stored = co_await snapshot.get(source_.item_place(found_[i].key).bytes);
-    const size_t size = stored ? lang::dynamodb::item_size(ItemView(*stored)) : 0;
-    if (i > 0 && fetched_bytes + size > kPageBytesMax) {
+    if (fetched_bytes >= kPageBytesMax) {
       const Found& last = found_[i - 1];
       stopped_ = true;
       last_key_ = last.key;
@@ -57,6 +51,8 @@ Task<void> Page::fetch(store::Snapshot& snapshot, bool consistent) {
       count = static_cast<int32_t>(i);
       co_return;
     }
+    const auto stored = co_await snapshot.get(source_.item_place(found_[i].key).bytes);
+    const size_t size = stored ? lang::dynamodb::item_size(ItemView(*stored)) : 0;
     fetched_bytes += size;
     fetch_units += read_units(size, consistent);
     if (stored) add(ItemView(*stored));

@@ -1,4 +1,5 @@
-// One page of a Query or Scan: takes the items of a range as the store yields them, until the limit or 1 MB.
+// One page of a Query or Scan: takes the items of a range as the store yields them, until the limit, or until they
+// are 1 MB: the item that crosses it is the page's last, as on AWS.
 #pragma once
 
 #include <optional>
@@ -38,7 +39,7 @@ class Page {
   bool take(std::string_view key, std::string_view value);
 
   // After the scan, and from its snapshot: gets the items in place of the entries, if that is asked for. The page ends
-  // where they exceed 1 MB.
+  // once they are 1 MB.
   Task<void> fetch(store::Snapshot& snapshot, bool consistent);
 
   // What was found, unless the items are only counted. Once, at the end.

@@ -132,7 +132,8 @@ void bind_index(BoundRead& read, bool consistent) {
 }
 
 Task<BoundRead> bind(Service& service, wire::Context& context, const Statement& statement, bool consistent) {
-  const TablePtr table = co_await service.tables().find(resolve_table(context, statement.table));
+  const auto snapshot = context.store().snapshot();
+  const TablePtr table = co_await service.tables().find(*snapshot, resolve_table(context, statement.table));
   if (!table) throw resource_not_found();
   BoundRead read{.statement = statement, .table = table, .schema = table->key_schema()};
   if (statement.index) bind_index(read, consistent);

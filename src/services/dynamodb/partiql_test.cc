@@ -244,7 +244,7 @@ TEST_F(Partiql, ABatchTellsWhatEachStatementConsumed) {
   EXPECT_EQ(batch({"INSERT INTO Tab VALUE {'k': 'a'}", "INSERT INTO Sorted VALUE {'k': 'a', 's': 1}"},
                   R"(,"ReturnConsumedCapacity":"TOTAL")"),
             R"({"Responses":[{"TableName":"Tab"},{"TableName":"Sorted"}],"ConsumedCapacity":[)"
-            R"({"TableName":"Tab","CapacityUnits":1},{"TableName":"Sorted","CapacityUnits":1}]})");
+            R"({"TableName":"Tab","CapacityUnits":1.0},{"TableName":"Sorted","CapacityUnits":1.0}]})");
 }
 
 TEST_F(Partiql, ABatchReadsOrWrites) {

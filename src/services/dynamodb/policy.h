@@ -1,4 +1,4 @@
-// Resource-based policies of tables and streams. They are kept and checked in form; nobody enforces them yet.
+// Resource-based policies of tables and streams. They are kept and checked in form; `--auth iam` enforces them (src/rights).
 // In the store: KeySpace::resource, (account, region, "dynamodb", "policy", table name, stream label or "").
 #pragma once
 

@@ -56,7 +56,7 @@ std::shared_ptr<ItemOperation> make_put(const shapes::PutItemInput& request, Mes
 }
 
 Task<shapes::PutItemOutput> put_item(Service& service, wire::Context& context, const shapes::PutItemInput& request) {
-  const auto operation = make_put(request, MessageStyle::prefixed);
+  const auto operation = make_put(request, MessageStyle::written);
   co_await run(service, context, request.table_name, operation);
   co_return shapes::PutItemOutput{
       .attributes = std::move(operation->outcome.attributes),

@@ -47,7 +47,7 @@ ParsedQuery parse(const shapes::QueryInput& request, ItemForm form) {
   auto key_condition = parser.key_condition(request.key_condition_expression);
   if (request.filter_expression) filter = parser.filter(request.filter_expression);
   if (request.projection_expression) projection = parser.projection(request.projection_expression);
-  parser.finish();
+  parser.finish(MessageStyle::bare);
   if (!key_condition) key_condition = parse_key_conditions(request.key_conditions);
   return {.key_condition = *std::move(key_condition),
           .options = {.filter = std::move(filter),
@@ -100,12 +100,15 @@ Task<shapes::QueryOutput> query(Service& service, wire::Context& context, const 
 Task<shapes::QueryOutput> query(Service& service, wire::Context& context, const shapes::QueryInput& request, ItemForm form) {
   const ParsedQuery query = parse(request, form);
   const TableAddress address = resolve_table(context, request.table_name);
-  const TablePtr table = co_await service.tables().find(address);
+  const auto snapshot = context.store().snapshot();
+  const TablePtr table = co_await service.tables().find(*snapshot, address);
   if (!table) throw resource_not_found();
   const bool consistent = request.consistent_read.value_or(false);
   const ReadSource source(table, request.index_name, consistent);
   service.throttle().admit(*table, Throttle::Kind::read, source.index());
   const KeyCondition condition = bind(source, query.key_condition);
+  check_scalar_keys(*table, query.options.projection);
+  check_scalar_keys(*table, query.options.filter);
   check_query_filter(source, query.options.filter, query.filter_name);
   const bool fetches = must_fetch(source, request.select, query.options);
 
@@ -115,13 +118,11 @@ Task<shapes::QueryOutput> query(Service& service, wire::Context& context, const 
   if (request.exclusive_start_key) start_after(range, direction, source, condition, *request.exclusive_start_key);
 
   Page page(source, query.options, fetches);
-  const auto snapshot = context.store().snapshot();
   const store::EntryVisitor visit = [&page](std::string_view key, std::string_view value) {
     return page.take(key, value);
   };
   co_await snapshot->scan(range, {direction, page.limit()}, visit);
   co_await page.fetch(*snapshot, consistent);
-  if (page.scanned_count == 0) co_await source.check_still_there(*snapshot);
 
   const ConsumedUnits units = source.units(page.bytes, page.fetch_units, consistent);
   service.throttle().charge(*table, Throttle::Kind::read, units);

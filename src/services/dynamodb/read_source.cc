@@ -88,11 +88,4 @@ ConsumedUnits ReadSource::units(size_t bytes, double fetch_units, bool consisten
   return consumed;
 }
 
-Task<void> ReadSource::check_still_there(store::Snapshot& snapshot) const {
-  if (!index_) co_return;
-  const auto table = co_await load_table(snapshot, table_->address);
-  const Index* index = table && table->id == table_->id ? table->find_index(index_->name) : nullptr;
-  if (!index || index->number != index_->number) throw no_such_index(index_->name);
-}
-
 }  // namespace tidemill::dynamodb

@@ -33,10 +33,6 @@ class ReadSource {
   // What reading costs: so many bytes of it, and so many units for items fetched from the table in place of entries.
   [[nodiscard]] ConsumedUnits units(size_t bytes, double fetch_units, bool consistent) const;
 
-  // An index may be deleted after it was looked up: then a page is empty that should have been refused. Throws as the
-  // constructor.
-  Task<void> check_still_there(store::Snapshot& snapshot) const;
-
  private:
   const TablePtr table_;
   const Index* index_ = nullptr;

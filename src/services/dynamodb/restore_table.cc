@@ -35,7 +35,6 @@ wire::Error invalid(std::string_view reason) { return validation("Invalid Reques
 void override_billing(Table& table, const Overrides& wanted) {
   if (wanted.billing_mode) {
     table.on_demand = *wanted.billing_mode == shapes::BillingMode::kPayPerRequest;
-    table.billing_mode_given = true;
     if (table.on_demand && wanted.throughput) {
       throw invalid("Cannot override ProvisionedThroughput if BillingMode is overridden to PAY_PER_REQUEST");
     }
@@ -73,7 +72,6 @@ Table make_target(const wire::Context& context, const Table& source, const std::
   table.partition = source.partition;
   table.sort = source.sort;
   table.on_demand = source.on_demand;
-  table.billing_mode_given = source.billing_mode_given;
   table.throughput = {.read_units = source.throughput.read_units, .write_units = source.throughput.write_units};
   table.read_request_units_max = source.read_request_units_max;
   table.write_request_units_max = source.write_request_units_max;

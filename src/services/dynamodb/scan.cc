@@ -1,6 +1,7 @@
 // Reads all items of a table or entries of an index, or of one of the segments that several readers share, in the order
 // of their partition keys' hashes.
 #include "services/dynamodb/capacity.h"
+#include "services/dynamodb/item_checks.h"
 #include "services/dynamodb/legacy_parameters.h"
 #include "services/dynamodb/operations.h"
 #include "services/dynamodb/page.h"
@@ -77,23 +78,24 @@ Task<shapes::ScanOutput> scan(Service& service, wire::Context& context, const sh
   const Segment segment = parse_segment(request);
   const Page::Options options = parse(request, form);
   const TableAddress address = resolve_table(context, request.table_name);
-  const TablePtr table = co_await service.tables().find(address);
+  const auto snapshot = context.store().snapshot();
+  const TablePtr table = co_await service.tables().find(*snapshot, address);
   if (!table) throw resource_not_found();
   const bool consistent = request.consistent_read.value_or(false);
   const ReadSource source(table, request.index_name, consistent);
   service.throttle().admit(*table, Throttle::Kind::read, source.index());
+  check_scalar_keys(*table, options.projection);
+  check_scalar_keys(*table, options.filter);
   const bool fetches = must_fetch(source, request.select, options);
   store::Range range = source.segment_range(segment.number, segment.total);
   if (request.exclusive_start_key) start_after(range, source, segment, *request.exclusive_start_key);
 
   Page page(source, options, fetches);
-  const auto snapshot = context.store().snapshot();
   const store::EntryVisitor visit = [&page](std::string_view key, std::string_view value) {
     return page.take(key, value);
   };
   co_await snapshot->scan(range, store::first(page.limit()), visit);
   co_await page.fetch(*snapshot, consistent);
-  if (page.scanned_count == 0) co_await source.check_still_there(*snapshot);
 
   const ConsumedUnits units = source.units(page.bytes, page.fetch_units, consistent);
   service.throttle().charge(*table, Throttle::Kind::read, units);

@@ -28,7 +28,6 @@ class Service {
   Service(store::Store& store, base::Clock& clock, ServiceOptions options = {})
       : store_(store),
         clock_(clock),
-        tables_(store),
         retention_(store, clock),
         expiry_(store, clock, options.usage, options.expiry_lag),
         backups_(store, clock),

@@ -79,7 +79,7 @@ bool Stream::is_live(const Shard& shard, base::Time now) const {
 }
 
 Stream make_stream(StreamAddress address, const TableId& table, ViewType view_type, KeyAttribute partition,
-                   std::optional<KeyAttribute> sort, base::Time now) {
+                   std::optional<KeyAttribute> sort, uint32_t shards, base::Time now) {
   Stream stream{.address = std::move(address),
                 .table = table,
                 .view_type = view_type,
@@ -87,8 +87,8 @@ Stream make_stream(StreamAddress address, const TableId& table, ViewType view_ty
                 .sort = std::move(sort),
                 .created = now};
   const std::string arn = stream.address.arn();
-  for (uint32_t i = 0; i < kStreamShards; ++i) {
-    const auto begin = static_cast<uint32_t>((uint64_t{i} << 32) / kStreamShards);
+  for (uint32_t i = 0; i < shards; ++i) {
+    const auto begin = static_cast<uint32_t>((uint64_t{i} << 32) / shards);
     stream.shards.push_back({.id = shard_id(arn, begin, now), .hash_begin = begin, .created = now});
   }
   std::ranges::sort(stream.shards, {}, &Shard::id);

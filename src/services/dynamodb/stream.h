@@ -17,7 +17,11 @@
 
 namespace tidemill::dynamodb {
 
-inline constexpr uint32_t kStreamShards = 4;  // open ones of a stream, as of a new on-demand table on AWS
+// Open ones of a stream. As on AWS: those of a new on-demand table, and of a provisioned one as many as its throughput
+// needs partitions, of 3,000 read and 1,000 write units each.
+inline constexpr uint32_t kStreamShards = 4;
+inline constexpr int64_t kPartitionReadUnits = 3000;
+inline constexpr int64_t kPartitionWriteUnits = 1000;
 inline constexpr std::chrono::hours kStreamRetention{24};
 
 enum class ViewType : uint8_t { keys_only, new_image, old_image, new_and_old_images };
@@ -55,9 +59,10 @@ struct Stream {
   [[nodiscard]] bool is_live(const Shard& shard, base::Time now) const;
 };
 
-// A new stream with its first shards.
+// A new stream with its first `shards`, at least one.
 [[nodiscard]] Stream make_stream(StreamAddress address, const TableId& table, ViewType view_type,
-                                 KeyAttribute partition, std::optional<KeyAttribute> sort, base::Time now);
+                                 KeyAttribute partition, std::optional<KeyAttribute> sort, uint32_t shards,
+                                 base::Time now);
 // Switches the stream off: its shards are closed.
 void disable(Stream& stream, base::Time now);
 

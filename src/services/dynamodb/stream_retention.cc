@@ -93,9 +93,11 @@ Task<void> StreamRetention::trim(const store::Timer& timer) {
     for (const Shard& shard : stream->shards) txn.trim_log(shard_log(timer.id, shard.id), upto);
     const auto oldest = co_await oldest_record(txn, *stream, upto);
     if (!oldest) {
-      // The next write finds no timer and sets one: writers look again once the table's description is read anew.
-      const std::optional<Table> table = co_await load_table(txn, address->table);
-      if (table) save_table(txn, *table);
+      // The next write finds no timer and sets one: writers look again once the table's description is another.
+      std::optional<Table> table = co_await load_table(txn, address->table);
+      if (!table || !table->stream) co_return;
+      table->stream->emptied = now;
+      save_table(txn, *table);
       co_return;
     }
     store::Timer next = timer;

@@ -131,6 +131,22 @@ TEST_F(Streams, SizeBytesCountsKeysAndImages) {
   EXPECT_THAT(sizes, ElementsAre(26, 59, 38));
 }
 
+TEST_F(Streams, ATableOfLittleThroughputHasOneShard) {
+  const auto shards_of = [&](int units) {
+    world.run("DeleteTable", R"({"TableName":"Tab"})");
+    world.run("CreateTable", base::cat(R"({"TableName":"Tab","AttributeDefinitions":[{"AttributeName":"k","AttributeType":"S"}],
+        "KeySchema":[{"AttributeName":"k","KeyType":"HASH"}],"StreamSpecification":{"StreamEnabled":true,"StreamViewType":"KEYS_ONLY"},
+        "ProvisionedThroughput":{"ReadCapacityUnits":5,"WriteCapacityUnits":)", units, "}}"));
+    const auto table = world.ask("DescribeTable", R"({"TableName":"Tab"})");
+    const std::string arn = table.find("Table")->find("LatestStreamArn")->string();
+    const auto stream = world.ask("DescribeStream", base::cat(R"({"StreamArn":")", arn, "\"}"));
+    return stream.find("StreamDescription")->find("Shards")->array().size();
+  };
+  EXPECT_EQ(shards_of(5), 1u);
+  EXPECT_EQ(shards_of(1001), 2u);
+  EXPECT_EQ(shards_of(100'000), kStreamShards);
+}
+
 TEST_F(Streams, ShardsLookAsClientsExpect) {
   create("KEYS_ONLY");
   const auto ids = shard_ids();

@@ -24,8 +24,10 @@ json::Value stream_json(const TableStream& stream) {
   for (const auto& shard : stream.shards) {
     shards.push_back(json::Object{{"id", shard.id}, {"hashBegin", shard.hash_begin}});
   }
-  return json::Object{
+  json::Object object{
       {"label", stream.label}, {"viewType", view_type_name(stream.view_type)}, {"shards", std::move(shards)}};
+  if (stream.emptied) object.set("emptied", time_json(*stream.emptied));
+  return object;
 }
 
 std::optional<TableStream> stream_from(const json::Value& json, const TableAddress& table) {
@@ -34,6 +36,7 @@ std::optional<TableStream> stream_from(const json::Value& json, const TableAddre
   const json::Value* shards = json.find("shards");
   if (!view_type || !shards || !shards->is_array() || shards->array().empty()) return std::nullopt;
   stream.view_type = *view_type;
+  if (json.find("emptied")) stream.emptied = time_at(json, "emptied");
   const std::string arn = StreamAddress{table, stream.label}.arn();
   for (const json::Value& shard : shards->array()) {
     const std::string id = text_at(shard, "id");
@@ -173,7 +176,6 @@ std::string encode_table(const Table& table) {
                       {"created", time_json(table.created)},
                       {"partitionKey", key_attribute_json(table.partition)},
                       {"onDemand", table.on_demand},
-                      {"billingModeGiven", table.billing_mode_given},
                       {"throughput", throughput_json(table.throughput)},
                       {"deletionProtected", table.deletion_protected},
                       {"latestStreamLabel", table.latest_stream_label}};
@@ -184,7 +186,9 @@ std::string encode_table(const Table& table) {
   return json::write(object);
 }
 
-std::optional<Table> decode_table(std::string_view bytes) {
+namespace {
+
+std::optional<Table> decode(std::string_view bytes) {
   const auto json = json::parse(bytes);
   if (!json) return std::nullopt;
   const int64_t version = integer_at(*json, "version");
@@ -198,7 +202,6 @@ std::optional<Table> decode_table(std::string_view bytes) {
   table.partition = key_attribute_from(*partition);
   if (const json::Value* sort = json->find("sortKey")) table.sort = key_attribute_from(*sort);
   table.on_demand = boolean_at(*json, "onDemand");
-  table.billing_mode_given = boolean_at(*json, "billingModeGiven");
   if (const json::Value* throughput = json->find("throughput")) table.throughput = throughput_from(*throughput);
   table.deletion_protected = boolean_at(*json, "deletionProtected");
   table.latest_stream_label = text_at(*json, "latestStreamLabel");
@@ -212,15 +215,27 @@ std::optional<Table> decode_table(std::string_view bytes) {
                                                                          : Table::CollectionCounts::some;
   }
   read_options(*json, table);
-  table.encoded = bytes;
-  table.key = table_key(table.address);
+  return table;
+}
+
+}  // namespace
+
+std::optional<Table> decode_table(std::string_view bytes) {
+  auto table = decode(bytes);
+  if (table) table->stored = store::Remembered(table_key(table->address), std::string(bytes));
+  return table;
+}
+
+std::optional<Table> decode_table(store::Remembered stored) {
+  auto table = decode(stored.value());
+  if (table) table->stored = std::move(stored);
   return table;
 }
 
 Task<std::optional<Table>> load_table(store::Snapshot& snapshot, const TableAddress& address) {
-  const auto bytes = co_await snapshot.get(table_key(address));
-  if (!bytes) co_return std::nullopt;
-  co_return decode_table(*bytes);
+  auto stored = co_await store::Remembered::read(snapshot, table_key(address));
+  if (!stored) co_return std::nullopt;
+  co_return decode_table(*std::move(stored));
 }
 
 Task<std::optional<Table>> load_usable_table(store::Snapshot& snapshot, const TableAddress& address) {
@@ -231,7 +246,6 @@ Task<std::optional<Table>> load_usable_table(store::Snapshot& snapshot, const Ta
 
 void save_table(store::Transaction& txn, const Table& table) {
   txn.put(table_key(table.address), encode_table(table));
-  txn.signal(kTablesTopic);
 }
 
 }  // namespace tidemill::dynamodb

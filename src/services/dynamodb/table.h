@@ -19,7 +19,7 @@
 #include "services/dynamodb/stream.h"
 #include "services/dynamodb/throughput.h"
 #include "services/dynamodb/table_features.h"
-#include "store/store.h"
+#include "store/remembered.h"
 
 namespace tidemill::dynamodb {
 
@@ -34,7 +34,8 @@ struct TableStream {
   std::string label;
   ViewType view_type = ViewType::new_and_old_images;
   std::vector<OpenShard> shards;  // by hash_begin; the first begins at 0
-  // Whether a timer is set, or being set, that will trim what is written now (stream_retention.h).
+  std::optional<base::Time> emptied;  // when nothing was left in it to trim: then there is no timer either
+  // Whether a timer is set, or being set, that will trim what is written now (stream_retention.h); since `emptied`.
   std::shared_ptr<std::atomic<bool>> retention_set = std::make_shared<std::atomic<bool>>(false);
 
   [[nodiscard]] const store::LogId& log_for(uint32_t hash) const;
@@ -53,7 +54,6 @@ struct Table {
   std::optional<KeyAttribute> sort;
 
   bool on_demand = false;
-  bool billing_mode_given = false;  // a description names the mode once somebody has
   std::optional<base::Time> on_demand_since;
   Throughput throughput;
   std::optional<int64_t> read_request_units_max;   // OnDemandThroughput
@@ -75,9 +75,7 @@ struct Table {
   std::optional<TableStream> stream;  // enabled now
   std::string latest_stream_label;    // of the last stream there was
 
-  // Set by decode_table: as it is stored, and where.
-  std::string encoded;
-  std::string key;
+  store::Remembered stored;  // set by decode_table and load_table: what it was made of
 
   [[nodiscard]] std::string stream_arn() const { return StreamAddress{address, latest_stream_label}.arn(); }
   [[nodiscard]] lang::dynamodb::KeySchema key_schema() const;
@@ -102,6 +100,7 @@ struct Table {
 
 [[nodiscard]] std::string encode_table(const Table& table);
 [[nodiscard]] std::optional<Table> decode_table(std::string_view bytes);
+[[nodiscard]] std::optional<Table> decode_table(store::Remembered stored);
 
 // Nothing if there is none.
 Task<std::optional<Table>> load_table(store::Snapshot& snapshot, const TableAddress& address);
@@ -109,8 +108,6 @@ Task<std::optional<Table>> load_table(store::Snapshot& snapshot, const TableAddr
 // The same, and nothing either while the table is being restored or imported: to everybody but its own description it is not there.
 Task<std::optional<Table>> load_usable_table(store::Snapshot& snapshot, const TableAddress& address);
 
-// Signalled with each change of any table.
-inline constexpr std::string_view kTablesTopic = "dynamodb-tables";
 void save_table(store::Transaction& txn, const Table& table);
 
 }  // namespace tidemill::dynamodb

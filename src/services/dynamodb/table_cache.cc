@@ -1,49 +1,18 @@
 #include "services/dynamodb/table_cache.h"
 
 namespace tidemill::dynamodb {
+namespace {
 
-TableCache::TableCache(store::Store& store)
-    : store_(store), subscription_(store.subscribe(kTablesTopic, [this] { clear(); })) {}
-
-Task<TablePtr> TableCache::find(const TableAddress& address) {
-  std::string key = table_key(address);
-  {
-    const std::shared_lock lock(mutex_);
-    if (const auto found = tables_.find(key); found != tables_.end()) return Task<TablePtr>::ready(found->second);
-  }
-  return load(address, std::move(key));
+TablePtr make(store::Remembered stored) {
+  auto table = decode_table(std::move(stored));
+  if (!table || table->features.is_being_filled()) return nullptr;
+  return std::make_shared<const Table>(*std::move(table));
 }
 
-Task<TablePtr> TableCache::find(const TableAddress& address, int attempt) {
-  return attempt == 0 ? find(address) : load(address, table_key(address));
-}
+}  // namespace
 
-Task<TablePtr> TableCache::load(const TableAddress& address, std::string key) {
-  uint64_t epoch;
-  {
-    const std::shared_lock lock(mutex_);
-    epoch = epoch_;
-  }
-  auto table = co_await load_usable_table(*store_.snapshot(), address);
-  if (!table) co_return nullptr;
-  auto shared = std::make_shared<const Table>(*std::move(table));
-  const std::unique_lock lock(mutex_);
-  if (epoch == epoch_) {
-    if (tables_.size() >= kTablesMax) tables_.clear();
-    tables_.insert_or_assign(std::move(key), shared);
-  }
-  co_return shared;
-}
-
-void TableCache::clear() {
-  const std::unique_lock lock(mutex_);
-  ++epoch_;
-  tables_.clear();
-}
-
-Task<bool> is_current(store::Transaction& txn, const Table& table) {
-  const auto bytes = co_await txn.get(table.key);
-  co_return bytes && *bytes == table.encoded;
+Task<TablePtr> TableCache::find(store::Snapshot& reader, const TableAddress& address) {
+  return tables_.find(reader, table_key(address), make);
 }
 
 }  // namespace tidemill::dynamodb

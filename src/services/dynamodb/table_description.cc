@@ -27,7 +27,8 @@ void describe_keys(const Table& table, shapes::TableDescription& description) {
 
 void describe_billing(const Table& table, shapes::TableDescription& description) {
   description.provisioned_throughput = describe_throughput(table.throughput);
-  if (table.billing_mode_given) {
+  // Of a table that was never on demand AWS names no mode, whatever it was made with.
+  if (table.on_demand || table.on_demand_since) {
     description.billing_mode_summary = shapes::BillingModeSummary{
         .billing_mode =
             std::string(table.on_demand ? shapes::BillingMode::kPayPerRequest : shapes::BillingMode::kProvisioned),
@@ -99,6 +100,37 @@ shapes::TableDescription describe(const Table& table, std::string_view status) {
         .table_class = table.table_class, .last_update_date_time = table.table_class_updated};
   }
   return description;
+}
+
+shapes::TableDescription describe_created(const Table& table) {
+  shapes::TableDescription description = describe(table, "CREATING");
+  const auto warm = [](auto& described, bool is_asked_for) {
+    if (is_asked_for) described.warm_throughput->status = "UPDATING";
+    else described.warm_throughput.reset();
+  };
+  warm(description, table.features.warm_throughput.has_value());
+  if (description.billing_mode_summary) {
+    description.billing_mode_summary->last_update_to_pay_per_request_date_time.reset();
+  }
+  if (!description.global_secondary_indexes) return description;
+  for (auto& index : *description.global_secondary_indexes) {
+    index.index_status = "CREATING";
+    warm(index, table.find_index(*index.index_name)->warm_throughput.has_value());
+  }
+  return description;
+}
+
+shapes::TableDescription describe_deleted(const Table& table) {
+  const shapes::TableDescription whole = describe(table, "DELETING");
+  return {.table_name = whole.table_name,
+          .table_status = whole.table_status,
+          .provisioned_throughput = whole.provisioned_throughput,
+          .table_size_bytes = 0,
+          .item_count = 0,
+          .table_arn = whole.table_arn,
+          .table_id = whole.table_id,
+          .billing_mode_summary = whole.billing_mode_summary,
+          .deletion_protection_enabled = whole.deletion_protection_enabled};
 }
 
 Task<TableCounts> count_items(store::Snapshot& snapshot, const Table& table, uint16_t index) {

@@ -8,6 +8,9 @@ namespace tidemill::dynamodb {
 
 // Without counts: those of a new table are 0.
 [[nodiscard]] wire::dynamodb::TableDescription describe(const Table& table, std::string_view status);
+// As the answers of CreateTable and DeleteTable show it, which leave some members out (recorded in October 2025).
+[[nodiscard]] wire::dynamodb::TableDescription describe_created(const Table& table);
+[[nodiscard]] wire::dynamodb::TableDescription describe_deleted(const Table& table);
 
 [[nodiscard]] wire::dynamodb::ProvisionedThroughputDescription describe_throughput(const Throughput& throughput);
 

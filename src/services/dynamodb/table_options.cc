@@ -1,5 +1,7 @@
 #include "services/dynamodb/table_options.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "services/dynamodb/errors.h"
 #include "services/dynamodb/expiry.h"
@@ -12,7 +14,6 @@ namespace shapes = wire::dynamodb;
 void set_billing(Table& table, const std::optional<std::string>& billing_mode,
                  const std::optional<shapes::ProvisionedThroughput>& throughput) {
   table.on_demand = billing_mode == shapes::BillingMode::kPayPerRequest;
-  table.billing_mode_given = billing_mode.has_value();
   if (table.on_demand && throughput) {
     throw invalid_parameters(
         "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST");
@@ -94,6 +95,18 @@ std::optional<ViewType> stream_view_type(const shapes::StreamSpecification& spec
   return view_type_from_name(*specification.stream_view_type);
 }
 
+namespace {
+
+uint32_t stream_shards(const Table& table) {
+  if (table.on_demand) return kStreamShards;
+  const auto partitions = [](int64_t units, int64_t each) { return (units + each - 1) / each; };
+  const int64_t wanted = std::max(partitions(table.throughput.read_units, kPartitionReadUnits),
+                                  partitions(table.throughput.write_units, kPartitionWriteUnits));
+  return static_cast<uint32_t>(std::clamp<int64_t>(wanted, 1, kStreamShards));
+}
+
+}  // namespace
+
 Task<void> add_stream(store::Transaction& txn, Table& table, ViewType view_type, base::Time now) {
   base::Time created = now;
   StreamAddress address{table.address, stream_label(created)};
@@ -101,7 +114,8 @@ Task<void> add_stream(store::Transaction& txn, Table& table, ViewType view_type,
     created += std::chrono::milliseconds(1);
     address.label = stream_label(created);
   }
-  const Stream stream = make_stream(std::move(address), table.id, view_type, table.partition, table.sort, created);
+  const Stream stream = make_stream(std::move(address), table.id, view_type, table.partition, table.sort, stream_shards(table),
+                                    created);
   save_stream(txn, stream);
   table.set_stream(stream);
 }

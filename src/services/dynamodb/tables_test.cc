@@ -75,7 +75,7 @@ TEST(Tables, WrongDefinitionsAreRefusedWithTheMessagesOfAws) {
             "AttributeDefinitions. Keys: [k], AttributeDefinitions: [x]");
   EXPECT_EQ(create(R"("AttributeDefinitions":[{"AttributeName":"k","AttributeType":"S"}],
                       "KeySchema":[{"AttributeName":"k","KeyType":"HASH"},{"AttributeName":"k","KeyType":"RANGE"}])"),
-            "ValidationException: Both the Hash Key and the Range Key element in the KeySchema have the same name");
+            "ValidationException: Invalid KeySchema: Some index key attribute have no definition");
   EXPECT_EQ(create(R"("AttributeDefinitions":[{"AttributeName":"k","AttributeType":"S"}],
                       "KeySchema":[{"AttributeName":"k","KeyType":"HASH"}],
                       "ProvisionedThroughput":{"ReadCapacityUnits":1,"WriteCapacityUnits":1})"),
@@ -154,6 +154,28 @@ TEST(Tables, AStreamIsSwitchedOnAndOff) {
   EXPECT_NE(text(again, {"TableDescription", "LatestStreamArn"}), arn);
 }
 
+TEST(Tables, ThroughputHasABound) {
+  World world;
+  constexpr const char* kRefused = "ValidationException: Given value 1000000000001 for ReadCapacityUnits is out of bounds";
+  EXPECT_EQ(world.run("UpdateTable", R"({"TableName":"None","ProvisionedThroughput":{"ReadCapacityUnits":1000000000001,"WriteCapacityUnits":1}})"),
+            kRefused);
+  EXPECT_EQ(world.run("CreateTable", R"({"TableName":"Tab","KeySchema":[{"AttributeName":"k","KeyType":"HASH"}],"AttributeDefinitions":[],
+      "ProvisionedThroughput":{"ReadCapacityUnits":1000000000001,"WriteCapacityUnits":1}})"),
+            kRefused);
+}
+
+TEST(Tables, AnswersOfCreateAndDeleteLeaveMembersOut) {
+  World world;
+  const auto created = world.ask("CreateTable", kProvisioned);
+  EXPECT_EQ(text(created, {"TableDescription", "WarmThroughput"}), "(missing)");
+  EXPECT_EQ(text(created, {"TableDescription", "BillingModeSummary"}), "(missing)");
+  const auto deleted = world.ask("DeleteTable", R"({"TableName":"Tab"})");
+  for (const char* member : {"AttributeDefinitions", "KeySchema", "CreationDateTime", "WarmThroughput"}) {
+    EXPECT_EQ(text(deleted, {"TableDescription", member}), "(missing)");
+  }
+  EXPECT_EQ(text(deleted, {"TableDescription", "ItemCount"}), "0");
+}
+
 TEST(Tables, ThroughputAndBillingModeChange) {
   World world;
   world.run("CreateTable", kProvisioned);
@@ -161,9 +183,14 @@ TEST(Tables, ThroughputAndBillingModeChange) {
               HasSubstr("The provisioned throughput for the table will not change."));
   const auto lower =
       world.ask("UpdateTable", R"({"TableName":"Tab","ProvisionedThroughput":{"ReadCapacityUnits":1,"WriteCapacityUnits":6}})");
-  EXPECT_EQ(text(lower, {"TableDescription", "ProvisionedThroughput", "NumberOfDecreasesToday"}), "1");
-  const auto on_demand = world.ask("UpdateTable", R"({"TableName":"Tab","BillingMode":"PAY_PER_REQUEST"})");
-  EXPECT_EQ(text(on_demand, {"TableDescription", "ProvisionedThroughput", "ReadCapacityUnits"}), "0");
+  EXPECT_EQ(text(lower, {"TableDescription", "ProvisionedThroughput", "ReadCapacityUnits"}), "5") << "while UPDATING";
+  const auto lowered = world.ask("DescribeTable", R"({"TableName":"Tab"})");
+  EXPECT_EQ(text(lowered, {"Table", "ProvisionedThroughput", "NumberOfDecreasesToday"}), "1");
+  EXPECT_EQ(text(lowered, {"Table", "BillingModeSummary"}), "(missing)");
+  world.run("UpdateTable", R"({"TableName":"Tab","BillingMode":"PAY_PER_REQUEST"})");
+  const auto on_demand = world.ask("DescribeTable", R"({"TableName":"Tab"})");
+  EXPECT_EQ(text(on_demand, {"Table", "ProvisionedThroughput", "ReadCapacityUnits"}), "0");
+  EXPECT_EQ(text(on_demand, {"Table", "BillingModeSummary", "BillingMode"}), "PAY_PER_REQUEST");
   EXPECT_THAT(world.run("UpdateTable", R"({"TableName":"Tab","BillingMode":"PROVISIONED"})"),
               HasSubstr("must both be specified when BillingMode is PROVISIONED"));
   EXPECT_THAT(world.run("UpdateTable", R"({"TableName":"Tab"})"), HasSubstr("At least one of"));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "base/text.h"
 #include "services/dynamodb/errors.h"
 #include "wire/shapes/dynamodb.h"
 
@@ -51,6 +52,17 @@ void count_decrease(Throughput& current, base::Time now) {
 }
 
 }  // namespace
+
+void check_bounds(const std::optional<wire::dynamodb::ProvisionedThroughput>& throughput, std::string_view index) {
+  if (!throughput) return;
+  const auto check = [&](int64_t units, std::string_view name) {
+    if (units <= kThroughputUnitsMax) return;
+    throw validation(base::cat("Given value ", units, " for ", name, " is out of bounds",
+                               index.empty() ? "" : base::cat(" for index ", index)));
+  };
+  check(throughput->read_capacity_units, "ReadCapacityUnits");
+  check(throughput->write_capacity_units, "WriteCapacityUnits");
+}
 
 int64_t decreases_today(const Throughput& throughput, base::Time now) {
   const bool same_day =

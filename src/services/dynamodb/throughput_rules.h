@@ -18,6 +18,12 @@ inline constexpr std::chrono::hours kDecreaseInterval{1};
 void change_throughput(Throughput& current, int64_t read_units, int64_t write_units, base::Time now,
                        std::string_view what);
 
+// Beyond this a request is refused as it stands, before its table is looked up.
+inline constexpr int64_t kThroughputUnitsMax = 1'000'000'000'000;
+
+// `index` is the name of the index that it is for; empty: it is for the table. Throws ValidationException.
+void check_bounds(const std::optional<wire::dynamodb::ProvisionedThroughput>& throughput, std::string_view index);
+
 // How often it has been decreased today.
 [[nodiscard]] int64_t decreases_today(const Throughput& throughput, base::Time now);
 

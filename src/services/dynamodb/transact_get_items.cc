@@ -1,5 +1,6 @@
 // Reads up to 100 items of any tables as they were at one moment.
 #include "services/dynamodb/expressions.h"
+#include "services/dynamodb/item_checks.h"
 #include "services/dynamodb/operations.h"
 #include "services/dynamodb/transaction.h"
 
@@ -21,11 +22,13 @@ Projections parse(const shapes::TransactGetItemsInput& request) {
 }
 
 Task<std::vector<TransactedRead>> find_tables(Service& service, wire::Context& context,
-                                              const shapes::TransactGetItemsInput& request) {
+                                              store::Snapshot& snapshot, const shapes::TransactGetItemsInput& request,
+                                              const Projections& projections) {
   std::vector<TransactedRead> reads;
   for (const shapes::TransactGetItem& item : request.transact_items) {
-    TablePtr table = co_await service.tables().find(resolve_table(context, item.get.table_name));
+    TablePtr table = co_await service.tables().find(snapshot, resolve_table(context, item.get.table_name));
     if (!table) throw resource_not_found();
+    check_scalar_keys(*table, projections[reads.size()]);
     reads.push_back({.table = std::move(table), .key = item.get.key});
   }
   co_return reads;
@@ -36,8 +39,9 @@ Task<std::vector<TransactedRead>> find_tables(Service& service, wire::Context& c
 Task<shapes::TransactGetItemsOutput> transact_get_items(Service& service, wire::Context& context,
                                                         const shapes::TransactGetItemsInput& request) {
   const Projections projections = parse(request);
-  std::vector<TransactedRead> reads = co_await find_tables(service, context, request);
-  const TransactionUsage usage = co_await read_transaction(service, context, reads);
+  const auto snapshot = context.store().snapshot();
+  std::vector<TransactedRead> reads = co_await find_tables(service, context, *snapshot, request, projections);
+  const TransactionUsage usage = co_await read_transaction(service, *snapshot, reads);
 
   shapes::TransactGetItemsOutput output{
       .consumed_capacity = usage.consumed(request.return_consumed_capacity, TransactionKind::read)};

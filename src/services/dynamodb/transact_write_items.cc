@@ -103,13 +103,14 @@ Task<void> add_collections(Service& service, wire::Context& context, const shape
                            shapes::TransactWriteItemsOutput& output) {
   const auto& asked = request.return_item_collection_metrics;
   if (asked != "SIZE") co_return;
+  const auto snapshot = context.store().snapshot();
   for (const shapes::TransactWriteItem& item : request.transact_items) {
     if (item.condition_check) continue;
     const std::string& name = item.put ? item.put->table_name : item.update ? item.update->table_name
                                                                             : item.delete_->table_name;
     const Item& key = item.put ? item.put->item : item.update ? item.update->key : item.delete_->key;
     const TableAddress address = resolve_table(context, name);
-    const TablePtr table = co_await service.tables().find(address);
+    const TablePtr table = co_await service.tables().find(*snapshot, address);
     if (!table || !key.find(table->partition.name)) continue;  // it has been deleted meanwhile
     co_await add_collection_metrics(context, asked, *table, key, output.item_collection_metrics);
   }

@@ -35,15 +35,16 @@ void check_distinct(std::vector<std::string_view> keys) {
   }
 }
 
-Task<void> bind_all(Service& service, wire::Context& context, const std::vector<TransactedWrite>& writes, int attempt) {
+Task<void> bind_all(Service& service, wire::Context& context, const std::vector<TransactedWrite>& writes) {
   std::vector<TablePtr> tables;
+  const auto snapshot = context.store().snapshot();
   for (size_t i = 0; i < writes.size(); ++i) {
     if (i > 0 && writes[i].table_name == writes[i - 1].table_name) {
       tables.push_back(tables.back());
       continue;
     }
     const TableAddress address = resolve_table(context, writes[i].table_name);
-    tables.push_back(co_await service.tables().find(address, attempt));
+    tables.push_back(co_await service.tables().find(*snapshot, address));
     if (!tables.back()) throw resource_not_found();
   }
   std::vector<std::string_view> keys;
@@ -198,7 +199,7 @@ Task<TransactionResult> write_transaction(Service& service, wire::Context& conte
   const bool count_writes = service.throttle().counts() || wants_capacity(return_consumed_capacity);
   const WriteOptions options{.collection_bytes_max = service.collection_bytes_max()};
   for (int change = 0; change < kTableChangesMax; ++change) {
-    co_await bind_all(service, context, writes, change);
+    co_await bind_all(service, context, writes);
     admit_all(service.throttle(), Throttle::Kind::write, writes, table_of_write);
     std::optional<TransactionResult> result;
     {
@@ -215,7 +216,7 @@ Task<TransactionResult> write_transaction(Service& service, wire::Context& conte
   throw store::Overloaded("a table keeps changing");
 }
 
-Task<TransactionUsage> read_transaction(Service& service, wire::Context& context,
+Task<TransactionUsage> read_transaction(Service& service, store::Snapshot& snapshot,
                                         std::vector<TransactedRead>& reads) {
   std::vector<std::string_view> keys;
   for (size_t i = 0; i < reads.size(); ++i) {
@@ -229,9 +230,8 @@ Task<TransactionUsage> read_transaction(Service& service, wire::Context& context
   admit_all(service.throttle(), Throttle::Kind::read, reads, table_of_read);
   TransactionUsage usage;
   size_t bytes = 0;
-  const auto snapshot = context.store().snapshot();
   for (TransactedRead& read : reads) {
-    read.stored = co_await snapshot->get(read.place.bytes);
+    read.stored = co_await snapshot.get(read.place.bytes);
     const size_t size = read.stored ? lang::dynamodb::item_size(ItemView(*read.stored)) : 0;
     check_transaction_size(bytes += size);
     usage.add_read(*read.table, size);

@@ -50,9 +50,9 @@ struct TransactedRead {
   std::optional<std::string> stored = {};  // the encoded item, once read
 };
 
-// Reads all at one moment. Throws ValidationException for two reads of one item and for RequestErrors, and
+// Reads all from the snapshot in which their tables were found. Throws ValidationException for two reads of one item and for RequestErrors, and
 // TransactionCanceledException for keys that do not suit their tables.
-Task<TransactionUsage> read_transaction(Service& service, wire::Context& context,
+Task<TransactionUsage> read_transaction(Service& service, store::Snapshot& snapshot,
                                         std::vector<TransactedRead>& reads);
 
 }  // namespace tidemill::dynamodb

@@ -171,9 +171,9 @@ TEST_F(TransactWriteItems, CapacityIsTwiceThatOfSingleWritesAndACheckCostsAsMuch
   const std::string text(1500, 'x');
   EXPECT_EQ(write(R"({"Put":{"TableName":"Tab","Item":{"k":{"S":"a"},"x":{"S":")" + text + R"("}}}},)" + put("b"),
                   R"(,"ReturnConsumedCapacity":"TOTAL")"),
-            R"({"ConsumedCapacity":[{"TableName":"Tab","CapacityUnits":6,"WriteCapacityUnits":6}]})");
+            R"({"ConsumedCapacity":[{"TableName":"Tab","CapacityUnits":6.0,"WriteCapacityUnits":6.0}]})");
   EXPECT_EQ(write(check("a", "attribute_exists(k)"), R"(,"ReturnConsumedCapacity":"INDEXES")"),
-            R"({"ConsumedCapacity":[{"TableName":"Tab","CapacityUnits":4,"WriteCapacityUnits":4,"Table":{"WriteCapacityUnits":4,"CapacityUnits":4}}]})");
+            R"({"ConsumedCapacity":[{"TableName":"Tab","CapacityUnits":4.0,"WriteCapacityUnits":4.0,"Table":{"WriteCapacityUnits":4.0,"CapacityUnits":4.0}}]})");
 }
 
 TEST(TransactionIndexes, AnIndexKeyThatDoesNotSuitCancelsAndAnEmptyOneRefuses) {
@@ -194,8 +194,8 @@ TEST(TransactionIndexes, AnIndexKeyThatDoesNotSuitCancelsAndAnEmptyOneRefuses) {
             "ind, IndexKey: i");
   // The factor of two is the table's alone.
   EXPECT_EQ(write(R"({"S":"x"})", R"(,"ReturnConsumedCapacity":"INDEXES")"),
-            R"({"ConsumedCapacity":[{"TableName":"Tab","CapacityUnits":3,"WriteCapacityUnits":3,"Table":{"WriteCapacityUnits":2,"CapacityUnits":2},)"
-            R"("GlobalSecondaryIndexes":{"ind":{"WriteCapacityUnits":1,"CapacityUnits":1}}}]})");
+            R"({"ConsumedCapacity":[{"TableName":"Tab","CapacityUnits":3.0,"WriteCapacityUnits":3.0,"Table":{"WriteCapacityUnits":2.0,"CapacityUnits":2.0},)"
+            R"("GlobalSecondaryIndexes":{"ind":{"WriteCapacityUnits":1.0,"CapacityUnits":1.0}}}]})");
   EXPECT_THAT(world.run("Query", R"({"TableName":"Tab","IndexName":"ind","KeyConditionExpression":"i = :i",
       "ExpressionAttributeValues":{":i":{"S":"x"}}})"), HasSubstr(R"("Count":1)"));
 }
@@ -265,7 +265,7 @@ TEST_F(TransactGetItems, ReadsItemsInTheirOrderAndWhatIsMissingHasNone) {
 TEST_F(TransactGetItems, CapacityIsTwiceThatOfConsistentReads) {
   world.put(R"({"k":{"S":"a"}})");
   EXPECT_EQ(read(get("a") + "," + get("missing"), R"(,"ReturnConsumedCapacity":"INDEXES")"),
-            R"({"ConsumedCapacity":[{"TableName":"Tab","CapacityUnits":4,"ReadCapacityUnits":4,"Table":{"ReadCapacityUnits":4,"CapacityUnits":4}}],"Responses":[{"Item":{"k":{"S":"a"}}},{}]})");
+            R"({"ConsumedCapacity":[{"TableName":"Tab","CapacityUnits":4.0,"ReadCapacityUnits":4.0,"Table":{"ReadCapacityUnits":4.0,"CapacityUnits":4.0}}],"Responses":[{"Item":{"k":{"S":"a"}}},{}]})");
 }
 
 TEST_F(TransactGetItems, WrongRequestsAreRefused) {
@@ -286,9 +286,9 @@ TEST_F(ClientRequestTokens, ASecondUseDoesNothingAndCostsReads) {
   world.put(R"({"k":{"S":"a"},"x":{"S":")" + text + R"("},"n":{"N":"1"}})");
   const std::string more = R"(,"ClientRequestToken":"t","ReturnConsumedCapacity":"TOTAL")";
   EXPECT_EQ(write(add("a", 1), more),
-            R"({"ConsumedCapacity":[{"TableName":"Tab","CapacityUnits":4,"WriteCapacityUnits":4}]})");
+            R"({"ConsumedCapacity":[{"TableName":"Tab","CapacityUnits":4.0,"WriteCapacityUnits":4.0}]})");
   EXPECT_EQ(write(add("a", 1), more),
-            R"({"ConsumedCapacity":[{"TableName":"Tab","CapacityUnits":2,"ReadCapacityUnits":2}]})");
+            R"({"ConsumedCapacity":[{"TableName":"Tab","CapacityUnits":2.0,"ReadCapacityUnits":2.0}]})");
   EXPECT_EQ(write(add("a", 1), R"(,"ClientRequestToken":"t")"), "{}");
   EXPECT_THAT(item("a"), HasSubstr(R"("n":{"N":"2"})"));
   EXPECT_EQ(write(add("a", 1), R"(,"ClientRequestToken":"u")"), "{}");

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "base/clock.h"
+#include "engine/targets/bucket_access.h"
 #include "services/dynamodb/table.h"
 #include "store/timer.h"
 #include "wire/context.h"
@@ -46,10 +47,7 @@ struct TransferAddress {
 [[nodiscard]] store::Range all_transfers_range(TransferKind kind, std::string_view account, std::string_view region);
 
 // Why a transfer ended before its time: what DescribeExport and DescribeImport tell.
-struct TransferFailure {
-  std::string code;
-  std::string message;
-};
+using TransferFailure = engine::Refusal;
 
 // In the transactions that begin and end one. The first throws LimitExceededException.
 Task<void> begin_transfer(store::Transaction& txn, const TransferAddress& address);

@@ -5,6 +5,8 @@
 
 #include <array>
 
+#include "wire/gunzip_stream.h"
+
 namespace tidemill::dynamodb {
 
 namespace {
@@ -26,52 +28,25 @@ class PlainFile : public Unpacker {
   bool taken_ = true;
 };
 
-// One gzip file, or several one behind the other.
 class GzipFile : public Unpacker {
  public:
-  GzipFile() {
-    if (inflateInit2(&stream_, kGzipOnly) != Z_OK) throw std::bad_alloc();
-  }
-  ~GzipFile() override { inflateEnd(&stream_); }
-
-  void add(std::string piece) override {
-    piece_ = std::move(piece);
-    stream_.next_in = reinterpret_cast<Bytef*>(piece_.data());
-    stream_.avail_in = static_cast<uInt>(piece_.size());
-  }
+  void add(std::string piece) override { stream_.add(std::move(piece)); }
 
   std::optional<std::string_view> next() override {
-    stream_.next_out = reinterpret_cast<Bytef*>(out_.data());
-    stream_.avail_out = static_cast<uInt>(out_.size());
-    while (stream_.avail_out > 0) {
-      if (at_end_) {
-        if (stream_.avail_in == 0) break;
-        if (inflateReset(&stream_) != Z_OK) throw std::bad_alloc();
-        at_end_ = false;
-      }
-      const int status = inflate(&stream_, Z_NO_FLUSH);
-      if (status == Z_STREAM_END) {
-        at_end_ = true;
-      } else if (status == Z_BUF_ERROR) {
-        break;  // it needs more
-      } else if (status != Z_OK) {
-        throw DamagedFile("The file is not valid GZIP");
-      }
+    try {
+      return stream_.next();
+    } catch (const std::runtime_error&) {
+      throw DamagedFile("The file is not valid GZIP");
     }
-    const size_t size = out_.size() - stream_.avail_out;
-    if (size == 0) return std::nullopt;
-    return std::string_view(out_.data(), size);
   }
 
   void check_end() const override {
-    if (!at_end_) throw DamagedFile("The GZIP file is not complete");
+    if (!stream_.is_whole()) throw DamagedFile("The GZIP file is not complete");
   }
 
  private:
-  z_stream stream_{};
-  std::string piece_;
-  std::array<char, kUnpackedPieceBytes> out_;
-  bool at_end_ = true;  // between two files, or before the first
+  static_assert(wire::GunzipStream::kPartBytes <= kUnpackedPieceBytes);
+  wire::GunzipStream stream_;
 };
 
 class ZstdFile : public Unpacker {

@@ -50,6 +50,7 @@ class UpdateItem final : public ItemOperation {
 
  protected:
   ItemView checked_key(const Table& table) const override {
+    if (update_) check_scalar_keys(table, *update_);
     check_key(table, key_);
     if (update_) {
       const lang::dynamodb::KeySchema schema = table.key_schema();
@@ -103,7 +104,7 @@ std::shared_ptr<ItemOperation> make_update(const shapes::UpdateItemInput& reques
 
 Task<shapes::UpdateItemOutput> update_item(Service& service, wire::Context& context,
                                            const shapes::UpdateItemInput& request) {
-  const auto operation = make_update(request, MessageStyle::prefixed);
+  const auto operation = make_update(request, MessageStyle::written);
   co_await run(service, context, request.table_name, operation);
   co_return shapes::UpdateItemOutput{
       .attributes = std::move(operation->outcome.attributes),

@@ -28,7 +28,6 @@ void check_something(const shapes::UpdateTableInput& request) {
 void change_billing(Table& table, const shapes::UpdateTableInput& request, base::Time now) {
   const bool was_on_demand = table.on_demand;
   if (request.billing_mode) {
-    table.billing_mode_given = true;
     table.on_demand = *request.billing_mode == shapes::BillingMode::kPayPerRequest;
   }
   if (table.on_demand) {
@@ -63,6 +62,7 @@ Task<void> change_stream(store::Transaction& txn, Table& table, std::optional<Vi
 }
 
 struct Changed {
+  Throughput throughput_before;
   Table table;
   IndexUpdates indexes;
 };
@@ -71,6 +71,7 @@ Task<Changed> change(store::Transaction& txn, const TableAddress& address, const
                    base::Time now) {
   std::optional<Table> table = co_await load_usable_table(txn, address);
   if (!table) throw table_not_found(address.name);
+  const Throughput before = table->throughput;
   if (request.billing_mode || request.provisioned_throughput) change_billing(*table, request, now);
   IndexUpdates indexes = co_await update_indexes(txn, *table, request, now);
   if (request.on_demand_throughput) set_on_demand_throughput(*table, *request.on_demand_throughput);
@@ -85,7 +86,7 @@ Task<Changed> change(store::Transaction& txn, const TableAddress& address, const
     co_await change_stream(txn, *table, stream_view_type(*request.stream_specification), now);
   }
   save_table(txn, *table);
-  co_return Changed{*std::move(table), std::move(indexes)};
+  co_return Changed{before, *std::move(table), std::move(indexes)};
 }
 
 }  // namespace
@@ -94,11 +95,13 @@ Task<shapes::UpdateTableOutput> update_table(Service&, wire::Context& context,
                                              const shapes::UpdateTableInput& request) {
   const TableAddress address = resolve_table(context, request.table_name);
   check_something(request);
+  check_bounds(request.provisioned_throughput, "");
   check_index_updates(request);
   const base::Time now = context.now();
   const Changed changed = co_await context.store().transact(
       [&](store::Transaction& txn) -> Task<Changed> { return change(txn, address, request, now); });
   shapes::TableDescription description = describe(changed.table, "UPDATING");
+  description.provisioned_throughput = describe_throughput(changed.throughput_before);  // what holds while it is UPDATING
   describe_index_updates(changed.table, changed.indexes, description);
   co_return shapes::UpdateTableOutput{.table_description = std::move(description)};
 }

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "base/json_record.h"
+#include "base/json_members.h"
 #include "base/ordered.h"
 #include "base/text.h"
 #include "services/events/bus.h"
@@ -25,6 +25,15 @@ constexpr size_t kTrimEventsMax = 1000;  // in one transaction
 // Of numbers of archives, and of their logs. Others' logs begin with ids of tables, streams and groups.
 constexpr char kArchiveSpace = 'a';
 constexpr std::string_view kLogPrefix = "events-archive/";
+
+constexpr auto kArchiveMembers = [](auto& member, auto& archive) {
+  member("id", archive.id);
+  member.as("bus", archive.bus, [](const BusAddress& bus) { return bus.arn(); }, parse_bus_arn);
+  member("description", archive.description);
+  member("event_pattern", archive.event_pattern);
+  member("retention_days", archive.retention_days);
+  member("created_us", archive.created);
+};
 
 std::string key_of(const ArchiveAddress& address) {
   return store::resource_key(kArchives, address.account, address.region, address.name);
@@ -107,16 +116,9 @@ store::Range archives_range(std::string_view account, std::string_view region, s
 Archive decode_archive(std::string_view key, std::string_view bytes) {
   auto address = store::resource_of_key(kArchives, key);
   if (!address) throw std::runtime_error("an archive's key is not readable");
-  const json::Record record("archive", bytes);
-  auto bus = parse_bus_arn(record.text("bus"));
-  if (!bus) record.damaged("bus");
-  return {.address = {std::move(address->account), std::move(address->region), std::move(address->name)},
-          .id = record.text("id"),
-          .bus = *std::move(bus),
-          .description = record.text("description"),
-          .event_pattern = record.text("event_pattern"),
-          .retention_days = record.integer("retention_days"),
-          .created = record.time("created_us")};
+  return json::decode(
+      "archive", bytes, kArchiveMembers,
+      Archive{.address = {std::move(address->account), std::move(address->region), std::move(address->name)}});
 }
 
 Task<std::optional<Archive>> find_archive(store::Snapshot& reader, ArchiveAddress address) {
@@ -133,17 +135,7 @@ Task<Archive> load_archive(store::Snapshot& reader, ArchiveAddress address) {
 }
 
 void save_archive(store::Transaction& txn, const Archive& archive) {
-  std::string out;
-  json::Writer writer(out);
-  writer.begin_object();
-  json::write_member(writer, "id", archive.id);
-  json::write_member(writer, "bus", archive.bus.arn());
-  json::write_member(writer, "description", archive.description);
-  json::write_member(writer, "event_pattern", archive.event_pattern);
-  json::write_member(writer, "retention_days", archive.retention_days);
-  json::write_member(writer, "created_us", archive.created);
-  writer.end_object();
-  txn.put(key_of(archive.address), out);
+  txn.put(key_of(archive.address), json::encode(archive, kArchiveMembers));
   renew_edition(txn, archive.bus);
 }
 

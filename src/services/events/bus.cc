@@ -1,5 +1,6 @@
 #include "services/events/bus.h"
 
+#include "base/json_members.h"
 #include "base/uuid.h"
 #include "services/events/errors.h"
 #include "store/resources.h"
@@ -9,6 +10,14 @@ namespace {
 
 constexpr store::ResourceType kBuses{"events", "bus"};
 constexpr store::ResourceType kEditions{"events", "rules"};
+
+constexpr auto kBusMembers = [](auto& member, auto& bus) {
+  member("created_us", bus.created);
+  member("modified_us", bus.modified);
+  member("description", bus.description);
+  member("policy", bus.policy);
+  member("tags", bus.tags);
+};
 
 }  // namespace
 
@@ -20,27 +29,10 @@ store::Range buses_range(std::string_view account, std::string_view region) {
   return store::resources_range(kBuses, account, region);
 }
 
-std::string encode_bus(const Bus& bus) {
-  std::string out;
-  json::Writer writer(out);
-  writer.begin_object();
-  if (bus.created) json::write_member(writer, "created_us", *bus.created);
-  if (bus.modified) json::write_member(writer, "modified_us", *bus.modified);
-  json::write_member(writer, "description", bus.description);
-  json::write_member(writer, "policy", bus.policy);
-  json::write_member(writer, "tags", bus.tags);
-  writer.end_object();
-  return out;
-}
+std::string encode_bus(const Bus& bus) { return json::encode(bus, kBusMembers); }
 
 Bus decode_bus(BusAddress address, std::string_view bytes) {
-  const json::Record record("bus", bytes);
-  return {.address = std::move(address),
-          .created = record.find_time("created_us"),
-          .modified = record.find_time("modified_us"),
-          .description = record.text("description"),
-          .policy = record.text("policy"),
-          .tags = record.map("tags")};
+  return json::decode("bus", bytes, kBusMembers, Bus{.address = std::move(address)});
 }
 
 Task<std::optional<Bus>> find_bus(store::Snapshot& reader, BusAddress address) {

@@ -6,7 +6,8 @@
 
 #include <stdexcept>
 
-#include "base/json_record.h"
+#include "base/base64.h"
+#include "base/json_members.h"
 #include "base/text.h"
 #include "services/events/errors.h"
 #include "store/resources.h"
@@ -40,34 +41,73 @@ std::optional<HttpResource> parse(std::string_view type, std::string_view arn) {
                       std::string(rest.substr(slash + 1))};
 }
 
-HttpResource address_of(store::ResourceType type, std::string_view key, const json::Record& record) {
+HttpResource address_of(store::ResourceType type, std::string_view key) {
   auto address = store::resource_of_key(type, key);
   if (!address) throw std::runtime_error("a key of event buses is not readable");
-  return {std::move(address->account), std::move(address->region), std::move(address->name), record.text("id")};
+  return {std::move(address->account), std::move(address->region), std::move(address->name), ""};
 }
 
-void write_parameters(json::Writer& writer, std::string_view name, const std::vector<Parameter>& parameters) {
-  writer.key(name);
-  writer.begin_array();
-  for (const Parameter& parameter : parameters) {
-    writer.begin_object();
-    json::write_member(writer, "key", parameter.key);
-    json::write_member(writer, "value", parameter.value);
-    json::write_member(writer, "is_secret", parameter.is_secret);
-    writer.end_object();
-  }
-  writer.end_array();
+constexpr std::string_view kWhat = "connection";
+
+constexpr auto kParameterMembers = [](auto& member, auto& parameter) {
+  member("key", parameter.key);
+  member("value", parameter.value);
+  member("is_secret", parameter.is_secret);
+};
+
+constexpr auto kOAuthMembers = [](auto& member, auto& oauth) {
+  member("endpoint", oauth.endpoint);
+  member("method", oauth.method);
+  member.list("headers", kWhat, oauth.headers, kParameterMembers);
+  member.list("query", kWhat, oauth.query, kParameterMembers);
+  member.list("body", kWhat, oauth.body, kParameterMembers);
+  member("state", oauth.state);
+  member("state_reason", oauth.state_reason);
+};
+
+constexpr auto kConnectionMembers = [](auto& member, auto& connection) {
+  member("id", connection.address.id);
+  member("description", connection.description);
+  member("type", connection.type);
+  member("user", connection.user);
+  member("secret", connection.secret);
+  member.list("headers", kWhat, connection.headers, kParameterMembers);
+  member.list("query", kWhat, connection.query, kParameterMembers);
+  member.list("body", kWhat, connection.body, kParameterMembers);
+  member.part_when(!connection.oauth.endpoint.empty(), "oauth", kWhat, connection.oauth, kOAuthMembers);
+  member("created_us", connection.created);
+  member("modified_us", connection.modified);
+  member("authorized_us", connection.authorized);
+};
+
+constexpr auto kDestinationMembers = [](auto& member, auto& destination) {
+  member("id", destination.address.id);
+  member("description", destination.description);
+  member("connection", destination.connection);
+  member("endpoint", destination.endpoint);
+  member("method", destination.method);
+  member("rate", destination.rate);
+  member("created_us", destination.created);
+  member("modified_us", destination.modified);
+};
+
+// What the two kinds have alike: `decode` reads one of `type`.
+template <class T, class Decode>
+Task<std::optional<T>> find(store::Snapshot& reader, store::ResourceType type, HttpResource address, Decode decode) {
+  const std::string key = key_of(type, address);
+  const auto bytes = co_await reader.get(key);
+  if (!bytes) co_return std::nullopt;
+  co_return decode(key, *bytes);
 }
 
-std::vector<Parameter> read_parameters(const json::Record& record, std::string_view name) {
-  const json::Value* list = record.find(name);
-  if (!list || !list->is_array()) record.damaged(name);
-  std::vector<Parameter> parameters;
-  for (const json::Value& one : list->array()) {
-    const json::Record parameter = json::Record::part("connection", one);
-    parameters.push_back({parameter.text("key"), parameter.text("value"), parameter.boolean("is_secret")});
-  }
-  return parameters;
+// By an ARN, which names one that may have been made again since.
+template <class T, class Decode>
+Task<std::optional<T>> find_by_arn(store::Snapshot& reader, store::ResourceType type, std::optional<HttpResource> address,
+                                   Decode decode) {
+  if (!address) co_return std::nullopt;
+  auto found = co_await find<T>(reader, type, *address, decode);
+  if (!found || found->address.id != address->id) co_return std::nullopt;
+  co_return std::move(found);
 }
 
 }  // namespace
@@ -85,37 +125,11 @@ store::Range destinations_range(std::string_view account, std::string_view regio
 }
 
 Connection decode_connection(std::string_view key, std::string_view bytes) {
-  const json::Record record("connection", bytes);
-  return {.address = address_of(kConnections, key, record),
-          .description = record.text("description"),
-          .type = record.text("type"),
-          .user = record.text("user"),
-          .secret = record.text("secret"),
-          .headers = read_parameters(record, "headers"),
-          .query = read_parameters(record, "query"),
-          .body = read_parameters(record, "body"),
-          .created = record.time("created_us"),
-          .modified = record.time("modified_us"),
-          .authorized = record.time("authorized_us")};
+  return json::decode(kWhat, bytes, kConnectionMembers, Connection{.address = address_of(kConnections, key)});
 }
 
 void save_connection(store::Transaction& txn, const Connection& connection) {
-  std::string out;
-  json::Writer writer(out);
-  writer.begin_object();
-  json::write_member(writer, "id", connection.address.id);
-  json::write_member(writer, "description", connection.description);
-  json::write_member(writer, "type", connection.type);
-  json::write_member(writer, "user", connection.user);
-  json::write_member(writer, "secret", connection.secret);
-  write_parameters(writer, "headers", connection.headers);
-  write_parameters(writer, "query", connection.query);
-  write_parameters(writer, "body", connection.body);
-  json::write_member(writer, "created_us", connection.created);
-  json::write_member(writer, "modified_us", connection.modified);
-  json::write_member(writer, "authorized_us", connection.authorized);
-  writer.end_object();
-  txn.put(key_of(kConnections, connection.address), out);
+  txn.put(key_of(kConnections, connection.address), json::encode(connection, kConnectionMembers));
 }
 
 void erase_connection(store::Transaction& txn, const Connection& connection) {
@@ -123,18 +137,11 @@ void erase_connection(store::Transaction& txn, const Connection& connection) {
 }
 
 Task<std::optional<Connection>> find_connection(store::Snapshot& reader, HttpResource address) {
-  const std::string key = key_of(kConnections, address);
-  const auto bytes = co_await reader.get(key);
-  if (!bytes) co_return std::nullopt;
-  co_return decode_connection(key, *bytes);
+  return find<Connection>(reader, kConnections, std::move(address), decode_connection);
 }
 
 Task<std::optional<Connection>> find_connection(store::Snapshot& reader, std::string arn) {
-  const auto address = parse(kConnectionType, arn);
-  if (!address) co_return std::nullopt;
-  auto connection = co_await find_connection(reader, *address);
-  if (!connection || connection->address.id != address->id) co_return std::nullopt;
-  co_return std::move(connection);
+  return find_by_arn<Connection>(reader, kConnections, parse(kConnectionType, arn), decode_connection);
 }
 
 Task<Connection> load_connection(store::Snapshot& reader, HttpResource address) {
@@ -145,31 +152,12 @@ Task<Connection> load_connection(store::Snapshot& reader, HttpResource address) 
 }
 
 ApiDestination decode_destination(std::string_view key, std::string_view bytes) {
-  const json::Record record("API destination", bytes);
-  return {.address = address_of(kDestinations, key, record),
-          .description = record.text("description"),
-          .connection = record.text("connection"),
-          .endpoint = record.text("endpoint"),
-          .method = record.text("method"),
-          .rate = record.integer("rate"),
-          .created = record.time("created_us"),
-          .modified = record.time("modified_us")};
+  return json::decode("API destination", bytes, kDestinationMembers,
+                      ApiDestination{.address = address_of(kDestinations, key)});
 }
 
 void save_destination(store::Transaction& txn, const ApiDestination& destination) {
-  std::string out;
-  json::Writer writer(out);
-  writer.begin_object();
-  json::write_member(writer, "id", destination.address.id);
-  json::write_member(writer, "description", destination.description);
-  json::write_member(writer, "connection", destination.connection);
-  json::write_member(writer, "endpoint", destination.endpoint);
-  json::write_member(writer, "method", destination.method);
-  json::write_member(writer, "rate", destination.rate);
-  json::write_member(writer, "created_us", destination.created);
-  json::write_member(writer, "modified_us", destination.modified);
-  writer.end_object();
-  txn.put(key_of(kDestinations, destination.address), out);
+  txn.put(key_of(kDestinations, destination.address), json::encode(destination, kDestinationMembers));
 }
 
 void erase_destination(store::Transaction& txn, const ApiDestination& destination) {
@@ -177,18 +165,11 @@ void erase_destination(store::Transaction& txn, const ApiDestination& destinatio
 }
 
 Task<std::optional<ApiDestination>> find_destination(store::Snapshot& reader, HttpResource address) {
-  const std::string key = key_of(kDestinations, address);
-  const auto bytes = co_await reader.get(key);
-  if (!bytes) co_return std::nullopt;
-  co_return decode_destination(key, *bytes);
+  return find<ApiDestination>(reader, kDestinations, std::move(address), decode_destination);
 }
 
 Task<std::optional<ApiDestination>> find_destination(store::Snapshot& reader, std::string arn) {
-  const auto address = parse(kDestinationType, arn);
-  if (!address) co_return std::nullopt;
-  auto destination = co_await find_destination(reader, *address);
-  if (!destination || destination->address.id != address->id) co_return std::nullopt;
-  co_return std::move(destination);
+  return find_by_arn<ApiDestination>(reader, kDestinations, parse(kDestinationType, arn), decode_destination);
 }
 
 Task<ApiDestination> load_destination(store::Snapshot& reader, HttpResource address) {
@@ -196,6 +177,26 @@ Task<ApiDestination> load_destination(store::Snapshot& reader, HttpResource addr
   if (destination) co_return *std::move(destination);
   throw errors::resource_not_found_exception(
       base::cat("Failed to describe the api-destination(s). An api-destination '", address.name, "' does not exist."));
+}
+
+engine::ConnectionParts parts_of(const Connection& connection, const std::string& token) {
+  const auto pairs_of = [](const std::vector<Parameter>& parameters) {
+    engine::ConnectionParts::Pairs pairs;
+    for (const Parameter& parameter : parameters) pairs.emplace_back(parameter.key, parameter.value);
+    return pairs;
+  };
+  engine::ConnectionParts parts{.headers = pairs_of(connection.headers),
+                                .query = pairs_of(connection.query),
+                                .body = pairs_of(connection.body)};
+  if (connection.type == wire::events::AuthorizationType::kBasic) {
+    const std::string credentials = base::base64_encode(connection.user + ":" + connection.secret);
+    parts.headers.emplace_back("Authorization", "Basic " + credentials);
+  } else if (connection.type == wire::events::AuthorizationType::kOauthClientCredentials) {
+    parts.headers.emplace_back("Authorization", "Bearer " + token);
+  } else {
+    parts.headers.emplace_back(connection.user, connection.secret);
+  }
+  return parts;
 }
 
 bool is_header_name(std::string_view name) {

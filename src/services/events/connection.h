@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "engine/targets/connection.h"
 #include "store/store.h"
 #include "wire/context.h"
 
@@ -32,15 +33,27 @@ struct HttpResource {
   std::string id;  // a UUID, part of the ARN
 };
 
+// How a token is asked for, and what came of the last time that this was tried out.
+struct OAuth {
+  std::string endpoint;
+  std::string method;
+  std::vector<Parameter> headers;
+  std::vector<Parameter> query;
+  std::vector<Parameter> body;
+  std::string state;         // as the API names them: AUTHORIZING, AUTHORIZED, DEAUTHORIZED
+  std::string state_reason;
+};
+
 struct Connection {
   HttpResource address;
   std::string description;
-  std::string type;    // as the API names them; BASIC, API_KEY
-  std::string user;    // or the name of the header with the key
+  std::string type;    // as the API names them: BASIC, API_KEY, OAUTH_CLIENT_CREDENTIALS
+  std::string user;    // or the name of the header with the key, or the client's id
   std::string secret;  // empty: it is deauthorized
   std::vector<Parameter> headers;
   std::vector<Parameter> query;
   std::vector<Parameter> body;
+  OAuth oauth;
   base::Time created;
   base::Time modified;
   base::Time authorized;
@@ -61,6 +74,9 @@ struct ApiDestination {
 
   [[nodiscard]] std::string arn() const;
 };
+
+// What it adds to calls, with what authorizes them. `token`: of one of OAuth.
+[[nodiscard]] engine::ConnectionParts parts_of(const Connection& connection, const std::string& token);
 
 [[nodiscard]] store::Range connections_range(std::string_view account, std::string_view region,
                                              std::string_view prefix);

@@ -269,6 +269,25 @@ TEST(EventsTest, ADestinationIsCalledNoMoreOftenThanItSays) {
   EXPECT_EQ(world.deliveries_left(), 0u);
 }
 
+TEST(EventsTest, AMachinesExecutionHasTheDeliverysNameSoThatItBeginsOnce) {
+  World world;
+  (void)world.ask<ops::PutRule>({.name = "r", .event_pattern = R"({"source":["shop"]})"});
+  shapes::Target target{.id = "m", .arn = "arn:aws:states:us-east-1:000000000000:stateMachine:m"};
+  target.role_arn = "arn:aws:iam::000000000000:role/r";
+  target.input_path = "$.detail";
+  (void)world.ask<ops::PutTargets>({.rule = "r", .targets = {target}});
+  int attempts = 0;
+  world.machine_answers = [&] { return std::string(attempts++ == 0 ? "" : "ExecutionAlreadyExists"); };
+  world.put(R"({"n":1})");
+  world.settle();
+  ASSERT_EQ(world.started.size(), 1u);
+  EXPECT_THAT(world.started[0], ::testing::MatchesRegex(R"([-0-9a-f]{36}_[-0-9a-f]{36} \{"n":1\})"));
+  world.put(R"({"n":2})");
+  world.settle();
+  EXPECT_EQ(world.started.size(), 2u);
+  EXPECT_EQ(world.deliveries_left(), 0u) << "that it exists already is no failure";
+}
+
 TEST(EventsTest, CountsWhatHappens) {
   World world;
   world.create_queue("q");

@@ -76,5 +76,7 @@ Task<shapes::UpdateApiDestinationOutput> update_api_destination(Service&, wire::
                                                                 const shapes::UpdateApiDestinationInput&);
 Task<shapes::DeleteApiDestinationOutput> delete_api_destination(Service&, wire::Context&,
                                                                 const shapes::DeleteApiDestinationInput&);
+Task<shapes::InvokeApiDestinationOutput> invoke_api_destination(Service&, wire::Context&,
+                                                                const shapes::InvokeApiDestinationInput&);
 
 }  // namespace tidemill::events

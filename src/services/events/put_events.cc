@@ -7,6 +7,7 @@
 #include "services/events/event_metrics.h"
 #include "services/events/operations.h"
 #include "services/events/routing.h"
+#include "wire/faults.h"
 
 namespace tidemill::events {
 namespace {
@@ -36,7 +37,7 @@ shapes::PutEventsResultEntry failure(std::string code, std::string message) {
 }
 
 // Why an entry is not taken; nothing: it is.
-std::optional<shapes::PutEventsResultEntry> find_fault(const wire::Context& context,
+std::optional<shapes::PutEventsResultEntry> find_fault(const wire::Context& context, wire::EntryFaults& faults,
                                                        const shapes::PutEventsRequestEntry& entry,
                                                        const std::optional<json::Value>& detail) {
   const std::pair<std::string_view, const std::optional<std::string>*> required[] = {
@@ -51,6 +52,7 @@ std::optional<shapes::PutEventsResultEntry> find_fault(const wire::Context& cont
     return failure("NotAuthorizedForSourceException", "Not authorized for the source.");
   }
   if (!detail || !detail->is_object()) return failure("MalformedDetail", "Detail is malformed.");
+  if (auto struck = faults.next("InternalFailure")) return failure(std::move(struck->code), std::move(struck->message));
   return std::nullopt;
 }
 
@@ -78,10 +80,11 @@ Task<shapes::PutEventsOutput> put_events(Service& service, wire::Context& contex
   out.failed_entry_count = 0;
   out.entries.emplace();
   std::vector<Arrival> arrivals;
+  wire::EntryFaults faults(context, "events", "PutEvents");
   for (const auto& entry : request.entries) {
     std::optional<json::Value> detail;
     if (auto parsed = json::parse(entry.detail.value_or(""), kDetailDepthMax)) detail = *std::move(parsed);
-    if (auto fault = find_fault(context, entry, detail)) {
+    if (auto fault = find_fault(context, faults, entry, detail)) {
       out.entries->push_back(*std::move(fault));
       ++*out.failed_entry_count;
       continue;

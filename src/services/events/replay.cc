@@ -3,7 +3,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "base/json_record.h"
+#include "base/json_members.h"
 #include "base/text.h"
 #include "services/events/errors.h"
 #include "services/events/routing.h"
@@ -30,37 +30,22 @@ std::optional<ReplayAddress> parse_replay_arn(std::string_view arn) {
                        std::string(parts->resource.substr(kReplayType.size()))};
 }
 
-std::string encode(const Replay& replay) {
-  std::string out;
-  json::Writer writer(out);
-  writer.begin_object();
-  json::write_member(writer, "description", replay.description);
-  json::write_member(writer, "state", replay.state);
-  json::write_member(writer, "state_reason", replay.state_reason);
-  json::write_member(writer, "archive", replay.archive.arn());
-  json::write_member(writer, "archive_id", replay.archive_id);
-  json::write_member(writer, "bus", replay.bus.arn());
-  writer.key("only_rules");
-  writer.begin_array();
-  for (const std::string& rule : replay.only_rules) writer.string(rule);
-  writer.end_array();
-  json::write_member(writer, "from_us", replay.from);
-  json::write_member(writer, "until_us", replay.until);
-  json::write_bytes(writer, "done", replay.done.encode());
-  if (replay.last_replayed) json::write_member(writer, "last_replayed_us", *replay.last_replayed);
-  json::write_member(writer, "started_us", replay.started);
-  if (replay.ended) json::write_member(writer, "ended_us", *replay.ended);
-  writer.end_object();
-  return out;
-}
-
-std::vector<std::string> texts_of(const json::Record& record, std::string_view name) {
-  const json::Value* list = record.find(name);
-  if (!list || !list->is_array()) record.damaged(name);
-  std::vector<std::string> texts;
-  for (const json::Value& text : list->array()) texts.push_back(text.string());
-  return texts;
-}
+constexpr auto kReplayMembers = [](auto& member, auto& replay) {
+  member("description", replay.description);
+  member("state", replay.state);
+  member("state_reason", replay.state_reason);
+  member.as("archive", replay.archive, [](const ArchiveAddress& archive) { return archive.arn(); }, parse_archive_arn);
+  member("archive_id", replay.archive_id);
+  member.as("bus", replay.bus, [](const BusAddress& bus) { return bus.arn(); }, parse_bus_arn);
+  member("only_rules", replay.only_rules);
+  member("from_us", replay.from);
+  member("until_us", replay.until);
+  member.bytes_as("done", replay.done, [](const store::Position& done) { return done.encode(); },
+                  store::Position::decode);
+  member("last_replayed_us", replay.last_replayed);
+  member("started_us", replay.started);
+  member("ended_us", replay.ended);
+};
 
 // The next events, and whether that is all there are.
 struct Slice {
@@ -139,25 +124,9 @@ store::Range replays_range(std::string_view account, std::string_view region, st
 Replay decode_replay(std::string_view key, std::string_view bytes) {
   auto address = store::resource_of_key(kReplays, key);
   if (!address) throw std::runtime_error("a replay's key is not readable");
-  const json::Record record("replay", bytes);
-  auto archive = parse_archive_arn(record.text("archive"));
-  auto bus = parse_bus_arn(record.text("bus"));
-  const auto done = store::Position::decode(record.bytes("done"));
-  if (!archive || !bus || !done) record.damaged("archive");
-  return {.address = {std::move(address->account), std::move(address->region), std::move(address->name)},
-          .description = record.text("description"),
-          .state = record.text("state"),
-          .state_reason = record.text("state_reason"),
-          .archive = *std::move(archive),
-          .archive_id = record.text("archive_id"),
-          .bus = *std::move(bus),
-          .only_rules = texts_of(record, "only_rules"),
-          .from = record.time("from_us"),
-          .until = record.time("until_us"),
-          .done = *done,
-          .last_replayed = record.find_time("last_replayed_us"),
-          .started = record.time("started_us"),
-          .ended = record.find_time("ended_us")};
+  return json::decode(
+      "replay", bytes, kReplayMembers,
+      Replay{.address = {std::move(address->account), std::move(address->region), std::move(address->name)}});
 }
 
 Task<std::optional<Replay>> find_replay(store::Snapshot& reader, ReplayAddress address) {
@@ -174,7 +143,7 @@ Task<Replay> load_replay(store::Snapshot& reader, ReplayAddress address) {
 }
 
 Task<void> save_replay(store::Transaction& txn, const Replay& replay, base::Time now) {
-  txn.put(key_of(replay.address), encode(replay));
+  txn.put(key_of(replay.address), json::encode(replay, kReplayMembers));
   if (replay.is_active()) co_await store::set_timer(txn, {std::string(kTimer), replay.address.arn(), now, ""});
 }
 

@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "base/json_members.h"
 #include "base/ordered.h"
 #include "services/events/bus.h"
 #include "services/events/errors.h"
@@ -30,6 +31,18 @@ std::vector<shapes::Target> targets_of(const std::string& document) {
   return shapes::ops::PutTargets::parse(wire::WireRequest{.body = document}).targets;
 }
 
+constexpr auto kRuleMembers = [](auto& member, auto& rule) {
+  member("created_us", rule.created);
+  member("event_pattern", rule.event_pattern);
+  member("schedule", rule.schedule);
+  member("scheduled_us", rule.scheduled);
+  member("state", rule.state);
+  member("description", rule.description);
+  member("role", rule.role);
+  member("tags", rule.tags);
+  member.as("targets", rule.targets, document_of, targets_of);
+};
+
 }  // namespace
 
 std::string rule_key(const RuleAddress& address) {
@@ -55,35 +68,10 @@ RuleAddress rule_of_key(std::string_view key) {
   return address;
 }
 
-std::string encode_rule(const Rule& rule) {
-  std::string out;
-  json::Writer writer(out);
-  writer.begin_object();
-  json::write_member(writer, "created_us", rule.created);
-  json::write_member(writer, "event_pattern", rule.event_pattern);
-  json::write_member(writer, "schedule", rule.schedule);
-  json::write_member(writer, "scheduled_us", rule.scheduled);
-  json::write_member(writer, "state", rule.state);
-  json::write_member(writer, "description", rule.description);
-  json::write_member(writer, "role", rule.role);
-  json::write_member(writer, "tags", rule.tags);
-  json::write_member(writer, "targets", document_of(rule.targets));
-  writer.end_object();
-  return out;
-}
+std::string encode_rule(const Rule& rule) { return json::encode(rule, kRuleMembers); }
 
 Rule decode_rule(RuleAddress address, std::string_view bytes) {
-  const json::Record record("rule", bytes);
-  return {.address = std::move(address),
-          .created = record.time("created_us"),
-          .event_pattern = record.text("event_pattern"),
-          .schedule = record.text("schedule"),
-          .scheduled = record.time("scheduled_us"),
-          .state = record.text("state"),
-          .description = record.text("description"),
-          .role = record.text("role"),
-          .tags = record.map("tags"),
-          .targets = targets_of(record.text("targets"))};
+  return json::decode("rule", bytes, kRuleMembers, Rule{.address = std::move(address)});
 }
 
 Task<std::optional<Rule>> find_rule(store::Snapshot& reader, RuleAddress address) {

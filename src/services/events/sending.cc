@@ -106,9 +106,7 @@ void Sending::register_with(engine::Deliveries& deliveries) {
                                std::optional<store::GiveUpReason> reason) { return end(txn, delivery, reason); };
   deliveries.send_with(
       kDeliveryKind,
-      [this](const store::Delivery& delivery) {
-        return send_to_target(platform_, delivery.target, decode_outgoing(delivery.payload));
-      },
+      [this](const store::Delivery& delivery) { return send_to_target(platform_, delivery); },
       {}, end_hook);
   deliveries.send_with(kApiDeliveryKind,
                        [this](const store::Delivery& delivery) {

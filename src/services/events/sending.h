@@ -28,6 +28,8 @@ class Sending {
   // Before the timers start.
   void register_with(engine::Deliveries& deliveries);
 
+  [[nodiscard]] ApiCaller& api_caller() { return api_caller_; }
+
   // In the transaction that takes the event.
   Task<void> enqueue(store::Transaction& txn, const ActiveRule& rule, const ActiveTarget& target,
                      const Arrival& arrival, base::Time now);

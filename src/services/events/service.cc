@@ -56,11 +56,13 @@ void Service::register_operations(wire::Registry& registry) {
   add(ops::ListApiDestinations{}, list_api_destinations);
   add(ops::UpdateApiDestination{}, update_api_destination);
   add(ops::DeleteApiDestination{}, delete_api_destination);
+  add(ops::InvokeApiDestination{}, invoke_api_destination);
   registry.refuse(shapes::refused_operations());
 }
 
 void Service::register_timers(engine::TimerService& timers, engine::Deliveries& deliveries) {
   sending_.register_with(deliveries);
+  sending_.api_caller().tokens().register_with(timers);
   run_schedules_by(timers, *this);
   trim_archives_by(timers, store(), clock());
   run_replays_by(timers, *this);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/deliveries.h"
+#include "engine/targets/connection.h"
 #include "engine/timer_service.h"
 #include "services/events/rule_set.h"
 #include "services/events/sending.h"
@@ -19,6 +20,9 @@ class Service {
   void register_operations(wire::Registry& registry);
   // Registers how events leave, and the handlers of its timers. Before the timers start.
   void register_timers(engine::TimerService& timers, engine::Deliveries& deliveries);
+
+  // For those inside the process who call endpoints by a connection.
+  Task<std::optional<engine::ConnectionParts>> find_connection_parts(std::string arn);
 
   [[nodiscard]] const wire::Platform& platform() const { return platform_; }
   [[nodiscard]] store::Store& store() { return platform_.store; }

@@ -5,6 +5,7 @@
 #include "services/events/errors.h"
 #include "services/events/operations.h"
 #include "services/events/rule.h"
+#include "wire/tags.h"
 
 namespace tidemill::events {
 namespace {
@@ -51,7 +52,7 @@ Task<shapes::UntagResourceOutput> untag_resource(Service& service, wire::Context
                                                  const shapes::UntagResourceInput& request) {
   co_await service.store().transact([&](store::Transaction& txn) {
     return change_tags(txn, request.resource_arn, context.now(), [&](json::TextMap tags) {
-      for (const std::string& key : request.tag_keys) tags.erase(key);
+      wire::erase_tags(tags, request.tag_keys);
       return tags;
     });
   });
@@ -61,12 +62,8 @@ Task<shapes::UntagResourceOutput> untag_resource(Service& service, wire::Context
 Task<shapes::ListTagsForResourceOutput> list_tags_for_resource(Service& service, wire::Context&,
                                                                const shapes::ListTagsForResourceInput& request) {
   const auto snapshot = service.store().snapshot();
-  shapes::ListTagsForResourceOutput out;
-  out.tags.emplace();
-  for (const auto& [key, value] : co_await load_tags(*snapshot, request.resource_arn)) {
-    out.tags->push_back({.key = key, .value = value});
-  }
-  co_return out;
+  const auto tags = co_await load_tags(*snapshot, request.resource_arn);
+  co_return shapes::ListTagsForResourceOutput{.tags = wire::tag_list<shapes::Tag>(tags)};
 }
 
 }  // namespace tidemill::events

@@ -39,6 +39,9 @@ std::string transform(const ActiveRule& rule, const ActiveTarget& target, const 
 }
 
 void check_template(const shapes::Target& target, const ActiveTarget& active) {
+  if (const auto name = lang::inputs::InputTemplate::unclosed(target.input_transformer->input_template)) {
+    throw invalid(cat("InputTemplate for target ", target.id, " contains invalid placeholder ", *name, "."));
+  }
   for (const std::string_view name : active.input_template->names()) {
     const bool is_reserved = std::ranges::find(kReserved, name) != kReserved.end();
     const bool is_variable = std::ranges::any_of(active.variables, [&](const auto& one) { return one.first == name; });

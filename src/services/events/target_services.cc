@@ -16,6 +16,7 @@
 #include "wire/arn.h"
 #include "wire/shapes/kinesis.h"
 #include "wire/shapes/logs.h"
+#include "wire/shapes/states.h"
 
 namespace tidemill::events {
 namespace {
@@ -27,7 +28,8 @@ using store::SendStatus;
 constexpr std::string_view kFifoSuffix = ".fifo";
 constexpr std::string_view kStream = "stream/";
 constexpr std::string_view kLogGroup = "log-group:";
-constexpr std::array<std::string_view, 6> kServices{"lambda", "sqs", "sns", "kinesis", "logs", "events"};
+constexpr std::string_view kMachine = "stateMachine:";
+constexpr std::array<std::string_view, 7> kServices{"lambda", "sqs", "sns", "kinesis", "logs", "states", "events"};
 
 Task<SendOutcome> put_record(wire::Platform& platform, std::string stream_arn, Outgoing outgoing) {
   wire::kinesis::PutRecordInput request;
@@ -80,6 +82,22 @@ Task<SendOutcome> put_log_event(wire::Platform& platform, std::string group_arn,
   co_return co_await engine::call_once<wire::logs::ops::PutLogEvents>(std::move(context), std::move(request));
 }
 
+// By a name that is the delivery's own, so that one which is sent again begins no second execution.
+Task<SendOutcome> start_execution(wire::Platform& platform, std::string machine_arn, std::string delivery_id,
+                                  Outgoing outgoing) {
+  constexpr size_t kNameMax = 80;
+  wire::states::StartExecutionInput request;
+  request.state_machine_arn = machine_arn;
+  request.input = std::move(outgoing.input);
+  std::string name = cat(outgoing.event_id, "_", delivery_id);
+  request.name = name.size() <= kNameMax ? std::move(name) : std::move(delivery_id);
+  wire::Context context = engine::internal_context(platform, machine_arn);
+  SendOutcome outcome =
+      co_await engine::call_once<wire::states::ops::StartExecution>(std::move(context), std::move(request));
+  if (outcome.error.starts_with("ExecutionAlreadyExists")) co_return SendOutcome{};  // it has ended since
+  co_return outcome;
+}
+
 void check_queue(const wire::events::Target& target) {
   const bool has_group = target.sqs_parameters && target.sqs_parameters->message_group_id;
   if (!has_group && target.arn.ends_with(kFifoSuffix)) {
@@ -113,11 +131,12 @@ void check_service(const wire::events::Target& target, const wire::Arn& arn) {
   if (arn.service == "sns" && arn.resource.ends_with(kFifoSuffix)) {
     throw not_supported(cat("FIFO topics as targets: ", target.arn));
   }
-  if (arn.service == "kinesis" && !target.role_arn) {
+  if ((arn.service == "kinesis" || arn.service == "states") && !target.role_arn) {
     throw invalid(cat("RoleArn is required for target ", target.arn, "."));
   }
   const bool is_whole = (arn.service != "kinesis" || arn.resource.starts_with(kStream)) &&
-                        (arn.service != "logs" || arn.resource.starts_with(kLogGroup));
+                        (arn.service != "logs" || arn.resource.starts_with(kLogGroup)) &&
+                        (arn.service != "states" || arn.resource.starts_with(kMachine));
   if (!is_whole) throw invalid_parameter(target.arn, "Provided Arn is not in correct format.");
   if (target.kinesis_parameters && arn.service != "kinesis") {
     throw not_supported(cat("KinesisParameters for target ", target.id, ", which is no data stream"));
@@ -137,25 +156,30 @@ void check_dead_letter_queue(const wire::events::Target& target) {
 
 }  // namespace
 
-Task<SendOutcome> send_to_target(wire::Platform& platform, std::string target_arn, Outgoing outgoing) {
+Task<SendOutcome> send_to_target(wire::Platform& platform, const store::Delivery& delivery) {
+  const std::string target_arn = delivery.target;
+  Outgoing outgoing = decode_outgoing(delivery.payload);
   const auto arn = wire::parse_arn(target_arn);
   const std::string service(arn ? arn->service : "");
+  // What these let the service do for the rule stands in their own policies.
+  auto by = wire::Principal::service("events.amazonaws.com", outgoing.rule_arn);
   if (service == "lambda") {
-    co_return co_await engine::invoke_function(platform, target_arn, outgoing.input, outgoing.trace_header);
+    co_return co_await engine::invoke_function(platform, target_arn, outgoing.input, outgoing.trace_header, std::move(by));
   }
   if (service == "sqs") {
     const engine::QueueMessage message{.body = std::move(outgoing.input),
                                        .attributes = {},
                                        .group_id = std::move(outgoing.key),
                                        .deduplication_id = ""};
-    co_return co_await engine::send_to_queue(platform, target_arn, message);
+    co_return co_await engine::send_to_queue(platform, target_arn, message, std::move(by));
   }
   if (service == "sns") {
     const engine::TopicMessage message{.body = std::move(outgoing.input)};
-    co_return co_await engine::publish_to_topic(platform, target_arn, message);
+    co_return co_await engine::publish_to_topic(platform, target_arn, message, std::move(by));
   }
-  if (service == "kinesis") co_return co_await put_record(platform, std::move(target_arn), std::move(outgoing));
-  if (service == "logs") co_return co_await put_log_event(platform, std::move(target_arn), std::move(outgoing));
+  if (service == "kinesis") co_return co_await put_record(platform, target_arn, std::move(outgoing));
+  if (service == "logs") co_return co_await put_log_event(platform, target_arn, std::move(outgoing));
+  if (service == "states") co_return co_await start_execution(platform, target_arn, delivery.id, std::move(outgoing));
   if (service == "events") co_return SendOutcome{SendStatus::rejected, "ResourceNotFoundException: no such event bus"};
   co_return SendOutcome{SendStatus::rejected, "nothing is sent to " + target_arn};
 }

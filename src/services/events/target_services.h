@@ -25,8 +25,8 @@ struct Outgoing {
 // Throws std::runtime_error.
 [[nodiscard]] Outgoing decode_outgoing(std::string_view bytes);
 
-// One attempt. rejected: there is no such target, or it does not take this.
-Task<store::SendOutcome> send_to_target(wire::Platform& platform, std::string target_arn, Outgoing outgoing);
+// One attempt at a delivery of an Outgoing. rejected: there is no such target, or it does not take this.
+Task<store::SendOutcome> send_to_target(wire::Platform& platform, const store::Delivery& delivery);
 
 // Of a request: whether there can be such a target, with what it says of itself. Throws ValidationException.
 void check_target(const wire::events::Target& target);

@@ -14,41 +14,22 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/deliveries.h"
-#include "engine/targets/senders.h"
 #include "services/events/operations.h"
 #include "services/events/service.h"
-#include "services/sqs/service.h"
-#include "services/test_world.h"
-#include "wire/shapes/sqs.h"
+#include "services/sqs/queue_world.h"
+#include "wire/shapes/states.h"
 
 namespace tidemill::events::testing {
 
 namespace ops = shapes::ops;
 
-class World : public services::testing::TestWorld {
+class World : public services::testing::DeliveryWorld {
  public:
   explicit World(uint64_t seed = 1, store::SimFaults faults = store::SimFaults::none())
-      : TestWorld({"events", "sqs"}, seed, faults) {
+      : DeliveryWorld({"events", "sqs"}, seed, faults) {
     boot();
   }
   ~World() { shut_down(); }
-
-  wire::Context context(wire::Principal principal = "tester") {
-    return {*platform, std::string(kAccount), std::string(kRegion), "request", std::move(principal)};
-  }
-
-  // The answer; an error is thrown.
-  template <class Op>
-  typename Op::Response ask(typename Op::Request request, wire::Principal principal = "tester") {
-    wire::Context caller = context(std::move(principal));
-    return await(registry->call<Op>(caller, request));
-  }
-
-  static std::string queue_arn(std::string_view name) {
-    return base::cat("arn:aws:sqs:", kRegion, ":", kAccount, ":", name);
-  }
-  void create_queue(std::string_view name) { (void)run("CreateQueue", base::cat(R"({"QueueName":")", name, "\"}")); }
 
   // On the default bus. A target: a queue, and what else its target says.
   struct QueueTarget {
@@ -75,95 +56,36 @@ class World : public services::testing::TestWorld {
     (void)ask<ops::PutEvents>(event(std::move(detail), std::move(source)));
   }
 
-  // All that can be received now, removed from the queue.
-  std::vector<std::string> bodies(std::string_view queue) {
-    std::vector<std::string> result;
-    for (const json::Value& message : messages(queue)) result.push_back(message.find("Body")->string());
-    return result;
-  }
   std::vector<std::string> details(std::string_view queue) {
     std::vector<std::string> result;
     for (const std::string& body : bodies(queue)) result.push_back(json::write(*parse(body).find("detail")));
     return result;
   }
-  std::vector<json::Value> messages(std::string_view queue) {
-    std::vector<json::Value> result;
-    for (;;) {
-      const json::Value answer = TestWorld::ask(
-          "ReceiveMessage",
-          base::cat(R"({"QueueUrl":")", queue, R"(","MaxNumberOfMessages":10,"MessageAttributeNames":["All"]})"));
-      const json::Value* found = answer.find("Messages");
-      if (!found) return result;
-      for (const json::Value& message : found->array()) {
-        result.push_back(message);
-        (void)run("DeleteMessage", base::cat(R"({"QueueUrl":")", queue, R"(","ReceiptHandle":")",
-                                             message.find("ReceiptHandle")->string(), "\"}"));
-      }
-    }
-  }
-
   // Deliveries that are under way.
-  size_t deliveries_left() {
-    size_t count = 0;
-    const auto snapshot = store->snapshot();
-    await(count_entries(*snapshot, "D", count));
-    return count;
-  }
+  size_t deliveries_left() { return entries_below("D"); }
 
-  // Asked at each message that is delivered to a queue.
-  std::function<bool(const wire::sqs::SendMessageInput&)> queues_fail = [](const auto&) { return false; };
-  std::vector<net::HttpCall> calls;  // that were made
-  std::function<int(const net::HttpCall&)> answer_with = [](const net::HttpCall&) { return 200; };
+  // Executions that were begun, "name input", and what each begin answers: empty, or an error's code.
+  std::vector<std::string> started;
+  std::function<std::string()> machine_answers = [] { return std::string(); };
   std::unique_ptr<Service> service;
-  std::unique_ptr<sqs::Service> queues;
-  std::unique_ptr<engine::Deliveries> deliveries;
 
  private:
-  static Task<bool> count_entries(store::Snapshot& snapshot, std::string prefix, size_t& count) {
-    const store::Range range = store::Range::prefix(prefix);
-    co_await snapshot.scan(range, store::Direction::forward, [&](std::string_view, std::string_view) {
-      ++count;
-      return true;
-    });
-    co_return true;
-  }
-
-  Task<net::HttpAnswer> answer(net::HttpCall call) {
-    co_await base::yield();
-    calls.push_back(call);
-    co_return net::HttpAnswer{.status = answer_with(call)};
-  }
-
   void make_services() override {
-    queues = std::make_unique<sqs::Service>(*store, clock);
-    queues->register_operations(*registry);
-    queues->register_timers(*timers);
-    deliveries = std::make_unique<engine::Deliveries>(*store, clock, *timers);
-    // Rules reach the queues by way of this, so that they may fail.
-    delivery_registry_ = std::make_unique<wire::Registry>();
-    delivery_platform_ =
-        std::make_unique<wire::Platform>(wire::Platform{*store, clock, metrics, *delivery_registry_, &gathered});
-    using Send = wire::sqs::ops::SendMessage;
-    delivery_registry_->add<Send>([this](wire::Context& caller, const Send::Request& request) {
-      if (queues_fail(request)) throw wire::Error("InternalFailure", 500, "out of order");
-      return registry->call<Send>(caller, request);
+    make_deliveries();
+    using Start = wire::states::ops::StartExecution;
+    delivery_registry->add<Start>([this](wire::Context& caller, const Start::Request& request) -> Task<Start::Response> {
+      started.push_back(base::cat(request.name.value_or(""), " ", request.input.value_or("")));
+      if (const std::string code = machine_answers(); !code.empty()) throw wire::Error(code, 400, "no");
+      co_return Start::Response{.execution_arn = "arn:e", .start_date = caller.now()};
     });
-    const engine::HttpSend http = [this](net::HttpCall call) { return answer(std::move(call)); };
-    service = std::make_unique<Service>(*delivery_platform_, http);
+    service = std::make_unique<Service>(*delivery_platform, http());
     service->register_operations(*registry);
     service->register_timers(*timers, *deliveries);
-    engine::add_senders(*deliveries, *delivery_platform_, http);
   }
   void drop_services() override {
     service.reset();
-    deliveries.reset();
-    queues.reset();
-    delivery_platform_.reset();
-    delivery_registry_.reset();
+    drop_deliveries();
   }
-
-  std::unique_ptr<wire::Registry> delivery_registry_;
-  std::unique_ptr<wire::Platform> delivery_platform_;
 };
 
 }  // namespace tidemill::events::testing

@@ -1,6 +1,6 @@
 #include "services/kinesis/consumer.h"
 
-#include "base/json_record.h"
+#include "base/json_members.h"
 #include "base/ordered.h"
 #include "base/text.h"
 #include "services/kinesis/errors.h"
@@ -17,6 +17,11 @@ int64_t seconds_of(base::Time time) {
   return std::chrono::floor<std::chrono::seconds>(time).time_since_epoch().count();
 }
 
+constexpr auto kConsumerMembers = [](auto& member, auto& consumer) {
+  member("created_us", consumer.created);
+  member("tags", consumer.tags);
+};
+
 }  // namespace
 
 std::string consumer_key(const StreamAddress& stream, std::string_view name) {
@@ -29,22 +34,12 @@ store::Range consumers_range(const StreamAddress& stream) { return store::Range:
 
 std::string consumer_topic(const ConsumerAddress& address) { return "kinesis-consumer/" + address.arn(); }
 
-std::string encode_consumer(const Consumer& consumer) {
-  std::string bytes;
-  json::Writer writer(bytes);
-  writer.begin_object();
-  json::write_member(writer, "created_us", consumer.created);
-  json::write_member(writer, "tags", consumer.tags);
-  writer.end_object();
-  return bytes;
-}
+std::string encode_consumer(const Consumer& consumer) { return json::encode(consumer, kConsumerMembers); }
 
 Consumer decode_consumer(const StreamAddress& stream, std::string_view key, std::string_view bytes) {
   base::OrderedReader reader(key.substr(consumers_prefix(stream).size()));
-  const json::Record record("consumer", bytes);
-  Consumer consumer{.address = {.stream = stream, .name = reader.string()},
-                    .created = record.time("created_us"),
-                    .tags = record.map("tags")};
+  Consumer consumer = json::decode("consumer", bytes, kConsumerMembers,
+                                   Consumer{.address = {.stream = stream, .name = reader.string()}});
   consumer.address.created_seconds = seconds_of(consumer.created);
   return consumer;
 }

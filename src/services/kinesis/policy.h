@@ -1,4 +1,4 @@
-// Resource-based policies of streams and consumers. They are kept and checked in form; nobody enforces them yet.
+// Resource-based policies of streams and consumers. They are kept and checked in form; `--auth iam` enforces them (src/rights).
 // In the store: KeySpace::resource, (account, region, "kinesis", "policy", stream name, consumer name or "").
 #pragma once
 

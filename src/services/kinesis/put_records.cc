@@ -10,6 +10,7 @@
 #include "services/kinesis/on_demand.h"
 #include "services/kinesis/operations.h"
 #include "services/kinesis/stream_metrics.h"
+#include "wire/faults.h"
 
 namespace tidemill::kinesis {
 namespace {
@@ -17,6 +18,7 @@ namespace {
 using base::cat;
 
 constexpr size_t kRequestBytesMax = 10 << 20;  // data and partition keys together
+constexpr size_t kBytesPerStep = 1024;  // written in about a microsecond (base::slice_is_over)
 constexpr std::string_view kThroughputExceeded = "ProvisionedThroughputExceededException";
 
 struct NewRecord {
@@ -96,6 +98,7 @@ Task<Written> write(Service& service, StreamAddress address, const std::vector<N
         encode_record(record.record, bytes);
         const store::LogId log = shard_log(stream.id, placed.shard->number);
         placed.index = txn.append(log, bytes);
+        if (base::slice_is_over(1 + bytes.size() / kBytesPerStep)) co_await base::give_way();
       }
       result.records.push_back(placed);
     }
@@ -155,10 +158,14 @@ Task<shapes::PutRecordsOutput> put_records(Service& service, wire::Context& cont
   const StreamMeter meter(context.platform().usage, address);
   std::vector<NewRecord> records;
   records.reserve(request.records.size());
+  wire::EntryFaults faults(context, "kinesis", "PutRecords");
+  std::vector<std::optional<wire::EntryFaults::Failure>> failures(request.records.size());
   size_t bytes = 0;
-  for (const auto& entry : request.records) {
-    records.push_back(new_record(entry));
-    bytes += records.back().record.size();
+  for (size_t i = 0; i < request.records.size(); ++i) {
+    NewRecord record = new_record(request.records[i]);
+    bytes += record.record.size();
+    failures[i] = faults.next(kThroughputExceeded);
+    if (!failures[i]) records.push_back(std::move(record));
   }
   if (bytes > kRequestBytesMax) {
     throw invalid_argument(cat("Records size exceeds ", kRequestBytesMax >> 20, " MB limit"));
@@ -166,8 +173,15 @@ Task<shapes::PutRecordsOutput> put_records(Service& service, wire::Context& cont
   const Written written = co_await write(service, address, records);
   meter.wrote(true, *written.stream, shard_writes(written, records));
   shapes::PutRecordsOutput out{.failed_record_count = 0};
-  out.records.reserve(written.records.size());
-  for (const Placed& placed : written.records) {
+  out.records.reserve(failures.size());
+  auto next = written.records.begin();
+  for (const auto& failure : failures) {
+    if (failure) {
+      ++*out.failed_record_count;
+      out.records.push_back({.error_code = failure->code, .error_message = failure->message});
+      continue;
+    }
+    const Placed& placed = *next++;
     if (placed.throttled) {
       ++*out.failed_record_count;
       out.records.push_back({.error_code = std::string(kThroughputExceeded),

@@ -47,8 +47,8 @@ void merge_shards(Stream& stream, uint32_t number, uint32_t adjacent, base::Time
   child.adjacent_parent = adjacent;
 }
 
-bool are_adjacent(const Shard& a, const Shard& b) {
-  return (a.end < b.begin && a.end + 1 == b.begin) || (b.end < a.begin && b.end + 1 == a.begin);
+bool are_adjacent(const Shard& first, const Shard& second) {
+  return first.end < second.begin && first.end + 1 == second.begin;
 }
 
 void reshard_uniformly(Stream& stream, uint32_t count, base::Time now) {

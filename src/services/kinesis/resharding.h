@@ -13,7 +13,8 @@ void split_shard(Stream& stream, uint32_t number, HashKey at, base::Time now);
 // Merges two open shards whose ranges touch. The child's parent is `number`, its adjacent parent the other.
 void merge_shards(Stream& stream, uint32_t number, uint32_t adjacent, base::Time now);
 
-[[nodiscard]] bool are_adjacent(const Shard& a, const Shard& b);
+// Whether the second's range begins where the first's ends.
+[[nodiscard]] bool are_adjacent(const Shard& first, const Shard& second);
 
 // Gives the stream `count` open shards of equal ranges, by splits and merges. As on AWS that may take shards which are
 // closed as soon as they are made.

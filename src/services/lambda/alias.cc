@@ -1,6 +1,6 @@
 #include "services/lambda/alias.h"
 
-#include "base/json_record.h"
+#include "base/json_members.h"
 #include "base/ordered.h"
 #include "base/uuid.h"
 #include "services/lambda/event_invoke_config.h"
@@ -13,24 +13,33 @@ namespace {
 
 constexpr store::ResourceType kAliases{"lambda", "alias"};
 
-std::string encode_alias(const Alias& alias) {
-  std::string out;
-  json::Writer writer(out);
-  writer.begin_object();
-  json::write_member(writer, "name", alias.name);
-  json::write_member(writer, "version", static_cast<int64_t>(alias.version));
-  json::write_member(writer, "description", alias.description);
-  json::write_member(writer, "revision", alias.revision);
-  writer.key("weights");
-  writer.begin_object();
-  for (const auto& [version, weight] : alias.weights) {
-    writer.key(std::to_string(version));
-    writer.number(weight);
-  }
-  writer.end_object();
-  writer.end_object();
-  return out;
+using Weights = std::map<uint64_t, double>;
+
+// In the order of their numbers.
+json::Object object_of(const Weights& weights) {
+  json::Object object;
+  for (const auto& [version, weight] : weights) object.set(std::to_string(version), weight);
+  return object;
 }
+
+std::optional<Weights> weights_of(const json::Object& object) {
+  Weights weights;
+  for (const auto& [version, weight] : object) {
+    const auto number = version_of_qualifier(version);
+    const auto share = weight.to_double();
+    if (!number || !share) return std::nullopt;
+    weights.emplace(*number, *share);
+  }
+  return weights;
+}
+
+constexpr auto kAliasMembers = [](auto& member, auto& alias) {
+  member("name", alias.name);
+  member("version", alias.version);
+  member("description", alias.description);
+  member("revision", alias.revision);
+  member.as("weights", alias.weights, object_of, weights_of);
+};
 
 std::string of_function(const FunctionAddress& address) {
   return store::resource_key(kAliases, address.account, address.region, address.name);
@@ -54,23 +63,7 @@ std::string alias_key(const FunctionAddress& address, std::string_view name) {
 
 store::Range aliases_range(const FunctionAddress& address) { return store::Range::prefix(of_function(address)); }
 
-Alias decode_alias(std::string_view bytes) {
-  const json::Record record("alias", bytes);
-  Alias alias;
-  alias.name = record.text("name");
-  alias.version = static_cast<uint64_t>(record.integer("version"));
-  alias.description = record.text("description");
-  alias.revision = record.text("revision");
-  const json::Value* weights = record.find("weights");
-  if (!weights || !weights->is_object()) record.damaged("weights");
-  for (const auto& [version, weight] : weights->object()) {
-    const auto number = version_of_qualifier(version);
-    const auto share = weight.to_double();
-    if (!number || !share) record.damaged("weights");
-    alias.weights.emplace(*number, *share);
-  }
-  return alias;
-}
+Alias decode_alias(std::string_view bytes) { return json::decode<Alias>("alias", bytes, kAliasMembers); }
 
 Task<std::optional<Alias>> load_alias(store::Snapshot& reader, FunctionAddress address, std::string name) {
   const auto bytes = co_await reader.get(alias_key(address, name));
@@ -80,7 +73,7 @@ Task<std::optional<Alias>> load_alias(store::Snapshot& reader, FunctionAddress a
 
 void save_alias(store::Transaction& txn, const FunctionAddress& address, Alias& alias) {
   alias.revision = base::new_uuid();
-  txn.put(alias_key(address, alias.name), encode_alias(alias));
+  txn.put(alias_key(address, alias.name), json::encode(alias, kAliasMembers));
 }
 
 void erase_settings(store::Transaction& txn, const FunctionReference& reference) {

@@ -5,8 +5,10 @@
 #include "base/text.h"
 #include "services/lambda/alias.h"
 #include "services/lambda/errors.h"
+#include "services/lambda/function_url.h"
 #include "services/lambda/operations.h"
 #include "services/lambda/paging.h"
+#include "services/lambda/provisioned.h"
 
 namespace tidemill::lambda {
 namespace {
@@ -23,6 +25,12 @@ void check_name(std::string_view name) {
   throw wire::validation_error(cat("1 validation error detected: Value '", name,
                                    "' at 'name' failed to satisfy constraint: Member must satisfy regular expression "
                                    "pattern: (?!^[0-9]+$)([a-zA-Z0-9-_]+)"));
+}
+
+// In the words of UpdateAlias.
+wire::Error no_alias_to_update(const FunctionAddress& address, std::string_view name) {
+  return errors::resource_not_found_exception(
+      cat("Alias not found: ", FunctionReference{address, std::string(name)}.arn()));
 }
 
 wire::Error alias_not_found(const FunctionAddress& address, std::string_view name) {
@@ -105,7 +113,7 @@ Task<shapes::AliasConfiguration> update_alias(Service& service, wire::Context& c
   const FunctionAddress address = function_of(context, request.function_name);
   const Alias updated = co_await service.store().transact([&](store::Transaction& txn) -> Task<Alias> {
     auto alias = co_await load_alias(txn, address, request.name);
-    if (!alias) throw alias_not_found(address, request.name);
+    if (!alias) throw no_alias_to_update(address, request.name);
     if (request.revision_id && *request.revision_id != alias->revision) {
       throw errors::precondition_failed_exception(
           "The Revision Id provided does not match the latest Revision Id. Call the GetAlias API to retrieve the latest "
@@ -118,17 +126,23 @@ Task<shapes::AliasConfiguration> update_alias(Service& service, wire::Context& c
     save_alias(txn, address, *alias);
     co_return *std::move(alias);
   });
+  const auto snapshot = service.store().snapshot();
+  if (co_await load_provisioned_config(*snapshot, {address, updated.name})) co_await apply_provisioned(service, address);
   co_return describe(address, updated);
 }
 
 Task<shapes::DeleteAliasOutput> delete_alias(Service& service, wire::Context& context,
                                              const shapes::DeleteAliasInput& request) {
   const FunctionAddress address = function_of(context, request.function_name);
+  bool had_processes = false;
   co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
     if (!co_await load_function(txn, address)) throw function_not_found(address.arn());
     txn.erase(alias_key(address, request.name));
     erase_settings(txn, {address, request.name});
+    (void)co_await erase_function_url(txn, {address, request.name});
+    had_processes = co_await erase_provisioned_config(txn, {address, request.name});
   });
+  if (had_processes) co_await apply_provisioned(service, address);
   co_return shapes::DeleteAliasOutput{};
 }
 

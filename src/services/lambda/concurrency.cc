@@ -1,8 +1,9 @@
 #include "services/lambda/concurrency.h"
 
-#include "base/json_record.h"
+#include "base/json_members.h"
 #include "base/text.h"
 #include "services/lambda/errors.h"
+#include "services/lambda/layer.h"
 #include "services/lambda/operations.h"
 #include "services/lambda/package.h"
 #include "store/resources.h"
@@ -12,6 +13,11 @@ namespace {
 
 constexpr store::ResourceType kAccounts{"lambda", "account"};
 constexpr int64_t kTotalCodeBytesMax = 80'530'636'800;  // AWS's limit of all packages
+
+constexpr auto kConcurrencyMembers = [](auto& member, auto& concurrency) {
+  member("reserved", concurrency.reserved);
+  member.added("provisioned", concurrency.provisioned);
+};
 
 std::string reserved_key(std::string_view account, std::string_view region) {
   return store::resource_key(kAccounts, account, region, "concurrency");
@@ -25,12 +31,24 @@ FunctionAddress whole_function(const wire::Context& context, const std::string& 
       "specify either a function name or an unqualified function ARN.");
 }
 
+// AWS's words: with two blanks before the number that is asked for, and one in front.
+wire::Error too_little_reserved(const FunctionConcurrency& before, const FunctionConcurrency& after) {
+  if (after.provisioned > before.provisioned) {
+    return errors::invalid_parameter_value_exception(
+        "Requested Provisioned Concurrency should not be greater than the reservedConcurrentExecution for function");
+  }
+  return errors::invalid_parameter_value_exception(
+      base::cat(" ReservedConcurrentExecutions  ", *after.reserved,
+                " should not be lower than function's total provisioned concurrency [", after.provisioned, "]."));
+}
+
 // Nothing: the function reserves nothing any more.
 Task<void> set_reserved(Service& service, FunctionAddress address, std::optional<int> reserved) {
   co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
     auto function = co_await load_function(txn, address);
     if (!function) throw function_not_found(address.arn());
-    co_await change_reserved(txn, address, function->reserved_concurrency.value_or(0), reserved.value_or(0));
+    const int provisioned = function->provisioned_concurrency;
+    co_await change_concurrency(txn, address, {function->reserved_concurrency, provisioned}, {reserved, provisioned});
     function->reserved_concurrency = reserved;
     txn.put(function_key(address), encode_function(*function));
   });
@@ -38,26 +56,31 @@ Task<void> set_reserved(Service& service, FunctionAddress address, std::optional
 
 }  // namespace
 
-Task<int> load_reserved_total(store::Snapshot& reader, std::string_view account, std::string_view region) {
+Task<AccountConcurrency> load_account_concurrency(store::Snapshot& reader, std::string_view account,
+                                                  std::string_view region) {
   const auto bytes = co_await reader.get(reserved_key(account, region));
-  if (!bytes) co_return 0;
-  co_return static_cast<int>(json::Record("concurrency", *bytes).integer("reserved"));
+  if (!bytes) co_return AccountConcurrency{};
+  co_return json::decode<AccountConcurrency>("concurrency", *bytes, kConcurrencyMembers);
 }
 
-Task<void> change_reserved(store::Transaction& txn, const FunctionAddress& address, int before, int after) {
-  if (before == after) co_return;
-  const int total = co_await load_reserved_total(txn, address.account, address.region) - before;
-  if (after > before && after > engine::kAccountConcurrency - kUnreservedConcurrencyMin - total) {
+Task<void> change_concurrency(store::Transaction& txn, FunctionAddress address, FunctionConcurrency before,
+                              FunctionConcurrency after) {
+  if (after.reserved && after.provisioned > *after.reserved) throw too_little_reserved(before, after);
+  const auto shared = [](const FunctionConcurrency& of) { return of.reserved ? 0 : of.provisioned; };
+  const AccountConcurrency old = co_await load_account_concurrency(txn, address.account, address.region);
+  const AccountConcurrency now{old.reserved - before.reserved.value_or(0) + after.reserved.value_or(0),
+                               old.provisioned - shared(before) + shared(after)};
+  if (now == old) co_return;
+  const int taken = now.reserved + now.provisioned;
+  const bool takes_more = taken > old.reserved + old.provisioned;
+  if (takes_more && taken > engine::kAccountConcurrency - kUnreservedConcurrencyMin) {
+    const bool is_reserved = after.reserved.value_or(0) > before.reserved.value_or(0);
     throw errors::invalid_parameter_value_exception(
-        base::cat("Specified ReservedConcurrentExecutions for function decreases account's UnreservedConcurrentExecution "
-                  "below its minimum value of [", kUnreservedConcurrencyMin, "]."));
+        base::cat("Specified ", is_reserved ? "ReservedConcurrentExecutions" : "ProvisionedConcurrentExecutions",
+                  " for function decreases account's UnreservedConcurrentExecution below its minimum value of [",
+                  kUnreservedConcurrencyMin, "]."));
   }
-  std::string bytes;
-  json::Writer writer(bytes);
-  writer.begin_object();
-  json::write_member(writer, "reserved", int64_t{total + after});
-  writer.end_object();
-  txn.put(reserved_key(address.account, address.region), bytes);
+  txn.put(reserved_key(address.account, address.region), json::encode(now, kConcurrencyMembers));
 }
 
 Task<shapes::Concurrency> put_function_concurrency(Service& service, wire::Context& context,
@@ -98,7 +121,13 @@ Task<shapes::GetAccountSettingsOutput> get_account_settings(Service& service, wi
                             bytes += decode_function(*std::move(parsed), value).code_bytes;
                             return true;
                           });
-  const int reserved = co_await load_reserved_total(*snapshot, context.account, context.region);
+  co_await snapshot->scan(layer_versions_range(context.account, context.region), store::Direction::forward,
+                          [&](std::string_view key, std::string_view value) {
+                            const auto layer = find_layer_version(key, value);
+                            if (layer) bytes += layer->code_bytes;
+                            return true;
+                          });
+  const int reserved = (co_await load_account_concurrency(*snapshot, context.account, context.region)).reserved;
   shapes::GetAccountSettingsOutput out;
   auto& limit = out.account_limit.emplace();
   limit.total_code_size = kTotalCodeBytesMax;

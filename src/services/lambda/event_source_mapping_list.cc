@@ -41,6 +41,7 @@ Task<shapes::ListEventSourceMappingsOutput> list_event_source_mappings(
   co_await snapshot->scan(range, store::Direction::forward, [&](std::string_view, std::string_view bytes) {
     auto mapping = engine::decode_mapping(bytes);
     if (!mapping || mapping->account != context.account || mapping->region != context.region) return true;
+    if (engine::goes_to_pipe(*mapping)) return true;
     if (request.event_source_arn && mapping->event_source_arn != *request.event_source_arn) return true;
     if (function && !is_of(*mapping, *function)) return true;
     if (page.size() == limit) {

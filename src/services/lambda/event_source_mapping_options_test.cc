@@ -288,7 +288,7 @@ TEST_F(MappingOptionsTest, TagsHaveLimits) {
   EXPECT_THAT(tags("TagResource", R"({"Tags":{"aws:a":"b"}})"), HasSubstr("aws:"));
   std::string many;
   for (int i = 0; i < 51; ++i) many += (i ? ",\"k" : "\"k") + std::to_string(i) + "\":\"v\"";
-  EXPECT_THAT(tags("TagResource", "{\"Tags\":{" + many + "}}"), HasSubstr("at most 50"));
+  EXPECT_THAT(tags("TagResource", "{\"Tags\":{" + many + "}}"), HasSubstr("Number of tags exceeds resource tag limit."));
   EXPECT_EQ(tags("ListTags"), R"({"Tags":{}})");
 }
 

@@ -39,7 +39,8 @@ Task<Mapping> require_mapping(store::Snapshot& snapshot, const wire::Context& co
   const auto bytes = co_await snapshot.get(engine::mapping_key(uuid));
   auto mapping = bytes ? engine::decode_mapping(*bytes) : std::nullopt;
   if (bytes && !mapping) throw std::runtime_error("an event source mapping is damaged");
-  if (!mapping || mapping->account != context.account || mapping->region != context.region) {
+  if (!mapping || mapping->account != context.account || mapping->region != context.region ||
+      engine::goes_to_pipe(*mapping)) {
     throw errors::resource_not_found_exception("The resource you requested does not exist.");
   }
   co_return *std::move(mapping);

@@ -2,11 +2,12 @@
 
 #include "base/base64.h"
 #include "base/hex.h"
-#include "base/json_record.h"
+#include "base/json_members.h"
 #include "base/ordered.h"
 #include "base/text.h"
 #include "base/uuid.h"
 #include "crypto/digest.h"
+#include "services/lambda/lenient_settings.h"
 #include "services/lambda/package_store.h"
 #include "store/resources.h"
 
@@ -16,35 +17,57 @@ namespace {
 using base::cat;
 
 constexpr store::ResourceType kFunctions{"lambda", "function"};
+// Of updates, too.
+constexpr std::string_view kBeingMade = "The function is being created.";
+constexpr std::string_view kBeingMadeCode = "Creating";
 constexpr size_t kVersionBytes = sizeof(uint64_t);
 
-// Which interpreter a runtime's name stands for has an ARN of its own on AWS; here it is derived from the name.
-std::string runtime_version_arn(const Function& function) {
-  return cat("arn:aws:lambda:", function.address.region, "::runtime:", base::hex_of(crypto::sha256(function.runtime)));
-}
+constexpr auto kLayerMembers = [](auto& member, auto& layer) {
+  member("arn", layer.arn);
+  member("digest", layer.digest);
+  member("bytes", layer.bytes);
+};
 
 // What the function as a whole has, and not each version of it.
-void write_whole(json::Writer& writer, const Function& function) {
-  json::write_member(writer, "tags", function.tags);
-  json::write_member(writer, "last_version", static_cast<int64_t>(function.last_version));
-  json::write_member(writer, "published_description", function.published_description);
-  if (function.reserved_concurrency) {
-    json::write_member(writer, "reserved_concurrency", int64_t{*function.reserved_concurrency});
-  }
-  json::write_member(writer, "allows_recursion", function.allows_recursion);
-}
+constexpr auto kWholeMembers = [](auto& member, auto& function) {
+  member("tags", function.tags);
+  member.added("last_version", function.last_version);
+  member.added("published_description", function.published_description);
+  member("reserved_concurrency", function.reserved_concurrency);
+  member.added("allows_recursion", function.allows_recursion);
+  member.unless_empty("provisioned_concurrency", function.provisioned_concurrency);
+};
 
-void read_whole(const json::Record& record, Function& function) {
-  function.tags = record.map("tags");
-  function.last_version = static_cast<uint64_t>(record.find_integer("last_version").value_or(0));
-  function.published_description = record.find_text("published_description").value_or("");
-  if (const auto reserved = record.find_integer("reserved_concurrency")) {
-    function.reserved_concurrency = static_cast<int>(*reserved);
+constexpr auto kFunctionMembers = [](auto& member, auto& function) {
+  member("runtime", function.runtime);
+  member("role", function.role);
+  member("handler", function.handler);
+  member("description", function.description);
+  member("timeout_seconds", function.timeout_seconds);
+  member("memory_mb", function.memory_mb);
+  member("environment", function.environment);
+  member("log_group", function.log_group);
+  if (member.has("application_log_level", function.logging.is_json)) {
+    member("application_log_level", function.logging.application_level);
+    member("system_log_level", function.logging.system_level);
   }
-  function.allows_recursion = record.find_boolean("allows_recursion").value_or(false);
-}
+  member.added("ephemeral_storage_mb", function.ephemeral_storage_mb);
+  member.part("lenient", "function", function.lenient, kLenientMembers);
+  member("code_digest", function.code_digest);
+  member("code_bytes", function.code_bytes);
+  member.list_unless_empty("layers", "layer of a function", function.layers, kLayerMembers);
+  member.unless_empty("architecture", function.architecture);
+  member("revision", function.revision);
+  if constexpr (std::decay_t<decltype(member)>::kReads) function.process_revision = function.revision;  // of before
+  member.added("process_revision", function.process_revision);
+  member("last_modified_us", function.last_modified);
+  member.added("dead_letter_target", function.dead_letter_target);
+  if (function.version == 0) kWholeMembers(member, function);
+};
 
-std::string host_architecture() {
+}  // namespace
+
+std::string_view host_architecture() {
 #if defined(__aarch64__)
   return "arm64";
 #else
@@ -52,10 +75,16 @@ std::string host_architecture() {
 #endif
 }
 
-}  // namespace
+std::string Function::effective_architecture() const {
+  return architecture.empty() ? std::string(host_architecture()) : architecture;
+}
 
 std::string Function::effective_log_group() const {
   return log_group.empty() ? cat("/aws/lambda/", address.name) : log_group;
+}
+
+std::string Function::runtime_version_arn() const {
+  return cat("arn:aws:lambda:", address.region, "::runtime:", base::hex_of(crypto::sha256(runtime)));
 }
 
 std::string function_key(const FunctionAddress& address) {
@@ -87,50 +116,11 @@ std::optional<FunctionKey> parse_function_key(std::string_view key) {
   return result;
 }
 
-std::string encode_function(const Function& function) {
-  std::string out;
-  json::Writer writer(out);
-  writer.begin_object();
-  json::write_member(writer, "runtime", function.runtime);
-  json::write_member(writer, "role", function.role);
-  json::write_member(writer, "handler", function.handler);
-  json::write_member(writer, "description", function.description);
-  json::write_member(writer, "timeout_seconds", int64_t{function.timeout_seconds});
-  json::write_member(writer, "memory_mb", int64_t{function.memory_mb});
-  if (function.environment) json::write_member(writer, "environment", *function.environment);
-  json::write_member(writer, "log_group", function.log_group);
-  json::write_member(writer, "code_digest", function.code_digest);
-  json::write_member(writer, "code_bytes", int64_t{function.code_bytes});
-  json::write_member(writer, "revision", function.revision);
-  json::write_member(writer, "process_revision", function.process_revision);
-  json::write_member(writer, "last_modified_us", function.last_modified);
-  json::write_member(writer, "dead_letter_target", function.dead_letter_target);
-  if (function.version == 0) write_whole(writer, function);
-  writer.end_object();
-  return out;
-}
+std::string encode_function(const Function& function) { return json::encode(function, kFunctionMembers); }
 
 Function decode_function(FunctionKey key, std::string_view bytes) {
-  const json::Record record("function", bytes);
-  Function function;
-  function.address = std::move(key.address);
-  function.version = key.version;
-  function.runtime = record.text("runtime");
-  function.role = record.text("role");
-  function.handler = record.text("handler");
-  function.description = record.text("description");
-  function.timeout_seconds = static_cast<int>(record.integer("timeout_seconds"));
-  function.memory_mb = static_cast<int>(record.integer("memory_mb"));
-  function.environment = record.find_map("environment");
-  function.log_group = record.text("log_group");
-  function.code_digest = record.text("code_digest");
-  function.code_bytes = record.integer("code_bytes");
-  function.revision = record.text("revision");
-  function.process_revision = record.find_text("process_revision").value_or(function.revision);
-  function.last_modified = record.time("last_modified_us");
-  function.dead_letter_target = record.find_text("dead_letter_target").value_or("");
-  if (function.version == 0) read_whole(record, function);
-  return function;
+  return json::decode("function", bytes, kFunctionMembers,
+                      Function{.address = std::move(key.address), .version = key.version});
 }
 
 Task<std::optional<Function>> load_function(store::Snapshot& reader, FunctionAddress address, uint64_t version) {
@@ -167,15 +157,45 @@ wire::lambda::FunctionConfiguration describe(const Function& function, std::stri
   if (!function.dead_letter_target.empty()) out.dead_letter_config.emplace().target_arn = function.dead_letter_target;
   if (function.environment) out.environment.emplace().variables = *function.environment;
   out.tracing_config.emplace().mode = "PassThrough";
+  out.snap_start = {"None", "Off"};
+  if (function.lenient) describe_lenient(*function.lenient, function.version, out);
   out.revision_id = function.revision;
   out.state = "Active";
   out.last_update_status = "Successful";
   out.package_type = "Zip";
-  out.architectures = {host_architecture()};
-  out.ephemeral_storage.emplace().size = kEphemeralStorageMb;
-  out.snap_start = {"None", "Off"};
-  out.runtime_version_config.emplace().runtime_version_arn = runtime_version_arn(function);
-  out.logging_config = {"Text", function.effective_log_group()};
+  if (!function.layers.empty()) {
+    auto& layers = out.layers.emplace();
+    for (const FunctionLayer& layer : function.layers) layers.push_back({layer.arn, layer.bytes});
+  }
+  out.architectures = {function.effective_architecture()};
+  out.ephemeral_storage.emplace().size = function.ephemeral_storage_mb;
+  out.runtime_version_config.emplace().runtime_version_arn = function.runtime_version_arn();
+  auto& logging = out.logging_config.emplace();
+  logging.log_format = function.logging.is_json ? "JSON" : "Text";
+  logging.log_group = function.effective_log_group();
+  if (function.logging.is_json) {
+    logging.application_log_level = function.logging.application_level;
+    logging.system_log_level = function.logging.system_level;
+  }
+  return out;
+}
+
+wire::lambda::FunctionConfiguration describe_pending(const Function& function) {
+  wire::lambda::FunctionConfiguration out = describe(function);
+  out.revision_id = base::new_uuid();
+  out.state = "Pending";
+  out.state_reason = kBeingMade;
+  out.state_reason_code = kBeingMadeCode;
+  out.last_update_status.reset();
+  return out;
+}
+
+wire::lambda::FunctionConfiguration describe_in_progress(const Function& function, std::string_view qualifier) {
+  wire::lambda::FunctionConfiguration out = describe(function, qualifier);
+  out.revision_id = base::new_uuid();
+  out.last_update_status = "InProgress";
+  out.last_update_status_reason = kBeingMade;
+  out.last_update_status_reason_code = kBeingMadeCode;
   return out;
 }
 

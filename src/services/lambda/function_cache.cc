@@ -3,12 +3,13 @@
 #include <random>
 
 #include "services/lambda/concurrency.h"
+#include "services/lambda/function_layers.h"
 
 namespace tidemill::lambda {
 namespace {
 
 std::shared_ptr<const engine::FunctionSpec> make_spec(const Function& function, const std::filesystem::path& packages,
-                                                      int reserved_in_account) {
+                                                      AccountConcurrency account) {
   auto spec = std::make_shared<engine::FunctionSpec>();
   spec->arn = function.address.arn();
   spec->name = function.address.name;
@@ -17,14 +18,21 @@ std::shared_ptr<const engine::FunctionSpec> make_spec(const Function& function, 
   spec->runtime = function.runtime;
   spec->handler = function.handler;
   spec->code = packages / function.code_digest;
+  if (!function.layers.empty()) spec->layers = packages / layers_directory(function.layers);
   if (function.environment) spec->environment = *function.environment;
   spec->timeout = std::chrono::seconds(function.timeout_seconds);
   spec->memory_mb = function.memory_mb;
   spec->account = function.address.account;
   spec->region = function.address.region;
+  spec->role_arn = function.role;
   spec->log_group = function.effective_log_group();
+  spec->shares_log_group = !function.log_group.empty();
+  spec->logging = function.logging;
+  spec->runtime_version_arn = function.runtime_version_arn();
   spec->reserved_concurrency = function.reserved_concurrency;
-  spec->reserved_in_account = reserved_in_account;
+  spec->reserved_in_account = account.reserved;
+  spec->provisioned_in_pool = function.reserved_concurrency ? function.provisioned_concurrency : account.provisioned;
+  spec->ephemeral_storage_mb = function.ephemeral_storage_mb;
   return spec;
 }
 
@@ -33,6 +41,7 @@ Function with_whole(Function function, Function latest) {
   function.tags = std::move(latest.tags);
   function.last_version = latest.last_version;
   function.reserved_concurrency = latest.reserved_concurrency;
+  function.provisioned_concurrency = latest.provisioned_concurrency;
   function.allows_recursion = latest.allows_recursion;
   return function;
 }
@@ -82,7 +91,7 @@ Task<FunctionPtr> FunctionCache::find_version(store::Snapshot& reader, FunctionA
     if (!bytes) co_return nullptr;
     source.version = *std::move(bytes);
   }
-  source.reserved_in_account = co_await load_reserved_total(reader, address.account, address.region);
+  source.account = co_await load_account_concurrency(reader, address.account, address.region);
   {
     const std::lock_guard lock(mutex_);
     if (FunctionPtr function = kept(functions_, key, source)) co_return function;
@@ -98,7 +107,7 @@ FunctionPtr FunctionCache::make(FunctionAddress address, uint64_t version, const
   if (version != 0) {
     function = with_whole(decode_function({std::move(address), version}, source.version), std::move(function));
   }
-  function.spec = make_spec(function, packages_, source.reserved_in_account);
+  function.spec = make_spec(function, packages_, source.account);
   return std::make_shared<const Function>(std::move(function));
 }
 

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "services/lambda/alias.h"
+#include "services/lambda/concurrency.h"
 #include "services/lambda/function.h"
 
 namespace tidemill::lambda {
@@ -31,7 +32,7 @@ class FunctionCache {
   struct Source {
     std::string latest;
     std::string version;  // empty: it is $LATEST
-    int reserved_in_account = 0;
+    AccountConcurrency account;
     bool operator==(const Source&) const = default;
   };
   template <class Made, class From>

@@ -17,6 +17,10 @@ Task<lang::PolicyStatements> load_policy(store::Snapshot& reader, FunctionRefere
 // A policy without a statement is erased.
 void save_policy(store::Transaction& txn, const FunctionReference& reference, lang::PolicyStatements& policy);
 
+// Whether anybody may call the function at a URL without authentication: a statement allows "*" lambda:InvokeFunctionUrl,
+// on no condition that does not hold for such a call.
+[[nodiscard]] bool lets_anybody_ask(const lang::PolicyStatements& policy);
+
 // Those of a function and all its qualifiers, to be erased with it.
 [[nodiscard]] store::Range policies_range(const FunctionAddress& address);
 

@@ -68,7 +68,8 @@ class FunctionsTest : public testing::Test {
   wire::Platform platform_{*store_, clock_, metrics_, registry_};
   std::unique_ptr<engine::Workers> workers_ =
       std::make_unique<engine::Workers>(loop_, clock_, metrics_, options(directory_));
-  Service service_{*store_, *workers_, directory_ / "functions"};
+  std::unique_ptr<store::Blobs> blobs_ = store::open_file_blobs(directory_ / "store" / "blobs");
+  Service service_{*store_, *blobs_, *workers_, directory_ / "functions"};
 };
 
 }  // namespace tidemill::lambda

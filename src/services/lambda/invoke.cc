@@ -1,9 +1,9 @@
 // Runs a function: for callers that wait for its answer, for events, and for the engine.
-#include <algorithm>
-
 #include "base/base64.h"
 #include "base/text.h"
 #include "services/lambda/errors.h"
+#include "services/lambda/function_layers.h"
+#include "services/lambda/invocation.h"
 #include "services/lambda/lineage.h"
 #include "services/lambda/operations.h"
 #include "services/lambda/payload.h"
@@ -14,67 +14,12 @@ namespace {
 
 using base::cat;
 
-// `bytes_max` is the limit of the invocation type.
-std::string checked_payload(const std::optional<std::string>& payload, size_t bytes_max, std::string_view type) {
-  if (!payload || payload->empty()) return "{}";
-  if (payload->size() > bytes_max) {
-    throw errors::request_too_large_exception(cat(payload->size(), " byte payload is too large for the ", type,
-                                                  " invocation type (limit ", bytes_max, " bytes)"));
-  }
-  if (const auto problem = json_problem(*payload)) {
-    throw errors::invalid_request_content_exception(cat("Could not parse request body into json: ", *problem));
-  }
-  return *payload;
-}
-
-std::string checked_client_context(const std::optional<std::string>& encoded) {
-  if (!encoded || encoded->empty()) return "";
-  auto text = base::base64_decode(*encoded);
-  if (!text || json_problem(*text)) {
-    throw errors::invalid_request_content_exception("Client context must be a valid Base64-encoded JSON object.");
-  }
-  // It travels in a header; in JSON a line break is only ever white space.
-  std::ranges::replace_if(*text, [](char c) { return c == '\r' || c == '\n'; }, ' ');
-  return *std::move(text);
-}
-
-// Errors of ours, not the function's.
-void check_ran(const engine::InvocationResult& result, const FunctionReference& reference) {
-  switch (result.status) {
-    case engine::InvokeStatus::throttled: {
-      shapes::TooManyRequestsException more;
-      more.reason = result.is_over_reserved ? "ReservedFunctionConcurrentInvocationLimitExceeded"
-                                            : "ConcurrentInvocationLimitExceeded";
-      throw errors::too_many_requests_exception("Rate Exceeded.", more);
-    }
-    case engine::InvokeStatus::no_function: throw function_not_found(reference.arn());
-    case engine::InvokeStatus::failed: throw errors::service_exception(result.detail);
-    case engine::InvokeStatus::ok:
-    case engine::InvokeStatus::function_error: return;
-  }
-}
-
-// Counts the call in its chain; true if the chain ends here.
-bool extend(Lineage& lineage, const Function& function) {
-  return lineage.add(function.address.arn()) > kCallsInChainMax && !function.allows_recursion;
-}
-
 Task<void> enqueue(Service& service, const wire::Context& context, const Found& found, std::string payload,
                    std::string trace_header) {
   Event event{.request_id = context.request_id,
               .trace_header = std::move(trace_header),
               .payload = std::move(payload)};
   co_await service.events().enqueue(found.reference, std::move(event), context.now());
-}
-
-engine::Invocation invocation_of(const wire::Context& context, const Found& found, const shapes::InvokeInput& request) {
-  engine::Invocation invocation;
-  invocation.request_id = context.request_id;
-  invocation.payload = checked_payload(request.payload, kPayloadBytesMax, shapes::InvocationType::kRequestResponse);
-  invocation.client_context = checked_client_context(request.client_context);
-  invocation.function_arn = found.reference.arn();
-  invocation.want_tail = request.log_type == shapes::LogType::kTail;
-  return invocation;
 }
 
 }  // namespace
@@ -84,21 +29,19 @@ Task<shapes::InvokeOutput> invoke(Service& service, wire::Context& context, cons
   Lineage lineage(request.trace_header.value_or(""));
   shapes::InvokeOutput out;
   if (request.invocation_type == shapes::InvocationType::kEvent) {
-    std::string payload = checked_payload(request.payload, kEventBytesMax, shapes::InvocationType::kEvent);
+    std::string payload =
+        co_await checked_payload(service, request.payload, kEventBytesMax, shapes::InvocationType::kEvent);
     co_await enqueue(service, context, found, std::move(payload), lineage.header());
     out.status_code = 202;
     co_return out;
   }
-  engine::Invocation invocation = invocation_of(context, found, request);
+  engine::Invocation invocation = co_await invocation_of(service, context, found, request);
   out.executed_version = found.function->version_name();
   if (request.invocation_type == shapes::InvocationType::kDryRun) {
     out.status_code = 204;
     co_return out;
   }
-  if (extend(lineage, *found.function)) {
-    throw errors::recursive_invocation_exception(
-        cat(found.reference.arn(), " was called more than ", kCallsInChainMax, " times in the same chain of requests"));
-  }
+  extend_or_refuse(lineage, found);
   invocation.trace_header = lineage.header();
   engine::InvocationResult result = co_await service.invoker().run(found.function, std::move(invocation));
   check_ran(result, found.reference);
@@ -113,7 +56,8 @@ Task<shapes::InvokeOutput> invoke(Service& service, wire::Context& context, cons
 Task<shapes::InvokeAsyncOutput> invoke_async(Service& service, wire::Context& context,
                                              const shapes::InvokeAsyncInput& request) {
   const Found found = co_await find_function(service, context, request.function_name, std::nullopt);
-  std::string payload = checked_payload(request.invoke_args, kEventBytesMax, shapes::InvocationType::kEvent);
+  std::string payload =
+      co_await checked_payload(service, request.invoke_args, kEventBytesMax, shapes::InvocationType::kEvent);
   co_await enqueue(service, context, found, std::move(payload), "");
   shapes::InvokeAsyncOutput out;
   out.status = 202;
@@ -121,7 +65,7 @@ Task<shapes::InvokeAsyncOutput> invoke_async(Service& service, wire::Context& co
 }
 
 Task<engine::InvocationResult> FunctionInvoker::run(FunctionPtr function, engine::Invocation invocation) {
-  co_await packages_.ensure_unpacked(function->code_digest);
+  co_await ensure_code(packages_, *function);
   co_return co_await workers_.invoke(function->spec, std::move(invocation));
 }
 

@@ -6,10 +6,22 @@
 namespace tidemill::lambda {
 namespace {
 
+// Lists do not tell in which state functions are.
+shapes::FunctionConfiguration listed(shapes::FunctionConfiguration configuration) {
+  configuration.state.reset();
+  configuration.state_reason.reset();
+  configuration.state_reason_code.reset();
+  configuration.last_update_status.reset();
+  configuration.last_update_status_reason.reset();
+  configuration.last_update_status_reason_code.reset();
+  configuration.runtime_version_config.reset();
+  return configuration;
+}
+
 // With its version in its ARN.
 shapes::FunctionConfiguration describe_version(FunctionKey key, std::string_view value) {
   const Function function = decode_function(std::move(key), value);
-  return describe(function, function.version_name());
+  return listed(describe(function, function.version_name()));
 }
 
 }  // namespace
@@ -23,7 +35,7 @@ Task<shapes::ListFunctionsOutput> list_functions(Service& service, wire::Context
     auto parsed = parse_function_key(key);
     if (!parsed || (!all_versions && parsed->version != 0)) return false;
     functions.push_back(all_versions ? describe_version(*std::move(parsed), value)
-                                     : describe(decode_function(*std::move(parsed), value)));
+                                     : listed(describe(decode_function(*std::move(parsed), value))));
     return true;
   };
   const auto snapshot = service.store().snapshot();

@@ -22,7 +22,20 @@ Task<shapes::FunctionConfiguration> update_function_configuration(Service&, wire
                                                                   const shapes::UpdateFunctionConfigurationInput&);
 Task<shapes::DeleteFunctionOutput> delete_function(Service&, wire::Context&, const shapes::DeleteFunctionInput&);
 Task<shapes::InvokeOutput> invoke(Service&, wire::Context&, const shapes::InvokeInput&);
+Task<shapes::InvokeWithResponseStreamOutput> invoke_with_response_stream(
+    Service&, wire::Context&, const shapes::InvokeWithResponseStreamInput&);
 Task<shapes::InvokeAsyncOutput> invoke_async(Service&, wire::Context&, const shapes::InvokeAsyncInput&);
+
+Task<shapes::CreateFunctionUrlConfigOutput> create_function_url_config(
+    Service&, wire::Context&, const shapes::CreateFunctionUrlConfigInput&);
+Task<shapes::FunctionUrlConfig> get_function_url_config(Service&, wire::Context&,
+                                                        const shapes::GetFunctionUrlConfigInput&);
+Task<shapes::FunctionUrlConfig> update_function_url_config(Service&, wire::Context&,
+                                                           const shapes::UpdateFunctionUrlConfigInput&);
+Task<shapes::DeleteFunctionUrlConfigOutput> delete_function_url_config(
+    Service&, wire::Context&, const shapes::DeleteFunctionUrlConfigInput&);
+Task<shapes::ListFunctionUrlConfigsOutput> list_function_url_configs(Service&, wire::Context&,
+                                                                     const shapes::ListFunctionUrlConfigsInput&);
 
 Task<shapes::FunctionConfiguration> publish_version(Service&, wire::Context&, const shapes::PublishVersionInput&);
 Task<shapes::ListVersionsByFunctionOutput> list_versions_by_function(Service&, wire::Context&,
@@ -38,6 +51,16 @@ Task<shapes::GetFunctionConcurrencyOutput> get_function_concurrency(Service&, wi
                                                                     const shapes::GetFunctionConcurrencyInput&);
 Task<shapes::DeleteFunctionConcurrencyOutput> delete_function_concurrency(
     Service&, wire::Context&, const shapes::DeleteFunctionConcurrencyInput&);
+Task<shapes::PutProvisionedConcurrencyConfigOutput> put_provisioned_concurrency_config(
+    Service&, wire::Context&, const shapes::PutProvisionedConcurrencyConfigInput&);
+Task<shapes::GetProvisionedConcurrencyConfigOutput> get_provisioned_concurrency_config(
+    Service&, wire::Context&, const shapes::GetProvisionedConcurrencyConfigInput&);
+Task<shapes::ListProvisionedConcurrencyConfigsOutput> list_provisioned_concurrency_configs(
+    Service&, wire::Context&, const shapes::ListProvisionedConcurrencyConfigsInput&);
+Task<shapes::DeleteProvisionedConcurrencyConfigOutput> delete_provisioned_concurrency_config(
+    Service&, wire::Context&, const shapes::DeleteProvisionedConcurrencyConfigInput&);
+Task<shapes::GetFunctionCodeSigningConfigOutput> get_function_code_signing_config(
+    Service&, wire::Context&, const shapes::GetFunctionCodeSigningConfigInput&);
 Task<shapes::GetAccountSettingsOutput> get_account_settings(Service&, wire::Context&,
                                                             const shapes::GetAccountSettingsInput&);
 
@@ -60,6 +83,22 @@ Task<shapes::GetFunctionRecursionConfigOutput> get_function_recursion_config(
 Task<shapes::AddPermissionOutput> add_permission(Service&, wire::Context&, const shapes::AddPermissionInput&);
 Task<shapes::RemovePermissionOutput> remove_permission(Service&, wire::Context&, const shapes::RemovePermissionInput&);
 Task<shapes::GetPolicyOutput> get_policy(Service&, wire::Context&, const shapes::GetPolicyInput&);
+
+Task<shapes::LayerVersionOutput> publish_layer_version(Service&, wire::Context&, const shapes::PublishLayerVersionInput&);
+Task<shapes::LayerVersionOutput> get_layer_version(Service&, wire::Context&, const shapes::GetLayerVersionInput&);
+Task<shapes::LayerVersionOutput> get_layer_version_by_arn(Service&, wire::Context&,
+                                                          const shapes::GetLayerVersionByArnInput&);
+Task<shapes::ListLayersOutput> list_layers(Service&, wire::Context&, const shapes::ListLayersInput&);
+Task<shapes::ListLayerVersionsOutput> list_layer_versions(Service&, wire::Context&,
+                                                          const shapes::ListLayerVersionsInput&);
+Task<shapes::DeleteLayerVersionOutput> delete_layer_version(Service&, wire::Context&,
+                                                            const shapes::DeleteLayerVersionInput&);
+Task<shapes::AddLayerVersionPermissionOutput> add_layer_version_permission(
+    Service&, wire::Context&, const shapes::AddLayerVersionPermissionInput&);
+Task<shapes::RemoveLayerVersionPermissionOutput> remove_layer_version_permission(
+    Service&, wire::Context&, const shapes::RemoveLayerVersionPermissionInput&);
+Task<shapes::GetLayerVersionPolicyOutput> get_layer_version_policy(Service&, wire::Context&,
+                                                                   const shapes::GetLayerVersionPolicyInput&);
 
 Task<shapes::ListTagsOutput> list_tags(Service&, wire::Context&, const shapes::ListTagsInput&);
 Task<shapes::TagResourceOutput> tag_resource(Service&, wire::Context&, const shapes::TagResourceInput&);

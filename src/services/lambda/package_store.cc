@@ -1,8 +1,6 @@
 #include "services/lambda/package_store.h"
 
-#include <fcntl.h>
 #include <openssl/evp.h>
-#include <unistd.h>
 
 #include <fstream>
 #include <system_error>
@@ -13,6 +11,9 @@
 #include "base/hex.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "services/lambda/function.h"
+#include "services/lambda/layer_set.h"
+#include "store/resources.h"
 
 namespace tidemill::lambda {
 namespace {
@@ -22,10 +23,22 @@ namespace fs = std::filesystem;
 constexpr size_t kBytesPerTurn = 1 << 20;  // until other work gets its turn
 constexpr std::string_view kFresh = "fresh-";
 constexpr std::string_view kBootFile = "boot";
+constexpr std::string_view kZipSuffix = ".zip";
+constexpr size_t kPieceBytes = 256 << 10;  // of a blob, on its way to the disk
+
+// Not synced.
+void write_file(const fs::path& path, std::string_view bytes) {
+  std::ofstream out(path, std::ios::binary | std::ios::trunc);
+  out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  if (!out.flush()) throw base::disk_error("cannot write", path);
+}
+
+// A link leads to modules that functions find beside their packages (worker_runtimes.h).
+bool is_unpacked_package(const fs::directory_entry& entry) { return entry.is_directory() && !entry.is_symlink(); }
 
 // Empty: not there.
 std::string read_text(const fs::path& path) {
-  std::ifstream in(path);
+  std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
@@ -46,18 +59,6 @@ Task<std::string> digest_of(std::string_view bytes) {
   co_return base::hex_of({reinterpret_cast<const char*>(digest), size});
 }
 
-PackageStore::Pin::Pin(PackageStore& store, std::string digest) : store_(store), digest_(std::move(digest)) {
-  const std::lock_guard lock(store_.mutex_);
-  store_.pinned_.insert(digest_);
-  store_.released_.erase(digest_);
-}
-
-PackageStore::Pin::~Pin() {
-  const std::lock_guard lock(store_.mutex_);
-  store_.pinned_.erase(store_.pinned_.find(digest_));
-  store_.released_.insert_or_assign(digest_, base::RealClock().now());
-}
-
 PackageStore::Fresh::Fresh(PackageStore& store)
     : store_(store), path_(store.directory_ / base::cat(kFresh, ++store.fresh_count_)) {}
 
@@ -69,98 +70,203 @@ PackageStore::Fresh::~Fresh() {
   });
 }
 
-PackageStore::PackageStore(fs::path directory) : directory_(std::move(directory)) {
+PackageStore::PackageStore(store::Store& store, store::Blobs& blobs, fs::path directory)
+    : store_(store), blobs_(blobs), directory_(std::move(directory)) {
   fs::create_directories(directory_);
   const std::string boot = read_text("/proc/sys/kernel/random/boot_id");
   const bool same_boot = !boot.empty() && read_text(directory_ / kBootFile) == boot;
   for (const auto& entry : fs::directory_iterator(directory_)) {
     const std::string name = entry.path().filename();
-    if (name.starts_with(kFresh) || (!same_boot && entry.is_directory())) fs::remove_all(entry.path());
+    if (name.starts_with(kFresh) || (!same_boot && is_unpacked_package(entry))) fs::remove_all(entry.path());
   }
   if (!same_boot) std::ofstream(directory_ / kBootFile, std::ios::trunc) << boot;
 }
 
-fs::path PackageStore::zip_path(std::string_view digest) const { return directory_ / base::cat(digest, ".zip"); }
+// ---- into the store -------------------------------------------------------------------------------------------------
 
-Task<std::shared_ptr<PackageStore::Pin>> PackageStore::add(std::string_view zip) {
+Task<void> PackageStore::Upload::refer(store::Transaction& txn) {
+  uses_blob_ = false;
+  if (co_await refer_to_package(txn, digest_)) co_return;
+  if (!blob_) throw Gone();
+  co_await blobs_.refer_to_new(txn, *blob_);
+  txn.put(package_key(digest_), encode_package({*blob_, bytes_, 1}));
+  uses_blob_ = true;
+}
+
+void PackageStore::Upload::remove_unused() {
+  if (blob_) blobs_.remove(*std::exchange(blob_, std::nullopt));
+}
+
+Task<std::string> PackageStore::check(std::string_view zip) {
   std::string digest = co_await digest_of(zip);
-  auto pin = std::make_shared<Pin>(*this, digest);
-  fs::path path = zip_path(digest);
-  if (fs::exists(path)) {
-    co_await ensure_unpacked(digest);
-    co_return pin;
+  if (is_unpacked(digest)) co_return digest;
+  const Fresh file(*this);
+  co_await disk_.run([path = file.path(), bytes = std::string(zip)] { write_file(path, bytes); });
+  co_await unpack_to_cache(file.path(), digest);
+  co_return digest;
+}
+
+Task<void> PackageStore::write_blob(std::string_view zip, Upload& upload) {
+  const auto writer = co_await blobs_.create({});
+  for (; !zip.empty(); zip.remove_prefix(std::min(zip.size(), kPieceBytes))) {
+    co_await writer->write(std::string(zip.substr(0, kPieceBytes)));
   }
-  const Fresh fresh(*this);
-  co_await write_zip(zip, fresh.path());
-  co_await unpack_to_cache(fresh.path(), digest);
-  co_await disk_.run([from = fresh.path(), to = std::move(path), directory = directory_] {
-    fs::rename(from, to);
-    base::sync_directory(directory);
+  co_await writer->finish();
+  upload.blob_ = writer->hand_over();
+}
+
+Task<std::map<std::string, int64_t>> PackageStore::count_functions() {
+  std::map<std::string, int64_t> counts;
+  const auto snapshot = store_.snapshot();
+  co_await snapshot->scan(store::all_resources_range(), store::Direction::forward,
+                          [&](std::string_view key, std::string_view value) {
+                            auto parsed = parse_function_key(key);
+                            if (parsed) ++counts[decode_function(*std::move(parsed), value).code_digest];
+                            return true;
+                          });
+  co_return counts;
+}
+
+Task<void> PackageStore::import_files() {
+  std::map<std::string, fs::path> files;  // by digest
+  for (const auto& entry : fs::directory_iterator(directory_)) {
+    if (entry.path().extension() == kZipSuffix) files.emplace(entry.path().stem(), entry.path());
+  }
+  if (files.empty()) co_return;
+  const std::map<std::string, int64_t> functions = co_await count_functions();
+  for (const auto& [digest, path] : files) {
+    const auto named = functions.find(digest);
+    if (named != functions.end()) co_await import_file(path, digest, named->second);
+    else fs::remove(path);
+  }
+}
+
+Task<void> PackageStore::import_file(fs::path zip, std::string digest, int64_t functions) {
+  const std::string bytes = co_await disk_.run([zip] { return read_text(zip); });
+  if (co_await digest_of(bytes) != digest) {
+    base::log_warning("package_damaged", {{"path", zip.string()}});
+    co_return;
+  }
+  Upload upload(blobs_, digest, static_cast<int64_t>(bytes.size()));
+  co_await write_blob(bytes, upload);
+  const bool taken = co_await store_.transact([&](store::Transaction& txn) -> Task<bool> {
+    if (co_await load_package(txn, digest)) co_return false;  // before a crash
+    co_await blobs_.refer_to_new(txn, *upload.blob_);
+    txn.put(package_key(digest), encode_package({*upload.blob_, upload.bytes(), functions}));
+    co_return true;
   });
-  co_return pin;
+  if (!taken) upload.remove_unused();
+  fs::remove(zip);
+}
+
+// ---- out of the store -----------------------------------------------------------------------------------------------
+
+// Pinned before the snapshot that shows it.
+Task<std::optional<PackageStore::Held>> PackageStore::hold(std::string digest) {
+  auto record = co_await load_package(*store_.snapshot(), digest);
+  while (record) {
+    store::Blobs::Pins pins(blobs_, {record->blob});
+    auto again = co_await load_package(*store_.snapshot(), digest);
+    if (again && again->blob == record->blob) co_return Held{*std::move(again), std::move(pins)};
+    record = std::move(again);
+  }
+  co_return std::nullopt;
 }
 
 Task<std::optional<std::string>> PackageStore::read_zip(std::string digest) {
-  return disk_.run([path = zip_path(digest)]() -> std::optional<std::string> {
-    std::ifstream file(path, std::ios::binary);
-    if (!file) return std::nullopt;
-    return std::string(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
-  });
+  const auto held = co_await hold(std::move(digest));
+  if (!held) co_return std::nullopt;
+  co_return co_await blobs_.read(held->record.blob, 0, static_cast<size_t>(held->record.bytes));
 }
 
-Task<void> PackageStore::write_zip(std::string_view zip, fs::path path) {
-  base::Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-  if (!file.is_open()) throw base::disk_error("cannot create", path);
-  size_t turn = 0;
-  while (!zip.empty()) {
-    const ssize_t written = ::write(file.fd(), zip.data(), std::min(zip.size(), kBytesPerTurn));
-    if (written < 0) throw base::disk_error("cannot write", path);
-    zip.remove_prefix(static_cast<size_t>(written));
-    turn += static_cast<size_t>(written);
-    if (turn < kBytesPerTurn || zip.empty()) continue;
-    turn = 0;
-    co_await base::yield();
-  }
-  co_await disk_.run([file = std::move(file), path = std::move(path)] { base::sync_file(file, path); });
+Task<void> PackageStore::unpack_from_blob(std::string digest) {
+  std::optional<std::string> zip = co_await read_zip(digest);
+  if (!zip) throw std::runtime_error(base::cat("the package ", digest, " is missing"));
+  const Fresh file(*this);
+  co_await disk_.run([path = file.path(), bytes = *std::move(zip)] { write_file(path, bytes); });
+  co_await unpack_to_cache(file.path(), std::move(digest));
 }
 
 // Others may unpack the same package at the same time: whoever comes first names it.
 Task<void> PackageStore::unpack_to_cache(fs::path zip, std::string digest) {
   const Fresh fresh(*this);
   co_await unpack(std::move(zip), fresh.path());
+  name_unpacked(fresh, std::move(digest));
+}
+
+void PackageStore::name_unpacked(const Fresh& fresh, std::string name) {
   std::error_code error;
-  fs::rename(fresh.path(), directory_ / digest, error);
-  if (error && !fs::is_directory(directory_ / digest)) {
-    throw fs::filesystem_error("cannot name", directory_ / digest, error);
+  fs::rename(fresh.path(), directory_ / name, error);
+  if (error && !fs::is_directory(directory_ / name)) {
+    throw fs::filesystem_error("cannot name", directory_ / name, error);
   }
   const std::lock_guard lock(mutex_);
-  unpacked_.insert(std::move(digest));
+  unpacked_.insert(std::move(name));
+}
+
+Task<void> PackageStore::merge_to_cache(std::string name, std::vector<std::string> digests) {
+  for (const std::string& digest : digests) co_await ensure_unpacked(digest);
+  const Fresh fresh(*this);
+  std::vector<fs::path> layers;
+  for (const std::string& digest : digests) layers.push_back(directory_ / digest);
+  co_await disk_.run([layers = std::move(layers), into = fresh.path()] { merge_layers(layers, into); });
+  name_unpacked(fresh, std::move(name));
+}
+
+bool PackageStore::is_unpacked(const std::string& digest) {
+  const std::lock_guard lock(mutex_);
+  if (!released_.empty()) released_.erase(digest);  // somebody is about to use it
+  if (unpacked_.contains(digest)) return true;
+  if (!fs::is_directory(directory_ / digest)) return false;
+  unpacked_.insert(digest);
+  return true;
 }
 
 Task<void> PackageStore::ensure_unpacked(std::string digest) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (unpacked_.contains(digest)) return Task<void>::ready();
-    if (fs::is_directory(directory_ / digest)) {
-      unpacked_.insert(digest);
-      return Task<void>::ready();
-    }
-  }
-  fs::path zip = zip_path(digest);
-  return unpack_to_cache(std::move(zip), std::move(digest));
+  if (is_unpacked(digest)) return Task<void>::ready();
+  return unpack_from_blob(std::move(digest));
 }
 
-void PackageStore::release(const std::string& digest) {
+Task<void> PackageStore::ensure_merged(std::vector<std::string> digests) {
+  std::string name = layer_set_name(digests);
+  if (name.empty() || is_unpacked(name)) return Task<void>::ready();
+  if (!is_merged_set(name)) return unpack_from_blob(std::move(name));
+  return merge_to_cache(std::move(name), std::move(digests));
+}
+
+Task<int64_t> PackageStore::unpacked_bytes(std::string digest) {
+  co_await ensure_unpacked(digest);
+  co_return co_await disk_.run([directory = directory_ / digest] {
+    int64_t bytes = 0;
+    for (const auto& entry : fs::recursive_directory_iterator(directory)) {
+      if (entry.is_regular_file() && !entry.is_symlink()) bytes += static_cast<int64_t>(entry.file_size());
+    }
+    return bytes;
+  });
+}
+
+Task<std::vector<std::string>> PackageStore::names_in(std::string digest, std::string directory) {
+  co_await ensure_unpacked(digest);
+  co_return co_await disk_.run([path = directory_ / digest / directory] {
+    std::vector<std::string> names;
+    std::error_code none;
+    for (const auto& entry : fs::directory_iterator(path, none)) names.push_back(entry.path().filename());
+    return names;
+  });
+}
+
+// ---- what is not needed any more --------------------------------------------------------------------------------------
+
+void PackageStore::forget(DroppedPackages dropped) {
+  for (store::BlobId& blob : dropped.blobs) blobs_.remove(std::move(blob));
   const std::lock_guard lock(mutex_);
-  released_.insert_or_assign(digest, base::RealClock().now());
+  for (const std::string& digest : dropped.digests) released_.insert_or_assign(digest, base::RealClock().now());
 }
 
 void PackageStore::release_all() {
   const std::lock_guard lock(mutex_);
   for (const auto& entry : fs::directory_iterator(directory_)) {
-    const std::string name = entry.path().filename();
-    if (name == kBootFile || name.starts_with(kFresh)) continue;
-    released_.insert_or_assign(entry.path().stem(), base::Time());
+    if (is_unpacked_package(entry)) released_.insert_or_assign(entry.path().filename(), base::Time());
   }
 }
 
@@ -174,23 +280,31 @@ PackageStore::Candidates PackageStore::released() const {
   return result;
 }
 
-void PackageStore::keep(const std::string& digest) {
-  const std::lock_guard lock(mutex_);
-  released_.erase(digest);
+Task<void> PackageStore::remove_released() {
+  Candidates candidates = released();
+  if (candidates.empty()) co_return;
+  const auto snapshot = store_.snapshot();
+  for (auto candidate = candidates.begin(); candidate != candidates.end();) {
+    const bool is_named = is_merged_set(candidate->first)
+                              ? co_await is_layer_set_used(*snapshot, candidate->first)
+                              : (co_await load_package(*snapshot, candidate->first)).has_value();
+    if (is_named) (void)is_unpacked(candidate->first);
+    candidate = is_named ? candidates.erase(candidate) : std::next(candidate);
+  }
+  remove(candidates);
 }
 
 void PackageStore::remove(const Candidates& candidates) {
   const std::lock_guard lock(mutex_);
   for (const auto& [digest, since] : candidates) {
-    // A function may have taken it up since somebody looked which functions there are.
+    // Somebody may have begun to use it since it was looked up.
     const auto released = released_.find(digest);
-    if (pinned_.contains(digest) || released == released_.end() || released->second != since) continue;
+    if (released == released_.end() || released->second != since) continue;
     released_.erase(released);
     unpacked_.erase(digest);
-    const Fresh unpacked(*this), zip(*this);
-    std::error_code ignored;  // there need not be both
+    const Fresh unpacked(*this);
+    std::error_code ignored;  // it need not be there
     fs::rename(directory_ / digest, unpacked.path(), ignored);
-    fs::rename(zip_path(digest), zip.path(), ignored);
   }
 }
 

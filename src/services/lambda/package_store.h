@@ -1,9 +1,8 @@
-// The packages of all functions, as files beside the store:
+// The packages of all functions. Each is a blob that the store's records name (package_record.h), whichever process took it;
+// beside the store lies what this process has unpacked of them, which is only a cache:
 //
-//   <directory>/<digest>.zip   what was uploaded; durable before the function that names it commits
-//   <directory>/<digest>/      unpacked from it; only a cache
-//
-// The digest is the SHA-256 of the zip, hexadecimal: equal packages are kept once.
+//   <directory>/<digest>/        unpacked from the package of that digest
+//   <directory>/layers-<sum>/    several of them merged, as the layers of a function (layer_set.h)
 #pragma once
 
 #include <atomic>
@@ -15,11 +14,14 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/blocking_work.h"
 #include "base/clock.h"
 #include "base/task.h"
 #include "services/lambda/package.h"
+#include "services/lambda/package_record.h"
+#include "wire/error.h"
 
 namespace tidemill::lambda {
 
@@ -28,53 +30,91 @@ Task<std::string> digest_of(std::string_view bytes);
 
 class PackageStore {
  public:
-  // A package that no function names any more is kept at least so long: processes may still run from it.
+  // What is unpacked of a package that no function names any more is kept at least so long: processes may still run from it.
   static constexpr std::chrono::minutes kKeepReleased{20};
 
   // Makes `directory`, removes what was left half written, and what is unpacked if the machine has been started since
-  // (it was not synced). Throws std::filesystem::filesystem_error.
-  explicit PackageStore(std::filesystem::path directory);
+  // (it was not synced). Throws std::filesystem::filesystem_error. `store` and `blobs` outlive this.
+  PackageStore(store::Store& store, store::Blobs& blobs, std::filesystem::path directory);
 
-  // Keeps its package from being removed. At its end the package is a candidate for that.
-  class Pin {
+  // Takes over the packages of a directory of format 4, where they lay as <digest>.zip. Once, before the first operation.
+  Task<void> import_files();
+
+  // A package on its way into the store.
+  class Upload {
    public:
-    Pin(PackageStore& store, std::string digest);
-    ~Pin();
-    Pin(const Pin&) = delete;
+    Upload(store::Blobs& blobs, std::string digest, int64_t bytes)
+        : blobs_(blobs), digest_(std::move(digest)), bytes_(bytes) {}
     [[nodiscard]] const std::string& digest() const { return digest_; }
+    [[nodiscard]] int64_t bytes() const { return bytes_; }
+    // One more function names it: in the transaction that saves that, first of all.
+    Task<void> refer(store::Transaction& txn);
 
    private:
-    PackageStore& store_;
+    friend class PackageStore;
+    // The package that was there went meanwhile: it must be written.
+    struct Gone {};
+    void remove_unused();
+
+    store::Blobs& blobs_;
     const std::string digest_;
+    const int64_t bytes_;
+    std::optional<store::BlobId> blob_;  // written for it
+    bool uses_blob_ = false;             // as the last attempt has it
   };
 
-  // Stores a package durably and unpacks it. Hold the pin until the function that names it has committed. Throws
-  // PackageError, and std::filesystem::filesystem_error if the disk does not take it.
-  Task<std::shared_ptr<Pin>> add(std::string_view zip);
+  // Checks a package and unpacks it. Throws PackageError, and std::filesystem::filesystem_error if the disk does not take
+  // it.
+  Task<std::string> check(std::string_view zip);
 
-  // The package as it was uploaded; nothing if there is none of that digest.
+  // The same, and stores it together with what `body` changes: body(Transaction&, Upload&) calls refer(). Gives what that
+  // gives. Throws also store::BlobError, and what the body throws. `zip` outlives the task.
+  template <class Body>
+  auto save(std::string_view zip, Body body) ->
+      typename std::invoke_result_t<Body&, store::Transaction&, Upload&> {
+    Upload upload(blobs_, co_await check(zip), static_cast<int64_t>(zip.size()));
+    if (!co_await load_package(*store_.snapshot(), upload.digest())) co_await write_blob(zip, upload);
+    for (;;) {
+      try {
+        auto result =
+            co_await store_.transact([&](store::Transaction& txn) { return body(txn, upload); });
+        if (!upload.uses_blob_) upload.remove_unused();
+        co_return result;
+      } catch (const Upload::Gone&) {
+      } catch (const wire::Error&) {
+        upload.remove_unused();
+        throw;
+      }
+      co_await write_blob(zip, upload);
+    }
+  }
+
+  // The package as it was uploaded; nothing if there is none of that digest. Throws store::BlobError.
   Task<std::optional<std::string>> read_zip(std::string digest);
 
-  // Sees to it that the package is unpacked. Cheap if it is.
+  // Sees to it that the package is unpacked here. Cheap if it is. Throws std::runtime_error if it is lost.
   Task<void> ensure_unpacked(std::string digest);
+  // The same of packages that stand merged in a directory of their own (layer_set.h), in their order.
+  Task<void> ensure_merged(std::vector<std::string> digests);
 
-  // Packages that perhaps no function names, and since when.
-  using Candidates = std::map<std::string, base::Time>;
+  // Of a package that is unpacked: the bytes of all its files.
+  Task<int64_t> unpacked_bytes(std::string digest);
+  // The names in one of its directories; none: it has no such directory.
+  Task<std::vector<std::string>> names_in(std::string digest, std::string directory);
 
-  // A function that named the package no longer does.
-  void release(const std::string& digest);
-  // Makes candidates of all packages that are there: for the start, when nobody uses any.
+  // After a commit that dropped packages: the blobs go, and what is unpacked some time later.
+  void forget(DroppedPackages dropped);
+  // Makes candidates for removal of all that is unpacked: for the start, when nobody uses any.
   void release_all();
-  // Those released longer ago than kKeepReleased.
-  [[nodiscard]] Candidates released() const;
-  // No candidate any more: a function names it.
-  void keep(const std::string& digest);
-  // Removes those of `candidates` that nobody has used since they became that.
-  void remove(const Candidates& candidates);
+  // Removes what was released some time ago and no function names.
+  Task<void> remove_released();
 
   [[nodiscard]] const std::filesystem::path& directory() const { return directory_; }
 
  private:
+  // What perhaps no function names, and since when.
+  using Candidates = std::map<std::string, base::Time>;
+
   // A file or directory that is being made or removed; what still bears its name at the end is removed.
   class Fresh {
    public:
@@ -87,15 +127,30 @@ class PackageStore {
     PackageStore& store_;
     const std::filesystem::path path_;
   };
+  // A package that does not go while this lives.
+  struct Held {
+    PackageRecord record;
+    store::Blobs::Pins pins;
+  };
 
-  [[nodiscard]] std::filesystem::path zip_path(std::string_view digest) const;
-  Task<void> write_zip(std::string_view zip, std::filesystem::path path);
+  Task<std::optional<Held>> hold(std::string digest);
+  Task<void> write_blob(std::string_view zip, Upload& upload);
+  Task<void> import_file(std::filesystem::path zip, std::string digest, int64_t functions);
+  Task<std::map<std::string, int64_t>> count_functions();
+  Task<void> unpack_from_blob(std::string digest);
   Task<void> unpack_to_cache(std::filesystem::path zip, std::string digest);
+  Task<void> merge_to_cache(std::string name, std::vector<std::string> digests);
+  // What is ready comes under its name, unless somebody else's has.
+  void name_unpacked(const Fresh& fresh, std::string name);
+  [[nodiscard]] bool is_unpacked(const std::string& digest);
+  [[nodiscard]] Candidates released() const;
+  void remove(const Candidates& candidates);
 
+  store::Store& store_;
+  store::Blobs& blobs_;
   const std::filesystem::path directory_;
   std::atomic<uint64_t> fresh_count_ = 0;
   mutable std::mutex mutex_;
-  std::multiset<std::string> pinned_;
   std::set<std::string> unpacked_;  // known to be
   Candidates released_;             // in the machine's time
   base::BlockingWork disk_;

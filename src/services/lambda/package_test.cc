@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "services/lambda/package_store.h"
 #include "services/lambda/testing.h"
 
 namespace tidemill::lambda {
@@ -102,61 +101,6 @@ TEST_F(PackageTest, APackageThatUnpacksToMoreThanTheLimitIsRefused) {
   const std::string block(60 << 20, '\0');
   for (int i = 0; i < 5; ++i) entries.push_back({base::cat("block-", i), block});
   EXPECT_EQ(unpack_all(zip_of(entries)), "Unzipped size must be smaller than 262144000 bytes");
-}
-
-PackageStore::Candidates released_long_ago(PackageStore& store) {
-  store.release_all();
-  return store.released();
-}
-
-TEST_F(PackageTest, EqualPackagesAreKeptOnceAndPinnedOnesStay) {
-  PackageStore store(directory_ / "functions");
-  const std::string zip = zip_of({{"a", "1"}});
-  auto first = run_on(loop_, store.add(zip));
-  const auto second = run_on(loop_, store.add(zip));
-  EXPECT_EQ(first->digest(), second->digest());
-  EXPECT_EQ(digests_in(store.directory()), std::set<std::string>{first->digest()});
-  EXPECT_EQ(run_on(loop_, store.read_zip(first->digest())), zip);
-  EXPECT_EQ(read_file(store.directory() / first->digest() / "a"), "1");
-  first.reset();
-  store.remove(released_long_ago(store));
-  EXPECT_EQ(digests_in(store.directory()).size(), 1U);
-}
-
-TEST_F(PackageTest, APackageThatAFunctionTakesUpMeanwhileStays) {
-  PackageStore store(directory_ / "functions");
-  const std::string zip = zip_of({{"a", "1"}});
-  run_on(loop_, store.add(zip));
-  const PackageStore::Candidates candidates = released_long_ago(store);
-  run_on(loop_, store.add(zip));
-  store.remove(candidates);
-  EXPECT_EQ(digests_in(store.directory()).size(), 1U);
-}
-
-TEST_F(PackageTest, APackageIsACandidateForRemovalSomeTimeAfterItsLastUse) {
-  PackageStore store(directory_ / "functions");
-  run_on(loop_, store.add(zip_of({{"a", "1"}})));
-  EXPECT_TRUE(store.released().empty());
-}
-
-TEST_F(PackageTest, APackageIsUnpackedAgainWhenItsCacheIsGone) {
-  PackageStore store(directory_ / "functions");
-  const std::string digest = run_on(loop_, store.add(zip_of({{"a", "1"}})))->digest();
-  fs::remove_all(store.directory() / digest);
-  PackageStore reopened(directory_ / "functions");
-  run_on(loop_, reopened.ensure_unpacked(digest));
-  EXPECT_EQ(read_file(store.directory() / digest / "a"), "1");
-  reopened.remove(released_long_ago(reopened));
-  EXPECT_TRUE(digests_in(reopened.directory()).empty());
-}
-
-TEST_F(PackageTest, WhatWasLeftHalfWrittenIsRemovedAtStart) {
-  fs::create_directories(directory_ / "functions" / "fresh-1");
-  std::ofstream(directory_ / "functions" / "fresh-2") << "x";
-  const PackageStore store(directory_ / "functions");
-  EXPECT_TRUE(digests_in(store.directory()).empty());
-  EXPECT_FALSE(fs::exists(store.directory() / "fresh-1"));
-  EXPECT_FALSE(fs::exists(store.directory() / "fresh-2"));
 }
 
 }  // namespace

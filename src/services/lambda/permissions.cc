@@ -83,6 +83,9 @@ Task<Owner> load_owner(store::Snapshot& reader, FunctionReference reference) {
   const auto version = reference.is_latest() ? 0 : version_of_qualifier(reference.qualifier);
   if (version) owner.function = co_await load_function(reader, reference.address, *version);
   else owner.alias = co_await load_alias(reader, reference.address, reference.qualifier);
+  if (!owner.function && !version && !owner.alias) {
+    throw errors::resource_not_found_exception(cat("Cannot find alias arn: ", reference.arn()));
+  }
   if (!owner.function && !owner.alias) throw function_not_found(reference.arn());
   co_return owner;
 }
@@ -96,8 +99,8 @@ Task<void> change_policy(Service& service, FunctionReference reference, std::opt
     Owner owner = co_await load_owner(txn, reference);
     if (revision && *revision != owner.revision()) {
       throw errors::precondition_failed_exception(
-          "The RevisionId provided does not match the latest RevisionId. Call the GetPolicy API to retrieve the latest "
-          "RevisionId");
+          "The Revision Id provided does not match the latest Revision Id. Call the GetPolicy API to retrieve the latest "
+          "Revision Id");
     }
     lang::PolicyStatements policy = co_await load_policy(txn, reference);
     change(policy);

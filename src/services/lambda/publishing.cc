@@ -4,6 +4,7 @@
 #include "base/hex.h"
 #include "base/text.h"
 #include "services/lambda/errors.h"
+#include "services/lambda/function_layers.h"
 #include "services/lambda/operations.h"
 #include "services/lambda/package_store.h"
 
@@ -46,6 +47,10 @@ Task<Function> publish(store::Transaction& txn, Function& latest, std::optional<
   Function version = latest;
   version.version = ++latest.last_version;
   if (description && !description->empty()) version.description = *std::move(description);
+  if (!co_await refer_to_package(txn, version.code_digest)) {
+    throw std::runtime_error(base::cat("the package ", version.code_digest, " is missing"));
+  }
+  co_await refer_to_layers(txn, version.layers);
   save_function(txn, version, now);
   txn.put(function_key(latest.address), encode_function(latest));
   co_return version;

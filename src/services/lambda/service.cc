@@ -1,44 +1,31 @@
 #include "services/lambda/service.h"
 
 #include "services/lambda/operations.h"
-#include "store/resources.h"
+#include "services/lambda/provisioned.h"
 
 namespace tidemill::lambda {
 
-Service::Service(store::Store& store, engine::Workers& workers, std::filesystem::path packages,
-                 wire::PlatformMetrics* usage)
+Service::Service(store::Store& store, store::Blobs& blobs, engine::Workers& workers, std::filesystem::path packages,
+                 wire::PlatformMetrics* usage, bool is_lenient)
     : store_(store),
       workers_(workers),
-      packages_(packages),
+      packages_(store, blobs, packages),
       functions_(store, std::move(packages)),
       invoker_(functions_, packages_, workers),
-      events_(store, invoker_, usage) {}
+      events_(store, invoker_, usage),
+      is_lenient_(is_lenient) {}
 
 Task<void> Service::start() {
   events_.start();
+  co_await packages_.import_files();
   packages_.release_all();
-  return remove_unreferenced();
+  co_await packages_.remove_released();
+  co_await apply_all_provisioned(*this);
 }
 
-Task<void> Service::replaced(FunctionAddress address, std::string code_digest) {
-  workers_.retire(address.arn(), kLatest);
-  packages_.release(code_digest);
-  return remove_unreferenced();
-}
-
-Task<void> Service::remove_unreferenced() {
-  PackageStore::Candidates candidates = packages_.released();
-  if (candidates.empty()) co_return;
-  const auto snapshot = store_.snapshot();
-  co_await snapshot->scan(store::all_resources_range(), store::Direction::forward,
-                          [&](std::string_view key, std::string_view value) {
-                            if (auto parsed = parse_function_key(key)) {
-                              const std::string digest = decode_function(*std::move(parsed), value).code_digest;
-                              if (candidates.erase(digest) > 0) packages_.keep(digest);
-                            }
-                            return !candidates.empty();
-                          });
-  packages_.remove(candidates);
+Task<void> Service::forget(DroppedPackages dropped) {
+  packages_.forget(std::move(dropped));
+  return packages_.remove_released();
 }
 
 void Service::register_senders(engine::Deliveries& deliveries, wire::Platform& platform) {
@@ -61,6 +48,12 @@ void Service::register_operations(wire::Registry& registry) {
   add(ops::UpdateFunctionConfiguration{}, update_function_configuration);
   add(ops::DeleteFunction{}, delete_function);
   add(ops::Invoke{}, lambda::invoke);
+  add(ops::InvokeWithResponseStream{}, invoke_with_response_stream);
+  add(ops::CreateFunctionUrlConfig{}, create_function_url_config);
+  add(ops::GetFunctionUrlConfig{}, get_function_url_config);
+  add(ops::UpdateFunctionUrlConfig{}, update_function_url_config);
+  add(ops::DeleteFunctionUrlConfig{}, delete_function_url_config);
+  add(ops::ListFunctionUrlConfigs{}, list_function_url_configs);
   add(ops::AddPermission{}, add_permission);
   add(ops::RemovePermission{}, remove_permission);
   add(ops::GetPolicy{}, get_policy);
@@ -75,6 +68,11 @@ void Service::register_operations(wire::Registry& registry) {
   add(ops::PutFunctionConcurrency{}, put_function_concurrency);
   add(ops::GetFunctionConcurrency{}, get_function_concurrency);
   add(ops::DeleteFunctionConcurrency{}, delete_function_concurrency);
+  add(ops::GetFunctionCodeSigningConfig{}, get_function_code_signing_config);
+  add(ops::PutProvisionedConcurrencyConfig{}, put_provisioned_concurrency_config);
+  add(ops::GetProvisionedConcurrencyConfig{}, get_provisioned_concurrency_config);
+  add(ops::ListProvisionedConcurrencyConfigs{}, list_provisioned_concurrency_configs);
+  add(ops::DeleteProvisionedConcurrencyConfig{}, delete_provisioned_concurrency_config);
   add(ops::GetAccountSettings{}, get_account_settings);
   add(ops::PutFunctionEventInvokeConfig{}, put_function_event_invoke_config);
   add(ops::UpdateFunctionEventInvokeConfig{}, update_function_event_invoke_config);
@@ -83,6 +81,15 @@ void Service::register_operations(wire::Registry& registry) {
   add(ops::DeleteFunctionEventInvokeConfig{}, delete_function_event_invoke_config);
   add(ops::PutFunctionRecursionConfig{}, put_function_recursion_config);
   add(ops::GetFunctionRecursionConfig{}, get_function_recursion_config);
+  add(ops::PublishLayerVersion{}, publish_layer_version);
+  add(ops::GetLayerVersion{}, get_layer_version);
+  add(ops::GetLayerVersionByArn{}, get_layer_version_by_arn);
+  add(ops::ListLayers{}, list_layers);
+  add(ops::ListLayerVersions{}, list_layer_versions);
+  add(ops::DeleteLayerVersion{}, delete_layer_version);
+  add(ops::AddLayerVersionPermission{}, add_layer_version_permission);
+  add(ops::RemoveLayerVersionPermission{}, remove_layer_version_permission);
+  add(ops::GetLayerVersionPolicy{}, get_layer_version_policy);
   registry.refuse(shapes::refused_operations());
   add(ops::ListTags{}, list_tags);
   add(ops::TagResource{}, tag_resource);

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "base/blocking_work.h"
 #include "engine/invoker.h"
 #include "engine/workers/workers.h"
 #include "services/lambda/event_queue.h"
@@ -12,6 +13,8 @@
 #include "wire/registry.h"
 
 namespace tidemill::lambda {
+
+class StreamedCall;  // services/lambda/invocation.h
 
 // Runs functions: for callers that wait, for events and, by ARN, for the engine.
 class FunctionInvoker final : public engine::Invoker, public EventRunner {
@@ -28,6 +31,8 @@ class FunctionInvoker final : public engine::Invoker, public EventRunner {
 
   // What throws are defects and a disk that does not take the package.
   Task<engine::InvocationResult> run(FunctionPtr function, engine::Invocation invocation);
+  // The same, waiting only until the call is on its way.
+  Task<std::shared_ptr<StreamedCall>> begin(FunctionPtr function, engine::Invocation invocation);
   Task<EventAttempt> run_event(FunctionReference reference, Event event, engine::PlaceTurnPtr turn) override;
   Task<engine::PlaceTurnPtr> line_up(FunctionReference reference, base::Time since,
                                      std::function<void()> called) override;
@@ -41,12 +46,13 @@ class FunctionInvoker final : public engine::Invoker, public EventRunner {
 // Made once in main; outlives the registry's use and the engine's. Any thread.
 class Service {
  public:
-  // Keeps packages in `packages` (<data>/functions). Throws std::filesystem::filesystem_error.
-  // `usage` may be null.
-  Service(store::Store& store, engine::Workers& workers, std::filesystem::path packages,
-          wire::PlatformMetrics* usage = nullptr);
+  // Unpacks packages below `packages` (<data>/functions). Throws std::filesystem::filesystem_error.
+  // `usage` may be null. `is_lenient`: settings that would change nothing here are kept and shown instead of refused.
+  Service(store::Store& store, store::Blobs& blobs, engine::Workers& workers, std::filesystem::path packages,
+          wire::PlatformMetrics* usage = nullptr, bool is_lenient = false);
 
-  // Removes packages that no function names. Once, before the first operation.
+  // Takes over what an earlier format left, and removes what is unpacked of packages that no function names. Once, before
+  // the first operation.
   Task<void> start();
 
   // Registers the operations of functions; those of event source mappings have a function of their own
@@ -58,17 +64,16 @@ class Service {
 
   [[nodiscard]] FunctionCache& functions() { return functions_; }
   [[nodiscard]] PackageStore& packages() { return packages_; }
-  [[nodiscard]] engine::Workers& workers() { return workers_; }
+  [[nodiscard]] engine::Workers& workers() const { return workers_; }
   [[nodiscard]] FunctionInvoker& invoker() { return invoker_; }
   [[nodiscard]] EventQueue& events() { return events_; }
   [[nodiscard]] store::Store& store() { return store_; }
+  [[nodiscard]] bool is_lenient() const { return is_lenient_; }
+  // For payloads of megabytes, which nobody reads on a loop.
+  [[nodiscard]] base::BlockingWork& large() { return large_; }
 
-  // After $LATEST has got other code: ends its idle workers, and some time later the package goes unless another function
-  // or version names it.
-  Task<void> replaced(FunctionAddress address, std::string code_digest);
-
-  // Removes packages that were released some time ago and no function names.
-  Task<void> remove_unreferenced();
+  // After functions, versions or their code have gone: the packages do that nothing names any more.
+  Task<void> forget(DroppedPackages dropped);
 
  private:
   store::Store& store_;
@@ -77,6 +82,8 @@ class Service {
   FunctionCache functions_;
   FunctionInvoker invoker_;
   EventQueue events_;
+  base::BlockingWork large_;
+  const bool is_lenient_;
 };
 
 }  // namespace tidemill::lambda

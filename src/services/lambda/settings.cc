@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/json.h"
+#include "base/log.h"
 #include "base/text.h"
 #include "engine/workers/worker_leftovers.h"
 #include "wire/arn.h"
@@ -13,12 +14,12 @@ namespace {
 
 using base::cat;
 
-// AWS's limit of all names and values together.
+// AWS's limit of all names and values as one JSON object.
 constexpr size_t kEnvironmentBytesMax = 4096;
 
 // What a function may not set, because the platform does.
-constexpr std::array<std::string_view, 21> kReservedVariables = {
-    engine::kWorkerVariable,
+constexpr std::array<std::string_view, 24> kReservedVariables = {
+    engine::kWorkerVariable, "_TIDEMILL_TIME_US", "_TIDEMILL_OPT", "_TIDEMILL_NODE_MODULES",
     "_HANDLER", "_X_AMZN_TRACE_ID", "AWS_ACCESS_KEY", "AWS_ACCESS_KEY_ID", "AWS_DEFAULT_REGION", "AWS_EXECUTION_ENV",
     "AWS_LAMBDA_FUNCTION_MEMORY_SIZE", "AWS_LAMBDA_FUNCTION_NAME", "AWS_LAMBDA_FUNCTION_VERSION",
     "AWS_LAMBDA_INITIALIZATION_TYPE", "AWS_LAMBDA_LOG_GROUP_NAME", "AWS_LAMBDA_LOG_STREAM_NAME", "AWS_LAMBDA_RUNTIME_API",
@@ -27,9 +28,7 @@ constexpr std::array<std::string_view, 21> kReservedVariables = {
 
 void check_environment(const std::map<std::string, std::string>& variables) {
   std::string reserved;
-  size_t bytes = 0;
   for (const auto& [name, value] : variables) {
-    bytes += name.size() + value.size();
     if (value.find('\0') != std::string::npos) {
       throw errors::invalid_parameter_value_exception(cat("The value of the environment variable ", name, " has a NUL"));
     }
@@ -43,10 +42,14 @@ void check_environment(const std::map<std::string, std::string>& variables) {
             "contains reserved keys that are currently not supported for modification. Reserved keys used in this request: ",
             reserved));
   }
-  if (bytes > kEnvironmentBytesMax) {
+  json::Object object;
+  for (const auto& [name, value] : variables) object.set(name, value);
+  const std::string measured = json::write(object);
+  if (measured.size() > kEnvironmentBytesMax) {
     throw errors::invalid_parameter_value_exception(
-        "Lambda was unable to configure your environment variables because the environment variables you have provided "
-        "exceeded the 4KB limit.");
+        cat("Lambda was unable to configure your environment variables because the environment variables you have provided "
+            "exceeded the 4KB limit. String measured: ",
+            measured));
   }
 }
 
@@ -57,14 +60,6 @@ void check_runtime(const std::string& runtime, const engine::Workers& workers) {
   }
 }
 
-void check_logging(const shapes::LoggingConfig& logging) {
-  if (logging.log_format && *logging.log_format != shapes::LogFormat::kText) {
-    throw not_supported("LoggingConfig.LogFormat JSON");
-  }
-  if (logging.application_log_level) throw not_supported("LoggingConfig.ApplicationLogLevel");
-  if (logging.system_log_level) throw not_supported("LoggingConfig.SystemLogLevel");
-}
-
 // A standard queue or topic; empty: none.
 void check_dead_letter_target(const std::string& arn) {
   const bool is_known = arn.empty() || wire::parse_arn_of("sqs", arn) || wire::parse_arn_of("sns", arn);
@@ -73,43 +68,78 @@ void check_dead_letter_target(const std::string& arn) {
       cat("The provided DeadLetterConfig target ", arn, " is not the ARN of a standard queue or topic"));
 }
 
+// Text has no levels: whoever goes back to it drops them.
+void apply_logging(const shapes::LoggingConfig& logging, Function& function) {
+  if (logging.log_group) function.log_group = *logging.log_group;
+  if (logging.log_format) {
+    const bool is_json = *logging.log_format == shapes::LogFormat::kJson;
+    if (is_json != function.logging.is_json) function.logging = {.is_json = is_json};
+  }
+  if (!function.logging.is_json && (logging.application_log_level || logging.system_log_level)) {
+    throw errors::invalid_parameter_value_exception(
+        "ApplicationLogLevel and SystemLogLevel can be set only if LogFormat is JSON");
+  }
+  if (logging.application_log_level) function.logging.application_level = *logging.application_log_level;
+  if (logging.system_log_level) function.logging.system_level = *logging.system_log_level;
+}
+
 bool any(const std::optional<std::vector<std::string>>& list) { return list && !list->empty(); }
 bool any(const std::optional<std::string>& text) { return text && !text->empty(); }
 
-}  // namespace
-
-void check_settings(const Settings& settings, const engine::Workers& workers) {
-  if (settings.runtime) check_runtime(*settings.runtime, workers);
-  if (settings.environment && settings.environment->variables) check_environment(*settings.environment->variables);
-  if (settings.vpc_config &&
-      (any(settings.vpc_config->subnet_ids) || any(settings.vpc_config->security_group_ids))) {
-    throw not_supported("VpcConfig");
+// Settings that change nothing here, by name, as far as they ask for something.
+std::vector<std::string> without_effect(const Settings& settings) {
+  std::vector<std::string> names;
+  if (settings.vpc_config && (any(settings.vpc_config->subnet_ids) || any(settings.vpc_config->security_group_ids))) {
+    names.emplace_back("VpcConfig");
   }
-  if (settings.dead_letter_config) check_dead_letter_target(settings.dead_letter_config->target_arn.value_or(""));
-  if (any(settings.kms_key_arn)) throw not_supported("KMSKeyArn");
+  if (any(settings.kms_key_arn)) names.emplace_back("KMSKeyArn");
   if (settings.tracing_config && settings.tracing_config->mode == shapes::TracingMode::kActive) {
-    throw not_supported("TracingConfig.Mode Active");
-  }
-  if (any(settings.layers)) throw not_supported("Layers");
-  if (settings.ephemeral_storage && settings.ephemeral_storage->size != kEphemeralStorageMb) {
-    throw not_supported(cat("EphemeralStorage.Size ", settings.ephemeral_storage->size));
+    names.emplace_back("TracingConfig.Mode Active");
   }
   if (settings.snap_start && settings.snap_start->apply_on == shapes::SnapStartApplyOn::kPublishedVersions) {
-    throw not_supported("SnapStart.ApplyOn PublishedVersions");
+    names.emplace_back("SnapStart.ApplyOn PublishedVersions");
   }
-  if (settings.logging_config) check_logging(*settings.logging_config);
+  if (settings.file_system_configs && !settings.file_system_configs->empty()) names.emplace_back("FileSystemConfigs");
+  return names;
 }
 
-void check_architectures(const std::optional<std::vector<std::string>>& architectures) {
-  if (!architectures) return;
-#if defined(__aarch64__)
-  constexpr std::string_view kHost = shapes::Architecture::kArm64;
-#else
-  constexpr std::string_view kHost = shapes::Architecture::kX86_64;
-#endif
-  for (const std::string& architecture : *architectures) {
-    if (architecture != kHost) throw not_supported(cat("Architectures ", architecture, " on this host (", kHost, ")"));
+void apply_lenient(const Settings& settings, Function& function) {
+  LenientSettings kept = function.lenient.value_or(LenientSettings{});
+  if (const auto& vpc = settings.vpc_config) {
+    if (any(vpc->subnet_ids) || any(vpc->security_group_ids)) kept.vpc_config = vpc;
+    else kept.vpc_config.reset();
   }
+  if (settings.kms_key_arn) kept.kms_key_arn = *settings.kms_key_arn;
+  if (settings.tracing_config) kept.traces = settings.tracing_config->mode == shapes::TracingMode::kActive;
+  if (settings.snap_start) {
+    kept.has_snap_start = settings.snap_start->apply_on == shapes::SnapStartApplyOn::kPublishedVersions;
+  }
+  if (settings.file_system_configs) kept.file_systems = *settings.file_system_configs;
+  function.lenient = kept.any() ? std::optional(std::move(kept)) : std::nullopt;
+}
+
+}  // namespace
+
+void warn_of_lenient(const Settings& settings, const std::string& function) {
+  for (const std::string& name : without_effect(settings)) {
+    base::log_warning("setting_without_effect", {{"function", function}, {"setting", name}});
+  }
+}
+
+void check_settings(const Settings& settings, const engine::Workers& workers, bool is_lenient) {
+  if (settings.runtime) check_runtime(*settings.runtime, workers);
+  if (settings.environment && settings.environment->variables) check_environment(*settings.environment->variables);
+  if (settings.dead_letter_config) check_dead_letter_target(settings.dead_letter_config->target_arn.value_or(""));
+  if (is_lenient) return;
+  for (const std::string& name : without_effect(settings)) throw not_supported(name);
+}
+
+// Where the code is interpreted it runs on any machine; packages with machine code of another say so when they are loaded.
+void check_architecture(const Function& function) {
+  const std::string architecture = function.effective_architecture();
+  if (architecture == host_architecture() || !function.runtime.starts_with("provided")) return;
+  throw not_supported(cat("Architectures ", architecture, " with the runtime ", function.runtime, " on this host (",
+                          host_architecture(), ")"));
 }
 
 void apply_settings(const Settings& settings, Function& function) {
@@ -122,9 +152,9 @@ void apply_settings(const Settings& settings, Function& function) {
   if (settings.environment) {
     function.environment = settings.environment->variables.value_or(std::map<std::string, std::string>{});
   }
-  if (settings.logging_config && settings.logging_config->log_group) {
-    function.log_group = *settings.logging_config->log_group;
-  }
+  if (settings.logging_config) apply_logging(*settings.logging_config, function);
+  if (settings.ephemeral_storage) function.ephemeral_storage_mb = settings.ephemeral_storage->size;
+  apply_lenient(settings, function);
 }
 
 }  // namespace tidemill::lambda

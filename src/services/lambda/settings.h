@@ -20,25 +20,30 @@ struct Settings {
   const std::optional<shapes::DeadLetterConfig>& dead_letter_config;
   const std::optional<std::string>& kms_key_arn;
   const std::optional<shapes::TracingConfig>& tracing_config;
-  const std::optional<std::vector<std::string>>& layers;
   const std::optional<shapes::EphemeralStorage>& ephemeral_storage;
   const std::optional<shapes::SnapStart>& snap_start;
   const std::optional<shapes::LoggingConfig>& logging_config;
+  const std::optional<std::vector<shapes::FileSystemConfig>>& file_system_configs;
 };
 
 template <class Request>
 Settings settings_of(const Request& request) {
   return {request.runtime,       request.handler,     request.description, request.timeout,
           request.memory_size,   request.environment, request.vpc_config,  request.dead_letter_config,
-          request.kms_key_arn,   request.tracing_config, request.layers,   request.ephemeral_storage,
-          request.snap_start,    request.logging_config};
+          request.kms_key_arn,   request.tracing_config, request.ephemeral_storage,
+          request.snap_start,    request.logging_config, request.file_system_configs};
 }
 
-// Throws AWS's errors for what cannot be, and by name for what Tidemill does not do.
-void check_settings(const Settings& settings, const engine::Workers& workers);
-void check_architectures(const std::optional<std::vector<std::string>>& architectures);
+// Throws AWS's errors for what cannot be, and by name for what Tidemill does not do; if `is_lenient`, what of that would
+// change nothing here is taken.
+void check_settings(const Settings& settings, const engine::Workers& workers, bool is_lenient);
+// Throws by name for an architecture that this host does not run the function's runtime on.
+void check_architecture(const Function& function);
 
-// Takes over what is given; what is not stays as it is.
+// A line in the server's log for each setting that is only kept and shown.
+void warn_of_lenient(const Settings& settings, const std::string& function);
+
+// Takes over what is given; what is not stays as it is. Throws AWS's errors for what does not fit the rest.
 void apply_settings(const Settings& settings, Function& function);
 
 }  // namespace tidemill::lambda

@@ -19,7 +19,7 @@ constexpr std::string_view kReservedPrefix = "aws:";
 
 void check_tags(const Tags& tags) {
   const auto refuse = [](std::string message) { throw errors::invalid_parameter_value_exception(std::move(message)); };
-  if (tags.size() > kTagsMax) refuse(cat("Too many tags: at most ", kTagsMax));
+  if (tags.size() > kTagsMax) refuse("Number of tags exceeds resource tag limit.");
   for (const auto& [key, value] : tags) {
     if (key.empty() || key.size() > kKeySizeMax) refuse(cat("A tag's key must have 1 to ", kKeySizeMax, " characters"));
     if (value.size() > kValueSizeMax) refuse(cat("A tag's value must have at most ", kValueSizeMax, " characters"));

@@ -17,6 +17,7 @@
 #include "base/text.h"
 #include "net/loop.h"
 #include "services/lambda/service.h"
+#include "store/file_blobs.h"
 #include "store/rocksdb_store.h"
 #include "wire/registry.h"
 #include "base/uuid.h"
@@ -70,13 +71,22 @@ inline std::string zip_of(const std::vector<ZipEntry>& entries) {
   return read_file(path);
 }
 
-// The digests of the packages in a PackageStore's directory.
-inline std::set<std::string> digests_in(const std::filesystem::path& directory) {
+// The digests of the packages that are unpacked in a PackageStore's directory.
+inline std::set<std::string> unpacked_in(const std::filesystem::path& directory) {
   std::set<std::string> result;
   for (const auto& entry : std::filesystem::directory_iterator(directory)) {
-    if (entry.path().extension() == ".zip") result.insert(entry.path().stem());
+    std::string name = entry.path().filename();
+    if (entry.is_directory() && !name.starts_with("fresh")) result.insert(std::move(name));
   }
   return result;
+}
+
+// How many blobs there are.
+inline size_t blobs_in(const std::filesystem::path& directory) {
+  size_t count = 0;
+  std::error_code none;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(directory, none)) count += entry.is_regular_file();
+  return count;
 }
 
 // Runs a task to its end on a loop of its own; rethrows what it throws.

@@ -204,7 +204,7 @@ TEST_F(VersionsTest, PackagesOfVersionsAreKept) {
   change_code("one ", true);
   change_code("two ");
   run_on(loop_, service_.start());
-  EXPECT_EQ(digests_in(service_.packages().directory()).size(), 2U);
+  EXPECT_EQ(unpacked_in(service_.packages().directory()).size(), 2U);
   EXPECT_EQ(run("echo:1").payload, "\"one 1\"");
 }
 

@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-#include "base/json_record.h"
+#include "base/json_members.h"
 #include "base/text.h"
 #include "services/logs/errors.h"
 
@@ -34,29 +34,24 @@ std::string group_key(const store::ResourceAddress& address) {
   return store::resource_key(kLogGroupType, address.account, address.region, address.name);
 }
 
-std::string encode_group(const LogGroup& group) {
-  std::string out;
-  json::Writer writer(out);
-  writer.begin_object();
-  json::write_bytes(writer, "id", group.id);
-  json::write_member(writer, "created_us", group.created);
-  if (group.retention_days) json::write_member(writer, "retention_days", int64_t{*group.retention_days});
-  json::write_member(writer, "tags", group.tags);
-  write_metric_filters(writer, group.metric_filters);
-  writer.end_object();
-  return out;
-}
+namespace {
+
+constexpr auto kGroupMembers = [](auto& member, auto& group) {
+  member.bytes("id", group.id);
+  member.check(group.id.size() == kIdSize, "id");
+  member("created_us", group.created);
+  member("retention_days", group.retention_days);
+  member("tags", group.tags);
+  member.list_unless_empty("metric_filters", "log group", group.metric_filters, kMetricFilterMembers);
+};
+
+}  // namespace
+
+std::string encode_group(const LogGroup& group) { return json::encode(group, kGroupMembers); }
 
 LogGroup decode_group(store::ResourceAddress address, std::string bytes) {
-  const json::Record record("log group", bytes);
-  LogGroup group;
-  group.address = std::move(address);
-  group.id = record.bytes("id");
-  if (group.id.size() != kIdSize) record.damaged("id");
-  group.created = record.time("created_us");
-  if (const auto days = record.find_integer("retention_days")) group.retention_days = static_cast<int>(*days);
-  group.tags = record.map("tags");
-  group.metric_filters = read_metric_filters(record);
+  LogGroup group = json::decode("log group", bytes, kGroupMembers, LogGroup{.address = std::move(address)});
+  for (MetricFilter& filter : group.metric_filters) filter.pattern = parsed_pattern(filter.pattern_text);
   group.encoded = std::move(bytes);
   return group;
 }

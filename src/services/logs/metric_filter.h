@@ -6,10 +6,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/clock.h"
-#include "base/json_record.h"
 #include "lang/logs/filter_pattern.h"
 
 namespace tidemill::logs {
@@ -33,7 +33,18 @@ struct MetricFilter {
   std::shared_ptr<const lang::logs::FilterPattern> pattern;  // of pattern_text
 };
 
-void write_metric_filters(json::Writer& writer, const std::vector<MetricFilter>& filters);
-[[nodiscard]] std::vector<MetricFilter> read_metric_filters(const json::Record& record);
+inline constexpr auto kMetricFilterMembers = [](auto& member, auto& filter) {
+  member("name", filter.name);
+  member("pattern", filter.pattern_text);
+  member("created_us", filter.created);
+  member("metric", filter.metric);
+  member("namespace", filter.name_space);
+  member("value", filter.value);
+  member("default", filter.default_value);
+  member("dimensions", filter.dimensions);
+  member("unit", filter.unit);
+};
+// Throws std::runtime_error for what is no pattern.
+[[nodiscard]] std::shared_ptr<const lang::logs::FilterPattern> parsed_pattern(std::string_view text);
 
 }  // namespace tidemill::logs

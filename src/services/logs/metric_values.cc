@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "base/json_record.h"
 #include "base/uuid.h"
 #include "engine/targets/internal_call.h"
 #include "services/logs/metric_filter.h"

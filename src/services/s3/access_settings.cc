@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "services/s3/bucket_settings.h"
 #include "services/s3/describing.h"
+#include "services/s3/encryption.h"
 #include "services/s3/errors.h"
 #include "services/s3/operations.h"
 #include "services/s3/reading.h"
@@ -192,29 +193,45 @@ Task<ops::DeleteBucketOwnershipControls::Response> delete_bucket_ownership_contr
   co_return shapes::DeleteBucketOwnershipControlsOutput{};
 }
 
+// What is asked for by default is kept and shown: no object is encrypted with a key.
 Task<ops::PutBucketEncryption::Response> put_bucket_encryption(Service& service, wire::Context&,
                                                                const shapes::PutBucketEncryptionInput& request) {
-  const auto& rules = request.server_side_encryption_configuration.rules;
-  if (rules.size() != 1 || !rules.front().apply_server_side_encryption_by_default) throw errors::malformed_xml();
-  const std::string& algorithm = rules.front().apply_server_side_encryption_by_default->sse_algorithm;
-  if (algorithm != kEncryption) throw errors::not_implemented(base::cat("the encryption ", algorithm));
-  // What there is already, and all there is.
-  (void)co_await read_bucket(service, request.bucket, request.expected_bucket_owner);
+  const auto& configuration = request.server_side_encryption_configuration;
+  if (configuration.rules.size() != 1) throw errors::malformed_xml();
+  const auto& wanted = configuration.rules.front().apply_server_side_encryption_by_default;
+  if (!wanted) throw errors::malformed_xml();
+  const std::string& algorithm = wanted->sse_algorithm;
+  if (algorithm != kEncryption && algorithm != kKeyEncryption) {
+    throw errors::not_implemented(base::cat("the encryption ", algorithm));
+  }
+  if (algorithm == kEncryption && wanted->kms_master_key_id) {
+    throw errors::invalid_argument(
+        "a KMSMasterKeyID is not applicable if the default sse algorithm is not aws:kms or aws:kms:dsse",
+        "ApplyServerSideEncryptionByDefault", algorithm);
+  }
+  co_await change_bucket(service, request.bucket, request.expected_bucket_owner, [&](Bucket& bucket) {
+    bucket.settings[kEncryptionRules] =
+        write_document<ops::GetBucketEncryption>({.server_side_encryption_configuration = configuration});
+  });
   co_return shapes::PutBucketEncryptionOutput{};
 }
 
 Task<shapes::GetBucketEncryptionOutput> get_bucket_encryption(Service& service, wire::Context&,
                                                               const shapes::GetBucketEncryptionInput& request) {
-  (void)co_await read_bucket(service, request.bucket, request.expected_bucket_owner);
+  const Bucket bucket = co_await read_bucket(service, request.bucket, request.expected_bucket_owner);
   shapes::ServerSideEncryptionConfiguration configuration;
-  configuration.rules = {{.apply_server_side_encryption_by_default =
-                              shapes::ServerSideEncryptionByDefault{.sse_algorithm = std::string(kEncryption)}}};
+  if (const std::string* document = bucket.setting(kEncryptionRules)) {
+    configuration = read_document<ops::PutBucketEncryption>(*document).server_side_encryption_configuration;
+  } else {
+    configuration.rules = {{.apply_server_side_encryption_by_default =
+                                shapes::ServerSideEncryptionByDefault{.sse_algorithm = std::string(kEncryption)}}};
+  }
   co_return shapes::GetBucketEncryptionOutput{.server_side_encryption_configuration = std::move(configuration)};
 }
 
 Task<ops::DeleteBucketEncryption::Response> delete_bucket_encryption(Service& service, wire::Context&,
                                                                      const shapes::DeleteBucketEncryptionInput& request) {
-  (void)co_await read_bucket(service, request.bucket, request.expected_bucket_owner);
+  co_await drop_setting(service, request.bucket, request.expected_bucket_owner, kEncryptionRules);
   co_return shapes::DeleteBucketEncryptionOutput{};
 }
 

@@ -6,11 +6,12 @@
 #include <array>
 
 #include "base/hex.h"
-#include "base/json_record.h"
+#include "base/json_members.h"
 #include "base/text.h"
 #include "services/s3/bucket_keys.h"
 #include "services/s3/errors.h"
 #include "store/resources.h"
+#include "wire/credential_scope.h"
 
 namespace tidemill::s3 {
 namespace {
@@ -47,45 +48,35 @@ bool is_valid_name(std::string_view name) {
          std::ranges::none_of(kReservedSuffixes, [&](auto suffix) { return name.ends_with(suffix); });
 }
 
+// What no version has written is taken for `never`.
+Versioning versioning_of(std::string_view name) {
+  for (const Versioning each : {Versioning::enabled, Versioning::suspended}) {
+    if (name == name_of(each)) return each;
+  }
+  return Versioning::never;
+}
+
+constexpr auto kBucketMembers = [](auto& member, auto& bucket) {
+  member("name", bucket.name);
+  member.bytes("id", bucket.id);
+  member.check(bucket.id.size() == kBucketIdSize, "id");
+  member("account", bucket.account);
+  member("region", bucket.region);
+  member("created_us", bucket.created);
+  member.as("versioning", bucket.versioning, [](Versioning versioning) { return name_of(versioning); }, versioning_of);
+  member("tags", bucket.tags);
+  member("settings", bucket.settings);
+};
+
 }  // namespace
 
 std::string bucket_key(std::string_view name) { return store::resource_key(kType, "", "", name); }
 
 store::Range buckets_range() { return store::resources_range(kType, "", ""); }
 
-std::string encode_bucket(const Bucket& bucket) {
-  std::string out;
-  json::Writer writer(out);
-  writer.begin_object();
-  json::write_member(writer, "name", bucket.name);
-  json::write_bytes(writer, "id", bucket.id);
-  json::write_member(writer, "account", bucket.account);
-  json::write_member(writer, "region", bucket.region);
-  json::write_member(writer, "created_us", bucket.created);
-  json::write_member(writer, "versioning", name_of(bucket.versioning));
-  json::write_member(writer, "tags", bucket.tags);
-  json::write_member(writer, "settings", bucket.settings);
-  writer.end_object();
-  return out;
-}
+std::string encode_bucket(const Bucket& bucket) { return json::encode(bucket, kBucketMembers); }
 
-Bucket decode_bucket(std::string_view bytes) {
-  const json::Record record("bucket", bytes);
-  Bucket bucket;
-  bucket.name = record.text("name");
-  bucket.id = record.bytes("id");
-  bucket.account = record.text("account");
-  bucket.region = record.text("region");
-  bucket.created = record.time("created_us");
-  const std::string versioning = record.text("versioning");
-  for (const Versioning each : {Versioning::enabled, Versioning::suspended}) {
-    if (versioning == name_of(each)) bucket.versioning = each;
-  }
-  bucket.tags = record.map("tags");
-  bucket.settings = record.map("settings");
-  if (bucket.id.size() != kBucketIdSize) record.damaged("id");
-  return bucket;
-}
+Bucket decode_bucket(std::string_view bytes) { return json::decode<Bucket>("bucket", bytes, kBucketMembers); }
 
 void check_bucket_name(std::string_view name) {
   if (is_valid_name(name)) return;
@@ -99,6 +90,11 @@ Task<std::optional<Bucket>> find_bucket(store::Snapshot& reader, std::string nam
 }
 
 Task<Bucket> require_bucket(store::Snapshot& reader, std::string name, std::optional<std::string> expected_owner) {
+  if (expected_owner && !wire::is_account(*expected_owner)) {
+    throw errors::error("InvalidBucketOwnerAWSAccountID", 400,
+                        base::cat("The value of the expected bucket owner parameter must be an AWS Account ID... [",
+                                  *expected_owner, "]"));
+  }
   auto bucket = co_await find_bucket(reader, name);
   if (!bucket) throw errors::no_such_bucket(name);
   if (expected_owner && *expected_owner != bucket->account) throw errors::access_denied();
@@ -106,6 +102,8 @@ Task<Bucket> require_bucket(store::Snapshot& reader, std::string name, std::opti
 }
 
 void save_bucket(store::Transaction& txn, const Bucket& bucket) { txn.put(bucket_key(bucket.name), encode_bucket(bucket)); }
+
+std::string bucket_arn(std::string_view name) { return base::cat("arn:aws:s3:::", name); }
 
 std::string canonical_id(std::string_view account) {
   unsigned char digest[EVP_MAX_MD_SIZE];

@@ -47,10 +47,13 @@ struct Bucket {
 void check_bucket_name(std::string_view name);
 
 Task<std::optional<Bucket>> find_bucket(store::Snapshot& reader, std::string name);
-// Throws NoSuchBucket, and AccessDenied if it is not `expected_owner`'s.
+// Throws NoSuchBucket, AccessDenied if it is not `expected_owner`'s, and InvalidBucketOwnerAWSAccountID if that is nobody's.
 Task<Bucket> require_bucket(store::Snapshot& reader, std::string name, std::optional<std::string> expected_owner = {});
 
 void save_bucket(store::Transaction& txn, const Bucket& bucket);
+
+// "arn:aws:s3:::name"
+[[nodiscard]] std::string bucket_arn(std::string_view name);
 
 // The canonical id by which S3 shows an account: 64 hexadecimal digits.
 [[nodiscard]] std::string canonical_id(std::string_view account);

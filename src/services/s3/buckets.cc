@@ -32,7 +32,10 @@ Task<shapes::ListBucketsOutput> list_buckets(Service& service, wire::Context& co
       output.continuation_token = output.buckets->back().name;
       return false;
     }
-    output.buckets->push_back({.name = bucket.name, .creation_date = bucket.created, .bucket_region = bucket.region});
+    output.buckets->push_back({.name = bucket.name,
+                               .creation_date = bucket.created,
+                               .bucket_region = bucket.region,
+                               .bucket_arn = bucket_arn(bucket.name)});
     return true;
   });
   co_return output;
@@ -41,7 +44,10 @@ Task<shapes::ListBucketsOutput> list_buckets(Service& service, wire::Context& co
 Task<shapes::HeadBucketOutput> head_bucket(Service& service, wire::Context&, const shapes::HeadBucketInput& request) {
   const auto snapshot = service.store().snapshot();
   const Bucket bucket = co_await require_bucket(*snapshot, request.bucket, request.expected_bucket_owner);
-  co_return shapes::HeadBucketOutput{.bucket_region = bucket.region};
+  co_return shapes::HeadBucketOutput{.bucket_region = bucket.region,
+                                     .access_point_alias = false,
+                                     .bucket_arn = bucket_arn(bucket.name),
+                                     .content_type = "application/xml"};
 }
 
 Task<shapes::GetBucketLocationOutput> get_bucket_location(Service& service, wire::Context&,

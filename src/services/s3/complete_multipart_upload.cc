@@ -52,8 +52,9 @@ wire::Error too_small(const Part& part) {
 }
 
 const std::vector<shapes::CompletedPart>& named_parts(const Request& request) {
-  if (!request.multipart_upload || !request.multipart_upload->parts || request.multipart_upload->parts->empty()) {
-    throw errors::malformed_xml();
+  if (!request.multipart_upload) throw errors::malformed_xml();
+  if (!request.multipart_upload->parts || request.multipart_upload->parts->empty()) {
+    throw errors::invalid_request("You must specify at least one part");
   }
   const auto& parts = *request.multipart_upload->parts;
   int last = 0;
@@ -210,7 +211,7 @@ Task<shapes::CompleteMultipartUploadOutput> complete_multipart_upload(Service& s
     check_claims(request, upload, assembled.object);
     if (request.if_match || request.if_none_match) {
       const auto current = co_await find_current(txn, bucket, request.key);
-      check_write(current ? &*current : nullptr, request.key, request.if_match, request.if_none_match);
+      check_completion(current ? &*current : nullptr, request.key, upload, request.if_match, request.if_none_match);
     }
     co_await end_upload(txn, bucket, request, uploaded, chosen, removals);
     co_await place_object(txn, bucket, request.key, assembled.object, removals);

@@ -19,7 +19,9 @@ std::string_view trim(std::string_view text) {
 std::string_view bare(std::string_view tag) {
   tag = trim(tag);
   if (tag.starts_with("W/")) tag.remove_prefix(2);
-  if (tag.size() >= 2 && tag.front() == '"' && tag.back() == '"') tag = tag.substr(1, tag.size() - 2);
+  // AWS takes a tag with one quote, too.
+  if (tag.starts_with('"')) tag.remove_prefix(1);
+  if (tag.ends_with('"')) tag.remove_suffix(1);
   return tag;
 }
 
@@ -76,9 +78,19 @@ void check_copy_source(const Object& object, const ReadConditions& conditions, b
   const Verdict verdict = judge(object, conditions, now);
   const std::string_view failed = verdict.failed.empty() ? verdict.not_modified : verdict.failed;
   if (failed.empty()) return;
-  std::string header = "x-amz-copy-source-";
-  for (const char c : failed) header.push_back(static_cast<char>(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c));
-  throw errors::precondition_failed(header);
+  throw errors::precondition_failed(base::cat("x-amz-copy-source-", failed));
+}
+
+void check_completion(const Object* current, std::string_view key, const Upload& upload,
+                      const std::optional<std::string>& if_match, const std::optional<std::string>& if_none_match) {
+  if (!if_match && !if_none_match) return;
+  check_write(current, key, if_match, if_none_match);
+  const bool is_replaced = if_match && current->modified > upload.initiated;
+  const bool is_gone = if_none_match && !upload.found_etag.empty();
+  if (!is_replaced && !is_gone) return;
+  throw errors::error("ConditionalRequestConflict", 409,
+                      "The conditional request cannot succeed due to a conflicting operation against this resource.",
+                      {{"Condition", if_match ? "If-Match" : "If-None-Match"}, {"Key", std::string(key)}});
 }
 
 void check_write(const Object* current, std::string_view key, const std::optional<std::string>& if_match,

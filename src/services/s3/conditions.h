@@ -26,6 +26,11 @@ void check_copy_source(const Object& object, const ReadConditions& conditions, b
 void check_write(const Object* current, std::string_view key, const std::optional<std::string>& if_match,
                  const std::optional<std::string>& if_none_match);
 
+// The same where an upload is completed, and ConditionalRequestConflict if the key was written or deleted since it began:
+// the client must begin another.
+void check_completion(const Object* current, std::string_view key, const Upload& upload,
+                      const std::optional<std::string>& if_match, const std::optional<std::string>& if_none_match);
+
 // Whether a list of entity tags ("a", W/"b", or *) has this one.
 [[nodiscard]] bool has_tag(std::string_view list, std::string_view etag);
 

@@ -39,6 +39,8 @@ Description describe_copy(const Request& request, const Object& source) {
 void refuse_copy_onto_itself(const Request& request, const ObjectRequest& source) {
   const bool same = source.bucket == request.bucket && source.key == request.key && !source.version;
   if (!same || replaces(request.metadata_directive, "x-amz-metadata-directive")) return;
+  // Whoever names a class counts as changing it, be it the one that it has; so does whoever sets conditions.
+  if (request.storage_class || request.if_match || request.if_none_match) return;
   throw errors::invalid_request(
       "This copy request is illegal because it is trying to copy an object to itself without changing the object's "
       "metadata, storage class, website redirect location or encryption attributes.");
@@ -105,7 +107,7 @@ shapes::CopyObjectOutput show(const Request& request, const Outcome& outcome, co
   show_checksum(result, *outcome.object.checksum);
   output.server_side_encryption = kEncryption;
   output.version_id = shown_version(outcome.bucket, outcome.object);
-  output.copy_source_version_id = shown_version(open.bucket, open.object);
+  if (!open.object.is_null()) output.copy_source_version_id = shown_version(open.bucket, open.object);
   output.expiration = expiration_header(outcome.bucket, request.key, outcome.object);
   return output;
 }
@@ -116,6 +118,9 @@ Task<shapes::CopyObjectOutput> copy_object(Service& service, wire::Context& cont
   check_key(request.key);
   check_acl(request);
   const ObjectRequest source = parse_copy_source(request.copy_source, request.expected_source_bucket_owner);
+  if (request.storage_class && *request.storage_class != "STANDARD") {
+    throw errors::not_implemented("the header x-amz-storage-class with other values than STANDARD");
+  }
   refuse_copy_onto_itself(request, source);
   const auto algorithm = asked_algorithm(request);
   for (;;) {

@@ -1,5 +1,7 @@
 #include "services/s3/copying.h"
 
+#include <algorithm>
+
 #include "net/http.h"
 #include "services/s3/body_output.h"
 #include "services/s3/bucket_keys.h"
@@ -26,7 +28,9 @@ ObjectRequest parse_copy_source(std::string_view header, std::optional<std::stri
     version = net::percent_decode(path.substr(mark + 1 + kVersionParameter.size()));
     path = path.substr(0, mark);
   }
-  const auto decoded = net::percent_decode(path);
+  std::string spaced(path);
+  std::ranges::replace(spaced, '+', ' ');  // as AWS reads it; a plus is %2B
+  const auto decoded = net::percent_decode(spaced);
   if (!decoded) throw invalid_source(header);
   std::string_view rest = *decoded;
   if (rest.starts_with('/')) rest.remove_prefix(1);

@@ -1,4 +1,6 @@
 // Makes a bucket. Its name must be free in all accounts and regions.
+#include <algorithm>
+
 #include "base/text.h"
 #include "services/s3/bucket.h"
 #include "services/s3/bucket_settings.h"
@@ -7,20 +9,30 @@
 #include "services/s3/operations.h"
 #include "services/s3/storage_metrics.h"
 #include "services/s3/tags.h"
+#include "wire/credential_scope.h"
 
 namespace tidemill::s3 {
 namespace {
 
 constexpr std::string_view kFirstRegion = "us-east-1";  // whose rules are older than the others'
+constexpr std::string_view kEurope = "EU";              // eu-west-1 by its oldest name
+
+// "eu-central-1": words, and a number at last.
+bool names_region(std::string_view text) {
+  const auto dashes = std::ranges::count(text, '-');
+  return wire::is_region(text) && dashes >= 2 && text.size() >= 2 && text[text.size() - 2] == '-' && text.back() >= '0' &&
+         text.back() <= '9';
+}
 
 // Where the bucket is to be; throws as AWS does if that is not where the request was sent to.
 void check_location(const wire::Context& context, const std::optional<std::string>& location) {
-  const std::string_view wanted = !location ? kFirstRegion : *location == "EU" ? "eu-west-1" : std::string_view(*location);
-  if (location && *location == kFirstRegion) {
+  const std::string_view wanted = !location ? kFirstRegion : *location == kEurope ? "eu-west-1" : std::string_view(*location);
+  const bool is_in_first = context.region == kFirstRegion;
+  if (location && is_in_first && (wanted == kFirstRegion || !names_region(wanted))) {
     throw errors::error("InvalidLocationConstraint", 400, "The specified location-constraint is not valid",
                         {{"LocationConstraint", *location}});
   }
-  if (wanted == context.region || context.region == kFirstRegion) return;
+  if (wanted == context.region || is_in_first) return;
   throw errors::error("IllegalLocationConstraintException", 400,
                       base::cat("The ", location ? *location : std::string("unspecified"),
                                 " location constraint is incompatible for the region specific endpoint this request was "
@@ -29,7 +41,7 @@ void check_location(const wire::Context& context, const std::optional<std::strin
 
 std::string region_of(const wire::Context& context, const std::optional<std::string>& location) {
   if (!location) return context.region;
-  return *location == "EU" ? "eu-west-1" : *location;
+  return *location == kEurope ? "eu-west-1" : *location;
 }
 
 wire::Error exists_already(const Bucket& bucket, const wire::Context& context) {
@@ -72,7 +84,7 @@ Task<shapes::CreateBucketOutput> create_bucket(Service& service, wire::Context& 
   bucket.region = region_of(context, location);
   bucket.created = context.now();
   if (configuration && configuration->tags) bucket.tags = tags_of(*configuration->tags);
-  check_bucket_tags(bucket.tags);
+  check_new_bucket_tags(bucket.tags);
   set_defaults(bucket);
 
   co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
@@ -85,7 +97,7 @@ Task<shapes::CreateBucketOutput> create_bucket(Service& service, wire::Context& 
     save_bucket(txn, bucket);
     co_await schedule_storage_metrics(txn, bucket.created);
   });
-  co_return shapes::CreateBucketOutput{.location = "/" + bucket.name};
+  co_return shapes::CreateBucketOutput{.location = "/" + bucket.name, .bucket_arn = bucket_arn(bucket.name)};
 }
 
 }  // namespace tidemill::s3

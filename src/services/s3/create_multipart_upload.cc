@@ -2,6 +2,7 @@
 #include "base/text.h"
 #include "services/s3/bucket_keys.h"
 #include "services/s3/describing.h"
+#include "services/s3/encryption.h"
 #include "services/s3/errors.h"
 #include "services/s3/lifecycle.h"
 #include "services/s3/operations.h"
@@ -54,6 +55,9 @@ Task<shapes::CreateMultipartUploadOutput> create_multipart_upload(Service& servi
 
   const Bucket bucket = co_await service.store().transact([&](store::Transaction& txn) -> Task<Bucket> {
     Bucket found = co_await require_bucket(txn, request.bucket, request.expected_bucket_owner);
+    check_encryption(found, request.server_side_encryption, request.ssekms_key_id);
+    const auto current = co_await find_object(txn, found, request.key);
+    upload.found_etag = current ? current->etag : "";
     txn.put(upload_key(found.id, request.key, upload.id), encode_upload(upload));
     co_return found;
   });

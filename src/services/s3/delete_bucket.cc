@@ -17,7 +17,10 @@ Task<void> require_empty(store::Transaction& txn, const Bucket& bucket) {
   co_await txn.scan_untracked(objects_with(bucket.id, ""), store::first(1), see);
   co_await txn.scan_untracked(versions_with(bucket.id, ""), store::first(1), see);
   if (empty) co_return;
-  throw errors::error("BucketNotEmpty", 409, "The bucket you tried to delete is not empty", {{"BucketName", bucket.name}});
+  const char* message = bucket.versioning == Versioning::never
+                            ? "The bucket you tried to delete is not empty"
+                            : "The bucket you tried to delete is not empty. You must delete all versions in the bucket.";
+  throw errors::error("BucketNotEmpty", 409, message, {{"BucketName", bucket.name}});
 }
 
 Task<std::vector<UploadPlace>> uploads_in(store::Snapshot& reader, const Bucket& bucket) {

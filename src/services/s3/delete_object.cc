@@ -28,9 +28,9 @@ Task<Deleted> delete_target(store::Transaction& txn, const wire::Context& contex
   if (deleted.marker)
     co_await announce(txn, context, bucket,
                       removed_event("ObjectRemoved:DeleteMarkerCreated", target.key, *deleted.marker, deleted.sequence));
-  else if (deleted.removed)
+  else if (deleted.removed || !target.version)  // what was not there is told of as well
     co_await announce(txn, context, bucket,
-                      removed_event("ObjectRemoved:Delete", target.key, *deleted.removed, deleted.sequence));
+                      removed_event("ObjectRemoved:Delete", target.key, deleted.removed.value_or(Object{}), deleted.sequence));
   co_return deleted;
 }
 
@@ -80,8 +80,12 @@ Task<shapes::DeleteObjectsOutput> delete_objects(Service& service, wire::Context
         }
         output.deleted->push_back(std::move(shown));
       } catch (const wire::Error& error) {
+        // What is no version's id is told here as one of a version that is not there.
+        const wire::Error told = object.version_id && error.code == "InvalidArgument"
+                                     ? errors::no_such_version(object.key, *object.version_id)
+                                     : error;
         output.errors->push_back(
-            {.key = object.key, .version_id = object.version_id, .code = error.code, .message = error.message});
+            {.key = object.key, .version_id = object.version_id, .code = told.code, .message = told.message});
       }
     }
     co_return output;

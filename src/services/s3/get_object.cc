@@ -7,6 +7,7 @@
 #include "services/s3/lifecycle.h"
 #include "services/s3/operations.h"
 #include "services/s3/reading.h"
+#include "services/s3/words.h"
 
 namespace tidemill::s3 {
 namespace {
@@ -79,11 +80,13 @@ void replace_as_asked(const Request& request, Output& output) {
   replace(request.response_expires, output.expires);
 }
 
-// The checksum of what is sent, if it is known: of the whole, or of the part that was asked for.
+// The checksum of what is sent, if it is known: of the whole, or of the part that was asked for, where parts have
+// checksums of their own, as composite ones are made of.
 template <class Output>
-void show_checksums(Output& output, const Object& object, const Selection& selection) {
+void show_checksums(Output& output, const Object& object, const Selection& selection, bool is_part) {
   if (!object.checksum) return;
-  const bool whole = !selection.range || selection.range->size == object.size;
+  if (is_part && object.checksum->type == ChecksumType::full_object) return;
+  const bool whole = !is_part && (!selection.range || selection.range->size == object.size);
   if (whole) {
     show_checksum(output, *object.checksum);
   } else if (!selection.part_checksum.empty()) {
@@ -112,7 +115,9 @@ Output describe(const Request& request, const std::string& key, const OpenObject
   if (request.part_number && object.parts > 0) output.parts_count = object.parts;
   show_system(output, object.description.system);
   replace_as_asked(request, output);
-  if (request.checksum_mode == "ENABLED") show_checksums(output, object, selection);
+  if (request.checksum_mode && lower(*request.checksum_mode) == "enabled") {
+    show_checksums(output, object, selection, request.part_number && object.parts > 0);
+  }
   return output;
 }
 

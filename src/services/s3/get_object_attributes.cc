@@ -13,13 +13,14 @@ namespace {
 
 shapes::GetObjectAttributesParts show_parts(const shapes::GetObjectAttributesInput& request, const Object& object,
                                             const PieceList& list) {
+  // Only parts that have checksums of their own, of which a composite one is made, are told one by one, as on AWS.
+  if (!object.checksum || object.checksum->type == ChecksumType::full_object) return {.total_parts_count = object.parts};
   const int limit = page_limit(request.max_parts, "x-amz-max-parts");
   const int after = request.part_number_marker.value_or(0);
   shapes::GetObjectAttributesParts shown{.total_parts_count = object.parts, .part_number_marker = after};
   shown.max_parts = limit;
   shown.is_truncated = false;
   shown.next_part_number_marker = 0;
-  // Only those whose checksums were asked for are told one by one, as on AWS.
   auto& parts = shown.parts.emplace();
   int number = 0;
   for (const PartOfObject& part : list.parts) {
@@ -58,7 +59,11 @@ Task<shapes::GetObjectAttributesOutput> get_object_attributes(Service& service, 
   if (asked("ETag")) output.e_tag = object.etag;
   if (asked("StorageClass")) output.storage_class = "STANDARD";
   if (asked("ObjectSize")) output.object_size = static_cast<int64_t>(object.size);
-  if (asked("Checksum") && object.checksum) show_checksum(output.checksum.emplace(), *object.checksum);
+  if (asked("Checksum") && object.checksum) {  // a composite one without the number of its parts
+    shapes::Checksum& checksum = output.checksum.emplace();
+    show_checksum_bytes(checksum, object.checksum->algorithm, object.checksum->bytes);
+    checksum.checksum_type = std::string(name_of(object.checksum->type));
+  }
   if (asked("ObjectParts") && object.parts > 0) {
     const PieceList list = co_await load_pieces(*snapshot, found.bucket, object.body);
     output.object_parts = show_parts(request, object, list);

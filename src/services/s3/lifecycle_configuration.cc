@@ -15,6 +15,8 @@ namespace ops = shapes::ops;
 
 constexpr size_t kRuleIdMax = 255;
 constexpr int kNewerVersionsMax = 100;
+// From which size on objects move to other classes; the default, and all that there is where there is one class.
+constexpr const char* kTransitionSize = "all_storage_classes_128K";
 
 void require_positive(const std::optional<int32_t>& number, std::string_view name, std::string_view action) {
   if (!number || *number > 0) return;
@@ -100,7 +102,7 @@ Task<ops::PutBucketLifecycleConfiguration::Response> put_bucket_lifecycle_config
     save_bucket(txn, bucket);
     co_await schedule_lifecycle(txn, bucket, context.now());
   });
-  co_return shapes::PutBucketLifecycleConfigurationOutput{};
+  co_return shapes::PutBucketLifecycleConfigurationOutput{.transition_default_minimum_object_size = kTransitionSize};
 }
 
 Task<shapes::GetBucketLifecycleConfigurationOutput> get_bucket_lifecycle_configuration(
@@ -110,7 +112,8 @@ Task<shapes::GetBucketLifecycleConfigurationOutput> get_bucket_lifecycle_configu
       bucket, kLifecycle,
       errors::error("NoSuchLifecycleConfiguration", 404, "The lifecycle configuration does not exist",
                     {{"BucketName", bucket.name}}));
-  co_return shapes::GetBucketLifecycleConfigurationOutput{.rules = stored.lifecycle_configuration->rules};
+  co_return shapes::GetBucketLifecycleConfigurationOutput{.rules = stored.lifecycle_configuration->rules,
+                                                          .transition_default_minimum_object_size = kTransitionSize};
 }
 
 Task<ops::DeleteBucketLifecycle::Response> delete_bucket_lifecycle(Service& service, wire::Context&,

@@ -132,7 +132,8 @@ Task<shapes::ListObjectsV2Output> list_objects_v2(Service& service, wire::Contex
   auto output = show<shapes::ListObjectsV2Output>(request, bucket, page, limit, encoded);
   output.key_count = count;
   output.continuation_token = request.continuation_token;
-  output.start_after = echoed(request.start_after, encoded);
+  if (!request.continuation_token) output.start_after = echoed(request.start_after, encoded);
+  output.bucket_region = bucket.region;
   if (page.truncated) output.next_continuation_token = base::base64_encode(page.last);
   co_return output;
 }

@@ -99,10 +99,9 @@ Task<shapes::ListMultipartUploadsOutput> list_multipart_uploads(Service& service
   output.max_uploads = limit;
   output.is_truncated = page.truncated;
   output.encoding_type = request.encoding_type;
-  if (page.truncated) {
-    output.next_key_marker = shown_key(page.last_key, encoded);
-    output.next_upload_id_marker = page.last_upload;
-  }
+  // Also where nothing follows, as on AWS.
+  output.next_key_marker = shown_key(page.last_key, encoded);
+  output.next_upload_id_marker = page.last_upload;
   output.uploads = std::move(page.uploads);
   output.common_prefixes = std::move(page.prefixes);
   co_return output;
@@ -133,7 +132,8 @@ Task<shapes::ListPartsOutput> list_parts(Service& service, wire::Context&, const
   output.upload_id = upload.id;
   output.part_number_marker = after;
   output.max_parts = limit;
-  if (*output.is_truncated) output.next_part_number_marker = *output.parts->back().part_number;
+  // Truncated or not, as on AWS, which says 0 where there are none; with that the SDK for JavaScript would ask for ever.
+  if (!output.parts->empty()) output.next_part_number_marker = *output.parts->back().part_number;
   output.initiator = shapes::Initiator{.id = canonical_id(bucket.account)};
   output.owner = owner_of(bucket);
   output.storage_class = "STANDARD";

@@ -16,7 +16,7 @@ std::string_view common_part(const ListingRequest& request, std::string_view key
 
 }  // namespace
 
-Task<void> list_keys(store::Snapshot& reader, ListingRequest request, std::string begin, std::string after_prefix,
+Task<void> list_keys(store::Snapshot& reader, ListingRequest request, std::string begin, std::string after,
                      RangeOf range_of, KeyOf key_of, ListingVisitor& visitor) {
   store::Range range = range_of(request.prefix);
   range.begin = std::max(range.begin, begin);
@@ -27,7 +27,7 @@ Task<void> list_keys(store::Snapshot& reader, ListingRequest request, std::strin
       const std::string key = key_of(store_key);
       const std::string_view common = common_part(request, key);
       if (common.empty()) return visitor.entry(key, store_key, value);
-      if (common == after_prefix || visitor.common_prefix(common)) {
+      if ((!after.empty() && after.starts_with(common)) || visitor.common_prefix(common)) {
         range.begin = range_of(common).end;
         more = true;
       }

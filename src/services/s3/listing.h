@@ -32,8 +32,9 @@ using KeyOf = std::function<std::string(std::string_view store_key)>;
 // The range of all store keys whose keys start with a text.
 using RangeOf = std::function<store::Range(std::string_view prefix)>;
 
-// Visits from the store's key `begin` on. The common prefix `after_prefix`, with which the last page ended, is passed over.
-Task<void> list_keys(store::Snapshot& reader, ListingRequest request, std::string begin, std::string after_prefix,
+// Visits from the store's key `begin` on. Common prefixes in which `after` lies, the page's
+// marker, are passed over.
+Task<void> list_keys(store::Snapshot& reader, ListingRequest request, std::string begin, std::string after,
                      RangeOf range_of, KeyOf key_of, ListingVisitor& visitor);
 
 // Throws InvalidArgument for a negative one. At most kPageMax.

@@ -145,10 +145,11 @@ std::string event_document(const Bucket& bucket, const ObjectEvent& event, std::
   if (event.size) object.set("size", *event.size);
   if (!event.etag.empty()) object.set("eTag", event.etag);
   if (bucket.versioning != Versioning::never) object.set("versionId", event.version);
-  object.set("sequencer", sequencer_of(event));
+  const bool is_of_tags = event.name.starts_with("ObjectTagging:");
+  if (!is_of_tags) object.set("sequencer", sequencer_of(event));
   const std::string owner = canonical_id(bucket.account);
   json::Object record{
-      {"eventVersion", "2.1"},
+      {"eventVersion", is_of_tags ? "2.3" : "2.1"},
       {"eventSource", "aws:s3"},
       {"awsRegion", bucket.region},
       {"eventTime", base::iso_milliseconds(occasion.now) + "Z"},

@@ -80,6 +80,7 @@ struct Upload {
   Algorithm algorithm = kAlgorithmDefault;
   ChecksumType type = ChecksumType::full_object;
   bool asked_for_checksum = false;  // the client chose them
+  std::string found_etag;           // of the object that the key had when the upload began; empty: none
 };
 
 struct Part {

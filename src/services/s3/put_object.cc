@@ -2,6 +2,7 @@
 #include "services/s3/body_intake.h"
 #include "services/s3/conditions.h"
 #include "services/s3/describing.h"
+#include "services/s3/encryption.h"
 #include "services/s3/lifecycle.h"
 #include "services/s3/notifications.h"
 #include "services/s3/operations.h"
@@ -21,6 +22,7 @@ BodyClaims claims_of_request(const shapes::PutObjectInput& request) {
 Task<void> check_early(Service& service, const shapes::PutObjectInput& request) {
   const auto snapshot = service.store().snapshot();
   const Bucket bucket = co_await require_bucket(*snapshot, request.bucket, request.expected_bucket_owner);
+  check_encryption(bucket, request.server_side_encryption, request.ssekms_key_id);
   const auto current = co_await find_current(*snapshot, bucket, request.key);
   check_write(current ? &*current : nullptr, request.key, request.if_match, request.if_none_match);
 }

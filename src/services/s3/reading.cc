@@ -12,9 +12,9 @@ void add_marker_headers(wire::Error& error, const Object& marker) {
   error.headers.emplace_back("x-amz-version-id", marker.version);
 }
 
-wire::Error marker_not_allowed(const Object& marker) {
+wire::Error marker_not_allowed(const Object& marker, const std::string& method) {
   wire::Error error = errors::error("MethodNotAllowed", 405, "The specified method is not allowed against this resource.",
-                                    {{"Method", "GET"}, {"ResourceType", "DeleteMarker"}});
+                                    {{"Method", method}, {"ResourceType", "DeleteMarker"}});
   add_marker_headers(error, marker);
   error.headers.emplace_back("Allow", "DELETE");
   error.headers.emplace_back("Last-Modified",
@@ -25,7 +25,7 @@ wire::Error marker_not_allowed(const Object& marker) {
 Task<Object> require_version(store::Snapshot& reader, const Bucket& bucket, const ObjectRequest& request) {
   auto object = co_await find_version(reader, bucket, request.key, *request.version);
   if (!object) throw errors::no_such_version(request.key, *request.version);
-  if (object->is_marker) throw marker_not_allowed(*object);
+  if (object->is_marker) throw marker_not_allowed(*object, request.method);
   co_return *std::move(object);
 }
 

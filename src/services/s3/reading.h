@@ -19,6 +19,7 @@ struct ObjectRequest {
   std::string key;
   std::optional<std::string> version;
   std::optional<std::string> expected_owner;
+  std::string method = "GET";  // as refusals name it
 };
 
 // Throws NoSuchBucket, NoSuchKey (with the headers of a delete marker, if that is what is there), NoSuchVersion, and

@@ -32,5 +32,6 @@ inline constexpr const char* kNotification = "notification";
 inline constexpr const char* kPolicy = "policy";
 inline constexpr const char* kPublicAccessBlock = "publicAccessBlock";
 inline constexpr const char* kOwnershipControls = "ownershipControls";
+inline constexpr const char* kEncryptionRules = "encryption";
 
 }  // namespace tidemill::s3

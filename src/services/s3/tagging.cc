@@ -10,8 +10,8 @@ namespace tidemill::s3 {
 namespace {
 
 template <class Request>
-ObjectRequest object_of(const Request& request) {
-  return {request.bucket, request.key, request.version_id, request.expected_bucket_owner};
+ObjectRequest object_of(const Request& request, const char* method) {
+  return {request.bucket, request.key, request.version_id, request.expected_bucket_owner, method};
 }
 
 // Replaces an object's tags. Returns its version if it is to be shown.
@@ -22,7 +22,9 @@ Task<std::optional<std::string>> replace_tags(Service& service, const wire::Cont
     const auto current = co_await find_object(txn, found.bucket, target.key);
     found.object.description.tags = tags;
     save_object(txn, found.bucket, target.key, found.object, current && current->sequence == found.object.sequence);
-    co_await announce(txn, context, found.bucket, created_event(event, target.key, found.object));
+    ObjectEvent told = created_event(event, target.key, found.object);
+    told.size.reset();
+    co_await announce(txn, context, found.bucket, std::move(told));
     if (found.bucket.versioning == Versioning::never) co_return std::nullopt;
     co_return found.object.version;
   });
@@ -35,19 +37,19 @@ Task<shapes::PutObjectTaggingOutput> put_object_tagging(Service& service, wire::
   TextMap tags = tags_of(request.tagging.tag_set);
   check_object_tags(tags);
   co_return shapes::PutObjectTaggingOutput{
-      .version_id = co_await replace_tags(service, context, object_of(request), std::move(tags), "ObjectTagging:Put")};
+      .version_id = co_await replace_tags(service, context, object_of(request, "PUT"), std::move(tags), "ObjectTagging:Put")};
 }
 
 Task<shapes::DeleteObjectTaggingOutput> delete_object_tagging(Service& service, wire::Context& context,
                                                               const shapes::DeleteObjectTaggingInput& request) {
   co_return shapes::DeleteObjectTaggingOutput{
-      .version_id = co_await replace_tags(service, context, object_of(request), {}, "ObjectTagging:Delete")};
+      .version_id = co_await replace_tags(service, context, object_of(request, "DELETE"), {}, "ObjectTagging:Delete")};
 }
 
 Task<shapes::GetObjectTaggingOutput> get_object_tagging(Service& service, wire::Context&,
                                                         const shapes::GetObjectTaggingInput& request) {
   const auto snapshot = service.store().snapshot();
-  const FoundObject found = co_await require_object(*snapshot, object_of(request));
+  const FoundObject found = co_await require_object(*snapshot, object_of(request, "GET"));
   shapes::GetObjectTaggingOutput output;
   if (found.bucket.versioning != Versioning::never) output.version_id = found.object.version;
   output.tag_set = tag_set_of(found.object.description.tags);

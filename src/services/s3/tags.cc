@@ -25,14 +25,13 @@ bool is_valid_text(std::string_view text) {
 void check_tags(const TextMap& tags, const char* reserved) {
   for (const auto& [key, value] : tags) {
     if (key.empty() || characters_of(key) > kTagKeyMax || !is_valid_text(key)) {
-      throw errors::error("InvalidTag", 400, "The TagKey you have provided is invalid", {{"TagKey", key}});
+      throw errors::error("InvalidTag", 400, "The TagKey you have provided is invalid");
     }
     if (key.starts_with("aws:")) {
-      throw errors::error("InvalidTag", 400, reserved, {{"TagKey", key}});
+      throw errors::error("InvalidTag", 400, reserved);
     }
     if (characters_of(value) > kTagValueMax || !is_valid_text(value)) {
-      throw errors::error("InvalidTag", 400, "The TagValue you have provided is invalid",
-                          {{"TagKey", key}, {"TagValue", value}});
+      throw errors::error("InvalidTag", 400, "The TagValue you have provided is invalid");
     }
   }
 }
@@ -53,11 +52,20 @@ void check_bucket_tags(const TextMap& tags) {
   check_tags(tags, "System tags cannot be added/updated by requester");
 }
 
+void check_new_bucket_tags(const TextMap& tags) {
+  if (std::ranges::any_of(tags, [](const auto& tag) { return tag.first.starts_with("aws:"); })) {
+    throw errors::error("InvalidTag", 400,
+                        "User-defined tag keys can't start with \"aws:\". This prefix is reserved for system tags. "
+                        "Remove \"aws:\" from your tag keys and try again.");
+  }
+  check_bucket_tags(tags);
+}
+
 TextMap tags_of(const std::vector<wire::s3::Tag>& set) {
   TextMap tags;
   for (const auto& tag : set) {
     if (tags.emplace(tag.key, tag.value).second) continue;
-    throw errors::error("InvalidTag", 400, "Cannot provide multiple Tags with the same key", {{"TagKey", tag.key}});
+    throw errors::error("InvalidTag", 400, "Cannot provide multiple Tags with the same key");
   }
   return tags;
 }

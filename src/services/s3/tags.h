@@ -14,6 +14,8 @@ inline constexpr size_t kTagValueMax = 256;
 // Throw BadRequest for too many, InvalidTag for one that is none.
 void check_object_tags(const TextMap& tags);
 void check_bucket_tags(const TextMap& tags);
+// Of a bucket that is made with them, where AWS has other words for keys of its own.
+void check_new_bucket_tags(const TextMap& tags);
 
 // Throws InvalidTag for two of one key.
 [[nodiscard]] TextMap tags_of(const std::vector<wire::s3::Tag>& set);

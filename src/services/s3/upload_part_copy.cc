@@ -61,7 +61,7 @@ Task<shapes::UploadPartCopyOutput> upload_part_copy(Service& service, wire::Cont
     result.e_tag = shown_etag(base::hex_of(part.md5));
     result.last_modified = part.modified;
     if (upload.asked_for_checksum) show_checksum_bytes(result, upload.algorithm, part.checksum);
-    output.copy_source_version_id = shown_version(open.bucket, open.object);
+    if (!open.object.is_null()) output.copy_source_version_id = shown_version(open.bucket, open.object);
     output.server_side_encryption = kEncryption;
     co_return output;
   }

@@ -97,7 +97,9 @@ Task<std::optional<Object>> find_version(store::Snapshot& reader, const Bucket& 
   if (current && current->version == version) co_return current;
   if (version == kNullVersion) co_return co_await other_null_version(reader, bucket, key);
   const auto sequence = sequence_of_version(version);
-  if (!sequence) throw errors::invalid_argument("Invalid version id specified", "versionId", version);
+  if (!sequence || bucket.versioning == Versioning::never) {
+    throw errors::invalid_argument("Invalid version id specified", "versionId", version);
+  }
   auto found = co_await get_other(reader, bucket, key, *sequence);
   if (found && found->version != version) co_return std::nullopt;
   co_return found;

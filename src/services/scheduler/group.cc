@@ -1,5 +1,6 @@
 #include "services/scheduler/group.h"
 
+#include "base/json_members.h"
 #include "base/text.h"
 #include "services/scheduler/errors.h"
 #include "services/scheduler/schedule.h"
@@ -13,6 +14,14 @@ namespace {
 
 constexpr store::ResourceType kGroups{"scheduler", "group"};
 constexpr size_t kTagsMax = 50;
+
+constexpr auto kGroupMembers = [](auto& member, auto& group) {
+  member("created_us", group.created);
+  member("modified_us", group.modified);
+  member("deleting", group.deleting);
+  member("tags", group.tags);
+  member.unless_empty("token", group.token);
+};
 
 }  // namespace
 
@@ -34,27 +43,10 @@ std::optional<GroupAddress> group_of_key(std::string_view key) {
   return GroupAddress{std::move(found->account), std::move(found->region), std::move(found->name)};
 }
 
-std::string encode_group(const Group& group) {
-  std::string out;
-  json::Writer writer(out);
-  writer.begin_object();
-  json::write_member(writer, "created_us", group.created);
-  json::write_member(writer, "modified_us", group.modified);
-  json::write_member(writer, "deleting", group.deleting);
-  json::write_member(writer, "tags", group.tags);
-  if (!group.token.empty()) json::write_member(writer, "token", group.token);
-  writer.end_object();
-  return out;
-}
+std::string encode_group(const Group& group) { return json::encode(group, kGroupMembers); }
 
 Group decode_group(GroupAddress address, std::string_view bytes) {
-  const json::Record record("schedule group", bytes);
-  return {.address = std::move(address),
-          .created = record.time("created_us"),
-          .modified = record.time("modified_us"),
-          .deleting = record.boolean("deleting"),
-          .tags = record.map("tags"),
-          .token = record.find_text("token").value_or("")};
+  return json::decode("schedule group", bytes, kGroupMembers, Group{.address = std::move(address)});
 }
 
 Task<std::optional<Group>> find_group(store::Snapshot& reader, GroupAddress address) {

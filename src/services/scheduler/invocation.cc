@@ -2,8 +2,11 @@
 
 #include <algorithm>
 
+#include "base/hex.h"
+#include "base/json_members.h"
 #include "base/text.h"
 #include "base/uuid.h"
+#include "crypto/digest.h"
 #include "engine/targets/internal_call.h"
 #include "engine/targets/queue_target.h"
 #include "engine/targets/senders.h"
@@ -24,37 +27,27 @@ std::vector<base::Duration> back_off() {
   return delays;
 }
 
+// What a machine says to a run that is sent again, if the execution has ended since.
+constexpr std::string_view kExistsAlready = "ExecutionAlreadyExists";
+
 struct Invocation {
   Execution execution;
   Target target;
 };
 
-std::string encode(const Invocation& invocation) {
-  std::string out;
-  json::Writer writer(out);
-  writer.begin_object();
-  json::write_member(writer, "schedule", invocation.execution.schedule_arn);
-  json::write_member(writer, "account", invocation.execution.account);
-  json::write_member(writer, "region", invocation.execution.region);
-  json::write_member(writer, "execution", invocation.execution.id);
-  json::write_member(writer, "scheduled_us", invocation.execution.scheduled);
-  writer.key("target");
-  write_target(writer, invocation.target);
-  writer.end_object();
-  return out;
-}
+constexpr auto kInvocationMembers = [](auto& member, auto& invocation) {
+  member("schedule", invocation.execution.schedule_arn);
+  member("account", invocation.execution.account);
+  member("region", invocation.execution.region);
+  member("execution", invocation.execution.id);
+  member("scheduled_us", invocation.execution.scheduled);
+  member.part("target", "run of a schedule", invocation.target, kTargetMembers);
+};
 
 Invocation decode(const store::Delivery& delivery) {
-  const json::Record record("run of a schedule", delivery.payload);
-  const json::Value* target = record.find("target");
-  if (!target) record.damaged("target");
-  return {.execution = {.schedule_arn = record.text("schedule"),
-                        .account = record.text("account"),
-                        .region = record.text("region"),
-                        .id = record.text("execution"),
-                        .scheduled = record.time("scheduled_us"),
-                        .attempt = delivery.attempts + 1},
-          .target = read_target(json::Record::part("run of a schedule", *target))};
+  auto invocation = json::decode<Invocation>("run of a schedule", delivery.payload, kInvocationMembers);
+  invocation.execution.attempt = delivery.attempts + 1;
+  return invocation;
 }
 
 std::string input_of(const Invocation& invocation) {
@@ -69,10 +62,21 @@ store::SendOutcome outcome_of_answer(const json::Value& answer) {
   return {store::SendStatus::rejected, "FailedEntry: " + json::write(answer)};
 }
 
+// A machine's execution has the name of the run, so that a run which is sent again begins no second one.
+void name_execution(Call& call, const Invocation& invocation) {
+  if (invocation.target.is_universal() || call.service != "states") return;
+  call.document.object().set("Name", invocation.execution.id);
+}
+
 wire::Context context_of(wire::Platform& platform, const Invocation& invocation) {
-  if (!invocation.target.is_universal()) return engine::internal_context(platform, invocation.target.arn);
-  return {platform, invocation.execution.account, invocation.execution.region, base::new_uuid(),
-          wire::Principal::platform()};
+  auto as_role = wire::Principal::role({.role_arn = invocation.target.role,
+                                        .session_name = "Scheduler",
+                                        .service = "scheduler.amazonaws.com",
+                                        .source_arn = invocation.execution.schedule_arn});
+  if (!invocation.target.is_universal()) {
+    return engine::internal_context(platform, invocation.target.arn, std::move(as_role));
+  }
+  return {platform, invocation.execution.account, invocation.execution.region, base::new_uuid(), std::move(as_role)};
 }
 
 Task<store::SendOutcome> send(wire::Platform& platform, const store::Delivery& delivery) {
@@ -80,9 +84,11 @@ Task<store::SendOutcome> send(wire::Platform& platform, const store::Delivery& d
   wire::Context context = context_of(platform, invocation);
   try {
     Call call = call_of(invocation.target, input_of(invocation));
+    name_execution(call, invocation);
     co_return outcome_of_answer(co_await platform.registry.call(context, std::move(call.service),
                                                                 std::move(call.operation), std::move(call.document)));
   } catch (const wire::Error& error) {
+    if (error.code == kExistsAlready && !invocation.target.is_universal()) co_return store::SendOutcome{};
     co_return engine::outcome_of(error);
   } catch (const store::Overloaded& error) {
     co_return store::SendOutcome{store::SendStatus::unavailable, error.what()};
@@ -112,19 +118,30 @@ std::string dead_letter(const store::Delivery& delivery, store::GiveUpReason rea
   return engine::encode_queue_message(message);
 }
 
+// The same for each attempt at the run, also after a crash. The form of a UUID of version 8.
+std::string execution_id(const store::Timer& timer, base::Time scheduled) {
+  const std::string run = base::cat(timer.id, "/", timer.set_at.value, "/", scheduled.time_since_epoch().count());
+  std::string hex = base::hex_of(crypto::sha256(run)).substr(0, 32);
+  hex[12] = '8';
+  hex[16] = 'a';
+  for (const size_t at : {20, 16, 12, 8}) hex.insert(at, "-");
+  return hex;
+}
+
 }  // namespace
 
-store::Delivery delivery_of(const Schedule& schedule, base::Time scheduled, base::Duration late) {
+store::Delivery delivery_of(const Schedule& schedule, base::Time scheduled, base::Duration late,
+                            const store::Timer& timer) {
   const Invocation invocation{.execution = {.schedule_arn = schedule.address.arn(),
                                             .account = schedule.address.account,
                                             .region = schedule.address.region,
-                                            .id = base::new_uuid(),
+                                            .id = execution_id(timer, scheduled),
                                             .scheduled = scheduled},
                               .target = schedule.target};
   store::Delivery delivery{.id = "schedule/" + invocation.execution.id,
                            .target_kind = std::string(schedule.target.is_universal() ? kUniversalKind : kTemplatedKind),
                            .target = schedule.target.arn,
-                           .payload = encode(invocation)};
+                           .payload = json::encode(invocation, kInvocationMembers)};
   delivery.policy = {.delays = back_off(),
                      .attempts_max = static_cast<int>(schedule.target.retries) + 1,
                      .age_max = schedule.target.age_max - late};

@@ -21,8 +21,9 @@ inline constexpr std::string_view kUniversalKind = "schedule-call";
 // Attempts at templated targets that are under way at the same time.
 inline constexpr size_t kConcurrentRunsMax = 512;
 
-// `late`: so much of its age has passed already.
-[[nodiscard]] store::Delivery delivery_of(const Schedule& schedule, base::Time scheduled, base::Duration late);
+// `late`: so much of its age has passed already. `timer` gave rise to it: its setting is in the execution's id.
+[[nodiscard]] store::Delivery delivery_of(const Schedule& schedule, base::Time scheduled, base::Duration late,
+                                          const store::Timer& timer);
 
 // Before the timers start. What is passed outlives the deliveries.
 void add_senders(engine::Deliveries& deliveries, wire::Platform& platform);

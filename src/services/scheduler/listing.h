@@ -11,6 +11,7 @@
 namespace tidemill::scheduler {
 
 inline constexpr int32_t kPageMax = 100;
+inline constexpr size_t kLookedAtMax = 10'000;  // schedules for one page, of which filters may leave few
 
 // `take` is called for each entry and says whether it is one that counts. Returns the token of the next page; nothing:
 // this was the last. Throws ValidationException for what is no token of this range.

@@ -31,10 +31,11 @@ Running::Running(store::Store& store, base::Clock& clock, base::Metrics& metrics
       clock_(clock),
       zones_(zones),
       skipped_(metrics.counter("tidemill_schedules_skipped_total",
-                               "Schedules that left out runs which fell due while the server was down")),
+                               "Schedules that left out runs which fell due while nobody was there")),
       began_(clock.now()) {}
 
-void Running::register_with(engine::TimerService& timers) {
+void Running::register_with(engine::TimerService& timers, engine::Deliveries& deliveries) {
+  deliveries_ = &deliveries;
   timers.handle(store::TimerKind{kTimer}, [this](const store::Timer& timer) { return run(timer); },
                 {.concurrent_max = kConcurrentSchedulesMax});
 }
@@ -60,8 +61,30 @@ Task<void> Running::erase(store::Transaction& txn, const ScheduleAddress& addres
   co_await store::cancel_timer(txn, {kTimer}, key);
 }
 
+bool Running::is_missed(const Run& run, base::Time now) const { return run.due < began_ || now - run.due > kMissedAfter; }
+
+Task<std::optional<Running::Sent>> Running::send_ahead(const store::Timer& timer) {
+  const Run run = run_of(timer);
+  const base::Time now = clock_.now();
+  if (is_missed(run, now)) co_return std::nullopt;
+  Sent sent;
+  {
+    const auto snapshot = store_.snapshot();
+    if (!co_await store::timer_stands(*snapshot, timer)) co_return std::nullopt;
+    const auto schedule = co_await find_schedule(*snapshot, schedule_of_key(timer.id));
+    const base::Duration late = std::max(base::Duration::zero(), now - run.due);
+    if (!schedule || schedule->target.is_universal() || late >= schedule->target.age_max) co_return std::nullopt;
+    sent.delivery = delivery_of(*schedule, run.scheduled, late, timer);
+  }
+  sent.is_delivered = co_await deliveries_->send_ahead(sent.delivery);
+  co_return sent;
+}
+
 Task<void> Running::run(const store::Timer& timer) {
+  const std::optional<Sent> sent = co_await send_ahead(timer);
+  bool is_enqueued = false;
   co_await store_.transact([&](store::Transaction& txn) -> Task<void> {
+    is_enqueued = false;
     if (!co_await store::finish_timer(txn, timer)) co_return;
     const auto schedule = co_await find_schedule(txn, schedule_of_key(timer.id));
     if (!schedule) co_return;
@@ -69,15 +92,17 @@ Task<void> Running::run(const store::Timer& timer) {
     const base::Time now = clock_.now();
     std::optional<Run> run = run_of(timer);
     std::optional<Run> next;
-    if (run->due < began_) {
+    if (!sent && is_missed(*run, now)) {
       run = co_await make_up(txn, *schedule, plan, *run);
       next = plan.after(now);
     } else {
       next = plan.after(run->scheduled);
     }
-    if (run) {
+    if (run && !(sent && sent->is_delivered)) {
       const base::Duration late = std::max(base::Duration::zero(), now - run->due);
-      co_await store::enqueue_delivery(txn, delivery_of(*schedule, run->scheduled, late), now);
+      is_enqueued = true;
+      co_await store::enqueue_delivery(txn, sent ? sent->delivery : delivery_of(*schedule, run->scheduled, late, timer),
+                                       now);
     }
     if (next || !schedule->delete_after) {
       co_await wait_for(txn, *schedule, next);
@@ -85,6 +110,7 @@ Task<void> Running::run(const store::Timer& timer) {
       txn.erase(timer.id);
     }
   });
+  if (sent && !is_enqueued) deliveries_->forget_ahead(sent->delivery.id);
 }
 
 Task<std::optional<Run>> Running::make_up(store::Transaction& txn, const Schedule& schedule, const Plan& plan,

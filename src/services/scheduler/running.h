@@ -1,15 +1,18 @@
-// Runs schedules: in the transaction that takes the timer of a run, the run becomes a delivery and the next one a
-// timer. So after a crash each run is still one or the other, and exactly one.
+// Runs schedules. A run at a target that takes at once what it gets is sent while its timer stands; what the target did not
+// take becomes a delivery, as all runs at other targets do, in the transaction that takes the timer and sets that of the
+// next run. So after a crash each run is still one or the other, and exactly one; and who sends it again, since he was
+// killed before that transaction, sends it under the same execution id.
 //
-// What fell due while nobody was there: of a schedule's missed runs the last is made up for, if the schedule's maximum
-// age still allows it and its group does not say otherwise (kMissedTag); the others are skipped, which is logged and
-// counted.
+// What fell due while nobody was there, since the server was down, the machine slept or its clock was set forward: of a
+// schedule's missed runs the last is made up for, if the schedule's maximum age still allows it and its group does not
+// say otherwise (kMissedTag); the others are skipped, which is logged and counted.
 #pragma once
 
 #include <optional>
 
 #include "base/clock.h"
 #include "base/metrics.h"
+#include "engine/deliveries.h"
 #include "engine/timer_service.h"
 #include "services/scheduler/plan.h"
 #include "services/scheduler/schedule.h"
@@ -18,8 +21,11 @@
 
 namespace tidemill::scheduler {
 
-// Runs of schedules that become deliveries at the same time.
-inline constexpr size_t kConcurrentSchedulesMax = 256;
+// Runs of schedules that are sent, or become deliveries, at the same time.
+inline constexpr size_t kConcurrentSchedulesMax = 512;
+
+// A run that is later than this was missed, though the server was running.
+inline constexpr base::Duration kMissedAfter = std::chrono::minutes(5);
 
 class Running {
  public:
@@ -27,14 +33,21 @@ class Running {
   Running(store::Store& store, base::Clock& clock, base::Metrics& metrics, TimeZones& zones);
 
   // Before the timers start.
-  void register_with(engine::TimerService& timers);
+  void register_with(engine::TimerService& timers, engine::Deliveries& deliveries);
 
   // Keeps the schedule and lets its first run wait, or takes it away.
   Task<void> put(store::Transaction& txn, const Schedule& schedule);
   Task<void> erase(store::Transaction& txn, const ScheduleAddress& address);
 
  private:
+  struct Sent {
+    store::Delivery delivery;
+    bool is_delivered = false;
+  };
   Task<void> run(const store::Timer& timer);
+  // Nothing: the run is to become a delivery first, or is not wanted any more.
+  Task<std::optional<Sent>> send_ahead(const store::Timer& timer);
+  [[nodiscard]] bool is_missed(const Run& run, base::Time now) const;
   // What is to be run now of a run that was missed; nothing: it is skipped.
   Task<std::optional<Run>> make_up(store::Transaction& txn, const Schedule& schedule, const Plan& plan, Run missed);
   static Task<void> wait_for(store::Transaction& txn, const Schedule& schedule, const std::optional<Run>& next);
@@ -42,6 +55,7 @@ class Running {
   store::Store& store_;
   base::Clock& clock_;
   TimeZones& zones_;
+  engine::Deliveries* deliveries_ = nullptr;
   base::Counter& skipped_;
   const base::Time began_;
 };

@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "base/json_members.h"
 #include "base/ordered.h"
 #include "base/text.h"
 #include "services/scheduler/errors.h"
@@ -19,6 +20,21 @@ std::string prefix_of(std::string_view account, std::string_view region) {
   base::append_string(key, region);
   return key;
 }
+
+constexpr auto kScheduleMembers = [](auto& member, auto& schedule) {
+  member("created_us", schedule.created);
+  member("modified_us", schedule.modified);
+  member("expression", schedule.expression);
+  member("time_zone", schedule.time_zone);
+  member("start_us", schedule.start);
+  member("end_us", schedule.end);
+  member("description", schedule.description);
+  member("enabled", schedule.enabled);
+  member("window_min", schedule.window);
+  member("delete_after", schedule.delete_after);
+  member.unless_empty("token", schedule.token);
+  member.part("target", "schedule", schedule.target, kTargetMembers);
+};
 
 }  // namespace
 
@@ -50,45 +66,10 @@ ScheduleAddress schedule_of_key(std::string_view key) {
   return address;
 }
 
-std::string encode_schedule(const Schedule& schedule) {
-  std::string out;
-  json::Writer writer(out);
-  writer.begin_object();
-  json::write_member(writer, "created_us", schedule.created);
-  json::write_member(writer, "modified_us", schedule.modified);
-  json::write_member(writer, "expression", schedule.expression);
-  json::write_member(writer, "time_zone", schedule.time_zone);
-  if (schedule.start) json::write_member(writer, "start_us", *schedule.start);
-  if (schedule.end) json::write_member(writer, "end_us", *schedule.end);
-  if (schedule.description) json::write_member(writer, "description", *schedule.description);
-  json::write_member(writer, "enabled", schedule.enabled);
-  json::write_member(writer, "window_min", int64_t{schedule.window.count()});
-  json::write_member(writer, "delete_after", schedule.delete_after);
-  if (!schedule.token.empty()) json::write_member(writer, "token", schedule.token);
-  writer.key("target");
-  write_target(writer, schedule.target);
-  writer.end_object();
-  return out;
-}
+std::string encode_schedule(const Schedule& schedule) { return json::encode(schedule, kScheduleMembers); }
 
 Schedule decode_schedule(ScheduleAddress address, std::string_view bytes) {
-  const json::Record record("schedule", bytes);
-  Schedule schedule{.address = std::move(address)};
-  schedule.created = record.time("created_us");
-  schedule.modified = record.time("modified_us");
-  schedule.expression = record.text("expression");
-  schedule.time_zone = record.text("time_zone");
-  schedule.start = record.find_time("start_us");
-  schedule.end = record.find_time("end_us");
-  schedule.description = record.find_text("description");
-  schedule.enabled = record.boolean("enabled");
-  schedule.window = std::chrono::minutes(record.integer("window_min"));
-  schedule.delete_after = record.boolean("delete_after");
-  schedule.token = record.find_text("token").value_or("");
-  const json::Value* target = record.find("target");
-  if (!target) record.damaged("target");
-  schedule.target = read_target(json::Record::part("schedule", *target));
-  return schedule;
+  return json::decode("schedule", bytes, kScheduleMembers, Schedule{.address = std::move(address)});
 }
 
 Task<std::optional<Schedule>> find_schedule(store::Snapshot& reader, ScheduleAddress address) {

@@ -216,6 +216,36 @@ TEST(SchedulerTest, AUniversalTargetIsAnyOperationByItsName) {
   EXPECT_EQ(world.refusal<wire::sqs::ops::GetQueueUrl>({.queue_name = "made-1"}), "");
 }
 
+TEST(SchedulerTest, AMachinesExecutionIsNamedByItsRunSoThatItBeginsOnce) {
+  World world;
+  world.create("s", "at(2026-03-14T01:00:00)", World::target(World::kMachine, R"({"at":"<aws.scheduler.scheduled-time>"})"));
+  world.machine_answers = [] { return std::string("ExecutionAlreadyExists"); };
+  world.advance(25h);
+  ASSERT_EQ(world.started.size(), 1u) << "that it exists already is no failure";
+  EXPECT_THAT(world.started[0], ::testing::MatchesRegex(R"([-0-9a-f]{36} \{"at":"2026-03-14T01:00:00Z"\})"));
+}
+
+TEST(SchedulerTest, ARunThatIsSentAgainAfterACrashIsTheSameExecution) {
+  World world;
+  world.create("s", "at(2026-03-14T01:00:00)", World::target(World::kMachine, "{}"));
+  world.clock.advance_to(world.clock.now() + 1h, [] {});
+  for (int step = 0; step < 10'000 && world.started.empty(); ++step) world.executor.run_one();
+  ASSERT_THAT(world.started, SizeIs(1));
+  world.crash();
+  world.settle();
+  ASSERT_THAT(world.started, SizeIs(2)) << "nothing was recorded before the crash";
+  EXPECT_EQ(world.started[0], world.started[1]);
+}
+
+TEST(SchedulerTest, ARunThatItsTargetTakesIsNoDeliveryOnTheWay) {
+  World world;
+  world.create_queue("q");
+  world.create("s", "rate(1 minute)", World::queue("q", "x"));
+  world.advance(10min);
+  EXPECT_THAT(world.bodies("q"), SizeIs(11));
+  EXPECT_FALSE(world.timers->ran().contains("delivery.schedule"));
+}
+
 TEST(SchedulerTest, AFifoQueueGetsItsGroup) {
   World world;
   wire::sqs::CreateQueueInput fifo{.queue_name = "q.fifo"};

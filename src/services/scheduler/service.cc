@@ -31,7 +31,7 @@ void Service::register_operations(wire::Registry& registry) {
 }
 
 void Service::register_timers(engine::TimerService& timers, engine::Deliveries& deliveries) {
-  running_.register_with(timers);
+  running_.register_with(timers, deliveries);
   add_senders(deliveries, platform_);
   erase_deleted_groups_by(timers, platform_.store, running_);
 }

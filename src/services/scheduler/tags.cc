@@ -1,12 +1,11 @@
 // TagResource, UntagResource and ListTagsForResource.
 #include "services/scheduler/tags.h"
 
-#include <set>
-
 #include "services/scheduler/errors.h"
 #include "services/scheduler/group.h"
 #include "services/scheduler/operations.h"
 #include "wire/arn.h"
+#include "wire/tags.h"
 
 namespace tidemill::scheduler {
 namespace {
@@ -33,11 +32,7 @@ Task<void> change_tags(Service& service, wire::Context& context, std::string_vie
 }  // namespace
 
 json::TextMap with_tags(json::TextMap tags, const std::vector<shapes::Tag>& added) {
-  std::set<std::string_view> keys;
-  for (const auto& [key, value, missing] : added) {
-    if (!keys.insert(key).second) throw invalid("Duplicate tag keys are not allowed.");
-    tags.insert_or_assign(key, value);
-  }
+  if (!wire::add_tags(tags, added)) throw invalid("Duplicate tag keys are not allowed.");
   check_tags(tags);
   return tags;
 }
@@ -52,7 +47,7 @@ Task<shapes::TagResourceOutput> tag_resource(Service& service, wire::Context& co
 Task<shapes::UntagResourceOutput> untag_resource(Service& service, wire::Context& context,
                                                  const shapes::UntagResourceInput& request) {
   co_await change_tags(service, context, request.resource_arn, [&](Group& group) {
-    for (const std::string& key : request.tag_keys) group.tags.erase(key);
+    wire::erase_tags(group.tags, request.tag_keys);
   });
   co_return shapes::UntagResourceOutput{};
 }
@@ -61,10 +56,7 @@ Task<shapes::ListTagsForResourceOutput> list_tags_for_resource(Service& service,
                                                                const shapes::ListTagsForResourceInput& request) {
   const auto snapshot = service.store().snapshot();
   const Group group = co_await load_group(*snapshot, group_of(request.resource_arn));
-  shapes::ListTagsForResourceOutput out;
-  out.tags.emplace();
-  for (const auto& [key, value] : group.tags) out.tags->push_back({.key = key, .value = value});
-  co_return out;
+  co_return shapes::ListTagsForResourceOutput{.tags = wire::tag_list<shapes::Tag>(group.tags)};
 }
 
 }  // namespace tidemill::scheduler

@@ -186,37 +186,6 @@ shapes::Target describe(const Target& target) {
   return out;
 }
 
-void write_target(json::Writer& writer, const Target& target) {
-  const auto write_if = [&](std::string_view name, const std::string& text) {
-    if (!text.empty()) json::write_member(writer, name, text);
-  };
-  writer.begin_object();
-  json::write_member(writer, "arn", target.arn);
-  json::write_member(writer, "role", target.role);
-  if (target.input) json::write_member(writer, "input", *target.input);
-  write_if("group_id", target.group_id);
-  write_if("partition_key", target.partition_key);
-  write_if("detail_type", target.detail_type);
-  write_if("source", target.source);
-  write_if("dead_letter", target.dead_letter);
-  json::write_member(writer, "age_max_s", int64_t{target.age_max.count()});
-  json::write_member(writer, "retries", target.retries);
-  writer.end_object();
-}
-
-Target read_target(const json::Record& record) {
-  return {.arn = record.text("arn"),
-          .role = record.text("role"),
-          .input = record.find_text("input"),
-          .group_id = record.find_text("group_id").value_or(""),
-          .partition_key = record.find_text("partition_key").value_or(""),
-          .detail_type = record.find_text("detail_type").value_or(""),
-          .source = record.find_text("source").value_or(""),
-          .dead_letter = record.find_text("dead_letter").value_or(""),
-          .age_max = std::chrono::seconds(record.integer("age_max_s")),
-          .retries = record.integer("retries")};
-}
-
 Call call_of(const Target& target, const std::string& input) {
   Operation operation = operation_of(target.arn);
   json::Value document;

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "base/json.h"
-#include "base/json_record.h"
+#include "base/json_members.h"
 #include "wire/registry.h"
 #include "wire/shapes/scheduler.h"
 
@@ -40,9 +40,18 @@ struct Target {
 [[nodiscard]] Target check_target(const wire::Registry& registry, const shapes::Target& target);
 [[nodiscard]] shapes::Target describe(const Target& target);
 
-void write_target(json::Writer& writer, const Target& target);
-// Throws std::runtime_error if it is damaged.
-[[nodiscard]] Target read_target(const json::Record& record);
+inline constexpr auto kTargetMembers = [](auto& member, auto& target) {
+  member("arn", target.arn);
+  member("role", target.role);
+  member("input", target.input);
+  member.unless_empty("group_id", target.group_id);
+  member.unless_empty("partition_key", target.partition_key);
+  member.unless_empty("detail_type", target.detail_type);
+  member.unless_empty("source", target.source);
+  member.unless_empty("dead_letter", target.dead_letter);
+  member("age_max_s", target.age_max);
+  member("retries", target.retries);
+};
 
 // What the platform is asked to do.
 struct Call {

@@ -23,6 +23,7 @@
 #include "services/test_world.h"
 #include "wire/shapes/lambda.h"
 #include "wire/shapes/sqs.h"
+#include "wire/shapes/states.h"
 
 namespace tidemill::scheduler::testing {
 
@@ -39,6 +40,7 @@ class World : public services::testing::TestWorld {
   static std::string queue_arn(std::string_view name) {
     return base::cat("arn:aws:sqs:", kRegion, ":", kAccount, ":", name);
   }
+  static constexpr std::string_view kMachine = "arn:aws:states:us-east-1:000000000000:stateMachine:m";
   static constexpr std::string_view kFunction = "arn:aws:lambda:us-east-1:000000000000:function:f";
 
   static shapes::Target target(std::string_view arn, std::optional<std::string> input = std::nullopt) {
@@ -112,6 +114,10 @@ class World : public services::testing::TestWorld {
   std::vector<std::string> invoked;
   std::function<std::string()> answer_with = [] { return std::string(); };
 
+  // Executions that were begun, "name input", and what each begin answers: empty, or an error's code.
+  std::vector<std::string> started;
+  std::function<std::string()> machine_answers = [] { return std::string(); };
+
   std::unique_ptr<Service> service;
   std::unique_ptr<sqs::Service> queues;
   std::unique_ptr<engine::Deliveries> deliveries;
@@ -139,6 +145,12 @@ class World : public services::testing::TestWorld {
       invoked.push_back(request.payload.value_or(""));
       if (const std::string code = answer_with(); !code.empty()) throw wire::Error(code, 500, "out of order");
       co_return Invoke::Response{};
+    });
+    using Start = wire::states::ops::StartExecution;
+    registry->add<Start>([this](wire::Context& caller, const Start::Request& request) -> Task<Start::Response> {
+      started.push_back(base::cat(request.name.value_or(""), " ", request.input.value_or("")));
+      if (const std::string code = machine_answers(); !code.empty()) throw wire::Error(code, 400, "no");
+      co_return Start::Response{.execution_arn = "arn:e", .start_date = caller.now()};
     });
     service = std::make_unique<Service>(*platform);
     service->register_operations(*registry);

@@ -80,6 +80,7 @@ SubscriptionAddress subscription_of_anyone(std::string_view arn) {
 
 TopicAddress topic_of(const wire::Context& context, std::string_view arn) {
   TopicAddress topic = topic_of_anyone(arn);
+  if (topic.region != context.region) throw invalid_parameter("TopicArn");
   check_account(context, topic);
   return topic;
 }

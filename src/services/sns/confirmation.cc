@@ -75,9 +75,11 @@ Task<shapes::ConfirmSubscriptionOutput> confirm_subscription(Service& service, w
   const TopicAddress topic = topic_of_anyone(request.topic_arn);
   const SubscriptionAddress address{topic, id_of_token(request.token)};
   co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
-    (void)co_await load_topic(txn, topic);
+    if (!co_await find_topic(txn, topic)) throw invalid_parameter("Token");
     const SubscriptionPtr found = co_await service.subscriptions().find(txn, address);
-    if (!found || !is_token_of(*found, request.token, context.now())) throw invalid_parameter("Token");
+    if (!found || !is_token_of(*found, request.token, context.now())) {
+      throw errors::invalid_parameter_exception("Invalid token");
+    }
     if (found->status == SubscriptionStatus::confirmed) co_return;
     Subscription subscription = *found;
     subscription.status = SubscriptionStatus::confirmed;

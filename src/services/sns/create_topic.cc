@@ -10,11 +10,6 @@ namespace {
 
 void check_name(const std::string& name, bool is_fifo) {
   if (is_fifo == name.ends_with(kFifoSuffix) && is_topic_name(name)) return;
-  if (is_fifo) {
-    throw invalid_parameter(
-        "Fifo Topic names must end with .fifo and must be made up of only uppercase and lowercase ASCII letters, "
-        "numbers, underscores, and hyphens, and must be between 1 and 256 characters long.");
-  }
   throw invalid_parameter("Topic Name");
 }
 
@@ -22,10 +17,15 @@ void check_same(const Topic& topic, const AttributeMap& attributes, const std::m
   for (const auto& [name, value] : attributes) {
     if (effective_topic_attribute(topic, name).value_or("") == value) continue;
     // What topics are without the attribute.
-    if (value == "false" && !topic.attributes.contains(name)) continue;
+    if ((value == "false" || (name == "FifoThroughputScope" && value == "Topic")) && !topic.attributes.contains(name)) continue;
     throw invalid_attribute("Topic already exists with different attributes");
   }
-  if (!tags.empty() && tags != topic.tags) {
+  // Fewer tags than it has are no difference.
+  const auto has = [&](const auto& tag) {
+    const auto found = topic.tags.find(tag.first);
+    return found != topic.tags.end() && found->second == tag.second;
+  };
+  if (!std::ranges::all_of(tags, has)) {
     throw invalid_parameter("Tags Reason: Topic already exists with different tags");
   }
 }

@@ -129,7 +129,9 @@ std::string Envelope::document() const {
 
 engine::QueueMessage Envelope::queue_message(std::string_view queue_arn) const {
   engine::QueueMessage result{.body = document(), .group_id = message.group};
-  if (queue_arn.ends_with(kFifoSuffix)) result.deduplication_id = message.deduplication_id;
+  const bool is_to_fifo = queue_arn.ends_with(kFifoSuffix);
+  if (is_to_fifo) result.deduplication_id = message.deduplication_id;
+  if (message.topic.is_fifo() && !is_to_fifo) result.group_id.clear();  // a standard queue is not told of groups
   if (!subscription.is_raw) return result;
   for (const MessageAttribute& attribute : message.attributes) {
     result.attributes.push_back({attribute.name, attribute.type, attribute.value});

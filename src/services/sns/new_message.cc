@@ -22,7 +22,9 @@ constexpr size_t kNameSizeMax = 256;
 constexpr size_t kFifoIdSizeMax = 128;
 constexpr std::array<std::string_view, 4> kProtocols{"sqs", "lambda", "http", "https"};
 
-wire::Error refuse(std::string message) { return errors::invalid_parameter_value_exception(std::move(message)); }
+BatchError refuse(std::string message) {
+  return BatchError(errors::invalid_parameter_value_exception(std::move(message)));
+}
 
 bool is_printable(char c) { return c > ' ' && c < 0x7f; }
 
@@ -39,7 +41,7 @@ std::map<std::string, std::string> read_texts(const PublishFields& fields) {
   if (*fields.structure != "json") throw invalid_parameter("MessageStructure");
   const auto document = json::parse(fields.message);
   if (!document || !document->is_object()) {
-    throw invalid_parameter("Message Structure - JSON message body failed to parse");
+    throw BatchError(invalid_parameter("Message Structure - JSON message body failed to parse"));
   }
   std::map<std::string, std::string> texts;
   for (const auto& [protocol, text] : document->object()) {
@@ -47,7 +49,7 @@ std::map<std::string, std::string> read_texts(const PublishFields& fields) {
     if (is_ours && text.is_string()) texts.emplace(protocol, text.string());
   }
   if (!texts.contains(std::string(kDefaultText))) {
-    throw invalid_parameter("Message Structure - No default entry in JSON message body");
+    throw BatchError(invalid_parameter("Message Structure - No default entry in JSON message body"));
   }
   return texts;
 }
@@ -57,10 +59,19 @@ bool is_name_character(char c) {
 }
 
 void check_attribute_name(const std::string& name) {
-  const bool is_well_formed = !name.empty() && name.size() <= kNameSizeMax &&
-                              std::ranges::all_of(name, is_name_character) && !name.starts_with('.') &&
-                              !name.ends_with('.') && name.find("..") == std::string::npos;
-  if (!is_well_formed) throw refuse(cat("Invalid attribute name: '", name, "'."));
+  if (name.empty()) throw refuse("Invalid attribute name: ''.");
+  if (name.starts_with('.')) throw refuse("Invalid message attribute name starting with character '.' was found.");
+  if (name.size() > kNameSizeMax) throw refuse("Length of message attribute name must be less than 256 bytes.");
+  if (name.ends_with('.')) throw refuse("Invalid message attribute name ending with character '.' was found.");
+  const auto wrong = std::ranges::find_if_not(name, is_name_character);
+  if (wrong != name.end()) {
+    std::string code = base::hex(static_cast<unsigned char>(*wrong), 2);
+    std::ranges::transform(code, code.begin(), [](char c) { return c >= 'a' ? static_cast<char>(c - 32) : c; });
+    throw refuse(cat("Invalid non-alphanumeric character '#x", code,
+                     "' was found in the message attribute name. Can only include alphanumeric characters, hyphens, "
+                     "underscores, or dots."));
+  }
+  if (name.contains("..")) throw refuse("Message attribute name can not have successive '.' character.");
 }
 
 std::string_view base_type(std::string_view type) { return type.substr(0, type.find('.')); }
@@ -79,12 +90,17 @@ MessageAttribute read_attribute(const std::string& name, const wire::sns::Messag
     throw refuse(cat("The message attribute '", name, "' must contain non-empty message attribute type."));
   }
   const std::string_view base = base_type(type);
-  if (type.size() > kNameSizeMax || (base != "String" && base != "Number" && base != "Binary")) {
+  if (type.size() > kNameSizeMax || type.ends_with('.') || (base != "String" && base != "Number" && base != "Binary")) {
     throw refuse(cat("The message attribute '", name,
                      "' has an invalid message attribute type, the set of supported type prefixes is Binary, Number, "
                      "and String."));
   }
   const auto& content = base == "Binary" ? value.binary_value : value.string_value;
+  const auto& other = base == "Binary" ? value.string_value : value.binary_value;
+  if (!content && other) {
+    throw refuse(cat("The message attribute '", name, "' with type '", type, "' must use field '",
+                     base == "Binary" ? "Binary" : "String", "'."));
+  }
   if (!content || content->empty()) {
     throw refuse(cat("The message attribute '", name,
                      "' must contain non-empty message attribute value for message attribute type '", type, "'."));
@@ -112,16 +128,16 @@ void read_fifo_fields(const Topic& topic, const PublishFields& fields, Message& 
         "MessageDeduplicationId Reason: The request includes MessageDeduplicationId parameter that is not valid for "
         "this topic type");
   }
-  if (!fields.group_id) throw invalid_parameter("The MessageGroupId parameter is required for FIFO topics");
+  if (!fields.group_id) throw BatchError(invalid_parameter("The MessageGroupId parameter is required for FIFO topics"));
   if (fields.deduplication_id) {
     check_fifo_id("MessageDeduplicationId", *fields.deduplication_id);
     message.deduplication_id = *fields.deduplication_id;
   } else if (topic.content_based_deduplication) {
     message.deduplication_id = base::hex_of(crypto::sha256(fields.message));
   } else {
-    throw invalid_parameter(
+    throw BatchError(invalid_parameter(
         "The topic should either have ContentBasedDeduplication enabled or MessageDeduplicationId provided "
-        "explicitly");
+        "explicitly"));
   }
 }
 

@@ -30,7 +30,13 @@ PublishFields fields_of(const Input& input) {
           input.message_deduplication_id, input.message_group_id};
 }
 
-// Without its sequence number and signatures. Throws InvalidParameter, ParameterValueInvalid.
+// What AWS refuses a whole batch for, be it in one of its entries alone.
+struct BatchError : wire::Error {
+  explicit BatchError(wire::Error error) : wire::Error(std::move(error)) {}
+};
+
+// Without its sequence number and signatures. Throws InvalidParameter, ParameterValueInvalid; as BatchError what is wrong
+// with attributes, ids of FIFO topics, and messages with a text for each protocol.
 [[nodiscard]] Message new_message(const Topic& topic, const PublishFields& fields, base::Time now);
 
 // What counts towards limits.

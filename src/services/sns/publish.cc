@@ -12,6 +12,7 @@
 #include "services/sns/new_message.h"
 #include "services/sns/operations.h"
 #include "services/sns/topic_metrics.h"
+#include "wire/faults.h"
 
 namespace tidemill::sns {
 namespace {
@@ -19,6 +20,7 @@ namespace {
 constexpr size_t kBatchEntriesMax = 10;
 constexpr size_t kBatchIdSizeMax = 80;
 constexpr size_t kBatchBytesMax = 256 << 10;
+constexpr int kServerFault = 500;
 constexpr std::string_view kPlatformEndpoint = ":endpoint/";
 
 struct Published {
@@ -134,7 +136,7 @@ Task<std::vector<Published>> publish_all(Service& service, const Topic& topic, s
 }
 
 TopicAddress target_of(const wire::Context& context, const shapes::PublishInput& request) {
-  if (request.topic_arn && !request.topic_arn->empty()) return topic_of(context, *request.topic_arn);
+  if (request.topic_arn) return topic_of(context, *request.topic_arn);
   if (!request.target_arn || request.target_arn->empty()) {
     throw invalid_parameter("TopicArn or TargetArn Reason: no value for required parameter");
   }
@@ -145,10 +147,21 @@ TopicAddress target_of(const wire::Context& context, const shapes::PublishInput&
   return topic_of(context, *request.target_arn);
 }
 
-bool is_batch_id(std::string_view id) {
-  return !id.empty() && id.size() <= kBatchIdSizeMax && std::ranges::all_of(id, [](char c) {
+void check_batch_id(const std::string& id) {
+  const auto is_allowed = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
-  });
+  };
+  if (id.size() > kBatchIdSizeMax) {
+    throw errors::invalid_batch_entry_id_exception(base::cat("The Id of a batch entry in the batch request is too long: ", id));
+  }
+  if (!std::ranges::all_of(id, is_allowed)) {
+    throw errors::invalid_batch_entry_id_exception(
+        base::cat("The Id of a batch entry in the batch request contains an impermissible character: ", id));
+  }
+  if (id.empty()) {
+    throw errors::invalid_batch_entry_id_exception(
+        "The Id of a batch entry in a batch request doesn't abide by the specification.");
+  }
 }
 
 void check_batch(const std::vector<shapes::PublishBatchRequestEntry>& entries) {
@@ -162,10 +175,7 @@ void check_batch(const std::vector<shapes::PublishBatchRequestEntry>& entries) {
   std::set<std::string_view> ids;
   size_t bytes = 0;
   for (const auto& entry : entries) {
-    if (!is_batch_id(entry.id)) {
-      throw errors::invalid_batch_entry_id_exception(
-          "The Id of a batch entry in a batch request doesn't abide by the specification.");
-    }
+    check_batch_id(entry.id);
     if (!ids.insert(entry.id).second) {
       throw errors::batch_entry_ids_not_distinct_exception(
           "Two or more batch entries in the request have the same Id.");
@@ -174,7 +184,7 @@ void check_batch(const std::vector<shapes::PublishBatchRequestEntry>& entries) {
   }
   if (bytes > kBatchBytesMax) {
     throw errors::batch_request_too_long_exception(
-        "The length of all the batch messages put together is more than the limit.");
+        "The length of all the messages put together is more than the limit.");
   }
 }
 
@@ -182,7 +192,7 @@ shapes::BatchResultErrorEntry failed_entry(const std::string& id, const wire::Er
   return {.id = id,
           .code = error.query_code.empty() ? error.code : error.query_code,
           .message = error.message,
-          .sender_fault = true};
+          .sender_fault = error.http_status < kServerFault};
 }
 
 }  // namespace
@@ -209,10 +219,14 @@ Task<shapes::PublishBatchOutput> publish_batch(Service& service, wire::Context& 
   out.failed.emplace();
   std::vector<Message> messages;
   std::vector<std::string> ids;
+  wire::EntryFaults faults(context, "sns", "PublishBatch");
   for (const auto& entry : request.publish_batch_request_entries) {
     try {
+      if (auto fault = faults.next("InternalError")) throw wire::Error(fault->code, kServerFault, fault->message);
       messages.push_back(new_message(topic, fields_of(entry), context.now()));
       ids.push_back(entry.id);
+    } catch (const BatchError&) {
+      throw;
     } catch (const wire::Error& error) {
       out.failed->push_back(failed_entry(entry.id, error));
     }

@@ -179,7 +179,12 @@ Task<void> Sending::fan_out(const store::Timer& timer) {
   if (!sends.empty()) co_await run_all(std::move(sends));
   for (const store::SendOutcome& outcome : outcomes) {
     if (outcome.status == store::SendStatus::delivered) measure_topic(platform_, *topic, kNotificationsDelivered);
-    else if (outcome.status == store::SendStatus::rejected) measure_topic(platform_, *topic, kNotificationsFailed);
+    if (outcome.status == store::SendStatus::rejected) measure_topic(platform_, *topic, kNotificationsFailed);
+  }
+  for (size_t i = 0; i < receivers.size(); ++i) {
+    if (outcomes[i].status != store::SendStatus::rejected) continue;
+    given_up_.warn({{"kind", std::string(kind_of(*receivers[i]))}, {"target", receivers[i]->address.arn()}, {"reason", "rejected"}},
+                   {{"id", message->id}, {"error", outcomes[i].error}});
   }
 
   const base::Time now = platform_.clock.now();
@@ -208,7 +213,8 @@ Task<store::SendOutcome> Sending::send(const Message& message, const Subscriptio
   const Envelope around = co_await envelope(message, subscription);
   if (subscription.protocol == "sqs") {
     const engine::QueueMessage queue_message = around.queue_message(subscription.endpoint);
-    co_return co_await engine::send_to_queue(platform_, subscription.endpoint, queue_message);
+    co_return co_await engine::send_to_queue(platform_, subscription.endpoint, queue_message,
+                                             wire::Principal::service("sns.amazonaws.com", subscription.address.topic.arn()));
   }
   auto snapshot = platform_.store.snapshot();
   const auto topic = co_await find_topic(*snapshot, subscription.address.topic);
@@ -239,7 +245,9 @@ Task<store::SendOutcome> Sending::send_delivery(const store::Delivery& delivery)
   if (subscription->protocol != "lambda") co_return measured(co_await send(*message, *subscription));
   const Envelope around = co_await envelope(*message, *subscription);
   const std::string event = around.function_event();
-  co_return measured(co_await engine::invoke_function(platform_, subscription->endpoint, event));
+  co_return measured(co_await engine::invoke_function(
+      platform_, subscription->endpoint, event, {},
+      wire::Principal::service("sns.amazonaws.com", subscription->address.topic.arn())));
 }
 
 Task<void> Sending::end_delivery(store::Transaction& txn, const store::Delivery& delivery,

@@ -60,6 +60,7 @@ class Sending {
   Signer& signer_;
   const Links links_;
   const engine::HttpSend http_;
+  base::SeldomLog given_up_{"delivery given up"};  // as those of Deliveries, before they are any of theirs
 };
 
 }  // namespace tidemill::sns

@@ -138,7 +138,7 @@ TEST(TopicsTest, ATokenIsASecretAndOnlyItsSubscriptionsOwn) {
   const std::string mixed = a.substr(0, 32) + b.substr(32);
   for (const std::string& token : {mixed, a.substr(0, a.size() - 1), std::string("x"), a + "0"}) {
     EXPECT_EQ(world.refusal<ops::ConfirmSubscription>({.topic_arn = topic, .token = token}, wire::Principal()),
-              "InvalidParameterException: Invalid parameter: Token");
+              "InvalidParameterException: Invalid token");
   }
   EXPECT_EQ(world.refusal<ops::ConfirmSubscription>({.topic_arn = topic, .token = a}, wire::Principal()), "");
 }

@@ -71,6 +71,8 @@ Task<shapes::SubscribeOutput> subscribe(Service& service, wire::Context& context
                                         const shapes::SubscribeInput& request) {
   const TopicAddress address = topic_of(context, request.topic_arn);
   const AttributeMap attributes = request.attributes.value_or(AttributeMap{});
+  const auto snapshot = service.store().snapshot();
+  (void)co_await load_topic(*snapshot, address);  // told before what is wrong with the rest
   check_protocol(request.protocol);
   check_endpoint(address, request.protocol, request.endpoint.value_or(""));
   Subscription wanted{.address = {address, base::new_uuid()},

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "base/json_record.h"
+#include "base/json_members.h"
 #include "base/ordered.h"
 #include "services/sns/subscription_attributes.h"
 #include "store/resources.h"
@@ -17,6 +17,19 @@ std::string topic_prefix(const TopicAddress& topic) {
   base::append_string(key, topic.name);
   return key;
 }
+
+constexpr auto kSubscriptionMembers = [](auto& member, auto& subscription) {
+  member("protocol", subscription.protocol);
+  member("endpoint", subscription.endpoint);
+  member("status", subscription.status);
+  member.check(static_cast<size_t>(subscription.status) <= static_cast<size_t>(SubscriptionStatus::removed), "status");
+  member("confirmed_by_owner", subscription.confirmed_by_owner);
+  member("needs_signature_to_leave", subscription.needs_signature_to_leave);
+  member("token", subscription.token);
+  member("token_expires_us", subscription.token_expires);
+  member("created_us", subscription.created);
+  member("attributes", subscription.attributes);
+};
 
 }  // namespace
 
@@ -45,37 +58,12 @@ SubscriptionAddress subscription_of_key(std::string_view key) {
 }
 
 std::string encode_subscription(const Subscription& subscription) {
-  std::string out;
-  json::Writer writer(out);
-  writer.begin_object();
-  json::write_member(writer, "protocol", subscription.protocol);
-  json::write_member(writer, "endpoint", subscription.endpoint);
-  json::write_member(writer, "status", static_cast<int64_t>(subscription.status));
-  json::write_member(writer, "confirmed_by_owner", subscription.confirmed_by_owner);
-  json::write_member(writer, "needs_signature_to_leave", subscription.needs_signature_to_leave);
-  json::write_member(writer, "token", subscription.token);
-  json::write_member(writer, "token_expires_us", subscription.token_expires);
-  json::write_member(writer, "created_us", subscription.created);
-  json::write_member(writer, "attributes", subscription.attributes);
-  writer.end_object();
-  return out;
+  return json::encode(subscription, kSubscriptionMembers);
 }
 
 Subscription decode_subscription(SubscriptionAddress address, std::string bytes) {
-  const json::Record record("subscription", bytes);
-  Subscription subscription;
-  subscription.address = std::move(address);
-  subscription.protocol = record.text("protocol");
-  subscription.endpoint = record.text("endpoint");
-  const int64_t status = record.integer("status");
-  if (status < 0 || status > static_cast<int64_t>(SubscriptionStatus::removed)) record.damaged("status");
-  subscription.status = static_cast<SubscriptionStatus>(status);
-  subscription.confirmed_by_owner = record.boolean("confirmed_by_owner");
-  subscription.needs_signature_to_leave = record.boolean("needs_signature_to_leave");
-  subscription.token = record.text("token");
-  subscription.token_expires = record.time("token_expires_us");
-  subscription.created = record.time("created_us");
-  subscription.attributes = record.map("attributes");
+  Subscription subscription =
+      json::decode("subscription", bytes, kSubscriptionMembers, Subscription{.address = std::move(address)});
   apply_subscription_attributes(subscription);
   subscription.encoded = std::move(bytes);
   return subscription;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/boolean_text.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "services/sns/errors.h"
@@ -55,10 +56,14 @@ std::string parse_redrive(const std::string& text, const Subscription& subscript
   if (arn.ends_with(kFifoSuffix) && !topic.is_fifo()) {
     throw BadAttribute{"RedrivePolicy: must use the same type of queue as the topic"};
   }
+  if (topic.is_fifo() && subscription.endpoint.ends_with(kFifoSuffix) && !arn.ends_with(kFifoSuffix)) {
+    throw BadAttribute{"RedrivePolicy: must use a FIFO queue as DLQ for a FIFO Subscription to a FIFO Topic."};
+  }
   return arn;
 }
 
-void check_raw(const Subscription& subscription, const std::string& value) {
+void check_raw(const Subscription& subscription, const std::string& given) {
+  const std::string value = base::canonical_boolean(given);
   if (value != "true" && value != "false") {
     throw BadAttribute{cat("RawMessageDelivery: Invalid value [", value, "]. Must be true or false.")};
   }
@@ -108,7 +113,7 @@ bool is_queue_arn(std::string_view arn) {
 void set_subscription_attributes(Subscription& subscription, const AttributeMap& changes, bool is_new) {
   try {
     for (const auto& [name, value] : changes) {
-      if (value.empty() && name != "FilterPolicyScope") {
+      if (value.empty() && name != "FilterPolicyScope" && name != "RawMessageDelivery") {
         subscription.attributes.erase(name);
         continue;
       }
@@ -129,7 +134,7 @@ void set_subscription_attributes(Subscription& subscription, const AttributeMap&
 
 void apply_subscription_attributes(Subscription& subscription) {
   const AttributeMap& attributes = subscription.attributes;
-  subscription.is_raw = value_of(attributes, "RawMessageDelivery") == "true";
+  subscription.is_raw = base::canonical_boolean(value_of(attributes, "RawMessageDelivery")) == "true";
   subscription.filters_body = filters_body(attributes);
   subscription.filter.reset();
   if (const std::string policy = value_of(attributes, "FilterPolicy"); !policy.empty()) {

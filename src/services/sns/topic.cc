@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-#include "base/json_record.h"
+#include "base/json_members.h"
 #include "services/sns/errors.h"
 #include "services/sns/topic_attributes.h"
 #include "store/resources.h"
@@ -13,6 +13,14 @@ namespace tidemill::sns {
 namespace {
 
 constexpr store::ResourceType kTopics{"sns", "topic"};
+
+constexpr auto kTopicMembers = [](auto& member, auto& topic) {
+  member.bytes("id", topic.id);
+  member.check(topic.id.size() == kTopicIdSize, "id");
+  member("created_us", topic.created);
+  member("attributes", topic.attributes);
+  member("tags", topic.tags);
+};
 
 }  // namespace
 
@@ -38,27 +46,10 @@ std::optional<TopicAddress> topic_of_key(std::string_view key) {
   return TopicAddress{std::move(found->account), std::move(found->region), std::move(found->name)};
 }
 
-std::string encode_topic(const Topic& topic) {
-  std::string out;
-  json::Writer writer(out);
-  writer.begin_object();
-  json::write_bytes(writer, "id", topic.id);
-  json::write_member(writer, "created_us", topic.created);
-  json::write_member(writer, "attributes", topic.attributes);
-  json::write_member(writer, "tags", topic.tags);
-  writer.end_object();
-  return out;
-}
+std::string encode_topic(const Topic& topic) { return json::encode(topic, kTopicMembers); }
 
 Topic decode_topic(TopicAddress address, std::string_view bytes) {
-  const json::Record record("topic", bytes);
-  Topic topic;
-  topic.address = std::move(address);
-  topic.id = record.bytes("id");
-  if (topic.id.size() != kTopicIdSize) record.damaged("id");
-  topic.created = record.time("created_us");
-  topic.attributes = record.map("attributes");
-  topic.tags = record.map("tags");
+  Topic topic = json::decode("topic", bytes, kTopicMembers, Topic{.address = std::move(address)});
   apply_topic_attributes(topic);
   return topic;
 }

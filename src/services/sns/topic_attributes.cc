@@ -15,9 +15,11 @@ using base::cat;
 
 constexpr size_t kDisplayNameSizeMax = 100;
 constexpr size_t kPolicySizeMax = 30 << 10;
-constexpr std::array<std::string_view, 10> kShown{
+constexpr std::array<std::string_view, 15> kShown{
     "Policy",        "DisplayName", "DeliveryPolicy",            "EffectiveDeliveryPolicy", "SignatureVersion",
-    "TracingConfig", "FifoTopic",   "ContentBasedDeduplication", "FifoThroughputScope",     kBackoffAttribute};
+    "TracingConfig", "FifoTopic",   "ContentBasedDeduplication", "FifoThroughputScope",     kBackoffAttribute,
+    "ApplicationSuccessFeedbackSampleRate", "FirehoseSuccessFeedbackSampleRate", "HTTPSuccessFeedbackSampleRate",
+    "LambdaSuccessFeedbackSampleRate",      "SQSSuccessFeedbackSampleRate"};
 constexpr std::array<std::string_view, 8> kDefaultActions{
     "SNS:GetTopicAttributes", "SNS:SetTopicAttributes", "SNS:AddPermission", "SNS:RemovePermission",
     "SNS:DeleteTopic",        "SNS:Subscribe",          "SNS:ListSubscriptionsByTopic", "SNS:Publish"};
@@ -27,12 +29,28 @@ std::string value_of(const AttributeMap& attributes, const std::string& name) {
   return found == attributes.end() ? "" : found->second;
 }
 
-// What AWS has and Tidemill lacks; `value` asks for nothing if it is the one that stands for that.
-bool is_refused(std::string_view name) {
-  constexpr std::array<std::string_view, 4> kRefused{"KmsMasterKeyId", "ArchivePolicy", "DataProtectionPolicy",
+// Of delivery status logging, per protocol: "SuccessFeedbackRoleArn" of "HTTPSuccessFeedbackRoleArn". Empty: another one.
+std::string_view feedback_setting(std::string_view name) {
+  constexpr std::array<std::string_view, 5> kProtocols{"Application", "Firehose", "HTTP", "Lambda", "SQS"};
+  constexpr std::array<std::string_view, 3> kSettings{"SuccessFeedbackRoleArn", "FailureFeedbackRoleArn",
+                                                      "SuccessFeedbackSampleRate"};
+  for (const std::string_view protocol : kProtocols) {
+    if (!name.starts_with(protocol)) continue;
+    const auto found = std::ranges::find(kSettings, name.substr(protocol.size()));
+    if (found != kSettings.end()) return *found;
+  }
+  return {};
+}
+
+// What AWS has and Tidemill lacks.
+bool is_lacking(std::string_view name) {
+  constexpr std::array<std::string_view, 4> kLacking{"KmsMasterKeyId", "ArchivePolicy", "DataProtectionPolicy",
                                                      "BeginningArchiveTime"};
-  return std::ranges::find(kRefused, name) != kRefused.end() || name.ends_with("FeedbackRoleArn") ||
-         name.ends_with("FeedbackSampleRate");
+  return !feedback_setting(name).empty() || std::ranges::find(kLacking, name) != kLacking.end();
+}
+// By being empty, or by logging none of a hundred deliveries.
+bool asks_for_nothing(std::string_view name, std::string_view value) {
+  return value.empty() || (value == "0" && feedback_setting(name) == "SuccessFeedbackSampleRate");
 }
 
 void check_boolean(std::string_view name, const std::string& value) {
@@ -70,8 +88,8 @@ std::string default_policy(const Topic& topic) {
 }  // namespace
 
 void check_topic_attribute(const std::string& name, const std::string& value, bool is_fifo, bool is_new) {
-  if (is_refused(name)) {
-    if (!value.empty()) throw not_supported(cat("the attribute ", name));
+  if (is_lacking(name)) {
+    if (!asks_for_nothing(name, value)) throw not_supported(cat("the attribute ", name));
     return;
   }
   if (name == "FifoTopic" || name == "ContentBasedDeduplication" || name == "FifoThroughputScope") {
@@ -142,7 +160,6 @@ std::optional<std::string> effective_topic_attribute(const Topic& topic, const s
   if (name == "EffectiveDeliveryPolicy") return describe_for_topic(topic.delivery_policy);
   if (topic.is_fifo() && name == "FifoTopic") return "true";
   if (topic.is_fifo() && name == "ContentBasedDeduplication") return "false";
-  if (topic.is_fifo() && name == "FifoThroughputScope") return "Topic";
   return std::nullopt;
 }
 

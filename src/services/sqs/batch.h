@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "services/sqs/errors.h"
 #include "services/sqs/service.h"
+#include "wire/faults.h"
 #include "wire/shapes/sqs.h"
 
 namespace tidemill::sqs {
@@ -61,15 +62,31 @@ void add_success(Output& out, Result result) {
   out.successful->push_back(std::move(result));
 }
 
+// Throws what an entry fails with that a fault strikes (wire/faults.h).
+inline void meet(wire::EntryFaults& faults) {
+  constexpr int kInternal = 500;  // no fault of the sender
+  if (auto failure = faults.next("InternalError")) throw wire::Error(failure->code, kInternal, failure->message);
+}
+
 // Does `work` (a Task<void> of transaction, queue, entry and time) for each entry, all in one transaction; one that throws
-// wire::Error fails alone. It must throw before it writes.
+// wire::Error fails alone. It must throw before it writes. Entries that `faults` strike are not worked on.
 template <class Output, class Entry, class Work>
-Task<Output> change_each(Service& service, QueueAddress address, const std::vector<Entry>& entries, Work work) {
+Task<Output> change_each(Service& service, QueueAddress address, const std::vector<Entry>& entries,
+                         wire::EntryFaults faults, Work work) {
   using Refusals = std::vector<std::optional<wire::Error>>;
+  Refusals struck(entries.size());
+  for (std::optional<wire::Error>& refusal : struck) {
+    try {
+      meet(faults);
+    } catch (const wire::Error& error) {
+      refusal = error;
+    }
+  }
   const Refusals refusals = co_await service.change(
       address, [&](store::Transaction& txn, const Queue& queue, base::Time now) -> Task<Refusals> {
-        Refusals result(entries.size());
+        Refusals result = struck;
         for (size_t i = 0; i < entries.size(); ++i) {
+          if (result[i]) continue;
           try {
             co_await work(txn, queue, entries[i], now);
           } catch (const wire::Error& error) {

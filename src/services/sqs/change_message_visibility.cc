@@ -37,7 +37,7 @@ Task<shapes::ChangeMessageVisibilityBatchOutput> change_message_visibility_batch
   QueueAddress address = parse_queue_url(context, request.queue_url);
   const auto& entries = checked_batch(request.entries, kEntryName);
   co_return co_await change_each<shapes::ChangeMessageVisibilityBatchOutput>(
-      service, std::move(address), entries,
+      service, std::move(address), entries, wire::EntryFaults(context, "sqs", "ChangeMessageVisibilityBatch"),
       [&service](store::Transaction& txn, const Queue& queue, const auto& entry, base::Time now) {
         return change(service, txn, queue, entry, now);
       });

@@ -34,7 +34,7 @@ void check_same(const Queue& queue, const AttributeMap& attributes) {
 
 Task<shapes::CreateQueueOutput> create_queue(Service& service, wire::Context& context,
                                              const shapes::CreateQueueInput& request) {
-  const AttributeMap attributes = request.attributes.value_or(AttributeMap{});
+  const AttributeMap attributes = canonical(request.attributes.value_or(AttributeMap{}));
   const bool is_fifo = attributes.contains("FifoQueue") && attributes.at("FifoQueue") == "true";
   const QueueAddress address{context.account, context.region, required(request.queue_name, "QueueName")};
   check_name(address.name, is_fifo);

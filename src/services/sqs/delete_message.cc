@@ -27,7 +27,7 @@ Task<shapes::DeleteMessageBatchOutput> delete_message_batch(Service& service, wi
   const QueueAddress address = parse_queue_url(context, request.queue_url);
   const auto& entries = checked_batch(request.entries, kEntryName);
   const auto out = co_await change_each<shapes::DeleteMessageBatchOutput>(
-      service, address, entries,
+      service, address, entries, wire::EntryFaults(context, "sqs", "DeleteMessageBatch"),
       [&service](store::Transaction& txn, const Queue& queue, const auto& entry, base::Time now) -> Task<void> {
         const std::string& handle = required(entry.receipt_handle, "ReceiptHandle");
         co_await service.messages().remove(txn, queue, parse_receipt_handle(queue, handle), now);

@@ -18,7 +18,6 @@ std::string encode(const Group& group) {
   base::append_u8(out, kGroupVersion);
   base::append_i64(out, group.available.time_since_epoch().count());
   base::append_string(out, group.front.bytes);
-  for (const Position& position : group.in_flight) out += position.bytes;
   return out;
 }
 
@@ -28,7 +27,7 @@ Group decode_group(std::string_view bytes) {
   Group group;
   group.available = base::Time(base::Duration(reader.i64()));
   if (version == kGroupVersion) group.front.bytes = reader.string();
-  while (reader.ok() && !reader.at_end()) group.in_flight.push_back({std::string(reader.fixed(Position::kSize))});
+  // Earlier versions went on with the messages in flight.
   if (!reader.ok() || (version != kGroupVersion && version != kGroupWithoutFront)) {
     throw std::runtime_error("a stored message group is damaged");
   }
@@ -61,16 +60,6 @@ Task<std::optional<MessageState>> load_state(store::Transaction& txn, const Queu
   const auto bytes = co_await txn.get_untracked(state_key(queue.id, position));
   if (!bytes) co_return std::nullopt;
   co_return decode_state(*bytes);
-}
-
-// The end of the last visibility timeout of those in flight.
-Task<base::Time> locked_until(store::Transaction& txn, const Queue& queue, const Group& group, base::Time now) {
-  base::Time until = now;
-  for (const Position& position : group.in_flight) {
-    const auto state = co_await load_state(txn, queue, position);
-    if (state) until = std::max(until, state->available);
-  }
-  co_return until;
 }
 
 }  // namespace
@@ -116,7 +105,6 @@ Task<bool> remove_from_group(store::Transaction& txn, const Queue& queue, std::s
   txn.erase(group_message_key(queue.id, group, position));
   if (!before) co_return false;
   Group after = *before;
-  std::erase(after.in_flight, position);
   const auto unlocked = co_await find_unlocked(txn, queue, group, before->front, now);
   if (!unlocked) {
     txn.erase(available_key(queue.id, before->available, group));
@@ -124,16 +112,16 @@ Task<bool> remove_from_group(store::Transaction& txn, const Queue& queue, std::s
     co_return false;
   }
   after.front = unlocked->first;
-  after.available = after.in_flight.empty() ? unlocked->at : co_await locked_until(txn, queue, after, now);
+  after.available = unlocked->at;
   save_group(txn, queue.id, group, before, after);
-  co_return after.in_flight.empty();
+  co_return after.available <= now;
 }
 
 Task<void> follow_visibility(store::Transaction& txn, const Queue& queue, std::string_view group, base::Time now) {
   const auto before = co_await load_group(txn, queue.id, group);
   if (!before) co_return;
   Group after = *before;
-  after.available = co_await locked_until(txn, queue, after, now);
+  if (const auto unlocked = co_await find_unlocked(txn, queue, group, before->front, now)) after.available = unlocked->at;
   save_group(txn, queue.id, group, before, after);
 }
 

@@ -1,9 +1,9 @@
 // FIFO queues: messages of one group come in order, one batch at a time, and what is sent twice within five minutes is
 // there once.
 //
-// A group is locked while any of its messages is in flight, and only one receive's messages are; so the group's record
-// names them, at most ten. The entry that makes something available (message_keys.h, 'v') is one per group: at the end
-// of the last visibility timeout, or of the first message's delay. Sending to a group writes its record, too, which
+// A message is behind all those of its group that were sent before it: while one of these is in flight or delayed, it
+// cannot be received. So a group is as available as its first message, and the entry that makes something available
+// (message_keys.h, 'v') is one per group: at the end of the first message's visibility timeout or delay. Sending to a group writes its record, too, which
 // makes the order of positions the order of commits within a group: none appears behind the back of a receiver. So the
 // group's own record can tell where its messages begin, and looks do not step over those that are gone.
 #pragma once
@@ -25,7 +25,6 @@ inline constexpr std::chrono::minutes kDeduplicationWindow{5};
 struct Group {
   base::Time available;             // where its entry stands
   Position front;                   // of its messages none is before it; empty: not known, looks begin at the first
-  std::vector<Position> in_flight;  // of the last receive, as far as they are still there
 };
 
 // Nothing: it holds no message. `group` is encoded (encode_group_name).
@@ -39,14 +38,14 @@ void save_group(store::Transaction& txn, std::string_view queue_id, std::string_
 Task<void> add_to_group(store::Transaction& txn, const Queue& queue, std::string_view group, const Position& position,
                         base::Time available);
 
-// The group's message is gone. Unlocks the group if it was the last in flight; true: something may be available now.
+// The group's message is gone. True: another of it may be available now.
 Task<bool> remove_from_group(store::Transaction& txn, const Queue& queue, std::string_view group,
                              const Position& position, base::Time now);
 
 // The visibility timeout of a message in flight has changed in its state: the group's entry follows.
 Task<void> follow_visibility(store::Transaction& txn, const Queue& queue, std::string_view group, base::Time now);
 
-// The group if none of its messages is in flight: its first message, from `front` on, and when that is available.
+// A group's first message, from `front` on, and when that is available.
 struct Unlocked {
   Position first;
   base::Time at;

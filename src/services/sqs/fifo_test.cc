@@ -177,6 +177,24 @@ std::string attempt(std::string_view id, std::string_view more = "") {
   return base::cat(R"("MaxNumberOfMessages":10,"ReceiveRequestAttemptId":")", id, "\"", more);
 }
 
+TEST(FifoTest, AMessageInFlightBlocksOnlyWhatIsBehindIt) {
+  World world;
+  world.create_queue("q.fifo", R"("VisibilityTimeout":"30")");
+  for (const char* body : {"1", "2", "3"}) world.send_fifo("q.fifo", body, "g", body);
+  const auto first = world.receive("q.fifo");
+  ASSERT_THAT(World::bodies(first), ElementsAre("1", "2", "3"));
+  EXPECT_EQ(world.hide("q.fifo", first[1], 100), "{}");
+  EXPECT_THAT(world.receive("q.fifo"), IsEmpty());
+  EXPECT_EQ(world.hide("q.fifo", first[0], 0), "{}");
+  const auto again = world.receive("q.fifo");
+  EXPECT_THAT(World::bodies(again), ElementsAre("1")) << "2 is in flight, and 3 behind it";
+  EXPECT_EQ(world.remove("q.fifo", again[0]), "{}");
+  world.advance(60s);
+  EXPECT_THAT(world.receive("q.fifo"), IsEmpty()) << "3 is back, but 2 is not";
+  world.advance(40s);
+  EXPECT_THAT(World::bodies(world.receive("q.fifo")), ElementsAre("2", "3"));
+}
+
 TEST(FifoTest, AReceiveThatIsRepeatedGetsTheSameMessages) {
   World world;
   world.create_queue("q.fifo", R"("VisibilityTimeout":"30")");

@@ -28,7 +28,7 @@ Task<QueuePage> list_page(Service& service, wire::Context& context, std::optiona
   co_await snapshot->scan(range, store::Direction::forward, [&](std::string_view key, std::string_view value) {
     auto address = queue_of_key(key);
     if (!address) return true;
-    const Queue queue = decode_queue(*std::move(address), std::string(value));
+    const Queue queue = decode_queue(*std::move(address), value);
     if (!accepts(queue)) return true;
     if (page.urls.size() == static_cast<size_t>(limit)) {
       // Without a limit of its own a request gets what fits, and no token.

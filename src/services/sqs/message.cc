@@ -9,6 +9,7 @@ namespace tidemill::sqs {
 namespace {
 
 constexpr uint8_t kMessageVersion = 1;
+constexpr uint8_t kGivenUpVersion = 2;  // with receives_before
 // Of a record without its message, and with it.
 constexpr uint8_t kStateVersion = 1;
 constexpr uint8_t kRecordVersion = 2;
@@ -36,7 +37,8 @@ auto texts_of(auto& message) {
 std::string encode_message(const Message& message) {
   std::string out;
   out.reserve(message.body.size() + 256);
-  base::append_u8(out, kMessageVersion);
+  base::append_u8(out, message.receives_before == 0 ? kMessageVersion : kGivenUpVersion);
+  if (message.receives_before > 0) base::append_u32(out, message.receives_before);
   std::apply([&](const auto&... text) { (append_part(out, text), ...); }, texts_of(message));
   base::append_u32(out, static_cast<uint32_t>(message.attributes.size()));
   for (const MessageAttribute& attribute : message.attributes) {
@@ -53,6 +55,7 @@ Message decode_message(std::string_view bytes) {
   base::OrderedReader reader(bytes);
   const uint8_t version = reader.u8();
   Message message;
+  if (version == kGivenUpVersion) message.receives_before = reader.u32();
   std::apply([&](auto&... text) { ((text = read_part(reader)), ...); }, texts_of(message));
   const uint32_t count = reader.u32();
   for (uint32_t i = 0; i < count && reader.ok(); ++i) {
@@ -63,7 +66,7 @@ Message decode_message(std::string_view bytes) {
     attribute.value = read_part(reader);
   }
   message.body = reader.rest();
-  if (!reader.ok() || version != kMessageVersion) throw std::runtime_error("a stored message is damaged");
+  if (!reader.ok() || (version != kMessageVersion && version != kGivenUpVersion)) throw std::runtime_error("a stored message is damaged");
   return message;
 }
 

@@ -32,6 +32,7 @@ struct Message {
   std::string sequence_number;
   std::string trace_header;
   std::string source_arn;  // of the queue that it came from when it was given up there
+  uint32_t receives_before = 0;  // there, which its count of receives shows as well
 };
 
 struct MessageState {

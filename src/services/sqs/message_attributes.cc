@@ -23,8 +23,9 @@ constexpr uint8_t kDigestBinary = 2;
 
 wire::Error refuse(std::string message) { return errors::invalid_parameter_value_exception(std::move(message)); }
 
+// Letters of any script, though the documents speak of ASCII.
 bool is_name_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
+  return static_cast<unsigned char>(c) >= 0x80 || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
 }
 
 bool starts_ignoring_case(std::string_view text, std::string_view lower) {
@@ -48,6 +49,8 @@ void check_name(const std::string& name) {
 // "Number" of "Number.custom".
 std::string_view base_type(std::string_view type) { return type.substr(0, type.find('.')); }
 
+bool is_control(char c) { return static_cast<unsigned char>(c) < ' ' && c != '\t' && c != '\n' && c != '\r'; }
+
 MessageAttribute read_attribute(std::string_view kind, const std::string& name,
                                 const wire::sqs::MessageAttributeValue& value) {
   const std::string type = value.data_type.value_or("");
@@ -64,6 +67,10 @@ MessageAttribute read_attribute(std::string_view kind, const std::string& name,
     throw refuse(cat("Message (", kind, ") attribute '", name, "' must contain a non-empty value of type '",
                      attribute.is_binary ? "Binary" : "String", "'."));
   }
+  if (!attribute.is_binary && std::ranges::any_of(*content, is_control)) {
+    throw refuse(cat("Message (", kind, ") attribute '", name, "' contains characters that are not allowed. Valid unicode "
+                     "characters are #x9 | #xA | #xD | #x20 to #xD7FF | #xE000 to #xFFFD | #x10000 to #x10FFFF"));
+  }
   attribute.value = *content;
   return attribute;
 }
@@ -75,7 +82,7 @@ void append_digest_part(std::string& out, std::string_view part) {
 
 bool is_wanted(const std::string& name, const std::vector<std::string>& wanted) {
   return std::ranges::any_of(wanted, [&](std::string_view want) {
-    if (want == "All" || want == ".*" || want == name) return true;
+    if (want == "All" || want == "*" || want == ".*" || want == name) return true;
     return want.ends_with(".*") && name.starts_with(want.substr(0, want.size() - 2));
   });
 }

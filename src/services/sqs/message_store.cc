@@ -102,7 +102,8 @@ Task<void> MessageStore::remove(store::Transaction& txn, const Queue& queue, con
 Task<void> MessageStore::change_visibility(store::Transaction& txn, const Queue& queue, const Receipt& receipt,
                                            std::chrono::seconds timeout, base::Time now) {
   auto record = co_await load_record(txn, queue, receipt.position);
-  if (!record || !is_in_flight(record->state, receipt, now)) {
+  // A standard queue takes handles of earlier receives, and those whose timeout has run out, too.
+  if (!record || (queue.is_fifo() && !is_in_flight(record->state, receipt, now))) {
     throw invalid_parameter(receipt.text, "ReceiptHandle",
                             "Message does not exist or is not available for visibility timeout change.");
   }

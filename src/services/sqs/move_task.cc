@@ -101,6 +101,7 @@ Task<void> move_one(Service& service, store::Transaction& txn, const MoveTask& t
   if (!destination) throw MoveFailure{kNoQueue};
   message.id = base::new_uuid();
   message.source_arn.clear();
+  message.receives_before = 0;
   if (destination->is_fifo()) message.sequence_number = sequence_number(txn.version(), index);
   co_await service.messages().add(txn, *destination, message, {.sent = now, .available = now});
 }

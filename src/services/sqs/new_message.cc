@@ -58,8 +58,7 @@ std::string read_deduplication_id(const Queue& queue, const SendFields& fields) 
   }
   if (!queue.is_fifo()) return {};
   if (queue.settings.content_based_deduplication) return base::hex_of(crypto::sha256(*fields.body));
-  throw errors::invalid_parameter_value_exception(
-      "The queue should either have ContentBasedDeduplication enabled or MessageDeduplicationId provided explicitly");
+  throw no_deduplication_id();
 }
 
 std::optional<std::chrono::seconds> read_delay(const Queue& queue, const SendFields& fields) {
@@ -85,6 +84,11 @@ void check_fifo_id(const std::string& id, std::string_view name) {
     throw invalid_parameter(
         id, name, cat(name, " can only include alphanumeric and punctuation characters. 1 to 128 in length."));
   }
+}
+
+wire::Error no_deduplication_id() {
+  return errors::invalid_parameter_value_exception(
+      "The queue should either have ContentBasedDeduplication enabled or MessageDeduplicationId provided explicitly");
 }
 
 size_t size_of(const Message& message) { return message.body.size() + size_of(message.attributes); }

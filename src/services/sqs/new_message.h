@@ -37,6 +37,9 @@ SendFields fields_of(const Input& input) {
 // A deduplication id, a group id or the id of an attempt to receive. Throws InvalidParameterValue.
 void check_fifo_id(const std::string& id, std::string_view name);
 
+// A FIFO queue's message has none, and the queue makes none of its content.
+[[nodiscard]] wire::Error no_deduplication_id();
+
 // What counts towards limits.
 [[nodiscard]] size_t size_of(const Message& message);
 

@@ -2,7 +2,7 @@
 
 #include <openssl/rand.h>
 
-#include "base/json_record.h"
+#include "base/json_members.h"
 #include "base/text.h"
 #include "services/sqs/errors.h"
 #include "services/sqs/queue_attributes.h"
@@ -12,6 +12,16 @@ namespace tidemill::sqs {
 namespace {
 
 constexpr store::ResourceType kQueues{"sqs", "queue"};
+
+constexpr auto kQueueMembers = [](auto& member, auto& queue) {
+  member.bytes("id", queue.id);
+  member.check(queue.id.size() == kQueueIdSize, "id");
+  member("created_us", queue.created);
+  member("modified_us", queue.modified);
+  member("purged_us", queue.purged);
+  member("attributes", queue.attributes);
+  member("tags", queue.tags);
+};
 
 }  // namespace
 
@@ -37,33 +47,11 @@ std::optional<QueueAddress> queue_of_key(std::string_view key) {
   return QueueAddress{std::move(found->account), std::move(found->region), std::move(found->name)};
 }
 
-std::string encode_queue(const Queue& queue) {
-  std::string out;
-  json::Writer writer(out);
-  writer.begin_object();
-  json::write_bytes(writer, "id", queue.id);
-  json::write_member(writer, "created_us", queue.created);
-  json::write_member(writer, "modified_us", queue.modified);
-  if (queue.purged) json::write_member(writer, "purged_us", *queue.purged);
-  json::write_member(writer, "attributes", queue.attributes);
-  json::write_member(writer, "tags", queue.tags);
-  writer.end_object();
-  return out;
-}
+std::string encode_queue(const Queue& queue) { return json::encode(queue, kQueueMembers); }
 
-Queue decode_queue(QueueAddress address, std::string bytes) {
-  const json::Record record("queue", bytes);
-  Queue queue;
-  queue.address = std::move(address);
-  queue.id = record.bytes("id");
-  if (queue.id.size() != kQueueIdSize) record.damaged("id");
-  queue.created = record.time("created_us");
-  queue.modified = record.time("modified_us");
-  queue.purged = record.find_time("purged_us");
-  queue.attributes = record.map("attributes");
-  queue.tags = record.map("tags");
+Queue decode_queue(QueueAddress address, std::string_view bytes) {
+  Queue queue = json::decode("queue", bytes, kQueueMembers, Queue{.address = std::move(address)});
   queue.settings = settings_of(queue.attributes);
-  queue.encoded = std::move(bytes);
   return queue;
 }
 
@@ -75,18 +63,11 @@ std::string queue_later_topic(std::string_view queue_id) { return base::cat("sqs
 
 Task<QueuePtr> QueueCache::find(store::Snapshot& reader, QueueAddress address) {
   std::string key = queue_key(address);
-  std::optional<std::string> bytes = co_await reader.get(key);
-  if (!bytes) co_return nullptr;
-  {
-    const std::lock_guard lock(mutex_);
-    const auto found = queues_.find(key);
-    if (found != queues_.end() && found->second->encoded == *bytes) co_return found->second;
-  }
-  auto queue = std::make_shared<const Queue>(decode_queue(std::move(address), *std::move(bytes)));
-  const std::lock_guard lock(mutex_);
-  if (queues_.size() >= kQueuesMax) queues_.clear();
-  queues_.insert_or_assign(std::move(key), queue);
-  co_return queue;
+  return queues_.find(reader, std::move(key), [address = std::move(address)](store::Remembered stored) {
+    Queue queue = decode_queue(address, stored.value());
+    queue.stored = std::move(stored);
+    return std::make_shared<const Queue>(std::move(queue));
+  });
 }
 
 Task<QueuePtr> QueueCache::get(store::Snapshot& reader, QueueAddress address) {

@@ -6,16 +6,14 @@
 
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 
 #include "base/clock.h"
 #include "services/sqs/queue_address.h"
 #include "services/sqs/redrive_policy.h"
-#include "store/store.h"
+#include "store/remembered.h"
 
 namespace tidemill::sqs {
 
@@ -46,7 +44,7 @@ struct Queue {
 
   // Made from the above by decode_queue.
   QueueSettings settings;
-  std::string encoded;
+  store::Remembered stored;  // only in a QueueCache
 
   [[nodiscard]] bool is_fifo() const { return address.is_fifo(); }
   // When a message that was sent at `sent` is forgotten.
@@ -64,7 +62,7 @@ using QueuePtr = std::shared_ptr<const Queue>;
 
 [[nodiscard]] std::string encode_queue(const Queue& queue);
 // Throws std::runtime_error if `bytes` are damaged.
-[[nodiscard]] Queue decode_queue(QueueAddress address, std::string bytes);
+[[nodiscard]] Queue decode_queue(QueueAddress address, std::string_view bytes);
 
 // Signalled when a queue of that address is made.
 [[nodiscard]] std::string queue_made_topic(const QueueAddress& address);
@@ -85,8 +83,7 @@ class QueueCache {
   Task<QueuePtr> get(store::Snapshot& reader, QueueAddress address);
 
  private:
-  std::mutex mutex_;
-  std::unordered_map<std::string, QueuePtr> queues_;  // by queue_key
+  store::RememberedMap<Queue> queues_{kQueuesMax};  // by queue_key
 };
 
 }  // namespace tidemill::sqs

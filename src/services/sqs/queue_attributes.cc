@@ -3,6 +3,7 @@
 #include <array>
 #include <charconv>
 
+#include "base/boolean_text.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "services/sqs/errors.h"
@@ -112,6 +113,14 @@ std::string value_or(const AttributeMap& attributes, const std::string& name, st
 
 void check_attributes(const AttributeMap& attributes, bool is_fifo) {
   for (const auto& [name, value] : attributes) check_attribute(name, value, is_fifo);
+}
+
+AttributeMap canonical(AttributeMap attributes) {
+  for (const char* name : {"FifoQueue", "ContentBasedDeduplication", "SqsManagedSseEnabled"}) {
+    const auto found = attributes.find(name);
+    if (found != attributes.end()) found->second = base::canonical_boolean(std::move(found->second));
+  }
+  return attributes;
 }
 
 AttributeMap with_changes(AttributeMap attributes, const AttributeMap& changes) {

@@ -15,6 +15,9 @@ using AttributeMap = std::map<std::string, std::string>;
 void check_attributes(const AttributeMap& attributes, bool is_fifo);
 
 // The attributes with `changes` made: those that are empty are removed. Throws what holds for several together.
+// Truth values in lower case, in which requests need not have them.
+[[nodiscard]] AttributeMap canonical(AttributeMap attributes);
+
 [[nodiscard]] AttributeMap with_changes(AttributeMap attributes, const AttributeMap& changes);
 
 // What valid attributes mean.

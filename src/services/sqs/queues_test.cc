@@ -188,6 +188,15 @@ TEST(QueuesTest, PermissionsAreStatementsOfThePolicy) {
   EXPECT_EQ(world.attribute("q", "Policy"), "");
 }
 
+TEST(QueuesTest, TruthValuesAreTakenInAnyCase) {
+  World world;
+  EXPECT_THAT(create(world, "q.fifo", R"("FifoQueue":"True","ContentBasedDeduplication":"FALSE")"), HasSubstr("QueueUrl"));
+  EXPECT_EQ(world.attribute("q.fifo", "FifoQueue"), "true");
+  EXPECT_EQ(world.attribute("q.fifo", "ContentBasedDeduplication"), "false");
+  EXPECT_EQ(set(world, "q.fifo", R"("ContentBasedDeduplication":"TrUe")"), "{}");
+  EXPECT_EQ(world.attribute("q.fifo", "ContentBasedDeduplication"), "true");
+}
+
 // ---- Moving messages ------------------------------------------------------------------------------------------------
 
 class MoveTest : public ::testing::Test {
@@ -229,6 +238,11 @@ TEST_F(MoveTest, MessagesGoBackToWhereTheyCameFrom) {
   EXPECT_EQ(world.counts("dead"), "0 0 0");
   EXPECT_EQ(world.counts("q"), "250 0 0");
   EXPECT_EQ(world.receive("q").at(0).attribute("ApproximateReceiveCount"), "1");
+}
+
+TEST_F(MoveTest, ADeadLetterKeepsItsCountOfReceives) {
+  fill(1);
+  EXPECT_EQ(world.receive("dead").at(0).attribute("ApproximateReceiveCount"), "2");
 }
 
 TEST_F(MoveTest, ATaskKeepsItsRateAndCanBeCancelled) {

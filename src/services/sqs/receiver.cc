@@ -109,11 +109,13 @@ class Receiver::Pass {
 };
 
 Receiver::Receiver(store::Store& store, base::Clock& clock, MessageStore& messages, Arrivals& arrivals,
-                   base::Survivors& under_way, const Queue& queue, size_t in_flight_max, store::FloorPace floor_pace)
+                   Expected* expected, base::Survivors& under_way, const Queue& queue, size_t in_flight_max,
+                   store::FloorPace floor_pace)
     : store_(store),
       clock_(clock),
       messages_(messages),
       arrivals_(arrivals),
+      expected_(expected),
       under_way_(under_way),
       address_(queue.address),
       queue_id_(queue.id),
@@ -122,11 +124,12 @@ Receiver::Receiver(store::Store& store, base::Clock& clock, MessageStore& messag
 
 Task<std::vector<Taken>> Receiver::receive(Receive request) {
   const bool waits = request.deadline > clock_.now();
-  if (waits) subscribe();
+  if (waits || expected_) subscribe();
   const auto waiter = std::make_shared<Waiter>(Waiter{.request = std::move(request)});
   const Place place(*this, waiter);
   for (;;) {
     Wait wait;
+    std::optional<base::Time> next;
     bool leads = false;
     {
       const std::lock_guard lock(mutex_);
@@ -134,10 +137,12 @@ Task<std::vector<Taken>> Receiver::receive(Receive request) {
       leads = begin_pass(*waiter);
       if (!leads) wait = wait_of(*waiter);
       if (wait.is_over && is_over_limit_ && !waits && !address_.is_fifo()) throw over_limit();
+      if (wait.is_over) next = next_;
     }
     if (leads) {
       co_await under_way_.outlive(lead(shared_from_this()));
     } else if (wait.is_over) {
+      if (expected_ && next) expected_->add(*next);
       co_return std::vector<Taken>{};
     } else if (wait.until) {
       (void)co_await clock_.wait(waiter->request.signal, *wait.until);
@@ -263,8 +268,8 @@ std::shared_ptr<Receiver> Receivers::of(const Queue& queue) {
   }
   auto& receiver = receivers_[queue.id];
   if (!receiver) {
-    receiver = std::make_shared<Receiver>(store_, clock_, messages_, arrivals_, under_way_, queue, in_flight_max_,
-                                          floor_pace_);
+    receiver = std::make_shared<Receiver>(store_, clock_, messages_, arrivals_, expected_, under_way_, queue,
+                                          in_flight_max_, floor_pace_);
   }
   return receiver;
 }

@@ -21,6 +21,7 @@
 #include "base/future.h"
 #include "base/survivors.h"
 #include "services/sqs/arrivals.h"
+#include "services/sqs/expected.h"
 #include "services/sqs/in_flight.h"
 #include "services/sqs/queue_floors.h"
 #include "services/sqs/taking.h"
@@ -47,7 +48,8 @@ class Receiver : public std::enable_shared_from_this<Receiver> {
   // The queue is looked through from its stored floor on again after this, in case the machine's clock went back.
   static constexpr std::chrono::seconds kFloorLifetime{10};
 
-  Receiver(store::Store& store, base::Clock& clock, MessageStore& messages, Arrivals& arrivals,
+  // `expected`: is told when there will be something for who is answered without a message; may be null.
+  Receiver(store::Store& store, base::Clock& clock, MessageStore& messages, Arrivals& arrivals, Expected* expected,
            base::Survivors& under_way, const Queue& queue, size_t in_flight_max, store::FloorPace floor_pace);
   Receiver(const Receiver&) = delete;
 
@@ -90,6 +92,7 @@ class Receiver : public std::enable_shared_from_this<Receiver> {
   base::Clock& clock_;
   MessageStore& messages_;
   Arrivals& arrivals_;
+  Expected* const expected_;
   base::Survivors& under_way_;
   const QueueAddress address_;
   const std::string queue_id_;
@@ -126,12 +129,14 @@ class Receivers {
  public:
   static constexpr size_t kKeptMax = 10'000;  // beyond, those that nobody uses go
 
-  Receivers(store::Store& store, base::Clock& clock, MessageStore& messages, Arrivals& arrivals, size_t in_flight_max,
-            store::FloorPace floor_pace)
+  // `expected` may be null (Receiver).
+  Receivers(store::Store& store, base::Clock& clock, MessageStore& messages, Arrivals& arrivals, Expected* expected,
+            size_t in_flight_max, store::FloorPace floor_pace)
       : store_(store),
         clock_(clock),
         messages_(messages),
         arrivals_(arrivals),
+        expected_(expected),
         in_flight_max_(in_flight_max),
         floor_pace_(floor_pace),
         under_way_(clock.activity()) {}
@@ -143,6 +148,7 @@ class Receivers {
   base::Clock& clock_;
   MessageStore& messages_;
   Arrivals& arrivals_;
+  Expected* const expected_;
   const size_t in_flight_max_;
   const store::FloorPace floor_pace_;
   std::mutex mutex_;

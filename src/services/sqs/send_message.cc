@@ -3,6 +3,7 @@
 #include "services/sqs/new_message.h"
 #include "services/sqs/operations.h"
 #include "services/sqs/queue_metrics.h"
+#include "wire/large_work.h"
 
 namespace tidemill::sqs {
 namespace {
@@ -25,12 +26,22 @@ void measure_sent(const wire::Context& context, const Queue& queue, const std::v
   }
 }
 
-void check_group_ids(const Queue& queue, const std::vector<shapes::SendMessageBatchRequestEntry>& entries) {
+// Looked through and hashed; a large one on a thread. All of it must stay until then.
+Task<NewMessage> read(Service& service, const wire::Context& context, const Queue& queue, SendFields fields) {
+  if (wire::is_for_thread(fields.body ? fields.body->size() : 0)) {
+    co_return co_await service.large().run_joined([&] { return read_message(context, queue, fields); });
+  }
+  co_return read_message(context, queue, fields);
+}
+
+// Without the ids that its queue needs an entry fails the whole request.
+void check_fifo_ids(const Queue& queue, const std::vector<shapes::SendMessageBatchRequestEntry>& entries) {
   if (!queue.is_fifo()) return;
   for (const auto& entry : entries) {
     if (!entry.message_group_id) {
       throw errors::invalid_parameter_value_exception("The request must contain the parameter MessageGroupId.");
     }
+    if (!entry.message_deduplication_id && !queue.settings.content_based_deduplication) throw no_deduplication_id();
   }
 }
 
@@ -39,7 +50,8 @@ void check_group_ids(const Queue& queue, const std::vector<shapes::SendMessageBa
 Task<shapes::SendMessageOutput> send_message(Service& service, wire::Context& context,
                                              const shapes::SendMessageInput& request) {
   const QueuePtr queue = co_await service.find_queue(parse_queue_url(context, request.queue_url));
-  std::vector<NewMessage> messages{read_message(context, *queue, fields_of(request))};
+  std::vector<NewMessage> messages;
+  messages.push_back(co_await read(service, context, *queue, fields_of(request)));
   const std::vector<Sent> sent = co_await send(service, queue->address, messages);
   measure_sent(context, *queue, messages);
   shapes::SendMessageOutput out;
@@ -51,15 +63,17 @@ Task<shapes::SendMessageBatchOutput> send_message_batch(Service& service, wire::
                                                         const shapes::SendMessageBatchInput& request) {
   const QueuePtr queue = co_await service.find_queue(parse_queue_url(context, request.queue_url));
   const auto& entries = checked_batch(request.entries, kEntryName);
-  check_group_ids(*queue, entries);
+  check_fifo_ids(*queue, entries);
   shapes::SendMessageBatchOutput out;
   std::vector<NewMessage> messages;
   std::vector<std::string> ids;
+  wire::EntryFaults faults(context, "sqs", "SendMessageBatch");
   size_t bytes = 0;
   for (const auto& entry : entries) {
     bytes += entry.message_body.value_or("").size();
     try {
-      messages.push_back(read_message(context, *queue, fields_of(entry)));
+      meet(faults);
+      messages.push_back(co_await read(service, context, *queue, fields_of(entry)));
       ids.push_back(*entry.id);
       bytes += size_of(messages.back().message.attributes);
     } catch (const wire::Error& error) {

@@ -1,6 +1,7 @@
 // SQS, assembled: what its operations share, and how they come into the registry.
 #pragma once
 
+#include "base/blocking_work.h"
 #include "base/clock.h"
 #include "engine/timer_service.h"
 #include "services/sqs/arrivals.h"
@@ -20,6 +21,7 @@ struct ServiceOptions {
   store::FloorPace floor_pace = kReceiverFloorPace;
 
   bool polls_end_in_real_time = false;  // for a clock that may stand
+  bool clock_jumps = false;             // whenever all is quiet: also to what those wait for who ask without waiting
 };
 
 // Made once in main; outlives the registry's use. Any thread.
@@ -30,7 +32,9 @@ class Service {
         clock_(clock),
         gauges_(std::make_shared<QueueGauges>(store, clock, queues_)),
         messages_(queues_, *gauges_),
-        receivers_(store, clock, messages_, arrivals_, options.in_flight_max, options.floor_pace),
+        expected_(clock),
+        receivers_(store, clock, messages_, arrivals_, options.clock_jumps ? &expected_ : nullptr,
+                   options.in_flight_max, options.floor_pace),
         long_polls_(options.polls_end_in_real_time) {}
 
   // Registers every operation.
@@ -47,6 +51,8 @@ class Service {
   [[nodiscard]] Arrivals& arrivals() { return arrivals_; }
   [[nodiscard]] Receivers& receivers() { return receivers_; }
   [[nodiscard]] LongPolls& long_polls() { return long_polls_; }
+  // For messages that take longer to look through than a loop may be held.
+  [[nodiscard]] base::BlockingWork& large() { return large_; }
 
   // The queue as it is now. Throws QueueDoesNotExist.
   Task<QueuePtr> find_queue(QueueAddress address);
@@ -85,8 +91,10 @@ class Service {
   Arrivals arrivals_;
   std::shared_ptr<QueueGauges> gauges_;
   MessageStore messages_;
+  Expected expected_;
   Receivers receivers_;
   LongPolls long_polls_;
+  base::BlockingWork large_;
 };
 
 }  // namespace tidemill::sqs

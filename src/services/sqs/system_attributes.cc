@@ -16,7 +16,7 @@ std::vector<std::pair<std::string_view, std::string>> system_attributes(const Qu
   };
   const Message& message = taken.message;
   const MessageState& state = taken.record.state;
-  add("ApproximateReceiveCount", std::to_string(state.receives));
+  add("ApproximateReceiveCount", std::to_string(message.receives_before + state.receives));
   add("AWSTraceHeader", message.trace_header);
   add("SentTimestamp", milliseconds(state.sent));
   if (queue.is_fifo()) add("SequenceNumber", message.sequence_number);

@@ -142,7 +142,7 @@ Task<bool> Taking::is_plain(const Available& available) {
     co_return bytes && !is_hidden(decode_state(*bytes), now_);
   }
   const auto group = co_await load_group(txn_, queue_.id, available.who);
-  if (!group || !group->in_flight.empty()) co_return false;
+  if (!group) co_return false;
   const auto unlocked = co_await find_unlocked(txn_, queue_, available.who, group->front, now_);
   co_return unlocked && unlocked->at <= now_;
 }
@@ -216,10 +216,11 @@ Task<bool> Taking::take_group(const std::string& name, base::Time available) {
                                  return positions.size() < kLookedAtMax;
                                });
   Group after{.front = before->front};
+  size_t taken = 0;
   const size_t receiver = receiver_;
   for (const Position& position : positions) {
     // A group is locked for others by what this receiver takes of it.
-    if (!has_room() || receiver_ != receiver || after.in_flight.size() >= wanted_[receiver].per_group) break;
+    if (!has_room() || receiver_ != receiver || taken >= wanted_[receiver].per_group) break;
     const auto bytes = co_await txn_.get_untracked(state_key(queue_.id, position));
     MessageRecord record = bytes ? decode_record(*bytes) : MessageRecord{};
     if (bytes && is_hidden(record.state, now_)) break;
@@ -228,10 +229,10 @@ Task<bool> Taking::take_group(const std::string& name, base::Time available) {
       after.front = position;
       continue;
     }
-    after.in_flight.push_back(position);
-    after.available = co_await hand_out(position, std::move(record));
+    const base::Time hidden_until = co_await hand_out(position, std::move(record));
+    if (taken++ == 0) after.available = hidden_until;
   }
-  if (after.in_flight.empty()) {
+  if (taken == 0) {
     const auto unlocked = co_await find_unlocked(txn_, queue_, name, after.front, now_);
     if (!unlocked) {
       txn_.erase(available_key(queue_.id, before->available, name));
@@ -241,10 +242,10 @@ Task<bool> Taking::take_group(const std::string& name, base::Time available) {
     after.front = unlocked->first;
     after.available = unlocked->at;
   }
-  if (!after.in_flight.empty()) ++groups_taken_[receiver];
+  if (taken > 0) ++groups_taken_[receiver];
   save_group(txn_, queue_.id, name, before, after);
   // What is left in the group although it is not locked is for the next transaction.
-  co_return !after.in_flight.empty() || after.available > now_;
+  co_return taken > 0 || after.available > now_;
 }
 
 // Whether the message may be received once more; if not, it is gone from here.
@@ -268,6 +269,7 @@ Task<void> Taking::give_up(const Position& position, const MessageRecord& record
   Message message = co_await MessageStore::message_of(txn_, queue_, position, record);
   MessageStore::erase(txn_, queue_, position, record);
   message.source_arn = queue_.address.arn();
+  message.receives_before += record.state.receives;
   // Retention counts from when it was first sent; in a FIFO queue, from now on.
   const MessageState fresh{.sent = queue_.is_fifo() ? now_ : record.state.sent, .available = now_};
   if (queue_.is_fifo()) message.sequence_number = sequence_number(txn_.version(), given_up_);

@@ -1,5 +1,8 @@
 #include "wire/codecs/dynamodb.h"
 
+#include <algorithm>
+#include <array>
+#include <string_view>
 #include <vector>
 
 #include "lang/dynamodb/json_codec_simdjson.h"
@@ -16,9 +19,26 @@ using lang::dynamodb::SpelledItem;
 using lang::dynamodb::Value;
 using shapes::as;
 
+// Which words an operation has for what is wrong with a value; AWS has changed them for some. The others (batches that
+// write, transactions, Scan) have the older words.
+constexpr std::array<std::string_view, 3> kDetected{"PutItem", "UpdateItem", "DeleteItem"};  // the newer, enveloped
+constexpr std::array<std::string_view, 3> kNewer{"GetItem", "BatchGetItem", "Query"};
+constexpr std::array<std::string_view, 3> kStatements{"ExecuteStatement", "BatchExecuteStatement", "ExecuteTransaction"};
+
 Error error_of(const lang::dynamodb::ValueError& error, const OperationInfo& operation) {
-  const bool prefixed = error.prefixed() && operation.prefixed_value_errors;
-  return validation_error(prefixed ? std::string("1 validation error detected: ") + error.what() : error.what());
+  const auto is_one_of = [&](const auto& names) { return std::ranges::find(names, operation.name) != names.end(); };
+  std::string message = error.what();
+  bool is_enveloped = error.prefixed() && operation.prefixed_value_errors;
+  if (is_one_of(kDetected)) {
+    message = error.newer();
+    is_enveloped = error.is_of_value();
+  } else if (is_one_of(kNewer)) {
+    message = error.newer();
+    is_enveloped = false;
+  } else if (is_one_of(kStatements) && !error.of_statement().empty()) {
+    message = error.of_statement();
+  }
+  return validation_error((is_enveloped ? "1 validation error detected: " : "") + message);
 }
 
 // Puts what `decode` makes of the JSON into its place; a wrong value is kept in the context.
@@ -60,15 +80,29 @@ void write_page(json::Writer& writer, const void* value) {
   writer.end_array();
 }
 
+template <class Encoded>
+size_t bytes_of(const void* value) {
+  return as<Encoded>(value).encoded().size();
+}
+
+size_t bytes_of_page(const void* value) {
+  const auto& page = as<ItemPage>(value);
+  size_t bytes = page.json.size();
+  for (const Item& item : page.items) bytes += item.encoded().size();
+  return bytes;
+}
+
 // No request has one.
 void refuse_page(shapes::Json, void*, shapes::ReadContext&) { throw serialization_error("a page of items is no input"); }
 
 }  // namespace
 
-constinit const shapes::Codec kItem{&parse<Item, lang::dynamodb::decode_item>, &write_item, &make_room<Item>};
-constinit const shapes::Codec kItemPage{&refuse_page, &write_page};
+constinit const shapes::Codec kItem{&parse<Item, lang::dynamodb::decode_item>, &write_item, &make_room<Item>,
+                                    &bytes_of<Item>};
+constinit const shapes::Codec kItemPage{&refuse_page, &write_page, nullptr, &bytes_of_page};
 // A batch's keys are few and short.
 constinit const shapes::Codec kSpelledItem{&parse<SpelledItem, lang::dynamodb::decode_spelled_item>, &write_spelled};
-constinit const shapes::Codec kValue{&parse<Value, lang::dynamodb::decode_value>, &write_value, &make_room<Value>};
+constinit const shapes::Codec kValue{&parse<Value, lang::dynamodb::decode_value>, &write_value, &make_room<Value>,
+                                     &bytes_of<Value>};
 
 }  // namespace tidemill::wire::codecs

@@ -6,6 +6,7 @@
 #include "wire/aws_chunked.h"
 #include "wire/body_claims.h"
 #include "wire/gzip.h"
+#include "wire/large_work.h"
 #include "wire/shape_bindings.h"
 
 namespace tidemill::wire {
@@ -70,13 +71,15 @@ std::optional<uint64_t> length_of(const net::Request& request) {
   return text ? number_of(*text) : std::nullopt;
 }
 
-BodyStream chunked_body(std::shared_ptr<BodySource> source, const WireRequest& in) {
+BodyStream chunked_body(std::shared_ptr<BodySource> source, const WireRequest& in,
+                        std::shared_ptr<ChunkSignatures> chunks) {
   const std::string* text = shapes::find(in.headers, "x-amz-decoded-content-length");
   if (!text) throw missing_length();
   const auto length = number_of(*text);
   if (!length) throw Error("InvalidArgument", 400, "x-amz-decoded-content-length is not a number of bytes");
   const std::string* declared = shapes::find(in.headers, "x-amz-trailer");
-  return {make_aws_chunked_source(std::move(source), *length, declared ? *declared : std::string()), length};
+  return {make_aws_chunked_source(std::move(source), *length, declared ? *declared : std::string(), std::move(chunks)),
+          length};
 }
 
 std::optional<std::string> header(const WireRequest& in, std::string_view name) {
@@ -100,33 +103,39 @@ Task<std::string> read_xml(std::shared_ptr<net::Body> body, std::optional<BodySt
   std::string text;
   if (content) text = co_await content->read_all(bytes_max);
   else text = co_await body->read_all(bytes_max);
-  sums.add(text);
+  co_await add_in_pieces(sums, text);
   (void)sums.finish(content ? content->trailers() : BodySource::Headers());
   co_return text;
 }
 
 Task<std::string> read_zipped(std::shared_ptr<net::Body> body, size_t bytes_max) {
-  const std::string zipped = co_await body->read_all(bytes_max);
-  auto text = gunzip(zipped, bytes_max, [&](size_t bytes) { body->hold(bytes); });
+  std::string zipped = co_await body->read_all(bytes_max);
+  auto text = co_await gunzip(std::move(zipped), bytes_max, [body](size_t bytes) { body->hold(bytes); });
   if (!text) throw net::BodyTooLarge();
   co_return *std::move(text);
 }
 
 }  // namespace
 
-BodyStream admit_stream(const net::Request& request, const OperationInfo& info, WireRequest& in) {
+BodyStream admit_stream(const net::Request& request, const OperationInfo& info, WireRequest& in,
+                        std::shared_ptr<ChunkSignatures> chunks) {
   auto source = std::make_shared<RequestSource>(request.body);
-  if (info.protocol == Protocol::rest_xml && take_chunked(in)) return chunked_body(std::move(source), in);
+  if (info.protocol == Protocol::rest_xml && take_chunked(in)) {
+    return chunked_body(std::move(source), in, std::move(chunks));
+  }
   const auto length = length_of(request);
   if (!length && info.requires_length) throw missing_length();
   return {std::move(source), length};
 }
 
-Task<std::string> admit_body(net::Request& request, const OperationInfo& info, WireRequest& in) {
+Task<std::string> admit_body(net::Request& request, const OperationInfo& info, WireRequest& in,
+                             std::shared_ptr<ChunkSignatures> chunks) {
   if (info.protocol != Protocol::rest_xml) return admit_form(request, info.request_bytes_max);
   BodyClaims claims = claims_of(info, in);
   std::optional<BodyStream> content;
-  if (take_chunked(in)) content = chunked_body(std::make_shared<RequestSource>(request.body), in);
+  if (take_chunked(in)) {
+    content = chunked_body(std::make_shared<RequestSource>(request.body), in, std::move(chunks));
+  }
   return read_xml(request.body, std::move(content), info.request_bytes_max, std::move(claims));
 }
 

@@ -1,14 +1,15 @@
-// Who sends a request. One interface: today everybody who reaches the server is believed, as it takes requests from
-// its own machine only; what checks signatures takes that one's place, and nothing else changes.
+// Who sends a request. One interface: of a server that takes requests from its own machine only everybody may be
+// believed; what checks signatures (verify_signatures.h) takes that one's place, and nothing else changes.
 #pragma once
 
-#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/clock.h"
 #include "base/task.h"
+#include "wire/chunk_signatures.h"
 #include "wire/context.h"
 #include "wire/error.h"
 #include "wire/pipeline/identify.h"
@@ -19,9 +20,9 @@ struct Caller {
   Principal principal;
   std::string account;  // empty: the server's own
   std::string region;   // empty: the server's own
-  // If set, called with the whole body before the operation runs; throws Error if the body is not what was signed.
-  // Bodies that stream are held to what their headers claim instead (wire/body_claims.h).
-  std::function<void(std::string_view body)> check_body = {};
+  // If set, the pieces of the body are signed (wire/aws_chunked.h). Other bodies are held to what their headers claim
+  // (wire/body_claims.h), or have been read by now (Identity::payload_hash).
+  std::shared_ptr<ChunkSignatures> chunks = {};
 };
 
 // Any thread.
@@ -30,6 +31,8 @@ class Authenticator {
   virtual ~Authenticator() = default;
   // Of an identified operation. Throws Error for who is not who they say.
   virtual Task<Caller> authenticate(const net::Request& request, const Identity& identity) = 0;
+  // Then bodies are read first, but S3's, as they are part of what is signed.
+  [[nodiscard]] virtual bool checks_signatures() const { return false; }
 };
 
 // Believes what the credential scope says, unchecked.

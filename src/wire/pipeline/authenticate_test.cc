@@ -43,6 +43,8 @@ TEST_F(Authenticate, EverybodyIsBelieved) {
   EXPECT_EQ(known.account, "");
   EXPECT_EQ(known.region, "eu-west-1");
   EXPECT_EQ(caller("AWS4-HMAC-SHA256 Credential=123456789012/20260101/eu-west-1/sqs/aws4_request").account, "123456789012");
+  EXPECT_EQ(caller("AWS4-HMAC-SHA256 Credential=ASIAQNZGKIQY56JQ7WML/20260101/eu-west-1/sqs/aws4_request").account,
+            "029608264753");
   EXPECT_EQ(caller("").principal.kind(), Principal::Kind::anonymous);
 }
 
@@ -80,6 +82,20 @@ TEST(Presigned, UrlsExpire) {
   EXPECT_FALSE(find_expiry("/b/k?Expires=1", kDay));
   EXPECT_EQ(find_expiry("/b/k?X-Amz-Algorithm=a&X-Amz-Signature=x&X-Amz-Date=x&X-Amz-Expires=1", kDay)->code,
             "AuthorizationQueryParametersError");
+}
+
+TEST(Presigned, IsGoodByTheClockOfWhoMadeIt) {
+  const std::string url = "/b/k?X-Amz-Algorithm=a&X-Amz-Signature=x&X-Amz-Date=20260314T000000Z&X-Amz-Expires=60";
+  EXPECT_TRUE(is_good_at(url, kDay + 60s));
+  EXPECT_TRUE(is_good_at(url, kDay - 15min));
+  EXPECT_FALSE(is_good_at(url, kDay + 61s));
+  EXPECT_FALSE(is_good_at(url, kDay - 16min));  // another clock has made it
+  const auto end = std::chrono::duration_cast<std::chrono::seconds>(kDay.time_since_epoch()).count();
+  const std::string old = "/b/k?AWSAccessKeyId=a&Signature=b&Expires=" + std::to_string(end);
+  EXPECT_TRUE(is_good_at(old, kDay));
+  EXPECT_TRUE(is_good_at(old, kDay - 24h * 7));
+  EXPECT_FALSE(is_good_at(old, kDay + 1s));
+  EXPECT_FALSE(is_good_at(old, kDay - 24h * 8));
 }
 
 TEST(Presigned, IsSeenInTheQueryOnly) {

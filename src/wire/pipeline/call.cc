@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "store/store.h"
 #include "wire/pipeline/encode.h"
 
 namespace tidemill::wire {
@@ -17,6 +18,17 @@ std::string describe(const std::exception_ptr& thrown) {
     return error.what();
   } catch (...) {
     return "an exception of unknown type";
+  }
+}
+
+// The store says so itself, and how many were refused: not each of them.
+bool is_store_failed(const std::exception_ptr& thrown) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const store::StoreFailed&) {
+    return true;
+  } catch (...) {
+    return false;
   }
 }
 
@@ -52,7 +64,7 @@ Task<net::Response> run(Call call) {
   } catch (...) {
     const std::exception_ptr thrown = std::current_exception();
     const Outcome outcome = call_outcome(thrown);
-    if (outcome == Outcome::failed) log_defect(call.context, info, thrown);
+    if (outcome == Outcome::failed && !is_store_failed(thrown)) log_defect(call.context, info, thrown);
     record.ended(outcome);
     co_return refuse(call, refusal_for(info, thrown));
   }

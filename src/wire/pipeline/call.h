@@ -1,7 +1,6 @@
 // Runs an operation that is let in, and makes an answer of what it gives or throws; the last resort for defects.
 #pragma once
 
-#include <memory>
 #include <string>
 
 #include "net/http.h"
@@ -17,7 +16,7 @@ struct Call {
   Context context;
   WireRequest in;
   std::string body;  // of `in`
-  std::unique_ptr<shapes::QueryNode> form = {};  // of a Query request
+  shapes::QueryForm form = {};  // of a Query request
 };
 
 // Counted and traced. Whatever goes wrong becomes an answer.

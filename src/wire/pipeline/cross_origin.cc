@@ -27,7 +27,7 @@ HeaderList headers_for_allowed() {
 
 net::Response preflight_answer(const net::Request& request, HeaderList headers) {
   net::Response response;
-  response.headers.add("x-amzn-requestid", new_request_id(false));
+  response.headers.add("x-amzn-RequestId", new_request_id(false));
   for (auto& [name, value] : headers) response.headers.set(name, value);
   // Chrome asks so before a page from a network may reach this machine.
   if (request.headers.get("access-control-request-private-network") == "true") {

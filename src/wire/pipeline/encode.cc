@@ -1,6 +1,7 @@
 #include "wire/pipeline/encode.h"
 
 #include "store/paused.h"
+#include "wire/faults.h"
 
 namespace tidemill::wire {
 
@@ -59,6 +60,10 @@ Error refusal_for(const OperationInfo& info, const std::exception_ptr& thrown) {
     Error error = throttling_error(info);
     error.message = paused.what();
     return error;
+  } catch (const ThrottledByFault& fault) {
+    Error error = throttling_error(info);
+    error.message = fault.what();
+    return error;
   } catch (const store::Overloaded&) {
     return throttling_error(info);
   } catch (const net::ServerBusy&) {
@@ -77,6 +82,9 @@ net::Response encode(const OperationInfo& info, Encoding encoding, Error refusal
   // S3 knows no errors of types and constraints beyond those of its XML.
   const bool is_of_shapes = refusal.code == "SerializationException" || refusal.code == "ValidationException";
   if (is_rest_xml(info) && is_of_shapes) refusal.code = info.validation_error;
+  // Query services have their own code for what violates constraints.
+  const bool is_query = encoding == Encoding::query;
+  if (is_query && refusal.code == "ValidationException" && refusal.query_code.empty()) refusal.query_code = "ValidationError";
   return answer_error(error_style(info, encoding), refusal, request_id);
 }
 

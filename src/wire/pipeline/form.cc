@@ -7,14 +7,27 @@ namespace tidemill::wire {
 namespace {
 
 constexpr size_t kFormBytesMax = 16 << 20;
+// What is larger is read on a thread: its names make many small nodes, which is slower than JSON.
+constexpr size_t kLargeFormBytes = 32 << 10;
 constexpr int kContentTooLarge = 413;
 
-shapes::QueryNode tree_of(const net::Request& request, const std::string& body) {
-  auto pairs = net::parse_query(request.target);
-  if (request.method == "POST") {
-    for (auto& pair : net::parse_query("?" + body)) pairs.push_back(std::move(pair));
+std::unique_ptr<shapes::QueryNode> tree_of(const std::string& target, const std::string& body) {
+  auto pairs = net::parse_query(target);
+  for (auto& pair : net::parse_query("?" + body)) pairs.push_back(std::move(pair));
+  return std::make_unique<shapes::QueryNode>(shapes::make_query_tree(pairs));
+}
+
+// If its client leaves meanwhile, nobody waits for the thread.
+Task<void> fill(Form& form, std::string target, std::string body, base::BlockingWork& large) {
+  const bool is_large = body.size() > kLargeFormBytes && may_use_threads();
+  std::unique_ptr<shapes::QueryNode> tree;
+  if (is_large) {
+    tree = co_await large.run([target = std::move(target), body = std::move(body)] { return tree_of(target, body); });
+  } else {
+    tree = tree_of(target, body);
   }
-  return shapes::make_query_tree(pairs);
+  tree->is_large = is_large;
+  form.tree = shapes::QueryForm(tree.release(), DestroyElsewhere{is_large ? &large : nullptr});
 }
 
 std::string text_at(const shapes::QueryNode& form, std::string_view name) {
@@ -30,10 +43,12 @@ void fill_in_path(const OperationInfo& info, std::string_view path, shapes::Quer
 
 }  // namespace
 
-Task<Form> read_form(net::Request& request, const Identity& identity, const Routes& routes) {
+Task<Form> read_form(net::Request& request, const Identity& identity, const Routes& routes, base::BlockingWork& large) {
   Form form;
   try {
-    *form.tree = tree_of(request, co_await admit_form(request, kFormBytesMax));
+    std::string body = co_await admit_form(request, kFormBytesMax);
+    if (request.method != "POST") body.clear();
+    co_await fill(form, request.target, std::move(body), large);
   } catch (const net::BodyTooLarge&) {
     throw Error("RequestEntityTooLarge", kContentTooLarge, "The request is too large");
   }

@@ -14,12 +14,13 @@
 namespace tidemill::wire {
 
 struct Form {
-  std::unique_ptr<shapes::QueryNode> tree = std::make_unique<shapes::QueryNode>();
+  shapes::QueryForm tree;
   std::string action;               // "": it names none
   const Endpoint* endpoint = nullptr;  // null: that Tidemill lacks
 };
 
-// Of a request that is identified as a form. Throws Error for what is none, or too large; net's exceptions.
-Task<Form> read_form(net::Request& request, const Identity& identity, const Routes& routes);
+// Of a request that is identified as a form; a large one is read on a thread of `large`, which must outlive it. Throws
+// Error for what is none, or too large; net's exceptions.
+Task<Form> read_form(net::Request& request, const Identity& identity, const Routes& routes, base::BlockingWork& large);
 
 }  // namespace tidemill::wire

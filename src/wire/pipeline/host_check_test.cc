@@ -25,6 +25,17 @@ TEST(HostCheck, WhatOnlyLooksLikeLoopbackIsForeign) {
   }
 }
 
+// SDKs put it before the host of their endpoint when they call StartSyncExecution.
+TEST(HostCheck, NamesOfLoopbackMayHaveThePrefixOfSyncExecutions) {
+  for (const char* host : {"sync-localhost:4566", "sync-127.0.0.1:4566", "Sync-states.localhost"}) {
+    EXPECT_EQ(kHosts.kind_of(host), HostKind::loopback) << host;
+  }
+  // Whoever else owns a name beside ours could have a browser come here under it.
+  for (const char* host : {"sync-mill.example", "sync-evil.example", "sync-sync-localhost", "sync-128.0.0.1", "sync-"}) {
+    EXPECT_EQ(kHosts.kind_of(host), HostKind::foreign) << host;
+  }
+}
+
 TEST(HostCheck, NamesThatAreGivenCountWithAllBelowThem) {
   for (const char* host : {"mill.example", "MILL.example:80", "bucket.mill.example", "10.0.0.7:4566", "[fd00:0::1]:4566"}) {
     EXPECT_EQ(kHosts.kind_of(host), HostKind::added) << host;
@@ -35,7 +46,8 @@ TEST(HostCheck, NamesThatAreGivenCountWithAllBelowThem) {
 
 TEST(HostCheck, AwssNamesMayStayInPlace) {
   for (const char* host : {"dynamodb.us-east-1.amazonaws.com", "bucket.s3.cn-north-1.amazonaws.com.cn:443",
-                           "lambda.us-east-1.api.aws", "sqs.eusc-de-east-1.amazonaws.eu"}) {
+                           "lambda.us-east-1.api.aws", "sqs.eusc-de-east-1.amazonaws.eu",
+                           "abc2.lambda-url.us-east-1.on.aws"}) {
     EXPECT_EQ(kHosts.kind_of(host), HostKind::aws) << host;
   }
 }

@@ -32,7 +32,12 @@ struct OwnPath {
   std::string path;
   bool is_prefix = false;  // what begins with it is meant, too
   net::Handler handler;
+  bool is_for_all = false;  // also where who asks must sign; others then answer this machine only
+  bool needs_rights = false;  // where rights are enforced: a signature for kAdministration of who may kAdminister
 };
+
+inline constexpr std::string_view kAdministration = "tidemill";  // as a service in the scope of a signature
+inline constexpr std::string_view kAdminister = "tidemill:Administer";  // on "*"
 
 // What a request means. Stays where it is: its views are into the request and into itself.
 struct Identity {
@@ -53,6 +58,7 @@ struct Identity {
   const OwnPath* own = nullptr;
   Labels labels;                       // of the path
   Encoding encoding = Encoding::own;
+  std::string payload_hash;            // SHA-256 of the body as sent, in lower-case hex; empty: nobody has read it
 
  private:
   friend class Identifier;

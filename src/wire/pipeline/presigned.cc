@@ -15,6 +15,7 @@ using std::chrono::seconds;
 
 constexpr int64_t kExpiresMax = 604'800;  // a week
 constexpr int64_t kLatestSeconds = 1'000'000'000'000;  // later than anything, and still a base::Time
+constexpr auto kSkewMax = std::chrono::minutes(15);  // of clients' clocks, as on AWS
 constexpr size_t kDateSize = 16;          // 20260314T000000Z
 
 std::optional<int64_t> number_of(std::string_view text) {
@@ -47,7 +48,15 @@ Error malformed(std::string message) {
   return {"AuthorizationQueryParametersError", 400, std::move(message)};
 }
 
-std::optional<Error> find_expiry_v4(const std::map<std::string, std::string>& query, base::Time now) {
+using Query = std::map<std::string, std::string>;
+
+Query query_of(std::string_view target) {
+  Query query;
+  for (auto& [name, value] : net::parse_query(target)) query.emplace(std::move(name), std::move(value));
+  return query;
+}
+
+std::optional<Error> find_expiry_v4(const Query& query, base::Time now) {
   const auto date = query.find("X-Amz-Date");
   const auto expires = query.find("X-Amz-Expires");
   if (date == query.end() || expires == query.end()) {
@@ -78,8 +87,7 @@ bool is_presigned(std::string_view target) {
 }
 
 std::optional<Error> find_expiry(std::string_view target, base::Time now) {
-  std::map<std::string, std::string> query;
-  for (auto& [name, value] : net::parse_query(target)) query.emplace(std::move(name), std::move(value));
+  const Query query = query_of(target);
   if (query.contains("X-Amz-Algorithm") && query.contains("X-Amz-Signature")) return find_expiry_v4(query, now);
   const auto expires = query.find("Expires");
   if (!query.contains("AWSAccessKeyId") || !query.contains("Signature") || expires == query.end()) return std::nullopt;
@@ -90,6 +98,17 @@ std::optional<Error> find_expiry(std::string_view target, base::Time now) {
   const base::Time end{seconds(std::clamp<int64_t>(*until, 0, kLatestSeconds))};
   if (now <= end) return std::nullopt;
   return expired(end, now);
+}
+
+bool is_good_at(std::string_view target, base::Time now) {
+  if (find_expiry(target, now)) return false;
+  const Query query = query_of(target);
+  if (const auto date = query.find("X-Amz-Date"); date != query.end()) {
+    const auto begin = basic_date(date->second);
+    return begin && *begin - kSkewMax <= now;
+  }
+  // It does not say when it was made: no more than its longest life ago.
+  return find_expiry(target, now + seconds(kExpiresMax) + kSkewMax).has_value();
 }
 
 }  // namespace tidemill::wire

@@ -15,4 +15,7 @@ namespace tidemill::wire {
 // Why it is refused at `now`; nothing: it is not, or it is none.
 [[nodiscard]] std::optional<Error> find_expiry(std::string_view target, base::Time now);
 
+// Whether somebody whose clock shows about `now` has made it, and it has not expired by that clock.
+[[nodiscard]] bool is_good_at(std::string_view target, base::Time now);
+
 }  // namespace tidemill::wire

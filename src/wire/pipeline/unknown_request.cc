@@ -93,7 +93,7 @@ net::Response refuse_access(const Routes& routes, const Identity& identity, cons
   if (identity.kind != Identity::Kind::operation && identity.kind != Identity::Kind::form) {
     net::Response response;
     response.status = kForbidden;
-    response.headers.add("x-amzn-requestid", request_id);
+    response.headers.add("x-amzn-RequestId", request_id);
     response.headers.add("content-type", "text/plain");
     response.body = line + "\n";
     return response;

@@ -1,0 +1,10 @@
+# What each service's operations need (src/rights/tables/*.txt), as text in the binary: "rights/tables.h".
+file(GLOB rights_tables CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/rights/tables/*.txt)
+set(RIGHTS_TABLES "")
+foreach(table ${rights_tables})
+  get_filename_component(service ${table} NAME_WE)
+  file(READ ${table} rows)
+  string(APPEND RIGHTS_TABLES "    {\"${service}\", R\"TABLE(${rows})TABLE\"},\n")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${table})
+endforeach()
+configure_file(${CMAKE_SOURCE_DIR}/src/rights/tables.h.in ${CMAKE_BINARY_DIR}/generated/rights/tables.h @ONLY)

@@ -1,0 +1,16 @@
+// Part of what a Java function is written against, for packages that do not bring it.
+package com.amazonaws.services.lambda.runtime;
+
+public interface Context {
+  String getAwsRequestId();
+  String getLogGroupName();
+  String getLogStreamName();
+  String getFunctionName();
+  String getFunctionVersion();
+  String getInvokedFunctionArn();
+  CognitoIdentity getIdentity();
+  ClientContext getClientContext();
+  int getRemainingTimeInMillis();
+  int getMemoryLimitInMB();
+  LambdaLogger getLogger();
+}

@@ -1,0 +1,15 @@
+// HMAC (RFC 2104) with SHA-256, and comparing without telling how far two texts agree.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace tidemill::crypto {
+
+// 32 bytes.
+[[nodiscard]] std::string hmac_sha256(std::string_view key, std::string_view text);
+
+// Takes as long whatever they hold; only their sizes show.
+[[nodiscard]] bool same_in_constant_time(std::string_view a, std::string_view b);
+
+}  // namespace tidemill::crypto

@@ -1,0 +1,209 @@
+#include "engine/workers/worker_pool.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/log.h"
+#include "engine/workers/worker_errors.h"
+#include "engine/workers/worker_leftovers.h"
+
+namespace tidemill::engine {
+
+Workers::Impl::Impl(net::Loop& on, base::Clock& time, base::Metrics& metrics, WorkersOptions settings)
+    : loop(on),
+      clock(time),
+      options(std::move(settings)),
+      runtimes(options.search_path, options.strict_runtimes),
+      invocations(metrics.counter("tidemill_function_invocations_total", "Invocations that reached a function")),
+      errors(metrics.counter("tidemill_function_errors_total", "Invocations that ended with a function error")),
+      throttles(metrics.counter("tidemill_function_throttles_total", "Invocations refused for want of concurrency")),
+      starts(metrics.counter("tidemill_function_starts_total", "Worker processes started")) {
+  lines = std::make_shared<PlaceLines>(loop, [this](const FunctionSpec& spec) { return free_in_line(spec); });
+  runtimes.install(options.runtimes);
+  if (!options.authorities.empty()) runtimes.trust(options.authorities);
+  end_leftover_workers(options.scratch);
+  std::filesystem::remove_all(options.scratch);
+  std::filesystem::create_directories(options.scratch);
+  metrics.gauge("tidemill_function_workers", "Worker processes alive", "",
+                [count = alive] { return static_cast<double>(count->load()); });
+}
+
+Workers::Impl::~Impl() {
+  lines->close();
+  scope.clear();
+  for (auto& [worker, member] : members) member.worker->close();
+}
+
+void Workers::Impl::submit(std::unique_ptr<WorkerCall> call) {
+  const PlaceTurnPtr turn = std::move(call->invocation.turn);  // goes with the call's place, or with its refusal
+  if (refuses) {
+    call->finish({.status = InvokeStatus::throttled, .detail = "The server stops."});
+    return;
+  }
+  if (is_before_its_turn(turn, *call->spec) || !admit(*call)) {
+    count_throttle(*call->spec);
+    call->finish({.status = InvokeStatus::throttled,
+                  .detail = "Rate Exceeded.",
+                  .is_over_reserved = call->spec->reserved_concurrency.has_value()});
+    return;
+  }
+  const std::shared_ptr<Group> group = group_for(call->spec);
+  if (Worker* worker = take_idle(*group)) {
+    dispatch(*worker, std::move(call));
+    return;
+  }
+  group->waiters.push_back(std::move(call));
+  start_workers(group);
+}
+
+Worker* Workers::Impl::take_idle(Group& group) {
+  if (group.idle.empty()) return nullptr;
+  auto chosen = std::prev(group.idle.end());
+  if (group.kept > 0) {
+    const auto kept = std::find_if(group.idle.rbegin(), group.idle.rend(),
+                                   [&](Worker* worker) { return members.at(worker).is_provisioned; });
+    if (kept != group.idle.rend()) chosen = std::prev(kept.base());
+  }
+  Worker* worker = *chosen;
+  group.idle.erase(chosen);
+  return worker;
+}
+
+void Workers::Impl::dispatch(Worker& worker, std::unique_ptr<WorkerCall> call) {
+  invocations.add();
+  call->dispatched = base::RealClock().now();
+  const FunctionSpec& spec = *call->spec;
+  measure_begin(spec);
+  measure_provisioned(members.at(&worker), *call);
+  if (!memory_watch_armed) arm_memory_watch();
+  worker.dispatch(std::move(call));
+}
+
+void Workers::Impl::complete(std::unique_ptr<WorkerCall> call, InvocationResult result) {
+  release(*call);
+  if (result.status == InvokeStatus::function_error) errors.add();
+  call->finish(std::move(result));
+}
+
+auto Workers::Impl::group_for(const std::shared_ptr<const FunctionSpec>& spec) -> std::shared_ptr<Group> {
+  std::shared_ptr<Group>& slot = groups[key_of(*spec)];
+  if (slot && !slot->retired && slot->spec->revision == spec->revision) return slot;
+  auto fresh = std::make_shared<Group>();
+  fresh->spec = spec;
+  if (slot) {
+    fresh->waiters = std::move(slot->waiters);
+    fresh->provisioned = slot->provisioned;
+    slot->waiters.clear();
+    retire(*slot);
+  }
+  slot = fresh;
+  if (!fresh->waiters.empty()) start_workers(fresh);
+  keep_processes(fresh);
+  return fresh;
+}
+
+void Workers::Impl::retire(Group& group) {
+  group.retired = true;
+  tell_provisioned(group);
+  for (Worker* worker : std::exchange(group.idle, {})) worker->end();
+}
+
+void Workers::Impl::retire_function(const std::string& arn, std::string_view version) {
+  std::erase_if(groups, [&](auto& entry) {
+    Group& group = *entry.second;
+    if (group.spec->arn != arn || (!version.empty() && group.spec->version != version)) return false;
+    retire(group);
+    return group.waiters.empty();
+  });
+}
+
+void Workers::Impl::fail_waiter(Group& group, InvocationResult result) {
+  if (group.waiters.empty()) return;
+  std::unique_ptr<WorkerCall> call = std::move(group.waiters.front());
+  group.waiters.pop_front();
+  complete(std::move(call), std::move(result));
+}
+
+void Workers::Impl::on_idle(Worker& worker) {
+  Member& member = members.at(&worker);
+  const std::shared_ptr<Group> group = member.group;
+  const bool was_starting = member.starting;
+  started(member);
+  if (was_starting && member.is_provisioned) {
+    member.is_ready = true;
+    ++group->kept_ready;
+    tell_provisioned(*group);
+  }
+  if (!group->waiters.empty()) {
+    std::unique_ptr<WorkerCall> call = std::move(group->waiters.front());
+    group->waiters.pop_front();
+    dispatch(worker, std::move(call));
+  } else if (group->retired) {
+    worker.end();
+  } else {
+    member.idle_since = base::RealClock().now();
+    group->idle.push_back(&worker);
+    end_longest_idle();
+  }
+  // At the limit of processes this one may be ended for those that wait for another.
+  if (was_starting || members.size() >= options.workers_max) start_more();
+}
+
+void Workers::Impl::on_start_failed(Worker& worker, StartFailure failure) {
+  Member& member = members.at(&worker);
+  const std::shared_ptr<Group> group = member.group;
+  started(member);
+  base::log_warning("function_start_failed", {{"function", worker.spec().name},
+                                              {"error", failure.error_type},
+                                              {"message", failure.message}});
+  const bool is_wanted = member.is_provisioned || !group->waiters.empty();
+  if (failure.timed_out && worker.setup().attempt < kStartAttempts && is_wanted) {
+    const bool is_provisioned = member.is_provisioned;
+    if (is_provisioned) give_up(member);
+    start_worker(group, worker.setup().launch, worker.setup().attempt + 1, is_provisioned);
+    return;
+  }
+  if (member.is_provisioned) {
+    group->keeps_none = true;
+    tell_provisioned(*group);
+  }
+  if (failure.status == InvokeStatus::throttled) no_room_until = base::RealClock().now() + kNoRoomPause;
+  if (failure.status == InvokeStatus::throttled && !group->waiters.empty()) {
+    count_throttle(worker.spec());
+  }
+  if (!group->waiters.empty()) fail_waiter(*group, start_failure_result(worker, *group->waiters.front(), failure));
+  start_more();
+}
+
+InvocationResult Workers::Impl::start_failure_result(const Worker& worker, const WorkerCall& call,
+                                                       StartFailure& failure) {
+  InvocationResult result;
+  result.status = failure.status;
+  result.detail = failure.message;
+  if (failure.status != InvokeStatus::function_error) return result;
+  result.function_error = "Unhandled";
+  result.payload = failure.document.empty()
+                       ? error_document(failure.error_type, call.invocation.request_id, failure.message)
+                       : std::move(failure.document);
+  if (call.invocation.want_tail) result.log_tail = worker.log_tail();
+  return result;
+}
+
+void Workers::Impl::on_call_done(Worker&, std::unique_ptr<WorkerCall> call, InvocationResult result) {
+  measure_end(*call, result);
+  complete(std::move(call), std::move(result));
+}
+
+void Workers::Impl::on_ended(Worker& worker) {
+  auto node = members.extract(&worker);
+  if (node.empty()) return;
+  Member& member = node.mapped();
+  --*alive;
+  started(member);
+  std::erase(member.group->idle, &worker);
+  lose(member);
+  loop.post([ended = std::move(member.worker)] { ended->close(); });
+  start_more();
+}
+
+}  // namespace tidemill::engine

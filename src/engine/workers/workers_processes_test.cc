@@ -1,0 +1,171 @@
+// What functions leave running, what they use, and who may speak for them.
+#include "engine/workers/worker_leftovers.h"
+#include "engine/workers/workers_world.h"
+
+namespace tidemill::engine {
+namespace {
+
+using testing::HasSubstr;
+
+// Python that leaves a process behind which has made itself a session and given away its parent, and gives its number.
+constexpr const char* kLeave = R"(
+import os, signal, time
+def leave():
+    read, write = os.pipe()
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            os.environ.clear()
+            os.write(write, str(os.getpid()).encode())
+            os.closerange(0, 3)
+            time.sleep(100)
+        os._exit(0)
+    return int(os.read(read, 20))
+)";
+
+// Until the process is gone, or a child of ours that nobody asks for.
+void wait_for_end(pid_t process) {
+  for (;; std::this_thread::sleep_for(1ms)) {
+    std::ifstream in(base::cat("/proc/", process, "/stat"));
+    std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+    if (text.empty() || text.find(") Z ") != std::string::npos) return;
+  }
+}
+
+pid_t number_in(const std::string& path) {
+  int number = 0;
+  while (!(std::ifstream(path) >> number)) std::this_thread::sleep_for(1ms);
+  return number;
+}
+
+TEST_F(WorkersTest, WhatAFunctionLeavesRunningEndsWithATimeout) {
+  const fs::path note = directory_ / "note";
+  auto spec = python(base::cat(kLeave, "def handler(event, context):\n    open('", note.string(),
+                               "', 'w').write(f'{leave()}\\n')\n    time.sleep(100)\n"));
+  spec->timeout = 1s;
+  EXPECT_THAT(invoke(spec).payload, HasSubstr("Sandbox.Timedout"));
+  wait_for_end(number_in(note));
+}
+
+TEST_F(WorkersTest, WhatAFunctionLeavesRunningEndsWithItsProcess) {
+  const std::string source = base::cat(kLeave, "def handler(event, context):\n    return leave()\n");
+  const InvocationResult result = invoke(python(source));
+  ASSERT_EQ(result.status, InvokeStatus::ok) << result.payload;
+  const pid_t left = std::stoi(result.payload);
+  EXPECT_EQ(::kill(left, 0), 0);
+  const fs::path note = directory_ / "note";
+  EXPECT_THAT(invoke(python(base::cat(kLeave, "def handler(event, context):\n    open('", note.string(),
+                                      "', 'w').write(f'{leave()}\\n')\n    os._exit(3)\n"))).payload,
+              HasSubstr("exit status 3"));
+  wait_for_end(number_in(note));
+  EXPECT_EQ(::kill(left, 0), 0);
+  loop_.stop();
+  thread_.join();
+  scope_.clear();
+  workers_.reset();
+  wait_for_end(left);
+}
+
+TEST_F(WorkersTest, AFunctionThatKillsItsSupervisorEndsItself) {
+  const InvocationResult result = invoke(python(
+      "import os, time\ndef handler(event, context):\n    os.kill(os.getppid(), 9)\n    time.sleep(9)\n"));
+  EXPECT_EQ(member(result.payload, "errorType"), "Runtime.ExitError");
+}
+
+// A child in a session of its own stops the supervisor again and again, so that it never comes to end anything.
+TEST_F(WorkersTest, AFunctionThatKeepsItsSupervisorStoppedIsEndedFromOutside) {
+  const fs::path note = directory_ / "note";
+  auto spec = python(base::cat(
+      "import os, signal, time\n"
+      "def handler(event, context):\n"
+      "    supervisor = os.getppid()\n"
+      "    if os.fork() == 0:\n"
+      "        os.setsid()\n"
+      "        if os.fork() == 0:\n"
+      "            open('", note.string(), "', 'w').write(f'{os.getpid()}\\n')\n"
+      "            while True: os.kill(supervisor, signal.SIGSTOP)\n"
+      "        os._exit(0)\n"
+      "    time.sleep(100)\n"));
+  spec->timeout = 1s;
+  const auto began = std::chrono::steady_clock::now();
+  EXPECT_THAT(invoke(spec).payload, HasSubstr("Sandbox.Timedout"));
+  EXPECT_LT(std::chrono::steady_clock::now() - began, 10s);
+  wait_for_end(number_in(note));
+  EXPECT_EQ(invoke(python("def handler(event, context):\n    return 7\n")).payload, "7");
+}
+
+TEST_F(WorkersTest, SharedMemoryCountsAsAFunctionsOwn) {
+  const std::string take[] = {
+      // Mapped by nobody.
+      "f = os.memfd_create('x')\n    for i in range(400): os.write(f, bytes(1 << 20))\n    time.sleep(9)\n",
+      // Mapped, and written by a child.
+      "m = mmap.mmap(-1, 400 << 20)\n    if os.fork() == 0:\n        for i in range(0, 400 << 20, 4096): m[i] = 1\n"
+      "        time.sleep(9)\n    time.sleep(9)\n",
+  };
+  for (const std::string& how : take) {
+    const auto spec = python("import mmap, os, time\ndef handler(event, context):\n    " + how);
+    EXPECT_THAT(invoke(spec).payload, HasSubstr("Runtime exited with error: signal: killed")) << how;
+  }
+}
+
+TEST_F(WorkersTest, WhatProcessesShareCountsOnce) {
+  const auto spec = python(
+      "import mmap, os, time\ndef handler(event, context):\n    m = mmap.mmap(-1, 120 << 20)\n"
+      "    b = bytearray(30 << 20)\n    for i in range(0, 120 << 20, 4096): m[i] = 1\n    for n in range(4):\n        if os.fork() == 0:\n"
+      "            for i in range(0, 120 << 20, 4096): m[i]\n            time.sleep(0.6)\n            os._exit(0)\n"
+      "    for n in range(4): os.wait()\n    return 'done'\n");
+  EXPECT_EQ(invoke(spec).payload, "\"done\"");
+}
+
+TEST_F(WorkersTest, TheRuntimeApiIsForItsOwnProcessesAlone) {
+  const fs::path note = directory_ / "note";
+  const auto victim = python(base::cat("import os, time\ndef handler(event, context):\n    open('", note.string(),
+                                       "', 'w').write(os.environ['AWS_LAMBDA_RUNTIME_API'])\n    time.sleep(0.5)\n"
+                                       "    return 'own'\n"));
+  auto called = start(victim, "{}");
+  while (!fs::exists(note) || fs::is_empty(note)) std::this_thread::sleep_for(1ms);
+  const auto thief = python(base::cat(R"(
+import http.client
+def handler(event, context):
+    connection = http.client.HTTPConnection(open(')", note.string(), R"(').read(), timeout=5)
+    try:
+        connection.request("POST", f"/2018-06-01/runtime/invocation/{context.aws_request_id}/response", "stolen")
+        return connection.getresponse().status
+    except (http.client.RemoteDisconnected, ConnectionResetError, BrokenPipeError):
+        return "refused"
+)"));
+  EXPECT_EQ(invoke(thief).payload, "\"refused\"");
+  EXPECT_EQ(called.get().payload, "\"own\"");
+}
+
+// Also one that it has started, by a connection of its own: as curl in a custom runtime written in shell.
+TEST_F(WorkersTest, AnyProcessOfTheFunctionMaySpeakTheRuntimeApi) {
+  auto spec = python(R"py(
+import http.client, os, subprocess, sys
+def handler(event, context):
+    code = "import http.client, os; c = http.client.HTTPConnection(os.environ['AWS_LAMBDA_RUNTIME_API']); "
+    code += "c.request('GET', '/none'); print(c.getresponse().status)"
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, start_new_session=True).stdout.decode()
+)py");
+  EXPECT_EQ(invoke(spec).payload, "\"404\\n\"");
+}
+
+TEST_F(WorkersTest, WhatAKilledServerLeftRunningIsEndedFirst) {
+  fs::create_directories(options_.scratch / "worker-7");
+  const std::string variable = base::cat(kWorkerVariable, "=", (options_.scratch / "worker-7").string());
+  const pid_t leftover = ::fork();
+  if (leftover == 0) ::execl("/usr/bin/env", "env", variable.c_str(), "sleep", "100", nullptr);
+  const std::string environment = base::cat("/proc/", leftover, "/environ");
+  for (std::string text; text.find(variable) == std::string::npos; std::this_thread::sleep_for(1ms)) {
+    std::ifstream in(environment, std::ios::binary);
+    text.assign(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
+  }
+  workers();
+  int status = 0;
+  ASSERT_EQ(::waitpid(leftover, &status, 0), leftover);
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+  EXPECT_FALSE(fs::exists(options_.scratch / "worker-7"));
+}
+
+}  // namespace
+}  // namespace tidemill::engine

@@ -1,0 +1,56 @@
+#include "lang/policies/policy.h"
+
+#include <algorithm>
+
+namespace tidemill::lang::policies {
+
+std::optional<bool> Statement::Patterns::fit(std::string_view text, const FactSource& facts) const {
+  if (!is_given) return true;
+  bool found = false;
+  for (const Glob& glob : globs) {
+    const auto matched = glob.matches(text, facts);
+    if (!matched) return std::nullopt;
+    if (*matched) found = true;
+  }
+  return found != is_negated;
+}
+
+Naming Statement::match(const Question& question) const {
+  if (!actions_.fit(question.action, question.facts).value_or(false)) return Naming::none;
+  if (!resources_.fit(question.resource, question.facts).value_or(false)) return Naming::none;
+  Naming naming = Naming::everybody;
+  if (principals_ && spares_principals_) {
+    if (principals_->spares(question.caller)) return Naming::none;
+  } else if (principals_) {
+    naming = principals_->naming(question.caller);
+    if (naming == Naming::none) return naming;
+  }
+  for (const Condition& condition : conditions_) {
+    if (!condition.holds(question.facts).value_or(false)) return Naming::none;
+  }
+  return naming;
+}
+
+bool Statement::uses_facts() const {
+  const auto uses = [](const Glob& glob) { return glob.uses_facts(); };
+  return !conditions_.empty() || std::ranges::any_of(actions_.globs, uses) ||
+         std::ranges::any_of(resources_.globs, uses);
+}
+
+Verdict Policy::judge(const Question& question) const {
+  Verdict verdict;
+  for (const Statement& statement : statements_) {
+    const Naming naming = statement.match(question);
+    if (naming == Naming::none) continue;
+    if (statement.effect() == Effect::deny) {
+      verdict.denies = &statement;
+      return verdict;
+    }
+    if (naming <= verdict.naming) continue;
+    verdict.allows = &statement;
+    verdict.naming = naming;
+  }
+  return verdict;
+}
+
+}  // namespace tidemill::lang::policies

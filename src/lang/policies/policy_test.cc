@@ -1,0 +1,73 @@
+#include "lang/policies/policy.h"
+
+#include <gtest/gtest.h>
+
+#include "base/text.h"
+#include "lang/policies/decide.h"
+
+namespace tidemill::lang::policies {
+namespace {
+
+std::string wrong(std::string_view document) {
+  const auto policy = Policy::parse(document);
+  return policy ? "" : policy.error();
+}
+
+TEST(Policies, SayWhatIsWrongWithADocument) {
+  EXPECT_EQ(wrong("{"), "the document is no JSON object");
+  EXPECT_EQ(wrong("[]"), "the document is no JSON object");
+  EXPECT_EQ(wrong("{}"), "there is no Statement");
+  EXPECT_EQ(wrong(R"({"Version":"2020-01-01","Statement":[]})"), "unknown Version");
+  EXPECT_EQ(wrong(R"({"Statement":[1]})"), "Statement 1: is no object");
+  EXPECT_EQ(wrong(R"({"Statement":{"Effect":"allow","Action":"*"}})"), "Statement: Effect is neither Allow nor Deny");
+  EXPECT_EQ(wrong(R"({"Statement":{"Effect":"Allow","Action":"*","NotAction":"*"}})"),
+            "Statement: has both Action and NotAction");
+  EXPECT_EQ(wrong(R"({"Statement":{"Effect":"Allow","Action":[]}})"), "Statement: Action is empty");
+  EXPECT_EQ(wrong(R"({"Statement":{"Effect":"Allow"}})"), "Statement: there is no Action");
+  EXPECT_EQ(wrong(R"({"Statement":{"Effect":"Allow","Action":"*","Rsource":"*"}})"),
+            "Statement: unknown element Rsource");
+  EXPECT_EQ(wrong(R"({"Statement":{"Effect":"Allow","Action":"*","Principal":"me"}})"),
+            "Statement: Principal names nobody");
+  const std::string condition = "Statement: Condition has an operator that is none, or values that are no texts";
+  for (const char* bad :
+       {R"({"NullIfExists":{"k":"true"}})", R"({"StringSame":{"k":"v"}})", R"({"Bool":{"k":{}}})", "[]"}) {
+    EXPECT_EQ(wrong(base::cat(R"({"Statement":{"Effect":"Allow","Action":"*","Condition":)", bad, "}}")), condition)
+        << bad;
+  }
+  EXPECT_EQ(wrong(std::string(kDocumentBytesMax + 1, ' ')), "the document is too long");
+}
+
+TEST(Policies, TellWhetherFactsMatter) {
+  const auto uses = [](std::string_view document) { return Policy::parse(document)->uses_facts(); };
+  EXPECT_FALSE(uses(R"({"Version":"2012-10-17","Statement":{"Effect":"Allow","Action":"*","Resource":"*"}})"));
+  EXPECT_TRUE(uses(R"({"Version":"2012-10-17","Statement":{"Effect":"Allow","Action":"*","Resource":"${k}"}})"));
+  EXPECT_FALSE(uses(R"({"Version":"2008-10-17","Statement":{"Effect":"Allow","Action":"*","Resource":"${k}"}})"));
+  EXPECT_TRUE(
+      uses(R"({"Statement":{"Effect":"Allow","Action":"*","Resource":"*","Condition":{"Null":{"k":"true"}}}})"));
+}
+
+TEST(Policies, AreExplainedInTheWordsOfAws) {
+  const auto said = [](Outcome outcome, PolicyKind kind) { return reason({outcome, kind}, "sqs:sendmessage"); };
+  EXPECT_EQ(said(Outcome::implicitly_denied, PolicyKind::identity),
+            " because no identity-based policy allows the sqs:sendmessage action");
+  EXPECT_EQ(said(Outcome::implicitly_denied, PolicyKind::boundary),
+            " because no permissions boundary allows the sqs:sendmessage action");
+  EXPECT_EQ(said(Outcome::explicitly_denied, PolicyKind::identity),
+            " with an explicit deny in an identity-based policy");
+  EXPECT_EQ(said(Outcome::explicitly_denied, PolicyKind::resource),
+            " with an explicit deny in a resource-based policy");
+  EXPECT_EQ(said(Outcome::explicitly_denied, PolicyKind::trust), " with an explicit deny in the role trust policy");
+}
+
+TEST(Policies, TakeNoTimeToSpeakOfForPatternsOfStars) {
+  std::string stars;
+  for (int i = 0; i < 200; ++i) stars += "*a";
+  const auto policy = Policy::parse(
+      base::cat(R"({"Statement":{"Effect":"Allow","Action":"*","Resource":"arn:aws:s3:::)", stars, "b\"}}"));
+  const Caller nobody;
+  const Facts facts;
+  EXPECT_FALSE(policy->judge({nobody, "s3:GetObject", "arn:aws:s3:::" + std::string(2000, 'a'), facts}).allows);
+}
+
+}  // namespace
+}  // namespace tidemill::lang::policies

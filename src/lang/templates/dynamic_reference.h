@@ -1,0 +1,32 @@
+// Dynamic references: {{resolve:ssm:name:version}}, {{resolve:ssm-secure:…}}, {{resolve:secretsmanager:id:SecretString:
+// key:stage:version}} within strings of an evaluated value.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+
+namespace tidemill::lang::templates {
+
+struct DynamicReference {
+  enum class Service { ssm, ssm_secure, secrets_manager };
+
+  std::string text;  // whole: "{{resolve:…}}"
+  Service service = Service::ssm;
+  std::string id;             // name of the parameter; name or ARN of the secret
+  std::string version;        // empty: the newest
+  std::string version_stage;  // of a secret; empty: AWSCURRENT, unless there is a version
+  std::string json_key;       // of a secret; empty: all of its string
+};
+
+// Each once, in their order. Throws TemplateError for a malformed one.
+[[nodiscard]] std::vector<DynamicReference> dynamic_references(const json::Value& value);
+
+// The value with each of `values`' keys (DynamicReference::text) replaced; what is put in is not looked at again.
+[[nodiscard]] json::Value replace_dynamic_references(const json::Value& value,
+                                                     const std::map<std::string, std::string, std::less<>>& values);
+
+}  // namespace tidemill::lang::templates

@@ -1,0 +1,69 @@
+#include "main/access_keys.h"
+
+#include "base/json_record.h"
+#include "services/iam/access_key.h"
+#include "services/sts/session.h"
+#include "store/resources.h"
+#include "wire/access_key.h"
+
+namespace tidemill {
+
+namespace {
+
+// KeySpace::resource, (account, "", "iam", "root-key", "root"), as JSON. The secret is kept as it is, since signatures
+// are made of it.
+constexpr store::ResourceType kRootKeys{"iam", "root-key"};
+constexpr std::string_view kActive = "Active";
+
+std::string encode(const RootKey& key) {
+  std::string bytes;
+  json::Writer writer(bytes);
+  writer.begin_object();
+  json::write_member(writer, "id", key.access_key_id);
+  json::write_member(writer, "secret", key.secret);
+  writer.end_object();
+  return bytes;
+}
+
+}  // namespace
+
+Task<std::optional<RootKey>> AccessKeys::start() {
+  bool is_new = false;
+  co_await store_.transact([&](store::Transaction& txn) -> Task<void> {
+    const std::string key = store::resource_key(kRootKeys, account_, "", "root");
+    const auto bytes = co_await txn.get(key);
+    is_new = !bytes;
+    if (bytes) {
+      const json::Record record("root key", *bytes);
+      root_ = RootKey{record.text("id"), record.text("secret")};
+      co_return;
+    }
+    root_ = RootKey{wire::new_access_key_id(wire::kUserKeys, account_), wire::new_secret_access_key()};
+    txn.put(key, encode(*root_));
+  });
+  co_return is_new ? root_ : std::nullopt;
+}
+
+Task<std::optional<wire::SigningSecret>> AccessKeys::find(std::string access_key_id, std::string token) {
+  if (root_ && access_key_id == root_->access_key_id) co_return wire::SigningSecret{root_->secret, account_};
+  const auto account = wire::account_of_access_key(access_key_id);
+  if (!account) co_return std::nullopt;
+  if (const auto function = functions_.find(access_key_id, token)) {
+    wire::SigningSecret secret{function->secret, *account, function->token};
+    if (!function->session.role_arn.empty()) {
+      secret.standing = wire::Standing{function->session.role_arn, function->session.name, "", ""};
+    }
+    co_return secret;
+  }
+  const auto snapshot = store_.snapshot();
+  if (access_key_id.starts_with(wire::kUserKeys)) {
+    const auto key = co_await iam::find_access_key(*snapshot, *account, std::move(access_key_id));
+    if (!key || key->status != kActive) co_return std::nullopt;
+    co_return wire::SigningSecret{key->secret, *account};
+  }
+  const auto session = co_await sts::find_session_or_ended(*snapshot, *account, std::move(access_key_id));
+  if (!session) co_return std::nullopt;
+  co_return wire::SigningSecret{session->secret, *account, session->token, session->expires};
+}
+
+}  // namespace tidemill

@@ -1,0 +1,220 @@
+#include "rights/actor.h"
+
+#include "base/log.h"
+#include "base/text.h"
+#include "rights/aws_policies.h"
+#include "services/iam/access_key.h"
+#include "services/iam/identity.h"
+#include "services/iam/managed_policy.h"
+#include "wire/access_key.h"
+#include "wire/arn.h"
+#include "wire/error.h"
+
+namespace tidemill::rights {
+
+namespace {
+
+using base::cat;
+using lang::policies::Policy;
+using lang::policies::PrincipalKind;
+using Document = std::shared_ptr<const NamedDocument>;
+
+constexpr std::string_view kOfAws = "arn:aws:iam::aws:policy/";
+constexpr std::string_view kAssumed = "assumed-role/";
+
+// A document that is none grants nothing; a boundary that is none bounds all, as an empty one does.
+Document parsed(std::string name, std::string_view text) {
+  auto policy = Policy::parse(text);
+  if (!policy) {
+    base::log_warning("a policy cannot be evaluated, and allows nothing",
+                      {{"policy", name}, {"error", policy.error()}});
+    policy = Policy::parse(R"({"Version":"2012-10-17","Statement":[]})");
+    if (!policy) return std::make_shared<const NamedDocument>(std::move(name), Policy());
+  }
+  return std::make_shared<const NamedDocument>(std::move(name), *std::move(policy));
+}
+
+Task<Document> load_managed(store::Snapshot& reader, std::string account, std::string arn) {
+  if (arn.starts_with(kOfAws)) {
+    const std::string text = document_of_aws(std::string_view(arn).substr(kOfAws.size()));
+    if (text.empty())
+      base::log_info("what a policy of AWS says is not known here; it allows nothing", {{"policy", arn}});
+    co_return parsed(std::move(arn), text.empty() ? R"({"Version":"2012-10-17","Statement":[]})" : text);
+  }
+  std::string text;
+  try {
+    const auto found = co_await iam::find_policy(reader, account, arn);
+    if (found) text = found->versions.at(found->default_version).document;
+  } catch (const wire::Error&) {  // no ARN of a policy
+  }
+  co_return parsed(std::move(arn), text.empty() ? R"({"Version":"2012-10-17","Statement":[]})" : text);
+}
+
+Task<void> add_policies(store::Snapshot& reader, const iam::Identity& identity, std::vector<Document>& out) {
+  for (const auto& [name, text] : identity.inline_policies) out.push_back(parsed(name, text));
+  for (const std::string& arn : identity.attached) {
+    out.push_back(co_await load_managed(reader, identity.address.account, arn));
+  }
+}
+
+Task<void> add_boundary(store::Snapshot& reader, const iam::Identity& identity, Actor& actor) {
+  if (identity.boundary.empty()) co_return;
+  actor.boundary.push_back(co_await load_managed(reader, identity.address.account, identity.boundary));
+}
+
+void add_tags(const iam::Identity& identity, Actor& actor) {
+  for (const auto& [key, value] : identity.tags) actor.facts.set(cat("aws:PrincipalTag/", key), value);
+}
+
+void be_root(std::string account, Actor& actor) {
+  actor.caller = {
+      .kind = PrincipalKind::root, .account = account, .arn = cat("arn:aws:iam::", account, ":root"), .id = account};
+  actor.may_do_all = true;
+}
+
+Task<void> be_user(store::Snapshot& reader, iam::IdentityAddress address, Actor& actor) {
+  const auto user = co_await iam::find_identity(reader, address);
+  if (!user) co_return;
+  actor.caller = {.kind = PrincipalKind::user, .account = address.account, .arn = user->arn(), .id = user->id};
+  actor.user_name = address.name;
+  actor.facts.set("aws:username", address.name);
+  add_tags(*user, actor);
+  co_await add_policies(reader, *user, actor.identity);
+  for (const std::string& name : user->groups) {
+    const iam::IdentityAddress group_address{iam::Kind::group, address.account, name};
+    if (const auto group = co_await iam::find_identity(reader, group_address)) {
+      co_await add_policies(reader, *group, actor.identity);
+    }
+  }
+  co_await add_boundary(reader, *user, actor);
+}
+
+// `arn`: of the role as it was written by whoever gave it away, and had the right to; another path is another role, which is
+// not there. Empty: the session was begun under the role itself.
+Task<void> be_role(store::Snapshot& reader, iam::IdentityAddress address, std::string session, std::string arn,
+                   Actor& actor) {
+  actor.caller = {.kind = PrincipalKind::role,
+                  .account = address.account,
+                  .arn = cat("arn:aws:sts::", address.account, ":assumed-role/", address.name, "/", session)};
+  const auto role = co_await iam::find_identity(reader, address);
+  if (!role || (!arn.empty() && role->arn() != arn)) co_return;
+  actor.caller.role_arn = role->arn();
+  actor.caller.id = cat(role->id, ":", session);
+  add_tags(*role, actor);
+  co_await add_policies(reader, *role, actor.identity);
+  co_await add_boundary(reader, *role, actor);
+  actor.trust = parsed("", role->trust);
+}
+
+iam::IdentityAddress role_of(const wire::Arn& arn, std::string_view resource) {
+  return {iam::Kind::role, std::string(arn.account), std::string(resource.substr(resource.rfind('/') + 1))};
+}
+
+Task<void> be_session(store::Snapshot& reader, const sts::Session& session, Actor& actor) {
+  const auto arn = wire::parse_arn(session.arn);
+  if (!arn) co_return;
+  if (arn->service == "iam" && arn->resource == "root") co_return be_root(session.account, actor);
+  if (arn->resource.starts_with("user/")) {
+    const auto name = std::string(arn->resource.substr(arn->resource.rfind('/') + 1));
+    co_return co_await be_user(reader, {iam::Kind::user, session.account, name}, actor);
+  }
+  if (!arn->resource.starts_with(kAssumed)) co_return;
+  const std::string_view names = arn->resource.substr(kAssumed.size());
+  const size_t slash = names.find('/');
+  co_await be_role(reader, role_of(*arn, names.substr(0, slash)), std::string(names.substr(slash + 1)), "", actor);
+  if (!session.policy.empty()) actor.session.push_back(parsed("", session.policy));
+  for (const std::string& policy : session.policy_arns) {
+    actor.session.push_back(co_await load_managed(reader, session.account, policy));
+  }
+  if (!session.source_identity.empty()) actor.facts.set("aws:SourceIdentity", session.source_identity);
+}
+
+Task<void> be_holder(store::Snapshot& reader, const wire::Context& context, const std::string& root_key, Actor& actor) {
+  const std::string& key = context.principal.name();
+  if (!root_key.empty() && key == root_key) co_return be_root(context.account, actor);
+  const auto account = wire::account_of_access_key(key);
+  if (!account) co_return;
+  if (key.starts_with(wire::kSessionKeys)) {
+    const auto session = co_await sts::find_session(reader, *account, key, context.now());
+    if (session) co_await be_session(reader, *session, actor);
+    co_return;
+  }
+  const auto of_user = co_await iam::find_access_key(reader, *account, key);
+  if (of_user) co_await be_user(reader, {iam::Kind::user, *account, of_user->user}, actor);
+}
+
+std::string_view type_of(PrincipalKind kind) {
+  switch (kind) {
+    case PrincipalKind::root:
+      return "Account";
+    case PrincipalKind::user:
+      return "User";
+    case PrincipalKind::role:
+      return "AssumedRole";
+    case PrincipalKind::federated:
+      return "FederatedUser";
+    case PrincipalKind::service:
+      return "Service";
+    case PrincipalKind::anonymous:
+      break;
+  }
+  return "Anonymous";
+}
+
+void tell_who(Actor& actor) {
+  const auto& caller = actor.caller;
+  actor.facts.set("aws:PrincipalType", type_of(caller.kind));
+  actor.facts.set("aws:PrincipalIsAWSService", caller.kind == PrincipalKind::service ? "true" : "false");
+  if (caller.kind == PrincipalKind::service) actor.facts.set("aws:PrincipalServiceName", caller.service);
+  if (caller.account.empty()) return;
+  actor.facts.set("aws:PrincipalAccount", caller.account);
+  actor.facts.set("aws:PrincipalArn", caller.role_arn.empty() ? caller.arn : caller.role_arn);
+  if (!caller.id.empty()) actor.facts.set("aws:userid", caller.id);
+}
+
+}  // namespace
+
+Task<std::shared_ptr<const Actor>> load_actor(store::Store& store, const wire::Context& context, std::string root_key) {
+  const auto actor = std::make_shared<Actor>();
+  const auto snapshot = store.snapshot();
+  const wire::Principal& principal = context.principal;
+  const wire::Standing* standing = principal.standing();
+  switch (principal.kind()) {
+    case wire::Principal::Kind::platform:
+      actor->may_do_all = true;
+      break;
+    case wire::Principal::Kind::anonymous:
+      break;
+    case wire::Principal::Kind::access_key:
+      co_await be_holder(*snapshot, context, root_key, *actor);
+      break;
+    case wire::Principal::Kind::service:
+      actor->caller = {.kind = PrincipalKind::service, .service = standing->service};
+      break;
+    case wire::Principal::Kind::role: {
+      const auto arn = wire::parse_arn_of("iam", standing->role_arn);
+      if (!arn) break;
+      co_await be_role(*snapshot, role_of(*arn, arn->resource), standing->session_name, standing->role_arn, *actor);
+      break;
+    }
+  }
+  tell_who(*actor);
+  co_return actor;
+}
+
+Task<std::shared_ptr<const NamedDocument>> load_trust(store::Store& store, std::string role_arn) {
+  const auto arn = wire::parse_arn_of("iam", role_arn);
+  if (!arn) co_return nullptr;
+  const auto snapshot = store.snapshot();
+  const auto role = co_await iam::find_identity(*snapshot, role_of(*arn, arn->resource));
+  if (!role || role->arn() != role_arn) co_return nullptr;
+  co_return parsed("", role->trust);
+}
+
+std::string actor_key(const wire::Principal& principal) {
+  const wire::Standing* standing = principal.standing();
+  if (!standing) return principal.name();
+  return cat(standing->role_arn, "\n", standing->session_name, "\n", standing->service, "\n", standing->source_arn);
+}
+
+}  // namespace tidemill::rights

@@ -1,0 +1,21 @@
+// What an operation asks of whoever judges: one or several times whether an action may be done to a resource.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tidemill::rights {
+
+// Whose ARN only a record tells (lookups.h).
+enum class Lookup { none, caller, change_set, group, key, role, secret, user };
+
+struct Ask {
+  std::string action;    // "dynamodb:Query"
+  std::string resource;  // an ARN, or "*"; with a lookup, the name that the request has
+  // Condition keys of this ask alone, with their values.
+  std::vector<std::pair<std::string, std::vector<std::string>>> facts = {};
+  Lookup lookup = Lookup::none;
+};
+
+}  // namespace tidemill::rights

@@ -1,0 +1,243 @@
+#include "rights/authorizer.h"
+
+#include <algorithm>
+
+#include "base/log.h"
+#include "base/text.h"
+#include "rights/denial.h"
+#include "rights/dynamodb_facts.h"
+#include "rights/request_facts.h"
+#include "wire/arn.h"
+
+namespace tidemill::rights {
+
+namespace {
+
+using base::cat;
+using lang::policies::Decision;
+using lang::policies::NamedPolicy;
+using lang::policies::Outcome;
+using lang::policies::PolicyKind;
+
+constexpr std::string_view kAssumeRole = "sts:AssumeRole";
+constexpr std::string_view kFunctions = "lambda.amazonaws.com";
+
+bool reads_only(std::string_view name) {
+  return name.starts_with("Get") || name.starts_with("List") || name.starts_with("Describe");
+}
+
+// Makes or ends something that has a policy of its own.
+bool is_about_owner_of_policy(std::string_view name) {
+  constexpr std::string_view kOwners[] = {"Queue", "QueueAttributes", "Topic",      "TopicAttributes", "Bucket",
+                                          "Table", "Stream",          "Function",   "Alias",           "EventBus",
+                                          "Key",   "Secret",          "Repository", "LayerVersion"};
+  constexpr std::string_view kVerbs[] = {"Create", "Delete", "Set", "Update", "Restore", "Publish", "Schedule"};
+  for (const std::string_view verb : kVerbs) {
+    if (name.starts_with(verb) && std::ranges::find(kOwners, name.substr(verb.size())) != std::end(kOwners))
+      return true;
+  }
+  return name.find("Policy") != std::string_view::npos || name.find("Permission") != std::string_view::npos;
+}
+
+bool may_change_rights(const wire::OperationInfo& operation) {
+  if (reads_only(operation.name)) return false;
+  return operation.service == "iam" || is_about_owner_of_policy(operation.name);
+}
+
+std::string operation_name(const wire::OperationInfo& operation) { return cat(operation.service, ".", operation.name); }
+
+std::vector<NamedPolicy> named(const std::vector<std::shared_ptr<const NamedDocument>>& documents) {
+  std::vector<NamedPolicy> result;
+  result.reserve(documents.size());
+  for (const auto& document : documents) result.push_back({document->name, &document->policy});
+  return result;
+}
+
+bool is_by_trust(const Ask& ask) {
+  return ask.action == kAssumeRole || ask.action == "sts:TagSession" || ask.action == "sts:SetSourceIdentity";
+}
+
+Judgment judgment_of(const Actor& actor, Ask ask, const Decision& decision) {
+  Judgment judgment{.outcome = decision.outcome, .kind = decision.kind, .policy = std::string(decision.policy)};
+  if (decision.statement) {
+    const std::string& label = decision.statement->label();
+    judgment.statement = label.empty() ? cat("statement ", decision.statement->index() + 1) : label;
+  }
+  if (!decision.is_allowed()) judgment.message = denial_message(actor, ask, decision);
+  judgment.ask = std::move(ask);
+  return judgment;
+}
+
+// Who took a role on: a function's session is Lambda's work, though the function itself acts.
+std::string taker_of(const wire::Standing& standing) {
+  return standing.service.empty() ? std::string(kFunctions) : standing.service;
+}
+
+// Whether the trust policy of a role lets the service take it on that acts under it.
+bool is_trusted(const wire::Context& context, const Actor& actor, const wire::Standing& standing) {
+  if (!actor.trust) return false;
+  const lang::policies::Caller service{.kind = lang::policies::PrincipalKind::service, .service = taker_of(standing)};
+  const Ask ask{std::string(kAssumeRole), standing.role_arn};
+  const Actor nobody;
+  lang::policies::Facts more;
+  if (const auto source = wire::parse_arn(standing.source_arn)) {
+    more.set("aws:SourceArn", standing.source_arn);
+    more.set("aws:SourceAccount", source->account);
+  }
+  const RequestFacts facts(context, nobody, ask, actor.caller.account, &more);
+  lang::policies::Policies policies;
+  policies.resource = &actor.trust->policy;
+  policies.resource_is_trust = true;
+  return decide({service, ask.action, ask.resource, facts}, policies).is_allowed();
+}
+
+}  // namespace
+
+PolicyAuthorizer::PolicyAuthorizer(store::Store& store, const wire::Registry& registry)
+    : store_(store), table_(registry), known_(std::make_shared<Known>(0)) {
+  for (const wire::Registry::Operation* operation : registry.all()) {
+    if (may_change_rights(operation->info)) changing_.insert(operation_name(operation->info));
+  }
+}
+
+void PolicyAuthorizer::ended(const wire::OperationInfo& operation) noexcept {
+  if (changing_.contains(operation_name(operation))) ++generation_;
+}
+
+std::shared_ptr<Known> PolicyAuthorizer::known() {
+  const uint64_t generation = generation_.load();
+  const std::lock_guard lock(mutex_);
+  if (known_->generation < generation) known_ = std::make_shared<Known>(generation);
+  return known_;
+}
+
+std::optional<PolicyAuthorizer::Judgments> PolicyAuthorizer::recall(Known& known, const std::string& who,
+                                                                    const std::vector<Ask>& asks) {
+  Judgments judgments;
+  judgments.reserve(asks.size());
+  for (const Ask& ask : asks) {
+    if (ask.lookup != Lookup::none) return std::nullopt;
+    auto found = known.judgments.find(judgment_key(who, ask));
+    if (!found) return std::nullopt;
+    judgments.push_back(std::move(found));
+  }
+  return judgments;
+}
+
+Task<void> PolicyAuthorizer::authorize_request(const wire::Access& access) {
+  const wire::Context& context = access.context;
+  if (context.principal.kind() == wire::Principal::Kind::platform) return Task<void>::ready();
+  const Row* row = table_.find(access.operation);
+  if (!row) {
+    throw denial_error(access.operation,
+                       cat("nobody has said which rights ", operation_name(access.operation), " needs"));
+  }
+  if (row->needs_nothing()) return Task<void>::ready();
+  std::vector<Ask> asks = row->asks(context, access.request);
+  std::shared_ptr<Known> now = known();
+  if (auto judgments = recall(*now, actor_key(context.principal), asks)) {
+    settle_with(context, &access.operation, *std::move(judgments));
+    return Task<void>::ready();
+  }
+  return judge_all(access, std::move(asks), std::move(now));
+}
+
+Task<void> PolicyAuthorizer::judge_all(wire::Access access, std::vector<Ask> asks, std::shared_ptr<Known> known) {
+  const auto actor = co_await actor_of(access.context, known);
+  Judgments judgments;
+  for (Ask& ask : asks) {
+    if (ask.lookup != Lookup::none) co_await settle(store_, access.context, *actor, ask);
+    judgments.push_back(co_await judge(access, *actor, std::move(ask), known));
+    if (!judgments.back()->is_allowed()) break;
+  }
+  settle_with(access.context, &access.operation, std::move(judgments));
+}
+
+Task<void> PolicyAuthorizer::authorize_deed(const wire::Context& context, wire::Deed deed) {
+  if (context.principal.kind() == wire::Principal::Kind::platform) co_return;
+  static const wire::OperationInfo kNoOperation{.service = "", .protocol = wire::Protocol::rest_json};
+  const auto now = known();
+  const auto actor = co_await actor_of(context, now);
+  Ask ask{std::move(deed.action), std::move(deed.resource)};
+  for (auto& [key, value] : deed.facts) ask.facts.push_back({std::move(key), {std::move(value)}});
+  Judgments judgments{co_await judge({context, kNoOperation}, *actor, std::move(ask), now)};
+  settle_with(context, nullptr, std::move(judgments));
+}
+
+Task<std::shared_ptr<const Actor>> PolicyAuthorizer::actor_of(wire::Context context, std::shared_ptr<Known> known) {
+  std::string key = actor_key(context.principal);
+  if (auto found = known->actors.find(key)) co_return found;
+  auto actor = co_await load_actor(store_, context, root_key_);
+  known->actors.put(std::move(key), actor);
+  co_return actor;
+}
+
+Task<std::shared_ptr<const ResourceSide>> PolicyAuthorizer::side_of(const wire::Context& context, const Ask& ask,
+                                                                    std::shared_ptr<Known> known) {
+  if (auto found = known->sides.find(ask.resource)) co_return found;
+  auto side = co_await load_resource_side(store_, context, ask.resource);
+  known->sides.put(ask.resource, side);
+  co_return side;
+}
+
+Task<std::shared_ptr<const Judgment>> PolicyAuthorizer::judge(wire::Access access, const Actor& actor, Ask ask,
+                                                              std::shared_ptr<Known> known) {
+  const wire::Context& context = access.context;
+  const std::string key = judgment_key(actor_key(context.principal), ask);
+  if (auto found = known->judgments.find(key)) co_return found;
+  const wire::Standing* standing = context.principal.standing();
+  if (standing && !standing->role_arn.empty() && !is_trusted(context, actor, *standing)) {
+    const Ask taking{std::string(kAssumeRole), standing->role_arn};
+    Actor service;
+    service.caller.service = taker_of(*standing);
+    const Decision decision{.kind = PolicyKind::trust};
+    co_return std::make_shared<const Judgment>(judgment_of(service, taking, decision));
+  }
+  if (ask.action == kAssumeRole && actor.may_do_all) {
+    Judgment judgment{.ask = std::move(ask), .kind = PolicyKind::trust};
+    judgment.message = "Roles may not be assumed by root accounts.";
+    co_return std::make_shared<const Judgment>(std::move(judgment));
+  }
+  const auto side = co_await side_of(context, ask, known);
+  const auto trust = is_by_trust(ask) ? co_await load_trust(store_, ask.resource) : nullptr;
+  const auto identity = named(actor.identity);
+  const auto boundary = named(actor.boundary);
+  const auto session = named(actor.session);
+  lang::policies::Policies policies{.identity = identity, .boundary = boundary, .session = session};
+  policies.resource = trust ? &trust->policy : side->policy ? &*side->policy : nullptr;
+  policies.resource_account = side->account;
+  policies.resource_is_trust = is_by_trust(ask);
+  policies.resource_must_allow = side->must_allow || policies.resource_is_trust;
+  const bool depends = uses_facts(policies);
+  lang::policies::Facts more;
+  if (depends) co_await add_facts(context, access.operation, access.request, ask, more);
+  const RequestFacts facts(context, actor, ask, side->account, &more);
+  Decision decision{Outcome::allowed};
+  if (!actor.may_do_all || policies.resource_is_trust || policies.resource) {
+    decision = decide({actor.caller, ask.action, ask.resource, facts}, policies);
+  }
+  auto judgment = std::make_shared<const Judgment>(judgment_of(actor, std::move(ask), decision));
+  if (!depends) known->judgments.put(key, judgment);
+  co_return judgment;
+}
+
+void PolicyAuthorizer::settle_with(const wire::Context& context, const wire::OperationInfo* operation,
+                                   Judgments judgments) {
+  const auto denied = std::ranges::find_if(judgments, [](const auto& judgment) { return !judgment->is_allowed(); });
+  const std::shared_ptr<const Judgment> refusal = denied == judgments.end() ? nullptr : *denied;
+  std::string name = operation ? operation_name(*operation) : std::string();
+  if (refusal) {
+    base::log_info("denied", {{"operation", name},
+                              {"request_id", context.request_id},
+                              {"principal", context.principal.name()},
+                              {"action", refusal->ask.action},
+                              {"resource", refusal->ask.resource},
+                              {"because", because_of(*refusal)}});
+  }
+  explanations_.add({context.request_id, std::move(name), context.principal.name(), std::move(judgments)});
+  if (!refusal) return;
+  static const wire::OperationInfo kNoOperation{.service = "", .protocol = wire::Protocol::rest_json};
+  throw denial_error(operation ? *operation : kNoOperation, refusal->message);
+}
+
+}  // namespace tidemill::rights

@@ -1,0 +1,65 @@
+// `--auth iam`: judges every operation by the policies that have to do with it. Denies what nobody has said the rights
+// of. What it has read and decided it keeps until an operation that changes policies has ended.
+//
+//   PolicyAuthorizer authorizer(store, registry);   // once every service has registered
+//   faults.let_judge(authorizer);
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "rights/explanations.h"
+#include "rights/known.h"
+#include "rights/lookups.h"
+#include "rights/table.h"
+#include "wire/pipeline/authorize.h"
+
+namespace tidemill::rights {
+
+// Any thread.
+class PolicyAuthorizer final : public wire::Authorizer {
+ public:
+  // What is passed in outlives this. Throws std::logic_error if the tables are wrong.
+  PolicyAuthorizer(store::Store& store, const wire::Registry& registry);
+
+  // The access key of the root of the server's account. Before the first call.
+  void know_root(std::string access_key_id) { root_key_ = std::move(access_key_id); }
+
+  Task<void> authorize(const wire::Access&) override { return Task<void>::ready(); }
+  Task<void> authorize_request(const wire::Access& access) override;
+  Task<void> authorize_deed(const wire::Context& context, wire::Deed deed) override;
+  void ended(const wire::OperationInfo& operation) noexcept override;
+
+  [[nodiscard]] const Table& table() const { return table_; }
+  [[nodiscard]] const Explanations& explanations() const { return explanations_; }
+
+ private:
+  using Judgments = std::vector<std::shared_ptr<const Judgment>>;
+
+  [[nodiscard]] std::shared_ptr<Known> known();
+  // Null: something must be read or evaluated first.
+  [[nodiscard]] static std::optional<Judgments> recall(Known& known, const std::string& who,
+                                                       const std::vector<Ask>& asks);
+  Task<void> judge_all(wire::Access access, std::vector<Ask> asks, std::shared_ptr<Known> known);
+  Task<std::shared_ptr<const Actor>> actor_of(wire::Context context, std::shared_ptr<Known> known);
+  Task<std::shared_ptr<const ResourceSide>> side_of(const wire::Context& context, const Ask& ask,
+                                                    std::shared_ptr<Known> known);
+  Task<std::shared_ptr<const Judgment>> judge(wire::Access access, const Actor& actor, Ask ask,
+                                              std::shared_ptr<Known> known);
+  void settle_with(const wire::Context& context, const wire::OperationInfo* operation, Judgments judgments);
+
+  store::Store& store_;
+  const Table table_;
+  std::unordered_set<std::string> changing_;  // operations that change rights: "iam.PutRolePolicy"
+  std::string root_key_;
+  std::atomic<uint64_t> generation_ = 0;  // of all policies; one more with each change
+  std::mutex mutex_;
+  std::shared_ptr<Known> known_;
+  Explanations explanations_;
+};
+
+}  // namespace tidemill::rights

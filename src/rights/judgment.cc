@@ -1,0 +1,36 @@
+#include "rights/judgment.h"
+
+#include "base/json.h"
+#include "base/text.h"
+
+namespace tidemill::rights {
+
+using lang::policies::Outcome;
+
+std::string because_of(const Judgment& judgment) {
+  if (judgment.statement.empty()) {
+    return judgment.is_allowed() ? "nothing bounds the caller"
+                                 : base::cat("no ", name_of(judgment.kind), " allows it");
+  }
+  std::string text(name_of(judgment.kind));
+  if (!judgment.policy.empty()) text += base::cat(" ", judgment.policy);
+  return base::cat(text, ", ", judgment.statement);
+}
+
+std::string_view name_of(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::allowed:
+      return "allowed";
+    case Outcome::implicitly_denied:
+      return "implicitDeny";
+    case Outcome::explicitly_denied:
+      return "explicitDeny";
+  }
+  return "";
+}
+
+std::string least_statement(const Ask& ask) {
+  return json::write(json::Object{{"Effect", "Allow"}, {"Action", ask.action}, {"Resource", ask.resource}});
+}
+
+}  // namespace tidemill::rights

@@ -1,0 +1,231 @@
+#include "rights/lookups.h"
+
+#include <utility>
+
+#include "base/log.h"
+#include "base/text.h"
+#include "services/iam/identity.h"
+#include "services/s3/bucket.h"
+#include "wire/arn.h"
+#include "wire/error.h"
+#include "wire/registry.h"
+
+namespace tidemill::rights {
+
+namespace {
+
+using base::cat;
+using lang::policies::Policy;
+
+wire::Context as_platform(const wire::Context& context, std::string account, std::string region) {
+  wire::Context asking(context.platform(), std::move(account), std::move(region), context.request_id,
+                       wire::Principal::platform());
+  asking.endpoint = context.endpoint;
+  return asking;
+}
+
+wire::Context at_place_of(const wire::Context& context, const wire::Arn& arn) {
+  return as_platform(context, arn.account.empty() ? context.account : std::string(arn.account),
+                     arn.region.empty() ? context.region : std::string(arn.region));
+}
+
+// Null where the service refuses: there is no such resource, or it has no policy.
+Task<json::Value> ask_service(wire::Context context, std::string service, std::string operation, json::Value request) {
+  try {
+    co_return co_await context.registry().call(context, std::move(service), std::move(operation), std::move(request));
+  } catch (const wire::Error&) {
+  }
+  co_return json::Value();
+}
+
+// The text at a path of members, or nothing.
+std::string text_at(const json::Value& value, std::initializer_list<std::string_view> path) {
+  const json::Value* at = &value;
+  for (const std::string_view name : path) {
+    at = at->is_object() ? at->find(name) : nullptr;
+    if (!at) return "";
+  }
+  return at->is_string() ? at->string() : "";
+}
+
+Task<void> settle_identity(store::Store& store, const wire::Context& context, iam::Kind kind, Ask& ask) {
+  const auto snapshot = store.snapshot();
+  const iam::IdentityAddress address{kind, context.account, ask.resource};
+  const auto found = co_await iam::find_identity(*snapshot, address);
+  ask.resource = found ? found->arn() : iam::arn_of(context.account, iam::name_of(kind), "/", ask.resource);
+}
+
+Task<void> settle_secret(const wire::Context& context, Ask& ask) {
+  wire::Context asking = as_platform(context, context.account, context.region);
+  json::Object request{{"SecretId", ask.resource}};
+  const json::Value found =
+      co_await ask_service(std::move(asking), "secretsmanager", "DescribeSecret", std::move(request));
+  const std::string arn = text_at(found, {"ARN"});
+  ask.resource = !arn.empty() ? arn
+                              : wire::Arn{.service = "secretsmanager",
+                                          .region = context.region,
+                                          .account = context.account,
+                                          .resource = cat("secret:", ask.resource)}
+                                    .text();
+}
+
+Task<void> settle_key(const wire::Context& context, Ask& ask) {
+  const auto arn = wire::parse_arn_of("kms", ask.resource);
+  wire::Context asking = arn ? at_place_of(context, *arn) : as_platform(context, context.account, context.region);
+  json::Object request{{"KeyId", ask.resource}};
+  const json::Value found = co_await ask_service(std::move(asking), "kms", "DescribeKey", std::move(request));
+  const std::string key_arn = text_at(found, {"KeyMetadata", "Arn"});
+  if (!key_arn.empty())
+    ask.resource = key_arn;
+  else if (!arn) {
+    ask.resource = wire::Arn{.service = "kms",
+                             .region = context.region,
+                             .account = context.account,
+                             .resource = cat("key/", ask.resource)}
+                       .text();
+  }
+}
+
+Task<void> settle_change_set(const wire::Context& context, Ask& ask) {
+  wire::Context asking = as_platform(context, context.account, context.region);
+  json::Object request{{"ChangeSetName", ask.resource}};
+  const json::Value found =
+      co_await ask_service(std::move(asking), "cloudformation", "DescribeChangeSet", std::move(request));
+  const std::string arn = text_at(found, {"StackId"});
+  ask.resource = arn.empty() ? "*" : arn;
+}
+
+// ---- Policies of resources ----
+
+struct Question {
+  std::string service;
+  std::string operation;
+  json::Object request;
+  std::vector<std::string_view> path;  // to the policy's text
+};
+
+std::string_view without_qualifier(std::string_view resource, size_t colons) {
+  size_t at = 0;
+  for (size_t i = 0; i <= colons; ++i) {
+    at = resource.find(':', at);
+    if (at == std::string_view::npos) return resource;
+    ++at;
+  }
+  return resource.substr(0, at - 1);
+}
+
+// The table's ARN, of its indexes too; a stream is a resource of its own.
+std::string table_or_stream(const std::string& arn) { return arn.substr(0, arn.find("/index/")); }
+
+std::optional<Question> policy_question(const wire::Arn& arn, const std::string& text) {
+  const std::string_view resource = arn.resource;
+  const std::string name(resource.substr(resource.rfind('/') + 1));
+  if (arn.service == "dynamodb" && resource.starts_with("table/")) {
+    return Question{"dynamodb", "GetResourcePolicy", {{"ResourceArn", table_or_stream(text)}}, {"Policy"}};
+  }
+  if (arn.service == "kinesis") return Question{"kinesis", "GetResourcePolicy", {{"ResourceARN", text}}, {"Policy"}};
+  if (arn.service == "sqs") {
+    json::Object request{{"QueueUrl", std::string(resource)}, {"AttributeNames", json::Array{json::Value("Policy")}}};
+    return Question{"sqs", "GetQueueAttributes", std::move(request), {"Attributes", "Policy"}};
+  }
+  if (arn.service == "sns") {
+    return Question{"sns", "GetTopicAttributes", {{"TopicArn", text}}, {"Attributes", "Policy"}};
+  }
+  if (arn.service == "lambda" && resource.starts_with("function:")) {
+    return Question{"lambda", "GetPolicy", {{"FunctionName", text}}, {"Policy"}};
+  }
+  if (arn.service == "lambda" && resource.starts_with("layer:")) {
+    const std::string_view layer = without_qualifier(resource, 1);
+    const std::string_view version = resource.substr(std::min(resource.size(), layer.size() + 1));
+    if (version.empty() || version.find_first_not_of("0123456789") != std::string_view::npos) return std::nullopt;
+    json::Object request{{"LayerName", text.substr(0, text.rfind(':'))},
+                         {"VersionNumber", static_cast<int64_t>(std::stoll(std::string(version)))}};
+    return Question{"lambda", "GetLayerVersionPolicy", std::move(request), {"Policy"}};
+  }
+  if (arn.service == "events" && resource.starts_with("event-bus/")) {
+    return Question{"events", "DescribeEventBus", {{"Name", name}}, {"Policy"}};
+  }
+  if (arn.service == "kms" && resource.starts_with("key/")) {
+    return Question{"kms", "GetKeyPolicy", {{"KeyId", text}, {"PolicyName", "default"}}, {"Policy"}};
+  }
+  if (arn.service == "secretsmanager") {
+    return Question{"secretsmanager", "GetResourcePolicy", {{"SecretId", text}}, {"ResourcePolicy"}};
+  }
+  if (arn.service == "ecr" && resource.starts_with("repository/")) {
+    const std::string repository(resource.substr(resource.find('/') + 1));
+    return Question{"ecr", "GetRepositoryPolicy", {{"RepositoryName", repository}}, {"PolicyText"}};
+  }
+  return std::nullopt;
+}
+
+void set_policy(ResourceSide& side, const std::string& resource, const std::string& text) {
+  if (text.empty()) return;
+  auto policy = Policy::parse(text);
+  if (policy)
+    side.policy = *std::move(policy);
+  else
+    base::log_warning("a resource's policy cannot be evaluated", {{"resource", resource}, {"error", policy.error()}});
+}
+
+Task<void> load_bucket_side(store::Store& store, std::string resource, ResourceSide& side) {
+  const auto snapshot = store.snapshot();
+  const std::string name = resource.substr(0, resource.find('/'));
+  const auto bucket = co_await s3::find_bucket(*snapshot, name);
+  if (!bucket) co_return;
+  side.account = bucket->account;
+  if (const std::string* policy = bucket->setting("policy")) set_policy(side, name, *policy);
+}
+
+}  // namespace
+
+Task<void> settle(store::Store& store, const wire::Context& context, const Actor& actor, Ask& ask) {
+  const Lookup lookup = std::exchange(ask.lookup, Lookup::none);
+  switch (lookup) {
+    case Lookup::none:
+      break;
+    case Lookup::caller:
+      ask.resource = actor.caller.arn;
+      break;
+    case Lookup::user:
+      co_await settle_identity(store, context, iam::Kind::user, ask);
+      break;
+    case Lookup::group:
+      co_await settle_identity(store, context, iam::Kind::group, ask);
+      break;
+    case Lookup::role:
+      co_await settle_identity(store, context, iam::Kind::role, ask);
+      break;
+    case Lookup::secret:
+      co_await settle_secret(context, ask);
+      break;
+    case Lookup::key:
+      co_await settle_key(context, ask);
+      break;
+    case Lookup::change_set:
+      co_await settle_change_set(context, ask);
+      break;
+  }
+}
+
+Task<std::shared_ptr<const ResourceSide>> load_resource_side(store::Store& store, const wire::Context& context,
+                                                             std::string resource) {
+  const auto side = std::make_shared<ResourceSide>();
+  const auto arn = wire::parse_arn(resource);
+  if (!arn) co_return side;
+  side->account = arn->account;
+  side->must_allow = arn->service == "kms" && arn->resource.starts_with("key/");
+  if (arn->service == "s3") {
+    co_await load_bucket_side(store, std::string(arn->resource), *side);
+  } else if (auto question = policy_question(*arn, resource)) {
+    const json::Value answer = co_await ask_service(at_place_of(context, *arn), std::move(question->service),
+                                                    std::move(question->operation), std::move(question->request));
+    const json::Value* at = &answer;
+    for (const std::string_view name : question->path) {
+      at = at && at->is_object() ? at->find(name) : nullptr;
+    }
+    if (at && at->is_string()) set_policy(*side, resource, at->string());
+  }
+  co_return side;
+}
+
+}  // namespace tidemill::rights

@@ -1,0 +1,31 @@
+// Resources whose ARNs or policies only their services know: asked by their own operations, as the platform.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/task.h"
+#include "lang/policies/policy.h"
+#include "rights/actor.h"
+#include "rights/ask.h"
+#include "store/store.h"
+#include "wire/context.h"
+
+namespace tidemill::rights {
+
+// Puts the ARN in place of the name. Of what is not there, one as it would be.
+Task<void> settle(store::Store& store, const wire::Context& context, const Actor& actor, Ask& ask);
+
+// What says about a resource itself who may use it.
+struct ResourceSide {
+  std::optional<lang::policies::Policy> policy;
+  std::string account;      // whose it is; empty: nobody's, or there is no such
+  bool must_allow = false;  // a key's: no policy of an identity is enough
+};
+
+// `resource` is an ARN or "*".
+Task<std::shared_ptr<const ResourceSide>> load_resource_side(store::Store& store, const wire::Context& context,
+                                                             std::string resource);
+
+}  // namespace tidemill::rights

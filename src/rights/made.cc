@@ -1,0 +1,134 @@
+#include "rights/made.h"
+
+#include <map>
+
+#include "base/text.h"
+#include "lang/partiql/syntax.h"
+#include "services/kms/ciphertext.h"
+#include "services/s3/copying.h"
+#include "wire/arn.h"
+#include "wire/error.h"
+#include "wire/shapes/events.h"
+#include "wire/shapes/kms.h"
+#include "wire/shapes/s3.h"
+
+namespace tidemill::rights {
+
+namespace {
+
+using base::cat;
+
+// Each entry goes to a bus of its own.
+void make_entries(const MakerInput& input, std::vector<Ask>& asks) {
+  constexpr std::string_view kDefaultBus = "default";
+  const auto& request = *static_cast<const wire::events::PutEventsInput*>(input.request);
+  for (const auto& entry : request.entries) {
+    const std::string bus = entry.event_bus_name.value_or(std::string(kDefaultBus));
+    Ask ask{"events:PutEvents", bus};
+    if (!bus.starts_with("arn:")) {
+      ask.resource = wire::Arn{.service = "events",
+                               .region = input.context.region,
+                               .account = input.context.account,
+                               .resource = cat("event-bus/", bus)}
+                         .text();
+    }
+    if (entry.source) ask.facts.push_back({"events:source", {*entry.source}});
+    if (entry.detail_type) ask.facts.push_back({"events:detail-type", {*entry.detail_type}});
+    asks.push_back(std::move(ask));
+  }
+}
+
+std::string of_bucket(std::string_view path) { return cat("arn:aws:s3:::", path); }
+
+std::string_view action_of(lang::partiql::Statement::Kind kind) {
+  using Kind = lang::partiql::Statement::Kind;
+  switch (kind) {
+    case Kind::insert:
+      return "dynamodb:PartiQLInsert";
+    case Kind::update:
+      return "dynamodb:PartiQLUpdate";
+    case Kind::del:
+      return "dynamodb:PartiQLDelete";
+    case Kind::select:
+    case Kind::exists:
+      break;
+  }
+  return "dynamodb:PartiQLSelect";
+}
+
+// What is no statement names no table, and is refused as such by whoever may ask something of all.
+void make_statements(const MakerInput& input, std::vector<Ask>& asks) {
+  for (const std::string& text : input.values) {
+    Ask ask{"dynamodb:PartiQLSelect", "*"};
+    try {
+      const auto syntax = lang::partiql::detail::parse_syntax(text);
+      ask.action = action_of(syntax.kind);
+      if (!syntax.source.empty()) {
+        const std::string resource = syntax.source.size() > 1
+                                         ? cat("table/", syntax.source[0], "/index/", syntax.source[1])
+                                         : cat("table/", syntax.source[0]);
+        ask.resource = syntax.source[0].starts_with("arn:") ? syntax.source[0]
+                                                            : wire::Arn{.service = "dynamodb",
+                                                                        .region = input.context.region,
+                                                                        .account = input.context.account,
+                                                                        .resource = resource}
+                                                                  .text();
+      }
+    } catch (const lang::partiql::StatementError&) {
+    }
+    asks.push_back(std::move(ask));
+  }
+}
+
+Ask about_key(const std::string& action, const std::string& ciphertext, const std::optional<std::string>& named) {
+  if (named) return {action, *named, {}, Lookup::key};
+  const auto header = kms::header_of(ciphertext);
+  return header ? Ask{action, header->key_id, {}, Lookup::key} : Ask{action, "*"};
+}
+
+void make_ciphertext(const MakerInput& input, std::vector<Ask>& asks) {
+  if (input.action == "kms:Decrypt") {
+    const auto& request = *static_cast<const wire::kms::DecryptInput*>(input.request);
+    asks.push_back(about_key(input.action, request.ciphertext_blob, request.key_id));
+  } else {
+    const auto& request = *static_cast<const wire::kms::ReEncryptInput*>(input.request);
+    asks.push_back(about_key(input.action, request.ciphertext_blob, request.source_key_id));
+  }
+}
+
+// A source that cannot be read is refused by the operation.
+void add_source(const std::string& source, std::vector<Ask>& asks) {
+  try {
+    const auto object = s3::parse_copy_source(source, std::nullopt);
+    const bool has_version = object.version.has_value();
+    asks.push_back(
+        {has_version ? "s3:GetObjectVersion" : "s3:GetObject", of_bucket(cat(object.bucket, "/", object.key))});
+  } catch (const wire::Error&) {
+    asks.push_back({"s3:GetObject", "*"});
+  }
+}
+
+void make_copied(const MakerInput& input, std::vector<Ask>& asks) {
+  for (const std::string& source : input.values) add_source(source, asks);
+}
+
+void make_deleted(const MakerInput& input, std::vector<Ask>& asks) {
+  const auto& request = *static_cast<const wire::s3::DeleteObjectsInput*>(input.request);
+  for (const auto& object : request.delete_.objects) {
+    asks.push_back({object.version_id ? "s3:DeleteObjectVersion" : "s3:DeleteObject",
+                    of_bucket(cat(request.bucket, "/", object.key))});
+  }
+}
+
+}  // namespace
+
+std::optional<Maker> find_maker(std::string_view name) {
+  static const std::map<std::string_view, Maker> kMakers{
+      {"ciphertext", &make_ciphertext}, {"copied", &make_copied},         {"deleted", &make_deleted},
+      {"entries", &make_entries},       {"statements", &make_statements},
+  };
+  const auto found = kMakers.find(name);
+  return found == kMakers.end() ? std::nullopt : std::optional(found->second);
+}
+
+}  // namespace tidemill::rights

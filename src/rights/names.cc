@@ -1,0 +1,138 @@
+#include "rights/names.h"
+
+#include <algorithm>
+#include <map>
+
+#include "base/text.h"
+#include "services/dynamodb/shard_iterator.h"
+#include "services/kinesis/shard_iterator.h"
+#include "services/lambda/function_name.h"
+#include "services/sqs/move_task.h"
+#include "services/sqs/queue_address.h"
+#include "wire/arn.h"
+#include "wire/error.h"
+
+namespace tidemill::rights {
+
+namespace {
+
+using base::cat;
+using std::string;
+using wire::Context;
+
+constexpr std::string_view kNothing = "*";  // what names nothing that is there
+
+std::string_view after_last(std::string_view text, char separator) { return text.substr(text.rfind(separator) + 1); }
+std::string_view before_last(std::string_view text, char separator) { return text.substr(0, text.rfind(separator)); }
+
+Named queue(const Context& context, const string& value, const string&) {
+  try {
+    return {sqs::parse_queue_url(context, value).arn()};
+  } catch (const wire::Error&) {
+    return {string(kNothing)};
+  }
+}
+
+Named function(const Context& context, const string& value, const string& qualifier) {
+  try {
+    const auto given = qualifier.empty() ? std::nullopt : std::optional(qualifier);
+    return {lambda::parse_function_name(context, value, given).arn()};
+  } catch (const wire::Error&) {
+    return {value.starts_with("arn:") ? value : cat("function:", value)};
+  }
+}
+
+// For what is asked of all its versions and aliases, whichever of them the name goes on to name.
+Named whole_function(const Context& context, const string& value, const string&) {
+  try {
+    return {lambda::parse_function_name(context, value).address.arn()};
+  } catch (const wire::Error&) {
+    return function(context, value, "");
+  }
+}
+
+// "/a/b:3" is parameter/a/b.
+Named parameter(const Context&, const string& value, const string&) {
+  if (value.starts_with("arn:")) return {value};
+  std::string_view name = value;
+  if (name.starts_with('/')) name.remove_prefix(1);
+  return {string(name.substr(0, name.find(':')))};
+}
+
+// Of a bus; the default one is not named in ARNs of rules.
+Named bus(const Context&, const string& value, const string&) {
+  const string name(value.starts_with("arn:") ? after_last(value, '/') : std::string_view(value));
+  return {name == "default" ? string() : name};
+}
+
+Named log_group(const Context&, const string& value, const string&) {
+  if (!value.starts_with("arn:")) return {cat("log-group:", value, ":*")};
+  return {value.ends_with(":*") ? value : value + ":*"};
+}
+
+Named table_iterator(const Context&, const string& value, const string&) {
+  const auto iterator = dynamodb::decode_iterator(value);
+  return {iterator ? iterator->stream.arn() : string(kNothing)};
+}
+
+Named stream_iterator(const Context& context, const string& value, const string&) {
+  const auto iterator = kinesis::decode_iterator(context, value);
+  return {iterator ? iterator->stream.arn() : string(kNothing)};
+}
+
+Named move_task(const Context&, const string& value, const string&) {
+  const auto handle = sqs::parse_task_handle(value);
+  return {handle ? handle->source.arn() : string(kNothing)};
+}
+
+// What a subscription is of.
+Named topic_of(const Context&, const string& value, const string&) {
+  const auto arn = wire::parse_arn(value);
+  return {arn && arn->resource.find(':') != std::string_view::npos ? string(before_last(value, ':')) : value};
+}
+
+Named without_version(const Context&, const string& value, const string&) { return {string(before_last(value, ':'))}; }
+
+Named stack(const Context&, const string& value, const string&) {
+  return {value.starts_with("arn:") ? value : cat("stack/", value, "/*")};
+}
+
+template <Lookup lookup>
+Named of_record(const Context&, const string& value, const string&) {
+  return {value, value.starts_with("arn:") ? Lookup::none : lookup};
+}
+
+Named change_set(const Context&, const string& value, const string&) {
+  return value.starts_with("arn:") ? Named{value, Lookup::change_set} : Named{""};
+}
+
+Named key(const Context&, const string& value, const string&) { return {value, Lookup::key}; }
+
+}  // namespace
+
+std::optional<Naming> find_naming(std::string_view name) {
+  static const std::map<std::string_view, Naming> kNamings{
+      {"bus", &bus},
+      {"change_set", &change_set},
+      {"function", &function},
+      {"group", &of_record<Lookup::group>},
+      {"key", &key},
+      {"log_group", &log_group},
+      {"move_task", &move_task},
+      {"parameter", &parameter},
+      {"queue", &queue},
+      {"role", &of_record<Lookup::role>},
+      {"secret", &of_record<Lookup::secret>},
+      {"stack", &stack},
+      {"stream_iterator", &stream_iterator},
+      {"table_iterator", &table_iterator},
+      {"topic_of", &topic_of},
+      {"user", &of_record<Lookup::user>},
+      {"whole_function", &whole_function},
+      {"without_version", &without_version},
+  };
+  const auto found = kNamings.find(name);
+  return {found == kNamings.end() ? std::nullopt : std::optional(found->second)};
+}
+
+}  // namespace tidemill::rights

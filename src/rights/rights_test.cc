@@ -1,0 +1,80 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "rights/denial.h"
+#include "rights/dynamodb_facts.h"
+#include "rights/explanations.h"
+
+namespace tidemill::rights {
+namespace {
+
+using lang::policies::Decision;
+using lang::policies::Outcome;
+using lang::policies::PolicyKind;
+using ::testing::ElementsAre;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+
+lang::policies::Values names_in(std::string_view expression, std::map<std::string, std::string> names = {}) {
+  lang::policies::Values found;
+  add_names(expression, &names, found);
+  return found;
+}
+
+TEST(Rights, AnExpressionNamesItsTopLevelAttributes) {
+  EXPECT_THAT(names_in("SET a = :v, b.c = if_not_exists(d[0], :w) REMOVE #n", {{"#n", "name"}}),
+              ElementsAre("a", "b", "d", "name"));
+  EXPECT_THAT(names_in("size (a) > :n AND NOT contains(#x.y, :v) or b between :l and :h", {{"#x", "x"}}),
+              ElementsAre("a", "x", "b"));
+  EXPECT_THAT(names_in(""), ElementsAre());
+}
+
+Actor user() {
+  Actor actor;
+  actor.caller = {.kind = lang::policies::PrincipalKind::user, .account = "1", .arn = "arn:aws:iam::1:user/u"};
+  return actor;
+}
+
+std::string denied(const Ask& ask, const Decision& decision) { return denial_message(user(), ask, decision); }
+
+TEST(Rights, DenialsReadAsTheirServicesWriteThem) {
+  const Decision nobody{.outcome = Outcome::implicitly_denied, .kind = PolicyKind::identity};
+  EXPECT_EQ(denied({"sqs:SendMessage", "arn:aws:sqs:r:1:q"}, nobody),
+            "User: arn:aws:iam::1:user/u is not authorized to perform: sqs:sendmessage on resource: arn:aws:sqs:r:1:q "
+            "because no identity-based policy allows the sqs:sendmessage action");
+  EXPECT_THAT(denied({"sns:Publish", "arn:aws:sns:r:1:t"}, nobody), EndsWith("allows the SNS:Publish action"));
+  EXPECT_THAT(denied({"s3:GetObject", "arn:aws:s3:::b/k"}, nobody),
+              HasSubstr(R"(on resource: "arn:aws:s3:::b/k" because)"));
+  EXPECT_THAT(denied({"iam:GetRole", "arn:aws:iam::1:role/p/r"}, nobody), HasSubstr("on resource: role r because"));
+  EXPECT_THAT(denied({"sts:AssumeRole", "arn:aws:iam::1:role/r"}, nobody),
+              EndsWith("on resource: arn:aws:iam::1:role/r"));
+}
+
+TEST(Rights, AnExplicitDenialNamesItsManagedPolicy) {
+  const Decision managed{Outcome::explicitly_denied, PolicyKind::boundary, "arn:aws:iam::1:policy/p"};
+  EXPECT_THAT(denied({"ssm:GetParameter", "*"}, managed),
+              EndsWith("with an explicit deny in a permissions boundary: arn:aws:iam::1:policy/p"));
+  const Decision own{Outcome::explicitly_denied, PolicyKind::identity, "inline"};
+  EXPECT_THAT(denied({"ssm:GetParameter", "*"}, own), EndsWith("with an explicit deny in an identity-based policy"));
+}
+
+TEST(Rights, TheLastRequestsAreExplained) {
+  Explanations explanations;
+  const auto add = [&](std::string id, Outcome outcome) {
+    const auto judgment = std::make_shared<const Judgment>(Judgment{.ask = {"a:B", "*"}, .outcome = outcome});
+    explanations.add({std::move(id), "a.B", "AKIA", {judgment}});
+  };
+  EXPECT_FALSE(explanations.last_denied());
+  add("denied", Outcome::implicitly_denied);
+  add("allowed", Outcome::allowed);
+  EXPECT_EQ(explanations.last_denied()->request_id, "denied");
+  EXPECT_THAT(json::write(document_of(*explanations.find("denied"))),
+              HasSubstr(R"("allowed_by":{"Effect":"Allow","Action":"a:B","Resource":"*"})"));
+  for (size_t i = 0; i < kExplainedMax; ++i) add(std::to_string(i), Outcome::allowed);
+  EXPECT_FALSE(explanations.find("allowed"));
+  EXPECT_TRUE(explanations.find("0"));
+  EXPECT_FALSE(explanations.last_denied());
+}
+
+}  // namespace
+}  // namespace tidemill::rights

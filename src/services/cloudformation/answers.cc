@@ -1,0 +1,106 @@
+#include "services/cloudformation/answers.h"
+
+#include "base/hex.h"
+#include "base/json_members.h"
+#include "base/text.h"
+#include "base/utf8.h"
+#include "crypto/random.h"
+
+namespace tidemill::cloudformation {
+
+using base::cat;
+
+namespace {
+
+constexpr size_t kTokenBytes = 32;
+
+constexpr auto kAnswerMembers = [](auto& member, auto& answers) { member.unless_empty("answers", answers); };
+
+std::string encode_answers(const std::vector<std::string>& answers) { return json::encode(answers, kAnswerMembers); }
+
+std::vector<std::string> decode_answers(std::string_view bytes) {
+  return json::decode<std::vector<std::string>>("answer", bytes, kAnswerMembers);
+}
+
+// "ACCOUNT/REGION/TOKEN"
+struct Where {
+  Place place;
+  std::string token;
+};
+std::optional<Where> parse_path(std::string_view target) {
+  target = target.substr(0, target.find('?'));
+  if (!target.starts_with(kAnswersPath)) return std::nullopt;
+  target.remove_prefix(kAnswersPath.size());
+  const size_t first = target.find('/'), second = target.find('/', first + 1);
+  if (first == std::string_view::npos || second == std::string_view::npos) return std::nullopt;
+  return Where{{std::string(target.substr(0, first)), std::string(target.substr(first + 1, second - first - 1))},
+               std::string(target.substr(second + 1))};
+}
+
+net::Response plain(int status, std::string_view text) {
+  net::Response response;
+  response.status = status;
+  response.headers.add("content-type", "text/plain");
+  response.body = text;
+  return response;
+}
+
+}  // namespace
+
+std::string new_answer_token() { return base::hex_of(crypto::random_bytes(kTokenBytes)); }
+
+std::string answer_url(std::string_view endpoint, const Place& place, std::string_view token) {
+  return cat(endpoint, kAnswersPath, place.account, "/", place.region, "/", token);
+}
+
+std::string token_of_url(std::string_view url) {
+  const size_t found = url.find(kAnswersPath);
+  if (found == std::string_view::npos) return "";
+  const auto where = parse_path(url.substr(found));
+  return where ? where->token : "";
+}
+
+std::string answer_topic(std::string_view token) { return cat("cloudformation-answer/", token); }
+
+Task<void> open_answers(store::Store& store, Place place, std::string token) {
+  co_await store.transact([&](store::Transaction& txn) -> Task<void> {
+    if (!co_await txn.get(answer_key(place, token))) txn.put(answer_key(place, token), encode_answers({}));
+  });
+}
+
+Task<void> close_answers(store::Store& store, Place place, std::string token) {
+  co_await store.transact([&](store::Transaction& txn) -> Task<void> {
+    txn.erase(answer_key(place, token));
+    co_return;
+  });
+}
+
+Task<std::optional<std::vector<std::string>>> read_answers(store::Store& store, Place place, std::string token) {
+  const auto snapshot = store.snapshot();
+  const auto bytes = co_await snapshot->get(answer_key(place, token));
+  if (!bytes) co_return std::nullopt;
+  co_return decode_answers(*bytes);
+}
+
+Task<net::Response> take_answer(store::Store& store, net::Request& request) {
+  const auto where = parse_path(request.target);
+  if (request.method != "PUT") co_return plain(405, "PUT the answer here\n");
+  // Room for one too long, so that the step says so.
+  const std::string body = base::to_utf8(co_await request.body->read_all(4 * kAnswerBytesMax));
+  bool is_open = false;
+  if (where) {
+    co_await store.transact([&](store::Transaction& txn) -> Task<void> {
+      const auto bytes = co_await txn.get(answer_key(where->place, where->token));
+      is_open = bytes.has_value();
+      if (!is_open) co_return;
+      auto answers = decode_answers(*bytes);
+      if (answers.size() < kAnswersMax) answers.push_back(body);
+      txn.put(answer_key(where->place, where->token), encode_answers(answers));
+      txn.signal(answer_topic(where->token));
+    });
+  }
+  if (!is_open) co_return plain(403, "Request has expired\n");
+  co_return plain(200, "");
+}
+
+}  // namespace tidemill::cloudformation

@@ -1,0 +1,93 @@
+// What a request asks a stack to be (CreateStack, UpdateStack, CreateChangeSet), and what that comes to: its template
+// fetched, processed and checked, its parameters resolved.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/blocking_work.h"
+#include "lang/templates/parameters.h"
+#include "services/cloudformation/plan.h"
+#include "services/cloudformation/stack.h"
+#include "services/cloudformation/template_text.h"
+#include "wire/context.h"
+#include "wire/shapes/cloudformation.h"
+
+namespace tidemill::cloudformation {
+
+namespace shapes = wire::cloudformation;
+
+struct Asked {
+  std::optional<std::string> body;
+  std::optional<std::string> url;
+  bool use_previous = false;
+  std::vector<lang::templates::GivenParameter> parameters;
+  std::vector<std::string> capabilities;
+  std::optional<std::vector<std::string>> resource_types;
+  std::optional<base::json::TextMap> tags;
+  std::optional<std::vector<std::string>> notification_arns;
+  std::optional<std::string> role;
+};
+
+// Throws ValidationError for what only a part of AWS's values is taken of.
+void require_supported(const std::optional<shapes::DeploymentConfig>& config,
+                       const std::optional<shapes::RollbackConfiguration>& rollback = std::nullopt);
+
+template <class Request>
+Asked asked_of(const Request& request) {
+  // ImportExistingResources, which the CDK's bootstrap sets, may be true: a resource that exists already is not taken into the
+  // stack, but fails it by name.
+  require_supported(request.deployment_config, request.rollback_configuration);
+  Asked asked{.body = request.template_body, .url = request.template_url};
+  if (request.parameters) {
+    for (const shapes::Parameter& one : *request.parameters) {
+      asked.parameters.push_back(
+          {one.parameter_key.value_or(""), one.parameter_value, one.use_previous_value.value_or(false)});
+    }
+  }
+  asked.capabilities = request.capabilities.value_or(std::vector<std::string>());
+  asked.resource_types = request.resource_types;
+  if (request.tags) {
+    asked.tags.emplace();
+    for (const shapes::Tag& tag : *request.tags) (*asked.tags)[tag.key] = tag.value;
+  }
+  asked.notification_arns = request.notification_ar_ns;
+  asked.role = request.role_arn;
+  if constexpr (requires { request.use_previous_template; }) {
+    asked.use_previous = request.use_previous_template.value_or(false);
+  }
+  return asked;
+}
+
+struct Definition {
+  TemplateText text;
+  Settings settings;
+  std::unique_ptr<Plan> plan;
+  bool has_transforms = false;
+};
+
+// Why a template could not be processed: change sets fail with it, other operations refuse.
+struct TransformFailed : std::runtime_error {
+  explicit TransformFailed(const std::string& what) : std::runtime_error(what) {}
+};
+
+// `previous` is the stack that is to be changed, with its current template; null: it is new. Throws ValidationError,
+// InsufficientCapabilitiesException and TransformFailed. Macros ask for CAPABILITY_AUTO_EXPAND unless `in_change_set`.
+// What takes long is done on a thread of `work`.
+struct Previous {
+  const Stack& stack;
+  const TemplateText& text;
+};
+Task<Definition> define(base::BlockingWork& work, wire::Context& context, Asked asked, StackId id,
+                        const Previous* previous, bool in_change_set);
+
+// The template's text, from the request or from a bucket of this server. Throws ValidationError.
+Task<std::string> fetch_template(wire::Context& context, const std::optional<std::string>& body,
+                                 const std::optional<std::string>& url);
+
+// Throws ValidationError for a type that Tidemill does not carry, by name. Resources that conditions leave out may be of any.
+void check_types(const Plan& plan);
+
+}  // namespace tidemill::cloudformation

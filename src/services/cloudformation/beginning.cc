@@ -1,0 +1,143 @@
+#include "services/cloudformation/beginning.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/text.h"
+#include "lang/templates/parse.h"
+#include "services/cloudformation/event.h"
+#include "services/cloudformation/notifications.h"
+#include "services/cloudformation/running.h"
+
+namespace tidemill::cloudformation {
+
+using base::cat;
+namespace errors = shapes::errors;
+
+Task<Stack> require_stack(store::Snapshot& reader, const wire::Context& context, std::string name_or_id) {
+  auto stack = co_await find_stack(reader, place_of(context), name_or_id);
+  if (!stack) throw errors::validation_error(cat("Stack with id ", name_or_id, " does not exist"));
+  co_return *std::move(stack);
+}
+
+Task<Stack> require_stack_in_brackets(store::Snapshot& reader, const wire::Context& context, std::string name_or_id) {
+  auto stack = co_await find_stack(reader, place_of(context), name_or_id);
+  if (!stack) throw errors::validation_error(cat("Stack [", name_or_id, "] does not exist"));
+  co_return *std::move(stack);
+}
+
+Task<Stack> require_stack_in_quotes(store::Snapshot& reader, const wire::Context& context, std::string name_or_id) {
+  auto stack = co_await find_stack(reader, place_of(context), name_or_id);
+  if (!stack) throw errors::validation_error(cat("Stack '", name_or_id, "' does not exist"));
+  co_return *std::move(stack);
+}
+
+void require_updatable(const Stack& stack) {
+  static constexpr std::array kUpdatable{status::kCreated, status::kUpdated, status::kUndone, status::kCreateFailed,
+                                         status::kUpdateFailed};
+  if (std::ranges::find(kUpdatable, stack.status) != kUpdatable.end()) return;
+  throw errors::validation_error(cat("Stack:", stack.id.arn(), " is in ", stack.status, " state and can not be updated."));
+}
+
+void require_unchanged(const Stack& stack, const Stack& before) {
+  if (stack.operation == before.operation) return;
+  throw errors::validation_error(
+      cat("Stack:", stack.id.arn(), " is in ", status::kUpdating, " state and can not be updated."));
+}
+
+Task<Stack> new_stack(store::Transaction& txn, const wire::Context& context, std::string name, std::string uuid) {
+  Stack stack;
+  stack.id = {place_of(context), std::move(name), std::move(uuid)};
+  stack.created = context.now();
+  size_t count = 0;
+  const auto names = store::Range::prefix(stack_name_key(stack.place(), "").substr(0, stack_name_key(stack.place(), "").size() - 2));
+  co_await txn.scan_untracked(names, store::first(kStacksMax), [&](std::string_view, std::string_view) {
+    ++count;
+    return true;
+  });
+  if (count >= kStacksMax) {
+    throw errors::limit_exceeded_exception(cat("Limit for stack has been exceeded: there are ", kStacksMax, " stacks."));
+  }
+  if (const auto parent = co_await txn.get(adoption_key(stack.place(), stack.id.name))) {
+    txn.erase(adoption_key(stack.place(), stack.id.name));
+    stack.parent = *parent;
+    const auto of = co_await find_stack(txn, stack.place(), *parent);
+    stack.root = !of || of->root.empty() ? *parent : of->root;
+  }
+  txn.put(stack_name_key(stack.place(), stack.id.name), stack.id.uuid);
+  txn.put(stack_order_key(stack.place(), stack.created.time_since_epoch().count(), stack.id.uuid), "");
+  co_return stack;
+}
+
+void give_role(Stack& stack, const std::optional<std::string>& role) {
+  if (!role) return;
+  if (stack.current) stack.current->role = *role;
+  if (stack.target) stack.target->role = *role;
+}
+
+void note_caller(Stack& stack, const wire::Context& context) {
+  const bool is_known = context.principal.kind() == wire::Principal::Kind::access_key;
+  stack.caller = is_known ? context.principal.name() : std::string();
+  if (!context.endpoint.empty()) stack.endpoint = context.endpoint;
+}
+
+Task<void> announce(store::Transaction& txn, const wire::Context& context, Stack& stack, std::string_view stack_status,
+                    std::string reason) {
+  stack.status = stack_status;
+  stack.reason = std::move(reason);
+  put_stack(txn, stack);
+  const Time newest = co_await next_event_time(txn, stack.id, context.now());
+  // Odd: those of the engine are even, so that neither overwrites the other's.
+  put_stack_event(txn, stack, Time(base::Duration(newest.time_since_epoch().count() | 1)));
+  co_await notify_of_events(txn, stack, context.now());
+  txn.signal(stack_topic(stack.id.uuid));
+  if (status::is_running(stack_status)) co_await start_running(txn, stack, context.now());
+}
+
+Task<void> begin_creation(store::Transaction& txn, const wire::Context& context, Stack& stack, Settings settings,
+                          const TemplateText& text) {
+  ++stack.operation;
+  stack.since = stack.operation;
+  stack.target = std::move(settings);
+  stack.outputs.clear();
+  note_caller(stack, context);
+  if (stack.timeout_minutes > 0) stack.deadline = context.now() + std::chrono::minutes(stack.timeout_minutes);
+  put_template(txn, stack.id, kTargetTemplate, text);
+  // A creation that fails leaves its template to be looked at.
+  stack.current = stack.target;
+  put_template(txn, stack.id, kCurrentTemplate, text);
+  co_await announce(txn, context, stack, status::kCreating, "User Initiated");
+}
+
+Task<void> begin_update(store::Transaction& txn, const wire::Context& context, Stack& stack, Settings settings,
+                        const TemplateText& text) {
+  const bool is_whole = stack.status != status::kUpdateFailed && stack.status != status::kCreateFailed;
+  ++stack.operation;
+  if (is_whole) stack.since = stack.operation;
+  stack.target = std::move(settings);
+  stack.updated = context.now();
+  stack.cancelled = false;
+  stack.retained.clear();
+  note_caller(stack, context);
+  put_template(txn, stack.id, kTargetTemplate, text);
+  co_await announce(txn, context, stack, status::kUpdating, "User Initiated");
+}
+
+Task<bool> is_same(base::BlockingWork& work, const TemplateText& before, const Settings& settings_before,
+                   const TemplateText& after, const Settings& settings_after) {
+  if (settings_before.tags != settings_after.tags || settings_before.role != settings_after.role ||
+      settings_before.notification_arns != settings_after.notification_arns) {
+    co_return false;
+  }
+  const auto old_values = settings_before.values(), new_values = settings_after.values();
+  const bool same_values = std::ranges::equal(old_values, new_values, [](const auto& a, const auto& b) {
+    return a.first == b.first && a.second.effective() == b.second.effective();
+  });
+  if (!same_values) co_return false;
+  if (before.deployed() == after.deployed()) co_return true;
+  co_return co_await work.run_joined([&] {
+    return json::equal(lang::templates::parse(before.deployed()), lang::templates::parse(after.deployed()));
+  });
+}
+
+}  // namespace tidemill::cloudformation

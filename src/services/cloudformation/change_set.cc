@@ -1,0 +1,113 @@
+#include "services/cloudformation/change_set.h"
+
+#include "base/json_members.h"
+#include "base/text.h"
+#include "services/cloudformation/beginning.h"
+#include "services/cloudformation/template_text.h"
+#include "wire/arn.h"
+
+namespace tidemill::cloudformation {
+
+using base::cat;
+namespace errors = shapes::errors;
+
+std::string ChangeSet::arn() const {
+  return cat("arn:aws:cloudformation:", stack.place.region, ":", stack.place.account, ":changeSet/", name, "/", uuid);
+}
+
+namespace {
+
+constexpr auto kChangeSetMembers = [](auto& member, auto& set) {
+  member.as("stack", set.stack, [](const StackId& stack) { return stack.arn(); }, parse_stack_arn);
+  member("name", set.name);
+  member("uuid", set.uuid);
+  member("created_us", set.created);
+  member("status", set.status);
+  member("execution_status", set.execution_status);
+  member.part("settings", "stack's settings", set.settings, kSettingsMembers);
+  member.added("changes", set.changes);
+  member.unless_empty("description", set.description);
+  member.unless_empty("reason", set.reason);
+  member.unless_empty("is_creation", set.is_creation);
+  member.unless_empty("include_nested", set.include_nested);
+  member.unless_empty("on_failure", set.on_failure);
+  member.unless_empty("token", set.token);
+};
+
+}  // namespace
+
+std::string encode_change_set(const ChangeSet& set) { return json::encode(set, kChangeSetMembers); }
+
+ChangeSet decode_change_set(const Place&, std::string_view bytes) {
+  return json::decode<ChangeSet>("change set", bytes, kChangeSetMembers);
+}
+
+void put_change_set(store::Transaction& txn, const ChangeSet& set) {
+  txn.put(change_set_key(set.stack.place, set.stack.uuid, set.name), encode_change_set(set));
+  txn.put(change_set_id_key(set.stack.place, set.uuid), cat(set.stack.uuid, " ", set.name));
+}
+
+void erase_change_set(store::Transaction& txn, const ChangeSet& set) {
+  txn.erase(change_set_key(set.stack.place, set.stack.uuid, set.name));
+  txn.erase(change_set_id_key(set.stack.place, set.uuid));
+  erase_template(txn, set.stack, set.uuid);
+}
+
+namespace {
+
+Task<std::optional<ChangeSet>> read_change_set(store::Snapshot& reader, Place place, std::string stack_uuid,
+                                               std::string name) {
+  const auto bytes = co_await reader.get(change_set_key(place, stack_uuid, name));
+  if (!bytes) co_return std::nullopt;
+  co_return decode_change_set(place, *bytes);
+}
+
+}  // namespace
+
+Task<std::optional<ChangeSet>> find_change_set(store::Snapshot& reader, const wire::Context& context,
+                                               std::string name_or_id, std::optional<std::string> stack) {
+  const Place place = place_of(context);
+  if (const auto arn = wire::parse_arn_of("cloudformation", name_or_id)) {
+    const std::string uuid(arn->resource.substr(arn->resource.rfind('/') + 1));
+    const auto where = co_await reader.get(change_set_id_key(place, uuid));
+    if (!where) co_return std::nullopt;
+    const size_t blank = where->find(' ');
+    co_return co_await read_change_set(reader, place, where->substr(0, blank), where->substr(blank + 1));
+  }
+  if (!stack) {
+    throw errors::validation_error("StackName must be specified if ChangeSetName is not specified as an ARN.");
+  }
+  const Stack of = co_await require_stack_in_brackets(reader, context, *stack);
+  co_return co_await read_change_set(reader, place, of.id.uuid, name_or_id);
+}
+
+Task<ChangeSet> require_change_set(store::Snapshot& reader, const wire::Context& context, std::string name_or_id,
+                                   std::optional<std::string> stack) {
+  auto found = co_await find_change_set(reader, context, name_or_id, std::move(stack));
+  if (!found) throw errors::change_set_not_found_exception(cat("ChangeSet [", name_or_id, "] does not exist"));
+  co_return *std::move(found);
+}
+
+Task<std::vector<ChangeSet>> change_sets_of(store::Snapshot& reader, const StackId& stack) {
+  std::vector<ChangeSet> result;
+  co_await reader.scan(change_sets_range(stack.place, stack.uuid), store::Direction::forward,
+                       [&](std::string_view, std::string_view bytes) {
+                         result.push_back(decode_change_set(stack.place, bytes));
+                         return true;
+                       });
+  co_return result;
+}
+
+Task<void> make_obsolete(store::Transaction& txn, StackId stack, std::string except) {
+  for (ChangeSet& set : co_await change_sets_of(txn, stack)) {
+    if (set.uuid == except || set.execution_status != "AVAILABLE") continue;
+    set.execution_status = "OBSOLETE";
+    put_change_set(txn, set);
+  }
+}
+
+Task<void> erase_change_sets(store::Transaction& txn, StackId stack) {
+  for (const ChangeSet& set : co_await change_sets_of(txn, stack)) erase_change_set(txn, set);
+}
+
+}  // namespace tidemill::cloudformation

@@ -1,0 +1,87 @@
+// DeleteStack. Of a stack that is not there it succeeds, as on AWS.
+#include <algorithm>
+
+#include "base/text.h"
+#include "services/cloudformation/beginning.h"
+#include "services/cloudformation/change_set.h"
+#include "services/cloudformation/event.h"
+#include "services/cloudformation/exports.h"
+#include "services/cloudformation/operations.h"
+#include "services/cloudformation/role.h"
+#include "services/cloudformation/running.h"
+#include "services/cloudformation/tokens.h"
+
+namespace tidemill::cloudformation {
+
+using base::cat;
+namespace errors = shapes::errors;
+
+namespace {
+
+constexpr std::string_view kOperation = "DeleteStack";
+
+Task<void> check_deletion(store::Transaction& txn, const Stack& stack, const shapes::DeleteStackInput& request) {
+  if (stack.termination_protection) {
+    throw errors::validation_error(
+        cat("Stack [", stack.id.name, "] cannot be deleted while TerminationProtection is enabled"));
+  }
+  if (request.retain_resources && !request.retain_resources->empty() && stack.status != status::kDeleteFailed) {
+    throw errors::validation_error(
+        cat("Invalid operation on stack [", stack.id.arn(),
+            "]. Specify RetainResources only when the stack is in the DELETE_FAILED state."));
+  }
+  if (status::is_running(stack.status) && stack.status != status::kCreating && stack.status != status::kRollingBack) {
+    throw errors::validation_error(
+        cat("Stack [", stack.id.name, "] cannot be deleted while in status ", stack.status));
+  }
+  for (const StackOutput& output : stack.outputs) {
+    if (output.export_name.empty()) continue;
+    const std::string problem = co_await why_not_change(txn, stack.place(), output.export_name, "deleted");
+    if (!problem.empty()) throw errors::validation_error(problem);
+  }
+}
+
+// A stack that was only looked at has nothing to remove.
+Task<void> delete_reviewed(store::Transaction& txn, const wire::Context& context, Stack& stack) {
+  stack.deleted = context.now();
+  co_await erase_change_sets(txn, stack.id);
+  co_await announce(txn, context, stack, status::kDeleted, "");
+  co_await forget_name(txn, stack, context.now());
+}
+
+}  // namespace
+
+Task<shapes::DeleteStackOutput> delete_stack(Service& service, wire::Context& context,
+                                             const shapes::DeleteStackInput& request) {
+  if (request.deletion_mode == std::optional<std::string>("FORCE_DELETE_STACK")) {
+    throw errors::validation_error(
+        "Tidemill does not support DeletionMode FORCE_DELETE_STACK; name what is to stay in RetainResources.");
+  }
+  require_supported(request.deployment_config);
+  {
+    const auto snapshot = service.store().snapshot();
+    const auto stack = co_await find_stack(*snapshot, place_of(context), request.stack_name);
+    if (stack && stack->status != status::kReview && stack->status != status::kDeleted) {
+      co_await require_role_of(context, *stack, request.role_arn);
+    }
+  }
+  co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
+    auto stack = co_await find_stack(txn, place_of(context), request.stack_name);
+    if (!stack || stack->status == status::kDeleted || stack->status == status::kDeleting) co_return;
+    if (was_begun(*stack, kOperation, request.client_request_token)) co_return;
+    co_await check_deletion(txn, *stack, request);
+    note_token(*stack, kOperation, request.client_request_token);
+    if (stack->status == status::kReview) co_return co_await delete_reviewed(txn, context, *stack);
+    give_role(*stack, request.role_arn);
+    const bool was_running = status::is_running(stack->status);
+    ++stack->operation;
+    if (!was_running) note_caller(*stack, context);
+    stack->retained = request.retain_resources.value_or(std::vector<std::string>());
+    stack->deadline.reset();
+    co_await erase_change_sets(txn, stack->id);
+    co_await announce(txn, context, *stack, status::kDeleting, "User Initiated");
+  });
+  co_return shapes::DeleteStackOutput();
+}
+
+}  // namespace tidemill::cloudformation

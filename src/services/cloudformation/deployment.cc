@@ -1,0 +1,358 @@
+#include "services/cloudformation/deployment.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "lang/templates/template_error.h"
+#include "services/cloudformation/live_step.h"
+#include "services/cloudformation/notifications.h"
+#include "services/cloudformation/running.h"
+#include "services/cloudformation/types/types.h"
+
+namespace tidemill::cloudformation {
+
+using base::cat;
+
+namespace {
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string result;
+  for (const std::string& name : names) result += result.empty() ? name : cat(", ", name);
+  return result;
+}
+
+bool has(const std::vector<std::string>& list, std::string_view text) {
+  return std::ranges::find(list, text) != list.end();
+}
+
+}  // namespace
+
+Deployment::Deployment(wire::Platform& platform, base::BlockingWork& template_work,
+                       std::shared_ptr<const engine::Tenure> tenure, const store::Timer& timer)
+    : platform_(platform), template_work_(template_work), store_(platform.store), clock_(platform.clock),
+      tenure_(std::move(tenure)), timer_(timer), news_(std::make_shared<std::atomic<bool>>(false)) {}
+
+Task<void> Deployment::run(StackId id) {
+  const auto subscription = store_.subscribe(stack_topic(id.uuid), [news = news_, wake = wake_] {
+    news->store(true);
+    wake.signal();
+  });
+  while (co_await load(id)) {
+    bool superseded = false;
+    try {
+      co_await run_phase();
+    } catch (const Superseded&) {
+      superseded = true;
+    }
+    if (superseded) continue;
+  }
+}
+
+// False: the stack is at rest, or not there.
+Task<bool> Deployment::load(const StackId& id) {
+  news_->store(false);
+  stopping_ = false;
+  failed_creates_.clear();
+  failed_updates_.clear();
+  failed_removals_.clear();
+  output_imports_.clear();
+  plan_.reset();
+  const auto snapshot = store_.snapshot();
+  auto stack = co_await load_stack(*snapshot, id.place, id.uuid);
+  if (!stack || !status::is_running(stack->status)) co_return false;
+  stack_ = *std::move(stack);
+  resources_ = co_await load_resources(*snapshot, stack_.id);
+  last_event_ = std::max(last_event_, co_await next_event_time(*snapshot, stack_.id, clock_.now()));
+  if (stack_.status == status::kCreating || stack_.status == status::kUpdating) {
+    plan_ = co_await load_plan(template_work_, *snapshot, stack_.id, kTargetTemplate, *stack_.target);
+  } else if (stack_.status == status::kCleaningUp || stack_.status == status::kUndoing ||
+             stack_.status == status::kUndoneCleaningUp) {
+    plan_ = co_await load_plan(template_work_, *snapshot, stack_.id, kCurrentTemplate, *stack_.current);
+  }
+  co_return true;
+}
+
+Task<void> Deployment::run_phase() {
+  if (plan_ && (stack_.status == status::kCreating || stack_.status == status::kUpdating)) return deploy();
+  if (stack_.status == status::kUndoing) return undo();
+  if (stack_.status == status::kCleaningUp || stack_.status == status::kUndoneCleaningUp) return clean_up();
+  return remove_all();
+}
+
+// Engine's events have even times, those of operations that come between odd ones (event.h).
+Time Deployment::next_time() {
+  const int64_t now = clock_.now().time_since_epoch().count();
+  const int64_t after = last_event_.time_since_epoch().count() + 2;
+  last_event_ = Time(base::Duration(std::max(now, after) & ~int64_t{1}));
+  return last_event_;
+}
+
+Task<void> Deployment::become(std::string_view stack_status, std::string reason, Change change) {
+  const Time time = next_time();
+  Stack next;
+  bool superseded = false;
+  co_await store_.transact([&](store::Transaction& txn) -> Task<void> {
+    superseded = false;
+    co_await tenure_->fence(txn);
+    auto stored = co_await load_stack(txn, stack_.place(), stack_.id.uuid);
+    if (!stored || stored->status != stack_.status || stored->operation != stack_.operation) {
+      superseded = true;
+      co_return;
+    }
+    stored->status = stack_status;
+    stored->reason = reason;
+    if (change) co_await change(txn, *stored);
+    put_stack(txn, *stored);
+    put_stack_event(txn, *stored, time);
+    co_await notify_of_events(txn, *stored, clock_.now());
+    if (!status::is_running(stack_status)) {
+      (void)co_await store::finish_timer(txn, timer_);
+      txn.signal(stack_topic(stored->id.uuid));
+    }
+    next = *std::move(stored);
+  });
+  if (superseded) throw Superseded();
+  stack_ = std::move(next);
+}
+
+// ---- Walks ----------------------------------------------------------------------------------------------------------
+
+Task<bool> Deployment::may_go_on(bool stops_at_failures, const GraphWalk& walk) {
+  if (news_->exchange(false)) {
+    const auto snapshot = store_.snapshot();
+    const auto stored = co_await load_stack(*snapshot, stack_.place(), stack_.id.uuid);
+    if (!stored || stored->status != stack_.status || stored->cancelled != stack_.cancelled) stopping_ = true;
+  }
+  if (stack_.deadline && stack_.status == status::kCreating && clock_.now() >= *stack_.deadline) stopping_ = true;
+  if (stops_at_failures && !walk.failed().empty()) stopping_ = true;
+  if (stopping_) {
+    for (const base::Signal* waiting : waiting_) waiting->signal();
+  }
+  co_return !stopping_;
+}
+
+Task<Deployment::Ending> Deployment::walk(std::vector<GraphWalk::Node> nodes, GraphWalk::Work work,
+                                          bool stops_at_failures) {
+  GraphWalk walk(std::move(nodes), kStepsAtOnceMax, wake_);
+  const bool is_timed = stack_.deadline && stack_.status == status::kCreating;
+  co_await walk.run(
+      std::move(work), [&]() -> Task<bool> { return may_go_on(stops_at_failures, walk); },
+      [&]() -> Task<void> {
+        if (is_timed && clock_.now() < *stack_.deadline) {
+          (void)co_await clock_.wait(wake_, *stack_.deadline);
+        } else {
+          (void)co_await wake_;
+        }
+      });
+  if (walk.is_done()) co_return Ending::done;
+  co_return walk.failed().empty() ? Ending::superseded : Ending::failed;
+}
+
+// ---- Phases ---------------------------------------------------------------------------------------------------------
+
+Task<void> Deployment::deploy() {
+  std::string problem;
+  try {
+    co_await check_imports();
+  } catch (const lang::templates::TemplateError& error) {
+    problem = error.what();
+  }
+  if (!problem.empty()) co_return co_await has_failed(cat(problem, ". Rollback requested by user."));
+
+  std::vector<GraphWalk::Node> nodes;
+  for (const std::string& name : plan_->graph.order()) {
+    const auto& after = plan_->graph.dependencies(name);
+    nodes.push_back({name, {after.begin(), after.end()}});
+  }
+  const Ending ending =
+      co_await walk(std::move(nodes), [this](std::string name) { return make_or_change(std::move(name)); }, true);
+  if (ending == Ending::done) co_return co_await complete();
+  const auto snapshot = store_.snapshot();
+  const auto stored = co_await load_stack(*snapshot, stack_.place(), stack_.id.uuid);
+  if (!stored || stored->status != stack_.status) throw Superseded();
+  if (stored->cancelled) co_return co_await has_failed("User Initiated");
+  if (stack_.deadline && clock_.now() >= *stack_.deadline) {
+    co_return co_await has_failed("Stack creation time exceeded the specified timeout. Rollback requested by user.");
+  }
+  co_await has_failed("");
+}
+
+std::string Deployment::failed_resources() const {
+  std::string result;
+  if (!failed_creates_.empty()) {
+    result += cat("The following resource(s) failed to create: [", joined(failed_creates_), "]. ");
+  }
+  if (!failed_updates_.empty()) {
+    result += cat("The following resource(s) failed to update: [", joined(failed_updates_), "]. ");
+  }
+  if (!failed_removals_.empty()) {
+    result += cat("The following resource(s) failed to delete: [", joined(failed_removals_), "]. ");
+  }
+  return result;
+}
+
+Task<void> Deployment::has_failed(std::string reason) {
+  const bool is_creation = stack_.status == status::kCreating;
+  if (reason.empty()) {
+    reason = failed_resources();
+    if (is_creation && !stack_.disable_rollback) reason += "Rollback requested by user.";
+  }
+  const bool is_kept =
+      (stack_.disable_rollback || (is_creation && stack_.on_failure == "DO_NOTHING")) && !stack_.cancelled;
+  if (is_kept) {
+    co_return co_await become(is_creation ? status::kCreateFailed : status::kUpdateFailed, reason,
+                              [](store::Transaction&, Stack& stack) -> Task<void> {
+                                stack.deadline.reset();
+                                co_return;
+                              });
+  }
+  if (is_creation) {
+    const auto next = stack_.on_failure == "DELETE" ? status::kDeleting : status::kRollingBack;
+    co_return co_await become(next, reason, [](store::Transaction&, Stack& stack) -> Task<void> {
+      stack.deadline.reset();
+      co_return;
+    });
+  }
+  co_await become(status::kUndoing, reason, begin_undoing);
+}
+
+// Brings back what was, in the order of the template that was.
+Task<void> Deployment::undo() {
+  co_await settle();
+  std::vector<GraphWalk::Node> nodes;
+  for (const std::string& name : plan_->graph.order()) {
+    const auto& after = plan_->graph.dependencies(name);
+    nodes.push_back({name, {after.begin(), after.end()}});
+  }
+  const std::set<std::string> known = names_of_plan();
+  for (const auto& [name, resource] : resources_) {
+    if (!known.contains(name)) nodes.push_back({name, {}});
+  }
+  const Ending ending =
+      co_await walk(std::move(nodes), [this](std::string name) { return bring_back(std::move(name)); }, false);
+  if (ending == Ending::superseded) throw Superseded();
+  if (ending == Ending::failed) co_return co_await become(status::kUndoFailed, failed_resources());
+  co_await become(status::kUndoneCleaningUp, "", [this](store::Transaction& txn, Stack& stack) -> Task<void> {
+    stack.target.reset();
+    stack.retained.clear();
+    stack.cancelled = false;
+    erase_template(txn, stack.id, kTargetTemplate);
+    co_await write_imports(txn, stack);
+  });
+}
+
+std::set<std::string> Deployment::names_of_plan() const {
+  const auto& order = plan_->graph.order();
+  return {order.begin(), order.end()};
+}
+
+namespace {
+
+// Each goes before what it depends on.
+std::vector<GraphWalk::Node> removal_order(const Resources& resources, const std::vector<std::string>& nodes,
+                                           const std::map<std::string, std::string>& resource_of_node) {
+  std::map<std::string, std::vector<std::string>> nodes_of;
+  for (const std::string& node : nodes) nodes_of[resource_of_node.at(node)].push_back(node);
+  std::map<std::string, GraphWalk::Node> result;
+  for (const std::string& node : nodes) result[node].name = node;
+  // Those of one resource go one after the other: they share a record.
+  for (const auto& [name, list] : nodes_of) {
+    for (size_t i = 1; i < list.size(); ++i) result[list[i]].after.push_back(list[i - 1]);
+  }
+  for (const std::string& node : nodes) {
+    for (const std::string& needed : resources.find(resource_of_node.at(node))->second.depends_on) {
+      const auto found = nodes_of.find(needed);
+      if (found == nodes_of.end()) continue;
+      for (const std::string& other : found->second) result[other].after.push_back(node);
+    }
+  }
+  std::vector<GraphWalk::Node> list;
+  for (auto& [name, node] : result) list.push_back(std::move(node));
+  return list;
+}
+
+}  // namespace
+
+// A node is a resource's name, or that with "#<place>" for what it has left over.
+Task<void> Deployment::clean_up() {
+  const std::set<std::string> wanted = names_of_plan();
+  std::vector<std::string> nodes;
+  std::map<std::string, std::string> resource_of;
+  for (const auto& [name, resource] : resources_) {
+    for (size_t i = 0; i < resource.leftovers.size(); ++i) {
+      nodes.push_back(cat(name, "#", i));
+      resource_of[nodes.back()] = name;
+    }
+    if (!resource.undone && wanted.contains(name)) continue;
+    nodes.push_back(name);
+    resource_of[name] = name;
+  }
+  auto order = removal_order(resources_, nodes, resource_of);
+  const Ending ending =
+      co_await walk(std::move(order), [this](std::string node) { return remove(std::move(node)); }, false);
+  if (ending == Ending::superseded) throw Superseded();
+  // What cannot be removed is left behind, and said by its event.
+  co_await become(stack_.status == status::kCleaningUp ? status::kUpdated : status::kUndone, "",
+                  [this](store::Transaction& txn, Stack& stack) -> Task<void> {
+                    for (const auto& [name, resource] : resources_) {
+                      if (resource.gone) erase_resource(txn, stack.id, resource);
+                    }
+                    co_return;
+                  });
+}
+
+Task<void> Deployment::remove_all() {
+  co_await settle();
+  std::vector<std::string> nodes;
+  std::map<std::string, std::string> resource_of;
+  for (const auto& [name, resource] : resources_) {
+    for (size_t i = 0; i < resource.leftovers.size(); ++i) {
+      nodes.push_back(cat(name, "#", i));
+      resource_of[nodes.back()] = name;
+    }
+    if (resource.gone) continue;
+    nodes.push_back(name);
+    resource_of[name] = name;
+  }
+  auto order = removal_order(resources_, nodes, resource_of);
+  const Ending ending =
+      co_await walk(std::move(order), [this](std::string node) { return remove(std::move(node)); }, false);
+  if (ending == Ending::superseded) throw Superseded();
+  const bool is_rollback = stack_.status == status::kRollingBack;
+  if (ending == Ending::failed) {
+    co_return co_await become(is_rollback ? status::kRollbackFailed : status::kDeleteFailed, failed_resources());
+  }
+  const Time now = clock_.now();
+  if (is_rollback) {
+    co_return co_await become(status::kRolledBack, "", [&](store::Transaction& txn, Stack& stack) -> Task<void> {
+      stack.deleted = now;
+      stack.outputs.clear();
+      co_await write_imports(txn, stack);
+    });
+  }
+  co_await become(status::kDeleted, "", [&](store::Transaction& txn, Stack& stack) -> Task<void> {
+    stack.deleted = now;
+    co_await write_exports(txn, stack, {});
+    co_await write_imports(txn, stack);
+    co_await forget_name(txn, stack, now);
+  });
+}
+
+// What was being made when the engine ended, and is to go: only a step that is repeated tells what it had made.
+Task<void> Deployment::settle() {
+  stopping_ = true;  // it is not to wait for anything
+  for (const auto& [name, resource] : Resources(resources_)) {
+    const bool is_made_anew = resource.replacing && resource.status == "UPDATE_IN_PROGRESS" &&
+                              resource.now.physical_id == resource.replaced_id;
+    const bool is_made = resource.status == "CREATE_IN_PROGRESS" && resource.now.physical_id.empty();
+    if (!is_made && !is_made_anew) continue;
+    const json::Object shown =
+        is_made_anew ? resource.attempted_shown.value_or(*resource.attempted) : resource.now.visible();
+    (void)co_await make(resource, shown, true);
+  }
+  failed_creates_.clear();
+  failed_updates_.clear();
+  stopping_ = false;
+}
+
+}  // namespace tidemill::cloudformation

@@ -1,0 +1,161 @@
+// How a deployment ends well: outputs, exports, and who imports what.
+#include <algorithm>
+
+#include "base/text.h"
+#include "lang/templates/dynamic_reference.h"
+#include "lang/templates/template_error.h"
+#include "services/cloudformation/deployment.h"
+#include "services/cloudformation/exports.h"
+#include "wire/error.h"
+
+namespace tidemill::cloudformation {
+
+using base::cat;
+namespace templates = lang::templates;
+
+namespace {
+
+// Of an output or the name of an export. Throws TemplateError for a list or a map, as AWS.
+std::string as_text(const json::Value& value) {
+  if (value.is_string()) return value.string();
+  if (value.is_null()) return "";
+  if (value.is_array() || value.is_object()) {
+    throw templates::TemplateError(
+        "Template format error: The Value field of every Outputs member must evaluate to a String");
+  }
+  return json::write(value);
+}
+
+// Outputs are for everybody: a reference to a secret stays a reference, and AWS takes none to a SecureString.
+std::vector<templates::DynamicReference> references_of_output(const json::Value& value, std::string_view where) {
+  auto references = templates::dynamic_references(value);
+  std::erase_if(references, [&](const templates::DynamicReference& one) {
+    if (one.service == templates::DynamicReference::Service::ssm_secure) {
+      throw templates::TemplateError(cat("SSM Secure reference is not supported in: [", where, "]"));
+    }
+    return one.service == templates::DynamicReference::Service::secrets_manager;
+  });
+  return references;
+}
+
+// An export that cannot be made, go or change.
+struct ExportRefused : std::runtime_error {
+  explicit ExportRefused(const std::string& what) : std::runtime_error(what) {}
+};
+
+}  // namespace
+
+// Nothing is made for a stack that imports what is not there.
+Task<void> Deployment::check_imports() {
+  std::set<std::string, std::less<>> names;
+  for (const std::string& name : plan_->graph.order()) {
+    names.merge(plan_->scope.needs(json::Value(plan_->stack.resource(name)->properties)).imports);
+  }
+  const auto snapshot = store_.snapshot();
+  for (const std::string& name : names) (void)co_await require_export(*snapshot, stack_.place(), name);
+}
+
+Task<std::vector<StackOutput>> Deployment::outputs() {
+  std::vector<StackOutput> result;
+  output_imports_.clear();
+  for (const templates::Output& output : plan_->stack.outputs()) {
+    if (!plan_->scope.is_active(output)) continue;
+    const auto needs = plan_->scope.needs(output.value);
+    output_imports_.insert(needs.imports.begin(), needs.imports.end());
+    const std::string where = cat("/Outputs/", output.name, "/Value");
+    json::Value value = plan_->scope.evaluate(output.value, co_await known_for(needs, where));
+    const auto references = references_of_output(value, where);
+    value = co_await replace_references(std::move(value), references);
+    StackOutput one{output.name, as_text(value), output.description, ""};
+    if (!output.export_name.is_null()) {
+      const auto known = co_await known_for(plan_->scope.needs(output.export_name), where);
+      one.export_name = as_text(plan_->scope.evaluate(output.export_name, known));
+    }
+    result.push_back(std::move(one));
+  }
+  co_return result;
+}
+
+Task<void> Deployment::write_exports(store::Transaction& txn, const Stack& stack,
+                                     const std::vector<StackOutput>& outputs) {
+  const bool is_gone = stack.status == status::kDeleted;  // who has begun to import from it since is too late
+  const std::string arn = stack.id.arn();
+  std::map<std::string, std::string> wanted;
+  for (const StackOutput& one : outputs) {
+    if (one.export_name.empty()) continue;
+    if (!wanted.emplace(one.export_name, one.value).second) {
+      throw ExportRefused(cat("Export with name ", one.export_name, " is exported twice"));
+    }
+  }
+  for (const StackOutput& one : stack.outputs) {
+    if (one.export_name.empty() || wanted.contains(one.export_name)) continue;
+    const auto existing = co_await find_export(txn, stack.place(), one.export_name);
+    if (!existing || existing->stack != arn) continue;
+    const std::string problem =
+        is_gone ? std::string() : co_await why_not_change(txn, stack.place(), one.export_name, "deleted");
+    if (!problem.empty()) throw ExportRefused(problem);
+    txn.erase(export_key(stack.place(), one.export_name));
+  }
+  for (const auto& [name, value] : wanted) {
+    const auto existing = co_await find_export(txn, stack.place(), name);
+    if (existing && existing->stack != arn) {
+      const auto other = parse_stack_arn(existing->stack);
+      throw ExportRefused(cat("Export with name ", name, " is already exported by stack ", other ? other->name : ""));
+    }
+    if (existing && existing->value != value) {
+      const std::string problem = co_await why_not_change(txn, stack.place(), name, "updated");
+      if (!problem.empty()) throw ExportRefused(problem);
+    }
+    txn.put(export_key(stack.place(), name), encode_export({name, value, arn}));
+  }
+}
+
+// Forgets the imports that the stack does not use any more. Those that it uses were noted when it used them.
+Task<void> Deployment::write_imports(store::Transaction& txn, const Stack& stack) {
+  std::set<std::string, std::less<>> used = output_imports_;
+  std::set<std::string, std::less<>> all;
+  for (const auto& [name, resource] : resources_) {
+    all.insert(resource.imports.begin(), resource.imports.end());
+    if (resource.gone || resource.undone) continue;
+    used.insert(resource.imports.begin(), resource.imports.end());
+  }
+  for (const std::string& name : stack.imports) all.insert(name);
+  const bool is_gone = stack.status == status::kDeleted || stack.status == status::kRolledBack;
+  for (const std::string& name : all) {
+    if (is_gone || !used.contains(name)) txn.erase(import_key(stack.place(), name, stack.id.uuid));
+  }
+  if (is_gone) co_return;
+  for (const std::string& name : used) put_import(txn, stack.id, name);
+}
+
+Task<void> Deployment::complete() {
+  std::string problem;
+  std::vector<StackOutput> results;
+  const bool is_creation = stack_.status == status::kCreating;
+  try {
+    results = co_await outputs();
+    co_await become(is_creation ? status::kCreated : status::kCleaningUp, "",
+                    [&](store::Transaction& txn, Stack& stack) -> Task<void> {
+                      co_await write_exports(txn, stack, results);
+                      co_await write_imports(txn, stack);
+                      stack.imports.assign(output_imports_.begin(), output_imports_.end());
+                      stack.outputs = results;
+                      stack.current = std::move(stack.target);
+                      stack.target.reset();
+                      stack.deadline.reset();
+                      stack.cancelled = false;
+                      auto text = co_await load_template(txn, stack.id, kTargetTemplate);
+                      if (text) put_template(txn, stack.id, kCurrentTemplate, *text);
+                      erase_template(txn, stack.id, kTargetTemplate);
+                    });
+  } catch (const templates::TemplateError& error) {
+    problem = error.what();
+  } catch (const ExportRefused& error) {
+    problem = error.what();
+  } catch (const wire::Error& error) {
+    problem = error.message;
+  }
+  if (!problem.empty()) co_await has_failed(cat(problem, ". Rollback requested by user."));
+}
+
+}  // namespace tidemill::cloudformation

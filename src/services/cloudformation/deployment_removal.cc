@@ -1,0 +1,198 @@
+// Taking back and removing: what a deployment does with one resource that is not to be as it is.
+#include <algorithm>
+
+#include "base/text.h"
+#include "services/cloudformation/deployment.h"
+#include "services/cloudformation/failure.h"
+#include "services/cloudformation/live_step.h"
+#include "services/cloudformation/properties.h"
+#include "services/cloudformation/types/types.h"
+
+namespace tidemill::cloudformation {
+
+using base::cat;
+
+namespace {
+
+constexpr std::string_view kDeleting = "DELETE_IN_PROGRESS";
+
+bool has(const std::vector<std::string>& list, std::string_view text) {
+  return std::ranges::find(list, text) != list.end();
+}
+
+}  // namespace
+
+// ---- Back to what was -----------------------------------------------------------------------------------------------
+
+Task<bool> Deployment::bring_back(std::string name) {
+  const auto found = resources_.find(name);
+  if (found == resources_.end() || found->second.undone || found->second.gone) co_return true;
+  Resource resource = found->second;
+  const bool is_in_this = resource.operation == stack_.operation;
+  const bool is_resumed = is_in_this && resource.status == "UPDATE_IN_PROGRESS";
+  if (resource.operation < stack_.since || (is_in_this && resource.status.ends_with("_COMPLETE"))) co_return true;
+
+  if (!resource.before) {  // it was not there
+    resource.undone = true;
+    co_await save(std::move(resource), {});
+    co_return true;
+  }
+  const json::Object attempted = resource.attempted.value_or(resource.now.properties);
+  const bool is_replaced = resource.now.physical_id != resource.before->physical_id;
+  if (!is_resumed) {
+    if (is_replaced) {
+      // The old one is there still, among what is left over.
+      Made made = resource.now;
+      made.undone = true;
+      std::erase_if(resource.leftovers,
+                    [&](const Made& one) { return one.physical_id == resource.before->physical_id; });
+      resource.leftovers.push_back(std::move(made));
+      resource.now = *resource.before;
+    }
+    resource.operation = stack_.operation;
+    resource.status = "UPDATE_IN_PROGRESS";
+    resource.reason.clear();
+    resource.replaced_id.clear();  // nothing is being made anew any more, should this be cut off (settle())
+    resource.attempted = attempted;
+    resource.memory = json::Value();
+    co_await tell(resource, Note{resource.now.physical_id, resource.before->visible()});
+  }
+  const ResourceType* type = find_type(resource.type);
+  const Made before = *resource.before;
+  // Earlier tries may have left what the last did not touch.
+  const json::Object from =
+      with_members(resource.now.properties, attempted, changed_properties(attempted, before.properties));
+  const bool is_skipped = has(stack_.retained, name);
+  std::string id = before.physical_id, problem;
+  json::Object attributes = before.attributes;
+  if (!resource.replacing && type && type->update && !is_skipped) {
+    LiveStep step(*this, resource, before.visible(), is_resumed, before.tags);
+    try {
+      id = co_await type->update(step, id, from, before.properties);
+      if (type->attributes) attributes = co_await type->attributes(step, id, before.properties);
+    } catch (...) {
+      problem = failure_reason(std::current_exception(), resource.type, step.client_token(), "Resource update cancelled");
+    }
+  }
+  if (!problem.empty()) {
+    co_await fail(name, problem, before.visible());
+    co_return false;
+  }
+  resource = resources_.find(name)->second;
+  resource.now = before;
+  resource.now.physical_id = id;
+  resource.now.attributes = std::move(attributes);
+  resource.attempted.reset();
+  resource.attempted_shown.reset();
+  resource.replacing = false;
+  resource.status = "UPDATE_COMPLETE";
+  resource.reason.clear();
+  resource.memory = json::Value();
+  co_await tell(std::move(resource), Note{id, before.visible()});
+  co_return true;
+}
+
+// ---- Removing -------------------------------------------------------------------------------------------------------
+
+Task<bool> Deployment::remove(std::string node) {
+  const size_t mark = node.find('#');
+  const std::string name = node.substr(0, mark);
+  Resource resource = resources_.find(name)->second;
+  if (mark != std::string::npos) {
+    const size_t place = std::stoul(node.substr(mark + 1));
+    const Made& made = resource.leftovers.at(place);
+    if (made.physical_id.empty()) co_return true;
+    const bool is_kept = !made.undone && resource.update_replace_policy.starts_with("Retain") &&
+                         stack_.status == status::kCleaningUp;
+    if (is_kept) co_return co_await skip(std::move(resource), place);
+    co_return co_await remove_made(std::move(resource), place);
+  }
+  const bool undoes_creation = stack_.status == status::kRollingBack || resource.undone;
+  bool is_kept = resource.deletion_policy == "Retain" ||
+                 (resource.deletion_policy == "RetainExceptOnCreate" && !undoes_creation);
+  if (stack_.retain_except_on_create && undoes_creation) is_kept = false;
+  if (resource.status == "CREATE_FAILED") is_kept = false;  // nothing that was whole
+  if (stack_.status == status::kDeleting && has(stack_.retained, name)) is_kept = true;
+  if (is_kept && resource.exists()) co_return co_await skip(std::move(resource), kWhole);
+  co_return co_await remove_made(std::move(resource), kWhole);
+}
+
+namespace {
+
+void forget_leftover(Resource& resource, size_t place) {
+  resource.leftovers[place].physical_id.clear();
+  if (std::ranges::all_of(resource.leftovers, [](const Made& one) { return one.physical_id.empty(); })) {
+    resource.leftovers.clear();
+  }
+}
+
+}  // namespace
+
+Task<bool> Deployment::skip(Resource resource, size_t leftover) {
+  Resource shown = resource;
+  shown.status = status::kDeleteSkipped;
+  shown.reason.clear();
+  const std::string id = leftover == kWhole ? resource.now.physical_id : resource.leftovers.at(leftover).physical_id;
+  if (leftover == kWhole) {
+    resource.status = shown.status;
+    resource.gone = true;
+  } else {
+    forget_leftover(resource, leftover);
+  }
+  std::vector<std::pair<Resource, Note>> events;
+  events.emplace_back(std::move(shown), Note{id, std::nullopt});
+  co_await save(std::move(resource), std::move(events));
+  co_return true;
+}
+
+Task<bool> Deployment::remove_made(Resource resource, size_t leftover) {
+  const std::string name = resource.logical_id;
+  const bool is_whole = leftover == kWhole;
+  const Made made = is_whole ? resource.now : resource.leftovers.at(leftover);
+  const bool may_repeat = resource.status == kDeleting;
+  std::optional<json::Object> properties;
+  if (is_whole && stack_.status != status::kCleaningUp) properties = made.visible();
+
+  Resource shown = resource;
+  std::string problem;
+  if (!made.physical_id.empty()) {
+    shown.status = kDeleting;
+    shown.reason.clear();
+    if (!may_repeat) resource.memory = json::Value();  // what a creation has left is nothing to a removal
+    if (is_whole) {
+      resource.status = kDeleting;
+      resource.reason.clear();
+      resource.operation = stack_.operation;
+    }
+    std::vector<std::pair<Resource, Note>> begins;
+    if (!may_repeat) begins.emplace_back(shown, Note{made.physical_id, properties});
+    co_await save(resource, std::move(begins));
+    LiveStep step(*this, resource, {}, may_repeat);
+    try {
+      const ResourceType* type = find_type(resource.type);
+      if (!type) throw StepFailed(cat("Tidemill does not support the resource type ", resource.type, "."));
+      if (type->remove) co_await type->remove(step, made.physical_id, made.properties);
+    } catch (...) {
+      problem = failure_reason(std::current_exception(), resource.type, step.client_token(),
+                               "Resource deletion cancelled");
+    }
+  }
+  resource = resources_.find(name)->second;
+  shown.status = problem.empty() ? "DELETE_COMPLETE" : "DELETE_FAILED";
+  shown.reason = problem;
+  if (is_whole) {
+    resource.status = shown.status;
+    resource.reason = problem;
+    resource.gone = problem.empty();
+    resource.memory = json::Value();
+  } else if (problem.empty()) {
+    forget_leftover(resource, leftover);
+  }
+  std::vector<std::pair<Resource, Note>> ends;
+  ends.emplace_back(std::move(shown), Note{made.physical_id, properties});
+  co_await save(std::move(resource), std::move(ends));
+  if (!problem.empty()) failed_removals_.push_back(name);
+  co_return problem.empty();
+}
+
+}  // namespace tidemill::cloudformation

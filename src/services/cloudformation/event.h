@@ -1,0 +1,44 @@
+// Events of stacks: what DescribeStackEvents tells, newest first.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+#include "services/cloudformation/resource.h"
+#include "services/cloudformation/stack.h"
+#include "store/store.h"
+
+namespace tidemill::cloudformation {
+
+inline constexpr std::string_view kStackType = "AWS::CloudFormation::Stack";
+
+// Of the properties that an event tells, as JSON: longer texts are cut, and say how long they are. What is cut so far that
+// nothing fits is left out.
+inline constexpr size_t kEventPropertiesBytesMax = 32 << 10;
+
+struct Event {
+  std::string id;
+  std::string logical_id;
+  std::string physical_id;
+  std::string type;
+  Time time;
+  std::string status;
+  std::string reason;
+  std::optional<std::string> properties;  // JSON
+  std::string token;
+};
+
+[[nodiscard]] Event decode_event(std::string_view bytes);
+
+// When the next event of the stack is, so that none has the time of another: `now`, or just behind the newest.
+Task<Time> next_event_time(store::Snapshot& reader, const StackId& stack, Time now);
+
+// What the stack itself has come to.
+void put_stack_event(store::Transaction& txn, const Stack& stack, Time time);
+// What a resource has come to. `properties`: null on clean-up deletes.
+void put_resource_event(store::Transaction& txn, const Stack& stack, const Resource& resource,
+                        std::string_view physical_id, const json::Object* properties, Time time);
+
+}  // namespace tidemill::cloudformation

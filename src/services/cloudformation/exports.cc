@@ -1,0 +1,61 @@
+#include "services/cloudformation/exports.h"
+
+#include "base/json_members.h"
+#include "base/text.h"
+#include "lang/templates/template_error.h"
+
+namespace tidemill::cloudformation {
+
+using base::cat;
+
+namespace {
+
+constexpr auto kExportMembers = [](auto& member, auto& one) {
+  member("name", one.name);
+  member("value", one.value);
+  member("stack", one.stack);
+};
+
+}  // namespace
+
+std::string encode_export(const Export& one) { return json::encode(one, kExportMembers); }
+
+Export decode_export(std::string_view bytes) { return json::decode<Export>("export", bytes, kExportMembers); }
+
+Task<std::optional<Export>> find_export(store::Snapshot& reader, const Place& place, std::string_view name) {
+  const auto bytes = co_await reader.get(export_key(place, name));
+  if (!bytes) co_return std::nullopt;
+  co_return decode_export(*bytes);
+}
+
+Task<Export> require_export(store::Snapshot& reader, Place place, std::string name) {
+  auto found = co_await find_export(reader, place, name);
+  if (!found) throw lang::templates::TemplateError(cat("No export named ", name, " found"));
+  co_return *std::move(found);
+}
+
+void put_import(store::Transaction& txn, const StackId& stack, std::string_view name) {
+  txn.put(import_key(stack.place, name, stack.uuid), stack.name);
+}
+
+Task<std::vector<std::string>> importers(store::Snapshot& reader, const Place& place, std::string_view name) {
+  std::vector<std::string> result;
+  co_await reader.scan(imports_range(place, name), store::Direction::forward,
+                       [&](std::string_view, std::string_view stack) {
+                         result.emplace_back(stack);
+                         return true;
+                       });
+  co_return result;
+}
+
+Task<std::string> why_not_change(store::Snapshot& reader, Place place, std::string name, std::string_view what) {
+  const auto users = co_await importers(reader, place, name);
+  if (users.empty()) co_return "";
+  std::string list;
+  for (size_t i = 0; i < users.size(); ++i) {
+    list += i == 0 ? users[i] : cat(i + 1 == users.size() ? " and " : ", ", users[i]);
+  }
+  co_return cat("Export ", name, " cannot be ", what, " as it is in use by ", list);
+}
+
+}  // namespace tidemill::cloudformation

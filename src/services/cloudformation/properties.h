@@ -1,0 +1,37 @@
+// Properties by a type's table: checked and brought into the forms that operations want, and what a change of them takes.
+#pragma once
+
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "services/cloudformation/resource_type.h"
+
+namespace tidemill::cloudformation {
+
+// The properties do not fit the type: what() is the reason that the resource fails with, in AWS's words.
+struct PropertiesRefused : std::runtime_error {
+  explicit PropertiesRefused(const std::string& what) : std::runtime_error(what) {}
+};
+
+// `given` is what the template's expressions came to; absent properties stay absent. Throws PropertiesRefused.
+[[nodiscard]] json::Object checked_properties(const ResourceType& type, std::string_view logical_id,
+                                              const json::Object& given);
+
+// Names of the outermost properties whose values differ, in the order of the table.
+[[nodiscard]] std::vector<std::string> changed_properties(const json::Object& before, const json::Object& after);
+
+// `base` with the members of these names as `other` has them, or not at all. With those that `attempted` has otherwise
+// than `after`, a resource left somewhere between `base` and `attempted` differs from `after` in all in which it may.
+[[nodiscard]] json::Object with_members(json::Object base, const json::Object& other,
+                                        const std::vector<std::string>& names);
+
+// "Never", "Conditionally", "Always", as change sets say it.
+[[nodiscard]] std::string_view requires_recreation(const ResourceType& type, std::string_view property);
+
+// Whether the change needs a new resource.
+[[nodiscard]] bool needs_replacement(const ResourceType& type, const json::Object& before, const json::Object& after);
+
+}  // namespace tidemill::cloudformation

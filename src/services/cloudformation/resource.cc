@@ -1,0 +1,85 @@
+#include "services/cloudformation/resource.h"
+
+#include "base/json_members.h"
+
+namespace tidemill::cloudformation {
+
+namespace {
+
+constexpr std::string_view kWhat = "resource of a stack";
+
+constexpr auto kMadeMembers = [](auto& member, auto& made) {
+  member.added("properties", made.properties);
+  member.unless_empty("physical_id", made.physical_id);
+  member("shown", made.shown);
+  member.unless_empty("attributes", made.attributes);
+  member.unless_empty("hides_attributes", made.hides_attributes);
+  member.unless_empty("tags", made.tags);
+  member.unless_empty("undone", made.undone);
+};
+
+constexpr auto kResourceMembers = [](auto& member, auto& resource) {
+  member("logical_id", resource.logical_id);
+  member("type", resource.type);
+  member("status", resource.status);
+  member("changed_us", resource.changed);
+  member("operation", resource.operation);
+  member.part("now", kWhat, resource.now, kMadeMembers);
+  member.unless_empty("reason", resource.reason);
+  member.part("before", kWhat, resource.before, kMadeMembers);
+  member("attempted", resource.attempted);
+  member("attempted_shown", resource.attempted_shown);
+  member.unless_empty("replacing", resource.replacing);
+  member.unless_empty("replaced_id", resource.replaced_id);
+  member.unless_empty("undone", resource.undone);
+  member.unless_empty("gone", resource.gone);
+  member.list_unless_empty("leftovers", kWhat, resource.leftovers, kMadeMembers);
+  member.unless_empty("depends_on", resource.depends_on);
+  member.unless_empty("deletion_policy", resource.deletion_policy);
+  member.unless_empty("update_replace_policy", resource.update_replace_policy);
+  member.unless_empty("metadata", resource.metadata);
+  member.unless_empty("imports", resource.imports);
+  member.when(!resource.memory.is_null(), "memory", resource.memory);
+};
+
+}  // namespace
+
+std::string encode_resource(const Resource& resource) { return json::encode(resource, kResourceMembers); }
+
+Resource decode_resource(std::string_view bytes) { return json::decode<Resource>(kWhat, bytes, kResourceMembers); }
+
+void put_resource(store::Transaction& txn, const StackId& stack, const Resource& resource, const Resource* before) {
+  const std::string& id = resource.now.physical_id;
+  if (before && before->now.physical_id != id && !before->now.physical_id.empty()) {
+    txn.erase(physical_key(stack.place, before->now.physical_id, stack.uuid, resource.logical_id));
+  }
+  if (!id.empty()) txn.put(physical_key(stack.place, id, stack.uuid, resource.logical_id), "");
+  txn.put(resource_key(stack.place, stack.uuid, resource.logical_id), encode_resource(resource));
+}
+
+void erase_resource(store::Transaction& txn, const StackId& stack, const Resource& resource) {
+  if (!resource.now.physical_id.empty()) {
+    txn.erase(physical_key(stack.place, resource.now.physical_id, stack.uuid, resource.logical_id));
+  }
+  txn.erase(resource_key(stack.place, stack.uuid, resource.logical_id));
+}
+
+Task<Resources> load_resources(store::Snapshot& reader, const StackId& stack) {
+  Resources result;
+  co_await reader.scan(resources_range(stack.place, stack.uuid), store::Direction::forward,
+                       [&](std::string_view, std::string_view bytes) {
+                         Resource resource = decode_resource(bytes);
+                         result.emplace(resource.logical_id, std::move(resource));
+                         return true;
+                       });
+  co_return result;
+}
+
+Task<std::optional<Resource>> find_resource(store::Snapshot& reader, const StackId& stack,
+                                            std::string_view logical_id) {
+  const auto bytes = co_await reader.get(resource_key(stack.place, stack.uuid, logical_id));
+  if (!bytes) co_return std::nullopt;
+  co_return decode_resource(*bytes);
+}
+
+}  // namespace tidemill::cloudformation

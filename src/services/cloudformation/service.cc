@@ -1,0 +1,41 @@
+#include "services/cloudformation/service.h"
+
+#include "services/cloudformation/operations.h"
+
+namespace tidemill::cloudformation {
+
+void Service::register_operations(wire::Registry& registry) {
+  namespace ops = shapes::ops;
+  const auto add = [&]<class Op>(Op, auto* handler) {
+    registry.add<Op>([this, handler](wire::Context& context, const typename Op::Request& request) {
+      return handler(*this, context, request);
+    });
+  };
+  add(ops::CreateStack{}, create_stack);
+  add(ops::UpdateStack{}, update_stack);
+  add(ops::DeleteStack{}, delete_stack);
+  add(ops::CancelUpdateStack{}, cancel_update_stack);
+  add(ops::ContinueUpdateRollback{}, continue_update_rollback);
+  add(ops::RollbackStack{}, rollback_stack);
+  add(ops::DescribeStacks{}, describe_stacks);
+  add(ops::ListStacks{}, list_stacks);
+  add(ops::UpdateTerminationProtection{}, update_termination_protection);
+  add(ops::GetStackPolicy{}, get_stack_policy);
+  add(ops::DescribeStackEvents{}, describe_stack_events);
+  add(ops::DescribeStackResource{}, describe_stack_resource);
+  add(ops::DescribeStackResources{}, describe_stack_resources);
+  add(ops::ListStackResources{}, list_stack_resources);
+  add(ops::GetTemplate{}, get_template);
+  add(ops::GetTemplateSummary{}, get_template_summary);
+  add(ops::ValidateTemplate{}, validate_template);
+  add(ops::CreateChangeSet{}, create_change_set);
+  add(ops::DescribeChangeSet{}, describe_change_set);
+  add(ops::ExecuteChangeSet{}, execute_change_set);
+  add(ops::DeleteChangeSet{}, delete_change_set);
+  add(ops::ListChangeSets{}, list_change_sets);
+  add(ops::ListExports{}, list_exports);
+  add(ops::ListImports{}, list_imports);
+  registry.refuse(shapes::refused_operations());
+}
+
+}  // namespace tidemill::cloudformation

@@ -1,0 +1,110 @@
+#include "services/cloudformation/stack.h"
+
+#include "base/json_members.h"
+#include "base/text.h"
+#include "wire/arn.h"
+
+namespace tidemill::cloudformation {
+
+using base::cat;
+
+bool status::is_running(std::string_view stack_status) {
+  return stack_status.ends_with("_IN_PROGRESS") && stack_status != kReview;
+}
+
+std::string StackId::arn() const {
+  return cat("arn:aws:cloudformation:", place.region, ":", place.account, ":stack/", name, "/", uuid);
+}
+
+std::optional<StackId> parse_stack_arn(std::string_view text) {
+  const auto arn = wire::parse_arn_of("cloudformation", text);
+  constexpr std::string_view kBegin = "stack/";
+  if (!arn || !arn->resource.starts_with(kBegin)) return std::nullopt;
+  const std::string_view rest = arn->resource.substr(kBegin.size());
+  const size_t slash = rest.find('/');
+  StackId id{{std::string(arn->account), std::string(arn->region)}, std::string(rest.substr(0, slash)), ""};
+  if (slash != std::string_view::npos) id.uuid = rest.substr(slash + 1);
+  return id;
+}
+
+const Settings& Stack::settings() const {
+  static const Settings kNone;
+  if (target) return *target;
+  return current ? *current : kNone;
+}
+
+lang::templates::ParameterValues Settings::values() const {
+  lang::templates::ParameterValues result;
+  for (const StackParameter& one : parameters) result[one.key] = {one.value, one.resolved};
+  return result;
+}
+
+namespace {
+
+constexpr auto kOutputMembers = [](auto& member, auto& output) {
+  member("key", output.key);
+  member("value", output.value);
+  member.unless_empty("description", output.description);
+  member.unless_empty("export", output.export_name);
+};
+
+constexpr auto kStackMembers = [](auto& member, auto& stack) {
+  member.as("id", stack.id, [](const StackId& id) { return id.arn(); }, parse_stack_arn);
+  member("status", stack.status);
+  member("created_us", stack.created);
+  member("operation", stack.operation);
+  member("since", stack.since);
+  member.unless_empty("reason", stack.reason);
+  member("updated_us", stack.updated);
+  member("deleted_us", stack.deleted);
+  member.part("current", "stack's settings", stack.current, kSettingsMembers);
+  member.part("target", "stack's settings", stack.target, kSettingsMembers);
+  member.list_unless_empty("outputs", "stack's output", stack.outputs, kOutputMembers);
+  member.unless_empty("disable_rollback", stack.disable_rollback);
+  member.unless_empty("on_failure", stack.on_failure);
+  member.unless_empty("retain_except_on_create", stack.retain_except_on_create);
+  member.unless_empty("termination_protection", stack.termination_protection);
+  member.unless_empty("cancelled", stack.cancelled);
+  member.unless_empty("timeout_minutes", stack.timeout_minutes);
+  member("deadline_us", stack.deadline);
+  member.unless_empty("change_set", stack.change_set);
+  member.unless_empty("token", stack.token);
+  member.unless_empty("used_tokens", stack.used_tokens);
+  member.unless_empty("parent", stack.parent);
+  member.unless_empty("root", stack.root);
+  member.unless_empty("imports", stack.imports);
+  member.unless_empty("retained", stack.retained);
+  member.unless_empty("policy", stack.policy);
+  member.unless_empty("caller", stack.caller);
+  member.unless_empty("endpoint", stack.endpoint);
+};
+
+}  // namespace
+
+std::string encode_stack(const Stack& stack) { return json::encode(stack, kStackMembers); }
+
+Stack decode_stack(std::string_view bytes) { return json::decode<Stack>("stack", bytes, kStackMembers); }
+
+Task<std::optional<Stack>> load_stack(store::Snapshot& reader, const Place& place, std::string_view uuid) {
+  const auto bytes = co_await reader.get(stack_key(place, uuid));
+  if (!bytes) co_return std::nullopt;
+  co_return decode_stack(*bytes);
+}
+
+Task<std::optional<Stack>> find_stack(store::Snapshot& reader, const Place& place, std::string_view name_or_id) {
+  std::string name(name_or_id);
+  if (const auto id = parse_stack_arn(name_or_id)) {
+    if (id->place != place) co_return std::nullopt;
+    if (!id->uuid.empty()) {
+      auto found = co_await load_stack(reader, place, id->uuid);
+      if (found && found->id.name != id->name) co_return std::nullopt;
+      co_return found;
+    }
+    name = id->name;
+  }
+  const auto uuid = co_await reader.get(stack_name_key(place, name));
+  if (!uuid) co_return std::nullopt;
+  co_return co_await load_stack(reader, place, *uuid);
+}
+
+}  // namespace tidemill::cloudformation

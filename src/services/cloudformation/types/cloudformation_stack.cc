@@ -1,0 +1,205 @@
+// AWS::CloudFormation::Stack: a stack of its own, whose end its parent waits for.
+#include "base/text.h"
+#include "services/cloudformation/event.h"
+#include "services/cloudformation/failure.h"
+#include "services/cloudformation/stack.h"
+#include "services/cloudformation/types/types.h"
+#include "wire/error.h"
+
+namespace tidemill::cloudformation {
+namespace {
+
+using base::cat;
+
+constexpr size_t kChildNameMax = 128;
+constexpr int kNestingMax = 16;  // stacks in stacks: a template that names itself ends here
+constexpr size_t kEventsOfChildMax = 5'000;  // that are looked through for why it was taken back
+constexpr std::chrono::hours kChildWaitMax{24 * 365};  // a stack has its own time limits
+
+constexpr Property kChildProperties[] = {
+    {.name = "TemplateURL", .required = true},
+    {.name = "Parameters", .form = Form::map},
+    {.name = "NotificationARNs", .form = Form::list},
+    {.name = "TimeoutInMinutes", .kind = Kind::integer},
+    {.name = "Tags", .kind = Kind::object, .form = Form::list, .members = kTagProperties},
+};
+
+json::Object child_request(const Step& step, const json::Object& properties) {
+  json::Object request;
+  copy_member(request, properties, "TemplateURL");
+  copy_member(request, properties, "NotificationARNs");
+  json::Array parameters, capabilities;
+  if (const json::Value* given = properties.find("Parameters")) {
+    for (const auto& [key, value] : given->object()) {
+      parameters.push_back(json::Object{{"ParameterKey", key}, {"ParameterValue", value}});
+    }
+  }
+  request.set("Parameters", std::move(parameters));
+  for (const std::string& one : step.scope().capabilities) capabilities.push_back(one);
+  request.set("Capabilities", std::move(capabilities));
+  if (!step.scope().role.empty()) request.set("RoleARN", step.scope().role);
+  if (json::Array tags = tag_list(step, properties); !tags.empty()) request.set("Tags", std::move(tags));
+  return request;
+}
+
+// The child is a part of this stack from its first moment on: what makes it takes the note with it.
+Task<std::string> begin_child(Step& step, json::Object request) {
+  const std::string key = adoption_key({step.account(), step.region()}, request.find("StackName")->string());
+  store::Store& store = step.context().store();
+  co_await store.transact([&](store::Transaction& txn) -> Task<void> {
+    txn.put(key, step.scope().stack_id);
+    co_return;
+  });
+  std::exception_ptr refused;
+  try {
+    const json::Value answer = co_await step.call("cloudformation", "CreateStack", std::move(request));
+    co_return answer.find("StackId")->string();
+  } catch (const wire::Error&) {
+    refused = std::current_exception();
+  }
+  co_await store.transact([&](store::Transaction& txn) -> Task<void> {
+    txn.erase(key);
+    co_return;
+  });
+  std::rethrow_exception(refused);
+}
+
+// How many stacks stand around it.
+Task<int> depth_of(Step& step, std::string arn) {
+  const auto snapshot = step.context().store().snapshot();
+  int depth = 0;
+  for (; !arn.empty() && depth <= kNestingMax; ++depth) {
+    const auto id = parse_stack_arn(arn);
+    const auto stack = id ? co_await load_stack(*snapshot, id->place, id->uuid) : std::nullopt;
+    if (!stack) break;
+    arn = stack->parent;
+  }
+  co_return depth;
+}
+
+// How the child has ended.
+Task<Stack> await_child(Step& step, std::string arn) {
+  const auto id = parse_stack_arn(arn);
+  Stack result;
+  co_await step.wait_for_topic(
+      stack_topic(id->uuid),
+      [&]() -> Task<bool> {
+        const auto snapshot = step.context().store().snapshot();
+        const auto stack = co_await load_stack(*snapshot, id->place, id->uuid);
+        if (!stack) throw StepFailed(cat("Stack ", arn, " does not exist"));
+        result = *stack;
+        co_return !status::is_running(stack->status);
+      },
+      kChildWaitMax);
+  co_return result;
+}
+
+// Why it was taken back, where that is over: what its last rollback began with.
+Task<std::string> reason_of_child(Step& step, Stack child) {
+  if (!child.reason.empty()) co_return child.reason;
+  std::string reason;
+  const auto snapshot = step.context().store().snapshot();
+  co_await snapshot->scan(events_range(child.place(), child.id.uuid), store::last(kEventsOfChildMax),
+                          [&](std::string_view, std::string_view bytes) {
+                            const Event event = decode_event(bytes);
+                            const bool begins = event.type == kStackType && event.physical_id == child.id.arn() &&
+                                                event.status.ends_with("ROLLBACK_IN_PROGRESS");
+                            if (begins) reason = event.reason;
+                            return !begins;
+                          });
+  co_return reason;
+}
+
+Task<void> refuse_child(Step& step, Stack child, std::string_view what) {
+  throw StepFailed(cat("Embedded stack ", child.id.arn(), " was not successfully ", what, ": ",
+                       co_await reason_of_child(step, child)));
+}
+
+Task<std::string> create_child(Step& step, const json::Object& properties) {
+  if (co_await depth_of(step, step.scope().stack_id) > kNestingMax) {
+    throw InvalidRequest(cat("Stacks may be nested at most ", kNestingMax, " deep"));
+  }
+  json::Object request = child_request(step, properties);
+  const std::string name = step.physical_name(kChildNameMax);
+  request.set("StackName", name);
+  request.set("OnFailure", "ROLLBACK");
+  copy_member(request, properties, "TimeoutInMinutes");
+  const Place place{step.account(), step.region()};
+  std::string arn;
+  if (step.may_repeat()) {
+    const auto snapshot = step.context().store().snapshot();
+    if (const auto found = co_await find_stack(*snapshot, place, name)) arn = found->id.arn();
+  }
+  if (arn.empty()) arn = co_await begin_child(step, std::move(request));
+  co_await step.made(arn);
+  const Stack child = co_await await_child(step, arn);
+  if (child.status != status::kCreated) co_await refuse_child(step, child, "created");
+  co_return arn;
+}
+
+// Waits as await_child; if the parent gives up, the child's update is taken back.
+Task<Stack> await_child_update(Step& step, std::string arn) {
+  std::exception_ptr cancelled;
+  try {
+    co_return co_await await_child(step, arn);
+  } catch (const Cancelled&) {
+    cancelled = std::current_exception();
+  }
+  // It may have ended just now.
+  (void)co_await step.call_or_null("cloudformation", "CancelUpdateStack", json::Object{{"StackName", arn}},
+                                   {"ValidationError"});
+  std::rethrow_exception(cancelled);
+}
+
+Task<std::string> update_child(Step& step, std::string arn, const json::Object&, const json::Object& after) {
+  // What a cancelled update or one before a crash has begun ends first.
+  (void)co_await await_child(step, arn);
+  json::Object request = child_request(step, after);
+  request.set("StackName", arn);
+  bool is_same = false;
+  try {
+    (void)co_await step.call("cloudformation", "UpdateStack", std::move(request));
+  } catch (const wire::Error& error) {
+    is_same = error.message == "No updates are to be performed.";
+    if (!is_same) throw;
+  }
+  const Stack child = co_await await_child_update(step, arn);
+  if (child.status != status::kUpdated && child.status != status::kCreated && !(is_same && child.status == status::kUndone)) {
+    co_await refuse_child(step, child, "updated");
+  }
+  co_return arn;
+}
+
+Task<void> remove_child(Step& step, std::string arn, const json::Object&) {
+  co_await step.call("cloudformation", "DeleteStack", json::Object{{"StackName", arn}});
+  const auto id = parse_stack_arn(arn);
+  {
+    const auto snapshot = step.context().store().snapshot();
+    if (!co_await load_stack(*snapshot, id->place, id->uuid)) co_return;  // forgotten by now
+  }
+  const Stack child = co_await await_child(step, arn);
+  if (child.status != status::kDeleted) co_await refuse_child(step, child, "deleted");
+}
+
+Task<json::Object> describe_child(Step& step, std::string arn, const json::Object&) {
+  const auto id = parse_stack_arn(arn);
+  const auto snapshot = step.context().store().snapshot();
+  const auto stack = co_await load_stack(*snapshot, id->place, id->uuid);
+  json::Object result;
+  if (!stack) co_return result;
+  for (const StackOutput& output : stack->outputs) result.set(cat("Outputs.", output.key), output.value);
+  co_return result;
+}
+
+}  // namespace
+
+const ResourceType types::kCloudFormationStack = {
+    .name = "AWS::CloudFormation::Stack",
+    .properties = kChildProperties,
+    .create = create_child,
+    .update = update_child,
+    .remove = remove_child,
+    .attributes = describe_child,
+};
+
+}  // namespace tidemill::cloudformation

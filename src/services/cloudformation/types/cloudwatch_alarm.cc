@@ -1,0 +1,125 @@
+// AWS::CloudWatch::Alarm. PutMetricAlarm writes the whole alarm each time; its state stays.
+#include "base/text.h"
+#include "services/cloudformation/types/claim.h"
+#include "services/cloudformation/types/documents.h"
+#include "services/cloudformation/types/tagging.h"
+#include "services/cloudformation/types/types.h"
+
+namespace tidemill::cloudformation {
+namespace {
+
+constexpr size_t kAlarmNameSizeMax = 255;
+constexpr std::string_view kOnePlainMetric = "alarms watch one metric, period by period";
+
+constexpr Property kAlarmDimension[] = {
+    {.name = "Name", .required = true},
+    {.name = "Value", .required = true},
+};
+
+constexpr Property kAlarmMetric[] = {
+    {.name = "Dimensions", .kind = Kind::object, .form = Form::list, .members = kAlarmDimension},
+    {.name = "MetricName"},
+    {.name = "Namespace"},
+};
+
+constexpr Property kAlarmMetricStat[] = {
+    {.name = "Metric", .kind = Kind::object, .required = true, .members = kAlarmMetric},
+    {.name = "Period", .kind = Kind::integer, .required = true},
+    {.name = "Stat", .required = true},
+    {.name = "Unit"},
+};
+
+constexpr Property kAlarmMetricDataQuery[] = {
+    {.name = "AccountId"},
+    {.name = "Expression"},
+    {.name = "Id", .required = true},
+    {.name = "Label"},
+    {.name = "MetricStat", .kind = Kind::object, .members = kAlarmMetricStat},
+    {.name = "Period", .kind = Kind::integer},
+    {.name = "ReturnData", .kind = Kind::boolean},
+};
+
+constexpr Property kAlarmProperties[] = {
+    {.name = "AlarmName", .update = Update::replaces},
+    {.name = "ActionsEnabled", .kind = Kind::boolean},
+    {.name = "AlarmActions", .form = Form::list},
+    {.name = "AlarmDescription"},
+    {.name = "ComparisonOperator"},
+    {.name = "DatapointsToAlarm", .kind = Kind::integer},
+    {.name = "Dimensions", .kind = Kind::object, .form = Form::list, .members = kAlarmDimension},
+    {.name = "EvaluateLowSampleCountPercentile"},
+    {.name = "EvaluationCriteria", .kind = Kind::json, .refused = kOnePlainMetric},
+    {.name = "EvaluationInterval", .kind = Kind::integer, .refused = kOnePlainMetric},
+    {.name = "EvaluationPeriods", .kind = Kind::integer},
+    {.name = "EvaluationWindow", .kind = Kind::json, .refused = kOnePlainMetric},
+    {.name = "ExtendedStatistic"},
+    {.name = "InsufficientDataActions", .form = Form::list},
+    {.name = "MetricName"},
+    {.name = "Metrics", .kind = Kind::object, .form = Form::list, .members = kAlarmMetricDataQuery},
+    {.name = "Namespace"},
+    {.name = "OKActions", .form = Form::list},
+    {.name = "Period", .kind = Kind::integer},
+    {.name = "Statistic"},
+    {.name = "Tags", .kind = Kind::object, .form = Form::list, .members = kTagProperties},
+    {.name = "Threshold", .kind = Kind::number},
+    {.name = "ThresholdMetricId"},
+    {.name = "TreatMissingData"},
+    {.name = "Unit"},
+    {.name = "WarmUpConfiguration", .kind = Kind::json, .refused = kOnePlainMetric},
+};
+
+constexpr TagOperations kAlarmTags = {
+    .service = "cloudwatch", .tag = "TagResource", .untag = "UntagResource", .resource_member = "ResourceARN"};
+
+Task<bool> alarm_exists(Step& step, std::string name) {
+  const json::Value answer =
+      co_await step.call("cloudwatch", "DescribeAlarms", json::Object{{"AlarmNames", json::Array{name}}});
+  co_return !list_of(answer.object(), "MetricAlarms").empty();
+}
+
+Task<void> put_alarm(Step& step, std::string name, const json::Object& properties, json::Array tags) {
+  json::Object request = properties;
+  request.set("AlarmName", name);
+  request.erase("Tags");
+  if (!tags.empty()) request.set("Tags", std::move(tags));
+  co_await step.call("cloudwatch", "PutMetricAlarm", std::move(request));
+}
+
+Task<std::string> create_alarm(Step& step, const json::Object& properties) {
+  const std::string name = name_of(step, properties, "AlarmName", kAlarmNameSizeMax);
+  if (properties.find("AlarmName") && !has_claimed(step)) {
+    if (co_await alarm_exists(step, name)) refuse_existing(step, name);
+    co_await remember_claim(step);
+  }
+  co_await put_alarm(step, name, properties, tag_list(step, properties));
+  co_return name;
+}
+
+Task<std::string> update_alarm(Step& step, std::string name, const json::Object& before, const json::Object& after) {
+  co_await put_alarm(step, name, after, {});
+  co_await change_tags(step, kAlarmTags, step.arn("cloudwatch", base::cat("alarm:", name)), before, after);
+  co_return name;
+}
+
+Task<void> remove_alarm(Step& step, std::string name, const json::Object&) {
+  co_await step.call_or_null("cloudwatch", "DeleteAlarms", json::Object{{"AlarmNames", json::Array{name}}},
+                             {"ResourceNotFound"});
+}
+
+Task<json::Object> describe_alarm(Step& step, std::string name, const json::Object&) {
+  co_return json::Object{{"Arn", step.arn("cloudwatch", base::cat("alarm:", name))}};
+}
+
+}  // namespace
+
+const ResourceType types::kCloudWatchAlarm = {
+    .name = "AWS::CloudWatch::Alarm",
+    .properties = kAlarmProperties,
+    .create = create_alarm,
+    .update = update_alarm,
+    .remove = remove_alarm,
+    .attributes = describe_alarm,
+    .name_property = "AlarmName",
+};
+
+}  // namespace tidemill::cloudformation

@@ -1,0 +1,176 @@
+#include "services/cloudformation/types/s3_configurations.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+#include "services/cloudformation/types/documents.h"
+#include "services/cloudformation/types/tagging.h"
+
+namespace tidemill::cloudformation {
+
+namespace {
+
+using base::cat;
+
+// ---- What each is in S3's words ----
+
+json::Object versioning_document(const json::Object& configuration) { return take(configuration, {"Status"}); }
+
+json::Object cors_document(const json::Object& configuration) {
+  json::Array rules;
+  for (const json::Value& rule : list_of(configuration, "CorsRules")) {
+    rules.push_back(take(rule.object(), {{"Id", "ID"},
+                                         "AllowedHeaders",
+                                         "AllowedMethods",
+                                         "AllowedOrigins",
+                                         {"ExposedHeaders", "ExposeHeaders"},
+                                         {"MaxAge", "MaxAgeSeconds"}}));
+  }
+  return json::Object{{"CORSRules", std::move(rules)}};
+}
+
+json::Object encryption_document(const json::Object& configuration) {
+  json::Array rules;
+  for (const json::Value& rule : list_of(configuration, "ServerSideEncryptionConfiguration")) {
+    rules.push_back(take(rule.object(), {{"ServerSideEncryptionByDefault", "ApplyServerSideEncryptionByDefault"},
+                                         "BucketKeyEnabled",
+                                         "BlockedEncryptionTypes"}));
+  }
+  return json::Object{{"Rules", std::move(rules)}};
+}
+
+json::Object unchanged_document(const json::Object& configuration) { return configuration; }
+
+// A property, the operation that sets it with its member, and the one that takes it away; without one, the document
+// that stands for nothing.
+struct Configuration {
+  std::string_view property;
+  std::string_view put;
+  std::string_view member;
+  json::Object (*document)(const json::Object&);
+  std::string_view remove;
+};
+
+// In the order in which they are set: whether there are access control lists is decided first.
+constexpr Configuration kConfigurations[] = {
+    {"OwnershipControls", "PutBucketOwnershipControls", "OwnershipControls", unchanged_document,
+     "DeleteBucketOwnershipControls"},
+    {"PublicAccessBlockConfiguration", "PutPublicAccessBlock", "PublicAccessBlockConfiguration", unchanged_document,
+     "DeletePublicAccessBlock"},
+    {"BucketEncryption", "PutBucketEncryption", "ServerSideEncryptionConfiguration", encryption_document,
+     "DeleteBucketEncryption"},
+    {"VersioningConfiguration", "PutBucketVersioning", "VersioningConfiguration", versioning_document, ""},
+    {"LifecycleConfiguration", "PutBucketLifecycleConfiguration", "LifecycleConfiguration", lifecycle_rules,
+     "DeleteBucketLifecycle"},
+    {"CorsConfiguration", "PutBucketCors", "CORSConfiguration", cors_document, "DeleteBucketCors"},
+    {"NotificationConfiguration", "PutBucketNotificationConfiguration", "NotificationConfiguration",
+     bucket_notifications, ""},
+};
+
+Task<void> change_configuration(Step& step, std::string bucket, const Configuration& which, const json::Object& before,
+                                const json::Object& after) {
+  if (same_member(before, after, which.property)) co_return;
+  json::Object request{{"Bucket", bucket}};
+  if (!after.find(which.property) && !which.remove.empty()) {
+    co_await step.call("s3", std::string(which.remove), std::move(request));
+    co_return;
+  }
+  json::Object document = which.document(object_of(after, which.property));
+  if (which.property == "VersioningConfiguration" && document.empty()) document.set("Status", "Suspended");
+  request.set(std::string(which.member), std::move(document));
+  co_await step.call("s3", std::string(which.put), std::move(request));
+}
+
+// ---- Access control lists by their names ----
+
+constexpr std::pair<std::string_view, std::string_view> kCannedLists[] = {
+    {"Private", "private"},
+    {"PublicRead", "public-read"},
+    {"PublicReadWrite", "public-read-write"},
+    {"AuthenticatedRead", "authenticated-read"},
+    {"LogDeliveryWrite", "log-delivery-write"},
+    {"BucketOwnerRead", "bucket-owner-read"},
+    {"BucketOwnerFullControl", "bucket-owner-full-control"},
+    {"AwsExecRead", "aws-exec-read"},
+};
+
+Task<void> change_access_control(Step& step, std::string bucket, const json::Object& before,
+                                 const json::Object& after) {
+  if (same_member(before, after, "AccessControl")) co_return;
+  const std::string name = text_or(after, "AccessControl", "Private");
+  if (name == "Private") co_return;  // as every bucket is; asking for it is refused where there are no ACLs
+  const auto found = std::ranges::find(kCannedLists, name, &std::pair<std::string_view, std::string_view>::first);
+  if (found == std::end(kCannedLists)) throw InvalidRequest(cat("AccessControl: ", name, " is not a canned ACL"));
+  co_await step.call("s3", "PutBucketAcl", json::Object{{"Bucket", bucket}, {"ACL", std::string(found->second)}});
+}
+
+// ---- Metrics, each under an id of its own ----
+
+json::Object metrics_document(const json::Object& configuration) {
+  json::Object result = take(configuration, {"Id"});
+  const json::Array tags = list_of(configuration, "TagFilters");
+  json::Object filter = take(configuration, {"Prefix", "AccessPointArn"});
+  if (filter.size() + tags.size() > 1) {
+    if (!tags.empty()) filter.set("Tags", tags);
+    result.set("Filter", json::Object{{"And", std::move(filter)}});
+  } else if (!tags.empty()) {
+    result.set("Filter", json::Object{{"Tag", tags.front()}});
+  } else if (!filter.empty()) {
+    result.set("Filter", std::move(filter));
+  }
+  return result;
+}
+
+const json::Value* find_configuration(const json::Array& all, const std::string& id) {
+  const auto found =
+      std::ranges::find_if(all, [&](const json::Value& one) { return text_of(one.object(), "Id") == id; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+Task<void> change_metrics(Step& step, std::string bucket, const json::Object& before, const json::Object& after) {
+  const json::Array old_ones = list_of(before, "MetricsConfigurations");
+  const json::Array new_ones = list_of(after, "MetricsConfigurations");
+  for (const json::Value& one : old_ones) {
+    const std::string id = text_of(one.object(), "Id");
+    if (find_configuration(new_ones, id)) continue;
+    co_await step.call_or_null("s3", "DeleteBucketMetricsConfiguration", json::Object{{"Bucket", bucket}, {"Id", id}},
+                               {"NoSuchConfiguration"});
+  }
+  for (const json::Value& one : new_ones) {
+    const std::string id = text_of(one.object(), "Id");
+    const json::Value* old_one = find_configuration(old_ones, id);
+    if (old_one && json::equal(*old_one, one)) continue;
+    co_await step.call(
+        "s3", "PutBucketMetricsConfiguration",
+        json::Object{{"Bucket", bucket}, {"Id", id}, {"MetricsConfiguration", metrics_document(one.object())}});
+  }
+}
+
+// ---- Tags are set all at once ----
+
+Task<void> change_bucket_tags(Step& step, std::string bucket, const json::Object& before, const json::Object& after) {
+  const json::Object old_tags = previous_tag_map(step, before), new_tags = tag_map(step, after);
+  const bool is_new = before.empty();
+  if (json::equal(old_tags, new_tags) && !(is_new && !new_tags.empty())) co_return;
+  if (new_tags.empty()) {
+    co_await step.call("s3", "DeleteBucketTagging", json::Object{{"Bucket", bucket}});
+    co_return;
+  }
+  const json::Object tagging{{"TagSet", as_tag_list(new_tags)}};
+  co_await step.call("s3", "PutBucketTagging", json::Object{{"Bucket", bucket}, {"Tagging", tagging}});
+}
+
+}  // namespace
+
+Task<void> change_bucket_configurations(Step& step, std::string bucket, const json::Object& before,
+                                        const json::Object& after) {
+  for (const Configuration& which : kConfigurations) {
+    co_await change_configuration(step, bucket, which, before, after);
+  }
+  co_await change_access_control(step, bucket, before, after);
+  co_await change_metrics(step, bucket, before, after);
+  co_await change_bucket_tags(step, bucket, before, after);
+}
+
+}  // namespace tidemill::cloudformation

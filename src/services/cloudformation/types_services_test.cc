@@ -1,0 +1,283 @@
+// Types of streams, events, schedules, workflows, logs and alarms through their services.
+#include "services/cloudformation/types_testing.h"
+
+namespace tidemill::cloudformation {
+namespace {
+
+using testing::World;
+
+TEST(ServiceTypes, MakeChangeAndRemoveDataStreams) {
+  World world;
+  const std::string summary = R"({"StreamName":"{ID}"})";
+  world.check({.type = "AWS::Kinesis::Stream",
+               .properties = R"({"ShardCount":"1","RetentionPeriodHours":"48"})",
+               .attributes = R"({"Arn":"arn:aws:kinesis:us-east-1:000000000000:stream/{ID}"})",
+               .made = {{"kinesis", "DescribeStreamSummary", summary,
+                         R"({"StreamDescriptionSummary":{"OpenShardCount":1,"RetentionPeriodHours":48}})"}},
+               .updated = R"({"ShardCount":2,"DesiredShardLevelMetrics":["IncomingBytes"],)"
+                          R"("Tags":[{"Key":"a","Value":"b"}]})",
+               .changed = {{"kinesis", "DescribeStreamSummary", summary,
+                            R"({"StreamDescriptionSummary":{"OpenShardCount":2,"RetentionPeriodHours":24}})"}},
+               .gone = {"kinesis", "DescribeStreamSummary", summary, "ResourceNotFoundException"}});
+}
+
+TEST(ServiceTypes, MakeConsumersAndPoliciesOfDataStreams) {
+  World world;
+  const std::string stream = "arn:aws:kinesis:us-east-1:000000000000:stream/s";
+  world.tell("kinesis", "CreateStream", R"({"StreamName":"s","ShardCount":1})");
+  world.advance(std::chrono::minutes(1));
+  world.check(
+      {.type = "AWS::Kinesis::StreamConsumer",
+       .properties = R"({"ConsumerName":"c","StreamARN":")" + stream + "\"}",
+       .attributes = R"({"ConsumerARN":"{ID}","ConsumerName":"c","ConsumerStatus":"ACTIVE"})",
+       .gone = {"kinesis", "DescribeStreamConsumer", R"({"ConsumerARN":"{ID}"})", "ResourceNotFoundException"}});
+  const std::string policy = R"({"Version":"2012-10-17","Statement":[{"Sid":"s","Effect":"Allow",)"
+                             R"("Principal":{"AWS":"111111111111"},)"
+                             R"("Action":["kinesis:DescribeStreamSummary"],"Resource":")" +
+                             stream + "\"}]}";
+  world.check({.type = "AWS::Kinesis::ResourcePolicy",
+               .properties = R"({"ResourceArn":")" + stream + R"(","ResourcePolicy":)" + policy + "}"});
+}
+
+TEST(ServiceTypes, MakeSubscriptionsAndPoliciesOfTopics) {
+  World world;
+  const std::string topic = "arn:aws:sns:us-east-1:000000000000:t";
+  world.tell("sns", "CreateTopic", R"({"Name":"t"})");
+  world.check({.type = "AWS::SNS::Subscription",
+               .properties = R"({"Protocol":"sqs","Endpoint":"arn:aws:sqs:us-east-1:000000000000:q",)"
+                             R"("FilterPolicy":{"a":["b"]},"TopicArn":")" +
+                             topic + "\"}",
+               .attributes = R"({"Arn":"{ID}"})",
+               .made = {{"sns", "GetSubscriptionAttributes", R"({"SubscriptionArn":"{ID}"})",
+                         R"j({"Attributes":{"FilterPolicy":"{\"a\":[\"b\"]}","RawMessageDelivery":"false"}})j"}},
+               .updated = R"({"Protocol":"sqs","Endpoint":"arn:aws:sqs:us-east-1:000000000000:q",)"
+                          R"("RawMessageDelivery":"true","TopicArn":")" +
+                          topic + "\"}",
+               .changed = {{"sns", "GetSubscriptionAttributes", R"({"SubscriptionArn":"{ID}"})",
+                            R"({"Attributes":{"RawMessageDelivery":"true"}})"}},
+               .gone = {"sns", "GetSubscriptionAttributes", R"({"SubscriptionArn":"{ID}"})", "NotFoundException"}});
+  const std::string policy = R"("PolicyDocument":{"Version":"2012-10-17","Statement":[{"Sid":"mine",)"
+                             R"("Effect":"Allow",)"
+                             R"("Principal":{"Service":"events.amazonaws.com"},)"
+                             R"("Action":"sns:Publish","Resource":"*"}]})";
+  world.check({.type = "AWS::SNS::TopicPolicy",
+               .properties = R"({"Topics":[")" + topic + "\"]," + policy + "}",
+               .attributes = R"({"Id":"{ID}"})"});
+}
+
+TEST(ServiceTypes, MakeChangeAndRemoveEventBuses) {
+  World world;
+  world.check({.type = "AWS::Events::EventBus",
+               .properties =
+                   R"({"Name":"b","Description":"d","Policy":{"Version":"2012-10-17",)"
+                   R"("Statement":[{"Sid":"s","Effect":"Allow","Principal":{"AWS":"arn:aws:iam::111111111111:root"},)"
+                   R"("Action":"events:PutEvents","Resource":"arn:aws:events:us-east-1:000000000000:event-bus/b"}]}})",
+               .attributes = R"({"Arn":"arn:aws:events:us-east-1:000000000000:event-bus/b","Name":"b"})",
+               .made = {{"events", "DescribeEventBus", R"({"Name":"b"})", R"({"Description":"d"})"}},
+               .updated = R"({"Name":"b","Description":"e","Tags":[{"Key":"a","Value":"b"}]})",
+               .changed = {{"events", "DescribeEventBus", R"({"Name":"b"})", R"({"Description":"e","Policy":null})"}},
+               .gone = {"events", "DescribeEventBus", R"({"Name":"b"})", "ResourceNotFoundException"}});
+}
+
+TEST(ServiceTypes, MakeRulesAndPoliciesOfBuses) {
+  World world;
+  world.tell("events", "CreateEventBus", R"({"Name":"b"})");
+  world.check({.type = "AWS::Events::Rule",
+               .properties = R"({"Name":"r","EventBusName":"b","EventPattern":{"source":["x"]}})",
+               .attributes = R"({"Arn":"arn:aws:events:us-east-1:000000000000:rule/b/r"})",
+               .made = {{"events", "DescribeRule", R"({"Name":"r","EventBusName":"b"})", R"({"State":"ENABLED"})"}},
+               .gone = {"events", "DescribeRule", R"({"Name":"r","EventBusName":"b"})", "ResourceNotFoundException"}});
+  world.check({.type = "AWS::Events::EventBusPolicy",
+               .properties = R"({"EventBusName":"b","StatementId":"s","Action":"events:PutEvents",)"
+                             R"("Principal":"111111111111"})",
+               .updated =
+                   R"({"EventBusName":"b","StatementId":"s","Statement":{"Effect":"Allow",)"
+                   R"("Principal":{"AWS":"arn:aws:iam::222222222222:root"},)"
+                   R"("Action":"events:PutEvents","Resource":"arn:aws:events:us-east-1:000000000000:event-bus/b"}})"});
+}
+
+TEST(ServiceTypes, MakeChangeAndRemoveArchives) {
+  World world;
+  const std::string bus = R"("SourceArn":"arn:aws:events:us-east-1:000000000000:event-bus/default")";
+  world.check({.type = "AWS::Events::Archive",
+               .properties = "{" + bus + R"(,"RetentionDays":"3","EventPattern":{"source":["x"]}})",
+               .attributes = R"({"Arn":"arn:aws:events:us-east-1:000000000000:archive/{ID}"})",
+               .made = {{"events", "DescribeArchive", R"({"ArchiveName":"{ID}"})", R"({"RetentionDays":3})"}},
+               .updated = "{" + bus + R"(,"Description":"d"})",
+               .changed = {{"events", "DescribeArchive", R"({"ArchiveName":"{ID}"})",
+                            R"({"RetentionDays":0,"Description":"d"})"}},
+               .gone = {"events", "DescribeArchive", R"({"ArchiveName":"{ID}"})", "ResourceNotFoundException"}});
+}
+
+TEST(ServiceTypes, MakeConnectionsAndApiDestinations) {
+  World world;
+  world.check(
+      {.type = "AWS::Events::Connection",
+       .properties =
+           R"({"Name":"c","AuthorizationType":"API_KEY","AuthParameters":{"ApiKeyAuthParameters":{"ApiKeyName":"k",)"
+           R"("ApiKeyValue":"v"}}})",
+       .made = {{"events", "DescribeConnection", R"({"Name":"c"})", R"({"AuthorizationType":"API_KEY"})"}},
+       .updated = R"({"Name":"c","Description":"d","AuthorizationType":"BASIC",)"
+                  R"("AuthParameters":{"BasicAuthParameters":{"Username":"u",)"
+                  R"("Password":"p"}}})",
+       .changed = {{"events", "DescribeConnection", R"({"Name":"c"})",
+                    R"({"AuthorizationType":"BASIC","Description":"d"})"}},
+       .gone = {"events", "DescribeConnection", R"({"Name":"c"})", "ResourceNotFoundException"}});
+  const json::Value made = world.tell("events", "CreateConnection",
+                                      R"({"Name":"k","AuthorizationType":"API_KEY",)"
+                                      R"("AuthParameters":{"ApiKeyAuthParameters":{"ApiKeyName":"k",)"
+                                      R"("ApiKeyValue":"v"}}})");
+  const std::string common = R"({"ConnectionArn":")" + made.find("ConnectionArn")->string() +
+                             R"(","InvocationEndpoint":"https://example.org/")";
+  world.check(
+      {.type = "AWS::Events::ApiDestination",
+       .properties = common + R"(,"HttpMethod":"POST","InvocationRateLimitPerSecond":"7"})",
+       .made = {{"events", "DescribeApiDestination", R"({"Name":"{ID}"})", R"({"InvocationRateLimitPerSecond":7})"}},
+       .updated = common + R"(,"HttpMethod":"PUT"})",
+       .changed = {{"events", "DescribeApiDestination", R"({"Name":"{ID}"})",
+                    R"({"HttpMethod":"PUT","InvocationRateLimitPerSecond":300})"}},
+       .gone = {"events", "DescribeApiDestination", R"({"Name":"{ID}"})", "ResourceNotFoundException"}});
+}
+
+TEST(ServiceTypes, MakeChangeAndRemoveSchedules) {
+  World world;
+  const std::string target =
+      R"("FlexibleTimeWindow":{"Mode":"OFF"},"Target":{"Arn":"arn:aws:sqs:us-east-1:000000000000:q",)"
+      R"("RoleArn":"arn:aws:iam::000000000000:role/r","RetryPolicy":{"MaximumRetryAttempts":"3"}})";
+  world.check(
+      {.type = "AWS::Scheduler::Schedule",
+       .properties = R"j({"ScheduleExpression":"rate(1 hour)","Description":"d",)j" + target + "}",
+       .attributes = R"({"Arn":"arn:aws:scheduler:us-east-1:000000000000:schedule/default/{ID}"})",
+       .made = {{"scheduler", "GetSchedule", R"({"Name":"{ID}"})",
+                 R"({"Description":"d","Target":{"RetryPolicy":{"MaximumRetryAttempts":3}}})"}},
+       .updated = R"j({"ScheduleExpression":"rate(2 hours)","State":"DISABLED",)j" + target + "}",
+       .changed = {{"scheduler", "GetSchedule", R"({"Name":"{ID}"})", R"({"Description":null,"State":"DISABLED"})"}},
+       .gone = {"scheduler", "GetSchedule", R"({"Name":"{ID}"})", "ResourceNotFoundException"}});
+  world.check({.type = "AWS::Scheduler::ScheduleGroup",
+               .properties = R"({"Name":"g"})",
+               .attributes = R"({"Arn":"arn:aws:scheduler:us-east-1:000000000000:schedule-group/g",)"
+                             R"("State":"ACTIVE"})",
+               .updated = R"({"Name":"g","Tags":[{"Key":"a","Value":"b"}]})",
+               .gone = {"scheduler", "GetScheduleGroup", R"({"Name":"g"})", "ResourceNotFoundException"}});
+}
+
+TEST(ServiceTypes, MakeChangeAndRemoveStateMachines) {
+  World world;
+  const std::string role = R"("RoleArn":"arn:aws:iam::000000000000:role/r")";
+  world.check(
+      {.type = "AWS::StepFunctions::StateMachine",
+       .properties =
+           R"j({"DefinitionString":"{\"StartAt\":\"${first}\",)j"
+           R"j(\"States\":{\"${first}\":{\"Type\":\"Pass\",\"End\":true}}}",)j"
+           R"j("DefinitionSubstitutions":{"first":"One"},)j" +
+           role + "}",
+       .attributes = R"({"Arn":"{ID}","Name":"{NAME}"})",
+       .made = {{"states", "DescribeStateMachine", R"({"StateMachineArn":"{ID}"})",
+                 R"j({"Definition":"{\"StartAt\":\"One\",\"States\":{\"One\":{\"Type\":\"Pass\",\"End\":true}}}"})j"}},
+       .updated = R"({"Definition":{"StartAt":"Two","States":{"Two":{"Type":"Succeed"}}},)"
+                  R"("Tags":[{"Key":"a","Value":"b"}],)" +
+                  role + "}",
+       .changed = {{"states", "DescribeStateMachine", R"({"StateMachineArn":"{ID}"})",
+                    R"j({"Definition":"{\"StartAt\":\"Two\",\"States\":{\"Two\":{\"Type\":\"Succeed\"}}}"})j"}},
+       .gone = {"states", "DescribeStateMachine", R"({"StateMachineArn":"{ID}"})", "StateMachineDoesNotExist"}});
+}
+
+TEST(ServiceTypes, MakeVersionsAliasesAndActivities) {
+  World world;
+  const std::string machine = "arn:aws:states:us-east-1:000000000000:stateMachine:m";
+  world.tell("states", "CreateStateMachine",
+             R"j({"Name":"m","RoleArn":"arn:aws:iam::000000000000:role/r",)j"
+             R"j("Definition":"{\"StartAt\":\"A\",\"States\":{\"A\":{\"Type\":\"Pass\",\"End\":true}}}"})j");
+  world.check(
+      {.type = "AWS::StepFunctions::StateMachineVersion",
+       .properties = R"({"StateMachineArn":")" + machine + "\"}",
+       .attributes = R"({"Arn":"{ID}"})",
+       .gone = {"states", "DescribeStateMachine", R"({"StateMachineArn":"{ID}"})", "StateMachineDoesNotExist"}});
+  const json::Value version =
+      world.tell("states", "PublishStateMachineVersion", R"({"StateMachineArn":")" + machine + "\"}");
+  const std::string routing = R"("RoutingConfiguration":[{"StateMachineVersionArn":")" +
+                              version.find("StateMachineVersionArn")->string() + R"(","Weight":"100"}])";
+  world.check({.type = "AWS::StepFunctions::StateMachineAlias",
+               .properties = R"({"Name":"live",)" + routing + "}",
+               .attributes = "{\"Arn\":\"" + machine + ":live\"}",
+               .updated = R"({"Name":"live","Description":"d",)" + routing + "}",
+               .changed = {{"states", "DescribeStateMachineAlias", R"({"StateMachineAliasArn":"{ID}"})",
+                            R"({"Description":"d"})"}}});
+  world.check({.type = "AWS::StepFunctions::Activity",
+               .properties = R"({"Name":"a"})",
+               .attributes = R"({"Name":"a","Arn":"arn:aws:states:us-east-1:000000000000:activity:a"})",
+               .updated = R"({"Name":"a","Tags":[{"Key":"a","Value":"b"}]})",
+               .gone = {"states", "DescribeActivity", R"({"ActivityArn":"{ID}"})", "ActivityDoesNotExist"}});
+}
+
+TEST(ServiceTypes, MakeAlarmsLogStreamsAndMetricFilters) {
+  World world;
+  const std::string metric = R"("ComparisonOperator":"GreaterThanThreshold","EvaluationPeriods":"1",)"
+                             R"("Namespace":"n","MetricName":"m","Period":"60","Statistic":"Sum")";
+  world.check({.type = "AWS::CloudWatch::Alarm",
+               .properties = "{" + metric +
+                             R"(,"Threshold":"1.5","AlarmDescription":"d","Dimensions":[{"Name":"a",)"
+                             R"("Value":"b"}]})",
+               .attributes = R"({"Arn":"arn:aws:cloudwatch:us-east-1:000000000000:alarm:{ID}"})",
+               .made = {{"cloudwatch", "DescribeAlarms", "{}",
+                         R"({"MetricAlarms":[{"AlarmName":"{ID}","Threshold":1.5,)"
+                         R"("AlarmDescription":"d"}]})"}},
+               .updated = "{" + metric + R"(,"Threshold":2,"Tags":[{"Key":"a","Value":"b"}]})",
+               .changed = {{"cloudwatch", "DescribeAlarms", "{}",
+                            R"({"MetricAlarms":[{"Threshold":2,"AlarmDescription":null}]})"}},
+               .gone = {"cloudwatch", "DescribeAlarms", "{}", R"({"MetricAlarms":[]})"}});
+  world.tell("logs", "CreateLogGroup", R"({"LogGroupName":"g"})");
+  world.check({.type = "AWS::Logs::LogStream",
+               .properties = R"({"LogGroupName":"g"})",
+               .made = {{"logs", "DescribeLogStreams", R"({"LogGroupName":"g"})",
+                         R"({"LogStreams":[{"LogStreamName":"{ID}"}]})"}},
+               .gone = {"logs", "DescribeLogStreams", R"({"LogGroupName":"g"})", R"({"LogStreams":[]})"}});
+  const std::string transformations = R"("MetricTransformations":[{"MetricName":"m","MetricNamespace":"n",)"
+                                      R"("MetricValue":"1"}])";
+  world.check({.type = "AWS::Logs::MetricFilter",
+               .properties = R"({"LogGroupName":"g","FilterPattern":"ERROR",)" + transformations + "}",
+               .made = {{"logs", "DescribeMetricFilters", R"({"LogGroupName":"g"})",
+                         R"({"MetricFilters":[{"FilterName":"{ID}","FilterPattern":"ERROR"}]})"}},
+               .updated = R"({"LogGroupName":"g","FilterPattern":"WARN",)" + transformations + "}",
+               .changed = {{"logs", "DescribeMetricFilters", R"({"LogGroupName":"g"})",
+                            R"({"MetricFilters":[{"FilterPattern":"WARN"}]})"}},
+               .gone = {"logs", "DescribeMetricFilters", R"({"LogGroupName":"g"})", R"({"MetricFilters":[]})"}});
+}
+
+TEST(ServiceTypes, MakeAndRemoveDatastores) {
+  World world;
+  world.check({.type = "AWS::HealthLake::FHIRDatastore",
+               .properties = R"({"DatastoreTypeVersion":"R4","DatastoreName":"d"})",
+               .attributes = R"({"DatastoreId":"{ID}","DatastoreStatus":"ACTIVE"})",
+               .updated = R"({"DatastoreTypeVersion":"R4","DatastoreName":"d","Tags":[{"Key":"a","Value":"b"}]})"});
+}
+
+TEST(ServiceTypes, MakeGlobalTablesOfOneRegion) {
+  World world;
+  const std::string common = R"("AttributeDefinitions":[{"AttributeName":"id","AttributeType":"S"}],)"
+                             R"("KeySchema":[{"AttributeName":"id","KeyType":"HASH"}],)"
+                             R"("BillingMode":"PAY_PER_REQUEST")";
+  world.check(
+      {.type = "AWS::DynamoDB::GlobalTable",
+       .properties =
+           "{" + common +
+           R"(,"Replicas":[{"Region":"us-east-1",)"
+           R"("PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true}}]})",
+       .attributes = R"({"Arn":"arn:aws:dynamodb:us-east-1:000000000000:table/{ID}"})",
+       .made =
+           {{"dynamodb", "DescribeContinuousBackups", R"({"TableName":"{ID}"})",
+             R"({"ContinuousBackupsDescription":{"PointInTimeRecoveryDescription":)"
+                 R"({"PointInTimeRecoveryStatus":"ENABLED"}}})"}},
+       .updated = "{" + common +
+                  R"(,"Replicas":[{"Region":"us-east-1","TableClass":"STANDARD_INFREQUENT_ACCESS",)"
+                  R"("Tags":[{"Key":"a","Value":"b"}]}]})",
+       .changed = {{"dynamodb", "DescribeTable", R"({"TableName":"{ID}"})",
+                    R"({"Table":{"TableClassSummary":{"TableClass":"STANDARD_INFREQUENT_ACCESS"}}})"}},
+       .gone = {"dynamodb", "DescribeTable", R"({"TableName":"{ID}"})", "ResourceNotFoundException"}});
+  EXPECT_EQ(world.create("AWS::DynamoDB::GlobalTable",
+                         "{" + common + R"(,"Replicas":[{"Region":"us-east-1"},{"Region":"eu-west-1"}]})"),
+            "Replicas: Tidemill supports one, in the stack's region us-east-1.");
+}
+
+}  // namespace
+}  // namespace tidemill::cloudformation

@@ -1,0 +1,224 @@
+// Each type of resource through the service that it speaks to. Functions and mappings, whose services run processes,
+// are tested from outside (tests/test_cloudformation_types.py).
+#include "services/cloudformation/types_testing.h"
+
+namespace tidemill::cloudformation {
+namespace {
+
+using testing::World;
+
+TEST(Types, MakeChangeAndRemoveQueues) {
+  World world;
+  world.check(
+      {.type = "AWS::SQS::Queue",
+       .properties = R"({"DelaySeconds":"5","Tags":[{"Key":"a","Value":"1"}]})",
+       .attributes = R"({"Arn":"arn:aws:sqs:us-east-1:000000000000:{NAME}","QueueName":"{NAME}"})",
+       .made = {{"sqs", "GetQueueAttributes", R"({"QueueUrl":"{ID}","AttributeNames":["All"]})",
+                 R"({"Attributes":{"DelaySeconds":"5","VisibilityTimeout":"30"}})"},
+                {"sqs", "ListQueueTags", R"({"QueueUrl":"{ID}"})", R"({"Tags":{"a":"1","stack":"shop"}})"}},
+       .updated = R"({"VisibilityTimeout":"60","Tags":[{"Key":"b","Value":"2"}]})",
+       .changed = {{"sqs", "GetQueueAttributes", R"({"QueueUrl":"{ID}","AttributeNames":["All"]})",
+                    R"({"Attributes":{"DelaySeconds":"0","VisibilityTimeout":"60"}})"},
+                   {"sqs", "ListQueueTags", R"({"QueueUrl":"{ID}"})", R"({"Tags":{"a":null,"b":"2","stack":"shop"}})"}},
+       .gone = {"sqs", "GetQueueAttributes", R"({"QueueUrl":"{ID}"})", "QueueDoesNotExist"}});
+}
+
+TEST(Types, MakePoliciesOfQueues) {
+  World world;
+  const std::string queue = R"("http://127.0.0.1:4566/000000000000/q")";
+  const std::string policy = R"({"Version":"2012-10-17","Statement":[{"Effect":"Allow",)"
+                             R"("Principal":"*","Action":"sqs:*","Resource":"*"}]})";
+  const testing::Look without{"sqs", "GetQueueAttributes", R"({"QueueUrl":)" + queue + R"(,"AttributeNames":["All"]})",
+                              R"({"Attributes":{"Policy":null}})"};
+  world.check({.type = "AWS::SQS::QueuePolicy",
+               .before = {{"sqs", "CreateQueue", R"({"QueueName":"q"})", R"({"QueueUrl":)" + queue + "}"}},
+               .properties = R"({"Queues":[)" + queue + R"(],"PolicyDocument":)" + policy + "}",
+               .attributes = R"({"Id":"{ID}"})",
+               .gone = without});
+}
+
+TEST(Types, MakeChangeAndRemoveTables) {
+  World world;
+  const std::string keys = R"("KeySchema":[{"AttributeName":"id","KeyType":"HASH"}],)";
+  const std::string attributes = R"("AttributeDefinitions":[{"AttributeName":"id","AttributeType":"S"},)"
+                                 R"({"AttributeName":"at","AttributeType":"N"}],)";
+  const std::string index = R"("GlobalSecondaryIndexes":[{"IndexName":"by-time","KeySchema":[{"AttributeName":"at",)"
+                            R"("KeyType":"HASH"}],"Projection":{"ProjectionType":"ALL"}}],)";
+  world.check(
+      {.type = "AWS::DynamoDB::Table",
+       .properties = "{" + keys +
+                     R"("AttributeDefinitions":[{"AttributeName":"id","AttributeType":"S"}],)"
+                     R"("BillingMode":"PAY_PER_REQUEST",)"
+                     R"("TimeToLiveSpecification":{"AttributeName":"ttl",)"
+                     R"("Enabled":"true"},"StreamSpecification":{"StreamViewType":"NEW_IMAGE"}})",
+       .attributes = R"({"Arn":"arn:aws:dynamodb:us-east-1:000000000000:table/{ID}"})",
+       .made =
+           {{"dynamodb", "DescribeTable", R"({"TableName":"{ID}"})",
+             R"({"Table":{"TableStatus":"ACTIVE","BillingModeSummary":{"BillingMode":"PAY_PER_REQUEST"},)"
+             R"("StreamSpecification":{"StreamViewType":"NEW_IMAGE"},"GlobalSecondaryIndexes":null}})"},
+            {"dynamodb", "DescribeTimeToLive", R"({"TableName":"{ID}"})",
+             R"({"TimeToLiveDescription":{"AttributeName":"ttl"}})"},
+            {"dynamodb", "DescribeContinuousBackups", R"({"TableName":"{ID}"})",
+             R"({"ContinuousBackupsDescription":{"PointInTimeRecoveryDescription":)"
+                 R"({"PointInTimeRecoveryStatus":"DISABLED"}}})"}},
+       .updated = "{" + keys + attributes + index +
+                  R"("BillingMode":"PAY_PER_REQUEST","DeletionProtectionEnabled":false,)"
+                  R"("PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true},)"
+                  R"("TimeToLiveSpecification":{"AttributeName":"ttl",)"
+                  R"("Enabled":true},"StreamSpecification":{"StreamViewType":"KEYS_ONLY"},)"
+                  R"("Tags":[{"Key":"a","Value":"b"}]})",
+       .changed =
+           {{"dynamodb", "DescribeTable", R"({"TableName":"{ID}"})",
+             R"({"Table":{"StreamSpecification":{"StreamViewType":"KEYS_ONLY"},)"
+             R"("GlobalSecondaryIndexes":[{"IndexName":"by-time"}]}})"},
+            {"dynamodb", "DescribeContinuousBackups", R"({"TableName":"{ID}"})",
+             R"({"ContinuousBackupsDescription":{"PointInTimeRecoveryDescription":)"
+                 R"({"PointInTimeRecoveryStatus":"ENABLED"}}})"}},
+       .gone = {"dynamodb", "DescribeTable", R"({"TableName":"{ID}"})", "ResourceNotFoundException"}});
+}
+
+TEST(Types, MakeChangeAndRemoveRoles) {
+  World world;
+  const std::string trust = R"("AssumeRolePolicyDocument":{"Version":"2012-10-17",)"
+                            R"("Statement":[{"Effect":"Allow","Principal":{"Service":"lambda.amazonaws.com"},)"
+                            R"("Action":"sts:AssumeRole"}]})";
+  const std::string policy = R"({"Version":"2012-10-17","Statement":[{"Effect":"Allow",)"
+                             R"("Action":"s3:*","Resource":"*"}]})";
+  world.check(
+      {.type = "AWS::IAM::Role",
+       .properties = "{" + trust +
+                     R"(,"Description":"d","MaxSessionDuration":"7200",)"
+                     R"("ManagedPolicyArns":["arn:aws:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole"],)"
+                     R"("Policies":[{"PolicyName":"p","PolicyDocument":)" +
+                     policy + "}]}",
+       .attributes = R"({"Arn":"arn:aws:iam::000000000000:role/{ID}"})",
+       .made = {{"iam", "GetRole", R"({"RoleName":"{ID}"})",
+                 R"({"Role":{"Description":"d","MaxSessionDuration":7200}})"},
+                {"iam", "ListRolePolicies", R"({"RoleName":"{ID}"})", R"({"PolicyNames":["p"]})"},
+                {"iam", "ListAttachedRolePolicies", R"({"RoleName":"{ID}"})",
+                 R"({"AttachedPolicies":[{"PolicyName":"AWSLambdaBasicExecutionRole"}]})"}},
+       .updated = "{" + trust + R"(,"Policies":[{"PolicyName":"q","PolicyDocument":)" + policy +
+                  R"(}],"Tags":[{"Key":"a","Value":"b"}]})",
+       .changed = {{"iam", "GetRole", R"({"RoleName":"{ID}"})", R"({"Role":{"MaxSessionDuration":3600}})"},
+                   {"iam", "ListRolePolicies", R"({"RoleName":"{ID}"})", R"({"PolicyNames":["q"]})"},
+                   {"iam", "ListAttachedRolePolicies", R"({"RoleName":"{ID}"})", R"({"AttachedPolicies":[]})"}},
+       .gone = {"iam", "GetRole", R"({"RoleName":"{ID}"})", "NoSuchEntityException"}});
+}
+
+TEST(Types, MakeChangeAndRemoveRules) {
+  World world;
+  world.check({.type = "AWS::Events::Rule",
+               .properties = R"j({"ScheduleExpression":"rate(1 minute)","Targets":[{"Id":"a",)j"
+                             R"j("Arn":"arn:aws:sqs:us-east-1:000000000000:q",)j"
+                             R"j("InputTransformer":{"InputPathsMap":{"t":"$.time"},)j"
+                             R"j("InputTemplate":"{\"at\":<t>}"}}]})j",
+               .attributes = R"j({"Arn":"arn:aws:events:us-east-1:000000000000:rule/{ID}"})j",
+               .made = {{"events", "DescribeRule", R"j({"Name":"{ID}"})j",
+                         R"j({"ScheduleExpression":"rate(1 minute)","State":"ENABLED"})j"},
+                        {"events", "ListTargetsByRule", R"j({"Rule":"{ID}"})j",
+                         R"j({"Targets":[{"Id":"a","InputTransformer":{"InputPathsMap":{"t":"$.time"}}}]})j"}},
+               .updated = R"j({"EventPattern":{"source":["x"]},"State":"DISABLED",)j"
+                          R"j("Description":"d","Targets":[{"Id":"b","Arn":"arn:aws:sqs:us-east-1:000000000000:r"}],)j"
+                          R"j("Tags":[{"Key":"a","Value":"b"}]})j",
+               .changed = {{"events", "DescribeRule", R"j({"Name":"{ID}"})j",
+                            R"j({"ScheduleExpression":null,"State":"DISABLED",)j"
+                            R"j("EventPattern":"{\"source\":[\"x\"]}"})j"},
+                           {"events", "ListTargetsByRule", R"j({"Rule":"{ID}"})j", R"j({"Targets":[{"Id":"b"}]})j"}},
+               .gone = {"events", "DescribeRule", R"j({"Name":"{ID}"})j", "ResourceNotFoundException"}});
+}
+
+TEST(Types, MakeChangeAndRemoveBuckets) {
+  World world;
+  world.check(
+      {.type = "AWS::S3::Bucket",
+       .properties =
+           R"({"AccessControl":"Private","VersioningConfiguration":{"Status":"Enabled"},)"
+           R"("LifecycleConfiguration":{"Rules":[{"Id":"r",)"
+           R"("Status":"Enabled","Prefix":"logs/","TagFilters":[{"Key":"a",)"
+           R"("Value":"b"}],"ExpirationInDays":"7","NoncurrentVersionExpirationInDays":3}]},)"
+           R"("CorsConfiguration":{"CorsRules":[{"AllowedMethods":["GET"],)"
+           R"("AllowedOrigins":["*"],"ExposedHeaders":["x"],)"
+           R"("MaxAge":"10"}]},"PublicAccessBlockConfiguration":{"BlockPublicAcls":"true"},)"
+           R"("BucketEncryption":{"ServerSideEncryptionConfiguration":[{"BucketKeyEnabled":"true",)"
+           R"("ServerSideEncryptionByDefault":{"SSEAlgorithm":"aws:kms","KMSMasterKeyID":"k"}}]},)"
+           R"("MetricsConfigurations":[{"Id":"m","Prefix":"p"}],)"
+           R"("NotificationConfiguration":{"EventBridgeConfiguration":{"EventBridgeEnabled":true}}})",
+       .attributes = R"({"Arn":"arn:aws:s3:::{ID}","RegionalDomainName":"{ID}.s3.us-east-1.amazonaws.com"})",
+       .made = {{"s3", "GetBucketVersioning", R"({"Bucket":"{ID}"})", R"({"Status":"Enabled"})"},
+                {"s3", "GetBucketLifecycleConfiguration", R"({"Bucket":"{ID}"})",
+                 R"({"Rules":[{"ID":"r","Expiration":{"Days":7},)"
+                 R"("Filter":{"And":{"Prefix":"logs/","Tags":[{"Key":"a",)"
+                 R"("Value":"b"}]}},"NoncurrentVersionExpiration":{"NoncurrentDays":3}}]})"},
+                {"s3", "GetBucketEncryption", R"({"Bucket":"{ID}"})",
+                 R"({"ServerSideEncryptionConfiguration":{"Rules":[{"BucketKeyEnabled":true,)"
+                 R"("ApplyServerSideEncryptionByDefault":{"SSEAlgorithm":"aws:kms","KMSMasterKeyID":"k"}}]}})"},
+                {"s3", "GetBucketCors", R"({"Bucket":"{ID}"})",
+                 R"({"CORSRules":[{"ExposeHeaders":["x"],"MaxAgeSeconds":10}]})"},
+                {"s3", "GetBucketNotificationConfiguration", R"({"Bucket":"{ID}"})",
+                 R"({"EventBridgeConfiguration":{}})"},
+                {"s3", "GetBucketMetricsConfiguration", R"({"Bucket":"{ID}","Id":"m"})",
+                 R"({"MetricsConfiguration":{"Filter":{"Prefix":"p"}}})"},
+                {"s3", "GetBucketTagging", R"({"Bucket":"{ID}"})", R"({"TagSet":[{"Key":"stack","Value":"shop"}]})"}},
+       .updated = R"({"Tags":[{"Key":"a","Value":"b"}]})",
+       .changed = {{"s3", "GetBucketVersioning", R"({"Bucket":"{ID}"})", R"({"Status":"Suspended"})"},
+                   {"s3", "GetBucketLifecycleConfiguration", R"({"Bucket":"{ID}"})", "NoSuchLifecycleConfiguration"},
+                   {"s3", "GetBucketCors", R"({"Bucket":"{ID}"})", "NoSuchCORSConfiguration"},
+                   {"s3", "GetBucketEncryption", R"({"Bucket":"{ID}"})",
+                    R"({"ServerSideEncryptionConfiguration":{"Rules":[)"
+                    R"({"ApplyServerSideEncryptionByDefault":{"SSEAlgorithm":"AES256","KMSMasterKeyID":null}}]}})"},
+                   {"s3", "GetBucketNotificationConfiguration", R"({"Bucket":"{ID}"})",
+                    R"({"EventBridgeConfiguration":null})"},
+                   {"s3", "GetBucketMetricsConfiguration", R"({"Bucket":"{ID}","Id":"m"})", "NoSuchConfiguration"}},
+       .gone = {"s3", "HeadBucket", R"({"Bucket":"{ID}"})", "NoSuchBucket"}});
+}
+
+TEST(Types, MakeChangeAndRemoveParameters) {
+  World world;
+  world.check(
+      {.type = "AWS::SSM::Parameter",
+       .properties = R"({"Name":"/a/b","Type":"String","Value":"7","Description":"d"})",
+       .attributes = R"({"Type":"String","Value":"7"})",
+       .made = {{"ssm", "GetParameter", R"({"Name":"/a/b"})", R"({"Parameter":{"Value":"7","Type":"String"}})"}},
+       .updated = R"({"Name":"/a/b","Type":"String","Value":"8","Tags":{"a":"b"}})",
+       .changed = {{"ssm", "GetParameter", R"({"Name":"/a/b"})", R"({"Parameter":{"Value":"8"}})"}},
+       .gone = {"ssm", "GetParameter", R"({"Name":"/a/b"})", "ParameterNotFound"}});
+}
+
+TEST(Types, MakeChangeAndRemoveLogGroups) {
+  World world;
+  world.check(
+      {.type = "AWS::Logs::LogGroup",
+       .properties = R"({"LogGroupName":"g","RetentionInDays":"7"})",
+       .attributes = R"({"Arn":"arn:aws:logs:us-east-1:000000000000:log-group:g:*"})",
+       .made = {{"logs", "DescribeLogGroups", "{}", R"({"LogGroups":[{"LogGroupName":"g","RetentionInDays":7}]})"}},
+       .updated = R"({"LogGroupName":"g","Tags":[{"Key":"a","Value":"b"}]})",
+       .changed = {{"logs", "DescribeLogGroups", "{}",
+                    R"({"LogGroups":[{"LogGroupName":"g","RetentionInDays":null}]})"}},
+       .gone = {"logs", "DescribeLogGroups", "{}", R"({"LogGroups":[]})"}});
+}
+
+TEST(Types, MakeChangeAndRemoveTopics) {
+  World world;
+  world.check(
+      {.type = "AWS::SNS::Topic",
+       .properties = R"({"DisplayName":"d","Subscription":[{"Protocol":"sqs",)"
+                     R"("Endpoint":"arn:aws:sqs:us-east-1:000000000000:q"}]})",
+       .attributes = R"({"TopicArn":"{ID}","TopicName":"{NAME}"})",
+       .made = {{"sns", "GetTopicAttributes", R"({"TopicArn":"{ID}"})", R"({"Attributes":{"DisplayName":"d"}})"},
+                {"sns", "ListSubscriptionsByTopic", R"({"TopicArn":"{ID}"})",
+                 R"({"Subscriptions":[{"Protocol":"sqs"}]})"}},
+       .updated = R"({"SignatureVersion":"2","Tags":[{"Key":"a","Value":"b"}]})",
+       .changed = {{"sns", "GetTopicAttributes", R"({"TopicArn":"{ID}"})",
+                    R"({"Attributes":{"DisplayName":"","SignatureVersion":"2"}})"},
+                   {"sns", "ListSubscriptionsByTopic", R"({"TopicArn":"{ID}"})", R"({"Subscriptions":[]})"}},
+       .gone = {"sns", "GetTopicAttributes", R"({"TopicArn":"{ID}"})", "NotFoundException"}});
+}
+
+TEST(Types, MakeMetadataOfNothing) {
+  World world;
+  world.check(
+      {.type = "AWS::CDK::Metadata", .properties = R"({"Analytics":"v2:…"})", .updated = R"({"Analytics":"v3"})"});
+}
+
+}  // namespace
+}  // namespace tidemill::cloudformation

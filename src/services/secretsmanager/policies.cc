@@ -1,0 +1,58 @@
+// GetResourcePolicy, PutResourcePolicy and DeleteResourcePolicy. Policies are kept as they came;
+// `--auth iam` enforces them (src/rights).
+#include "base/json.h"
+#include "services/secretsmanager/operations.h"
+#include "services/secretsmanager/secret.h"
+
+namespace tidemill::secretsmanager {
+namespace {
+
+namespace errors = shapes::errors;
+
+void check_policy(const std::string& document) {
+  const auto policy = json::parse(document);
+  const json::Value* statements = policy && policy->is_object() ? policy->find("Statement") : nullptr;
+  if (statements && (statements->is_array() || statements->is_object())) return;
+  throw errors::malformed_policy_document_exception("This resource policy contains a syntax error.");
+}
+
+template <class Output>
+Task<Output> set_policy(Service& service, const wire::Context& context, const std::string& id,
+                        std::optional<std::string> policy) {
+  Output out;
+  co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
+    Secret secret = co_await load_kept_secret(txn, context, id);
+    secret.policy = policy;
+    save_secret(txn, secret);
+    out.arn = secret.arn();
+    out.name = secret.address.name;
+  });
+  co_return out;
+}
+
+}  // namespace
+
+Task<shapes::GetResourcePolicyOutput> get_resource_policy(Service& service, wire::Context& context,
+                                                          const shapes::GetResourcePolicyInput& request) {
+  const auto snapshot = service.store().snapshot();
+  const Secret secret = co_await load_kept_secret(*snapshot, context, request.secret_id);
+  shapes::GetResourcePolicyOutput out;
+  out.arn = secret.arn();
+  out.name = secret.address.name;
+  out.resource_policy = secret.policy;
+  co_return out;
+}
+
+Task<shapes::PutResourcePolicyOutput> put_resource_policy(Service& service, wire::Context& context,
+                                                          const shapes::PutResourcePolicyInput& request) {
+  check_policy(request.resource_policy);
+  co_return co_await set_policy<shapes::PutResourcePolicyOutput>(service, context, request.secret_id,
+                                                                 request.resource_policy);
+}
+
+Task<shapes::DeleteResourcePolicyOutput> delete_resource_policy(Service& service, wire::Context& context,
+                                                                const shapes::DeleteResourcePolicyInput& request) {
+  co_return co_await set_policy<shapes::DeleteResourcePolicyOutput>(service, context, request.secret_id, std::nullopt);
+}
+
+}  // namespace tidemill::secretsmanager

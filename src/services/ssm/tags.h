@@ -1,0 +1,14 @@
+// Tags of parameters.
+#pragma once
+
+#include <vector>
+
+#include "base/json_record.h"
+#include "wire/shapes/ssm.h"
+
+namespace tidemill::ssm {
+
+// Throws TooManyTagsError.
+[[nodiscard]] base::json::TextMap with_tags(base::json::TextMap tags, const std::vector<wire::ssm::Tag>& added);
+
+}  // namespace tidemill::ssm

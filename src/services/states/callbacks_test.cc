@@ -1,0 +1,114 @@
+// What the holder of a task's token says, and workers of activities: answers, heartbeats, and those that come too early.
+#include "services/states/testing.h"
+
+namespace tidemill::states {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+using testing::machine;
+using testing::World;
+using namespace std::chrono_literals;
+
+constexpr std::string_view kToken =
+    R"("Type":"Task","Resource":"arn:aws:states:::test:do.waitForTaskToken","Parameters":{"t.$":"$$.Task.Token"})";
+
+std::string answer_success(World& world, const std::string& token, std::string_view output) {
+  return world.run("SendTaskSuccess", json::write(json::Object{{"taskToken", token}, {"output", output}}));
+}
+
+TEST(Callbacks, EndTheTaskWithTheAnswer) {
+  World world;
+  world.create("m", machine(base::cat(R"("A":{)", kToken, R"(,"End":true})")));
+  world.answer_with = [](const tasks::TaskCall&) {
+    return tasks::Submitted{.output = json::Object{{"MessageId", "1"}}};
+  };
+  const std::string arn = world.begin("m");
+  world.settle();
+  const std::string token = world.calls.at(0).parameters.find("t")->string();
+  EXPECT_EQ(token, world.calls.at(0).token);
+  world.crash();
+  EXPECT_EQ(answer_success(world, token, R"({"ok":true})"), "{}");
+  world.settle();
+  EXPECT_EQ(world.output(arn), R"({"ok":true})");
+  EXPECT_THAT(world.events(arn), ElementsAre("ExecutionStarted", "TaskStateEntered A", "TaskScheduled", "TaskStarted",
+                                             "TaskSubmitted", "TaskSucceeded", "TaskStateExited A",
+                                             "ExecutionSucceeded"));
+  EXPECT_EQ(answer_success(world, token, "1"), "TaskTimedOut: Task Timed Out: 'Provided task does not exist anymore'");
+  EXPECT_EQ(answer_success(world, "nonsense", "1"), "InvalidToken: Invalid Token: 'Invalid token'");
+  EXPECT_THAT(answer_success(world, token, "{"), StartsWith("InvalidOutput: "));
+}
+
+TEST(Callbacks, CountWhenTheyComeBeforeTheSubmission) {
+  World world;
+  world.create("m", machine(base::cat(R"("A":{)", kToken, R"(,"End":true})")));
+  world.answer_with = [](const tasks::TaskCall&) { return tasks::Submitted{.output = json::Object()}; };
+  world.holds_calls = true;
+  const std::string arn = world.begin("m");
+  world.settle();
+  EXPECT_EQ(answer_success(world, world.calls.at(0).token, "1"), "{}");
+  world.settle();
+  EXPECT_EQ(world.status(arn), "RUNNING");
+  world.let_go();
+  world.settle();
+  EXPECT_EQ(world.output(arn), "1");
+  const auto events = world.events(arn);
+  EXPECT_EQ(events.at(4), "TaskSubmitted");
+  EXPECT_EQ(events.at(5), "TaskSucceeded");
+}
+
+TEST(Callbacks, CountThoughTheServerDiedBeforeTheSubmissionWasKnown) {
+  World world;
+  world.create("m", machine(base::cat(R"("A":{)", kToken, R"(,"End":true})")));
+  world.holds_calls = true;
+  const std::string arn = world.begin("m");
+  world.settle();
+  EXPECT_EQ(answer_success(world, world.calls.at(0).token, "1"), "{}");
+  world.crash();
+  world.settle();
+  EXPECT_EQ(world.output(arn), "1");
+  EXPECT_EQ(world.calls.size(), 1u) << "who has answered is not asked again";
+}
+
+TEST(Callbacks, HeartbeatsPutTheEndOffAndAMissedOneIsATimeout) {
+  World world;
+  world.create("m", machine(base::cat(R"("A":{)", kToken, R"(,"HeartbeatSeconds":10,"End":true,
+      "Catch":[{"ErrorEquals":["States.HeartbeatTimeout"],"Next":"B"}]},"B":{"Type":"Pass","End":true})")));
+  world.answer_with = [](const tasks::TaskCall&) { return tasks::Submitted{.output = json::Object()}; };
+  const std::string arn = world.begin("m");
+  world.advance(9s);
+  const std::string beat = json::write(json::Object{{"taskToken", world.calls.at(0).token}});
+  EXPECT_EQ(world.run("SendTaskHeartbeat", beat), "{}");
+  world.advance(9s);
+  EXPECT_EQ(world.status(arn), "RUNNING");
+  world.advance(1s);
+  EXPECT_EQ(world.status(arn), "SUCCEEDED");
+  EXPECT_THAT(world.output(arn), HasSubstr("States.Timeout"));
+  EXPECT_THAT(world.run("SendTaskHeartbeat", beat), StartsWith("TaskTimedOut"));
+}
+
+TEST(Activities, AreWorkedOffByWhoPolls) {
+  World world;
+  world.run("CreateActivity", R"({"name":"a"})");
+  const std::string activity = "arn:aws:states:us-east-1:000000000000:activity:a";
+  world.create("m", machine(base::cat(R"("A":{"Type":"Task","Resource":")", activity, R"(","End":true})")));
+  const std::string poll = json::write(json::Object{{"activityArn", activity}, {"workerName", "w"}});
+  const auto waiting = world.start("GetActivityTask", poll);
+  world.settle();
+  EXPECT_FALSE(waiting->done);
+  const std::string arn = world.begin("m", R"({"x":1})");
+  world.settle();
+  ASSERT_TRUE(waiting->done);
+  const json::Value task = World::parse(waiting->answer);
+  EXPECT_EQ(task.find("input")->string(), R"({"x":1})");
+  EXPECT_EQ(answer_success(world, task.find("taskToken")->string(), "2"), "{}");
+  world.settle();
+  EXPECT_EQ(world.output(arn), "2");
+  EXPECT_THAT(world.events(arn), ElementsAre("ExecutionStarted", "TaskStateEntered A", "ActivityScheduled",
+                                             "ActivityStarted", "ActivitySucceeded", "TaskStateExited A",
+                                             "ExecutionSucceeded"));
+}
+
+}  // namespace
+}  // namespace tidemill::states

@@ -1,0 +1,69 @@
+// Express executions: run in memory from beginning to end, by the rules of durable ones and without history. A
+// synchronous
+// one belongs to its caller. An asynchronous one is noted before it is acknowledged, and forgotten when it has
+// ended: so
+// after a crash it runs again from its beginning, at least once.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "engine/timer_service.h"
+#include "services/states/machine.h"
+#include "services/states/map_run.h"
+#include "services/states/running.h"
+#include "services/states/stepper.h"
+#include "services/states/tasks/task.h"
+#include "wire/context.h"
+
+namespace tidemill::states {
+
+inline constexpr std::string_view kExpressTimer = "states-express";
+inline constexpr base::Duration kExpressAgeMax = std::chrono::minutes(5);
+inline constexpr size_t kExpressRunningMax = 1000;  // asynchronous ones, at the same time
+
+struct ExpressExecution {
+  std::string arn;
+  MachineRef machine;
+  std::string name;
+  std::string input;
+  std::string revision;
+  base::Time started;
+  // Of a child of a map run
+  std::string map_run;      // the run's key; empty: it is none
+  uint64_t map_child = 0;   // which child
+  std::string map_state;    // whose processor it runs
+};
+
+// A child of a map run: its ARN is made of the run and the index.
+[[nodiscard]] ExpressExecution express_child(const MapRunRecord& run, uint64_t index, std::string input,
+                                             base::Time now);
+
+// arn:aws:states:us-east-1:123456789012:express:machine:name:uuid
+[[nodiscard]] std::string express_arn(const MachineRef& machine, std::string_view name, std::string_view uuid);
+
+class Express {
+ public:
+  // All must outlive it.
+  Express(wire::Platform& platform, tasks::Caller& caller, MachineCache& machines, LongEvaluations& evaluations);
+
+  // Runs it to its end, or to its time out, on the calling executor.
+  Task<Ending> run(ExpressExecution execution);
+
+  // Notes an asynchronous one, which begins once this has committed.
+  Task<void> start(store::Transaction& txn, ExpressExecution execution);
+  // Of a child that may be running: its end is that it was aborted.
+  Task<void> stop_child(ExpressExecution child);
+  void register_with(engine::TimerService& timers);
+
+ private:
+  class Run;
+  Task<void> run_noted(const store::Timer& timer);
+
+  wire::Platform& platform_;
+  tasks::Caller& caller_;
+  MachineCache& machines_;
+  LongEvaluations& evaluations_;
+};
+
+}  // namespace tidemill::states

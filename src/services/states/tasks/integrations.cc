@@ -1,0 +1,172 @@
+#include "services/states/tasks/integrations.h"
+
+#include "base/survivors.h"
+#include "base/text.h"
+#include "base/uuid.h"
+#include "services/states/tasks/failures.h"
+#include "services/states/tasks/http_task.h"
+#include "services/states/tasks/optimised.h"
+#include "services/states/tasks/sdk_names.h"
+#include "services/states/tasks/target.h"
+#include "wire/arn.h"
+#include "wire/shape_document.h"
+
+namespace tidemill::states::tasks {
+namespace {
+
+// Of a result, as JSON text in UTF-8 (quotas in the developer guide).
+constexpr size_t kResultBytesMax = 262144;
+constexpr std::string_view kExistsAlready = "ExecutionAlreadyExists";
+constexpr std::string_view kMachine = "stateMachine:";
+
+class Integrations final : public Caller {
+ public:
+  Integrations(wire::Platform& platform, IntegrationsOptions options)
+      : platform_(platform),
+        http_(std::move(options.send), std::move(options.find_connection)),
+        endpoint_(std::move(options.endpoint)),
+        survivors_(platform.clock.activity()) {}
+
+  [[nodiscard]] std::optional<std::string> refusal(const Resource& resource) const override {
+    auto target = find_target(platform_.registry, resource);
+    if (target) return std::nullopt;
+    return std::move(target).error();
+  }
+
+  [[nodiscard]] std::string parameters_problem(const Resource& resource, const json::Value& names) const override {
+    const auto target = find_target(platform_.registry, resource);
+    return target ? names_problem(platform_.registry, *target, names) : "";
+  }
+
+  Task<TaskOutcome> call(const TaskCall& call) override {
+    const auto target = find_target(platform_.registry, call.resource);
+    if (!target) co_return runtime_failure(target.error());
+    if (auto problem = names_problem(platform_.registry, *target, call.parameters); !problem.empty()) {
+      co_return runtime_failure(std::move(problem));
+    }
+    TaskOutcome outcome;
+    if (target->kind == TargetKind::http)
+      outcome = co_await http_.call(call);
+    else
+      outcome = co_await survivors_.outlive(ask(*target, call));  // so that nothing is left half done
+    auto* succeeded = std::get_if<Succeeded>(&outcome);
+    if (!succeeded) co_return outcome;
+    if (json::write(succeeded->output).size() > kResultBytesMax) co_return too_large(call.resource);
+    if (call.resource.pattern == Pattern::request_response) co_return outcome;
+    co_return submitted(call.resource.pattern, std::move(succeeded->output));
+  }
+
+  [[nodiscard]] TaskOutcome end_of_nested(const Resource& resource, const NestedEnd& end) const override {
+    TaskOutcome outcome = outcome_of_execution(resource.pattern, end);
+    const auto* succeeded = std::get_if<Succeeded>(&outcome);
+    if (succeeded && json::write(succeeded->output).size() > kResultBytesMax) return too_large(resource);
+    return outcome;
+  }
+
+ private:
+  // "arn:…:stateMachine:NAME" of an execution's ARN.
+  [[nodiscard]] static std::string machine_of(std::string_view execution_arn) {
+    constexpr std::string_view kKind = "execution:";
+    const auto arn = wire::parse_arn(execution_arn);
+    if (!arn || !arn->resource.starts_with(kKind)) return std::string(execution_arn);
+    const std::string_view names = arn->resource.substr(kKind.size());
+    const std::string resource = base::cat("stateMachine:", names.substr(0, names.find(':')));
+    return wire::Arn{arn->partition, arn->service, arn->region, arn->account, resource}.text();
+  }
+
+  // On behalf of the machine, whose role says what it may do.
+  [[nodiscard]] wire::Context context_of(const TaskCall& call) const {
+    wire::Context context(platform_, call.account, call.region, base::new_uuid(),
+                          wire::Principal::role({.role_arn = call.role_arn,
+                                                 .session_name = "StepFunctions",
+                                                 .service = "states.amazonaws.com",
+                                                 .source_arn = machine_of(call.execution_arn)}));
+    context.endpoint = endpoint_;
+    return context;
+  }
+
+  [[nodiscard]] static json::Value request_of(const Target& target, const wire::OperationInfo& info,
+                                              const TaskCall& call) {
+    if (target.kind == TargetKind::function) return function_request(call);
+    if (target.kind == TargetKind::sdk) return with_api_names(call.parameters, *info.input);
+    return optimised_request(target, call);
+  }
+
+  [[nodiscard]] static TaskOutcome outcome_of(const Target& target, const wire::OperationInfo& info, Answer answer) {
+    if (target.kind == TargetKind::function) return function_outcome(answer.document);
+    if (target.kind == TargetKind::optimised) return optimised_outcome(target, info, std::move(answer));
+    return Succeeded{with_sdk_names(std::move(answer.document), *info.output)};
+  }
+
+  Task<TaskOutcome> ask(Target target, TaskCall call) {
+    const wire::OperationInfo& info = platform_.registry.find(target.service, target.operation)->info;
+    wire::Context context = context_of(call);
+    json::Value request = request_of(target, info, call);
+    const std::string begun_before = execution_of_attempt(target, request, call);
+    try {
+      json::Value answer =
+          co_await platform_.registry.call(context, target.service, target.operation, std::move(request));
+      co_return outcome_of(target, info, {std::move(answer), context.request_id, context.now()});
+    } catch (const wire::shapes::AnswerTooLong&) {
+      co_return too_large(call.resource);
+    } catch (const wire::Error& error) {
+      if (begun_before.empty() || error.code != kExistsAlready) co_return failure_of(target, error, context.request_id);
+    } catch (const std::exception& error) {
+      co_return failure_of(platform_.registry, target, error, context.request_id);
+    }
+    co_return co_await find_execution(std::move(target), std::move(call), begun_before);
+  }
+
+  // The execution that an attempt begins under its own name: if there is one it is the attempt's, which was made before
+  // a crash. Empty: it begins none, or the definition names it.
+  [[nodiscard]] static std::string execution_of_attempt(const Target& target, const json::Value& request,
+                                                        const TaskCall& call) {
+    if (target.kind != TargetKind::optimised || target.service != "states") return "";
+    const json::Value* name = request.find("Name");
+    const json::Value* machine = request.find("StateMachineArn");
+    const bool is_own = name && name->is_string() && name->string() == call.attempt_name;
+    const auto arn = is_own && machine && machine->is_string() ? wire::parse_arn(machine->string()) : std::nullopt;
+    if (!arn || !arn->resource.starts_with(kMachine)) return "";
+    std::string_view machine_name = arn->resource.substr(kMachine.size());
+    machine_name = machine_name.substr(0, machine_name.find(':'));  // without its version
+    const std::string resource = base::cat("execution:", machine_name, ":", call.attempt_name);
+    return wire::Arn{arn->partition, arn->service, arn->region, arn->account, resource}.text();
+  }
+
+  // As if it had been begun now.
+  Task<TaskOutcome> find_execution(Target target, TaskCall call, std::string execution_arn) {
+    wire::Context context = context_of(call);
+    try {
+      const json::Value found = co_await platform_.registry.call(context, "states", "DescribeExecution",
+                                                                 json::Object{{"ExecutionArn", execution_arn}});
+      const json::Value* begun = found.find("StartDate");
+      json::Object answer{{"ExecutionArn", execution_arn}, {"StartDate", begun ? *begun : json::Value()}};
+      const auto& info = platform_.registry.find(target.service, target.operation)->info;
+      co_return outcome_of(target, info, {std::move(answer), context.request_id, context.now()});
+    } catch (const wire::Error& error) {
+      co_return failure_of(target, error, context.request_id);
+    } catch (const std::exception& error) {
+      co_return failure_of(platform_.registry, target, error, context.request_id);
+    }
+  }
+
+  [[nodiscard]] static TaskOutcome submitted(Pattern pattern, json::Value answer) {
+    Submitted out{std::move(answer), ""};
+    const json::Value* arn = out.output.find("ExecutionArn");
+    if (pattern != Pattern::wait_for_token && arn && arn->is_string()) out.execution_arn = arn->string();
+    return out;
+  }
+
+  wire::Platform& platform_;
+  const HttpTasks http_;
+  const std::string endpoint_;
+  base::Survivors survivors_;
+};
+
+}  // namespace
+
+std::unique_ptr<Caller> make_integrations(wire::Platform& platform, IntegrationsOptions options) {
+  return std::make_unique<Integrations>(platform, std::move(options));
+}
+
+}  // namespace tidemill::states::tasks

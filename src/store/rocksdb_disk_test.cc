@@ -1,0 +1,192 @@
+// What the embedded backend does when the disk fails or is full, or no more files can be opened.
+#include <fcntl.h>
+#include <rocksdb/env.h>
+#include <rocksdb/file_system.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <thread>
+
+#include "store/rocksdb_testing.h"
+
+namespace tidemill::store {
+namespace {
+
+using testing::HasSubstr;
+
+// Fails every sync of a write-ahead log once told to, or has no room for what is added to one.
+class FailingFileSystem final : public rocksdb::FileSystemWrapper {
+ public:
+  FailingFileSystem() : FileSystemWrapper(rocksdb::FileSystem::Default()) {}
+  const char* Name() const override { return "failing"; }
+
+  std::atomic<bool> failing = false;
+  std::atomic<bool> full = false;
+
+  rocksdb::IOStatus NewWritableFile(const std::string& name, const rocksdb::FileOptions& options,
+                                    std::unique_ptr<rocksdb::FSWritableFile>* result,
+                                    rocksdb::IODebugContext* context) override {
+    auto status = FileSystemWrapper::NewWritableFile(name, options, result, context);
+    if (status.ok() && name.ends_with(".log")) *result = std::make_unique<File>(std::move(*result), *this);
+    return status;
+  }
+  rocksdb::IOStatus ReuseWritableFile(const std::string& name, const std::string& old_name,
+                                      const rocksdb::FileOptions& options,
+                                      std::unique_ptr<rocksdb::FSWritableFile>* result,
+                                      rocksdb::IODebugContext* context) override {
+    auto status = FileSystemWrapper::ReuseWritableFile(name, old_name, options, result, context);
+    if (status.ok() && name.ends_with(".log")) *result = std::make_unique<File>(std::move(*result), *this);
+    return status;
+  }
+
+ private:
+  struct File final : rocksdb::FSWritableFileOwnerWrapper {
+    File(std::unique_ptr<rocksdb::FSWritableFile> file, const FailingFileSystem& owner)
+        : FSWritableFileOwnerWrapper(std::move(file)), failing(owner.failing), full(owner.full) {}
+    const std::atomic<bool>& failing;
+    const std::atomic<bool>& full;
+    using FSWritableFileOwnerWrapper::Append;
+    // A part of it has room.
+    rocksdb::IOStatus Append(const rocksdb::Slice& data, const rocksdb::IOOptions& options,
+                             rocksdb::IODebugContext* context) override {
+      if (!full) return FSWritableFileOwnerWrapper::Append(data, options, context);
+      (void)FSWritableFileOwnerWrapper::Append(rocksdb::Slice(data.data(), data.size() / 2), options, context);
+      return rocksdb::IOStatus::NoSpace("injected");
+    }
+    rocksdb::IOStatus Sync(const rocksdb::IOOptions& options, rocksdb::IODebugContext* context) override {
+      if (failing) return rocksdb::IOStatus::IOError("injected");
+      return FSWritableFileOwnerWrapper::Sync(options, context);
+    }
+    rocksdb::IOStatus Fsync(const rocksdb::IOOptions& options, rocksdb::IODebugContext* context) override {
+      if (failing) return rocksdb::IOStatus::IOError("injected");
+      return FSWritableFileOwnerWrapper::Fsync(options, context);
+    }
+  };
+};
+
+TEST_F(RocksdbTest, after_a_failed_sync_writes_are_refused_and_reads_go_on_until_a_restart) {
+  const auto file_system = std::make_shared<FailingFileSystem>();
+  const auto env = rocksdb::NewCompositeEnv(file_system);
+  open(env.get());
+  std::vector<std::string> reasons;
+  const auto try_put = [&](std::string key) -> Task<void> {
+    try {
+      co_await put(key, "x");
+    } catch (const StoreFailed& error) {
+      reasons.emplace_back(error.what());
+    }
+  };
+  run([&]() -> Task<void> {
+    co_await put("Ia", "1");
+    file_system->failing = true;
+    co_await try_put("Ia");
+    file_system->failing = false;
+    co_await try_put("Ib");
+  });
+  ASSERT_EQ(reasons.size(), 2u);
+  EXPECT_THAT(reasons[0], HasSubstr("injected"));
+  EXPECT_EQ(reasons[0], reasons[1]);
+  EXPECT_TRUE(store_->metrics().failed);
+  EXPECT_EQ(get("Ia"), "1");
+  EXPECT_EQ(get("Ib"), std::nullopt);
+  store_.reset();
+  open();
+  run([&]() -> Task<void> { co_await put("Ib", "2"); });
+  EXPECT_EQ(get("Ib"), "2");
+  store_.reset();
+}
+
+TEST_F(RocksdbTest, without_room_writes_are_refused_by_that_name_and_go_on_by_themselves_once_there_is) {
+  const auto file_system = std::make_shared<FailingFileSystem>();
+  const auto env = rocksdb::NewCompositeEnv(file_system);
+  const auto condition = std::make_shared<Condition>();
+  store_ = open_rocksdb({.directory = data(), .condition = condition, .env = env.get()}, clock_);
+  std::atomic<int> told = 0;
+  auto subscription = store_->subscribe("topic", [&] { ++told; });
+  std::string reason;
+  run([&]() -> Task<void> {
+    co_await put("Ia", "1");
+    file_system->full = true;
+    try {
+      co_await store_->transact([&](Transaction& txn) -> Task<void> {
+        txn.put("Ib", "2");
+        txn.signal("topic");
+        co_return;
+      });
+    } catch (const StorePaused& error) {
+      reason = error.what();
+    }
+  });
+  EXPECT_THAT(reason, HasSubstr("the disk is full"));
+  EXPECT_EQ(condition->pause_reason(), "the disk is full");
+  EXPECT_TRUE(store_->metrics().failed);
+  auto before = store_->snapshot();
+  EXPECT_EQ(get("Ia"), "1");
+  file_system->full = false;
+  while (store_->metrics().failed) std::this_thread::yield();
+  EXPECT_EQ(condition->reopened(), 1u);
+  EXPECT_EQ(condition->pause_reason(), "");
+  while (told == 0) std::this_thread::yield();  // the commit may have been durable for all that anybody knows
+  run([&]() -> Task<void> { co_await put("Ic", "3"); });
+  EXPECT_EQ(get("Ia"), "1");
+  EXPECT_EQ(get("Ib"), std::nullopt);
+  EXPECT_EQ(get("Ic"), "3");
+  EXPECT_EQ(before->get("Ia").await_resume(), "1") << "what was open before goes on reading";
+  before.reset();
+  subscription.reset();
+  store_.reset();
+  open();
+  EXPECT_EQ(get("Ia"), "1");
+  EXPECT_EQ(get("Ic"), "3");
+}
+
+// While it lives this process can open nothing more.
+class NoMoreFiles {
+ public:
+  NoMoreFiles() {
+    ::getrlimit(RLIMIT_NOFILE, &before_);
+    const int lowest_free = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+    ::close(lowest_free);
+    const rlimit none{static_cast<rlim_t>(lowest_free), before_.rlim_max};
+    ::setrlimit(RLIMIT_NOFILE, &none);
+  }
+  ~NoMoreFiles() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+  NoMoreFiles(const NoMoreFiles&) = delete;
+
+ private:
+  rlimit before_{};
+};
+
+TEST_F(RocksdbTest, without_descriptors_writes_are_refused_by_that_name_and_go_on_by_themselves_once_there_are) {
+  constexpr int kMore = 60;  // megabytes: a new log is begun before
+  const auto condition = std::make_shared<Condition>();
+  store_ = open_rocksdb({.directory = data(), .condition = condition}, clock_);
+  const auto key = [](int n) { return "I" + std::to_string(n); };
+  int acknowledged = 0;
+  std::string reason;
+  {
+    const NoMoreFiles none;
+    run([&]() -> Task<void> {
+      try {
+        for (; acknowledged < kMore; ++acknowledged) co_await put(key(acknowledged), std::string(1 << 20, 'v'));
+      } catch (const StorePaused& error) {
+        reason = error.what();
+      }
+    });
+    EXPECT_THAT(reason, HasSubstr("too many files are open"));
+    EXPECT_EQ(condition->pause_reason(), "too many files are open");
+    EXPECT_NE(get(key(acknowledged - 1)), std::nullopt) << "reading goes on";
+    std::this_thread::sleep_for(std::chrono::milliseconds(700));
+    EXPECT_TRUE(store_->metrics().failed) << "it looks for descriptors, finds none, and looks again";
+  }
+  while (store_->metrics().failed) std::this_thread::yield();
+  EXPECT_EQ(condition->reopened(), 1u);
+  run([&]() -> Task<void> { co_await put("Iafter", "1"); });
+  crash(store_, data());
+  open();
+  for (int n = 0; n < acknowledged; ++n) EXPECT_NE(get(key(n)), std::nullopt) << n;
+  EXPECT_EQ(get("Iafter"), "1");
+}
+
+}  // namespace
+}  // namespace tidemill::store

@@ -1,0 +1,170 @@
+// What is done with large bodies lets others have their turn, and ends when nobody waits for it any more.
+#include "wire/large_work.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include "base/hex.h"
+#include "crypto/digest.h"
+#include "store/test_executor.h"
+#include "wire/body_claims.h"
+#include "wire/gzip.h"
+#include "wire/pipeline/admit.h"
+#include "wire/pipeline/hashed_body.h"
+#include "wire/testdata/attic.h"
+#include "wire/testdata/postbox.h"
+#include "wire/testing.h"
+
+namespace tidemill::wire {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr size_t kLarge = 2 << 20;
+
+std::string gzip(std::string_view text) {
+  z_stream stream{};
+  EXPECT_EQ(deflateInit2(&stream, 1, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
+  std::string out(deflateBound(&stream, text.size()) + 64, '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+  stream.avail_in = static_cast<uInt>(text.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = static_cast<uInt>(out.size());
+  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
+  out.resize(stream.total_out);
+  deflateEnd(&stream);
+  return out;
+}
+
+class LargeWork : public ::testing::Test {
+ protected:
+  // How often others had a turn until it was done.
+  template <class T>
+  int turns_of_others(Task<T> task, std::optional<T>& result) {
+    start(std::move(task), result);
+    int turns = 0;
+    executor_.run_until([&] { return result || ++turns > 10'000; });
+    EXPECT_TRUE(result);
+    return turns;
+  }
+
+  template <class T>
+  void start(Task<T> task, std::optional<T>& result) {
+    const base::Executor::Enter enter(executor_);
+    scope_->spawn([](Task<T> work, std::optional<T>& out) -> Task<void> { out = co_await std::move(work); }(
+        std::move(task), result));
+  }
+
+  // It waits when this is called, and never goes on.
+  void hang_up() {
+    const base::Executor::Enter enter(executor_);
+    scope_.reset();
+    bool later = false;
+    executor_.post([&] { later = true; });
+    executor_.run_until([&] { return later; });
+  }
+
+  store::TestExecutor executor_{nullptr, store::TestExecutor::Slices::none};
+  std::optional<base::Scope> scope_ = std::optional<base::Scope>(std::in_place);
+};
+
+TEST_F(LargeWork, ABodyThatIsSignedIsHashedInPieces) {
+  const std::string text(kLarge, 'x');
+  HashedBody body(std::make_shared<testing::TextBody>(text));
+  std::optional<std::string> read;
+  EXPECT_GE(turns_of_others(body.read_all(kLarge), read), static_cast<int>(kLarge / kPieceBytes) - 1);
+  EXPECT_EQ(read, text);
+  EXPECT_EQ(body.hash(), base::hex_of(crypto::sha256(text)));
+}
+
+TEST_F(LargeWork, ABodyWithAChecksumIsCheckedInPieces) {
+  OperationInfo info = attic::ops::DeleteThings::info;
+  info.request_bytes_max = kLarge;
+  const std::string text(info.request_bytes_max, 'x');
+  net::Request request = testing::make_request("POST", "/box?delete", {}, text);
+  WireRequest in;
+  in.headers = {{"x-amz-content-sha256", base::hex_of(crypto::sha256(text))}};
+  std::optional<std::string> read;
+  EXPECT_GE(turns_of_others(admit_body(request, info, in), read), static_cast<int>(text.size() / kPieceBytes) - 1);
+  EXPECT_EQ(read, text);
+}
+
+TEST_F(LargeWork, ABodyIsUnpackedInPieces) {
+  const std::string text(kLarge, 'x');
+  std::optional<std::optional<std::string>> unpacked;
+  const int turns = turns_of_others(gunzip(gzip(text), kLarge, [](size_t) {}), unpacked);
+  EXPECT_GE(turns, static_cast<int>(kLarge / kPieceBytes) - 1);
+  EXPECT_EQ(*unpacked, text);
+}
+
+TEST_F(LargeWork, UnpackingEndsWhenItsClientHangsUp) {
+  size_t held = 0;
+  std::optional<std::optional<std::string>> unpacked;
+  start(gunzip(gzip(std::string(kLarge, 'x')), kLarge, [&](size_t bytes) { held = bytes; }), unpacked);
+  hang_up();
+  EXPECT_FALSE(unpacked);
+  EXPECT_LT(held, kLarge);
+}
+
+class LargeForms : public LargeWork {
+ protected:
+  LargeForms() {
+    platform_.platform.registry.add<postbox::ops::Post>(
+        [this](Context&, const postbox::PostInput& in) -> Task<postbox::PostOutput> {
+          box_ = in.box_url;
+          words_ = in.words ? in.words->size() : 0;
+          co_return postbox::PostOutput{};
+        });
+    front_.emplace(platform_.platform, FrontOptions{});
+  }
+
+  net::Request form(std::string rest) {
+    return testing::make_request("POST", "/", {{"Content-Type", "application/x-www-form-urlencoded"}},
+                                 "Action=Post&Version=2026-01-01&BoxUrl=here" + std::move(rest));
+  }
+  static std::string words(int count) {
+    std::string text;
+    for (int n = 1; n <= count; ++n) text += "&Words.member." + std::to_string(n) + "=w";
+    return text;
+  }
+
+  testing::TestPlatform platform_;
+  std::optional<Front> front_;
+  std::string box_;
+  size_t words_ = 0;
+};
+
+TEST_F(LargeForms, AreReadOnAThread) {
+  net::Request request = form(words(20'000));
+  std::optional<net::Response> response;
+  start(front_->handle(request), response);
+  EXPECT_FALSE(response);
+  EXPECT_EQ(box_, "");
+  executor_.run_until([&] { return response.has_value(); });
+  EXPECT_EQ(response->status, 200) << response->body;
+  EXPECT_EQ(box_, "here");
+  EXPECT_EQ(words_, 20'000u);
+}
+
+TEST_F(LargeForms, AreRefusedAsSmallOnesAre) {
+  net::Request request = form(words(100'001));
+  std::optional<net::Response> response;
+  start(front_->handle(request), response);
+  executor_.run_until([&] { return response.has_value(); });
+  EXPECT_EQ(response->status, 404);
+  EXPECT_THAT(response->body, HasSubstr("too many parameters"));
+}
+
+TEST_F(LargeForms, WhoseClientHangsUpAreNotCarriedOut) {
+  net::Request request = form(words(50'000));
+  std::optional<net::Response> response;
+  start(front_->handle(request), response);
+  hang_up();
+  front_.reset();  // waits for its thread
+  EXPECT_FALSE(response);
+  EXPECT_EQ(box_, "");
+}
+
+}  // namespace
+}  // namespace tidemill::wire

@@ -1,0 +1,126 @@
+#include "wire/pipeline/verify_signatures.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/hex.h"
+#include "crypto/digest.h"
+#include "wire/routing.h"
+#include "wire/testdata/kettle.h"
+#include "wire/testing.h"
+
+namespace tidemill::wire {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr base::Time kNow = base::Time(std::chrono::sys_days(std::chrono::year(2026) / 3 / 14));
+
+struct OneKey final : SigningSecrets {
+  Task<std::optional<SigningSecret>> find(std::string access_key_id, std::string) override {
+    if (access_key_id != "AKID") co_return std::nullopt;
+    co_return secret;
+  }
+  SigningSecret secret{"secret", "111122223333"};
+};
+
+class Verify : public ::testing::Test {
+ protected:
+  Verify() {
+    platform_.registry.add<kettle::ops::Brew>(
+        [](Context&, const kettle::BrewInput&) { return Task<kettle::BrewOutput>::ready(); });
+    endpoint_.emplace(platform_.registry);
+  }
+
+  net::Request request(std::string time = "20260314T000000Z", std::string service = "kettle", std::string token = "") {
+    Headers headers{{"Host", "localhost"}, {"X-Amz-Target", "Kettle_20260101.Brew"}, {"X-Amz-Date", time}};
+    if (!token.empty()) headers.emplace_back("X-Amz-Security-Token", token);
+    net::Request request = testing::make_request("POST", "/", std::move(headers), "");
+    Signature signature{.time = time, .date = time.substr(0, 8), .region = "eu-west-1", .service = service,
+                        .terminator = "aws4_request"};
+    signature.signed_headers = {"host", "x-amz-date", "x-amz-target"};
+    if (!token.empty()) signature.signed_headers = {"host", "x-amz-date", "x-amz-security-token", "x-amz-target"};
+    std::string names;
+    for (const auto& name : signature.signed_headers) names += (names.empty() ? "" : ";") + name;
+    const std::string canonical =
+        canonical_request(request, signature, PathForm::normal, base::hex_of(crypto::sha256("body")));
+    const std::string key = signing_key("secret", signature.date, signature.region, service);
+    request.headers.add("Authorization", "AWS4-HMAC-SHA256 Credential=AKID/" + signature.scope() + ", SignedHeaders=" +
+                                             names + ", Signature=" + sign(key, string_to_sign(signature, canonical)));
+    return request;
+  }
+
+  // "account region", or the error's code and message.
+  std::string answer(const net::Request& request, std::string_view body = "body") {
+    Identity identity;
+    identity.kind = Identity::Kind::operation;
+    identity.head = head_of(request);
+    identity.endpoint = endpoint_->by_target("Kettle_20260101.Brew");
+    identity.payload_hash = base::hex_of(crypto::sha256(body));
+    base::VirtualClock clock(kNow, base::VirtualClock::Mode::manual);
+    VerifySignatures verify(keys_, clock);
+    try {
+      const Caller caller = testing::run(verify.authenticate(request, identity));
+      return caller.account + " " + caller.region;
+    } catch (const Error& error) {
+      return error.code + ": " + error.message;
+    }
+  }
+
+  using Headers = std::vector<std::pair<std::string, std::string>>;
+  testing::TestPlatform platform_;
+  std::optional<Routes> endpoint_;
+  OneKey keys_;
+};
+
+TEST_F(Verify, WhoSignsWithTheSecretIsWhoTheySay) { EXPECT_EQ(answer(request()), "111122223333 eu-west-1"); }
+
+TEST_F(Verify, AnotherBodyOrSecretIsRefused) {
+  EXPECT_THAT(answer(request(), "other"), HasSubstr("InvalidSignatureException: The request signature we calculated"));
+  keys_.secret.secret = "other";
+  EXPECT_THAT(answer(request()), HasSubstr("InvalidSignatureException: The request signature we calculated"));
+}
+
+TEST_F(Verify, ClocksDifferByFiveMinutesAtMost) {
+  EXPECT_EQ(answer(request("20260313T235500Z")), "111122223333 eu-west-1");
+  EXPECT_EQ(answer(request("20260314T000500Z")), "111122223333 eu-west-1");
+  EXPECT_THAT(answer(request("20260313T235459Z")),
+              HasSubstr("Signature expired: 20260313T235459Z is now earlier than 20260313T235500Z (20260314T000000Z - 5 min.)"));
+  EXPECT_THAT(answer(request("20260314T000501Z")),
+              HasSubstr("Signature not yet current: 20260314T000501Z is still later than 20260314T000500Z (20260314T000000Z + "
+                        "5 min.)"));
+  EXPECT_THAT(answer(request("201")), HasSubstr("Date must be in ISO-8601 'basic format'. Got '201'."));
+}
+
+TEST_F(Verify, AServicesSignatureIsForNoOther) {
+  EXPECT_THAT(answer(request("20260314T000000Z", "teahouse")),
+              HasSubstr("Credential should be scoped to correct service: 'kettle'."));
+}
+
+TEST_F(Verify, TemporaryCredentialsNeedTheirToken) {
+  keys_.secret.token = "token";
+  keys_.secret.expires = kNow + std::chrono::seconds(1);
+  EXPECT_THAT(answer(request()), HasSubstr("UnrecognizedClientException"));
+  EXPECT_EQ(answer(request("20260314T000000Z", "kettle", "token")), "111122223333 eu-west-1");
+  keys_.secret.expires = kNow;
+  EXPECT_THAT(answer(request("20260314T000000Z", "kettle", "token")), HasSubstr("ExpiredTokenException"));
+  keys_.secret = {"secret", "111122223333"};  // one that has no token must not come with any
+  EXPECT_THAT(answer(request("20260314T000000Z", "kettle", "token")), HasSubstr("UnrecognizedClientException"));
+}
+
+TEST_F(Verify, EveryMissingPartIsNamed) {
+  const auto of_header = [&](std::string authorization) {
+    return answer(testing::make_request("POST", "/", {{"Authorization", std::move(authorization)}}, ""));
+  };
+  EXPECT_THAT(of_header("AWS4-HMAC-SHA256 Credential=a"),
+              HasSubstr("IncompleteSignatureException: Authorization header requires 'Signature' parameter. Authorization "
+                        "header requires 'SignedHeaders' parameter. Authorization header requires existence of either"));
+  EXPECT_THAT(of_header("AWS4-ECDSA-P256-SHA256 Credential=a"),
+              HasSubstr("Unsupported AWS 'algorithm': 'AWS4-ECDSA-P256-SHA256' (only AWS4-HMAC-SHA256 for now). "));
+  EXPECT_THAT(of_header("Bearer x"), HasSubstr("MissingAuthenticationTokenException"));
+  EXPECT_THAT(answer(testing::make_request("POST", "/?X-Amz-Algorithm=AWS4-HMAC-SHA256", {{"Authorization", "x"}}, "")),
+              HasSubstr("Found both 'X-Amz-Algorithm'"));
+}
+
+}  // namespace
+}  // namespace tidemill::wire

@@ -1,0 +1,61 @@
+// Signature Version 4 (AWS: "Authenticating Requests"): what must be signed of a request, and what comes out. Nothing
+// here knows who may sign; pipeline/verify.h asks.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "net/http.h"
+
+namespace tidemill::wire {
+
+inline constexpr std::string_view kSignatureAlgorithm = "AWS4-HMAC-SHA256";
+inline constexpr std::string_view kUnsignedPayload = "UNSIGNED-PAYLOAD";
+
+// The parts of a signature as a request carries them, in its Authorization header or in its query.
+struct Signature {
+  bool is_presigned = false;
+  std::string algorithm;
+  std::string credential;                   // whole, as sent
+  std::vector<std::string> signed_headers;  // as sent
+  std::string signature;
+  std::string time;     // "20150830T123600Z", of X-Amz-Date or Date
+  std::string expires;  // of the query
+  std::string token;    // X-Amz-Security-Token; empty: none
+
+  // What the credential is made of; all empty unless it has five parts.
+  std::string access_key_id;
+  std::string date;
+  std::string region;
+  std::string service;
+  std::string terminator;
+
+  [[nodiscard]] bool signs(std::string_view lower_case_header) const;
+  [[nodiscard]] std::string scope() const;  // "20150830/us-east-1/service/aws4_request"
+};
+
+// What is missing or malformed stays empty. Of a request that has an Authorization header, or else X-Amz- parameters.
+[[nodiscard]] Signature parse_signature(const net::Request& request);
+
+// How a service wants the path: S3 takes it as it is, all others want "." and ".." resolved and the path encoded once
+// more.
+enum class PathForm { as_it_is, normal, encoded_again };
+
+// `payload_hash` in lower-case hex, or what stands for it.
+[[nodiscard]] std::string canonical_request(const net::Request& request, const Signature& signature, PathForm form,
+                                            std::string_view payload_hash);
+[[nodiscard]] std::string string_to_sign(const Signature& signature, std::string_view canonical);
+
+// 32 bytes; good for a day, a region and a service.
+[[nodiscard]] std::string signing_key(std::string_view secret, std::string_view date, std::string_view region,
+                                      std::string_view service);
+// 64 digits in lower case.
+[[nodiscard]] std::string sign(std::string_view key, std::string_view text);
+
+// "20150830T123600Z"; nothing if it is not of that form.
+[[nodiscard]] std::optional<base::Time> parse_basic_date(std::string_view text);
+[[nodiscard]] std::string basic_date(base::Time time);
+
+}  // namespace tidemill::wire

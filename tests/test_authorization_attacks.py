@@ -1,0 +1,145 @@
+"""What people without rights try against a server with --auth iam: other names for things, and roles that are not theirs."""
+import json
+
+import pytest
+import requests
+from botocore.exceptions import ClientError
+
+from harness import REGION, unique, zip_of
+from test_authorization import (  # noqa: F401 (fixtures)
+    ACCOUNT, denial, iam, person, policy, root, server, statement, table_arn, tea, trust)
+
+pytestmark = pytest.mark.local
+
+TRUSTS_LAMBDA = trust(Service="lambda.amazonaws.com")
+READER = """
+import boto3
+def handler(event, context):
+    try:
+        boto3.client("dynamodb").scan(TableName=event["table"])
+        return "read"
+    except Exception as error:
+        return str(error)
+"""
+
+
+def invoke(root, function, **event):
+    return json.load(root.functions.invoke(FunctionName=function, Payload=json.dumps(event))["Payload"])
+
+
+def make_function(cloud, role, **more):
+    name = unique("mine")
+    cloud.functions.create_function(FunctionName=name, Runtime="python3.12", Handler="app.handler", Role=role, Timeout=60,
+                                    Code={"ZipFile": zip_of({"app.py": READER})}, **more)
+    cloud.functions.get_waiter("function_active_v2").wait(FunctionName=name, WaiterConfig={"Delay": 1})
+    return name
+
+
+@pytest.fixture
+def strong_role(iam):  # noqa: F811
+    """Makes roles that may do everything with tables: (trust policy) -> (name, ARN)."""
+    def make(trust_policy):
+        name = unique("strong")
+        arn = iam.create_role(RoleName=name, AssumeRolePolicyDocument=trust_policy)["Role"]["Arn"]
+        iam.put_role_policy(RoleName=name, PolicyName="all", PolicyDocument=policy(statement("dynamodb:*")))
+        return name, arn
+    return make
+
+
+def test_a_role_by_another_path_is_another_role(person, root, strong_role, tea):  # noqa: F811
+    name, arn = strong_role(TRUSTS_LAMBDA)
+    mine = f"arn:aws:iam::{ACCOUNT}:role/mine/"
+    someone = person(statement("lambda:*"), statement("iam:PassRole", mine + "*"))
+    assert denial(make_function, someone.cloud, arn)[0] == "AccessDeniedException"
+    function = make_function(someone.cloud, mine + name)
+    assert "is not authorized to perform" in invoke(someone.cloud, function, table=tea)
+    root.functions.delete_function(FunctionName=function)
+
+
+def test_a_role_that_does_not_trust_lambda_is_no_functions(person, root, iam, strong_role, tea):  # noqa: F811
+    name, arn = strong_role(trust(Service="states.amazonaws.com"))
+    someone = person(statement("lambda:*"), statement("iam:PassRole", arn))
+    function = make_function(someone.cloud, arn)
+    assert "lambda.amazonaws.com is not authorized to perform: sts:AssumeRole" in invoke(someone.cloud, function, table=tea)
+    iam.update_assume_role_policy(RoleName=name, PolicyDocument=TRUSTS_LAMBDA)
+    assert invoke(someone.cloud, function, table=tea) == "read"
+    root.functions.delete_function(FunctionName=function)
+
+
+def test_a_functions_keys_may_no_more_than_its_role_may_now(root, iam, strong_role, tea):  # noqa: F811
+    name, arn = strong_role(TRUSTS_LAMBDA)
+    function = make_function(root, arn)
+    assert invoke(root, function, table=tea) == "read"
+    iam.delete_role_policy(RoleName=name, PolicyName="all")
+    assert "dynamodb:Scan" in invoke(root, function, table=tea)  # the same process, with the same keys
+    iam.put_role_policy(RoleName=name, PolicyName="all", PolicyDocument=policy(statement("dynamodb:*")))
+    assert invoke(root, function, table=tea) == "read"
+    iam.delete_role_policy(RoleName=name, PolicyName="all")
+    iam.delete_role(RoleName=name)
+    assert "not authorized" in invoke(root, function, table=tea)
+    root.functions.delete_function(FunctionName=function)
+
+
+def test_a_qualifier_does_not_turn_a_function_into_another(person, root, strong_role):  # noqa: F811
+    function = make_function(root, strong_role(TRUSTS_LAMBDA)[1])
+    arn = f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:{function}"
+    someone = person(statement("lambda:*", f"{arn}:dev"))
+    functions = someone.cloud.functions
+    for call in (functions.list_versions_by_function, functions.list_function_url_configs, functions.publish_version,
+                 functions.list_provisioned_concurrency_configs, functions.list_function_event_invoke_configs):
+        for name in (f"{function}:dev", f"{arn}:dev", f"{ACCOUNT}:function:{function}:dev"):
+            assert denial(call, FunctionName=name)[0] == "AccessDeniedException", (call, name)
+    root.functions.delete_function(FunctionName=function)
+
+
+def test_another_partition_does_not_lead_past_a_denial(person, root):  # noqa: F811
+    arn = root.client("scheduler").create_schedule_group(Name=unique("group"))["ScheduleGroupArn"]
+    someone = person(statement("*"), statement("*", arn, "Deny"))
+    tags = someone.client("scheduler").list_tags_for_resource
+    assert denial(tags, ResourceArn=arn)[0] == "AccessDeniedException"
+    assert denial(tags, ResourceArn=arn.replace("arn:aws:", "arn:aws-cn:"))[0] == "AccessDeniedException"
+    root.client("scheduler").delete_schedule_group(Name=arn.rsplit("/", 1)[1])
+
+
+def test_an_import_reads_no_objects_that_its_caller_may_not(person, root):  # noqa: F811
+    bucket = root.create_bucket()
+    root.s3.put_object(Bucket=bucket, Key="private/a.csv", Body=b"id\nsecret\n")
+    someone = person(statement("dynamodb:*"), statement("s3:ListBucket", f"arn:aws:s3:::{bucket}"),
+                     statement("s3:GetObject", f"arn:aws:s3:::{bucket}/public/*"))
+    table = {"TableName": unique("table"), "KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}],
+             "AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "S"}], "BillingMode": "PAY_PER_REQUEST"}
+    for prefix in ({}, {"S3KeyPrefix": "private/"}):
+        said = denial(someone.cloud.dynamodb.import_table, S3BucketSource={"S3Bucket": bucket, **prefix}, InputFormat="CSV",
+                      TableCreationParameters=table)
+        assert said[0] == "AccessDeniedException" and "s3:GetObject" in said[2]
+    with pytest.raises(ClientError):
+        root.dynamodb.describe_table(TableName=table["TableName"])
+
+
+def test_an_address_signed_before_is_good_for_what_its_signer_may_now(person, iam, root):  # noqa: F811
+    bucket = root.create_bucket()
+    root.s3.put_object(Bucket=bucket, Key="a", Body=b"1")
+    someone = person(statement("s3:GetObject", f"arn:aws:s3:::{bucket}/*"))
+    signer = someone.cloud.client("s3", signature_version="s3v4", s3={"addressing_style": "path"})
+    address = signer.generate_presigned_url("get_object", Params={"Bucket": bucket, "Key": "a"})
+    assert requests.get(address, timeout=20).content == b"1"
+    iam.delete_user_policy(UserName=someone.name, PolicyName="own")
+    refused = requests.get(address, timeout=20)
+    assert refused.status_code == 403 and "AccessDenied" in refused.text
+
+
+def test_what_drives_the_server_needs_rights(person, root):  # noqa: F811
+    someone = person(statement(["dynamodb:*", "iam:*"]))
+    drives = [("GET", "/_tidemill/explain"), ("POST", "/_tidemill/clock"), ("POST", "/_tidemill/backup"),
+              ("POST", "/_tidemill/faults"), ("POST", "/_tidemill/replay"), ("POST", "/_tidemill/backoff")]
+    for method, path in drives:
+        assert root.raw_unsigned(method, path)[0] == 403, path
+        status, _, body = someone.cloud.raw("tidemill", method, path)
+        assert status == 403 and b"tidemill:Administer" in body, path
+        assert someone.cloud.raw("iam", method, path)[0] == 403, path  # a signature for something else
+    assert root.raw_unsigned("GET", "/_tidemill/health")[0] == 200
+    assert root.raw_unsigned("GET", "/metrics")[0] == 200
+    assert root.raw_unsigned("GET", "/_tidemill/clock")[0] == 200
+    assert root.raw("tidemill", "GET", "/_tidemill/faults")[0] == 200
+    someone.may(statement("tidemill:Administer"))
+    assert someone.cloud.raw("tidemill", "GET", "/_tidemill/faults")[0] == 200

@@ -1,0 +1,489 @@
+"""CloudFormation's stacks with boto3: created, changed, rolled back and deleted."""
+import json
+import re
+import urllib.parse
+import urllib.request
+from xml.etree import ElementTree
+
+import pytest
+
+from cloudformation_support import (QUEUE, chain, create, events, queue, queue_names, queue_state, resources, settled,
+                                    template, told, update)
+from harness import eventually, refused, unique
+
+
+@pytest.fixture
+def cfn(cloud):
+    return cloud.client("cloudformation")
+
+
+@pytest.fixture
+def name(cloud, cfn):
+    """A stack's name; the stack is gone after the test."""
+    name = unique("stack")
+
+    def clean():
+        found = [one for one in cfn.list_stacks()["StackSummaries"]
+                 if one["StackName"] == name and one["StackStatus"] != "DELETE_COMPLETE"]
+        if found:
+            if cfn.describe_stacks(StackName=found[0]["StackId"])["Stacks"][0].get("EnableTerminationProtection"):
+                cfn.update_termination_protection(EnableTerminationProtection=False, StackName=name)
+            cfn.delete_stack(StackName=name)
+            settled(cfn, found[0]["StackId"])
+
+    cloud.cleanup.callback(clean)
+    return name
+
+
+# --- one stack -------------------------------------------------------------------------------------------------------
+
+def test_a_stack_lives_from_creation_to_deletion(cloud, cfn, name):
+    body = template({"Queue": queue(DelaySeconds="5")}, Description="one queue",
+                    Outputs={"Url": {"Value": {"Ref": "Queue"}, "Description": "where"},
+                             "Arn": {"Value": {"Fn::GetAtt": ["Queue", "Arn"]}}})
+    stack = create(cfn, name, body, Tags=[{"Key": "team", "Value": "tide"}])
+    assert stack["StackId"].startswith("arn:aws:cloudformation:us-east-1:")
+    assert stack["Description"] == "one queue"
+    assert stack["EnableTerminationProtection"] is False and stack["NotificationARNs"] == []
+    assert stack["DriftInformation"] == {"StackDriftStatus": "NOT_CHECKED"}
+    outputs = {one["OutputKey"]: one["OutputValue"] for one in stack["Outputs"]}
+    url = outputs["Url"]
+    assert cloud.sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["DelaySeconds"])["Attributes"] == {"DelaySeconds": "5"}
+    assert cloud.sqs.list_queue_tags(QueueUrl=url)["Tags"] == {"team": "tide"}
+    assert outputs["Arn"].endswith(":" + url.rsplit("/", 1)[1])
+    assert url.rsplit("/", 1)[1].startswith(f"{name}-Queue-")
+    assert told(cfn, name) == [
+        (name, "CREATE_IN_PROGRESS", "User Initiated"),
+        ("Queue", "CREATE_IN_PROGRESS", None),
+        ("Queue", "CREATE_IN_PROGRESS", "Resource creation Initiated"),
+        ("Queue", "CREATE_COMPLETE", None),
+        (name, "CREATE_COMPLETE", None)]
+    first = [one for one in events(cfn, name) if one["LogicalResourceId"] == "Queue"][0]
+    assert first["PhysicalResourceId"] == "" and json.loads(first["ResourceProperties"]) == {"DelaySeconds": "5"}
+    assert cfn.get_template(StackName=name)["TemplateBody"] == json.loads(body)
+    cfn.delete_stack(StackName=name)
+    gone = settled(cfn, stack["StackId"])
+    assert gone["StackStatus"] == "DELETE_COMPLETE" and "EnableTerminationProtection" not in gone
+    with refused("AWS.SimpleQueueService.NonExistentQueue"):
+        cloud.sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["All"])
+    with refused("ValidationError", f"Stack with id {name} does not exist"):
+        cfn.describe_stacks(StackName=name)
+    with refused("ValidationError", f"Stack [{name}] does not exist"):
+        cfn.describe_stack_events(StackName=name)
+    cfn.delete_stack(StackName=name)  # as on AWS, deleting what is not there succeeds
+
+
+def test_texts_of_what_is_not_there(cfn, name):
+    with refused("ValidationError", f"Stack with id {name} does not exist", exactly=True):
+        cfn.describe_stacks(StackName=name)
+    with refused("ValidationError", f"Stack with id {name} does not exist", exactly=True):
+        cfn.get_template(StackName=name)
+    with refused("ValidationError", f"Stack [{name}] does not exist", exactly=True):
+        cfn.update_stack(StackName=name, TemplateBody=template())
+    with refused("ValidationError", "StackName must be specified if ChangeSetName is not specified as an ARN."):
+        cfn.describe_change_set(ChangeSetName="x")
+    with refused("ValidationError", f"Stack [{name}] does not exist", exactly=True):
+        cfn.delete_change_set(StackName=name, ChangeSetName="x")
+    create(cfn, name, template())
+    with refused("ChangeSetNotFound", "ChangeSet [x] does not exist"):
+        cfn.describe_change_set(StackName=name, ChangeSetName="x")
+    cfn.delete_change_set(StackName=name, ChangeSetName="x")
+    with refused("ValidationError", f"Resource X does not exist for stack {name}"):
+        cfn.describe_stack_resource(StackName=name, LogicalResourceId="X")
+    with refused("AlreadyExistsException", f"Stack [{name}] already exists"):
+        cfn.create_stack(StackName=name, TemplateBody=template())
+    with refused("ValidationError", "No updates are to be performed."):
+        cfn.update_stack(StackName=name, TemplateBody=template())
+
+
+def test_types_and_properties_that_are_not_supported_are_named(cfn, name):
+    with refused("ValidationError", "Unrecognized resource types: [AWS::Foo::Bar]"):
+        cfn.create_stack(StackName=name, TemplateBody=template({"A": {"Type": "AWS::Foo::Bar"}}))
+    stack = create(cfn, name, template({"Queue": queue(Depth=3)}), "ROLLBACK_COMPLETE")
+    failed = [one for one in told(cfn, stack["StackId"]) if one[1] == "CREATE_FAILED"]
+    assert len(failed) == 1 and "extraneous key [Depth] is not permitted" in failed[0][2]
+    reasons = [one[2] for one in told(cfn, name) if one[1] == "ROLLBACK_IN_PROGRESS"]
+    assert reasons == ["The following resource(s) failed to create: [Queue]. Rollback requested by user."]
+
+
+def test_a_stack_under_protection_stays(cfn, name):
+    create(cfn, name, template(), EnableTerminationProtection=True)
+    with refused("ValidationError", f"Stack [{name}] cannot be deleted while TerminationProtection is enabled"):
+        cfn.delete_stack(StackName=name)
+    cfn.update_termination_protection(EnableTerminationProtection=False, StackName=name)
+    cfn.delete_stack(StackName=name)
+
+
+# --- updates ---------------------------------------------------------------------------------------------------------
+
+def test_an_update_changes_in_place_what_it_can(cloud, cfn, name):
+    create(cfn, name, template({"Queue": queue(DelaySeconds=1), "Other": queue()}))
+    before = queue_state(cloud, name, cfn)
+    seen = len(events(cfn, name))
+    update(cfn, name, template({"Queue": queue(DelaySeconds=2), "Other": queue()}))
+    after = queue_state(cloud, name, cfn)
+    assert after["Other"] == before["Other"]
+    assert after["Queue"][0] == before["Queue"][0] and after["Queue"][1]["DelaySeconds"] == "2"
+    assert told(cfn, name)[seen:] == [
+        (name, "UPDATE_IN_PROGRESS", "User Initiated"),
+        ("Queue", "UPDATE_IN_PROGRESS", None),
+        ("Queue", "UPDATE_COMPLETE", None),
+        (name, "UPDATE_COMPLETE_CLEANUP_IN_PROGRESS", None),
+        (name, "UPDATE_COMPLETE", None)]
+
+
+def test_an_update_replaces_what_it_must_and_removes_what_is_gone(cloud, cfn, name):
+    create(cfn, name, template({"Queue": queue(QueueName=f"{name}-a"), "Old": queue()}))
+    before = {one: found["PhysicalResourceId"] for one, found in resources(cfn, name).items()}
+    seen = len(events(cfn, name))
+    update(cfn, name, template({"Queue": queue(QueueName=f"{name}-b"), "New": queue(
+        Tags=[{"Key": "of", "Value": {"Ref": "Queue"}}])}))
+    after = {one: found["PhysicalResourceId"] for one, found in resources(cfn, name).items()}
+    assert set(after) == {"Queue", "New"} and after["Queue"].endswith("-b")
+    assert cloud.sqs.list_queue_tags(QueueUrl=after["New"])["Tags"] == {"of": after["Queue"]}
+    of_queue = [one for one in events(cfn, name)[seen:] if one["LogicalResourceId"] == "Queue"]
+    assert [(one["ResourceStatus"], one.get("ResourceStatusReason"), one["PhysicalResourceId"]) for one in of_queue] == [
+        ("UPDATE_IN_PROGRESS", "Requested update requires the creation of a new physical resource; hence creating one.",
+         before["Queue"]),
+        ("UPDATE_IN_PROGRESS", "Resource creation Initiated", after["Queue"]),
+        ("UPDATE_COMPLETE", None, after["Queue"]),
+        ("DELETE_IN_PROGRESS", None, before["Queue"]),
+        ("DELETE_COMPLETE", None, before["Queue"])]
+    for gone in (before["Queue"], before["Old"]):
+        with refused("AWS.SimpleQueueService.NonExistentQueue"):
+            cloud.sqs.get_queue_attributes(QueueUrl=gone, AttributeNames=["All"])
+
+
+def test_policies_keep_what_they_say(cloud, cfn, name):
+    kept = {**queue(), "DeletionPolicy": "Retain"}
+    create(cfn, name, template({"Kept": kept, "Queue": queue()}))
+    url = resources(cfn, name)["Kept"]["PhysicalResourceId"]
+    cloud.cleanup.callback(lambda: cloud.sqs.delete_queue(QueueUrl=url))
+    seen = len(events(cfn, name))
+    update(cfn, name, template({"Queue": queue()}))
+    assert ("Kept", "DELETE_SKIPPED", None) in told(cfn, name)[seen:]
+    cloud.sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["All"])
+
+
+@pytest.mark.parametrize("place", range(10))
+def test_a_creation_that_fails_leaves_nothing(cloud, cfn, name, place):
+    body = chain(10)
+    body[f"Q{place}"]["Properties"]["VisibilityTimeout"] = 99_999_999
+    stack = create(cfn, name, template(body), "ROLLBACK_COMPLETE")
+    failed = [one for one in told(cfn, name) if one[1] == "CREATE_FAILED"]
+    assert [one[0] for one in failed] == [f"Q{place}"]
+    assert "VisibilityTimeout" in failed[0][2] and "HandlerErrorCode: InvalidRequest" in failed[0][2]
+    assert queue_names(cloud, name) == []
+    assert "DeletionTime" in stack
+    with refused("ValidationError", f"Stack:{stack['StackId']} is in ROLLBACK_COMPLETE state and can not be updated."):
+        cfn.update_stack(StackName=name, TemplateBody=template())
+
+
+@pytest.mark.parametrize("place", range(10))
+def test_an_update_that_fails_is_taken_back_to_exactly_what_was(cloud, cfn, name, place):
+    create(cfn, name, template(chain(10)), Tags=[{"Key": "version", "Value": "1"}])
+    before = queue_state(cloud, name, cfn)
+    changed = chain(10)
+    for i in range(10):
+        changed[f"Q{i}"]["Properties"]["DelaySeconds"] = 7
+    changed["Q3"]["Properties"]["FifoQueue"] = True  # is made anew
+    changed["New"] = queue()
+    changed[f"Q{place}"]["Properties"]["VisibilityTimeout"] = 99_999_999
+    stack = update(cfn, name, template(changed), "UPDATE_ROLLBACK_COMPLETE", Tags=[{"Key": "version", "Value": "2"}])
+    assert queue_state(cloud, name, cfn) == before
+    assert queue_names(cloud, name) == sorted(one[0] for one in before.values())
+    assert stack["Tags"] == [{"Key": "version", "Value": "1"}]
+    assert cfn.get_template(StackName=name)["TemplateBody"]["Resources"] == chain(10)
+    update(cfn, name, template({**chain(10), "New": queue()}))
+
+
+def test_a_failure_can_be_kept_mended_and_rolled_back(cloud, cfn, name):
+    create(cfn, name, template({"A": queue(DelaySeconds=1), "B": queue()}))
+    before = queue_state(cloud, name, cfn)
+    bad = {"A": queue(DelaySeconds=2), "B": {**queue(VisibilityTimeout=99_999_999), "DependsOn": "A"}}
+    stack = update(cfn, name, template(bad), "UPDATE_FAILED", DisableRollback=True)
+    assert stack["StackStatusReason"] == "The following resource(s) failed to update: [B]. "
+    assert queue_state(cloud, name, cfn)["A"][1]["DelaySeconds"] == "2"
+    cfn.rollback_stack(StackName=name)
+    assert settled(cfn, name)["StackStatus"] == "UPDATE_ROLLBACK_COMPLETE"
+    assert queue_state(cloud, name, cfn) == before
+
+
+def test_outputs_of_unknown_attributes_take_the_stack_back(cfn, name):
+    body = template(Outputs={"Out": {"Value": {"Fn::GetAtt": ["Queue", "Invalid"]}}})
+    create(cfn, name, body, "ROLLBACK_COMPLETE")
+    reasons = [one[2] for one in told(cfn, name) if one[1] == "ROLLBACK_IN_PROGRESS"]
+    assert reasons == ["[Error] /Outputs/Out/Value/Fn::GetAtt: Resource type AWS::SQS::Queue does not support attribute "
+                       "{Invalid}. Rollback requested by user."]
+
+
+# --- change sets -----------------------------------------------------------------------------------------------------
+
+def change_set(cfn, name, body, kind, set_name="changes", **more):
+    made = cfn.create_change_set(StackName=name, ChangeSetName=set_name, ChangeSetType=kind, TemplateBody=body, **more)
+    return eventually(lambda: (found := cfn.describe_change_set(ChangeSetName=made["Id"]))["Status"] in (
+        "CREATE_COMPLETE", "FAILED") and found)
+
+
+def with_values(cloud, change_set_id):
+    """The resources' changes with IncludePropertyValues, which clients before 2024 do not know: {logical id: element}."""
+    form = urllib.parse.urlencode({"Action": "DescribeChangeSet", "Version": "2010-05-15", "IncludePropertyValues": "true",
+                                   "ChangeSetName": change_set_id})
+    _, _, body = cloud.raw("cloudformation", "POST", "/", form, {"content-type": "application/x-www-form-urlencoded"})
+    root = ElementTree.fromstring(re.sub(rb' xmlns="[^"]*"', b"", body, count=1))
+    return {one.findtext("LogicalResourceId"): one for one in root.iter("ResourceChange")}
+
+
+def test_a_stack_is_made_by_a_change_set(cloud, cfn, name):
+    made = change_set(cfn, name, template({"Queue": queue(DelaySeconds=5)}), "CREATE", ClientToken="create-1")
+    assert (made["Status"], made["ExecutionStatus"]) == ("CREATE_COMPLETE", "AVAILABLE")
+    assert cfn.describe_stacks(StackName=name)["Stacks"][0]["StackStatus"] == "REVIEW_IN_PROGRESS"
+    change = made["Changes"][0]["ResourceChange"]
+    assert (change["Action"], change["LogicalResourceId"], change["ResourceType"], change["Scope"], change["Details"]) == (
+        "Add", "Queue", QUEUE, [], [])
+    shown = with_values(cloud, made["ChangeSetId"])["Queue"]
+    assert json.loads(shown.findtext("AfterContext")) == {"Properties": {"DelaySeconds": "5"}}
+    assert shown.findtext("Replacement") == "True"
+    cfn.execute_change_set(ChangeSetName="changes", StackName=name, ClientRequestToken="exec-1")
+    assert cfn.describe_stacks(StackName=name)["Stacks"][0]["StackStatus"] != "REVIEW_IN_PROGRESS"
+    stack = settled(cfn, name)
+    assert stack["StackStatus"] == "CREATE_COMPLETE" and stack["ChangeSetId"] == made["ChangeSetId"]
+    assert "LastUpdatedTime" in stack
+    assert [one[1] for one in told(cfn, name) if one[0] == name] == [
+        "REVIEW_IN_PROGRESS", "CREATE_IN_PROGRESS", "CREATE_COMPLETE"]
+    assert {one.get("ClientRequestToken") for one in events(cfn, name)[1:]} == {"exec-1"}
+    with refused("ValidationError", f"Stack [{name}] already exists and cannot be created again with the changeSet [more]."):
+        change_set(cfn, name, template(), "CREATE", "more")
+
+
+def test_a_change_set_says_what_would_change(cloud, cfn, name):
+    first = {"Queue": queue(QueueName=f"{name}-a"), "Other": queue(Tags=[{"Key": "of", "Value": {"Ref": "Queue"}}]),
+             "Old": queue()}
+    create(cfn, name, template(first))
+    second = {"Queue": queue(QueueName=f"{name}-b"), "Other": first["Other"], "New": queue()}
+    made = change_set(cfn, name, template(second), "UPDATE")
+    changes = {one["ResourceChange"]["LogicalResourceId"]: one["ResourceChange"] for one in made["Changes"]}
+    assert {one: change["Action"] for one, change in changes.items()} == {
+        "Queue": "Modify", "Other": "Modify", "Old": "Remove", "New": "Add"}
+    assert changes["Queue"]["Replacement"] == "True"
+    detail = changes["Queue"]["Details"][0]
+    assert detail["Target"] == {"Attribute": "Properties", "Name": "QueueName", "RequiresRecreation": "Always"}
+    shown = with_values(cloud, made["ChangeSetId"])
+    assert shown["Queue"].findtext("PolicyAction") == "ReplaceAndDelete"
+    target = shown["Queue"].find("Details/member/Target")
+    assert {one.tag: one.text for one in target} == {
+        **detail["Target"], "Path": "/Properties/QueueName", "BeforeValue": f"{name}-a", "AfterValue": f"{name}-b",
+        "AttributeChangeType": "Modify"}
+    sources = [(one["ChangeSource"], one.get("CausingEntity")) for one in changes["Other"]["Details"]]
+    assert sources == [("DirectModification", None), ("ResourceReference", "Queue")]
+    assert "{{changeSet:KNOWN_AFTER_APPLY}}" in shown["Other"].findtext("AfterContext")
+    cfn.execute_change_set(ChangeSetName=made["ChangeSetId"])
+    assert settled(cfn, name)["StackStatus"] == "UPDATE_COMPLETE"
+    nothing = change_set(cfn, name, template(second), "UPDATE", "nothing")
+    assert (nothing["Status"], nothing["ExecutionStatus"], nothing["Changes"]) == ("FAILED", "UNAVAILABLE", [])
+    assert nothing["StatusReason"] == ("The submitted information didn't contain changes. Submit different information "
+                                       "to create a change set.")
+    with refused("InvalidChangeSetStatus", f"ChangeSet [{nothing['ChangeSetId']}] cannot be executed in its current status of [FAILED]"):
+        cfn.execute_change_set(ChangeSetName="nothing", StackName=name)
+    cfn.delete_change_set(ChangeSetName="nothing", StackName=name)
+    assert cfn.list_change_sets(StackName=name)["Summaries"][0]["ChangeSetName"] == "changes"
+
+
+def test_a_reviewed_stack_is_deleted_by_its_user(cfn, name):
+    made = change_set(cfn, name, template(), "CREATE")
+    cfn.delete_change_set(ChangeSetName=made["ChangeSetId"])
+    assert cfn.describe_stacks(StackName=name)["Stacks"][0]["StackStatus"] == "REVIEW_IN_PROGRESS"
+    cfn.delete_stack(StackName=name)
+    assert cfn.describe_stacks(StackName=made["StackId"])["Stacks"][0]["StackStatus"] == "DELETE_COMPLETE"
+
+
+# --- templates, parameters, exports ----------------------------------------------------------------------------------
+
+def test_templates_come_back_word_for_word(cfn, name):
+    body = ("# a comment\nParameters:\n  Delay: {Type: Number, Default: 3}\nResources:\n  Queue:\n"
+            "    Type: AWS::SQS::Queue\n    Properties: {DelaySeconds: !Ref Delay}\n")
+    create(cfn, name, body, Parameters=[{"ParameterKey": "Delay", "ParameterValue": "4"}])
+    assert cfn.get_template(StackName=name)["TemplateBody"] == body
+    stack = cfn.describe_stacks(StackName=name)["Stacks"][0]
+    assert stack["Parameters"] == [{"ParameterKey": "Delay", "ParameterValue": "4"}]
+    update(cfn, name, body.replace("# a", "# another").replace("Queue:\n", "Queue2:\n"),
+           Parameters=[{"ParameterKey": "Delay", "UsePreviousValue": True}])
+    summary = cfn.get_template_summary(StackName=name)
+    assert summary["Parameters"][0]["ParameterKey"] == "Delay" and summary["ResourceTypes"] == [QUEUE]
+    assert cfn.validate_template(TemplateBody=body)["Parameters"][0]["DefaultValue"] == "3"
+
+
+@pytest.mark.local
+def test_templates_come_from_buckets_by_any_of_their_hosts(cloud, cfn, name):
+    bucket = unique("templates")
+    cloud.s3.create_bucket(Bucket=bucket)
+    cloud.s3.put_object(Bucket=bucket, Key="a/t.json", Body=template().encode())
+    for url in (f"{cloud.endpoint}/{bucket}/a/t.json", f"https://s3.amazonaws.com/{bucket}/a/t.json",
+                f"https://s3.us-east-1.amazonaws.com/{bucket}/a/t.json",
+                f"https://{bucket}.s3.us-east-1.amazonaws.com/a/t.json", f"https://s3-us-east-1.amazonaws.com/{bucket}/a/t.json"):
+        assert cfn.validate_template(TemplateURL=url)["Parameters"] == []
+    with refused("ValidationError", "TemplateURL must be a supported URL."):
+        cfn.validate_template(TemplateURL="https://example.com/a/t.json")
+    with refused("ValidationError", "S3 error: The specified key does not exist"):
+        cfn.validate_template(TemplateURL=f"https://s3.amazonaws.com/{bucket}/none")
+
+
+def test_exports_are_imported_and_guarded(cloud, cfn, name):
+    export = unique("export")
+    body = template(Outputs={"Out": {"Value": {"Ref": "Queue"}, "Export": {"Name": export}}})
+    first = create(cfn, name, body)
+    importer = unique("importer")
+    user = template({"User": queue(Tags=[{"Key": "of", "Value": {"Fn::ImportValue": export}}])})
+    made = create(cfn, importer, user)
+    try:
+        exports = {one["Name"]: one for one in cfn.list_exports()["Exports"]}
+        assert exports[export]["ExportingStackId"] == first["StackId"]
+        assert cfn.list_imports(ExportName=export)["Imports"] == [importer]
+        with refused("ValidationError", f"Export {export} cannot be deleted as it is in use by {importer}"):
+            cfn.delete_stack(StackName=name)
+        stack = update(cfn, name, template(), "UPDATE_ROLLBACK_COMPLETE")
+        assert export in {one["Name"] for one in cfn.list_exports()["Exports"]}
+    finally:
+        cfn.delete_stack(StackName=importer)
+        assert settled(cfn, made["StackId"])["StackStatus"] == "DELETE_COMPLETE"
+    cfn.delete_stack(StackName=name)
+    assert settled(cfn, stack["StackId"])["StackStatus"] == "DELETE_COMPLETE"
+    assert export not in {one["Name"] for one in cfn.list_exports()["Exports"]}
+    create(cfn, unique("none"), user, "ROLLBACK_COMPLETE")
+
+
+# --- size ------------------------------------------------------------------------------------------------------------
+
+def test_two_hundred_resources_at_once(cfn, name):
+    create(cfn, name, template({f"Q{i}": queue(DelaySeconds=i) for i in range(200)}))
+    pages = list(cfn.get_paginator("list_stack_resources").paginate(StackName=name))
+    assert [len(page["StackResourceSummaries"]) for page in pages] == [100, 100]
+
+
+# --- what answers from outside ---------------------------------------------------------------------------------------
+
+CUSTOM = """
+import json, urllib.request
+def handler(event, context):
+    kept = event["ResourceProperties"]
+    answer = {"Status": "FAILED" if kept.get("Fails") == "true" and event["RequestType"] != "Delete" else "SUCCESS",
+              "Reason": "it was told to", "PhysicalResourceId": "thing-" + kept["Name"], "StackId": event["StackId"],
+              "RequestId": event["RequestId"], "LogicalResourceId": event["LogicalResourceId"],
+              "Data": {"Said": event["RequestType"] + " " + kept["Name"]}}
+    request = urllib.request.Request(event["ResponseURL"], data=json.dumps(answer).encode(), method="PUT",
+                                     headers={"content-type": ""})
+    urllib.request.urlopen(request)
+"""
+
+
+def thing(function, **properties):
+    return template({"Thing": {"Type": "Custom::Thing", "Properties": {"ServiceToken": function, **properties}}},
+                    Outputs={"Said": {"Value": {"Fn::GetAtt": "Thing.Said"}}})
+
+
+def test_custom_resources_answer(cloud, cfn, name):
+    function = cloud.functions.get_function(FunctionName=cloud.create_function(CUSTOM))["Configuration"]["FunctionArn"]
+    stack = create(cfn, name, thing(function, Name="a"))
+    assert stack["Outputs"][0]["OutputValue"] == "Create a"
+    assert resources(cfn, name)["Thing"]["PhysicalResourceId"] == "thing-a"
+    seen = len(events(cfn, name))
+    stack = update(cfn, name, thing(function, Name="b"))  # answers with another id: that is a replacement
+    assert stack["Outputs"][0]["OutputValue"] == "Update b"
+    deleted = [one for one in events(cfn, name)[seen:] if one["ResourceStatus"] == "DELETE_COMPLETE"]
+    assert [one["PhysicalResourceId"] for one in deleted] == ["thing-a"]
+    seen = len(events(cfn, name))
+    update(cfn, name, thing(function, Name="b", Fails=True), "UPDATE_ROLLBACK_COMPLETE")
+    reasons = [one[2] for one in told(cfn, name)[seen:] if one[1] == "UPDATE_FAILED"]
+    assert len(reasons) == 1
+    assert reasons[0].startswith("Received response status [FAILED] from custom resource. Message returned: it was told to")
+
+
+def test_a_custom_resource_that_fails_is_told_to_go(cloud, cfn, name):
+    function = cloud.functions.get_function(FunctionName=cloud.create_function(CUSTOM))["Configuration"]["FunctionArn"]
+    create(cfn, name, thing(function, Name="a", Fails=True), "ROLLBACK_COMPLETE")
+    ends = [one for one in told(cfn, name) if one[0] == "Thing" and one[1] == "DELETE_COMPLETE"]
+    assert len(ends) == 1
+
+
+SILENT = CUSTOM.replace("    request = ", "    if event['RequestType'] == 'Create':\n        return\n    request = ")
+GARBAGE = CUSTOM.replace("json.dumps(answer).encode()",
+                         r"""json.dumps(answer).encode() if event["RequestType"] == "Delete" else b"\xff\x00{" """)
+
+
+def test_a_deletion_ends_a_wait_for_a_custom_resource(cloud, cfn, name):
+    function = cloud.functions.get_function(FunctionName=cloud.create_function(SILENT))["Configuration"]["FunctionArn"]
+    stack = cfn.create_stack(StackName=name, TemplateBody=thing(function, Name="a"))["StackId"]
+    eventually(lambda: any(one[0] == "Thing" for one in told(cfn, stack)), "the creation of the resource")
+    cfn.delete_stack(StackName=name)
+    assert settled(cfn, stack)["StackStatus"] == "DELETE_COMPLETE"
+
+
+def test_garbage_is_no_answer_of_a_custom_resource(cloud, cfn, name):
+    function = cloud.functions.get_function(FunctionName=cloud.create_function(GARBAGE))["Configuration"]["FunctionArn"]
+    create(cfn, name, thing(function, Name="a"), "ROLLBACK_COMPLETE")
+    assert any((one[2] or "").startswith("Invalid response object") for one in told(cfn, name))
+
+
+def test_a_wait_condition_waits(cloud, cfn, name):
+    body = template({"Handle": {"Type": "AWS::CloudFormation::WaitConditionHandle"},
+                     "Wait": {"Type": "AWS::CloudFormation::WaitCondition", "Properties": {
+                         "Handle": {"Ref": "Handle"}, "Timeout": "60", "Count": 2}}},
+                    Outputs={"Data": {"Value": {"Fn::GetAtt": "Wait.Data"}}})
+    cfn.create_stack(StackName=name, TemplateBody=body)
+
+    def handle():
+        found = cfn.describe_stack_resources(StackName=name)["StackResources"]
+        return next((one["PhysicalResourceId"] for one in found if one["LogicalResourceId"] == "Handle" and
+                     one["ResourceStatus"] == "CREATE_COMPLETE"), None)
+
+    url = eventually(handle, "the handle")
+    for number in (1, 2):
+        answer = {"Status": "SUCCESS", "Reason": "done", "UniqueId": f"id{number}", "Data": f"data{number}"}
+        urllib.request.urlopen(urllib.request.Request(url, data=json.dumps(answer).encode(), method="PUT"))
+    stack = settled(cfn, name)
+    assert stack["StackStatus"] == "CREATE_COMPLETE"
+    assert json.loads(stack["Outputs"][0]["OutputValue"]) == {"id1": "data1", "id2": "data2"}
+
+
+def test_nested_stacks(cloud, cfn, name, bucket):
+    def put(key, body):
+        cloud.s3.put_object(Bucket=bucket, Key=key, Body=body.encode())
+        return f"https://s3.amazonaws.com/{bucket}/{key}"
+
+    def parent(url):
+        return template({"Child": {"Type": "AWS::CloudFormation::Stack", "Properties": {
+            "TemplateURL": url, "Parameters": {"Delay": 3}}}},
+            Outputs={"Url": {"Value": {"Fn::GetAtt": "Child.Outputs.Url"}}})
+
+    def child(**more):
+        return template({"Queue": queue(DelaySeconds={"Ref": "Delay"}, **more)}, Parameters={"Delay": {"Type": "Number"}},
+                        Outputs={"Url": {"Value": {"Ref": "Queue"}}})
+
+    stack = create(cfn, name, parent(put("one", child())))
+    url = stack["Outputs"][0]["OutputValue"]
+    assert cloud.sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["DelaySeconds"])["Attributes"]["DelaySeconds"] == "3"
+    arn = resources(cfn, name)["Child"]["PhysicalResourceId"]
+    inner = cfn.describe_stacks(StackName=arn)["Stacks"][0]
+    assert inner["ParentId"] == inner["RootId"] == stack["StackId"] and inner["StackName"].startswith(f"{name}-Child-")
+    update(cfn, name, parent(put("two", child(VisibilityTimeout=99_999_999))), "UPDATE_ROLLBACK_COMPLETE")
+    assert any("failed to update: [Queue]" in (one[2] or "") for one in told(cfn, name) if one[0] == "Child")
+    assert cfn.describe_stacks(StackName=arn)["Stacks"][0]["StackStatus"] == "UPDATE_ROLLBACK_COMPLETE"
+    cfn.delete_stack(StackName=name)
+    assert settled(cfn, stack["StackId"])["StackStatus"] == "DELETE_COMPLETE"
+    assert cfn.describe_stacks(StackName=arn)["Stacks"][0]["StackStatus"] == "DELETE_COMPLETE"
+
+
+def test_a_nested_update_is_taken_back_with_its_parents(cloud, cfn, name, bucket):
+    def parent(key, body, **more):
+        cloud.s3.put_object(Bucket=bucket, Key=key, Body=body.encode())
+        return template({"Child": {"Type": "AWS::CloudFormation::Stack", "Properties": {
+            "TemplateURL": f"https://s3.amazonaws.com/{bucket}/{key}"}}, **more})
+
+    handle, wait = "AWS::CloudFormation::WaitConditionHandle", "AWS::CloudFormation::WaitCondition"
+    create(cfn, name, parent("one", template()))
+    child = resources(cfn, name)["Child"]["PhysicalResourceId"]
+    endless = template({"Queue": queue(DelaySeconds=5), "Handle": {"Type": handle},
+                        "Wait": {"Type": wait, "Properties": {"Handle": {"Ref": "Handle"}, "Timeout": 3600}}})
+    update(cfn, name, parent("two", endless, Broken=queue(VisibilityTimeout=99_999_999)), "UPDATE_ROLLBACK_COMPLETE")
+    assert not cfn.describe_stacks(StackName=child)["Stacks"][0]["StackStatus"].endswith("IN_PROGRESS")
+    assert set(resources(cfn, child)) == {"Queue"}

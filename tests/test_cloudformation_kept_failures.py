@@ -1,0 +1,99 @@
+"""Failures that are kept (DisableRollback), and what later operations make of what was left between two states."""
+import pytest
+from cloudformation_support import create, queue, queue_state, resources, settled, template, update
+from harness import quietly, unique
+
+NOWHERE = "arn:aws:iam::000000000000:policy/no-such-policy"
+LOGGING = "arn:aws:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole"
+TRUST = {"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Principal": {"Service": "lambda.amazonaws.com"},
+                                                 "Action": "sts:AssumeRole"}]}
+FAILED = "The following resource(s) failed to update: [It]. "
+
+
+@pytest.fixture
+def cfn(cloud):
+    return cloud.client("cloudformation")
+
+
+@pytest.fixture
+def iam(cloud):
+    return cloud.client("iam")
+
+
+@pytest.fixture
+def name(cloud, cfn):
+    name = unique("kept")
+    cloud.cleanup.callback(quietly, cfn.delete_stack, StackName=name)
+    return name
+
+
+def role(**properties):
+    return template({"It": {"Type": "AWS::IAM::Role", "Properties": {"AssumeRolePolicyDocument": TRUST, **properties}}})
+
+
+def create_role(cfn, name, body):
+    create(cfn, name, body, Capabilities=["CAPABILITY_IAM"])
+
+
+def fail(cfn, name, body):
+    stack = update(cfn, name, body, "UPDATE_FAILED", DisableRollback=True, Capabilities=["CAPABILITY_IAM"])
+    assert stack["StackStatusReason"] == FAILED
+    assert resources(cfn, name)["It"]["ResourceStatus"] == "UPDATE_FAILED"
+
+
+def take_back(cfn, name):
+    cfn.rollback_stack(StackName=name)
+    stack = settled(cfn, name)
+    assert stack["StackStatus"] == "UPDATE_ROLLBACK_COMPLETE", stack.get("StackStatusReason")
+
+
+def roles_of(iam, name):
+    return [one["RoleName"] for one in iam.list_roles()["Roles"] if one["RoleName"].startswith(name)]
+
+
+def test_the_same_change_fails_again(cloud, cfn, name):
+    create(cfn, name, template({"It": queue(DelaySeconds=1)}))
+    before = queue_state(cloud, name, cfn)
+    for _ in range(2):
+        fail(cfn, name, template({"It": queue(DelaySeconds=2, VisibilityTimeout=99_999_999)}))
+    update(cfn, name, template({"It": queue(DelaySeconds=2)}))
+    assert queue_state(cloud, name, cfn)["It"][1]["DelaySeconds"] == "2"
+    fail(cfn, name, template({"It": queue(DelaySeconds=3, VisibilityTimeout=99_999_999)}))
+    update(cfn, name, template({"It": queue(DelaySeconds=1)}))
+    assert queue_state(cloud, name, cfn) == before
+
+
+def test_all_that_failures_have_changed_is_taken_back(cfn, iam, name):
+    create_role(cfn, name, role(Description="one"))
+    made = resources(cfn, name)["It"]["PhysicalResourceId"]
+    fail(cfn, name, role(Description="two", ManagedPolicyArns=[NOWHERE]))
+    assert iam.get_role(RoleName=made)["Role"]["Description"] == "two"
+    # It ends before it comes to the description, which it wants as it was.
+    fail(cfn, name, role(Description="one", AssumeRolePolicyDocument={"Version": "1984"}))
+    assert iam.get_role(RoleName=made)["Role"]["Description"] == "two"
+    take_back(cfn, name)
+    assert iam.get_role(RoleName=made)["Role"]["Description"] == "one"
+
+
+def test_a_failure_before_anything_is_changed_forgets_none(cfn, iam, name):
+    create_role(cfn, name, role(Description="one"))
+    made = resources(cfn, name)["It"]["PhysicalResourceId"]
+    fail(cfn, name, role(Description="two", ManagedPolicyArns=[NOWHERE]))
+    fail(cfn, name, role(Description="{{resolve:ssm:/no/such/parameter}}"))
+    take_back(cfn, name)
+    assert iam.get_role(RoleName=made)["Role"]["Description"] == "one"
+
+
+def test_a_replacement_that_was_left_half_made_fails_again_and_goes(cfn, iam, name):
+    create_role(cfn, name, role(Path="/one/"))
+    first = resources(cfn, name)["It"]["PhysicalResourceId"]
+    for _ in range(2):
+        fail(cfn, name, role(Path="/two/", ManagedPolicyArns=[NOWHERE]))
+    take_back(cfn, name)
+    assert roles_of(iam, name) == [first] and resources(cfn, name)["It"]["PhysicalResourceId"] == first
+    fail(cfn, name, role(Path="/two/", ManagedPolicyArns=[NOWHERE]))
+    update(cfn, name, role(Path="/two/", ManagedPolicyArns=[LOGGING]), Capabilities=["CAPABILITY_IAM"])
+    second = resources(cfn, name)["It"]["PhysicalResourceId"]
+    assert roles_of(iam, name) == [second] and second != first
+    attached = iam.list_attached_role_policies(RoleName=second)["AttachedPolicies"]
+    assert [one["PolicyArn"] for one in attached] == [LOGGING]

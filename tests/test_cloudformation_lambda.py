@@ -1,0 +1,70 @@
+"""What belongs to functions in stacks: layers and provisioned concurrency of versions and aliases, each made,
+changed, replaced and removed."""
+import pytest
+
+from harness import refused, zip_of
+from test_cloudformation_types import ROLE, att, cfn, function, invoked, of, ref, stack  # noqa: F401  (fixtures)
+
+pytestmark = pytest.mark.local
+USES_LAYER = "import words\ndef handler(event, context):\n    return words.WORD\n"
+ANSWERS = "def handler(event, context):\n    return {'statusCode': 200, 'body': context.function_version}\n"
+
+
+def test_a_layer_is_published_and_replaced(cloud, stack, bucket):  # noqa: F811
+    def resources(word, **more):
+        cloud.s3.put_object(Bucket=bucket, Key=word, Body=zip_of({"python/words.py": f"WORD = {word!r}\n"}))
+        return {"Role": ROLE, "Function": function(USES_LAYER, Layers=[ref("Layer")]),
+                "Layer": of("Lambda::LayerVersion", CompatibleRuntimes=["python3.12"], LicenseInfo="MIT",
+                            Content={"S3Bucket": bucket, "S3Key": word}, **more),
+                "Allowed": of("Lambda::LayerVersionPermission", LayerVersionArn=ref("Layer"), Principal="*",
+                              Action="lambda:GetLayerVersion")}
+
+    outputs = {"Layer": ref("Layer"), "Arn": att("Layer", "LayerVersionArn"), "Function": ref("Function")}
+    first = stack.create(resources("one"), **outputs)
+    assert first["Layer"] == first["Arn"] and first["Layer"].endswith(":1")
+    assert invoked(cloud, first["Function"]) == "one"
+    functions = cloud.functions
+    assert "GetLayerVersion" in functions.get_layer_version_policy(LayerName=first["Layer"].rsplit(":", 1)[0],
+                                                                   VersionNumber=1)["Policy"]
+    second = stack.update(resources("two", Description="the second"), **outputs)
+    assert second["Layer"] != first["Layer"]
+    assert invoked(cloud, first["Function"]) == "two"
+    assert functions.get_layer_version_by_arn(Arn=second["Layer"])["Description"] == "the second"
+    with refused("ResourceNotFoundException"):
+        functions.get_layer_version_by_arn(Arn=first["Layer"])
+    stack.delete()
+    with refused("ResourceNotFoundException"):
+        functions.get_layer_version_by_arn(Arn=second["Layer"])
+
+
+def test_provisioned_concurrency_follows_its_alias_and_its_version(cloud, stack):  # noqa: F811
+    def resources(of_alias=None, of_version=None, code=ANSWERS, version="One"):
+        def provisioned(count):
+            return {"ProvisionedConcurrencyConfig": {"ProvisionedConcurrentExecutions": count}} if count else {}
+        return {"Role": ROLE, "Function": function(code),
+                version: of("Lambda::Version", FunctionName=ref("Function"), **provisioned(of_version)),
+                "Alias": of("Lambda::Alias", FunctionName=ref("Function"), Name="live", FunctionVersion=att(version, "Version"),
+                            **provisioned(of_alias))}
+
+    outputs = {"Function": ref("Function"), "Version": att("One", "Version")}
+    made = stack.create(resources(of_alias=1), **outputs)
+
+    def config(qualifier):
+        found = cloud.functions.get_provisioned_concurrency_config(FunctionName=made["Function"], Qualifier=qualifier)
+        return found["Status"], found["RequestedProvisionedConcurrentExecutions"]
+
+    assert config("live") == ("READY", 1)
+    stack.update(resources(of_alias="2"), **outputs)
+    assert config("live") == ("READY", 2)
+    stack.update(resources(), **outputs)
+    with refused("ProvisionedConcurrencyConfigNotFoundException"):
+        config("live")
+    # A new version with its own, for new code; the old one goes.
+    stack.update(resources(of_version=1, code=ANSWERS + "# changed\n", version="Two"), Function=ref("Function"))
+    assert config("2") == ("READY", 1)
+    with refused("ResourceNotFoundException"):
+        cloud.functions.get_function_configuration(FunctionName=made["Function"], Qualifier="1")
+    assert invoked(cloud, f"{made['Function']}:live")["body"] == "2"
+    stack.delete()
+    with refused("ResourceNotFoundException"):
+        cloud.functions.get_function(FunctionName=made["Function"])
