@@ -14,6 +14,7 @@
 #include "wire/pipeline/encode.h"
 #include "wire/pipeline/form.h"
 #include "wire/pipeline/hashed_body.h"
+#include "wire/pipeline/large_calls.h"
 #include "wire/pipeline/presigned.h"
 #include "wire/pipeline/read_body.h"
 #include "wire/pipeline/unknown_request.h"
@@ -115,6 +116,7 @@ struct Front::Impl {
   base::Counter& foreign_pages;
   base::BlockingWork large_forms{1};  // before what may go on with one
   base::Survivors survivors;
+  LargeCalls large_calls;
 
   Impl(Platform& p, FrontOptions o)
       : platform(p),
@@ -128,7 +130,8 @@ struct Front::Impl {
         unknown(p.metrics.counter("tidemill_unknown_requests_total", "Requests for operations that Tidemill lacks.")),
         foreign_hosts(foreign_counter(p.metrics, "host")),
         foreign_pages(foreign_counter(p.metrics, "page")),
-        survivors(p.clock.activity()) {}
+        survivors(p.clock.activity()),
+        large_calls(options.large_calls, p.clock.activity(), p.registry) {}
 
   [[nodiscard]] Context context_of(const net::Request& request, Caller&& caller, std::string request_id,
                                    std::shared_ptr<ChunkSignatures>& chunks) const {
@@ -278,7 +281,7 @@ struct Front::Impl {
       if (is_rest(info)) fill_rest(request, in);
       if (!form && info.streaming_input) in.stream = admit_stream(request, info, in, std::move(chunks));
       else if (!form && !reads_first) body = co_await admit_body(request, info, in, std::move(chunks));
-      work = run({*endpoint.operation, std::move(context), std::move(in), std::move(body), std::move(form)});
+      work = begin({*endpoint.operation, std::move(context), std::move(in), std::move(body), std::move(form)});
     } catch (const net::ConnectionLost&) {
       throw;
     } catch (...) {
@@ -291,6 +294,13 @@ struct Front::Impl {
     if (has_room(request, response)) co_return said_by_s3(info, std::move(response));
     response = {};
     co_return encode(info, encoding, refusal_for(info, std::make_exception_ptr(net::ServerBusy())), request_id);
+  }
+
+  // No coroutine: enter()'s frame has no room for a call.
+  Task<net::Response> begin(Call call) {
+    const bool is_large = large_calls.takes(call);
+    Task<net::Response> work = run(std::move(call));
+    return is_large ? large_calls.run(std::move(work)) : std::move(work);
   }
 
   // S3 tells who answers, and when, with every answer.
