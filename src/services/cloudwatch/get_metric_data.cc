@@ -101,6 +101,7 @@ Task<Series> evaluate(store::Snapshot& snapshot, const Query& query, bool ascend
   Series series;
   for (const auto& [begin, values] : one_series(co_await read_metric(snapshot, query.metric, query.span, query.unit))) {
     if (const auto value = query.statistic.of(values)) series.emplace_back(begin, *value);
+    if (base::slice_is_over()) co_await base::give_way();
   }
   if (!ascending) std::ranges::reverse(series);
   co_return series;

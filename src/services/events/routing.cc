@@ -5,6 +5,8 @@
 namespace tidemill::events {
 namespace {
 
+constexpr size_t kStepsOfDelivery = 4;  // what it takes to make one, of base::slice_is_over
+
 // False: there is no such bus.
 Task<bool> forward(store::Transaction& txn, Service& service, const BusAddress& bus, const Arrival& arrival,
                    base::Time now) {
@@ -47,7 +49,10 @@ Task<void> route(store::Transaction& txn, Service& service, const Arrival& arriv
 
 Task<void> reach_targets(store::Transaction& txn, Service& service, const ActiveRule& rule, const Arrival& arrival,
                          base::Time now) {
-  for (const ActiveTarget& target : rule.targets) co_await reach(txn, service, rule, target, arrival, now);
+  for (const ActiveTarget& target : rule.targets) {
+    co_await reach(txn, service, rule, target, arrival, now);
+    if (base::slice_is_over(kStepsOfDelivery)) co_await base::give_way();
+  }
 }
 
 }  // namespace tidemill::events

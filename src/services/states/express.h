@@ -9,7 +9,7 @@
 #include <string>
 
 #include "engine/timer_service.h"
-#include "services/states/machine.h"
+#include "services/states/machine_cache.h"
 #include "services/states/map_run.h"
 #include "services/states/running.h"
 #include "services/states/stepper.h"
