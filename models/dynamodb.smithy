@@ -299,8 +299,8 @@ list KeySchema {
     member: KeySchemaElement
 }
 
-/// Up to four attributes of each kind on AWS.
-@length(min: 1, max: 8)
+/// Up to four attributes of each kind, which the operations check, because AWS words it so.
+@length(min: 1)
 list GlobalIndexKeySchema {
     member: KeySchemaElement
 }

@@ -113,10 +113,12 @@ void check_query_filter(const ReadSource& source, const std::optional<Condition>
                         std::string_view filter_name) {
   if (!filter) return;
   const lang::dynamodb::KeySchema schema = source.key_schema();
-  for (const std::string_view key : {schema.partition_name, schema.sort_name}) {
-    if (key.empty() || !filter->mentions(key)) continue;
+  std::vector<lang::dynamodb::KeySchema::Attribute> keys = schema.partitions();
+  for (const auto& key : schema.sorts()) keys.push_back(key);
+  for (const auto& key : keys) {
+    if (!filter->mentions(key.name)) continue;
     throw validation(std::string(filter_name) +
-                     " can only contain non-primary key attributes: Primary key attribute: " + std::string(key));
+                     " can only contain non-primary key attributes: Primary key attribute: " + std::string(key.name));
   }
   if (!source.index()) return;
   const std::string missing = not_projected(*source.index(), attributes_of(*filter));
