@@ -18,7 +18,7 @@ constexpr size_t kKeyAttributesMax = 2;  // of most schemas
 }
 
 [[noreturn]] void refuse_condition(const std::string& message) {
-  throw ExpressionError("Invalid condition in KeyConditionExpression: " + message);
+  throw ExpressionError("Invalid KeyConditionExpression: Invalid condition in KeyConditionExpression: " + message);
 }
 
 // The operator with its sides exchanged: 5 < a is a > 5.
