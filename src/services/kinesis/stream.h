@@ -52,7 +52,8 @@ struct Shard {
   [[nodiscard]] std::string first_sequence_number() const;
 };
 
-// "shardId-000000000001", and other spellings of the number as AWS takes them. Nothing for what names no shard.
+// "shardId-000000000001", and other spellings as AWS takes them: the number alone, or behind anything and a hyphen.
+// Nothing for what names no shard.
 [[nodiscard]] std::optional<uint32_t> parse_shard_id(std::string_view id);
 
 enum class Status { creating, active, updating, deleting };
