@@ -80,10 +80,13 @@ struct Stream {
   base::Time trimmed{};      // what was older had been trimmed when the retention was last increased
   base::Time trims_ended{};  // when the last trim left nothing behind: see retention.cc
   int record_kib_max = kRecordKibMin;
+  std::string kms_key;               // encrypts records; as it was named. Empty: none
   std::vector<std::string> metrics;  // of enhanced monitoring
   std::map<std::string, std::string> tags;
   std::vector<base::Time> reshardings;   // UpdateShardCount within its limit's window
   std::vector<base::Time> mode_changes;  // the same
+  std::vector<base::Time> encryptions;   // of StartStreamEncryption the same, and of
+  std::vector<base::Time> decryptions;   // StopStreamEncryption
   uint32_t next_shard = 0;
   std::vector<Shard> shards;  // by number
 
