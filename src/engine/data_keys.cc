@@ -16,16 +16,16 @@ namespace kms = wire::kms;
 
 constexpr std::string_view kAwsAlias = "alias/aws/";
 
-constexpr std::array<std::pair<std::string_view, KeyFault>, 9> kFaults{{
-    {"AccessDeniedException", KeyFault::access_denied},
-    {"DisabledException", KeyFault::disabled},
-    {"InvalidKeyUsageException", KeyFault::invalid_key_usage},
-    {"KMSInvalidStateException", KeyFault::invalid_state},
-    {"KeyUnavailableException", KeyFault::invalid_state},
-    {"InvalidCiphertextException", KeyFault::invalid_state},  // its material is gone
-    {"InvalidArnException", KeyFault::not_found},
-    {"NotFoundException", KeyFault::not_found},
-    {"ThrottlingException", KeyFault::throttled},
+constexpr std::array<std::pair<std::string_view, KeyErrors::Make KeyErrors::*>, 9> kFaults{{
+    {"AccessDeniedException", &KeyErrors::access_denied},
+    {"DisabledException", &KeyErrors::disabled},
+    {"InvalidKeyUsageException", &KeyErrors::invalid_key_usage},
+    {"KMSInvalidStateException", &KeyErrors::invalid_state},
+    {"KeyUnavailableException", &KeyErrors::invalid_state},
+    {"InvalidCiphertextException", &KeyErrors::invalid_state},  // its material is gone
+    {"InvalidArnException", &KeyErrors::not_found},
+    {"NotFoundException", &KeyErrors::not_found},
+    {"ThrottlingException", &KeyErrors::throttled},
 }};
 
 bool is_aws_key(std::string_view key_id) {
@@ -130,16 +130,13 @@ void DataKeys::keep(std::string name, Sealing sealing) {
   kept_.insert_or_assign(std::move(name), Kept{std::move(sealing), now});
 }
 
-std::optional<KeyFault> key_fault_of(const wire::Error& error) {
-  for (const auto& [code, fault] : kFaults) {
-    if (error.code == code) return fault;
+wire::Error key_refusal(const KeyErrors& errors, const wire::Error& error, const wire::Context& context) {
+  for (const auto& [code, make] : kFaults) {
+    if (error.code != code) continue;
+    return (errors.*make)(base::cat(error.message, " (Service: AWSKMS; Status Code: ", error.http_status, "; Error Code: ",
+                                    error.code, "; Request ID: ", context.request_id, "; Proxy: null)"));
   }
-  return std::nullopt;
-}
-
-std::string key_fault_text(const wire::Error& error, std::string_view request_id) {
-  return base::cat(error.message, " (Service: AWSKMS; Status Code: ", error.http_status, "; Error Code: ", error.code,
-                   "; Request ID: ", request_id, "; Proxy: null)");
+  return error;
 }
 
 }  // namespace tidemill::engine

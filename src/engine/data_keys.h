@@ -83,11 +83,20 @@ class DataKeys {
   std::unordered_map<std::string, Kept> kept_;
 };
 
-// How KMS refused, for services that have errors of their own for that. Nothing: that is not what went wrong.
-enum class KeyFault { access_denied, disabled, invalid_key_usage, invalid_state, not_found, throttled };
-[[nodiscard]] std::optional<KeyFault> key_fault_of(const wire::Error& error);
+// A service's own errors for how KMS refuses.
+struct KeyErrors {
+  using Make = wire::Error (*)(std::string message);
+  Make access_denied;
+  Make disabled;
+  Make invalid_key_usage;
+  Make invalid_state;
+  Make not_found;
+  Make throttled;
+};
 
-// "… is disabled. (Service: AWSKMS; Status Code: 400; Error Code: DisabledException; Request ID: …; Proxy: null)"
-[[nodiscard]] std::string key_fault_text(const wire::Error& error, std::string_view request_id);
+// What the service answers where KMS answered `error`:
+// "… is disabled. (Service: AWSKMS; Status Code: 400; Error Code: DisabledException; Request ID: …; Proxy: null)". Other errors
+// than those of keys stay what they are.
+[[nodiscard]] wire::Error key_refusal(const KeyErrors& errors, const wire::Error& error, const wire::Context& context);
 
 }  // namespace tidemill::engine

@@ -18,20 +18,12 @@ namespace {
 constexpr std::string_view kContextName = "aws:kinesis:arn";
 constexpr size_t kChangesMax = 25;  // of a kind, in 24 hours
 
-wire::Error refusal_of(const wire::Error& error, const wire::Context& context) {
-  const auto fault = engine::key_fault_of(error);
-  if (!fault) return error;
-  std::string text = engine::key_fault_text(error, context.request_id);
-  switch (*fault) {
-    case engine::KeyFault::access_denied: return errors::kms_access_denied_exception(std::move(text));
-    case engine::KeyFault::disabled: return errors::kms_disabled_exception(std::move(text));
-    case engine::KeyFault::invalid_key_usage:
-    case engine::KeyFault::invalid_state: return errors::kms_invalid_state_exception(std::move(text));
-    case engine::KeyFault::not_found: return errors::kms_not_found_exception(std::move(text));
-    case engine::KeyFault::throttled: return errors::kms_throttling_exception(std::move(text));
-  }
-  return error;
-}
+constexpr engine::KeyErrors kKeyErrors{.access_denied = errors::kms_access_denied_exception,
+                                      .disabled = errors::kms_disabled_exception,
+                                      .invalid_key_usage = errors::kms_invalid_state_exception,
+                                      .invalid_state = errors::kms_invalid_state_exception,
+                                      .not_found = errors::kms_not_found_exception,
+                                      .throttled = errors::kms_throttling_exception};
 
 // AWS asks for the key once, so that a stream does not come to one that it cannot use.
 Task<void> require_key(Service& service, wire::Context& context, const StreamAddress& address, std::string key_id) {
@@ -39,7 +31,7 @@ Task<void> require_key(Service& service, wire::Context& context, const StreamAdd
     (void)co_await service.data_keys().to_seal(context, {std::move(key_id), {std::string(kContextName), address.arn()}},
                                                kDataKeyReuse);
   } catch (const wire::Error& error) {
-    throw refusal_of(error, context);
+    throw engine::key_refusal(kKeyErrors, error, context);
   }
 }
 
@@ -70,7 +62,7 @@ Task<std::optional<engine::Sealing>> sealing_of(Service& service, const wire::Co
   try {
     co_return co_await service.data_keys().to_seal(producer, std::move(use), kDataKeyReuse);
   } catch (const wire::Error& error) {
-    throw refusal_of(error, producer);
+    throw engine::key_refusal(kKeyErrors, error, producer);
   }
 }
 
@@ -94,7 +86,7 @@ Task<void> RecordOpener::fetch() {
     engine::Sealing sealing = co_await keys_.to_open(*reader_, std::move(envelope), kDataKeyReuse);
     fetched_.insert_or_assign(*std::exchange(lacking_, std::nullopt), std::move(sealing));
   } catch (const wire::Error& error) {
-    throw refusal_of(error, *reader_);
+    throw engine::key_refusal(kKeyErrors, error, *reader_);
   }
 }
 

@@ -8,20 +8,12 @@ namespace {
 
 constexpr std::string_view kContextName = "aws:sns:topicArn";
 
-wire::Error refusal_of(const wire::Error& error, const wire::Context& context) {
-  const auto fault = engine::key_fault_of(error);
-  if (!fault) return error;
-  std::string text = engine::key_fault_text(error, context.request_id);
-  switch (*fault) {
-    case engine::KeyFault::access_denied: return errors::kms_access_denied_exception(std::move(text));
-    case engine::KeyFault::disabled: return errors::kms_disabled_exception(std::move(text));
-    case engine::KeyFault::invalid_key_usage:
-    case engine::KeyFault::invalid_state: return errors::kms_invalid_state_exception(std::move(text));
-    case engine::KeyFault::not_found: return errors::kms_not_found_exception(std::move(text));
-    case engine::KeyFault::throttled: return errors::kms_throttling_exception(std::move(text));
-  }
-  return error;
-}
+constexpr engine::KeyErrors kKeyErrors{.access_denied = errors::kms_access_denied_exception,
+                                      .disabled = errors::kms_disabled_exception,
+                                      .invalid_key_usage = errors::kms_invalid_state_exception,
+                                      .invalid_state = errors::kms_invalid_state_exception,
+                                      .not_found = errors::kms_not_found_exception,
+                                      .throttled = errors::kms_throttling_exception};
 
 }  // namespace
 
@@ -33,7 +25,7 @@ Task<void> choose_sealing(engine::DataKeys& keys, wire::Context& publisher, cons
   try {
     sealing = co_await keys.to_seal(publisher, std::move(use), kDataKeyReuse);
   } catch (const wire::Error& error) {
-    throw refusal_of(error, publisher);
+    throw engine::key_refusal(kKeyErrors, error, publisher);
   }
   for (Message& message : messages) message.sealing = sealing;
 }

@@ -9,20 +9,12 @@ namespace {
 
 constexpr std::string_view kContextName = "aws:sqs:arn";
 
-wire::Error refusal_of(const wire::Error& error, const wire::Context& context) {
-  const auto fault = engine::key_fault_of(error);
-  if (!fault) return error;
-  std::string text = engine::key_fault_text(error, context.request_id);
-  switch (*fault) {
-    case engine::KeyFault::access_denied: return errors::kms_access_denied(std::move(text));
-    case engine::KeyFault::disabled: return errors::kms_disabled(std::move(text));
-    case engine::KeyFault::invalid_key_usage: return errors::kms_invalid_key_usage(std::move(text));
-    case engine::KeyFault::invalid_state: return errors::kms_invalid_state(std::move(text));
-    case engine::KeyFault::not_found: return errors::kms_not_found(std::move(text));
-    case engine::KeyFault::throttled: return errors::kms_throttled(std::move(text));
-  }
-  return error;
-}
+constexpr engine::KeyErrors kKeyErrors{.access_denied = errors::kms_access_denied,
+                                      .disabled = errors::kms_disabled,
+                                      .invalid_key_usage = errors::kms_invalid_key_usage,
+                                      .invalid_state = errors::kms_invalid_state,
+                                      .not_found = errors::kms_not_found,
+                                      .throttled = errors::kms_throttled};
 
 }  // namespace
 
@@ -34,7 +26,7 @@ Task<void> seal_bodies(Service& service, wire::Context& sender, const Queue& que
   try {
     sealing = co_await service.data_keys().to_seal(sender, std::move(use), queue.settings.data_key_reuse);
   } catch (const wire::Error& error) {
-    throw refusal_of(error, sender);
+    throw engine::key_refusal(kKeyErrors, error, sender);
   }
   for (NewMessage& one : messages) {
     one.message.body = sealing.seal(one.message.body);
@@ -48,7 +40,7 @@ Task<void> open_body(Service& service, const wire::Context& receiver, const Queu
   try {
     sealing = co_await service.data_keys().to_open(receiver, std::move(message.envelope), queue.settings.data_key_reuse);
   } catch (const wire::Error& error) {
-    throw refusal_of(error, receiver);
+    throw engine::key_refusal(kKeyErrors, error, receiver);
   }
   message.envelope = {};
   message.body = sealing.open(message.body);
