@@ -148,8 +148,8 @@ TEST(AllTypes, LeaveToTheServicesWhatTheseRefuse) {
                                               R"("Transitions":[{"StorageClass":"GLACIER",)"
                                               R"("TransitionInDays":1}]}]}})"),
               ::testing::HasSubstr("Transitions"));
-  EXPECT_THAT(world.create("AWS::Kinesis::Stream", R"({"StreamEncryption":{"EncryptionType":"KMS","KeyId":"k"}})"),
-              ::testing::HasSubstr("StartStreamEncryption"));
+  EXPECT_THAT(world.create("AWS::Kinesis::Stream", R"({"WarmThroughputMiBps":5,"ShardCount":1})"),
+              ::testing::HasSubstr("WarmThroughputMiBps"));
 }
 
 TEST(AllTypes, StandInTheOrderOfTheirNamesEachOnce) {

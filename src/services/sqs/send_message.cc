@@ -1,5 +1,6 @@
 // Sends one message, or up to ten in one commit. A FIFO queue's duplicate is answered as its original was.
 #include "services/sqs/batch.h"
+#include "services/sqs/encryption.h"
 #include "services/sqs/new_message.h"
 #include "services/sqs/operations.h"
 #include "services/sqs/queue_metrics.h"
@@ -21,8 +22,7 @@ Task<std::vector<Sent>> send(Service& service, QueueAddress address, const std::
 void measure_sent(const wire::Context& context, const Queue& queue, const std::vector<NewMessage>& messages) {
   measure(context, kMessagesSent, queue.address.name, 1, static_cast<double>(messages.size()));
   for (const NewMessage& message : messages) {
-    measure(context, kSentMessageSize, queue.address.name,
-            static_cast<double>(message.message.body.size() + size_of(message.message.attributes)));
+    measure(context, kSentMessageSize, queue.address.name, static_cast<double>(message.bytes));
   }
 }
 
@@ -52,6 +52,7 @@ Task<shapes::SendMessageOutput> send_message(Service& service, wire::Context& co
   const QueuePtr queue = co_await service.find_queue(parse_queue_url(context, request.queue_url));
   std::vector<NewMessage> messages;
   messages.push_back(co_await read(service, context, *queue, fields_of(request)));
+  co_await seal_bodies(service, context, *queue, messages);
   const std::vector<Sent> sent = co_await send(service, queue->address, messages);
   measure_sent(context, *queue, messages);
   shapes::SendMessageOutput out;
@@ -85,6 +86,7 @@ Task<shapes::SendMessageBatchOutput> send_message_batch(Service& service, wire::
         base::cat("Batch requests cannot be longer than ", kBatchBytesMax, " bytes. You have sent ", bytes, " bytes."));
   }
   if (messages.empty()) co_return out;
+  co_await seal_bodies(service, context, *queue, messages);
   const std::vector<Sent> sent = co_await send(service, queue->address, messages);
   measure_sent(context, *queue, messages);
   for (size_t i = 0; i < messages.size(); ++i) {
