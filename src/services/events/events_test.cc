@@ -1,7 +1,9 @@
 // Buses over the simulated store: what unit tests tell faster or more exactly than clients of a server can.
 #include <set>
 
+#include "base/ordered.h"
 #include "services/events/address.h"
+#include "services/events/target_services.h"
 #include "services/events/testing.h"
 
 namespace tidemill::events {
@@ -298,6 +300,47 @@ TEST(EventsTest, CountsWhatHappens) {
   EXPECT_EQ(measured.at("PutEventsEntriesCount "), "1 of 1");
   EXPECT_EQ(measured.at("Invocations r"), "1 of 1");
   EXPECT_EQ(measured.at("FailedInvocations r"), "1 of 1");
+}
+
+TEST(EventsTest, ATargetMayBeAnOperationByItsNameWhoseRequestIsTheInput) {
+  World world;
+  world.create_queue("q");
+  world.create_queue("letters");
+  (void)world.ask<ops::PutRule>({.name = "r", .event_pattern = kShop});
+  shapes::Target target{.id = "t", .arn = "arn:aws:scheduler:::aws-sdk:sqs:sendMessage"};
+  target.role_arn = "arn:aws:iam::000000000000:role/r";
+  target.input_path = "$.detail";
+  target.dead_letter_config = {.arn = World::queue_arn("letters")};
+  (void)world.ask<ops::PutTargets>({.rule = "r", .targets = {target}});
+  world.put(R"({"QueueUrl":"q","MessageBody":"tea"})");
+  world.crash();
+  world.settle();
+  EXPECT_EQ(world.bodies("q"), Texts{"tea"});
+  world.put(R"({"QueueUrl":"none","MessageBody":"tea"})");
+  world.settle();
+  const auto letters = world.messages("letters");
+  ASSERT_EQ(letters.size(), 1u);
+  EXPECT_EQ(attribute(letters[0], "ERROR_CODE"), "NO_RESOURCE");
+}
+
+TEST(EventsTest, AnEventThatWasOnItsWayBeforeTargetsRolesWereKeptIsRead) {
+  const Outgoing outgoing{.rule_arn = "rule",
+                          .dead_letter_queue = "",
+                          .event_id = "id",
+                          .key = "group",
+                          .trace_header = "",
+                          .event = "",
+                          .input = "{}",
+                          .role = "role"};
+  EXPECT_EQ(decode_outgoing(encode_outgoing(outgoing)).role, "role");
+  std::string before("\x01", 1);
+  for (const char* part : {"rule", "", "id", "group", "", ""}) base::append_string(before, part);
+  before += "{}";
+  const Outgoing read = decode_outgoing(before);
+  EXPECT_EQ(read.rule_arn, "rule");
+  EXPECT_EQ(read.key, "group");
+  EXPECT_EQ(read.input, "{}");
+  EXPECT_EQ(read.role, "");
 }
 
 TEST(EventsTest, ArnsNameBusesAndRules) {

@@ -284,7 +284,7 @@ TEST(SchedulerTest, RefusesByName) {
   EXPECT_EQ(refusal([](auto& r) { r.target.arn = "arn:aws:scheduler:::aws-sdk:glue:startJobRun"; }),
             "ValidationException: Tidemill does not support the target's operation glue:StartJobRun.");
   EXPECT_EQ(refusal([](auto& r) { r.target.arn = "arn:aws:scheduler:::aws-sdk:sqs:receiveMessage"; }),
-            "ValidationException: The operation receiveMessage only reads: schedules do not call it.");
+            "ValidationException: The operation receiveMessage only reads: it is no target.");
   EXPECT_EQ(refusal([](auto& r) { r.target = World::target(World::kFunction, "no json"); }),
             "ValidationException: Input must be a well-formed JSON document for this target.");
   EXPECT_EQ(refusal([](auto& r) { r.target.kinesis_parameters = {{.partition_key = "p"}}; }),

@@ -9,6 +9,7 @@
 
 #include "base/json.h"
 #include "base/json_members.h"
+#include "engine/targets/universal_target.h"
 #include "wire/registry.h"
 #include "wire/shapes/scheduler.h"
 
@@ -55,8 +56,7 @@ inline constexpr auto kTargetMembers = [](auto& member, auto& target) {
 
 // What the platform is asked to do.
 struct Call {
-  std::string service;
-  std::string operation;
+  engine::NamedOperation operation;
   json::Value document;
 };
 
