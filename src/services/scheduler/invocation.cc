@@ -145,6 +145,12 @@ store::Delivery delivery_of(const Schedule& schedule, base::Time scheduled, base
   return delivery;
 }
 
+Task<store::SendOutcome> send_run(wire::Platform& platform, store::Store& store, const store::Delivery& delivery) {
+  wire::Platform with_store{store,          platform.clock,     platform.metrics, platform.registry,
+                            platform.usage, platform.authorizer};
+  co_return co_await send(with_store, delivery);
+}
+
 void add_senders(engine::Deliveries& deliveries, wire::Platform& platform) {
   const auto sender = [&platform](const store::Delivery& delivery) { return send(platform, delivery); };
   deliveries.send_with(kTemplatedKind, sender, dead_letter, {}, {.concurrent_max = kConcurrentRunsMax});

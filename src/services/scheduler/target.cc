@@ -88,6 +88,7 @@ json::Value templated_document(const Target& target, std::string_view service, c
 }  // namespace
 
 bool Target::is_universal() const { return engine::is_universal(arn); }
+bool Target::is_queue() const { return wire::parse_arn_of("sqs", arn).has_value(); }
 
 Target check_target(const wire::Registry& registry, const shapes::Target& asked) {
   Target target{.arn = asked.arn, .role = asked.role_arn, .input = asked.input};

@@ -35,6 +35,7 @@ struct Target {
   int64_t retries = kRetriesDefault;
 
   [[nodiscard]] bool is_universal() const;
+  [[nodiscard]] bool is_queue() const;
 };
 
 // Of a request. Throws ValidationException, for targets that Tidemill has not, by name.
