@@ -3,6 +3,7 @@
 
 #include "base/ordered.h"
 #include "services/events/address.h"
+#include "services/events/routing.h"
 #include "services/events/target_services.h"
 #include "services/events/testing.h"
 
@@ -224,6 +225,27 @@ TEST(ArchivesTest, AReplayGoesOnAfterACrashAndRepeatsNothing) {
   EXPECT_EQ(distinct.size(), static_cast<size_t>(kEvents));
 }
 
+TEST(ArchivesTest, AnEventThatMoreWantThanOneTransactionTakesIsReplayedToAll) {
+  World world;
+  archive(world, "a");
+  const base::Time begin = world.clock.now();
+  constexpr int kEvents = 3;
+  constexpr int kRules = 12;
+  const std::string detail = base::cat(R"({"text":")", std::string(200'000, 'x'), R"("})");
+  static_assert(kRules * 5 * 2 * 200'000 > kRoutedBytesMax);
+  for (int i = 0; i < kEvents; ++i) world.put(detail);
+  world.advance(1min);
+  const char* const queues[] = {"a", "b", "c", "d", "e"};
+  for (const char* queue : queues) world.create_queue(queue);
+  for (int n = 0; n < kRules; ++n) {
+    world.put_rule(base::cat("r", n), R"({"replay-name":["again"]})", {{"a"}, {"b"}, {"c"}, {"d"}, {"e"}});
+  }
+  start_replay(world, "again", "a", begin, world.clock.now());
+  world.settle();
+  EXPECT_EQ(world.ask<ops::DescribeReplay>({.replay_name = "again"}).state, "COMPLETED");
+  for (const char* queue : queues) EXPECT_EQ(world.bodies(queue).size(), size_t{kEvents * kRules}) << queue;
+}
+
 TEST(ArchivesTest, AReplayThatIsCancelledEnds) {
   World world;
   archive(world, "a");
@@ -341,6 +363,41 @@ TEST(EventsTest, AnEventThatWasOnItsWayBeforeTargetsRolesWereKeptIsRead) {
   EXPECT_EQ(read.key, "group");
   EXPECT_EQ(read.input, "{}");
   EXPECT_EQ(read.role, "");
+}
+
+TEST(EventsTest, MoreThanOneTransactionTakesReachesEveryTargetOnceAllTheSame) {
+  World world;
+  constexpr int kRules = 20;
+  static_assert(kRules * 5 * 200'000 > kRoutedBytesMax);
+  for (const char* queue : {"a", "b", "c", "d", "e"}) world.create_queue(queue);
+  for (int n = 0; n < kRules; ++n) {
+    world.put_rule(base::cat("r", n), kShop, {{"a"}, {"b"}, {"c"}, {"d"}, {"e"}});
+  }
+  const std::string detail = base::cat(R"({"text":")", std::string(200'000, 'x'), R"("})");
+  world.put(detail);
+  world.settle();
+  for (const char* queue : {"a", "b", "c", "d", "e"}) EXPECT_EQ(world.bodies(queue).size(), size_t{kRules}) << queue;
+}
+
+TEST(EventsTest, ARoundGoesOnWhereItsLastTransactionHasEnded) {
+  Round round(100);
+  const auto send = [&](int letters) {
+    Texts taken;
+    round.begin();
+    for (int n = 0; n < letters; ++n) {
+      if (!round.may_send()) continue;
+      taken.push_back(std::to_string(n));
+      round.sent(60);
+    }
+    return taken;
+  };
+  EXPECT_EQ(send(5), (Texts{"0", "1"}));
+  EXPECT_EQ(send(5), (Texts{"0", "1"})) << "a transaction that lost a race runs again";
+  EXPECT_TRUE(round.goes_on());
+  EXPECT_EQ(send(5), (Texts{"2", "3"}));
+  EXPECT_TRUE(round.goes_on());
+  EXPECT_EQ(send(5), (Texts{"4"}));
+  EXPECT_FALSE(round.goes_on());
 }
 
 TEST(EventsTest, ArnsNameBusesAndRules) {

@@ -132,8 +132,8 @@ void Sending::register_with(engine::Deliveries& deliveries) {
                        {}, end_hook, {.targets = engine::Targets::may_hang});
 }
 
-Task<void> Sending::enqueue(store::Transaction& txn, const ActiveRule& rule, const ActiveTarget& target,
-                            const Arrival& arrival, base::Time now) {
+Task<size_t> Sending::enqueue(store::Transaction& txn, const ActiveRule& rule, const ActiveTarget& target,
+                              const Arrival& arrival, base::Time now) {
   Outgoing outgoing{
       .rule_arn = rule.arn,
       .dead_letter_queue = target.target.dead_letter_config ? target.target.dead_letter_config->arn.value_or("") : "",
@@ -149,8 +149,10 @@ Task<void> Sending::enqueue(store::Transaction& txn, const ActiveRule& rule, con
   delivery.target_kind = kind_of(target.target.arn);
   delivery.target = target.target.arn;
   delivery.payload = encode_outgoing(outgoing);
+  const size_t bytes = delivery.payload.size();
   delivery.policy = policy_of(target.target, std::hash<std::string>()(delivery.id));
   co_await store::enqueue_delivery(txn, std::move(delivery), now);
+  co_return bytes;
 }
 
 // What was given up goes to the target's dead-letter queue, by a delivery of its own.

@@ -31,9 +31,9 @@ class Sending {
 
   [[nodiscard]] ApiCaller& api_caller() { return api_caller_; }
 
-  // In the transaction that takes the event.
-  Task<void> enqueue(store::Transaction& txn, const ActiveRule& rule, const ActiveTarget& target,
-                     const Arrival& arrival, base::Time now);
+  // In the transaction that takes the event. How many bytes that are.
+  Task<size_t> enqueue(store::Transaction& txn, const ActiveRule& rule, const ActiveTarget& target,
+                       const Arrival& arrival, base::Time now);
 
  private:
   Task<void> end(store::Transaction& txn, const store::Delivery& delivery, std::optional<store::GiveUpReason> reason);
