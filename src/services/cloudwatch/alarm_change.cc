@@ -217,11 +217,12 @@ Task<void> change_state(store::Transaction& txn, Alarm& alarm, std::string value
   co_await add_history(txn, alarm, now, shapes::HistoryItemType::kStateUpdate,
                        cat("Alarm updated from ", before.value, " to ", alarm.state.value),
                        state_change_data(before, alarm.state));
-  const engine::BusEvent event{.source = "aws.cloudwatch",
-                               .detail_type = "CloudWatch Alarm State Change",
-                               .resource = alarm.arn(),
-                               .detail = event_detail(alarm, before)};
-  co_await store::enqueue_delivery(txn, engine::bus_delivery(alarm.address.account, alarm.address.region, event), now);
+  co_await engine::tell_default_bus(txn, alarm.address.account, alarm.address.region, now, [&] {
+    return engine::BusEvent{.source = "aws.cloudwatch",
+                            .detail_type = "CloudWatch Alarm State Change",
+                            .resource = alarm.arn(),
+                            .detail = event_detail(alarm, before)};
+  });
   if (alarm.actions_enabled) co_await act(txn, alarm, before, now);
 }
 

@@ -12,9 +12,11 @@ namespace {
 constexpr std::string_view kEntryName = "SendMessageBatchRequestEntry";
 constexpr size_t kBatchBytesMax = 1 << 20;
 
-Task<std::vector<Sent>> send(Service& service, QueueAddress address, const std::vector<NewMessage>& messages) {
+Task<std::vector<Sent>> send(Service& service, const wire::Context& context, QueueAddress address,
+                             const std::vector<NewMessage>& messages) {
   co_return co_await service.change(
-      std::move(address), [&](store::Transaction& txn, const Queue& queue, base::Time now) -> Task<std::vector<Sent>> {
+      context.store(), std::move(address),
+      [&](store::Transaction& txn, const Queue& queue, base::Time now) -> Task<std::vector<Sent>> {
         return service.messages().send(txn, queue, messages, now);
       });
 }
@@ -53,7 +55,7 @@ Task<shapes::SendMessageOutput> send_message(Service& service, wire::Context& co
   std::vector<NewMessage> messages;
   messages.push_back(co_await read(service, context, *queue, fields_of(request)));
   co_await seal_bodies(service, context, *queue, messages);
-  const std::vector<Sent> sent = co_await send(service, queue->address, messages);
+  const std::vector<Sent> sent = co_await send(service, context, queue->address, messages);
   measure_sent(context, *queue, messages);
   shapes::SendMessageOutput out;
   describe_sent(messages.front().message, sent.front(), out);
@@ -87,7 +89,7 @@ Task<shapes::SendMessageBatchOutput> send_message_batch(Service& service, wire::
   }
   if (messages.empty()) co_return out;
   co_await seal_bodies(service, context, *queue, messages);
-  const std::vector<Sent> sent = co_await send(service, queue->address, messages);
+  const std::vector<Sent> sent = co_await send(service, context, queue->address, messages);
   measure_sent(context, *queue, messages);
   for (size_t i = 0; i < messages.size(); ++i) {
     shapes::SendMessageBatchResultEntry result{.id = ids[i]};

@@ -66,8 +66,14 @@ class Service {
   template <class Body>
   auto change(QueueAddress address, Body body)
       -> Task<typename std::invoke_result_t<Body&, store::Transaction&, const Queue&, base::Time>::value_type> {
+    return change(store_, std::move(address), std::move(body));
+  }
+  // By `store`, a request's, which may be part of another's commit (store/joint.h).
+  template <class Body>
+  auto change(store::Store& store, QueueAddress address, Body body)
+      -> Task<typename std::invoke_result_t<Body&, store::Transaction&, const Queue&, base::Time>::value_type> {
     const Arrivals::Arrival arrival(arrivals_, clock_.now());
-    co_return co_await store_.transact(
+    co_return co_await store.transact(
         [&](store::Transaction& txn)
             -> Task<typename std::invoke_result_t<Body&, store::Transaction&, const Queue&, base::Time>::value_type> {
           const QueuePtr queue = co_await queues_.get(txn, address);
