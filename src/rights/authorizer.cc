@@ -23,7 +23,8 @@ constexpr std::string_view kAssumeRole = "sts:AssumeRole";
 constexpr std::string_view kFunctions = "lambda.amazonaws.com";
 
 bool reads_only(std::string_view name) {
-  return name.starts_with("Get") || name.starts_with("List") || name.starts_with("Describe");
+  return name.starts_with("Get") || name.starts_with("List") || name.starts_with("Describe") ||
+         name.starts_with("Simulate");
 }
 
 // Makes or ends something that has a policy of its own.

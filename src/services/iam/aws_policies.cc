@@ -1,10 +1,10 @@
-#include "rights/aws_policies.h"
+#include "services/iam/aws_policies.h"
 
 #include <map>
 
 #include "base/text.h"
 
-namespace tidemill::rights {
+namespace tidemill::iam {
 
 namespace {
 
@@ -57,4 +57,4 @@ std::string document_of_aws(std::string_view name) {
                    R"(],"Resource":"*"}]})");
 }
 
-}  // namespace tidemill::rights
+}  // namespace tidemill::iam
