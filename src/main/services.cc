@@ -133,6 +133,7 @@ struct Services::Impl {
         timers(platform.store, platform.clock, ownership),
         kinesis_forwarder(platform, ownership),
         deliveries(platform.store, platform.clock, timers),
+        mapping_rights(platform),
         mappings(loop, platform.store, platform.clock, ownership, platform.metrics, {&table_streams, &data_streams},
                  invokers, platform.usage, {&queues}, options.window_idle_wait),
         replayer(platform.store, {&table_streams, &data_streams}, lambda.invoker()) {
@@ -180,6 +181,7 @@ struct Services::Impl {
     deliveries.send_with(cloudwatch::kTopicTarget, [&platform](const store::Delivery& delivery) {
       return cloudwatch::tell_topic(platform, delivery);
     });
+    mappings.guard_with(&mapping_rights);
     engine::add_failure_sender(deliveries, platform, platform.usage);
     engine::add_senders(deliveries, platform, [this](net::HttpCall call) { return http.send(std::move(call)); });
   }
@@ -225,6 +227,7 @@ struct Services::Impl {
   engine::TimerService timers;
   dynamodb::KinesisForwarder kinesis_forwarder;
   engine::Deliveries deliveries;
+  engine::MappingRights mapping_rights;
   engine::Mappings mappings;
   engine::Replayer replayer;
   base::Scope tasks;

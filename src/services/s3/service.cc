@@ -127,6 +127,8 @@ void Service::register_timers(engine::TimerService& timers, wire::PlatformMetric
 }
 
 void Service::register_senders(engine::Deliveries& deliveries, wire::Platform& platform) {
+  deliveries.send_with(kEventTarget,
+                       [&platform](const store::Delivery& delivery) { return send_event(platform, delivery); });
   deliveries.send_with(kTopicTarget,
                        [&platform](const store::Delivery& delivery) { return publish_event(platform, delivery); });
 }
