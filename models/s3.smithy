@@ -622,6 +622,180 @@ operation PutObject {
     }
 }
 
+/// What a browser's form means: its fields stand for headers, its file for the body.
+@http(method: "POST", uri: "/{Bucket}")
+operation PostObject {
+    input := {
+        @httpHeader("acl")
+        ACL: String
+
+        @httpPayload
+        Body: StreamingBlob
+
+        @required @httpLabel
+        Bucket: String
+
+        @httpHeader("Cache-Control")
+        CacheControl: String
+
+        @httpHeader("Content-Disposition")
+        ContentDisposition: String
+
+        @httpHeader("Content-Encoding")
+        ContentEncoding: String
+
+        @httpHeader("Content-Language")
+        ContentLanguage: String
+
+        @httpHeader("Content-MD5")
+        ContentMD5: String
+
+        @httpHeader("Content-Type")
+        ContentType: String
+
+        @httpHeader("x-amz-checksum-crc32")
+        ChecksumCRC32: String
+
+        @httpHeader("x-amz-checksum-crc32c")
+        ChecksumCRC32C: String
+
+        @httpHeader("x-amz-checksum-crc64nvme")
+        ChecksumCRC64NVME: String
+
+        @httpHeader("x-amz-checksum-sha1")
+        ChecksumSHA1: String
+
+        @httpHeader("x-amz-checksum-sha256")
+        ChecksumSHA256: String
+
+        @unsupported @httpHeader("x-amz-checksum-sha512")
+        ChecksumSHA512: String
+
+        @unsupported @httpHeader("x-amz-checksum-md5")
+        ChecksumMD5: String
+
+        @unsupported @httpHeader("x-amz-checksum-xxhash64")
+        ChecksumXXHASH64: String
+
+        @unsupported @httpHeader("x-amz-checksum-xxhash3")
+        ChecksumXXHASH3: String
+
+        @unsupported @httpHeader("x-amz-checksum-xxhash128")
+        ChecksumXXHASH128: String
+
+        @httpHeader("Expires")
+        Expires: String
+
+        @httpHeader("x-amz-grant-full-control")
+        GrantFullControl: String
+
+        @httpHeader("x-amz-grant-read")
+        GrantRead: String
+
+        @httpHeader("x-amz-grant-read-acp")
+        GrantReadACP: String
+
+        @httpHeader("x-amz-grant-write-acp")
+        GrantWriteACP: String
+
+        @httpHeader("key")
+        Key: String
+
+        @httpPrefixHeaders("x-amz-meta-")
+        Metadata: Metadata
+
+        @httpHeader("x-amz-server-side-encryption")
+        ServerSideEncryption: String
+
+        @unsupported(unless: "STANDARD") @httpHeader("x-amz-storage-class")
+        StorageClass: String
+
+        @unsupported @httpHeader("x-amz-website-redirect-location")
+        WebsiteRedirectLocation: String
+
+        @unsupported @httpHeader("x-amz-server-side-encryption-customer-algorithm")
+        SSECustomerAlgorithm: String
+
+        @unsupported @httpHeader("x-amz-server-side-encryption-customer-key")
+        SSECustomerKey: String
+
+        @unsupported @httpHeader("x-amz-server-side-encryption-customer-key-MD5")
+        SSECustomerKeyMD5: String
+
+        @httpHeader("x-amz-server-side-encryption-aws-kms-key-id")
+        SSEKMSKeyId: String
+
+        @unsupported @httpHeader("x-amz-server-side-encryption-context")
+        SSEKMSEncryptionContext: String
+
+        @unsupported(unless: "false") @httpHeader("x-amz-server-side-encryption-bucket-key-enabled")
+        BucketKeyEnabled: String
+
+        @httpHeader("tagging")
+        Tagging: String
+
+        @unsupported @httpHeader("x-amz-object-lock-mode")
+        ObjectLockMode: String
+
+        @unsupported @httpHeader("x-amz-object-lock-retain-until-date")
+        ObjectLockRetainUntilDate: String
+
+        @unsupported @httpHeader("x-amz-object-lock-legal-hold")
+        ObjectLockLegalHoldStatus: String
+
+        @httpHeader("redirect")
+        Redirect: String
+
+        @httpHeader("success_action_redirect")
+        SuccessActionRedirect: String
+
+        @httpHeader("success_action_status")
+        SuccessActionStatus: String
+    }
+
+    output := {
+        @httpResponseCode
+        StatusCode: Integer
+
+        @httpHeader("Location")
+        Location: String
+
+        /// A PostResponse, which has no namespace, where the form asks for one.
+        @httpPayload @mediaType("application/xml")
+        Response: String
+
+        @httpHeader("x-amz-expiration")
+        Expiration: String
+
+        @httpHeader("ETag")
+        ETag: String
+
+        @httpHeader("x-amz-checksum-crc32")
+        ChecksumCRC32: String
+
+        @httpHeader("x-amz-checksum-crc32c")
+        ChecksumCRC32C: String
+
+        @httpHeader("x-amz-checksum-crc64nvme")
+        ChecksumCRC64NVME: String
+
+        @httpHeader("x-amz-checksum-sha1")
+        ChecksumSHA1: String
+
+        @httpHeader("x-amz-checksum-sha256")
+        ChecksumSHA256: String
+
+        @httpHeader("x-amz-checksum-type")
+        ChecksumType: String
+
+        @httpHeader("x-amz-server-side-encryption")
+        ServerSideEncryption: String
+
+        @httpHeader("x-amz-version-id")
+        VersionId: String
+    }
+}
+
 @http(method: "GET", uri: "/{Bucket}/{Key+}")
 operation GetObject {
     input := {
@@ -3085,11 +3259,6 @@ operation GetObjectAcl {
 }
 
 // ---- What AWS has and Tidemill lacks --------------------------------------------------------------------------------
-
-/// What a browser's form sends, with a policy among its fields.
-@unsupported(reason: "objects do not come in forms")
-@http(method: "POST", uri: "/{Bucket}")
-operation PostObject {}
 
 @unsupported(reason: "there are no metadata tables")
 @http(method: "POST", uri: "/{Bucket}?metadataConfiguration")

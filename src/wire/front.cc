@@ -14,6 +14,7 @@
 #include "wire/pipeline/encode.h"
 #include "wire/pipeline/form.h"
 #include "wire/pipeline/hashed_body.h"
+#include "wire/pipeline/post_form.h"
 #include "wire/pipeline/presigned.h"
 #include "wire/pipeline/read_body.h"
 #include "wire/pipeline/unknown_request.h"
@@ -164,7 +165,9 @@ struct Front::Impl {
     switch (identity.kind) {
       case Identity::Kind::own: return answer_own(request, identity);
       case Identity::Kind::form: return answer_form(request, identity);
-      case Identity::Kind::operation: return enter(request, identity, *identity.endpoint, nullptr);
+      case Identity::Kind::operation:
+        if (is_post_form(identity)) return answer_post(request, identity);
+        return enter(request, identity, *identity.endpoint, nullptr);
       case Identity::Kind::preflight:
       case Identity::Kind::unknown: break;
     }
@@ -248,6 +251,23 @@ struct Front::Impl {
     co_return co_await enter(request, identity, *form->endpoint, std::move(form->tree));
   }
 
+  // A browser's form to a bucket, whose fields say what others say in headers.
+  Task<net::Response> answer_post(net::Request& request, Identity& identity) {
+    std::optional<PostForm> form;
+    std::optional<Error> refused;
+    try {
+      form = co_await read_post_form(request, identity);
+    } catch (const Error& error) {
+      refused = error;
+    }
+    const OperationInfo& info = identity.endpoint->operation->info;
+    if (refused) {
+      co_return said_by_s3(info, answer_error(error_style(routes, identity), *refused, new_request_id(true)));
+    }
+    identity.post = &*form;
+    co_return co_await enter(request, identity, *identity.endpoint, nullptr, &*form);
+  }
+
   // The whole body, where it is part of what is signed.
   Task<std::string> read_signed(net::Request& request, Identity& identity, const OperationInfo& info) {
     const auto hashed = std::make_shared<HashedBody>(request.body);
@@ -257,9 +277,9 @@ struct Front::Impl {
     co_return body;
   }
 
-  // From authentication on. `form` of a Query request, whose body has been read.
+  // From authentication on. `form` of a Query request, whose body has been read; `post` of one of a browser to a bucket.
   Task<net::Response> enter(net::Request& request, Identity& identity, const Endpoint& endpoint,
-                            shapes::QueryForm form) {
+                            shapes::QueryForm form, PostForm* post = nullptr) {
     const OperationInfo& info = endpoint.operation->info;
     std::string request_id = new_request_id(info.protocol == Protocol::rest_xml);
     WireRequest in{.encoding = form ? Encoding::query : identity.encoding, .labels = std::move(identity.labels)};
@@ -273,11 +293,13 @@ struct Front::Impl {
       // One expression, so that less is kept in this frame: those beyond a kilobyte come from the heap.
       Context context = context_of(request, co_await authenticate(*options.authenticator, request, identity, platform.clock),
                                    request_id, chunks);
+      if (post) check_post_policy(*post, in.labels.front().second, platform.clock.now());
       co_await authorize({context, info});
       co_await admit_answer(request, answer_sizes.of(info));
-      if (is_rest(info)) fill_rest(request, in);
-      if (!form && info.streaming_input) in.stream = admit_stream(request, info, in, std::move(chunks));
-      else if (!form && !reads_first) body = co_await admit_body(request, info, in, std::move(chunks));
+      if (post) fill_from_form(*post, in);
+      else if (is_rest(info)) fill_rest(request, in);
+      if (!post && !form && info.streaming_input) in.stream = admit_stream(request, info, in, std::move(chunks));
+      else if (!post && !form && !reads_first) body = co_await admit_body(request, info, in, std::move(chunks));
       work = run({*endpoint.operation, std::move(context), std::move(in), std::move(body), std::move(form)});
     } catch (const net::ConnectionLost&) {
       throw;

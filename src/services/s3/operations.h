@@ -23,6 +23,7 @@ TIDEMILL_S3_OPERATION(get_bucket_location, GetBucketLocation);
 
 // Objects.
 TIDEMILL_S3_OPERATION(put_object, PutObject);
+TIDEMILL_S3_OPERATION(post_object, PostObject);
 TIDEMILL_S3_OPERATION(get_object, GetObject);
 TIDEMILL_S3_OPERATION(head_object, HeadObject);
 TIDEMILL_S3_OPERATION(delete_object, DeleteObject);

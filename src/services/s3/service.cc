@@ -18,6 +18,7 @@ Task<typename Op::Response> carry_out_measured(Service& service, Handler<Op> han
                                                const typename Op::Request& request) {
   std::string_view key;
   if constexpr (requires { request.key.size(); }) key = request.key;
+  else if constexpr (requires { request.key->size(); }) key = request.key ? std::string_view(*request.key) : std::string_view();
   std::optional<uint64_t> uploaded;
   if constexpr (requires { request.body.length(); }) uploaded = request.body.length();
   const RequestMeter meter(context, Op::info, request.bucket, key);
@@ -57,6 +58,7 @@ void Service::register_operations(wire::Registry& registry) {
   add(ops::DeleteBucket{}, delete_bucket);
   add(ops::GetBucketLocation{}, get_bucket_location);
   add(ops::PutObject{}, put_object);
+  add(ops::PostObject{}, post_object);
   add(ops::GetObject{}, get_object);
   add(ops::HeadObject{}, head_object);
   add(ops::DeleteObject{}, delete_object);
