@@ -232,7 +232,7 @@ operation CreateBucket {
         @httpHeader("x-amz-grant-write-acp")
         GrantWriteACP: String
 
-        @unsupported @httpHeader("x-amz-bucket-object-lock-enabled")
+        @httpHeader("x-amz-bucket-object-lock-enabled")
         ObjectLockEnabledForBucket: String
 
         @httpHeader("x-amz-object-ownership")
@@ -567,13 +567,13 @@ operation PutObject {
         @httpHeader("x-amz-tagging")
         Tagging: String
 
-        @unsupported @httpHeader("x-amz-object-lock-mode")
+        @httpHeader("x-amz-object-lock-mode")
         ObjectLockMode: String
 
-        @unsupported @httpHeader("x-amz-object-lock-retain-until-date")
+        @httpHeader("x-amz-object-lock-retain-until-date")
         ObjectLockRetainUntilDate: String
 
-        @unsupported @httpHeader("x-amz-object-lock-legal-hold")
+        @httpHeader("x-amz-object-lock-legal-hold")
         ObjectLockLegalHoldStatus: String
 
         @httpHeader("x-amz-expected-bucket-owner")
@@ -734,13 +734,13 @@ operation PostObject {
         @httpHeader("tagging")
         Tagging: String
 
-        @unsupported @httpHeader("x-amz-object-lock-mode")
+        @httpHeader("x-amz-object-lock-mode")
         ObjectLockMode: String
 
-        @unsupported @httpHeader("x-amz-object-lock-retain-until-date")
+        @httpHeader("x-amz-object-lock-retain-until-date")
         ObjectLockRetainUntilDate: String
 
-        @unsupported @httpHeader("x-amz-object-lock-legal-hold")
+        @httpHeader("x-amz-object-lock-legal-hold")
         ObjectLockLegalHoldStatus: String
 
         @httpHeader("redirect")
@@ -861,6 +861,15 @@ operation GetObject {
     }
 
     output := {
+        @httpHeader("x-amz-object-lock-mode")
+        ObjectLockMode: String
+
+        @httpHeader("x-amz-object-lock-retain-until-date") @timestampFormat("date-time")
+        ObjectLockRetainUntilDate: Timestamp
+
+        @httpHeader("x-amz-object-lock-legal-hold")
+        ObjectLockLegalHoldStatus: String
+
         @httpPayload
         Body: StreamingBlob
 
@@ -1009,6 +1018,15 @@ operation HeadObject {
     }
 
     output := {
+        @httpHeader("x-amz-object-lock-mode")
+        ObjectLockMode: String
+
+        @httpHeader("x-amz-object-lock-retain-until-date") @timestampFormat("date-time")
+        ObjectLockRetainUntilDate: Timestamp
+
+        @httpHeader("x-amz-object-lock-legal-hold")
+        ObjectLockLegalHoldStatus: String
+
         @httpHeader("x-amz-delete-marker")
         DeleteMarker: Boolean
 
@@ -1104,7 +1122,7 @@ operation DeleteObject {
         @httpQuery("versionId")
         VersionId: String
 
-        @unsupported @httpHeader("x-amz-bypass-governance-retention")
+        @httpHeader("x-amz-bypass-governance-retention")
         BypassGovernanceRetention: String
 
         @httpHeader("x-amz-expected-bucket-owner")
@@ -1141,7 +1159,7 @@ operation DeleteObjects {
         @unsupported @httpHeader("x-amz-mfa")
         MFA: String
 
-        @unsupported @httpHeader("x-amz-bypass-governance-retention")
+        @httpHeader("x-amz-bypass-governance-retention")
         BypassGovernanceRetention: String
 
         @httpHeader("x-amz-expected-bucket-owner")
@@ -1271,13 +1289,13 @@ operation CopyObject {
         @httpHeader("x-amz-tagging")
         Tagging: String
 
-        @unsupported @httpHeader("x-amz-object-lock-mode")
+        @httpHeader("x-amz-object-lock-mode")
         ObjectLockMode: String
 
-        @unsupported @httpHeader("x-amz-object-lock-retain-until-date")
+        @httpHeader("x-amz-object-lock-retain-until-date")
         ObjectLockRetainUntilDate: String
 
-        @unsupported @httpHeader("x-amz-object-lock-legal-hold")
+        @httpHeader("x-amz-object-lock-legal-hold")
         ObjectLockLegalHoldStatus: String
 
         @httpHeader("x-amz-expected-bucket-owner")
@@ -1799,13 +1817,13 @@ operation CreateMultipartUpload {
         @httpHeader("x-amz-tagging")
         Tagging: String
 
-        @unsupported @httpHeader("x-amz-object-lock-mode")
+        @httpHeader("x-amz-object-lock-mode")
         ObjectLockMode: String
 
-        @unsupported @httpHeader("x-amz-object-lock-retain-until-date")
+        @httpHeader("x-amz-object-lock-retain-until-date")
         ObjectLockRetainUntilDate: String
 
-        @unsupported @httpHeader("x-amz-object-lock-legal-hold")
+        @httpHeader("x-amz-object-lock-legal-hold")
         ObjectLockLegalHoldStatus: String
 
         @httpHeader("x-amz-expected-bucket-owner")
@@ -3401,25 +3419,6 @@ operation GetBucketWebsite {
     }
 }
 
-@unsupported(reason: "there are no object locks")
-@http(method: "GET", uri: "/{Bucket}/{Key+}?legal-hold")
-operation GetObjectLegalHold {}
-
-@http(method: "GET", uri: "/{Bucket}?object-lock")
-operation GetObjectLockConfiguration {
-    input := {
-        @required @httpLabel
-        Bucket: String
-
-        @httpHeader("x-amz-expected-bucket-owner")
-        ExpectedBucketOwner: String
-    }
-}
-
-@unsupported(reason: "there are no object locks")
-@http(method: "GET", uri: "/{Bucket}/{Key+}?retention")
-operation GetObjectRetention {}
-
 @unsupported(reason: "there are no torrents")
 @http(method: "GET", uri: "/{Bucket}/{Key+}?torrent")
 operation GetObjectTorrent {}
@@ -3460,18 +3459,6 @@ operation PutBucketRequestPayment {}
 @http(method: "PUT", uri: "/{Bucket}?website")
 operation PutBucketWebsite {}
 
-@unsupported(reason: "there are no object locks")
-@http(method: "PUT", uri: "/{Bucket}/{Key+}?legal-hold")
-operation PutObjectLegalHold {}
-
-@unsupported(reason: "there are no object locks")
-@http(method: "PUT", uri: "/{Bucket}?object-lock")
-operation PutObjectLockConfiguration {}
-
-@unsupported(reason: "there are no object locks")
-@http(method: "PUT", uri: "/{Bucket}/{Key+}?retention")
-operation PutObjectRetention {}
-
 @unsupported(reason: "it is for directory buckets")
 @http(method: "PUT", uri: "/{Bucket}/{Key+}?renameObject")
 operation RenameObject {}
@@ -3499,3 +3486,159 @@ operation UpdateObjectEncryption {}
 @unsupported(reason: "there is no object lambda")
 @http(method: "POST", uri: "/WriteGetObjectResponse")
 operation WriteGetObjectResponse {}
+
+// ---- Locks of objects -------------------------------------------------------------------------------------------------
+
+structure DefaultRetention {
+    Mode: String
+
+    Days: Integer
+
+    Years: Integer
+}
+
+structure ObjectLockRule {
+    DefaultRetention: DefaultRetention
+}
+
+structure ObjectLockConfiguration {
+    ObjectLockEnabled: String
+
+    Rule: ObjectLockRule
+}
+
+structure ObjectLockRetention {
+    Mode: String
+
+    RetainUntilDate: Timestamp
+}
+
+structure ObjectLockLegalHold {
+    Status: String
+}
+
+@http(method: "PUT", uri: "/{Bucket}?object-lock")
+operation PutObjectLockConfiguration {
+    input := {
+        @required @httpLabel
+        Bucket: String
+
+        @httpPayload
+        ObjectLockConfiguration: ObjectLockConfiguration
+
+        @unsupported @httpHeader("x-amz-bucket-object-lock-token")
+        Token: String
+
+        @httpHeader("x-amz-expected-bucket-owner")
+        ExpectedBucketOwner: String
+    }
+
+    output := {}
+}
+
+@http(method: "GET", uri: "/{Bucket}?object-lock")
+operation GetObjectLockConfiguration {
+    input := {
+        @required @httpLabel
+        Bucket: String
+
+        @httpHeader("x-amz-expected-bucket-owner")
+        ExpectedBucketOwner: String
+    }
+
+    output := {
+        @httpPayload
+        ObjectLockConfiguration: ObjectLockConfiguration
+    }
+}
+
+@http(method: "PUT", uri: "/{Bucket}/{Key+}?retention")
+operation PutObjectRetention {
+    input := {
+        @required @httpLabel
+        Bucket: String
+
+        @required @httpLabel
+        Key: String
+
+        @httpQuery("versionId")
+        VersionId: String
+
+        @httpPayload @xmlName("Retention")
+        Retention: ObjectLockRetention
+
+        @httpHeader("x-amz-bypass-governance-retention")
+        BypassGovernanceRetention: String
+
+        @httpHeader("x-amz-expected-bucket-owner")
+        ExpectedBucketOwner: String
+    }
+
+    output := {}
+}
+
+@http(method: "GET", uri: "/{Bucket}/{Key+}?retention")
+operation GetObjectRetention {
+    input := {
+        @required @httpLabel
+        Bucket: String
+
+        @required @httpLabel
+        Key: String
+
+        @httpQuery("versionId")
+        VersionId: String
+
+        @httpHeader("x-amz-expected-bucket-owner")
+        ExpectedBucketOwner: String
+    }
+
+    output := {
+        @httpPayload @xmlName("Retention")
+        Retention: ObjectLockRetention
+    }
+}
+
+@http(method: "PUT", uri: "/{Bucket}/{Key+}?legal-hold")
+operation PutObjectLegalHold {
+    input := {
+        @required @httpLabel
+        Bucket: String
+
+        @required @httpLabel
+        Key: String
+
+        @httpQuery("versionId")
+        VersionId: String
+
+        @httpPayload @xmlName("LegalHold")
+        LegalHold: ObjectLockLegalHold
+
+        @httpHeader("x-amz-expected-bucket-owner")
+        ExpectedBucketOwner: String
+    }
+
+    output := {}
+}
+
+@http(method: "GET", uri: "/{Bucket}/{Key+}?legal-hold")
+operation GetObjectLegalHold {
+    input := {
+        @required @httpLabel
+        Bucket: String
+
+        @required @httpLabel
+        Key: String
+
+        @httpQuery("versionId")
+        VersionId: String
+
+        @httpHeader("x-amz-expected-bucket-owner")
+        ExpectedBucketOwner: String
+    }
+
+    output := {
+        @httpPayload @xmlName("LegalHold")
+        LegalHold: ObjectLockLegalHold
+    }
+}

@@ -224,6 +224,7 @@ Task<shapes::CompleteMultipartUploadOutput> complete_multipart_upload(Service& s
       const auto current = co_await find_current(txn, bucket, request.key);
       check_completion(current ? &*current : nullptr, request.key, upload, request.if_match, request.if_none_match);
     }
+    lock_as_bucket_says(bucket, context.now(), assembled.object.description.system);
     co_await end_upload(txn, bucket, request, uploaded, chosen, removals);
     co_await place_object(txn, bucket, request.key, assembled.object, removals);
     txn.put(piece_list_key(bucket.id, assembled.object.body.list), encode_pieces(assembled.list));

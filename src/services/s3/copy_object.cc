@@ -23,16 +23,20 @@ bool replaces(const std::optional<std::string>& directive, std::string_view head
                                  header, *directive);
 }
 
-Description describe_copy(const Request& request, const Object& source) {
+Description describe_copy(const Request& request, const Object& source, base::Time now) {
   const bool replaces_metadata = replaces(request.metadata_directive, "x-amz-metadata-directive");
   const bool replaces_tags = replaces(request.tagging_directive, "x-amz-tagging-directive");
-  const Description asked = describe_request(request);
+  const Description asked = describe_object(request, now);
   Description description = source.description;
+  drop_lock(description.system);
   if (replaces_metadata) {
     description.system = asked.system;
     description.user = asked.user;
   }
   if (replaces_tags) description.tags = asked.tags;
+  for (const char* name : {kLockMode, kLockUntil, kLegalHold}) {
+    if (const auto lock = asked.system.find(name); lock != asked.system.end()) description.system.insert(*lock);
+  }
   return description;
 }
 
@@ -85,6 +89,7 @@ Task<std::optional<Outcome>> place_copy(Service& service, const wire::Context& c
           const auto current = co_await find_current(txn, bucket, request.key);
           check_write(current ? &*current : nullptr, request.key, request.if_match, request.if_none_match);
         }
+        lock_as_bucket_says(bucket, object.modified, object.description.system);
         auto pieces = co_await share_pieces(txn, open, source, bucket, open.list.pieces);
         if (!pieces) co_return std::nullopt;
         if (pieces->size() > 1) {
@@ -136,7 +141,7 @@ Task<shapes::CopyObjectOutput> copy_object(Service& service, wire::Context& cont
     Object copy;
     copy.modified = context.now();
     copy.size = open.object.size;
-    copy.description = describe_copy(request, open.object);
+    copy.description = describe_copy(request, open.object, context.now());
     co_await sum_up(service, open, algorithm, copy);
     const auto outcome = co_await place_copy(service, context, request, source, open, std::move(copy));
     if (outcome) co_return show(request, *outcome, open);

@@ -9,6 +9,7 @@
 #include "services/s3/operations.h"
 #include "services/s3/storage_metrics.h"
 #include "services/s3/tags.h"
+#include "services/s3/words.h"
 #include "wire/credential_scope.h"
 
 namespace tidemill::s3 {
@@ -56,6 +57,13 @@ wire::Error exists_already(const Bucket& bucket, const wire::Context& context) {
                        {{"BucketName", bucket.name}});
 }
 
+// Objects can be locked only where versions are kept.
+void lock_objects(Bucket& bucket) {
+  bucket.versioning = Versioning::enabled;
+  bucket.settings[kObjectLock] = write_document<shapes::ops::GetObjectLockConfiguration>(
+      {.object_lock_configuration = shapes::ObjectLockConfiguration{.object_lock_enabled = "Enabled"}});
+}
+
 // The access control list that a request may ask for: none but the owner's own.
 void check_bucket_acl(const shapes::CreateBucketInput& request) {
   const bool grants = request.grant_full_control || request.grant_read || request.grant_read_acp || request.grant_write ||
@@ -86,6 +94,7 @@ Task<shapes::CreateBucketOutput> create_bucket(Service& service, wire::Context& 
   if (configuration && configuration->tags) bucket.tags = tags_of(*configuration->tags);
   check_new_bucket_tags(bucket.tags);
   set_defaults(bucket);
+  if (request.object_lock_enabled_for_bucket && lower(*request.object_lock_enabled_for_bucket) == "true") lock_objects(bucket);
 
   co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
     const auto existing = co_await find_bucket(txn, bucket.name);

@@ -50,12 +50,13 @@ Task<shapes::CreateMultipartUploadOutput> create_multipart_upload(Service& servi
   check_key(request.key);
   check_acl(request);
   Upload upload{.id = new_upload_id(context.now()), .initiated = context.now()};
-  upload.description = describe_request(request);
+  upload.description = describe_object(request, context.now());
   choose_checksum(upload, request.checksum_algorithm, request.checksum_type);
 
   const Bucket bucket = co_await service.store().transact([&](store::Transaction& txn) -> Task<Bucket> {
     Bucket found = co_await require_bucket(txn, request.bucket, request.expected_bucket_owner);
     check_encryption(found, request.server_side_encryption, request.ssekms_key_id);
+    check_lockable(found, upload.description.system);
     const auto current = co_await find_object(txn, found, request.key);
     upload.found_etag = current ? current->etag : "";
     txn.put(upload_key(found.id, request.key, upload.id), encode_upload(upload));

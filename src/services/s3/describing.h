@@ -8,6 +8,7 @@
 
 #include "services/s3/bucket.h"
 #include "services/s3/object.h"
+#include "services/s3/object_lock.h"
 #include "wire/shapes/s3.h"
 
 namespace tidemill::s3 {
@@ -25,6 +26,14 @@ void check_metadata(const TextMap& metadata);
 // The headers that are kept of an object. Throws MetadataTooLarge and what check_tags throws.
 template <class Request>
 Description describe_request(const Request& request);
+// The same with what locks the object. Throws what take_lock_headers throws, too.
+template <class Request>
+Description describe_object(const Request& request, base::Time now) {
+  Description description = describe_request(request);
+  take_lock_headers({request.object_lock_mode, request.object_lock_retain_until_date, request.object_lock_legal_hold_status}, now,
+                    description.system);
+  return description;
+}
 
 // Buckets have no access control lists (their owner owns all, AWS's default since 2023): only what says the same is taken.
 // Throws AccessControlListNotSupported.

@@ -31,10 +31,10 @@ TextMap tags_of_form(const std::string& document) {
   return tags;
 }
 
-Description describe_form(const Request& request) {
+Description describe_form(const Request& request, base::Time now) {
   Request without_tags = request;
   without_tags.tagging.reset();
-  Description description = describe_request(without_tags);
+  Description description = describe_object(without_tags, now);
   if (request.tagging) description.tags = tags_of_form(*request.tagging);
   return description;
 }
@@ -91,7 +91,7 @@ Task<shapes::PostObjectOutput> post_object(Service& service, wire::Context& cont
                   .encryption_key = request.ssekms_key_id,
                   .body = request.body,
                   .claims = claims_of_form(request),
-                  .description = describe_form(request),
+                  .description = describe_form(request, context.now()),
                   .event = "ObjectCreated:Post"};
   const PutOutcome outcome = co_await put(service, context, asked);
 

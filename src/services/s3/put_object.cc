@@ -27,7 +27,7 @@ Task<shapes::PutObjectOutput> put_object(Service& service, wire::Context& contex
                   .encryption_key = request.ssekms_key_id,
                   .body = request.body,
                   .claims = claims_of_request(request),
-                  .description = describe_request(request),
+                  .description = describe_object(request, context.now()),
                   .event = "ObjectCreated:Put"};
   const PutOutcome outcome = co_await put(service, context, asked);
   shapes::PutObjectOutput output;

@@ -2,6 +2,7 @@
 
 #include "services/s3/conditions.h"
 #include "services/s3/notifications.h"
+#include "services/s3/object_lock.h"
 
 namespace tidemill::s3 {
 namespace {
@@ -11,6 +12,7 @@ Task<void> check_early(Service& service, const Put& put) {
   const auto snapshot = service.store().snapshot();
   const Bucket bucket = co_await require_bucket(*snapshot, put.bucket, put.expected_owner);
   check_encryption(bucket, put.encryption, put.encryption_key);
+  check_lockable(bucket, put.description.system);
   const auto current = co_await find_current(*snapshot, bucket, put.key);
   check_write(current ? &*current : nullptr, put.key, put.if_match, put.if_none_match);
 }
@@ -36,6 +38,7 @@ Task<PutOutcome> put(Service& service, const wire::Context& context, const Put& 
     object.checksum = body.checksum;
     object.body.pieces = body.pieces;
     object.description = put.description;
+    lock_as_bucket_says(outcome.bucket, object.modified, object.description.system);
     co_await place_object(txn, outcome.bucket, put.key, object, removals);
     co_await refer_to_body(txn, service.blobs(), outcome.bucket, body);
     co_await announce(txn, context, outcome.bucket, created_event(put.event, put.key, object));

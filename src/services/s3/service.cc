@@ -117,7 +117,12 @@ void Service::register_operations(wire::Registry& registry) {
   add(ops::GetBucketRequestPayment{}, get_bucket_request_payment);
   add(ops::GetBucketReplication{}, get_bucket_replication);
   add(ops::GetBucketWebsite{}, get_bucket_website);
+  add(ops::PutObjectLockConfiguration{}, put_object_lock_configuration);
   add(ops::GetObjectLockConfiguration{}, get_object_lock_configuration);
+  add(ops::PutObjectRetention{}, put_object_retention);
+  add(ops::GetObjectRetention{}, get_object_retention);
+  add(ops::PutObjectLegalHold{}, put_object_legal_hold);
+  add(ops::GetObjectLegalHold{}, get_object_legal_hold);
   registry.refuse(shapes::refused_operations());
 }
 

@@ -33,5 +33,6 @@ inline constexpr const char* kPolicy = "policy";
 inline constexpr const char* kPublicAccessBlock = "publicAccessBlock";
 inline constexpr const char* kOwnershipControls = "ownershipControls";
 inline constexpr const char* kEncryptionRules = "encryption";
+inline constexpr const char* kObjectLock = "objectLock";
 
 }  // namespace tidemill::s3

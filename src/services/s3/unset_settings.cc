@@ -53,12 +53,4 @@ Task<ops::GetBucketWebsite::Response> get_bucket_website(Service& service, wire:
   co_return ops::GetBucketWebsite::Response{};
 }
 
-Task<ops::GetObjectLockConfiguration::Response> get_object_lock_configuration(
-    Service& service, wire::Context&, const shapes::GetObjectLockConfigurationInput& request) {
-  co_await tell_it_is_unset(service, request.bucket, request.expected_bucket_owner,
-                            "ObjectLockConfigurationNotFoundError",
-                            "Object Lock configuration does not exist for this bucket");
-  co_return ops::GetObjectLockConfiguration::Response{};
-}
-
 }  // namespace tidemill::s3
