@@ -1,5 +1,6 @@
 // Copies an object, or changes what is told of one by copying it onto itself.
 #include "base/hex.h"
+#include "services/s3/acl.h"
 #include "services/s3/body_intake.h"
 #include "services/s3/bucket_keys.h"
 #include "services/s3/copying.h"
@@ -89,6 +90,7 @@ Task<std::optional<Outcome>> place_copy(Service& service, const wire::Context& c
           const auto current = co_await find_current(txn, bucket, request.key);
           check_write(current ? &*current : nullptr, request.key, request.if_match, request.if_none_match);
         }
+        take_acl(bucket, context.account, acl_headers_of(request), object.description.system);
         lock_as_bucket_says(bucket, object.modified, object.description.system);
         auto pieces = co_await share_pieces(txn, open, source, bucket, open.list.pieces);
         if (!pieces) co_return std::nullopt;
@@ -121,7 +123,6 @@ shapes::CopyObjectOutput show(const Request& request, const Outcome& outcome, co
 
 Task<shapes::CopyObjectOutput> copy_object(Service& service, wire::Context& context, const Request& request) {
   check_key(request.key);
-  check_acl(request);
   const ObjectRequest source = parse_copy_source(request.copy_source, request.expected_source_bucket_owner);
   if (request.storage_class && *request.storage_class != "STANDARD") {
     throw errors::not_implemented("the header x-amz-storage-class with other values than STANDARD");

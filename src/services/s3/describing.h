@@ -35,11 +35,6 @@ Description describe_object(const Request& request, base::Time now) {
   return description;
 }
 
-// Buckets have no access control lists (their owner owns all, AWS's default since 2023): only what says the same is taken.
-// Throws AccessControlListNotSupported.
-template <class Request>
-void check_acl(const Request& request);
-
 [[nodiscard]] std::string shown_etag(std::string_view etag);
 // Bare of its quotes.
 [[nodiscard]] std::string_view bare_etag(std::string_view etag);
@@ -59,6 +54,8 @@ void show_checksum_bytes(Shape& shape, Algorithm algorithm, const std::string& b
 
 // "a=b&c=d" of the header x-amz-tagging. Throws InvalidArgument, InvalidTag.
 [[nodiscard]] TextMap parse_tagging(const std::string& header);
+// Where there are no access control lists, only what says that the owner has all is taken. Throws
+// AccessControlListNotSupported.
 void check_acl_headers(const std::optional<std::string>& acl, bool grants);
 
 template <class Request>
@@ -77,13 +74,6 @@ Description describe_request(const Request& request) {
   check_metadata(description.user);
   if (request.tagging) description.tags = parse_tagging(*request.tagging);
   return description;
-}
-
-template <class Request>
-void check_acl(const Request& request) {
-  bool grants = request.grant_full_control || request.grant_read || request.grant_read_acp || request.grant_write_acp;
-  if constexpr (requires { request.grant_write; }) grants = grants || request.grant_write;
-  check_acl_headers(request.acl, grants);
 }
 
 template <class Shape>

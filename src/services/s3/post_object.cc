@@ -84,7 +84,6 @@ std::string post_response(const Request& request, const PutOutcome& outcome, con
 
 Task<shapes::PostObjectOutput> post_object(Service& service, wire::Context& context, const Request& request) {
   if (!request.key) throw errors::invalid_argument("Bucket POST must contain a field named 'key'.", "key", "");
-  check_acl(request);
   const Put asked{.bucket = request.bucket,
                   .key = *request.key,
                   .encryption = request.server_side_encryption,
@@ -92,6 +91,7 @@ Task<shapes::PostObjectOutput> post_object(Service& service, wire::Context& cont
                   .body = request.body,
                   .claims = claims_of_form(request),
                   .description = describe_form(request, context.now()),
+                  .acl = acl_headers_of(request),
                   .event = "ObjectCreated:Post"};
   const PutOutcome outcome = co_await put(service, context, asked);
 

@@ -17,7 +17,6 @@ BodyClaims claims_of_request(const shapes::PutObjectInput& request) {
 
 Task<shapes::PutObjectOutput> put_object(Service& service, wire::Context& context, const shapes::PutObjectInput& request) {
   check_key(request.key);
-  check_acl(request);
   const Put asked{.bucket = request.bucket,
                   .key = request.key,
                   .expected_owner = request.expected_bucket_owner,
@@ -28,6 +27,7 @@ Task<shapes::PutObjectOutput> put_object(Service& service, wire::Context& contex
                   .body = request.body,
                   .claims = claims_of_request(request),
                   .description = describe_object(request, context.now()),
+                  .acl = acl_headers_of(request),
                   .event = "ObjectCreated:Put"};
   const PutOutcome outcome = co_await put(service, context, asked);
   shapes::PutObjectOutput output;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "services/s3/acl.h"
 #include "services/s3/body_intake.h"
 #include "services/s3/describing.h"
 #include "services/s3/encryption.h"
@@ -23,6 +24,7 @@ struct Put {
   wire::BodyStream body;
   BodyClaims claims;
   Description description;
+  AclHeaders acl;
   std::string event;  // "ObjectCreated:Put"
 };
 

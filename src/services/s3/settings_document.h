@@ -34,5 +34,6 @@ inline constexpr const char* kPublicAccessBlock = "publicAccessBlock";
 inline constexpr const char* kOwnershipControls = "ownershipControls";
 inline constexpr const char* kEncryptionRules = "encryption";
 inline constexpr const char* kObjectLock = "objectLock";
+inline constexpr const char* kBucketAcl = "acl";
 
 }  // namespace tidemill::s3
