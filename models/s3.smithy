@@ -543,7 +543,7 @@ operation PutObject {
         @unsupported(unless: "STANDARD") @httpHeader("x-amz-storage-class")
         StorageClass: String
 
-        @unsupported @httpHeader("x-amz-website-redirect-location")
+        @httpHeader("x-amz-website-redirect-location")
         WebsiteRedirectLocation: String
 
         @unsupported @httpHeader("x-amz-server-side-encryption-customer-algorithm")
@@ -710,7 +710,7 @@ operation PostObject {
         @unsupported(unless: "STANDARD") @httpHeader("x-amz-storage-class")
         StorageClass: String
 
-        @unsupported @httpHeader("x-amz-website-redirect-location")
+        @httpHeader("x-amz-website-redirect-location")
         WebsiteRedirectLocation: String
 
         @unsupported @httpHeader("x-amz-server-side-encryption-customer-algorithm")
@@ -861,6 +861,9 @@ operation GetObject {
     }
 
     output := {
+        @httpHeader("x-amz-website-redirect-location")
+        WebsiteRedirectLocation: String
+
         @httpHeader("x-amz-object-lock-mode")
         ObjectLockMode: String
 
@@ -1018,6 +1021,9 @@ operation HeadObject {
     }
 
     output := {
+        @httpHeader("x-amz-website-redirect-location")
+        WebsiteRedirectLocation: String
+
         @httpHeader("x-amz-object-lock-mode")
         ObjectLockMode: String
 
@@ -1256,7 +1262,7 @@ operation CopyObject {
         @httpHeader("x-amz-storage-class")
         StorageClass: String
 
-        @unsupported @httpHeader("x-amz-website-redirect-location")
+        @httpHeader("x-amz-website-redirect-location")
         WebsiteRedirectLocation: String
 
         @unsupported @httpHeader("x-amz-server-side-encryption-customer-algorithm")
@@ -1793,7 +1799,7 @@ operation CreateMultipartUpload {
         @unsupported(unless: "STANDARD") @httpHeader("x-amz-storage-class")
         StorageClass: String
 
-        @unsupported @httpHeader("x-amz-website-redirect-location")
+        @httpHeader("x-amz-website-redirect-location")
         WebsiteRedirectLocation: String
 
         @unsupported @httpHeader("x-amz-server-side-encryption-customer-algorithm")
@@ -3314,10 +3320,6 @@ operation DeleteBucketMetadataTableConfiguration {}
 @http(method: "DELETE", uri: "/{Bucket}?replication")
 operation DeleteBucketReplication {}
 
-@unsupported(reason: "there are no websites")
-@http(method: "DELETE", uri: "/{Bucket}?website")
-operation DeleteBucketWebsite {}
-
 @unsupported(reason: "tags do not control access")
 @http(method: "GET", uri: "/{Bucket}?abac")
 operation GetBucketAbac {}
@@ -3408,17 +3410,6 @@ operation GetBucketRequestPayment {
     }
 }
 
-@http(method: "GET", uri: "/{Bucket}?website")
-operation GetBucketWebsite {
-    input := {
-        @required @httpLabel
-        Bucket: String
-
-        @httpHeader("x-amz-expected-bucket-owner")
-        ExpectedBucketOwner: String
-    }
-}
-
 @unsupported(reason: "there are no torrents")
 @http(method: "GET", uri: "/{Bucket}/{Key+}?torrent")
 operation GetObjectTorrent {}
@@ -3454,10 +3445,6 @@ operation PutBucketReplication {}
 @unsupported(reason: "nobody pays for requests")
 @http(method: "PUT", uri: "/{Bucket}?requestPayment")
 operation PutBucketRequestPayment {}
-
-@unsupported(reason: "there are no websites")
-@http(method: "PUT", uri: "/{Bucket}?website")
-operation PutBucketWebsite {}
 
 @unsupported(reason: "it is for directory buckets")
 @http(method: "PUT", uri: "/{Bucket}/{Key+}?renameObject")
@@ -3640,5 +3627,110 @@ operation GetObjectLegalHold {
     output := {
         @httpPayload @xmlName("LegalHold")
         LegalHold: ObjectLockLegalHold
+    }
+}
+
+// ---- Websites ---------------------------------------------------------------------------------------------------------
+
+structure IndexDocument {
+    @required
+    Suffix: String
+}
+
+structure ErrorDocument {
+    @required
+    Key: String
+}
+
+structure RedirectAllRequestsTo {
+    @required
+    HostName: String
+
+    Protocol: String
+}
+
+structure Condition {
+    HttpErrorCodeReturnedEquals: String
+
+    KeyPrefixEquals: String
+}
+
+structure Redirect {
+    HostName: String
+
+    HttpRedirectCode: String
+
+    Protocol: String
+
+    ReplaceKeyPrefixWith: String
+
+    ReplaceKeyWith: String
+}
+
+structure RoutingRule {
+    Condition: Condition
+
+    @required
+    Redirect: Redirect
+}
+
+list RoutingRules {
+    @xmlName("RoutingRule")
+    member: RoutingRule
+}
+
+structure WebsiteConfiguration {
+    RedirectAllRequestsTo: RedirectAllRequestsTo
+
+    IndexDocument: IndexDocument
+
+    ErrorDocument: ErrorDocument
+
+    RoutingRules: RoutingRules
+}
+
+@http(method: "PUT", uri: "/{Bucket}?website")
+operation PutBucketWebsite {
+    input := {
+        @required @httpLabel
+        Bucket: String
+
+        @required @httpPayload
+        WebsiteConfiguration: WebsiteConfiguration
+
+        @httpHeader("x-amz-expected-bucket-owner")
+        ExpectedBucketOwner: String
+    }
+}
+
+@http(method: "GET", uri: "/{Bucket}?website")
+operation GetBucketWebsite {
+    input := {
+        @required @httpLabel
+        Bucket: String
+
+        @httpHeader("x-amz-expected-bucket-owner")
+        ExpectedBucketOwner: String
+    }
+
+    output := @xmlName("WebsiteConfiguration") {
+        RedirectAllRequestsTo: RedirectAllRequestsTo
+
+        IndexDocument: IndexDocument
+
+        ErrorDocument: ErrorDocument
+
+        RoutingRules: RoutingRules
+    }
+}
+
+@http(method: "DELETE", uri: "/{Bucket}?website", code: 204)
+operation DeleteBucketWebsite {
+    input := {
+        @required @httpLabel
+        Bucket: String
+
+        @httpHeader("x-amz-expected-bucket-owner")
+        ExpectedBucketOwner: String
     }
 }

@@ -199,6 +199,7 @@ struct Server::Impl {
     for (auto& own : services->own_paths()) result.own_paths.push_back(std::move(own));
     result.buckets = &services->bucket_origins();
     result.function_urls = &services->function_urls();
+    result.websites = &services->websites();
     if (is_guarded(options)) result.authenticator = std::make_shared<wire::VerifySignatures>(access_keys, *clock);
     result.enforces_rights = options.auth == Auth::judged;
     return result;

@@ -223,6 +223,17 @@ struct Front::Impl {
     co_return co_await options.function_urls->answer(request, std::move(call));
   }
 
+  // A page of a bucket's website, for anybody.
+  Task<net::Response> answer_website(net::Request& request, const Identity& identity, std::string bucket) {
+    WebsiteCall call{.bucket = std::move(bucket),
+                     .path = request.target.substr(0, request.target.find('?')),
+                     .origin = base::cat(endpoint_for(request).starts_with("https:") ? "https://" : "http://", identity.head.host),
+                     .request_id = new_request_id(true),
+                     .source_ip = host_of_peer(request.peer),
+                     .may_read = !options.authenticator->checks_signatures() || options.enforces_rights};
+    co_return co_await options.websites->answer(request, std::move(call));
+  }
+
   // Addresses of functions are signed as Lambda's operations are.
   Task<Caller> authenticate_url(net::Request& request, Identity& identity) {
     identity.endpoint = routes.by_service("lambda");
@@ -353,6 +364,10 @@ Task<net::Response> Front::handle(net::Request& request) {
   if (self.options.function_urls) {
     const auto address = url_address(identity.head.host, request.target);
     if (address) co_return co_await self.answer_url(request, *address);
+  }
+  if (self.options.websites) {
+    auto bucket = website_bucket(identity.head.host);
+    if (bucket) co_return co_await self.answer_website(request, identity, *std::move(bucket));
   }
   const Page page = self.origins.page_of(request, identity);
   const bool is_of_page = page.standing != PageStanding::none || identity.kind == Identity::Kind::preflight;

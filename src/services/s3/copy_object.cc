@@ -30,13 +30,15 @@ Description describe_copy(const Request& request, const Object& source, base::Ti
   const Description asked = describe_object(request, now);
   Description description = source.description;
   drop_lock(description.system);
+  description.system.erase(kRedirectLocation);
   if (replaces_metadata) {
     description.system = asked.system;
     description.user = asked.user;
   }
   if (replaces_tags) description.tags = asked.tags;
-  for (const char* name : {kLockMode, kLockUntil, kLegalHold}) {
-    if (const auto lock = asked.system.find(name); lock != asked.system.end()) description.system.insert(*lock);
+  // These are the copy's own, whatever becomes of the rest.
+  for (const char* name : {kLockMode, kLockUntil, kLegalHold, kRedirectLocation}) {
+    if (const auto own = asked.system.find(name); own != asked.system.end()) description.system.insert(*own);
   }
   return description;
 }
@@ -45,7 +47,7 @@ void refuse_copy_onto_itself(const Request& request, const ObjectRequest& source
   const bool same = source.bucket == request.bucket && source.key == request.key && !source.version;
   if (!same || replaces(request.metadata_directive, "x-amz-metadata-directive")) return;
   // Whoever names a class counts as changing it, be it the one that it has; so does whoever sets conditions.
-  if (request.storage_class || request.if_match || request.if_none_match) return;
+  if (request.storage_class || request.website_redirect_location || request.if_match || request.if_none_match) return;
   throw errors::invalid_request(
       "This copy request is illegal because it is trying to copy an object to itself without changing the object's "
       "metadata, storage class, website redirect location or encryption attributes.");

@@ -13,6 +13,7 @@
 
 namespace tidemill::s3 {
 
+inline constexpr const char* kRedirectLocation = "x-amz-website-redirect-location";
 inline constexpr size_t kKeyBytesMax = 1024;
 inline constexpr size_t kUserMetadataBytesMax = 2048;
 inline constexpr std::string_view kContentTypeDefault = "binary/octet-stream";
@@ -52,6 +53,8 @@ void show_checksum_bytes(Shape& shape, Algorithm algorithm, const std::string& b
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+// Throws InvalidRedirectLocation.
+void check_redirect_location(const std::optional<std::string>& location);
 // "a=b&c=d" of the header x-amz-tagging. Throws InvalidArgument, InvalidTag.
 [[nodiscard]] TextMap parse_tagging(const std::string& header);
 // Where there are no access control lists, only what says that the owner has all is taken. Throws
@@ -70,6 +73,8 @@ Description describe_request(const Request& request) {
   keep("content-language", request.content_language);
   keep("content-type", request.content_type);
   keep("expires", request.expires);
+  keep(kRedirectLocation, request.website_redirect_location);
+  check_redirect_location(request.website_redirect_location);
   if (request.metadata) description.user = *request.metadata;
   check_metadata(description.user);
   if (request.tagging) description.tags = parse_tagging(*request.tagging);

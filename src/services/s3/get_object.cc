@@ -65,6 +65,7 @@ void show_system(Output& output, const TextMap& system) {
   show("content-language", output.content_language);
   show("content-type", output.content_type);
   show("expires", output.expires);
+  show(kRedirectLocation, output.website_redirect_location);
 }
 
 template <class Output>

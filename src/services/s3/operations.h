@@ -90,12 +90,16 @@ TIDEMILL_S3_OPERATION(get_object_retention, GetObjectRetention);
 TIDEMILL_S3_OPERATION(put_object_legal_hold, PutObjectLegalHold);
 TIDEMILL_S3_OPERATION(get_object_legal_hold, GetObjectLegalHold);
 
+// Websites.
+TIDEMILL_S3_OPERATION(put_bucket_website, PutBucketWebsite);
+TIDEMILL_S3_OPERATION(get_bucket_website, GetBucketWebsite);
+TIDEMILL_S3_OPERATION(delete_bucket_website, DeleteBucketWebsite);
+
 // Settings that no bucket has here.
 TIDEMILL_S3_OPERATION(get_bucket_accelerate_configuration, GetBucketAccelerateConfiguration);
 TIDEMILL_S3_OPERATION(get_bucket_logging, GetBucketLogging);
 TIDEMILL_S3_OPERATION(get_bucket_request_payment, GetBucketRequestPayment);
 TIDEMILL_S3_OPERATION(get_bucket_replication, GetBucketReplication);
-TIDEMILL_S3_OPERATION(get_bucket_website, GetBucketWebsite);
 
 #undef TIDEMILL_S3_OPERATION
 

@@ -116,7 +116,9 @@ void Service::register_operations(wire::Registry& registry) {
   add(ops::GetBucketLogging{}, get_bucket_logging);
   add(ops::GetBucketRequestPayment{}, get_bucket_request_payment);
   add(ops::GetBucketReplication{}, get_bucket_replication);
+  add(ops::PutBucketWebsite{}, put_bucket_website);
   add(ops::GetBucketWebsite{}, get_bucket_website);
+  add(ops::DeleteBucketWebsite{}, delete_bucket_website);
   add(ops::PutObjectLockConfiguration{}, put_object_lock_configuration);
   add(ops::GetObjectLockConfiguration{}, get_object_lock_configuration);
   add(ops::PutObjectRetention{}, put_object_retention);

@@ -35,5 +35,6 @@ inline constexpr const char* kOwnershipControls = "ownershipControls";
 inline constexpr const char* kEncryptionRules = "encryption";
 inline constexpr const char* kObjectLock = "objectLock";
 inline constexpr const char* kBucketAcl = "acl";
+inline constexpr const char* kWebsite = "website";
 
 }  // namespace tidemill::s3
