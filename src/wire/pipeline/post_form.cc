@@ -151,7 +151,7 @@ bool is_post_form(const Identity& identity) {
 }
 
 Task<PostForm> read_post_form(net::Request& request, Identity& identity) {
-  if (!identity.head.content_type.starts_with("multipart/form-data")) {
+  if (!lower(identity.head.content_type).starts_with("multipart/form-data")) {
     throw with_details({"PreconditionFailed", 412, "At least one of the pre-conditions you specified did not hold"},
                        {{"Condition", "Bucket POST must be of the enclosure-type multipart/form-data"}});
   }
