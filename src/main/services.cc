@@ -111,7 +111,8 @@ struct Services::Impl {
                      [this](std::string arn) { return lambda::find_role(lambda.functions(), std::move(arn)); }),
         event_source_mappings(lambda.functions(), {&table_streams, &data_streams}),
         http(loop, options.calls_max),
-        sns(platform, [this](net::HttpCall call) { return http.send(std::move(call)); }, sns_options(options)),
+        sns(
+            platform, [this](net::HttpCall call) { return http.send(std::move(call)); }, sns_options(options)),
         events(platform, [this](net::HttpCall call) { return http.send(std::move(call)); }),
         scheduler(platform),
         pipes(platform, {&table_streams, &data_streams}, {&queues}, lambda.invoker(), &function_logs),

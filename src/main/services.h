@@ -18,8 +18,8 @@
 #include "wire/faults.h"
 #include "wire/pipeline/cross_origin.h"
 #include "wire/pipeline/function_url.h"
-#include "wire/pipeline/website.h"
 #include "wire/pipeline/identify.h"
+#include "wire/pipeline/website.h"
 
 namespace tidemill {
 

@@ -180,8 +180,10 @@ std::string with_statements(const std::string* policy, json::Array statements) {
   }
   json::Array all;
   if (json::Value* kept = document.find("Statement")) {
-    if (kept->is_array()) all = std::move(kept->array());
-    else all.push_back(std::move(*kept));
+    if (kept->is_array())
+      all = std::move(kept->array());
+    else
+      all.push_back(std::move(*kept));
   }
   std::ranges::move(statements, std::back_inserter(all));
   document.set("Statement", std::move(all));
@@ -209,7 +211,8 @@ Task<void> load_bucket_side(store::Store& store, std::string resource, ResourceS
   if (object) side.reader_account = s3::owner_of_object(*bucket, *object);
   // What the bucket's owner says of objects does not count for those of others.
   const bool is_others = object && side.reader_account != bucket->account;
-  set_policy(side, name, with_statements(is_others ? nullptr : policy, s3::acl_statements(*bucket, object ? &*object : nullptr)));
+  set_policy(side, name,
+             with_statements(is_others ? nullptr : policy, s3::acl_statements(*bucket, object ? &*object : nullptr)));
 }
 
 }  // namespace

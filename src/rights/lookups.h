@@ -22,7 +22,7 @@ struct ResourceSide {
   std::optional<lang::policies::Policy> policy;
   std::string account;      // whose it is; empty: nobody's, or there is no such
   std::string reader_account;  // of an object that another account has put into a bucket: whose it is to read; or empty
-  bool may_change = false;  // without an operation that changes policies: not to be kept
+  bool may_change = false;     // without an operation that changes policies: not to be kept
   bool must_allow = false;  // a key's: no policy of an identity is enough
 };
 

@@ -158,8 +158,8 @@ class NewFile {
   off_t handed_on_ = 0;
 };
 
-// Sums and writes go beside each other, each in order, so that a piece costs the longer of the two; and the file's name goes
-// to the disk while its bytes still come.
+// Sums and writes go beside each other, each in order, so that a piece costs the longer of the two; and the file's name
+// goes to the disk while its bytes still come.
 class FileBlobWriter final : public BlobWriter {
  public:
   FileBlobWriter(base::BlockingWork& disk, BlobId id, std::shared_ptr<NewFile> file, PieceObserver observe)

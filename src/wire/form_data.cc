@@ -20,7 +20,8 @@ constexpr std::string_view kFile = "file";
 }
 
 Error too_much_before_file() {
-  Error error("MaxPostPreDataLengthExceeded", 400, "Your POST request fields preceeding the upload file was too large.");
+  Error error("MaxPostPreDataLengthExceeded", 400,
+              "Your POST request fields preceeding the upload file was too large.");
   error.details = {{"MaxPostPreDataLengthBytes", std::to_string(FormDataDecoder::kBeforeFileBytesMax)}};
   return error;
 }
@@ -43,7 +44,8 @@ std::string_view trim(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
 }
 
-// Takes `name=value` or `name="value"` off a header's parameters. Browsers write a quote in a value as %22, older ones as
+// Takes `name=value` or `name="value"` off a header's parameters. Browsers write a quote in a value as %22, older ones
+// as
 // \"; of other backslashes, which paths have, nothing is taken away.
 std::optional<std::pair<std::string_view, std::string>> take_parameter(std::string_view& text) {
   const size_t begin = text.find_first_not_of("; \t");
@@ -112,7 +114,8 @@ std::optional<std::string> FormDataDecoder::boundary_of(std::string_view content
 }
 
 // The first part may begin with its delimiter, and no line before that.
-FormDataDecoder::FormDataDecoder(std::string_view boundary) : mark_(base::cat(kLineEnd, "--", boundary)), pending_(kLineEnd) {}
+FormDataDecoder::FormDataDecoder(std::string_view boundary)
+    : mark_(base::cat(kLineEnd, "--", boundary)), pending_(kLineEnd) {}
 
 void FormDataDecoder::feed(std::string_view bytes, std::string& content) {
   if (is_over()) return;
@@ -131,8 +134,10 @@ bool FormDataDecoder::step(std::string& content) {
       state_ = State::delimiter_end;
       return true;
     }
-    case State::delimiter_end: return end_delimiter();
-    case State::head: return take_head();
+    case State::delimiter_end:
+      return end_delimiter();
+    case State::head:
+      return take_head();
     case State::field:
       if (!take_until(mark_, value_)) return false;
       end_field();
@@ -141,13 +146,14 @@ bool FormDataDecoder::step(std::string& content) {
     case State::file:
       if (take_until(mark_, content)) state_ = State::over;
       return false;
-    case State::over: return false;
+    case State::over:
+      return false;
   }
   return false;
 }
 
-// Moves what stands before `mark` to `out`, and drops the mark. False: it has not come yet, and all that can be no part of
-// it has been moved.
+// Moves what stands before `mark` to `out`, and drops the mark. False: it has not come yet, and all that can be no part
+// of it has been moved.
 bool FormDataDecoder::take_until(std::string_view mark, std::string& out) {
   const size_t at = pending_.find(mark);
   const bool is_there = at != std::string::npos;
@@ -191,8 +197,10 @@ void FormDataDecoder::begin_part(std::string_view head) {
   while (disposition) {
     auto parameter = take_parameter(*disposition);
     if (!parameter) break;
-    if (same(parameter->first, "name")) name = std::move(parameter->second);
-    else if (same(parameter->first, "filename")) file_name = last_of_path(parameter->second);
+    if (same(parameter->first, "name"))
+      name = std::move(parameter->second);
+    else if (same(parameter->first, "filename"))
+      file_name = last_of_path(parameter->second);
   }
   // Only the name makes a part the file: clients give a file name to any.
   const bool is_file = name && same(*name, kFile);

@@ -1,5 +1,5 @@
-// multipart/form-data (RFC 7578) as browsers send forms to a bucket: fields, and the file behind them, which is not kept
-// but handed on as it comes. S3 API reference, "POST Object": what stands behind the file is ignored.
+// multipart/form-data (RFC 7578) as browsers send forms to a bucket: fields, and the file behind them, which is not
+// kept but handed on as it comes. S3 API reference, "POST Object": what stands behind the file is ignored.
 #pragma once
 
 #include <cstddef>

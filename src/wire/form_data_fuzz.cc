@@ -40,7 +40,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const Result whole = read(bytes, bytes.size() + 1);
   const Result cut = read(bytes, 1 + data[0] % 16);
   if (whole.error != cut.error) std::abort();
-  if (whole.error.empty() && (whole.content != cut.content || whole.fields != cut.fields || whole.file_name != cut.file_name)) {
+  if (whole.error.empty() &&
+      (whole.content != cut.content || whole.fields != cut.fields || whole.file_name != cut.file_name)) {
     std::abort();
   }
   (void)FormDataDecoder::boundary_of(bytes);

@@ -50,7 +50,8 @@ TEST(FormData, GivesFieldsAndTheFileHoweverTheBodyIsCut) {
 }
 
 TEST(FormData, IgnoresWhatStandsBehindTheFile) {
-  const Read got = read(part("name=\"file\"", "x") + part("name=\"key\"", "late") + part("name=\"file\"", "y") + "--b--\r\n");
+  const Read got =
+      read(part("name=\"file\"", "x") + part("name=\"key\"", "late") + part("name=\"file\"", "y") + "--b--\r\n");
   EXPECT_EQ(got.content, "x");
   EXPECT_TRUE(got.fields.empty());
   EXPECT_FALSE(got.file_name.has_value());
@@ -66,7 +67,8 @@ TEST(FormData, RefusesWhatIsNoForm) {
   EXPECT_EQ(read("key=value").error, "MalformedPOSTRequest");
   EXPECT_EQ(read("--bx\r\n\r\n").error, "MalformedPOSTRequest");
   EXPECT_EQ(read(part("name=\"file\"", "cut off")).error, "MalformedPOSTRequest");
-  EXPECT_EQ(read(part("name=\"key\"", "1") + part("name=\"KEY\"", "2") + part("name=\"file\"", "")).error, "InvalidArgument");
+  EXPECT_EQ(read(part("name=\"key\"", "1") + part("name=\"KEY\"", "2") + part("name=\"file\"", "")).error,
+            "InvalidArgument");
 }
 
 TEST(FormData, BoundsWhatStandsBeforeTheFile) {
@@ -79,7 +81,8 @@ TEST(FormData, BoundsWhatStandsBeforeTheFile) {
 }
 
 TEST(FormData, FindsTheBoundaryOfAContentType) {
-  EXPECT_EQ(FormDataDecoder::boundary_of("multipart/form-data; boundary=----WebKitFormBoundaryX"), "----WebKitFormBoundaryX");
+  EXPECT_EQ(FormDataDecoder::boundary_of("multipart/form-data; boundary=----WebKitFormBoundaryX"),
+            "----WebKitFormBoundaryX");
   EXPECT_EQ(FormDataDecoder::boundary_of("Multipart/Form-Data;charset=utf-8; Boundary=\"a b\""), "a b");
   EXPECT_EQ(FormDataDecoder::boundary_of("multipart/form-data"), std::nullopt);
   EXPECT_EQ(FormDataDecoder::boundary_of("multipart/form-data; boundary="), std::nullopt);

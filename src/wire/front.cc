@@ -225,12 +225,13 @@ struct Front::Impl {
 
   // A page of a bucket's website, for anybody.
   Task<net::Response> answer_website(net::Request& request, const Identity& identity, std::string bucket) {
-    WebsiteCall call{.bucket = std::move(bucket),
-                     .path = request.target.substr(0, request.target.find('?')),
-                     .origin = base::cat(endpoint_for(request).starts_with("https:") ? "https://" : "http://", identity.head.host),
-                     .request_id = new_request_id(true),
-                     .source_ip = host_of_peer(request.peer),
-                     .may_read = !options.authenticator->checks_signatures() || options.enforces_rights};
+    WebsiteCall call{
+        .bucket = std::move(bucket),
+        .path = request.target.substr(0, request.target.find('?')),
+        .origin = base::cat(endpoint_for(request).starts_with("https:") ? "https://" : "http://", identity.head.host),
+        .request_id = new_request_id(true),
+        .source_ip = host_of_peer(request.peer),
+        .may_read = !options.authenticator->checks_signatures() || options.enforces_rights};
     co_return co_await options.websites->answer(request, std::move(call));
   }
 
@@ -288,9 +289,10 @@ struct Front::Impl {
     co_return body;
   }
 
-  // From authentication on. `form` of a Query request, whose body has been read; `post` of one of a browser to a bucket.
-  Task<net::Response> enter(net::Request& request, Identity& identity, const Endpoint& endpoint,
-                            shapes::QueryForm form, PostForm* post = nullptr) {
+  // From authentication on. `form` of a Query request, whose body has been read; `post` of one of a browser to a
+  // bucket.
+  Task<net::Response> enter(net::Request& request, Identity& identity, const Endpoint& endpoint, shapes::QueryForm form,
+                            PostForm* post = nullptr) {
     const OperationInfo& info = endpoint.operation->info;
     std::string request_id = new_request_id(info.protocol == Protocol::rest_xml);
     WireRequest in{.encoding = form ? Encoding::query : identity.encoding, .labels = std::move(identity.labels)};
@@ -307,10 +309,14 @@ struct Front::Impl {
       if (post) check_post_policy(*post, in.labels.front().second, platform.clock.now());
       co_await authorize({context, info});
       co_await admit_answer(request, answer_sizes.of(info));
-      if (post) fill_from_form(*post, in);
-      else if (is_rest(info)) fill_rest(request, in);
-      if (!post && !form && info.streaming_input) in.stream = admit_stream(request, info, in, std::move(chunks));
-      else if (!post && !form && !reads_first) body = co_await admit_body(request, info, in, std::move(chunks));
+      if (post)
+        fill_from_form(*post, in);
+      else if (is_rest(info))
+        fill_rest(request, in);
+      if (!post && !form && info.streaming_input)
+        in.stream = admit_stream(request, info, in, std::move(chunks));
+      else if (!post && !form && !reads_first)
+        body = co_await admit_body(request, info, in, std::move(chunks));
       work = run({*endpoint.operation, std::move(context), std::move(in), std::move(body), std::move(form)});
     } catch (const net::ConnectionLost&) {
       throw;

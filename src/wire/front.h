@@ -25,7 +25,7 @@ struct FrontOptions {
   std::vector<OwnPath> own_paths = {};            // what is answered beside the AWS APIs
   BucketOrigins* buckets = nullptr;               // the rules of buckets for pages; null: none has any; outlives the front
   FunctionUrls* function_urls = nullptr;          // answers at addresses of functions; null: there are none; outlives the front
-  Websites* websites = nullptr;                   // gives the pages of buckets; null: there are none; outlives the front
+  Websites* websites = nullptr;  // gives the pages of buckets; null: there are none; outlives the front
   std::shared_ptr<Authenticator> authenticator = std::make_shared<BelieveEverybody>();
   bool enforces_rights = false;                   // OwnPath::needs_rights means something; the authenticator checks signatures
 };

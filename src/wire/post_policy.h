@@ -40,7 +40,7 @@ class PostPolicy {
   enum class Kind { equal, starts_with, never };
   struct Condition {
     Kind kind = Kind::never;
-    std::string name;   // in lower case, without "$"
+    std::string name;  // in lower case, without "$"
     std::string value;
     std::string shown;  // as refusals show it: ["eq", "$key", "a"]
   };

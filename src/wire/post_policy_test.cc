@@ -10,7 +10,9 @@ namespace {
 
 constexpr std::string_view kExpiration = "\"expiration\": \"2026-01-01T00:00:00.000Z\"";
 
-std::string policy_of(std::string_view conditions) { return base::cat("{", kExpiration, ", \"conditions\": [", conditions, "]}"); }
+std::string policy_of(std::string_view conditions) {
+  return base::cat("{", kExpiration, ", \"conditions\": [", conditions, "]}");
+}
 
 // What is said against the form, or "".
 std::string judge(std::string_view document, const FormFields& fields = {}) {
@@ -21,11 +23,15 @@ std::string judge(std::string_view document, const FormFields& fields = {}) {
     return error.message;
   }
 }
-std::string failed(std::string_view condition) { return base::cat("Invalid according to Policy: Policy Condition failed: ", condition); }
+std::string failed(std::string_view condition) {
+  return base::cat("Invalid according to Policy: Policy Condition failed: ", condition);
+}
 
 TEST(PostPolicy, HoldsFieldsToItsConditions) {
   const FormFields fields{{"key", "user/a"}, {"Content-Type", "image/png"}, {"policy", "x"}, {"x-ignore-me", "y"}};
-  EXPECT_EQ(judge(policy_of(R"({"bucket": "pond"}, ["starts-with", "$Key", "user/"], {"content-type": "image/png"})"), fields), "");
+  EXPECT_EQ(judge(policy_of(R"({"bucket": "pond"}, ["starts-with", "$Key", "user/"], {"content-type": "image/png"})"),
+                  fields),
+            "");
   EXPECT_EQ(judge(policy_of(R"({"bucket": "lake"})"), fields), failed(R"(["eq", "$bucket", "lake"])"));
   EXPECT_EQ(judge(policy_of(R"(["eq", "$key", "USER/A"])"), fields), failed(R"(["eq", "$key", "USER/A"])"));
   EXPECT_EQ(judge(policy_of(R"(["eq", "key", "user/a"])"), fields), failed(R"(["eq", "key", "user/a"])"));
@@ -51,7 +57,8 @@ TEST(PostPolicy, BoundsTheLength) {
   EXPECT_EQ(length_of(R"(["content-length-range", 5, "10"])").min, 5u);
   EXPECT_EQ(length_of(R"(["content-length-range", 5, "10"])").max, 10u);
   EXPECT_EQ(length_of(R"(["content-length-range", -1, 0])").max, 0u);
-  EXPECT_EQ(judge(policy_of(R"(["content-length-range", "test", "10"])")), failed(R"(["content-length-range", "test", "10"])"));
+  EXPECT_EQ(judge(policy_of(R"(["content-length-range", "test", "10"])")),
+            failed(R"(["content-length-range", "test", "10"])"));
 }
 
 TEST(PostPolicy, RefusesDocumentsThatAreNone) {
@@ -68,7 +75,8 @@ TEST(PostPolicy, RefusesDocumentsThatAreNone) {
   EXPECT_EQ(judge(policy_of(R"({"a": 1})")), refused("Invalid Simple-Condition: value must be a string."));
   EXPECT_EQ(judge(policy_of("[]")), refused("Invalid Condition: missing operation identifier."));
   EXPECT_EQ(judge(policy_of(R"(["content-length-range", 0, 512.0])")), refused("Invalid JSON."));
-  EXPECT_EQ(judge(policy_of(R"(["content-length-range", 0])")), refused("Invalid content-length-range: wrong number of arguments."));
+  EXPECT_EQ(judge(policy_of(R"(["content-length-range", 0])")),
+            refused("Invalid content-length-range: wrong number of arguments."));
 }
 
 }  // namespace

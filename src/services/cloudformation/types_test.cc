@@ -131,12 +131,13 @@ TEST(Types, GiveBucketsWebsitesListsAndLocks) {
   World world;
   world.check(
       {.type = "AWS::S3::Bucket",
-       .properties = R"({"OwnershipControls":{"Rules":[{"ObjectOwnership":"ObjectWriter"}]},"AccessControl":"PublicRead",)"
-                     R"("PublicAccessBlockConfiguration":{"BlockPublicAcls":"false"},)"
-                     R"("WebsiteConfiguration":{"IndexDocument":"i.html","ErrorDocument":"e.html","RoutingRules":[)"
-                     R"({"RoutingRuleCondition":{"KeyPrefixEquals":"a"},"RedirectRule":{"HostName":"h"}}]},)"
-                     R"("ObjectLockEnabled":"true","ObjectLockConfiguration":{"ObjectLockEnabled":"Enabled",)"
-                     R"("Rule":{"DefaultRetention":{"Mode":"GOVERNANCE","Days":"3"}}}})",
+       .properties =
+           R"({"OwnershipControls":{"Rules":[{"ObjectOwnership":"ObjectWriter"}]},"AccessControl":"PublicRead",)"
+           R"("PublicAccessBlockConfiguration":{"BlockPublicAcls":"false"},)"
+           R"("WebsiteConfiguration":{"IndexDocument":"i.html","ErrorDocument":"e.html","RoutingRules":[)"
+           R"({"RoutingRuleCondition":{"KeyPrefixEquals":"a"},"RedirectRule":{"HostName":"h"}}]},)"
+           R"("ObjectLockEnabled":"true","ObjectLockConfiguration":{"ObjectLockEnabled":"Enabled",)"
+           R"("Rule":{"DefaultRetention":{"Mode":"GOVERNANCE","Days":"3"}}}})",
        .attributes = R"({"WebsiteURL":"http://{ID}.s3-website-us-east-1.amazonaws.com"})",
        .made = {{"s3", "GetBucketWebsite", R"({"Bucket":"{ID}"})",
                  R"({"IndexDocument":{"Suffix":"i.html"},"ErrorDocument":{"Key":"e.html"},)"

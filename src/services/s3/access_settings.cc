@@ -1,5 +1,5 @@
-// What concerns access to a bucket: its policy, the block of public access, and encryption. What policies say is judged in
-// front of all operations (src/rights).
+// What concerns access to a bucket: its policy, the block of public access, and encryption. What policies say is judged
+// in front of all operations (src/rights).
 #include "base/json.h"
 #include "base/text.h"
 #include "services/s3/bucket_settings.h"

@@ -18,7 +18,7 @@ namespace json = base::json;
 using shapes::Grant;
 using Grants = std::vector<Grant>;
 
-constexpr const char* kAcl = "acl";             // in a description: the list's document
+constexpr const char* kAcl = "acl";              // in a description: the list's document
 constexpr const char* kOwner = "owner-account";  // there, if it is another's than the bucket's
 
 constexpr std::string_view kFull = "FULL_CONTROL";
@@ -29,7 +29,8 @@ constexpr std::string_view kLogDelivery = "http://acs.amazonaws.com/groups/s3/Lo
 constexpr size_t kCanonicalIdSize = 64;
 
 Grant to_account(std::string_view id, std::string_view permission) {
-  return {.grantee = shapes::Grantee{.id = std::string(id), .type = "CanonicalUser"}, .permission = std::string(permission)};
+  return {.grantee = shapes::Grantee{.id = std::string(id), .type = "CanonicalUser"},
+          .permission = std::string(permission)};
 }
 Grant to_group(std::string_view uri, std::string_view permission) {
   return {.grantee = shapes::Grantee{.type = "Group", .uri = std::string(uri)}, .permission = std::string(permission)};
@@ -67,7 +68,8 @@ std::string_view trimmed(std::string_view text) {
 }
 
 // `id="…", uri="…"` of a header.
-void add_granted(Grants& grants, const std::optional<std::string>& header, std::string_view permission, const char* name) {
+void add_granted(Grants& grants, const std::optional<std::string>& header, std::string_view permission,
+                 const char* name) {
   if (!header) return;
   for (std::string_view rest = *header; !rest.empty();) {
     const std::string_view each = rest.substr(0, rest.find(','));
@@ -131,12 +133,14 @@ Grants checked(const shapes::AccessControlPolicy& policy, std::string_view owner
 bool blocks(const Bucket& bucket, std::optional<bool> shapes::PublicAccessBlockConfiguration::*member) {
   const std::string* document = bucket.setting(kPublicAccessBlock);
   if (!document) return false;
-  return (read_document<ops::PutPublicAccessBlock>(*document).public_access_block_configuration.*member).value_or(false);
+  return (read_document<ops::PutPublicAccessBlock>(*document).public_access_block_configuration.*member)
+      .value_or(false);
 }
 
 // What is asked for, of a thing of `owner`; nothing: nothing is asked for.
 std::optional<Grants> asked(const Bucket& bucket, const AclHeaders& headers,
-                            const std::optional<shapes::AccessControlPolicy>& policy, const std::string& owner, bool is_bucket) {
+                            const std::optional<shapes::AccessControlPolicy>& policy, const std::string& owner,
+                            bool is_bucket) {
   if (headers.canned && headers.has_grants()) {
     throw errors::invalid_request("Specifying both Canned ACLs and Header Grants is not allowed");
   }
@@ -169,14 +173,16 @@ Acl parse(const std::string& owner, const std::string* document) {
 }
 
 // Where lists are off, only what says what is so anyway: the owner has all.
-void check_enforced(const Bucket& bucket, const AclHeaders& headers, const std::optional<shapes::AccessControlPolicy>& policy) {
+void check_enforced(const Bucket& bucket, const AclHeaders& headers,
+                    const std::optional<shapes::AccessControlPolicy>& policy) {
   check_acl_headers(headers.canned, headers.has_grants());
   if (!policy) return;
   const std::string owner = canonical_id(bucket.account);
   const bool is_owners = !policy->owner || policy->owner->id.value_or(owner) == owner;
   const bool is_all = policy->grants && policy->grants->size() == 1 && policy->grants->front().permission == kFull &&
                       policy->grants->front().grantee && policy->grants->front().grantee->id == owner;
-  if (!is_owners || !is_all) throw errors::error("AccessControlListNotSupported", 400, "The bucket does not allow ACLs");
+  if (!is_owners || !is_all)
+    throw errors::error("AccessControlListNotSupported", 400, "The bucket does not allow ACLs");
 }
 
 wire::Error nothing_asked() {
@@ -209,9 +215,12 @@ void add_statement(json::Array& statements, const Grant& grant, const std::vecto
   if (actions.empty()) return;
   json::Object principal;
   const bool is_account = grant.grantee->id.has_value();
-  if (is_account) principal.set("CanonicalUser", *grant.grantee->id);
-  else principal.set("AWS", "*");
-  json::Object statement{{"Effect", "Allow"}, {"Principal", std::move(principal)}, {"Action", std::move(actions)}, {"Resource", "*"}};
+  if (is_account)
+    principal.set("CanonicalUser", *grant.grantee->id);
+  else
+    principal.set("AWS", "*");
+  json::Object statement{
+      {"Effect", "Allow"}, {"Principal", std::move(principal)}, {"Action", std::move(actions)}, {"Resource", "*"}};
   if (grant.grantee->uri == kAuthenticated) {
     statement.set("Condition", json::Object{{"StringNotEquals", json::Object{{"aws:PrincipalType", "Anonymous"}}}});
   }
@@ -292,13 +301,15 @@ void drop_acl(TextMap& description) {
 bool grants_others(const Bucket& bucket) {
   const std::string owner = canonical_id(bucket.account);
   const Acl acl = acl_of(bucket);
-  return std::ranges::any_of(acl.grants, [&](const Grant& grant) { return !grant.grantee || grant.grantee->id != owner; });
+  return std::ranges::any_of(acl.grants,
+                             [&](const Grant& grant) { return !grant.grantee || grant.grantee->id != owner; });
 }
 
 json::Array acl_statements(const Bucket& bucket) {
-  static const std::vector<Meaning> kMeanings{{"READ", {"s3:ListBucket", "s3:ListBucketVersions", "s3:ListBucketMultipartUploads"}},
-                                              {"READ_ACP", {"s3:GetBucketAcl"}},
-                                              {"WRITE_ACP", {"s3:PutBucketAcl"}}};
+  static const std::vector<Meaning> kMeanings{
+      {"READ", {"s3:ListBucket", "s3:ListBucketVersions", "s3:ListBucketMultipartUploads"}},
+      {"READ_ACP", {"s3:GetBucketAcl"}},
+      {"WRITE_ACP", {"s3:PutBucketAcl"}}};
   json::Array statements;
   if (allows_acls(bucket)) add_list(statements, acl_of(bucket), ignores_public(bucket), kMeanings);
   return statements;

@@ -1,9 +1,9 @@
-// Access control lists: who may read and write a bucket or an object beside its owner, where the bucket's Object Ownership
-// leaves them on (it does not unless somebody says so). S3 User Guide, "Access control list (ACL) overview" and "Controlling
-// ownership of objects".
+// Access control lists: who may read and write a bucket or an object beside its owner, where the bucket's Object
+// Ownership leaves them on (it does not unless somebody says so). S3 User Guide, "Access control list (ACL) overview"
+// and "Controlling ownership of objects".
 //
-// A list is kept as the document by which the API gives it: a bucket's among its settings, an object's in its description
-// beside the headers. Where rights are judged (src/rights) it counts as statements of the bucket's policy.
+// A list is kept as the document by which the API gives it: a bucket's among its settings, an object's in its
+// description beside the headers. Where rights are judged (src/rights) it counts as statements of the bucket's policy.
 #pragma once
 
 #include <optional>
@@ -34,8 +34,8 @@ struct AclHeaders {
 };
 template <class Request>
 AclHeaders acl_headers_of(const Request& request) {
-  AclHeaders headers{request.acl,           request.grant_full_control, request.grant_read,
-                     request.grant_read_acp, {},                         request.grant_write_acp};
+  AclHeaders headers{request.acl, request.grant_full_control, request.grant_read, request.grant_read_acp,
+                     {},          request.grant_write_acp};
   if constexpr (requires { request.grant_write; }) headers.write = request.grant_write;
   return headers;
 }
@@ -58,8 +58,8 @@ struct Acl {
 // The account that owns an object.
 [[nodiscard]] const std::string& owner_of_object(const Bucket& bucket, const Object& object);
 
-// Sets a bucket's list. Throws AccessControlListNotSupported, InvalidArgument, MalformedACLError, AccessDenied (public ones
-// are blocked), and MissingSecurityHeader if nothing is asked for.
+// Sets a bucket's list. Throws AccessControlListNotSupported, InvalidArgument, MalformedACLError, AccessDenied (public
+// ones are blocked), and MissingSecurityHeader if nothing is asked for.
 void set_acl(Bucket& bucket, const AclHeaders& headers, const std::optional<wire::s3::AccessControlPolicy>& policy);
 void set_acl(const Bucket& bucket, Object& object, const AclHeaders& headers,
              const std::optional<wire::s3::AccessControlPolicy>& policy);
@@ -74,8 +74,8 @@ void drop_acl(TextMap& description);
 // Whether everybody is.
 [[nodiscard]] bool is_public(const std::vector<wire::s3::Grant>& grants);
 
-// The lists as statements of a policy, which are meant for the thing itself alone ("Resource": "*"): of a bucket, and of a
-// key in it, whose current object is `object` (null: there is none).
+// The lists as statements of a policy, which are meant for the thing itself alone ("Resource": "*"): of a bucket, and
+// of a key in it, whose current object is `object` (null: there is none).
 [[nodiscard]] base::json::Array acl_statements(const Bucket& bucket);
 [[nodiscard]] base::json::Array acl_statements(const Bucket& bucket, const Object* object);
 

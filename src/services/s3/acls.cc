@@ -18,19 +18,22 @@ wire::Error no_ownership_controls(const std::string& bucket) {
 
 }  // namespace
 
-Task<ops::PutBucketAcl::Response> put_bucket_acl(Service& service, wire::Context&, const shapes::PutBucketAclInput& request) {
+Task<ops::PutBucketAcl::Response> put_bucket_acl(Service& service, wire::Context&,
+                                                 const shapes::PutBucketAclInput& request) {
   co_await change_bucket(service, request.bucket, request.expected_bucket_owner, [&](Bucket& bucket) {
     set_acl(bucket, acl_headers_of(request), request.access_control_policy);
   });
   co_return shapes::PutBucketAclOutput{};
 }
 
-Task<shapes::GetBucketAclOutput> get_bucket_acl(Service& service, wire::Context&, const shapes::GetBucketAclInput& request) {
+Task<shapes::GetBucketAclOutput> get_bucket_acl(Service& service, wire::Context&,
+                                                const shapes::GetBucketAclInput& request) {
   const Bucket bucket = co_await read_bucket(service, request.bucket, request.expected_bucket_owner);
   co_return shapes::GetBucketAclOutput{.owner = owner_of(bucket), .grants = acl_of(bucket).grants};
 }
 
-Task<shapes::PutObjectAclOutput> put_object_acl(Service& service, wire::Context&, const shapes::PutObjectAclInput& request) {
+Task<shapes::PutObjectAclOutput> put_object_acl(Service& service, wire::Context&,
+                                                const shapes::PutObjectAclInput& request) {
   const ObjectRequest where{request.bucket, request.key, request.version_id, request.expected_bucket_owner, "PUT"};
   co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
     FoundObject found = co_await require_object(txn, where);
@@ -41,12 +44,14 @@ Task<shapes::PutObjectAclOutput> put_object_acl(Service& service, wire::Context&
   co_return shapes::PutObjectAclOutput{};
 }
 
-Task<shapes::GetObjectAclOutput> get_object_acl(Service& service, wire::Context&, const shapes::GetObjectAclInput& request) {
+Task<shapes::GetObjectAclOutput> get_object_acl(Service& service, wire::Context&,
+                                                const shapes::GetObjectAclInput& request) {
   const auto snapshot = service.store().snapshot();
   const FoundObject found = co_await require_object(
       *snapshot, {request.bucket, request.key, request.version_id, request.expected_bucket_owner});
   Acl acl = acl_of(found.bucket, found.object);
-  co_return shapes::GetObjectAclOutput{.owner = shapes::Owner{.id = canonical_id(acl.owner)}, .grants = std::move(acl.grants)};
+  co_return shapes::GetObjectAclOutput{.owner = shapes::Owner{.id = canonical_id(acl.owner)},
+                                       .grants = std::move(acl.grants)};
 }
 
 Task<ops::PutBucketOwnershipControls::Response> put_bucket_ownership_controls(
@@ -68,8 +73,8 @@ Task<ops::PutBucketOwnershipControls::Response> put_bucket_ownership_controls(
 Task<shapes::GetBucketOwnershipControlsOutput> get_bucket_ownership_controls(
     Service& service, wire::Context&, const shapes::GetBucketOwnershipControlsInput& request) {
   const Bucket bucket = co_await read_bucket(service, request.bucket, request.expected_bucket_owner);
-  const auto stored = require_setting<ops::PutBucketOwnershipControls>(bucket, kOwnershipControls,
-                                                                       no_ownership_controls(bucket.name));
+  const auto stored =
+      require_setting<ops::PutBucketOwnershipControls>(bucket, kOwnershipControls, no_ownership_controls(bucket.name));
   co_return shapes::GetBucketOwnershipControlsOutput{.ownership_controls = stored.ownership_controls};
 }
 

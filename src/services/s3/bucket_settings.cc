@@ -13,7 +13,8 @@ void set_defaults(Bucket& bucket, const std::optional<std::string>& ownership) {
   bucket.settings[kPublicAccessBlock] = write_document<ops::GetPublicAccessBlock>(
       {.public_access_block_configuration = shapes::PublicAccessBlockConfiguration{true, true, true, true}});
   bucket.settings[kOwnershipControls] = write_document<ops::GetBucketOwnershipControls>(
-      {.ownership_controls = shapes::OwnershipControls{.rules = {{.object_ownership = ownership.value_or(std::string(kOwnerEnforced))}}}});
+      {.ownership_controls = shapes::OwnershipControls{
+           .rules = {{.object_ownership = ownership.value_or(std::string(kOwnerEnforced))}}}});
 }
 
 bool is_object_ownership(std::string_view ownership) {

@@ -79,7 +79,8 @@ bool names_any_checksum(const shapes::CompletedPart& part) {
 void check_part_checksum(const Request& request, const Upload& upload, const shapes::CompletedPart& named,
                          const Part& part) {
   // Of an upload that was begun without one, no other checksum is known than that which S3 computes itself.
-  const bool is_unknown = !upload.asked_for_checksum && names_any_checksum(named) && !given_checksum(named, upload.algorithm);
+  const bool is_unknown =
+      !upload.asked_for_checksum && names_any_checksum(named) && !given_checksum(named, upload.algorithm);
   if (is_unknown) throw invalid_part(request, named);
   const auto given = given_checksum(named, upload.algorithm);
   if (given && *given != base::base64_encode(part.checksum)) throw invalid_part(request, named);

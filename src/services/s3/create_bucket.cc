@@ -102,7 +102,8 @@ Task<shapes::CreateBucketOutput> create_bucket(Service& service, wire::Context& 
   check_new_bucket_tags(bucket.tags);
   set_defaults(bucket, request.object_ownership);
   give_acl(bucket, acl_headers_of(request));
-  if (request.object_lock_enabled_for_bucket && lower(*request.object_lock_enabled_for_bucket) == "true") lock_objects(bucket);
+  if (request.object_lock_enabled_for_bucket && lower(*request.object_lock_enabled_for_bucket) == "true")
+    lock_objects(bucket);
 
   co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
     const auto existing = co_await find_bucket(txn, bucket.name);

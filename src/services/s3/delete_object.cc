@@ -1,6 +1,6 @@
 // Deletes objects: makes a delete marker where there are versions, or removes a version for good.
-#include "services/s3/conditions.h"
 #include "services/s3/body_intake.h"
+#include "services/s3/conditions.h"
 #include "services/s3/describing.h"
 #include "services/s3/errors.h"
 #include "services/s3/notifications.h"

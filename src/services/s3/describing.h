@@ -31,8 +31,9 @@ Description describe_request(const Request& request);
 template <class Request>
 Description describe_object(const Request& request, base::Time now) {
   Description description = describe_request(request);
-  take_lock_headers({request.object_lock_mode, request.object_lock_retain_until_date, request.object_lock_legal_hold_status}, now,
-                    description.system);
+  take_lock_headers(
+      {request.object_lock_mode, request.object_lock_retain_until_date, request.object_lock_legal_hold_status}, now,
+      description.system);
   return description;
 }
 

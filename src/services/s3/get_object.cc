@@ -74,7 +74,8 @@ void show_lock(Output& output, const TextMap& headers) {
     output.object_lock_mode = std::string(name_of(retention->mode));
     output.object_lock_retain_until_date = retention->until;
   }
-  if (const auto held = legal_hold_of(headers)) output.object_lock_legal_hold_status = std::string(*held ? "ON" : "OFF");
+  if (const auto held = legal_hold_of(headers))
+    output.object_lock_legal_hold_status = std::string(*held ? "ON" : "OFF");
 }
 
 template <class Request, class Output>

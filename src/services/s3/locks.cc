@@ -4,8 +4,8 @@
 #include "services/s3/object_lock.h"
 #include "services/s3/operations.h"
 #include "services/s3/reading.h"
-#include "wire/timestamp.h"
 #include "services/s3/versions.h"
+#include "wire/timestamp.h"
 
 namespace tidemill::s3 {
 namespace {
@@ -19,8 +19,8 @@ void check_default(const shapes::DefaultRetention& retention) {
   if (!names_mode || retention.days.has_value() == retention.years.has_value()) throw errors::malformed_xml();
   const int count = retention.days ? *retention.days : *retention.years;
   if (count <= 0) {
-    throw errors::invalid_argument("Default retention period must be a positive integer value", retention.days ? "Days" : "Years",
-                                   std::to_string(count));
+    throw errors::invalid_argument("Default retention period must be a positive integer value",
+                                   retention.days ? "Days" : "Years", std::to_string(count));
   }
   if (count > (retention.days ? kLockDaysMax : kLockYearsMax)) {
     throw errors::invalid_argument("Default retention period is too large", retention.days ? "Days" : "Years",
@@ -29,7 +29,8 @@ void check_default(const shapes::DefaultRetention& retention) {
 }
 
 wire::Error no_lock_of_object() {
-  return errors::error("NoSuchObjectLockConfiguration", 404, "The specified object does not have a ObjectLock configuration");
+  return errors::error("NoSuchObjectLockConfiguration", 404,
+                       "The specified object does not have a ObjectLock configuration");
 }
 
 // Of a bucket whose objects can be locked.
@@ -50,8 +51,8 @@ Task<void> change_version(Service& service, ObjectRequest request, Change change
   });
 }
 
-// What may be done to a retention: it is made longer by everybody who may set it, and less only where it is GOVERNANCE and
-// who asks passes over that.
+// What may be done to a retention: it is made longer by everybody who may set it, and less only where it is GOVERNANCE
+// and who asks passes over that.
 void check_change(const Object& object, const std::optional<Retention>& wanted, bool bypasses, base::Time now) {
   const auto kept = retention_of(object.description.system);
   if (!kept || kept->until <= now) return;
@@ -98,8 +99,8 @@ Task<shapes::GetObjectLockConfigurationOutput> get_object_lock_configuration(
   const Bucket bucket = co_await read_bucket(service, request.bucket, request.expected_bucket_owner);
   const auto stored = require_setting<ops::PutObjectLockConfiguration>(
       bucket, kObjectLock,
-      errors::error("ObjectLockConfigurationNotFoundError", 404, "Object Lock configuration does not exist for this bucket",
-                    {{"BucketName", bucket.name}}));
+      errors::error("ObjectLockConfigurationNotFoundError", 404,
+                    "Object Lock configuration does not exist for this bucket", {{"BucketName", bucket.name}}));
   co_return shapes::GetObjectLockConfigurationOutput{.object_lock_configuration = stored.object_lock_configuration};
 }
 
@@ -107,7 +108,8 @@ Task<shapes::PutObjectRetentionOutput> put_object_retention(Service& service, wi
                                                             const shapes::PutObjectRetentionInput& request) {
   const auto wanted = wanted_retention(request.retention, context.now());
   const bool bypasses = asks_to_bypass(request.bypass_governance_retention);
-  co_await change_version(service, {request.bucket, request.key, request.version_id, request.expected_bucket_owner, "PUT"},
+  co_await change_version(service,
+                          {request.bucket, request.key, request.version_id, request.expected_bucket_owner, "PUT"},
                           [&](Object& object) {
                             check_change(object, wanted, bypasses, context.now());
                             set_retention(object.description.system, wanted);
@@ -131,7 +133,8 @@ Task<shapes::PutObjectLegalHoldOutput> put_object_legal_hold(Service& service, w
                                                              const shapes::PutObjectLegalHoldInput& request) {
   const auto status = request.legal_hold ? request.legal_hold->status : std::nullopt;
   if (status != "ON" && status != "OFF") throw errors::malformed_xml();
-  co_await change_version(service, {request.bucket, request.key, request.version_id, request.expected_bucket_owner, "PUT"},
+  co_await change_version(service,
+                          {request.bucket, request.key, request.version_id, request.expected_bucket_owner, "PUT"},
                           [&](Object& object) { set_legal_hold(object.description.system, *status == "ON"); });
   co_return shapes::PutObjectLegalHoldOutput{};
 }

@@ -72,7 +72,9 @@ void set_retention(TextMap& headers, const std::optional<Retention>& retention) 
   headers.emplace(kLockUntil, wire::format_timestamp(retention->until, wire::TimestampFormat::date_time));
 }
 
-void set_legal_hold(TextMap& headers, bool is_held) { headers.insert_or_assign(kLegalHold, std::string(is_held ? kOn : kOff)); }
+void set_legal_hold(TextMap& headers, bool is_held) {
+  headers.insert_or_assign(kLegalHold, std::string(is_held ? kOn : kOff));
+}
 
 void drop_lock(TextMap& headers) {
   for (const char* name : kHeaders) headers.erase(name);
@@ -125,8 +127,9 @@ bool is_locked(const Object& object, bool bypasses, base::Time now) {
 
 void check_unlocked(const Bucket& bucket, const Object& object, bool bypasses, base::Time now) {
   if (bypasses && !has_object_lock(bucket)) {
-    throw errors::invalid_argument("x-amz-bypass-governance-retention is only applicable to Object Lock enabled buckets.",
-                                   "x-amz-bypass-governance-retention", "true");
+    throw errors::invalid_argument(
+        "x-amz-bypass-governance-retention is only applicable to Object Lock enabled buckets.",
+        "x-amz-bypass-governance-retention", "true");
   }
   if (is_locked(object, bypasses, now)) throw locked_error();
 }

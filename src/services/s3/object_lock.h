@@ -1,5 +1,6 @@
-// Object Lock: versions of objects that are not deleted before a date, or as long as somebody holds them. S3 User Guide,
-// "Locking objects with Object Lock". A version is locked, not its key: putting and deleting without a version's id go on.
+// Object Lock: versions of objects that are not deleted before a date, or as long as somebody holds them. S3 User
+// Guide, "Locking objects with Object Lock". A version is locked, not its key: putting and deleting without a version's
+// id go on.
 //
 // What locks a version stands in its description among the headers, under the names of the headers that ask for it.
 #pragma once

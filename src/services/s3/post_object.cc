@@ -43,8 +43,10 @@ Description describe_form(const Request& request, base::Time now) {
 std::string escaped(std::string_view text) {
   std::string out;
   for (const char c : encode_key(text)) {
-    if (c == '/') out += "%2F";
-    else out.push_back(c);
+    if (c == '/')
+      out += "%2F";
+    else
+      out.push_back(c);
   }
   return out;
 }
@@ -53,8 +55,10 @@ std::string escaped(std::string_view text) {
 std::string escaped_in_path(std::string_view text) {
   std::string out;
   for (const char c : escaped(text)) {
-    if (c == '+') out += "%20";
-    else out.push_back(c);
+    if (c == '+')
+      out += "%20";
+    else
+      out.push_back(c);
   }
   return out;
 }

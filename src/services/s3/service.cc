@@ -18,7 +18,8 @@ Task<typename Op::Response> carry_out_measured(Service& service, Handler<Op> han
                                                const typename Op::Request& request) {
   std::string_view key;
   if constexpr (requires { request.key.size(); }) key = request.key;
-  else if constexpr (requires { request.key->size(); }) key = request.key ? std::string_view(*request.key) : std::string_view();
+  else if constexpr (requires { request.key->size(); })
+    key = request.key ? std::string_view(*request.key) : std::string_view();
   std::optional<uint64_t> uploaded;
   if constexpr (requires { request.body.length(); }) uploaded = request.body.length();
   const RequestMeter meter(context, Op::info, request.bucket, key);

@@ -14,15 +14,14 @@ Task<shapes::ops::PutBucketVersioning::Response> put_bucket_versioning(Service& 
                         "The Versioning element must be specified");
   }
   const Versioning versioning = *status == "Enabled" ? Versioning::enabled : Versioning::suspended;
-  co_await change_bucket(service, request.bucket, request.expected_bucket_owner,
-                         [versioning](Bucket& bucket) {
-                           if (versioning != Versioning::enabled && has_object_lock(bucket)) {
-                             throw errors::error("InvalidBucketState", 409,
-                                                 "An Object Lock configuration is present on this bucket, so the versioning "
-                                                 "state cannot be changed.");
-                           }
-                           bucket.versioning = versioning;
-                         });
+  co_await change_bucket(service, request.bucket, request.expected_bucket_owner, [versioning](Bucket& bucket) {
+    if (versioning != Versioning::enabled && has_object_lock(bucket)) {
+      throw errors::error("InvalidBucketState", 409,
+                          "An Object Lock configuration is present on this bucket, so the versioning "
+                          "state cannot be changed.");
+    }
+    bucket.versioning = versioning;
+  });
   co_return shapes::PutBucketVersioningOutput{};
 }
 

@@ -49,7 +49,8 @@ void check_condition(const shapes::Condition& condition) {
   if (!condition.http_error_code_returned_equals) return;
   const auto code = number_of(*condition.http_error_code_returned_equals);
   if (!code || *code < 400 || *code > 599) {
-    throw errors::invalid_request(base::cat("The provided HTTP error code (", *condition.http_error_code_returned_equals,
+    throw errors::invalid_request(base::cat("The provided HTTP error code (",
+                                            *condition.http_error_code_returned_equals,
                                             ") is not valid. Valid codes are 4XX or 5XX."));
   }
 }
@@ -61,19 +62,23 @@ bool means(const shapes::RoutingRule& rule, std::string_view key, int status) {
   return !condition || !condition->key_prefix_equals || key.starts_with(*condition->key_prefix_equals);
 }
 
-std::string base_of(const std::optional<std::string>& protocol, const std::optional<std::string>& host, std::string_view origin) {
+std::string base_of(const std::optional<std::string>& protocol, const std::optional<std::string>& host,
+                    std::string_view origin) {
   const size_t colon = origin.find("://");
   const std::string_view own_protocol = origin.substr(0, colon);
   const std::string_view own_host = colon == std::string_view::npos ? "" : origin.substr(colon + 3);
-  return base::cat(protocol ? std::string_view(*protocol) : own_protocol, "://", host ? std::string_view(*host) : own_host, "/");
+  return base::cat(protocol ? std::string_view(*protocol) : own_protocol, "://",
+                   host ? std::string_view(*host) : own_host, "/");
 }
 
 // As paths have it: a blank as %20.
 std::string path_of(std::string_view key) {
   std::string path;
   for (const char c : encode_key(key)) {
-    if (c == '+') path += "%20";
-    else path.push_back(c);
+    if (c == '+')
+      path += "%20";
+    else
+      path.push_back(c);
   }
   return path;
 }
@@ -83,15 +88,16 @@ std::string path_of(std::string_view key) {
 void check_website(const Website& website) {
   if (website.redirect_all_requests_to) {
     if (website.index_document || website.error_document || website.routing_rules) {
-      throw errors::invalid_argument("RedirectAllRequestsTo cannot be provided in conjunction with other Routing Rules.",
-                                     "RedirectAllRequestsTo", "not null");
+      throw errors::invalid_argument(
+          "RedirectAllRequestsTo cannot be provided in conjunction with other Routing Rules.", "RedirectAllRequestsTo",
+          "not null");
     }
     check_protocol(website.redirect_all_requests_to->protocol);
     return;
   }
   if (!website.index_document) {
-    throw errors::invalid_argument("A value for IndexDocument Suffix must be provided if RedirectAllRequestsTo is empty",
-                                   "IndexDocument", "null");
+    throw errors::invalid_argument(
+        "A value for IndexDocument Suffix must be provided if RedirectAllRequestsTo is empty", "IndexDocument", "null");
   }
   const std::string& suffix = website.index_document->suffix;
   if (suffix.empty() || suffix.contains('/')) {
@@ -103,7 +109,8 @@ void check_website(const Website& website) {
   if (!website.routing_rules) return;
   if (website.routing_rules->empty()) throw errors::malformed_xml();
   if (website.routing_rules->size() > kRoutingRulesMax) {
-    throw errors::invalid_request(base::cat("50 routing rules are allowed, and ", website.routing_rules->size(), " were given"));
+    throw errors::invalid_request(
+        base::cat("50 routing rules are allowed, and ", website.routing_rules->size(), " were given"));
   }
   for (const auto& rule : *website.routing_rules) {
     if (rule.condition) check_condition(*rule.condition);
@@ -117,7 +124,8 @@ std::optional<Website> website_of(const Bucket& bucket) {
   return read_document<ops::PutBucketWebsite>(*document).website_configuration;
 }
 
-std::optional<Redirection> find_redirection(const Website& website, std::string_view key, int status, std::string_view origin) {
+std::optional<Redirection> find_redirection(const Website& website, std::string_view key, int status,
+                                            std::string_view origin) {
   if (const auto& all = website.redirect_all_requests_to) {
     return Redirection{kMovedPermanently, base_of(all->protocol, all->host_name, origin) + path_of(key)};
   }
@@ -128,7 +136,8 @@ std::optional<Redirection> find_redirection(const Website& website, std::string_
     std::string target(key);
     if (redirect.replace_key_with) target = *redirect.replace_key_with;
     if (redirect.replace_key_prefix_with) {
-      const size_t prefix = rule.condition && rule.condition->key_prefix_equals ? rule.condition->key_prefix_equals->size() : 0;
+      const size_t prefix =
+          rule.condition && rule.condition->key_prefix_equals ? rule.condition->key_prefix_equals->size() : 0;
       target = *redirect.replace_key_prefix_with + target.substr(prefix);
     }
     const int code = redirect.http_redirect_code ? number_of(*redirect.http_redirect_code).value_or(kMovedPermanently)

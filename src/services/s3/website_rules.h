@@ -1,5 +1,5 @@
-// What a bucket's website says of a request before any object is read: its documents, redirections and routing rules. S3 User
-// Guide, "Hosting a static website using Amazon S3" and "(Optional) Configuring a webpage redirect".
+// What a bucket's website says of a request before any object is read: its documents, redirections and routing rules.
+// S3 User Guide, "Hosting a static website using Amazon S3" and "(Optional) Configuring a webpage redirect".
 #pragma once
 
 #include <optional>
@@ -26,8 +26,8 @@ struct Redirection {
   int status = kMovedPermanently;
   std::string location;
 };
-// `origin` of the site: "http://host:port". Of the rules that look at the key alone (`status` 0), or at what has gone wrong
-// with it. `key` is decoded.
+// `origin` of the site: "http://host:port". Of the rules that look at the key alone (`status` 0), or at what has gone
+// wrong with it. `key` is decoded.
 [[nodiscard]] std::optional<Redirection> find_redirection(const Website& website, std::string_view key, int status,
                                                           std::string_view origin);
 

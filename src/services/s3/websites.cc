@@ -20,24 +20,36 @@ constexpr int kNotModified = 304;
 std::string escaped(std::string_view text) {
   std::string out;
   for (const char c : text) {
-    if (c == '<') out += "&lt;";
-    else if (c == '>') out += "&gt;";
-    else if (c == '&') out += "&amp;";
-    else if (c == '"') out += "&quot;";
-    else out.push_back(c);
+    if (c == '<')
+      out += "&lt;";
+    else if (c == '>')
+      out += "&gt;";
+    else if (c == '&')
+      out += "&amp;";
+    else if (c == '"')
+      out += "&quot;";
+    else
+      out.push_back(c);
   }
   return out;
 }
 
 std::string_view name_of_status(int status) {
   switch (status) {
-    case 301: return "Moved Permanently";
-    case 302: return "Found";
-    case 403: return "Forbidden";
-    case 404: return "Not Found";
-    case 405: return "Method Not Allowed";
-    case 416: return "Requested Range Not Satisfiable";
-    default: return status < 400 ? "Redirect" : "Error";
+    case 301:
+      return "Moved Permanently";
+    case 302:
+      return "Found";
+    case 403:
+      return "Forbidden";
+    case 404:
+      return "Not Found";
+    case 405:
+      return "Method Not Allowed";
+    case 416:
+      return "Requested Range Not Satisfiable";
+    default:
+      return status < 400 ? "Redirect" : "Error";
   }
 }
 
@@ -48,10 +60,11 @@ net::Response html(int status, const wire::Error& error, const std::string& requ
   response.headers.add("content-type", "text/html; charset=utf-8");
   if (!has_body) return response;
   const std::string title = base::cat(status, " ", name_of_status(status));
-  std::string items = base::cat("<li>Code: ", escaped(error.code), "</li>\n<li>Message: ", escaped(error.message), "</li>\n");
+  std::string items =
+      base::cat("<li>Code: ", escaped(error.code), "</li>\n<li>Message: ", escaped(error.message), "</li>\n");
   for (const auto& [name, value] : error.details) items += base::cat("<li>", name, ": ", escaped(value), "</li>\n");
-  response.body = base::cat("<html>\n<head><title>", title, "</title></head>\n<body>\n<h1>", title, "</h1>\n<ul>\n", items,
-                            "<li>RequestId: ", request_id, "</li>\n</ul>\n<hr/>\n</body>\n</html>\n");
+  response.body = base::cat("<html>\n<head><title>", title, "</title></head>\n<body>\n<h1>", title, "</h1>\n<ul>\n",
+                            items, "<li>RequestId: ", request_id, "</li>\n</ul>\n<hr/>\n</body>\n</html>\n");
   return response;
 }
 
@@ -65,11 +78,16 @@ net::Response redirect(int status, const std::string& location, const std::strin
 class Visit {
  public:
   Visit(Service& service, wire::Platform& platform, net::Request& request, wire::WebsiteCall call)
-      : service_(service), platform_(platform), request_(request), call_(std::move(call)), has_body_(request.method != "HEAD") {}
+      : service_(service),
+        platform_(platform),
+        request_(request),
+        call_(std::move(call)),
+        has_body_(request.method != "HEAD") {}
 
   Task<net::Response> answer() {
     if (request_.method != "GET" && request_.method != "HEAD") {
-      co_return refuse(errors::error("MethodNotAllowed", 405, "The specified method is not allowed against this resource.",
+      co_return refuse(errors::error("MethodNotAllowed", 405,
+                                     "The specified method is not allowed against this resource.",
                                      {{"Method", request_.method}, {"ResourceType", "OBJECT"}}));
     }
     const auto snapshot = service_.store().snapshot();
@@ -78,7 +96,8 @@ class Visit {
     const auto website = website_of(*bucket);
     if (!website) {
       co_return refuse(errors::error("NoSuchWebsiteConfiguration", 404,
-                                     "The specified bucket does not have a website configuration", {{"BucketName", bucket->name}}));
+                                     "The specified bucket does not have a website configuration",
+                                     {{"BucketName", bucket->name}}));
     }
     if (!call_.may_read) co_return refuse(errors::access_denied());
     net::Response response = co_await answer_of(*bucket, *website);

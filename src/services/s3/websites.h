@@ -1,4 +1,5 @@
-// Gives the pages of buckets' websites to browsers: GET and HEAD, unsigned, by what the buckets' owners let everybody read.
+// Gives the pages of buckets' websites to browsers: GET and HEAD, unsigned, by what the buckets' owners let everybody
+// read.
 #pragma once
 
 #include "services/s3/service.h"

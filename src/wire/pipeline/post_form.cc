@@ -19,12 +19,14 @@ constexpr std::string_view kFileName = "${filename}";
 constexpr std::array<std::string_view, 3> kTexts{"key", "policy", "tagging"};
 constexpr uint64_t kBehindFileBytesMax = 1 << 20;  // of what nobody looks at
 // What version 4 and version 2 sign with, as refusals spell it.
-constexpr std::array<std::string_view, 4> kVersion4{"X-Amz-Signature", "X-Amz-Algorithm", "X-Amz-Credential", "X-Amz-Date"};
+constexpr std::array<std::string_view, 4> kVersion4{"X-Amz-Signature", "X-Amz-Algorithm", "X-Amz-Credential",
+                                                    "X-Amz-Date"};
 constexpr std::array<std::string_view, 2> kVersion2{"Signature", "AWSAccessKeyId"};
 
 std::string lower(std::string_view text) {
   std::string out(text);
-  std::ranges::transform(out, out.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; });
+  std::ranges::transform(out, out.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; });
   return out;
 }
 
@@ -48,10 +50,12 @@ Error missing_field(std::string_view name) {
                       {{"ArgumentName", std::string(name)}, {"ArgumentValue", ""}});
 }
 
-// The file of a form, as its body comes in. Nothing behind it is looked at, but it is read, so that the connection can go on.
+// The file of a form, as its body comes in. Nothing behind it is looked at, but it is read, so that the connection can
+// go on.
 class FormFile final : public BodySource {
  public:
-  FormFile(std::shared_ptr<net::Body> body, FormDataDecoder decoder, std::string first, std::shared_ptr<LengthRange> length)
+  FormFile(std::shared_ptr<net::Body> body, FormDataDecoder decoder, std::string first,
+           std::shared_ptr<LengthRange> length)
       : body_(std::move(body)), decoder_(std::move(decoder)), first_(std::move(first)), length_(std::move(length)) {}
 
   Task<std::optional<std::string>> next() override {
@@ -86,7 +90,8 @@ void replace_file_name(FormFields& fields, const std::optional<std::string>& fil
   if (!file_name) return;
   for (auto& [name, value] : fields) {
     if (lower(name) == "policy") continue;
-    for (size_t at = value.find(kFileName); at != std::string::npos; at = value.find(kFileName, at + file_name->size())) {
+    for (size_t at = value.find(kFileName); at != std::string::npos;
+         at = value.find(kFileName, at + file_name->size())) {
       value.replace(at, kFileName.size(), *file_name);
     }
   }
@@ -120,9 +125,10 @@ std::optional<CredentialScope> scope_of(const PostForm& form) {
   if (is_version_4) {
     auto scope = parse_credential(form.get("x-amz-credential"));
     if (scope) return scope;
-    throw with_details({"InvalidArgument", 400,
-                        "the Credential is mal-formed; expecting \"<YOUR-AKID>/YYYYMMDD/REGION/SERVICE/aws4_request\"."},
-                       {{"ArgumentName", "X-Amz-Credential"}, {"ArgumentValue", std::string(form.get("x-amz-credential"))}});
+    throw with_details(
+        {"InvalidArgument", 400,
+         "the Credential is mal-formed; expecting \"<YOUR-AKID>/YYYYMMDD/REGION/SERVICE/aws4_request\"."},
+        {{"ArgumentName", "X-Amz-Credential"}, {"ArgumentValue", std::string(form.get("x-amz-credential"))}});
   }
   if (!is_version_2) return std::nullopt;
   return CredentialScope{std::string(form.get("awsaccesskeyid")), "", std::string(kS3)};
@@ -173,7 +179,8 @@ Task<PostForm> read_post_form(net::Request& request, Identity& identity) {
   if (form.get("key").empty()) throw missing_field("key");
   check_values(form.fields);
   identity.scope = scope_of(form);
-  form.file = BodyStream(std::make_shared<FormFile>(request.body, std::move(decoder), std::move(first), form.length), std::nullopt);
+  form.file = BodyStream(std::make_shared<FormFile>(request.body, std::move(decoder), std::move(first), form.length),
+                         std::nullopt);
   co_return form;
 }
 
@@ -181,7 +188,8 @@ void check_post_policy(PostForm& form, std::string_view bucket, base::Time platf
   if (!form.has("policy")) return;
   const PostPolicy policy = PostPolicy::parse(form.get("policy"));
   const auto made = made_at(form);
-  if (policy.expires() <= platform_time && !is_good_by_machine(made, policy.expires())) refuse_by_policy("Policy expired.");
+  if (policy.expires() <= platform_time && !is_good_by_machine(made, policy.expires()))
+    refuse_by_policy("Policy expired.");
   policy.check(bucket, form.fields);
   *form.length = policy.length();
 }

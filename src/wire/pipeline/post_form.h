@@ -1,6 +1,6 @@
 // What a browser's form means that is posted to a bucket (S3's POST Object): its fields stand for headers and for the
-// signature, and its file is the body. The fields stand before the file, so who sends it, and what its policy says, is known
-// before any byte of that is taken.
+// signature, and its file is the body. The fields stand before the file, so who sends it, and what its policy says, is
+// known before any byte of that is taken.
 #pragma once
 
 #include <memory>

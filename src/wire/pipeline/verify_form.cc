@@ -31,8 +31,8 @@ void check_credential(const Signature& signature) {
     throw wrong_credential(signature, base::cat("the region '", signature.region, "' is wrong"));
   }
   if (signature.service != kS3) {
-    throw wrong_credential(signature,
-                           base::cat("incorrect service \"", signature.service, "\". This endpoint belongs to \"s3\"."));
+    throw wrong_credential(
+        signature, base::cat("incorrect service \"", signature.service, "\". This endpoint belongs to \"s3\"."));
   }
   if (signature.terminator != kTerminator) {
     throw wrong_credential(signature, base::cat("incorrect terminal \"", signature.terminator,
@@ -59,9 +59,9 @@ Task<Caller> VerifySignatures::authenticate_form(const PostForm& form) {
                 "The authorization mechanism you have provided is not supported. Please use AWS4-HMAC-SHA256.");
   }
   if (!form.has("x-amz-credential")) throw errors.missing();
-  const Signature signature = parse_signature({form.get("x-amz-algorithm"), form.get("x-amz-credential"),
-                                               form.get("x-amz-date"), form.get("x-amz-signature"),
-                                               form.get("x-amz-security-token")});
+  const Signature signature =
+      parse_signature({form.get("x-amz-algorithm"), form.get("x-amz-credential"), form.get("x-amz-date"),
+                       form.get("x-amz-signature"), form.get("x-amz-security-token")});
   check_credential(signature);
   const auto secret = co_await secrets_.find(signature.access_key_id, signature.token);
   if (!secret) throw errors.unknown_key(signature.access_key_id);

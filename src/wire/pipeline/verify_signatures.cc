@@ -234,8 +234,9 @@ void check_token(const Signature& signature, const SigningSecret& secret, base::
 }
 
 Caller caller_of(const SigningSecret& secret, const Signature& signature) {
-  return {secret.standing ? Principal::role(*secret.standing, signature.access_key_id) : Principal(signature.access_key_id),
-          secret.account, signature.region};
+  return {
+      secret.standing ? Principal::role(*secret.standing, signature.access_key_id) : Principal(signature.access_key_id),
+      secret.account, signature.region};
 }
 
 std::string VerifySignatures::key_for(const Signature& signature, const std::string& secret) {

@@ -35,7 +35,8 @@ class SigningSecrets {
 // Who is meant once the signature is right.
 [[nodiscard]] Caller caller_of(const SigningSecret& secret, const Signature& signature);
 // Throws Error for a session's token that is not the key's, or has expired.
-void check_token(const Signature& signature, const SigningSecret& secret, base::Time now, const SignatureErrors& errors);
+void check_token(const Signature& signature, const SigningSecret& secret, base::Time now,
+                 const SignatureErrors& errors);
 
 class VerifySignatures final : public Authenticator {
  public:

@@ -7,7 +7,8 @@ namespace tidemill::wire {
 std::optional<std::string> website_bucket(std::string_view host) {
   constexpr std::string_view kLabel = ".s3-website";
   std::string name(host.substr(0, host.find(':')));
-  std::ranges::transform(name, name.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; });
+  std::ranges::transform(name, name.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; });
   // A bucket's name may hold such a label, too: the last one counts.
   const size_t label = name.rfind(kLabel);
   if (label == std::string::npos || label == 0) return std::nullopt;

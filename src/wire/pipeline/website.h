@@ -17,11 +17,11 @@ namespace tidemill::wire {
 
 struct WebsiteCall {
   std::string bucket;
-  std::string path;        // still encoded, from its slash on, without the query
-  std::string origin;      // "http://host": where the site is
+  std::string path;    // still encoded, from its slash on, without the query
+  std::string origin;  // "http://host": where the site is
   std::string request_id;
   std::string source_ip;
-  bool may_read = true;    // false: signatures are checked, and nobody judges what everybody may read
+  bool may_read = true;  // false: signatures are checked, and nobody judges what everybody may read
 };
 
 // Any thread.

@@ -185,10 +185,7 @@ constexpr Property kBucketRedirectAllRequestsTo[] = {
 };
 
 constexpr Property kBucketRedirectRule[] = {
-    {.name = "HostName"},
-    {.name = "HttpRedirectCode"},
-    {.name = "Protocol"},
-    {.name = "ReplaceKeyPrefixWith"},
+    {.name = "HostName"},       {.name = "HttpRedirectCode"}, {.name = "Protocol"}, {.name = "ReplaceKeyPrefixWith"},
     {.name = "ReplaceKeyWith"},
 };
 
