@@ -206,6 +206,7 @@ struct Server::Impl {
     for (auto& own : services->own_paths()) result.own_paths.push_back(std::move(own));
     result.buckets = &services->bucket_origins();
     result.function_urls = &services->function_urls();
+    result.websites = &services->websites();
     if (is_guarded(options)) result.authenticator = std::make_shared<wire::VerifySignatures>(access_keys, *clock);
     result.enforces_rights = options.auth == Auth::judged;
     result.large_calls = large_calls.get();

@@ -248,7 +248,9 @@ net::Response answer(const OperationInfo& info, WireResponse&& in, const std::st
   auto& entries = response.headers.entries();
   entries.reserve(4 + in.headers.size());
   add_request_id(response, info.protocol == Protocol::rest_xml, request_id);
-  if (!in.content_type.empty()) entries.emplace_back("content-type", std::move(in.content_type));
+  constexpr int kNoContent = 204;
+  if (!in.content_type.empty() && in.status != kNoContent)
+    entries.emplace_back("content-type", std::move(in.content_type));
   if (in.encoding == Encoding::rpc_cbor) add_rpc(response);
   if (info.crc32) add_crc32(response);
   for (auto& header : in.headers) entries.push_back(std::move(header));
