@@ -149,7 +149,7 @@ struct Services::Impl {
     sqs.register_timers(timers);
     sqs.measure_with(*platform.usage);
     logs.register_operations(platform.registry);
-    logs.register_timers(timers);
+    logs.register_timers(timers, platform);
     logs.register_senders(deliveries, platform);
     s3.register_operations(platform.registry);
     s3.register_timers(timers, platform.usage);
