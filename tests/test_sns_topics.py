@@ -231,8 +231,11 @@ def test_a_scope_is_shown_with_a_policy_only(sns, create_topic, subscribe_queue)
     assert shown() is None
     set_attribute("FilterPolicy", '{"a": {"b": ["x"]}}')
     assert shown() == "MessageBody"
-    set_attribute("FilterPolicy", "")
-    assert shown() is None
+    for nothing in ("", "{}"):
+        set_attribute("FilterPolicy", '{"a": {"b": ["x"]}}')
+        set_attribute("FilterPolicy", nothing)
+        assert shown() is None
+        assert "FilterPolicy" not in sns.get_subscription_attributes(SubscriptionArn=subscriber.arn)["Attributes"]
 
 
 @pytest.mark.local
