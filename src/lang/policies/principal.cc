@@ -110,7 +110,10 @@ Naming Principals::naming(const Name& name, const Caller& caller) {
     const bool is_meant = caller.kind == PrincipalKind::service && is_service(name.text, caller.service);
     return is_meant ? Naming::exactly : Naming::none;
   }
-  if (name.kind != Kind::aws) return Naming::none;  // nobody comes by such a way, and there are no canonical ids
+  if (name.kind == Kind::canonical) {
+    return !caller.canonical_id.empty() && name.text == caller.canonical_id ? Naming::account : Naming::none;
+  }
+  if (name.kind != Kind::aws) return Naming::none;  // nobody comes by such a way
   if (name.text == kEverybody) return Naming::everybody;
   if (caller.account.empty()) return Naming::none;
   if (name.text == caller.arn || (!caller.id.empty() && name.text == caller.id)) {

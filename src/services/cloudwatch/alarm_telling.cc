@@ -165,12 +165,12 @@ Task<void> tell_actions(store::Transaction& txn, const Telling& telling, base::T
 }
 
 Task<void> tell_bus(store::Transaction& txn, const Telling& telling, base::Time now) {
-  const engine::BusEvent event{.source = "aws.cloudwatch",
-                               .detail_type = "CloudWatch Alarm State Change",
-                               .resource = telling.arn,
-                               .detail = event_detail(telling)};
-  co_await store::enqueue_delivery(txn, engine::bus_delivery(telling.address.account, telling.address.region, event),
-                                   now);
+  co_await engine::tell_default_bus(txn, telling.address.account, telling.address.region, now, [&] {
+    return engine::BusEvent{.source = "aws.cloudwatch",
+                            .detail_type = "CloudWatch Alarm State Change",
+                            .resource = telling.arn,
+                            .detail = event_detail(telling)};
+  });
 }
 
 }  // namespace tidemill::cloudwatch

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/executor.h"
 #include "base/text.h"
 #include "lang/metrics/search.h"
 #include "services/cloudwatch/errors.h"
@@ -75,6 +76,7 @@ Task<Series> MetricMath::read(MetricId metric, int period, const Statistic& stat
   Series series{.label = metric.name, .period = period};
   for (const auto& [begin, values] : one_series(co_await read_metric(reader_, metric, span_of_period(period), unit))) {
     if (const auto value = statistic.of(values)) series.points.push_back({begin.time_since_epoch().count(), *value});
+    if (base::slice_is_over()) co_await base::give_way();
   }
   co_return series;
 }
