@@ -1501,8 +1501,8 @@ operation DeleteFunctionEventInvokeConfig {
 }
 
 enum RecursiveLoop {
-    Allow
     Terminate
+    Allow
 }
 
 @http(method: "PUT", uri: "/2024-08-31/functions/{FunctionName}/recursion-config")

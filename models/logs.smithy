@@ -44,7 +44,6 @@ service Logs {
         CreateExportTask
         CancelExportTask
         DescribeExportTasks
-
         StartQuery
         StopQuery
         GetQueryResults
@@ -53,6 +52,7 @@ service Logs {
         PutQueryDefinition
         DescribeQueryDefinitions
         DeleteQueryDefinition
+
         PutDestination
         PutDestinationPolicy
         DescribeDestinations
@@ -134,6 +134,7 @@ string LogGroupName
 @pattern("[\\.\\-_/#A-Za-z0-9]*")
 string LogGroupNamePattern
 
+@sensitive
 @length(min: 1, max: 2048)
 @pattern("[\\w#+=/:,.@-]*")
 string LogGroupIdentifier
@@ -1115,6 +1116,264 @@ operation DescribeExportTasks {
     errors: [InvalidParameterException]
 }
 
+// ---- Queries --------------------------------------------------------------------------------------------------------
+
+enum QueryLanguage {
+    CWLI
+    SQL
+    PPL
+}
+
+enum QueryStatus {
+    Scheduled
+    Running
+    Complete
+    Failed
+    Cancelled
+    Timeout
+    Unknown
+}
+
+@length(min: 0, max: 10000)
+string QueryString
+
+@length(min: 0, max: 256)
+string QueryId
+
+@range(min: 1, max: 1000)
+integer QueryListMaxResults
+
+list LogGroupNames {
+    member: LogGroupName
+}
+
+list LogGroupIdentifiers {
+    member: LogGroupIdentifier
+}
+
+operation StartQuery {
+    input := {
+        queryLanguage: QueryLanguage
+
+        logGroupName: LogGroupName
+
+        logGroupNames: LogGroupNames
+
+        logGroupIdentifiers: LogGroupIdentifiers
+
+        @required
+        startTime: Time
+
+        @required
+        endTime: Time
+
+        @required
+        queryString: QueryString
+
+        @range(min: 1, max: 10000)
+        limit: Integer
+    }
+    output := {
+        queryId: String
+    }
+    errors: [
+        MalformedQueryException
+        InvalidParameterException
+        ResourceNotFoundException
+        LimitExceededException
+    ]
+}
+
+operation StopQuery {
+    input := {
+        @required
+        queryId: QueryId
+    }
+    output := {
+        success: Boolean
+    }
+    errors: [InvalidParameterException, ResourceNotFoundException]
+}
+
+structure ResultField {
+    field: String
+
+    value: String
+}
+
+list ResultRow {
+    member: ResultField
+}
+
+list ResultRows {
+    member: ResultRow
+}
+
+structure QueryStatistics {
+    recordsMatched: Double
+
+    recordsScanned: Double
+
+    estimatedRecordsSkipped: Double
+
+    bytesScanned: Double
+
+    estimatedBytesSkipped: Double
+
+    logGroupsScanned: Double
+}
+
+operation GetQueryResults {
+    input := {
+        @required
+        queryId: QueryId
+    }
+    output := {
+        queryLanguage: String
+
+        results: ResultRows
+
+        statistics: QueryStatistics
+
+        status: String
+    }
+    errors: [InvalidParameterException, ResourceNotFoundException]
+}
+
+structure QueryInfo {
+    queryLanguage: String
+
+    queryId: String
+
+    queryString: String
+
+    status: String
+
+    createTime: Long
+
+    logGroupName: String
+}
+
+list QueryInfoList {
+    member: QueryInfo
+}
+
+operation DescribeQueries {
+    input := {
+        logGroupName: LogGroupName
+
+        status: QueryStatus
+
+        maxResults: QueryListMaxResults
+
+        nextToken: NextToken
+
+        queryLanguage: QueryLanguage
+    }
+    output := {
+        queries: QueryInfoList
+
+        nextToken: String
+    }
+    errors: [InvalidParameterException, ResourceNotFoundException]
+}
+
+map LogRecord {
+    key: String
+    value: String
+}
+
+operation GetLogRecord {
+    input := {
+        @required
+        logRecordPointer: String
+
+        @unsupported(unless: false)
+        unmask: Boolean
+    }
+    output := {
+        logRecord: LogRecord
+    }
+    errors: [InvalidParameterException, ResourceNotFoundException, LimitExceededException]
+}
+
+structure QueryDefinition {
+    queryLanguage: String
+
+    queryDefinitionId: String
+
+    name: String
+
+    queryString: String
+
+    lastModified: Long
+
+    logGroupNames: Texts
+}
+
+list QueryDefinitions {
+    member: QueryDefinition
+}
+
+operation PutQueryDefinition {
+    input := {
+        queryLanguage: QueryLanguage
+
+        @required
+        @length(min: 1, max: 255)
+        name: String
+
+        queryDefinitionId: QueryId
+
+        logGroupNames: LogGroupNames
+
+        @required
+        @length(min: 1, max: 10000)
+        queryString: String
+
+        @length(min: 36, max: 128)
+        @pattern("\\S{36,128}")
+        clientToken: String
+
+        @unsupported
+        parameters: Texts
+    }
+    output := {
+        queryDefinitionId: String
+    }
+    errors: [InvalidParameterException, ResourceNotFoundException, LimitExceededException]
+}
+
+operation DescribeQueryDefinitions {
+    input := {
+        queryLanguage: QueryLanguage
+
+        @length(min: 1, max: 255)
+        queryDefinitionNamePrefix: String
+
+        maxResults: QueryListMaxResults
+
+        nextToken: NextToken
+    }
+    output := {
+        queryDefinitions: QueryDefinitions
+
+        nextToken: String
+    }
+    errors: [InvalidParameterException]
+}
+
+operation DeleteQueryDefinition {
+    input := {
+        @required
+        queryDefinitionId: QueryId
+    }
+    output := {
+        success: Boolean
+    }
+    errors: [InvalidParameterException, ResourceNotFoundException]
+}
+
 // ---- Errors ---------------------------------------------------------------------------------------------------------
 
 @error("client")
@@ -1152,6 +1411,25 @@ structure InvalidOperationException {
     message: String
 }
 
+structure QueryCompileErrorLocation {
+    startCharOffset: Integer
+
+    endCharOffset: Integer
+}
+
+structure QueryCompileError {
+    location: QueryCompileErrorLocation
+
+    message: String
+}
+
+@error("client")
+structure MalformedQueryException {
+    message: String
+
+    queryCompileError: QueryCompileError
+}
+
 @error("client")
 structure TooManyTagsException {
     message: String
@@ -1172,30 +1450,6 @@ operation DescribeDestinations {}
 
 @unsupported(reason: "subscriptions reach the account's own functions and data streams")
 operation DeleteDestination {}
-
-@unsupported(reason: "there is no Logs Insights")
-operation StartQuery {}
-
-@unsupported(reason: "there is no Logs Insights")
-operation StopQuery {}
-
-@unsupported(reason: "there is no Logs Insights")
-operation GetQueryResults {}
-
-@unsupported(reason: "there is no Logs Insights")
-operation DescribeQueries {}
-
-@unsupported(reason: "there is no Logs Insights")
-operation GetLogRecord {}
-
-@unsupported(reason: "there is no Logs Insights")
-operation PutQueryDefinition {}
-
-@unsupported(reason: "there is no Logs Insights")
-operation DescribeQueryDefinitions {}
-
-@unsupported(reason: "there is no Logs Insights")
-operation DeleteQueryDefinition {}
 
 @unsupported(reason: "queries show what groups hold")
 operation GetLogGroupFields {}

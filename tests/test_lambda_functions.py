@@ -344,3 +344,23 @@ def test_too_many_tags_exceed_the_limit(cloud, functions):
     arn = functions.get_function_configuration(FunctionName=name)["FunctionArn"]
     with refused("InvalidParameterValueException", "Number of tags exceeds resource tag limit."):
         functions.tag_resource(Resource=arn, Tags={f"key{number}": "" for number in range(51)})
+
+
+# Recorded against AWS by others.
+def test_a_name_that_is_too_long_is_that_of_no_function(cloud, functions):
+    name = "x" * 100
+    for call in (functions.get_function, functions.delete_function):
+        with refused("ResourceNotFoundException", f"Function not found: arn:aws:lambda:us-east-1:000000000000:function:"
+                                                  f"{name}", status=404):
+            call(FunctionName=name)
+    with refused("InvalidParameterValueException", "Member must have length less than or equal to 64"):
+        functions.create_function(FunctionName=name, Runtime="provided.al2023", Handler="h", Code={"ZipFile": b"x"},
+                                  Role="arn:aws:iam::000000000000:role/r")
+
+
+def test_no_tags_are_nothing_to_be_tagged_with(cloud, functions):
+    arn = functions.get_function(FunctionName=cloud.create_function("def handler(event, context): return 1"))[
+        "Configuration"]["FunctionArn"]
+    with refused("InvalidParameterValueException", "An error occurred and the request cannot be processed.",
+                 exactly=True):
+        functions.tag_resource(Resource=arn, Tags={})

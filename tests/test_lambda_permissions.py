@@ -111,3 +111,15 @@ def test_a_policy_goes_with_its_function(cloud):
     cloud.create_function("def handler(event, context): return 1", name=name)
     with refused("ResourceNotFoundException", status=404):
         policy_of(cloud, name)
+
+
+# Recorded against AWS by others.
+def test_who_or_what_is_not_there_is_refused_in_aws_words(cloud, function):
+    arn = cloud.functions.get_function_configuration(FunctionName=function)["FunctionArn"]
+    with refused("ResourceNotFoundException", f"Cannot find alias arn: {arn}:none", exactly=True, status=404):
+        add(cloud, function, "s", Qualifier="none")
+    with refused("ResourceNotFoundException", f"Cannot find alias arn: {arn}:none", exactly=True, status=404):
+        cloud.functions.remove_permission(FunctionName=function, StatementId="s", Qualifier="none")
+    with refused("InvalidParameterValueException",
+                 "The provided principal was invalid. Please check the principal and try again.", exactly=True):
+        add(cloud, function, "s", Principal="invalid.nonaws.com")

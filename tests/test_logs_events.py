@@ -209,8 +209,9 @@ def test_a_pattern_is_tried_on_messages(logs):
 
 @pytest.mark.local
 def test_what_is_missing_is_refused_by_name(logs, group):
-    error = refusal(logs.start_query, logGroupName=group, startTime=0, endTime=1, queryString="fields @message")
-    assert error["Code"] == "InvalidParameterException" and "StartQuery" in error["Message"]
+    error = refusal(logs.put_destination, destinationName="d", roleArn="arn:aws:iam::000000000000:role/r",
+                    targetArn="arn:aws:kinesis:us-east-1:000000000000:stream/s")
+    assert error["Code"] == "InvalidParameterException" and "PutDestination" in error["Message"]
 
 
 @pytest.mark.local
@@ -271,3 +272,11 @@ def test_a_metric_filter_counts_what_matches(cloud, logs, group):
     eventually(lambda: total() == 400, deadline_seconds=300)
     logs.delete_metric_filter(logGroupName=group, filterName="slow")
     assert logs.describe_metric_filters(logGroupName=group)["metricFilters"] == []
+
+
+# Of what no SDK of Debian's shows. AWS does not repeat an identifier that is wrong.
+def test_an_identifier_that_is_wrong_is_not_repeated(cloud):
+    arn = "arn:aws:logs:us-east-1:000000000000:log-group:g:*"
+    status, answer = call(cloud, "DescribeLogStreams", logGroupIdentifier=arn)
+    assert status == 400
+    assert "Value at 'logGroupIdentifier' failed to satisfy constraint" in json.dumps(answer)

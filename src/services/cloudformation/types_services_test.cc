@@ -244,6 +244,62 @@ TEST(ServiceTypes, MakeAlarmsLogStreamsAndMetricFilters) {
                .gone = {"logs", "DescribeMetricFilters", R"({"LogGroupName":"g"})", R"({"MetricFilters":[]})"}});
 }
 
+TEST(ServiceTypes, MakeAlarmsOverExpressionsAndOverAlarmsAndDashboards) {
+  World world;
+  const std::string query = R"j("Metrics":[{"Id":"m","ReturnData":false,"MetricStat":{"Stat":"Sum","Period":60,)j"
+                            R"j("Metric":{"Namespace":"n","MetricName":"m"}}},{"Id":"e","Expression":"m * 2"}])j";
+  world.check({.type = "AWS::CloudWatch::Alarm",
+               .properties = R"({"ComparisonOperator":"GreaterThanThreshold","EvaluationPeriods":1,"Threshold":1,)" +
+                             query + "}",
+               .made = {{"cloudwatch", "DescribeAlarms", "{}",
+                         R"({"MetricAlarms":[{"AlarmName":"{ID}","Metrics":[{"Id":"m"},{"Id":"e"}]}]})"}},
+               .gone = {"cloudwatch", "DescribeAlarms", "{}", R"({"MetricAlarms":[]})"}});
+  const std::string composites = R"({"AlarmTypes":["CompositeAlarm"]})";
+  world.check({.type = "AWS::CloudWatch::CompositeAlarm",
+               .properties = R"({"AlarmRule":"TRUE","AlarmDescription":"d"})",
+               .attributes = R"({"Arn":"arn:aws:cloudwatch:us-east-1:000000000000:alarm:{ID}"})",
+               .made = {{"cloudwatch", "DescribeAlarms", composites,
+                         R"({"CompositeAlarms":[{"AlarmName":"{ID}","AlarmRule":"TRUE","AlarmDescription":"d"}]})"}},
+               .updated = R"({"AlarmRule":"FALSE","Tags":[{"Key":"a","Value":"b"}]})",
+               .changed = {{"cloudwatch", "DescribeAlarms", composites,
+                            R"({"CompositeAlarms":[{"AlarmRule":"FALSE","AlarmDescription":null}]})"}},
+               .gone = {"cloudwatch", "DescribeAlarms", composites, R"({"CompositeAlarms":[]})"}});
+  world.check({.type = "AWS::CloudWatch::Dashboard",
+               .properties = R"j({"DashboardBody":"{\"widgets\":[]}"})j",
+               .made = {{"cloudwatch", "GetDashboard", R"({"DashboardName":"{ID}"})",
+                         R"j({"DashboardBody":"{\"widgets\":[]}"})j"}},
+               .updated = R"j({"DashboardBody":"{\"widgets\":[],\"start\":\"-PT1H\"}"})j",
+               .changed = {{"cloudwatch", "GetDashboard", R"({"DashboardName":"{ID}"})",
+                            R"j({"DashboardBody":"{\"widgets\":[],\"start\":\"-PT1H\"}"})j"}},
+               .gone = {"cloudwatch", "ListDashboards", "{}", R"({"DashboardEntries":[]})"}});
+}
+
+TEST(ServiceTypes, MakeSubscriptionFiltersAndQueryDefinitions) {
+  World world;
+  world.tell("logs", "CreateLogGroup", R"({"LogGroupName":"g"})");
+  world.tell("kinesis", "CreateStream", R"({"StreamName":"d","ShardCount":1})");
+  const std::string common = R"("LogGroupName":"g","RoleArn":"arn:aws:iam::000000000000:role/r",)"
+                             R"("DestinationArn":"arn:aws:kinesis:us-east-1:000000000000:stream/d")";
+  world.check({.type = "AWS::Logs::SubscriptionFilter",
+               .properties = "{" + common + R"(,"FilterPattern":"ERROR"})",
+               .made = {{"logs", "DescribeSubscriptionFilters", R"({"LogGroupName":"g"})",
+                         R"({"SubscriptionFilters":[{"FilterName":"{ID}","FilterPattern":"ERROR"}]})"}},
+               .updated = "{" + common + R"(,"FilterPattern":"WARN","Distribution":"Random"})",
+               .changed = {{"logs", "DescribeSubscriptionFilters", R"({"LogGroupName":"g"})",
+                            R"({"SubscriptionFilters":[{"FilterPattern":"WARN","Distribution":"Random"}]})"}},
+               .gone = {"logs", "DescribeSubscriptionFilters", R"({"LogGroupName":"g"})",
+                        R"({"SubscriptionFilters":[]})"}});
+  world.check({.type = "AWS::Logs::QueryDefinition",
+               .properties = R"({"Name":"errors","QueryString":"fields @message","LogGroupNames":["g"]})",
+               .attributes = R"({"QueryDefinitionId":"{ID}"})",
+               .made = {{"logs", "DescribeQueryDefinitions", "{}",
+                         R"({"QueryDefinitions":[{"QueryDefinitionId":"{ID}","Name":"errors"}]})"}},
+               .updated = R"({"Name":"all","QueryString":"fields @message"})",
+               .changed = {{"logs", "DescribeQueryDefinitions", "{}",
+                            R"({"QueryDefinitions":[{"Name":"all","LogGroupNames":null}]})"}},
+               .gone = {"logs", "DescribeQueryDefinitions", "{}", R"({"QueryDefinitions":[]})"}});
+}
+
 TEST(ServiceTypes, MakeAndRemoveDatastores) {
   World world;
   world.check({.type = "AWS::HealthLake::FHIRDatastore",

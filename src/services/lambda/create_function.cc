@@ -1,4 +1,5 @@
 // Makes a function of a zip package. It is active once the answer, which says Pending, has left.
+#include "base/text.h"
 #include "services/lambda/function_layers.h"
 #include "services/lambda/operations.h"
 #include "services/lambda/package_source.h"
@@ -20,12 +21,22 @@ void check_request(const Service& service, const shapes::CreateFunctionInput& re
   if (request.tags) check_tags(*request.tags);
 }
 
+// Names that are longer than a function's may be asked about, but not given.
+FunctionReference new_function_name(const wire::Context& context, const std::string& name) {
+  if (!name.starts_with("arn:") && name.find(':') == std::string::npos && name.size() > kFunctionNameMax) {
+    throw errors::invalid_parameter_value_exception(
+        base::cat("1 validation error detected: Value '", name, "' at 'functionName' failed to satisfy constraint: "
+                  "Member must have length less than or equal to ", kFunctionNameMax));
+  }
+  return parse_function_name(context, name);
+}
+
 }  // namespace
 
 Task<shapes::FunctionConfiguration> create_function(Service& service, wire::Context& context,
                                                     const shapes::CreateFunctionInput& request) {
   check_request(service, request);
-  const FunctionReference reference = parse_function_name(context, request.function_name);
+  const FunctionReference reference = new_function_name(context, request.function_name);
   Function function;
   function.address = reference.address;
   function.role = request.role;

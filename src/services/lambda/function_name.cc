@@ -90,11 +90,8 @@ FunctionReference parse_function_name(const wire::Context& context, std::string_
                                                    "' are not reachable in this region ('", context.region, "')"));
   }
   if (reference.address.account != context.account) throw function_not_found(reference.arn());
-  if (reference.address.name.size() > kFunctionNameMax) {
-    throw wire::validation_error(cat("1 validation error detected: Value '", reference.address.name,
-                                     "' at 'functionName' failed to satisfy constraint: Member must have length less than "
-                                     "or equal to ", kFunctionNameMax));
-  }
+  // There is none of such a name.
+  if (reference.address.name.size() > kFunctionNameMax) throw function_not_found(reference.arn());
   if (qualifier && !qualifier->empty()) {
     if (!reference.qualifier.empty() && reference.qualifier != *qualifier) {
       throw errors::invalid_parameter_value_exception(

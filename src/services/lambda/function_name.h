@@ -39,7 +39,7 @@ struct FunctionReference {
 [[nodiscard]] std::optional<uint64_t> version_of_qualifier(std::string_view qualifier);
 
 // Understands `name` in the context's account and region; `qualifier` is the request's parameter. Throws AWS's errors for
-// another region or account, a name that is too long, and two qualifiers that differ.
+// another region or account, a name that no function can have, and two qualifiers that differ.
 [[nodiscard]] FunctionReference parse_function_name(const wire::Context& context, std::string_view name,
                                                     const std::optional<std::string>& qualifier = {});
 

@@ -24,7 +24,10 @@ json::Value principal_of(const std::string& principal) {
   if (principal == "*") return principal;
   if (is_account(principal)) return json::Object{{"AWS", cat("arn:aws:iam::", principal, ":root")}};
   if (principal.starts_with("arn:")) return json::Object{{"AWS", principal}};
-  if (principal.find('.') != std::string::npos) return json::Object{{"Service", principal}};
+  // Services are Amazon's.
+  for (const std::string_view end : {".amazonaws.com", ".amazonaws.com.cn", ".amazon.com"}) {
+    if (principal.size() > end.size() && principal.ends_with(end)) return json::Object{{"Service", principal}};
+  }
   throw errors::invalid_parameter_value_exception(
       "The provided principal was invalid. Please check the principal and try again.");
 }
@@ -60,16 +63,6 @@ json::Value make_statement(const shapes::AddPermissionInput& request, const std:
   return statement;
 }
 
-// The function whose policy is meant; the qualifier, if there is one, must name a version or an alias.
-Task<Found> find_policy_owner(Service& service, wire::Context& context, const std::string& name,
-                              const std::optional<std::string>& qualifier) {
-  const FunctionReference reference = parse_function_name(context, name, qualifier);
-  if (reference.qualifier == kLatest) {
-    throw errors::invalid_parameter_value_exception("We currently do not support adding policies for $LATEST.");
-  }
-  return find_function(service, context, name, qualifier);
-}
-
 // What has a policy: the function itself, one of its versions, or an alias.
 struct Owner {
   std::optional<Function> function;
@@ -88,6 +81,23 @@ Task<Owner> load_owner(store::Snapshot& reader, FunctionReference reference) {
   }
   if (!owner.function && !owner.alias) throw function_not_found(reference.arn());
   co_return owner;
+}
+
+// The function whose policy is meant; the qualifier, if there is one, must name a version or an alias.
+Task<Found> find_policy_owner(Service& service, wire::Context& context, const std::string& name,
+                              const std::optional<std::string>& qualifier) {
+  const FunctionReference reference = parse_function_name(context, name, qualifier);
+  if (reference.qualifier == kLatest) {
+    throw errors::invalid_parameter_value_exception("We currently do not support adding policies for $LATEST.");
+  }
+  if (!reference.is_latest() && !version_of_qualifier(reference.qualifier)) {
+    const auto snapshot = service.store().snapshot();
+    if (!co_await load_function(*snapshot, reference.address)) {
+      throw function_not_found(FunctionReference{reference.address}.arn());
+    }
+    (void)co_await load_owner(*snapshot, reference);  // throws for an alias that is not there
+  }
+  co_return co_await find_function(service, context, name, qualifier);
 }
 
 // Changes the policy in one transaction; a changed policy is a new revision of its owner, whose processes stay.

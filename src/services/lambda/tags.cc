@@ -47,6 +47,9 @@ Task<shapes::TagResourceOutput> tag_resource(Service& service, wire::Context& co
     co_await tag_mapping(context, request.resource, request.tags);
     co_return shapes::TagResourceOutput{};
   }
+  if (request.tags.empty()) {
+    throw errors::invalid_parameter_value_exception("An error occurred and the request cannot be processed.");
+  }
   co_await change_tags(service, tagged_function(context, request.resource), [&](auto& tags) {
     for (const auto& [key, value] : request.tags) tags.insert_or_assign(key, value);
     check_tags(tags);

@@ -175,7 +175,8 @@ TEST(LogGroups, WhatIsNotSupportedIsRefusedByName) {
   EXPECT_EQ(world.run("CreateLogGroup", R"({"logGroupName":"g","kmsKeyId":"k"})"),
             "InvalidParameterException: Tidemill does not support the parameter kmsKeyId of CreateLogGroup");
   EXPECT_EQ(world.run("CreateLogGroup", R"({"logGroupName":"g","logGroupClass":"STANDARD"})"), "{}");
-  EXPECT_THAT(world.run("StartQuery", "{}"), HasSubstr("Tidemill does not support the operation StartQuery"));
+  EXPECT_THAT(world.run("CreateScheduledQuery", "{}"),
+              HasSubstr("Tidemill does not support the operation CreateScheduledQuery"));
 }
 
 }  // namespace

@@ -67,4 +67,17 @@ Task<shapes::CancelExportTaskOutput> cancel_export_task(Service&, wire::Context&
 Task<shapes::DescribeExportTasksOutput> describe_export_tasks(Service&, wire::Context&,
                                                               const shapes::DescribeExportTasksInput&);
 
+// Queries: queries.cc, query_definitions.cc.
+Task<shapes::StartQueryOutput> start_query(Service&, wire::Context&, const shapes::StartQueryInput&);
+Task<shapes::StopQueryOutput> stop_query(Service&, wire::Context&, const shapes::StopQueryInput&);
+Task<shapes::GetQueryResultsOutput> get_query_results(Service&, wire::Context&, const shapes::GetQueryResultsInput&);
+Task<shapes::DescribeQueriesOutput> describe_queries(Service&, wire::Context&, const shapes::DescribeQueriesInput&);
+Task<shapes::GetLogRecordOutput> get_log_record(Service&, wire::Context&, const shapes::GetLogRecordInput&);
+Task<shapes::PutQueryDefinitionOutput> put_query_definition(Service&, wire::Context&,
+                                                            const shapes::PutQueryDefinitionInput&);
+Task<shapes::DescribeQueryDefinitionsOutput> describe_query_definitions(
+    Service&, wire::Context&, const shapes::DescribeQueryDefinitionsInput&);
+Task<shapes::DeleteQueryDefinitionOutput> delete_query_definition(Service&, wire::Context&,
+                                                                  const shapes::DeleteQueryDefinitionInput&);
+
 }  // namespace tidemill::logs

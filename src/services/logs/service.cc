@@ -44,6 +44,14 @@ void Service::register_operations(wire::Registry& registry) {
   add(ops::CreateExportTask{}, create_export_task);
   add(ops::CancelExportTask{}, cancel_export_task);
   add(ops::DescribeExportTasks{}, describe_export_tasks);
+  add(ops::StartQuery{}, start_query);
+  add(ops::StopQuery{}, stop_query);
+  add(ops::GetQueryResults{}, get_query_results);
+  add(ops::DescribeQueries{}, describe_queries);
+  add(ops::GetLogRecord{}, get_log_record);
+  add(ops::PutQueryDefinition{}, put_query_definition);
+  add(ops::DescribeQueryDefinitions{}, describe_query_definitions);
+  add(ops::DeleteQueryDefinition{}, delete_query_definition);
   registry.refuse(shapes::refused_operations());
 }
 
@@ -66,6 +74,10 @@ void Service::register_timers(engine::TimerService& timers, wire::Platform& plat
   timers.handle(kExportTimer, [this, &timers, &platform](const store::Timer& timer) {
     return go_on_exporting(*this, platform, timer, timers.tenure(kExportTimer));
   });
+  timers.handle(
+      kQueryTimer,
+      [this, &timers](const store::Timer& timer) { return go_on_with_query(*this, timer, timers.tenure(kQueryTimer)); },
+      {.concurrent_max = kQueriesAtOnceMax});
 }
 
 }  // namespace tidemill::logs

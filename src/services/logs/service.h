@@ -8,6 +8,7 @@
 #include "services/logs/live_tails.h"
 #include "services/logs/log_keys.h"
 #include "services/logs/pattern_matching.h"
+#include "services/logs/query_run.h"
 #include "services/logs/stream_totals.h"
 #include "services/logs/subscription_queue.h"
 #include "store/store.h"
@@ -36,6 +37,7 @@ class Service {
   [[nodiscard]] EventPositions& positions() { return positions_; }
   [[nodiscard]] PatternMatching& matching() { return matching_; }
   [[nodiscard]] LiveTails& live_tails() { return live_tails_; }
+  [[nodiscard]] RunningQueries& queries() { return queries_; }
 
   // Changes a group's record by `apply`, (Transaction&, LogGroup&) -> Task<void>. Throws ResourceNotFoundException.
   template <class Apply>
@@ -56,6 +58,7 @@ class Service {
   EventPositions positions_;
   PatternMatching matching_;
   LiveTails live_tails_;
+  RunningQueries queries_;
   std::optional<SubscriptionQueues> subscriptions_;  // on the executor of the timers
 };
 

@@ -9,7 +9,7 @@ namespace tidemill::cloudformation {
 namespace {
 
 constexpr size_t kAlarmNameSizeMax = 255;
-constexpr std::string_view kOnePlainMetric = "alarms watch one metric, period by period";
+constexpr std::string_view kPeriodByPeriod = "alarms are looked at period by period";
 
 constexpr Property kAlarmDimension[] = {
     {.name = "Name", .required = true},
@@ -48,10 +48,10 @@ constexpr Property kAlarmProperties[] = {
     {.name = "DatapointsToAlarm", .kind = Kind::integer},
     {.name = "Dimensions", .kind = Kind::object, .form = Form::list, .members = kAlarmDimension},
     {.name = "EvaluateLowSampleCountPercentile"},
-    {.name = "EvaluationCriteria", .kind = Kind::json, .refused = kOnePlainMetric},
-    {.name = "EvaluationInterval", .kind = Kind::integer, .refused = kOnePlainMetric},
+    {.name = "EvaluationCriteria", .kind = Kind::json, .refused = kPeriodByPeriod},
+    {.name = "EvaluationInterval", .kind = Kind::integer, .refused = kPeriodByPeriod},
     {.name = "EvaluationPeriods", .kind = Kind::integer},
-    {.name = "EvaluationWindow", .kind = Kind::json, .refused = kOnePlainMetric},
+    {.name = "EvaluationWindow", .kind = Kind::json, .refused = kPeriodByPeriod},
     {.name = "ExtendedStatistic"},
     {.name = "InsufficientDataActions", .form = Form::list},
     {.name = "MetricName"},
@@ -65,7 +65,7 @@ constexpr Property kAlarmProperties[] = {
     {.name = "ThresholdMetricId"},
     {.name = "TreatMissingData"},
     {.name = "Unit"},
-    {.name = "WarmUpConfiguration", .kind = Kind::json, .refused = kOnePlainMetric},
+    {.name = "WarmUpConfiguration", .kind = Kind::json, .refused = kPeriodByPeriod},
 };
 
 constexpr TagOperations kAlarmTags = {
