@@ -59,13 +59,6 @@ def large(tmp_path_factory):
     logs = cloud.client("logs")
     logs.create_log_group(logGroupName="large")
     logs.create_log_stream(logGroupName="large", logStreamName="large")
-    events = cloud.client("events")
-    for number in range(RULES):
-        events.put_rule(Name=f"r{number}", EventPattern='{"source":["many"]}')
-        events.put_targets(Rule=f"r{number}", Targets=[{"Id": str(target), "Arn": QUEUE_ARN} for target in range(5)])
-    for number in range(4):
-        send(server, json_request("dynamodb", "DynamoDB_20120810.PutItem", {
-            "TableName": "large", "Item": {"id": {"S": f"wide{number}"}, "all": {"L": [{"N": "1"}] * 95_000}}}))
     server.datastore = json.loads(send(server, json_request(
         "healthlake", "HealthLake.CreateFHIRDatastore", {"DatastoreTypeVersion": "R4"}))[1])["DatastoreId"]
     eventually(lambda: cloud.client("kinesis").describe_stream_summary(StreamName="large")
@@ -107,8 +100,6 @@ def worst_of_tries(server, request, status):
 
 
 QUEUE_URL = "http://localhost/000000000000/large"
-QUEUE_ARN = "arn:aws:sqs:us-east-1:000000000000:large"
-RULES = 60
 FHIR = {"Content-Type": "application/fhir+json"}
 
 
@@ -183,10 +174,6 @@ KINDS = {
         25, {f"a{number}": {"N": "1"} for number in range(25_000)})}), 200),
     "batch_of_an_item_too_large": (lambda: dynamodb(
         "BatchWriteItem", RequestItems={"large": items(1, {"all": numbers(1_000_000)})}), 400),
-    "batch_that_is_read": (lambda: dynamodb("BatchGetItem", RequestItems={"large": {
-        "Keys": [{"id": {"S": f"wide{number}"}} for number in range(4)]}}), 200),
-    "statements_that_read": (lambda: dynamodb("BatchExecuteStatement", Statements=[
-        {"Statement": "SELECT * FROM large WHERE id='wide0'"}] * 25), 200),
     "transaction": (lambda: dynamodb("TransactWriteItems", TransactItems=[
         {"Put": {"TableName": "large", "Item": {"id": {"S": str(number)}, "all": numbers(10_000)}}} for number in range(100)]), 200),
     "expression_values": (lambda: dynamodb(
@@ -249,9 +236,6 @@ KINDS = {
     "resources_in_a_batch": (fhir("POST", "", bundle("batch", 500, 400)), 200),
     "resource": (fhir("POST", "Patient", json.dumps({"resourceType": "Patient", "name": [{"family": "x"}] * 60_000}).encode()), 201),
     "search_of_large_resources": (fhir("GET", "Patient?family=nobody"), 200),
-    # Last: what is delivered goes on for a while.
-    "events_for_many_rules": (lambda: json_request("events", "AWSEvents.PutEvents", {"Entries": [
-        {"Source": "many", "DetailType": "t", "Detail": "{}"}] * 10}, "1.1"), 200),
 }
 
 
