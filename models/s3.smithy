@@ -2886,7 +2886,7 @@ operation PutBucketPolicy {
         @httpHeader("x-amz-confirm-remove-self-bucket-access")
         ConfirmRemoveSelfBucketAccess: Boolean
 
-        @required @httpPayload
+        @httpPayload
         Policy: String
 
         @httpHeader("x-amz-expected-bucket-owner")

@@ -262,3 +262,30 @@ def test_where_signatures_are_checked_a_forms_is_the_policys(start_server):
     stranger = client(access_key="AKIAIOSFODNN7EXAMPLE").generate_presigned_post("guarded", "key")
     assert said(post(url, stranger["fields"]))[1] == "InvalidAccessKeyId"
     assert said(post(url, client("s3").generate_presigned_post("guarded", "key")["fields"]))[1] == "InvalidRequest"
+
+
+@pytest.mark.local
+def test_where_rights_are_judged_a_form_may_what_its_signer_may(start_server):
+    server = start_server("--auth", "iam")
+    root = Cloud(server.endpoint, access_key=server.root_key["AWS_ACCESS_KEY_ID"],
+                 secret_key=server.root_key["AWS_SECRET_ACCESS_KEY"])
+    iam = root.client("iam")
+    root.s3.create_bucket(Bucket="guarded")
+    iam.create_user(UserName="ann")
+    key = iam.create_access_key(UserName="ann")["AccessKey"]
+    iam.put_user_policy(UserName="ann", PolicyName="own", PolicyDocument=json.dumps({
+        "Version": "2012-10-17", "Statement": {"Effect": "Allow", "Action": "s3:PutObject", "Resource": "arn:aws:s3:::guarded/ann/*"}}))
+    ann = Cloud(server.endpoint, access_key=key["AccessKeyId"], secret_key=key["SecretAccessKey"]).client(
+        "s3", signature_version="s3v4", s3={"addressing_style": "path"})
+
+    def posted(key, **fields):
+        made = ann.generate_presigned_post("guarded", key, Fields=fields, Conditions=[{name: fields[name]} for name in fields])
+        return post(made["url"], made["fields"])
+    assert posted("ann/a")[0] == 204
+    assert said(posted("ben/a"))[:2] == (403, "AccessDenied")
+    # What a file's name makes of the key counts.
+    made = ann.generate_presigned_post("guarded", "${filename}")
+    assert said(post(made["url"], made["fields"], file_name="a"))[:2] == (403, "AccessDenied")
+    tags = "<Tagging><TagSet><Tag><Key>k</Key><Value>v</Value></Tag></TagSet></Tagging>"
+    assert said(posted("ann/b", tagging=tags))[:2] == (403, "AccessDenied")
+    assert said(post(made["url"], {"key": "ann/c"}))[:2] == (403, "AccessDenied")

@@ -1,10 +1,11 @@
 """Object Lock: versions that are not deleted before their time."""
 import datetime
+import json
 
 import pytest
 from botocore.exceptions import ClientError
 
-from harness import unique
+from harness import Cloud, unique
 
 DAY = datetime.timedelta(days=1)
 PROTECTED = ("AccessDenied", "Access Denied because object protected by object lock.")
@@ -178,3 +179,29 @@ def test_compliance_ends_with_its_time_and_not_before(virtual):
     assert len(s3.list_object_versions(Bucket=name)["Versions"]) == 2
     virtual.advance(2 * DAY.total_seconds())
     assert len(s3.list_object_versions(Bucket=name)["Versions"]) == 1
+
+
+@pytest.mark.local
+def test_who_may_pass_over_a_retention_is_a_right_of_its_own(start_server):
+    server = start_server("--auth", "iam")
+    root = Cloud(server.endpoint, access_key=server.root_key["AWS_ACCESS_KEY_ID"],
+                 secret_key=server.root_key["AWS_SECRET_ACCESS_KEY"])
+    iam, s3 = root.client("iam"), root.s3
+    iam.create_user(UserName="ann")
+    key = iam.create_access_key(UserName="ann")["AccessKey"]
+    ann = Cloud(server.endpoint, access_key=key["AccessKeyId"], secret_key=key["SecretAccessKey"]).s3
+
+    def may(*actions):
+        iam.put_user_policy(UserName="ann", PolicyName="own", PolicyDocument=json.dumps({
+            "Version": "2012-10-17", "Statement": {"Effect": "Allow", "Action": actions, "Resource": "*"}}))
+    s3.create_bucket(Bucket="locked", ObjectLockEnabledForBucket=True)
+    version = put(s3, "locked", ObjectLockMode="GOVERNANCE", ObjectLockRetainUntilDate=from_now(1))
+    may("s3:DeleteObjectVersion", "s3:PutObject")
+    assert refusal(ann.delete_object, **version) == PROTECTED
+    assert refusal(ann.delete_object, **version, BypassGovernanceRetention=True)[0] == "AccessDenied"
+    several = {"Bucket": "locked", "Delete": {"Objects": [{"Key": "key", "VersionId": version["VersionId"]}]}}
+    assert refusal(ann.delete_objects, **several, BypassGovernanceRetention=True)[0] == "AccessDenied"
+    assert refusal(ann.put_object, Bucket="locked", Key="key", Body=b"", ObjectLockLegalHoldStatus="ON")[0] == "AccessDenied"
+    assert s3.get_object(**version)["Body"].read() == b"x"
+    may("s3:DeleteObjectVersion", "s3:BypassGovernanceRetention")
+    ann.delete_object(**version, BypassGovernanceRetention=True)

@@ -6,6 +6,8 @@ import urllib.request
 import pytest
 from botocore.exceptions import ClientError
 
+from harness import unique
+
 
 def refusal(call, **arguments):
     with pytest.raises(ClientError) as refused:
@@ -312,3 +314,44 @@ def test_only_the_current_version_says_when_it_expires(s3, versioned):
     versions = [s3.put_object(Bucket=versioned, Key="key", Body=b"x")["VersionId"] for _ in range(2)]
     told = ["Expiration" in s3.head_object(Bucket=versioned, Key="key", VersionId=version) for version in versions]
     assert told == [False, True]
+
+
+def test_a_suspended_bucket_tells_no_version_of_what_is_put(s3, versioned):
+    s3.put_bucket_versioning(Bucket=versioned, VersioningConfiguration={"Status": "Suspended"})
+    assert "VersionId" not in s3.put_object(Bucket=versioned, Key="key", Body=b"x")
+    assert s3.head_object(Bucket=versioned, Key="key")["VersionId"] == "null"
+
+
+def test_europe_is_shown_by_its_oldest_name(cloud):
+    s3, name = cloud.in_region("eu-west-1").s3, unique("europe")
+    made = s3.create_bucket(Bucket=name, CreateBucketConfiguration={"LocationConstraint": "EU"})
+    assert made["Location"] == f"http://{name}.s3.amazonaws.com/"
+    assert s3.get_bucket_location(Bucket=name)["LocationConstraint"] == "EU"
+    s3.delete_bucket(Bucket=name)
+
+
+def test_metadata_beyond_ascii_goes_in_encoded_words(cloud, bucket):
+    def kept(value):
+        assert cloud.raw("s3", "PUT", f"/{bucket}/key", b"x", {"x-amz-meta-a": value})[0] == 200
+        return cloud.raw("s3", "HEAD", f"/{bucket}/key")[1]["x-amz-meta-a"]
+    assert kept("=?UTF-8?B?YWJj?=") == "abc"
+    assert kept("=?UTF-8?Q?caf=C3=A9?=") == "=?UTF-8?Q?caf=C3=A9?="
+    assert kept("=?UTF-8?B?!!?=") == "=?UTF-8?Q?=3D=3FUTF-8=3FB=3F!!=3F=3D?="
+
+
+def test_what_is_no_encoding_of_tags_is_refused(s3, bucket):
+    told = fault(s3.put_object, Bucket=bucket, Key="key", Body=b"", Tagging="a=%zz")
+    assert (told["Code"], told["ArgumentName"]) == ("InvalidArgument", "x-amz-tagging")
+
+
+def test_small_things_that_aws_tells(cloud, s3, bucket):
+    rule = s3.get_bucket_encryption(Bucket=bucket)["ServerSideEncryptionConfiguration"]["Rules"][0]
+    assert rule["BucketKeyEnabled"] is False
+    assert fault(s3.put_bucket_policy, Bucket=bucket, Policy="")["Code"] == "MalformedPolicy"
+    wrong = fault(s3.copy_object, Bucket=bucket, Key="copy", CopySource="no-key")
+    assert (wrong["Code"], wrong["Message"]) == ("InvalidArgument", "Invalid copy source object key")
+    upload = s3.create_multipart_upload(Bucket=bucket, Key="key")["UploadId"]
+    assert s3.list_parts(Bucket=bucket, Key="key", UploadId=upload)["Initiator"]["DisplayName"]
+    s3.abort_multipart_upload(Bucket=bucket, Key="key", UploadId=upload)
+    status, _, body = cloud.raw_unsigned("OPTIONS", f"/{bucket}/key", {"Origin": "https://page.example"})
+    assert status == 403 and b"CORS is not enabled for this bucket" in body

@@ -20,12 +20,12 @@ enum class PrincipalKind {
 
 struct Caller {
   PrincipalKind kind = PrincipalKind::anonymous;
-  std::string account;   // empty: anonymous, or a service
-  std::string arn;       // of the user, the session ("arn:aws:sts::1:assumed-role/r/s"), "arn:aws:iam::1:root"
-  std::string role_arn;  // of role sessions
+  std::string account;       // empty: anonymous, or a service
+  std::string arn;           // of the user, the session ("arn:aws:sts::1:assumed-role/r/s"), "arn:aws:iam::1:root"
+  std::string role_arn;      // of role sessions
+  std::string id;            // "AIDA…", "AROA…:session"
+  std::string service;       // of services
   std::string canonical_id;  // of the account, as S3 shows it; may be empty
-  std::string id;        // "AIDA…", "AROA…:session"
-  std::string service;   // of services
 };
 
 // How closely a Principal means a caller. That decides how far its allowance goes: one that names an account only lets

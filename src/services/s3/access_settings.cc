@@ -78,10 +78,10 @@ wire::Error no_public_access_block(const std::string& bucket) {
 
 Task<ops::PutBucketPolicy::Response> put_bucket_policy(Service& service, wire::Context&,
                                                        const shapes::PutBucketPolicyInput& request) {
-  const bool everybody = is_public(parse_policy(request.policy));
+  const bool everybody = is_public(parse_policy(request.policy.value_or("")));
   co_await change_bucket(service, request.bucket, request.expected_bucket_owner, [&](Bucket& bucket) {
     if (everybody && blocks_public_policy(bucket)) throw errors::access_denied();
-    bucket.settings[kPolicy] = request.policy;
+    bucket.settings[kPolicy] = *request.policy;
   });
   co_return shapes::PutBucketPolicyOutput{};
 }
@@ -171,6 +171,7 @@ Task<shapes::GetBucketEncryptionOutput> get_bucket_encryption(Service& service, 
     configuration.rules = {{.apply_server_side_encryption_by_default =
                                 shapes::ServerSideEncryptionByDefault{.sse_algorithm = std::string(kEncryption)}}};
   }
+  for (auto& rule : configuration.rules) rule.bucket_key_enabled = rule.bucket_key_enabled.value_or(false);
   co_return shapes::GetBucketEncryptionOutput{.server_side_encryption_configuration = std::move(configuration)};
 }
 

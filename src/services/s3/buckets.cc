@@ -5,6 +5,7 @@
 #include "services/s3/describing.h"
 #include "services/s3/errors.h"
 #include "services/s3/operations.h"
+#include "services/s3/settings_document.h"
 
 namespace tidemill::s3 {
 namespace {
@@ -55,7 +56,8 @@ Task<shapes::GetBucketLocationOutput> get_bucket_location(Service& service, wire
   const auto snapshot = service.store().snapshot();
   const Bucket bucket = co_await require_bucket(*snapshot, request.bucket, request.expected_bucket_owner);
   shapes::GetBucketLocationOutput output;
-  if (bucket.region != "us-east-1") output.location_constraint = bucket.region;
+  const std::string* asked = bucket.setting(kLocation);
+  if (bucket.region != "us-east-1") output.location_constraint = asked ? *asked : bucket.region;
   co_return output;
 }
 

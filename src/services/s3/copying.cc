@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view kVersionParameter = "versionId=";
 
 wire::Error invalid_source(std::string_view header) {
-  return errors::invalid_argument("Copy Source must mention the source bucket and key: sourcebucket/sourcekey",
+  return errors::invalid_argument("Invalid copy source object key",
                                   "x-amz-copy-source", header);
 }
 

@@ -100,6 +100,7 @@ Task<shapes::CreateBucketOutput> create_bucket(Service& service, wire::Context& 
   bucket.created = context.now();
   if (configuration && configuration->tags) bucket.tags = tags_of(*configuration->tags);
   check_new_bucket_tags(bucket.tags);
+  if (location == kEurope) bucket.settings[kLocation] = std::string(kEurope);
   set_defaults(bucket, request.object_ownership);
   give_acl(bucket, acl_headers_of(request));
   if (request.object_lock_enabled_for_bucket && lower(*request.object_lock_enabled_for_bucket) == "true")
@@ -115,7 +116,10 @@ Task<shapes::CreateBucketOutput> create_bucket(Service& service, wire::Context& 
     save_bucket(txn, bucket);
     co_await schedule_storage_metrics(txn, bucket.created);
   });
-  co_return shapes::CreateBucketOutput{.location = "/" + bucket.name, .bucket_arn = bucket_arn(bucket.name)};
+  // AWS's own name, where the bucket is elsewhere than in the first region.
+  const std::string place =
+      bucket.region == kFirstRegion ? "/" + bucket.name : base::cat("http://", bucket.name, ".s3.amazonaws.com/");
+  co_return shapes::CreateBucketOutput{.location = place, .bucket_arn = bucket_arn(bucket.name)};
 }
 
 }  // namespace tidemill::s3

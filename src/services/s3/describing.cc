@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "net/http.h"
+#include "services/s3/encoded_words.h"
 #include "services/s3/errors.h"
 #include "services/s3/tags.h"
 
@@ -35,6 +36,16 @@ void check_redirect_location(const std::optional<std::string>& location) {
                       "The website redirect location must have a prefix of 'http://' or 'https://' or '/'.");
 }
 
+TextMap kept_metadata(TextMap metadata) {
+  for (auto& [name, value] : metadata) value = decode_words(value);
+  return metadata;
+}
+
+TextMap shown_metadata(TextMap metadata) {
+  for (auto& [name, value] : metadata) value = encode_words(value);
+  return metadata;
+}
+
 std::string shown_etag(std::string_view etag) { return base::cat('"', etag, '"'); }
 
 std::string_view bare_etag(std::string_view etag) {
@@ -51,8 +62,11 @@ wire::s3::Owner owner_of(const Bucket& bucket) { return {.id = canonical_id(buck
 
 TextMap parse_tagging(const std::string& header) {
   TextMap tags;
+  bool is_right = net::percent_decode(header).has_value();
   for (auto& [key, value] : net::parse_query("?" + header)) {
-    if (tags.emplace(std::move(key), std::move(value)).second) continue;
+    is_right = tags.emplace(std::move(key), std::move(value)).second && is_right;
+  }
+  if (!is_right) {
     throw errors::invalid_argument("The header 'x-amz-tagging' shall be encoded as UTF-8 then URLEncoded URL query "
                                    "parameters without tag name duplicates.",
                                    "x-amz-tagging", header);

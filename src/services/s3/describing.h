@@ -23,6 +23,9 @@ inline constexpr std::string_view kEncryption = "AES256";  // what S3 does by de
 void check_key(std::string_view key);
 // Throws MetadataTooLarge.
 void check_metadata(const TextMap& metadata);
+// Text of metadata as it is kept, and as headers carry it (encoded_words.h).
+[[nodiscard]] TextMap kept_metadata(TextMap metadata);
+[[nodiscard]] TextMap shown_metadata(TextMap metadata);
 
 // The headers that are kept of an object. Throws MetadataTooLarge and what check_tags throws.
 template <class Request>
@@ -76,7 +79,7 @@ Description describe_request(const Request& request) {
   keep("expires", request.expires);
   keep(kRedirectLocation, request.website_redirect_location);
   check_redirect_location(request.website_redirect_location);
-  if (request.metadata) description.user = *request.metadata;
+  if (request.metadata) description.user = kept_metadata(*request.metadata);
   check_metadata(description.user);
   if (request.tagging) description.tags = parse_tagging(*request.tagging);
   return description;

@@ -121,7 +121,7 @@ Output describe(const Request& request, const std::string& key, const OpenObject
   output.version_id = shown_version(open.bucket, object);
   output.server_side_encryption = kEncryption;
   output.expiration = expiration_header(open.bucket, key, object);
-  if (!object.description.user.empty()) output.metadata = object.description.user;
+  if (!object.description.user.empty()) output.metadata = shown_metadata(object.description.user);
   if (!object.description.tags.empty()) output.tag_count = static_cast<int32_t>(object.description.tags.size());
   if (request.part_number && object.parts > 0) output.parts_count = object.parts;
   show_system(output, object.description.system);

@@ -134,7 +134,7 @@ Task<shapes::ListPartsOutput> list_parts(Service& service, wire::Context&, const
   output.max_parts = limit;
   // Truncated or not, as on AWS, which says 0 where there are none; with that the SDK for JavaScript would ask for ever.
   if (!output.parts->empty()) output.next_part_number_marker = *output.parts->back().part_number;
-  output.initiator = shapes::Initiator{.id = canonical_id(bucket.account)};
+  output.initiator = shapes::Initiator{.id = canonical_id(bucket.account), .display_name = bucket.account};
   output.owner = owner_of(bucket);
   output.storage_class = "STANDARD";
   if (upload.asked_for_checksum) {

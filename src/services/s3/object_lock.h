@@ -11,6 +11,7 @@
 
 #include "services/s3/bucket.h"
 #include "services/s3/object.h"
+#include "wire/error.h"
 
 namespace tidemill::s3 {
 

@@ -42,7 +42,8 @@ void show_put(Output& output, const std::string& key, const PutOutcome& outcome)
   output.e_tag = shown_etag(outcome.object.etag);
   show_checksum(output, *outcome.object.checksum);
   output.server_side_encryption = kEncryption;
-  output.version_id = shown_version(outcome.bucket, outcome.object);
+  // Of the null version of a suspended bucket putting tells nothing, as on AWS.
+  if (!outcome.object.is_null()) output.version_id = shown_version(outcome.bucket, outcome.object);
   output.expiration = expiration_header(outcome.bucket, key, outcome.object);
 }
 

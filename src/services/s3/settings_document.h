@@ -35,6 +35,7 @@ inline constexpr const char* kOwnershipControls = "ownershipControls";
 inline constexpr const char* kEncryptionRules = "encryption";
 inline constexpr const char* kObjectLock = "objectLock";
 inline constexpr const char* kBucketAcl = "acl";
+inline constexpr const char* kLocation = "location";  // as it was asked for, if that is not the region's name
 inline constexpr const char* kWebsite = "website";
 
 }  // namespace tidemill::s3

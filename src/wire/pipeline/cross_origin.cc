@@ -82,6 +82,8 @@ Task<BucketOrigins::Judgement> CrossOrigin::judge(const net::Request& request, c
 net::Response CrossOrigin::answer_preflight(const net::Request& request, const Identity& identity, const Page& page,
                                             BucketOrigins::Judgement judgement) const {
   const std::string_view method = request.headers.get("access-control-request-method");
+  const bool has_no_rules = identity.is_for_bucket() && !judgement.has_rules;
+  if (method.empty() && !page.origin.empty() && has_no_rules) return refuse_preflight_to_bucket(method, judgement);
   if (page.origin.empty() || method.empty()) {
     const Error error("BadRequest", 400, "Insufficient information. Origin request header needed.");
     return answer_error(kBucketStyle, error, new_request_id(true));

@@ -123,6 +123,7 @@ void Identifier::find_by_path(const net::Request& request, const net::Headers& h
 void Identifier::identify_preflight(const net::Request& request, Identity& found) const {
   found.kind = Identity::Kind::preflight;
   found.head.method = request.headers.get("access-control-request-method");
+  if (found.head.method.empty()) found.head.method = "GET";  // it says nothing, but to whom
   net::Headers headers;
   for (std::string& name : split_list(request.headers.get("access-control-request-headers"))) {
     headers.add(std::move(name), "");
