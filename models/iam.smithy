@@ -271,6 +271,43 @@ string AccessKeyId
 @pattern("v[1-9][0-9]*(\\.[A-Za-z0-9-]*)?")
 string VersionId
 
+@sensitive
+@length(min: 3, max: 128)
+string ActionName
+
+@sensitive
+@length(min: 1, max: 2048)
+string ResourceName
+
+@sensitive
+@length(min: 5, max: 256)
+string ContextKeyName
+
+@sensitive
+@length(min: 1, max: 64)
+string ResourceHandling
+
+enum ContextKeyType {
+    string
+    stringList
+    numeric
+    numericList
+    boolean
+    booleanList
+    ip
+    ipList
+    binary
+    binaryList
+    date
+    dateList
+}
+
+enum EvaluationDecision {
+    allowed
+    explicitDeny
+    implicitDeny
+}
+
 @range(min: 3600, max: 43200)
 integer MaxSessionDuration
 
@@ -1837,6 +1874,210 @@ operation ListInstanceProfileTags {
     errors: [NoSuchEntityException]
 }
 
+// ---- Simulation of policies -------------------------------------------------------------------------------------------
+
+list PolicyDocumentList {
+    member: PolicyDocument
+}
+
+list ActionNameList {
+    member: ActionName
+}
+
+list ResourceNameList {
+    member: ResourceName
+}
+
+list ContextEntryList {
+    member: ContextEntry
+}
+
+list EvaluationResultList {
+    member: EvaluationResult
+}
+
+list StatementList {
+    member: Statement
+}
+
+list ResourceSpecificResultList {
+    member: ResourceSpecificResult
+}
+
+// What each kind of policy says: "IAM Policy", "Resource Policy".
+map EvaluationDetails {
+    key: String
+    value: EvaluationDecision
+}
+
+structure ContextEntry {
+    ContextKeyName: ContextKeyName
+
+    ContextKeyValues: NameList
+
+    ContextKeyType: ContextKeyType
+}
+
+structure Position {
+    Line: Integer
+
+    Column: Integer
+}
+
+structure Statement {
+    SourcePolicyId: String
+
+    SourcePolicyType: String
+
+    StartPosition: Position
+
+    EndPosition: Position
+}
+
+structure OrganizationsDecisionDetail {
+    AllowedByOrganizations: Boolean
+}
+
+structure PermissionsBoundaryDecisionDetail {
+    AllowedByPermissionsBoundary: Boolean
+}
+
+structure ResourceSpecificResult {
+    @required
+    EvalResourceName: String
+
+    @required
+    EvalResourceDecision: EvaluationDecision
+
+    MatchedStatements: StatementList
+
+    MissingContextValues: NameList
+
+    EvalDecisionDetails: EvaluationDetails
+
+    PermissionsBoundaryDecisionDetail: PermissionsBoundaryDecisionDetail
+}
+
+structure EvaluationResult {
+    @required
+    EvalActionName: String
+
+    EvalResourceName: String
+
+    @required
+    EvalDecision: EvaluationDecision
+
+    MatchedStatements: StatementList
+
+    MissingContextValues: NameList
+
+    OrganizationsDecisionDetail: OrganizationsDecisionDetail
+
+    PermissionsBoundaryDecisionDetail: PermissionsBoundaryDecisionDetail
+
+    EvalDecisionDetails: EvaluationDetails
+
+    ResourceSpecificResults: ResourceSpecificResultList
+}
+
+operation SimulateCustomPolicy {
+    input := {
+        @required
+        PolicyInputList: PolicyDocumentList
+
+        PermissionsBoundaryPolicyInputList: PolicyDocumentList
+
+        @required
+        ActionNames: ActionNameList
+
+        ResourceArns: ResourceNameList
+
+        ResourcePolicy: PolicyDocument
+
+        ResourceOwner: ResourceName
+
+        CallerArn: ResourceName
+
+        ContextEntries: ContextEntryList
+
+        ResourceHandlingOption: ResourceHandling
+
+        MaxItems: MaxItems
+
+        Marker: Marker
+    }
+    output := {
+        EvaluationResults: EvaluationResultList
+
+        IsTruncated: Boolean
+
+        Marker: String
+    }
+    errors: [InvalidInputException, PolicyEvaluationException]
+}
+
+operation SimulatePrincipalPolicy {
+    input := {
+        @required
+        PolicySourceArn: Arn
+
+        PolicyInputList: PolicyDocumentList
+
+        PermissionsBoundaryPolicyInputList: PolicyDocumentList
+
+        @required
+        ActionNames: ActionNameList
+
+        ResourceArns: ResourceNameList
+
+        ResourcePolicy: PolicyDocument
+
+        ResourceOwner: ResourceName
+
+        CallerArn: ResourceName
+
+        ContextEntries: ContextEntryList
+
+        ResourceHandlingOption: ResourceHandling
+
+        MaxItems: MaxItems
+
+        Marker: Marker
+    }
+    output := {
+        EvaluationResults: EvaluationResultList
+
+        IsTruncated: Boolean
+
+        Marker: String
+    }
+    errors: [NoSuchEntityException, InvalidInputException, PolicyEvaluationException]
+}
+
+operation GetContextKeysForCustomPolicy {
+    input := {
+        @required
+        PolicyInputList: PolicyDocumentList
+    }
+    output := {
+        ContextKeyNames: NameList
+    }
+    errors: [InvalidInputException]
+}
+
+operation GetContextKeysForPrincipalPolicy {
+    input := {
+        @required
+        PolicySourceArn: Arn
+
+        PolicyInputList: PolicyDocumentList
+    }
+    output := {
+        ContextKeyNames: NameList
+    }
+    errors: [NoSuchEntityException, InvalidInputException]
+}
+
 // ---- What AWS has and Tidemill lacks --------------------------------------------------------------------------------
 
 @unsupported(reason: "accounts have no aliases")
@@ -2025,19 +2266,7 @@ operation ResetServiceSpecificCredential {}
 @unsupported(reason: "there are no credentials of single services")
 operation DeleteServiceSpecificCredential {}
 
-@unsupported(reason: "policies are kept and not yet evaluated")
-operation SimulateCustomPolicy {}
-
-@unsupported(reason: "policies are kept and not yet evaluated")
-operation SimulatePrincipalPolicy {}
-
-@unsupported(reason: "policies are kept and not yet evaluated")
-operation GetContextKeysForCustomPolicy {}
-
-@unsupported(reason: "policies are kept and not yet evaluated")
-operation GetContextKeysForPrincipalPolicy {}
-
-@unsupported(reason: "policies are kept and not yet evaluated")
+@unsupported(reason: "what a policy grants is not told service by service")
 operation ListPoliciesGrantingServiceAccess {}
 
 @unsupported(reason: "there are no reports")
@@ -2136,6 +2365,13 @@ structure MalformedPolicyDocumentException {
 @error("client")
 @awsQueryError(code: "UnmodifiableEntity", httpResponseCode: 400)
 structure UnmodifiableEntityException {
+    message: String
+}
+
+@error("server")
+@awsQueryError(code: "PolicyEvaluation", httpResponseCode: 500)
+@httpError(500)
+structure PolicyEvaluationException {
     message: String
 }
 

@@ -8,10 +8,10 @@ import pytest
 from botocore.config import Config
 from botocore.exceptions import ClientError
 
+from authorization_support import ACCOUNT, policy, statement, trust
 from harness import REGION, SERVER, Cloud, Server, eventually, unique, zip_of
 
 pytestmark = pytest.mark.local
-ACCOUNT = "000000000000"
 
 
 @pytest.fixture(scope="module")
@@ -33,19 +33,6 @@ def root(server):
 @pytest.fixture(scope="module")
 def iam(root):
     return root.client("iam")
-
-
-def statement(action, resource="*", effect="Allow", **more):
-    return {"Effect": effect, "Action": action, "Resource": resource, **more}
-
-
-def policy(*statements):
-    return json.dumps({"Version": "2012-10-17", "Statement": list(statements)})
-
-
-def trust(**principal):
-    return json.dumps({"Version": "2012-10-17", "Statement": [
-        {"Effect": "Allow", "Principal": principal, "Action": "sts:AssumeRole"}]})
 
 
 class Person:

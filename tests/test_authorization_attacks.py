@@ -5,9 +5,9 @@ import pytest
 import requests
 from botocore.exceptions import ClientError
 
+from authorization_support import ACCOUNT, policy, statement, trust
 from harness import REGION, unique, zip_of
-from test_authorization import (  # noqa: F401 (fixtures)
-    ACCOUNT, denial, iam, person, policy, root, server, statement, table_arn, tea, trust)
+from test_authorization import denial, iam, person, root, server, table_arn, tea  # noqa: F401 (fixtures)
 
 pytestmark = pytest.mark.local
 

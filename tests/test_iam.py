@@ -1,4 +1,4 @@
-"""IAM with boto3 and the AWS CLI: roles, policies, users and groups as records. Nothing is enforced yet."""
+"""IAM with boto3 and the AWS CLI: roles, policies, users and groups as records, and what policies would decide."""
 import json
 
 import pytest
@@ -151,6 +151,78 @@ def test_what_is_not_supported_is_refused_by_name(iam):
         iam.list_account_aliases()
     with refused("ValidationError", "AWS's own policies"):
         iam.get_policy(PolicyArn=BASIC)
+
+
+def allow(action, resource="*", **more):
+    return {"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": action, "Resource": resource, **more}]}
+
+
+def test_policies_are_tried_before_they_are_attached(iam):
+    objects = ["arn:aws:s3:::mill/flour", "arn:aws:s3:::mill/grain"]
+    pages = iam.get_paginator("simulate_custom_policy").paginate(
+        PolicyInputList=[json.dumps(allow("s3:GetObject", "arn:aws:s3:::mill/f*"))],
+        ActionNames=["s3:GetObject", "s3:PutObject"], ResourceArns=objects, PaginationConfig={"PageSize": 3})
+    results = [result for page in pages for result in page["EvaluationResults"]]
+    assert [(each["EvalActionName"], each["EvalResourceName"], each["EvalDecision"]) for each in results] == [
+        ("s3:GetObject", objects[0], "allowed"), ("s3:GetObject", objects[1], "implicitDeny"),
+        ("s3:PutObject", objects[0], "implicitDeny"), ("s3:PutObject", objects[1], "implicitDeny")]
+    # {"Version": "2012-10-17", "Statement": [ has 40 letters.
+    assert results[0]["MatchedStatements"] == [{
+        "SourcePolicyId": "PolicyInputList.1", "SourcePolicyType": "IAM Policy",
+        "StartPosition": {"Line": 1, "Column": 41}, "EndPosition": {"Line": 1, "Column": 122}}]
+    assert results[0]["ResourceSpecificResults"][0]["EvalResourceDecision"] == "allowed"
+    assert results[0]["EvalDecisionDetails"] == {}
+
+
+def test_what_a_role_may_do_is_told_with_the_policy_that_says_so(cloud, iam, role, policy):
+    arn = iam.get_role(RoleName=role)["Role"]["Arn"]
+    table = "arn:aws:dynamodb:us-east-1:000000000000:table/100%"
+    iam.attach_role_policy(RoleName=role, PolicyArn=policy)
+    cloud.cleanup.callback(iam.detach_role_policy, RoleName=role, PolicyArn=policy)
+    own = allow("sqs:*", Condition={"IpAddress": {"aws:SourceIp": "10.0.0.0/8"}})
+    iam.put_role_policy(RoleName=role, PolicyName="own", PolicyDocument=json.dumps(own))
+    cloud.cleanup.callback(iam.delete_role_policy, RoleName=role, PolicyName="own")
+
+    def one(action, **more):
+        return iam.simulate_principal_policy(PolicySourceArn=arn, ActionNames=[action], **more)["EvaluationResults"][0]
+
+    read = one("dynamodb:Query", ResourceArns=[table])
+    assert (read["EvalDecision"], read["MatchedStatements"][0]["SourcePolicyId"]) == ("allowed", policy.split("/")[-1])
+    sent = one("sqs:SendMessage")
+    assert (sent["EvalDecision"], sent["MissingContextValues"]) == ("implicitDeny", ["aws:SourceIp"])
+    entry = {"ContextKeyName": "aws:SourceIp", "ContextKeyType": "ip", "ContextKeyValues": ["10.1.2.3"]}
+    sent = one("sqs:SendMessage", ContextEntries=[entry])
+    assert (sent["EvalDecision"], sent["MissingContextValues"]) == ("allowed", [])
+    assert sent["MatchedStatements"][0]["SourcePolicyId"] == f"role_{role}_own"
+    bounded = one("dynamodb:Query", ResourceArns=[table],
+                  PermissionsBoundaryPolicyInputList=[json.dumps(allow("sqs:*"))])
+    assert bounded["EvalDecision"] == "implicitDeny"
+    assert bounded["PermissionsBoundaryDecisionDetail"] == {"AllowedByPermissionsBoundary": False}
+    assert iam.get_context_keys_for_principal_policy(PolicySourceArn=arn)["ContextKeyNames"] == ["aws:SourceIp"]
+
+
+def test_what_cannot_be_simulated_is_refused(iam):
+    with refused("InvalidInput"):
+        iam.simulate_custom_policy(PolicyInputList=["{"], ActionNames=["sqs:SendMessage"])
+    with refused("InvalidInput", "CallerArn"):
+        iam.simulate_custom_policy(PolicyInputList=[json.dumps(GRANT)], ActionNames=["sqs:SendMessage"],
+                                   ResourcePolicy=json.dumps(GRANT))
+    with refused("NoSuchEntity", "The role with name none cannot be found."):
+        iam.simulate_principal_policy(PolicySourceArn="arn:aws:iam::000000000000:role/none",
+                                      ActionNames=["s3:GetObject"])
+
+
+def test_the_command_line_simulates_policies(aws):  # noqa: F811
+    dated = {"Version": "2012-10-17", "Statement": {
+        "Effect": "Allow", "Action": "dynamodb:*", "Resource": "*",
+        "Condition": {"DateGreaterThan": {"aws:CurrentTime": "2018-08-16T12:00:00Z"}}}}
+    keys = aws("iam", "get-context-keys-for-custom-policy", policy_input_list=json.dumps(dated))["ContextKeyNames"]
+    assert keys == ["aws:CurrentTime"]
+    for time, decision in (("2019-04-25T11:00:00Z", "allowed"), ("2014-04-25T11:00:00Z", "implicitDeny")):
+        entries = f"ContextKeyName=aws:CurrentTime,ContextKeyValues={time},ContextKeyType=date"
+        found = aws("iam", "simulate-custom-policy", policy_input_list=json.dumps(dated),
+                    action_names="dynamodb:CreateBackup", context_entries=entries)["EvaluationResults"]
+        assert [each["EvalDecision"] for each in found] == [decision]
 
 
 def test_the_command_line_makes_a_role(cloud, iam, aws, policy):  # noqa: F811

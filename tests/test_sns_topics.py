@@ -68,7 +68,7 @@ def test_attributes_are_changed_and_checked(sns, create_topic):
 
 @pytest.mark.local
 @pytest.mark.parametrize("name, value", [
-    ("KmsMasterKeyId", "alias/aws/sns"), ("TracingConfig", "Active"), ("ArchivePolicy", '{"MessageRetentionPeriod":"1"}'),
+    ("TracingConfig", "Active"), ("ArchivePolicy", '{"MessageRetentionPeriod":"1"}'),
     ("HTTPSuccessFeedbackRoleArn", "arn:aws:iam::000000000000:role/x"), ("SQSSuccessFeedbackSampleRate", "100")])
 def test_attributes_that_are_not_supported_are_refused_by_name(sns, create_topic, name, value):
     with refused("InvalidParameter", name):

@@ -13,6 +13,7 @@
 #include "base/metrics.h"
 #include "main/admin.h"
 #include "main/descriptors.h"
+#include "main/aws_names.h"
 #include "main/explain_endpoint.h"
 #include "main/faults_endpoint.h"
 #include "main/process_metrics.h"
@@ -40,6 +41,9 @@ constexpr auto kStopLook = 2ms;
 constexpr uint64_t kCacheShareOfMemory = 16;
 constexpr uint64_t kDefaultCacheBytesMin = 64 << 20;
 constexpr uint64_t kDefaultCacheBytesMax = 1 << 30;
+
+// Of functions that call AWS by its own names.
+constexpr size_t kAwsConnectionsMax = 1000;
 
 size_t cache_bytes(const Options& options) {
   if (options.cache_bytes > 0) return options.cache_bytes;
@@ -115,6 +119,7 @@ struct Server::Impl {
       : grace(options.grace_seconds),
         clock(make_clock(options.clock, &virtual_clock)),
         loops(make_loops(options)),
+        large_calls(std::make_unique<net::Loop>(clock->activity())),
         store(store::open_rocksdb({options.data, cache_bytes(options), condition}, *clock)),
         usage(*clock),
         platform{*store, *clock, metrics, registry, &usage, &faults},
@@ -140,6 +145,8 @@ struct Server::Impl {
                                              [this](net::Request& request) { return front->handle(request); },
                                              net::Admission(), std::move(tls.identity));
     const std::string own = own_authority(options.bind, http->port());
+    auto sandbox = find_sandbox(options);
+    if (sandbox && sandbox->has_network()) answer_aws_names(options, all, limits, *sandbox, tls);
     endpoint = "http://" + own;
     public_endpoint = (speaks_tls(options) ? "https://" : "http://") + own;
     services = std::make_unique<Services>(platform, engine_loop(),
@@ -152,7 +159,7 @@ struct Server::Impl {
                                                           options.clock == ClockKind::virtual_time,
                                                           options.clock == ClockKind::automatic,
                                                           options.key_file, options.key_directory,
-                                                          find_sandbox(options), std::move(tls.authorities)});
+                                                          std::move(sandbox), std::move(tls.authorities)});
     add_net_metrics(metrics, *http);
     admin.answer_with("/_tidemill/replay", [this](net::Request& request) { return services->replay(request); });
     admin.answer_with("/_tidemill/backoff", [this](net::Request& request) { return services->backoff(request); });
@@ -199,9 +206,26 @@ struct Server::Impl {
     for (auto& own : services->own_paths()) result.own_paths.push_back(std::move(own));
     result.buckets = &services->bucket_origins();
     result.function_urls = &services->function_urls();
+    result.websites = &services->websites();
     if (is_guarded(options)) result.authenticator = std::make_shared<wire::VerifySignatures>(access_keys, *clock);
     result.enforces_rights = options.auth == Auth::judged;
+    result.large_calls = large_calls.get();
     return result;
+  }
+
+  // Where the system's ports may not be had, functions' calls of AWS's own names go to AWS.
+  void answer_aws_names(const Options& options, std::span<net::Loop* const> all, net::ServerLimits limits,
+                        engine::Sandbox& sandbox, Tls& tls) {
+    limits.connections_max = std::min(limits.connections_max, kAwsConnectionsMax);
+    try {
+      aws_names = std::make_unique<AwsNames>(options, all, http->port(), limits,
+                                             [this](net::Request& request) { return front->handle(request); });
+    } catch (const net::ListenError& error) {
+      base::log_warning("AWS's own host names lead to AWS from inside functions", {{"reason", error.what()}});
+      return;
+    }
+    sandbox.ask_for_names(aws_names->address());
+    if (!tls.authorities.contains(aws_names->authority())) tls.authorities += aws_names->authority();
   }
 
   static bool is_guarded(const Options& options) { return options.auth != Auth::open; }
@@ -210,6 +234,7 @@ struct Server::Impl {
     for (const auto& loop : loops) {
       threads.emplace_back([&runner = *loop] { runner.run(); });
     }
+    threads.emplace_back([this] { large_calls->run(); });
     try {
       if (is_guarded(options)) {
         run_to_end(engine_loop(), startup, [this]() -> Task<void> {
@@ -223,6 +248,7 @@ struct Server::Impl {
       throw;
     }
     http->start_accepting();
+    if (aws_names) aws_names->start_accepting();
   }
 
   // Waits while `goes_on`, for so long at most. False: whoever stops the server does not want to wait.
@@ -238,6 +264,7 @@ struct Server::Impl {
   void stop(const Hurry& hurries) {
     if (threads.empty()) return;
     http->stop_accepting();
+    if (aws_names) aws_names->stop_accepting();
     services->wind_down();
     const auto is_at_work = [this] { return http->use().requests > 0 || services->invocations_under_way() > 0; };
     const bool waited = wait_while(is_at_work, grace, hurries);
@@ -252,22 +279,26 @@ struct Server::Impl {
 
   void halt() {
     for (const auto& loop : loops) loop->stop();
+    large_calls->stop();
     for (std::thread& thread : threads) thread.join();
     threads.clear();
     clock->activity().on_quiet({});  // with everything ended it is quiet, and time must not move on for that
     const base::Executor::Enter enter(engine_loop());
+    aws_names.reset();
     http.reset();
     front.reset();
     startup.clear();
     services.reset();
     store.reset();
     loops.clear();
+    large_calls.reset();
   }
 
   const std::chrono::seconds grace;
   base::VirtualClock* virtual_clock = nullptr;
   std::unique_ptr<base::Clock> clock;
   std::vector<std::unique_ptr<net::Loop>> loops;
+  std::unique_ptr<net::Loop> large_calls;  // has no connections
   std::shared_ptr<store::Condition> condition = std::make_shared<store::Condition>();
   std::unique_ptr<store::Store> store;
   base::Metrics metrics;
@@ -282,6 +313,7 @@ struct Server::Impl {
   std::unique_ptr<Services> services;
   std::unique_ptr<wire::Front> front;
   std::unique_ptr<net::HttpServer> http;
+  std::unique_ptr<AwsNames> aws_names;  // null: they lead to AWS
   base::Scope startup;
   std::string endpoint;         // for this machine: plain
   std::string public_endpoint;  // for all

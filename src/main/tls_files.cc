@@ -83,18 +83,19 @@ std::vector<std::string> names_of(const Options& options) {
   return names;
 }
 
-Tls self_signed(const Options& options) {
-  const auto directory = options.data / "tls";
-  const crypto::CertifiedKey authority = authority_of(directory);
-  const auto own = crypto::make_server_certificate(authority, names_of(options), base::RealClock().now());
-  base::log_info("tls_authority", {{"file", (directory / kAuthority).string()}});
+}  // namespace
+
+Tls vouch_for(const Options& options, std::vector<std::string> names) {
+  const crypto::CertifiedKey authority = authority_of(options.data / "tls");
+  const auto own = crypto::make_server_certificate(authority, std::move(names), base::RealClock().now());
   return {std::make_shared<net::TlsIdentity>(own.certificate, own.key), authority.certificate};
 }
 
-}  // namespace
-
 Tls load_tls(const Options& options) {
-  return options.is_self_signed ? self_signed(options) : of_files(options);
+  if (!options.is_self_signed) return of_files(options);
+  Tls tls = vouch_for(options, names_of(options));
+  base::log_info("tls_authority", {{"file", (options.data / "tls" / kAuthority).string()}});
+  return tls;
 }
 
 }  // namespace tidemill

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "main/options.h"
 #include "net/tls.h"
@@ -18,5 +19,8 @@ struct Tls {
 // (tls/authority.pem, and its key beside it) and makes when it is first asked for. Throws net::TlsError, one line that names
 // the file: also where others than its owner may read the key.
 [[nodiscard]] Tls load_tls(const Options& options);
+
+// A certificate of that authority for these names. Throws the same.
+[[nodiscard]] Tls vouch_for(const Options& options, std::vector<std::string> names);
 
 }  // namespace tidemill

@@ -2,13 +2,12 @@
 
 #include "base/log.h"
 #include "base/text.h"
-#include "rights/aws_policies.h"
 #include "services/iam/access_key.h"
+#include "services/iam/held_policies.h"
 #include "services/iam/identity.h"
-#include "services/iam/managed_policy.h"
+#include "services/s3/bucket.h"
 #include "wire/access_key.h"
 #include "wire/arn.h"
-#include "wire/error.h"
 
 namespace tidemill::rights {
 
@@ -19,7 +18,6 @@ using lang::policies::Policy;
 using lang::policies::PrincipalKind;
 using Document = std::shared_ptr<const NamedDocument>;
 
-constexpr std::string_view kOfAws = "arn:aws:iam::aws:policy/";
 constexpr std::string_view kAssumed = "assumed-role/";
 
 // A document that is none grants nothing; a boundary that is none bounds all, as an empty one does.
@@ -34,32 +32,11 @@ Document parsed(std::string name, std::string_view text) {
   return std::make_shared<const NamedDocument>(std::move(name), *std::move(policy));
 }
 
-Task<Document> load_managed(store::Snapshot& reader, std::string account, std::string arn) {
-  if (arn.starts_with(kOfAws)) {
-    const std::string text = document_of_aws(std::string_view(arn).substr(kOfAws.size()));
-    if (text.empty())
-      base::log_info("what a policy of AWS says is not known here; it allows nothing", {{"policy", arn}});
-    co_return parsed(std::move(arn), text.empty() ? R"({"Version":"2012-10-17","Statement":[]})" : text);
-  }
-  std::string text;
-  try {
-    const auto found = co_await iam::find_policy(reader, account, arn);
-    if (found) text = found->versions.at(found->default_version).document;
-  } catch (const wire::Error&) {  // no ARN of a policy
-  }
-  co_return parsed(std::move(arn), text.empty() ? R"({"Version":"2012-10-17","Statement":[]})" : text);
-}
-
-Task<void> add_policies(store::Snapshot& reader, const iam::Identity& identity, std::vector<Document>& out) {
-  for (const auto& [name, text] : identity.inline_policies) out.push_back(parsed(name, text));
-  for (const std::string& arn : identity.attached) {
-    out.push_back(co_await load_managed(reader, identity.address.account, arn));
-  }
-}
-
-Task<void> add_boundary(store::Snapshot& reader, const iam::Identity& identity, Actor& actor) {
-  if (identity.boundary.empty()) co_return;
-  actor.boundary.push_back(co_await load_managed(reader, identity.address.account, identity.boundary));
+std::vector<Document> parsed_all(std::vector<iam::HeldPolicy> policies) {
+  std::vector<Document> documents;
+  documents.reserve(policies.size());
+  for (iam::HeldPolicy& each : policies) documents.push_back(parsed(std::move(each.name), each.document));
+  return documents;
 }
 
 void add_tags(const iam::Identity& identity, Actor& actor) {
@@ -79,18 +56,12 @@ Task<void> be_user(store::Snapshot& reader, iam::IdentityAddress address, Actor&
   actor.user_name = address.name;
   actor.facts.set("aws:username", address.name);
   add_tags(*user, actor);
-  co_await add_policies(reader, *user, actor.identity);
-  for (const std::string& name : user->groups) {
-    const iam::IdentityAddress group_address{iam::Kind::group, address.account, name};
-    if (const auto group = co_await iam::find_identity(reader, group_address)) {
-      co_await add_policies(reader, *group, actor.identity);
-    }
-  }
-  co_await add_boundary(reader, *user, actor);
+  actor.identity = parsed_all(co_await iam::policies_of(reader, *user));
+  actor.boundary = parsed_all(co_await iam::boundaries_of(reader, *user));
 }
 
-// `arn`: of the role as it was written by whoever gave it away, and had the right to; another path is another role, which is
-// not there. Empty: the session was begun under the role itself.
+// `arn`: of the role as it was written by whoever gave it away, and had the right to; another path is another role,
+// which is not there. Empty: the session was begun under the role itself.
 Task<void> be_role(store::Snapshot& reader, iam::IdentityAddress address, std::string session, std::string arn,
                    Actor& actor) {
   actor.caller = {.kind = PrincipalKind::role,
@@ -101,8 +72,8 @@ Task<void> be_role(store::Snapshot& reader, iam::IdentityAddress address, std::s
   actor.caller.role_arn = role->arn();
   actor.caller.id = cat(role->id, ":", session);
   add_tags(*role, actor);
-  co_await add_policies(reader, *role, actor.identity);
-  co_await add_boundary(reader, *role, actor);
+  actor.identity = parsed_all(co_await iam::policies_of(reader, *role));
+  actor.boundary = parsed_all(co_await iam::boundaries_of(reader, *role));
   actor.trust = parsed("", role->trust);
 }
 
@@ -124,7 +95,8 @@ Task<void> be_session(store::Snapshot& reader, const sts::Session& session, Acto
   co_await be_role(reader, role_of(*arn, names.substr(0, slash)), std::string(names.substr(slash + 1)), "", actor);
   if (!session.policy.empty()) actor.session.push_back(parsed("", session.policy));
   for (const std::string& policy : session.policy_arns) {
-    actor.session.push_back(co_await load_managed(reader, session.account, policy));
+    const iam::HeldPolicy held = co_await iam::managed_policy_of(reader, session.account, policy);
+    actor.session.push_back(parsed(held.name, held.document));
   }
   if (!session.source_identity.empty()) actor.facts.set("aws:SourceIdentity", session.source_identity);
 }
@@ -162,6 +134,7 @@ std::string_view type_of(PrincipalKind kind) {
 }
 
 void tell_who(Actor& actor) {
+  if (!actor.caller.account.empty()) actor.caller.canonical_id = s3::canonical_id(actor.caller.account);
   const auto& caller = actor.caller;
   actor.facts.set("aws:PrincipalType", type_of(caller.kind));
   actor.facts.set("aws:PrincipalIsAWSService", caller.kind == PrincipalKind::service ? "true" : "false");

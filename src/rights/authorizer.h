@@ -54,7 +54,7 @@ class PolicyAuthorizer final : public wire::Authorizer {
 
   store::Store& store_;
   const Table table_;
-  std::unordered_set<std::string> changing_;  // operations that change rights: "iam.PutRolePolicy"
+  std::unordered_set<OperationKey, OperationKeyHash> changing_;  // operations that change rights
   std::string root_key_;
   std::atomic<uint64_t> generation_ = 0;  // of all policies; one more with each change
   std::mutex mutex_;

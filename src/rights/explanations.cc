@@ -54,7 +54,7 @@ json::Value document_of(const Explained& explained) {
     asks.push_back(std::move(ask));
   }
   return json::Object{{"request_id", explained.request_id},
-                      {"operation", explained.operation},
+                      {"operation", explained.operation ? name_of(*explained.operation) : std::string()},
                       {"principal", explained.principal},
                       {"asked", std::move(asks)}};
 }

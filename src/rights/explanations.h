@@ -9,6 +9,7 @@
 
 #include "base/json.h"
 #include "rights/judgment.h"
+#include "wire/registry.h"
 
 namespace tidemill::rights {
 
@@ -16,7 +17,7 @@ inline constexpr size_t kExplainedMax = 10000;  // requests
 
 struct Explained {
   std::string request_id;
-  std::string operation;  // "dynamodb.Query", or empty: a deed of the platform's
+  const wire::OperationInfo* operation = nullptr;  // null: a deed of the platform's
   std::string principal;  // who signed
   std::vector<std::shared_ptr<const Judgment>> judgments;
 };

@@ -17,6 +17,10 @@ std::string because_of(const Judgment& judgment) {
   return base::cat(text, ", ", judgment.statement);
 }
 
+std::string name_of(const wire::OperationInfo& operation) {
+  return base::cat(operation.service, ".", operation.name);
+}
+
 std::string_view name_of(Outcome outcome) {
   switch (outcome) {
     case Outcome::allowed:

@@ -6,6 +6,7 @@
 
 #include "lang/policies/decide.h"
 #include "rights/ask.h"
+#include "wire/registry.h"
 
 namespace tidemill::rights {
 
@@ -22,6 +23,8 @@ struct Judgment {
 
 // "identity-based policy "reading", statement 1": what decided.
 [[nodiscard]] std::string because_of(const Judgment& judgment);
+// "dynamodb.Query".
+[[nodiscard]] std::string name_of(const wire::OperationInfo& operation);
 // "allowed", "implicitDeny", "explicitDeny".
 [[nodiscard]] std::string_view name_of(lang::policies::Outcome outcome);
 // The least that would allow it: a statement as JSON.

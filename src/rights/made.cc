@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "base/json.h"
 #include "base/text.h"
 #include "lang/partiql/syntax.h"
 #include "services/kms/ciphertext.h"
@@ -9,6 +10,7 @@
 #include "wire/arn.h"
 #include "wire/error.h"
 #include "wire/shapes/events.h"
+#include "wire/shapes/healthlakefhir.h"
 #include "wire/shapes/kms.h"
 #include "wire/shapes/s3.h"
 
@@ -112,11 +114,23 @@ void make_copied(const MakerInput& input, std::vector<Ask>& asks) {
   for (const std::string& source : input.values) add_source(source, asks);
 }
 
+// The role stands in a document. One without is refused by the operation.
+void make_exported(const MakerInput& input, std::vector<Ask>& asks) {
+  const auto& request = *static_cast<const wire::healthlakefhir::FhirExportInput*>(input.request);
+  const auto body = json::parse(request.body.value_or(""));
+  const json::Value* role = body && body->is_object() ? body->find("DataAccessRoleArn") : nullptr;
+  if (!role || !role->is_string()) return;
+  asks.push_back({"iam:PassRole", role->string(), {{"iam:PassedToService", {"healthlake.amazonaws.com"}}}});
+}
+
 void make_deleted(const MakerInput& input, std::vector<Ask>& asks) {
   const auto& request = *static_cast<const wire::s3::DeleteObjectsInput*>(input.request);
   for (const auto& object : request.delete_.objects) {
     asks.push_back({object.version_id ? "s3:DeleteObjectVersion" : "s3:DeleteObject",
                     of_bucket(cat(request.bucket, "/", object.key))});
+    if (request.bypass_governance_retention) {
+      asks.push_back({"s3:BypassGovernanceRetention", of_bucket(cat(request.bucket, "/", object.key))});
+    }
   }
 }
 
@@ -125,7 +139,7 @@ void make_deleted(const MakerInput& input, std::vector<Ask>& asks) {
 std::optional<Maker> find_maker(std::string_view name) {
   static const std::map<std::string_view, Maker> kMakers{
       {"ciphertext", &make_ciphertext}, {"copied", &make_copied},         {"deleted", &make_deleted},
-      {"entries", &make_entries},       {"statements", &make_statements},
+      {"entries", &make_entries},       {"exported", &make_exported},       {"statements", &make_statements},
   };
   const auto found = kMakers.find(name);
   return found == kMakers.end() ? std::nullopt : std::optional(found->second);

@@ -62,7 +62,7 @@ TEST(Rights, TheLastRequestsAreExplained) {
   Explanations explanations;
   const auto add = [&](std::string id, Outcome outcome) {
     const auto judgment = std::make_shared<const Judgment>(Judgment{.ask = {"a:B", "*"}, .outcome = outcome});
-    explanations.add({std::move(id), "a.B", "AKIA", {judgment}});
+    explanations.add({std::move(id), nullptr, "AKIA", {judgment}});
   };
   EXPECT_FALSE(explanations.last_denied());
   add("denied", Outcome::implicitly_denied);

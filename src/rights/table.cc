@@ -249,7 +249,7 @@ Table::Table(const wire::Registry& registry) {
         if (!operation || !operation->info.unsupported_reason.empty()) {
           throw std::logic_error(cat("a row of no operation: ", service, ".", name));
         }
-        if (!rows_.try_emplace(cat(service, ".", name), operation->info, line).second) {
+        if (!rows_.try_emplace(OperationKey(operation->info), operation->info, line).second) {
           throw std::logic_error(cat("two rows of one operation: ", service, ".", name));
         }
       }
@@ -258,7 +258,7 @@ Table::Table(const wire::Registry& registry) {
 }
 
 const Row* Table::find(const wire::OperationInfo& operation) const {
-  const auto found = rows_.find(cat(operation.service, ".", operation.name));
+  const auto found = rows_.find(OperationKey(operation));
   return found == rows_.end() ? nullptr : &found->second;
 }
 

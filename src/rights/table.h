@@ -91,6 +91,21 @@ class Row {
   bool needs_nothing_ = false;
 };
 
+// By which an operation is found without making a text of its name. What it is made of lives as long as the server.
+struct OperationKey {
+  std::string_view service;
+  std::string_view name;
+
+  explicit OperationKey(const wire::OperationInfo& info) : service(info.service), name(info.name) {}
+  friend bool operator==(const OperationKey&, const OperationKey&) = default;
+};
+struct OperationKeyHash {
+  size_t operator()(const OperationKey& key) const {
+    const std::hash<std::string_view> hash;
+    return hash(key.name) * 31 + hash(key.service);
+  }
+};
+
 // Of every operation that has a handler.
 class Table {
  public:
@@ -101,7 +116,7 @@ class Table {
   [[nodiscard]] const Row* find(const wire::OperationInfo& operation) const;
 
  private:
-  std::unordered_map<std::string, Row> rows_;  // "dynamodb.Query"
+  std::unordered_map<OperationKey, Row, OperationKeyHash> rows_;
 };
 
 // "dynamodb", as actions and ARNs have it.

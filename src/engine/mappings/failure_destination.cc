@@ -6,6 +6,7 @@
 #include "base/ordered.h"
 #include "base/text.h"
 #include "engine/mappings/mapping_events.h"
+#include "engine/mappings/mapping_rights.h"
 #include "engine/mappings/mapping_usage.h"
 #include "engine/targets/bucket_target.h"
 #include "engine/targets/queue_target.h"
@@ -72,18 +73,21 @@ Task<store::SendOutcome> send(wire::Platform& platform, const store::Delivery& d
   Payload payload = decode(delivery.payload);
   const auto target = wire::parse_arn(delivery.target);
   const std::string_view service = target ? target->service : std::string_view();
+  // With a function that is gone the platform tells of what it did not get.
+  const auto worker = platform.authorizer ? co_await worker_of(platform, payload.mapping.function_arn) : std::nullopt;
+  wire::Principal by = worker.value_or(wire::Principal::platform());
   if (service == "sqs") {
     const QueueMessage message{.body = std::move(payload.document)};
-    co_return co_await send_to_queue(platform, delivery.target, message);
+    co_return co_await send_to_queue(platform, delivery.target, message, std::move(by));
   }
   if (service == "sns") {
     const TopicMessage message{.body = std::move(payload.document)};
-    co_return co_await publish_to_topic(platform, delivery.target, message);
+    co_return co_await publish_to_topic(platform, delivery.target, message, std::move(by));
   }
   if (service == "s3") {
     const BucketObject object{
         .key = std::move(payload.object_key), .content_type = "application/json", .body = std::move(payload.document)};
-    co_return co_await put_into_bucket(platform, delivery.target, object);
+    co_return co_await put_into_bucket(platform, delivery.target, object, std::move(by));
   }
   co_return store::SendOutcome{store::SendStatus::rejected, "nothing here takes failure documents for this ARN"};
 }

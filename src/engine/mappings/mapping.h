@@ -64,6 +64,9 @@ struct Mapping {
 inline constexpr std::string_view kNothingProcessed = "No records processed";
 inline constexpr std::string_view kProcessedOk = "OK";
 inline constexpr std::string_view kProblemFunction = "PROBLEM: Function call failed";
+inline constexpr std::string_view kProblemRights =
+    "PROBLEM: Cannot access stream. Please ensure the role can perform the GetRecords, GetShardIterator, DescribeStream, "
+    "and ListStreams Actions on your stream in IAM.";
 inline constexpr std::string_view kProblemSource = "PROBLEM: Event source not found";
 
 // Values begin with a format version; nothing: damaged, or written by a newer format.

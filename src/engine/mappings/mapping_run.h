@@ -13,6 +13,7 @@
 #include "base/seldom_log.h"
 #include "engine/invoker.h"
 #include "engine/mappings/mapping.h"
+#include "engine/mappings/mapping_rights.h"
 #include "engine/mappings/record_filter.h"
 #include "engine/mappings/stream_source.h"
 #include "engine/mappings/tumbling_window.h"
@@ -56,6 +57,7 @@ struct MappingRun {
   std::string last_result{kNothingProcessed};           // as stored, or about to be, by this process
   base::Signal changed;                                 // there is something new for the runner
   wire::PlatformMetrics* usage = nullptr;               // what CloudWatch is told; may be null
+  MappingRights* rights = nullptr;                      // what is asked before reading; null: all is allowed
   base::Duration window_idle_wait = kWindowIdleWait;    // after a tumbling window's end
   CompiledFilter filter;                                // of config, for all shards
   std::unique_ptr<base::SeldomLog> discards = std::make_unique<base::SeldomLog>("a mapping discards records");

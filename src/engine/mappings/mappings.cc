@@ -23,6 +23,7 @@ struct Mappings::Impl {
   std::vector<QueueSource*> queues;
   base::Duration window_idle_wait;
 
+  MappingRights* rights = nullptr;
   base::Budget batches;
   HeldMessages held;
   base::Signal changed;
@@ -92,6 +93,7 @@ struct Mappings::Impl {
                                                         .metrics = MappingMetrics(metrics, mapping.uuid),
                                                         .config = std::make_shared<const Mapping>(mapping),
                                                         .usage = usage,
+                                                        .rights = rights,
                                                         .window_idle_wait = window_idle_wait},
                                              changed);
     }
@@ -104,7 +106,8 @@ struct Mappings::Impl {
                                                     .held = held,
                                                     .metrics = QueueMappingMetrics(metrics, mapping.uuid),
                                                     .config = std::make_shared<const Mapping>(mapping),
-                                                    .usage = usage},
+                                                    .usage = usage,
+                                                    .rights = rights},
                                            changed);
     }
     return nullptr;
@@ -116,7 +119,7 @@ Mappings::Mappings(base::Executor& executor, store::Store& store, base::Clock& c
                    wire::PlatformMetrics* usage, std::vector<QueueSource*> queues, base::Duration window_idle_wait,
                    size_t batch_bytes_max)
     : impl_(new Impl{executor, store, clock, ownership, metrics, std::move(sources), invoker, usage,
-                     std::move(queues), window_idle_wait, base::Budget(batch_bytes_max)}) {
+                     std::move(queues), window_idle_wait, nullptr, base::Budget(batch_bytes_max)}) {
   metrics.gauge("tidemill_mapping_batch_bytes", "Records of streams in memory for mappings, and their events.", "",
                 [impl = std::weak_ptr(impl_)] {
                   const auto alive = impl.lock();
@@ -125,6 +128,8 @@ Mappings::Mappings(base::Executor& executor, store::Store& store, base::Clock& c
 }
 
 Mappings::~Mappings() = default;
+
+void Mappings::guard_with(MappingRights* rights) { impl_->rights = rights; }
 
 void Mappings::start() {
   impl_->executor.post([impl = std::weak_ptr(impl_)] {

@@ -35,6 +35,9 @@ class Mappings {
   ~Mappings();
   Mappings(const Mappings&) = delete;
 
+  // Before start(): what runs asks `rights` before it reads and removes. They outlive this; null: all is allowed.
+  void guard_with(MappingRights* rights);
+
   // Takes up all mappings in the store, and from now on every change that is signalled by kMappingsTopic.
   void start();
 

@@ -222,6 +222,11 @@ std::optional<std::vector<ReceivedMessage>> QueueDeliveries::succeeded(std::vect
 // ---- what becomes of messages ------------------------------------------------------------------------------------
 
 Task<void> QueueDeliveries::remove(std::vector<ReceivedMessage> messages) {
+  // They come back, as on AWS.
+  if (run_.rights != nullptr && !co_await run_.rights->may_remove(*run_.config)) {
+    base::log_warning("finished messages may not be removed", {{"mapping", run_.config->uuid}});
+    co_return;
+  }
   const base::Time visible = first_visible(messages);
   std::vector<std::string> receipts = receipts_of(messages);
   messages.clear();

@@ -141,7 +141,15 @@ Task<QueueWish> QueuePoller::wish() {
   co_return wish;
 }
 
+// False: the function's role may not receive, for now.
+Task<bool> QueuePoller::may_receive() {
+  if (run_.rights == nullptr || co_await run_.rights->may_read(*config_)) co_return true;
+  (void)co_await run_.clock.wait(progress_, run_.clock.now() + MappingRights::kDeniedPause);
+  co_return false;
+}
+
 Task<void> QueuePoller::receive() {
+  if (!co_await may_receive()) co_return;
   QueueWish wanted = co_await wish();
   if (stopping_ || config_changed_) co_return;
   const size_t most = wanted.count_max;
@@ -164,6 +172,11 @@ Task<void> QueuePoller::receive() {
   }
   is_missing_ = false;
   if (messages->empty()) co_return;
+  // The right may have gone while this waited for them.
+  if (run_.rights != nullptr && !co_await run_.rights->may_read(*config_)) {
+    deliveries_.give_back(*std::move(messages));
+    co_return;
+  }
   add_events(run_.usage, *config_, kPolledEvents, messages->size());
   co_await correct_visibility(*messages);
   sort_in(*std::move(messages));

@@ -45,6 +45,7 @@ class QueuePoller {
   Task<void> work();
   Task<bool> wait_for_place();
   [[nodiscard]] bool has_place();
+  Task<bool> may_receive();
   Task<void> receive();
   Task<QueueWish> wish();
   Task<void> wait_for_queue();

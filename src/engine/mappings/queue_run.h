@@ -8,6 +8,7 @@
 #include "base/metrics.h"
 #include "engine/invoker.h"
 #include "engine/mappings/mapping.h"
+#include "engine/mappings/mapping_rights.h"
 #include "engine/mappings/queue_source.h"
 #include "engine/ownership.h"
 #include "store/store.h"
@@ -48,6 +49,7 @@ struct QueueRun {
   std::shared_ptr<const Mapping> config;   // replaced on update; its source never changes
   base::Signal changed;                    // there is something new for the runner
   wire::PlatformMetrics* usage = nullptr;  // may be null
+  MappingRights* rights = nullptr;         // what is asked before receiving and removing; null: all is allowed
 };
 
 }  // namespace tidemill::engine

@@ -96,10 +96,20 @@ base::Time ShardLane::batching_end() const {
   return std::max(lane_.records.front().arrival, free_since_) + std::chrono::seconds(seconds);
 }
 
+Task<bool> ShardLane::may_read() {
+  if (shard_.run.rights == nullptr) return Task<bool>::ready(true);
+  return shard_.run.rights->may_read(config());
+}
+
 // Reads what the batch still lacks.
 Task<void> ShardLane::read(const Batch& batch) {
   if (reader_.is_reading()) {
     co_await rest(lane_.news, std::nullopt);
+    co_return;
+  }
+  if (!co_await may_read()) {
+    if (shard_.run.last_result != kProblemRights) save(kProblemRights);
+    (void)co_await rest(lane_.news, now() + MappingRights::kDeniedPause);
     co_return;
   }
   const size_t had = lane_.records.size();
@@ -131,7 +141,7 @@ size_t ShardLane::share(size_t wanted) const {
 Task<void> ShardLane::read_ahead(size_t batch_count) {
   const size_t wanted = batch_count + static_cast<size_t>(config().batch_size);
   if (reader_.is_reading() || reader_.is_exhausted(lane_) || lane_.records.size() >= wanted) co_return;
-  if (!lane_.room.grow(lane_.bytes + with_function_ + kPayloadBytesMax)) co_return;
+  if (!lane_.room.grow(lane_.bytes + with_function_ + kPayloadBytesMax) || !co_await may_read()) co_return;
   co_await reader_.read(lane_, share(wanted - lane_.records.size()), kPayloadBytesMax);
   lane_.count_room(with_function_);
 }

@@ -56,6 +56,7 @@ class ShardLane {
   };
 
   // shard_lane.cc: gathering and delivering
+  Task<bool> may_read();
   Task<Next> gather();
   [[nodiscard]] Batch cut();
   [[nodiscard]] bool is_ripe(const Batch& batch) const;

@@ -23,7 +23,7 @@ BucketObject decode_bucket_object(std::string_view bytes) {
 }
 
 Task<store::SendOutcome> put_into_bucket(wire::Platform& platform, std::string_view bucket_arn,
-                                         const BucketObject& object) {
+                                         const BucketObject& object, wire::Principal by) {
   const auto arn = wire::parse_arn_of("s3", bucket_arn);
   if (!arn) co_return store::SendOutcome{store::SendStatus::rejected, "not the ARN of a bucket"};
   wire::s3::PutObjectInput request;
@@ -31,7 +31,7 @@ Task<store::SendOutcome> put_into_bucket(wire::Platform& platform, std::string_v
   request.key = object.key;
   request.body = object.body;
   if (!object.content_type.empty()) request.content_type = object.content_type;
-  wire::Context context = internal_context(platform, bucket_arn);
+  wire::Context context = internal_context(platform, bucket_arn, std::move(by));
   co_return co_await call_once<wire::s3::ops::PutObject>(std::move(context), std::move(request));
 }
 

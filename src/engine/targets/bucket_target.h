@@ -24,6 +24,7 @@ struct BucketObject {
 
 // rejected: there is no such bucket, or the key is none. unavailable: the store has too much to do.
 Task<store::SendOutcome> put_into_bucket(wire::Platform& platform, std::string_view bucket_arn,
-                                         const BucketObject& object);
+                                         const BucketObject& object,
+                                         wire::Principal by = wire::Principal::platform());
 
 }  // namespace tidemill::engine

@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "base/text.h"
+#include "engine/workers/sandbox_etc.h"
 
 namespace tidemill::engine {
 namespace {
@@ -22,12 +23,6 @@ constexpr std::string_view kSandboxSdk = "/var/sdk";  // above it (worker_enviro
 
 // Of the host's root: directories of programs and libraries, or links to them.
 constexpr std::array<const char*, 6> kOfRoot{"/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"};
-// What these read of /etc; there are no secrets in it.
-constexpr std::array<const char*, 22> kOfEtc{
-    "alternatives", "ca-certificates", "ca-certificates.conf", "gai.conf",    "host.conf", "hosts",
-    "ld.so.cache",  "ld.so.conf",      "ld.so.conf.d",         "localtime",   "mime.types", "networks",
-    "nsswitch.conf", "pki",            "protocols",            "resolv.conf", "rpc",        "services",
-    "ssl/certs",    "ssl/openssl.cnf", "timezone",             "python3"};
 
 void add(Command& command, std::initializer_list<std::string> words) { command.insert(command.end(), words); }
 
@@ -50,12 +45,6 @@ void add_system(Command& command) {
     std::error_code none;
     if (fs::is_symlink(path, none)) add(command, {"--symlink", fs::read_symlink(path, none).string(), path});
     else if (fs::is_directory(path, none)) add(command, {"--ro-bind", path, path});
-  }
-  for (const char* name : kOfEtc) add(command, {"--ro-bind-try", cat("/etc/", name), cat("/etc/", name)});
-  std::error_code none;
-  for (const auto& entry : fs::directory_iterator("/etc", none)) {
-    const std::string name = entry.path().filename();
-    if (name.starts_with("java-")) add(command, {"--ro-bind", entry.path().string(), entry.path().string()});
   }
 }
 
@@ -94,8 +83,9 @@ std::vector<std::string> Sandbox::command(const SandboxView& view) const {
   Command command{bubblewrap_.string()};
   add_isolation(command, network_);
   add_system(command);
-  add(command, {"--ro-bind-try", (view.runtimes / "etc/passwd").string(), "/etc/passwd"});
-  add(command, {"--ro-bind-try", (view.runtimes / "etc/group").string(), "/etc/group"});
+  add(command, {"--ro-bind", (view.runtimes / kSandboxEtc).string(), "/etc"});
+  add(command, {"--ro-bind-try", "/etc/hosts", "/etc/hosts"});
+  if (name_server_.empty()) add(command, {"--ro-bind-try", "/etc/resolv.conf", "/etc/resolv.conf"});
   add(command, {"--proc", "/proc", "--dev", "/dev"});
   add(command, {"--size", std::to_string(view.shared_memory_bytes), "--tmpfs", "/dev/shm", "--remount-ro", "/dev"});
   add(command, {"--size", std::to_string(view.temporary_bytes), "--perms", "0700", "--tmpfs", std::string(kSandboxTemporary)});

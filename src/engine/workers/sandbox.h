@@ -26,7 +26,7 @@ inline constexpr std::string_view kInsidePrefix = "_INSIDE_";
 struct SandboxView {
   std::filesystem::path code;
   std::filesystem::path layers;       // empty: none
-  std::filesystem::path runtimes;     // our bootstraps
+  std::filesystem::path runtimes;     // our bootstraps, and kSandboxEtc (sandbox_etc.h)
   std::filesystem::path interpreter;  // empty: the package's own
   std::filesystem::path node_modules;  // empty: none
   uint64_t temporary_bytes = 0;
@@ -47,6 +47,10 @@ class Sandbox {
 
   [[nodiscard]] bool has_network() const { return network_ == FunctionNetwork::open; }
 
+  // Inside, names are looked up at this address first, and then as the host does. Empty, the default: as on the host.
+  void ask_for_names(std::string address) { name_server_ = std::move(address); }
+  [[nodiscard]] const std::string& name_server() const { return name_server_; }
+
   // What starts a program inside, to which its command line is to be appended (paths as inside).
   [[nodiscard]] std::vector<std::string> command(const SandboxView& view) const;
 
@@ -57,6 +61,7 @@ class Sandbox {
  private:
   std::filesystem::path bubblewrap_;
   FunctionNetwork network_;
+  std::string name_server_;
 };
 
 }  // namespace tidemill::engine

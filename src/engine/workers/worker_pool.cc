@@ -21,6 +21,7 @@ Workers::Impl::Impl(net::Loop& on, base::Clock& time, base::Metrics& metrics, Wo
   lines = std::make_shared<PlaceLines>(loop, [this](const FunctionSpec& spec) { return free_in_line(spec); });
   runtimes.install(options.runtimes);
   if (!options.authorities.empty()) runtimes.trust(options.authorities);
+  if (options.sandbox) runtimes.furnish_sandboxes(options.sandbox->name_server());
   end_leftover_workers(options.scratch);
   std::filesystem::remove_all(options.scratch);
   std::filesystem::create_directories(options.scratch);

@@ -5,8 +5,10 @@
 #include <fstream>
 #include <tuple>
 
+#include "base/file.h"
 #include "base/text.h"
 #include "engine/embedded_runtimes.h"
+#include "engine/workers/sandbox_etc.h"
 #include "engine/workers/supervisor_program.h"
 
 namespace tidemill::engine {
@@ -90,8 +92,6 @@ void HostRuntimes::install(const fs::path& directory) {
     if (name.starts_with("fresh-") || (java_differs && name == "classes")) fs::remove_all(entry.path());
   }
   fs::permissions(directory / "java/start.sh", fs::perms::owner_read | fs::perms::owner_write | fs::perms::owner_exec);
-  write_if_different(directory / "etc/passwd", kPasswd);
-  write_if_different(directory / "etc/group", kGroup);
   write_if_different(directory / "supervisor", supervisor_program());
   fs::permissions(directory / "supervisor", fs::perms::owner_read | fs::perms::owner_write | fs::perms::owner_exec);
 }
@@ -102,6 +102,12 @@ void HostRuntimes::trust(std::string_view authorities) {
   write_if_different(directory_ / kAuthority, authorities);
   write_if_different(directory_ / kAuthorities, cat(of_system, authorities));
   has_authorities_ = true;
+}
+
+void HostRuntimes::furnish_sandboxes(std::string_view name_server) {
+  std::string authorities;
+  if (has_authorities_ && !name_server.empty()) authorities = base::read_file(directory_ / kAuthorities);
+  make_sandbox_etc(directory_ / kSandboxEtc, {kPasswd, kGroup, name_server, authorities});
 }
 
 void HostRuntimes::link_node_modules(const Launch& launch, const fs::path& code) {

@@ -41,6 +41,9 @@ class HostRuntimes {
   void install(const std::filesystem::path& directory);
   // Those of servers that functions are to trust, in PEM, beside the system's; once install() has run. Throws the same.
   void trust(std::string_view authorities);
+  // Makes the /etc of sandboxes, in which names are looked up at this address first; empty: as on the host. Once trust() has
+  // run. Throws the same.
+  void furnish_sandboxes(std::string_view name_server);
 
   // How to run `runtime`, or why not, with the list of what is there.
   [[nodiscard]] std::expected<Launch, std::string> resolve(std::string_view runtime) const;

@@ -177,7 +177,7 @@ bool parse_conditions(const json::Value& element, bool has_variables, std::vecto
     const auto is = parse_operator(name);
     if (!is || !keys.is_object()) return false;
     for (const auto& [key, values] : keys.object()) {
-      Condition& condition = out.emplace_back(Condition{*is, lower_case(key), {}});
+      Condition& condition = out.emplace_back(Condition{*is, key, lower_case(key), {}});
       const auto add = [&](const json::Value& value) {
         const auto text = text_of(value);
         if (text) condition.values.emplace_back(*text, options_of(is->comparison, has_variables));

@@ -45,6 +45,7 @@ struct Operator {
 // One operator with one key.
 struct Condition {
   Operator is;
+  std::string name;          // of the key, as it is written
   std::string key;           // in lower case
   std::vector<Glob> values;  // as the comparison wants them: only texts and ARNs have wildcards and variables
 

@@ -84,7 +84,8 @@ size_t Glob::add_variable(std::string_view text) {
   }
   Variable variable;
   const size_t comma = inside.find(',');
-  variable.key = lower_case(trim(inside.substr(0, comma)));
+  variable.name = trim(inside.substr(0, comma));
+  variable.key = lower_case(variable.name);
   if (comma != std::string_view::npos) {
     std::string_view otherwise = trim(inside.substr(comma + 1));
     if (otherwise.size() < 2 || !otherwise.starts_with('\'') || !otherwise.ends_with('\'')) return 0;

@@ -34,6 +34,10 @@ class Glob {
   [[nodiscard]] std::optional<std::string> text(const FactSource& facts) const;
 
   [[nodiscard]] bool uses_facts() const { return !variables_.empty(); }
+  // Adds the keys of its variables, as they are written.
+  void add_keys(std::vector<std::string>& keys) const {
+    for (const Variable& variable : variables_) keys.push_back(variable.name);
+  }
 
  private:
   // A letter, or a wildcard, or the place of a variable.
@@ -45,7 +49,8 @@ class Glob {
   static constexpr Code kVariables = 0x200;  // and its number in variables_
 
   struct Variable {
-    std::string key;  // in lower case
+    std::string name;  // as it is written
+    std::string key;   // in lower case
     std::optional<std::string> otherwise;
   };
 

@@ -16,8 +16,7 @@ std::optional<bool> Statement::Patterns::fit(std::string_view text, const FactSo
 }
 
 Naming Statement::match(const Question& question) const {
-  if (!actions_.fit(question.action, question.facts).value_or(false)) return Naming::none;
-  if (!resources_.fit(question.resource, question.facts).value_or(false)) return Naming::none;
+  if (!concerns(question).value_or(false)) return Naming::none;
   Naming naming = Naming::everybody;
   if (principals_ && spares_principals_) {
     if (principals_->spares(question.caller)) return Naming::none;
@@ -35,6 +34,21 @@ bool Statement::uses_facts() const {
   const auto uses = [](const Glob& glob) { return glob.uses_facts(); };
   return !conditions_.empty() || std::ranges::any_of(actions_.globs, uses) ||
          std::ranges::any_of(resources_.globs, uses);
+}
+
+std::optional<bool> Statement::concerns(const Question& question) const {
+  if (!actions_.fit(question.action, question.facts).value_or(false)) return false;
+  return resources_.fit(question.resource, question.facts);
+}
+
+std::vector<std::string> Statement::keys() const {
+  std::vector<std::string> keys;
+  for (const Glob& glob : resources_.globs) glob.add_keys(keys);
+  for (const Condition& condition : conditions_) {
+    keys.push_back(condition.name);
+    for (const Glob& value : condition.values) value.add_keys(keys);
+  }
+  return keys;
 }
 
 Verdict Policy::judge(const Question& question) const {

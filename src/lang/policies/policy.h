@@ -44,6 +44,11 @@ class Statement {
   [[nodiscard]] Naming match(const Question& question) const;
   // Whether facts can change what it says.
   [[nodiscard]] bool uses_facts() const;
+  // Whether it is about the action and the resource, whoever asks and whatever its conditions say. Nothing: a variable
+  // of its has no value.
+  [[nodiscard]] std::optional<bool> concerns(const Question& question) const;
+  // The condition keys that it asks for, in Condition and as variables, as they are written. One may come twice.
+  [[nodiscard]] std::vector<std::string> keys() const;
 
  private:
   friend class StatementParser;

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "lang/policies/decide.h"
+#include "lang/policies/positions.h"
 
 namespace tidemill::lang::policies {
 namespace {
@@ -44,6 +45,43 @@ TEST(Policies, TellWhetherFactsMatter) {
   EXPECT_FALSE(uses(R"({"Version":"2008-10-17","Statement":{"Effect":"Allow","Action":"*","Resource":"${k}"}})"));
   EXPECT_TRUE(
       uses(R"({"Statement":{"Effect":"Allow","Action":"*","Resource":"*","Condition":{"Null":{"k":"true"}}}})"));
+}
+
+// The two forms that AWS's documentation of its simulator shows, and a list of several.
+TEST(Policies, TellWhereTheirStatementsStand) {
+  const auto one = statement_positions(
+      R"({"Version":"2012-10-17","Statement":{"Effect":"Allow","Action":"dynamodb:*","Resource":"*","Condition":)"
+      R"({"DateGreaterThan":{"aws:CurrentTime":"2018-08-16T12:00:00Z"}}}})");
+  ASSERT_EQ(one.size(), 1);
+  EXPECT_EQ(one[0].start, (TextPosition{1, 38}));
+  EXPECT_EQ(one[0].end, (TextPosition{1, 167}));
+  const auto listed = statement_positions(R"({
+    "Version": "2012-10-17",
+    "Statement": [
+        {
+            "Sid": "a \"quoted\" ] text",
+            "Effect": "Allow",
+            "Action": ["a:b", "c:d"],
+            "Resource": "*"
+        },
+        {"Effect": "Deny", "Action": "*", "Resource": "*"} ]
+})");
+  ASSERT_EQ(listed.size(), 2);
+  EXPECT_EQ(listed[0].start, (TextPosition{3, 19}));
+  EXPECT_EQ(listed[0].end, (TextPosition{9, 10}));
+  EXPECT_EQ(listed[1].start, (TextPosition{9, 10}));
+  EXPECT_EQ(listed[1].end, (TextPosition{10, 59}));
+  for (const char* broken : {"", "{", R"({"Statement")", R"({"Statement":[)", R"({"Statement":[}]})", R"({"a":"\)"}) {
+    EXPECT_LE(statement_positions(broken).size(), 1) << broken;
+  }
+}
+
+TEST(Policies, NameTheKeysThatTheyAskFor) {
+  const auto policy = Policy::parse(
+      R"({"Version":"2012-10-17","Statement":{"Effect":"Allow","Action":"*",)"
+      R"("Resource":"arn:aws:s3:::b/${aws:username}","Condition":{"StringEquals":{"aws:SourceVpc":"${aws:PrincipalTag/vpc, 'none'}"}}}})");
+  EXPECT_EQ(policy->statements()[0].keys(),
+            (std::vector<std::string>{"aws:username", "aws:SourceVpc", "aws:PrincipalTag/vpc"}));
 }
 
 TEST(Policies, AreExplainedInTheWordsOfAws) {

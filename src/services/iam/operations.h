@@ -89,6 +89,16 @@ Task<shapes::AddRoleToInstanceProfileOutput> add_role_to_instance_profile(Servic
 Task<shapes::RemoveRoleFromInstanceProfileOutput> remove_role_from_instance_profile(
     Service&, wire::Context&, const shapes::RemoveRoleFromInstanceProfileInput&);
 
+// What policies would decide.
+Task<shapes::SimulateCustomPolicyOutput> simulate_custom_policy(Service&, wire::Context&,
+                                                                const shapes::SimulateCustomPolicyInput&);
+Task<shapes::SimulatePrincipalPolicyOutput> simulate_principal_policy(Service&, wire::Context&,
+                                                                      const shapes::SimulatePrincipalPolicyInput&);
+Task<shapes::GetContextKeysForCustomPolicyOutput> get_context_keys_for_custom_policy(
+    Service&, wire::Context&, const shapes::GetContextKeysForCustomPolicyInput&);
+Task<shapes::GetContextKeysForPrincipalPolicyOutput> get_context_keys_for_principal_policy(
+    Service&, wire::Context&, const shapes::GetContextKeysForPrincipalPolicyInput&);
+
 // Of users, groups and roles alike; tags also of policies and instance profiles.
 template <class Op>
 Task<typename Op::Response> put_inline_policy(Service&, wire::Context&, const typename Op::Request&);

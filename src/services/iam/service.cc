@@ -88,6 +88,13 @@ void add_instance_profiles(Adder& adder) {
   adder.add<ops::RemoveRoleFromInstanceProfile>(remove_role_from_instance_profile);
 }
 
+void add_simulations(Adder& adder) {
+  adder.add<ops::SimulateCustomPolicy>(simulate_custom_policy);
+  adder.add<ops::SimulatePrincipalPolicy>(simulate_principal_policy);
+  adder.add<ops::GetContextKeysForCustomPolicy>(get_context_keys_for_custom_policy);
+  adder.add<ops::GetContextKeysForPrincipalPolicy>(get_context_keys_for_principal_policy);
+}
+
 void add_inline_policies(Adder& adder) {
   adder.add<ops::PutRolePolicy>(put_inline_policy<ops::PutRolePolicy>);
   adder.add<ops::GetRolePolicy>(get_inline_policy<ops::GetRolePolicy>);
@@ -147,6 +154,7 @@ void Service::register_operations(wire::Registry& registry) {
   add_users(adder);
   add_groups(adder);
   add_instance_profiles(adder);
+  add_simulations(adder);
   add_inline_policies(adder);
   add_attached_policies(adder);
   add_boundaries(adder);

@@ -47,6 +47,7 @@ Task<shapes::EventSourceMappingConfiguration> create_event_source_mapping(EventS
   Mapping mapping = mapping_of(choose_source(request), request, context.now());
   mapping.function_arn = co_await resolve_function(mappings, context, request.function_name);
   co_await require_source(mappings, context, mapping);
+  co_await require_rights(context, mapping);
   co_await check_visibility(context, mapping);
   refuse_not_yet_run(mappings.not_yet_run(), Op::info, mapping);
 

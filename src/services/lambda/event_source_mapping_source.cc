@@ -1,6 +1,10 @@
 #include "services/lambda/event_source_mapping_source.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "base/text.h"
+#include "engine/mappings/mapping_rights.h"
 #include "services/lambda/errors.h"
 #include "wire/registry.h"
 #include "wire/shapes/sqs.h"
@@ -18,6 +22,16 @@ wire::Error unrecognized() { return errors::invalid_parameter_value_exception("U
 
 wire::Error stream_not_found(std::string_view arn) {
   return errors::invalid_parameter_value_exception(cat("Stream not found: ", arn));
+}
+
+// "sqs:ReceiveMessage" is "ReceiveMessage on SQS".
+wire::Error lacks_permission(const engine::MappingDeed& denied) {
+  const std::string_view action = denied.action;
+  const size_t colon = action.find(':');
+  std::string service(action.substr(0, colon));
+  std::ranges::transform(service, service.begin(), [](char c) { return c >= 'a' ? static_cast<char>(c - 32) : c; });
+  return errors::invalid_parameter_value_exception(cat("The provided execution role does not have permissions to call ",
+                                                       action.substr(colon + 1), " on ", service));
 }
 
 StartingPosition position_of(std::string_view name) {
@@ -99,6 +113,26 @@ Task<void> check_visibility(wire::Context& context, const Mapping& mapping) {
   if (visibility >= timeout) co_return;
   throw errors::invalid_parameter_value_exception(cat("Queue visibility timeout: ", visibility,
                                                       " seconds is less than Function timeout: ", timeout, " seconds"));
+}
+
+Task<void> require_rights(wire::Context& context, const Mapping& mapping) {
+  if (context.platform().authorizer == nullptr) co_return;
+  const auto worker = co_await engine::worker_of(context.platform(), mapping.function_arn);
+  if (!worker) co_return;  // found missing where it is looked for
+  const bool is_stream = source_rules(mapping).is_stream();
+  std::vector<engine::MappingDeed> deeds = engine::reading_deeds(mapping.event_source_arn);
+  std::ranges::move(engine::removing_deeds(mapping.event_source_arn), std::back_inserter(deeds));
+  const auto denied = co_await engine::first_denied(context.platform(), *worker, std::move(deeds));
+  if (denied && is_stream) {
+    throw errors::invalid_parameter_value_exception(
+        cat("Cannot access stream ", mapping.event_source_arn,
+            ". Please ensure the role can perform the GetRecords, GetShardIterator, DescribeStream, and ListStreams "
+            "Actions on your stream in IAM."));
+  }
+  if (denied) throw lacks_permission(*denied);
+  const auto untold =
+      co_await engine::first_denied(context.platform(), *worker, engine::telling_deeds(mapping.failure_destination));
+  if (untold) throw lacks_permission(*untold);
 }
 
 Task<void> require_source(const EventSourceMappings& mappings, wire::Context& context, const Mapping& mapping) {

@@ -22,6 +22,10 @@ void take_starting_position(const SourceRules& source, const wire::lambda::Creat
 // must not be less than the function's. Nothing is asked of streams. The queue and the function are there.
 Task<void> check_visibility(wire::Context& context, const engine::Mapping& mapping);
 
+// Throws if the role of the mapping's function may not read the source, and remove what it has done, or tell the
+// destination of what it gives up; where policies are enforced.
+Task<void> require_rights(wire::Context& context, const engine::Mapping& mapping);
+
 // Throws if the mapping's source is not there for the caller: accounts and regions do not see each other's.
 Task<void> require_source(const EventSourceMappings& mappings, wire::Context& context, const engine::Mapping& mapping);
 

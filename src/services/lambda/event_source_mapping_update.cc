@@ -38,6 +38,8 @@ Task<shapes::EventSourceMappingConfiguration> update_event_source_mapping(EventS
     known.function_arn = *(function = co_await resolve_function(mappings, context, *request.function_name));
     co_await check_visibility(context, known);
   }
+  apply_options(options, known);
+  if (function || request.destination_config) co_await require_rights(context, known);
 
   co_return co_await context.store().transact(
       [&](store::Transaction& txn) -> Task<shapes::EventSourceMappingConfiguration> {

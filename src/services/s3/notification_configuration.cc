@@ -119,9 +119,9 @@ void check_overlaps(const std::vector<Entry>& entries) {
   }
 }
 
-Task<void> check_targets(wire::Context& context, const std::vector<Entry>& entries) {
+Task<void> check_targets(wire::Context& context, const Bucket& bucket, const std::vector<Entry>& entries) {
   for (const Entry& entry : entries) {
-    const auto fault = co_await find_fault(context, entry.kind, entry.target);
+    const auto fault = co_await find_fault(context, bucket, entry.kind, entry.target);
     if (!fault) continue;
     throw errors::error("InvalidArgument", 400, "Unable to validate the following destination configurations",
                         {{"ArgumentName", entry.target}, {"ArgumentValue", *fault}});
@@ -138,13 +138,13 @@ std::string test_event(const wire::Context& context, const std::string& bucket) 
                                   {"HostId", context.request_id}});
 }
 
-Task<void> send_test_events(store::Transaction& txn, const wire::Context& context, const std::string& bucket,
+Task<void> send_test_events(store::Transaction& txn, const wire::Context& context, const Bucket& bucket,
                             const std::vector<Entry>& entries) {
   std::vector<std::string> told;
   for (const Entry& entry : entries) {
     if (entry.kind == TargetKind::function || contains(told, entry.target)) continue;
     told.push_back(entry.target);
-    co_await store::enqueue_delivery(txn, delivery_to(entry.kind, entry.target, test_event(context, bucket)),
+    co_await store::enqueue_delivery(txn, delivery_to(entry.kind, bucket, entry.target, test_event(context, bucket.name)),
                                      context.now());
   }
 }
@@ -170,8 +170,8 @@ Task<ops::PutBucketNotificationConfiguration::Response> put_bucket_notification_
     Service& service, wire::Context& context, const shapes::PutBucketNotificationConfigurationInput& request) {
   shapes::NotificationConfiguration configuration = request.notification_configuration;
   const std::vector<Entry> entries = read_entries(configuration);
-  (void)co_await read_bucket(service, request.bucket, request.expected_bucket_owner);
-  if (!request.skip_destination_validation.value_or(false)) co_await check_targets(context, entries);
+  const Bucket known = co_await read_bucket(service, request.bucket, request.expected_bucket_owner);
+  if (!request.skip_destination_validation.value_or(false)) co_await check_targets(context, known, entries);
 
   co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
     Bucket bucket = co_await require_bucket(txn, request.bucket, request.expected_bucket_owner);
@@ -184,7 +184,7 @@ Task<ops::PutBucketNotificationConfiguration::Response> put_bucket_notification_
            .lambda_function_configurations = configuration.lambda_function_configurations,
            .event_bridge_configuration = configuration.event_bridge_configuration});
     save_bucket(txn, bucket);
-    co_await send_test_events(txn, context, bucket.name, entries);
+    co_await send_test_events(txn, context, bucket, entries);
   });
   co_return shapes::PutBucketNotificationConfigurationOutput{};
 }

@@ -1,9 +1,13 @@
 #include "services/s3/notification_targets.h"
 
+#include "base/packed.h"
+#include "base/text.h"
 #include "base/uuid.h"
+#include "engine/targets/function_target.h"
 #include "engine/targets/internal_call.h"
-#include "engine/targets/senders.h"
+#include "engine/targets/queue_target.h"
 #include "engine/targets/topic_target.h"
+#include "wire/pipeline/authorize.h"
 #include "wire/registry.h"
 #include "wire/shapes/lambda.h"
 #include "wire/shapes/sns.h"
@@ -20,13 +24,47 @@ store::RetryPolicy event_policy() {
   return {.delays = {1s, 5s, 30s, 60s, 300s}, .attempts_max = kAttemptsMax, .age_max = 24h};
 }
 
-std::string_view target_kind(TargetKind kind) {
+constexpr std::string_view kSubject = "Amazon S3 Notification";
+
+// A delivery's payload.
+struct Outgoing {
+  TargetKind kind = TargetKind::queue;
+  std::string bucket;
+  std::string account;  // the bucket's
+  std::string document;
+};
+
+constexpr uint8_t kVersion = 1;
+constexpr auto kParts = [](auto& part, auto& outgoing) {
+  part(outgoing.kind);
+  part(outgoing.bucket);
+  part(outgoing.account);
+  part.rest(outgoing.document);
+};
+
+std::string_view action_of(TargetKind kind) {
   switch (kind) {
-    case TargetKind::queue: return engine::kQueueTarget;
-    case TargetKind::topic: return kTopicTarget;
-    case TargetKind::function: return engine::kFunctionTarget;
+    case TargetKind::queue:
+      return "sqs:SendMessage";
+    case TargetKind::topic:
+      return "sns:Publish";
+    case TargetKind::function:
+      break;
   }
-  return "";
+  return "lambda:InvokeFunction";
+}
+
+// Whether the target lets S3 tell it of the bucket. The bucket's ARN does not say whose it is, so that is said beside.
+Task<bool> lets(wire::Platform& platform, TargetKind kind, std::string arn, std::string bucket, std::string account) {
+  const wire::Context asking = engine::internal_context(
+      platform, arn, wire::Principal::service("s3.amazonaws.com", base::cat("arn:aws:s3:::", bucket)));
+  wire::Deed deed{std::string(action_of(kind)), std::move(arn), {{"aws:SourceAccount", std::move(account)}}};
+  try {
+    co_await wire::authorize_deed(asking, std::move(deed));
+  } catch (const wire::Error&) {
+    co_return false;
+  }
+  co_return true;
 }
 
 Task<bool> has_queue(wire::Context& context, const std::string& arn) {
@@ -64,35 +102,65 @@ Task<bool> has_topic(wire::Context& context, const std::string& arn) {
 
 }  // namespace
 
+Task<store::SendOutcome> send_event(wire::Platform& platform, const store::Delivery& delivery) {
+  Outgoing outgoing = base::unpack<Outgoing>(kVersion, delivery.payload, kParts, "a stored event of a bucket");
+  if (!co_await lets(platform, outgoing.kind, delivery.target, outgoing.bucket, outgoing.account)) {
+    co_return store::SendOutcome{store::SendStatus::rejected, "the target does not let S3 tell it of the bucket"};
+  }
+  switch (outgoing.kind) {
+    case TargetKind::queue: {
+      const engine::QueueMessage message{.body = std::move(outgoing.document)};
+      co_return co_await engine::send_to_queue(platform, delivery.target, message);
+    }
+    case TargetKind::topic: {
+      const engine::TopicMessage message{.body = std::move(outgoing.document), .subject = std::string(kSubject)};
+      co_return co_await engine::publish_to_topic(platform, delivery.target, message);
+    }
+    case TargetKind::function:
+      break;
+  }
+  co_return co_await engine::invoke_function(platform, delivery.target, outgoing.document);
+}
+
 Task<store::SendOutcome> publish_event(wire::Platform& platform, const store::Delivery& delivery) {
-  const engine::TopicMessage message{.body = delivery.payload, .subject = "Amazon S3 Notification"};
+  const engine::TopicMessage message{.body = delivery.payload, .subject = std::string(kSubject)};
   co_return co_await engine::publish_to_topic(platform, delivery.target, message);
 }
 
-store::Delivery delivery_to(TargetKind kind, std::string target, std::string document) {
+store::Delivery delivery_to(TargetKind kind, const Bucket& bucket, std::string target, std::string document) {
+  const Outgoing outgoing{kind, bucket.name, bucket.account, std::move(document)};
   return {.id = base::new_uuid(),
-          .target_kind = std::string(target_kind(kind)),
+          .target_kind = std::string(kEventTarget),
           .target = std::move(target),
-          .payload = std::move(document),
+          .payload = base::pack(kVersion, outgoing, kParts),
           .policy = event_policy()};
 }
 
-Task<std::optional<std::string>> find_fault(wire::Context& context, TargetKind kind, std::string arn) {
-  const auto is_of = [&](std::string_view service) { return arn.starts_with("arn:aws:" + std::string(service) + ":"); };
+Task<std::optional<std::string>> find_fault(wire::Context& context, const Bucket& bucket, TargetKind kind,
+                                            std::string arn) {
+  const auto is_of = [&](std::string_view service) { return arn.starts_with(base::cat("arn:aws:", service, ":")); };
+  const auto is_allowed = [&] { return lets(context.platform(), kind, arn, bucket.name, bucket.account); };
+  constexpr std::string_view kRefusal = " do not allow S3 to publish notifications from this bucket";
   switch (kind) {
     case TargetKind::queue:
       if (!is_of("sqs") || arn.ends_with(".fifo")) co_return "The ARN is not well formed";
       if (!co_await has_queue(context, arn)) co_return "The destination queue does not exist";
+      if (!co_await is_allowed()) {
+        co_return base::cat("Permissions on the destination queue", kRefusal);
+      }
       break;
     case TargetKind::function:
       if (!is_of("lambda")) co_return "The ARN is not well formed";
-      if (!co_await has_function(context, arn)) {
-        co_return "Not authorized to invoke function [" + arn + "]";
+      if (!co_await has_function(context, arn) || !co_await is_allowed()) {
+        co_return base::cat("Not authorized to invoke function [", arn, "]");
       }
       break;
     case TargetKind::topic:
       if (!is_of("sns") || arn.ends_with(".fifo")) co_return "The ARN is not well formed";
       if (!co_await has_topic(context, arn)) co_return "The destination topic does not exist";
+      if (!co_await is_allowed()) {
+        co_return base::cat("Permissions on the destination topic", kRefusal);
+      }
       break;
   }
   co_return std::nullopt;

@@ -32,6 +32,12 @@ class SigningSecrets {
   virtual Task<std::optional<SigningSecret>> find(std::string access_key_id, std::string token) = 0;
 };
 
+// Who is meant once the signature is right.
+[[nodiscard]] Caller caller_of(const SigningSecret& secret, const Signature& signature);
+// Throws Error for a session's token that is not the key's, or has expired.
+void check_token(const Signature& signature, const SigningSecret& secret, base::Time now,
+                 const SignatureErrors& errors);
+
 class VerifySignatures final : public Authenticator {
  public:
   // Of clients' clocks.
@@ -44,6 +50,8 @@ class VerifySignatures final : public Authenticator {
   [[nodiscard]] bool checks_signatures() const override { return true; }
 
  private:
+  // Of a browser's form to a bucket (verify_form.cc).
+  Task<Caller> authenticate_form(const PostForm& form);
   [[nodiscard]] std::string key_for(const Signature& signature, const std::string& secret);
   void check_signature(const net::Request& request, const Identity& identity, const Signature& signature,
                        const SigningSecret& secret, const SignatureErrors& errors, Caller& caller);

@@ -5,10 +5,10 @@
 #include <string>
 #include <string_view>
 
-namespace tidemill::rights {
+namespace tidemill::iam {
 
 // `name` is the ARN's end: "AdministratorAccess", "service-role/AWSLambdaBasicExecutionRole". Empty: it is not known,
 // so it allows nothing.
 [[nodiscard]] std::string document_of_aws(std::string_view name);
 
-}  // namespace tidemill::rights
+}  // namespace tidemill::iam

@@ -1,10 +1,10 @@
-#include "rights/aws_policies.h"
+#include "services/iam/aws_policies.h"
 
 #include <map>
 
 #include "base/text.h"
 
-namespace tidemill::rights {
+namespace tidemill::iam {
 
 namespace {
 
@@ -26,6 +26,9 @@ const std::map<std::string_view, std::string_view>& allowances() {
       {"AmazonSQSReadOnlyAccess",
        R"("sqs:GetQueueAttributes","sqs:GetQueueUrl","sqs:ListDeadLetterSourceQueues","sqs:ListQueues",)"
        R"("sqs:ListMessageMoveTasks","sqs:ListQueueTags")"},
+      {"AWSCloudFormationReadOnlyAccess",
+       R"("cloudformation:Describe*","cloudformation:EstimateTemplateCost","cloudformation:Get*","cloudformation:List*",)"
+       R"("cloudformation:ValidateTemplate","cloudformation:Detect*")"},
       {"AWSLambda_FullAccess",
        R"("lambda:*","logs:DescribeLogGroups","logs:FilterLogEvents","iam:GetRole","iam:ListRoles")"},
       {"AWSStepFunctionsFullAccess", R"("states:*")"},
@@ -57,4 +60,4 @@ std::string document_of_aws(std::string_view name) {
                    R"(],"Resource":"*"}]})");
 }
 
-}  // namespace tidemill::rights
+}  // namespace tidemill::iam

@@ -1,0 +1,65 @@
+// What a mapping does in its function's name, or its pipe's: it reads the source, removes what is done with, and tells
+// of what it gives up, all under their role. Where policies are enforced the role must be let do so; else nobody asks.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/task.h"
+#include "engine/mappings/mapping.h"
+#include "wire/context.h"
+
+namespace tidemill::engine {
+
+// One right: "dynamodb:GetRecords" on the stream.
+struct MappingDeed {
+  std::string action;
+  std::string resource;
+};
+
+// What reading the source takes, and, of queues, removing what is done with (developer guide, "Permissions" of each
+// source). Lists of streams and shards are asked for by nothing here.
+[[nodiscard]] std::vector<MappingDeed> reading_deeds(std::string_view source_arn);
+[[nodiscard]] std::vector<MappingDeed> removing_deeds(std::string_view source_arn);
+// What sending a document to a queue, topic or bucket takes.
+[[nodiscard]] std::vector<MappingDeed> telling_deeds(std::string_view destination_arn);
+
+// The session of the role of a function, or of a pipe, by its ARN, as Lambda or Pipes takes it on. Nothing: there is
+// none of that ARN.
+Task<std::optional<wire::Principal>> worker_of(wire::Platform& platform, std::string target_arn);
+
+// The first of `deeds` that `worker` may not do. Nothing: it may do all.
+Task<std::optional<MappingDeed>> first_denied(wire::Platform& platform, wire::Principal worker,
+                                              std::vector<MappingDeed> deeds);
+
+// What running mappings ask before each poll and removal. All on one executor.
+class MappingRights {
+ public:
+  // How long what was found is taken for what is. AWS takes seconds, too, until a changed policy counts.
+  static constexpr auto kGoodFor = std::chrono::seconds(1);
+  // Before somebody who was refused asks again.
+  static constexpr auto kDeniedPause = std::chrono::seconds(1);
+
+  explicit MappingRights(wire::Platform& platform) : platform_(platform) {}
+
+  Task<bool> may_read(const Mapping& mapping);
+  Task<bool> may_remove(const Mapping& mapping);
+
+ private:
+  static constexpr size_t kFoundMax = 4096;  // then all is asked anew
+
+  struct Found {
+    base::Time until;
+    bool is_allowed = false;
+  };
+  Task<bool> may(std::string key, std::string target_arn, std::vector<MappingDeed> deeds);
+
+  wire::Platform& platform_;
+  std::unordered_map<std::string, Found> found_;  // by what is done, for whom and to what
+};
+
+}  // namespace tidemill::engine

@@ -1,0 +1,89 @@
+#include "engine/workers/sandbox_etc.h"
+
+#include <array>
+#include <fstream>
+#include <iterator>
+
+#include "base/file.h"
+#include "base/text.h"
+
+namespace tidemill::engine {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What programs read of /etc; there are no secrets in it.
+constexpr std::array<std::string_view, 20> kOfEtc{"alternatives",
+                                                  "ca-certificates",
+                                                  "ca-certificates.conf",
+                                                  "gai.conf",
+                                                  "host.conf",
+                                                  "ld.so.cache",
+                                                  "ld.so.conf",
+                                                  "ld.so.conf.d",
+                                                  "localtime",
+                                                  "mime.types",
+                                                  "networks",
+                                                  "nsswitch.conf",
+                                                  "pki",
+                                                  "protocols",
+                                                  "rpc",
+                                                  "services",
+                                                  "ssl/certs",
+                                                  "timezone",
+                                                  "ssl/openssl.cnf",
+                                                  "python3"};
+constexpr std::string_view kSystemAuthorities = "ssl/certs/ca-certificates.crt";  // Debian's
+
+// With links as they are: they lead into /usr, or nowhere. What is not for everybody is left out.
+void copy_tree(const fs::path& from, const fs::path& to) {
+  std::error_code error;
+  const fs::file_status about = fs::symlink_status(from, error);
+  if (fs::is_symlink(about)) {
+    fs::copy_symlink(from, to, error);
+  } else if (fs::is_directory(about)) {
+    fs::create_directories(to);
+    for (fs::directory_iterator entry(from, error); !error && entry != fs::directory_iterator();
+         entry.increment(error)) {
+      copy_tree(entry->path(), to / entry->path().filename());
+    }
+  } else if (fs::is_regular_file(about) && (about.permissions() & fs::perms::others_read) != fs::perms::none) {
+    fs::copy_file(from, to, error);
+  }
+}
+
+std::string text_of(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+}  // namespace
+
+void make_sandbox_etc(const fs::path& directory, const SandboxEtc& etc) {
+  fs::remove_all(directory);
+  fs::create_directories(directory / "ssl");
+  for (const std::string_view name : kOfEtc) copy_tree(fs::path("/etc") / name, directory / name);
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator("/etc", none)) {
+    const std::string name = entry.path().filename();
+    if (name.starts_with("java-")) copy_tree(entry.path(), directory / name);
+  }
+  base::write_file(directory / "passwd", std::string(etc.users));
+  base::write_file(directory / "group", std::string(etc.groups));
+  // Places for those of the host, which change while it runs (sandbox.cc).
+  base::write_file(directory / "hosts", "");
+  const bool asks = !etc.name_server.empty();
+  base::write_file(directory / "resolv.conf",
+                   asks ? base::cat("nameserver ", etc.name_server, "\n", text_of("/etc/resolv.conf")) : std::string());
+  if (asks) {
+    fs::remove(directory / "nsswitch.conf");
+    base::write_file(directory / "nsswitch.conf", "passwd: files\ngroup: files\nhosts: files dns\n");
+  }
+  if (!etc.authorities.empty()) {
+    fs::create_directories(directory / "ssl/certs");
+    fs::remove(directory / kSystemAuthorities);
+    base::write_file(directory / kSystemAuthorities, std::string(etc.authorities));
+  }
+}
+
+}  // namespace tidemill::engine
