@@ -83,8 +83,8 @@ def test_a_failed_deployment_is_kept_and_rolled_back_and_unused_assets_go(applic
 
     bucket = next(one["Name"] for one in application.cloud.s3.list_buckets()["Buckets"])
     before = application.cloud.s3.list_objects_v2(Bucket=bucket)["KeyCount"]
-    said = cdk("gc", "--no-notices", "--unstable=gc", "--type=s3", "--rollback-buffer-days=0", "--created-buffer-days=0",
-               "--confirm=false")
+    said = cdk("gc", "--no-notices", "--unstable=gc", "--type=s3", "--rollback-buffer-days=0",
+               "--created-buffer-days=0", "--confirm=false")
     after = application.cloud.s3.list_objects_v2(Bucket=bucket)["KeyCount"]
     assert 0 < after < before, said
     assert application.told() == {"told": "first", "tide": "low"}
@@ -96,8 +96,8 @@ def test_a_watched_application_is_swapped_as_its_files_change(application):
     cdk(*DEPLOY)
     last = application.last_event()
     log = (application.folder / "watch.log").open("w+")
-    watching = subprocess.Popen([str(cdk.program), "watch", "--no-notices"], cwd=application.folder, env=cdk.environment,
-                                stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT)
+    watching = subprocess.Popen([str(cdk.program), "watch", "--no-notices"], cwd=application.folder,
+                                env=cdk.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT)
     try:
         def printed(text):
             return lambda: text in (application.folder / "watch.log").read_text() or watching.poll() is not None
@@ -114,7 +114,8 @@ def test_a_watched_application_is_swapped_as_its_files_change(application):
     assert "hotswapped" in (application.folder / "watch.log").read_text()
 
 
-# State machines and queues are swapped by the Cloud Control API, which is not there: said by name, and nothing is changed.
+# State machines and queues are swapped by the Cloud Control API, which is not there: it is said by name, and they stay as
+# they are.
 def test_what_is_swapped_by_cloud_control_is_refused_by_name(application):
     application.cdk(*DEPLOY)
     with pytest.raises(AssertionError, match="UpdateResource of the service cloudcontrolapi"):

@@ -1,5 +1,5 @@
-# What test_terraform.py applies, plans again, changes, imports and destroys. Nothing is special but the endpoint, and that
-# buckets are named in its path.
+# What test_terraform.py applies, plans again, changes, imports and destroys. Nothing is special but the
+# endpoint, and that buckets are named in its path.
 terraform {
   required_providers {
     aws = { source = "hashicorp/aws" }
