@@ -1,0 +1,131 @@
+"""What else the AWS CDK of npm does for tests/cdk, with only the endpoint set: diffs, watching and hot-swapping, failed
+deployments that are kept and rolled back, and the removal of assets that nobody uses. The modules are those of
+examples/precise-expiry/cdk."""
+import json
+import shutil
+import signal
+import subprocess
+
+import pytest
+
+from harness import ROOT, Cloud, eventually
+from npm_support import Tool, installed
+from test_cdk import DEPLOY, QUIET
+
+pytestmark = pytest.mark.local
+STACK, FUNCTION, MACHINE = "Tidal", "tidal-tell", "tidal-machine"
+WATCH_SECONDS = 120
+
+
+class Application:
+    def __init__(self, server, folder, home):
+        self.cloud, self.folder = Cloud(server.endpoint), folder
+        self.cfn = self.cloud.client("cloudformation")
+        self.cdk = Tool("cdk", folder, server, home, **QUIET)
+
+    def status(self):
+        return self.cfn.describe_stacks(StackName=STACK)["Stacks"][0]["StackStatus"]
+
+    def last_event(self):
+        return self.cfn.describe_stack_events(StackName=STACK)["StackEvents"][0]["EventId"]
+
+    def stacks(self):
+        return {one["StackName"] for one in self.cfn.list_stacks()["StackSummaries"]
+                if one["StackStatus"] != "DELETE_COMPLETE"}
+
+    def told(self):
+        return self.cloud.invoke(FUNCTION, {})[1]
+
+    def change(self, file, old, new):
+        path = self.folder / file
+        text = path.read_text()
+        assert text.count(old) == 1
+        path.write_text(text.replace(old, new))
+
+
+@pytest.fixture
+def application(start_server, tmp_path):
+    folder = tmp_path / "cdk"
+    shutil.copytree(ROOT / "tests" / "cdk", folder)
+    (folder / "node_modules").symlink_to(installed(ROOT / "examples" / "precise-expiry" / "cdk"))
+    application = Application(start_server(), folder, tmp_path)
+    application.cdk("bootstrap", "--no-notices")
+    return application
+
+
+def test_a_diff_says_what_a_change_set_says_and_leaves_nothing(application):
+    cdk = application.cdk
+    assert "[+] AWS::SQS::Queue" in cdk("diff", "--no-notices")
+    assert application.stacks() == {"CDKToolkit"}
+    cdk(*DEPLOY)
+    assert "There were no differences" in cdk("diff", "--no-notices")
+    last = application.last_event()
+    # That the queue goes with its name only a change set tells.
+    said = cdk("diff", "--no-notices", "-c", "delay=7", "-c", "queue=other")
+    assert "[~] AWS::SQS::Queue Queue" in said and "replace" in said
+    assert "[-] 5" in said and "[+] 7" in said
+    said = cdk("diff", "--no-notices", "--method=template", "-c", "delay=7")
+    assert "[~] AWS::SQS::Queue Queue" in said and "[+] 7" in said
+    assert application.last_event() == last
+    assert application.cfn.list_change_sets(StackName=STACK)["Summaries"][0]["ChangeSetName"] == "cdk-deploy-change-set"
+
+
+def test_a_failed_deployment_is_kept_and_rolled_back_and_unused_assets_go(application):
+    cdk = application.cdk
+    cdk(*DEPLOY)
+    with pytest.raises(AssertionError, match="VisibilityTimeout"):
+        cdk(*DEPLOY, "--no-rollback", "-c", "delay=6", "-c", "broken=1")
+    assert application.status() == "UPDATE_FAILED"
+    cdk("rollback", "--no-notices")
+    assert application.status() == "UPDATE_ROLLBACK_COMPLETE"
+    cdk(*DEPLOY, "-c", "delay=6")
+    assert application.status() == "UPDATE_COMPLETE"
+
+    bucket = next(one["Name"] for one in application.cloud.s3.list_buckets()["Buckets"])
+    before = application.cloud.s3.list_objects_v2(Bucket=bucket)["KeyCount"]
+    said = cdk("gc", "--no-notices", "--unstable=gc", "--type=s3", "--rollback-buffer-days=0",
+               "--created-buffer-days=0", "--confirm=false")
+    after = application.cloud.s3.list_objects_v2(Bucket=bucket)["KeyCount"]
+    assert 0 < after < before, said
+    assert application.told() == {"told": "first", "tide": "low"}
+
+
+# The CLI swaps functions by Lambda's own operations, and watches what they print.
+def test_a_watched_application_is_swapped_as_its_files_change(application):
+    cdk = application.cdk
+    cdk(*DEPLOY)
+    last = application.last_event()
+    log = (application.folder / "watch.log").open("w+")
+    watching = subprocess.Popen([str(cdk.program), "watch", "--no-notices"], cwd=application.folder,
+                                env=cdk.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT)
+    try:
+        def printed(text):
+            return lambda: text in (application.folder / "watch.log").read_text() or watching.poll() is not None
+        eventually(printed("Triggering initial"), "the first deployment of the watch", WATCH_SECONDS)
+        eventually(printed("deployment time"), "the end of the first deployment", WATCH_SECONDS)
+        application.change("function/index.mjs", '"first"', '"second"')
+        eventually(lambda: application.told()["told"] == "second", "the swapped code", WATCH_SECONDS, 0.5)
+        application.change("function/index.mjs", '"second"', '"third"')
+        eventually(lambda: application.told()["told"] == "third", "the code swapped again", WATCH_SECONDS, 0.5)
+    finally:
+        watching.send_signal(signal.SIGINT)
+        watching.wait(30)
+    assert application.last_event() == last
+    assert "hotswapped" in (application.folder / "watch.log").read_text()
+
+
+# State machines and queues are swapped by the Cloud Control API, which is not there: it is said by name, and they stay as
+# they are.
+def test_what_is_swapped_by_cloud_control_is_refused_by_name(application):
+    application.cdk(*DEPLOY)
+    with pytest.raises(AssertionError, match="UpdateResource of the service cloudcontrolapi"):
+        application.cdk(*DEPLOY, "--hotswap", "-c", "tide=high")
+    states = application.cloud.client("stepfunctions")
+    machine = next(one for one in states.list_state_machines()["stateMachines"] if one["name"] == MACHINE)
+
+    def tide():
+        definition = states.describe_state_machine(stateMachineArn=machine["stateMachineArn"])["definition"]
+        return json.loads(definition)["States"]["Say"]["Result"]["tide"]
+    assert tide() == "low"
+    application.cdk(*DEPLOY, "-c", "tide=high")
+    assert tide() == "high"
