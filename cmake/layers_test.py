@@ -13,19 +13,22 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+"([^"]+)"', re.M)
 
 # A room is a folder of src/; of lang/ and services/, each folder in it. A room includes itself and these:
-SERVICE = {"base", "store", "lang/dynamodb", "lang/fhir", "lang/inputs", "lang/jsonata", "lang/jsonpath", "lang/logs",
-           "lang/partiql", "lang/patterns", "lang/policies", "lang/schedules", "lang/serverless", "lang/states",
-           "lang/templates", "crypto", "wire", "engine"}
+SERVICE = {"base", "store", "lang/alarms", "lang/dynamodb", "lang/fhir", "lang/inputs", "lang/insights", "lang/jsonata",
+           "lang/jsonpath", "lang/logs", "lang/metrics", "lang/partiql", "lang/patterns", "lang/policies",
+           "lang/schedules", "lang/serverless", "lang/states", "lang/templates", "crypto", "wire", "engine"}
 ROOMS = {
     "base": set(),
     "net": {"base"},
     "store": {"base"},
+    "lang/alarms": {"base"},
     "lang/dynamodb": {"base"},
     "lang/fhir": {"base"},
     "lang/inputs": {"base"},
+    "lang/insights": {"base"},
     "lang/jsonata": {"base"},
     "lang/jsonpath": {"base"},
     "lang/logs": {"base"},
+    "lang/metrics": {"base"},
     "lang/partiql": {"base", "lang/dynamodb"},
     "lang/patterns": {"base"},
     "lang/policies": {"base"},

@@ -23,6 +23,7 @@ service CloudWatch {
         GetMetricData
         ListMetrics
         PutMetricAlarm
+        PutCompositeAlarm
         DescribeAlarms
         DescribeAlarmsForMetric
         DescribeAlarmHistory
@@ -33,15 +34,14 @@ service CloudWatch {
         TagResource
         UntagResource
         ListTagsForResource
-
-        PutCompositeAlarm
-        PutAnomalyDetector
-        DescribeAnomalyDetectors
-        DeleteAnomalyDetector
         PutDashboard
         GetDashboard
         ListDashboards
         DeleteDashboards
+
+        PutAnomalyDetector
+        DescribeAnomalyDetectors
+        DeleteAnomalyDetector
         GetMetricWidgetImage
         PutMetricStream
         GetMetricStream
@@ -294,14 +294,14 @@ structure MetricDataQuery {
 
     MetricStat: MetricStat
 
-    @unsupported
+    @length(min: 1, max: 2048)
     Expression: String
 
     Label: String
 
     ReturnData: Boolean
 
-    @unsupported
+    @range(min: 1)
     Period: Integer
 
     @unsupported
@@ -539,13 +539,46 @@ operation PutMetricAlarm {
         @unsupported(unless: "evaluate")
         EvaluateLowSampleCountPercentile: String
 
-        @unsupported
         Metrics: MetricDataQueries
 
         Tags: Tags
 
         @unsupported
         ThresholdMetricId: String
+    }
+    errors: [LimitExceededFault]
+}
+
+operation PutCompositeAlarm {
+    input := {
+        @required
+        AlarmName: AlarmName
+
+        @length(min: 0, max: 1024)
+        AlarmDescription: String
+
+        ActionsEnabled: Boolean
+
+        OKActions: Actions
+
+        AlarmActions: Actions
+
+        InsufficientDataActions: Actions
+
+        @required
+        @length(min: 1, max: 10240)
+        AlarmRule: String
+
+        Tags: Tags
+
+        @length(min: 1, max: 1600)
+        ActionsSuppressor: String
+
+        @range(min: 0)
+        ActionsSuppressorWaitPeriod: Integer
+
+        @range(min: 0)
+        ActionsSuppressorExtensionPeriod: Integer
     }
     errors: [LimitExceededFault]
 }
@@ -599,6 +632,8 @@ structure MetricAlarm {
 
     TreatMissingData: String
 
+    Metrics: MetricDataQueries
+
     StateTransitionedTimestamp: Timestamp
 }
 
@@ -606,8 +641,50 @@ list MetricAlarms {
     member: MetricAlarm
 }
 
+enum ActionsSuppressedBy {
+    WaitPeriod
+    ExtensionPeriod
+    Alarm
+}
+
 structure CompositeAlarm {
+    ActionsEnabled: Boolean
+
+    AlarmActions: Texts
+
+    AlarmArn: String
+
+    AlarmConfigurationUpdatedTimestamp: Timestamp
+
+    AlarmDescription: String
+
     AlarmName: String
+
+    AlarmRule: String
+
+    InsufficientDataActions: Texts
+
+    OKActions: Texts
+
+    StateReason: String
+
+    StateReasonData: String
+
+    StateUpdatedTimestamp: Timestamp
+
+    StateValue: String
+
+    StateTransitionedTimestamp: Timestamp
+
+    ActionsSuppressedBy: String
+
+    ActionsSuppressedReason: String
+
+    ActionsSuppressor: String
+
+    ActionsSuppressorWaitPeriod: Integer
+
+    ActionsSuppressorExtensionPeriod: Integer
 }
 
 list CompositeAlarms {
@@ -623,10 +700,10 @@ operation DescribeAlarms {
 
         AlarmTypes: AlarmTypes
 
-        @unsupported
+        @length(min: 1, max: 255)
         ChildrenOfAlarmName: String
 
-        @unsupported
+        @length(min: 1, max: 255)
         ParentsOfAlarmName: String
 
         StateValue: StateValue
@@ -801,6 +878,84 @@ operation ListTagsForResource {
     errors: [InvalidParameterValueException, ResourceNotFoundException]
 }
 
+// ---- Dashboards -----------------------------------------------------------------------------------------------------
+
+structure DashboardValidationMessage {
+    DataPath: String
+
+    Message: String
+}
+
+list DashboardValidationMessages {
+    member: DashboardValidationMessage
+}
+
+structure DashboardEntry {
+    DashboardName: String
+
+    DashboardArn: String
+
+    LastModified: Timestamp
+
+    Size: Long
+}
+
+list DashboardEntries {
+    member: DashboardEntry
+}
+
+operation PutDashboard {
+    input := {
+        @required
+        DashboardName: String
+
+        @required
+        DashboardBody: String
+    }
+    output := {
+        DashboardValidationMessages: DashboardValidationMessages
+    }
+    errors: [DashboardInvalidInputError]
+}
+
+operation GetDashboard {
+    input := {
+        @required
+        DashboardName: String
+    }
+    output := {
+        DashboardArn: String
+
+        DashboardBody: String
+
+        DashboardName: String
+    }
+    errors: [InvalidParameterValueException, DashboardNotFoundError]
+}
+
+operation ListDashboards {
+    input := {
+        DashboardNamePrefix: String
+
+        NextToken: String
+    }
+    output := {
+        DashboardEntries: DashboardEntries
+
+        NextToken: String
+    }
+    errors: [InvalidParameterValueException]
+}
+
+operation DeleteDashboards {
+    input := {
+        @required
+        DashboardNames: Texts
+    }
+    output := {}
+    errors: [InvalidParameterValueException, DashboardNotFoundError]
+}
+
 // ---- Errors ---------------------------------------------------------------------------------------------------------
 
 @error("client")
@@ -847,15 +1002,27 @@ structure ResourceNotFoundException {
 }
 
 @error("client")
+@awsQueryError(code: "ResourceNotFound", httpResponseCode: 404)
+@httpError(404)
+structure DashboardNotFoundError {
+    message: String
+}
+
+@error("client")
+@awsQueryError(code: "InvalidParameterInput", httpResponseCode: 400)
+structure DashboardInvalidInputError {
+    message: String
+
+    dashboardValidationMessages: DashboardValidationMessages
+}
+
+@error("client")
 @awsQueryError(code: "InvalidFormat", httpResponseCode: 400)
 structure InvalidFormatFault {
     message: String
 }
 
 // ---- What Tidemill lacks --------------------------------------------------------------------------------------------
-
-@unsupported(reason: "there are no composite alarms")
-operation PutCompositeAlarm {}
 
 @unsupported(reason: "there are no anomaly detectors")
 operation PutAnomalyDetector {}
@@ -866,19 +1033,7 @@ operation DescribeAnomalyDetectors {}
 @unsupported(reason: "there are no anomaly detectors")
 operation DeleteAnomalyDetector {}
 
-@unsupported(reason: "there are no dashboards")
-operation PutDashboard {}
-
-@unsupported(reason: "there are no dashboards")
-operation GetDashboard {}
-
-@unsupported(reason: "there are no dashboards")
-operation ListDashboards {}
-
-@unsupported(reason: "there are no dashboards")
-operation DeleteDashboards {}
-
-@unsupported(reason: "there are no dashboards")
+@unsupported(reason: "nothing draws")
 operation GetMetricWidgetImage {}
 
 @unsupported(reason: "there are no metric streams")

@@ -63,6 +63,10 @@ class Checks:
             fields.append(".sensitive = true")
         if kind == "Blob":
             fields.append(".blob = true")
+        if kind == "String" and (arn_max := self.model.trait(member, "orArn")):
+            fields.append(f".arn_max = {arn_max}")
+        if "terseConstraints" in self.model.service.traits:
+            fields.append(".terse = true")
         text = f"{what}Rule{{{', '.join(fields)}}}"
         if text not in self.rule_names:
             name = f"rule_{len(self.rule_names)}"

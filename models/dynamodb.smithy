@@ -13,6 +13,7 @@ namespace tidemill.dynamodb
 @responseCrc32
 @throttlingError("ProvisionedThroughputExceededException")
 @hideCollections
+@terseConstraints
 service DynamoDB {
     version: "2012-08-10"
     operations: [
@@ -197,7 +198,9 @@ list AttributeNameList {
 // ---- Simple shapes ----
 
 /// A table's name, or its ARN.
-@length(min: 1, max: 1024)
+@length(min: 3, max: 255)
+@pattern("[a-zA-Z0-9_.-]+")
+@orArn(1024)
 string TableArn
 
 @range(min: 1)
@@ -299,8 +302,8 @@ list KeySchema {
     member: KeySchemaElement
 }
 
-/// Up to four attributes of each kind on AWS.
-@length(min: 1, max: 8)
+/// Up to four attributes of each kind, which the operations check, because AWS words it so.
+@length(min: 1)
 list GlobalIndexKeySchema {
     member: KeySchemaElement
 }
@@ -497,15 +500,15 @@ operation CreateTable {
         @required
         AttributeDefinitions: AttributeDefinitions
 
-        @required
+        /// Required; the operation checks that itself, because AWS words it so.
         TableName: TableArn
 
         @required
         KeySchema: KeySchema
 
-        LocalSecondaryIndexes: LocalSecondaryIndexList
-
         GlobalSecondaryIndexes: GlobalSecondaryIndexList
+
+        LocalSecondaryIndexes: LocalSecondaryIndexList
 
         BillingMode: BillingMode
 
@@ -918,8 +921,14 @@ operation GetItem {
 @prefixedValueErrors
 operation UpdateItem {
     input := {
+        ReturnConsumedCapacity: ReturnConsumedCapacity
+
         @required
         TableName: TableArn
+
+        ReturnValues: ReturnValue
+
+        ConditionalOperator: ConditionalOperator
 
         @required
         Key: Item
@@ -927,12 +936,6 @@ operation UpdateItem {
         AttributeUpdates: AttributeUpdates
 
         Expected: ExpectedAttributeMap
-
-        ConditionalOperator: ConditionalOperator
-
-        ReturnValues: ReturnValue
-
-        ReturnConsumedCapacity: ReturnConsumedCapacity
 
         ReturnItemCollectionMetrics: ReturnItemCollectionMetrics
 
@@ -1520,11 +1523,11 @@ operation TransactWriteItems {
         @required
         TransactItems: TransactWriteItemList
 
+        ClientRequestToken: ClientRequestToken
+
         ReturnConsumedCapacity: ReturnConsumedCapacity
 
         ReturnItemCollectionMetrics: ReturnItemCollectionMetrics
-
-        ClientRequestToken: ClientRequestToken
     }
     output := {
         ConsumedCapacity: ConsumedCapacityMultiple

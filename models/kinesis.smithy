@@ -755,11 +755,56 @@ operation DisableEnhancedMonitoring {
     errors: [InvalidArgumentException, LimitExceededException, ResourceInUseException, ResourceNotFoundException]
 }
 
-@unsupported(reason: "there is no key management: the data directory is not encrypted")
-operation StartStreamEncryption {}
+operation StartStreamEncryption {
+    input := {
+        StreamName: StreamName
 
-@unsupported(reason: "there is no key management: no stream is encrypted")
-operation StopStreamEncryption {}
+        @required
+        EncryptionType: EncryptionType
+
+        @required
+        KeyId: KeyId
+
+        StreamARN: StreamARN
+
+        @unsupported
+        StreamId: StreamId
+    }
+    errors: [
+        InvalidArgumentException
+        LimitExceededException
+        ResourceInUseException
+        ResourceNotFoundException
+        KMSAccessDeniedException
+        KMSDisabledException
+        KMSInvalidStateException
+        KMSNotFoundException
+        KMSThrottlingException
+    ]
+}
+
+operation StopStreamEncryption {
+    input := {
+        StreamName: StreamName
+
+        @required
+        EncryptionType: EncryptionType
+
+        @required
+        KeyId: KeyId
+
+        StreamARN: StreamARN
+
+        @unsupported
+        StreamId: StreamId
+    }
+    errors: [
+        InvalidArgumentException
+        LimitExceededException
+        ResourceInUseException
+        ResourceNotFoundException
+    ]
+}
 
 operation AddTagsToStream {
     input := {
@@ -1039,6 +1084,11 @@ operation PutRecord {
         EncryptionType: EncryptionType
     }
     errors: [
+        KMSAccessDeniedException
+        KMSDisabledException
+        KMSInvalidStateException
+        KMSNotFoundException
+        KMSThrottlingException
         ResourceNotFoundException
         InvalidArgumentException
         ProvisionedThroughputExceededException
@@ -1067,6 +1117,11 @@ operation PutRecords {
         EncryptionType: EncryptionType
     }
     errors: [
+        KMSAccessDeniedException
+        KMSDisabledException
+        KMSInvalidStateException
+        KMSNotFoundException
+        KMSThrottlingException
         ResourceNotFoundException
         InvalidArgumentException
         ProvisionedThroughputExceededException
@@ -1127,6 +1182,11 @@ operation GetRecords {
         ChildShards: ChildShardList
     }
     errors: [
+        KMSAccessDeniedException
+        KMSDisabledException
+        KMSInvalidStateException
+        KMSNotFoundException
+        KMSThrottlingException
         ResourceNotFoundException
         InvalidArgumentException
         ProvisionedThroughputExceededException
@@ -1313,5 +1373,30 @@ structure ResourceNotFoundException {
 
 @error("client")
 structure ValidationException {
+    message: String
+}
+
+@error("client")
+structure KMSAccessDeniedException {
+    message: String
+}
+
+@error("client")
+structure KMSDisabledException {
+    message: String
+}
+
+@error("client")
+structure KMSInvalidStateException {
+    message: String
+}
+
+@error("client")
+structure KMSNotFoundException {
+    message: String
+}
+
+@error("client")
+structure KMSThrottlingException {
     message: String
 }

@@ -38,23 +38,26 @@ service Logs {
         PutMetricFilter
         DescribeMetricFilters
         DeleteMetricFilter
-
         PutSubscriptionFilter
         DescribeSubscriptionFilters
         DeleteSubscriptionFilter
-        PutDestination
-        PutDestinationPolicy
-        DescribeDestinations
-        DeleteDestination
+        CreateExportTask
+        CancelExportTask
+        DescribeExportTasks
+
         StartQuery
         StopQuery
         GetQueryResults
         DescribeQueries
+        GetLogRecord
         PutQueryDefinition
         DescribeQueryDefinitions
         DeleteQueryDefinition
+        PutDestination
+        PutDestinationPolicy
+        DescribeDestinations
+        DeleteDestination
         GetLogGroupFields
-        GetLogRecord
         GetLogObject
         GetLogFields
         CreateScheduledQuery
@@ -63,9 +66,6 @@ service Logs {
         GetScheduledQuery
         GetScheduledQueryHistory
         ListScheduledQueries
-        CreateExportTask
-        CancelExportTask
-        DescribeExportTasks
         CreateImportTask
         CancelImportTask
         DescribeImportTasks
@@ -908,6 +908,213 @@ operation DeleteMetricFilter {
     errors: [InvalidParameterException, ResourceNotFoundException]
 }
 
+// ---- Subscription filters -------------------------------------------------------------------------------------------
+
+@length(min: 1)
+string DestinationArn
+
+@length(min: 1)
+string RoleArn
+
+enum Distribution {
+    Random
+    ByLogStream
+}
+
+structure SubscriptionFilter {
+    filterName: String
+
+    logGroupName: String
+
+    filterPattern: String
+
+    destinationArn: String
+
+    roleArn: String
+
+    distribution: String
+
+    applyOnTransformedLogs: Boolean
+
+    creationTime: Long
+}
+
+list SubscriptionFilters {
+    member: SubscriptionFilter
+}
+
+operation PutSubscriptionFilter {
+    input := {
+        @required
+        logGroupName: LogGroupName
+
+        @required
+        filterName: FilterName
+
+        @required
+        filterPattern: FilterPattern
+
+        @required
+        destinationArn: DestinationArn
+
+        roleArn: RoleArn
+
+        distribution: Distribution
+
+        @unsupported(unless: false)
+        applyOnTransformedLogs: Boolean
+
+        @unsupported
+        fieldSelectionCriteria: String
+
+        @unsupported
+        emitSystemFields: Texts
+    }
+    errors: [InvalidParameterException, ResourceNotFoundException, LimitExceededException]
+}
+
+operation DescribeSubscriptionFilters {
+    input := {
+        @required
+        logGroupName: LogGroupName
+
+        filterNamePrefix: FilterName
+
+        nextToken: NextToken
+
+        @range(min: 1, max: 50)
+        limit: Integer
+    }
+    output := {
+        subscriptionFilters: SubscriptionFilters
+
+        nextToken: String
+    }
+    errors: [InvalidParameterException, ResourceNotFoundException]
+}
+
+operation DeleteSubscriptionFilter {
+    input := {
+        @required
+        logGroupName: LogGroupName
+
+        @required
+        filterName: FilterName
+    }
+    errors: [InvalidParameterException, ResourceNotFoundException]
+}
+
+// ---- Exports --------------------------------------------------------------------------------------------------------
+
+@length(min: 1, max: 512)
+string ExportTaskId
+
+enum ExportTaskStatusCode {
+    CANCELLED
+    COMPLETED
+    FAILED
+    PENDING
+    PENDING_CANCEL
+    RUNNING
+}
+
+structure ExportTaskStatus {
+    code: String
+
+    message: String
+}
+
+structure ExportTaskExecutionInfo {
+    creationTime: Long
+
+    completionTime: Long
+}
+
+structure ExportTask {
+    taskId: String
+
+    taskName: String
+
+    logGroupName: String
+
+    from: Long
+
+    to: Long
+
+    destination: String
+
+    destinationPrefix: String
+
+    status: ExportTaskStatus
+
+    executionInfo: ExportTaskExecutionInfo
+}
+
+list ExportTasks {
+    member: ExportTask
+}
+
+operation CreateExportTask {
+    input := {
+        @length(min: 1, max: 512)
+        taskName: String
+
+        @required
+        logGroupName: LogGroupName
+
+        logStreamNamePrefix: LogStreamName
+
+        @required
+        from: Time
+
+        @required
+        to: Time
+
+        @required
+        @length(min: 1, max: 512)
+        destination: String
+
+        destinationPrefix: String
+    }
+    output := {
+        taskId: String
+    }
+    errors: [
+        InvalidParameterException
+        ResourceNotFoundException
+        ResourceAlreadyExistsException
+        LimitExceededException
+        AccessDeniedException
+    ]
+}
+
+operation CancelExportTask {
+    input := {
+        @required
+        taskId: ExportTaskId
+    }
+    errors: [InvalidParameterException, ResourceNotFoundException, InvalidOperationException]
+}
+
+operation DescribeExportTasks {
+    input := {
+        taskId: ExportTaskId
+
+        statusCode: ExportTaskStatusCode
+
+        nextToken: NextToken
+
+        @range(min: 1, max: 50)
+        limit: Integer
+    }
+    output := {
+        exportTasks: ExportTasks
+
+        nextToken: String
+    }
+    errors: [InvalidParameterException]
+}
+
 // ---- Errors ---------------------------------------------------------------------------------------------------------
 
 @error("client")
@@ -936,6 +1143,16 @@ structure SessionTimeoutException {
 }
 
 @error("client")
+structure AccessDeniedException {
+    message: String
+}
+
+@error("client")
+structure InvalidOperationException {
+    message: String
+}
+
+@error("client")
 structure TooManyTagsException {
     message: String
 
@@ -944,25 +1161,16 @@ structure TooManyTagsException {
 
 // ---- What Tidemill lacks --------------------------------------------------------------------------------------------
 
-@unsupported(reason: "there are no subscription filters")
-operation PutSubscriptionFilter {}
-
-@unsupported(reason: "there are no subscription filters")
-operation DescribeSubscriptionFilters {}
-
-@unsupported(reason: "there are no subscription filters")
-operation DeleteSubscriptionFilter {}
-
-@unsupported(reason: "there are no subscription filters")
+@unsupported(reason: "subscriptions reach the account's own functions and data streams")
 operation PutDestination {}
 
-@unsupported(reason: "there are no subscription filters")
+@unsupported(reason: "subscriptions reach the account's own functions and data streams")
 operation PutDestinationPolicy {}
 
-@unsupported(reason: "there are no subscription filters")
+@unsupported(reason: "subscriptions reach the account's own functions and data streams")
 operation DescribeDestinations {}
 
-@unsupported(reason: "there are no subscription filters")
+@unsupported(reason: "subscriptions reach the account's own functions and data streams")
 operation DeleteDestination {}
 
 @unsupported(reason: "there is no Logs Insights")
@@ -978,6 +1186,9 @@ operation GetQueryResults {}
 operation DescribeQueries {}
 
 @unsupported(reason: "there is no Logs Insights")
+operation GetLogRecord {}
+
+@unsupported(reason: "there is no Logs Insights")
 operation PutQueryDefinition {}
 
 @unsupported(reason: "there is no Logs Insights")
@@ -986,61 +1197,49 @@ operation DescribeQueryDefinitions {}
 @unsupported(reason: "there is no Logs Insights")
 operation DeleteQueryDefinition {}
 
-@unsupported(reason: "there is no Logs Insights")
+@unsupported(reason: "queries show what groups hold")
 operation GetLogGroupFields {}
 
-@unsupported(reason: "there is no Logs Insights")
-operation GetLogRecord {}
-
-@unsupported(reason: "there is no Logs Insights")
+@unsupported(reason: "queries show what groups hold")
 operation GetLogObject {}
 
-@unsupported(reason: "there is no Logs Insights")
+@unsupported(reason: "queries show what groups hold")
 operation GetLogFields {}
 
-@unsupported(reason: "there is no Logs Insights")
+@unsupported(reason: "queries are not run by schedule")
 operation CreateScheduledQuery {}
 
-@unsupported(reason: "there is no Logs Insights")
+@unsupported(reason: "queries are not run by schedule")
 operation UpdateScheduledQuery {}
 
-@unsupported(reason: "there is no Logs Insights")
+@unsupported(reason: "queries are not run by schedule")
 operation DeleteScheduledQuery {}
 
-@unsupported(reason: "there is no Logs Insights")
+@unsupported(reason: "queries are not run by schedule")
 operation GetScheduledQuery {}
 
-@unsupported(reason: "there is no Logs Insights")
+@unsupported(reason: "queries are not run by schedule")
 operation GetScheduledQueryHistory {}
 
-@unsupported(reason: "there is no Logs Insights")
+@unsupported(reason: "queries are not run by schedule")
 operation ListScheduledQueries {}
 
-@unsupported(reason: "there is no Logs Insights")
+@unsupported(reason: "queries show what groups hold")
 operation ListLogGroupsForQuery {}
 
-@unsupported(reason: "there is no Logs Insights")
+@unsupported(reason: "queries show what groups hold")
 operation ListAggregateLogGroupSummaries {}
 
-@unsupported(reason: "groups are not exported and imported")
-operation CreateExportTask {}
-
-@unsupported(reason: "groups are not exported and imported")
-operation CancelExportTask {}
-
-@unsupported(reason: "groups are not exported and imported")
-operation DescribeExportTasks {}
-
-@unsupported(reason: "groups are not exported and imported")
+@unsupported(reason: "groups are not imported")
 operation CreateImportTask {}
 
-@unsupported(reason: "groups are not exported and imported")
+@unsupported(reason: "groups are not imported")
 operation CancelImportTask {}
 
-@unsupported(reason: "groups are not exported and imported")
+@unsupported(reason: "groups are not imported")
 operation DescribeImportTasks {}
 
-@unsupported(reason: "groups are not exported and imported")
+@unsupported(reason: "groups are not imported")
 operation DescribeImportTaskBatches {}
 
 @unsupported(reason: "there is no KMS")

@@ -232,7 +232,7 @@ operation CreateBucket {
         @httpHeader("x-amz-grant-write-acp")
         GrantWriteACP: String
 
-        @unsupported @httpHeader("x-amz-bucket-object-lock-enabled")
+        @httpHeader("x-amz-bucket-object-lock-enabled")
         ObjectLockEnabledForBucket: String
 
         @httpHeader("x-amz-object-ownership")
@@ -543,7 +543,7 @@ operation PutObject {
         @unsupported(unless: "STANDARD") @httpHeader("x-amz-storage-class")
         StorageClass: String
 
-        @unsupported @httpHeader("x-amz-website-redirect-location")
+        @httpHeader("x-amz-website-redirect-location")
         WebsiteRedirectLocation: String
 
         @unsupported @httpHeader("x-amz-server-side-encryption-customer-algorithm")
@@ -567,13 +567,13 @@ operation PutObject {
         @httpHeader("x-amz-tagging")
         Tagging: String
 
-        @unsupported @httpHeader("x-amz-object-lock-mode")
+        @httpHeader("x-amz-object-lock-mode")
         ObjectLockMode: String
 
-        @unsupported @httpHeader("x-amz-object-lock-retain-until-date")
+        @httpHeader("x-amz-object-lock-retain-until-date")
         ObjectLockRetainUntilDate: String
 
-        @unsupported @httpHeader("x-amz-object-lock-legal-hold")
+        @httpHeader("x-amz-object-lock-legal-hold")
         ObjectLockLegalHoldStatus: String
 
         @httpHeader("x-amz-expected-bucket-owner")
@@ -619,6 +619,180 @@ operation PutObject {
 
         @httpHeader("x-amz-object-size")
         Size: Long
+    }
+}
+
+/// What a browser's form means: its fields stand for headers, its file for the body.
+@http(method: "POST", uri: "/{Bucket}")
+operation PostObject {
+    input := {
+        @httpHeader("acl")
+        ACL: String
+
+        @httpPayload
+        Body: StreamingBlob
+
+        @required @httpLabel
+        Bucket: String
+
+        @httpHeader("Cache-Control")
+        CacheControl: String
+
+        @httpHeader("Content-Disposition")
+        ContentDisposition: String
+
+        @httpHeader("Content-Encoding")
+        ContentEncoding: String
+
+        @httpHeader("Content-Language")
+        ContentLanguage: String
+
+        @httpHeader("Content-MD5")
+        ContentMD5: String
+
+        @httpHeader("Content-Type")
+        ContentType: String
+
+        @httpHeader("x-amz-checksum-crc32")
+        ChecksumCRC32: String
+
+        @httpHeader("x-amz-checksum-crc32c")
+        ChecksumCRC32C: String
+
+        @httpHeader("x-amz-checksum-crc64nvme")
+        ChecksumCRC64NVME: String
+
+        @httpHeader("x-amz-checksum-sha1")
+        ChecksumSHA1: String
+
+        @httpHeader("x-amz-checksum-sha256")
+        ChecksumSHA256: String
+
+        @unsupported @httpHeader("x-amz-checksum-sha512")
+        ChecksumSHA512: String
+
+        @unsupported @httpHeader("x-amz-checksum-md5")
+        ChecksumMD5: String
+
+        @unsupported @httpHeader("x-amz-checksum-xxhash64")
+        ChecksumXXHASH64: String
+
+        @unsupported @httpHeader("x-amz-checksum-xxhash3")
+        ChecksumXXHASH3: String
+
+        @unsupported @httpHeader("x-amz-checksum-xxhash128")
+        ChecksumXXHASH128: String
+
+        @httpHeader("Expires")
+        Expires: String
+
+        @httpHeader("x-amz-grant-full-control")
+        GrantFullControl: String
+
+        @httpHeader("x-amz-grant-read")
+        GrantRead: String
+
+        @httpHeader("x-amz-grant-read-acp")
+        GrantReadACP: String
+
+        @httpHeader("x-amz-grant-write-acp")
+        GrantWriteACP: String
+
+        @httpHeader("key")
+        Key: String
+
+        @httpPrefixHeaders("x-amz-meta-")
+        Metadata: Metadata
+
+        @httpHeader("x-amz-server-side-encryption")
+        ServerSideEncryption: String
+
+        @unsupported(unless: "STANDARD") @httpHeader("x-amz-storage-class")
+        StorageClass: String
+
+        @httpHeader("x-amz-website-redirect-location")
+        WebsiteRedirectLocation: String
+
+        @unsupported @httpHeader("x-amz-server-side-encryption-customer-algorithm")
+        SSECustomerAlgorithm: String
+
+        @unsupported @httpHeader("x-amz-server-side-encryption-customer-key")
+        SSECustomerKey: String
+
+        @unsupported @httpHeader("x-amz-server-side-encryption-customer-key-MD5")
+        SSECustomerKeyMD5: String
+
+        @httpHeader("x-amz-server-side-encryption-aws-kms-key-id")
+        SSEKMSKeyId: String
+
+        @unsupported @httpHeader("x-amz-server-side-encryption-context")
+        SSEKMSEncryptionContext: String
+
+        @unsupported(unless: "false") @httpHeader("x-amz-server-side-encryption-bucket-key-enabled")
+        BucketKeyEnabled: String
+
+        @httpHeader("tagging")
+        Tagging: String
+
+        @httpHeader("x-amz-object-lock-mode")
+        ObjectLockMode: String
+
+        @httpHeader("x-amz-object-lock-retain-until-date")
+        ObjectLockRetainUntilDate: String
+
+        @httpHeader("x-amz-object-lock-legal-hold")
+        ObjectLockLegalHoldStatus: String
+
+        @httpHeader("redirect")
+        Redirect: String
+
+        @httpHeader("success_action_redirect")
+        SuccessActionRedirect: String
+
+        @httpHeader("success_action_status")
+        SuccessActionStatus: String
+    }
+
+    output := {
+        @httpResponseCode
+        StatusCode: Integer
+
+        @httpHeader("Location")
+        Location: String
+
+        /// A PostResponse, which has no namespace, where the form asks for one.
+        @httpPayload @mediaType("application/xml")
+        Response: String
+
+        @httpHeader("x-amz-expiration")
+        Expiration: String
+
+        @httpHeader("ETag")
+        ETag: String
+
+        @httpHeader("x-amz-checksum-crc32")
+        ChecksumCRC32: String
+
+        @httpHeader("x-amz-checksum-crc32c")
+        ChecksumCRC32C: String
+
+        @httpHeader("x-amz-checksum-crc64nvme")
+        ChecksumCRC64NVME: String
+
+        @httpHeader("x-amz-checksum-sha1")
+        ChecksumSHA1: String
+
+        @httpHeader("x-amz-checksum-sha256")
+        ChecksumSHA256: String
+
+        @httpHeader("x-amz-checksum-type")
+        ChecksumType: String
+
+        @httpHeader("x-amz-server-side-encryption")
+        ServerSideEncryption: String
+
+        @httpHeader("x-amz-version-id")
+        VersionId: String
     }
 }
 
@@ -687,6 +861,18 @@ operation GetObject {
     }
 
     output := {
+        @httpHeader("x-amz-website-redirect-location")
+        WebsiteRedirectLocation: String
+
+        @httpHeader("x-amz-object-lock-mode")
+        ObjectLockMode: String
+
+        @httpHeader("x-amz-object-lock-retain-until-date") @timestampFormat("date-time")
+        ObjectLockRetainUntilDate: Timestamp
+
+        @httpHeader("x-amz-object-lock-legal-hold")
+        ObjectLockLegalHoldStatus: String
+
         @httpPayload
         Body: StreamingBlob
 
@@ -835,6 +1021,18 @@ operation HeadObject {
     }
 
     output := {
+        @httpHeader("x-amz-website-redirect-location")
+        WebsiteRedirectLocation: String
+
+        @httpHeader("x-amz-object-lock-mode")
+        ObjectLockMode: String
+
+        @httpHeader("x-amz-object-lock-retain-until-date") @timestampFormat("date-time")
+        ObjectLockRetainUntilDate: Timestamp
+
+        @httpHeader("x-amz-object-lock-legal-hold")
+        ObjectLockLegalHoldStatus: String
+
         @httpHeader("x-amz-delete-marker")
         DeleteMarker: Boolean
 
@@ -930,7 +1128,7 @@ operation DeleteObject {
         @httpQuery("versionId")
         VersionId: String
 
-        @unsupported @httpHeader("x-amz-bypass-governance-retention")
+        @httpHeader("x-amz-bypass-governance-retention")
         BypassGovernanceRetention: String
 
         @httpHeader("x-amz-expected-bucket-owner")
@@ -967,7 +1165,7 @@ operation DeleteObjects {
         @unsupported @httpHeader("x-amz-mfa")
         MFA: String
 
-        @unsupported @httpHeader("x-amz-bypass-governance-retention")
+        @httpHeader("x-amz-bypass-governance-retention")
         BypassGovernanceRetention: String
 
         @httpHeader("x-amz-expected-bucket-owner")
@@ -1064,7 +1262,7 @@ operation CopyObject {
         @httpHeader("x-amz-storage-class")
         StorageClass: String
 
-        @unsupported @httpHeader("x-amz-website-redirect-location")
+        @httpHeader("x-amz-website-redirect-location")
         WebsiteRedirectLocation: String
 
         @unsupported @httpHeader("x-amz-server-side-encryption-customer-algorithm")
@@ -1097,13 +1295,13 @@ operation CopyObject {
         @httpHeader("x-amz-tagging")
         Tagging: String
 
-        @unsupported @httpHeader("x-amz-object-lock-mode")
+        @httpHeader("x-amz-object-lock-mode")
         ObjectLockMode: String
 
-        @unsupported @httpHeader("x-amz-object-lock-retain-until-date")
+        @httpHeader("x-amz-object-lock-retain-until-date")
         ObjectLockRetainUntilDate: String
 
-        @unsupported @httpHeader("x-amz-object-lock-legal-hold")
+        @httpHeader("x-amz-object-lock-legal-hold")
         ObjectLockLegalHoldStatus: String
 
         @httpHeader("x-amz-expected-bucket-owner")
@@ -1601,7 +1799,7 @@ operation CreateMultipartUpload {
         @unsupported(unless: "STANDARD") @httpHeader("x-amz-storage-class")
         StorageClass: String
 
-        @unsupported @httpHeader("x-amz-website-redirect-location")
+        @httpHeader("x-amz-website-redirect-location")
         WebsiteRedirectLocation: String
 
         @unsupported @httpHeader("x-amz-server-side-encryption-customer-algorithm")
@@ -1625,13 +1823,13 @@ operation CreateMultipartUpload {
         @httpHeader("x-amz-tagging")
         Tagging: String
 
-        @unsupported @httpHeader("x-amz-object-lock-mode")
+        @httpHeader("x-amz-object-lock-mode")
         ObjectLockMode: String
 
-        @unsupported @httpHeader("x-amz-object-lock-retain-until-date")
+        @httpHeader("x-amz-object-lock-retain-until-date")
         ObjectLockRetainUntilDate: String
 
-        @unsupported @httpHeader("x-amz-object-lock-legal-hold")
+        @httpHeader("x-amz-object-lock-legal-hold")
         ObjectLockLegalHoldStatus: String
 
         @httpHeader("x-amz-expected-bucket-owner")
@@ -3086,11 +3284,6 @@ operation GetObjectAcl {
 
 // ---- What AWS has and Tidemill lacks --------------------------------------------------------------------------------
 
-/// What a browser's form sends, with a policy among its fields.
-@unsupported(reason: "objects do not come in forms")
-@http(method: "POST", uri: "/{Bucket}")
-operation PostObject {}
-
 @unsupported(reason: "there are no metadata tables")
 @http(method: "POST", uri: "/{Bucket}?metadataConfiguration")
 operation CreateBucketMetadataConfiguration {}
@@ -3126,10 +3319,6 @@ operation DeleteBucketMetadataTableConfiguration {}
 @unsupported(reason: "there is no replication")
 @http(method: "DELETE", uri: "/{Bucket}?replication")
 operation DeleteBucketReplication {}
-
-@unsupported(reason: "there are no websites")
-@http(method: "DELETE", uri: "/{Bucket}?website")
-operation DeleteBucketWebsite {}
 
 @unsupported(reason: "tags do not control access")
 @http(method: "GET", uri: "/{Bucket}?abac")
@@ -3221,36 +3410,6 @@ operation GetBucketRequestPayment {
     }
 }
 
-@http(method: "GET", uri: "/{Bucket}?website")
-operation GetBucketWebsite {
-    input := {
-        @required @httpLabel
-        Bucket: String
-
-        @httpHeader("x-amz-expected-bucket-owner")
-        ExpectedBucketOwner: String
-    }
-}
-
-@unsupported(reason: "there are no object locks")
-@http(method: "GET", uri: "/{Bucket}/{Key+}?legal-hold")
-operation GetObjectLegalHold {}
-
-@http(method: "GET", uri: "/{Bucket}?object-lock")
-operation GetObjectLockConfiguration {
-    input := {
-        @required @httpLabel
-        Bucket: String
-
-        @httpHeader("x-amz-expected-bucket-owner")
-        ExpectedBucketOwner: String
-    }
-}
-
-@unsupported(reason: "there are no object locks")
-@http(method: "GET", uri: "/{Bucket}/{Key+}?retention")
-operation GetObjectRetention {}
-
 @unsupported(reason: "there are no torrents")
 @http(method: "GET", uri: "/{Bucket}/{Key+}?torrent")
 operation GetObjectTorrent {}
@@ -3287,22 +3446,6 @@ operation PutBucketReplication {}
 @http(method: "PUT", uri: "/{Bucket}?requestPayment")
 operation PutBucketRequestPayment {}
 
-@unsupported(reason: "there are no websites")
-@http(method: "PUT", uri: "/{Bucket}?website")
-operation PutBucketWebsite {}
-
-@unsupported(reason: "there are no object locks")
-@http(method: "PUT", uri: "/{Bucket}/{Key+}?legal-hold")
-operation PutObjectLegalHold {}
-
-@unsupported(reason: "there are no object locks")
-@http(method: "PUT", uri: "/{Bucket}?object-lock")
-operation PutObjectLockConfiguration {}
-
-@unsupported(reason: "there are no object locks")
-@http(method: "PUT", uri: "/{Bucket}/{Key+}?retention")
-operation PutObjectRetention {}
-
 @unsupported(reason: "it is for directory buckets")
 @http(method: "PUT", uri: "/{Bucket}/{Key+}?renameObject")
 operation RenameObject {}
@@ -3330,3 +3473,264 @@ operation UpdateObjectEncryption {}
 @unsupported(reason: "there is no object lambda")
 @http(method: "POST", uri: "/WriteGetObjectResponse")
 operation WriteGetObjectResponse {}
+
+// ---- Locks of objects -------------------------------------------------------------------------------------------------
+
+structure DefaultRetention {
+    Mode: String
+
+    Days: Integer
+
+    Years: Integer
+}
+
+structure ObjectLockRule {
+    DefaultRetention: DefaultRetention
+}
+
+structure ObjectLockConfiguration {
+    ObjectLockEnabled: String
+
+    Rule: ObjectLockRule
+}
+
+structure ObjectLockRetention {
+    Mode: String
+
+    RetainUntilDate: Timestamp
+}
+
+structure ObjectLockLegalHold {
+    Status: String
+}
+
+@http(method: "PUT", uri: "/{Bucket}?object-lock")
+operation PutObjectLockConfiguration {
+    input := {
+        @required @httpLabel
+        Bucket: String
+
+        @httpPayload
+        ObjectLockConfiguration: ObjectLockConfiguration
+
+        @unsupported @httpHeader("x-amz-bucket-object-lock-token")
+        Token: String
+
+        @httpHeader("x-amz-expected-bucket-owner")
+        ExpectedBucketOwner: String
+    }
+
+    output := {}
+}
+
+@http(method: "GET", uri: "/{Bucket}?object-lock")
+operation GetObjectLockConfiguration {
+    input := {
+        @required @httpLabel
+        Bucket: String
+
+        @httpHeader("x-amz-expected-bucket-owner")
+        ExpectedBucketOwner: String
+    }
+
+    output := {
+        @httpPayload
+        ObjectLockConfiguration: ObjectLockConfiguration
+    }
+}
+
+@http(method: "PUT", uri: "/{Bucket}/{Key+}?retention")
+operation PutObjectRetention {
+    input := {
+        @required @httpLabel
+        Bucket: String
+
+        @required @httpLabel
+        Key: String
+
+        @httpQuery("versionId")
+        VersionId: String
+
+        @httpPayload @xmlName("Retention")
+        Retention: ObjectLockRetention
+
+        @httpHeader("x-amz-bypass-governance-retention")
+        BypassGovernanceRetention: String
+
+        @httpHeader("x-amz-expected-bucket-owner")
+        ExpectedBucketOwner: String
+    }
+
+    output := {}
+}
+
+@http(method: "GET", uri: "/{Bucket}/{Key+}?retention")
+operation GetObjectRetention {
+    input := {
+        @required @httpLabel
+        Bucket: String
+
+        @required @httpLabel
+        Key: String
+
+        @httpQuery("versionId")
+        VersionId: String
+
+        @httpHeader("x-amz-expected-bucket-owner")
+        ExpectedBucketOwner: String
+    }
+
+    output := {
+        @httpPayload @xmlName("Retention")
+        Retention: ObjectLockRetention
+    }
+}
+
+@http(method: "PUT", uri: "/{Bucket}/{Key+}?legal-hold")
+operation PutObjectLegalHold {
+    input := {
+        @required @httpLabel
+        Bucket: String
+
+        @required @httpLabel
+        Key: String
+
+        @httpQuery("versionId")
+        VersionId: String
+
+        @httpPayload @xmlName("LegalHold")
+        LegalHold: ObjectLockLegalHold
+
+        @httpHeader("x-amz-expected-bucket-owner")
+        ExpectedBucketOwner: String
+    }
+
+    output := {}
+}
+
+@http(method: "GET", uri: "/{Bucket}/{Key+}?legal-hold")
+operation GetObjectLegalHold {
+    input := {
+        @required @httpLabel
+        Bucket: String
+
+        @required @httpLabel
+        Key: String
+
+        @httpQuery("versionId")
+        VersionId: String
+
+        @httpHeader("x-amz-expected-bucket-owner")
+        ExpectedBucketOwner: String
+    }
+
+    output := {
+        @httpPayload @xmlName("LegalHold")
+        LegalHold: ObjectLockLegalHold
+    }
+}
+
+// ---- Websites ---------------------------------------------------------------------------------------------------------
+
+structure IndexDocument {
+    @required
+    Suffix: String
+}
+
+structure ErrorDocument {
+    @required
+    Key: String
+}
+
+structure RedirectAllRequestsTo {
+    @required
+    HostName: String
+
+    Protocol: String
+}
+
+structure Condition {
+    HttpErrorCodeReturnedEquals: String
+
+    KeyPrefixEquals: String
+}
+
+structure Redirect {
+    HostName: String
+
+    HttpRedirectCode: String
+
+    Protocol: String
+
+    ReplaceKeyPrefixWith: String
+
+    ReplaceKeyWith: String
+}
+
+structure RoutingRule {
+    Condition: Condition
+
+    @required
+    Redirect: Redirect
+}
+
+list RoutingRules {
+    @xmlName("RoutingRule")
+    member: RoutingRule
+}
+
+structure WebsiteConfiguration {
+    RedirectAllRequestsTo: RedirectAllRequestsTo
+
+    IndexDocument: IndexDocument
+
+    ErrorDocument: ErrorDocument
+
+    RoutingRules: RoutingRules
+}
+
+@http(method: "PUT", uri: "/{Bucket}?website")
+operation PutBucketWebsite {
+    input := {
+        @required @httpLabel
+        Bucket: String
+
+        @required @httpPayload
+        WebsiteConfiguration: WebsiteConfiguration
+
+        @httpHeader("x-amz-expected-bucket-owner")
+        ExpectedBucketOwner: String
+    }
+}
+
+@http(method: "GET", uri: "/{Bucket}?website")
+operation GetBucketWebsite {
+    input := {
+        @required @httpLabel
+        Bucket: String
+
+        @httpHeader("x-amz-expected-bucket-owner")
+        ExpectedBucketOwner: String
+    }
+
+    output := @xmlName("WebsiteConfiguration") {
+        RedirectAllRequestsTo: RedirectAllRequestsTo
+
+        IndexDocument: IndexDocument
+
+        ErrorDocument: ErrorDocument
+
+        RoutingRules: RoutingRules
+    }
+}
+
+@http(method: "DELETE", uri: "/{Bucket}?website", code: 204)
+operation DeleteBucketWebsite {
+    input := {
+        @required @httpLabel
+        Bucket: String
+
+        @httpHeader("x-amz-expected-bucket-owner")
+        ExpectedBucketOwner: String
+    }
+}

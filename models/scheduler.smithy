@@ -58,7 +58,7 @@ string Description
 string TargetArn
 
 @length(min: 1, max: 1600)
-@pattern("^arn:aws(-[a-z]+)?:iam::\\d{12}:role\\/(service-role\\/){0,1}[a-zA-Z0-9\\+=,\\.@\\-_]+$")
+@pattern("^arn:aws(-[a-z]+)?:iam::\\d{12}:role\\/[\\w+=,.@\\/-]+$")
 string RoleArn
 
 @length(min: 1, max: 1600)

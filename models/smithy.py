@@ -19,7 +19,7 @@ TRAITS = {
     "signingName": "value", "targetPrefix": "value", "errorNamespace": "value", "throttlingError": "value",
     "internalError": "value", "unsupportedError": "value", "validationError": "value", "requestBytesMax": "value", "hideCollections": "none",
     "cppType": "mixed", "unsupported": "fields", "prefixedValueErrors": "none", "endsWithClient": "none",
-    "responseCrc32": "none",
+    "responseCrc32": "none", "terseConstraints": "none", "orArn": "value",
 }
 
 

@@ -422,7 +422,16 @@ operation Publish {
 
         SequenceNumber: String
     }
-    errors: [InvalidParameterException, InvalidParameterValueException, NotFoundException]
+    errors: [
+        InvalidParameterException
+        InvalidParameterValueException
+        NotFoundException
+        KMSAccessDeniedException
+        KMSDisabledException
+        KMSInvalidStateException
+        KMSNotFoundException
+        KMSThrottlingException
+    ]
 }
 
 operation PublishBatch {
@@ -438,7 +447,15 @@ operation PublishBatch {
 
         Failed: BatchResultErrorEntryList
     }
-    errors: [InvalidParameterException, NotFoundException]
+    errors: [
+        InvalidParameterException
+        NotFoundException
+        KMSAccessDeniedException
+        KMSDisabledException
+        KMSInvalidStateException
+        KMSNotFoundException
+        KMSThrottlingException
+    ]
 }
 
 // ---- Operations that are refused by name ---------------------------------------------------------------------------
@@ -601,5 +618,35 @@ structure BatchRequestTooLongException {
 @error("client")
 @awsQueryError(code: "InvalidBatchEntryId", httpResponseCode: 400)
 structure InvalidBatchEntryIdException {
+    message: String
+}
+
+@error("client")
+@awsQueryError(code: "KMSAccessDenied", httpResponseCode: 400)
+structure KMSAccessDeniedException {
+    message: String
+}
+
+@error("client")
+@awsQueryError(code: "KMSDisabled", httpResponseCode: 400)
+structure KMSDisabledException {
+    message: String
+}
+
+@error("client")
+@awsQueryError(code: "KMSInvalidState", httpResponseCode: 400)
+structure KMSInvalidStateException {
+    message: String
+}
+
+@error("client")
+@awsQueryError(code: "KMSNotFound", httpResponseCode: 400)
+structure KMSNotFoundException {
+    message: String
+}
+
+@error("client")
+@awsQueryError(code: "KMSThrottling", httpResponseCode: 400)
+structure KMSThrottlingException {
     message: String
 }

@@ -333,7 +333,16 @@ operation SendMessage {
 
         SequenceNumber: String
     }
-    errors: [QueueDoesNotExist, InvalidMessageContents]
+    errors: [
+        QueueDoesNotExist
+        InvalidMessageContents
+        KmsAccessDenied
+        KmsDisabled
+        KmsInvalidKeyUsage
+        KmsInvalidState
+        KmsNotFound
+        KmsThrottled
+    ]
 }
 
 structure SendMessageBatchRequestEntry {
@@ -396,6 +405,12 @@ operation SendMessageBatch {
         Failed: BatchResultErrorEntryList
     }
     errors: [
+        KmsAccessDenied
+        KmsDisabled
+        KmsInvalidKeyUsage
+        KmsInvalidState
+        KmsNotFound
+        KmsThrottled
         QueueDoesNotExist
         EmptyBatchRequest
         TooManyEntriesInBatchRequest
@@ -437,7 +452,16 @@ operation ReceiveMessage {
         @xmlName("Message")
         Messages: MessageList
     }
-    errors: [QueueDoesNotExist, OverLimit]
+    errors: [
+        QueueDoesNotExist
+        OverLimit
+        KmsAccessDenied
+        KmsDisabled
+        KmsInvalidKeyUsage
+        KmsInvalidState
+        KmsNotFound
+        KmsThrottled
+    ]
 }
 
 operation DeleteMessage {
@@ -694,5 +718,41 @@ structure MissingRequiredParameterException {
 @error("client")
 @awsQueryError(code: "InvalidParameterValue", httpResponseCode: 400)
 structure InvalidParameterValueException {
+    message: String
+}
+
+@error("client")
+@awsQueryError(code: "KMS.AccessDeniedException", httpResponseCode: 400)
+structure KmsAccessDenied {
+    message: String
+}
+
+@error("client")
+@awsQueryError(code: "KMS.DisabledException", httpResponseCode: 400)
+structure KmsDisabled {
+    message: String
+}
+
+@error("client")
+@awsQueryError(code: "KMS.InvalidKeyUsageException", httpResponseCode: 400)
+structure KmsInvalidKeyUsage {
+    message: String
+}
+
+@error("client")
+@awsQueryError(code: "KMS.InvalidStateException", httpResponseCode: 400)
+structure KmsInvalidState {
+    message: String
+}
+
+@error("client")
+@awsQueryError(code: "KMS.NotFoundException", httpResponseCode: 400)
+structure KmsNotFound {
+    message: String
+}
+
+@error("client")
+@awsQueryError(code: "KMS.ThrottlingException", httpResponseCode: 400)
+structure KmsThrottled {
     message: String
 }

@@ -120,6 +120,12 @@ integer PageSize
 string PageToken
 
 @range(min: 0)
+integer MapIterationFailureCount
+
+@range(min: 0)
+integer RetrierRetryCount
+
+@range(min: 0)
 @sensitive
 integer RetryBackoffIntervalSeconds
 
@@ -223,6 +229,12 @@ enum InspectionLevel {
     INFO
     DEBUG
     TRACE
+}
+
+enum MockResponseValidationMode {
+    STRICT
+    PRESENT
+    NONE
 }
 
 enum LogLevel {
@@ -354,6 +366,30 @@ structure ValidateStateMachineDefinitionDiagnostic {
 
 list ValidateStateMachineDefinitionDiagnosticList {
     member: ValidateStateMachineDefinitionDiagnostic
+}
+
+structure MockErrorOutput {
+    error: SensitiveError
+
+    cause: SensitiveCause
+}
+
+structure MockInput {
+    result: SensitiveData
+
+    errorOutput: MockErrorOutput
+
+    fieldValidationMode: MockResponseValidationMode
+}
+
+structure TestStateConfiguration {
+    retrierRetryCount: RetrierRetryCount
+
+    errorCausedByState: TestStateStateName
+
+    mapIterationFailureCount: MapIterationFailureCount
+
+    mapItemReaderData: SensitiveData
 }
 
 structure InspectionDataRequest {
@@ -1144,14 +1180,11 @@ operation TestState {
 
         stateName: TestStateStateName
 
-        @unsupported
-        mock: Document
+        mock: MockInput
 
-        @unsupported
-        context: Document
+        context: SensitiveData
 
-        @unsupported
-        stateConfiguration: Document
+        stateConfiguration: TestStateConfiguration
     }
 
     output := {

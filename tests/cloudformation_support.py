@@ -1,5 +1,8 @@
 """What tests of stacks share: templates of queues, waiting for the end of operations, and what stacks really have."""
 import json
+import re
+import urllib.parse
+from xml.etree import ElementTree
 
 from harness import eventually
 
@@ -77,3 +80,18 @@ def queue_names(cloud, prefix):
     urls = [url for page in cloud.sqs.get_paginator("list_queues").paginate(QueueNamePrefix=prefix)
             for url in page.get("QueueUrls", [])]
     return sorted(url.rsplit("/", 1)[1] for url in urls)
+
+
+def change_set(cfn, name, body, kind, set_name="changes", **more):
+    made = cfn.create_change_set(StackName=name, ChangeSetName=set_name, ChangeSetType=kind, TemplateBody=body, **more)
+    return eventually(lambda: (found := cfn.describe_change_set(ChangeSetName=made["Id"]))["Status"] in (
+        "CREATE_COMPLETE", "FAILED") and found)
+
+
+def with_values(cloud, change_set_id):
+    """The resources' changes with IncludePropertyValues, which clients before 2024 do not know: {logical id: element}."""
+    form = urllib.parse.urlencode({"Action": "DescribeChangeSet", "Version": "2010-05-15", "IncludePropertyValues": "true",
+                                   "ChangeSetName": change_set_id})
+    _, _, body = cloud.raw("cloudformation", "POST", "/", form, {"content-type": "application/x-www-form-urlencoded"})
+    root = ElementTree.fromstring(re.sub(rb' xmlns="[^"]*"', b"", body, count=1))
+    return {one.findtext("LogicalResourceId"): one for one in root.iter("ResourceChange")}

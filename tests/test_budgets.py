@@ -1,4 +1,5 @@
 """What clients may make the server hold: memory for their answers, and its open files."""
+import json
 import resource
 import socket
 import struct
@@ -6,15 +7,11 @@ import subprocess
 
 import pytest
 
-from harness import SERVER, Cloud, Server, eventually, item
+from harness import ROLE, SERVER, Cloud, Server, eventually, item
 
 pytestmark = pytest.mark.local
 
 MEGABYTE = 1 << 20
-SCAN = [(":method", "POST"), (":scheme", "http"), (":path", "/"), (":authority", "localhost"),
-        ("content-type", "application/x-amz-json-1.0"), ("x-amz-target", "DynamoDB_20120810.Scan"),
-        ("authorization", "AWS4-HMAC-SHA256 Credential=test/20261101/us-east-1/dynamodb/aws4_request, "
-                          "SignedHeaders=host, Signature=0")]
 HEADERS, DATA, SETTINGS, END_STREAM, END_HEADERS, INITIAL_WINDOW_SIZE = 1, 0, 4, 1, 4, 4
 STREAMS = 256
 
@@ -31,6 +28,14 @@ def field(name, value):
         assert size < 127 + 128
         return head + string.encode()
     return b"\0" + text(name) + text(value)
+
+
+def head_of(service, target):
+    return b"".join(field(name, value) for name, value in [
+        (":method", "POST"), (":scheme", "http"), (":path", "/"), (":authority", "localhost"),
+        ("content-type", "application/x-amz-json-1.0"), ("x-amz-target", target),
+        ("authorization", f"AWS4-HMAC-SHA256 Credential=test/20261101/us-east-1/{service}/aws4_request, "
+                          "SignedHeaders=host, Signature=0")])
 
 
 def resident_bytes(pid):
@@ -51,19 +56,37 @@ def test_a_client_that_reads_no_answer_makes_the_server_hold_little(start_server
     for number in range(10):
         cloud.put_item(table, id=str(number), text="x" * 300_000)
     cloud.dynamodb.scan(TableName=table)
+    hold_little(server, head_of("dynamodb", "DynamoDB_20120810.Scan"), ('{"TableName":"%s"}' % table).encode(),
+                lambda: cloud.dynamodb.get_item(TableName=table, Key=item(id="1"))["Item"])
+
+
+def test_a_client_that_reads_no_history_makes_the_server_hold_little(start_server):
+    server = start_server()
+    cloud = Cloud(server.endpoint)
+    states = cloud.client("stepfunctions")
+    chain = {f"S{number}": {"Type": "Pass", "Next": f"S{number + 1}"} for number in range(20)}
+    machine = states.create_state_machine(name="large", roleArn=ROLE, definition=json.dumps(
+        {"StartAt": "S0", "States": {**chain, "S20": {"Type": "Succeed"}}}))["stateMachineArn"]
+    arn = states.start_execution(stateMachineArn=machine, input=json.dumps("x" * 250_000))["executionArn"]
+    eventually(lambda: states.describe_execution(executionArn=arn)["status"] == "SUCCEEDED")
+    states.get_execution_history(executionArn=arn)
+    hold_little(server, head_of("states", "AWSStepFunctions.GetExecutionHistory"),
+                ('{"executionArn":"%s"}' % arn).encode(), lambda: states.describe_execution(executionArn=arn))
+
+
+def hold_little(server, head, body, goes_on):
+    """Asks for as many large answers as a connection may, and takes none; others are answered meanwhile."""
     before = resident_bytes(server.process.pid)
-    body = ('{"TableName":"%s"}' % table).encode()
     host, port = server.endpoint[len("http://"):].split(":")
     with socket.create_connection((host, int(port)), timeout=20) as wire:
         wire.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" +
                      frame(SETTINGS, 0, 0, struct.pack(">HI", INITIAL_WINDOW_SIZE, 0)))
-        head = b"".join(field(name, value) for name, value in SCAN)
         for stream in range(1, 2 * STREAMS, 2):
             wire.sendall(frame(HEADERS, END_HEADERS, stream, head) + frame(DATA, END_STREAM, stream, body))
         # It does what it can of that, and then nothing.
         used = [-1]
         eventually(lambda: used.append(cpu_ticks(server.process.pid)) or used[-1] == used[-2], interval_seconds=0.5)
-        assert cloud.dynamodb.get_item(TableName=table, Key=item(id="1"))["Item"]
+        assert goes_on()
         held = resident_bytes(server.process.pid) - before
         assert held < 200 * MEGABYTE, f"{held >> 20} MB"
 

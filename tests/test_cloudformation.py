@@ -1,9 +1,6 @@
 """CloudFormation's stacks with boto3: created, changed, rolled back and deleted."""
 import json
-import re
-import urllib.parse
 import urllib.request
-from xml.etree import ElementTree
 
 import pytest
 
@@ -215,86 +212,6 @@ def test_outputs_of_unknown_attributes_take_the_stack_back(cfn, name):
     reasons = [one[2] for one in told(cfn, name) if one[1] == "ROLLBACK_IN_PROGRESS"]
     assert reasons == ["[Error] /Outputs/Out/Value/Fn::GetAtt: Resource type AWS::SQS::Queue does not support attribute "
                        "{Invalid}. Rollback requested by user."]
-
-
-# --- change sets -----------------------------------------------------------------------------------------------------
-
-def change_set(cfn, name, body, kind, set_name="changes", **more):
-    made = cfn.create_change_set(StackName=name, ChangeSetName=set_name, ChangeSetType=kind, TemplateBody=body, **more)
-    return eventually(lambda: (found := cfn.describe_change_set(ChangeSetName=made["Id"]))["Status"] in (
-        "CREATE_COMPLETE", "FAILED") and found)
-
-
-def with_values(cloud, change_set_id):
-    """The resources' changes with IncludePropertyValues, which clients before 2024 do not know: {logical id: element}."""
-    form = urllib.parse.urlencode({"Action": "DescribeChangeSet", "Version": "2010-05-15", "IncludePropertyValues": "true",
-                                   "ChangeSetName": change_set_id})
-    _, _, body = cloud.raw("cloudformation", "POST", "/", form, {"content-type": "application/x-www-form-urlencoded"})
-    root = ElementTree.fromstring(re.sub(rb' xmlns="[^"]*"', b"", body, count=1))
-    return {one.findtext("LogicalResourceId"): one for one in root.iter("ResourceChange")}
-
-
-def test_a_stack_is_made_by_a_change_set(cloud, cfn, name):
-    made = change_set(cfn, name, template({"Queue": queue(DelaySeconds=5)}), "CREATE", ClientToken="create-1")
-    assert (made["Status"], made["ExecutionStatus"]) == ("CREATE_COMPLETE", "AVAILABLE")
-    assert cfn.describe_stacks(StackName=name)["Stacks"][0]["StackStatus"] == "REVIEW_IN_PROGRESS"
-    change = made["Changes"][0]["ResourceChange"]
-    assert (change["Action"], change["LogicalResourceId"], change["ResourceType"], change["Scope"], change["Details"]) == (
-        "Add", "Queue", QUEUE, [], [])
-    shown = with_values(cloud, made["ChangeSetId"])["Queue"]
-    assert json.loads(shown.findtext("AfterContext")) == {"Properties": {"DelaySeconds": "5"}}
-    assert shown.findtext("Replacement") == "True"
-    cfn.execute_change_set(ChangeSetName="changes", StackName=name, ClientRequestToken="exec-1")
-    assert cfn.describe_stacks(StackName=name)["Stacks"][0]["StackStatus"] != "REVIEW_IN_PROGRESS"
-    stack = settled(cfn, name)
-    assert stack["StackStatus"] == "CREATE_COMPLETE" and stack["ChangeSetId"] == made["ChangeSetId"]
-    assert "LastUpdatedTime" in stack
-    assert [one[1] for one in told(cfn, name) if one[0] == name] == [
-        "REVIEW_IN_PROGRESS", "CREATE_IN_PROGRESS", "CREATE_COMPLETE"]
-    assert {one.get("ClientRequestToken") for one in events(cfn, name)[1:]} == {"exec-1"}
-    with refused("ValidationError", f"Stack [{name}] already exists and cannot be created again with the changeSet [more]."):
-        change_set(cfn, name, template(), "CREATE", "more")
-
-
-def test_a_change_set_says_what_would_change(cloud, cfn, name):
-    first = {"Queue": queue(QueueName=f"{name}-a"), "Other": queue(Tags=[{"Key": "of", "Value": {"Ref": "Queue"}}]),
-             "Old": queue()}
-    create(cfn, name, template(first))
-    second = {"Queue": queue(QueueName=f"{name}-b"), "Other": first["Other"], "New": queue()}
-    made = change_set(cfn, name, template(second), "UPDATE")
-    changes = {one["ResourceChange"]["LogicalResourceId"]: one["ResourceChange"] for one in made["Changes"]}
-    assert {one: change["Action"] for one, change in changes.items()} == {
-        "Queue": "Modify", "Other": "Modify", "Old": "Remove", "New": "Add"}
-    assert changes["Queue"]["Replacement"] == "True"
-    detail = changes["Queue"]["Details"][0]
-    assert detail["Target"] == {"Attribute": "Properties", "Name": "QueueName", "RequiresRecreation": "Always"}
-    shown = with_values(cloud, made["ChangeSetId"])
-    assert shown["Queue"].findtext("PolicyAction") == "ReplaceAndDelete"
-    target = shown["Queue"].find("Details/member/Target")
-    assert {one.tag: one.text for one in target} == {
-        **detail["Target"], "Path": "/Properties/QueueName", "BeforeValue": f"{name}-a", "AfterValue": f"{name}-b",
-        "AttributeChangeType": "Modify"}
-    sources = [(one["ChangeSource"], one.get("CausingEntity")) for one in changes["Other"]["Details"]]
-    assert sources == [("DirectModification", None), ("ResourceReference", "Queue")]
-    assert "{{changeSet:KNOWN_AFTER_APPLY}}" in shown["Other"].findtext("AfterContext")
-    cfn.execute_change_set(ChangeSetName=made["ChangeSetId"])
-    assert settled(cfn, name)["StackStatus"] == "UPDATE_COMPLETE"
-    nothing = change_set(cfn, name, template(second), "UPDATE", "nothing")
-    assert (nothing["Status"], nothing["ExecutionStatus"], nothing["Changes"]) == ("FAILED", "UNAVAILABLE", [])
-    assert nothing["StatusReason"] == ("The submitted information didn't contain changes. Submit different information "
-                                       "to create a change set.")
-    with refused("InvalidChangeSetStatus", f"ChangeSet [{nothing['ChangeSetId']}] cannot be executed in its current status of [FAILED]"):
-        cfn.execute_change_set(ChangeSetName="nothing", StackName=name)
-    cfn.delete_change_set(ChangeSetName="nothing", StackName=name)
-    assert cfn.list_change_sets(StackName=name)["Summaries"][0]["ChangeSetName"] == "changes"
-
-
-def test_a_reviewed_stack_is_deleted_by_its_user(cfn, name):
-    made = change_set(cfn, name, template(), "CREATE")
-    cfn.delete_change_set(ChangeSetName=made["ChangeSetId"])
-    assert cfn.describe_stacks(StackName=name)["Stacks"][0]["StackStatus"] == "REVIEW_IN_PROGRESS"
-    cfn.delete_stack(StackName=name)
-    assert cfn.describe_stacks(StackName=made["StackId"])["Stacks"][0]["StackStatus"] == "DELETE_COMPLETE"
 
 
 # --- templates, parameters, exports ----------------------------------------------------------------------------------

@@ -223,9 +223,8 @@ def test_what_a_mapping_takes_from_a_queue_is_measured(cloud, sqs, cloudwatch):
 
 @pytest.mark.local
 def test_what_is_missing_is_refused_by_name(cloudwatch):
-    error = refusal(cloudwatch.put_dashboard, DashboardName="d", DashboardBody="{}")
-    assert error["Code"] == "InvalidParameterValue" or "PutDashboard" in error["Message"]
-    assert "PutDashboard" in error["Message"]
+    error = refusal(cloudwatch.get_metric_widget_image, MetricWidget="{}")
+    assert error["Code"] == "InvalidParameterValue" and "GetMetricWidgetImage" in error["Message"]
 
 
 @pytest.mark.local

@@ -112,7 +112,7 @@ def test_a_table_without_recovery_is_refused(cloud, dynamodb, bucket):
 
 def test_a_table_that_is_not_there_is_not_exported(cloud, dynamodb, bucket):
     arn = arn_of(dynamodb, cloud.create_table()).rsplit("/", 1)[0] + "/" + unique("none")
-    with refused("TableNotFoundException", "Table not found"):
+    with refused("TableNotFoundException", f"Table not found: {arn}", exactly=True):
         dynamodb.export_table_to_point_in_time(TableArn=arn, S3Bucket=bucket)
 
 

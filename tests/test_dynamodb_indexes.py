@@ -282,6 +282,28 @@ def test_wrong_updates_of_indexes_are_refused(dynamodb, table, updates, code, me
                               AttributeDefinitions=definitions("id:S sort:N text:S group:S number:N"))
 
 
+def test_a_key_keeps_its_type_in_new_indexes(dynamodb, table):
+    with refused("ValidationException", "One or more parameter values were invalid: Attributes cannot be redefined. Please check "
+                 "that your attribute has the same type as previously defined. Existing schema: "
+                 "Schema:[SchemaElement: key{group:S:HASH}, SchemaElement: key{number:N:RANGE}] New schema: "
+                 "Schema:[SchemaElement: key{group:N:HASH}]", exactly=True):
+        dynamodb.update_table(TableName=table, AttributeDefinitions=definitions("group:N"),
+                              GlobalSecondaryIndexUpdates=[{"Create": index("new", "group")}])
+
+
+def test_an_index_key_cannot_become_another_type_by_an_update(dynamodb, table):
+    key = item(id="x", sort=1)
+    with refused("ValidationException", "Type mismatch for Index Key group Expected: S Actual: N IndexName: some"):
+        dynamodb.update_item(TableName=table, Key=key, UpdateExpression="SET #g = :n", ExpressionAttributeNames={"#g": "group"},
+                             ExpressionAttributeValues=values(n=1))
+    for computed in "a", "a + :n", "if_not_exists(a, :n)":
+        with refused("ValidationException", "The update expression attempted to update the secondary index key to unsupported type",
+                     exactly=True):
+            dynamodb.update_item(TableName=table, Key=key, UpdateExpression=f"SET #g = {computed}",
+                                 ExpressionAttributeNames={"#g": "group"},
+                                 **({"ExpressionAttributeValues": values(n=1)} if ":n" in computed else {}))
+
+
 def test_wrong_indexes_of_a_new_table_are_refused(dynamodb):
     def create(message, attributes="id:S sort:N", **indexes):
         with refused("ValidationException", message):

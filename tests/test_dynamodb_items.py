@@ -153,7 +153,7 @@ def test_a_failed_condition_can_return_the_item(cloud, dynamodb, table):
         **request, "ReturnValuesOnConditionCheckFailure": "ALL_OLD"})
     assert status == 400
     assert answer["__type"] == "com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException"
-    assert answer["message"] == "The conditional request failed"
+    assert answer["Message"] == "The conditional request failed"
     assert answer["Item"] == item(id="shown", x=1)
     _, answer = cloud.call_json("DynamoDB_20120810.PutItem", request)
     assert "Item" not in answer

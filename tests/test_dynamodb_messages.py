@@ -206,6 +206,11 @@ def test_exponents_are_read_in_full(call, simple, text, message):
     assert message in call("PutItem", {"TableName": simple, "Item": {"id": {"S": "1"}, "n": {"N": text}}})
 
 
+def test_a_batch_reads_the_largest_exponent_as_the_smallest(call, simple):
+    put = {"PutRequest": {"Item": {"id": {"S": "1"}, "n": {"N": "1e2147483647"}}}}
+    assert call("BatchWriteItem", {"RequestItems": {simple: [put]}}).startswith("Number underflow.")
+
+
 def test_attribute_names_are_not_empty(call, simple):
     for attribute in {"": {"S": "x"}}, {"m": {"M": {"": {"S": "x"}}}}, {"l": {"L": [{"M": {"": {"S": "x"}}}]}}:
         assert "Empty attribute name" in call("PutItem", {"TableName": simple, "Item": {"id": {"S": "1"}, **attribute}})
@@ -276,8 +281,95 @@ def test_one_violation_is_one_error(call, simple):
         "Value 'Garbage' at 'returnConsumedCapacity' failed to satisfy constraint: Member must satisfy enum value set: " \
         "[INDEXES, TOTAL, NONE]"
     assert call("BatchGetItem", {"RequestItems": {simple: {"Keys": [item(id=str(n)) for n in range(101)]}}}) == DETECTED + \
-        f"Value at 'requestItems.{simple}.member.keys' failed to satisfy constraint: Member must have length less than or " \
+        f"Value at 'RequestItems.{simple}.member.Keys' failed to satisfy constraint: Member must have length less than or " \
         "equal to 100"
+
+
+# As captures of October 2026 have it: numbers and collections are not shown, and their members are spelled in capitals.
+def test_what_is_not_shown_is_named_as_the_api_spells_it(call, simple):
+    failed = "failed to satisfy constraint: Member must have"
+    assert call("Query", {"TableName": simple, "KeyConditionExpression": "id = :v", "Limit": 0,
+                          "ExpressionAttributeValues": values(v="1")}) == \
+        DETECTED + f"Value at 'Limit' {failed} value greater than or equal to 1"
+    put = {"PutRequest": {"Item": item(id="1")}}
+    assert call("BatchWriteItem", {"RequestItems": {simple: [put] * 26}}) == \
+        DETECTED + f"Value at 'RequestItems.{simple}.member' {failed} length less than or equal to 25"
+    for operation in "BatchWriteItem", "BatchGetItem":
+        assert call(operation, {"RequestItems": {}}) == \
+            DETECTED + f"Value at 'RequestItems' {failed} length greater than or equal to 1"
+    for operation in "TransactWriteItems", "TransactGetItems":
+        assert call(operation, {"TransactItems": []}) == \
+            DETECTED + f"Value at 'TransactItems' {failed} length greater than or equal to 1"
+
+
+def test_lists_of_writes_that_are_empty_are_told_of_with_their_tables(call, simple):
+    assert call("BatchWriteItem", {"RequestItems": {simple: []}}) == DETECTED + \
+        f"Value '{{{simple}=[]}}' at 'requestItems' failed to satisfy constraint: Map value must satisfy constraint: " \
+        "[Member must have length less than or equal to 25, Member must have length greater than or equal to 1]"
+
+
+NAME_PATTERN = "Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+"
+
+
+def test_a_tables_name_is_checked_with_all_other_members(call, simple):
+    def at(name):
+        return f"Value '{name}' at 'tableName' failed to satisfy constraint: "
+
+    assert call("PutItem", {"TableName": "bad table!@#", "Item": item(id="1")}) == DETECTED + at("bad table!@#") + NAME_PATTERN
+    assert call("GetItem", {"TableName": "t" * 256, "Key": item(id="1")}) == \
+        DETECTED + at("t" * 256) + "Member must have length less than or equal to 255"
+    said = call("PutItem", {"TableName": "bad table", "Item": item(id="1"), "ReturnValues": "ALL"})
+    assert said.startswith("2 validation errors detected: " + at("bad table") + NAME_PATTERN + "; Value 'ALL' at 'returnValues'")
+    assert call("DescribeTable", {"TableName": "bad table"}) == DETECTED + at("bad table") + NAME_PATTERN
+
+
+def test_a_new_tables_name_is_needed_and_has_three_characters(call):
+    request = {"AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "S"}], "BillingMode": "PAY_PER_REQUEST",
+               "KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}]}
+    assert call("CreateTable", {**request, "TableName": "ab"}) == DETECTED + \
+        "Value 'ab' at 'tableName' failed to satisfy constraint: Member must have length greater than or equal to 3"
+    assert call("CreateTable", request) == "The parameter 'TableName' is required but was not present in the request"
+
+
+def test_a_batchs_wrong_tables_are_shown_as_they_came(call):
+    name = "Value '{\"bad!name\":{\"Keys\":[{\"pk\":{\"S\":\"a\"}}]}}' at 'requestItems' failed to satisfy constraint: Map keys " \
+           "must satisfy constraint: [Member must have length less than or equal to 255, Member must have length greater than or " \
+           f"equal to 3, {NAME_PATTERN}]"
+    request = {"RequestItems": {"bad!name": {"Keys": [item(pk="a")]}}}
+    assert call("BatchGetItem", request) == DETECTED + name
+    assert call("BatchGetItem", {**request, "ReturnConsumedCapacity": "BOGUS"}) == \
+        f"2 validation errors detected: {name}; Value 'BOGUS' at 'returnConsumedCapacity' failed to satisfy constraint: " \
+        "Member must satisfy enum value set: [INDEXES, TOTAL, NONE]"
+    assert call("BatchWriteItem", {"RequestItems": {"bad!name": [{"PutRequest": {"Item": item(pk="a")}}]}}).endswith(
+        f"equal to 3, {NAME_PATTERN}]")
+
+
+def test_several_violations_come_in_the_order_of_aws(call, simple):
+    empty_name = "Value '' at 'tableName' failed to satisfy constraint: Member must have length greater than or equal to 1"
+    no_key = "Value null at 'key' failed to satisfy constraint: Member must not be null"
+    enum = "failed to satisfy constraint: Member must satisfy enum value set: "
+    assert call("UpdateItem", {"TableName": ""}) == f"2 validation errors detected: {empty_name}; {no_key}"
+    assert call("UpdateItem", {"TableName": "", "ReturnConsumedCapacity": "INVALID", "ReturnValues": "INVALID"}) == \
+        f"4 validation errors detected: Value 'INVALID' at 'returnConsumedCapacity' {enum}[INDEXES, TOTAL, NONE]; " \
+        f"{empty_name}; Value 'INVALID' at 'returnValues' {enum}[ALL_NEW, UPDATED_OLD, ALL_OLD, NONE, UPDATED_NEW]; {no_key}"
+    assert call("UpdateItem", {"TableName": simple, "ConditionalOperator": "XOR"}) == \
+        f"2 validation errors detected: Value 'XOR' at 'conditionalOperator' {enum}[OR, AND]; {no_key}"
+    said = call("TransactWriteItems", {"TransactItems": [{"Put": {"TableName": simple, "Item": item(id="1")}}],
+                                       "ClientRequestToken": "x" * 37, "ReturnConsumedCapacity": "BOGUS"})
+    assert said.index("lientRequestToken") < said.index("returnConsumedCapacity")
+
+    def index(name):
+        return {"IndexName": name, "Projection": {"ProjectionType": "ALL"},
+                "KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}]}
+
+    said = call("CreateTable", {
+        "TableName": "order-of-indexes", "AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "S"}],
+        "KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}], "BillingMode": "PAY_PER_REQUEST",
+        "LocalSecondaryIndexes": [index("aa")], "GlobalSecondaryIndexes": [index("zz")]})
+    short = "Member must have length greater than or equal to 3"
+    assert said == "2 validation errors detected: " \
+        f"Value 'zz' at 'globalSecondaryIndexes.1.member.indexName' failed to satisfy constraint: {short}; " \
+        f"Value 'aa' at 'localSecondaryIndexes.1.member.indexName' failed to satisfy constraint: {short}"
 
 
 def test_return_values_of_puts_and_deletes_are_few(call, simple):
@@ -322,11 +414,20 @@ def test_a_failed_condition_may_bring_the_item(cloud):
     status, answer = cloud.call_json("DynamoDB_20120810.PutItem", {
         "TableName": table, "Item": item(id="1"), "ConditionExpression": "attribute_not_exists(id)",
         "ReturnValuesOnConditionCheckFailure": "ALL_OLD"})
-    assert (status, answer["__type"], answer["message"], answer["Item"]) == (
+    assert (status, answer["__type"], answer["Message"], answer["Item"]) == (
         400, DYNAMODB + "ConditionalCheckFailedException", "The conditional request failed", item(id="1", n=1))
 
 
 # --- batches, queries and scans ---
+
+def test_a_batch_does_not_mix_old_and_new_ways_to_pick_attributes(call, table, simple):
+    old, new = {"AttributesToGet": ["a"]}, {"ProjectionExpression": "a"}
+    mixed = "Can not use both expression and non-expression parameters in the same request: Non-expression parameters: " \
+            "{AttributesToGet} Expression parameters: {ProjectionExpression}"
+    assert call("BatchGetItem", {"RequestItems": {simple: {"Keys": [item(id="1")], **old},
+                                                  table: {"Keys": [item(id="1", sort=1)], **new}}}) == mixed
+    assert call("BatchGetItem", {"RequestItems": {simple: {"Keys": [item(id="1")], **old, **new}}}) == mixed
+
 
 def test_batches_are_limited_and_without_duplicates(call, simple):
     twice = [item(id="1"), item(id="1")]
@@ -352,10 +453,11 @@ QUERIES = [
     ("id.x = :v", "Invalid KeyConditionExpression: KeyConditionExpressions cannot have conditions on nested attributes"),
     ("id = :v AND sort[0] = :n", "Invalid KeyConditionExpression: KeyConditionExpressions cannot have conditions on nested "
      "attributes"),
-    ("id = sort", "Invalid condition in KeyConditionExpression: Multiple attribute names used in one condition"),
-    (":v = :v", "Invalid condition in KeyConditionExpression: No key attribute specified"),
-    ("begins_with(:v, id)", "Invalid condition in KeyConditionExpression: begins_with operator must have the key attribute "
-     "as its first operand"),
+    ("id = sort", "Invalid KeyConditionExpression: Invalid condition in KeyConditionExpression: Multiple attribute names used in "
+     "one condition"),
+    (":v = :v", "Invalid KeyConditionExpression: Invalid condition in KeyConditionExpression: No key attribute specified"),
+    ("begins_with(:v, id)", "Invalid KeyConditionExpression: Invalid condition in KeyConditionExpression: begins_with operator "
+     "must have the key attribute as its first operand"),
     ("id = :v AND sort > :n AND sort < :n", "Invalid KeyConditionExpression: KeyConditionExpressions must only contain one "
      "condition per key"),
     ("id = :v AND sort > :n AND extra = :n", "The number of query conditions (3) exceeds the number of key attributes "
@@ -369,6 +471,12 @@ QUERIES = [
      "be greater than or equal to lower bound; lower bound operand: AttributeValue: {N:2}, upper bound operand: "
      "AttributeValue: {N:1}"),
 ]
+
+
+def test_a_querys_filter_is_read_before_its_key_conditions(call, table):
+    for condition in "(id = x)", "id > :v", "oops oops":
+        assert call("Query", {"TableName": table, "KeyConditionExpression": condition, "FilterExpression": ""}) \
+            .endswith("Invalid FilterExpression: The expression can not be empty;")
 
 
 @pytest.mark.parametrize("text, message", QUERIES, ids=[text for text, _ in QUERIES])

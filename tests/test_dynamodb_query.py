@@ -214,7 +214,7 @@ def test_a_limit_of_zero_is_refused(cloud, table):
         "TableName": table, "KeyConditionExpression": "id = :id", "ExpressionAttributeValues": values(id="a"),
         "Limit": 0})
     assert status == 400
-    assert "at 'limit' failed to satisfy constraint: Member must have value greater than or equal to 1" in answer["message"]
+    assert "at 'Limit' failed to satisfy constraint: Member must have value greater than or equal to 1" in answer["message"]
 
 
 @pytest.mark.parametrize("start", [

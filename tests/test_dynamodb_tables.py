@@ -75,12 +75,20 @@ def test_a_name_is_free_again_after_deletion_and_the_new_table_is_empty(cloud, d
     assert dynamodb.scan(TableName=name)["Items"] == []
 
 
+def test_tags_of_another_accounts_table_are_nobody_elses(dynamodb):
+    arn = "arn:aws:dynamodb:us-east-1:999999999999:table/theirs"
+    for operation, more in ("tag_resource", {"Tags": [{"Key": "a", "Value": "b"}]}), ("untag_resource", {"TagKeys": ["a"]}), \
+            ("list_tags_of_resource", {}):
+        with refused("AccessDeniedException", "is not authorized to perform: dynamodb:"):
+            getattr(dynamodb, operation)(ResourceArn=arn, **more)
+
+
 @pytest.mark.parametrize("name", ["ab", "a" * 256], ids=["2", "256"])
 def test_a_name_of_a_wrong_length_is_refused(cloud, name):
     status, answer = cloud.call_json("DynamoDB_20120810.CreateTable", {"TableName": name, **KEY, **ON_DEMAND})
     assert status == 400
     assert answer["__type"].endswith("#ValidationException")
-    assert "3" in answer["message"] and "255" in answer["message"]
+    assert answer["message"].endswith("greater than or equal to 3" if len(name) < 3 else "less than or equal to 255")
 
 
 def test_a_name_with_other_characters_is_refused(cloud, dynamodb):
@@ -149,7 +157,7 @@ def test_a_list_limit_out_of_range_is_refused(cloud, limit):
     status, answer = cloud.call_json("DynamoDB_20120810.ListTables", {"Limit": limit})
     assert status == 400
     assert answer["__type"].endswith("#ValidationException")
-    assert "'limit' failed to satisfy constraint: Member must have value" in answer["message"]
+    assert "'Limit' failed to satisfy constraint: Member must have value" in answer["message"]
 
 
 def test_what_is_unknown_cannot_be_described_or_deleted(dynamodb):

@@ -131,6 +131,7 @@ def test_rules_that_make_no_sense_are_refused(events, bus):
     ({"detail": {"n": [{"numeric": [">", 1, ">", 2]}]}}, "Bad numeric range operator: >"),
     ({"detail": {"n": [{"numeric": ["<", "1"]}]}}, "Value of < must be numeric"),
     ({"source": [{"prefix": 5}]}, "prefix match pattern must be a string"),
+    ({"source": [{"cidr": 5}]}, "prefix match pattern must be a string"),
     ({"source": [{"anything-but": {"prefix": ""}}]}, "Null prefix/suffix not allowed"),
     ({"source": [{"anything-but": [None]}]}, "Inside anything but list, start|null|boolean is not supported."),
     ({"source": [{"cidr": "10.0.0.0"}]}, "Malformed CIDR, one '/' required"),

@@ -1,13 +1,15 @@
 """A disk that is full, and has room again: told in one line, and over when there is room."""
+import datetime
 import json
 import subprocess
+import time
 import urllib.error
 import urllib.request
 
 import botocore.exceptions
 import pytest
 
-from harness import Cloud, Server, StartFailed, eventually
+from harness import ROLE, Cloud, Server, StartFailed, eventually
 
 pytestmark = pytest.mark.local
 
@@ -140,3 +142,75 @@ def test_a_disk_that_is_full_again_and_again_loses_nothing(disk, server):
         eventually(lambda: health(server)["status"] == "ok", "the store goes on by itself", 20)
     for number in range(max(kept)):
         assert "Item" in cloud.dynamodb.get_item(TableName="full", Key={"id": {"S": str(number)}})
+
+
+TEMPLATE = json.dumps({"Resources": {"Queue": {"Type": "AWS::SQS::Queue"}}})
+TRUST = json.dumps({"Version": "2012-10-17", "Statement": [
+    {"Effect": "Allow", "Principal": {"AWS": "000000000000"}, "Action": "sts:AssumeRole"}]})
+ARN = "arn:aws:sqs:us-east-1:000000000000:"
+WAITS_SECONDS = 2
+WRITES = {
+    "kms": lambda cloud: cloud.client("kms").create_key(),
+    "iam": lambda cloud: cloud.client("iam").create_user(UserName="refused"),
+    "sts": lambda cloud: cloud.client("sts").assume_role(RoleArn=ROLE, RoleSessionName="refused"),
+    "secretsmanager": lambda cloud: cloud.client("secretsmanager").create_secret(Name="refused", SecretString="s"),
+    "ssm": lambda cloud: cloud.client("ssm").put_parameter(Name="refused", Value="v", Type="String"),
+    "events": lambda cloud: cloud.client("events").put_rule(Name="refused", ScheduleExpression="rate(1 day)"),
+    "scheduler": lambda cloud: cloud.client("scheduler").create_schedule_group(Name="refused"),
+    "cloudformation": lambda cloud: cloud.client("cloudformation").create_stack(StackName="refused", TemplateBody=TEMPLATE),
+    "states": lambda cloud: cloud.client("stepfunctions").start_execution(
+        stateMachineArn="arn:aws:states:us-east-1:000000000000:stateMachine:waits"),
+    "healthlake": lambda cloud: cloud.client("healthlake").create_fhir_datastore(DatastoreTypeVersion="R4"),
+    "ecr": lambda cloud: cloud.client("ecr").create_repository(repositoryName="refused"),
+}
+
+
+def make_what_moves(cloud):
+    """An execution that waits, a schedule, and a pipe with messages before it; returns the execution."""
+    for name in ("from", "to", "scheduled"):
+        cloud.sqs.create_queue(QueueName=name)
+    states = cloud.client("stepfunctions")
+    machine = states.create_state_machine(name="waits", roleArn=ROLE, definition=json.dumps({
+        "StartAt": "Wait", "States": {"Wait": {"Type": "Wait", "Seconds": WAITS_SECONDS, "Next": "Done"},
+                                      "Done": {"Type": "Pass", "End": True}}}))["stateMachineArn"]
+    arn = states.start_execution(stateMachineArn=machine)["executionArn"]
+    due = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=WAITS_SECONDS)
+    cloud.client("scheduler").create_schedule(
+        Name="once", ScheduleExpression=due.strftime("at(%Y-%m-%dT%H:%M:%S)"), FlexibleTimeWindow={"Mode": "OFF"},
+        Target={"Arn": ARN + "scheduled", "RoleArn": ROLE, "Input": "due"})
+    pipes = cloud.client("pipes")
+    pipes.create_pipe(Name="pipe", RoleArn=ROLE, Source=ARN + "from", Target=ARN + "to")
+    eventually(lambda: pipes.describe_pipe(Name="pipe")["CurrentState"] == "RUNNING")
+    return arn
+
+
+def bodies_in(cloud, queue):
+    url = cloud.sqs.get_queue_url(QueueName=queue)["QueueUrl"]
+    return [message["Body"] for message in cloud.sqs.receive_message(QueueUrl=url, VisibilityTimeout=0).get("Messages", [])]
+
+
+def test_services_name_a_full_disk_and_what_moves_by_itself_goes_on_once_there_is_room(disk, server):
+    server.start()
+    cloud = Cloud(server.endpoint)
+    cloud.create_table(name="full")
+    cloud.client("iam").create_role(RoleName="tidemill-tests", AssumeRolePolicyDocument=TRUST)
+    execution = make_what_moves(cloud)
+    begun = time.monotonic()
+    cloud.sqs.send_message(QueueUrl=cloud.sqs.get_queue_url(QueueName="from")["QueueUrl"], MessageBody="before")
+    fill(disk)
+    write_until_refused(cloud, [])
+    for service, write in WRITES.items():
+        with pytest.raises(botocore.exceptions.ClientError) as refused:
+            write(cloud)
+        assert "the disk is full" in refused.value.response["Error"]["Message"], service
+    # What falls due meanwhile finds no room either.
+    eventually(lambda: time.monotonic() > begun + WAITS_SECONDS + 1)
+    assert server.process.poll() is None
+    (disk / "filler").unlink()
+    eventually(lambda: health(server)["status"] == "ok", "the store goes on by itself", 20)
+    states = cloud.client("stepfunctions")
+    eventually(lambda: states.describe_execution(executionArn=execution)["status"] == "SUCCEEDED", "the execution ends", 60)
+    eventually(lambda: bodies_in(cloud, "scheduled") == ["due"], "the schedule's message", 60)
+    eventually(lambda: [json.loads(body)["body"] for body in bodies_in(cloud, "to")] == ["before"], "the pipe's message", 60)
+    for service, write in WRITES.items():
+        write(cloud)

@@ -250,6 +250,34 @@ def test_a_key_file_that_is_lost_or_anothers_is_named_and_never_made_anew(tmp_pa
         server.kill()
 
 
+# A key that was read wrongly would encrypt what nobody can open again.
+@pytest.mark.local
+@pytest.mark.parametrize("damage", [lambda bytes_: bytes_[:len(bytes_) // 2], lambda bytes_: b"",
+                                    lambda bytes_: bytes_[:9] + bytes([bytes_[9] ^ 1]) + bytes_[10:],
+                                    lambda bytes_: bytes_[:-9] + bytes([bytes_[-9] ^ 1]) + bytes_[-8:]],
+                         ids=["cut", "emptied", "flipped_in_front", "flipped_behind"])
+def test_a_damaged_key_file_is_named_and_nothing_is_encrypted_with_it(tmp_path, damage):
+    server, kms = started(tmp_path)
+    try:
+        key = kms.create_key()["KeyMetadata"]["KeyId"]
+        sealed = kms.encrypt(KeyId=key, Plaintext=b"tea")["CiphertextBlob"]
+        server.stop()
+        [file] = key_files(tmp_path / "config")
+        whole = file.read_bytes()
+        file.write_bytes(damage(whole))
+        server, kms = started(tmp_path)
+        with refused("KeyUnavailableException", str(file)):
+            kms.decrypt(CiphertextBlob=sealed)
+        with refused("KeyUnavailableException", str(file)):
+            kms.encrypt(KeyId=key, Plaintext=b"tea")
+        server.stop()
+        file.write_bytes(whole)
+        server, kms = started(tmp_path)
+        assert kms.decrypt(CiphertextBlob=sealed)["Plaintext"] == b"tea"
+    finally:
+        server.kill()
+
+
 @pytest.mark.local
 def test_no_key_is_in_the_data_directory_and_none_is_logged(tmp_path):
     server, kms = started(tmp_path, "--log-level", "debug")

@@ -41,6 +41,7 @@ def test_the_configuration_of_a_url_is_shown_as_it_was_given(cloud, functions):
     assert shown["LastModifiedTime"] >= shown["CreationTime"]
     changed = functions.update_function_url_config(FunctionName=function, AuthType="AWS_IAM")
     assert changed["AuthType"] == "AWS_IAM" and changed["Cors"] == cors and changed["FunctionUrl"] == made["FunctionUrl"]
+    assert "Cors" not in functions.update_function_url_config(FunctionName=function, Cors={})
     assert [each["FunctionUrl"] for each in functions.list_function_url_configs(FunctionName=function)[
         "FunctionUrlConfigs"]] == [made["FunctionUrl"]]
     functions.delete_function_url_config(FunctionName=function)

@@ -198,9 +198,9 @@ def test_an_object_may_name_the_encryption_of_its_bucket(s3, bucket):
 @pytest.mark.local
 def test_what_is_not_there_is_refused_by_name(s3, bucket):
     with pytest.raises(ClientError) as caught:
-        s3.put_bucket_website(Bucket=bucket, WebsiteConfiguration={"IndexDocument": {"Suffix": "index.html"}})
+        s3.put_bucket_request_payment(Bucket=bucket, RequestPaymentConfiguration={"Payer": "Requester"})
     error = caught.value.response["Error"]
-    assert error["Code"] == "NotImplemented" and "PutBucketWebsite" in error["Message"]
+    assert error["Code"] == "NotImplemented" and "PutBucketRequestPayment" in error["Message"]
     with pytest.raises(ClientError) as caught:
         s3.put_object(Bucket=bucket, Key="k", Body=b"", StorageClass="GLACIER")
     assert "x-amz-storage-class" in caught.value.response["Error"]["Message"]

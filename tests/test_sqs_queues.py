@@ -105,13 +105,6 @@ def test_a_purge_empties_a_queue(sqs, create_queue):
 
 
 @pytest.mark.local
-def test_encryption_with_keys_is_refused_by_name(sqs):
-    error = refusal(sqs.create_queue, QueueName=unique("queue"), Attributes={"KmsMasterKeyId": "alias/aws/sqs"})
-    assert error["Code"] == "AWS.SimpleQueueService.UnsupportedOperation"
-    assert "KmsMasterKeyId" in error["Message"]
-
-
-@pytest.mark.local
 def test_regions_and_accounts_do_not_see_each_others_queues(cloud, create_queue):
     name = unique("queue")
     url = create_queue(name)

@@ -108,6 +108,27 @@ def test_one_state_is_tested_by_itself(cloud):
     assert (fail["status"], fail["error"]) == ("FAILED", "No")
 
 
+def test_states_are_tested_with_mocks(cloud):
+    task = {"Type": "Task", "Resource": "arn:aws:states:::states:startExecution", "End": True,
+            "Parameters": {"StateMachineArn": "nobody is called"},
+            "Retry": [{"ErrorEquals": ["States.ALL"], "IntervalSeconds": 2, "MaxAttempts": 3}]}
+
+    def tested(mock, **more):
+        return ask(cloud, "TestState", definition=json.dumps(task), mock=mock, **more)
+
+    answer = tested({"result": json.dumps({"ExecutionArn": "a", "StartDate": "now"})})
+    assert (answer["status"], json.loads(answer["output"])) == ("SUCCEEDED", {"ExecutionArn": "a", "StartDate": "now"})
+    assert tested({"result": "{}"}, refused="ValidationException") == (
+        "Mock result schema validation error: Required field 'ExecutionArn' is missing")
+    assert tested({"result": "{}", "fieldValidationMode": "PRESENT"})["status"] == "SUCCEEDED"
+    assert tested({"result": json.dumps({"StartDate": 1}), "fieldValidationMode": "PRESENT"}, refused="ValidationException") == (
+        "Mock result schema validation error: Field 'StartDate' must be a string")
+    failed = tested({"errorOutput": {"error": "E", "cause": "c"}}, inspectionLevel="DEBUG",
+                    stateConfiguration={"retrierRetryCount": 1})
+    assert (failed["status"], failed["error"], failed["cause"]) == ("RETRIABLE", "E", "c")
+    assert failed["inspectionData"]["errorDetails"] == {"retryIndex": 0, "retryBackoffIntervalSeconds": 4}
+
+
 def test_definitions_are_validated_with_places(cloud):
     assert ask(cloud, "ValidateStateMachineDefinition", definition=result(1))["result"] == "OK"
     answer = ask(cloud, "ValidateStateMachineDefinition", definition=flow(A={"Type": "Pass", "Next": "nowhere"}))

@@ -1,6 +1,6 @@
 """The calls that Terraform's AWS provider (5.100) makes for each kind of resource: apply, a second plan that finds
 everything as it was applied, a change, and destroy until the provider believes that it is gone. The provider itself is
-not run here."""
+run by test_terraform.py, where there is one."""
 import json
 
 import pytest
@@ -43,7 +43,7 @@ def caller(cloud):
 @pytest.fixture
 def role(cloud):
     iam, name = cloud.client("iam"), unique("terraform")
-    arn = iam.create_role(RoleName=name, AssumeRolePolicyDocument=TRUST, Path="/")["Role"]["Arn"]
+    arn = iam.create_role(RoleName=name, AssumeRolePolicyDocument=TRUST, Path="/terraform/")["Role"]["Arn"]
     cloud.cleanup.callback(iam.delete_role, RoleName=name)
     return arn
 

@@ -55,6 +55,15 @@ bool is_utf8(std::string_view text) {
   return true;
 }
 
+std::pair<uint32_t, size_t> character_at(std::string_view text, size_t at) {
+  const size_t size = character_size(text, at);
+  if (size == 0) return {kNoCharacter, 1};
+  const uint8_t first = static_cast<uint8_t>(text[at]);
+  uint32_t code = size == 1 ? first : first & (0xffu >> (size + 1));
+  for (size_t i = 1; i < size; ++i) code = code << 6 | (static_cast<uint8_t>(text[at + i]) & 0x3f);
+  return {code, size};
+}
+
 std::string to_utf8(std::string_view text) {
   if (is_utf8(text)) return std::string(text);
   std::string result;

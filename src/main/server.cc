@@ -119,6 +119,7 @@ struct Server::Impl {
       : grace(options.grace_seconds),
         clock(make_clock(options.clock, &virtual_clock)),
         loops(make_loops(options)),
+        large_calls(std::make_unique<net::Loop>(clock->activity())),
         store(store::open_rocksdb({options.data, cache_bytes(options), condition}, *clock)),
         usage(*clock),
         platform{*store, *clock, metrics, registry, &usage, &faults},
@@ -205,8 +206,10 @@ struct Server::Impl {
     for (auto& own : services->own_paths()) result.own_paths.push_back(std::move(own));
     result.buckets = &services->bucket_origins();
     result.function_urls = &services->function_urls();
+    result.websites = &services->websites();
     if (is_guarded(options)) result.authenticator = std::make_shared<wire::VerifySignatures>(access_keys, *clock);
     result.enforces_rights = options.auth == Auth::judged;
+    result.large_calls = large_calls.get();
     return result;
   }
 
@@ -231,6 +234,7 @@ struct Server::Impl {
     for (const auto& loop : loops) {
       threads.emplace_back([&runner = *loop] { runner.run(); });
     }
+    threads.emplace_back([this] { large_calls->run(); });
     try {
       if (is_guarded(options)) {
         run_to_end(engine_loop(), startup, [this]() -> Task<void> {
@@ -275,6 +279,7 @@ struct Server::Impl {
 
   void halt() {
     for (const auto& loop : loops) loop->stop();
+    large_calls->stop();
     for (std::thread& thread : threads) thread.join();
     threads.clear();
     clock->activity().on_quiet({});  // with everything ended it is quiet, and time must not move on for that
@@ -286,12 +291,14 @@ struct Server::Impl {
     services.reset();
     store.reset();
     loops.clear();
+    large_calls.reset();
   }
 
   const std::chrono::seconds grace;
   base::VirtualClock* virtual_clock = nullptr;
   std::unique_ptr<base::Clock> clock;
   std::vector<std::unique_ptr<net::Loop>> loops;
+  std::unique_ptr<net::Loop> large_calls;  // has no connections
   std::shared_ptr<store::Condition> condition = std::make_shared<store::Condition>();
   std::unique_ptr<store::Store> store;
   base::Metrics metrics;

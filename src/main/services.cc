@@ -38,6 +38,7 @@
 #include "services/pipes/service.h"
 #include "services/s3/bucket_origins.h"
 #include "services/s3/service.h"
+#include "services/s3/websites.h"
 #include "services/scheduler/service.h"
 #include "services/secretsmanager/service.h"
 #include "services/sns/service.h"
@@ -98,18 +99,20 @@ struct Services::Impl {
         s3(platform.store, *blobs, platform.clock),
         backups(platform.store, *blobs),
         bucket_origins(s3),
+        websites(s3, platform),
         cloudwatch(platform.store, platform.clock, loop, *platform.usage),
         table_streams(platform.store, platform.clock),
-        queues(sqs, platform.usage),
+        queues(sqs, platform.usage, &platform),
         function_logs(loop, platform),
         workers(loop, platform.clock, platform.metrics, workers_options(options, function_logs, platform.usage)),
         lambda(platform.store, *blobs, workers, options.data / "functions", platform.usage, options.lenient),
         function_urls(lambda, platform),
         data_streams(kinesis, platform.metrics,
-                     [this](std::string arn) { return lambda::find_role(lambda.functions(), std::move(arn)); }),
+                     [this](std::string arn) { return lambda::find_role(lambda.functions(), std::move(arn)); }, &platform),
         event_source_mappings(lambda.functions(), {&table_streams, &data_streams}),
         http(loop, options.calls_max),
-        sns(platform, [this](net::HttpCall call) { return http.send(std::move(call)); }, sns_options(options)),
+        sns(
+            platform, [this](net::HttpCall call) { return http.send(std::move(call)); }, sns_options(options)),
         events(platform, [this](net::HttpCall call) { return http.send(std::move(call)); }),
         scheduler(platform),
         pipes(platform, {&table_streams, &data_streams}, {&queues}, lambda.invoker(), &function_logs),
@@ -146,7 +149,7 @@ struct Services::Impl {
     sqs.register_timers(timers);
     sqs.measure_with(*platform.usage);
     logs.register_operations(platform.registry);
-    logs.register_timers(timers);
+    logs.register_timers(timers, platform);
     logs.register_senders(deliveries, platform);
     s3.register_operations(platform.registry);
     s3.register_timers(timers, platform.usage);
@@ -199,6 +202,7 @@ struct Services::Impl {
   s3::Service s3;
   Backups backups;
   s3::BucketOrigins bucket_origins;
+  s3::Websites websites;
   cloudwatch::Service cloudwatch;
   dynamodb::DynamodbStreamSource table_streams;
   sqs::SqsQueueSource queues;
@@ -265,6 +269,8 @@ std::vector<wire::OwnPath> Services::own_paths() {
 std::map<std::string, uint64_t> Services::ran() const { return impl_->timers.ran(); }
 
 wire::FunctionUrls& Services::function_urls() { return impl_->function_urls; }
+
+wire::Websites& Services::websites() { return impl_->websites; }
 
 wire::BucketOrigins& Services::bucket_origins() { return impl_->bucket_origins; }
 

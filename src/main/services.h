@@ -19,6 +19,7 @@
 #include "wire/pipeline/cross_origin.h"
 #include "wire/pipeline/function_url.h"
 #include "wire/pipeline/identify.h"
+#include "wire/pipeline/website.h"
 
 namespace tidemill {
 
@@ -54,6 +55,8 @@ class Services {
 
   // Answers at the URLs of functions.
   [[nodiscard]] wire::FunctionUrls& function_urls();
+  // Gives the pages of buckets' websites.
+  [[nodiscard]] wire::Websites& websites();
   // Answer /_tidemill/replay, /_tidemill/backoff and /_tidemill/backup.
   Task<net::Response> replay(net::Request& request);
   Task<net::Response> backoff(net::Request& request);

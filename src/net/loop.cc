@@ -19,6 +19,8 @@ struct Loop::Impl::Delayed : base::Alarm::State {
 
 namespace {
 
+constexpr size_t kFunctionsPerLook = 8;  // at the clock, of a burst
+
 void run_guarded(base::Function& function) {
   try {
     function();
@@ -38,6 +40,7 @@ Loop::Impl::~Impl() {
     const std::lock_guard lock(mutex);
     closing = true;
     dropped.swap(posted);
+    for (size_t left = run_by_now; left < running.size(); ++left) dropped.push_back(std::move(running[left]));
     for (base::Function& slice : slices) dropped.push_back(std::move(slice));
     slices.clear();
   }
@@ -118,17 +121,27 @@ void Loop::Impl::run_slice() {
 
 void Loop::Impl::run_posted() {
   const Turn turn(*this);
-  {
+  const bool goes_on = !running.empty();
+  if (!goes_on) {
     const std::lock_guard lock(mutex);
     running.swap(posted);
   }
-  for (base::Function& function : running) {
+  const auto until = Steady::now() + short_work_max;
+  while (run_by_now < running.size()) {
+    base::Function& function = running[run_by_now++];
     loop.begin_slice();
     run_guarded(function);
     function = nullptr;
     activity.end();
+    if (run_by_now % kFunctionsPerLook == 0 && Steady::now() >= until) break;
   }
-  running.clear();
+  const bool is_over = run_by_now == running.size();
+  if (is_over) {
+    running.clear();
+    run_by_now = 0;
+  }
+  // Whoever posted while a burst was under way has sent a wake that the burst may have used.
+  if (!is_over || goes_on) boost::asio::post(io, [this] { run_posted(); });
 }
 
 base::Alarm Loop::Impl::call_after(std::chrono::nanoseconds delay, base::Function function) {

@@ -51,6 +51,8 @@ struct Loop::Impl {
   void stop();
   [[nodiscard]] bool has_slices();
   void run_slice();
+  // What was posted by now, or as much of it as is done within short_work_max: a burst of thousands has turns of its
+  // own between which sockets are looked at.
   void run_posted();
   // Runs what is ready, until nothing is or for so long.
   void run_ready();
@@ -69,7 +71,8 @@ struct Loop::Impl {
   std::deque<base::Function> slices;   // guarded by mutex
   bool closing = false;
   std::atomic<bool> stopping = false;
-  std::vector<base::Function> running;
+  std::vector<base::Function> running;  // taken out of `posted`
+  size_t run_by_now = 0;                // of them
   std::vector<base::Function> turn_end;
 
   boost::asio::io_context io;

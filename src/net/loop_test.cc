@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <thread>
 
@@ -117,6 +118,45 @@ TEST(Loop, ShortWorkWithoutEndDoesNotPutOffLongWorkForever) {
   loop.post_slice([&] { done = true; });
   loop.run();
   EXPECT_TRUE(done);
+}
+
+TEST(Loop, ABurstOfPostedFunctionsLetsAlarmsAndSocketsHaveTheirTurn) {
+  base::Activity activity;
+  Loop loop(activity, 1ms);
+  constexpr int kBurst = 1'000;
+  std::vector<int> seen;
+  int seen_at_alarm = -1;
+  const auto alarm = loop.call_after(5ms, [&] { seen_at_alarm = static_cast<int>(seen.size()); });
+  for (int i = 0; i < kBurst; ++i) {
+    loop.post([&, i] {
+      seen.push_back(i);
+      const auto until = std::chrono::steady_clock::now() + 50us;
+      while (std::chrono::steady_clock::now() < until) {
+      }
+      // What is posted meanwhile runs behind the burst, and is not forgotten.
+      if (i == kBurst / 2) loop.post([&] { loop.stop(); });
+    });
+  }
+  loop.run();
+  EXPECT_GT(seen_at_alarm, 0);
+  EXPECT_LT(seen_at_alarm, kBurst);
+  EXPECT_EQ(seen.size(), size_t{kBurst});
+  EXPECT_TRUE(std::ranges::is_sorted(seen));
+  EXPECT_TRUE(activity.is_quiet());
+}
+
+TEST(Loop, DropsWhatIsLeftOfABurstWhenItEnds) {
+  base::Activity activity;
+  {
+    Loop loop(activity, 0ms);
+    for (int i = 0; i < 100; ++i) {
+      loop.post([&, i] {
+        if (i == 0) loop.stop();
+      });
+    }
+    loop.run();
+  }
+  EXPECT_TRUE(activity.is_quiet());
 }
 
 TEST(Loop, ASliceFromAnotherThreadWakesIt) {

@@ -5,6 +5,7 @@
 #include "services/iam/access_key.h"
 #include "services/iam/held_policies.h"
 #include "services/iam/identity.h"
+#include "services/s3/bucket.h"
 #include "wire/access_key.h"
 #include "wire/arn.h"
 
@@ -133,6 +134,7 @@ std::string_view type_of(PrincipalKind kind) {
 }
 
 void tell_who(Actor& actor) {
+  if (!actor.caller.account.empty()) actor.caller.canonical_id = s3::canonical_id(actor.caller.account);
   const auto& caller = actor.caller;
   actor.facts.set("aws:PrincipalType", type_of(caller.kind));
   actor.facts.set("aws:PrincipalIsAWSService", caller.kind == PrincipalKind::service ? "true" : "false");

@@ -37,7 +37,9 @@ bool is_about_owner_of_policy(std::string_view name) {
     if (name.starts_with(verb) && std::ranges::find(kOwners, name.substr(verb.size())) != std::end(kOwners))
       return true;
   }
-  return name.find("Policy") != std::string_view::npos || name.find("Permission") != std::string_view::npos;
+  // Whether a bucket has access control lists at all, its controls of ownership say.
+  return name.find("Policy") != std::string_view::npos || name.find("Permission") != std::string_view::npos ||
+         name.find("OwnershipControls") != std::string_view::npos;
 }
 
 bool may_change_rights(const wire::OperationInfo& operation) {
@@ -183,7 +185,7 @@ Task<std::shared_ptr<const ResourceSide>> PolicyAuthorizer::side_of(const wire::
                                                                     std::shared_ptr<Known> known) {
   if (auto found = known->sides.find(ask.resource)) co_return found;
   auto side = co_await load_resource_side(store_, context, ask.resource);
-  known->sides.put(ask.resource, side);
+  if (!side->may_change) known->sides.put(ask.resource, side);
   co_return side;
 }
 
@@ -213,7 +215,7 @@ Task<std::shared_ptr<const Judgment>> PolicyAuthorizer::judge(wire::Access acces
   const auto session = named(actor.session);
   lang::policies::Policies policies{.identity = identity, .boundary = boundary, .session = session};
   policies.resource = trust ? &trust->policy : side->policy ? &*side->policy : nullptr;
-  policies.resource_account = side->account;
+  policies.resource_account = account_for(*side, ask.action);
   policies.resource_is_trust = is_by_trust(ask);
   policies.resource_must_allow = side->must_allow || policies.resource_is_trust;
   const bool depends = uses_facts(policies);
@@ -225,7 +227,7 @@ Task<std::shared_ptr<const Judgment>> PolicyAuthorizer::judge(wire::Access acces
     decision = decide({actor.caller, ask.action, ask.resource, facts}, policies);
   }
   auto judgment = std::make_shared<const Judgment>(judgment_of(actor, std::move(ask), decision));
-  if (!depends) known->judgments.put(key, judgment);
+  if (!depends && !side->may_change) known->judgments.put(key, judgment);
   co_return judgment;
 }
 

@@ -1,11 +1,15 @@
 #include "rights/lookups.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/log.h"
 #include "base/text.h"
 #include "services/iam/identity.h"
+#include "services/s3/acl.h"
 #include "services/s3/bucket.h"
+#include "services/s3/versions.h"
 #include "wire/arn.h"
 #include "wire/error.h"
 #include "wire/registry.h"
@@ -167,16 +171,58 @@ void set_policy(ResourceSide& side, const std::string& resource, const std::stri
     base::log_warning("a resource's policy cannot be evaluated", {{"resource", resource}, {"error", policy.error()}});
 }
 
+// The policy with more statements, as text; empty: there are none.
+std::string with_statements(const std::string* policy, json::Array statements) {
+  if (statements.empty()) return policy ? *policy : std::string();
+  json::Object document{{"Version", "2012-10-17"}};
+  if (policy) {
+    if (auto kept = json::parse(*policy); kept && kept->is_object()) document = std::move(kept->object());
+  }
+  json::Array all;
+  if (json::Value* kept = document.find("Statement")) {
+    if (kept->is_array())
+      all = std::move(kept->array());
+    else
+      all.push_back(std::move(*kept));
+  }
+  std::ranges::move(statements, std::back_inserter(all));
+  document.set("Statement", std::move(all));
+  return json::write(json::Value(std::move(document)));
+}
+
 Task<void> load_bucket_side(store::Store& store, std::string resource, ResourceSide& side) {
   const auto snapshot = store.snapshot();
   const std::string name = resource.substr(0, resource.find('/'));
   const auto bucket = co_await s3::find_bucket(*snapshot, name);
   if (!bucket) co_return;
   side.account = bucket->account;
-  if (const std::string* policy = bucket->setting("policy")) set_policy(side, name, *policy);
+  const std::string* policy = bucket->setting("policy");
+  if (!s3::allows_acls(*bucket)) {
+    if (policy) set_policy(side, name, *policy);
+    co_return;
+  }
+  side.may_change = true;
+  const std::string key = name.size() < resource.size() ? resource.substr(name.size() + 1) : std::string();
+  if (key.empty()) {
+    set_policy(side, name, with_statements(policy, s3::acl_statements(*bucket)));
+    co_return;
+  }
+  const auto object = co_await s3::find_object(*snapshot, *bucket, key);
+  if (object) side.reader_account = s3::owner_of_object(*bucket, *object);
+  // What the bucket's owner says of objects does not count for those of others.
+  const bool is_others = object && side.reader_account != bucket->account;
+  set_policy(side, name,
+             with_statements(is_others ? nullptr : policy, s3::acl_statements(*bucket, object ? &*object : nullptr)));
 }
 
 }  // namespace
+
+const std::string& account_for(const ResourceSide& side, std::string_view action) {
+  constexpr std::string_view kReads[] = {"s3:GetObject", "s3:PutObjectAcl", "s3:PutObjectVersionAcl"};
+  const bool is_owners = !side.reader_account.empty() &&
+                         std::ranges::any_of(kReads, [&](std::string_view read) { return action.starts_with(read); });
+  return is_owners ? side.reader_account : side.account;
+}
 
 Task<void> settle(store::Store& store, const wire::Context& context, const Actor& actor, Ask& ask) {
   const Lookup lookup = std::exchange(ask.lookup, Lookup::none);

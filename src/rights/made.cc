@@ -128,6 +128,9 @@ void make_deleted(const MakerInput& input, std::vector<Ask>& asks) {
   for (const auto& object : request.delete_.objects) {
     asks.push_back({object.version_id ? "s3:DeleteObjectVersion" : "s3:DeleteObject",
                     of_bucket(cat(request.bucket, "/", object.key))});
+    if (request.bypass_governance_retention) {
+      asks.push_back({"s3:BypassGovernanceRetention", of_bucket(cat(request.bucket, "/", object.key))});
+    }
   }
 }
 

@@ -70,6 +70,11 @@ Named log_group(const Context&, const string& value, const string&) {
   return {value.ends_with(":*") ? value : value + ":*"};
 }
 
+// Of all regions.
+Named dashboard(const Context& context, const string& value, const string&) {
+  return {cat("arn:aws:cloudwatch::", context.account, ":dashboard/", value)};
+}
+
 Named table_iterator(const Context&, const string& value, const string&) {
   const auto iterator = dynamodb::decode_iterator(value);
   return {iterator ? iterator->stream.arn() : string(kNothing)};
@@ -114,6 +119,7 @@ std::optional<Naming> find_naming(std::string_view name) {
   static const std::map<std::string_view, Naming> kNamings{
       {"bus", &bus},
       {"change_set", &change_set},
+      {"dashboard", &dashboard},
       {"function", &function},
       {"group", &of_record<Lookup::group>},
       {"key", &key},

@@ -126,6 +126,10 @@ class NewFile {
     as_blob_error([&] { file_->finish(); });
     if (::fdatasync(file_->file().fd()) != 0) throw disk_error("cannot sync a file");
     file_.reset();
+  }
+
+  // On any thread, once it is open: its name is on the disk from then on, whatever becomes of its bytes.
+  void sync_name() const {
     as_blob_error([&] { base::sync_directory(shard_); });
   }
 
@@ -154,11 +158,16 @@ class NewFile {
   off_t handed_on_ = 0;
 };
 
-// Sums and writes go beside each other, each in order, so that a piece costs the longer of the two.
+// Sums and writes go beside each other, each in order, so that a piece costs the longer of the two; and the file's name
+// goes to the disk while its bytes still come.
 class FileBlobWriter final : public BlobWriter {
  public:
   FileBlobWriter(base::BlockingWork& disk, BlobId id, std::shared_ptr<NewFile> file, PieceObserver observe)
-      : writes_(disk), sums_(disk), id_(std::move(id)), file_(std::move(file)) {
+      : writes_(disk),
+        sums_(disk),
+        id_(std::move(id)),
+        file_(std::move(file)),
+        named_(base::WorkLane(disk).run([named = file_] { named->sync_name(); })) {
     if (observe) observe_ = std::make_shared<PieceObserver>(std::move(observe));
   }
 
@@ -177,6 +186,7 @@ class FileBlobWriter final : public BlobWriter {
     start_batch();
     start(0, writes_.run([file = file_] { file->finish(); }));
     while (!jobs_.empty()) co_await settle_first();
+    if (const auto failure = co_await named_; failure && !failure_) failure_ = failure;
     if (failure_) std::rethrow_exception(failure_);
   }
 
@@ -225,6 +235,7 @@ class FileBlobWriter final : public BlobWriter {
   base::WorkLane sums_;
   BlobId id_;
   std::shared_ptr<NewFile> file_;
+  base::Future<std::exception_ptr> named_;
   std::shared_ptr<PieceObserver> observe_;
   std::vector<std::string> batch_;  // not started yet
   size_t batch_bytes_ = 0;

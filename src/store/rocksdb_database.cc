@@ -21,6 +21,7 @@
 #include "store/keys.h"
 #include "store/log_check.h"
 #include "store/log_keys.h"
+#include "store/rocksdb_checksum.h"
 
 namespace tidemill::store {
 
@@ -384,6 +385,7 @@ std::vector<std::string> RocksdbDatabase::find_damaged_tables() const {
 }
 
 void RocksdbDatabase::open() {
+  take_own_checksums();
   const bool create = !directory_->is_initialized();
   const auto& files = options_.env != nullptr ? options_.env->GetFileSystem() : rocksdb::FileSystem::Default();
   files_ = std::make_shared<WatchedFiles>(files, directory_->path());

@@ -14,6 +14,8 @@
 #include "wire/pipeline/encode.h"
 #include "wire/pipeline/form.h"
 #include "wire/pipeline/hashed_body.h"
+#include "wire/pipeline/large_calls.h"
+#include "wire/pipeline/post_form.h"
 #include "wire/pipeline/presigned.h"
 #include "wire/pipeline/read_body.h"
 #include "wire/pipeline/unknown_request.h"
@@ -115,6 +117,7 @@ struct Front::Impl {
   base::Counter& foreign_pages;
   base::BlockingWork large_forms{1};  // before what may go on with one
   base::Survivors survivors;
+  LargeCalls large_calls;
 
   Impl(Platform& p, FrontOptions o)
       : platform(p),
@@ -128,7 +131,8 @@ struct Front::Impl {
         unknown(p.metrics.counter("tidemill_unknown_requests_total", "Requests for operations that Tidemill lacks.")),
         foreign_hosts(foreign_counter(p.metrics, "host")),
         foreign_pages(foreign_counter(p.metrics, "page")),
-        survivors(p.clock.activity()) {}
+        survivors(p.clock.activity()),
+        large_calls(options.large_calls, p.clock.activity(), p.registry) {}
 
   [[nodiscard]] Context context_of(const net::Request& request, Caller&& caller, std::string request_id,
                                    std::shared_ptr<ChunkSignatures>& chunks) const {
@@ -164,7 +168,9 @@ struct Front::Impl {
     switch (identity.kind) {
       case Identity::Kind::own: return answer_own(request, identity);
       case Identity::Kind::form: return answer_form(request, identity);
-      case Identity::Kind::operation: return enter(request, identity, *identity.endpoint, nullptr);
+      case Identity::Kind::operation:
+        if (is_post_form(identity)) return answer_post(request, identity);
+        return enter(request, identity, *identity.endpoint, nullptr);
       case Identity::Kind::preflight:
       case Identity::Kind::unknown: break;
     }
@@ -220,6 +226,18 @@ struct Front::Impl {
     co_return co_await options.function_urls->answer(request, std::move(call));
   }
 
+  // A page of a bucket's website, for anybody.
+  Task<net::Response> answer_website(net::Request& request, const Identity& identity, std::string bucket) {
+    WebsiteCall call{
+        .bucket = std::move(bucket),
+        .path = request.target.substr(0, request.target.find('?')),
+        .origin = base::cat(endpoint_for(request).starts_with("https:") ? "https://" : "http://", identity.head.host),
+        .request_id = new_request_id(true),
+        .source_ip = host_of_peer(request.peer),
+        .may_read = !options.authenticator->checks_signatures() || options.enforces_rights};
+    co_return co_await options.websites->answer(request, std::move(call));
+  }
+
   // Addresses of functions are signed as Lambda's operations are.
   Task<Caller> authenticate_url(net::Request& request, Identity& identity) {
     identity.endpoint = routes.by_service("lambda");
@@ -248,6 +266,23 @@ struct Front::Impl {
     co_return co_await enter(request, identity, *form->endpoint, std::move(form->tree));
   }
 
+  // A browser's form to a bucket, whose fields say what others say in headers.
+  Task<net::Response> answer_post(net::Request& request, Identity& identity) {
+    std::optional<PostForm> form;
+    std::optional<Error> refused;
+    try {
+      form = co_await read_post_form(request, identity);
+    } catch (const Error& error) {
+      refused = error;
+    }
+    const OperationInfo& info = identity.endpoint->operation->info;
+    if (refused) {
+      co_return said_by_s3(info, answer_error(error_style(routes, identity), *refused, new_request_id(true)));
+    }
+    identity.post = &*form;
+    co_return co_await enter(request, identity, *identity.endpoint, nullptr, &*form);
+  }
+
   // The whole body, where it is part of what is signed.
   Task<std::string> read_signed(net::Request& request, Identity& identity, const OperationInfo& info) {
     const auto hashed = std::make_shared<HashedBody>(request.body);
@@ -257,9 +292,10 @@ struct Front::Impl {
     co_return body;
   }
 
-  // From authentication on. `form` of a Query request, whose body has been read.
-  Task<net::Response> enter(net::Request& request, Identity& identity, const Endpoint& endpoint,
-                            shapes::QueryForm form) {
+  // From authentication on. `form` of a Query request, whose body has been read; `post` of one of a browser to a
+  // bucket.
+  Task<net::Response> enter(net::Request& request, Identity& identity, const Endpoint& endpoint, shapes::QueryForm form,
+                            PostForm* post = nullptr) {
     const OperationInfo& info = endpoint.operation->info;
     std::string request_id = new_request_id(info.protocol == Protocol::rest_xml);
     WireRequest in{.encoding = form ? Encoding::query : identity.encoding, .labels = std::move(identity.labels)};
@@ -273,12 +309,18 @@ struct Front::Impl {
       // One expression, so that less is kept in this frame: those beyond a kilobyte come from the heap.
       Context context = context_of(request, co_await authenticate(*options.authenticator, request, identity, platform.clock),
                                    request_id, chunks);
+      if (post) check_post_policy(*post, in.labels.front().second, platform.clock.now());
       co_await authorize({context, info});
       co_await admit_answer(request, answer_sizes.of(info));
-      if (is_rest(info)) fill_rest(request, in);
-      if (!form && info.streaming_input) in.stream = admit_stream(request, info, in, std::move(chunks));
-      else if (!form && !reads_first) body = co_await admit_body(request, info, in, std::move(chunks));
-      work = run({*endpoint.operation, std::move(context), std::move(in), std::move(body), std::move(form)});
+      if (post)
+        fill_from_form(*post, in);
+      else if (is_rest(info))
+        fill_rest(request, in);
+      if (!post && !form && info.streaming_input)
+        in.stream = admit_stream(request, info, in, std::move(chunks));
+      else if (!post && !form && !reads_first)
+        body = co_await admit_body(request, info, in, std::move(chunks));
+      work = begin({*endpoint.operation, std::move(context), std::move(in), std::move(body), std::move(form)});
     } catch (const net::ConnectionLost&) {
       throw;
     } catch (...) {
@@ -291,6 +333,13 @@ struct Front::Impl {
     if (has_room(request, response)) co_return said_by_s3(info, std::move(response));
     response = {};
     co_return encode(info, encoding, refusal_for(info, std::make_exception_ptr(net::ServerBusy())), request_id);
+  }
+
+  // No coroutine: enter()'s frame has no room for a call.
+  Task<net::Response> begin(Call call) {
+    const bool is_large = large_calls.takes(call);
+    Task<net::Response> work = run(std::move(call));
+    return is_large ? large_calls.run(std::move(work)) : std::move(work);
   }
 
   // S3 tells who answers, and when, with every answer.
@@ -331,6 +380,10 @@ Task<net::Response> Front::handle(net::Request& request) {
   if (self.options.function_urls) {
     const auto address = url_address(identity.head.host, request.target);
     if (address) co_return co_await self.answer_url(request, *address);
+  }
+  if (self.options.websites) {
+    auto bucket = website_bucket(identity.head.host);
+    if (bucket) co_return co_await self.answer_website(request, identity, *std::move(bucket));
   }
   const Page page = self.origins.page_of(request, identity);
   const bool is_of_page = page.standing != PageStanding::none || identity.kind == Identity::Kind::preflight;

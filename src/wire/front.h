@@ -11,6 +11,7 @@
 #include "wire/pipeline/cross_origin.h"
 #include "wire/pipeline/function_url.h"
 #include "wire/pipeline/identify.h"
+#include "wire/pipeline/website.h"
 #include "wire/registry.h"
 
 namespace tidemill::wire {
@@ -24,7 +25,9 @@ struct FrontOptions {
   std::vector<OwnPath> own_paths = {};            // what is answered beside the AWS APIs
   BucketOrigins* buckets = nullptr;               // the rules of buckets for pages; null: none has any; outlives the front
   FunctionUrls* function_urls = nullptr;          // answers at addresses of functions; null: there are none; outlives the front
+  Websites* websites = nullptr;  // gives the pages of buckets; null: there are none; outlives the front
   std::shared_ptr<Authenticator> authenticator = std::make_shared<BelieveEverybody>();
+  base::Executor* large_calls = nullptr;  // carries out what brings much; null: where it comes; outlives the front
   bool enforces_rights = false;                   // OwnPath::needs_rights means something; the authenticator checks signatures
 };
 

@@ -3,13 +3,13 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <zlib.h>
 
 #include "base/hex.h"
 #include "crypto/digest.h"
 #include "store/test_executor.h"
 #include "wire/body_claims.h"
 #include "wire/gzip.h"
+#include "wire/gzip_testing.h"
 #include "wire/pipeline/admit.h"
 #include "wire/pipeline/hashed_body.h"
 #include "wire/testdata/attic.h"
@@ -19,23 +19,10 @@
 namespace tidemill::wire {
 namespace {
 
+using testing::gzip;
 using ::testing::HasSubstr;
 
 constexpr size_t kLarge = 2 << 20;
-
-std::string gzip(std::string_view text) {
-  z_stream stream{};
-  EXPECT_EQ(deflateInit2(&stream, 1, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
-  std::string out(deflateBound(&stream, text.size()) + 64, '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-  stream.avail_in = static_cast<uInt>(text.size());
-  stream.next_out = reinterpret_cast<Bytef*>(out.data());
-  stream.avail_out = static_cast<uInt>(out.size());
-  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
-  out.resize(stream.total_out);
-  deflateEnd(&stream);
-  return out;
-}
 
 class LargeWork : public ::testing::Test {
  protected:

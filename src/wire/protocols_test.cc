@@ -1,19 +1,20 @@
 // One service in every protocol that is not rest: json, CBOR, Smithy RPC v2 and Query, with gzip and events.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <zlib.h>
 
 #include "base/future.h"
 #include "base/sim_executor.h"
 #include "wire/cbor.h"
 #include "wire/event_reader_for_test.h"
 #include "wire/front.h"
+#include "wire/gzip_testing.h"
 #include "wire/testdata/weathervane.h"
 #include "wire/testing.h"
 
 namespace tidemill::wire {
 namespace {
 
+using testing::gzip;
 using ::testing::HasSubstr;
 using namespace std::chrono_literals;
 using Headers = std::vector<std::pair<std::string, std::string>>;
@@ -229,20 +230,6 @@ TEST_F(ProtocolsTest, RefusesUnknownOperationsInCbor) {
   const net::Response response = rpc("Nothing", "");
   EXPECT_EQ(response.status, 404);
   EXPECT_EQ(text_at(response.body, "__type"), "com.amazon.coral.service#UnknownOperationException");
-}
-
-std::string gzip(std::string_view text) {
-  z_stream stream{};
-  EXPECT_EQ(deflateInit2(&stream, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
-  std::string out(deflateBound(&stream, text.size()) + 64, '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-  stream.avail_in = static_cast<uInt>(text.size());
-  stream.next_out = reinterpret_cast<Bytef*>(out.data());
-  stream.avail_out = static_cast<uInt>(out.size());
-  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
-  out.resize(stream.total_out);
-  deflateEnd(&stream);
-  return out;
 }
 
 TEST_F(ProtocolsTest, TakesGzipInEveryProtocol) {

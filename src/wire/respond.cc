@@ -16,6 +16,7 @@ namespace {
 constexpr std::string_view kCbor = "application/x-amz-cbor-1.1";
 constexpr std::string_view kRpcCbor = "application/cbor";
 constexpr std::string_view kWithDetail = "sqs";  // whose Query errors have an empty element Detail; the others have none
+constexpr std::string_view kWithBareTypes = "kinesis";  // whose errors AWS names without a namespace
 constexpr std::string_view kFhir = "http://hl7.org/fhir";  // whose errors are OperationOutcomes
 
 // DynamoDB's clients check it; a wrong or missing one makes them retry or drop the answer.
@@ -29,6 +30,7 @@ const std::string& query_code(const Error& error) { return error.query_code.empt
 
 // "com.amazonaws.dynamodb.v20120810#ResourceNotFoundException"
 std::string type_of(const ErrorStyle& style, const Error& error) {
+  if (style.bare_types) return error.code;
   const std::string_view prefix = error.type_namespace.empty() ? style.type_namespace : error.type_namespace;
   return prefix.empty() ? error.code : std::string(prefix) + "#" + error.code;
 }
@@ -176,7 +178,9 @@ std::string new_request_id(bool rest_xml) {
   return uuid;
 }
 
-ErrorStyle error_style(const OperationInfo& info, Encoding encoding) {
+namespace {
+
+ErrorStyle style_of_form(const OperationInfo& info, Encoding encoding) {
   if (encoding == Encoding::query || info.protocol == Protocol::query) {
     return {.form = ErrorForm::query,
             .content_type = "text/xml",
@@ -200,6 +204,14 @@ ErrorStyle error_style(const OperationInfo& info, Encoding encoding) {
     case Protocol::query: break;  // above
   }
   return {};
+}
+
+}  // namespace
+
+ErrorStyle error_style(const OperationInfo& info, Encoding encoding) {
+  ErrorStyle style = style_of_form(info, encoding);
+  style.bare_types = info.service == kWithBareTypes;
+  return style;
 }
 
 // The envelope of a Query answer around the operation's result.
@@ -236,7 +248,9 @@ net::Response answer(const OperationInfo& info, WireResponse&& in, const std::st
   auto& entries = response.headers.entries();
   entries.reserve(4 + in.headers.size());
   add_request_id(response, info.protocol == Protocol::rest_xml, request_id);
-  if (!in.content_type.empty()) entries.emplace_back("content-type", std::move(in.content_type));
+  constexpr int kNoContent = 204;
+  if (!in.content_type.empty() && in.status != kNoContent)
+    entries.emplace_back("content-type", std::move(in.content_type));
   if (in.encoding == Encoding::rpc_cbor) add_rpc(response);
   if (info.crc32) add_crc32(response);
   for (auto& header : in.headers) entries.push_back(std::move(header));

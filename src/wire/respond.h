@@ -21,6 +21,7 @@ struct ErrorStyle {
   bool query_header = false;        // x-amzn-query-error tells what a Query client would see
   bool rpc = false;                 // of Smithy RPC v2: smithy-protocol says so
   bool query_detail = false;        // Query errors have an empty element Detail
+  bool bare_types = false;          // __type is a name alone, also of errors that bring a namespace
 };
 
 // `encoding` of the request.

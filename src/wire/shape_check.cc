@@ -2,6 +2,9 @@
 
 #include <utility>
 
+#include "base/json.h"
+#include "wire/shape_json.h"
+
 namespace tidemill::wire::shapes {
 
 namespace {
@@ -44,6 +47,7 @@ bool has_rule(const Member& scalar) { return scalar.text_rule || scalar.number_r
 std::string constraints_of(const Member& scalar) {
   return scalar.text_rule ? describe(*scalar.text_rule) : describe(*scalar.number_rule);
 }
+bool is_terse(const Member& scalar) { return scalar.text_rule ? scalar.text_rule->terse : scalar.number_rule->terse; }
 bool is_sensitive(const Member& scalar) {
   return scalar.text_rule ? scalar.text_rule->sensitive : scalar.number_rule->sensitive;
 }
@@ -95,7 +99,21 @@ void check_count(const Member& member, const void* value, const Path& at, Violat
   const CountRule& rule = *member.count_rule;
   const size_t size = size_of(*member.shape, value);
   if (size >= rule.min && size <= rule.max) return;
-  report_count(size, shown_collection(*member.shape, value, rule.sensitive, out), rule, at, out);
+  report_count(size, shown_collection(*member.shape, value, rule.sensitive || rule.terse, out), rule, at, out);
+}
+
+// Terse messages show a map with wrong keys as JSON where its values are structures, as AWS shows BatchGetItem's.
+std::optional<std::string> shown_for_keys(const Shape& map, const void* value, const Violations& out) {
+  static constexpr size_t kShownBytesMax = 64 << 10;
+  const bool terse = is_terse(*map.key);
+  if (!terse || map.element->shape->kind != Kind::structure) {
+    return shown_collection(map, value, is_sensitive(*map.key) || terse, out);
+  }
+  std::string text;
+  json::Writer writer(text);
+  write_json_map(writer, map, value);
+  if (text.size() > kShownBytesMax) return {};
+  return text;
 }
 
 // Of keys and of elements that are scalars: the first that is wrong makes one violation of the whole collection.
@@ -105,8 +123,8 @@ void check_keys(const Shape& shape, const void* value, const Path& at, Violation
   each_entry(shape, value,
              [&](const std::string& text, const void*) { right = right && satisfies(text, *key.text_rule); });
   if (right) return;
-  out.add(at, shown_collection(shape, value, is_sensitive(key), out),
-          "Map keys must satisfy constraint: " + constraints_of(key));
+  out.add(at, shown_for_keys(shape, value, out), "Map keys must satisfy constraint: " + constraints_of(key),
+          is_terse(key));
 }
 
 void check_scalars(const Shape& shape, const void* value, const Path& at, Violations& out) {
@@ -119,9 +137,25 @@ void check_scalars(const Shape& shape, const void* value, const Path& at, Violat
     each_entry(shape, value, [&](const std::string&, const void* each) { look(each); });
   }
   if (right) return;
-  out.add(at, shown_collection(shape, value, is_sensitive(element), out),
+  out.add(at, shown_collection(shape, value, is_sensitive(element) || is_terse(element), out),
           (shape.kind == Kind::list ? "Member must satisfy constraint: " : "Map value must satisfy constraint: ") +
-              constraints_of(element));
+              constraints_of(element),
+          is_terse(element));
+}
+
+// Terse messages tell of a map all of whose lists are empty, and may not be, as a whole. Whether they are.
+bool report_empty_lists(const Shape& map, const void* value, const Path& at, Violations& out) {
+  const Member& element = *map.element;
+  if (!element.count_rule || !element.count_rule->terse || element.count_rule->min == 0) return false;
+  bool all_empty = size_of(map, value) > 0;
+  std::string text;
+  each_entry(map, value, [&](const std::string& key, const void* each) {
+    all_empty = all_empty && size_of(*element.shape, each) == 0;
+    text.append(text.empty() ? "{" : ", ").append(key).append("=[]");
+  });
+  if (!all_empty) return false;
+  out.add(at, text + "}", "Map value must satisfy constraint: " + describe(*element.count_rule));
+  return true;
 }
 
 void check_value(const Member& member, const void* value, const Path& at, Violations& out);
@@ -135,7 +169,7 @@ void check_collection(const Member& member, const void* value, const Path& at, V
     if (has_rule(element)) check_scalars(shape, value, at, out);
     return;
   }
-  if (!element.checked) return;
+  if (!element.checked || (shape.kind == Kind::map && report_empty_lists(shape, value, at, out))) return;
   const auto check_at = [&](const Path& index, const void* each) {
     check_value(element, each, Path(&index, "member"), out);
   };

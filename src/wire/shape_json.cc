@@ -190,6 +190,8 @@ void read_custom_json(std::string_view text, const Shape& shape, void* value, Re
   read_body(text, [&](Json root) { shape.codec->parse(root, value, context); });
 }
 
+void write_json_map(json::Writer& writer, const Shape& map, const void* value) { write_map(writer, map, value); }
+
 void write_json(json::Writer& writer, const Shape& shape, const void* structure) {
   writer.begin_object();
   for (const Member& member : shape.members) {

@@ -18,5 +18,6 @@ void read_custom_json(std::string_view text, const Shape& shape, void* value, Re
 
 // Members that stand elsewhere than in the body are left out.
 void write_json(json::Writer& writer, const Shape& shape, const void* structure);
+void write_json_map(json::Writer& writer, const Shape& map, const void* value);
 
 }  // namespace tidemill::wire::shapes

@@ -234,6 +234,16 @@ Signature parse_signature(const net::Request& request) {
   return out;
 }
 
+Signature parse_signature(const SignedFields& fields) {
+  Signature out;
+  out.algorithm = fields.algorithm;
+  out.time = fields.date;
+  out.signature = fields.signature;
+  out.token = fields.token;
+  take_credential(out, std::string(fields.credential));
+  return out;
+}
+
 std::string canonical_request(const net::Request& request, const Signature& signature, PathForm form,
                               std::string_view payload_hash) {
   std::string out;

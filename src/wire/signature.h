@@ -39,6 +39,16 @@ struct Signature {
 // What is missing or malformed stays empty. Of a request that has an Authorization header, or else X-Amz- parameters.
 [[nodiscard]] Signature parse_signature(const net::Request& request);
 
+// The same by the fields of a browser's form to a bucket, of which the policy is what is signed.
+struct SignedFields {
+  std::string_view algorithm;
+  std::string_view credential;
+  std::string_view date;
+  std::string_view signature;
+  std::string_view token;
+};
+[[nodiscard]] Signature parse_signature(const SignedFields& fields);
+
 // How a service wants the path: S3 takes it as it is, all others want "." and ".." resolved and the path encoded once
 // more.
 enum class PathForm { as_it_is, normal, encoded_again };

@@ -10,9 +10,9 @@ namespace tidemill::wire {
 
 Path::Path(const Path* parent, const shapes::Member& member) : parent_(parent), name_(member.name), is_member_(true) {}
 
-void Path::append_to(std::string& out) const {
+void Path::append_to(std::string& out, bool as_declared) const {
   if (parent_) {
-    parent_->append_to(out);
+    parent_->append_to(out, as_declared);
     out.push_back('.');
   }
   if (index_ > 0) {
@@ -20,19 +20,20 @@ void Path::append_to(std::string& out) const {
   } else {
     const size_t begin = out.size();
     out.append(name_);
-    if (is_member_ && out[begin] >= 'A' && out[begin] <= 'Z') out[begin] = static_cast<char>(out[begin] - 'A' + 'a');
+    if (is_member_ && !as_declared && out[begin] >= 'A' && out[begin] <= 'Z')
+      out[begin] = static_cast<char>(out[begin] - 'A' + 'a');
   }
 }
 
-void Violations::add(const Path& at, const std::optional<std::string>& value, std::string_view constraint) {
-  add_text(at, value ? "Value '" + *value + "' at '" : std::string("Value at '"), constraint);
+void Violations::add(const Path& at, const std::optional<std::string>& value, std::string_view constraint, bool terse) {
+  add_text(at, terse && !value, value ? "Value '" + *value + "' at '" : std::string("Value at '"), constraint);
 }
 
-void Violations::add_text(const Path& at, std::string_view beginning, std::string_view constraint) {
+void Violations::add_text(const Path& at, bool as_declared, std::string_view beginning, std::string_view constraint) {
   if (count_ == kListedMax) return;
   if (count_++ > 0) text_.append("; ");
   text_.append(beginning);
-  at.append_to(text_);
+  at.append_to(text_, as_declared);
   text_.append("' failed to satisfy constraint: ").append(constraint);
 }
 
@@ -50,6 +51,8 @@ namespace shapes {
 
 namespace {
 
+constexpr std::string_view kNotNull = "Member must not be null";
+
 // Characters of UTF-8 text. What is not UTF-8 never comes here: bodies and labels are checked when they are read.
 size_t code_points(std::string_view text) {
   return static_cast<size_t>(
@@ -63,6 +66,8 @@ bool length_in(std::string_view text, const TextRule& rule) {
   const size_t size = rule.blob ? text.size() : code_points(text);
   return size >= rule.min && size <= rule.max;
 }
+
+bool is_arn(std::string_view text, const TextRule& rule) { return rule.arn_max > 0 && text.starts_with("arn:"); }
 
 bool in_values(std::string_view text, const TextRule& rule) {
   return rule.values.empty() || std::ranges::find(rule.values, text) != rule.values.end();
@@ -86,8 +91,7 @@ std::string values_text(std::span<const std::string_view> values) {
   return text + "]";
 }
 
-std::string bracketed(std::vector<std::string> constraints) {
-  constraints.emplace_back("Member must not be null");
+std::string bracketed(const std::vector<std::string>& constraints) {
   std::string text = "[";
   for (const std::string& constraint : constraints) text.append(text.size() > 1 ? ", " : "").append(constraint);
   return text + "]";
@@ -103,11 +107,14 @@ std::optional<std::string> shown_text(std::string_view value, const TextRule& ru
 }  // namespace
 
 bool satisfies(std::string_view value, const TextRule& rule) {
+  if (is_arn(value, rule)) return code_points(value) <= rule.arn_max;
   return length_in(value, rule) && in_values(value, rule) && (!rule.pattern || rule.pattern->matches(value));
 }
 
 void report(std::string_view value, const TextRule& rule, const Path& at, Violations& out) {
   const std::optional<std::string> shown = shown_text(value, rule);
+  if (is_arn(value, rule)) return out.add(at, shown, length_most(rule.arn_max));
+  if (rule.arn_max > 0 && value.empty()) return out.add(at, shown, length_least(1));
   if (!in_values(value, rule)) out.add(at, shown, values_text(rule.values));
   if (rule.pattern && !rule.pattern->matches(value)) out.add(at, shown, pattern_text(*rule.pattern));
   if (length_in(value, rule)) return;
@@ -116,13 +123,14 @@ void report(std::string_view value, const TextRule& rule, const Path& at, Violat
 }
 
 void report(double value, std::string shown, const NumberRule& rule, const Path& at, Violations& out) {
-  const std::optional<std::string> text = rule.sensitive ? std::optional<std::string>() : std::move(shown);
-  out.add(at, text, value < static_cast<double>(rule.min) ? value_least(rule.min) : value_most(rule.max));
+  const bool hidden = rule.sensitive || rule.terse;
+  const std::optional<std::string> text = hidden ? std::optional<std::string>() : std::move(shown);
+  out.add(at, text, value < static_cast<double>(rule.min) ? value_least(rule.min) : value_most(rule.max), rule.terse);
 }
 
 void report_count(size_t count, const std::optional<std::string>& shown, const CountRule& rule, const Path& at,
                   Violations& out) {
-  out.add(at, shown, count < rule.min ? length_least(rule.min) : length_most(rule.max));
+  out.add(at, shown, count < rule.min ? length_least(rule.min) : length_most(rule.max), rule.terse);
 }
 
 std::string describe(const TextRule& rule) {
@@ -132,15 +140,19 @@ std::string describe(const TextRule& rule) {
   if (has_length || rule.min > 0) constraints.push_back(length_least(rule.min));
   if (rule.pattern) constraints.push_back(pattern_text(*rule.pattern));
   if (!rule.values.empty()) constraints.push_back(values_text(rule.values));
-  return bracketed(std::move(constraints));
+  if (!rule.terse) constraints.emplace_back(kNotNull);
+  return bracketed(constraints);
 }
 
 std::string describe(const NumberRule& rule) {
   std::vector<std::string> constraints;
   if (rule.max != std::numeric_limits<int64_t>::max()) constraints.push_back(value_most(rule.max));
   if (rule.min != std::numeric_limits<int64_t>::min()) constraints.push_back(value_least(rule.min));
-  return bracketed(std::move(constraints));
+  if (!rule.terse) constraints.emplace_back(kNotNull);
+  return bracketed(constraints);
 }
+
+std::string describe(const CountRule& rule) { return bracketed({length_most(rule.max), length_least(rule.min)}); }
 
 std::string shown(int64_t value) { return std::to_string(value); }
 

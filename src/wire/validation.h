@@ -27,7 +27,8 @@ class Path {
   Path(const Path* parent, const shapes::Member& member);
   // Of a list's element, counted from 1.
   Path(const Path* parent, size_t index) : parent_(parent), index_(index) {}
-  void append_to(std::string& out) const;
+  // `as_declared`: members are spelled as in the model.
+  void append_to(std::string& out, bool as_declared) const;
 
  private:
   const Path* parent_;
@@ -45,9 +46,10 @@ class Violations {
   explicit Violations(bool hide_collections, std::string_view error_code = {})
       : hide_collections_(hide_collections), error_code_(error_code) {}
 
-  void add_missing(const Path& at) { add_text(at, "Value null at '", "Member must not be null"); }
-  // `value` as the message shows it; without one, "Value at '…'".
-  void add(const Path& at, const std::optional<std::string>& value, std::string_view constraint);
+  void add_missing(const Path& at) { add_text(at, false, "Value null at '", "Member must not be null"); }
+  // `value` as the message shows it; without one, "Value at '…'", in terse messages with members as the model spells
+  // them.
+  void add(const Path& at, const std::optional<std::string>& value, std::string_view constraint, bool terse = false);
   [[nodiscard]] bool hides_collections() const { return hide_collections_; }
 
   [[nodiscard]] bool any() const { return count_ > 0; }
@@ -57,7 +59,7 @@ class Violations {
   }
 
  private:
-  void add_text(const Path& at, std::string_view beginning, std::string_view constraint);
+  void add_text(const Path& at, bool as_declared, std::string_view beginning, std::string_view constraint);
   [[noreturn]] void throw_error() const;
 
   bool hide_collections_;
@@ -66,6 +68,8 @@ class Violations {
   std::string text_;
 };
 
+// `terse`: messages show neither numbers nor collections, name members without their value as the model spells them
+// ("Value at 'Limit' …"), and do not say that elements must not be null.
 struct TextRule {
   size_t min = 0;  // code points; bytes of a blob
   size_t max = std::numeric_limits<size_t>::max();
@@ -73,18 +77,24 @@ struct TextRule {
   std::span<const std::string_view> values = {};  // of an enum; empty: any
   bool sensitive = false;                         // the message must not show it
   bool blob = false;
+  // Of a text that begins with "arn:", to which nothing else applies; 0: it is none. Where it may be one, AWS says of
+  // an empty text no more than that it needs a character.
+  size_t arn_max = 0;
+  bool terse = false;
 };
 
 struct NumberRule {
   int64_t min = std::numeric_limits<int64_t>::min();
   int64_t max = std::numeric_limits<int64_t>::max();
   bool sensitive = false;
+  bool terse = false;
 };
 
 struct CountRule {
   size_t min = 0;
   size_t max = std::numeric_limits<size_t>::max();
   bool sensitive = false;
+  bool terse = false;
 };
 
 namespace shapes {
@@ -108,6 +118,7 @@ void report_count(size_t count, const std::optional<std::string>& shown, const C
 // All constraints of an element or key as the message lists them.
 std::string describe(const TextRule& rule);
 std::string describe(const NumberRule& rule);
+std::string describe(const CountRule& rule);
 
 }  // namespace shapes
 }  // namespace tidemill::wire

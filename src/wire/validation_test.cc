@@ -179,5 +179,41 @@ TEST(Validation, ShowsThatACollectionIsEmptyEvenWhereTheServiceHidesThem) {
                                     "than or equal to 1"));
 }
 
+// What `report` says of a member of Brew.
+template <class... Arguments>
+std::string reported(Arguments... arguments) {
+  Violations out(true);
+  shapes::report(arguments..., Path(nullptr, ops::Brew::info.input->members[0]), out);
+  try {
+    out.raise();
+  } catch (const Error& error) {
+    return error.message;
+  }
+  return "";
+}
+
+TEST(Validation, TerseMessagesShowNoNumbersAndSpellMembersAsTheModelDoes) {
+  constexpr std::string_view kFailed =
+      "failed to satisfy constraint: Member must have value greater than or equal to 1";
+  const auto number = [](bool terse) { return reported(0.0, std::string("0"), NumberRule{.min = 1, .terse = terse}); };
+  EXPECT_EQ(number(false), one("Value '0' at 'tableName' " + std::string(kFailed)));
+  EXPECT_EQ(number(true), one("Value at 'TableName' " + std::string(kFailed)));
+}
+
+TEST(Validation, ATextThatMayBeAnArnIsMeasuredAsOneIfItIsOne) {
+  const TextRule rule{.min = 3, .max = 8, .arn_max = 12};
+  EXPECT_TRUE(shapes::satisfies("arn:aws:1234", rule));
+  EXPECT_FALSE(shapes::satisfies("arn:aws:12345", rule));
+  EXPECT_FALSE(shapes::satisfies("not an arn", rule));
+  EXPECT_EQ(
+      reported(std::string_view("arn:aws:12345"), rule),
+      one("Value 'arn:aws:12345' at 'tableName' failed to satisfy constraint: Member must have length less than or "
+          "equal to 12"));
+  EXPECT_EQ(
+      reported(std::string_view(), rule),
+      one("Value '' at 'tableName' failed to satisfy constraint: Member must have length greater than or equal to "
+          "1"));
+}
+
 }  // namespace
 }  // namespace tidemill::wire::kettle

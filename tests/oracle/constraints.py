@@ -1,4 +1,6 @@
 """What AWS says of a request that violates constraints of its model, worked out from the model and the request alone."""
+import json
+
 from . import texts
 from .models import NUMBERS, is_custom, is_scalar
 
@@ -17,10 +19,25 @@ def java_text(value):
     return str(value)
 
 
+class Path:
+    """Where a value stands: with members' small first letters, and as the model declares them."""
+    def __init__(self, small, declared):
+        self.small, self.declared = small, declared
+
+    @staticmethod
+    def of_member(parent, name):
+        small = name[0].lower() + name[1:]
+        return Path(f"{parent.small}.{small}", f"{parent.declared}.{name}") if parent else Path(small, name)
+
+    def inside(self, key):
+        return Path(f"{self.small}.{key}.member", f"{self.declared}.{key}.member")
+
+
 class Judge:
     def __init__(self, operation):
         self.model = operation.model
         self.hides_collections = "hideCollections" in operation.traits
+        self.terse = "terseConstraints" in operation.traits
         self.found = []
 
     def trait(self, member, name):
@@ -30,14 +47,18 @@ class Judge:
 
     def add(self, path, shown, constraint):
         value = "" if shown is None else f" '{shown}'"
+        path = path.declared if self.terse and shown is None else path.small
         self.found.append(f"Value{value} at '{path}' failed to satisfy constraint: {constraint}")
 
     def text_constraints(self, member, value):
         """Of a text or blob: those that it violates, in the order in which AWS tells them."""
         shape = self.model.shape(member.target)
         length, pattern = self.trait(member, "length") or {}, self.trait(member, "pattern")
-        if shape.kind == "String" and (most := self.trait(member, "orArn")) and value.startswith("arn:"):
+        most = self.trait(member, "orArn")
+        if shape.kind == "String" and most and value.startswith("arn:"):
             return [length_most(most)] if len(value) > most else []
+        if shape.kind == "String" and most and not value:
+            return [length_least(1)]
         found = []
         if shape.kind == "enum" and value not in [name for _, name in shape.values]:
             found.append(self.enum_text(shape))
@@ -84,18 +105,18 @@ class Judge:
             found.append(f"Member must satisfy regular expression pattern: {pattern}")
         if shape.kind == "enum":
             found.append(self.enum_text(shape))
-        return "[" + ", ".join([*found, NOT_NULL]) + "]"
+        return "[" + ", ".join(found if self.terse else [*found, NOT_NULL]) + "]"
 
     # ---- The walk ----
 
-    def structure(self, shape, value, path=""):
+    def structure(self, shape, value, path=None):
         for name, member in shape.members.items():
-            at = f"{path}.{name[0].lower()}{name[1:]}".lstrip(".")
+            at = Path.of_member(path, name)
             if "unsupported" in member.traits or "streaming" in self.model.shape(member.target).traits:
                 continue
             if value.get(name) is None:
                 if "required" in member.traits:
-                    self.found.append(f"Value null at '{at}' failed to satisfy constraint: {NOT_NULL}")
+                    self.found.append(f"Value null at '{at.small}' failed to satisfy constraint: {NOT_NULL}")
             else:
                 self.member(member, value[name], at)
 
@@ -112,7 +133,7 @@ class Judge:
                 self.add(path, self.shown(member, shape, value), constraint)
 
     def shown(self, member, shape, value):
-        if self.trait(member, "sensitive"):
+        if self.trait(member, "sensitive") or (self.terse and shape.kind in NUMBERS):
             return None
         if shape.kind == "Blob":
             return f"java.nio.HeapByteBuffer[pos=0 lim={len(value)} cap={len(value)}]"
@@ -120,13 +141,29 @@ class Judge:
 
     def shown_collection(self, shape, value, sensitive):
         element = shape.members["member" if shape.kind == "list" else "value"]
-        if sensitive or (self.hides_collections and value):
+        if sensitive or self.terse or (self.hides_collections and value):
             return None
         if value and not is_scalar(self.model.shape(element.target)):
             return None
         if shape.kind == "list":
             return "[" + ", ".join(map(java_text, value)) + "]"
         return "{" + ", ".join(f"{key}={java_text(value[key])}" for key in sorted(value)) + "}"
+
+    def as_json(self, shape, value):
+        return json.dumps(self.in_order(shape, value), separators=(",", ":"), ensure_ascii=False)
+
+    def in_order(self, shape, value):
+        """As the server writes it: members in the model's order."""
+        if is_custom(shape) or is_scalar(shape):
+            return value
+        if shape.kind == "list":
+            element = self.model.shape(shape.members["member"].target)
+            return [self.in_order(element, each) for each in value]
+        if shape.kind == "map":
+            element = self.model.shape(shape.members["value"].target)
+            return {key: self.in_order(element, value[key]) for key in sorted(value)}
+        return {name: self.in_order(self.model.shape(member.target), value[name])
+                for name, member in shape.members.items() if value.get(name) is not None}
 
     def collection(self, member, shape, value, path):
         length = self.trait(member, "length") or {}
@@ -137,7 +174,9 @@ class Judge:
             self.add(path, shown, length_most(length["max"]))
         if shape.kind == "map" and any(self.text_constraints(shape.members["key"], key) for key in value):
             sensitive = self.trait(shape.members["key"], "sensitive")
-            self.add(path, self.shown_collection(shape, value, sensitive),
+            structures = self.model.shape(shape.members["value"].target).kind == "structure"
+            shown = self.as_json(shape, value) if self.terse and structures else self.shown_collection(shape, value, sensitive)
+            self.add(path, shown,
                      "Map keys must satisfy constraint: " + self.all_constraints(shape.members["key"]))
         self.elements(shape, value, path)
 
@@ -153,8 +192,14 @@ class Judge:
                 shown = self.shown_collection(shape, value, self.trait(element, "sensitive"))
                 self.add(path, shown, f"{whole} must satisfy constraint: {self.all_constraints(element)}")
             return
+        if self.terse and shape.kind == "map" and target.kind == "list" and value and not any(value.values()):
+            length = self.trait(element, "length") or {}
+            if length.get("min"):
+                shown = "{" + ", ".join(f"{key}=[]" for key in sorted(value)) + "}"
+                return self.add(path, shown, "Map value must satisfy constraint: "
+                                             f"[{length_most(length['max'])}, {length_least(length['min'])}]")
         for key, each in entries:
-            self.member(element, each, f"{path}.{key}.member")
+            self.member(element, each, path.inside(key))
 
 
 def length_least(size):

@@ -36,7 +36,7 @@ void throw_refusal(std::string_view service, const wire::Error& error) {
                                "; Error Code: ", error.code, ")")});
 }
 
-wire::Context BucketAccess::context() { return internal_context(platform_, arn_); }
+wire::Context BucketAccess::context() { return internal_context(platform_, arn_, by_); }
 
 Task<std::string> BucketAccess::put(std::string key, std::string body) {
   ops::PutObject::Request request;

@@ -36,9 +36,14 @@ class CallRefused : public std::runtime_error {
 // may be tried again.
 class BucketAccess {
  public:
-  // `platform` outlives it. `arn` names the account and region on whose behalf it asks.
-  BucketAccess(wire::Platform& platform, std::string arn, std::string bucket, std::optional<std::string> owner)
-      : platform_(platform), arn_(std::move(arn)), bucket_(std::move(bucket)), owner_(std::move(owner)) {}
+  // `platform` outlives it. `arn` names the account and region on whose behalf `by` asks.
+  BucketAccess(wire::Platform& platform, std::string arn, std::string bucket, std::optional<std::string> owner,
+               wire::Principal by = wire::Principal::platform())
+      : platform_(platform),
+        arn_(std::move(arn)),
+        bucket_(std::move(bucket)),
+        owner_(std::move(owner)),
+        by_(std::move(by)) {}
 
   // Its ETag, without quotes.
   Task<std::string> put(std::string key, std::string body);
@@ -79,6 +84,7 @@ class BucketAccess {
   const std::string arn_;
   const std::string bucket_;
   const std::optional<std::string> owner_;
+  const wire::Principal by_;
 };
 
 }  // namespace tidemill::engine

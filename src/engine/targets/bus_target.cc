@@ -21,8 +21,10 @@ constexpr auto kParts = [](auto& part, auto& event) {
   part.rest(event.detail);
 };
 
-wire::events::PutEventsInput request_of(std::string bus_arn, std::vector<std::string> resources, BusEvent event) {
+wire::events::PutEventsInput request_of(std::string bus_arn, std::vector<std::string> resources, BusEvent event,
+                                        std::optional<base::Time> time) {
   wire::events::PutEventsRequestEntry entry;
+  entry.time = time;
   entry.event_bus_name = std::move(bus_arn);
   entry.source = std::move(event.source);
   entry.detail_type = std::move(event.detail_type);
@@ -36,7 +38,15 @@ wire::events::PutEventsInput request_of(std::string bus_arn, std::vector<std::st
 }  // namespace
 
 std::string default_bus_arn(std::string_view account, std::string_view region) {
-  return wire::Arn{.service = "events", .region = region, .account = account, .resource = "event-bus/default"}.text();
+  return wire::Arn{
+      .service = "events", .region = region, .account = account, .resource = base::cat("event-bus/", kDefaultBus)}
+      .text();
+}
+
+// Not tracked: an event that comes while the first rule is made may reach it or not, as on AWS.
+Task<bool> default_bus_has_rules(store::Transaction& txn, std::string_view account, std::string_view region) {
+  const std::string key = store::resource_key(kBusRules, account, region, kDefaultBus);
+  co_return (co_await txn.get_untracked(key)).has_value();
 }
 
 std::string encode_bus_event(const BusEvent& event) { return base::pack(kVersion, event, kParts); }
@@ -56,9 +66,9 @@ store::Delivery bus_delivery(std::string_view account, std::string_view region, 
 }
 
 Task<store::SendOutcome> put_on_bus(wire::Platform& platform, std::string bus_arn, std::vector<std::string> resources,
-                                    BusEvent event) {
+                                    BusEvent event, std::optional<base::Time> time) {
   wire::Context context = internal_context(platform, bus_arn);
-  const auto request = request_of(std::move(bus_arn), std::move(resources), std::move(event));
+  const auto request = request_of(std::move(bus_arn), std::move(resources), std::move(event), time);
   try {
     const auto answer = co_await context.registry().call<wire::events::ops::PutEvents>(context, request);
     const auto& entry = answer.entries->at(0);

@@ -38,7 +38,7 @@ Task<store::SendOutcome> put_event(wire::Platform& platform, const store::Delive
   BusEvent event = decode_bus_event(delivery.payload);
   std::vector<std::string> resources;
   if (!event.resource.empty()) resources.push_back(event.resource);
-  co_return co_await put_on_bus(platform, delivery.target, std::move(resources), std::move(event));
+  co_return co_await put_on_bus(platform, delivery.target, std::move(resources), std::move(event), delivery.created);
 }
 
 Task<store::SendOutcome> post(const HttpSend& http, const store::Delivery& delivery) {

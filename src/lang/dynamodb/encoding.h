@@ -1,4 +1,4 @@
-// Writing the format that value.h describes. Inside this room only.
+// Writing the format that value.h describes, and weighing it. Inside this room only.
 #pragma once
 
 #include <cstdint>
@@ -55,5 +55,10 @@ inline void close_container(std::string& out, size_t place) {
   const auto size = static_cast<uint32_t>(out.size() - place - kContainerHeaderSize);
   std::memcpy(out.data() + place + 1, &size, sizeof(size));
 }
+
+// What things weigh by AWS's rules (value_size()).
+inline constexpr size_t kContainerOverhead = 3;
+inline constexpr size_t kEntryOverhead = 1;
+[[nodiscard]] size_t number_size(const Decimal& number);
 
 }  // namespace tidemill::lang::dynamodb::detail

@@ -2,61 +2,93 @@
 
 #include "base/base64.h"
 #include "lang/dynamodb/buffer.h"
+#include "lang/dynamodb/encoding.h"
 
 namespace tidemill::lang::dynamodb {
 
 using detail::JsonAppender;
+using detail::kContainerOverhead;
+using detail::kEntryOverhead;
+using detail::number_size;
 
 namespace {
 
-void append_number(JsonAppender& out, std::string_view encoded) {
+// All return what they appended weighs by AWS's rules (value_size()).
+
+size_t append_number(JsonAppender& out, std::string_view encoded) {
+  const Decimal number = Decimal::from_encoded(encoded);
   char* at = out.room(Decimal::kTextSizeMax + 2);
   *at++ = '"';
-  at = Decimal::from_encoded(encoded).write_to(at);
+  at = number.write_to(at);
   *at++ = '"';
   out.advance(at);
+  return number_size(number);
 }
 
-void append_binary(JsonAppender& out, std::string_view bytes) { out.string(base::base64_encode(bytes)); }
+size_t append_text(JsonAppender& out, std::string_view text) {
+  out.string(text);
+  return text.size();
+}
+
+size_t append_binary(JsonAppender& out, std::string_view bytes) {
+  out.string(base::base64_encode(bytes));
+  return bytes.size();
+}
 
 // A list of strings: what sets are.
-template <class Append>
-void append_set(JsonAppender& out, ValueView set, Append append) {
+size_t append_set(JsonAppender& out, ValueView set, size_t (*append)(JsonAppender&, std::string_view)) {
+  size_t size = 0;
   char separator = '[';
   for (const std::string_view element : set.set_elements()) {
     out.byte(std::exchange(separator, ','));
-    append(element);
+    size += append(out, element);
   }
   out.byte(']');
+  return size;
 }
 
-void append_value(JsonAppender& out, ValueView value);
+size_t append_value(JsonAppender& out, ValueView value);
 
-void append_members(JsonAppender& out, MemberRange members) {
+// `overhead`: what each weighs beside name and value.
+size_t append_members(JsonAppender& out, MemberRange members, size_t overhead) {
+  size_t size = 0;
   char separator = '{';
   for (const Member member : members) {
     out.byte(std::exchange(separator, ','));
     out.string(member.name);
     out.byte(':');
-    append_value(out, member.value);
+    size += member.name.size() + overhead + append_value(out, member.value);
   }
   if (separator == '{') out.byte('{');
   out.byte('}');
+  return size;
 }
 
-void append_value(JsonAppender& out, ValueView value) {
+size_t append_elements(JsonAppender& out, ElementRange elements) {
+  size_t size = kContainerOverhead;
+  bool first = true;
+  for (const ValueView element : elements) {
+    if (!std::exchange(first, false)) out.byte(',');
+    size += kEntryOverhead + append_value(out, element);
+  }
+  out.byte(']');
+  return size;
+}
+
+size_t append_value(JsonAppender& out, ValueView value) {
+  size_t size = 1;  // of BOOL and NULL
   switch (value.type()) {
     case Type::S:
       out.literal(R"({"S":)");
-      out.string(value.string());
+      size = append_text(out, value.string());
       break;
     case Type::N:
       out.literal(R"({"N":)");
-      append_number(out, value.number_encoded());
+      size = append_number(out, value.number_encoded());
       break;
     case Type::B:
       out.literal(R"({"B":)");
-      append_binary(out, value.string());
+      size = append_binary(out, value.string());
       break;
     case Type::BOOL:
       value.boolean() ? out.literal(R"({"BOOL":true)") : out.literal(R"({"BOOL":false)");
@@ -64,34 +96,29 @@ void append_value(JsonAppender& out, ValueView value) {
     case Type::NUL:
       out.literal(R"({"NULL":true)");
       break;
-    case Type::L: {
+    case Type::L:
       out.literal(R"({"L":[)");
-      bool first = true;
-      for (const ValueView element : value.elements()) {
-        if (!std::exchange(first, false)) out.byte(',');
-        append_value(out, element);
-      }
-      out.byte(']');
+      size = append_elements(out, value.elements());
       break;
-    }
     case Type::M:
       out.literal(R"({"M":)");
-      append_members(out, value.members());
+      size = kContainerOverhead + append_members(out, value.members(), kEntryOverhead);
       break;
     case Type::SS:
       out.literal(R"({"SS":)");
-      append_set(out, value, [&](std::string_view element) { out.string(element); });
+      size = append_set(out, value, append_text);
       break;
     case Type::NS:
       out.literal(R"({"NS":)");
-      append_set(out, value, [&](std::string_view element) { append_number(out, element); });
+      size = append_set(out, value, append_number);
       break;
     case Type::BS:
       out.literal(R"({"BS":)");
-      append_set(out, value, [&](std::string_view element) { append_binary(out, element); });
+      size = append_set(out, value, append_binary);
       break;
   }
   out.byte('}');
+  return size;
 }
 
 }  // namespace
@@ -101,9 +128,9 @@ void append_json(std::string& out, ValueView value) {
   append_value(appender, value);
 }
 
-void append_json(std::string& out, ItemView item) {
+size_t append_json(std::string& out, ItemView item) {
   JsonAppender appender(out);
-  append_members(appender, item.members());
+  return append_members(appender, item.members(), 0);
 }
 
 std::string to_json(ValueView value) {

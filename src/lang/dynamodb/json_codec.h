@@ -50,7 +50,8 @@ class ValueError : public std::runtime_error {
 
 // {"S":"…"}: appends one value, an object of attributes.
 void append_json(std::string& out, ValueView value);
-void append_json(std::string& out, ItemView item);
+// The size of the item by AWS's rules, as item_size() says it: it costs little beside writing.
+size_t append_json(std::string& out, ItemView item);
 inline void write(json::Writer& writer, ValueView value) {
   writer.separate();
   append_json(writer.buffer(), value);

@@ -254,5 +254,16 @@ TEST(DynamoJson, BringsRandomValuesBack) {
   }
 }
 
+TEST(DynamoJson, SaysWhatAnItemWeighsThatItWrites) {
+  RandomValues values(12);
+  for (int i = 0; i < 2000; ++i) {
+    const Value first = values.value();
+    const Value second = values.value();
+    const Item item{{"name", first}, {"other", second}};
+    std::string text;
+    ASSERT_EQ(append_json(text, item.view()), item_size(item.view())) << text;
+  }
+}
+
 }  // namespace
 }  // namespace tidemill::lang::dynamodb

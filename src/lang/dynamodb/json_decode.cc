@@ -1,63 +1,19 @@
 #include "lang/dynamodb/json_decode.h"
 
 #include <algorithm>
-#include <bit>
-#include <charconv>
 #include <compare>
-#include <limits>
 #include <set>
 #include <vector>
 
 #include "base/base64.h"
 #include "lang/dynamodb/json_cursor.h"
+#include "lang/dynamodb/json_entries.h"
+#include "lang/dynamodb/json_refusals.h"
 
 namespace tidemill::lang::dynamodb::detail {
 namespace {
 
 using Kind = JsonCursor::Kind;
-
-[[noreturn]] void refuse(const std::string& message, bool prefixed = false) {
-  throw ValueError(ValueError::Kind::validation, message, prefixed);
-}
-
-[[noreturn]] void refuse_parameter(const std::string& message, bool prefixed = false) {
-  refuse("One or more parameter values were invalid: " + message, prefixed);
-}
-
-// Of the names and the depth around values.
-[[noreturn]] void refuse_around(const std::string& message) {
-  throw ValueError(ValueError::Kind::validation, message).not_of_value();
-}
-
-// Of a set that has an element twice, by its older and its newer words.
-[[noreturn]] void refuse_duplicates(const std::string& message, const std::string& newer) {
-  throw ValueError(ValueError::Kind::validation, message)
-      .say_newer("One or more parameter values were invalid: Input collection " + newer);
-}
-
-[[noreturn]] void refuse_json(const std::string& message) {
-  throw ValueError(ValueError::Kind::serialization, message);
-}
-
-// What AWS says where JSON of this kind stands in place of a scalar of a Java class.
-[[noreturn]] void refuse_scalar(JsonCursor& json, std::string_view java_class, std::string_view name) {
-  switch (json.kind()) {
-    case Kind::array:
-      refuse_json("Unrecognized collection type class " + std::string(java_class));
-    case Kind::object:
-      refuse_json("Start of structure or map found where not expected");
-    case Kind::boolean:
-      refuse_json((json.boolean() ? "TRUE_VALUE" : "FALSE_VALUE") + std::string(" cannot be converted to ") +
-                  std::string(name));
-    case Kind::number: {
-      const bool integer = json.number().find_first_of(".eE") == std::string_view::npos;
-      refuse_json((integer ? "NUMBER_VALUE" : "DECIMAL_VALUE") + std::string(" cannot be converted to ") +
-                  std::string(name));
-    }
-    default:
-      refuse_json("Unexpected token received from parser");
-  }
-}
 
 std::string_view read_string(JsonCursor& json) {
   if (json.kind() != Kind::string) refuse_scalar(json, "java.lang.String", "String");
@@ -76,18 +32,6 @@ std::string_view read_base64_text(JsonCursor& json) {
   return json.string();
 }
 
-[[noreturn]] void refuse_base64(std::string_view text) {
-  if (text.size() % 4 != 0) {
-    refuse_json("Base64 encoded length is expected a multiple of 4 bytes but found: " + std::to_string(text.size()));
-  }
-  constexpr std::string_view kCharacters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=";
-  const size_t invalid = text.find_first_not_of(kCharacters);
-  if (invalid != std::string_view::npos) {
-    refuse_json("Invalid Base64 character: '" + std::string(text.substr(invalid, 1)) + "'");
-  }
-  refuse_json("Invalid last non-pad Base64 character dectected");  // AWS's spelling
-}
-
 void check_list(JsonCursor& json) {
   const Kind kind = json.kind();
   if (kind == Kind::object) refuse_json("Start of structure or map found where not expected");
@@ -104,89 +48,12 @@ void check_map(JsonCursor& json) {
   if (kind != Kind::object) refuse_json("Unexpected field type");
 }
 
-// Where numbers become Java's BigDecimal an exponent is an int: beyond that there is no number, and the largest one wraps.
-std::string said_in_statement(const std::string& usual, std::string_view text) {
-  constexpr int64_t kExponentMax = std::numeric_limits<int32_t>::max();
-  const size_t mark = text.find_first_of("eE");
-  if (mark == std::string_view::npos) return usual;
-  std::string_view digits = text.substr(mark + 1);
-  if (digits.starts_with('+')) digits.remove_prefix(1);
-  int64_t exponent = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), exponent);
-  const bool is_whole = error == std::errc() && end == digits.data() + digits.size();
-  if (!is_whole || exponent > kExponentMax || exponent < -kExponentMax) {
-    return base::decimal_error_message(base::DecimalError::not_numeric, text);
-  }
-  return exponent == kExponentMax ? base::decimal_error_message(base::DecimalError::underflow, text) : usual;
-}
-
-[[noreturn]] void refuse_number(base::DecimalError error, std::string_view text) {
-  const std::string message = base::decimal_error_message(error, text);
-  ValueError refusal(ValueError::Kind::validation, message);
-  if (text.empty()) refusal.say_newer(message + ": ");
-  if (error == base::DecimalError::overflow || error == base::DecimalError::underflow) {
-    refusal.say_in_statement(said_in_statement(message, text));
-  }
-  throw refusal;
-}
-
 Decimal read_number(JsonCursor& json) {
   const std::string_view text = read_string(json);
   const auto number = Decimal::parse(text);
   if (!number) refuse_number(number.error(), text);
   return *number;
 }
-
-// Where one entry of a container stands in the buffer, and the part of it that gives its order: a member's name, a
-// set's element.
-struct Entry {
-  uint32_t begin;
-  uint32_t end;
-  uint32_t key_begin;
-  uint32_t key_size;
-  uint64_t key_prefix;  // the key's first bytes as a number whose order is theirs; most keys differ in it
-};
-
-// `bytes` can be read behind their end up to kPadding.
-uint64_t prefix_of(std::string_view bytes) {
-  uint64_t prefix;
-  std::memcpy(&prefix, bytes.data(), sizeof(prefix));
-  if constexpr (std::endian::native == std::endian::little) prefix = std::byteswap(prefix);
-  if (bytes.size() < sizeof(prefix)) prefix &= ~(~uint64_t{0} >> (8 * bytes.size()));
-  return prefix;
-}
-
-// The entries of the containers that are open, innermost last.
-class EntryStack {
- public:
-  EntryStack() = default;
-  EntryStack(const EntryStack&) = delete;
-
-  [[nodiscard]] size_t size() const { return size_; }
-  [[nodiscard]] Entry* at(size_t index) { return data_ + index; }
-  void push(const Entry& entry) {
-    if (size_ == capacity_) grow();
-    data_[size_++] = entry;
-  }
-  void pop_to(size_t size) { size_ = size; }
-
- private:
-  static constexpr size_t kInlineSize = 64;
-
-  void grow() {
-    std::vector<Entry> heap(capacity_ * 2);
-    std::copy_n(data_, size_, heap.data());
-    heap_ = std::move(heap);
-    data_ = heap_.data();
-    capacity_ = heap_.size();
-  }
-
-  Entry* data_ = inline_;
-  size_t size_ = 0;
-  size_t capacity_ = kInlineSize;
-  std::vector<Entry> heap_;
-  Entry inline_[kInlineSize];
-};
 
 // Encodes into its own buffer; of each container the entries are brought into canonical order when it ends.
 class Decoder {

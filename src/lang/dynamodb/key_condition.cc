@@ -11,14 +11,14 @@ using Op = KeyConditionExpression::Op;
 using Term = KeyConditionExpression::Term;
 using Operand = Condition::Operand;
 
-constexpr size_t kKeyAttributesMax = 2;
+constexpr size_t kKeyAttributesMax = 2;  // of most schemas
 
 [[noreturn]] void refuse_operator(std::string_view name) {
   throw ExpressionError("Invalid operator used in KeyConditionExpression: " + std::string(name));
 }
 
 [[noreturn]] void refuse_condition(const std::string& message) {
-  throw ExpressionError("Invalid condition in KeyConditionExpression: " + message);
+  throw ExpressionError("Invalid KeyConditionExpression: Invalid condition in KeyConditionExpression: " + message);
 }
 
 // The operator with its sides exchanged: 5 < a is a > 5.
@@ -147,6 +147,42 @@ void check_operand(ValueView value, std::string_view attribute, Type type) {
   }
 }
 
+const Term* find_term(const KeyConditionExpression& expression, std::string_view attribute) {
+  const auto found = std::ranges::find(expression.terms, attribute, &Term::attribute);
+  return found == expression.terms.end() ? nullptr : &*found;
+}
+
+void check_indexable(const Term& term) {
+  if (!term.indexable) throw ExpressionError("Attempted conditional constraint is not an indexable operation");
+}
+
+[[noreturn]] void refuse_missing(std::string_view attribute) {
+  throw ExpressionError("Query condition missed key schema element: " + std::string(attribute));
+}
+
+// Every partition attribute needs a condition.
+std::vector<const Term*> partition_terms(const KeyConditionExpression& expression,
+                                         const std::vector<KeySchema::Attribute>& partitions) {
+  std::vector<const Term*> terms;
+  for (const KeySchema::Attribute& attribute : partitions) {
+    terms.push_back(find_term(expression, attribute.name));
+    if (terms.back() == nullptr) refuse_missing(attribute.name);
+  }
+  return terms;
+}
+
+// The other `count` conditions are on the first sort attributes: none is left out.
+std::vector<const Term*> sort_terms(const KeyConditionExpression& expression,
+                                    const std::vector<KeySchema::Attribute>& sorts, size_t count) {
+  std::vector<const Term*> terms;
+  for (const KeySchema::Attribute& attribute : sorts) {
+    if (terms.size() == count) break;
+    terms.push_back(find_term(expression, attribute.name));
+    if (terms.back() == nullptr) refuse_missing(attribute.name);
+  }
+  return terms;
+}
+
 }  // namespace
 
 KeyConditionExpression parse_key_condition(std::string_view text, Substitutions& substitutions) {
@@ -156,39 +192,50 @@ KeyConditionExpression parse_key_condition(std::string_view text, Substitutions&
   return collector.finish();
 }
 
+std::vector<KeySchema::Attribute> KeySchema::partitions() const {
+  std::vector<Attribute> all{{partition_name, partition_type}};
+  all.insert(all.end(), more_partitions.begin(), more_partitions.end());
+  return all;
+}
+
+std::vector<KeySchema::Attribute> KeySchema::sorts() const {
+  if (sort_name.empty()) return {};
+  std::vector<Attribute> all{{sort_name, sort_type}};
+  all.insert(all.end(), more_sorts.begin(), more_sorts.end());
+  return all;
+}
+
 KeyCondition resolve(const KeyConditionExpression& expression, const KeySchema& schema) {
-  const auto find = [&](std::string_view attribute) -> const Term* {
-    const auto found = std::ranges::find(expression.terms, attribute, &Term::attribute);
-    return found == expression.terms.end() ? nullptr : &*found;
-  };
-  const auto check_indexable = [](const Term& term) {
-    if (!term.indexable) throw ExpressionError("Attempted conditional constraint is not an indexable operation");
-  };
-  const auto refuse_missing = [](std::string_view attribute) {
-    throw ExpressionError("Query condition missed key schema element: " + std::string(attribute));
-  };
-  if (expression.terms.size() > kKeyAttributesMax) {
-    throw ExpressionError("The number of query conditions (" + std::to_string(expression.terms.size()) +
+  const std::vector<KeySchema::Attribute> partitions = schema.partitions();
+  const std::vector<KeySchema::Attribute> sorts = schema.sorts();
+  const size_t count = expression.terms.size();
+  if (count > std::max(kKeyAttributesMax, partitions.size() + sorts.size())) {
+    throw ExpressionError("The number of query conditions (" + std::to_string(count) +
                           ") exceeds the number of key attributes defined in the schema (" +
-                          std::to_string(schema.sort_name.empty() ? 1 : 2) + ")");
+                          std::to_string(partitions.size() + sorts.size()) + ")");
   }
-  const Term* const partition = find(schema.partition_name);
-  if (partition == nullptr) refuse_missing(schema.partition_name);
-  const Term* sort = nullptr;
-  if (expression.terms.size() > 1) {
-    if (schema.sort_name.empty()) throw ExpressionError("Query key condition not supported");
-    sort = find(schema.sort_name);
-    if (sort == nullptr) refuse_missing(schema.sort_name);
+  const std::vector<const Term*> equal = partition_terms(expression, partitions);
+  if (count > equal.size() && sorts.empty()) throw ExpressionError("Query key condition not supported");
+  const std::vector<const Term*> ordered = sort_terms(expression, sorts, count - equal.size());
+  for (const Term* term : equal) check_indexable(*term);
+  for (const Term* term : ordered) check_indexable(*term);
+  for (const Term* term : equal) {
+    if (term->op != Op::equal) throw ExpressionError("Query key condition not supported");
   }
-  check_indexable(*partition);
-  if (sort != nullptr) check_indexable(*sort);
-  if (partition->op != Op::equal) throw ExpressionError("Query key condition not supported");
-  check_operand(partition->low, partition->attribute, schema.partition_type);
-  KeyCondition condition{partition->low, std::nullopt};
-  if (sort != nullptr) {
-    check_operand(sort->low, sort->attribute, schema.sort_type);
-    check_operand(sort->high, sort->attribute, schema.sort_type);
-    condition.sort = KeyCondition::Sort{sort->op, sort->low, sort->high};
+  for (size_t i = 0; i + 1 < ordered.size(); ++i) {
+    if (ordered[i]->op != Op::equal) throw ExpressionError("Query key condition not supported");
+  }
+  for (size_t i = 0; i < equal.size(); ++i) check_operand(equal[i]->low, equal[i]->attribute, partitions[i].type);
+  KeyCondition condition{equal[0]->low, std::nullopt};
+  for (size_t i = 1; i < equal.size(); ++i) condition.more_partitions.push_back(equal[i]->low);
+  for (size_t i = 0; i < ordered.size(); ++i) {
+    const Term& term = *ordered[i];
+    check_operand(term.low, term.attribute, sorts[i].type);
+    check_operand(term.high, term.attribute, sorts[i].type);
+    if (i + 1 < ordered.size())
+      condition.sorts_before.push_back(term.low);
+    else
+      condition.sort = KeyCondition::Sort{term.op, term.low, term.high};
   }
   return condition;
 }

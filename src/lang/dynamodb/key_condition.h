@@ -26,12 +26,23 @@ struct KeyConditionExpression {
   std::vector<Term> terms;  // at least one; resolve() refuses more than the schema has attributes
 };
 
-// The key attributes of a table or an index.
+// The key attributes of a table or an index. A global index may have several of both kinds: the others follow the first
+// in their order.
 struct KeySchema {
+  struct Attribute {
+    std::string_view name;
+    Type type = Type::S;
+  };
   std::string_view partition_name;
   Type partition_type = Type::S;
   std::string_view sort_name = {};  // empty: there is no sort key
   Type sort_type = Type::S;
+  std::vector<Attribute> more_partitions = {};
+  std::vector<Attribute> more_sorts = {};
+
+  // All of a kind, the first among them.
+  [[nodiscard]] std::vector<Attribute> partitions() const;
+  [[nodiscard]] std::vector<Attribute> sorts() const;
 };
 
 struct KeyCondition {
@@ -42,7 +53,9 @@ struct KeyCondition {
     ValueView high;  // of between
   };
   ValueView partition;
-  std::optional<Sort> sort;
+  std::optional<Sort> sort;  // of the last sort attribute that has a condition
+  std::vector<ValueView> more_partitions = {};
+  std::vector<ValueView> sorts_before = {};  // of the sort attributes before that: they are equal to these
 };
 
 // Both throw ExpressionError. Values are of the schema's types and not empty; that keys are not too long is up to the

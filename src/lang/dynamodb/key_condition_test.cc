@@ -73,24 +73,30 @@ TEST(KeyCondition, RefusesWhatIsNoKeyCondition) {
        "function: attribute_type, operand type: B"},
       {"contains(pk, :s)", "Invalid operator used in KeyConditionExpression: contains"},
       {":s BETWEEN pk AND sk",
-       "Invalid condition in KeyConditionExpression: BETWEEN operator must have the key attribute as its first "
+       "Invalid KeyConditionExpression: Invalid condition in KeyConditionExpression: BETWEEN operator must have the "
+       "key attribute as its first "
        "operand"},
       {"begins_with(:s, pk)",
-       "Invalid condition in KeyConditionExpression: begins_with operator must have the key attribute as its first "
+       "Invalid KeyConditionExpression: Invalid condition in KeyConditionExpression: begins_with operator must have "
+       "the key attribute as its first "
        "operand"},
       {"size(pk) > :n AND a.b > b AND b > c", "KeyConditionExpressions cannot contain nested operations"},
       {"pk BETWEEN size(a) AND size(b)", "KeyConditionExpressions cannot contain nested operations"},
-      {"a > b.c", "Invalid condition in KeyConditionExpression: Multiple attribute names used in one condition"},
+      {"a > b.c",
+       "Invalid KeyConditionExpression: Invalid condition in KeyConditionExpression: Multiple attribute names used in "
+       "one condition"},
       {"begins_with(a, b)",
-       "Invalid condition in KeyConditionExpression: Multiple attribute names used in one condition"},
-      {"a.d > c", 
+       "Invalid KeyConditionExpression: Invalid condition in KeyConditionExpression: Multiple attribute names used in "
+       "one condition"},
+      {"a.d > c",
        "Invalid KeyConditionExpression: KeyConditionExpressions cannot have conditions on nested attributes"},
-      {"b[0] > a", 
+      {"b[0] > a",
        "Invalid KeyConditionExpression: KeyConditionExpressions cannot have conditions on nested attributes"},
-      {":s > :t", "Invalid condition in KeyConditionExpression: No key attribute specified"},
-      {"pk = :s AND pk = :t", 
+      {":s > :t",
+       "Invalid KeyConditionExpression: Invalid condition in KeyConditionExpression: No key attribute specified"},
+      {"pk = :s AND pk = :t",
        "Invalid KeyConditionExpression: KeyConditionExpressions must only contain one condition per key"},
-      {"b > :s AND b < :t AND c = :s AND d = :s", 
+      {"b > :s AND b < :t AND c = :s AND d = :s",
        "Invalid KeyConditionExpression: KeyConditionExpressions must only contain one condition per key"}};
   for (const auto& [text, expected] : cases) EXPECT_EQ(outcome(text), expected) << text;
 }

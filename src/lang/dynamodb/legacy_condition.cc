@@ -9,7 +9,7 @@ namespace {
 
 using Op = Condition::Op;
 
-constexpr size_t kKeyConditionsMax = 2;
+constexpr size_t kKeyConditionsMax = 8;  // of a global index; of others two, which is up to the caller
 constexpr size_t kAnyNumber = SIZE_MAX;  // at least one
 
 [[noreturn]] void refuse(const std::string& message) { throw ExpressionError(message, true); }

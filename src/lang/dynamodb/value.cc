@@ -42,13 +42,13 @@ std::string encoded_set(Tag tag, std::vector<std::string> elements) {
   return bytes;
 }
 
-size_t number_size(const Decimal& number) {
+}  // namespace
+
+size_t detail::number_size(const Decimal& number) {
   const int whole = number.whole_digits();
   const int fraction = number.digits() - whole;
   return static_cast<size_t>((whole + 1) / 2 + (fraction + 1) / 2) + 1 + (number.is_negative() ? 1 : 0);
 }
-
-}  // namespace
 
 std::string_view type_name(Type type) { return kTypeNames[static_cast<size_t>(type)]; }
 
@@ -221,8 +221,6 @@ Item MembersBuilder::build_item() {
 // ---- Sizes ----
 
 size_t value_size(ValueView value) {
-  constexpr size_t kContainerOverhead = 3;
-  constexpr size_t kEntryOverhead = 1;
   switch (value.type()) {
     case Type::S:
     case Type::B:

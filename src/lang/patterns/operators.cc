@@ -165,7 +165,7 @@ Matcher parse_operator(const json::Object& object, const Options& options) {
     return matcher;
   }
   if (name == "cidr") {
-    if (!value.is_string()) throw PatternError("cidr match pattern must be a string");
+    if (!value.is_string()) throw PatternError("prefix match pattern must be a string");  // AWS's words
     matcher.kind = Kind::cidr;
     matcher.addresses = AddressRange::parse(value.string());
     return matcher;

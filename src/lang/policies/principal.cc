@@ -24,6 +24,19 @@ std::string_view account_meant(std::string_view text) {
   return is_account(text) ? text : std::string_view();
 }
 
+// "logs.us-east-1.amazonaws.com" means the same as "logs.amazonaws.com": a service in a region.
+bool is_service(std::string_view name, std::string_view service) {
+  if (name == service || name == kEverybody) return true;
+  constexpr std::string_view kEnd = ".amazonaws.com";
+  if (!name.ends_with(kEnd) || !service.ends_with(kEnd)) return false;
+  name.remove_suffix(kEnd.size());
+  service.remove_suffix(kEnd.size());
+  const size_t dot = name.find('.');
+  if (dot == std::string_view::npos || name.substr(0, dot) != service) return false;
+  const std::string_view region = name.substr(dot + 1);
+  return std::ranges::count(region, '-') >= 2 && region.find('.') == std::string_view::npos;
+}
+
 // Of a deleted user or role a policy keeps the id, and a session's begins with that of its role.
 bool is_id(const Caller& caller, std::string_view text) {
   if (caller.id.empty()) return false;
@@ -94,11 +107,13 @@ bool Principals::spares(const Caller& caller) const {
 
 Naming Principals::naming(const Name& name, const Caller& caller) {
   if (name.kind == Kind::service) {
-    const bool is_meant =
-        caller.kind == PrincipalKind::service && (name.text == caller.service || name.text == kEverybody);
+    const bool is_meant = caller.kind == PrincipalKind::service && is_service(name.text, caller.service);
     return is_meant ? Naming::exactly : Naming::none;
   }
-  if (name.kind != Kind::aws) return Naming::none;  // nobody comes by such a way, and there are no canonical ids
+  if (name.kind == Kind::canonical) {
+    return !caller.canonical_id.empty() && name.text == caller.canonical_id ? Naming::account : Naming::none;
+  }
+  if (name.kind != Kind::aws) return Naming::none;  // nobody comes by such a way
   if (name.text == kEverybody) return Naming::everybody;
   if (caller.account.empty()) return Naming::none;
   if (name.text == caller.arn || (!caller.id.empty() && name.text == caller.id)) {

@@ -23,6 +23,7 @@ struct Caller {
   std::string account;   // empty: anonymous, or a service
   std::string arn;       // of the user, the session ("arn:aws:sts::1:assumed-role/r/s"), "arn:aws:iam::1:root"
   std::string role_arn;  // of role sessions
+  std::string canonical_id;  // of the account, as S3 shows it; may be empty
   std::string id;        // "AIDA…", "AROA…:session"
   std::string service;   // of services
 };

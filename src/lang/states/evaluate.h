@@ -159,6 +159,7 @@ struct MapItem {
 // ItemSelector, which sees the item in the context ($$.Map.Item.Value); without one the item itself (of an object's
 // member: {"Key": …, "Value": …}). `input` is map_of().input; `scope` is the Map state's.
 [[nodiscard]] Document item_input(const State& state, const Scope& scope, const Document& input, const MapItem& item);
+[[nodiscard]] bool has_item_selector(const State& state);  // of a Map
 // {"BatchInput": …, "Items": […]}
 [[nodiscard]] Document batch_input(const ItemBatcher& batcher, std::span<const Document> items);
 

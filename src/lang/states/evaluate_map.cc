@@ -29,7 +29,7 @@ Document items_of(const State& state, const Scope& scope, const Document& input,
     const std::string path = map.items_path && map.items_path->path ? map.items_path->path->text() : "$";
     throw StateError(error_name::kRuntime, base::cat("Reference path \"", path, "\" must point to array."));
   }
-  note(trace, &Trace::after_items_path, items);
+  if (state.query_language == QueryLanguage::jsonpath) note(trace, &Trace::after_items_path, items);
   return items;
 }
 
@@ -121,6 +121,8 @@ MapPlan map_of(const State& state, const Scope& scope, Trace* trace) {
   }
   return plan;
 }
+
+bool has_item_selector(const State& state) { return state.program->map->item_selector.has_value(); }
 
 Document item_input(const State& state, const Scope& scope, const Document& input, const MapItem& item) {
   const MapProgram& map = *state.program->map;

@@ -80,14 +80,14 @@ Task<Texts> fetch_included(wire::Context& context, const std::vector<std::string
   for (const std::string& text : locations) {
     auto location = parse_s3_scheme(text);
     if (!location) location = parse_template_url(text, context.endpoint);
-    if (!location) throw TransformFailed(cat("Transform AWS::Include failed with: The location parameter is not a valid S3 uri."));
+    if (!location) throw TemplateRefused(cat("Transform AWS::Include failed with: The location parameter is not a valid S3 uri."));
     std::string problem;
     try {
       result[text] = co_await fetch_object(context, *location, templates::kTemplateUrlBytesMax);
     } catch (const wire::Error& error) {
       problem = error.message;
     }
-    if (!problem.empty()) throw TransformFailed(cat("Transform AWS::Include failed with: ", problem));
+    if (!problem.empty()) throw TemplateRefused(cat("Transform AWS::Include failed with: ", problem));
   }
   co_return result;
 }
@@ -148,7 +148,7 @@ Task<Settings> resolve_settings(wire::Context& context, const Asked& asked, cons
   co_return settings;
 }
 
-// Processes the template of `definition`, whose settings stand. Throws TransformFailed and TemplateError.
+// Processes the template of `definition`, whose settings stand. Throws TemplateRefused and TemplateError.
 Task<json::Value> process(base::BlockingWork& work, wire::Context& context, const StackId& id,
                           const json::Value& document, Definition& definition) {
   const templates::Inputs inputs{pseudo_of(id, definition.settings), definition.settings.values()};
@@ -160,7 +160,7 @@ Task<json::Value> process(base::BlockingWork& work, wire::Context& context, cons
       definition.text.processed = json::write(processed);
       return processed;
     } catch (const templates::TransformError& error) {
-      throw TransformFailed(error.what());
+      throw TemplateRefused(error.what());
     }
   });
 }
@@ -215,6 +215,21 @@ void check_types(const Plan& plan) {
   if (!unknown.empty()) {
     throw errors::validation_error(cat("Template format error: Unrecognized resource types: [", unknown, "]"));
   }
+}
+
+void require_kept_types(const Plan& plan, const Resources& resources) {
+  std::string changed;
+  for (const std::string& name : plan.graph.order()) {
+    const auto found = resources.find(name);
+    if (found == resources.end()) continue;
+    const Resource& there = found->second;
+    const bool is_nothing = !there.exists() && there.leftovers.empty();
+    if (is_nothing || there.type == plan.stack.resource(name)->type) continue;
+    changed += changed.empty() ? name : cat(", ", name);
+  }
+  if (changed.empty()) return;
+  throw TemplateRefused(cat("Update of resource type is not permitted. The new template modifies resource type of the "
+                            "following resources: [", changed, "]"));
 }
 
 Task<Definition> define(base::BlockingWork& work, wire::Context& context, Asked asked, StackId id,

@@ -10,6 +10,7 @@
 #include "base/blocking_work.h"
 #include "lang/templates/parameters.h"
 #include "services/cloudformation/plan.h"
+#include "services/cloudformation/resource.h"
 #include "services/cloudformation/stack.h"
 #include "services/cloudformation/template_text.h"
 #include "wire/context.h"
@@ -68,13 +69,14 @@ struct Definition {
   bool has_transforms = false;
 };
 
-// Why a template could not be processed: change sets fail with it, other operations refuse.
-struct TransformFailed : std::runtime_error {
-  explicit TransformFailed(const std::string& what) : std::runtime_error(what) {}
+// What is wrong with a template that was read: that it cannot be processed, or does not fit what stands. Change sets fail
+// with it, other operations refuse.
+struct TemplateRefused : std::runtime_error {
+  explicit TemplateRefused(const std::string& what) : std::runtime_error(what) {}
 };
 
 // `previous` is the stack that is to be changed, with its current template; null: it is new. Throws ValidationError,
-// InsufficientCapabilitiesException and TransformFailed. Macros ask for CAPABILITY_AUTO_EXPAND unless `in_change_set`.
+// InsufficientCapabilitiesException and TemplateRefused. Macros ask for CAPABILITY_AUTO_EXPAND unless `in_change_set`.
 // What takes long is done on a thread of `work`.
 struct Previous {
   const Stack& stack;
@@ -89,5 +91,8 @@ Task<std::string> fetch_template(wire::Context& context, const std::optional<std
 
 // Throws ValidationError for a type that Tidemill does not carry, by name. Resources that conditions leave out may be of any.
 void check_types(const Plan& plan);
+
+// Throws TemplateRefused where the plan has another type for what stands: a logical id keeps its type for life.
+void require_kept_types(const Plan& plan, const Resources& resources);
 
 }  // namespace tidemill::cloudformation

@@ -88,7 +88,7 @@ Task<void> announce(store::Transaction& txn, const wire::Context& context, Stack
   put_stack(txn, stack);
   const Time newest = co_await next_event_time(txn, stack.id, context.now());
   // Odd: those of the engine are even, so that neither overwrites the other's.
-  put_stack_event(txn, stack, Time(base::Duration(newest.time_since_epoch().count() | 1)));
+  co_await put_stack_event(txn, stack, Time(base::Duration(newest.time_since_epoch().count() | 1)), context.now());
   co_await notify_of_events(txn, stack, context.now());
   txn.signal(stack_topic(stack.id.uuid));
   if (status::is_running(stack_status)) co_await start_running(txn, stack, context.now());

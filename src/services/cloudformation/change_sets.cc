@@ -80,6 +80,7 @@ Task<void> compare(base::BlockingWork& work, store::Snapshot& reader, wire::Cont
   if (!is_creation) {
     before = co_await load_plan(work, reader, stack.id, kCurrentTemplate, *stack.current);
     resources = co_await load_resources(reader, stack.id);
+    require_kept_types(*definition.plan, resources);
   }
   Changes changes = co_await find_changes(reader, definition, before.get(), resources, stack);
   found.set.changes = std::move(changes.list);
@@ -122,7 +123,7 @@ Task<shapes::CreateChangeSetOutput> create_change_set(Service& service, wire::Co
     std::string problem;
     try {
       co_await compare(service.template_work(), *snapshot, context, request, stack, set.is_creation, found);
-    } catch (const TransformFailed& error) {
+    } catch (const TemplateRefused& error) {
       problem = error.what();
     }
     if (!problem.empty()) {

@@ -61,7 +61,7 @@ Task<shapes::CreateStackOutput> create_stack(Service& service, wire::Context& co
   std::string problem;
   try {
     definition = co_await define(service.template_work(), context, asked_of(request), id, nullptr, false);
-  } catch (const TransformFailed& error) {
+  } catch (const TemplateRefused& error) {
     problem = error.what();
   }
   if (!problem.empty()) throw errors::validation_error(problem);

@@ -103,7 +103,7 @@ Task<void> Deployment::become(std::string_view stack_status, std::string reason,
     stored->reason = reason;
     if (change) co_await change(txn, *stored);
     put_stack(txn, *stored);
-    put_stack_event(txn, *stored, time);
+    co_await put_stack_event(txn, *stored, time, clock_.now());
     co_await notify_of_events(txn, *stored, clock_.now());
     if (!status::is_running(stack_status)) {
       (void)co_await store::finish_timer(txn, timer_);

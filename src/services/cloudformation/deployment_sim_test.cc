@@ -161,7 +161,10 @@ class Mill {
       }
       result[name] = one;
     }
-    if (result.empty()) result["R0"] = Wanted{.is_queue = true, .value = dice(900)};
+    if (result.empty()) {  // a name keeps its type
+      const bool is_queue = !from.contains("R0") || from["R0"].is_queue;
+      result["R0"] = Wanted{.is_queue = is_queue, .value = dice(900)};
+    }
     return result;
   }
 

@@ -109,7 +109,8 @@ Task<void> Deployment::save(Resource resource, std::vector<std::pair<Resource, N
     for (const std::string& name : resource.imports) put_import(txn, stack_.id, name);
     for (size_t i = 0; i < events.size(); ++i) {
       const auto& [shown, note] = events[i];
-      put_resource_event(txn, stack_, shown, note.physical_id, note.properties ? &*note.properties : nullptr, times[i]);
+      const json::Object* const properties = note.properties ? &*note.properties : nullptr;
+      co_await put_resource_event(txn, stack_, shown, note.physical_id, properties, times[i], clock_.now());
     }
     if (!events.empty()) co_await notify_of_events(txn, stack_, clock_.now());
   });

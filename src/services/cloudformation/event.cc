@@ -5,6 +5,7 @@
 #include "base/json_members.h"
 #include "base/text.h"
 #include "base/uuid.h"
+#include "engine/targets/bus_target.h"
 
 namespace tidemill::cloudformation {
 
@@ -24,8 +25,26 @@ constexpr auto kEventMembers = [](auto& member, auto& event) {
   member.unless_empty("token", event.token);
 };
 
-void put_event(store::Transaction& txn, const StackId& stack, const Event& event) {
+// In AWS's words ("CloudFormation events detail reference" in the user guide).
+engine::BusEvent bus_event(const StackId& stack, const Event& event, bool is_of_stack) {
+  json::Object detail{{"stack-id", stack.arn()}};
+  if (!is_of_stack) {
+    detail.set("logical-resource-id", event.logical_id);
+    detail.set("physical-resource-id", event.physical_id);
+  }
+  detail.set("status-details", json::Object{{"status", event.status}, {"status-reason", event.reason}});
+  if (!is_of_stack) detail.set("resource-type", event.type);
+  detail.set("client-request-token", event.token.empty() ? json::Value() : json::Value(event.token));
+  return {.source = "aws.cloudformation",
+          .detail_type = cat("CloudFormation ", is_of_stack ? "Stack" : "Resource", " Status Change"),
+          .resource = stack.arn(),
+          .detail = json::write(std::move(detail))};
+}
+
+Task<void> put_event(store::Transaction& txn, const StackId& stack, Event event, bool is_of_stack, Time now) {
   txn.put(event_key(stack.place, stack.uuid, event.time.time_since_epoch().count()), json::encode(event, kEventMembers));
+  co_await engine::tell_default_bus(txn, stack.place.account, stack.place.region, now,
+                                    [&] { return bus_event(stack, event, is_of_stack); });
 }
 
 // As templates have them: all scalars are text.
@@ -99,14 +118,21 @@ Task<Time> next_event_time(store::Snapshot& reader, const StackId& stack, Time n
   co_return result;
 }
 
-void put_stack_event(store::Transaction& txn, const Stack& stack, Time time) {
-  put_event(txn, stack.id, {.id = base::new_uuid(), .logical_id = stack.id.name, .physical_id = stack.id.arn(),
-                            .type = std::string(kStackType), .time = time, .status = stack.status,
-                            .reason = stack.reason, .properties = std::nullopt, .token = stack.token});
+Task<void> put_stack_event(store::Transaction& txn, const Stack& stack, Time time, Time now) {
+  Event event{.id = base::new_uuid(),
+              .logical_id = stack.id.name,
+              .physical_id = stack.id.arn(),
+              .type = std::string(kStackType),
+              .time = time,
+              .status = stack.status,
+              .reason = stack.reason,
+              .properties = std::nullopt,
+              .token = stack.token};
+  co_await put_event(txn, stack.id, std::move(event), true, now);
 }
 
-void put_resource_event(store::Transaction& txn, const Stack& stack, const Resource& resource,
-                        std::string_view physical_id, const json::Object* properties, Time time) {
+Task<void> put_resource_event(store::Transaction& txn, const Stack& stack, const Resource& resource,
+                              std::string_view physical_id, const json::Object* properties, Time time, Time now) {
   Event event;
   event.id = properties ? cat(resource.logical_id, "-", resource.status, "-", base::iso_milliseconds(time), "Z")
                         : cat(resource.logical_id, "-", base::new_uuid());
@@ -118,7 +144,7 @@ void put_resource_event(store::Transaction& txn, const Stack& stack, const Resou
   event.reason = resource.reason;
   if (properties) event.properties = bounded(as_texts(*properties));
   event.token = stack.token;
-  put_event(txn, stack.id, event);
+  co_await put_event(txn, stack.id, std::move(event), false, now);
 }
 
 }  // namespace tidemill::cloudformation

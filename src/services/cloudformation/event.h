@@ -35,10 +35,10 @@ struct Event {
 // When the next event of the stack is, so that none has the time of another: `now`, or just behind the newest.
 Task<Time> next_event_time(store::Snapshot& reader, const StackId& stack, Time now);
 
-// What the stack itself has come to.
-void put_stack_event(store::Transaction& txn, const Stack& stack, Time time);
-// What a resource has come to. `properties`: null on clean-up deletes.
-void put_resource_event(store::Transaction& txn, const Stack& stack, const Resource& resource,
-                        std::string_view physical_id, const json::Object* properties, Time time);
+// What the stack itself has come to, which the default bus is told, too.
+Task<void> put_stack_event(store::Transaction& txn, const Stack& stack, Time time, Time now);
+// What a resource has come to; told likewise. `properties`: null on clean-up deletes.
+Task<void> put_resource_event(store::Transaction& txn, const Stack& stack, const Resource& resource,
+                              std::string_view physical_id, const json::Object* properties, Time time, Time now);
 
 }  // namespace tidemill::cloudformation

@@ -142,14 +142,14 @@ TEST(AllTypes, LeaveToTheServicesWhatTheseRefuse) {
                            R"j("Targets":[{"Id":"a","Arn":"arn:aws:ecs:us-east-1:000000000000:cluster/c",)j"
                            R"j("EcsParameters":{"TaskDefinitionArn":"x"}}]})j"),
               ::testing::HasSubstr("EcsParameters"));
-  EXPECT_THAT(world.create("AWS::S3::Bucket", R"({"WebsiteConfiguration":{"IndexDocument":"i"}})"),
-              ::testing::HasSubstr("there are no websites"));
+  EXPECT_THAT(world.create("AWS::S3::Bucket", R"({"LoggingConfiguration":{"LogFilePrefix":"l"}})"),
+              ::testing::HasSubstr("there are no access logs"));
   EXPECT_THAT(world.create("AWS::S3::Bucket", R"({"LifecycleConfiguration":{"Rules":[{"Status":"Enabled",)"
                                               R"("Transitions":[{"StorageClass":"GLACIER",)"
                                               R"("TransitionInDays":1}]}]}})"),
               ::testing::HasSubstr("Transitions"));
-  EXPECT_THAT(world.create("AWS::Kinesis::Stream", R"({"StreamEncryption":{"EncryptionType":"KMS","KeyId":"k"}})"),
-              ::testing::HasSubstr("StartStreamEncryption"));
+  EXPECT_THAT(world.create("AWS::Kinesis::Stream", R"({"WarmThroughputMiBps":5,"ShardCount":1})"),
+              ::testing::HasSubstr("WarmThroughputMiBps"));
 }
 
 TEST(AllTypes, StandInTheOrderOfTheirNamesEachOnce) {

@@ -127,6 +127,33 @@ TEST(Types, MakeChangeAndRemoveRules) {
                .gone = {"events", "DescribeRule", R"j({"Name":"{ID}"})j", "ResourceNotFoundException"}});
 }
 
+TEST(Types, GiveBucketsWebsitesListsAndLocks) {
+  World world;
+  world.check(
+      {.type = "AWS::S3::Bucket",
+       .properties =
+           R"({"OwnershipControls":{"Rules":[{"ObjectOwnership":"ObjectWriter"}]},"AccessControl":"PublicRead",)"
+           R"("PublicAccessBlockConfiguration":{"BlockPublicAcls":"false"},)"
+           R"("WebsiteConfiguration":{"IndexDocument":"i.html","ErrorDocument":"e.html","RoutingRules":[)"
+           R"({"RoutingRuleCondition":{"KeyPrefixEquals":"a"},"RedirectRule":{"HostName":"h"}}]},)"
+           R"("ObjectLockEnabled":"true","ObjectLockConfiguration":{"ObjectLockEnabled":"Enabled",)"
+           R"("Rule":{"DefaultRetention":{"Mode":"GOVERNANCE","Days":"3"}}}})",
+       .attributes = R"({"WebsiteURL":"http://{ID}.s3-website-us-east-1.amazonaws.com"})",
+       .made = {{"s3", "GetBucketWebsite", R"({"Bucket":"{ID}"})",
+                 R"({"IndexDocument":{"Suffix":"i.html"},"ErrorDocument":{"Key":"e.html"},)"
+                 R"("RoutingRules":[{"Condition":{"KeyPrefixEquals":"a"},"Redirect":{"HostName":"h"}}]})"},
+                {"s3", "GetBucketAcl", R"({"Bucket":"{ID}"})",
+                 R"({"Grants":[{"Permission":"FULL_CONTROL"},{"Permission":"READ"}]})"},
+                {"s3", "GetObjectLockConfiguration", R"({"Bucket":"{ID}"})",
+                 R"({"ObjectLockConfiguration":{"Rule":{"DefaultRetention":{"Mode":"GOVERNANCE","Days":3}}}})"}},
+       .updated = R"({"OwnershipControls":{"Rules":[{"ObjectOwnership":"ObjectWriter"}]},"ObjectLockEnabled":"true"})",
+       .changed = {{"s3", "GetBucketWebsite", R"({"Bucket":"{ID}"})", "NoSuchWebsiteConfiguration"},
+                   {"s3", "GetBucketAcl", R"({"Bucket":"{ID}"})", R"({"Grants":[{"Permission":"FULL_CONTROL"}]})"},
+                   {"s3", "GetObjectLockConfiguration", R"({"Bucket":"{ID}"})",
+                    R"({"ObjectLockConfiguration":{"ObjectLockEnabled":"Enabled","Rule":null}})"}},
+       .gone = {"s3", "HeadBucket", R"({"Bucket":"{ID}"})", "NoSuchBucket"}});
+}
+
 TEST(Types, MakeChangeAndRemoveBuckets) {
   World world;
   world.check(

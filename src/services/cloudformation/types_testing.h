@@ -336,7 +336,7 @@ class World : public services::testing::TestWorld {
     kinesis_->register_timers(*timers);
     sqs_->register_timers(*timers);
     s3_->register_timers(*timers, &gathered);
-    logs_->register_timers(*timers);
+    logs_->register_timers(*timers, *platform);
     cloudwatch_->register_timers(*timers);
     sns_->register_timers(*timers, *deliveries_);
     events_->register_timers(*timers, *deliveries_);

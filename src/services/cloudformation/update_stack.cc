@@ -27,7 +27,8 @@ Task<shapes::UpdateStackOutput> update_stack(Service& service, wire::Context& co
   std::string problem;
   try {
     definition = co_await define(service.template_work(), context, asked_of(request), before.id, &previous, false);
-  } catch (const TransformFailed& error) {
+    require_kept_types(*definition.plan, co_await load_resources(*snapshot, before.id));
+  } catch (const TemplateRefused& error) {
     problem = error.what();
   }
   if (!problem.empty()) throw errors::validation_error(problem);

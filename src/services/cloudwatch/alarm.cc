@@ -18,6 +18,32 @@ constexpr char kWatch = 'a';
 json::TextMap map_of(const DimensionList& dimensions) { return {dimensions.begin(), dimensions.end()}; }
 DimensionList dimensions_of(const json::TextMap& map) { return {map.begin(), map.end()}; }
 
+// Of a query, where there may be none.
+json::TextMap map_of_dimensions(const std::vector<shapes::Dimension>& dimensions) {
+  json::TextMap map;
+  for (const shapes::Dimension& dimension : dimensions) map.emplace(dimension.name, dimension.value);
+  return map;
+}
+std::vector<shapes::Dimension> dimensions_of_map(const json::TextMap& map) { return shown(dimensions_of(map)); }
+
+constexpr auto kStatMembers = [](auto& member, auto& stat) {
+  member("namespace", stat.metric.namespace_);
+  member("metric_name", stat.metric.metric_name);
+  member.as("dimensions", stat.metric.dimensions, map_of_dimensions, dimensions_of_map);
+  member("period", stat.period);
+  member("stat", stat.stat);
+  member("unit", stat.unit);
+};
+
+constexpr auto kQueryMembers = [](auto& member, auto& query) {
+  member("id", query.id);
+  member("expression", query.expression);
+  member("period", query.period);
+  member("label", query.label);
+  member("return_data", query.return_data);
+  member.part("metric_stat", "alarm's metric", query.metric_stat, kStatMembers);
+};
+
 constexpr auto kAlarmMembers = [](auto& member, auto& alarm) {
   if (member.has("description", alarm.has_description)) member("description", alarm.description);
   member("actions_enabled", alarm.actions_enabled);
@@ -37,6 +63,7 @@ constexpr auto kAlarmMembers = [](auto& member, auto& alarm) {
   member("comparison", alarm.comparison);
   member("treat_missing_data", alarm.treat_missing_data);
   member("configured_us", alarm.configured);
+  member.list_unless_empty("metrics", "alarm's metrics", alarm.metrics, kQueryMembers);
   member("tags", alarm.tags);
   member("state", alarm.state.value);
   member("reason", alarm.state.reason);
@@ -62,13 +89,10 @@ MetricId Alarm::metric() const {
           .dimensions = dimensions};
 }
 
-std::string Alarm::arn() const {
-  return base::cat("arn:aws:cloudwatch:", address.region, ":", address.account, ":alarm:", address.name);
-}
+std::string Alarm::arn() const { return arn_of_alarm(address); }
 
-const std::vector<std::string>& Alarm::actions_of(std::string_view state_value) const {
-  if (state_value == shapes::StateValue::kOk) return ok_actions;
-  return state_value == shapes::StateValue::kAlarm ? alarm_actions : insufficient_data_actions;
+std::string arn_of_alarm(const store::ResourceAddress& address) {
+  return base::cat("arn:aws:cloudwatch:", address.region, ":", address.account, ":alarm:", address.name);
 }
 
 std::string alarm_key(const store::ResourceAddress& address) {
@@ -108,12 +132,16 @@ shapes::MetricAlarm describe(const Alarm& alarm) {
   if (!alarm.state.reason_data.empty()) out.state_reason_data = alarm.state.reason_data;
   out.state_updated_timestamp = alarm.state.updated;
   out.state_transitioned_timestamp = alarm.state.transitioned;
-  out.metric_name = alarm.metric_name;
-  out.namespace_ = alarm.name_space;
-  (alarm.is_extended ? out.extended_statistic : out.statistic) = alarm.statistic;
-  out.dimensions = shown(alarm.dimensions);
-  out.period = alarm.period_seconds;
-  if (!alarm.unit.empty()) out.unit = alarm.unit;
+  if (alarm.is_math()) {
+    out.metrics = alarm.metrics;
+  } else {
+    out.metric_name = alarm.metric_name;
+    out.namespace_ = alarm.name_space;
+    (alarm.is_extended ? out.extended_statistic : out.statistic) = alarm.statistic;
+    out.dimensions = shown(alarm.dimensions);
+    out.period = alarm.period_seconds;
+    if (!alarm.unit.empty()) out.unit = alarm.unit;
+  }
   out.evaluation_periods = alarm.evaluation_periods;
   out.datapoints_to_alarm = alarm.datapoints_to_alarm;
   out.threshold = alarm.threshold;
@@ -122,10 +150,23 @@ shapes::MetricAlarm describe(const Alarm& alarm) {
   return out;
 }
 
-std::string watch_key(const Alarm& alarm) {
-  std::string key = watches_prefix(alarm.metric());
-  base::append_fixed(key, alarm.address.name);
-  return key;
+std::vector<std::string> watch_keys(const Alarm& alarm) {
+  std::vector<MetricId> watched;
+  if (!alarm.is_math()) watched.push_back(alarm.metric());
+  for (const shapes::MetricDataQuery& query : alarm.metrics) {
+    if (!query.metric_stat) continue;
+    const shapes::Metric& metric = query.metric_stat->metric;
+    watched.push_back({.account = alarm.address.account,
+                       .region = alarm.address.region,
+                       .name_space = metric.namespace_.value_or(""),
+                       .name = metric.metric_name.value_or(""),
+                       .dimensions = dimensions_of(metric.dimensions, "Dimensions")});
+  }
+  std::vector<std::string> keys;
+  for (const MetricId& metric : watched) {
+    base::append_fixed(keys.emplace_back(watches_prefix(metric)), alarm.address.name);
+  }
+  return keys;
 }
 
 store::Range watches_range(const MetricId& metric) { return store::Range::prefix(watches_prefix(metric)); }

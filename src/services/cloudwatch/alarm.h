@@ -1,5 +1,5 @@
-// What an alarm is, and how it is kept: as a resource (account, region, "cloudwatch", "alarm", name). What it watches and
-// its state stand in one record: an evaluation that finds the alarm changed has lost, and is made anew.
+// What an alarm is, and how it is kept: as a resource (account, region, "cloudwatch", "alarm", name). What it watches
+// and its state stand in one record: an evaluation that finds the alarm changed has lost, and is made anew.
 #pragma once
 
 #include <map>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "services/cloudwatch/alarm_state.h"
 #include "services/cloudwatch/metric.h"
 #include "store/resources.h"
 #include "store/store.h"
@@ -18,14 +19,6 @@ namespace tidemill::cloudwatch {
 
 inline constexpr store::ResourceType kAlarmType{"cloudwatch", "alarm"};
 
-struct AlarmState {
-  std::string value = std::string(shapes::StateValue::kInsufficientData);
-  std::string reason;
-  std::string reason_data;   // JSON
-  base::Time updated;
-  base::Time transitioned;   // to another value
-};
-
 struct Alarm {
   store::ResourceAddress address;
   std::string description;
@@ -34,13 +27,16 @@ struct Alarm {
   std::vector<std::string> ok_actions;
   std::vector<std::string> alarm_actions;
   std::vector<std::string> insufficient_data_actions;
+  // What it watches: queries, of which one returns data,
+  std::vector<shapes::MetricDataQuery> metrics;
+  // or one metric's statistic.
   std::string name_space;
   std::string metric_name;
   DimensionList dimensions;
-  std::string statistic;     // "Average", "p99"
+  std::string statistic;  // "Average", "p99"
   bool is_extended = false;
   int period_seconds = 60;
-  std::string unit;          // empty: any
+  std::string unit;  // empty: any
   int evaluation_periods = 1;
   std::optional<int> datapoints_to_alarm;
   double threshold = 0;
@@ -51,10 +47,13 @@ struct Alarm {
   AlarmState state;
 
   [[nodiscard]] MetricId metric() const;
+  [[nodiscard]] bool is_math() const { return !metrics.empty(); }
   [[nodiscard]] std::string arn() const;
   [[nodiscard]] int datapoints() const { return datapoints_to_alarm.value_or(evaluation_periods); }
-  [[nodiscard]] const std::vector<std::string>& actions_of(std::string_view state_value) const;
 };
+
+// Of any alarm, of metrics or composite: they share their names.
+[[nodiscard]] std::string arn_of_alarm(const store::ResourceAddress& address);
 
 [[nodiscard]] std::string alarm_key(const store::ResourceAddress& address);
 [[nodiscard]] std::string encode_alarm(const Alarm& alarm);
@@ -71,8 +70,8 @@ Task<Alarm> get_alarm(store::Snapshot& reader, store::ResourceAddress address);
 
 // ---- Which alarms watch a metric ----
 
-// Of the alarm, under its metric; and all of a metric.
-[[nodiscard]] std::string watch_key(const Alarm& alarm);
+// Of the alarm, under each of its metrics; and all of a metric.
+[[nodiscard]] std::vector<std::string> watch_keys(const Alarm& alarm);
 [[nodiscard]] store::Range watches_range(const MetricId& metric);
 [[nodiscard]] std::string alarm_of_watch_key(std::string_view key);
 
@@ -84,8 +83,8 @@ inline constexpr store::TimerKind kEvaluationTimer{"cloudwatch-alarm"};
 // At `due`, or earlier if that has been asked for already.
 Task<void> evaluate_at(store::Transaction& txn, const store::ResourceAddress& address, base::Time due);
 
-// After values have come to `metric` in periods that begin at `time`: its alarms are looked at when that period of theirs
-// has ended.
+// After values have come to `metric` in periods that begin at `time`: its alarms are looked at when that period of
+// theirs has ended.
 Task<void> evaluate_watching(store::Transaction& txn, const MetricId& metric, base::Time time, base::Time now);
 
 }  // namespace tidemill::cloudwatch

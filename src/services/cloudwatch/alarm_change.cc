@@ -4,29 +4,14 @@
 #include "base/json_record.h"
 #include "base/text.h"
 #include "base/uuid.h"
-#include "engine/targets/bus_target.h"
-#include "engine/targets/senders.h"
 #include "services/cloudwatch/alarm_history.h"
-#include "services/cloudwatch/region_name.h"
-#include "store/delivery.h"
+#include "services/cloudwatch/alarm_telling.h"
+#include "services/cloudwatch/composite_watch.h"
 
 namespace tidemill::cloudwatch {
 namespace {
 
-using namespace std::chrono_literals;
 using base::cat;
-
-constexpr std::string_view kTopicArn = "arn:aws:sns:";
-constexpr std::string_view kFunctionArn = "arn:aws:lambda:";
-
-std::string iso(base::Time time) { return base::iso_milliseconds(time) + "+0000"; }
-
-void write_actions(json::Writer& writer, std::string_view name, const std::vector<std::string>& arns) {
-  writer.key(name);
-  writer.begin_array();
-  for (const std::string& arn : arns) writer.string(arn);
-  writer.end_array();
-}
 
 // "SAMPLE_COUNT" of "SampleCount".
 std::string constant_name(std::string_view text) {
@@ -38,27 +23,75 @@ std::string constant_name(std::string_view text) {
   return name;
 }
 
+template <class Dimensions, class NameOf, class ValueOf>
+void write_dimensions(json::Writer& writer, std::string_view name, const Dimensions& dimensions, NameOf name_of,
+                      ValueOf value_of) {
+  writer.key(name);
+  writer.begin_array();
+  for (const auto& dimension : dimensions) {
+    writer.begin_object();
+    json::write_member(writer, "value", value_of(dimension));
+    json::write_member(writer, "name", name_of(dimension));
+    writer.end_object();
+  }
+  writer.end_array();
+}
+
+void write_one_metric(json::Writer& writer, const Alarm& alarm) {
+  json::write_member(writer, "MetricName", alarm.metric_name);
+  json::write_member(writer, "Namespace", alarm.name_space);
+  json::write_member(writer, "StatisticType", alarm.is_extended ? "ExtendedStatistic" : "Statistic");
+  if (alarm.is_extended)
+    json::write_member(writer, "ExtendedStatistic", alarm.statistic);
+  else
+    json::write_member(writer, "Statistic", constant_name(alarm.statistic));
+  writer.key("Unit");
+  if (alarm.unit.empty())
+    writer.null();
+  else
+    writer.string(alarm.unit);
+  write_dimensions(
+      writer, "Dimensions", alarm.dimensions, [](const auto& one) { return one.first; },
+      [](const auto& one) { return one.second; });
+}
+
+void write_queries(json::Writer& writer, const Alarm& alarm) {
+  writer.key("Metrics");
+  writer.begin_array();
+  for (const shapes::MetricDataQuery& query : alarm.metrics) {
+    writer.begin_object();
+    if (query.expression) json::write_member(writer, "Expression", *query.expression);
+    json::write_member(writer, "Id", query.id);
+    if (query.label) json::write_member(writer, "Label", *query.label);
+    if (query.metric_stat) {
+      const shapes::MetricStat& stat = *query.metric_stat;
+      writer.key("MetricStat");
+      writer.begin_object();
+      writer.key("Metric");
+      writer.begin_object();
+      write_dimensions(
+          writer, "Dimensions", stat.metric.dimensions.value_or(std::vector<shapes::Dimension>{}),
+          [](const shapes::Dimension& one) { return one.name; },
+          [](const shapes::Dimension& one) { return one.value; });
+      json::write_member(writer, "MetricName", stat.metric.metric_name.value_or(""));
+      json::write_member(writer, "Namespace", stat.metric.namespace_.value_or(""));
+      writer.end_object();
+      json::write_member(writer, "Period", int64_t{stat.period});
+      json::write_member(writer, "Stat", stat.stat);
+      if (stat.unit) json::write_member(writer, "Unit", *stat.unit);
+      writer.end_object();
+    }
+    json::write_member(writer, "ReturnData", query.return_data.value_or(true));
+    writer.end_object();
+  }
+  writer.end_array();
+}
+
 // "Trigger" of what topics are told.
 void write_trigger(json::Writer& writer, const Alarm& alarm) {
   writer.key("Trigger");
   writer.begin_object();
-  json::write_member(writer, "MetricName", alarm.metric_name);
-  json::write_member(writer, "Namespace", alarm.name_space);
-  json::write_member(writer, "StatisticType", alarm.is_extended ? "ExtendedStatistic" : "Statistic");
-  if (alarm.is_extended) json::write_member(writer, "ExtendedStatistic", alarm.statistic);
-  else json::write_member(writer, "Statistic", constant_name(alarm.statistic));
-  writer.key("Unit");
-  if (alarm.unit.empty()) writer.null();
-  else writer.string(alarm.unit);
-  writer.key("Dimensions");
-  writer.begin_array();
-  for (const auto& [name, value] : alarm.dimensions) {
-    writer.begin_object();
-    json::write_member(writer, "value", value);
-    json::write_member(writer, "name", name);
-    writer.end_object();
-  }
-  writer.end_array();
+  if (!alarm.is_math()) write_one_metric(writer, alarm);
   json::write_member(writer, "Period", int64_t{alarm.period_seconds});
   json::write_member(writer, "EvaluationPeriods", int64_t{alarm.evaluation_periods});
   if (alarm.datapoints_to_alarm) json::write_member(writer, "DatapointsToAlarm", int64_t{*alarm.datapoints_to_alarm});
@@ -67,141 +100,74 @@ void write_trigger(json::Writer& writer, const Alarm& alarm) {
   json::write_decimal(writer, alarm.threshold);
   json::write_member(writer, "TreatMissingData", alarm.treat_missing_data);
   json::write_member(writer, "EvaluateLowSampleCountPercentile", "");
+  if (alarm.is_math()) write_queries(writer, alarm);
   writer.end_object();
 }
 
-std::string message_to_topic(const Alarm& alarm, const AlarmState& before, base::Time now) {
-  std::string out;
-  json::Writer writer(out);
-  writer.begin_object();
-  json::write_member(writer, "AlarmName", alarm.address.name);
-  writer.key("AlarmDescription");
-  if (alarm.has_description) writer.string(alarm.description);
-  else writer.null();
-  json::write_member(writer, "AWSAccountId", alarm.address.account);
-  json::write_member(writer, "AlarmConfigurationUpdatedTimestamp", iso(alarm.configured));
-  json::write_member(writer, "NewStateValue", alarm.state.value);
-  json::write_member(writer, "NewStateReason", alarm.state.reason);
-  json::write_member(writer, "StateChangeTime", iso(now));
-  json::write_member(writer, "Region", region_name(alarm.address.region));
-  json::write_member(writer, "AlarmArn", alarm.arn());
-  json::write_member(writer, "OldStateValue", before.value);
-  json::write_member(writer, "ActionExecutedAfterMuteWindow", false);
-  write_actions(writer, "OKActions", alarm.ok_actions);
-  write_actions(writer, "AlarmActions", alarm.alarm_actions);
-  write_actions(writer, "InsufficientDataActions", alarm.insufficient_data_actions);
-  write_trigger(writer, alarm);
-  writer.end_object();
-  return out;
-}
-
-// As SNS takes it: 100 characters that can be printed. The message has the alarm's whole name.
-std::string subject_of(const Alarm& alarm) {
-  constexpr size_t kSubjectSizeMax = 100;
-  const std::string region = region_name(alarm.address.region);
-  std::string subject = cat(alarm.state.value, ": \"", alarm.address.name, "\" in ", region).substr(0, kSubjectSizeMax);
-  for (char& c : subject) {
-    if (c < ' ' || c > '~') c = '?';
-  }
-  return subject;
-}
-
-std::string delivery_to_topic(const Alarm& alarm, const AlarmState& before, base::Time now) {
-  std::string out;
-  json::Writer writer(out);
-  writer.begin_object();
-  json::write_member(writer, "subject", subject_of(alarm));
-  json::write_member(writer, "message", message_to_topic(alarm, before, now));
-  writer.end_object();
-  return out;
-}
-
-void write_state(json::Writer& writer, std::string_view name, const AlarmState& state) {
-  writer.key(name);
-  writer.begin_object();
-  json::write_member(writer, "value", state.value);
-  json::write_member(writer, "reason", state.reason);
-  if (!state.reason_data.empty()) json::write_member(writer, "reasonData", state.reason_data);
-  json::write_member(writer, "timestamp", iso(state.updated));
-  writer.end_object();
-}
-
-// What functions and event buses are told of the change.
-void write_alarm_data(json::Writer& writer, const Alarm& alarm, const AlarmState& before) {
-  writer.begin_object();
-  json::write_member(writer, "alarmName", alarm.address.name);
-  write_state(writer, "state", alarm.state);
-  write_state(writer, "previousState", before);
-  writer.key("configuration");
-  writer.begin_object();
-  if (alarm.has_description) json::write_member(writer, "description", alarm.description);
-  writer.key("metrics");
-  writer.begin_array();
-  writer.begin_object();
-  json::write_member(writer, "id", base::new_uuid());
+void write_metric(json::Writer& writer, std::string_view name_space, std::string_view name, json::TextMap dimensions,
+                  int period, std::string_view statistic) {
   writer.key("metricStat");
   writer.begin_object();
   writer.key("metric");
   writer.begin_object();
-  json::write_member(writer, "namespace", alarm.name_space);
-  json::write_member(writer, "name", alarm.metric_name);
-  json::write_member(writer, "dimensions", json::TextMap(alarm.dimensions.begin(), alarm.dimensions.end()));
+  json::write_member(writer, "namespace", name_space);
+  json::write_member(writer, "name", name);
+  json::write_member(writer, "dimensions", dimensions);
   writer.end_object();
-  json::write_member(writer, "period", int64_t{alarm.period_seconds});
-  json::write_member(writer, "stat", alarm.statistic);
-  writer.end_object();
-  json::write_member(writer, "returnData", true);
-  writer.end_object();
-  writer.end_array();
-  writer.end_object();
+  json::write_member(writer, "period", int64_t{period});
+  json::write_member(writer, "stat", statistic);
   writer.end_object();
 }
 
-std::string event_detail(const Alarm& alarm, const AlarmState& before) {
-  std::string out;
-  json::Writer writer(out);
-  write_alarm_data(writer, alarm, before);
-  return out;
-}
-
-std::string event_to_function(const Alarm& alarm, const AlarmState& before, base::Time now) {
-  std::string out;
-  json::Writer writer(out);
-  writer.begin_object();
-  json::write_member(writer, "source", "aws.cloudwatch");
-  json::write_member(writer, "alarmArn", alarm.arn());
-  json::write_member(writer, "accountId", alarm.address.account);
-  json::write_member(writer, "time", iso(now));
-  json::write_member(writer, "region", alarm.address.region);
-  writer.key("alarmData");
-  write_alarm_data(writer, alarm, before);
-  writer.end_object();
-  return out;
-}
-
-// AWS tries actions again for a while; so do we, for an hour.
-store::RetryPolicy action_policy() {
-  return {.delays = {1s, 2s, 5s, 10s, 30s, 60s}, .attempts_max = 100, .age_max = 1h};
-}
-
-Task<void> act(store::Transaction& txn, const Alarm& alarm, const AlarmState& before, base::Time now) {
-  for (const std::string& arn : alarm.actions_of(alarm.state.value)) {
-    const bool is_topic = arn.starts_with(kTopicArn);
-    store::Delivery delivery{.id = base::new_uuid(),
-                             .target_kind = std::string(is_topic ? kTopicTarget : engine::kFunctionTarget),
-                             .target = arn,
-                             .payload = is_topic ? delivery_to_topic(alarm, before, now)
-                                                 : event_to_function(alarm, before, now),
-                             .policy = action_policy()};
-    co_await store::enqueue_delivery(txn, std::move(delivery), now);
-    co_await add_history(txn, alarm, now, shapes::HistoryItemType::kAction, cat("Started action ", arn),
-                         R"({"actionState":"Started"})");
+// "configuration" of what functions and buses are told.
+void write_metrics(json::Writer& writer, const Alarm& alarm) {
+  writer.key("metrics");
+  writer.begin_array();
+  if (!alarm.is_math()) {
+    writer.begin_object();
+    json::write_member(writer, "id", base::new_uuid());
+    write_metric(writer, alarm.name_space, alarm.metric_name, {alarm.dimensions.begin(), alarm.dimensions.end()},
+                 alarm.period_seconds, alarm.statistic);
+    json::write_member(writer, "returnData", true);
+    writer.end_object();
   }
+  for (const shapes::MetricDataQuery& query : alarm.metrics) {
+    writer.begin_object();
+    json::write_member(writer, "id", query.id);
+    if (query.expression) json::write_member(writer, "expression", *query.expression);
+    if (query.label) json::write_member(writer, "label", *query.label);
+    if (query.metric_stat) {
+      const shapes::MetricStat& stat = *query.metric_stat;
+      json::TextMap dimensions;
+      for (const shapes::Dimension& one : stat.metric.dimensions.value_or(std::vector<shapes::Dimension>{})) {
+        dimensions.emplace(one.name, one.value);
+      }
+      write_metric(writer, stat.metric.namespace_.value_or(""), stat.metric.metric_name.value_or(""),
+                   std::move(dimensions), stat.period, stat.stat);
+    }
+    json::write_member(writer, "returnData", query.return_data.value_or(true));
+    writer.end_object();
+  }
+  writer.end_array();
+}
+
+// The alarm outlives it.
+Telling telling_of(const Alarm& alarm, const AlarmState& before) {
+  return {.address = alarm.address,
+          .alarm_type = shapes::AlarmType::kMetricAlarm,
+          .arn = alarm.arn(),
+          .description = alarm.has_description ? &alarm.description : nullptr,
+          .configured = alarm.configured,
+          .ok_actions = &alarm.ok_actions,
+          .alarm_actions = &alarm.alarm_actions,
+          .insufficient_data_actions = &alarm.insufficient_data_actions,
+          .state = alarm.state,
+          .before = before,
+          .write_for_topics = [&alarm](json::Writer& writer) { write_trigger(writer, alarm); },
+          .write_configuration = [&alarm](json::Writer& writer) { write_metrics(writer, alarm); }};
 }
 
 }  // namespace
-
-bool is_action(std::string_view arn) { return arn.starts_with(kTopicArn) || arn.starts_with(kFunctionArn); }
 
 Task<void> change_state(store::Transaction& txn, Alarm& alarm, std::string value, std::string reason,
                         std::string reason_data, base::Time now) {
@@ -214,15 +180,13 @@ Task<void> change_state(store::Transaction& txn, Alarm& alarm, std::string value
                  .transitioned = is_transition ? now : before.transitioned};
   txn.put(alarm_key(alarm.address), encode_alarm(alarm));
   if (!is_transition) co_return;
-  co_await add_history(txn, alarm, now, shapes::HistoryItemType::kStateUpdate,
+  const Telling telling = telling_of(alarm, before);
+  co_await add_history(txn, {alarm.address, telling.alarm_type}, now, shapes::HistoryItemType::kStateUpdate,
                        cat("Alarm updated from ", before.value, " to ", alarm.state.value),
                        state_change_data(before, alarm.state));
-  const engine::BusEvent event{.source = "aws.cloudwatch",
-                               .detail_type = "CloudWatch Alarm State Change",
-                               .resource = alarm.arn(),
-                               .detail = event_detail(alarm, before)};
-  co_await store::enqueue_delivery(txn, engine::bus_delivery(alarm.address.account, alarm.address.region, event), now);
-  if (alarm.actions_enabled) co_await act(txn, alarm, before, now);
+  co_await tell_bus(txn, telling, now);
+  if (alarm.actions_enabled) co_await tell_actions(txn, telling, now);
+  co_await evaluate_parents(txn, alarm.address, now);
 }
 
 }  // namespace tidemill::cloudwatch

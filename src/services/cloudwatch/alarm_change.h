@@ -12,13 +12,15 @@
 namespace tidemill::cloudwatch {
 
 // The target kinds of deliveries to topics; engine/targets/senders.h has the one to functions.
-inline constexpr std::string_view kTopicTarget = "cloudwatch-topic";  // an ARN; the payload is {"subject": …, "message": …}
+inline constexpr std::string_view kTopicTarget =
+    "cloudwatch-topic";  // an ARN; the payload is {"subject": …, "message": …}
 
 // One attempt to tell a topic. rejected: there is no such topic, or it does not take the message.
 Task<store::SendOutcome> tell_topic(wire::Platform& platform, const store::Delivery& delivery);
 
-// Whether actions may name `arn`: a topic or a function.
-[[nodiscard]] bool is_action(std::string_view arn);
+// Throws InvalidParameterValue for what is neither a topic nor a function; `name` is how the message calls them.
+[[nodiscard]] std::vector<std::string> checked_actions(const std::optional<std::vector<std::string>>& actions,
+                                                       std::string_view name);
 
 // Takes the new state over and writes the alarm. Actions are due if the value changes and they are enabled.
 Task<void> change_state(store::Transaction& txn, Alarm& alarm, std::string value, std::string reason,

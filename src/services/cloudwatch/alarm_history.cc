@@ -32,9 +32,9 @@ store::Range history_range(std::string_view account, std::string_view region, st
   return store::Range::prefix(key);
 }
 
-Task<void> add_history(store::Transaction& txn, const Alarm& alarm, base::Time now, std::string_view type,
+Task<void> add_history(store::Transaction& txn, HistoryOwner owner, base::Time now, std::string_view type,
                        std::string summary, std::string data) {
-  const store::Range all = history_range(alarm.address.account, alarm.address.region, alarm.address.name);
+  const store::Range all = history_range(owner.address.account, owner.address.region, owner.address.name);
   const auto key_at = [&](base::Time time) {
     std::string key = all.begin;
     base::append_i64(key, time.time_since_epoch().count());
@@ -53,6 +53,7 @@ Task<void> add_history(store::Transaction& txn, const Alarm& alarm, base::Time n
   json::write_member(writer, "type", type);
   json::write_member(writer, "summary", summary);
   json::write_member(writer, "data", data);
+  if (owner.alarm_type != shapes::AlarmType::kMetricAlarm) json::write_member(writer, "alarm_type", owner.alarm_type);
   writer.end_object();
   txn.put(key, record);
   const store::Range outlived{all.begin, key_at(now - kHistoryKept)};
@@ -73,6 +74,7 @@ HistoryItem decode_history(std::string_view key, std::string_view bytes) {
   item.type = record.text("type");
   item.summary = record.text("summary");
   item.data = record.text("data");
+  item.alarm_type = record.find_text("alarm_type").value_or(std::string(shapes::AlarmType::kMetricAlarm));
   return item;
 }
 
@@ -87,7 +89,11 @@ std::string state_change_data(const AlarmState& before, const AlarmState& after)
   return out;
 }
 
-std::string configuration_data(std::string_view kind, const Alarm& alarm) {
+namespace {
+
+// {"version":"1.0","type":"Create","createdAlarm":{"alarmName":…, and what `write` writes.
+std::string configuration(std::string_view kind, std::string_view name,
+                          const std::function<void(json::Writer&)>& write) {
   std::string out;
   json::Writer writer(out);
   writer.begin_object();
@@ -95,18 +101,33 @@ std::string configuration_data(std::string_view kind, const Alarm& alarm) {
   json::write_member(writer, "type", kind);
   writer.key(kind == "Create" ? "createdAlarm" : kind == "Update" ? "updatedAlarm" : "deletedAlarm");
   writer.begin_object();
-  json::write_member(writer, "alarmName", alarm.address.name);
-  json::write_member(writer, "namespace", alarm.name_space);
-  json::write_member(writer, "metricName", alarm.metric_name);
-  json::write_member(writer, "statistic", alarm.statistic);
-  json::write_member(writer, "period", int64_t{alarm.period_seconds});
-  json::write_member(writer, "evaluationPeriods", int64_t{alarm.evaluation_periods});
-  writer.key("threshold");
-  json::write_decimal(writer, alarm.threshold);
-  json::write_member(writer, "comparisonOperator", alarm.comparison);
+  json::write_member(writer, "alarmName", name);
+  write(writer);
   writer.end_object();
   writer.end_object();
   return out;
+}
+
+}  // namespace
+
+std::string configuration_data(std::string_view kind, const Alarm& alarm) {
+  return configuration(kind, alarm.address.name, [&](json::Writer& writer) {
+    if (!alarm.is_math()) {
+      json::write_member(writer, "namespace", alarm.name_space);
+      json::write_member(writer, "metricName", alarm.metric_name);
+      json::write_member(writer, "statistic", alarm.statistic);
+    }
+    json::write_member(writer, "period", int64_t{alarm.period_seconds});
+    json::write_member(writer, "evaluationPeriods", int64_t{alarm.evaluation_periods});
+    writer.key("threshold");
+    json::write_decimal(writer, alarm.threshold);
+    json::write_member(writer, "comparisonOperator", alarm.comparison);
+  });
+}
+
+std::string configuration_data(std::string_view kind, const CompositeAlarm& alarm) {
+  return configuration(kind, alarm.address.name,
+                       [&](json::Writer& writer) { json::write_member(writer, "alarmRule", alarm.rule); });
 }
 
 }  // namespace tidemill::cloudwatch

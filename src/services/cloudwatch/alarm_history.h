@@ -1,5 +1,5 @@
-// What has happened to alarms: KeySpace::metric, 'h', string(account) string(region) string(alarm) i64(time) u32(count),
-// JSON. Kept for 30 days (AWS shows no more); an alarm's items outlive it.
+// What has happened to alarms: KeySpace::metric, 'h', string(account) string(region) string(alarm) i64(time)
+// u32(count), JSON. Kept for 30 days (AWS shows no more); an alarm's items outlive it.
 #pragma once
 
 #include <optional>
@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "services/cloudwatch/alarm.h"
+#include "services/cloudwatch/composite_alarm.h"
 #include "store/store.h"
 
 namespace tidemill::cloudwatch {
@@ -15,14 +16,21 @@ inline constexpr base::Duration kHistoryKept = std::chrono::days(30);
 
 struct HistoryItem {
   std::string alarm;
+  std::string alarm_type;  // shapes::AlarmType
   base::Time time;
-  std::string type;     // ConfigurationUpdate, StateUpdate, Action
+  std::string type;  // ConfigurationUpdate, StateUpdate, Action
   std::string summary;
-  std::string data;     // JSON
+  std::string data;  // JSON
+};
+
+// Whose history it is.
+struct HistoryOwner {
+  store::ResourceAddress address;
+  std::string_view alarm_type = shapes::AlarmType::kMetricAlarm;
 };
 
 // Adds an item and drops the alarm's that are too old.
-Task<void> add_history(store::Transaction& txn, const Alarm& alarm, base::Time now, std::string_view type,
+Task<void> add_history(store::Transaction& txn, HistoryOwner owner, base::Time now, std::string_view type,
                        std::string summary, std::string data);
 
 // Of one alarm, or of an account's region if `alarm` is empty.
@@ -32,5 +40,6 @@ Task<void> add_history(store::Transaction& txn, const Alarm& alarm, base::Time n
 // {"version":"1.0","oldState":…,"newState":…}
 [[nodiscard]] std::string state_change_data(const AlarmState& before, const AlarmState& after);
 [[nodiscard]] std::string configuration_data(std::string_view kind, const Alarm& alarm);
+[[nodiscard]] std::string configuration_data(std::string_view kind, const CompositeAlarm& alarm);
 
 }  // namespace tidemill::cloudwatch

@@ -6,6 +6,7 @@
 #include "services/cloudwatch/alarm.h"
 #include "services/cloudwatch/alarm_change.h"
 #include "services/cloudwatch/alarm_history.h"
+#include "services/cloudwatch/composite_change.h"
 #include "services/cloudwatch/errors.h"
 #include "services/cloudwatch/evaluation.h"
 #include "services/cloudwatch/operations.h"
@@ -17,14 +18,19 @@ using base::cat;
 
 constexpr size_t kTagsMax = 50;
 
-Task<void> enable_actions(Service& service, wire::Context& context, const std::vector<std::string>& names, bool enabled) {
+Task<void> enable_actions(Service& service, wire::Context& context, const std::vector<std::string>& names,
+                          bool enabled) {
   co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
     for (const std::string& name : names) {
       // Names of no alarm are passed over, as on AWS.
-      auto alarm = co_await find_alarm(txn, {context.account, context.region, name});
-      if (!alarm || alarm->actions_enabled == enabled) continue;
-      alarm->actions_enabled = enabled;
-      txn.put(alarm_key(alarm->address), encode_alarm(*alarm));
+      const store::ResourceAddress address{context.account, context.region, name};
+      if (auto alarm = co_await find_alarm(txn, address)) {
+        alarm->actions_enabled = enabled;
+        txn.put(alarm_key(address), encode_alarm(*alarm));
+      } else if (auto composite = co_await find_composite(txn, address)) {
+        composite->actions_enabled = enabled;
+        txn.put(composite_key(address), encode_composite(*composite));
+      }
     }
   });
 }
@@ -35,10 +41,44 @@ store::ResourceAddress alarm_of_arn(const wire::Context& context, std::string_vi
   return {context.account, context.region, std::string(arn.substr(beginning.size()))};
 }
 
-Task<Alarm> alarm_with_arn(store::Snapshot& reader, const wire::Context& context, std::string_view arn) {
-  auto alarm = co_await find_alarm(reader, alarm_of_arn(context, arn));
-  if (!alarm) throw errors::resource_not_found_exception(cat(arn, " does not exist"));
-  co_return *std::move(alarm);
+wire::Error not_found(std::string_view arn) {
+  return errors::resource_not_found_exception(cat(arn, " does not exist"));
+}
+
+using Tags = std::map<std::string, std::string>;
+
+// Changes the tags of an alarm, of metrics or composite.
+Task<void> change_tags(Service& service, const wire::Context& context, std::string_view arn,
+                       const std::function<void(Tags& tags)>& change) {
+  const store::ResourceAddress address = alarm_of_arn(context, arn);
+  co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
+    if (auto alarm = co_await find_alarm(txn, address)) {
+      change(alarm->tags);
+      txn.put(alarm_key(address), encode_alarm(*alarm));
+    } else if (auto composite = co_await find_composite(txn, address)) {
+      change(composite->tags);
+      txn.put(composite_key(address), encode_composite(*composite));
+    } else {
+      throw not_found(arn);
+    }
+  });
+}
+
+Task<void> delete_metric_alarm(store::Transaction& txn, const Alarm& alarm, base::Time now) {
+  txn.erase(alarm_key(alarm.address));
+  for (const std::string& key : watch_keys(alarm)) txn.erase(key);
+  co_await store::cancel_timer(txn, kEvaluationTimer, alarm_key(alarm.address));
+  co_await add_history(txn, {alarm.address}, now, shapes::HistoryItemType::kConfigurationUpdate,
+                       cat("Alarm \"", alarm.address.name, "\" deleted"), configuration_data("Delete", alarm));
+}
+
+Task<void> delete_composite(store::Transaction& txn, const CompositeAlarm& alarm, base::Time now) {
+  txn.erase(composite_key(alarm.address));
+  unwatch_children(txn, alarm);
+  co_await store::cancel_timer(txn, kCompositeTimer, composite_key(alarm.address));
+  co_await add_history(txn, {alarm.address, shapes::AlarmType::kCompositeAlarm}, now,
+                       shapes::HistoryItemType::kConfigurationUpdate, cat("Alarm \"", alarm.address.name, "\" deleted"),
+                       configuration_data("Delete", alarm));
 }
 
 }  // namespace
@@ -48,13 +88,16 @@ Task<shapes::DeleteAlarmsOutput> delete_alarms(Service& service, wire::Context& 
   const base::Time now = context.now();
   co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
     const std::set<std::string> names(request.alarm_names.begin(), request.alarm_names.end());
+    int composites = 0;
     for (const std::string& name : names) {
-      const Alarm alarm = co_await get_alarm(txn, {context.account, context.region, name});
-      txn.erase(alarm_key(alarm.address));
-      txn.erase(watch_key(alarm));
-      co_await store::cancel_timer(txn, kEvaluationTimer, alarm_key(alarm.address));
-      co_await add_history(txn, alarm, now, shapes::HistoryItemType::kConfigurationUpdate,
-                           cat("Alarm \"", name, "\" deleted"), configuration_data("Delete", alarm));
+      const store::ResourceAddress address{context.account, context.region, name};
+      if (const auto composite = co_await find_composite(txn, address)) {
+        if (++composites > 1) throw does_not_fit("You can delete only one composite alarm in one operation.");
+        co_await delete_composite(txn, *composite, now);
+      } else {
+        co_await delete_metric_alarm(txn, co_await get_alarm(txn, address), now);
+      }
+      co_await evaluate_parents(txn, address, now);
     }
   });
   co_return shapes::DeleteAlarmsOutput{};
@@ -68,8 +111,14 @@ Task<shapes::SetAlarmStateOutput> set_alarm_state(Service& service, wire::Contex
   }
   const base::Time now = context.now();
   co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
-    auto found = co_await find_alarm(txn, {context.account, context.region, request.alarm_name});
-    if (!found) throw errors::resource_not_found("");  // AWS says no more here
+    const store::ResourceAddress address{context.account, context.region, request.alarm_name};
+    auto found = co_await find_alarm(txn, address);
+    if (!found) {
+      auto composite = co_await find_composite(txn, address);
+      if (!composite) throw errors::resource_not_found("");  // AWS says no more here
+      co_await change_composite(txn, *composite, request.state_value, request.state_reason, data, now);
+      co_return;
+    }
     Alarm& alarm = *found;
     co_await change_state(txn, alarm, request.state_value, request.state_reason, data, now);
     // It holds until the alarm is looked at again.
@@ -92,32 +141,36 @@ Task<shapes::DisableAlarmActionsOutput> disable_alarm_actions(Service& service, 
 
 Task<shapes::TagResourceOutput> tag_resource(Service& service, wire::Context& context,
                                              const shapes::TagResourceInput& request) {
-  co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
-    Alarm alarm = co_await alarm_with_arn(txn, context, request.resource_arn);
-    for (const shapes::Tag& tag : request.tags) alarm.tags.insert_or_assign(tag.key, tag.value);
-    if (alarm.tags.size() > kTagsMax) throw collection_too_large("Tags", kTagsMax);
-    txn.put(alarm_key(alarm.address), encode_alarm(alarm));
+  co_await change_tags(service, context, request.resource_arn, [&](Tags& tags) {
+    for (const shapes::Tag& tag : request.tags) tags.insert_or_assign(tag.key, tag.value);
+    if (tags.size() > kTagsMax) throw collection_too_large("Tags", kTagsMax);
   });
   co_return shapes::TagResourceOutput{};
 }
 
 Task<shapes::UntagResourceOutput> untag_resource(Service& service, wire::Context& context,
                                                  const shapes::UntagResourceInput& request) {
-  co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
-    Alarm alarm = co_await alarm_with_arn(txn, context, request.resource_arn);
-    for (const std::string& key : request.tag_keys) alarm.tags.erase(key);
-    txn.put(alarm_key(alarm.address), encode_alarm(alarm));
+  co_await change_tags(service, context, request.resource_arn, [&](Tags& tags) {
+    for (const std::string& key : request.tag_keys) tags.erase(key);
   });
   co_return shapes::UntagResourceOutput{};
 }
 
 Task<shapes::ListTagsForResourceOutput> list_tags_for_resource(Service& service, wire::Context& context,
                                                                const shapes::ListTagsForResourceInput& request) {
+  const store::ResourceAddress address = alarm_of_arn(context, request.resource_arn);
   const auto snapshot = service.store().snapshot();
-  const Alarm alarm = co_await alarm_with_arn(*snapshot, context, request.resource_arn);
+  Tags tags;
+  if (const auto alarm = co_await find_alarm(*snapshot, address)) {
+    tags = alarm->tags;
+  } else if (const auto composite = co_await find_composite(*snapshot, address)) {
+    tags = composite->tags;
+  } else {
+    throw not_found(request.resource_arn);
+  }
   shapes::ListTagsForResourceOutput out;
   out.tags.emplace();
-  for (const auto& [key, value] : alarm.tags) out.tags->push_back({.key = key, .value = value});
+  for (const auto& [key, value] : tags) out.tags->push_back({.key = key, .value = value});
   co_return out;
 }
 

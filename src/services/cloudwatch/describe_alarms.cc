@@ -5,6 +5,7 @@
 #include "base/base64.h"
 #include "services/cloudwatch/alarm.h"
 #include "services/cloudwatch/alarm_history.h"
+#include "services/cloudwatch/composite_alarm.h"
 #include "services/cloudwatch/errors.h"
 #include "services/cloudwatch/operations.h"
 
@@ -14,18 +15,21 @@ namespace {
 constexpr size_t kRecordsByDefault = 50;
 constexpr size_t kHistoryByDefault = 100;
 
-bool asks_for_metric_alarms(const std::optional<std::vector<std::string>>& types) {
-  return !types || types->empty() || std::ranges::find(*types, shapes::AlarmType::kMetricAlarm) != types->end();
+// Without types, alarms of metrics are meant.
+bool asks_for(const std::optional<std::vector<std::string>>& types, std::string_view type) {
+  if (!types || types->empty()) return type == shapes::AlarmType::kMetricAlarm;
+  return std::ranges::find(*types, type) != types->end();
 }
 
-bool has_action(const Alarm& alarm, const std::string& prefix) {
+// `alarm`: of metrics or composite.
+bool has_action(const auto& alarm, const std::string& prefix) {
   for (const auto* list : {&alarm.ok_actions, &alarm.alarm_actions, &alarm.insufficient_data_actions}) {
     if (std::ranges::any_of(*list, [&](const std::string& arn) { return arn.starts_with(prefix); })) return true;
   }
   return false;
 }
 
-bool is_wanted(const Alarm& alarm, const shapes::DescribeAlarmsInput& request) {
+bool is_wanted(const auto& alarm, const shapes::DescribeAlarmsInput& request) {
   if (request.alarm_names && !request.alarm_names->empty() &&
       std::ranges::find(*request.alarm_names, alarm.address.name) == request.alarm_names->end()) {
     return false;
@@ -35,10 +39,69 @@ bool is_wanted(const Alarm& alarm, const shapes::DescribeAlarmsInput& request) {
   return !request.action_prefix || has_action(alarm, *request.action_prefix);
 }
 
-std::string key_after(const std::string& token, const store::Range& range) {
+// The key that a page ended with.
+std::string key_after(const std::string& token, const wire::Context& context) {
   auto after = base::base64_decode(token);
-  if (!after || *after < range.begin || *after >= range.end) throw invalid_next_token();
+  const auto is_in = [&](store::ResourceType type) {
+    const store::Range range = store::resources_range(type, context.account, context.region);
+    return *after >= range.begin && *after < range.end;
+  };
+  if (!after || (!is_in(kAlarmType) && !is_in(kCompositeAlarmType))) throw invalid_next_token();
   return *std::move(after);
+}
+
+// The alarms that a composite alarm asks about, or those that ask about an alarm; with less than all that is known of
+// them, as on AWS.
+Task<shapes::DescribeAlarmsOutput> describe_relatives(Service& service, wire::Context& context,
+                                                      const shapes::DescribeAlarmsInput& request) {
+  if ((request.children_of_alarm_name && request.parents_of_alarm_name) || request.alarm_names ||
+      request.alarm_name_prefix || request.state_value || request.action_prefix) {
+    throw errors::invalid_parameter_combination_exception(
+        "ChildrenOfAlarmName and ParentsOfAlarmName go with no other parameters than AlarmTypes, MaxRecords and "
+        "NextToken.");
+  }
+  const bool are_children = request.children_of_alarm_name.has_value();
+  const store::ResourceAddress of{context.account, context.region,
+                                  are_children ? *request.children_of_alarm_name : *request.parents_of_alarm_name};
+  const auto snapshot = service.store().snapshot();
+  std::set<std::string> names;
+  if (are_children) {
+    const auto composite = co_await find_composite(*snapshot, of);
+    if (composite) names = composite->watched();
+  } else {
+    co_await snapshot->scan(parents_range(of), store::Direction::forward, [&](std::string_view key, std::string_view) {
+      names.insert(parent_of_key(key));
+      return true;
+    });
+  }
+  const auto after = request.next_token ? base::base64_decode(*request.next_token) : std::string();
+  if (!after) throw invalid_next_token();
+  const auto limit = static_cast<size_t>(request.max_records.value_or(kRecordsByDefault));
+  shapes::DescribeAlarmsOutput out;
+  out.metric_alarms.emplace();
+  out.composite_alarms.emplace();
+  std::string last;
+  for (auto name = names.upper_bound(*after); name != names.end(); ++name) {
+    if (out.metric_alarms->size() + out.composite_alarms->size() == limit) {
+      out.next_token = base::base64_encode(last);
+      break;
+    }
+    const store::ResourceAddress address{context.account, context.region, *name};
+    const auto show = [&](const AlarmState& state, auto& list) {
+      auto& shown = list.emplace_back();
+      shown.alarm_name = address.name;
+      shown.alarm_arn = arn_of_alarm(address);
+      if (!are_children) return;
+      shown.state_value = state.value;
+      shown.state_updated_timestamp = state.updated;
+    };
+    if (const auto alarm = co_await find_alarm(*snapshot, address))
+      show(alarm->state, *out.metric_alarms);
+    else if (const auto composite = co_await find_composite(*snapshot, address))
+      show(composite->state, *out.composite_alarms);
+    last = *name;
+  }
+  co_return out;
 }
 
 }  // namespace
@@ -49,28 +112,46 @@ Task<shapes::DescribeAlarmsOutput> describe_alarms(Service& service, wire::Conte
     throw errors::invalid_parameter_combination_exception(
         "The parameters AlarmNames and AlarmNamePrefix are mutually exclusive and you have specified both.");
   }
+  if (request.children_of_alarm_name || request.parents_of_alarm_name) {
+    co_return co_await describe_relatives(service, context, request);
+  }
   shapes::DescribeAlarmsOutput out;
   out.metric_alarms.emplace();
   out.composite_alarms.emplace();
-  if (!asks_for_metric_alarms(request.alarm_types)) co_return out;
-  store::Range range = store::resources_range(kAlarmType, context.account, context.region);
-  if (request.next_token) range.begin = key_after(*request.next_token, range) + '\0';
   const auto limit = static_cast<size_t>(request.max_records.value_or(kRecordsByDefault));
-  std::string last;
   const auto snapshot = service.store().snapshot();
-  co_await snapshot->scan(range, store::Direction::forward, [&](std::string_view key, std::string_view value) {
-    auto address = store::resource_of_key(kAlarmType, key);
-    if (!address) return true;
-    const Alarm alarm = decode_alarm(*std::move(address), value);
-    if (!is_wanted(alarm, request)) return true;
-    if (out.metric_alarms->size() == limit) {
-      out.next_token = base::base64_encode(last);
-      return false;
+  std::string last;
+  // Those of one type behind those of the other, so that one token does for both.
+  for (const store::ResourceType type : {kAlarmType, kCompositeAlarmType}) {
+    const bool is_composite = type.type == kCompositeAlarmType.type;
+    if (!asks_for(request.alarm_types,
+                  is_composite ? shapes::AlarmType::kCompositeAlarm : shapes::AlarmType::kMetricAlarm)) {
+      continue;
     }
-    out.metric_alarms->push_back(describe(alarm));
-    last = key;
-    return true;
-  });
+    store::Range range = store::resources_range(type, context.account, context.region);
+    if (request.next_token) {
+      const std::string after = key_after(*request.next_token, context);
+      if (after >= range.end) continue;
+      range.begin = std::max(range.begin, after + '\0');
+    }
+    co_await snapshot->scan(range, store::Direction::forward, [&](std::string_view key, std::string_view value) {
+      auto address = store::resource_of_key(type, key);
+      if (!address) return true;
+      const auto show = [&](const auto& alarm, auto& list) {
+        if (!is_wanted(alarm, request)) return true;
+        if (out.metric_alarms->size() + out.composite_alarms->size() == limit) {
+          out.next_token = base::base64_encode(last);
+          return false;
+        }
+        list.push_back(describe(alarm));
+        last = key;
+        return true;
+      };
+      if (is_composite) return show(decode_composite(*std::move(address), value), *out.composite_alarms);
+      return show(decode_alarm(*std::move(address), value), *out.metric_alarms);
+    });
+    if (out.next_token) break;
+  }
   co_return out;
 }
 
@@ -83,17 +164,19 @@ Task<shapes::DescribeAlarmsForMetricOutput> describe_alarms_for_metric(
                         .dimensions = dimensions_of(request.dimensions, "Dimensions")};
   const auto snapshot = service.store().snapshot();
   std::vector<std::string> names;
-  co_await snapshot->scan(watches_range(metric), store::Direction::forward, [&](std::string_view key, std::string_view) {
-    names.push_back(alarm_of_watch_key(key));
-    return true;
-  });
+  co_await snapshot->scan(watches_range(metric), store::Direction::forward,
+                          [&](std::string_view key, std::string_view) {
+                            names.push_back(alarm_of_watch_key(key));
+                            return true;
+                          });
   const auto& statistic = request.statistic ? request.statistic : request.extended_statistic;
   shapes::DescribeAlarmsForMetricOutput out;
   out.metric_alarms.emplace();
   for (const std::string& name : names) {
     const auto alarm = co_await find_alarm(*snapshot, {context.account, context.region, name});
-    if (!alarm || (statistic && alarm->statistic != *statistic) ||
-        (request.period && alarm->period_seconds != *request.period) || (request.unit && alarm->unit != *request.unit)) {
+    if (!alarm || alarm->is_math() || (statistic && alarm->statistic != *statistic) ||
+        (request.period && alarm->period_seconds != *request.period) ||
+        (request.unit && alarm->unit != *request.unit)) {
       continue;
     }
     out.metric_alarms->push_back(describe(*alarm));
@@ -105,7 +188,6 @@ Task<shapes::DescribeAlarmHistoryOutput> describe_alarm_history(Service& service
                                                                 const shapes::DescribeAlarmHistoryInput& request) {
   shapes::DescribeAlarmHistoryOutput out;
   out.alarm_history_items.emplace();
-  if (!asks_for_metric_alarms(request.alarm_types)) co_return out;
   const auto snapshot = service.store().snapshot();
   // Of several alarms they lie alarm by alarm; the answer is by time.
   struct Found {
@@ -113,17 +195,18 @@ Task<shapes::DescribeAlarmHistoryOutput> describe_alarm_history(Service& service
     std::string key;
   };
   std::vector<Found> found;
-  co_await snapshot->scan(
-      history_range(context.account, context.region, request.alarm_name.value_or("")), store::Direction::forward,
-      [&](std::string_view key, std::string_view value) {
-        HistoryItem item = decode_history(key, value);
-        const bool is_wanted = (!request.history_item_type || item.type == *request.history_item_type) &&
-                               (!request.start_date || item.time >= *request.start_date) &&
-                               (!request.end_date || item.time <= *request.end_date) &&
-                               item.time >= context.now() - kHistoryKept;
-        if (is_wanted) found.push_back({std::move(item), std::string(key)});
-        return true;
-      });
+  co_await snapshot->scan(history_range(context.account, context.region, request.alarm_name.value_or("")),
+                          store::Direction::forward, [&](std::string_view key, std::string_view value) {
+                            HistoryItem item = decode_history(key, value);
+                            const bool is_wanted =
+                                asks_for(request.alarm_types, item.alarm_type) &&
+                                (!request.history_item_type || item.type == *request.history_item_type) &&
+                                (!request.start_date || item.time >= *request.start_date) &&
+                                (!request.end_date || item.time <= *request.end_date) &&
+                                item.time >= context.now() - kHistoryKept;
+                            if (is_wanted) found.push_back({std::move(item), std::string(key)});
+                            return true;
+                          });
   std::ranges::sort(found, {}, [](const Found& one) { return std::tie(one.item.time, one.key); });
   if (request.scan_by != shapes::ScanBy::kTimestampAscending) std::ranges::reverse(found);
   auto from = found.begin();
@@ -136,7 +219,7 @@ Task<shapes::DescribeAlarmHistoryOutput> describe_alarm_history(Service& service
   const auto limit = static_cast<size_t>(request.max_records.value_or(kHistoryByDefault));
   for (; from != found.end() && out.alarm_history_items->size() < limit; ++from) {
     out.alarm_history_items->push_back({.alarm_name = from->item.alarm,
-                                        .alarm_type = std::string(shapes::AlarmType::kMetricAlarm),
+                                        .alarm_type = from->item.alarm_type,
                                         .timestamp = from->item.time,
                                         .history_item_type = from->item.type,
                                         .history_summary = from->item.summary,

@@ -16,6 +16,8 @@ namespace errors = wire::cloudwatch::errors;
 // ValidationError, as CloudWatch answers what does not fit together.
 [[nodiscard]] wire::Error does_not_fit(std::string message);
 [[nodiscard]] wire::Error collection_too_large(std::string_view parameter, size_t size_max);
+// Alarms of metrics and composite alarms share their names.
+[[nodiscard]] wire::Error name_is_taken(std::string_view name, std::string_view kind);
 [[nodiscard]] wire::Error invalid_next_token();
 [[nodiscard]] wire::Error not_supported(std::string_view what);
 

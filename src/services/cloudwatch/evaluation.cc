@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "base/json_decimal.h"
 #include "base/text.h"
+#include "services/cloudwatch/metric_math.h"
 #include "services/cloudwatch/metric_reader.h"
 #include "services/cloudwatch/statistic.h"
 
@@ -57,8 +58,8 @@ std::string shown_time(base::Time time) {
 std::string reason_of(const Alarm& alarm, const Verdict& verdict, const std::vector<AlarmPoint>& used, int breaching) {
   if (used.empty() && verdict.state != StateValue::kInsufficientData && alarm.treat_missing_data != "ignore") {
     const int periods = alarm.evaluation_periods;
-    return cat("Threshold Crossed: no datapoints were received for ", periods, periods == 1 ? " period" : " periods", " and ",
-               periods, periods == 1 ? " missing datapoint was" : " missing datapoints were", " treated as [",
+    return cat("Threshold Crossed: no datapoints were received for ", periods, periods == 1 ? " period" : " periods",
+               " and ", periods, periods == 1 ? " missing datapoint was" : " missing datapoints were", " treated as [",
                alarm.treat_missing_data == "breaching" ? "Breaching" : "NonBreaching", "].");
   }
   if (used.empty()) {
@@ -100,8 +101,10 @@ std::string reason_data_of(const Alarm& alarm, const std::vector<AlarmPoint>& us
     writer.key("unit");
     writer.string(alarm.unit);
   }
-  writer.key("statistic");
-  writer.string(alarm.statistic);
+  if (!alarm.is_math()) {
+    writer.key("statistic");
+    writer.string(alarm.statistic);
+  }
   writer.key("period");
   writer.integer(alarm.period_seconds);
   writer.key("recentDatapoints");
@@ -115,8 +118,10 @@ std::string reason_data_of(const Alarm& alarm, const std::vector<AlarmPoint>& us
   for (const AlarmPoint& point : used) {
     writer.begin_object();
     time("timestamp", point.begin);
-    writer.key("sampleCount");
-    json::write_decimal(writer, point.samples);
+    if (!alarm.is_math()) {
+      writer.key("sampleCount");
+      json::write_decimal(writer, point.samples);
+    }
     writer.key("value");
     json::write_decimal(writer, point.value);
     writer.end_object();
@@ -126,8 +131,28 @@ std::string reason_data_of(const Alarm& alarm, const std::vector<AlarmPoint>& us
   return out;
 }
 
+// Of what an alarm's queries return.
+Task<std::vector<AlarmPoint>> read_math(store::Snapshot& reader, const Alarm& alarm, Span span, base::Time now) {
+  const auto& [account, region, name] = alarm.address;
+  const std::vector<MetricQuery> queries = queries_of(account, region, alarm.metrics, "Metrics");
+  MetricMath math(reader, queries, {account, region}, {span.begin, span.end}, now);
+  std::vector<AlarmPoint> points;
+  try {
+    const auto returned = std::ranges::find_if(queries, &MetricQuery::is_returned);
+    const auto all = co_await math.series_of(*returned);
+    if (all.size() != 1) co_return points;  // of several nobody knows which is meant
+    for (const lang::metrics::Point& point : all.front().points) {
+      points.push_back({Seconds(std::chrono::seconds(point.time)), point.value});
+    }
+  } catch (const wire::Error&) {
+    // An expression without a value: there is no data.
+  }
+  co_return points;
+}
+
 // In the order of time.
-Task<std::vector<AlarmPoint>> read_span(store::Snapshot& reader, const Alarm& alarm, Span span) {
+Task<std::vector<AlarmPoint>> read_span(store::Snapshot& reader, const Alarm& alarm, Span span, base::Time now) {
+  if (alarm.is_math()) co_return co_await read_math(reader, alarm, span, now);
   std::optional<UnitNumber> unit;
   if (!alarm.unit.empty()) unit = number_of_unit(alarm.unit);
   const auto statistic = Statistic::parse(alarm.statistic);
@@ -143,7 +168,8 @@ Task<std::vector<AlarmPoint>> read_span(store::Snapshot& reader, const Alarm& al
 
 Verdict judge(const Alarm& alarm, const std::vector<AlarmPoint>& points, base::Time now) {
   std::vector<AlarmPoint> used = points;
-  if (used.size() > static_cast<size_t>(alarm.evaluation_periods)) used.resize(static_cast<size_t>(alarm.evaluation_periods));
+  if (used.size() > static_cast<size_t>(alarm.evaluation_periods))
+    used.resize(static_cast<size_t>(alarm.evaluation_periods));
   const auto breaching = static_cast<int>(
       std::ranges::count_if(used, [&](const AlarmPoint& point) { return breaches(alarm, point.value); }));
   Verdict verdict{.state = state_of(alarm, static_cast<int>(used.size()), breaching), .saw_data = !used.empty()};
@@ -161,7 +187,7 @@ Task<std::vector<AlarmPoint>> read_points(store::Snapshot& reader, const Alarm& 
   const std::chrono::seconds period(alarm.period_seconds);
   const auto end = std::chrono::floor<std::chrono::seconds>(next_period(alarm, now) - period);
   const Span span{.begin = end - (alarm.evaluation_periods + kMorePeriods) * period, .end = end, .period = period};
-  auto points = co_await read_span(reader, alarm, span);
+  auto points = co_await read_span(reader, alarm, span, now);
   std::ranges::reverse(points);
   co_return points;
 }
@@ -170,7 +196,7 @@ Task<std::optional<base::Time>> end_of_coming_data(store::Snapshot& reader, cons
   const std::chrono::seconds period(alarm.period_seconds);
   const auto begin = std::chrono::floor<std::chrono::seconds>(next_period(alarm, now) - period);
   const Span span{.begin = begin, .end = begin + (kAheadMax / period + 1) * period, .period = period};
-  const auto points = co_await read_span(reader, alarm, span);
+  const auto points = co_await read_span(reader, alarm, span, now);
   if (points.empty()) co_return std::nullopt;
   co_return points.front().begin + period;
 }

@@ -184,7 +184,7 @@ TEST(Metrics, SeveralAreReadAtOnceInPages) {
   const auto second = ask(base::cat(R"(,"MaxDatapoints":2,"NextToken":")", first.find("NextToken")->string(), "\""));
   EXPECT_EQ(json::write(*second.find("MetricDataResults")->array()[0].find("Values")), "[1.0]");
   EXPECT_EQ(json::write(*second.find("MetricDataResults")->array()[1].find("Values")), "[2.0]");
-  EXPECT_THAT(world.run("GetMetricData", R"({"StartTime":0,"EndTime":1,"MetricDataQueries":[{"Id":"e","Expression":"1"}]})"),
+  EXPECT_THAT(world.run("GetMetricData", R"({"StartTime":0,"EndTime":1,"MetricDataQueries":[{"Id":"e","Expression":"1","AccountId":"111111111111"}]})"),
               HasSubstr("does not support the parameter"));
 }
 

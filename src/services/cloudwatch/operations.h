@@ -1,5 +1,5 @@
-// Every operation of CloudWatch, each in the file of its name. Shapes: models/cloudwatch.smithy; docs/cloudwatch.md says
-// what works.
+// Every operation of CloudWatch, each in the file of its name. Shapes: models/cloudwatch.smithy; docs/cloudwatch.md
+// says what works.
 #pragma once
 
 #include "base/task.h"
@@ -15,7 +15,9 @@ Task<shapes::GetMetricStatisticsOutput> get_metric_statistics(Service&, wire::Co
 Task<shapes::GetMetricDataOutput> get_metric_data(Service&, wire::Context&, const shapes::GetMetricDataInput&);
 Task<shapes::ListMetricsOutput> list_metrics(Service&, wire::Context&, const shapes::ListMetricsInput&);
 
-// Alarms: put_metric_alarm.cc, describe_alarms.cc, alarms.cc.
+// Alarms: put_metric_alarm.cc, put_composite_alarm.cc, describe_alarms.cc, alarms.cc.
+Task<shapes::PutCompositeAlarmOutput> put_composite_alarm(Service&, wire::Context&,
+                                                          const shapes::PutCompositeAlarmInput&);
 Task<shapes::PutMetricAlarmOutput> put_metric_alarm(Service&, wire::Context&, const shapes::PutMetricAlarmInput&);
 Task<shapes::DescribeAlarmsOutput> describe_alarms(Service&, wire::Context&, const shapes::DescribeAlarmsInput&);
 Task<shapes::DescribeAlarmsForMetricOutput> describe_alarms_for_metric(Service&, wire::Context&,
@@ -32,5 +34,11 @@ Task<shapes::TagResourceOutput> tag_resource(Service&, wire::Context&, const sha
 Task<shapes::UntagResourceOutput> untag_resource(Service&, wire::Context&, const shapes::UntagResourceInput&);
 Task<shapes::ListTagsForResourceOutput> list_tags_for_resource(Service&, wire::Context&,
                                                                const shapes::ListTagsForResourceInput&);
+
+// Dashboards: dashboards.cc.
+Task<shapes::PutDashboardOutput> put_dashboard(Service&, wire::Context&, const shapes::PutDashboardInput&);
+Task<shapes::GetDashboardOutput> get_dashboard(Service&, wire::Context&, const shapes::GetDashboardInput&);
+Task<shapes::ListDashboardsOutput> list_dashboards(Service&, wire::Context&, const shapes::ListDashboardsInput&);
+Task<shapes::DeleteDashboardsOutput> delete_dashboards(Service&, wire::Context&, const shapes::DeleteDashboardsInput&);
 
 }  // namespace tidemill::cloudwatch

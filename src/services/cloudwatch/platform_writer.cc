@@ -1,6 +1,8 @@
 #include "services/cloudwatch/platform_writer.h"
 
 #include <algorithm>
+#include <mutex>
+#include <utility>
 
 #include "base/log.h"
 
@@ -17,7 +19,8 @@ Datum datum_of(wire::PlatformMetrics::Gathered gathered) {
                   .name_space = std::string(metric.name_space),
                   .name = std::string(metric.name)};
   if (!metric.dimension.empty()) datum.metric.dimensions.emplace_back(metric.dimension, std::move(gathered.resource));
-  if (!metric.dimension2.empty()) datum.metric.dimensions.emplace_back(metric.dimension2, std::move(gathered.resource2));
+  if (!metric.dimension2.empty())
+    datum.metric.dimensions.emplace_back(metric.dimension2, std::move(gathered.resource2));
   std::ranges::sort(datum.metric.dimensions);
   datum.unit = number_of_unit(metric.unit);
   datum.time = gathered.minute;
@@ -36,18 +39,40 @@ struct PlatformWriter::State : std::enable_shared_from_this<State> {
     if (is_awaited) return;
     is_awaited = true;
     const base::Time minute = std::chrono::floor<std::chrono::minutes>(clock.now());
-    alarm = clock.call_at(executor, minute + 1min, [weak = weak_from_this(), minute] {
-      const auto state = weak.lock();
-      if (!state) return;
-      state->is_awaited = false;
-      state->scope.spawn(end_minute(*state, minute));
-    }, base::Purpose::housekeeping);
+    alarm = clock.call_at(
+        executor, minute + 1min,
+        [weak = weak_from_this(), minute] {
+          const auto state = weak.lock();
+          if (!state) return;
+          state->is_awaited = false;
+          state->scope.spawn(end_minute(*state, minute));
+        },
+        base::Purpose::housekeeping);
+  }
+
+  using Gathered = std::vector<wire::PlatformMetrics::Gathered>;
+  // Any executor, as write_now() is called on.
+  void hold(Gathered more) {
+    const std::lock_guard lock(mutex);
+    std::ranges::move(more, std::back_inserter(held));
+  }
+  [[nodiscard]] Gathered take_held() {
+    const std::lock_guard lock(mutex);
+    return std::exchange(held, {});
+  }
+  [[nodiscard]] size_t held_count() {
+    const std::lock_guard lock(mutex);
+    return held.size();
   }
 
   base::Clock& clock;
   base::Executor& executor;
   wire::PlatformMetrics& gathered;
   MetricWriter& writer;
+  std::mutex mutex;
+  Gathered held;          // of minutes that have ended, in their order
+  bool is_paced = false;  // the last ones were written less than kPace ago
+  base::Alarm pace;
   bool is_awaited = false;
   base::Alarm alarm;
   base::Scope scope;
@@ -66,10 +91,15 @@ PlatformWriter::PlatformWriter(base::Clock& clock, base::Executor& executor, wir
 PlatformWriter::~PlatformWriter() {
   state_->gathered.on_first({});
   state_->alarm.cancel();
+  state_->pace.cancel();
   state_->scope.clear();
 }
 
-Task<void> PlatformWriter::write_now() { co_await write(*state_, state_->gathered.take()); }
+Task<void> PlatformWriter::write_now() {
+  std::vector<wire::PlatformMetrics::Gathered> all = state_->take_held();
+  std::ranges::move(state_->gathered.take(), std::back_inserter(all));
+  co_await write(*state_, std::move(all));
+}
 
 Task<void> PlatformWriter::end_minute(State& state, base::Time minute) {
   std::vector<wire::PlatformMetrics::Gathered> all = state.gathered.take();
@@ -80,8 +110,24 @@ Task<void> PlatformWriter::end_minute(State& state, base::Time minute) {
     base::log_warning("platform_gauges_failed", {{"reason", error.what()}});
   }
   std::ranges::move(measured.found, std::back_inserter(all));
-  co_await write(state, std::move(all));
+  state.hold(std::move(all));
+  if (!state.is_paced) {
+    co_await write_by_pace(state);
+  } else if (state.held_count() >= MetricWriter::kBatchMax) {
+    co_await write(state, state.take_held());
+  }
   if (measured.again) state.await_end_of_minute();
+}
+
+Task<void> PlatformWriter::write_by_pace(State& state) {
+  state.is_paced = true;
+  state.pace = base::Executor::current().call_after(kPace, [weak = state.weak_from_this()] {
+    const auto later = weak.lock();
+    if (!later) return;
+    later->is_paced = false;
+    if (later->held_count() > 0) later->scope.spawn(write_by_pace(*later));
+  });
+  co_await write(state, state.take_held());
 }
 
 Task<void> PlatformWriter::write(State& state, std::vector<wire::PlatformMetrics::Gathered> all) {

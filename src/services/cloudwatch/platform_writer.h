@@ -1,6 +1,7 @@
 // Writes what the platform gathers of itself: when a minute in which something was gathered has ended, and before each
 // answer about metrics, so that whoever asks sees what has happened. Gauges are read at the ends of minutes only. Nothing is
-// armed while nothing happens.
+// armed while nothing happens. Where a virtual clock makes minutes short, those that end within kPace of the machine's
+// time are written together.
 #pragma once
 
 #include <memory>
@@ -15,6 +16,8 @@ namespace tidemill::cloudwatch {
 
 class PlatformWriter {
  public:
+  static constexpr std::chrono::milliseconds kPace{50};
+
   // Made and destroyed on `executor`. All outlive this.
   PlatformWriter(base::Clock& clock, base::Executor& executor, wire::PlatformMetrics& gathered, MetricWriter& writer);
   ~PlatformWriter();
@@ -26,6 +29,7 @@ class PlatformWriter {
  private:
   struct State;
   static Task<void> end_minute(State& state, base::Time minute);
+  static Task<void> write_by_pace(State& state);
   static Task<void> write(State& state, std::vector<wire::PlatformMetrics::Gathered> gathered);
 
   std::shared_ptr<State> state_;

@@ -5,7 +5,9 @@
 #include "services/cloudwatch/alarm.h"
 #include "services/cloudwatch/alarm_change.h"
 #include "services/cloudwatch/alarm_history.h"
+#include "services/cloudwatch/composite_alarm.h"
 #include "services/cloudwatch/errors.h"
+#include "services/cloudwatch/metric_query.h"
 #include "services/cloudwatch/operations.h"
 #include "services/cloudwatch/statistic.h"
 
@@ -17,18 +19,9 @@ using base::cat;
 // "PutMetricAlarm" in the API reference.
 constexpr int kWindowSecondsMax = 7 * 86'400;
 constexpr int kShortWindowSecondsMax = 86'400;
+constexpr size_t kMetricsMax = 20;
 
-wire::Error missing(std::string_view name) {
-  return does_not_fit(cat("The parameter ", name, " is required."));
-}
-
-std::vector<std::string> actions_of(const std::optional<std::vector<std::string>>& actions, std::string_view name) {
-  if (!actions) return {};
-  for (const std::string& arn : *actions) {
-    if (!is_action(arn)) throw not_supported(cat("the action ", arn, " in ", name, ": there are topics and functions"));
-  }
-  return *actions;
-}
+wire::Error missing(std::string_view name) { return does_not_fit(cat("The parameter ", name, " is required.")); }
 
 void check_period(const Alarm& alarm) {
   const int period = alarm.period_seconds;
@@ -42,8 +35,7 @@ void check_period(const Alarm& alarm) {
         "periods of an hour and more.");
   }
   if (alarm.datapoints() > alarm.evaluation_periods) {
-    throw does_not_fit(
-        "DatapointsToAlarm must be less than or equal to EvaluationPeriods");
+    throw does_not_fit("DatapointsToAlarm must be less than or equal to EvaluationPeriods");
   }
 }
 
@@ -53,8 +45,7 @@ void read_statistic(const shapes::PutMetricAlarmInput& in, Alarm& alarm) {
         "The parameters Statistic and ExtendedStatistic are mutually exclusive and you have specified both.");
   }
   if (!in.statistic && !in.extended_statistic) {
-    throw does_not_fit(
-        "At least one of the parameters Statistic and ExtendedStatistic must be specified.");
+    throw does_not_fit("At least one of the parameters Statistic and ExtendedStatistic must be specified.");
   }
   alarm.is_extended = in.extended_statistic.has_value();
   alarm.statistic = alarm.is_extended ? *in.extended_statistic : *in.statistic;
@@ -64,6 +55,39 @@ void read_statistic(const shapes::PutMetricAlarmInput& in, Alarm& alarm) {
   }
 }
 
+void read_metrics(const shapes::PutMetricAlarmInput& in, Alarm& alarm) {
+  const std::pair<bool, std::string_view> others[] = {{in.metric_name.has_value(), "MetricName"},
+                                                      {in.namespace_.has_value(), "Namespace"},
+                                                      {in.statistic.has_value(), "Statistic"},
+                                                      {in.extended_statistic.has_value(), "ExtendedStatistic"},
+                                                      {in.dimensions && !in.dimensions->empty(), "Dimensions"},
+                                                      {in.period.has_value(), "Period"},
+                                                      {in.unit.has_value(), "Unit"}};
+  for (const auto& [is_given, name] : others) {
+    if (!is_given) continue;
+    throw does_not_fit(
+        cat("The parameters Metrics and ", name, " are mutually exclusive and you have specified both."));
+  }
+  if (in.metrics->size() > kMetricsMax) throw collection_too_large("Metrics", kMetricsMax);
+  const auto queries = queries_of(alarm.address.account, alarm.address.region, *in.metrics, "Metrics");
+  for (const MetricQuery& query : queries) {
+    if (query.expression && !query.expression->searches().empty()) {
+      throw does_not_fit("SEARCH is not supported on Metric Alarms.");
+    }
+    if (!query.metric) continue;
+    if (alarm.period_seconds != 0 && alarm.period_seconds != query.metric->period) {
+      throw does_not_fit("All metrics of an alarm must have the same Period.");
+    }
+    alarm.period_seconds = query.metric->period;
+  }
+  if (alarm.period_seconds == 0)
+    throw does_not_fit("Invalid metrics list: at least one element must have a MetricStat.");
+  if (std::ranges::count_if(queries, &MetricQuery::is_returned) != 1) {
+    throw does_not_fit("Exactly one element of the metrics list should return data.");
+  }
+  alarm.metrics = *in.metrics;
+}
+
 Alarm alarm_of(const wire::Context& context, const shapes::PutMetricAlarmInput& in) {
   namespace Operator = shapes::ComparisonOperator;
   if (in.comparison_operator == Operator::kLessThanLowerOrGreaterThanUpperThreshold ||
@@ -71,9 +95,11 @@ Alarm alarm_of(const wire::Context& context, const shapes::PutMetricAlarmInput& 
       in.comparison_operator == Operator::kGreaterThanUpperThreshold) {
     throw not_supported(cat("the ComparisonOperator ", in.comparison_operator, ": there are no anomaly detectors"));
   }
-  if (!in.metric_name) throw missing("MetricName");
-  if (!in.namespace_) throw missing("Namespace");
-  if (!in.period) throw missing("Period");
+  if (!in.metrics) {
+    if (!in.metric_name) throw missing("MetricName");
+    if (!in.namespace_) throw missing("Namespace");
+    if (!in.period) throw missing("Period");
+  }
   if (!in.threshold) throw missing("Threshold");
   constexpr std::string_view kTreatments[] = {"breaching", "notBreaching", "ignore", "missing"};
   if (in.treat_missing_data && std::ranges::find(kTreatments, *in.treat_missing_data) == std::end(kTreatments)) {
@@ -83,13 +109,13 @@ Alarm alarm_of(const wire::Context& context, const shapes::PutMetricAlarmInput& 
               .description = in.alarm_description.value_or(""),
               .has_description = in.alarm_description.has_value(),
               .actions_enabled = in.actions_enabled.value_or(true),
-              .ok_actions = actions_of(in.ok_actions, "OKActions"),
-              .alarm_actions = actions_of(in.alarm_actions, "AlarmActions"),
-              .insufficient_data_actions = actions_of(in.insufficient_data_actions, "InsufficientDataActions"),
-              .name_space = *in.namespace_,
-              .metric_name = *in.metric_name,
+              .ok_actions = checked_actions(in.ok_actions, "OKActions"),
+              .alarm_actions = checked_actions(in.alarm_actions, "AlarmActions"),
+              .insufficient_data_actions = checked_actions(in.insufficient_data_actions, "InsufficientDataActions"),
+              .name_space = in.namespace_.value_or(""),
+              .metric_name = in.metric_name.value_or(""),
               .dimensions = dimensions_of(in.dimensions, "Dimensions"),
-              .period_seconds = *in.period,
+              .period_seconds = in.period.value_or(0),
               .unit = in.unit.value_or(""),
               .evaluation_periods = in.evaluation_periods,
               .datapoints_to_alarm = in.datapoints_to_alarm,
@@ -97,7 +123,10 @@ Alarm alarm_of(const wire::Context& context, const shapes::PutMetricAlarmInput& 
               .comparison = in.comparison_operator,
               .treat_missing_data = in.treat_missing_data.value_or(""),
               .configured = context.now()};
-  read_statistic(in, alarm);
+  if (in.metrics)
+    read_metrics(in, alarm);
+  else
+    read_statistic(in, alarm);
   check_period(alarm);
   if (in.tags) {
     for (const shapes::Tag& tag : *in.tags) alarm.tags.insert_or_assign(tag.key, tag.value);
@@ -113,20 +142,22 @@ Task<shapes::PutMetricAlarmOutput> put_metric_alarm(Service& service, wire::Cont
   const base::Time now = context.now();
   co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
     Alarm alarm = wanted;
+    if (co_await find_composite(txn, alarm.address)) throw name_is_taken(alarm.address.name, "composite");
     const auto before = co_await find_alarm(txn, alarm.address);
     if (before) {
-      txn.erase(watch_key(*before));
+      for (const std::string& key : watch_keys(*before)) txn.erase(key);
       alarm.state = before->state;
       alarm.tags = before->tags;  // AWS ignores those of an update
     } else {
       alarm.state = {.reason = "Unchecked: Initial alarm creation", .updated = now, .transitioned = now};
     }
     txn.put(alarm_key(alarm.address), encode_alarm(alarm));
-    txn.put(watch_key(alarm), "");
-    co_await add_history(txn, alarm, now, shapes::HistoryItemType::kConfigurationUpdate,
+    for (const std::string& key : watch_keys(alarm)) txn.put(key, "");
+    co_await add_history(txn, {alarm.address}, now, shapes::HistoryItemType::kConfigurationUpdate,
                          cat("Alarm \"", alarm.address.name, before ? "\" updated" : "\" created"),
                          configuration_data(before ? "Update" : "Create", alarm));
     co_await evaluate_at(txn, alarm.address, now);
+    if (!before) co_await evaluate_parents(txn, alarm.address, now);
   });
   co_return shapes::PutMetricAlarmOutput{};
 }

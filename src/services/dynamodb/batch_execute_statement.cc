@@ -10,6 +10,8 @@ namespace tidemill::dynamodb {
 
 namespace {
 
+constexpr size_t kStepsOfStatement = 16;  // as slice_is_over() counts them: an item may be large
+
 struct Entry {
   const shapes::BatchStatementRequest& request;
   std::optional<Statement> statement;
@@ -95,6 +97,7 @@ Task<shapes::BatchExecuteStatementOutput> batch_execute_statement(Service& servi
     if (entry.statement) co_await try_out(service, context, entry, request.return_consumed_capacity);
     output.responses->push_back(std::move(entry.response));
     if (entry.consumed_capacity) output.consumed_capacity->push_back(*std::move(entry.consumed_capacity));
+    if (base::slice_is_over(kStepsOfStatement)) co_await base::give_way();
   }
   co_return output;
 }

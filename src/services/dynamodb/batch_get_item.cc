@@ -35,10 +35,15 @@ struct TableReads {
 std::vector<TableReads> parse(const shapes::BatchGetItemInput& request) {
   std::vector<TableReads> batch;
   size_t count = 0;
-  for (const auto& [name, part] : request.request_items) {
+  const auto& items = request.request_items;
+  // Also of different tables.
+  check_not_mixed(
+      {{"AttributesToGet",
+        std::ranges::any_of(items, [](const auto& each) { return each.second.attributes_to_get.has_value(); })}},
+      {{"ProjectionExpression",
+        std::ranges::any_of(items, [](const auto& each) { return each.second.projection_expression.has_value(); })}});
+  for (const auto& [name, part] : items) {
     count += part.keys.size();
-    check_not_mixed({{"AttributesToGet", part.attributes_to_get.has_value()}},
-                    {{"ProjectionExpression", part.projection_expression.has_value()}});
     ExpressionParser parser(MessageStyle::bare, part.expression_attribute_names, std::nullopt,
                             {{"ProjectionExpression", part.projection_expression}});
     auto projection = parser.projection(part.projection_expression);

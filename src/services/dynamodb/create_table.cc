@@ -16,17 +16,6 @@ namespace tidemill::dynamodb {
 
 namespace {
 
-void check_name(const std::string& name) {
-  if (is_table_name(name)) return;
-  if (name.size() < kTableNameSizeMin || name.size() > kTableNameSizeMax) {
-    throw validation("TableName must be at least 3 characters long and at most 255 characters long");
-  }
-  throw validation(MessageStyle::prefixed,
-                   "Value '" + name +
-                       "' at 'tableName' failed to satisfy constraint: Member must satisfy regular expression pattern: "
-                       "[a-zA-Z0-9_.-]+");
-}
-
 // Different for every table that ever was: the request's id is, too, but one request may come from inside.
 TableId make_id(const wire::Context& context, const TableAddress& address) {
   const std::string text = address.arn() + "/" + context.request_id + "/" +
@@ -44,12 +33,8 @@ TableId make_id(const wire::Context& context, const TableAddress& address) {
 
 Table make_table(const wire::Context& context, const shapes::CreateTableInput& request) {
   Table table;
-  if (request.table_name.starts_with("arn:")) {
-    table.address = resolve_table(context, request.table_name);
-  } else {
-    check_name(request.table_name);
-    table.address = {context.account, context.region, request.table_name};
-  }
+  if (!request.table_name) throw validation("The parameter 'TableName' is required but was not present in the request");
+  table.address = resolve_table(context, *request.table_name);
   check_bounds(request.provisioned_throughput, "");
   for (const auto& index : request.global_secondary_indexes.value_or(std::vector<shapes::GlobalSecondaryIndex>())) {
     check_bounds(index.provisioned_throughput, index.index_name);

@@ -67,7 +67,10 @@ wire::Error table_exists(std::string_view name) {
 
 wire::Error condition_failed(std::optional<ItemView> item) {
   wire::Error error = client_error("ConditionalCheckFailedException", "The conditional request failed");
-  if (item) error.more_members = "\"Item\":" + lang::dynamodb::to_json(*item);
+  if (item) {
+    error.more_members = "\"Item\":" + lang::dynamodb::to_json(*item);
+    error.message_member = "Message";  // as recorded on AWS, which has "message" without an item
+  }
   return error;
 }
 

@@ -6,6 +6,7 @@
 #include "crypto/digest.h"
 #include "lang/dynamodb/ion_codec.h"
 #include "services/dynamodb/transfer_coding.h"
+#include "wire/gzip_writer.h"
 
 namespace tidemill::dynamodb {
 
@@ -130,7 +131,7 @@ std::string time_text(base::Time time) { return base::iso_milliseconds(time) + "
 
 Task<DataFile> pack_data_file(store::Store& store, const Export& record) {
   DataFile file{.last = record.cursor};
-  GzipWriter packed;
+  wire::GzipWriter packed;
   size_t bytes = 0;
   const auto snapshot = store.snapshot();
   while (!file.is_last && bytes < kExportFileBytes) {

@@ -143,7 +143,7 @@ Task<shapes::ExportTableToPointInTimeOutput> export_table_to_point_in_time(Servi
   const Export begun = co_await context.store().transact([&](store::Transaction& txn) -> Task<Export> {
     if (auto earlier = co_await find_earlier(txn, context, token, parameters)) co_return *std::move(earlier);
     std::optional<Table> table = co_await load_usable_table(txn, address);
-    if (!table) throw table_not_found_for_backup(address.name);
+    if (!table) throw table_not_found_for_backup(request.table_arn);
     if (!table->features.recovery) {
       throw shapes::errors::point_in_time_recovery_unavailable_exception(
           "Point in time recovery is not enabled for table '" + address.name + "'");

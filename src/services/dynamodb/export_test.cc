@@ -199,7 +199,8 @@ TEST(Exports, ATableWithoutRecoveryIsNotExported) {
             R"({"TableName":"Tab","PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":false}})");
   EXPECT_EQ(world.begin_export("Tab", "out"),
             "PointInTimeRecoveryUnavailableException: Point in time recovery is not enabled for table 'Tab'");
-  EXPECT_EQ(world.begin_export("Nowhere", "out"), "TableNotFoundException: Table not found: Nowhere");
+  EXPECT_EQ(world.begin_export("Nowhere", "out"),
+            "TableNotFoundException: Table not found: arn:aws:dynamodb:us-east-1:000000000000:table/Nowhere");
 }
 
 TEST(Exports, TimesMustLieInTheWindow) {

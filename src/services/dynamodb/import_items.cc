@@ -142,8 +142,8 @@ Type ItemReader::type_of(std::string_view attribute) const {
   if (is_named(table_.partition)) return table_.partition.type;
   if (table_.sort && is_named(*table_.sort)) return table_.sort->type;
   for (const Index& index : table_.indexes) {
-    if (is_named(index.partition)) return index.partition.type;
-    if (index.sort && is_named(*index.sort)) return index.sort->type;
+    const auto key = std::ranges::find_if(index.entry_key, is_named);
+    if (key != index.entry_key.end()) return key->type;
   }
   return Type::S;
 }

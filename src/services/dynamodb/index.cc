@@ -1,6 +1,7 @@
 #include "services/dynamodb/index.h"
 
 #include <algorithm>
+#include <span>
 
 #include "services/dynamodb/descriptor_json.h"
 
@@ -11,6 +12,20 @@ namespace {
 constexpr std::string_view kLocal = "local";
 constexpr std::string_view kCreating = "creating";
 
+// The key attributes of one kind after the first, of which there were none once.
+void add_further(json::Object& object, std::string_view member, const std::vector<KeyAttribute>& keys) {
+  if (keys.size() < 2) return;
+  json::Array further;
+  for (const KeyAttribute& key : std::span(keys).subspan(1)) further.push_back(key_attribute_json(key));
+  object.set(std::string(member), std::move(further));
+}
+
+void read_further(const json::Value& json, std::string_view member, std::vector<KeyAttribute>& keys) {
+  const json::Value* further = json.find(member);
+  if (!further || !further->is_array()) return;
+  for (const json::Value& key : further->array()) keys.push_back(key_attribute_from(key));
+}
+
 }  // namespace
 
 bool Index::projects(std::string_view attribute) const {
@@ -18,17 +33,19 @@ bool Index::projects(std::string_view attribute) const {
 }
 
 lang::dynamodb::KeySchema Index::key_schema() const {
-  lang::dynamodb::KeySchema schema{partition.name, partition.type};
-  if (sort) {
-    schema.sort_name = sort->name;
-    schema.sort_type = sort->type;
-  }
+  lang::dynamodb::KeySchema schema{partitions[0].name, partitions[0].type};
+  for (const KeyAttribute& key : std::span(partitions).subspan(1))
+    schema.more_partitions.push_back({key.name, key.type});
+  if (sorts.empty()) return schema;
+  schema.sort_name = sorts[0].name;
+  schema.sort_type = sorts[0].type;
+  for (const KeyAttribute& key : std::span(sorts).subspan(1)) schema.more_sorts.push_back({key.name, key.type});
   return schema;
 }
 
 void Index::complete(const KeyAttribute& table_partition, const std::optional<KeyAttribute>& table_sort) {
-  entry_key = {partition};
-  if (sort) entry_key.push_back(*sort);
+  entry_key = partitions;
+  entry_key.insert(entry_key.end(), sorts.begin(), sorts.end());
   if (!is_key(table_partition.name)) entry_key.push_back(table_partition);
   if (table_sort && !is_key(table_sort->name)) entry_key.push_back(*table_sort);
 
@@ -72,10 +89,12 @@ json::Value index_json(const Index& index) {
   json::Object object{{"name", index.name},
                       {"number", index.number},
                       {"kind", index.is_local() ? kLocal : std::string_view("global")},
-                      {"partitionKey", key_attribute_json(index.partition)},
+                      {"partitionKey", key_attribute_json(index.partitions[0])},
                       {"projection", projection_name(index.projection)},
                       {"status", index.status == Index::Status::creating ? kCreating : std::string_view("active")}};
-  if (index.sort) object.set("sortKey", key_attribute_json(*index.sort));
+  if (!index.sorts.empty()) object.set("sortKey", key_attribute_json(index.sorts[0]));
+  add_further(object, "furtherPartitionKeys", index.partitions);
+  add_further(object, "furtherSortKeys", index.sorts);
   if (!index.non_key_attributes.empty()) {
     json::Array attributes;
     for (const std::string& attribute : index.non_key_attributes) attributes.push_back(attribute);
@@ -94,8 +113,10 @@ std::optional<Index> index_from(const json::Value& json) {
   Index index{.name = text_at(json, "name"), .number = static_cast<uint16_t>(integer_at(json, "number"))};
   if (!partition || !projection || index.name.empty() || index.number == kTableIndex) return std::nullopt;
   index.kind = text_at(json, "kind") == kLocal ? Index::Kind::local : Index::Kind::global;
-  index.partition = key_attribute_from(*partition);
-  if (const json::Value* sort = json.find("sortKey")) index.sort = key_attribute_from(*sort);
+  index.partitions = {key_attribute_from(*partition)};
+  if (const json::Value* sort = json.find("sortKey")) index.sorts = {key_attribute_from(*sort)};
+  read_further(json, "furtherPartitionKeys", index.partitions);
+  read_further(json, "furtherSortKeys", index.sorts);
   index.projection = *projection;
   if (const json::Value* attributes = json.find("nonKeyAttributes"); attributes && attributes->is_array()) {
     for (const json::Value& attribute : attributes->array()) {

@@ -1,6 +1,7 @@
 // A secondary index: what it is, and how it is kept in its table's description. index_entries.h says what it holds.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -16,6 +17,7 @@ namespace tidemill::dynamodb {
 // Of a table (developer guide, "Service, account, and table quotas").
 inline constexpr size_t kLocalIndexesMax = 5;
 inline constexpr size_t kGlobalIndexesMax = 20;
+inline constexpr size_t kIndexKeyAttributesMax = 4;     // of each kind, of a global index; a local one has one of each
 inline constexpr size_t kProjectedAttributesMax = 100;  // non-key attributes of all INCLUDE projections together
 
 struct Index {
@@ -28,8 +30,8 @@ struct Index {
   std::string name;
   uint16_t number = 0;  // in keys (key_layout.h); never given again to another index of the table
   Kind kind = Kind::global;
-  KeyAttribute partition;
-  std::optional<KeyAttribute> sort;
+  std::vector<KeyAttribute> partitions;  // HASH attributes, in order; at least one
+  std::vector<KeyAttribute> sorts;       // RANGE attributes, in order
   Projection projection = Projection::all;
   std::vector<std::string> non_key_attributes;  // of an INCLUDE projection
   Status status = Status::active;
@@ -44,8 +46,12 @@ struct Index {
 
   [[nodiscard]] bool is_local() const { return kind == Kind::local; }
   [[nodiscard]] bool is_key(std::string_view attribute) const {
-    return attribute == partition.name || (sort && attribute == sort->name);
+    return is_partition(attribute) || std::ranges::find(sorts, attribute, &KeyAttribute::name) != sorts.end();
   }
+  [[nodiscard]] bool is_partition(std::string_view attribute) const {
+    return std::ranges::find(partitions, attribute, &KeyAttribute::name) != partitions.end();
+  }
+  [[nodiscard]] bool has_several_of_a_kind() const { return partitions.size() > 1 || sorts.size() > 1; }
   // Whether entries have the attribute if their items have.
   [[nodiscard]] bool projects(std::string_view attribute) const;
   [[nodiscard]] lang::dynamodb::KeySchema key_schema() const;

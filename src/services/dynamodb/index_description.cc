@@ -12,11 +12,12 @@ namespace {
 namespace shapes = wire::dynamodb;
 
 std::vector<shapes::KeySchemaElement> key_schema(const Index& index) {
-  std::vector<shapes::KeySchemaElement> schema{
-      {.attribute_name = index.partition.name, .key_type = std::string(shapes::KeyType::kHash)}};
-  if (index.sort) {
-    schema.push_back({.attribute_name = index.sort->name, .key_type = std::string(shapes::KeyType::kRange)});
-  }
+  std::vector<shapes::KeySchemaElement> schema;
+  const auto add = [&](const std::vector<KeyAttribute>& keys, std::string_view type) {
+    for (const KeyAttribute& key : keys) schema.push_back({.attribute_name = key.name, .key_type = std::string(type)});
+  };
+  add(index.partitions, shapes::KeyType::kHash);
+  add(index.sorts, shapes::KeyType::kRange);
   return schema;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "services/dynamodb/item_checks.h"
 
@@ -11,14 +12,28 @@ namespace {
 
 using lang::dynamodb::type_name;
 
-bool is_empty(ValueView value) { return value.type() != Type::N && value.string().empty(); }
+// Those of the index and of the table.
+constexpr size_t kEntryKeyAttributesMax = 2 * kIndexKeyAttributesMax + 2;
 
-size_t key_size_max(const Index& index, const KeyAttribute& attribute) {
-  return attribute.name == index.partition.name ? kPartitionKeySizeMax : kSortKeySizeMax;
+template <size_t... I>
+std::array<ValueView, sizeof...(I)> no_values(std::index_sequence<I...>) {
+  return {((void)I, ValueView(""))...};
 }
 
-bool can_be_key(const Index& index, const KeyAttribute& attribute, ValueView value) {
-  return value.type() == attribute.type && !is_empty(value) && key_value_size(value) <= key_size_max(index, attribute);
+bool is_empty(ValueView value) { return value.type() != Type::N && value.string().empty(); }
+
+bool can_be_key(const KeyAttribute& attribute, ValueView value) {
+  return value.type() == attribute.type && !is_empty(value);
+}
+
+// The bytes of those that the item has of these attributes.
+size_t size_of(ItemView item, const std::vector<KeyAttribute>& attributes) {
+  size_t size = 0;
+  for (const KeyAttribute& attribute : attributes) {
+    const auto value = item.find(attribute.name);
+    if (value && can_be_key(attribute, *value)) size += key_value_size(*value);
+  }
+  return size;
 }
 
 wire::Error wrong_type(const Index& index, const KeyAttribute& attribute, Type actual) {
@@ -38,22 +53,52 @@ RequestError empty_key(const Index& index, const KeyAttribute& attribute) {
 void check_key_attribute(const Index& index, const KeyAttribute& attribute, ValueView value) {
   if (value.type() != attribute.type) throw wrong_type(index, attribute, value.type());
   if (is_empty(value)) throw empty_key(index, attribute);
-  if (attribute.name == index.partition.name) check_partition_size(value);
-  else check_sort_size(value);
+}
+
+// What was found of an index's key attributes of one kind.
+struct KindChecked {
+  bool changed = false;
+  bool has_table_key = false;
+
+  // A key of the table suits that, but may be too long for the index once the item comes in.
+  [[nodiscard]] bool must_be_weighed(bool any_changed) const { return changed || (has_table_key && any_changed); }
+};
+
+KindChecked check_kind(const Table& table, const Index& index, const std::vector<KeyAttribute>& keys,
+                       std::optional<ItemView> before, ItemView item) {
+  KindChecked checked{.changed = !before};
+  for (const KeyAttribute& key : keys) {
+    if (table.is_key(key.name)) {
+      checked.has_table_key = true;
+      continue;
+    }
+    const auto value = item.find(key.name);
+    if (!value || (before && before->find(key.name) == value)) continue;
+    check_key_attribute(index, key, *value);
+    checked.changed = true;
+  }
+  return checked;
 }
 
 }  // namespace
 
 std::optional<ItemKey> entry_place(const Table& table, const Index& index, ItemView item) {
-  // At most two key attributes of the index and two of the table.
-  std::array<ValueView, 4> values{ValueView(""), ValueView(""), ValueView(""), ValueView("")};
+  const size_t own = index.partitions.size() + index.sorts.size();  // those of the table follow
+  auto values = no_values(std::make_index_sequence<kEntryKeyAttributesMax>());
   size_t count = 0;
+  size_t partition_size = 0;
+  size_t sort_size = 0;
   for (const KeyAttribute& attribute : index.entry_key) {
     const auto value = item.find(attribute.name);
-    if (!value || (index.is_key(attribute.name) && !can_be_key(index, attribute, *value))) return std::nullopt;
+    if (!value) return std::nullopt;
+    if (count < own) {
+      if (!can_be_key(attribute, *value)) return std::nullopt;
+      (count < index.partitions.size() ? partition_size : sort_size) += key_value_size(*value);
+    }
     values[count++] = *value;
   }
-  return entry_key(table.id, index.number, std::span(values.data(), count));
+  if (partition_size > kPartitionKeySizeMax || sort_size > kSortKeySizeMax) return std::nullopt;
+  return entry_key(table.id, index.number, std::span(values.data(), count), index.partitions.size());
 }
 
 ItemView projected_part(const Index& index, ItemView item, Item& storage) {
@@ -104,16 +149,12 @@ void write_entries(store::Transaction& txn, const Table& table, std::optional<It
 
 void check_index_keys(const Table& table, std::optional<ItemView> before, ItemView item) {
   for (const Index& index : table.indexes) {
-    for (const KeyAttribute* attribute : {&index.partition, index.sort ? &*index.sort : nullptr}) {
-      if (!attribute) continue;
-      const auto value = item.find(attribute->name);
-      if (table.is_key(attribute->name)) {  // it suits the table, but may be too long to sort by
-        if (attribute->name == table.partition.name && attribute->name != index.partition.name) check_sort_size(*value);
-        continue;
-      }
-      if (!value || (before && before->find(attribute->name) == value)) continue;
-      check_key_attribute(index, *attribute, *value);
-    }
+    const KindChecked partitions = check_kind(table, index, index.partitions, before, item);
+    const KindChecked sorts = check_kind(table, index, index.sorts, before, item);
+    // Whether or not the item has all of them.
+    const bool any_changed = partitions.changed || sorts.changed;
+    if (partitions.must_be_weighed(any_changed)) check_partition_size(size_of(item, index.partitions));
+    if (sorts.must_be_weighed(any_changed)) check_sort_size(size_of(item, index.sorts));
   }
 }
 

@@ -204,23 +204,5 @@ TEST(IndexTables, AnAttributeThatCannotBeAKeyIsRefused) {
   EXPECT_THAT(world.run("Scan", R"({"TableName":"Tab"})"), HasSubstr(R"("Count":1)")) << "nothing of the batch is there";
 }
 
-TEST(IndexTables, KeysOfSeveralAttributesAreRefusedByName) {
-  World world;
-  const auto create = [&](std::string_view keys) {
-    return world.run("CreateTable", R"({"TableName":"Tab","BillingMode":"PAY_PER_REQUEST","AttributeDefinitions":[)"
-                                    R"({"AttributeName":"k","AttributeType":"S"},{"AttributeName":"a","AttributeType":"S"},)"
-                                    R"({"AttributeName":"b","AttributeType":"S"}],"KeySchema":[{"AttributeName":"k",)"
-                                    R"("KeyType":"HASH"}],"GlobalSecondaryIndexes":[{"IndexName":"idx","KeySchema":[)" +
-                                        std::string(keys) + R"(],"Projection":{"ProjectionType":"ALL"}}]})");
-  };
-  for (const std::string_view keys :
-       {R"({"AttributeName":"a","KeyType":"HASH"},{"AttributeName":"b","KeyType":"HASH"})",
-        R"({"AttributeName":"a","KeyType":"HASH"},{"AttributeName":"b","KeyType":"RANGE"},{"AttributeName":"k","KeyType":"RANGE"})"}) {
-    EXPECT_EQ(create(keys),
-              "ValidationException: Tidemill does not support a KeySchema with several HASH or RANGE attributes, as of "
-              "the index idx");
-  }
-}
-
 }  // namespace
 }  // namespace tidemill::dynamodb

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/text.h"
 #include "services/dynamodb/errors.h"
 #include "services/dynamodb/throughput_rules.h"
 
@@ -14,6 +15,8 @@ namespace shapes = wire::dynamodb;
 using KeySchema = std::vector<shapes::KeySchemaElement>;
 
 constexpr int64_t kUnlimited = -1;  // OnDemandThroughput: no maximum
+constexpr std::string_view kSameName =
+    "Both the Hash Key and the Range Key element in the KeySchema have the same name";
 
 // "[a, b]"
 std::string names(const auto& elements) {
@@ -57,14 +60,26 @@ wire::Error not_defined(const KeySchema& schema, const AttributeDefinitions& def
                             names(schema) + ", AttributeDefinitions: " + names(definitions));
 }
 
-// AWS has these since 2025.
-void check_one_of_each_kind(const std::string& index, const KeySchema& schema) {
-  const auto count = [&](std::string_view type) {
-    return std::ranges::count(schema, type, &shapes::KeySchemaElement::key_type);
-  };
-  if (count(shapes::KeyType::kHash) <= 1 && count(shapes::KeyType::kRange) <= 1) return;
-  throw validation("Tidemill does not support a KeySchema with several HASH or RANGE attributes, as of the index " +
-                   index);
+// A global index may have several attributes of each kind (AWS since 2025).
+void check_index_key_types(const KeySchema& schema) {
+  const bool is_one_of_each = schema.size() <= 2 && schema.back().key_type != shapes::KeyType::kHash;
+  if (is_one_of_each || schema[0].key_type != shapes::KeyType::kHash) return check_key_types(schema, kSameName);
+  std::set<std::string_view> seen;
+  size_t hashes = 0;
+  size_t ranges = 0;
+  for (const auto& element : schema) {
+    if (!seen.insert(element.attribute_name).second) {
+      throw validation("The KeySchema contains multiple key attributes with the same name");
+    }
+    const bool is_hash = element.key_type == shapes::KeyType::kHash;
+    if (is_hash && ranges > 0) {
+      throw invalid_parameters("All HASH key attributes must precede RANGE key attributes in the KeySchema");
+    }
+    ++(is_hash ? hashes : ranges);
+  }
+  if (hashes <= kIndexKeyAttributesMax && ranges <= kIndexKeyAttributesMax) return;
+  throw invalid_parameters("The KeySchema exceeds the maximum allowed number of " +
+                           std::string(hashes > kIndexKeyAttributesMax ? "HASH" : "RANGE") + " key attributes");
 }
 
 void check_table_keys(const KeySchema& schema, const AttributeDefinitions& definitions) {
@@ -108,10 +123,15 @@ void set_projection(Index& index, const shapes::Projection& projection) {
 Index make_index(Index::Kind kind, const std::string& name, const KeySchema& schema,
                  const shapes::Projection& projection, const AttributeDefinitions& definitions) {
   if (!all_defined(schema, definitions)) throw not_defined(schema, definitions);
-  if (kind == Index::Kind::global) check_one_of_each_kind(name, schema);
-  check_key_types(schema, "Both the Hash Key and the Range Key element in the KeySchema have the same name");
-  Index index{.name = name, .kind = kind, .partition = key_attribute(schema[0].attribute_name, definitions)};
-  if (schema.size() == 2) index.sort = key_attribute(schema[1].attribute_name, definitions);
+  if (kind == Index::Kind::global)
+    check_index_key_types(schema);
+  else
+    check_key_types(schema, kSameName);
+  Index index{.name = name, .kind = kind};
+  for (const auto& element : schema) {
+    const bool is_hash = element.key_type == shapes::KeyType::kHash;
+    (is_hash ? index.partitions : index.sorts).push_back(key_attribute(element.attribute_name, definitions));
+  }
   set_projection(index, projection);
   return index;
 }
@@ -132,13 +152,13 @@ void add_local_indexes(Table& table, const shapes::CreateTableInput& request) {
   for (const shapes::LocalSecondaryIndex& each : indexes) {
     Index index = make_index(Index::Kind::local, each.index_name, each.key_schema, each.projection,
                              request.attribute_definitions);
-    if (!index.sort) {
+    if (index.sorts.empty()) {
       throw invalid_parameters("Index KeySchema does not have a range key for index: " + each.index_name);
     }
-    if (index.partition.name != table.partition.name) {
+    if (index.partitions[0].name != table.partition.name) {
       throw invalid_parameters(
           "Index KeySchema does not have the same leading hash key as table KeySchema for index: " + each.index_name +
-          ". index hash key: " + index.partition.name + ", table hash key: " + table.partition.name);
+          ". index hash key: " + index.partitions[0].name + ", table hash key: " + table.partition.name);
     }
     add_index(table, std::move(index));
   }
@@ -178,17 +198,52 @@ void add_global_indexes(Table& table, const shapes::CreateTableInput& request) {
   }
 }
 
+// The key attributes of a table or an index.
+struct Keys {
+  std::vector<KeyAttribute> partitions;
+  std::vector<KeyAttribute> sorts;
+
+  // As AWS shows them: "Schema:[SchemaElement: key{a:S:HASH}]".
+  [[nodiscard]] std::string shown() const {
+    std::string text;
+    const auto add = [&](const std::vector<KeyAttribute>& keys, std::string_view kind) {
+      for (const KeyAttribute& key : keys) {
+        text += base::cat(text.empty() ? "" : ", ", "SchemaElement: key{", key.name, ":",
+                          lang::dynamodb::type_name(key.type), ":", kind, "}");
+      }
+    };
+    add(partitions, shapes::KeyType::kHash);
+    add(sorts, shapes::KeyType::kRange);
+    return base::cat("Schema:[", text, "]");
+  }
+
+  [[nodiscard]] std::optional<Type> type_of(std::string_view attribute) const {
+    for (const std::vector<KeyAttribute>* kind : {&partitions, &sorts}) {
+      const auto found = std::ranges::find(*kind, attribute, &KeyAttribute::name);
+      if (found != kind->end()) return found->type;
+    }
+    return std::nullopt;
+  }
+};
+
 // An attribute that is a key already keeps its type.
 void check_types_agree(const Table& table, const Index& index) {
-  std::vector<KeyAttribute> known{table.partition};
-  if (table.sort) known.push_back(*table.sort);
-  for (const Index& other : table.indexes) known.insert(known.end(), other.entry_key.begin(), other.entry_key.end());
-  for (const KeyAttribute* key : {&index.partition, index.sort ? &*index.sort : nullptr}) {
-    if (!key) continue;
-    const auto found = std::ranges::find(known, key->name, &KeyAttribute::name);
-    if (found == known.end() || found->type == key->type) continue;
-    throw invalid_parameters("Attribute " + key->name + " is a key attribute of type " +
-                             std::string(lang::dynamodb::type_name(found->type)) + " already");
+  std::vector<Keys> existing{{{table.partition}, {}}};
+  if (table.sort) existing[0].sorts.push_back(*table.sort);
+  for (const Index& other : table.indexes) existing.push_back({other.partitions, other.sorts});
+  const Keys wanted{index.partitions, index.sorts};
+  for (const std::vector<KeyAttribute>* kind : {&wanted.partitions, &wanted.sorts}) {
+    for (const KeyAttribute& key : *kind) {
+      const auto found = std::ranges::find_if(existing, [&](const Keys& keys) {
+        const auto type = keys.type_of(key.name);
+        return type && *type != key.type;
+      });
+      if (found == existing.end()) continue;
+      throw invalid_parameters(base::cat(
+          "Attributes cannot be redefined. Please check that your attribute has the same type as previously defined. "
+          "Existing schema: ",
+          found->shown(), " New schema: ", wanted.shown()));
+    }
   }
 }
 

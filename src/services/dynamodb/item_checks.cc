@@ -84,13 +84,17 @@ size_t key_value_size(ValueView value) {
   return value.type() == Type::N ? value.number_encoded().size() : value.string().size();
 }
 
-void check_partition_size(ValueView value) {
-  if (key_value_size(value) <= kPartitionKeySizeMax) return;
+void check_partition_size(ValueView value) { check_partition_size(key_value_size(value)); }
+
+void check_sort_size(ValueView value) { check_sort_size(key_value_size(value)); }
+
+void check_partition_size(size_t bytes) {
+  if (bytes <= kPartitionKeySizeMax) return;
   throw invalid_parameters("Size of hashkey has exceeded the maximum size limit of2048 bytes");  // AWS has no space
 }
 
-void check_sort_size(ValueView value) {
-  if (key_value_size(value) <= kSortKeySizeMax) return;
+void check_sort_size(size_t bytes) {
+  if (bytes <= kSortKeySizeMax) return;
   throw invalid_parameters("Aggregated size of all range keys has exceeded the size limit of 1024 bytes");
 }
 

@@ -30,6 +30,9 @@ void check_item_key(const Table& table, ItemView item);
 // That a key's value is not too long. Throws ValidationException.
 void check_partition_size(ValueView value);
 void check_sort_size(ValueView value);
+// The same of several attributes, whose bytes are added up.
+void check_partition_size(size_t bytes);
+void check_sort_size(size_t bytes);
 
 // That no path leads below an attribute that is a key of the table or of one of its indexes. Throws ValidationException.
 void check_scalar_keys(const Table& table, const std::optional<lang::dynamodb::Projection>& projection);

@@ -155,8 +155,9 @@ TEST_F(Items, ExpressionsAreCheckedBeforeTheTableIsLookedUp) {
               StartsWith("ValidationException: Invalid ConditionExpression: Syntax error"));
   EXPECT_EQ(world.run("PutItem", R"({"TableName":"Other","Item":{"k":{"S":"a"}}})"),
             "ResourceNotFoundException: Requested resource not found");
-  EXPECT_THAT(world.run("PutItem", R"({"TableName":"x","Item":{"k":{"S":"a"}}})"),
-              StartsWith("ValidationException: Invalid table/index name."));
+  EXPECT_THAT(
+      world.run("PutItem", R"({"TableName":"x","Item":{"k":{"S":"a"}}})"),
+      StartsWith("ValidationException: 1 validation error detected: Value 'x' at 'tableName' failed to satisfy"));
 }
 
 TEST_F(Items, ConsumedCapacityIsRoundedUpPerItem) {

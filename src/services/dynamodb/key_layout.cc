@@ -45,6 +45,14 @@ Value read_part(std::string_view& rest, Type type) {
   return type == Type::S ? Value::string(bytes) : Value::binary(bytes);
 }
 
+uint32_t hash_of(std::string_view bytes) {
+  uint64_t hash = 0xcbf29ce484222325;  // FNV-1a, then a finalizer that spreads it over the upper bits
+  for (const char c : bytes) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001b3;
+  hash = (hash ^ (hash >> 30)) * 0xbf58476d1ce4e5b9;
+  hash = (hash ^ (hash >> 27)) * 0x94d049bb133111eb;
+  return static_cast<uint32_t>(hash >> 32);
+}
+
 std::string index_prefix(const TableId& table, uint16_t index) {
   std::string key;
   key.reserve(96);
@@ -58,6 +66,20 @@ std::string partition_prefix(const TableId& table, uint16_t index, ValueView par
   std::string key = index_prefix(table, index);
   base::append_u32(key, hash);
   append_part(key, partition);
+  return key;
+}
+
+// The beginning of the keys of all entries of a partition key.
+ItemKey entry_prefix(const TableId& table, uint16_t index, std::span<const ValueView> partitions) {
+  if (partitions.size() == 1) {
+    const uint32_t hash = partition_hash(partitions[0]);
+    return {partition_prefix(table, index, partitions[0], hash), hash};
+  }
+  std::string parts;
+  for (const ValueView& value : partitions) append_part(parts, value);
+  ItemKey key{index_prefix(table, index), hash_of(parts)};
+  base::append_u32(key.bytes, key.hash);
+  base::append_fixed(key.bytes, parts);
   return key;
 }
 
@@ -95,13 +117,7 @@ std::optional<TableId> TableId::from_uuid(std::string_view text) {
   return id;
 }
 
-uint32_t partition_hash(ValueView partition) {
-  uint64_t hash = 0xcbf29ce484222325;  // FNV-1a, then a finalizer that spreads it over the upper bits
-  for (const char c : key_bytes(partition)) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001b3;
-  hash = (hash ^ (hash >> 30)) * 0xbf58476d1ce4e5b9;
-  hash = (hash ^ (hash >> 27)) * 0x94d049bb133111eb;
-  return static_cast<uint32_t>(hash >> 32);
-}
+uint32_t partition_hash(ValueView partition) { return hash_of(key_bytes(partition)); }
 
 ItemKey item_key(const TableId& table, ValueView partition, std::optional<ValueView> sort) {
   ItemKey key;
@@ -142,11 +158,9 @@ std::string moved_to_index(std::string_view key, uint16_t index) {
   return moved;
 }
 
-ItemKey entry_key(const TableId& table, uint16_t index, std::span<const ValueView> values) {
-  ItemKey key;
-  key.hash = partition_hash(values[0]);
-  key.bytes = partition_prefix(table, index, values[0], key.hash);
-  for (const ValueView& value : values.subspan(1)) append_part(key.bytes, value);
+ItemKey entry_key(const TableId& table, uint16_t index, std::span<const ValueView> values, size_t partitions) {
+  ItemKey key = entry_prefix(table, index, values.first(partitions));
+  for (const ValueView& value : values.subspan(partitions)) append_part(key.bytes, value);
   return key;
 }
 
@@ -161,7 +175,10 @@ Item entry_key_attributes(std::string_view key, std::span<const KeyPart> parts) 
 }
 
 store::Range entry_query_range(const TableId& table, uint16_t index, const KeyCondition& condition) {
-  const std::string prefix = partition_prefix(table, index, condition.partition, partition_hash(condition.partition));
+  std::vector<ValueView> partitions{condition.partition};
+  partitions.insert(partitions.end(), condition.more_partitions.begin(), condition.more_partitions.end());
+  std::string prefix = entry_prefix(table, index, partitions).bytes;
+  for (const ValueView& value : condition.sorts_before) append_part(prefix, value);
   const store::Range all = store::Range::prefix(prefix);
   if (!condition.sort) return all;
   if (condition.sort->op == KeyCondition::Op::begins_with) {

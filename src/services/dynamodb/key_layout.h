@@ -10,6 +10,7 @@
 // An entry of an index has the index's number, the hash of the index's partition key, and then one after the other,
 // each as the partition key above: the index's partition key, its sort key, and those of the table's keys that are not
 // among them. So several items may have the same index key, and every key attribute can be read back from the key.
+// Where an index has several partition attributes, the hash is that of all of them, one after the other as in the key.
 #pragma once
 
 #include <array>
@@ -64,8 +65,10 @@ struct KeyPart {
   Type type = Type::S;
 };
 
-// The key of an entry: the values in the order of Index::entry_key, the first of which is the partition key.
-[[nodiscard]] ItemKey entry_key(const TableId& table, uint16_t index, std::span<const ValueView> values);
+// The key of an entry: the values in the order of Index::entry_key, the first `partitions` of which are the partition
+// key.
+[[nodiscard]] ItemKey entry_key(const TableId& table, uint16_t index, std::span<const ValueView> values,
+                                size_t partitions);
 // The key attributes at `key`, which entry_key() made of values of these parts.
 [[nodiscard]] Item entry_key_attributes(std::string_view key, std::span<const KeyPart> parts);
 // All entries of one partition key of the index whose sort key satisfies the condition.

@@ -97,7 +97,7 @@ TEST(KeyLayout, ARangeOfEntriesHoldsExactlyThoseThatSatisfyItsCondition) {
     const lang::dynamodb::KeyCondition condition{.partition = partition, .sort = {{op, low, high}}};
     const Value table_key = bytes();
     const std::array<ValueView, 3> values{partition, sort, table_key};
-    const ItemKey key = entry_key(table_id(), 3, values);
+    const ItemKey key = entry_key(table_id(), 3, values, 1);
     EXPECT_EQ(contains(entry_query_range(table_id(), 3, condition), key), matches(*condition.sort, sort))
         << static_cast<int>(op) << " " << testing::PrintToString(key.bytes);
     EXPECT_TRUE(contains(segment_range(table_id(), 0, 1, 3), key));
@@ -109,7 +109,30 @@ TEST(KeyLayout, AllKeyAttributesOfAnEntryReadBackFromItsKey) {
   const Item key{{"g", Value::number(-7)}, {"k", Value::binary(std::string("\0\xff", 2))}, {"s", Value::string("a")}};
   const std::array<ValueView, 3> values{*key.find("s"), *key.find("g"), *key.find("k")};
   const std::array<KeyPart, 3> parts{KeyPart{"s", Type::S}, KeyPart{"g", Type::N}, KeyPart{"k", Type::B}};
-  EXPECT_EQ(entry_key_attributes(entry_key(table_id(), 1, values).bytes, parts), key);
+  for (const size_t partitions : {1u, 2u, 3u}) {
+    EXPECT_EQ(entry_key_attributes(entry_key(table_id(), 1, values, partitions).bytes, parts), key);
+  }
+}
+
+TEST(KeyLayout, AnEntryOfSeveralPartitionAndSortAttributesIsFoundByTheFirstOfThem) {
+  std::mt19937 random(5);
+  const auto some = [&] { return Value::string(std::string(random() % 3, static_cast<char>('a' + random() % 2))); };
+  for (int i = 0; i < 20'000; ++i) {
+    const std::array<Value, 5> entry{some(), some(), some(), some(), some()};
+    const std::array<ValueView, 5> values{entry[0], entry[1], entry[2], entry[3], entry[4]};
+    const ItemKey key = entry_key(table_id(), 3, values, 2);
+    const Value first = some(), second = some(), before = some(), low = some();
+    const auto op = static_cast<lang::dynamodb::KeyCondition::Op>(random() % 5);
+    lang::dynamodb::KeyCondition condition{.partition = first, .more_partitions = {second}};
+    const bool same_partition = ValueView(first) == values[0] && ValueView(second) == values[1];
+    EXPECT_EQ(contains(entry_query_range(table_id(), 3, condition), key), same_partition);
+    condition.sort = {op, low, low};
+    EXPECT_EQ(contains(entry_query_range(table_id(), 3, condition), key),
+              same_partition && matches(*condition.sort, values[2]));
+    condition.sorts_before = {before};
+    EXPECT_EQ(contains(entry_query_range(table_id(), 3, condition), key),
+              same_partition && ValueView(before) == values[2] && matches(*condition.sort, values[3]));
+  }
 }
 
 }  // namespace

@@ -112,7 +112,11 @@ Task<shapes::UpdateKinesisStreamingDestinationOutput> update_kinesis_streaming_d
   const std::string name =
       co_await change_table(context, request.table_name, [&](store::Transaction& txn, Table& table) -> Task<void> {
         KinesisDestination* destination = find_destination(table, request.stream_arn);
-        if (!destination || !destination->active) {
+        if (!destination) {
+          throw invalid_state("No streaming destination with streamArn: " + request.stream_arn +
+                              " found for table with tableName: " + table.address.name);
+        }
+        if (!destination->active) {
           throw invalid_state("Kinesis streaming is not in ACTIVE state. Updates are only allowed in ACTIVE state.");
         }
         if (destination->precision == precision) {

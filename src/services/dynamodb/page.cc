@@ -9,16 +9,20 @@ using lang::dynamodb::Condition;
 
 bool Page::take(std::string_view key, std::string_view value) {
   const ItemView item(value);
-  const size_t size = lang::dynamodb::item_size(item);
-  bytes += size;
   ++scanned_count;
-  last_key_ = key;
-  if (!options_.filter || evaluate(*options_.filter, item)) {
-    ++count;
-    if (fetches_) found_.push_back({last_key_, scanned_count, bytes});
-    else add(item);
+  const bool found = !options_.filter || evaluate(*options_.filter, item);
+  if (found) ++count;
+  if (found && writes_whole_items()) {
+    bytes += append_json(item);
+  } else {
+    bytes += lang::dynamodb::item_size(item);
+    if (found && fetches_)
+      found_.push_back({std::string(key), scanned_count, bytes});
+    else if (found)
+      add(item);
   }
   stopped_ = bytes >= kPageBytesMax || (options_.limit && scanned_count >= *options_.limit);
+  if (stopped_) last_key_ = key;
   return !stopped_;
 }
 
@@ -28,9 +32,15 @@ void Page::add(ItemView item) {
     items_.items.push_back(options_.projection ? lang::dynamodb::apply(*options_.projection, item) : Item(item));
     return;
   }
+  if (options_.projection)
+    append_json(lang::dynamodb::apply(*options_.projection, item));
+  else
+    append_json(item);
+}
+
+size_t Page::append_json(ItemView item) {
   items_.json.push_back(items_.json.empty() ? '[' : ',');
-  if (options_.projection) lang::dynamodb::append_json(items_.json, lang::dynamodb::apply(*options_.projection, item));
-  else lang::dynamodb::append_json(items_.json, item);
+  return lang::dynamodb::append_json(items_.json, item);
 }
 
 std::optional<ItemPage> Page::take_items() {
@@ -103,10 +113,12 @@ void check_query_filter(const ReadSource& source, const std::optional<Condition>
                         std::string_view filter_name) {
   if (!filter) return;
   const lang::dynamodb::KeySchema schema = source.key_schema();
-  for (const std::string_view key : {schema.partition_name, schema.sort_name}) {
-    if (key.empty() || !filter->mentions(key)) continue;
+  std::vector<lang::dynamodb::KeySchema::Attribute> keys = schema.partitions();
+  for (const auto& key : schema.sorts()) keys.push_back(key);
+  for (const auto& key : keys) {
+    if (!filter->mentions(key.name)) continue;
     throw validation(std::string(filter_name) +
-                     " can only contain non-primary key attributes: Primary key attribute: " + std::string(key));
+                     " can only contain non-primary key attributes: Primary key attribute: " + std::string(key.name));
   }
   if (!source.index()) return;
   const std::string missing = not_projected(*source.index(), attributes_of(*filter));

@@ -62,12 +62,18 @@ class Page {
     size_t bytes;
   };
   void add(ItemView item);
+  // Then an item is weighed while it is written.
+  [[nodiscard]] bool writes_whole_items() const {
+    return !fetches_ && !options_.count_only && !options_.projection && options_.form == ItemForm::json;
+  }
+  // What the item weighs by AWS's rules.
+  size_t append_json(ItemView item);
 
   const ReadSource& source_;
   const Options& options_;
   const bool fetches_;
   bool stopped_ = false;
-  std::string last_key_;
+  std::string last_key_;  // once it has stopped
   ItemPage items_;
   std::vector<Found> found_;  // to be fetched
 };

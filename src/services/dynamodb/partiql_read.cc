@@ -122,12 +122,27 @@ void check_projection(BoundRead& read) {
   }
 }
 
+// AWS's refusal of such an index, though it speaks of tables (October 2026).
+wire::Error several_keys() {
+  return validation(
+      "PartiQL statements cannot be executed on tables with multi-attribute HASH keys or multi-attribute RANGE keys.");
+}
+
+// What AWS says of an index before it says that a statement must name a primary key.
+Task<void> check_index_is_readable(Service& service, wire::Context& context, const Statement& statement) {
+  const auto snapshot = context.store().snapshot();
+  const TablePtr table = co_await service.tables().find(*snapshot, resolve_table(context, statement.table));
+  const Index* index = table ? table->find_index(*statement.index) : nullptr;
+  if (index && index->has_several_of_a_kind()) throw several_keys();
+}
+
 void bind_index(BoundRead& read, bool consistent) {
   read.index = read.table->find_index(*read.statement.index);
   if (!read.index) throw validation("The table does not have the specified index");
   if (consistent && !read.index->is_local()) {
     throw validation("Strongly consistent read is not supported on Global Secondary Indexes");
   }
+  if (read.index->has_several_of_a_kind()) throw several_keys();
   read.schema = read.index->key_schema();
 }
 
@@ -240,7 +255,10 @@ Task<ReadPage> read_one(Service& service, wire::Context& context, const Statemen
     return validation("Select statements within " + std::string(operation) +
                       " must specify the primary key in the where clause.");
   };
-  if (statement.index) throw refuse();
+  if (statement.index) {
+    co_await check_index_is_readable(service, context, statement);
+    throw refuse();
+  }
   const BoundRead read = co_await bind(service, context, statement, options.consistent.value_or(false));
   if (read.plan.rest || !read.plan.is_one_key(read.table->sort.has_value())) throw refuse();
   co_return co_await read_item(service, context, read, options);

@@ -1,4 +1,6 @@
 // Reads the items of one partition key, in the order of their sort keys: one range of the store per page.
+#include <algorithm>
+
 #include "services/dynamodb/capacity.h"
 #include "services/dynamodb/item_checks.h"
 #include "services/dynamodb/legacy_parameters.h"
@@ -44,8 +46,8 @@ ParsedQuery parse(const shapes::QueryInput& request, ItemForm form) {
     throw validation(
         "Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.");
   }
-  auto key_condition = parser.key_condition(request.key_condition_expression);
   if (request.filter_expression) filter = parser.filter(request.filter_expression);
+  auto key_condition = parser.key_condition(request.key_condition_expression);
   if (request.projection_expression) projection = parser.projection(request.projection_expression);
   parser.finish(MessageStyle::bare);
   if (!key_condition) key_condition = parse_key_conditions(request.key_conditions);
@@ -58,15 +60,35 @@ ParsedQuery parse(const shapes::QueryInput& request, ItemForm form) {
           .filter_name = request.query_filter ? "QueryFilter" : "Filter Expression"};
 }
 
-KeyCondition bind(const ReadSource& source, const lang::dynamodb::KeyConditionExpression& expression) {
-  const KeyCondition condition = with_expression_errors(
-      MessageStyle::prefixed, [&] { return lang::dynamodb::resolve(expression, source.key_schema()); });
-  check_partition_size(condition.partition);
+size_t size_of(const std::vector<ValueView>& values) {
+  size_t size = 0;
+  for (const ValueView& value : values) size += key_value_size(value);
+  return size;
+}
+
+KeyCondition bind(const ReadSource& source, const lang::dynamodb::KeyConditionExpression& expression, bool is_legacy) {
+  const lang::dynamodb::KeySchema schema = source.key_schema();
+  const size_t most = std::max<size_t>(2, schema.partitions().size() + schema.sorts().size());
+  if (is_legacy && expression.terms.size() > most) throw validation("Conditions can be of length 1 or 2 only");
+  const KeyCondition condition =
+      with_expression_errors(MessageStyle::prefixed, [&] { return lang::dynamodb::resolve(expression, schema); });
+  check_partition_size(key_value_size(condition.partition) + size_of(condition.more_partitions));
   if (condition.sort) {
-    check_sort_size(condition.sort->low);
-    if (condition.sort->op == KeyCondition::Op::between) check_sort_size(condition.sort->high);
+    const size_t before = size_of(condition.sorts_before);
+    check_sort_size(before + key_value_size(condition.sort->low));
+    if (condition.sort->op == KeyCondition::Op::between) check_sort_size(before + key_value_size(condition.sort->high));
   }
   return condition;
+}
+
+// Whether the sort attributes that have conditions satisfy them.
+bool satisfies(const KeyCondition& condition, const lang::dynamodb::KeySchema& schema, ItemView key) {
+  const std::vector<lang::dynamodb::KeySchema::Attribute> sorts = schema.sorts();
+  const size_t before = condition.sorts_before.size();
+  for (size_t i = 0; i < before; ++i) {
+    if (*key.find(sorts[i].name) != condition.sorts_before[i]) return false;
+  }
+  return matches(*condition.sort, *key.find(sorts[before].name));
 }
 
 // Cuts off what lies before the start key, in the query's direction.
@@ -77,10 +99,14 @@ void start_after(store::Range& range, store::Direction direction, const ReadSour
   if (!source.index() && schema.sort_name.empty()) {
     throw validation("The query can return at most one row and cannot be restarted");
   }
-  if (*start_key.find(schema.partition_name) != condition.partition) {
+  bool inside = *start_key.find(schema.partition_name) == condition.partition;
+  for (size_t i = 0; i < schema.more_partitions.size(); ++i) {
+    inside = inside && *start_key.find(schema.more_partitions[i].name) == condition.more_partitions[i];
+  }
+  if (!inside) {
     throw validation("The provided starting key is outside query boundaries based on provided conditions");
   }
-  if (condition.sort && !matches(*condition.sort, *start_key.find(schema.sort_name))) {
+  if (condition.sort && !satisfies(condition, schema, start_key)) {
     throw validation("The provided starting key does not match the range key predicate");
   }
   if (direction == store::Direction::reverse) {
@@ -106,7 +132,7 @@ Task<shapes::QueryOutput> query(Service& service, wire::Context& context, const 
   const bool consistent = request.consistent_read.value_or(false);
   const ReadSource source(table, request.index_name, consistent);
   service.throttle().admit(*table, Throttle::Kind::read, source.index());
-  const KeyCondition condition = bind(source, query.key_condition);
+  const KeyCondition condition = bind(source, query.key_condition, request.key_conditions.has_value());
   check_scalar_keys(*table, query.options.projection);
   check_scalar_keys(*table, query.options.filter);
   check_query_filter(source, query.options.filter, query.filter_name);

@@ -12,8 +12,12 @@ namespace {
 namespace shapes = wire::dynamodb;
 
 bool has_keys(const Index& index, const std::vector<shapes::KeySchemaElement>& schema) {
-  if (schema.size() != (index.sort ? 2u : 1u) || schema[0].attribute_name != index.partition.name) return false;
-  return !index.sort || schema[1].attribute_name == index.sort->name;
+  std::vector<std::pair<std::string_view, std::string_view>> there;
+  for (const KeyAttribute& key : index.partitions) there.emplace_back(key.name, shapes::KeyType::kHash);
+  for (const KeyAttribute& key : index.sorts) there.emplace_back(key.name, shapes::KeyType::kRange);
+  return std::ranges::equal(there, schema, [](const auto& key, const shapes::KeySchemaElement& element) {
+    return key.first == element.attribute_name && key.second == element.key_type;
+  });
 }
 
 bool has_projection(const Index& index, const shapes::Projection& projection) {

@@ -16,6 +16,8 @@ constexpr int kVersionWithoutIndexes = 1;
 constexpr int kVersionWithIndexes = 2;
 // Nor may those that know nothing of the sizes of item collections write items without counting them.
 constexpr int kVersionWithCollections = 3;
+// Earlier binaries know nothing of indexes with several key attributes of a kind.
+constexpr int kVersionWithSeveralKeys = 4;
 
 constexpr uint16_t kIndexNumberMax = 0xefff;  // those above are free for other uses of the layout
 
@@ -57,6 +59,7 @@ void add_indexes(json::Object& object, const Table& table) {
 }
 
 int version_of(const Table& table) {
+  if (std::ranges::any_of(table.indexes, &Index::has_several_of_a_kind)) return kVersionWithSeveralKeys;
   if (table.collection_counts != Table::CollectionCounts::none) return kVersionWithCollections;
   return table.last_index_number == 0 ? kVersionWithoutIndexes : kVersionWithIndexes;
 }
@@ -192,7 +195,7 @@ std::optional<Table> decode(std::string_view bytes) {
   const auto json = json::parse(bytes);
   if (!json) return std::nullopt;
   const int64_t version = integer_at(*json, "version");
-  if (version < kVersionWithoutIndexes || version > kVersionWithCollections) return std::nullopt;
+  if (version < kVersionWithoutIndexes || version > kVersionWithSeveralKeys) return std::nullopt;
   auto address = parse_table_arn(text_at(*json, "arn"));
   const auto id = TableId::from_uuid(text_at(*json, "id"));
   const json::Value* partition = json->find("partitionKey");
@@ -210,7 +213,7 @@ std::optional<Table> decode(std::string_view bytes) {
     if (!table.stream) return std::nullopt;
   }
   if (!read_indexes(*json, table)) return std::nullopt;
-  if (version == kVersionWithCollections) {
+  if (version >= kVersionWithCollections && json->find("allCollectionsCounted")) {
     table.collection_counts = boolean_at(*json, "allCollectionsCounted") ? Table::CollectionCounts::all
                                                                          : Table::CollectionCounts::some;
   }

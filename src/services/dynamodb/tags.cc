@@ -1,4 +1,5 @@
 // TagResource, UntagResource, ListTagsOfResource: a table's tags are part of its description.
+#include "base/text.h"
 #include "services/dynamodb/errors.h"
 #include "services/dynamodb/expiry.h"
 #include "services/dynamodb/operations.h"
@@ -10,10 +11,16 @@ namespace {
 
 constexpr size_t kTagsPerPage = 10;
 
-TableAddress resolve_resource(const wire::Context& context, const std::string& arn) {
+TableAddress resolve_resource(const wire::Context& context, std::string_view operation, const std::string& arn) {
   const auto address = parse_table_arn(arn);
-  if (!address || address->account != context.account || address->region != context.region) {
+  if (!address || address->region != context.region) {
     throw validation("Invalid TableArn: Invalid ResourceArn provided as input " + arn);
+  }
+  if (address->account != context.account) {
+    throw wire::Error("AccessDeniedException", 400,
+                      base::cat("User: arn:aws:iam::", context.account,
+                                ":root is not authorized to perform: dynamodb:", operation, " on resource: ", arn,
+                                " because no resource-based policy allows the dynamodb:", operation, " action"));
   }
   return *address;
 }
@@ -26,8 +33,8 @@ wire::Error tagged_resource_not_found(const std::string& arn) {
 
 // Changes the tags of the table in one transaction.
 template <class Change>
-Task<void> change_tags(wire::Context& context, const std::string& arn, Change change) {
-  const TableAddress address = resolve_resource(context, arn);
+Task<void> change_tags(wire::Context& context, std::string_view operation, const std::string& arn, Change change) {
+  const TableAddress address = resolve_resource(context, operation, arn);
   co_await context.store().transact([&](store::Transaction& txn) -> Task<void> {
     std::optional<Table> table = co_await load_usable_table(txn, address);
     if (!table) throw tagged_resource_not_found(arn);
@@ -47,13 +54,14 @@ Task<void> change_tags(wire::Context& context, const std::string& arn, Change ch
 
 Task<shapes::TagResourceOutput> tag_resource(Service&, wire::Context& context,
                                              const shapes::TagResourceInput& request) {
-  co_await change_tags(context, request.resource_arn, [&](Table& table) { add_tags(table, request.tags); });
+  co_await change_tags(context, "TagResource", request.resource_arn,
+                       [&](Table& table) { add_tags(table, request.tags); });
   co_return shapes::TagResourceOutput{};
 }
 
 Task<shapes::UntagResourceOutput> untag_resource(Service&, wire::Context& context,
                                                  const shapes::UntagResourceInput& request) {
-  co_await change_tags(context, request.resource_arn, [&](Table& table) {
+  co_await change_tags(context, "UntagResource", request.resource_arn, [&](Table& table) {
     for (const std::string& key : request.tag_keys) table.tags.erase(key);
   });
   co_return shapes::UntagResourceOutput{};
@@ -61,7 +69,7 @@ Task<shapes::UntagResourceOutput> untag_resource(Service&, wire::Context& contex
 
 Task<shapes::ListTagsOfResourceOutput> list_tags_of_resource(Service&, wire::Context& context,
                                                              const shapes::ListTagsOfResourceInput& request) {
-  const TableAddress address = resolve_resource(context, request.resource_arn);
+  const TableAddress address = resolve_resource(context, "ListTagsOfResource", request.resource_arn);
   const auto snapshot = context.store().snapshot();
   const std::optional<Table> table = co_await load_usable_table(*snapshot, address);
   if (!table) throw tagged_resource_not_found(request.resource_arn);

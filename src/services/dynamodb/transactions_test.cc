@@ -130,7 +130,7 @@ TEST_F(TransactWriteItems, WhatIsWrongWithTheRequestRefusesIt) {
   EXPECT_EQ(write(R"({"Put":{"TableName":"Tab","Item":{"k":{"S":"a"}}},"Delete":{"TableName":"Tab","Key":{"k":{"S":"b"}}}})"),
             "ValidationException: TransactItems can only contain one of Check, Put, Update or Delete");
   EXPECT_EQ(write(""),
-            "ValidationException: 1 validation error detected: Value '[]' at 'transactItems' failed to satisfy "
+            "ValidationException: 1 validation error detected: Value at 'TransactItems' failed to satisfy "
             "constraint: Member must have length greater than or equal to 1");
   EXPECT_EQ(write(R"({"ConditionCheck":{"TableName":"Tab","Key":{"k":{"S":"a"}}}})"),
             "ValidationException: 1 validation error detected: Value null at "

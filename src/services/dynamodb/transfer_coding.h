@@ -38,22 +38,4 @@ class Unpacker {
 };
 [[nodiscard]] std::unique_ptr<Unpacker> make_unpacker(Packing packing);
 
-// Packs as gzip does, the same bytes each time.
-class GzipWriter {
- public:
-  GzipWriter();
-  ~GzipWriter();
-  GzipWriter(const GzipWriter&) = delete;
-
-  void add(std::string_view text);
-  // The whole file. Nothing is added afterwards.
-  [[nodiscard]] std::string finish();
-
- private:
-  struct State;
-  void deflate(std::string_view text, int flush);
-
-  std::unique_ptr<State> state_;
-};
-
 }  // namespace tidemill::dynamodb

@@ -4,11 +4,13 @@
 #include <gtest/gtest.h>
 #include <zstd.h>
 
+#include "wire/gzip_writer.h"
+
 namespace tidemill::dynamodb {
 namespace {
 
 std::string gzip(std::string_view text) {
-  GzipWriter writer;
+  wire::GzipWriter writer;
   for (; !text.empty(); text.remove_prefix(std::min<size_t>(1000, text.size()))) writer.add(text.substr(0, 1000));
   return writer.finish();
 }

@@ -15,6 +15,7 @@
 #include "services/s3/service.h"
 #include "services/test_world.h"
 #include "store/sim_blobs.h"
+#include "wire/gzip_writer.h"
 #include "wire/shapes/s3.h"
 
 namespace tidemill::dynamodb::testing {
@@ -116,7 +117,7 @@ class TransferWorld : public services::testing::TestWorld {
     return text;
   }
   static std::string gzip(std::string_view text) {
-    GzipWriter writer;
+    wire::GzipWriter writer;
     writer.add(text);
     return writer.finish();
   }
@@ -204,7 +205,7 @@ class TransferWorld : public services::testing::TestWorld {
     s3_->register_timers(*timers, nullptr);
     logs_ = std::make_unique<logs::Service>(*store, clock);
     logs_->register_operations(*registry);
-    logs_->register_timers(*timers);
+    logs_->register_timers(*timers, *platform);
     transfers_ = std::make_unique<TableTransfers>(*platform);
     transfers_->register_timers(*timers);
   }

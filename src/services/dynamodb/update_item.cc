@@ -76,7 +76,25 @@ class UpdateItem final : public ItemOperation {
         lang::dynamodb::item_size(*updated) > lang::dynamodb::kItemSizeMax) {
       throw validation("Item size to update has exceeded the maximum allowed size");
     }
+    check_computed_index_keys(*updated);
     return *std::move(updated);
+  }
+
+  // An index's key that the request does not bring itself, of a type that it cannot have.
+  void check_computed_index_keys(ItemView updated) const {
+    for (size_t i = 0; i < update_->actions.size() && !table().indexes.empty(); ++i) {
+      const Update::Action& action = update_->actions[i];
+      const bool is_computed = action.section == Update::Section::set &&
+                               update_->operands[action.operand].kind != Update::Operand::Kind::value;
+      const std::string_view target = update_->paths.paths[i].attribute();
+      const auto value = is_computed ? updated.find(target) : std::nullopt;
+      if (!value) continue;
+      for (const Index& index : table().indexes) {
+        const auto key = std::ranges::find(index.entry_key, target, &KeyAttribute::name);
+        if (key == index.entry_key.end() || key->type == value->type()) continue;
+        throw validation("The update expression attempted to update the secondary index key to unsupported type");
+      }
+    }
   }
 
   [[nodiscard]] std::optional<Item> attributes(std::optional<ItemView> before, const Item& after) const {

@@ -1,5 +1,8 @@
 // What a repository is set to: tag mutability, scanning, its lifecycle policy and its own policy.
-#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include "base/json.h"
 #include "base/text.h"
@@ -42,16 +45,47 @@ std::string place_of(const Repository& repository) {
              repository.address.account, "'");
 }
 
-std::string require_lifecycle_policy(const Repository& repository) {
-  if (repository.lifecycle_policy) return *repository.lifecycle_policy;
-  throw errors::lifecycle_policy_not_found_exception(
-      cat("Lifecycle policy does not exist for ", place_of(repository)));
+// One of the documents that a repository may have.
+struct Document {
+  std::optional<std::string> Repository::*place;
+  std::string_view name;
+  wire::Error (*not_there)(std::string message);
+};
+constexpr Document kLifecyclePolicy{&Repository::lifecycle_policy, "Lifecycle policy",
+                                    errors::lifecycle_policy_not_found_exception};
+constexpr Document kPolicy{&Repository::policy, "Repository policy", errors::repository_policy_not_found_exception};
+
+std::string require(const Repository& repository, const Document& document) {
+  if (const auto& text = repository.*document.place) return *text;
+  throw document.not_there(cat(document.name, " does not exist for ", place_of(repository)));
 }
 
-std::string require_policy(const Repository& repository) {
-  if (repository.policy) return *repository.policy;
-  throw errors::repository_policy_not_found_exception(
-      cat("Repository policy does not exist for ", place_of(repository)));
+// What sets, tells and takes away a document is the same for all; `told` is where the answer has it.
+template <class Output, class Input>
+Task<Output> set_document(Service& service, const wire::Context& context, const Input& request,
+                          const Document& document, const std::string& text, std::optional<std::string> Output::*told) {
+  return change_repository<Output>(service, context, request,
+                                   [&document, &text, told](Repository& repository, auto& out) {
+                                     repository.*document.place = text;
+                                     out.*told = text;
+                                   });
+}
+
+template <class Output, class Input>
+Task<Output> get_document(Service& service, const wire::Context& context, const Input& request,
+                          const Document& document, std::optional<std::string> Output::*told) {
+  auto [repository, out] = co_await read_repository<Output>(service, context, request);
+  out.*told = require(repository, document);
+  co_return std::move(out);
+}
+
+template <class Output, class Input>
+Task<Output> delete_document(Service& service, const wire::Context& context, const Input& request,
+                             const Document& document, std::optional<std::string> Output::*told) {
+  return change_repository<Output>(service, context, request, [&document, told](Repository& repository, auto& out) {
+    out.*told = require(repository, document);
+    (repository.*document.place).reset();
+  });
 }
 
 // Whether it is an object whose member `name` is a list, or an object where that may stand for a list of one.
@@ -89,27 +123,20 @@ Task<shapes::PutLifecyclePolicyOutput> put_lifecycle_policy(Service& service, wi
         "Invalid parameter at 'LifecyclePolicyText' failed to satisfy constraint: 'Lifecycle policy validation failure: "
         "object needs the list rules'");
   }
-  co_return co_await change_repository<shapes::PutLifecyclePolicyOutput>(
-      service, context, request, [&](Repository& repository, auto& out) {
-        repository.lifecycle_policy = request.lifecycle_policy_text;
-        out.lifecycle_policy_text = request.lifecycle_policy_text;
-      });
+  co_return co_await set_document(service, context, request, kLifecyclePolicy, request.lifecycle_policy_text,
+                                  &shapes::PutLifecyclePolicyOutput::lifecycle_policy_text);
 }
 
 Task<shapes::GetLifecyclePolicyOutput> get_lifecycle_policy(Service& service, wire::Context& context,
                                                             const shapes::GetLifecyclePolicyInput& request) {
-  auto [repository, out] = co_await read_repository<shapes::GetLifecyclePolicyOutput>(service, context, request);
-  out.lifecycle_policy_text = require_lifecycle_policy(repository);
-  co_return std::move(out);
+  return get_document(service, context, request, kLifecyclePolicy,
+                      &shapes::GetLifecyclePolicyOutput::lifecycle_policy_text);
 }
 
 Task<shapes::DeleteLifecyclePolicyOutput> delete_lifecycle_policy(Service& service, wire::Context& context,
                                                                   const shapes::DeleteLifecyclePolicyInput& request) {
-  co_return co_await change_repository<shapes::DeleteLifecyclePolicyOutput>(
-      service, context, request, [&](Repository& repository, auto& out) {
-        out.lifecycle_policy_text = require_lifecycle_policy(repository);
-        repository.lifecycle_policy.reset();
-      });
+  return delete_document(service, context, request, kLifecyclePolicy,
+                         &shapes::DeleteLifecyclePolicyOutput::lifecycle_policy_text);
 }
 
 // `force` lets a caller lock itself out, which nothing does before policies are enforced.
@@ -119,27 +146,18 @@ Task<shapes::SetRepositoryPolicyOutput> set_repository_policy(Service& service, 
     throw errors::invalid_parameter_exception(
         "Invalid parameter at 'PolicyText' failed to satisfy constraint: 'Invalid repository policy provided'");
   }
-  co_return co_await change_repository<shapes::SetRepositoryPolicyOutput>(
-      service, context, request, [&](Repository& repository, auto& out) {
-        repository.policy = request.policy_text;
-        out.policy_text = request.policy_text;
-      });
+  co_return co_await set_document(service, context, request, kPolicy, request.policy_text,
+                                  &shapes::SetRepositoryPolicyOutput::policy_text);
 }
 
 Task<shapes::GetRepositoryPolicyOutput> get_repository_policy(Service& service, wire::Context& context,
                                                               const shapes::GetRepositoryPolicyInput& request) {
-  auto [repository, out] = co_await read_repository<shapes::GetRepositoryPolicyOutput>(service, context, request);
-  out.policy_text = require_policy(repository);
-  co_return std::move(out);
+  return get_document(service, context, request, kPolicy, &shapes::GetRepositoryPolicyOutput::policy_text);
 }
 
 Task<shapes::DeleteRepositoryPolicyOutput> delete_repository_policy(
     Service& service, wire::Context& context, const shapes::DeleteRepositoryPolicyInput& request) {
-  co_return co_await change_repository<shapes::DeleteRepositoryPolicyOutput>(
-      service, context, request, [&](Repository& repository, auto& out) {
-        out.policy_text = require_policy(repository);
-        repository.policy.reset();
-      });
+  return delete_document(service, context, request, kPolicy, &shapes::DeleteRepositoryPolicyOutput::policy_text);
 }
 
 }  // namespace tidemill::ecr

@@ -2,6 +2,7 @@
 
 #include "base/json_members.h"
 #include "base/uuid.h"
+#include "engine/targets/bus_target.h"
 #include "services/events/errors.h"
 #include "store/resources.h"
 
@@ -9,7 +10,6 @@ namespace tidemill::events {
 namespace {
 
 constexpr store::ResourceType kBuses{"events", "bus"};
-constexpr store::ResourceType kEditions{"events", "rules"};
 
 constexpr auto kBusMembers = [](auto& member, auto& bus) {
   member("created_us", bus.created);
@@ -60,7 +60,7 @@ void erase_bus(store::Transaction& txn, const BusAddress& address) {
 }
 
 std::string edition_key(const BusAddress& address) {
-  return store::resource_key(kEditions, address.account, address.region, address.name);
+  return store::resource_key(engine::kBusRules, address.account, address.region, address.name);
 }
 
 void renew_edition(store::Transaction& txn, const BusAddress& address) {

@@ -1,7 +1,10 @@
 // Buses over the simulated store: what unit tests tell faster or more exactly than clients of a server can.
 #include <set>
 
+#include "base/ordered.h"
 #include "services/events/address.h"
+#include "services/events/routing.h"
+#include "services/events/target_services.h"
 #include "services/events/testing.h"
 
 namespace tidemill::events {
@@ -222,6 +225,27 @@ TEST(ArchivesTest, AReplayGoesOnAfterACrashAndRepeatsNothing) {
   EXPECT_EQ(distinct.size(), static_cast<size_t>(kEvents));
 }
 
+TEST(ArchivesTest, AnEventThatMoreWantThanOneTransactionTakesIsReplayedToAll) {
+  World world;
+  archive(world, "a");
+  const base::Time begin = world.clock.now();
+  constexpr int kEvents = 3;
+  constexpr int kRules = 12;
+  const std::string detail = base::cat(R"({"text":")", std::string(200'000, 'x'), R"("})");
+  static_assert(kRules * 5 * 2 * 200'000 > kRoutedBytesMax);
+  for (int i = 0; i < kEvents; ++i) world.put(detail);
+  world.advance(1min);
+  const char* const queues[] = {"a", "b", "c", "d", "e"};
+  for (const char* queue : queues) world.create_queue(queue);
+  for (int n = 0; n < kRules; ++n) {
+    world.put_rule(base::cat("r", n), R"({"replay-name":["again"]})", {{"a"}, {"b"}, {"c"}, {"d"}, {"e"}});
+  }
+  start_replay(world, "again", "a", begin, world.clock.now());
+  world.settle();
+  EXPECT_EQ(world.ask<ops::DescribeReplay>({.replay_name = "again"}).state, "COMPLETED");
+  for (const char* queue : queues) EXPECT_EQ(world.bodies(queue).size(), size_t{kEvents * kRules}) << queue;
+}
+
 TEST(ArchivesTest, AReplayThatIsCancelledEnds) {
   World world;
   archive(world, "a");
@@ -298,6 +322,82 @@ TEST(EventsTest, CountsWhatHappens) {
   EXPECT_EQ(measured.at("PutEventsEntriesCount "), "1 of 1");
   EXPECT_EQ(measured.at("Invocations r"), "1 of 1");
   EXPECT_EQ(measured.at("FailedInvocations r"), "1 of 1");
+}
+
+TEST(EventsTest, ATargetMayBeAnOperationByItsNameWhoseRequestIsTheInput) {
+  World world;
+  world.create_queue("q");
+  world.create_queue("letters");
+  (void)world.ask<ops::PutRule>({.name = "r", .event_pattern = kShop});
+  shapes::Target target{.id = "t", .arn = "arn:aws:scheduler:::aws-sdk:sqs:sendMessage"};
+  target.role_arn = "arn:aws:iam::000000000000:role/r";
+  target.input_path = "$.detail";
+  target.dead_letter_config = {.arn = World::queue_arn("letters")};
+  (void)world.ask<ops::PutTargets>({.rule = "r", .targets = {target}});
+  world.put(R"({"QueueUrl":"q","MessageBody":"tea"})");
+  world.crash();
+  world.settle();
+  EXPECT_EQ(world.bodies("q"), Texts{"tea"});
+  world.put(R"({"QueueUrl":"none","MessageBody":"tea"})");
+  world.settle();
+  const auto letters = world.messages("letters");
+  ASSERT_EQ(letters.size(), 1u);
+  EXPECT_EQ(attribute(letters[0], "ERROR_CODE"), "NO_RESOURCE");
+}
+
+TEST(EventsTest, AnEventThatWasOnItsWayBeforeTargetsRolesWereKeptIsRead) {
+  const Outgoing outgoing{.rule_arn = "rule",
+                          .dead_letter_queue = "",
+                          .event_id = "id",
+                          .key = "group",
+                          .trace_header = "",
+                          .event = "",
+                          .input = "{}",
+                          .role = "role"};
+  EXPECT_EQ(decode_outgoing(encode_outgoing(outgoing)).role, "role");
+  std::string before("\x01", 1);
+  for (const char* part : {"rule", "", "id", "group", "", ""}) base::append_string(before, part);
+  before += "{}";
+  const Outgoing read = decode_outgoing(before);
+  EXPECT_EQ(read.rule_arn, "rule");
+  EXPECT_EQ(read.key, "group");
+  EXPECT_EQ(read.input, "{}");
+  EXPECT_EQ(read.role, "");
+}
+
+TEST(EventsTest, MoreThanOneTransactionTakesReachesEveryTargetOnceAllTheSame) {
+  World world;
+  constexpr int kRules = 20;
+  static_assert(kRules * 5 * 200'000 > kRoutedBytesMax);
+  for (const char* queue : {"a", "b", "c", "d", "e"}) world.create_queue(queue);
+  for (int n = 0; n < kRules; ++n) {
+    world.put_rule(base::cat("r", n), kShop, {{"a"}, {"b"}, {"c"}, {"d"}, {"e"}});
+  }
+  const std::string detail = base::cat(R"({"text":")", std::string(200'000, 'x'), R"("})");
+  world.put(detail);
+  world.settle();
+  for (const char* queue : {"a", "b", "c", "d", "e"}) EXPECT_EQ(world.bodies(queue).size(), size_t{kRules}) << queue;
+}
+
+TEST(EventsTest, ARoundGoesOnWhereItsLastTransactionHasEnded) {
+  Round round(100);
+  const auto send = [&](int letters) {
+    Texts taken;
+    round.begin();
+    for (int n = 0; n < letters; ++n) {
+      if (!round.may_send()) continue;
+      taken.push_back(std::to_string(n));
+      round.sent(60);
+    }
+    return taken;
+  };
+  EXPECT_EQ(send(5), (Texts{"0", "1"}));
+  EXPECT_EQ(send(5), (Texts{"0", "1"})) << "a transaction that lost a race runs again";
+  EXPECT_TRUE(round.goes_on());
+  EXPECT_EQ(send(5), (Texts{"2", "3"}));
+  EXPECT_TRUE(round.goes_on());
+  EXPECT_EQ(send(5), (Texts{"4"}));
+  EXPECT_FALSE(round.goes_on());
 }
 
 TEST(EventsTest, ArnsNameBusesAndRules) {

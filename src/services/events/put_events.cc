@@ -71,6 +71,19 @@ Arrival arrival_of(const wire::Context& context, const shapes::PutEventsRequestE
   return arrival;
 }
 
+// Usually in one transaction. Where that is too much, whoever puts them again after a crash in between brings some
+// twice.
+Task<void> route_all(Service& service, const std::vector<Arrival>& arrivals, base::Time now) {
+  const std::set<std::string> all;
+  Round round;
+  do {
+    co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
+      round.begin();
+      for (const Arrival& arrival : arrivals) co_await route(txn, service, arrival, all, round, now);
+    });
+  } while (round.goes_on());
+}
+
 }  // namespace
 
 Task<shapes::PutEventsOutput> put_events(Service& service, wire::Context& context,
@@ -93,11 +106,7 @@ Task<shapes::PutEventsOutput> put_events(Service& service, wire::Context& contex
     out.entries->push_back({.event_id = id, .error_code = {}, .error_message = {}});
     arrivals.push_back(arrival_of(context, entry, *std::move(detail), std::move(id)));
   }
-  if (!arrivals.empty()) {
-    co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
-      for (const Arrival& arrival : arrivals) co_await route(txn, service, arrival, context.now());
-    });
-  }
+  if (!arrivals.empty()) co_await route_all(service, arrivals, context.now());
   measure(context, kEntries, static_cast<double>(request.entries.size()));
   measure(context, kFailedEntries, static_cast<double>(*out.failed_entry_count));
   co_return out;

@@ -50,12 +50,20 @@ constexpr auto kReplayMembers = [](auto& member, auto& replay) {
 // The next events, and whether that is all there are.
 struct Slice {
   std::vector<json::Value> events;
+  std::vector<store::Position> positions;  // of each
   store::Position last;
   bool is_end = true;
+
+  void cut(size_t count) {
+    events.resize(count);
+    positions.resize(count);
+    last = positions.back();
+    is_end = false;
+  }
 };
 
 Task<Slice> read_slice(store::Snapshot& reader, const Replay& replay) {
-  Slice slice{.events = {}, .last = replay.done};
+  Slice slice{.events = {}, .positions = {}, .last = replay.done};
   size_t bytes = 0;
   const store::LogId log = archive_log(replay.archive_id);
   co_await reader.read_log(log, replay.done, [&](store::Position position, std::string_view text) {
@@ -64,6 +72,7 @@ Task<Slice> read_slice(store::Snapshot& reader, const Replay& replay) {
     auto event = json::parse(text, kDetailDepthMax + 1);
     if (!event) throw std::runtime_error("an event in an archive is damaged");
     slice.events.push_back(*std::move(event));
+    slice.positions.push_back(position);
     slice.last = position;
     bytes += text.size();
     return true;
@@ -71,13 +80,38 @@ Task<Slice> read_slice(store::Snapshot& reader, const Replay& replay) {
   co_return slice;
 }
 
-Task<void> route_slice(store::Transaction& txn, Service& service, const Replay& replay, Slice& slice, base::Time now) {
+Arrival arrival_of(const Replay& replay, json::Value event, base::Time now) {
+  event.object().set("replay-name", replay.address.name);
+  return {replay.bus, std::move(event), now};
+}
+
+// About what the event's letters come to: each has it once as it is, and once as the target gets it.
+Task<size_t> bytes_of_letters(store::Transaction& txn, Service& service, const Arrival& arrival,
+                              const std::set<std::string>& only, base::Time now) {
+  constexpr size_t kEnvelope = 1 << 10;
+  Round counting(0);
+  co_await route(txn, service, arrival, only, counting, now);
+  co_return counting.letters() * (2 * arrival.text.size() + kEnvelope);
+}
+
+// As many of the slice's events as one transaction takes, at least the first, which `first` may have begun. The others
+// are left for the next slice. False: the first goes on in another transaction.
+Task<bool> route_slice(store::Transaction& txn, Service& service, const Replay& replay, Slice& slice, Round& first,
+                       base::Time now) {
   const std::set<std::string> only(replay.only_rules.begin(), replay.only_rules.end());
-  for (json::Value& event : slice.events) {
-    event.object().set("replay-name", replay.address.name);
-    const Arrival arrival(replay.bus, std::move(event), now);
-    co_await route(txn, service, arrival, only, now);
+  size_t bytes = 0;
+  for (size_t i = 0; i < slice.events.size(); ++i) {
+    const Arrival arrival = arrival_of(replay, std::move(slice.events[i]), now);
+    bytes += co_await bytes_of_letters(txn, service, arrival, only, now);
+    if (i > 0 && bytes > kRoutedBytesMax) {
+      slice.cut(i);
+      co_return true;
+    }
+    Round whole(SIZE_MAX);
+    co_await route(txn, service, arrival, only, i == 0 ? first : whole, now);
+    if (i == 0 && !first.is_whole()) co_return false;
   }
+  co_return true;
 }
 
 // What comes of a slice.
@@ -92,20 +126,33 @@ Task<void> run(Service& service, const store::Timer& timer) {
   const auto address = parse_replay_arn(timer.id);
   if (!address) throw std::runtime_error("the timer of a replay is damaged");
   const base::Time now = service.clock().now();
-  co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
-    if (!co_await store::finish_timer(txn, timer)) co_return;
-    auto replay = co_await find_replay(txn, *address);
-    if (!replay || !replay->is_active()) co_return;
-    if (replay->state == "CANCELLING") {
-      replay->state = "CANCELLED";
-      replay->ended = now;
-    } else {
-      Slice slice = co_await read_slice(txn, *replay);
-      co_await route_slice(txn, service, *replay, slice, now);
-      go_on(*replay, slice, now);
-    }
-    co_await save_replay(txn, *replay, now);
-  });
+  Round first;
+  bool is_over = false;
+  do {
+    is_over = co_await service.store().transact([&](store::Transaction& txn) -> Task<bool> {
+      first.begin();
+      if (!co_await store::timer_stands(txn, timer)) co_return true;
+      auto replay = co_await find_replay(txn, *address);
+      const bool is_active = replay && replay->is_active();
+      const bool is_cancelled = is_active && replay->state == "CANCELLING";
+      Slice slice;
+      if (is_active && !is_cancelled) {
+        slice = co_await read_slice(txn, *replay);
+        if (!co_await route_slice(txn, service, *replay, slice, first, now)) co_return false;
+      }
+      (void)co_await store::finish_timer(txn, timer);
+      if (!is_active) co_return true;
+      if (is_cancelled) {
+        replay->state = "CANCELLED";
+        replay->ended = now;
+      } else {
+        go_on(*replay, slice, now);
+      }
+      co_await save_replay(txn, *replay, now);
+      co_return true;
+    });
+    (void)first.goes_on();
+  } while (!is_over);
 }
 
 }  // namespace

@@ -3,51 +3,84 @@
 #include "services/events/archive.h"
 
 namespace tidemill::events {
+
+void Round::begin() {
+  letters_ = taken_ = bytes_ = 0;
+  if (done_ == 0) rules_.clear();  // the first transaction is to track what it reads of them
+}
+
+bool Round::goes_on() {
+  done_ = taken_;
+  return taken_ < letters_;
+}
+
+bool Round::may_send() {
+  ++letters_;
+  if (letters_ <= done_) {
+    taken_ = letters_;
+    return false;
+  }
+  if (bytes_ >= bytes_max_) return false;
+  taken_ = letters_;
+  return true;
+}
+
+Task<RuleSetPtr> Round::rules_of(store::Transaction& txn, Service& service, BusAddress bus) {
+  const std::string arn = bus.arn();
+  if (const auto known = rules_.find(arn); known != rules_.end()) co_return known->second;
+  RuleSetPtr rules = co_await service.rules().of_bus(txn, std::move(bus));
+  rules_.emplace(arn, rules);
+  co_return rules;
+}
+
 namespace {
+
+constexpr size_t kStepsOfDelivery = 4;  // what it takes to make one, of base::slice_is_over
 
 // False: there is no such bus.
 Task<bool> forward(store::Transaction& txn, Service& service, const BusAddress& bus, const Arrival& arrival,
-                   base::Time now) {
-  if (!co_await service.rules().of_bus(txn, bus)) co_return false;
+                   Round& round, base::Time now) {
+  if (!co_await round.rules_of(txn, service, bus)) co_return false;
   Arrival forwarded = arrival;
   forwarded.bus = bus;
   forwarded.is_forwarded = true;
-  co_await route(txn, service, forwarded, now);
+  const std::set<std::string> all;
+  co_await route(txn, service, forwarded, all, round, now);
   co_return true;
 }
 
 Task<void> reach(store::Transaction& txn, Service& service, const ActiveRule& rule, const ActiveTarget& target,
-                 const Arrival& arrival, base::Time now) {
+                 const Arrival& arrival, Round& round, base::Time now) {
   const auto bus = parse_bus_arn(target.target.arn);
   if (bus && arrival.is_forwarded) co_return;
-  if (bus && co_await forward(txn, service, *bus, arrival, now)) co_return;
-  co_await service.sending().enqueue(txn, rule, target, arrival, now);
+  if (bus && co_await forward(txn, service, *bus, arrival, round, now)) co_return;
+  if (round.may_send()) round.sent(co_await service.sending().enqueue(txn, rule, target, arrival, now));
 }
 
 }  // namespace
 
 Task<void> route(store::Transaction& txn, Service& service, const Arrival& arrival,
-                 const std::set<std::string>& only_rules, base::Time now) {
-  const RuleSetPtr rules = co_await service.rules().of_bus(txn, arrival.bus);
+                 const std::set<std::string>& only_rules, Round& round, base::Time now) {
+  const RuleSetPtr rules = co_await round.rules_of(txn, service, arrival.bus);
   if (!rules) co_return;
   const bool is_replay = arrival.document.find("replay-name") != nullptr;
   for (const Wanting* wanting : rules->match(arrival.document)) {
     if (!wanting->rule) {
-      if (!is_replay) keep_event(txn, wanting->archive_id, arrival.text);
+      if (is_replay || !round.may_send()) continue;
+      keep_event(txn, wanting->archive_id, arrival.text);
+      round.sent(arrival.text.size());
     } else if (only_rules.empty() || only_rules.contains(wanting->rule->arn)) {
-      co_await reach_targets(txn, service, *wanting->rule, arrival, now);
+      co_await reach_targets(txn, service, *wanting->rule, arrival, round, now);
     }
   }
 }
 
-Task<void> route(store::Transaction& txn, Service& service, const Arrival& arrival, base::Time now) {
-  const std::set<std::string> all;
-  co_await route(txn, service, arrival, all, now);
-}
-
 Task<void> reach_targets(store::Transaction& txn, Service& service, const ActiveRule& rule, const Arrival& arrival,
-                         base::Time now) {
-  for (const ActiveTarget& target : rule.targets) co_await reach(txn, service, rule, target, arrival, now);
+                         Round& round, base::Time now) {
+  for (const ActiveTarget& target : rule.targets) {
+    co_await reach(txn, service, rule, target, arrival, round, now);
+    if (base::slice_is_over(kStepsOfDelivery)) co_await base::give_way();
+  }
 }
 
 }  // namespace tidemill::events

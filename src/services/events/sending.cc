@@ -7,6 +7,7 @@
 #include "base/uuid.h"
 #include "engine/targets/queue_target.h"
 #include "engine/targets/senders.h"
+#include "engine/targets/universal_target.h"
 #include "services/events/event_metrics.h"
 #include "services/events/target_input.h"
 #include "services/events/target_services.h"
@@ -18,7 +19,9 @@ using namespace std::chrono_literals;
 
 constexpr std::string_view kDeliveryKind = "events";
 constexpr std::string_view kApiDeliveryKind = "events-http";
-constexpr uint8_t kVersion = 1;
+constexpr std::string_view kCallDeliveryKind = "events-call";
+constexpr uint8_t kVersionWithoutRole = 1;
+constexpr uint8_t kVersion = 2;
 constexpr int kRetriesMax = 185;         // AWS's default, and the most
 constexpr base::Duration kAgeMax = 24h;  // the same
 constexpr base::Duration kDelayFirst = 1s;
@@ -33,6 +36,10 @@ constexpr auto kParts = [](auto& part, auto& outgoing) {
   part(outgoing.trace_header);
   part(outgoing.event);
   part.rest(outgoing.input);
+};
+constexpr auto kPartsWithRole = [](auto& part, auto& outgoing) {
+  part(outgoing.role);
+  kParts(part, outgoing);
 };
 
 // Doubling, each a little shorter by chance, so that what failed together is not tried again together.
@@ -67,6 +74,11 @@ std::string key_of(const ActiveTarget& target, const Arrival& arrival) {
   return target.partition_key ? text_at(*target.partition_key, arrival.document) : "";
 }
 
+std::string_view kind_of(std::string_view target_arn) {
+  if (is_destination_arn(target_arn)) return kApiDeliveryKind;
+  return engine::is_universal(target_arn) ? kCallDeliveryKind : kDeliveryKind;
+}
+
 // AWS's words for the codes of its services.
 std::string_view dead_letter_code(std::string_view error) {
   const std::string_view code = error.substr(0, error.find(':'));
@@ -97,17 +109,22 @@ engine::QueueMessage dead_letter(const store::Delivery& delivery, Outgoing outgo
 
 }  // namespace
 
+std::string encode_outgoing(const Outgoing& outgoing) { return base::pack(kVersion, outgoing, kPartsWithRole); }
+
 Outgoing decode_outgoing(std::string_view bytes) {
-  return base::unpack<Outgoing>(kVersion, bytes, kParts, "an event on its way to a target");
+  constexpr std::string_view kWhat = "an event on its way to a target";
+  const bool has_role = bytes.empty() || static_cast<uint8_t>(bytes.front()) != kVersionWithoutRole;
+  return has_role ? base::unpack<Outgoing>(kVersion, bytes, kPartsWithRole, kWhat)
+                  : base::unpack<Outgoing>(kVersionWithoutRole, bytes, kParts, kWhat);
 }
 
 void Sending::register_with(engine::Deliveries& deliveries) {
   const auto end_hook = [this](store::Transaction& txn, const store::Delivery& delivery,
                                std::optional<store::GiveUpReason> reason) { return end(txn, delivery, reason); };
-  deliveries.send_with(
-      kDeliveryKind,
-      [this](const store::Delivery& delivery) { return send_to_target(platform_, delivery); },
-      {}, end_hook);
+  const auto sender = [this](const store::Delivery& delivery) { return send_to_target(platform_, delivery); };
+  deliveries.send_with(kDeliveryKind, sender, {}, end_hook);
+  // What an operation does may take as long as it likes.
+  deliveries.send_with(kCallDeliveryKind, sender, {}, end_hook, {.targets = engine::Targets::may_hang});
   deliveries.send_with(kApiDeliveryKind,
                        [this](const store::Delivery& delivery) {
                          return api_caller_.send(delivery.target, decode_outgoing(delivery.payload));
@@ -115,8 +132,8 @@ void Sending::register_with(engine::Deliveries& deliveries) {
                        {}, end_hook, {.targets = engine::Targets::may_hang});
 }
 
-Task<void> Sending::enqueue(store::Transaction& txn, const ActiveRule& rule, const ActiveTarget& target,
-                            const Arrival& arrival, base::Time now) {
+Task<size_t> Sending::enqueue(store::Transaction& txn, const ActiveRule& rule, const ActiveTarget& target,
+                              const Arrival& arrival, base::Time now) {
   Outgoing outgoing{
       .rule_arn = rule.arn,
       .dead_letter_queue = target.target.dead_letter_config ? target.target.dead_letter_config->arn.value_or("") : "",
@@ -124,15 +141,18 @@ Task<void> Sending::enqueue(store::Transaction& txn, const ActiveRule& rule, con
       .key = key_of(target, arrival),
       .trace_header = arrival.trace_header,
       .event = "",
-      .input = input_of(rule, target, arrival)};
+      .input = input_of(rule, target, arrival),
+      .role = target.target.role_arn.value_or("")};
   if (outgoing.input != arrival.text) outgoing.event = arrival.text;
   store::Delivery delivery;
   delivery.id = base::new_uuid();
-  delivery.target_kind = is_destination_arn(target.target.arn) ? kApiDeliveryKind : kDeliveryKind;
+  delivery.target_kind = kind_of(target.target.arn);
   delivery.target = target.target.arn;
-  delivery.payload = base::pack(kVersion, outgoing, kParts);
+  delivery.payload = encode_outgoing(outgoing);
+  const size_t bytes = delivery.payload.size();
   delivery.policy = policy_of(target.target, std::hash<std::string>()(delivery.id));
   co_await store::enqueue_delivery(txn, std::move(delivery), now);
+  co_return bytes;
 }
 
 // What was given up goes to the target's dead-letter queue, by a delivery of its own.

@@ -5,6 +5,7 @@
 //
 //   deliveries "events"         target: the target's ARN; payload: Outgoing
 //   deliveries "events-http"    the same, to API destinations
+//   deliveries "events-call"    the same, to operations by their names
 #pragma once
 
 #include <optional>
@@ -30,9 +31,9 @@ class Sending {
 
   [[nodiscard]] ApiCaller& api_caller() { return api_caller_; }
 
-  // In the transaction that takes the event.
-  Task<void> enqueue(store::Transaction& txn, const ActiveRule& rule, const ActiveTarget& target,
-                     const Arrival& arrival, base::Time now);
+  // In the transaction that takes the event. How many bytes that are.
+  Task<size_t> enqueue(store::Transaction& txn, const ActiveRule& rule, const ActiveTarget& target,
+                       const Arrival& arrival, base::Time now);
 
  private:
   Task<void> end(store::Transaction& txn, const store::Delivery& delivery, std::optional<store::GiveUpReason> reason);

@@ -8,6 +8,7 @@
 #include "engine/targets/internal_call.h"
 #include "engine/targets/queue_target.h"
 #include "engine/targets/topic_target.h"
+#include "engine/targets/universal_target.h"
 #include "services/events/address.h"
 #include "services/events/api_call.h"
 #include "services/events/connection.h"
@@ -25,18 +26,28 @@ using base::cat;
 using store::SendOutcome;
 using store::SendStatus;
 
+constexpr std::string_view kPrincipal = "events.amazonaws.com";
 constexpr std::string_view kFifoSuffix = ".fifo";
 constexpr std::string_view kStream = "stream/";
 constexpr std::string_view kLogGroup = "log-group:";
 constexpr std::string_view kMachine = "stateMachine:";
 constexpr std::array<std::string_view, 7> kServices{"lambda", "sqs", "sns", "kinesis", "logs", "states", "events"};
 
+// The target's role, of targets that need one; what is on its way from before roles were kept is the platform's own.
+wire::Principal role_of(const Outgoing& outgoing) {
+  if (outgoing.role.empty()) return wire::Principal::platform();
+  return wire::Principal::role({.role_arn = outgoing.role,
+                                .session_name = "EventBridge",
+                                .service = std::string(kPrincipal),
+                                .source_arn = outgoing.rule_arn});
+}
+
 Task<SendOutcome> put_record(wire::Platform& platform, std::string stream_arn, Outgoing outgoing) {
   wire::kinesis::PutRecordInput request;
   request.stream_arn = stream_arn;
   request.data = std::move(outgoing.input);
   request.partition_key = outgoing.key.empty() ? std::move(outgoing.event_id) : std::move(outgoing.key);
-  wire::Context context = engine::internal_context(platform, stream_arn);
+  wire::Context context = engine::internal_context(platform, stream_arn, role_of(outgoing));
   co_return co_await engine::call_once<wire::kinesis::ops::PutRecord>(std::move(context), std::move(request));
 }
 
@@ -91,11 +102,41 @@ Task<SendOutcome> start_execution(wire::Platform& platform, std::string machine_
   request.input = std::move(outgoing.input);
   std::string name = cat(outgoing.event_id, "_", delivery_id);
   request.name = name.size() <= kNameMax ? std::move(name) : std::move(delivery_id);
-  wire::Context context = engine::internal_context(platform, machine_arn);
+  wire::Context context = engine::internal_context(platform, machine_arn, role_of(outgoing));
   SendOutcome outcome =
       co_await engine::call_once<wire::states::ops::StartExecution>(std::move(context), std::move(request));
   if (outcome.error.starts_with("ExecutionAlreadyExists")) co_return SendOutcome{};  // it has ended since
   co_return outcome;
+}
+
+// The input is the operation's request.
+Task<SendOutcome> call_operation(wire::Platform& platform, std::string arn, Outgoing outgoing) {
+  auto request = json::parse(outgoing.input);
+  if (!request || !request->is_object()) {
+    co_return SendOutcome{SendStatus::rejected, "ValidationException: the target's input is no JSON object."};
+  }
+  wire::Context context = engine::internal_context(platform, outgoing.rule_arn, role_of(outgoing));
+  try {
+    auto operation = engine::universal_operation(arn);
+    co_return co_await engine::call_by_name(std::move(context), std::move(operation), *std::move(request));
+  } catch (const engine::NoUniversalTarget& error) {
+    co_return SendOutcome{SendStatus::rejected, cat("ValidationException: ", error.what())};
+  }
+}
+
+void check_universal(const wire::Registry& registry, const wire::events::Target& target) {
+  try {
+    const auto operation = engine::universal_operation(target.arn);
+    if (!engine::is_supported(registry, operation)) {
+      throw not_supported(cat("the target's operation ", operation.service, ":", operation.name));
+    }
+  } catch (const engine::NoUniversalTarget& error) {
+    throw invalid_parameter(target.arn, error.what());
+  }
+  if (!target.role_arn) throw invalid(cat("RoleArn is required for target ", target.arn, "."));
+  if (!target.input && !target.input_path && !target.input_transformer) {
+    throw invalid(cat("Input, InputPath or InputTransformer is required for target ", target.arn, "."));
+  }
 }
 
 void check_queue(const wire::events::Target& target) {
@@ -122,8 +163,10 @@ void check_bus_or_destination(const wire::events::Target& target) {
   }
 }
 
-void check_service(const wire::events::Target& target, const wire::Arn& arn) {
-  if (std::ranges::find(kServices, arn.service) == kServices.end()) {
+void check_service(const wire::Registry& registry, const wire::events::Target& target, const wire::Arn& arn) {
+  if (engine::is_universal(target.arn)) {
+    check_universal(registry, target);
+  } else if (std::ranges::find(kServices, arn.service) == kServices.end()) {
     throw not_supported(cat(arn.service, " as a target: ", target.arn));
   }
   if (arn.service == "sqs") check_queue(target);
@@ -162,7 +205,8 @@ Task<SendOutcome> send_to_target(wire::Platform& platform, const store::Delivery
   const auto arn = wire::parse_arn(target_arn);
   const std::string service(arn ? arn->service : "");
   // What these let the service do for the rule stands in their own policies.
-  auto by = wire::Principal::service("events.amazonaws.com", outgoing.rule_arn);
+  auto by = wire::Principal::service(std::string(kPrincipal), outgoing.rule_arn);
+  if (engine::is_universal(target_arn)) co_return co_await call_operation(platform, target_arn, std::move(outgoing));
   if (service == "lambda") {
     co_return co_await engine::invoke_function(platform, target_arn, outgoing.input, outgoing.trace_header, std::move(by));
   }
@@ -184,7 +228,7 @@ Task<SendOutcome> send_to_target(wire::Platform& platform, const store::Delivery
   co_return SendOutcome{SendStatus::rejected, "nothing is sent to " + target_arn};
 }
 
-void check_target(const wire::events::Target& target) {
+void check_target(const wire::Registry& registry, const wire::events::Target& target) {
   const auto arn = wire::parse_arn(target.arn);
   if (!arn || arn->partition != wire::kPartition) {
     throw invalid_parameter(target.arn, "Provided Arn is not in correct format.");
@@ -197,7 +241,7 @@ void check_target(const wire::events::Target& target) {
       if (!is_header_name(name)) throw invalid_parameter("HttpParameters.HeaderParameters", cat(name, " is no name of a header."));
     }
   }
-  check_service(target, *arn);
+  check_service(registry, target, *arn);
   check_dead_letter_queue(target);
   check_input(target);
 }

@@ -7,6 +7,7 @@
 #include "base/task.h"
 #include "store/delivery.h"
 #include "wire/context.h"
+#include "wire/registry.h"
 #include "wire/shapes/events.h"
 
 namespace tidemill::events {
@@ -20,8 +21,10 @@ struct Outgoing {
   std::string trace_header;
   std::string event;  // empty: the same as the input
   std::string input;  // what the target receives
+  std::string role;   // the target's, which acts where its service asks for one; empty: none, or of before it was kept
 };
 
+[[nodiscard]] std::string encode_outgoing(const Outgoing& outgoing);
 // Throws std::runtime_error.
 [[nodiscard]] Outgoing decode_outgoing(std::string_view bytes);
 
@@ -29,6 +32,6 @@ struct Outgoing {
 Task<store::SendOutcome> send_to_target(wire::Platform& platform, const store::Delivery& delivery);
 
 // Of a request: whether there can be such a target, with what it says of itself. Throws ValidationException.
-void check_target(const wire::events::Target& target);
+void check_target(const wire::Registry& registry, const wire::events::Target& target);
 
 }  // namespace tidemill::events

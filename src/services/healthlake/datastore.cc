@@ -25,6 +25,7 @@ constexpr auto kDatastoreMembers = [](auto& member, auto& datastore) {
   member("tags", datastore.tags);
   member("token", datastore.token);
   member("shows_encryption", datastore.shows_encryption);
+  member.unless_empty("endpoint", datastore.endpoint);
   member("epoch", datastore.epoch);
   member("epoch_began_us", datastore.epoch_began);
   member("exporting", datastore.exporting);

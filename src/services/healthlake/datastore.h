@@ -42,6 +42,7 @@ struct Datastore {
   json::TextMap tags;
   std::string token;              // of the client that made it
   bool shows_encryption = false;  // it was made with an SseConfiguration
+  std::string endpoint;           // as its maker reached it; empty: of before this was kept
 
   // Each export takes the resources of the epochs before the one that begins with it. Since all writers read it here,
   // what is not in an export was written after it began, and is not older than that.

@@ -1,5 +1,6 @@
 #include "services/healthlake/datastore_run.h"
 
+#include "services/healthlake/bus_events.h"
 #include "services/healthlake/store_keys.h"
 #include "wire/shapes/healthlake.h"
 
@@ -20,10 +21,12 @@ Task<void> change_datastore(store::Store& store, base::Clock& clock, const store
     if (datastore->status == Status::kCreating) {
       datastore->status = Status::kActive;
       save_datastore(txn, *datastore);
+      co_await tell_bus(txn, *datastore, clock.now());
     } else if (datastore->status == Status::kDeleting) {
       datastore->status = Status::kDeleted;
       txn.erase_range(DatastoreKeys(address->id).all());
       save_datastore(txn, *datastore);
+      co_await tell_bus(txn, *datastore, clock.now());
       co_await change_datastore_at(txn, *address, clock.now() + kDeletedKept);
     } else if (datastore->status == Status::kDeleted) {
       txn.erase(datastore_key(*address));

@@ -1,5 +1,6 @@
 // CreateFHIRDatastore, DescribeFHIRDatastore, ListFHIRDatastores and DeleteFHIRDatastore.
 #include "base/text.h"
+#include "services/healthlake/bus_events.h"
 #include "services/healthlake/datastore_run.h"
 #include "services/healthlake/errors.h"
 #include "services/healthlake/fhir_answers.h"
@@ -48,13 +49,16 @@ Datastore new_datastore(const wire::Context& context, const shapes::CreateFHIRDa
       request.sse_configuration->kms_encryption_config.cmk_type != shapes::CmkType::kAwsOwnedKmsKey) {
     throw wire::unsupported_parameter(shapes::ops::CreateFHIRDatastore::info, "SseConfiguration with a customer's key");
   }
-  return {.address = {context.account, context.region, new_id()},
+  DatastoreAddress address{context.account, context.region, new_id()};
+  std::string endpoint = base_url(context, address.id) + "/";
+  return {.address = std::move(address),
           .name = request.datastore_name.value_or(""),
           .status = std::string(Status::kCreating),
           .created = std::chrono::floor<std::chrono::milliseconds>(context.now()),
           .tags = with_tags({}, request.tags.value_or(std::vector<shapes::Tag>{})),
           .token = request.client_token.value_or(""),
-          .shows_encryption = request.sse_configuration.has_value()};
+          .shows_encryption = request.sse_configuration.has_value(),
+          .endpoint = std::move(endpoint)};
 }
 
 }  // namespace
@@ -71,6 +75,7 @@ Task<shapes::DatastoreAnswer> create_datastore(Service& service, wire::Context& 
       txn.put(token_key, made.address.id);
     }
     save_datastore(txn, made);
+    co_await tell_bus(txn, made, context.now());
     co_await change_datastore_at(txn, made.address, context.now());
     co_return made;
   });
@@ -115,6 +120,7 @@ Task<shapes::DatastoreAnswer> delete_datastore(Service& service, wire::Context& 
     }
     datastore.status = Status::kDeleting;
     save_datastore(txn, datastore);
+    co_await tell_bus(txn, datastore, context.now());
     co_await change_datastore_at(txn, datastore.address, context.now());
     co_return datastore;
   });

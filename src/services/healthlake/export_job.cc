@@ -3,6 +3,7 @@
 #include "base/hex.h"
 #include "base/json_members.h"
 #include "base/text.h"
+#include "services/healthlake/bus_events.h"
 #include "services/healthlake/errors.h"
 #include "services/healthlake/store_keys.h"
 #include "store/timer.h"
@@ -173,6 +174,7 @@ Task<ExportJob> submit_export(store::Store& store, const DatastoreAddress& addre
     }
     save_datastore(txn, datastore);
     save_job(txn, address.id, job);
+    co_await tell_bus(txn, address, job, now);
     if (!order.token.empty()) txn.put(keys.job_token(order.token), job.id);
     co_return job;
   });
@@ -199,11 +201,13 @@ Task<ExportJob> cancel_export(store::Store& store, const DatastoreAddress& addre
 Task<void> end_export(store::Transaction& txn, Datastore datastore, ExportJob job, base::Time now) {
   job.ended = std::chrono::floor<std::chrono::milliseconds>(now);
   save_job(txn, datastore.address.id, job);
+  co_await tell_bus(txn, datastore.address, job, now);
   datastore.exporting.clear();
   if (auto next = co_await next_queued(txn, DatastoreKeys(datastore.address.id))) {
     next->status = JobStatus::kSubmitted;
     datastore.exporting = next->id;
     save_job(txn, datastore.address.id, *next);
+    co_await tell_bus(txn, datastore.address, *next, now);
     co_await begin_soon(txn, datastore.address, next->id, now);
   }
   save_datastore(txn, datastore);

@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "lang/fhir/time_range.h"
+#include "services/healthlake/bus_events.h"
 #include "services/healthlake/export_files.h"
 #include "services/healthlake/store_keys.h"
 
@@ -59,6 +60,7 @@ Task<std::optional<ExportJob>> Exports::begin(const DatastoreAddress& address, s
       datastore->epoch_began = std::max(datastore->epoch_began, now);
       save_datastore(txn, *datastore);
       save_job(txn, address.id, *job);
+      co_await tell_bus(txn, address, *job, now);
     }
     co_return job;
   });

@@ -32,7 +32,7 @@ Task<shapes::CreateStreamOutput> create_stream(Service& service, wire::Context& 
   const StreamAddress address{context.account, context.region, request.stream_name};
   const bool on_demand = is_on_demand(request);
   const uint32_t shards = shard_count(request, on_demand);
-  if (shards > kShardsMax) throw shard_limit_exceeded(context, shards, 0);
+  if (shards > kShardsMax) co_await require_room(context, on_demand, shards);  // which there is not
   Stream stream = make_stream(address, shards, context.now());
   stream.on_demand = on_demand;
   stream.record_kib_max = request.max_record_size_in_ki_b.value_or(kRecordKibMin);

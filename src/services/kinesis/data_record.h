@@ -1,6 +1,8 @@
 // A record as it stands in a shard's log:
 //
 //   version (1) = 1   size of the partition key (2, little-endian)   partition key   data to the end
+//   version (1) = 2   the same with the size (2) and the bytes of what opens the data before it, which is sealed
+//                     (encryption.h)
 //
 // Its sequence number and its time of arrival are its position's.
 #pragma once
@@ -15,6 +17,7 @@ namespace tidemill::kinesis {
 struct DataRecord {
   std::string_view partition_key;
   std::string_view data;
+  std::string_view envelope = {};  // of sealed data: engine/data_keys.h
 
   // What counts against limits.
   [[nodiscard]] size_t size() const { return partition_key.size() + data.size(); }

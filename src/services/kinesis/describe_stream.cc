@@ -26,7 +26,8 @@ Task<shapes::DescribeStreamOutput> describe_stream(Service& service, wire::Conte
                                         .retention_period_hours = static_cast<int32_t>(stream->retention.count()),
                                         .stream_creation_timestamp = creation_time(*stream),
                                         .enhanced_monitoring = enhanced_monitoring(*stream),
-                                        .encryption_type = std::string(shapes::EncryptionType::kNone)};
+                                        .encryption_type = encryption_type(*stream),
+                                        .key_id = encryption_key(*stream)};
   // A stream that is being created has no shards yet that one could see, as on AWS.
   if (stream->status != Status::creating) {
     for (const Shard* shard : stream->live_shards(context.now())) {
@@ -51,7 +52,8 @@ Task<shapes::DescribeStreamSummaryOutput> describe_stream_summary(Service& servi
                                            .retention_period_hours = static_cast<int32_t>(stream->retention.count()),
                                            .stream_creation_timestamp = creation_time(*stream),
                                            .enhanced_monitoring = enhanced_monitoring(*stream),
-                                           .encryption_type = std::string(shapes::EncryptionType::kNone),
+                                           .encryption_type = encryption_type(*stream),
+                                           .key_id = encryption_key(*stream),
                                            .open_shard_count = static_cast<int32_t>(stream->open_shards()),
                                            .consumer_count = static_cast<int32_t>(consumers.size()),
                                            .max_record_size_in_ki_b = stream->record_kib_max};

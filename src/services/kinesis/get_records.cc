@@ -68,7 +68,8 @@ Task<shapes::GetRecordsOutput> get_records(Service& service, wire::Context& cont
     throw;
   }
   const ReadLimits limits{.records = static_cast<size_t>(request.limit.value_or(kRecordsMax)), .bytes = kBytesMax};
-  ShardPage page = co_await read_shard(*snapshot, *stream, *shard, iterator.after, limits, now);
+  RecordOpener opener(service.data_keys(), &context);
+  ShardPage page = co_await read_shard(*snapshot, *stream, *shard, iterator.after, limits, now, opener);
   service.throttle().charge_read(*stream, *shard, page.bytes);
   meter.read(*stream, *shard, static_cast<double>(page.bytes), static_cast<double>(page.records.size()),
              static_cast<double>(page.behind_ms));

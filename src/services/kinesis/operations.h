@@ -53,6 +53,10 @@ Task<shapes::DeleteResourcePolicyOutput> delete_resource_policy(Service&, wire::
                                                                 const shapes::DeleteResourcePolicyInput&);
 
 // Shards.
+Task<shapes::StartStreamEncryptionOutput> start_stream_encryption(Service&, wire::Context&,
+                                                                  const shapes::StartStreamEncryptionInput&);
+Task<shapes::StopStreamEncryptionOutput> stop_stream_encryption(Service&, wire::Context&,
+                                                                const shapes::StopStreamEncryptionInput&);
 Task<shapes::ListShardsOutput> list_shards(Service&, wire::Context&, const shapes::ListShardsInput&);
 Task<shapes::SplitShardOutput> split_shard(Service&, wire::Context&, const shapes::SplitShardInput&);
 Task<shapes::MergeShardsOutput> merge_shards(Service&, wire::Context&, const shapes::MergeShardsInput&);

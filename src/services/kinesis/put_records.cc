@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "services/kinesis/data_record.h"
+#include "services/kinesis/encryption.h"
 #include "services/kinesis/errors.h"
 #include "services/kinesis/on_demand.h"
 #include "services/kinesis/operations.h"
@@ -82,20 +83,31 @@ Task<void> scale_on_demand(Service& service, StreamPtr stream, const std::vector
   }
 }
 
-Task<Written> write(Service& service, StreamAddress address, const std::vector<NewRecord>& records) {
+Task<Written> write(Service& service, const wire::Context& context, StreamAddress address,
+                    const std::vector<NewRecord>& records) {
   auto [written, version] = co_await service.store().transact_versioned([&](store::Transaction& txn) -> Task<Written> {
     Written result{.stream = co_await service.streams().get(txn, address)};
     const Stream& stream = *result.stream;
     if (stream.status == Status::creating) throw stream_not_found(address);  // as on AWS
     for (const NewRecord& record : records) check_size(stream, record.record);
     result.records.reserve(records.size());
+    const auto sealing = co_await sealing_of(service, context, stream);
+    std::string envelope;
+    if (sealing) engine::append_envelope(envelope, sealing->envelope);
+    std::string sealed;
     std::string bytes;
     for (const NewRecord& record : records) {
       Placed placed{.shard = &stream.shard_of(record.hash)};
       // Conflicts are rare, and the throughput that a lost attempt has paid for is a fraction of a second's.
       placed.throttled = !service.throttle().admit_write(stream, *placed.shard, record.record.size());
       if (!placed.throttled) {
-        encode_record(record.record, bytes);
+        DataRecord kept = record.record;
+        if (sealing) {
+          sealed = sealing->seal(kept.data);
+          kept.data = sealed;
+          kept.envelope = envelope;
+        }
+        encode_record(kept, bytes);
         const store::LogId log = shard_log(stream.id, placed.shard->number);
         placed.index = txn.append(log, bytes);
         if (base::slice_is_over(1 + bytes.size() / kBytesPerStep)) co_await base::give_way();
@@ -137,6 +149,12 @@ void check_ordering(store::Store& store, const StreamAddress& address, const std
                              " under account ", address.account, " is invalid."));
 }
 
+// Only of streams that encrypt, as on AWS.
+std::optional<std::string> shown_encryption(const Stream& stream) {
+  if (stream.kms_key.empty()) return std::nullopt;
+  return std::string(shapes::EncryptionType::kKms);
+}
+
 }  // namespace
 
 Task<shapes::PutRecordOutput> put_record(Service& service, wire::Context& context,
@@ -145,11 +163,13 @@ Task<shapes::PutRecordOutput> put_record(Service& service, wire::Context& contex
   const StreamMeter meter(context.platform().usage, address);
   check_ordering(service.store(), address, request.sequence_number_for_ordering);
   const std::vector<NewRecord> records{new_record(request)};
-  const Written written = co_await write(service, address, records);
+  const Written written = co_await write(service, context, address, records);
   meter.wrote(false, *written.stream, shard_writes(written, records));
   const Placed& placed = written.records.front();
   if (placed.throttled) throw rate_exceeded(*written.stream, *placed.shard);
-  co_return shapes::PutRecordOutput{.shard_id = placed.shard->id(), .sequence_number = written.sequence_number(placed)};
+  co_return shapes::PutRecordOutput{.shard_id = placed.shard->id(),
+                                    .sequence_number = written.sequence_number(placed),
+                                    .encryption_type = shown_encryption(*written.stream)};
 }
 
 Task<shapes::PutRecordsOutput> put_records(Service& service, wire::Context& context,
@@ -170,9 +190,9 @@ Task<shapes::PutRecordsOutput> put_records(Service& service, wire::Context& cont
   if (bytes > kRequestBytesMax) {
     throw invalid_argument(cat("Records size exceeds ", kRequestBytesMax >> 20, " MB limit"));
   }
-  const Written written = co_await write(service, address, records);
+  const Written written = co_await write(service, context, address, records);
   meter.wrote(true, *written.stream, shard_writes(written, records));
-  shapes::PutRecordsOutput out{.failed_record_count = 0};
+  shapes::PutRecordsOutput out{.failed_record_count = 0, .encryption_type = shown_encryption(*written.stream)};
   out.records.reserve(failures.size());
   auto next = written.records.begin();
   for (const auto& failure : failures) {

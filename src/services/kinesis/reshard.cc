@@ -34,6 +34,11 @@ const Shard& require_open_shard(const Stream& stream, const std::string& id, bas
   return *shard;
 }
 
+// Before the stream is looked for, as on AWS.
+void require_shard_id(const std::string& id, const StreamAddress& address) {
+  if (!parse_shard_id(id)) throw shard_not_found(id, address);
+}
+
 PendingChange plan_split(const Stream& stream, const shapes::SplitShardInput& request, base::Time now) {
   const Shard& shard = require_open_shard(stream, request.shard_to_split, now);
   const auto at = parse_hash_key(request.new_starting_hash_key);
@@ -84,7 +89,9 @@ void check_target(uint32_t now, uint32_t target) {
 
 Task<shapes::SplitShardOutput> split_shard(Service& service, wire::Context& context,
                                            const shapes::SplitShardInput& request) {
-  co_await service.change(stream_of(context, request), [&](store::Transaction& txn, Stream& stream) -> Task<void> {
+  const StreamAddress address = stream_of(context, request);
+  require_shard_id(request.shard_to_split, address);
+  co_await service.change(address, [&](store::Transaction& txn, Stream& stream) -> Task<void> {
     require_provisioned(stream, "SplitShard");
     require_active(stream);
     stream.pending = plan_split(stream, request, context.now());
@@ -96,7 +103,10 @@ Task<shapes::SplitShardOutput> split_shard(Service& service, wire::Context& cont
 
 Task<shapes::MergeShardsOutput> merge_shards(Service& service, wire::Context& context,
                                              const shapes::MergeShardsInput& request) {
-  co_await service.change(stream_of(context, request), [&](store::Transaction& txn, Stream& stream) -> Task<void> {
+  const StreamAddress address = stream_of(context, request);
+  require_shard_id(request.shard_to_merge, address);
+  require_shard_id(request.adjacent_shard_to_merge, address);
+  co_await service.change(address, [&](store::Transaction& txn, Stream& stream) -> Task<void> {
     require_provisioned(stream, "MergeShards");
     require_active(stream);
     stream.pending = plan_merge(stream, request, context.now());

@@ -39,6 +39,8 @@ void Service::register_operations(wire::Registry& registry) {
   add(ops::PutResourcePolicy{}, put_resource_policy);
   add(ops::GetResourcePolicy{}, get_resource_policy);
   add(ops::DeleteResourcePolicy{}, delete_resource_policy);
+  add(ops::StartStreamEncryption{}, start_stream_encryption);
+  add(ops::StopStreamEncryption{}, stop_stream_encryption);
   add(ops::ListShards{}, list_shards);
   add(ops::SplitShard{}, split_shard);
   add(ops::MergeShards{}, merge_shards);

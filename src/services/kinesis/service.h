@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/clock.h"
+#include "engine/data_keys.h"
 #include "engine/timer_service.h"
 #include "services/kinesis/on_demand.h"
 #include "services/kinesis/retention.h"
@@ -21,7 +22,7 @@ struct ServiceOptions {
 class Service {
  public:
   Service(store::Store& store, base::Clock& clock, ServiceOptions options = {})
-      : store_(store), clock_(clock), retention_(store, clock), throttle_(clock, options.throttle) {}
+      : store_(store), clock_(clock), data_keys_(clock), retention_(store, clock), throttle_(clock, options.throttle) {}
 
   // Registers every operation.
   void register_operations(wire::Registry& registry);
@@ -35,6 +36,8 @@ class Service {
   [[nodiscard]] Throttle& throttle() { return throttle_; }
   [[nodiscard]] OnDemandLoad& on_demand_load() { return on_demand_load_; }
 
+  // Of the keys of streams that encrypt.
+  [[nodiscard]] engine::DataKeys& data_keys() { return data_keys_; }
   [[nodiscard]] Subscriptions& subscriptions() { return subscriptions_; }
 
   // The stream as it is now. Throws ResourceNotFoundException.
@@ -54,6 +57,7 @@ class Service {
  private:
   store::Store& store_;
   base::Clock& clock_;
+  engine::DataKeys data_keys_;
   StreamCache streams_;
   Retention retention_;
   Throttle throttle_;

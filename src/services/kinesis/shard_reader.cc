@@ -9,7 +9,7 @@
 namespace tidemill::kinesis {
 
 Task<ShardPage> read_shard(store::Snapshot& snapshot, const Stream& stream, const Shard& shard, store::Position after,
-                           ReadLimits limits, base::Time now) {
+                           ReadLimits limits, base::Time now, RecordOpener& opener) {
   ShardPage page{.after = std::max(after, oldest_readable(stream, now))};
   const store::RecordVisitor visit = [&](store::Position position, std::string_view bytes) {
     const DataRecord record = decode_record(bytes);
@@ -21,17 +21,24 @@ Task<ShardPage> read_shard(store::Snapshot& snapshot, const Stream& stream, cons
       page.behind_ms = std::max<int64_t>(behind.count(), 1);  // 0 would say that there is nothing left
       return false;
     }
-    page.records.push_back({.sequence_number = shard.sequence_number(position),
-                            .approximate_arrival_timestamp = arrival,
-                            .data = std::string(record.data),
-                            .partition_key = std::string(record.partition_key)});
+    const auto data = opener.open(record);
+    if (!data) return false;
+    auto& shown = page.records.emplace_back();
+    shown.sequence_number = shard.sequence_number(position);
+    shown.approximate_arrival_timestamp = arrival;
+    shown.data = *data;
+    shown.partition_key = record.partition_key;
+    if (!record.envelope.empty()) shown.encryption_type = std::string(wire::kinesis::EncryptionType::kKms);
     page.bytes += record.size();
     page.after = position;
     return true;
   };
   const store::LogId log = shard_log(stream.id, shard.number);
-  const store::Position from = page.after;
-  co_await snapshot.read_log(log, {from, limits.records + 1}, visit);
+  for (;;) {
+    co_await snapshot.read_log(log, {page.after, limits.records + 1 - page.records.size()}, visit);
+    if (!opener.lacks_key()) break;
+    co_await opener.fetch();
+  }
   // Whatever commits from now on comes behind the snapshot; a place before trimmed records would be no better.
   if (page.at_end) page.after = std::max(page.after, store::after_version(snapshot.version()));
   co_return page;

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "services/kinesis/encryption.h"
 #include "services/kinesis/stream.h"
 #include "wire/shapes/kinesis.h"
 
@@ -21,8 +22,9 @@ struct ShardPage {
   int64_t behind_ms = 0;  // how long ago the first record arrived that is left unread; 0: none is
 };
 
-// Records of `shard` after `after`, and after what has been trimmed.
+// Records of `shard` after `after`, and after what has been trimmed. Throws KMSDisabledException and the like for those that
+// `opener` cannot open.
 Task<ShardPage> read_shard(store::Snapshot& snapshot, const Stream& stream, const Shard& shard, store::Position after,
-                           ReadLimits limits, base::Time now);
+                           ReadLimits limits, base::Time now, RecordOpener& opener);
 
 }  // namespace tidemill::kinesis

@@ -18,7 +18,7 @@ namespace {
 
 constexpr store::ResourceType kType{"kinesis", "stream"};
 constexpr store::ResourceType kStampType{"kinesis", "stream-stamp"};
-constexpr std::string_view kShardPrefix = "shardId-";
+constexpr uint32_t kShardNumberMax = 0x7fff'ffff;  // of ids
 constexpr char kLogOwner = 'k';  // the first byte of every log of this service, so that no other's is its prefix
 constexpr std::string_view kStatusNames[] = {"CREATING", "ACTIVE", "UPDATING", "DELETING"};
 
@@ -49,11 +49,11 @@ std::string Shard::sequence_number(store::Position position) const {
 std::string Shard::first_sequence_number() const { return sequence_number({store::Version::at(created), 0}); }
 
 std::optional<uint32_t> parse_shard_id(std::string_view id) {
-  if (!id.starts_with(kShardPrefix)) return std::nullopt;
-  id.remove_prefix(kShardPrefix.size());
+  id.remove_prefix(id.find('-') + 1);  // npos + 1 is 0
+  if (const size_t next = id.find('-'); next != std::string_view::npos) id = id.substr(0, next);
   uint32_t number = 0;
   const auto [end, error] = std::from_chars(id.data(), id.data() + id.size(), number);
-  if (error != std::errc() || end != id.data() + id.size()) return std::nullopt;
+  if (error != std::errc() || end != id.data() + id.size() || number > kShardNumberMax) return std::nullopt;
   return number;
 }
 

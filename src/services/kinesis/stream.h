@@ -52,7 +52,8 @@ struct Shard {
   [[nodiscard]] std::string first_sequence_number() const;
 };
 
-// "shardId-000000000001", and other spellings of the number as AWS takes them. Nothing for what names no shard.
+// "shardId-000000000001", and other spellings as AWS takes them: the number alone, or behind anything and a hyphen.
+// Nothing for what names no shard.
 [[nodiscard]] std::optional<uint32_t> parse_shard_id(std::string_view id);
 
 enum class Status { creating, active, updating, deleting };
@@ -79,10 +80,13 @@ struct Stream {
   base::Time trimmed{};      // what was older had been trimmed when the retention was last increased
   base::Time trims_ended{};  // when the last trim left nothing behind: see retention.cc
   int record_kib_max = kRecordKibMin;
+  std::string kms_key;               // encrypts records; as it was named. Empty: none
   std::vector<std::string> metrics;  // of enhanced monitoring
   std::map<std::string, std::string> tags;
   std::vector<base::Time> reshardings;   // UpdateShardCount within its limit's window
   std::vector<base::Time> mode_changes;  // the same
+  std::vector<base::Time> encryptions;   // of StartStreamEncryption the same, and of
+  std::vector<base::Time> decryptions;   // StopStreamEncryption
   uint32_t next_shard = 0;
   std::vector<Shard> shards;  // by number
 

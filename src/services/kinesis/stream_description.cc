@@ -26,6 +26,14 @@ shapes::StreamModeDetails mode_details(const Stream& stream) {
               std::string(stream.on_demand ? shapes::StreamMode::kOnDemand : shapes::StreamMode::kProvisioned)};
 }
 
+std::string encryption_type(const Stream& stream) {
+  return std::string(stream.kms_key.empty() ? shapes::EncryptionType::kNone : shapes::EncryptionType::kKms);
+}
+
+std::optional<std::string> encryption_key(const Stream& stream) {
+  return stream.kms_key.empty() ? std::nullopt : std::optional(stream.kms_key);
+}
+
 std::vector<shapes::EnhancedMetrics> enhanced_monitoring(const Stream& stream) {
   return {shapes::EnhancedMetrics{.shard_level_metrics = stream.metrics}};
 }

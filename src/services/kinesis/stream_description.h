@@ -10,6 +10,8 @@ namespace shapes = wire::kinesis;
 
 [[nodiscard]] shapes::Shard describe_shard(const Shard& shard);
 [[nodiscard]] shapes::StreamModeDetails mode_details(const Stream& stream);
+[[nodiscard]] std::string encryption_type(const Stream& stream);
+[[nodiscard]] std::optional<std::string> encryption_key(const Stream& stream);
 [[nodiscard]] std::vector<shapes::EnhancedMetrics> enhanced_monitoring(const Stream& stream);
 // To the second, as AWS tells it.
 [[nodiscard]] base::Time creation_time(const Stream& stream);

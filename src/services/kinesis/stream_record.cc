@@ -66,6 +66,9 @@ constexpr auto kStreamMembers = [](auto& member, auto& stream) {
   member("tags", stream.tags);
   member.unless_empty("reshardings_us", stream.reshardings);
   member.unless_empty("mode_changes_us", stream.mode_changes);
+  member.unless_empty("kms_key", stream.kms_key);
+  member.unless_empty("encryptions_us", stream.encryptions);
+  member.unless_empty("decryptions_us", stream.decryptions);
   member("next_shard", stream.next_shard);
   member.list("shards", kWhat, stream.shards, kShardMembers);
 };

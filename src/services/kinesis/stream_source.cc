@@ -1,6 +1,7 @@
 #include "services/kinesis/stream_source.h"
 
 #include "engine/mappings/mapping.h"
+#include "engine/targets/internal_call.h"
 #include "services/kinesis/consumer.h"
 #include "services/kinesis/sequence_number.h"
 #include "services/kinesis/user_record_position.h"
@@ -24,12 +25,14 @@ store::Subscription both(store::Subscription one, store::Subscription other) {
 
 }  // namespace
 
-KinesisStreamSource::KinesisStreamSource(Service& service, base::Metrics& metrics, RoleOf role_of)
+KinesisStreamSource::KinesisStreamSource(Service& service, base::Metrics& metrics, RoleOf role_of,
+                                         wire::Platform* platform)
     : service_(service),
       foreign_records_(metrics.counter("tidemill_kinesis_foreign_user_records_total",
                                        "User records of aggregated records that consumers' mappings left out, since "
                                        "their keys belong to other shards")),
-      role_of_(std::move(role_of)) {}
+      role_of_(std::move(role_of)),
+      platform_(platform) {}
 
 bool KinesisStreamSource::owns(std::string_view arn) const { return address_of(arn).has_value(); }
 
@@ -73,7 +76,10 @@ Task<std::vector<engine::StreamRecord>> KinesisStreamSource::read(const engine::
   const bool is_consumer = parse_consumer_arn(mapping.event_source_arn).has_value();
   const std::string place = mapping.uuid + "/" + id;
   if (is_consumer) reader.leave_out_foreign(noted_foreign(place));
-  co_await reader.read(*snapshot, *stream, after, now);
+  std::optional<wire::Context> own;
+  if (platform_) own.emplace(engine::internal_context(*platform_, mapping.event_source_arn));
+  RecordOpener opener(service_.data_keys(), own ? &*own : nullptr);
+  co_await reader.read(*snapshot, *stream, after, now, opener);
   if (reader.foreign_records() > 0) note_foreign(place, reader);
   co_return reader.take();
 }

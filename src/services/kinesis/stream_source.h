@@ -21,8 +21,8 @@ using RoleOf = std::function<Task<std::string>(std::string function_arn)>;
 // Any thread.
 class KinesisStreamSource final : public engine::StreamSource {
  public:
-  // All must outlive this.
-  KinesisStreamSource(Service& service, base::Metrics& metrics, RoleOf role_of);
+  // All must outlive this. `platform` opens records that are encrypted; null: there are none.
+  KinesisStreamSource(Service& service, base::Metrics& metrics, RoleOf role_of, wire::Platform* platform = nullptr);
 
   [[nodiscard]] bool owns(std::string_view arn) const override;
   Task<bool> exists(std::string_view arn) override;
@@ -55,6 +55,7 @@ class KinesisStreamSource final : public engine::StreamSource {
   Service& service_;
   base::Counter& foreign_records_;
   RoleOf role_of_;
+  wire::Platform* const platform_;
   mutable std::mutex mutex_;
   std::unordered_map<std::string, Known> known_;  // by the stream's ARN; those that mappings have
   std::unordered_map<std::string, store::Position> foreign_;  // by mapping and shard

@@ -259,8 +259,6 @@ TEST(StreamsTest, LimitsCountOpenShardsAndStreamsOnDemand) {
 TEST(StreamsTest, WhatIsMissingIsRefusedByName) {
   World world;
   world.create_stream("s", 1);
-  EXPECT_THAT(world.run("StartStreamEncryption", World::of_stream("s", R"("EncryptionType":"KMS","KeyId":"k")")),
-              HasSubstr("StartStreamEncryption"));
   EXPECT_THAT(world.run("CreateStream", World::of_stream("t", R"("WarmThroughputMiBps":5)")),
               HasSubstr("WarmThroughputMiBps"));
   EXPECT_THAT(world.run("DescribeAccountSettings", "{}"), HasSubstr("DISABLED"));

@@ -47,7 +47,9 @@ Task<StreamPtr> check(Service& service, store::Snapshot& snapshot, const Subscri
   co_return stream;
 }
 
-base::Generator<Event> events(Service& service, wire::PlatformMetrics* metrics, std::shared_ptr<Subscription> subscription, Subscribed subscribed) {
+base::Generator<Event> events(Service& service, wire::Context reader, std::shared_ptr<Subscription> subscription,
+                              Subscribed subscribed) {
+  wire::PlatformMetrics* const metrics = reader.platform().usage;
   const auto wake = [signal = subscription->wake] { signal.signal(); };
   const store::LogId log = shard_log(subscribed.stream_id, subscribed.shard);
   const auto on_records = service.store().subscribe(log.bytes, wake);
@@ -62,7 +64,8 @@ base::Generator<Event> events(Service& service, wire::PlatformMetrics* metrics, 
     const auto snapshot = service.store().snapshot();
     const StreamPtr stream = co_await check(service, *snapshot, subscribed);
     const Shard& shard = *stream->find(subscribed.shard);
-    ShardPage page = co_await read_shard(*snapshot, *stream, shard, subscribed.after, kEventLimits, now);
+    RecordOpener opener(service.data_keys(), &reader);
+    ShardPage page = co_await read_shard(*snapshot, *stream, shard, subscribed.after, kEventLimits, now, opener);
     // The shard's end is an event of its own, and the only one without a number to go on from: that is how clients tell.
     const bool is_last = page.at_end && page.records.empty() && !shard.is_open();
     const bool has_more = !page.at_end || (!page.records.empty() && !shard.is_open());
@@ -109,7 +112,7 @@ Task<shapes::SubscribeToShardOutput> subscribe_to_shard(Service& service, wire::
             shard->id(), ":", consumer.name));
   }
   co_return shapes::SubscribeToShardOutput{.event_stream =
-                                               events(service, context.platform().usage, std::move(subscription), std::move(subscribed))};
+                                               events(service, context, std::move(subscription), std::move(subscribed))};
 }
 
 }  // namespace tidemill::kinesis

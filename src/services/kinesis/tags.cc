@@ -2,6 +2,7 @@
 #include "services/kinesis/tags.h"
 
 #include "base/text.h"
+#include "base/utf8.h"
 #include "services/kinesis/consumer.h"
 #include "services/kinesis/errors.h"
 #include "services/kinesis/operations.h"
@@ -10,6 +11,24 @@ namespace tidemill::kinesis {
 namespace {
 
 constexpr std::string_view kReservedPrefix = "aws:";
+
+bool is_allowed(uint32_t character) {
+  const auto is_within = [&](uint32_t first, uint32_t last) { return character >= first && character <= last; };
+  if (is_within('0', '9') || is_within('A', 'Z') || is_within('a', 'z')) return true;
+  if (character < 0x80) return std::string_view("_./=+- @:").contains(static_cast<char>(character));
+  return is_within(0xc0, 0x1fff) || is_within(0x2c00, 0xd7ff);
+}
+
+void check_characters(std::string_view text) {
+  for (size_t at = 0; at < text.size();) {
+    const auto [character, size] = base::character_at(text, at);
+    if (!is_allowed(character)) {
+      throw invalid_argument(
+          "Some tags contain invalid characters. Valid characters: Unicode letters, digits, white space, _ . / = + - @ :.");
+    }
+    at += size;
+  }
+}
 
 std::vector<shapes::Tag> describe(const Tags& tags) {
   std::vector<shapes::Tag> result;
@@ -41,6 +60,8 @@ Task<void> change_tags(Service& service, const wire::Context& context, std::stri
 
 void add_tags(Tags& tags, const Tags& added) {
   for (const auto& [key, value] : added) {
+    check_characters(key);
+    check_characters(value);
     if (key.starts_with(kReservedPrefix)) {
       throw invalid_argument(base::cat("Tag key ", key, " begins with the reserved prefix aws:."));
     }

@@ -8,21 +8,29 @@
 namespace tidemill::kinesis {
 
 Task<void> UserRecordReader::read(store::Snapshot& snapshot, const Stream& stream, store::Position after,
-                                  base::Time now) {
+                                  base::Time now, RecordOpener& opener) {
   after_ = UserRecordPosition::decode(after);
   const store::LogId log = shard_log(stream.id, shard_.number);
   // A record that was read in part is read again.
-  const store::Position from =
+  store::Position from =
       std::max(after_.is_last() ? after_.log : store::before(after_.log), oldest_readable(stream, now));
-  const store::RecordVisitor visit = [this](store::Position position, std::string_view bytes) {
-    return !is_full() && take_record(position, bytes);
+  const store::RecordVisitor visit = [&](store::Position position, std::string_view bytes) {
+    if (is_full()) return false;
+    const DataRecord record = decode_record(bytes);
+    const auto data = opener.open(record);
+    if (!data) return false;
+    from = position;
+    return take_record(position, {.partition_key = record.partition_key, .data = *data});
   };
-  co_await snapshot.read_log(log, from, visit);
+  for (;;) {
+    co_await snapshot.read_log(log, from, visit);
+    if (!opener.lacks_key()) co_return;
+    co_await opener.fetch();
+  }
 }
 
 // False: nothing more is wanted.
-bool UserRecordReader::take_record(store::Position position, std::string_view bytes) {
-  const DataRecord record = decode_record(bytes);
+bool UserRecordReader::take_record(store::Position position, const DataRecord& record) {
   if (const auto user_records = parse_aggregated_record(record.data)) return take_aggregated(position, *user_records);
   const UserRecordPosition place{.log = position};
   if (place.encode() > after_.encode()) add(place, record.partition_key, record.data);

@@ -6,6 +6,7 @@
 
 #include "engine/mappings/stream_source.h"
 #include "services/kinesis/data_record.h"
+#include "services/kinesis/encryption.h"
 #include "services/kinesis/lambda_event.h"
 #include "services/kinesis/stream.h"
 #include "services/kinesis/user_record_position.h"
@@ -34,12 +35,13 @@ class UserRecordReader {
   [[nodiscard]] uint64_t foreign_records() const { return foreign_records_; }
   [[nodiscard]] store::Position last_foreign() const { return last_foreign_; }
 
-  Task<void> read(store::Snapshot& snapshot, const Stream& stream, store::Position after, base::Time now);
+  Task<void> read(store::Snapshot& snapshot, const Stream& stream, store::Position after, base::Time now,
+                  RecordOpener& opener);
 
   [[nodiscard]] std::vector<engine::StreamRecord> take() { return std::move(records_); }
 
  private:
-  bool take_record(store::Position position, std::string_view bytes);
+  bool take_record(store::Position position, const DataRecord& record);
   bool take_aggregated(store::Position position, const std::vector<UserRecord>& user_records);
   void add(UserRecordPosition position, std::string_view partition_key, std::string_view data);
   [[nodiscard]] bool is_full() const;

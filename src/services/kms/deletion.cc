@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "services/kms/alias.h"
+#include "services/kms/bus_events.h"
 #include "services/kms/describing.h"
 #include "services/kms/lookup.h"
 #include "services/kms/operations.h"
@@ -38,21 +39,23 @@ Task<void> erase_aliases(store::Transaction& txn, const KeyAddress& address) {
   }
 }
 
-Task<void> delete_key(store::Store& store, const store::Timer& timer) {
+Task<void> delete_key(Service& service, const store::Timer& timer) {
   const KeyAddress address = address_of_record(timer.id);
-  co_await store.transact([&](store::Transaction& txn) -> Task<void> {
+  const base::Time now = service.clock().now();
+  co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
     if (!co_await store::finish_timer(txn, timer)) co_return;
     co_await erase_aliases(txn, address);
     txn.erase_range(materials_range(address));
     txn.erase(timer.id);
+    co_await tell_bus(txn, address, kTellDeletion, now);
   });
 }
 
 }  // namespace
 
-void delete_keys_by(engine::TimerService& timers, store::Store& store) {
+void delete_keys_by(engine::TimerService& timers, Service& service) {
   timers.handle(store::TimerKind{kDeletionTimer},
-                [&store](const store::Timer& timer) { return delete_key(store, timer); },
+                [&service](const store::Timer& timer) { return delete_key(service, timer); },
                 {.purpose = base::Purpose::housekeeping});
 }
 

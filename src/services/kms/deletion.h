@@ -1,15 +1,18 @@
 // Keys that are to be deleted: a durable timer waits for the day, and takes the key, its material and its aliases.
 #pragma once
 
+#include <string_view>
+
 #include "engine/timer_service.h"
-#include "store/store.h"
 
 namespace tidemill::kms {
+
+class Service;
 
 // Its id is the key's record key.
 inline constexpr std::string_view kDeletionTimer = "kms-deletion";
 
-// Before the timers start. What is passed outlives them.
-void delete_keys_by(engine::TimerService& timers, store::Store& store);
+// Before the timers start. The service outlives them.
+void delete_keys_by(engine::TimerService& timers, Service& service);
 
 }  // namespace tidemill::kms

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "services/kms/bus_events.h"
 #include "services/kms/lookup.h"
 #include "services/kms/operations.h"
 #include "store/timer.h"
@@ -26,9 +27,10 @@ void require_rotatable(const Key& key, std::string_view operation) {
 }
 
 // The key encrypts with `next` from now on.
-void replace_material(store::Transaction& txn, Key& key, const Material& next) {
+Task<void> replace_material(store::Transaction& txn, Key& key, const Material& next, base::Time now) {
   save_material(txn, key.address, next);
   key.material = next.id;
+  co_await tell_bus(txn, key.address, kTellRotation, now);
 }
 
 Task<void> wait_for_rotation(store::Transaction& txn, const Key& key) {
@@ -49,7 +51,7 @@ Task<void> rotate_by_time(Service& service, const store::Timer& timer) {
     auto key = co_await find_key(txn, address);
     if (!key || !key->rotation || key->deletion) co_return;
     // One that is disabled keeps what it has until the next time.
-    if (key->enabled) replace_material(txn, *key, new_material(*master, *key, now, kRotatedByTime));
+    if (key->enabled) co_await replace_material(txn, *key, new_material(*master, *key, now, kRotatedByTime), now);
     key->rotation->next = now + std::chrono::days(key->rotation->period_days);
     save_key(txn, *key);
     co_await wait_for_rotation(txn, *key);
@@ -124,7 +126,7 @@ Task<shapes::RotateKeyOnDemandOutput> rotate_key_on_demand(Service& service, wir
           base::cat(address.arn(), " has been rotated on demand ", kOnDemandMax, " times, which is the most."));
     }
     ++key.rotations_on_demand;
-    replace_material(txn, key, new_material(*master, key, now, kRotatedOnDemand));
+    co_await replace_material(txn, key, new_material(*master, key, now, kRotatedOnDemand), now);
     save_key(txn, key);
   });
   shapes::RotateKeyOnDemandOutput out;

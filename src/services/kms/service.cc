@@ -49,7 +49,7 @@ void Service::register_operations(wire::Registry& registry) {
 }
 
 void Service::register_timers(engine::TimerService& timers) {
-  delete_keys_by(timers, platform_.store);
+  delete_keys_by(timers, *this);
   rotate_keys_by(timers, *this);
 }
 

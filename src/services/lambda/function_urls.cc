@@ -67,6 +67,14 @@ shapes::FunctionUrlConfig describe(const wire::Context& context, const FunctionR
   return out;
 }
 
+// Rules without a member are how rules are taken away: none are shown then.
+void take_cors(FunctionUrl& url, const std::optional<shapes::Cors>& given) {
+  if (!given) return;
+  const bool has_any = given->allow_credentials || given->allow_headers || given->allow_methods ||
+                       given->allow_origins || given->expose_headers || given->max_age;
+  url.cors = has_any ? given : std::nullopt;
+}
+
 }  // namespace
 
 Task<shapes::CreateFunctionUrlConfigOutput> create_function_url_config(
@@ -76,7 +84,7 @@ Task<shapes::CreateFunctionUrlConfigOutput> create_function_url_config(
   url.id = new_url_id();
   url.qualifier = reference.qualifier;
   url.auth_type = request.auth_type;
-  url.cors = request.cors;
+  take_cors(url, request.cors);
   url.invoke_mode = request.invoke_mode.value_or(std::string(shapes::InvokeMode::kBuffered));
   url.created = url.modified = context.now();
   co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
@@ -111,7 +119,7 @@ Task<shapes::FunctionUrlConfig> update_function_url_config(Service& service, wir
     auto url = co_await load_function_url(txn, reference);
     if (!url) throw no_url();
     if (request.auth_type) url->auth_type = *request.auth_type;
-    if (request.cors) url->cors = request.cors;
+    take_cors(*url, request.cors);
     if (request.invoke_mode) url->invoke_mode = *request.invoke_mode;
     url->modified = context.now();
     save_function_url(txn, reference, *url);

@@ -43,6 +43,7 @@ constexpr auto kGroupMembers = [](auto& member, auto& group) {
   member("retention_days", group.retention_days);
   member("tags", group.tags);
   member.list_unless_empty("metric_filters", "log group", group.metric_filters, kMetricFilterMembers);
+  member.list_unless_empty("subscription_filters", "log group", group.subscription_filters, kSubscriptionFilterMembers);
 };
 
 }  // namespace
@@ -52,6 +53,7 @@ std::string encode_group(const LogGroup& group) { return json::encode(group, kGr
 LogGroup decode_group(store::ResourceAddress address, std::string bytes) {
   LogGroup group = json::decode("log group", bytes, kGroupMembers, LogGroup{.address = std::move(address)});
   for (MetricFilter& filter : group.metric_filters) filter.pattern = parsed_pattern(filter.pattern_text);
+  for (SubscriptionFilter& filter : group.subscription_filters) filter.pattern = parsed_pattern(filter.pattern_text);
   group.encoded = std::move(bytes);
   return group;
 }

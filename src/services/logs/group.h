@@ -15,6 +15,7 @@
 
 #include "base/clock.h"
 #include "services/logs/metric_filter.h"
+#include "services/logs/subscription_filter.h"
 #include "store/resources.h"
 #include "store/store.h"
 
@@ -33,7 +34,8 @@ struct LogGroup {
   base::Time created;
   std::optional<int> retention_days;  // nothing: events are kept for ever
   std::map<std::string, std::string> tags;
-  std::vector<MetricFilter> metric_filters;  // by name
+  std::vector<MetricFilter> metric_filters;              // by name
+  std::vector<SubscriptionFilter> subscription_filters;  // by name
 
   std::string encoded;  // by decode_group
 

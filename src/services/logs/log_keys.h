@@ -2,6 +2,7 @@
 //   's' string(stream name)                          the stream
 //   'u' stream id                                    what its events come to (stream_totals.h)
 //   'e' stream id, i64 time (ms), position           an event
+//   'q' …                                            a document on its way to a data stream (subscription_queue.h)
 #pragma once
 
 #include <mutex>

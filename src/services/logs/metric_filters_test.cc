@@ -6,6 +6,7 @@
 namespace tidemill::logs {
 namespace {
 
+using ::testing::AnyOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using namespace std::chrono_literals;
@@ -129,11 +130,12 @@ TEST(MetricFilters, WhatMatchesIsCountedThroughACrash) {
   (void)world.put("g", "s", {{world.now(), "ERROR"}});
   world.crash();
   world.settle();
-  EXPECT_EQ(total(world), "1 of 1");
+  const std::string counted = total(world);
+  EXPECT_THAT(counted, AnyOf("1 of 1", "2 of 2")) << "at least once: it may have been counted when the process died";
   EXPECT_EQ(world.run("DeleteMetricFilter", World::of_group("g", R"("filterName":"errors")")), "{}");
   (void)world.put("g", "s", {{world.now(), "ERROR"}});
   world.settle();
-  EXPECT_EQ(total(world), "1 of 1") << "the filter is gone";
+  EXPECT_EQ(total(world), counted) << "the filter is gone";
 }
 
 TEST(MetricFilters, AreDescribedByGroupPrefixAndMetricInPages) {

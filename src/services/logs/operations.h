@@ -51,4 +51,20 @@ Task<shapes::DescribeMetricFiltersOutput> describe_metric_filters(Service&, wire
 Task<shapes::DeleteMetricFilterOutput> delete_metric_filter(Service&, wire::Context&,
                                                             const shapes::DeleteMetricFilterInput&);
 
+// Subscription filters: subscription_filters.cc.
+Task<shapes::PutSubscriptionFilterOutput> put_subscription_filter(Service&, wire::Context&,
+                                                                  const shapes::PutSubscriptionFilterInput&);
+Task<shapes::DescribeSubscriptionFiltersOutput> describe_subscription_filters(
+    Service&, wire::Context&, const shapes::DescribeSubscriptionFiltersInput&);
+Task<shapes::DeleteSubscriptionFilterOutput> delete_subscription_filter(Service&, wire::Context&,
+                                                                        const shapes::DeleteSubscriptionFilterInput&);
+
+// Exports: export_tasks.cc.
+Task<shapes::CreateExportTaskOutput> create_export_task(Service&, wire::Context&,
+                                                        const shapes::CreateExportTaskInput&);
+Task<shapes::CancelExportTaskOutput> cancel_export_task(Service&, wire::Context&,
+                                                        const shapes::CancelExportTaskInput&);
+Task<shapes::DescribeExportTasksOutput> describe_export_tasks(Service&, wire::Context&,
+                                                              const shapes::DescribeExportTasksInput&);
+
 }  // namespace tidemill::logs

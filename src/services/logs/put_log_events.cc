@@ -10,6 +10,7 @@
 #include "services/logs/group_name.h"
 #include "services/logs/operations.h"
 #include "services/logs/stream.h"
+#include "services/logs/subscribed_events.h"
 
 namespace tidemill::logs {
 namespace {
@@ -97,15 +98,17 @@ Task<shapes::PutLogEventsOutput> put_log_events(Service& service, wire::Context&
   std::span<const shapes::InputLogEvent> events;
   const EmbeddedMetrics embedded = co_await EmbeddedMetrics::find(request.log_events);
   FilteredMetrics metrics;
-  bool are_metrics_current = false;
+  SubscribedEvents subscribed;
+  bool is_current = false;  // what the group's filters find is
   const auto write = [&](store::Transaction& txn) -> Task<void> {
     group = co_await service.groups().get(txn, address);
-    are_metrics_current = metrics.is_of(*group);
-    if (!are_metrics_current) co_return;
+    is_current = metrics.is_of(*group) && subscribed.is_of(*group);
+    if (!is_current) co_return;
     const LogStream stream = co_await get_stream(txn, *group, request.log_stream_name);
     const Accepted accepted = accept(request.log_events, *group, now);
     events = std::span(request.log_events).subspan(accepted.begin, accepted.end - accepted.begin);
-    EventPlace place{.position = service.positions().take(txn.version(), static_cast<uint32_t>(events.size() + 1))};
+    const EventPosition first = service.positions().take(txn.version(), static_cast<uint32_t>(events.size() + 1));
+    EventPlace place{.position = first};
     for (const shapes::InputLogEvent& event : events) {
       place.time = event.timestamp;
       txn.put(event_key(group->id, stream.id, place), encode_event(ingested, event.message));
@@ -126,12 +129,14 @@ Task<shapes::PutLogEventsOutput> put_log_events(Service& service, wire::Context&
     metrics.add(request.log_events, accepted.begin, accepted.end, values);
     embedded.add(accepted.begin, accepted.end, values);
     co_await values.enqueue(txn, group->arn(), now);
+    co_await subscribed.enqueue(txn, stream, request.log_events, accepted.begin, accepted.end, first, now);
   };
   while (true) {
     co_await service.store().transact(write);
-    if (are_metrics_current) break;
+    if (is_current) break;
     // The group has filters, or others than before: what they find is found outside of the transaction.
     metrics = co_await FilteredMetrics::find(service.matching(), group, request.log_events);
+    subscribed = co_await SubscribedEvents::find(service.matching(), group, request.log_events);
   }
   co_await service.live_tails().publish(group, request.log_stream_name, events, ingested);
   co_return out;

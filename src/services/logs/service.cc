@@ -1,8 +1,10 @@
 #include "services/logs/service.h"
 
+#include "services/logs/export_run.h"
 #include "services/logs/metric_values.h"
 #include "services/logs/operations.h"
 #include "services/logs/retention.h"
+#include "services/logs/subscription_target.h"
 
 namespace tidemill::logs {
 
@@ -36,6 +38,12 @@ void Service::register_operations(wire::Registry& registry) {
   add(ops::PutMetricFilter{}, put_metric_filter);
   add(ops::DescribeMetricFilters{}, describe_metric_filters);
   add(ops::DeleteMetricFilter{}, delete_metric_filter);
+  add(ops::PutSubscriptionFilter{}, put_subscription_filter);
+  add(ops::DescribeSubscriptionFilters{}, describe_subscription_filters);
+  add(ops::DeleteSubscriptionFilter{}, delete_subscription_filter);
+  add(ops::CreateExportTask{}, create_export_task);
+  add(ops::CancelExportTask{}, cancel_export_task);
+  add(ops::DescribeExportTasks{}, describe_export_tasks);
   registry.refuse(shapes::refused_operations());
 }
 
@@ -43,11 +51,21 @@ void Service::register_senders(engine::Deliveries& deliveries, wire::Platform& p
   deliveries.send_with(kMetricTarget, [&platform](const store::Delivery& delivery) {
     return put_metric_values(platform, delivery);
   });
+  deliveries.send_with(kSubscribedFunctionTarget, [&platform](const store::Delivery& delivery) {
+    return invoke_subscribed(platform, delivery);
+  });
 }
 
-void Service::register_timers(engine::TimerService& timers) {
+void Service::register_timers(engine::TimerService& timers, wire::Platform& platform) {
   timers.handle(kRetentionTimer, [this](const store::Timer& timer) { return forget_outlived(*this, timer); },
                 {.purpose = base::Purpose::housekeeping});
+  subscriptions_.emplace(platform);
+  timers.handle(kSubscriptionTimer, [this, &timers](const store::Timer& timer) {
+    return subscriptions_->deliver(timer, timers.tenure(kSubscriptionTimer));
+  });
+  timers.handle(kExportTimer, [this, &timers, &platform](const store::Timer& timer) {
+    return go_on_exporting(*this, platform, timer, timers.tenure(kExportTimer));
+  });
 }
 
 }  // namespace tidemill::logs

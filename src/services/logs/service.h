@@ -9,6 +9,7 @@
 #include "services/logs/log_keys.h"
 #include "services/logs/pattern_matching.h"
 #include "services/logs/stream_totals.h"
+#include "services/logs/subscription_queue.h"
 #include "store/store.h"
 #include "wire/registry.h"
 
@@ -23,9 +24,9 @@ class Service {
 
   // Registers every operation.
   void register_operations(wire::Registry& registry);
-  // Registers the handlers of its timers. Before the timers start.
-  void register_timers(engine::TimerService& timers);
-  // Registers the sender of what metric filters find. Before the timers start.
+  // Registers the handlers of its timers. Before the timers start; `platform` outlives them.
+  void register_timers(engine::TimerService& timers, wire::Platform& platform);
+  // Registers the senders of what filters find. Before the timers start.
   void register_senders(engine::Deliveries& deliveries, wire::Platform& platform);
 
   [[nodiscard]] store::Store& store() { return store_; }
@@ -55,6 +56,7 @@ class Service {
   EventPositions positions_;
   PatternMatching matching_;
   LiveTails live_tails_;
+  std::optional<SubscriptionQueues> subscriptions_;  // on the executor of the timers
 };
 
 }  // namespace tidemill::logs

@@ -6,6 +6,7 @@
 //   EXPECT_THAT(world.messages("g", "s"), ElementsAre("hello"));
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -83,6 +84,12 @@ class World : public services::testing::TestWorld {
     return found ? found->string() : "";
   }
 
+  // Registers operations of services that are not here, now and after each crash.
+  void with(std::function<void(wire::Registry&)> others) {
+    others(*registry);
+    others_ = std::move(others);
+  }
+
   std::unique_ptr<Service> service;
   std::unique_ptr<cloudwatch::Service> metrics_service;
   std::unique_ptr<engine::Deliveries> deliveries;
@@ -93,16 +100,19 @@ class World : public services::testing::TestWorld {
     metrics_service = std::make_unique<cloudwatch::Service>(*store, clock, executor, gathered);
     deliveries = std::make_unique<engine::Deliveries>(*store, clock, *timers);
     service->register_operations(*registry);
-    service->register_timers(*timers);
+    service->register_timers(*timers, *platform);
     service->register_senders(*deliveries, *platform);
     metrics_service->register_operations(*registry);
     metrics_service->register_timers(*timers);
+    if (others_) others_(*registry);
   }
   void drop_services() override {
     deliveries.reset();
     metrics_service.reset();
     service.reset();
   }
+
+  std::function<void(wire::Registry&)> others_;
 };
 
 }  // namespace tidemill::logs::testing

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "base/json_record.h"
+#include "base/json_members.h"
 #include "base/text.h"
 #include "services/pipes/errors.h"
 #include "store/resources.h"
@@ -37,9 +37,19 @@ std::string document_of(const shapes::CreatePipeInput& settings) {
   return std::move(out.body);
 }
 
-shapes::CreatePipeInput settings_of(const std::string& document) {
+std::optional<shapes::CreatePipeInput> settings_of(const std::string& document) {
   return shapes::ops::CreatePipe::parse(wire::WireRequest{.body = document});
 }
+
+constexpr auto kPipeMembers = [](auto& member, auto& pipe) {
+  member("created_us", pipe.created);
+  member("modified_us", pipe.modified);
+  member("mapping", pipe.mapping_uuid);
+  const bool has_failed = !pipe.failed_state.empty();
+  member.when(has_failed, "failed_state", pipe.failed_state);
+  member.when(has_failed, "failure", pipe.failure);
+  member.as("settings", pipe.settings, document_of, settings_of);
+};
 
 std::string_view state_of(MappingState state) {
   switch (state) {
@@ -100,31 +110,10 @@ PipeAddress pipe_of_key(std::string_view key) {
   return {std::move(found->account), std::move(found->region), std::move(found->name)};
 }
 
-std::string encode_pipe(const Pipe& pipe) {
-  std::string out;
-  json::Writer writer(out);
-  writer.begin_object();
-  json::write_member(writer, "created_us", pipe.created);
-  json::write_member(writer, "modified_us", pipe.modified);
-  json::write_member(writer, "mapping", pipe.mapping_uuid);
-  if (!pipe.failed_state.empty()) {
-    json::write_member(writer, "failed_state", pipe.failed_state);
-    json::write_member(writer, "failure", pipe.failure);
-  }
-  json::write_member(writer, "settings", document_of(pipe.settings));
-  writer.end_object();
-  return out;
-}
+std::string encode_pipe(const Pipe& pipe) { return json::encode(pipe, kPipeMembers); }
 
 Pipe decode_pipe(PipeAddress address, std::string_view bytes) {
-  const json::Record record("pipe", bytes);
-  Pipe pipe{.address = std::move(address),
-            .created = record.time("created_us"),
-            .modified = record.time("modified_us"),
-            .mapping_uuid = record.text("mapping"),
-            .failed_state = record.find_text("failed_state").value_or(""),
-            .failure = record.find_text("failure").value_or(""),
-            .settings = settings_of(record.text("settings"))};
+  Pipe pipe = json::decode("pipe", bytes, kPipeMembers, Pipe{.address = std::move(address)});
   pipe.settings.name = pipe.address.name;
   return pipe;
 }

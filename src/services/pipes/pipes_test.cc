@@ -125,6 +125,8 @@ TEST_F(PipesTest, AnUpdateKeepsWhatItDoesNotName) {
             R"({"BatchSize":5,"DeadLetterConfig":{"Arn":"arn:aws:sqs:us-east-1:000000000000:letters"},)"
             R"("MaximumBatchingWindowInSeconds":0,"MaximumRecordAgeInSeconds":-1,"MaximumRetryAttempts":-1,)"
             R"("ParallelizationFactor":1,"StartingPosition":"TRIM_HORIZON"}})");
+  world.update("p", R"(,"SourceParameters":{"FilterCriteria":{}})");
+  EXPECT_THAT(field("p", "SourceParameters"), ::testing::Not(HasSubstr("FilterCriteria")));
   world.update("p", R"(,"Description":"e","TargetParameters":{"InputTemplate":""},"DesiredState":"STOPPED")");
   EXPECT_EQ(world.state("p"), "STOPPED");
   EXPECT_EQ(field("p", "Description"), "e");

@@ -120,6 +120,9 @@ void complete(const Source& source, int most, shapes::CreatePipeInput& settings)
   if (!settings.source_parameters) settings.source_parameters.emplace();
   auto& parameters = *settings.source_parameters;
   check_filters(parameters.filter_criteria);
+  // How filters are taken away; then there are no criteria to show.
+  const auto& criteria = parameters.filter_criteria;
+  if (criteria && (!criteria->filters || criteria->filters->empty())) parameters.filter_criteria.reset();
   switch (source.kind) {
     case Kind::table_stream:
       if (!parameters.dynamo_db_stream_parameters) throw missing(source.parameters);

@@ -1,5 +1,5 @@
-// What concerns access to a bucket: its policy, the block of public access, who owns its objects, access control lists, and
-// encryption. Policies are kept; nothing is checked against them until requests are authorized at all.
+// What concerns access to a bucket: its policy, the block of public access, and encryption. What policies say is judged
+// in front of all operations (src/rights).
 #include "base/json.h"
 #include "base/text.h"
 #include "services/s3/bucket_settings.h"
@@ -7,7 +7,6 @@
 #include "services/s3/encryption.h"
 #include "services/s3/errors.h"
 #include "services/s3/operations.h"
-#include "services/s3/reading.h"
 
 namespace tidemill::s3 {
 namespace {
@@ -75,33 +74,6 @@ wire::Error no_public_access_block(const std::string& bucket) {
                        {{"BucketName", bucket}});
 }
 
-wire::Error no_ownership_controls(const std::string& bucket) {
-  return errors::error("OwnershipControlsNotFoundError", 404, "The bucket ownership controls were not found",
-                       {{"BucketName", bucket}});
-}
-
-std::vector<shapes::Grant> owners_grant(const Bucket& bucket) {
-  shapes::Grantee owner{.id = canonical_id(bucket.account), .type = "CanonicalUser"};
-  return {{.grantee = std::move(owner), .permission = "FULL_CONTROL"}};
-}
-
-// Whether it says what is so anyway, as the canned bucket-owner-full-control does.
-bool is_owners_own(const shapes::AccessControlPolicy& policy, const Bucket& bucket) {
-  const std::string owner = canonical_id(bucket.account);
-  if (policy.owner && policy.owner->id.value_or(owner) != owner) return false;
-  if (!policy.grants || policy.grants->size() != 1) return false;
-  const shapes::Grant& grant = policy.grants->front();
-  return grant.permission == "FULL_CONTROL" && grant.grantee && grant.grantee->id == owner;
-}
-
-// Only the owner's own grant may be asked for.
-template <class Request>
-void check_acl_request(const Request& request, const Bucket& bucket) {
-  check_acl(request);
-  if (!request.access_control_policy || is_owners_own(*request.access_control_policy, bucket)) return;
-  throw errors::error("AccessControlListNotSupported", 400, "The bucket does not allow ACLs");
-}
-
 }  // namespace
 
 Task<ops::PutBucketPolicy::Response> put_bucket_policy(Service& service, wire::Context&,
@@ -166,33 +138,6 @@ Task<ops::DeletePublicAccessBlock::Response> delete_public_access_block(
   co_return shapes::DeletePublicAccessBlockOutput{};
 }
 
-Task<ops::PutBucketOwnershipControls::Response> put_bucket_ownership_controls(
-    Service& service, wire::Context&, const shapes::PutBucketOwnershipControlsInput& request) {
-  if (request.ownership_controls.rules.size() != 1) throw errors::malformed_xml();
-  const std::string& ownership = request.ownership_controls.rules.front().object_ownership;
-  if (!is_object_ownership(ownership)) throw errors::malformed_xml();
-  check_object_ownership(ownership);
-  co_await change_bucket(service, request.bucket, request.expected_bucket_owner, [&](Bucket& bucket) {
-    bucket.settings[kOwnershipControls] =
-        write_document<ops::GetBucketOwnershipControls>({.ownership_controls = request.ownership_controls});
-  });
-  co_return shapes::PutBucketOwnershipControlsOutput{};
-}
-
-Task<shapes::GetBucketOwnershipControlsOutput> get_bucket_ownership_controls(
-    Service& service, wire::Context&, const shapes::GetBucketOwnershipControlsInput& request) {
-  const Bucket bucket = co_await read_bucket(service, request.bucket, request.expected_bucket_owner);
-  const auto stored = require_setting<ops::PutBucketOwnershipControls>(bucket, kOwnershipControls,
-                                                                       no_ownership_controls(bucket.name));
-  co_return shapes::GetBucketOwnershipControlsOutput{.ownership_controls = stored.ownership_controls};
-}
-
-Task<ops::DeleteBucketOwnershipControls::Response> delete_bucket_ownership_controls(
-    Service& service, wire::Context&, const shapes::DeleteBucketOwnershipControlsInput& request) {
-  co_await drop_setting(service, request.bucket, request.expected_bucket_owner, kOwnershipControls);
-  co_return shapes::DeleteBucketOwnershipControlsOutput{};
-}
-
 // What is asked for by default is kept and shown: no object is encrypted with a key.
 Task<ops::PutBucketEncryption::Response> put_bucket_encryption(Service& service, wire::Context&,
                                                                const shapes::PutBucketEncryptionInput& request) {
@@ -233,32 +178,6 @@ Task<ops::DeleteBucketEncryption::Response> delete_bucket_encryption(Service& se
                                                                      const shapes::DeleteBucketEncryptionInput& request) {
   co_await drop_setting(service, request.bucket, request.expected_bucket_owner, kEncryptionRules);
   co_return shapes::DeleteBucketEncryptionOutput{};
-}
-
-Task<ops::PutBucketAcl::Response> put_bucket_acl(Service& service, wire::Context&, const shapes::PutBucketAclInput& request) {
-  const Bucket bucket = co_await read_bucket(service, request.bucket, request.expected_bucket_owner);
-  check_acl_request(request, bucket);
-  co_return shapes::PutBucketAclOutput{};
-}
-
-Task<shapes::GetBucketAclOutput> get_bucket_acl(Service& service, wire::Context&, const shapes::GetBucketAclInput& request) {
-  const Bucket bucket = co_await read_bucket(service, request.bucket, request.expected_bucket_owner);
-  co_return shapes::GetBucketAclOutput{.owner = owner_of(bucket), .grants = owners_grant(bucket)};
-}
-
-Task<shapes::PutObjectAclOutput> put_object_acl(Service& service, wire::Context&, const shapes::PutObjectAclInput& request) {
-  const auto snapshot = service.store().snapshot();
-  const FoundObject found = co_await require_object(
-      *snapshot, {request.bucket, request.key, request.version_id, request.expected_bucket_owner});
-  check_acl_request(request, found.bucket);
-  co_return shapes::PutObjectAclOutput{};
-}
-
-Task<shapes::GetObjectAclOutput> get_object_acl(Service& service, wire::Context&, const shapes::GetObjectAclInput& request) {
-  const auto snapshot = service.store().snapshot();
-  const FoundObject found = co_await require_object(
-      *snapshot, {request.bucket, request.key, request.version_id, request.expected_bucket_owner});
-  co_return shapes::GetObjectAclOutput{.owner = owner_of(found.bucket), .grants = owners_grant(found.bucket)};
 }
 
 }  // namespace tidemill::s3

@@ -1,7 +1,5 @@
 #include "services/s3/bucket_settings.h"
 
-#include "base/text.h"
-#include "services/s3/errors.h"
 #include "services/s3/operations.h"
 
 namespace tidemill::s3 {
@@ -9,24 +7,18 @@ namespace {
 
 namespace ops = shapes::ops;
 
-constexpr std::string_view kOwnerEnforced = "BucketOwnerEnforced";
-
 }  // namespace
 
-void set_defaults(Bucket& bucket) {
+void set_defaults(Bucket& bucket, const std::optional<std::string>& ownership) {
   bucket.settings[kPublicAccessBlock] = write_document<ops::GetPublicAccessBlock>(
       {.public_access_block_configuration = shapes::PublicAccessBlockConfiguration{true, true, true, true}});
   bucket.settings[kOwnershipControls] = write_document<ops::GetBucketOwnershipControls>(
-      {.ownership_controls = shapes::OwnershipControls{.rules = {{.object_ownership = std::string(kOwnerEnforced)}}}});
+      {.ownership_controls = shapes::OwnershipControls{
+           .rules = {{.object_ownership = ownership.value_or(std::string(kOwnerEnforced))}}}});
 }
 
 bool is_object_ownership(std::string_view ownership) {
   return ownership == kOwnerEnforced || ownership == "BucketOwnerPreferred" || ownership == "ObjectWriter";
-}
-
-void check_object_ownership(const std::optional<std::string>& ownership) {
-  if (!ownership || *ownership == kOwnerEnforced) return;
-  throw errors::not_implemented(base::cat("ObjectOwnership ", *ownership, ": there are no access control lists"));
 }
 
 Task<Bucket> read_bucket(Service& service, std::string name, std::optional<std::string> owner) {

@@ -11,13 +11,12 @@
 
 namespace tidemill::s3 {
 
-// As AWS makes buckets since 2023: no public access, no access control lists.
-void set_defaults(Bucket& bucket);
+// As AWS makes buckets since 2023: no public access, no access control lists, unless `ownership` says otherwise.
+void set_defaults(Bucket& bucket, const std::optional<std::string>& ownership);
 
 // Whether there is such an ownership at all.
 [[nodiscard]] bool is_object_ownership(std::string_view ownership);
-// Throws NotImplemented for what allows access control lists.
-void check_object_ownership(const std::optional<std::string>& ownership);
+inline constexpr std::string_view kOwnerEnforced = "BucketOwnerEnforced";
 
 // Throws NoSuchBucket, AccessDenied (another owner is expected).
 Task<Bucket> read_bucket(Service& service, std::string name, std::optional<std::string> owner);

@@ -1,4 +1,5 @@
 // Makes an object of the parts of an upload, without touching their bytes.
+#include <algorithm>
 #include <charconv>
 #include <set>
 
@@ -70,8 +71,17 @@ const std::vector<shapes::CompletedPart>& named_parts(const Request& request) {
   return parts;
 }
 
+bool names_any_checksum(const shapes::CompletedPart& part) {
+  return std::ranges::any_of(wire::kAlgorithms,
+                             [&](Algorithm algorithm) { return given_checksum(part, algorithm).has_value(); });
+}
+
 void check_part_checksum(const Request& request, const Upload& upload, const shapes::CompletedPart& named,
                          const Part& part) {
+  // Of an upload that was begun without one, no other checksum is known than that which S3 computes itself.
+  const bool is_unknown =
+      !upload.asked_for_checksum && names_any_checksum(named) && !given_checksum(named, upload.algorithm);
+  if (is_unknown) throw invalid_part(request, named);
   const auto given = given_checksum(named, upload.algorithm);
   if (given && *given != base::base64_encode(part.checksum)) throw invalid_part(request, named);
   if (given || !upload.asked_for_checksum || upload.type != ChecksumType::composite) return;
@@ -136,8 +146,10 @@ void check_claims(const Request& request, const Upload& upload, const Object& ob
                                     " you specified did not match the calculated checksum."));
     }
   }
-  if (request.checksum_type && *request.checksum_type != name_of(upload.type)) {
-    throw errors::invalid_request("The checksum type does not match the one the upload was created with.");
+  const std::string_view type = upload.asked_for_checksum ? name_of(upload.type) : "null";
+  if (request.checksum_type && *request.checksum_type != type) {
+    throw errors::invalid_request(base::cat("The upload was created using the ", type,
+                                            " checksum mode. The complete request must use the same checksum mode."));
   }
   if (request.mpu_object_size && static_cast<uint64_t>(*request.mpu_object_size) != object.size) {
     throw errors::invalid_request(base::cat("The provided 'x-amz-mp-object-size' header value ", *request.mpu_object_size,
@@ -213,6 +225,7 @@ Task<shapes::CompleteMultipartUploadOutput> complete_multipart_upload(Service& s
       const auto current = co_await find_current(txn, bucket, request.key);
       check_completion(current ? &*current : nullptr, request.key, upload, request.if_match, request.if_none_match);
     }
+    lock_as_bucket_says(bucket, context.now(), assembled.object.description.system);
     co_await end_upload(txn, bucket, request, uploaded, chosen, removals);
     co_await place_object(txn, bucket, request.key, assembled.object, removals);
     txn.put(piece_list_key(bucket.id, assembled.object.body.list), encode_pieces(assembled.list));

@@ -1,5 +1,6 @@
 // Copies an object, or changes what is told of one by copying it onto itself.
 #include "base/hex.h"
+#include "services/s3/acl.h"
 #include "services/s3/body_intake.h"
 #include "services/s3/bucket_keys.h"
 #include "services/s3/copying.h"
@@ -23,16 +24,22 @@ bool replaces(const std::optional<std::string>& directive, std::string_view head
                                  header, *directive);
 }
 
-Description describe_copy(const Request& request, const Object& source) {
+Description describe_copy(const Request& request, const Object& source, base::Time now) {
   const bool replaces_metadata = replaces(request.metadata_directive, "x-amz-metadata-directive");
   const bool replaces_tags = replaces(request.tagging_directive, "x-amz-tagging-directive");
-  const Description asked = describe_request(request);
+  const Description asked = describe_object(request, now);
   Description description = source.description;
+  drop_lock(description.system);
+  description.system.erase(kRedirectLocation);
   if (replaces_metadata) {
     description.system = asked.system;
     description.user = asked.user;
   }
   if (replaces_tags) description.tags = asked.tags;
+  // These are the copy's own, whatever becomes of the rest.
+  for (const char* name : {kLockMode, kLockUntil, kLegalHold, kRedirectLocation}) {
+    if (const auto own = asked.system.find(name); own != asked.system.end()) description.system.insert(*own);
+  }
   return description;
 }
 
@@ -40,7 +47,7 @@ void refuse_copy_onto_itself(const Request& request, const ObjectRequest& source
   const bool same = source.bucket == request.bucket && source.key == request.key && !source.version;
   if (!same || replaces(request.metadata_directive, "x-amz-metadata-directive")) return;
   // Whoever names a class counts as changing it, be it the one that it has; so does whoever sets conditions.
-  if (request.storage_class || request.if_match || request.if_none_match) return;
+  if (request.storage_class || request.website_redirect_location || request.if_match || request.if_none_match) return;
   throw errors::invalid_request(
       "This copy request is illegal because it is trying to copy an object to itself without changing the object's "
       "metadata, storage class, website redirect location or encryption attributes.");
@@ -85,6 +92,8 @@ Task<std::optional<Outcome>> place_copy(Service& service, const wire::Context& c
           const auto current = co_await find_current(txn, bucket, request.key);
           check_write(current ? &*current : nullptr, request.key, request.if_match, request.if_none_match);
         }
+        take_acl(bucket, context.account, acl_headers_of(request), object.description.system);
+        lock_as_bucket_says(bucket, object.modified, object.description.system);
         auto pieces = co_await share_pieces(txn, open, source, bucket, open.list.pieces);
         if (!pieces) co_return std::nullopt;
         if (pieces->size() > 1) {
@@ -116,7 +125,6 @@ shapes::CopyObjectOutput show(const Request& request, const Outcome& outcome, co
 
 Task<shapes::CopyObjectOutput> copy_object(Service& service, wire::Context& context, const Request& request) {
   check_key(request.key);
-  check_acl(request);
   const ObjectRequest source = parse_copy_source(request.copy_source, request.expected_source_bucket_owner);
   if (request.storage_class && *request.storage_class != "STANDARD") {
     throw errors::not_implemented("the header x-amz-storage-class with other values than STANDARD");
@@ -136,7 +144,7 @@ Task<shapes::CopyObjectOutput> copy_object(Service& service, wire::Context& cont
     Object copy;
     copy.modified = context.now();
     copy.size = open.object.size;
-    copy.description = describe_copy(request, open.object);
+    copy.description = describe_copy(request, open.object, context.now());
     co_await sum_up(service, open, algorithm, copy);
     const auto outcome = co_await place_copy(service, context, request, source, open, std::move(copy));
     if (outcome) co_return show(request, *outcome, open);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "services/s3/acl.h"
 #include "services/s3/bucket.h"
 #include "services/s3/bucket_settings.h"
 #include "services/s3/describing.h"
@@ -9,6 +10,7 @@
 #include "services/s3/operations.h"
 #include "services/s3/storage_metrics.h"
 #include "services/s3/tags.h"
+#include "services/s3/words.h"
 #include "wire/credential_scope.h"
 
 namespace tidemill::s3 {
@@ -56,13 +58,28 @@ wire::Error exists_already(const Bucket& bucket, const wire::Context& context) {
                        {{"BucketName", bucket.name}});
 }
 
-// The access control list that a request may ask for: none but the owner's own.
-void check_bucket_acl(const shapes::CreateBucketInput& request) {
-  const bool grants = request.grant_full_control || request.grant_read || request.grant_read_acp || request.grant_write ||
-                      request.grant_write_acp;
-  if (!grants && request.acl.value_or("private") == "private") return;
-  throw errors::error("InvalidBucketAclWithObjectOwnership", 400,
-                      "Bucket cannot have ACLs set with ObjectOwnership's BucketOwnerEnforced setting");
+// Objects can be locked only where versions are kept.
+void lock_objects(Bucket& bucket) {
+  bucket.versioning = Versioning::enabled;
+  bucket.settings[kObjectLock] = write_document<shapes::ops::GetObjectLockConfiguration>(
+      {.object_lock_configuration = shapes::ObjectLockConfiguration{.object_lock_enabled = "Enabled"}});
+}
+
+// The bucket's list, where its Object Ownership has any.
+void give_acl(Bucket& bucket, const AclHeaders& headers) {
+  const bool is_owners = !headers.has_grants() && headers.canned.value_or("private") == "private";
+  if (is_owners) return;
+  if (!allows_acls(bucket)) {
+    throw errors::error("InvalidBucketAclWithObjectOwnership", 400,
+                        "Bucket cannot have ACLs set with ObjectOwnership's BucketOwnerEnforced setting");
+  }
+  try {
+    set_acl(bucket, headers, std::nullopt);
+  } catch (const wire::Error& error) {
+    if (error.code != "AccessDenied") throw;
+    throw errors::error("InvalidBucketAclWithBlockPublicAccessError", 400,
+                        "Bucket cannot have public ACLs set with BlockPublicAccess enabled");
+  }
 }
 
 }  // namespace
@@ -73,19 +90,20 @@ Task<shapes::CreateBucketOutput> create_bucket(Service& service, wire::Context& 
   const auto& configuration = request.create_bucket_configuration;
   const auto location = configuration ? configuration->location_constraint : std::nullopt;
   check_location(context, location);
-  check_bucket_acl(request);
   if (request.object_ownership && !is_object_ownership(*request.object_ownership)) {
     throw errors::invalid_argument(base::cat("Invalid x-amz-object-ownership header: ", *request.object_ownership),
                                    "x-amz-object-ownership", *request.object_ownership);
   }
-  check_object_ownership(request.object_ownership);
 
   Bucket bucket{.name = request.bucket, .id = random_id(), .account = context.account};
   bucket.region = region_of(context, location);
   bucket.created = context.now();
   if (configuration && configuration->tags) bucket.tags = tags_of(*configuration->tags);
   check_new_bucket_tags(bucket.tags);
-  set_defaults(bucket);
+  set_defaults(bucket, request.object_ownership);
+  give_acl(bucket, acl_headers_of(request));
+  if (request.object_lock_enabled_for_bucket && lower(*request.object_lock_enabled_for_bucket) == "true")
+    lock_objects(bucket);
 
   co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
     const auto existing = co_await find_bucket(txn, bucket.name);

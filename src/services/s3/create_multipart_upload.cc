@@ -1,5 +1,6 @@
 // Begins an upload in parts.
 #include "base/text.h"
+#include "services/s3/acl.h"
 #include "services/s3/bucket_keys.h"
 #include "services/s3/describing.h"
 #include "services/s3/encryption.h"
@@ -48,14 +49,15 @@ void choose_checksum(Upload& upload, const std::optional<std::string>& algorithm
 Task<shapes::CreateMultipartUploadOutput> create_multipart_upload(Service& service, wire::Context& context,
                                                                   const shapes::CreateMultipartUploadInput& request) {
   check_key(request.key);
-  check_acl(request);
   Upload upload{.id = new_upload_id(context.now()), .initiated = context.now()};
-  upload.description = describe_request(request);
+  upload.description = describe_object(request, context.now());
   choose_checksum(upload, request.checksum_algorithm, request.checksum_type);
 
   const Bucket bucket = co_await service.store().transact([&](store::Transaction& txn) -> Task<Bucket> {
     Bucket found = co_await require_bucket(txn, request.bucket, request.expected_bucket_owner);
     check_encryption(found, request.server_side_encryption, request.ssekms_key_id);
+    check_lockable(found, upload.description.system);
+    take_acl(found, context.account, acl_headers_of(request), upload.description.system);
     const auto current = co_await find_object(txn, found, request.key);
     upload.found_etag = current ? current->etag : "";
     txn.put(upload_key(found.id, request.key, upload.id), encode_upload(upload));

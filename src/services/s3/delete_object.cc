@@ -1,9 +1,10 @@
 // Deletes objects: makes a delete marker where there are versions, or removes a version for good.
-#include "services/s3/conditions.h"
 #include "services/s3/body_intake.h"
+#include "services/s3/conditions.h"
 #include "services/s3/describing.h"
 #include "services/s3/errors.h"
 #include "services/s3/notifications.h"
+#include "services/s3/object_lock.h"
 #include "services/s3/operations.h"
 
 namespace tidemill::s3 {
@@ -15,6 +16,7 @@ struct Target {
   std::string key;
   std::optional<std::string> version;
   std::optional<std::string> if_match;
+  bool bypasses_retention = false;
 };
 
 Task<Deleted> delete_target(store::Transaction& txn, const wire::Context& context, const Bucket& bucket,
@@ -22,6 +24,10 @@ Task<Deleted> delete_target(store::Transaction& txn, const wire::Context& contex
   if (target.if_match) {
     const auto current = co_await find_current(txn, bucket, target.key);
     check_write(current ? &*current : nullptr, target.key, target.if_match, {});
+  }
+  if (target.version) {
+    const auto version = co_await find_version(txn, bucket, target.key, *target.version);
+    check_unlocked(bucket, version.value_or(Object{}), target.bypasses_retention, context.now());
   }
   Deleted deleted = target.version ? co_await delete_version(txn, bucket, target.key, *target.version, removals)
                                    : co_await delete_current(txn, bucket, target.key, context.now(), removals);
@@ -38,7 +44,8 @@ Task<Deleted> delete_target(store::Transaction& txn, const wire::Context& contex
 
 Task<shapes::DeleteObjectOutput> delete_object(Service& service, wire::Context& context,
                                                const shapes::DeleteObjectInput& request) {
-  const Target target{request.key, request.version_id, request.if_match};
+  const Target target{request.key, request.version_id, request.if_match,
+                      asks_to_bypass(request.bypass_governance_retention)};
   const auto remove = [&](store::Transaction& txn, Removals& removals) -> Task<Deleted> {
     const Bucket bucket = co_await require_bucket(txn, request.bucket, request.expected_bucket_owner);
     co_return co_await delete_target(txn, context, bucket, target, removals);
@@ -60,6 +67,7 @@ Task<shapes::DeleteObjectsOutput> delete_objects(Service& service, wire::Context
                                                  const shapes::DeleteObjectsInput& request) {
   const auto& objects = request.delete_.objects;
   if (objects.empty() || objects.size() > kKeysPerRequestMax) throw errors::malformed_xml();
+  const bool bypasses = asks_to_bypass(request.bypass_governance_retention);
   const auto remove = [&](store::Transaction& txn, Removals& removals) -> Task<shapes::DeleteObjectsOutput> {
     const Bucket bucket = co_await require_bucket(txn, request.bucket, request.expected_bucket_owner);
     shapes::DeleteObjectsOutput output;
@@ -67,7 +75,7 @@ Task<shapes::DeleteObjectsOutput> delete_objects(Service& service, wire::Context
     output.errors.emplace();
     for (const auto& object : objects) {
       try {
-        const Target target{object.key, object.version_id, object.e_tag};
+        const Target target{object.key, object.version_id, object.e_tag, bypasses};
         const Deleted deleted = co_await delete_target(txn, context, bucket, target, removals);
         if (request.delete_.quiet.value_or(false)) continue;
         shapes::DeletedObject shown{.key = object.key, .version_id = object.version_id};

@@ -26,6 +26,15 @@ void check_acl_headers(const std::optional<std::string>& acl, bool grants) {
   throw errors::error("AccessControlListNotSupported", 400, "The bucket does not allow ACLs");
 }
 
+void check_redirect_location(const std::optional<std::string>& location) {
+  if (!location) return;
+  for (const char* start : {"/", "http://", "https://"}) {
+    if (location->starts_with(start)) return;
+  }
+  throw errors::error("InvalidRedirectLocation", 400,
+                      "The website redirect location must have a prefix of 'http://' or 'https://' or '/'.");
+}
+
 std::string shown_etag(std::string_view etag) { return base::cat('"', etag, '"'); }
 
 std::string_view bare_etag(std::string_view etag) {

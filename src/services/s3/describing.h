@@ -8,10 +8,12 @@
 
 #include "services/s3/bucket.h"
 #include "services/s3/object.h"
+#include "services/s3/object_lock.h"
 #include "wire/shapes/s3.h"
 
 namespace tidemill::s3 {
 
+inline constexpr const char* kRedirectLocation = "x-amz-website-redirect-location";
 inline constexpr size_t kKeyBytesMax = 1024;
 inline constexpr size_t kUserMetadataBytesMax = 2048;
 inline constexpr std::string_view kContentTypeDefault = "binary/octet-stream";
@@ -25,11 +27,15 @@ void check_metadata(const TextMap& metadata);
 // The headers that are kept of an object. Throws MetadataTooLarge and what check_tags throws.
 template <class Request>
 Description describe_request(const Request& request);
-
-// Buckets have no access control lists (their owner owns all, AWS's default since 2023): only what says the same is taken.
-// Throws AccessControlListNotSupported.
+// The same with what locks the object. Throws what take_lock_headers throws, too.
 template <class Request>
-void check_acl(const Request& request);
+Description describe_object(const Request& request, base::Time now) {
+  Description description = describe_request(request);
+  take_lock_headers(
+      {request.object_lock_mode, request.object_lock_retain_until_date, request.object_lock_legal_hold_status}, now,
+      description.system);
+  return description;
+}
 
 [[nodiscard]] std::string shown_etag(std::string_view etag);
 // Bare of its quotes.
@@ -48,8 +54,12 @@ void show_checksum_bytes(Shape& shape, Algorithm algorithm, const std::string& b
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+// Throws InvalidRedirectLocation.
+void check_redirect_location(const std::optional<std::string>& location);
 // "a=b&c=d" of the header x-amz-tagging. Throws InvalidArgument, InvalidTag.
 [[nodiscard]] TextMap parse_tagging(const std::string& header);
+// Where there are no access control lists, only what says that the owner has all is taken. Throws
+// AccessControlListNotSupported.
 void check_acl_headers(const std::optional<std::string>& acl, bool grants);
 
 template <class Request>
@@ -64,17 +74,12 @@ Description describe_request(const Request& request) {
   keep("content-language", request.content_language);
   keep("content-type", request.content_type);
   keep("expires", request.expires);
+  keep(kRedirectLocation, request.website_redirect_location);
+  check_redirect_location(request.website_redirect_location);
   if (request.metadata) description.user = *request.metadata;
   check_metadata(description.user);
   if (request.tagging) description.tags = parse_tagging(*request.tagging);
   return description;
-}
-
-template <class Request>
-void check_acl(const Request& request) {
-  bool grants = request.grant_full_control || request.grant_read || request.grant_read_acp || request.grant_write_acp;
-  if constexpr (requires { request.grant_write; }) grants = grants || request.grant_write;
-  check_acl_headers(request.acl, grants);
 }
 
 template <class Shape>

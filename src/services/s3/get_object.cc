@@ -65,6 +65,17 @@ void show_system(Output& output, const TextMap& system) {
   show("content-language", output.content_language);
   show("content-type", output.content_type);
   show("expires", output.expires);
+  show(kRedirectLocation, output.website_redirect_location);
+}
+
+template <class Output>
+void show_lock(Output& output, const TextMap& headers) {
+  if (const auto retention = retention_of(headers)) {
+    output.object_lock_mode = std::string(name_of(retention->mode));
+    output.object_lock_retain_until_date = retention->until;
+  }
+  if (const auto held = legal_hold_of(headers))
+    output.object_lock_legal_hold_status = std::string(*held ? "ON" : "OFF");
 }
 
 template <class Request, class Output>
@@ -114,6 +125,7 @@ Output describe(const Request& request, const std::string& key, const OpenObject
   if (!object.description.tags.empty()) output.tag_count = static_cast<int32_t>(object.description.tags.size());
   if (request.part_number && object.parts > 0) output.parts_count = object.parts;
   show_system(output, object.description.system);
+  show_lock(output, object.description.system);
   replace_as_asked(request, output);
   if (request.checksum_mode && lower(*request.checksum_mode) == "enabled") {
     show_checksums(output, object, selection, request.part_number && object.parts > 0);

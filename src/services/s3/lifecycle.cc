@@ -106,6 +106,7 @@ std::optional<Due> abort_of(const Rules& rules, const std::string& key, const Up
 }
 
 std::optional<std::string> expiration_header(const Bucket& bucket, const std::string& key, const Object& object) {
+  if (object.noncurrent_since) return std::nullopt;  // when an old version goes is not told, as on AWS
   const auto due = expiry_of(lifecycle_rules(bucket), key, object);
   if (!due) return std::nullopt;
   return base::cat("expiry-date=\"", wire::format_timestamp(due->time, wire::TimestampFormat::http_date),

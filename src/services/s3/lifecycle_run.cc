@@ -6,6 +6,7 @@
 #include "services/s3/bucket_keys.h"
 #include "services/s3/lifecycle.h"
 #include "services/s3/notifications.h"
+#include "services/s3/object_lock.h"
 #include "services/s3/uploads.h"
 
 namespace tidemill::s3 {
@@ -132,6 +133,8 @@ class Run {
       for (const Version& version : versions) {
         const auto current = co_await find_object(txn, *bucket, version.key);
         if (current && current->version == version.id) continue;
+        const auto kept = co_await find_version(txn, *bucket, version.key, version.id);
+        if (kept && is_locked(*kept, false, now_)) continue;  // the next midnight looks again
         const Deleted deleted = co_await delete_version(txn, *bucket, version.key, version.id, removals);
         if (!deleted.removed) continue;
         co_await announce(txn, now_, base::new_uuid(), *bucket,

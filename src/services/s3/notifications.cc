@@ -71,11 +71,12 @@ Task<void> tell(store::Transaction& txn, const Bucket& bucket, const ObjectEvent
 
 // The account's default bus, which gets every event of the bucket.
 Task<void> tell_bus(store::Transaction& txn, const Bucket& bucket, const ObjectEvent& event, const Occasion& occasion) {
-  const engine::BusEvent told{.source = "aws.s3",
-                              .detail_type = std::string(bus_detail_type(event.name)),
-                              .resource = "arn:aws:s3:::" + bucket.name,
-                              .detail = bus_event_detail(bucket, event, occasion)};
-  co_await store::enqueue_delivery(txn, engine::bus_delivery(bucket.account, bucket.region, told), occasion.now);
+  co_await engine::tell_default_bus(txn, bucket.account, bucket.region, occasion.now, [&] {
+    return engine::BusEvent{.source = "aws.s3",
+                            .detail_type = std::string(bus_detail_type(event.name)),
+                            .resource = "arn:aws:s3:::" + bucket.name,
+                            .detail = bus_event_detail(bucket, event, occasion)};
+  });
 }
 
 Task<void> announce_to_all(store::Transaction& txn, const Bucket& bucket, const ObjectEvent& event,

@@ -23,6 +23,7 @@ TIDEMILL_S3_OPERATION(get_bucket_location, GetBucketLocation);
 
 // Objects.
 TIDEMILL_S3_OPERATION(put_object, PutObject);
+TIDEMILL_S3_OPERATION(post_object, PostObject);
 TIDEMILL_S3_OPERATION(get_object, GetObject);
 TIDEMILL_S3_OPERATION(head_object, HeadObject);
 TIDEMILL_S3_OPERATION(delete_object, DeleteObject);
@@ -81,13 +82,24 @@ TIDEMILL_S3_OPERATION(get_bucket_acl, GetBucketAcl);
 TIDEMILL_S3_OPERATION(put_object_acl, PutObjectAcl);
 TIDEMILL_S3_OPERATION(get_object_acl, GetObjectAcl);
 
+// Locks.
+TIDEMILL_S3_OPERATION(put_object_lock_configuration, PutObjectLockConfiguration);
+TIDEMILL_S3_OPERATION(get_object_lock_configuration, GetObjectLockConfiguration);
+TIDEMILL_S3_OPERATION(put_object_retention, PutObjectRetention);
+TIDEMILL_S3_OPERATION(get_object_retention, GetObjectRetention);
+TIDEMILL_S3_OPERATION(put_object_legal_hold, PutObjectLegalHold);
+TIDEMILL_S3_OPERATION(get_object_legal_hold, GetObjectLegalHold);
+
+// Websites.
+TIDEMILL_S3_OPERATION(put_bucket_website, PutBucketWebsite);
+TIDEMILL_S3_OPERATION(get_bucket_website, GetBucketWebsite);
+TIDEMILL_S3_OPERATION(delete_bucket_website, DeleteBucketWebsite);
+
 // Settings that no bucket has here.
 TIDEMILL_S3_OPERATION(get_bucket_accelerate_configuration, GetBucketAccelerateConfiguration);
 TIDEMILL_S3_OPERATION(get_bucket_logging, GetBucketLogging);
 TIDEMILL_S3_OPERATION(get_bucket_request_payment, GetBucketRequestPayment);
 TIDEMILL_S3_OPERATION(get_bucket_replication, GetBucketReplication);
-TIDEMILL_S3_OPERATION(get_bucket_website, GetBucketWebsite);
-TIDEMILL_S3_OPERATION(get_object_lock_configuration, GetObjectLockConfiguration);
 
 #undef TIDEMILL_S3_OPERATION
 

@@ -18,6 +18,8 @@ Task<typename Op::Response> carry_out_measured(Service& service, Handler<Op> han
                                                const typename Op::Request& request) {
   std::string_view key;
   if constexpr (requires { request.key.size(); }) key = request.key;
+  else if constexpr (requires { request.key->size(); })
+    key = request.key ? std::string_view(*request.key) : std::string_view();
   std::optional<uint64_t> uploaded;
   if constexpr (requires { request.body.length(); }) uploaded = request.body.length();
   const RequestMeter meter(context, Op::info, request.bucket, key);
@@ -57,6 +59,7 @@ void Service::register_operations(wire::Registry& registry) {
   add(ops::DeleteBucket{}, delete_bucket);
   add(ops::GetBucketLocation{}, get_bucket_location);
   add(ops::PutObject{}, put_object);
+  add(ops::PostObject{}, post_object);
   add(ops::GetObject{}, get_object);
   add(ops::HeadObject{}, head_object);
   add(ops::DeleteObject{}, delete_object);
@@ -114,8 +117,15 @@ void Service::register_operations(wire::Registry& registry) {
   add(ops::GetBucketLogging{}, get_bucket_logging);
   add(ops::GetBucketRequestPayment{}, get_bucket_request_payment);
   add(ops::GetBucketReplication{}, get_bucket_replication);
+  add(ops::PutBucketWebsite{}, put_bucket_website);
   add(ops::GetBucketWebsite{}, get_bucket_website);
+  add(ops::DeleteBucketWebsite{}, delete_bucket_website);
+  add(ops::PutObjectLockConfiguration{}, put_object_lock_configuration);
   add(ops::GetObjectLockConfiguration{}, get_object_lock_configuration);
+  add(ops::PutObjectRetention{}, put_object_retention);
+  add(ops::GetObjectRetention{}, get_object_retention);
+  add(ops::PutObjectLegalHold{}, put_object_legal_hold);
+  add(ops::GetObjectLegalHold{}, get_object_legal_hold);
   registry.refuse(shapes::refused_operations());
 }
 

@@ -33,5 +33,8 @@ inline constexpr const char* kPolicy = "policy";
 inline constexpr const char* kPublicAccessBlock = "publicAccessBlock";
 inline constexpr const char* kOwnershipControls = "ownershipControls";
 inline constexpr const char* kEncryptionRules = "encryption";
+inline constexpr const char* kObjectLock = "objectLock";
+inline constexpr const char* kBucketAcl = "acl";
+inline constexpr const char* kWebsite = "website";
 
 }  // namespace tidemill::s3

@@ -46,19 +46,4 @@ Task<ops::GetBucketReplication::Response> get_bucket_replication(Service& servic
   co_return ops::GetBucketReplication::Response{};
 }
 
-Task<ops::GetBucketWebsite::Response> get_bucket_website(Service& service, wire::Context&,
-                                                         const shapes::GetBucketWebsiteInput& request) {
-  co_await tell_it_is_unset(service, request.bucket, request.expected_bucket_owner, "NoSuchWebsiteConfiguration",
-                            "The specified bucket does not have a website configuration");
-  co_return ops::GetBucketWebsite::Response{};
-}
-
-Task<ops::GetObjectLockConfiguration::Response> get_object_lock_configuration(
-    Service& service, wire::Context&, const shapes::GetObjectLockConfigurationInput& request) {
-  co_await tell_it_is_unset(service, request.bucket, request.expected_bucket_owner,
-                            "ObjectLockConfigurationNotFoundError",
-                            "Object Lock configuration does not exist for this bucket");
-  co_return ops::GetObjectLockConfiguration::Response{};
-}
-
 }  // namespace tidemill::s3

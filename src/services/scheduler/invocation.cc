@@ -55,16 +55,9 @@ std::string input_of(const Invocation& invocation) {
   return with_attributes(*invocation.target.input, invocation.execution);
 }
 
-// A bus answers that it did not take an event as if all were well.
-store::SendOutcome outcome_of_answer(const json::Value& answer) {
-  const json::Value* failed = answer.find("FailedEntryCount");
-  if (!failed || failed->to_int64() == 0) return {};
-  return {store::SendStatus::rejected, "FailedEntry: " + json::write(answer)};
-}
-
 // A machine's execution has the name of the run, so that a run which is sent again begins no second one.
 void name_execution(Call& call, const Invocation& invocation) {
-  if (invocation.target.is_universal() || call.service != "states") return;
+  if (invocation.target.is_universal() || call.operation.service != "states") return;
   call.document.object().set("Name", invocation.execution.id);
 }
 
@@ -82,17 +75,17 @@ wire::Context context_of(wire::Platform& platform, const Invocation& invocation)
 Task<store::SendOutcome> send(wire::Platform& platform, const store::Delivery& delivery) {
   const Invocation invocation = decode(delivery);
   wire::Context context = context_of(platform, invocation);
+  std::optional<Call> call;
   try {
-    Call call = call_of(invocation.target, input_of(invocation));
-    name_execution(call, invocation);
-    co_return outcome_of_answer(co_await platform.registry.call(context, std::move(call.service),
-                                                                std::move(call.operation), std::move(call.document)));
+    call = call_of(invocation.target, input_of(invocation));
   } catch (const wire::Error& error) {
-    if (error.code == kExistsAlready && !invocation.target.is_universal()) co_return store::SendOutcome{};
     co_return engine::outcome_of(error);
-  } catch (const store::Overloaded& error) {
-    co_return store::SendOutcome{store::SendStatus::unavailable, error.what()};
   }
+  name_execution(*call, invocation);
+  store::SendOutcome outcome =
+      co_await engine::call_by_name(std::move(context), std::move(call->operation), std::move(call->document));
+  if (!invocation.target.is_universal() && outcome.error.starts_with(kExistsAlready)) co_return store::SendOutcome{};
+  co_return outcome;
 }
 
 // What the dead-letter queue gets: what the target did not, and why ("Configuring a dead-letter queue" in the user
@@ -150,6 +143,12 @@ store::Delivery delivery_of(const Schedule& schedule, base::Time scheduled, base
     delivery.dead_letter_target = schedule.target.dead_letter;
   }
   return delivery;
+}
+
+Task<store::SendOutcome> send_run(wire::Platform& platform, store::Store& store, const store::Delivery& delivery) {
+  wire::Platform with_store{store,          platform.clock,     platform.metrics, platform.registry,
+                            platform.usage, platform.authorizer};
+  co_return co_await send(with_store, delivery);
 }
 
 void add_senders(engine::Deliveries& deliveries, wire::Platform& platform) {

@@ -25,6 +25,9 @@ inline constexpr size_t kConcurrentRunsMax = 512;
 [[nodiscard]] store::Delivery delivery_of(const Schedule& schedule, base::Time scheduled, base::Duration late,
                                           const store::Timer& timer);
 
+// One attempt at it, by an operation that writes by `store` if it can, as a queue's SendMessage does (store/joint.h).
+Task<store::SendOutcome> send_run(wire::Platform& platform, store::Store& store, const store::Delivery& delivery);
+
 // Before the timers start. What is passed outlives the deliveries.
 void add_senders(engine::Deliveries& deliveries, wire::Platform& platform);
 

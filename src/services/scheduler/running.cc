@@ -5,6 +5,7 @@
 #include "services/scheduler/group.h"
 #include "services/scheduler/input.h"
 #include "services/scheduler/invocation.h"
+#include "store/joint.h"
 #include "store/timer.h"
 
 namespace tidemill::scheduler {
@@ -26,13 +27,14 @@ Run run_of(const store::Timer& timer) {
 
 }  // namespace
 
-Running::Running(store::Store& store, base::Clock& clock, base::Metrics& metrics, TimeZones& zones)
-    : store_(store),
-      clock_(clock),
+Running::Running(wire::Platform& platform, TimeZones& zones)
+    : platform_(platform),
+      store_(platform.store),
+      clock_(platform.clock),
       zones_(zones),
-      skipped_(metrics.counter("tidemill_schedules_skipped_total",
-                               "Schedules that left out runs which fell due while nobody was there")),
-      began_(clock.now()) {}
+      skipped_(platform.metrics.counter("tidemill_schedules_skipped_total",
+                                        "Schedules that left out runs which fell due while nobody was there")),
+      began_(clock_.now()) {}
 
 void Running::register_with(engine::TimerService& timers, engine::Deliveries& deliveries) {
   deliveries_ = &deliveries;
@@ -80,8 +82,42 @@ Task<std::optional<Running::Sent>> Running::send_ahead(const store::Timer& timer
   co_return sent;
 }
 
+Task<void> Running::move_on(store::Transaction& txn, const store::Timer& timer, const Schedule& schedule,
+                            const std::optional<Run>& next) {
+  if (next || !schedule.delete_after) {
+    co_await wait_for(txn, schedule, next);
+  } else {
+    txn.erase(timer.id);
+  }
+}
+
+Task<bool> Running::run_by_one_commit(const store::Timer& timer, std::optional<Sent>& sent) {
+  const Run run = run_of(timer);
+  for (int attempt = 0; attempt < store::Store::kAttemptsMax; ++attempt) {
+    const base::Time now = clock_.now();
+    if (is_missed(run, now)) co_return false;
+    const auto txn = store_.begin();
+    txn->attempt = attempt;
+    const auto schedule = co_await find_schedule(*txn, schedule_of_key(timer.id));
+    const base::Duration late = std::max(base::Duration::zero(), now - run.due);
+    if (!schedule || !schedule->target.is_queue() || late >= schedule->target.age_max) co_return false;
+    if (!co_await store::finish_timer(*txn, timer)) co_return true;  // it is not wanted any more
+    co_await move_on(*txn, timer, *schedule, Plan(*schedule, zones_).after(run.scheduled));
+    const store::Delivery delivery = delivery_of(*schedule, run.scheduled, late, timer);
+    const auto made = co_await store::commit_jointly<store::SendOutcome>(
+        store_, txn, [&](store::Store& shared) { return send_run(platform_, shared, delivery); });
+    if (made.end == store::JointEnd::committed) co_return true;
+    if (made.end == store::JointEnd::conflict) continue;
+    if (made.value->status == store::SendStatus::delivered) sent = Sent{delivery, true};
+    co_return false;
+  }
+  throw store::Overloaded("a schedule's run lost too many races");
+}
+
 Task<void> Running::run(const store::Timer& timer) {
-  const std::optional<Sent> sent = co_await send_ahead(timer);
+  std::optional<Sent> sent;
+  if (co_await run_by_one_commit(timer, sent)) co_return;
+  if (!sent) sent = co_await send_ahead(timer);
   bool is_enqueued = false;
   co_await store_.transact([&](store::Transaction& txn) -> Task<void> {
     is_enqueued = false;
@@ -104,11 +140,7 @@ Task<void> Running::run(const store::Timer& timer) {
       co_await store::enqueue_delivery(txn, sent ? sent->delivery : delivery_of(*schedule, run->scheduled, late, timer),
                                        now);
     }
-    if (next || !schedule->delete_after) {
-      co_await wait_for(txn, *schedule, next);
-    } else {
-      txn.erase(timer.id);
-    }
+    co_await move_on(txn, timer, *schedule, next);
   });
   if (sent && !is_enqueued) deliveries_->forget_ahead(sent->delivery.id);
 }

@@ -1,7 +1,8 @@
-// Runs schedules. A run at a target that takes at once what it gets is sent while its timer stands; what the target did not
-// take becomes a delivery, as all runs at other targets do, in the transaction that takes the timer and sets that of the
-// next run. So after a crash each run is still one or the other, and exactly one; and who sends it again, since he was
-// killed before that transaction, sends it under the same execution id.
+// Runs schedules. A run at a queue is sent by the commit that takes its timer and sets that of the next run: a thousand
+// of them wait for the disk once each. A run at another target that takes at once what it gets is sent while its timer
+// stands; what a target did not take becomes a delivery, as all runs at other targets do, in the transaction that takes
+// the timer and sets that of the next run. So after a crash each run is still one or the other, and exactly one; and
+// who sends it again, since he was killed before that transaction, sends it under the same execution id.
 //
 // What fell due while nobody was there, since the server was down, the machine slept or its clock was set forward: of a
 // schedule's missed runs the last is made up for, if the schedule's maximum age still allows it and its group does not
@@ -18,6 +19,7 @@
 #include "services/scheduler/schedule.h"
 #include "services/scheduler/time_zones.h"
 #include "store/store.h"
+#include "wire/context.h"
 
 namespace tidemill::scheduler {
 
@@ -30,7 +32,7 @@ inline constexpr base::Duration kMissedAfter = std::chrono::minutes(5);
 class Running {
  public:
   // What is passed outlives this. What is due before now was missed.
-  Running(store::Store& store, base::Clock& clock, base::Metrics& metrics, TimeZones& zones);
+  Running(wire::Platform& platform, TimeZones& zones);
 
   // Before the timers start.
   void register_with(engine::TimerService& timers, engine::Deliveries& deliveries);
@@ -45,13 +47,20 @@ class Running {
     bool is_delivered = false;
   };
   Task<void> run(const store::Timer& timer);
+  // At a queue. False: it is none, or does not take it, or the run was missed; nothing has happened then, unless `sent`
+  // says that the message was taken by a commit of its own.
+  Task<bool> run_by_one_commit(const store::Timer& timer, std::optional<Sent>& sent);
   // Nothing: the run is to become a delivery first, or is not wanted any more.
   Task<std::optional<Sent>> send_ahead(const store::Timer& timer);
   [[nodiscard]] bool is_missed(const Run& run, base::Time now) const;
   // What is to be run now of a run that was missed; nothing: it is skipped.
   Task<std::optional<Run>> make_up(store::Transaction& txn, const Schedule& schedule, const Plan& plan, Run missed);
+  // The next run, or the end of it.
+  static Task<void> move_on(store::Transaction& txn, const store::Timer& timer, const Schedule& schedule,
+                            const std::optional<Run>& next);
   static Task<void> wait_for(store::Transaction& txn, const Schedule& schedule, const std::optional<Run>& next);
 
+  wire::Platform& platform_;
   store::Store& store_;
   base::Clock& clock_;
   TimeZones& zones_;

@@ -6,8 +6,7 @@
 
 namespace tidemill::scheduler {
 
-Service::Service(wire::Platform& platform)
-    : platform_(platform), running_(platform.store, platform.clock, platform.metrics, zones_) {}
+Service::Service(wire::Platform& platform) : platform_(platform), running_(platform, zones_) {}
 
 void Service::register_operations(wire::Registry& registry) {
   namespace ops = shapes::ops;

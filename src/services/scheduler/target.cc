@@ -1,8 +1,5 @@
 #include "services/scheduler/target.h"
 
-#include <algorithm>
-#include <array>
-
 #include "base/base64.h"
 #include "base/text.h"
 #include "services/scheduler/errors.h"
@@ -14,66 +11,9 @@ namespace {
 
 using base::cat;
 
-constexpr std::string_view kUniversalStart = "arn:aws:scheduler:::aws-sdk:";
 constexpr std::string_view kFifoSuffix = ".fifo";
 
-// Operations that only read have nothing to be scheduled for: AWS refuses those that begin so (user guide, "Using
-// universal targets").
-constexpr auto kReading = std::to_array<std::string_view>({"get",
-                                                           "describe",
-                                                           "list",
-                                                           "poll",
-                                                           "receive",
-                                                           "search",
-                                                           "scan",
-                                                           "query",
-                                                           "select",
-                                                           "read",
-                                                           "lookup",
-                                                           "discover",
-                                                           "validate",
-                                                           "batchGet",
-                                                           "batchDescribe",
-                                                           "batchRead",
-                                                           "transactGet",
-                                                           "adminGet",
-                                                           "adminList",
-                                                           "testMigration",
-                                                           "retrieve",
-                                                           "testConnection",
-                                                           "translateDocument",
-                                                           "isAuthorized",
-                                                           "invokeModel"});
-
-// Services whose name in SDKs is not that of their endpoint.
-struct Renamed {
-  std::string_view sdk;
-  std::string_view service;
-};
-constexpr auto kRenamed =
-    std::to_array<Renamed>({{"eventbridge", "events"}, {"sfn", "states"}, {"cloudwatchlogs", "logs"}});
-
-struct Operation {
-  std::string service;
-  std::string name;
-};
-
-Operation universal_operation(std::string_view arn) {
-  const std::string_view rest = arn.substr(kUniversalStart.size());
-  const size_t colon = rest.find(':');
-  const std::string_view action = colon == std::string_view::npos ? "" : rest.substr(colon + 1);
-  if (action.empty() || action.front() < 'a' || action.front() > 'z') {
-    throw invalid("Provided Arn is not in correct format.");
-  }
-  if (std::ranges::any_of(kReading, [&](std::string_view start) { return action.starts_with(start); })) {
-    throw invalid(cat("The operation ", action, " only reads: schedules do not call it."));
-  }
-  Operation operation{std::string(rest.substr(0, colon)), std::string(action)};
-  operation.name.front() = static_cast<char>(operation.name.front() - 'a' + 'A');
-  const auto renamed = std::ranges::find(kRenamed, operation.service, &Renamed::sdk);
-  if (renamed != kRenamed.end()) operation.service = renamed->service;
-  return operation;
-}
+using Operation = engine::NamedOperation;
 
 // Of a templated target: what of AWS's list the platform can call.
 Operation templated_operation(const wire::Arn& arn) {
@@ -87,15 +27,14 @@ Operation templated_operation(const wire::Arn& arn) {
 }
 
 Operation operation_of(std::string_view arn) {
-  if (arn.starts_with(kUniversalStart)) return universal_operation(arn);
+  if (engine::is_universal(arn)) return engine::universal_operation(arn);
   const auto parsed = wire::parse_arn(arn);
   if (!parsed) throw invalid("Provided Arn is not in correct format.");
   return templated_operation(*parsed);
 }
 
 void check_exists(const wire::Registry& registry, const Operation& operation) {
-  const auto* found = registry.find(operation.service, operation.name);
-  if (found && found->info.unsupported_reason.empty()) return;
+  if (engine::is_supported(registry, operation)) return;
   throw not_supported(cat("the target's operation ", operation.service, ":", operation.name));
 }
 
@@ -148,7 +87,8 @@ json::Value templated_document(const Target& target, std::string_view service, c
 
 }  // namespace
 
-bool Target::is_universal() const { return arn.starts_with(kUniversalStart); }
+bool Target::is_universal() const { return engine::is_universal(arn); }
+bool Target::is_queue() const { return wire::parse_arn_of("sqs", arn).has_value(); }
 
 Target check_target(const wire::Registry& registry, const shapes::Target& asked) {
   Target target{.arn = asked.arn, .role = asked.role_arn, .input = asked.input};
@@ -163,7 +103,11 @@ Target check_target(const wire::Registry& registry, const shapes::Target& asked)
     target.retries = asked.retry_policy->maximum_retry_attempts.value_or(kRetriesDefault);
     if (const auto age = asked.retry_policy->maximum_event_age_in_seconds) target.age_max = std::chrono::seconds(*age);
   }
-  check_exists(registry, operation_of(target.arn));
+  try {
+    check_exists(registry, operation_of(target.arn));
+  } catch (const engine::NoUniversalTarget& error) {
+    throw invalid(error.what());
+  }
   check_parameters(target, asked);
   if (target.is_universal() && !target.input) throw invalid("A universal target needs an Input.");
   if (target.input && takes_json(target) && !json::parse(with_attributes(*target.input, {}))) {
@@ -196,7 +140,7 @@ Call call_of(const Target& target, const std::string& input) {
   } else {
     document = templated_document(target, operation.service, input);
   }
-  return {std::move(operation.service), std::move(operation.name), std::move(document)};
+  return {std::move(operation), std::move(document)};
 }
 
 }  // namespace tidemill::scheduler

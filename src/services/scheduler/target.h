@@ -9,6 +9,7 @@
 
 #include "base/json.h"
 #include "base/json_members.h"
+#include "engine/targets/universal_target.h"
 #include "wire/registry.h"
 #include "wire/shapes/scheduler.h"
 
@@ -34,6 +35,7 @@ struct Target {
   int64_t retries = kRetriesDefault;
 
   [[nodiscard]] bool is_universal() const;
+  [[nodiscard]] bool is_queue() const;
 };
 
 // Of a request. Throws ValidationException, for targets that Tidemill has not, by name.
@@ -55,8 +57,7 @@ inline constexpr auto kTargetMembers = [](auto& member, auto& target) {
 
 // What the platform is asked to do.
 struct Call {
-  std::string service;
-  std::string operation;
+  engine::NamedOperation operation;
   json::Value document;
 };
 

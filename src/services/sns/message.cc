@@ -9,6 +9,7 @@ namespace tidemill::sns {
 namespace {
 
 constexpr uint8_t kVersion = 1;
+constexpr uint8_t kSealedVersion = 2;  // without texts: at the end come what opens them, and they, sealed
 constexpr char kMessagePart = 'm';
 constexpr char kCountPart = 'c';
 constexpr uint64_t kSequenceBase = 10'000'000'000'000'000'000u;
@@ -54,9 +55,23 @@ uint32_t decode_count(std::string_view bytes) {
 
 std::string sequence_text(uint64_t sequence) { return std::to_string(kSequenceBase + sequence); }
 
+std::string encode_texts(const Message& message) {
+  std::string bytes;
+  append_map(bytes, message.texts);
+  return bytes;
+}
+
+std::map<std::string, std::string> decode_texts(std::string_view bytes) {
+  base::OrderedReader reader(bytes);
+  auto texts = read_map(reader);
+  const bool is_whole = reader.ok() && reader.at_end() && texts.contains(std::string(kDefaultText));
+  if (!is_whole) throw std::runtime_error("the texts of a stored message of a topic are damaged");
+  return texts;
+}
+
 std::string encode_message(const Message& message) {
   std::string bytes;
-  base::append_u8(bytes, kVersion);
+  base::append_u8(bytes, message.sealing ? kSealedVersion : kVersion);
   base::append_string(bytes, message.id);
   base::append_string(bytes, message.topic.account);
   base::append_string(bytes, message.topic.region);
@@ -74,15 +89,20 @@ std::string encode_message(const Message& message) {
     base::append_string(bytes, type);
     base::append_string(bytes, value);
   }
-  append_map(bytes, message.texts);
+  if (!message.sealing) append_map(bytes, message.texts);
   append_map(bytes, message.signatures);
+  if (message.sealing) {
+    engine::append_envelope(bytes, message.sealing->envelope);
+    base::append_string(bytes, message.sealing->seal(encode_texts(message)));
+  }
   return bytes;
 }
 
 Message decode_message(std::string_view bytes) {
   base::OrderedReader reader(bytes);
   Message message;
-  const bool is_known = reader.u8() == kVersion;
+  const uint8_t version = reader.u8();
+  const bool is_sealed = version == kSealedVersion;
   message.id = reader.string();
   message.topic.account = reader.string();
   message.topic.region = reader.string();
@@ -100,9 +120,14 @@ Message decode_message(std::string_view bytes) {
     std::string type = reader.string();
     message.attributes.push_back({std::move(name), std::move(type), reader.string()});
   }
-  message.texts = read_map(reader);
+  if (!is_sealed) message.texts = read_map(reader);
   message.signatures = read_map(reader);
-  const bool is_whole = is_known && reader.ok() && reader.at_end() && message.texts.contains(std::string(kDefaultText));
+  if (is_sealed) {
+    message.envelope = engine::read_envelope(reader);
+    message.sealed = reader.string();
+  }
+  const bool is_whole = (version == kVersion || is_sealed) && reader.ok() && reader.at_end() &&
+                        (is_sealed || message.texts.contains(std::string(kDefaultText)));
   if (!is_whole) throw std::runtime_error("a stored message of a topic is damaged");
   return message;
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "engine/data_keys.h"
 #include "services/sns/address.h"
 #include "store/store.h"
 
@@ -39,6 +40,12 @@ struct Message {
   std::map<std::string, std::string> texts;       // by protocol; kDefaultText for the others
   std::map<std::string, std::string> signatures;  // of those texts that somebody gets signed, base64
 
+  // Not empty: `sealed` holds the texts (encryption.h), and there are none yet.
+  engine::KeyEnvelope envelope;
+  std::string sealed;
+  // What seals the texts where the message is kept; nothing: they are not.
+  std::optional<engine::Sealing> sealing;
+
   // Which of the texts the protocol gets.
   [[nodiscard]] std::string text_name(const std::string& protocol) const {
     return texts.contains(protocol) ? protocol : std::string(kDefaultText);
@@ -48,6 +55,10 @@ struct Message {
 
 // 20 digits.
 [[nodiscard]] std::string sequence_text(uint64_t sequence);
+
+// The texts alone, as what is sealed.
+[[nodiscard]] std::string encode_texts(const Message& message);
+[[nodiscard]] std::map<std::string, std::string> decode_texts(std::string_view bytes);
 
 [[nodiscard]] std::string encode_message(const Message& message);
 // Throws std::runtime_error.

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "services/sns/backoff.h"
+#include "services/sns/encryption.h"
 #include "services/sns/errors.h"
 #include "services/sns/fifo.h"
 #include "services/sns/filtering.h"
@@ -203,6 +204,7 @@ Task<shapes::PublishOutput> publish(Service& service, wire::Context& context, co
   const Topic topic = co_await load_topic(*snapshot, address);
   std::vector<Message> messages;
   messages.push_back(new_message(topic, fields_of(request), context.now()));
+  co_await choose_sealing(service.sending().data_keys(), context, topic, messages);
   Published published = (co_await publish_all(service, topic, std::move(messages))).front();
   co_return shapes::PublishOutput{.message_id = std::move(published.message_id),
                                   .sequence_number = std::move(published.sequence_number)};
@@ -232,6 +234,7 @@ Task<shapes::PublishBatchOutput> publish_batch(Service& service, wire::Context& 
     }
   }
   if (messages.empty()) co_return out;
+  co_await choose_sealing(service.sending().data_keys(), context, topic, messages);
   const std::vector<Published> published = co_await publish_all(service, topic, std::move(messages));
   for (size_t i = 0; i < published.size(); ++i) {
     out.successful->push_back({.id = ids[i],

@@ -8,6 +8,7 @@
 #include "base/uuid.h"
 #include "engine/targets/function_target.h"
 #include "engine/targets/queue_target.h"
+#include "services/sns/encryption.h"
 #include "services/sns/fifo.h"
 #include "services/sns/subscription_attributes.h"
 #include "services/sns/topic_metrics.h"
@@ -156,7 +157,7 @@ Task<void> Sending::fan_out(const store::Timer& timer) {
   const auto topic = parse_topic_arn(timer.payload.substr(0, line));
   if (line == std::string::npos || !topic) throw std::runtime_error("a message's list of subscriptions is damaged");
   auto snapshot = platform_.store.snapshot();
-  const auto message = co_await load_message(*snapshot, timer.id);
+  auto message = co_await load_message(*snapshot, timer.id);
   std::vector<SubscriptionPtr> receivers;
   for (std::string& id : decode_ids(std::string_view(timer.payload).substr(line + 1))) {
     auto receiver = co_await subscriptions_.find(*snapshot, {*topic, std::move(id)});
@@ -165,8 +166,13 @@ Task<void> Sending::fan_out(const store::Timer& timer) {
   snapshot.reset();  // sending may take long, and the store keeps what a snapshot sees
   if (!message) receivers.clear();
   std::vector<store::SendOutcome> outcomes(receivers.size());
+  if (!receivers.empty()) {
+    const auto closed = co_await open(*message);
+    if (closed) std::ranges::fill(outcomes, *closed);
+  }
   std::vector<Task<void>> sends;
   for (size_t i = 0; i < receivers.size(); ++i) {
+    if (outcomes[i].status != store::SendStatus::delivered) continue;  // it stays closed for now
     sends.push_back([](Sending& self, const Message& what, const Subscription& whom,
                        store::SendOutcome& outcome) -> Task<void> {
       try {
@@ -201,6 +207,16 @@ Task<void> Sending::fan_out(const store::Timer& timer) {
     }
     co_await release_message(txn, timer.id, 1, remaining);
   });
+}
+
+// Nothing: it is open. Otherwise how an attempt to deliver it has ended: a key that is disabled may be enabled again.
+Task<std::optional<store::SendOutcome>> Sending::open(Message& message) {
+  try {
+    co_await open_texts(data_keys_, platform_, message);
+    co_return std::nullopt;
+  } catch (const std::exception& error) {
+    co_return store::SendOutcome{store::SendStatus::failed, cat("the message cannot be decrypted: ", error.what())};
+  }
 }
 
 Task<Envelope> Sending::envelope(const Message& message, const Subscription& subscription) {
@@ -239,9 +255,10 @@ Task<store::SendOutcome> Sending::send_delivery(const store::Delivery& delivery)
   if (delivery.target_kind == kDeadKind) co_return co_await bury(*snapshot, delivery, subscription);
   // Whoever has left gets no more.
   if (!subscription || subscription->status != SubscriptionStatus::confirmed) co_return store::SendOutcome{};
-  const auto message = co_await load_message(*snapshot, delivery.payload);
+  auto message = co_await load_message(*snapshot, delivery.payload);
   snapshot.reset();  // a function or a URL may take minutes
   if (!message) co_return store::SendOutcome{store::SendStatus::rejected, "the message is gone"};
+  if (auto closed = co_await open(*message)) co_return *std::move(closed);
   if (subscription->protocol != "lambda") co_return measured(co_await send(*message, *subscription));
   const Envelope around = co_await envelope(*message, *subscription);
   const std::string event = around.function_event();
@@ -280,8 +297,9 @@ Task<void> Sending::end_delivery(store::Transaction& txn, const store::Delivery&
 // To the dead-letter queue, as it would have reached the subscriber; nowhere if there is none any more.
 Task<store::SendOutcome> Sending::bury(store::Snapshot& snapshot, const store::Delivery& delivery,
                                        SubscriptionPtr subscription) {
-  const auto message = co_await load_message(snapshot, delivery.payload);
+  auto message = co_await load_message(snapshot, delivery.payload);
   if (!message || !subscription || subscription->dead_letter_queue.empty()) co_return store::SendOutcome{};
+  if (auto closed = co_await open(*message)) co_return *std::move(closed);
   const Envelope around = co_await envelope(*message, *subscription);
   const engine::QueueMessage letter = around.queue_message(subscription->dead_letter_queue);
   store::SendOutcome outcome = co_await engine::send_to_queue(platform_, subscription->dead_letter_queue, letter);

@@ -11,6 +11,7 @@
 
 #include <vector>
 
+#include "engine/data_keys.h"
 #include "engine/deliveries.h"
 #include "engine/targets/http_target.h"
 #include "engine/timer_service.h"
@@ -30,6 +31,7 @@ class Sending {
         subscriptions_(subscriptions),
         signer_(signer),
         links_(std::move(links)),
+        data_keys_(platform.clock),
         http_(std::move(http)) {}
 
   // Before the timers start.
@@ -38,6 +40,9 @@ class Sending {
   // Keeps the message, with the signatures that its receivers need, and sets it off to them.
   Task<void> enqueue(store::Transaction& txn, const Topic& topic, Message& message,
                      const std::vector<SubscriptionPtr>& receivers, base::Time now);
+
+  // Of topics that encrypt.
+  [[nodiscard]] engine::DataKeys& data_keys() { return data_keys_; }
 
   // Asks the endpoint of a subscription. `token` is what it may answer with.
   Task<void> enqueue_letter(store::Transaction& txn, const Topic& topic, const Subscription& subscription,
@@ -53,12 +58,14 @@ class Sending {
                           std::optional<store::GiveUpReason> reason);
   Task<store::SendOutcome> bury(store::Snapshot& snapshot, const store::Delivery& delivery,
                                 SubscriptionPtr subscription);
+  Task<std::optional<store::SendOutcome>> open(Message& message);
   [[nodiscard]] Task<Envelope> envelope(const Message& message, const Subscription& subscription);
 
   wire::Platform& platform_;
   SubscriptionCache& subscriptions_;
   Signer& signer_;
   const Links links_;
+  engine::DataKeys data_keys_;
   const engine::HttpSend http_;
   base::SeldomLog given_up_{"delivery given up"};  // as those of Deliveries, before they are any of theirs
 };

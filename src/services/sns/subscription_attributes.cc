@@ -20,6 +20,13 @@ std::string value_of(const AttributeMap& attributes, const std::string& name) {
   return found == attributes.end() ? "" : found->second;
 }
 
+// An empty filter policy is how one is taken away; none is shown then.
+bool is_empty_filter(std::string_view name, const std::string& value) {
+  if (name != "FilterPolicy") return false;
+  const auto document = json::parse(value);
+  return document && document->is_object() && document->object().empty();
+}
+
 bool filters_body(const AttributeMap& attributes) {
   return value_of(attributes, "FilterPolicyScope") == "MessageBody";
 }
@@ -113,7 +120,8 @@ bool is_queue_arn(std::string_view arn) {
 void set_subscription_attributes(Subscription& subscription, const AttributeMap& changes, bool is_new) {
   try {
     for (const auto& [name, value] : changes) {
-      if (value.empty() && name != "FilterPolicyScope" && name != "RawMessageDelivery") {
+      const bool has_no_empty_value = name != "FilterPolicyScope" && name != "RawMessageDelivery";
+      if ((value.empty() && has_no_empty_value) || is_empty_filter(name, value)) {
         subscription.attributes.erase(name);
         continue;
       }
@@ -153,7 +161,8 @@ bool has_same_attributes(const Subscription& subscription, const AttributeMap& w
     const std::string current = value_of(subscription.attributes, name);
     if (current == value) continue;
     const bool is_default = current.empty() && ((name == "RawMessageDelivery" && value == "false") ||
-                                                (name == "FilterPolicyScope" && value == "MessageAttributes"));
+                                                (name == "FilterPolicyScope" && value == "MessageAttributes") ||
+                                                is_empty_filter(name, value));
     if (!is_default) return false;
   }
   return true;

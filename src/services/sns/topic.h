@@ -32,6 +32,7 @@ struct Topic {
   bool content_based_deduplication = false;
   bool deduplicates_by_group = false;
   int signature_version = 1;
+  std::string kms_key;  // encrypts messages; empty: none
   DeliveryPolicy delivery_policy;
   std::optional<BackoffPolicy> backoff;  // it holds back (backoff.h)
 

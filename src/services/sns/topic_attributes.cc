@@ -14,10 +14,12 @@ namespace {
 using base::cat;
 
 constexpr size_t kDisplayNameSizeMax = 100;
+constexpr std::string_view kKmsKey = "KmsMasterKeyId";
 constexpr size_t kPolicySizeMax = 30 << 10;
-constexpr std::array<std::string_view, 15> kShown{
+constexpr std::array<std::string_view, 16> kShown{
     "Policy",        "DisplayName", "DeliveryPolicy",            "EffectiveDeliveryPolicy", "SignatureVersion",
     "TracingConfig", "FifoTopic",   "ContentBasedDeduplication", "FifoThroughputScope",     kBackoffAttribute,
+    kKmsKey,
     "ApplicationSuccessFeedbackSampleRate", "FirehoseSuccessFeedbackSampleRate", "HTTPSuccessFeedbackSampleRate",
     "LambdaSuccessFeedbackSampleRate",      "SQSSuccessFeedbackSampleRate"};
 constexpr std::array<std::string_view, 8> kDefaultActions{
@@ -44,8 +46,7 @@ std::string_view feedback_setting(std::string_view name) {
 
 // What AWS has and Tidemill lacks.
 bool is_lacking(std::string_view name) {
-  constexpr std::array<std::string_view, 4> kLacking{"KmsMasterKeyId", "ArchivePolicy", "DataProtectionPolicy",
-                                                     "BeginningArchiveTime"};
+  constexpr std::array<std::string_view, 3> kLacking{"ArchivePolicy", "DataProtectionPolicy", "BeginningArchiveTime"};
   return !feedback_setting(name).empty() || std::ranges::find(kLacking, name) != kLacking.end();
 }
 // By being empty, or by logging none of a hundred deliveries.
@@ -116,6 +117,7 @@ void check_topic_attribute(const std::string& name, const std::string& value, bo
     (void)parse_backoff_policy(value);
     return;
   }
+  if (name == kKmsKey) return;  // whether there is such a key, the first message tells
   if (name == "SignatureVersion") {
     if (value != "1" && value != "2") throw invalid_parameter("SignatureVersion");
     return;
@@ -132,6 +134,7 @@ void apply_topic_attributes(Topic& topic) {
   topic.content_based_deduplication = value_of(attributes, "ContentBasedDeduplication") == "true";
   topic.deduplicates_by_group = value_of(attributes, "FifoThroughputScope") == "MessageGroup";
   topic.signature_version = value_of(attributes, "SignatureVersion") == "2" ? 2 : 1;
+  topic.kms_key = value_of(attributes, std::string(kKmsKey));
   const std::string policy = value_of(attributes, "DeliveryPolicy");
   topic.delivery_policy = policy.empty() ? DeliveryPolicy() : parse_topic_delivery_policy(policy);
   const std::string backoff = value_of(attributes, std::string(kBackoffAttribute));

@@ -25,7 +25,9 @@ constexpr std::array kSettings{"Policy",
                                "DeduplicationScope",
                                "FifoThroughputLimit",
                                "RedriveAllowPolicy",
-                               "SqsManagedSseEnabled"};
+                               "SqsManagedSseEnabled",
+                               "KmsMasterKeyId",
+                               "KmsDataKeyReusePeriodSeconds"};
 constexpr std::array kCounts{"ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible",
                              "ApproximateNumberOfMessagesDelayed"};
 

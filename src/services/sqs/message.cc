@@ -10,6 +10,7 @@ namespace {
 
 constexpr uint8_t kMessageVersion = 1;
 constexpr uint8_t kGivenUpVersion = 2;  // with receives_before
+constexpr uint8_t kSealedVersion = 3;   // with receives_before, the envelope, and no digest
 // Of a record without its message, and with it.
 constexpr uint8_t kStateVersion = 1;
 constexpr uint8_t kRecordVersion = 2;
@@ -27,8 +28,8 @@ void append_time(std::string& out, base::Time time) { base::append_i64(out, time
 base::Time read_time(base::OrderedReader& reader) { return base::Time(base::Duration(reader.i64())); }
 
 // The order in which they are stored.
-auto texts_of(auto& message) {
-  return std::tie(message.id, message.sender, message.body_md5, message.group, message.deduplication_id,
+auto texts_of(auto& message, auto& body_md5) {
+  return std::tie(message.id, message.sender, body_md5, message.group, message.deduplication_id,
                   message.sequence_number, message.trace_header, message.source_arn);
 }
 
@@ -37,9 +38,14 @@ auto texts_of(auto& message) {
 std::string encode_message(const Message& message) {
   std::string out;
   out.reserve(message.body.size() + 256);
-  base::append_u8(out, message.receives_before == 0 ? kMessageVersion : kGivenUpVersion);
-  if (message.receives_before > 0) base::append_u32(out, message.receives_before);
-  std::apply([&](const auto&... text) { (append_part(out, text), ...); }, texts_of(message));
+  const bool is_sealed = !message.envelope.empty();
+  const uint8_t version = is_sealed ? kSealedVersion : message.receives_before == 0 ? kMessageVersion : kGivenUpVersion;
+  base::append_u8(out, version);
+  if (version != kMessageVersion) base::append_u32(out, message.receives_before);
+  if (is_sealed) engine::append_envelope(out, message.envelope);
+  const std::string no_digest;
+  std::apply([&](const auto&... text) { (append_part(out, text), ...); },
+             texts_of(message, is_sealed ? no_digest : message.body_md5));
   base::append_u32(out, static_cast<uint32_t>(message.attributes.size()));
   for (const MessageAttribute& attribute : message.attributes) {
     append_part(out, attribute.name);
@@ -55,8 +61,9 @@ Message decode_message(std::string_view bytes) {
   base::OrderedReader reader(bytes);
   const uint8_t version = reader.u8();
   Message message;
-  if (version == kGivenUpVersion) message.receives_before = reader.u32();
-  std::apply([&](auto&... text) { ((text = read_part(reader)), ...); }, texts_of(message));
+  if (version == kGivenUpVersion || version == kSealedVersion) message.receives_before = reader.u32();
+  if (version == kSealedVersion) message.envelope = engine::read_envelope(reader);
+  std::apply([&](auto&... text) { ((text = read_part(reader)), ...); }, texts_of(message, message.body_md5));
   const uint32_t count = reader.u32();
   for (uint32_t i = 0; i < count && reader.ok(); ++i) {
     MessageAttribute& attribute = message.attributes.emplace_back();
@@ -66,7 +73,8 @@ Message decode_message(std::string_view bytes) {
     attribute.value = read_part(reader);
   }
   message.body = reader.rest();
-  if (!reader.ok() || (version != kMessageVersion && version != kGivenUpVersion)) throw std::runtime_error("a stored message is damaged");
+  const bool is_known = version == kMessageVersion || version == kGivenUpVersion || version == kSealedVersion;
+  if (!reader.ok() || !is_known) throw std::runtime_error("a stored message is damaged");
   return message;
 }
 

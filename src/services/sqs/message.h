@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "engine/data_keys.h"
 
 namespace tidemill::sqs {
 
@@ -33,6 +34,8 @@ struct Message {
   std::string trace_header;
   std::string source_arn;  // of the queue that it came from when it was given up there
   uint32_t receives_before = 0;  // there, which its count of receives shows as well
+  // Not empty: the body is sealed with this (encryption.h), and no digest of it is kept.
+  engine::KeyEnvelope envelope;
 };
 
 struct MessageState {

@@ -35,8 +35,10 @@ bool is_one_entry(const Queue& queue, const MessageRecord& record) {
 Task<std::vector<Sent>> MessageStore::send(store::Transaction& txn, const Queue& queue,
                                            const std::vector<NewMessage>& messages, base::Time now) {
   std::vector<Sent> result;
-  for (const auto& [message, delay] : messages) {
-    const MessageState state{.sent = now, .available = now + delay.value_or(queue.settings.delay)};
+  result.reserve(messages.size());
+  for (const NewMessage& one : messages) {
+    const Message& message = one.message;
+    const MessageState state{.sent = now, .available = now + one.delay.value_or(queue.settings.delay)};
     if (!queue.is_fifo()) {
       co_await put(txn, queue, message, state);
       result.push_back({message.id, ""});
@@ -122,6 +124,27 @@ Task<void> MessageStore::change_visibility(store::Transaction& txn, const Queue&
     txn.erase(available_key(queue.id, before.available, receipt.position.bytes));
     availability(queue.id).put(txn, available_key(queue.id, state.available, receipt.position.bytes), "");
     txn.signal(queue_later_topic(queue.id));
+  }
+  txn.signal(queue_topic(queue.id));
+}
+
+Task<void> MessageStore::give_back(store::Transaction& txn, const Queue& queue, const Receipt& receipt, base::Time now) {
+  auto record = co_await load_record(txn, queue, receipt.position);
+  if (!record || !is_in_flight(record->state, receipt, now)) co_return;
+  MessageState& state = record->state;
+  const MessageState before = state;
+  if (--state.receives == 0) state.first_received = state.last_received = {};
+  state.available = now;
+  count_change(txn, queue, &before, &state);
+  const bool is_one = is_one_entry(queue, *record);  // the clock has stood still since it was sent
+  if (is_one) txn.erase(state_key(queue.id, receipt.position));
+  else txn.put(state_key(queue.id, receipt.position), encode_record(*record));
+  if (queue.is_fifo()) {
+    co_await follow_visibility(txn, queue, receipt.group, now);
+  } else {
+    txn.erase(available_key(queue.id, before.available, receipt.position.bytes));
+    availability(queue.id).put(txn, available_key(queue.id, state.available, receipt.position.bytes),
+                               is_one ? encode_record(*record) : "");
   }
   txn.signal(queue_topic(queue.id));
 }

@@ -17,6 +17,7 @@ namespace tidemill::sqs {
 struct NewMessage {
   Message message;                            // without a sequence number
   std::optional<std::chrono::seconds> delay;  // nothing: the queue's
+  size_t bytes = 0;                           // of what was sent, as it counts
 };
 
 // Whether the record is all there is of a message, under 'v' (message_keys.h).
@@ -48,6 +49,10 @@ class MessageStore {
   // Throws InvalidParameterValue if the message is not in flight by this receipt.
   Task<void> change_visibility(store::Transaction& txn, const Queue& queue, const Receipt& receipt,
                                std::chrono::seconds timeout, base::Time now);
+
+  // Undoes a receive that nobody got: the message is available again, and was received once less. Nothing happens to one
+  // that is not in flight by this receipt any more.
+  Task<void> give_back(store::Transaction& txn, const Queue& queue, const Receipt& receipt, base::Time now);
 
   // The message of a record, wherever it lies. Throws std::runtime_error if it is nowhere.
   static Task<Message> message_of(store::Transaction& txn, const Queue& queue, const Position& position,

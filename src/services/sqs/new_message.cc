@@ -4,6 +4,7 @@
 
 #include "base/hex.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "base/uuid.h"
 #include "crypto/digest.h"
 #include "services/sqs/errors.h"
@@ -16,22 +17,6 @@ using base::cat;
 constexpr int kDelaySecondsMax = 900;
 constexpr size_t kFifoIdSizeMax = 128;
 
-// The character that starts at `at`, whose bytes are UTF-8, and how long it is; 0xfffe, which no text may hold, if they
-// are not.
-std::pair<uint32_t, size_t> character_at(std::string_view text, size_t at) {
-  constexpr uint32_t kInvalid = 0xfffe;
-  const auto byte = [&](size_t i) { return i < text.size() ? static_cast<uint8_t>(text[i]) : uint8_t{0}; };
-  const uint8_t first = byte(at);
-  const size_t size = first < 0x80 ? 1 : first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc2 ? 2 : 0;
-  if (size == 0) return {kInvalid, 1};
-  uint32_t code = size == 1 ? first : first & (0xffu >> (size + 1));
-  for (size_t i = 1; i < size; ++i) {
-    if ((byte(at + i) & 0xc0) != 0x80) return {kInvalid, 1};
-    code = code << 6 | (byte(at + i) & 0x3f);
-  }
-  return {code, size};
-}
-
 bool is_allowed(uint32_t code) {
   return code == 0x9 || code == 0xa || code == 0xd || (code >= 0x20 && code <= 0xd7ff) ||
          (code >= 0xe000 && code <= 0xfffd) || (code >= 0x10000 && code <= 0x10ffff);
@@ -40,7 +25,11 @@ bool is_allowed(uint32_t code) {
 // What XML can carry.
 bool is_message_text(std::string_view text) {
   for (size_t at = 0; at < text.size();) {
-    const auto [code, size] = character_at(text, at);
+    if (text[at] >= ' ' && text[at] <= '~') {  // most are
+      ++at;
+      continue;
+    }
+    const auto [code, size] = base::character_at(text, at);
     if (!is_allowed(code)) return false;
     at += size;
   }
@@ -105,7 +94,8 @@ NewMessage read_message(const wire::Context& context, const Queue& queue, const 
   result.delay = read_delay(queue, fields);
   message.attributes = read_message_attributes(fields.attributes);
   message.trace_header = read_trace_header(fields.system_attributes);
-  if (size_of(message) > static_cast<size_t>(queue.settings.message_bytes_max)) {
+  result.bytes = size_of(message);
+  if (result.bytes > static_cast<size_t>(queue.settings.message_bytes_max)) {
     throw errors::invalid_parameter_value_exception(
         cat("One or more parameters are invalid. Reason: Message must be shorter than ",
             queue.settings.message_bytes_max, " bytes."));

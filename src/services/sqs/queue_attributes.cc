@@ -11,6 +11,10 @@
 namespace tidemill::sqs {
 namespace {
 
+constexpr std::string_view kKmsKey = "KmsMasterKeyId";
+constexpr std::string_view kDataKeyReuse = "KmsDataKeyReusePeriodSeconds";  // shown of queues that encrypt with a key
+constexpr std::string_view kManagedSse = "SqsManagedSseEnabled";
+
 struct NumberAttribute {
   std::string_view name;
   int min;
@@ -24,6 +28,7 @@ constexpr std::array kNumbers{
     NumberAttribute{"MessageRetentionPeriod", 60, 1'209'600, "345600"},
     NumberAttribute{"ReceiveMessageWaitTimeSeconds", 0, 20, "0"},
     NumberAttribute{"VisibilityTimeout", 0, 43'200, "30"},
+    NumberAttribute{kDataKeyReuse, 60, 86'400, "300"},
 };
 
 constexpr std::array<std::string_view, 4> kFifoOnly{"FifoQueue", "ContentBasedDeduplication", "DeduplicationScope",
@@ -90,23 +95,34 @@ void check_fifo_attribute(const std::string& name, const std::string& value, boo
 void check_attribute(const std::string& name, const std::string& value, bool is_fifo) {
   const NumberAttribute* number = number_attribute(name);
   const bool is_fifo_only = is_one_of(name, kFifoOnly);
-  const bool is_known = number || is_fifo_only || is_one_of(name, kPolicies) || name == "SqsManagedSseEnabled";
-  if (name == "KmsMasterKeyId" || name == "KmsDataKeyReusePeriodSeconds") {
-    if (!value.empty())
-      throw not_supported(base::cat("the attribute ", name, ": messages are not encrypted with keys"));
-    return;
-  }
+  const bool is_known = number || is_fifo_only || is_one_of(name, kPolicies) || name == kManagedSse;
+  if (name == kKmsKey) return;  // whether there is such a key, the first message tells, as on AWS
   if (!is_known) throw unknown_attribute(name);
   if (is_fifo_only) return check_fifo_attribute(name, value, is_fifo);
   if (value.empty()) return;
   if (number) return check_number(*number, value);
-  if (name == "SqsManagedSseEnabled") return check_boolean(name, value);
+  if (name == kManagedSse) return check_boolean(name, value);
   check_policy(name, value);
 }
 
 std::string value_or(const AttributeMap& attributes, const std::string& name, std::string_view otherwise) {
   const auto found = attributes.find(name);
   return std::string(found == attributes.end() ? otherwise : std::string_view(found->second));
+}
+
+// One kind ends the other.
+void choose_encryption(AttributeMap& attributes, const AttributeMap& changes) {
+  const bool wants_key = !value_or(changes, std::string(kKmsKey), "").empty();
+  const bool wants_managed = value_or(changes, std::string(kManagedSse), "") == "true";
+  if (wants_key && wants_managed) {
+    throw errors::invalid_attribute_name(
+        "You can use one type of server-side encryption (SSE) at one time. You can either enable KMS SSE or SQS SSE.");
+  }
+  if (wants_managed) {
+    attributes.erase(std::string(kKmsKey));
+    attributes.erase(std::string(kDataKeyReuse));
+  }
+  if (changes.contains(std::string(kKmsKey))) attributes.insert_or_assign(std::string(kManagedSse), "false");
 }
 
 }  // namespace
@@ -130,6 +146,7 @@ AttributeMap with_changes(AttributeMap attributes, const AttributeMap& changes) 
     else
       attributes.insert_or_assign(name, value);
   }
+  choose_encryption(attributes, changes);
   if (value_or(attributes, "FifoThroughputLimit", "") == kLimitPerGroup &&
       value_or(attributes, "DeduplicationScope", "") != kScopeGroup) {
     throw errors::invalid_attribute_value(
@@ -150,6 +167,8 @@ QueueSettings settings_of(const AttributeMap& attributes) {
   settings.wait = std::chrono::seconds(number(kNumbers[3]));
   settings.visibility = std::chrono::seconds(number(kNumbers[4]));
   settings.content_based_deduplication = value_or(attributes, "ContentBasedDeduplication", "") == "true";
+  settings.kms_key = value_or(attributes, std::string(kKmsKey), "");
+  settings.data_key_reuse = std::chrono::seconds(number(kNumbers[5]));
   settings.deduplicates_by_group = value_or(attributes, "DeduplicationScope", "") == kScopeGroup;
   if (const auto text = value_or(attributes, "RedrivePolicy", ""); !text.empty()) {
     settings.redrive = parse_redrive_policy(text);
@@ -165,11 +184,12 @@ std::optional<std::string> effective_attribute(const Queue& queue, const std::st
     return std::to_string(std::chrono::floor<std::chrono::seconds>(time).time_since_epoch().count());
   };
   if (const auto set = queue.attributes.find(name); set != queue.attributes.end()) return set->second;
+  if (name == kDataKeyReuse && queue.settings.kms_key.empty()) return std::nullopt;
   if (const NumberAttribute* number = number_attribute(name)) return std::string(number->default_value);
   if (name == "QueueArn") return queue.address.arn();
   if (name == "CreatedTimestamp") return seconds(queue.created);
   if (name == "LastModifiedTimestamp") return seconds(queue.modified);
-  if (name == "SqsManagedSseEnabled") return "true";
+  if (name == kManagedSse) return "true";
   if (!queue.is_fifo()) return std::nullopt;
   if (name == "FifoQueue") return "true";
   if (name == "ContentBasedDeduplication") return "false";
@@ -180,8 +200,7 @@ std::optional<std::string> effective_attribute(const Queue& queue, const std::st
 
 bool is_attribute(const std::string& name) {
   return number_attribute(name) || is_one_of(name, kFifoOnly) || is_one_of(name, kPolicies) ||
-         is_one_of(name, kReported) || name == "SqsManagedSseEnabled" || name == "KmsMasterKeyId" ||
-         name == "KmsDataKeyReusePeriodSeconds";
+         is_one_of(name, kReported) || name == kManagedSse || name == kKmsKey;
 }
 
 Task<void> check_redrive_target(store::Transaction& txn, QueueCache& queues, QueueAddress source,

@@ -2,6 +2,9 @@
 
 #include <utility>
 
+#include "base/log.h"
+#include "engine/targets/internal_call.h"
+#include "services/sqs/encryption.h"
 #include "services/sqs/errors.h"
 #include "services/sqs/lambda_event.h"
 #include "services/sqs/queue_metrics.h"
@@ -36,8 +39,8 @@ void count(wire::PlatformMetrics* usage, const wire::PlatformMetric& metric, con
 
 class Reader final : public engine::QueueReader {
  public:
-  Reader(Service& service, wire::PlatformMetrics* usage, std::string arn)
-      : service_(service), usage_(usage), arn_(std::move(arn)) {}
+  Reader(Service& service, wire::PlatformMetrics* usage, wire::Platform* platform, std::string arn)
+      : service_(service), usage_(usage), platform_(platform), arn_(std::move(arn)) {}
 
   Task<std::optional<std::vector<engine::ReceivedMessage>>> receive(engine::QueueWish wish) override {
     Receive request{.wanted = {.count = wish.count_max,
@@ -52,8 +55,8 @@ class Reader final : public engine::QueueReader {
     std::vector<engine::ReceivedMessage> messages;
     try {
       const auto receiver = service_.receivers().of(*queue);
-      for (const Taken& taken : co_await receiver->receive(std::move(request))) {
-        messages.push_back(describe(*queue, taken));
+      for (Taken& taken : co_await receiver->receive(std::move(request))) {
+        if (co_await open(*queue, taken.message)) messages.push_back(describe(*queue, taken));
       }
     } catch (const wire::Error& error) {
       // The queue was deleted meanwhile; or too many messages are in flight, at the end of a wait.
@@ -71,8 +74,23 @@ class Reader final : public engine::QueueReader {
   }
 
  private:
+  // False: its key does not open it now. It comes again after its timeout, rather than at once and without end.
+  Task<bool> open(const Queue& queue, Message& message) {
+    if (message.envelope.empty()) co_return true;
+    if (!platform_) throw std::logic_error("a message is encrypted, and nobody opens it");
+    const wire::Context context = engine::internal_context(*platform_, arn_);
+    try {
+      co_await open_body(service_, context, queue, message);
+      co_return true;
+    } catch (const wire::Error& error) {
+      base::log_warning("a mapping cannot open a message", {{"queue", arn_}, {"error", error.message}});
+      co_return false;
+    }
+  }
+
   Service& service_;
   wire::PlatformMetrics* usage_;
+  wire::Platform* platform_;
   const std::string arn_;
   // Of the receive under way.
   std::shared_ptr<std::atomic<bool>> interrupted_;
@@ -90,7 +108,7 @@ Task<std::optional<engine::QueueProperties>> SqsQueueSource::describe(std::strin
 }
 
 std::unique_ptr<engine::QueueReader> SqsQueueSource::read(std::string arn) {
-  return std::make_unique<Reader>(service_, usage_, std::move(arn));
+  return std::make_unique<Reader>(service_, usage_, platform_, std::move(arn));
 }
 
 Task<size_t> SqsQueueSource::remove(std::string arn, std::vector<std::string> receipts) {

@@ -9,9 +9,10 @@ namespace tidemill::sqs {
 
 class SqsQueueSource final : public engine::QueueSource {
  public:
-  // Both outlive this. `usage` gets the queues' metrics; may be null.
-  explicit SqsQueueSource(Service& service, wire::PlatformMetrics* usage = nullptr)
-      : service_(service), usage_(usage) {}
+  // All outlive this. `usage` gets the queues' metrics; may be null. `platform` opens messages that are encrypted with keys;
+  // null: there are none.
+  explicit SqsQueueSource(Service& service, wire::PlatformMetrics* usage = nullptr, wire::Platform* platform = nullptr)
+      : service_(service), usage_(usage), platform_(platform) {}
 
   [[nodiscard]] bool owns(std::string_view arn) const override;
   Task<std::optional<engine::QueueProperties>> describe(std::string arn) override;
@@ -26,6 +27,7 @@ class SqsQueueSource final : public engine::QueueSource {
 
   Service& service_;
   wire::PlatformMetrics* usage_;
+  wire::Platform* platform_;
 };
 
 }  // namespace tidemill::sqs

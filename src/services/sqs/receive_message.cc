@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/text.h"
+#include "services/sqs/encryption.h"
 #include "services/sqs/errors.h"
 #include "services/sqs/message_attributes.h"
 #include "services/sqs/new_message.h"
@@ -104,6 +105,27 @@ shapes::Message describe(const Queue& queue, Taken taken, const std::vector<std:
   return out;
 }
 
+// If one of them cannot be opened nobody gets any, and none counts as received.
+Task<void> open_or_give_back(Service& service, const wire::Context& context, const Queue& queue,
+                             std::vector<Taken>& taken) {
+  std::exception_ptr refusal;
+  try {
+    for (Taken& one : taken) co_await open_body(service, context, queue, one.message);
+    co_return;
+  } catch (const wire::Error&) {
+    refusal = std::current_exception();
+  }
+  co_await service.change(queue.address, [&](store::Transaction& txn, const Queue& now_queue, base::Time now) -> Task<void> {
+    for (const Taken& one : taken) {
+      const Receipt receipt{.position = one.position,
+                            .receive = one.record.state.receives,
+                            .group = queue.is_fifo() ? encode_group_name(one.message.group) : std::string()};
+      co_await service.messages().give_back(txn, now_queue, receipt, now);
+    }
+  });
+  std::rethrow_exception(refusal);
+}
+
 }  // namespace
 
 Task<shapes::ReceiveMessageOutput> receive_message(Service& service, wire::Context& context,
@@ -116,6 +138,7 @@ Task<shapes::ReceiveMessageOutput> receive_message(Service& service, wire::Conte
   std::optional<LongPolls::Poll> poll;
   if (receive.deadline > now) poll.emplace(service.long_polls(), receive, receive.deadline - now);
   std::vector<Taken> taken = co_await receiver->receive(receive);
+  co_await open_or_give_back(service, context, *queue, taken);
   shapes::ReceiveMessageOutput out;
   if (taken.empty()) measure(context, kEmptyReceives, queue->address.name);
   else measure(context, kMessagesReceived, queue->address.name, 1, static_cast<double>(taken.size()));

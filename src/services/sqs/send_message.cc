@@ -1,5 +1,6 @@
 // Sends one message, or up to ten in one commit. A FIFO queue's duplicate is answered as its original was.
 #include "services/sqs/batch.h"
+#include "services/sqs/encryption.h"
 #include "services/sqs/new_message.h"
 #include "services/sqs/operations.h"
 #include "services/sqs/queue_metrics.h"
@@ -11,9 +12,11 @@ namespace {
 constexpr std::string_view kEntryName = "SendMessageBatchRequestEntry";
 constexpr size_t kBatchBytesMax = 1 << 20;
 
-Task<std::vector<Sent>> send(Service& service, QueueAddress address, const std::vector<NewMessage>& messages) {
+Task<std::vector<Sent>> send(Service& service, const wire::Context& context, QueueAddress address,
+                             const std::vector<NewMessage>& messages) {
   co_return co_await service.change(
-      std::move(address), [&](store::Transaction& txn, const Queue& queue, base::Time now) -> Task<std::vector<Sent>> {
+      context.store(), std::move(address),
+      [&](store::Transaction& txn, const Queue& queue, base::Time now) -> Task<std::vector<Sent>> {
         return service.messages().send(txn, queue, messages, now);
       });
 }
@@ -21,8 +24,7 @@ Task<std::vector<Sent>> send(Service& service, QueueAddress address, const std::
 void measure_sent(const wire::Context& context, const Queue& queue, const std::vector<NewMessage>& messages) {
   measure(context, kMessagesSent, queue.address.name, 1, static_cast<double>(messages.size()));
   for (const NewMessage& message : messages) {
-    measure(context, kSentMessageSize, queue.address.name,
-            static_cast<double>(message.message.body.size() + size_of(message.message.attributes)));
+    measure(context, kSentMessageSize, queue.address.name, static_cast<double>(message.bytes));
   }
 }
 
@@ -52,7 +54,8 @@ Task<shapes::SendMessageOutput> send_message(Service& service, wire::Context& co
   const QueuePtr queue = co_await service.find_queue(parse_queue_url(context, request.queue_url));
   std::vector<NewMessage> messages;
   messages.push_back(co_await read(service, context, *queue, fields_of(request)));
-  const std::vector<Sent> sent = co_await send(service, queue->address, messages);
+  co_await seal_bodies(service, context, *queue, messages);
+  const std::vector<Sent> sent = co_await send(service, context, queue->address, messages);
   measure_sent(context, *queue, messages);
   shapes::SendMessageOutput out;
   describe_sent(messages.front().message, sent.front(), out);
@@ -85,7 +88,8 @@ Task<shapes::SendMessageBatchOutput> send_message_batch(Service& service, wire::
         base::cat("Batch requests cannot be longer than ", kBatchBytesMax, " bytes. You have sent ", bytes, " bytes."));
   }
   if (messages.empty()) co_return out;
-  const std::vector<Sent> sent = co_await send(service, queue->address, messages);
+  co_await seal_bodies(service, context, *queue, messages);
+  const std::vector<Sent> sent = co_await send(service, context, queue->address, messages);
   measure_sent(context, *queue, messages);
   for (size_t i = 0; i < messages.size(); ++i) {
     shapes::SendMessageBatchResultEntry result{.id = ids[i]};

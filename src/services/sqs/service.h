@@ -3,6 +3,7 @@
 
 #include "base/blocking_work.h"
 #include "base/clock.h"
+#include "engine/data_keys.h"
 #include "engine/timer_service.h"
 #include "services/sqs/arrivals.h"
 #include "services/sqs/long_polls.h"
@@ -30,6 +31,7 @@ class Service {
   Service(store::Store& store, base::Clock& clock, ServiceOptions options = {})
       : store_(store),
         clock_(clock),
+        data_keys_(clock),
         gauges_(std::make_shared<QueueGauges>(store, clock, queues_)),
         messages_(queues_, *gauges_),
         expected_(clock),
@@ -51,6 +53,8 @@ class Service {
   [[nodiscard]] Arrivals& arrivals() { return arrivals_; }
   [[nodiscard]] Receivers& receivers() { return receivers_; }
   [[nodiscard]] LongPolls& long_polls() { return long_polls_; }
+  // Of the keys of queues that encrypt.
+  [[nodiscard]] engine::DataKeys& data_keys() { return data_keys_; }
   // For messages that take longer to look through than a loop may be held.
   [[nodiscard]] base::BlockingWork& large() { return large_; }
 
@@ -62,8 +66,14 @@ class Service {
   template <class Body>
   auto change(QueueAddress address, Body body)
       -> Task<typename std::invoke_result_t<Body&, store::Transaction&, const Queue&, base::Time>::value_type> {
+    return change(store_, std::move(address), std::move(body));
+  }
+  // By `store`, a request's, which may be part of another's commit (store/joint.h).
+  template <class Body>
+  auto change(store::Store& store, QueueAddress address, Body body)
+      -> Task<typename std::invoke_result_t<Body&, store::Transaction&, const Queue&, base::Time>::value_type> {
     const Arrivals::Arrival arrival(arrivals_, clock_.now());
-    co_return co_await store_.transact(
+    co_return co_await store.transact(
         [&](store::Transaction& txn)
             -> Task<typename std::invoke_result_t<Body&, store::Transaction&, const Queue&, base::Time>::value_type> {
           const QueuePtr queue = co_await queues_.get(txn, address);
@@ -87,6 +97,7 @@ class Service {
  private:
   store::Store& store_;
   base::Clock& clock_;
+  engine::DataKeys data_keys_;
   QueueCache queues_;
   Arrivals arrivals_;
   std::shared_ptr<QueueGauges> gauges_;

@@ -1,4 +1,5 @@
 // DeleteParameter and DeleteParameters.
+#include "services/ssm/bus_events.h"
 #include "services/ssm/operations.h"
 #include "services/ssm/parameter.h"
 
@@ -12,6 +13,7 @@ Task<bool> erase(store::Transaction& txn, const wire::Context& context, const st
   if (!found) co_return false;
   txn.erase(parameter_key(found->address));
   txn.erase_range(versions_range(found->address));
+  co_await tell_bus(txn, *found, kTellDelete, context.now());
   co_return true;
 }
 

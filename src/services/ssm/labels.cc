@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "services/ssm/bus_events.h"
 #include "services/ssm/operations.h"
 
 namespace tidemill::ssm {
@@ -74,6 +75,7 @@ Task<shapes::LabelParameterVersionOutput> label_parameter_version(Service& servi
               " labels.Move one or more labels to another version and try again."));
     }
     txn.put(parameter_key(newest.address), encode_parameter(newest));
+    co_await tell_bus(txn, newest, kTellLabel, context.now());
   });
   co_return out;
 }

@@ -4,8 +4,9 @@
 #include <stdexcept>
 
 #include "base/text.h"
-#include "services/ssm/operations.h"
+#include "services/ssm/bus_events.h"
 #include "services/ssm/encryption.h"
+#include "services/ssm/operations.h"
 #include "services/ssm/parameter.h"
 #include "services/ssm/tags.h"
 #include "wire/pattern.h"
@@ -181,6 +182,7 @@ Task<shapes::PutParameterOutput> put_parameter(Service& service, wire::Context& 
       txn.put(version_key(reference.address, old.version), encode_parameter(old));
     }
     txn.put(parameter_key(reference.address), encode_parameter(next));
+    co_await tell_bus(txn, next, before ? kTellUpdate : kTellCreate, now);
     out.version = next.version;
   });
   co_return out;

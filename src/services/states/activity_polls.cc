@@ -1,10 +1,13 @@
 #include "services/states/activity_polls.h"
 
+#include "store/store.h"
+
 namespace tidemill::states {
 
 ActivityPolls::Poll::Poll(ActivityPolls& polls, base::Signal signal) : polls_(polls), signal_(std::move(signal)) {
   {
     const std::lock_guard lock(polls_.mutex_);
+    if (polls_.waiting_.size() >= kWaitingMax) throw store::Overloaded("too many workers wait for tasks");
     place_ = polls_.waiting_.insert(polls_.waiting_.end(), this);
     is_over_ = polls_.ended_;
   }

@@ -15,13 +15,15 @@ inline constexpr std::chrono::seconds kActivityPollMax{60};  // GetActivityTask,
 // Any thread.
 class ActivityPolls {
  public:
+  static constexpr size_t kWaitingMax = 10'000;  // beyond: store::Overloaded
+
   explicit ActivityPolls(bool end_in_real_time) : end_in_real_time_(end_in_real_time) {}
   ActivityPolls(const ActivityPolls&) = delete;
 
   // While it lives `signal` is raised when the poll is to end. On the executor that waits.
   class [[nodiscard]] Poll {
    public:
-    Poll(ActivityPolls& polls, base::Signal signal);
+    Poll(ActivityPolls& polls, base::Signal signal);  // throws store::Overloaded
     ~Poll();
     Poll(const Poll&) = delete;
     [[nodiscard]] bool is_over() const;

@@ -110,5 +110,18 @@ TEST(Activities, AreWorkedOffByWhoPolls) {
                                              "ExecutionSucceeded"));
 }
 
+TEST(Activities, ThrottleWorkersBeyondAsManyAsMayWait) {
+  World world;
+  world.run("CreateActivity", R"({"name":"a"})");
+  const std::string poll = R"({"activityArn":"arn:aws:states:us-east-1:000000000000:activity:a"})";
+  for (size_t i = 0; i < ActivityPolls::kWaitingMax; ++i) (void)world.start("GetActivityTask", poll);
+  world.settle();
+  EXPECT_THAT(world.run("GetActivityTask", poll), StartsWith("Overloaded: too many workers"));
+  world.advance(60s);
+  const auto waiting = world.start("GetActivityTask", poll);
+  world.settle();
+  EXPECT_FALSE(waiting->done) << waiting->answer;
+}
+
 }  // namespace
 }  // namespace tidemill::states

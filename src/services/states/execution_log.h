@@ -13,7 +13,7 @@
 
 #include "engine/timer_service.h"
 #include "services/states/execution.h"
-#include "services/states/machine.h"
+#include "services/states/machine_cache.h"
 #include "wire/context.h"
 
 namespace tidemill::states {

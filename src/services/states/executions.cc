@@ -86,7 +86,7 @@ Task<shapes::StartSyncExecutionOutput> start_sync_execution(Service& service, wi
   out.state_machine_arn = execution.machine.arn();
   out.name = execution.name;
   out.trace_header = execution.trace_header;
-  const Ending ending = co_await service.express().run(std::move(express));
+  const Ending ending = co_await service.express().run_awaited(std::move(express));
   out.stop_date = context.now();
   out.status = name_of(ending.status);
   const bool with_data = request.included_data != shapes::IncludedData::kMetadataOnly;

@@ -405,6 +405,19 @@ TEST(Express, RunToTheirEndForTheirCaller) {
   EXPECT_EQ(answer.find("output")->string(), R"({"x":1})");
 }
 
+TEST(Express, ThrottleCallersBeyondAsManyAsMayWait) {
+  World world;
+  world.create("e", machine(R"("A":{"Type":"Wait","Seconds":1,"End":true})"), "EXPRESS");
+  const std::string request = json::write(json::Object{{"stateMachineArn", World::machine_arn("e")}});
+  for (size_t i = 0; i < states::Express::kAwaitedMax; ++i) (void)world.start("StartSyncExecution", request);
+  world.settle();
+  EXPECT_THAT(world.run("StartSyncExecution", request), HasSubstr("Overloaded: too many callers"));
+  world.advance(1s);
+  const auto later = world.start("StartSyncExecution", request);
+  world.advance(1s);
+  EXPECT_THAT(later->answer, HasSubstr("SUCCEEDED"));
+}
+
 TEST(Express, HaveNoQuotaOfEvents) {
   World world;
   world.create("e", machine(R"("A":{"Type":"Map","ItemProcessor":{"StartAt":"B","States":{"B":{"Type":"Pass","End":true}}},"ResultPath":null,"End":true})"),

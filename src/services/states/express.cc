@@ -315,6 +315,17 @@ Task<Ending> Express::run(ExpressExecution execution) {
   co_return ending;
 }
 
+Task<Ending> Express::run_awaited(ExpressExecution execution) {
+  struct Place {
+    std::atomic<size_t>& taken;
+    const size_t before = taken.fetch_add(1);
+    ~Place() { --taken; }
+  };
+  const Place place{awaited_};
+  if (place.before >= kAwaitedMax) throw store::Overloaded("too many callers wait for Express executions");
+  co_return co_await run(std::move(execution));
+}
+
 Task<void> Express::start(store::Transaction& txn, ExpressExecution execution) {
   txn.put(noted_key(execution.arn), json::encode(execution, kExpressMembers));
   co_await store::set_timer(txn, {std::string(kExpressTimer), execution.arn, execution.started, ""});

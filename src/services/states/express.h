@@ -5,11 +5,12 @@
 // after a crash it runs again from its beginning, at least once.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 
 #include "engine/timer_service.h"
-#include "services/states/machine.h"
+#include "services/states/machine_cache.h"
 #include "services/states/map_run.h"
 #include "services/states/running.h"
 #include "services/states/stepper.h"
@@ -47,8 +48,12 @@ class Express {
   // All must outlive it.
   Express(wire::Platform& platform, tasks::Caller& caller, MachineCache& machines, LongEvaluations& evaluations);
 
+  static constexpr size_t kAwaitedMax = 10'000;  // executions whose callers wait; beyond: store::Overloaded
+
   // Runs it to its end, or to its time out, on the calling executor.
   Task<Ending> run(ExpressExecution execution);
+  // The same for a caller that waits for it.
+  Task<Ending> run_awaited(ExpressExecution execution);
 
   // Notes an asynchronous one, which begins once this has committed.
   Task<void> start(store::Transaction& txn, ExpressExecution execution);
@@ -64,6 +69,7 @@ class Express {
   tasks::Caller& caller_;
   MachineCache& machines_;
   LongEvaluations& evaluations_;
+  std::atomic<size_t> awaited_ = 0;
 };
 
 }  // namespace tidemill::states

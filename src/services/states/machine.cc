@@ -2,10 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
-#include <list>
-#include <mutex>
 #include <stdexcept>
-#include <unordered_map>
 
 #include "base/json_members.h"
 #include "base/ordered.h"
@@ -222,60 +219,5 @@ Task<Chosen> choose(store::Snapshot& reader, MachineRef ref, int draw) {
 }
 
 // ---- Parsed definitions ---------------------------------------------------------------------------------------------
-
-struct MachineCache::Entries {
-  std::mutex mutex;
-  std::list<ParsedDefinitionPtr> by_use;  // the one used last comes first
-  std::unordered_map<std::string_view, std::list<ParsedDefinitionPtr>::iterator> by_revision;
-};
-
-MachineCache::MachineCache() : entries_(std::make_unique<Entries>()) {}
-MachineCache::~MachineCache() = default;
-
-ParsedDefinitionPtr MachineCache::find(std::string_view revision) {
-  const std::lock_guard lock(entries_->mutex);
-  const auto found = entries_->by_revision.find(revision);
-  if (found == entries_->by_revision.end()) return nullptr;
-  entries_->by_use.splice(entries_->by_use.begin(), entries_->by_use, found->second);
-  return *found->second;
-}
-
-void MachineCache::keep(ParsedDefinitionPtr parsed) {
-  const std::lock_guard lock(entries_->mutex);
-  if (entries_->by_revision.contains(parsed->definition.revision)) return;
-  entries_->by_use.push_front(std::move(parsed));
-  entries_->by_revision.emplace(entries_->by_use.front()->definition.revision, entries_->by_use.begin());
-  if (entries_->by_use.size() <= kMachinesMax) return;
-  entries_->by_revision.erase(entries_->by_use.back()->definition.revision);
-  entries_->by_use.pop_back();
-}
-
-namespace {
-
-bool has_queries(const lang::states::Flow& flow) {
-  return std::ranges::any_of(flow.states(), [](const auto& state) {
-    const auto are_in = [](const auto& inner) { return inner && has_queries(*inner); };
-    return state->query_language == lang::states::QueryLanguage::jsonata ||
-           std::ranges::any_of(state->branches, are_in) || are_in(state->processor);
-  });
-}
-
-}  // namespace
-
-Task<ParsedDefinitionPtr> parsed_definition(store::Snapshot& reader, MachineCache& cache, std::string account,
-                                            std::string region, std::string machine, std::string revision) {
-  if (auto found = cache.find(revision)) co_return found;
-  Definition definition = co_await load_definition(reader, account, region, machine, revision);
-  auto parsed = lang::states::parse_machine(definition.text);
-  if (!parsed.machine) {
-    throw std::runtime_error(
-        cat("the definition ", revision, " of ", machine, " is refused: ", lang::states::refusal(parsed.diagnostics)));
-  }
-  definition.text.clear();
-  const bool queries = has_queries(parsed.machine->flow());
-  auto kept = std::make_shared<const ParsedDefinition>(std::move(parsed.machine), std::move(definition), queries);
-  cache.keep(kept);
-  co_return kept;
-}
 
 }  // namespace tidemill::states

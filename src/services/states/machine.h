@@ -1,8 +1,6 @@
 // State machines and the revisions of their definitions.
 #pragma once
 
-#include <atomic>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,7 +8,6 @@
 
 #include "base/clock.h"
 #include "base/json_record.h"
-#include "lang/states/machine.h"
 #include "store/store.h"
 
 namespace tidemill::states {
@@ -107,34 +104,5 @@ struct Chosen {
 };
 // `draw`: 0 to 99, for the weights of an alias. Throws StateMachineDoesNotExist.
 Task<Chosen> choose(store::Snapshot& reader, MachineRef ref, int draw);
-
-// A revision, ready to run.
-struct ParsedDefinition {
-  std::shared_ptr<const lang::states::Machine> machine;
-  Definition definition;  // its text is left out
-  bool has_queries = false;  // expressions of JSONata, which may take long
-  mutable std::atomic<bool> runs_long = false;  // an Express execution of it has: the next do not try on the loop
-};
-using ParsedDefinitionPtr = std::shared_ptr<const ParsedDefinition>;
-
-// Parsed definitions, the ones used last. Any thread.
-class MachineCache {
- public:
-  static constexpr size_t kMachinesMax = 1000;
-
-  MachineCache();
-  ~MachineCache();
-  // `revision` is unique in all of the platform. Null: it is not here.
-  [[nodiscard]] ParsedDefinitionPtr find(std::string_view revision);
-  void keep(ParsedDefinitionPtr parsed);
-
- private:
-  struct Entries;
-  std::unique_ptr<Entries> entries_;
-};
-
-// From the cache, or read and parsed.
-Task<ParsedDefinitionPtr> parsed_definition(store::Snapshot& reader, MachineCache& cache, std::string account,
-                                            std::string region, std::string machine, std::string revision);
 
 }  // namespace tidemill::states

@@ -8,6 +8,7 @@
 #include "base/uuid.h"
 #include "crypto/digest.h"
 #include "services/states/activity.h"
+#include "services/states/bus_events.h"
 #include "services/states/errors.h"
 #include "services/states/execution_log.h"
 #include "services/states/execution_metrics.h"
@@ -237,6 +238,7 @@ Task<void> Running::redrive(Change& change, Loaded& loaded) {
   changed.redrives = loaded.live.head.redrives;
   changed.redriven = now;
   put_execution(change.txn, changed, before);
+  co_await tell_bus(change.txn, changed, now);
   co_await store::set_timer(change.txn, {std::string(kAgeTimer), changed.id.bytes, changed.started + kExecutionAgeMax,
                                          execution_key(changed.address)});
   co_await carry_out(change, loaded, turn);

@@ -13,7 +13,7 @@
 #include "services/states/execution.h"
 #include "services/states/loaded.h"
 #include "services/states/long_evaluations.h"
-#include "services/states/machine.h"
+#include "services/states/machine_cache.h"
 #include "services/states/map_run.h"
 #include "services/states/stepper.h"
 #include "services/states/tasks/task.h"

@@ -1,6 +1,7 @@
 // What a change of an execution brings about, in its transaction: timers, calls, map runs, its end.
 #include "base/ordered.h"
 #include "services/states/activity.h"
+#include "services/states/bus_events.h"
 #include "services/states/execution_log.h"
 #include "services/states/running.h"
 #include "store/timer.h"
@@ -123,6 +124,7 @@ Task<void> Running::end(Change& change, Loaded& loaded, const Ending& ending) {
   record.error = ending.error;
   record.cause = ending.cause;
   put_execution(change.txn, record, before);
+  co_await tell_bus(change.txn, record, now);
   const Head& head = loaded.live.head;
   if (head.map_run.empty()) {
     change.ended.push_back({record.address, record.status, now - record.started});

@@ -1,5 +1,6 @@
 // How executions begin: those that are asked for, and the children of map runs.
 #include "base/text.h"
+#include "services/states/bus_events.h"
 #include "services/states/errors.h"
 #include "services/states/execution_log.h"
 #include "services/states/running.h"
@@ -26,6 +27,7 @@ Loaded Running::unborn(ExecutionRecord execution, const ParsedDefinition& parsed
 Task<void> Running::begin(store::Transaction& txn, Loaded& loaded, Turn& turn) {
   const ExecutionRecord& record = loaded.record;
   put_execution(txn, record, std::nullopt);
+  co_await tell_bus(txn, record, record.started);
   co_await store::set_timer(txn, {std::string(kAgeTimer), record.id.bytes, record.started + kExecutionAgeMax,
                                   execution_key(record.address)});
   Change change{txn};

@@ -7,7 +7,7 @@
 #include "services/states/activity_polls.h"
 #include "services/states/execution_log.h"
 #include "services/states/express.h"
-#include "services/states/machine.h"
+#include "services/states/machine_cache.h"
 #include "services/states/map_runs.h"
 #include "services/states/running.h"
 #include "services/states/tasks/task.h"

@@ -28,7 +28,13 @@ struct Wanted {
   Definition definition;
 };
 
-Wanted wanted_of(Service& service, wire::Context& context, const shapes::CreateStateMachineInput& request) {
+// Throws InvalidDefinition.
+Task<void> check(Service& service, const std::string& text, bool is_express) {
+  co_await service.machines().parse(text,
+                                    [&] { require_definition(check_definition(text, is_express, service.caller())); });
+}
+
+Task<Wanted> wanted_of(Service& service, wire::Context& context, const shapes::CreateStateMachineInput& request) {
   check_name(request.name);
   check_role(request.role_arn);
   check_tracing(request.tracing_configuration);
@@ -41,17 +47,17 @@ Wanted wanted_of(Service& service, wire::Context& context, const shapes::CreateS
                 .definition = {.text = request.definition, .role = request.role_arn, .created = context.now()}};
   wanted.machine.is_express = request.type == shapes::StateMachineType::kExpress;
   if (request.logging_configuration) set_logging(wanted.definition, *request.logging_configuration);
-  require_definition(check_definition(request.definition, wanted.machine.is_express, service.caller()));
+  co_await check(service, request.definition, wanted.machine.is_express);
   wanted.machine.revision = wanted.definition.revision = base::new_uuid();
   if (request.tags) wanted.machine.tags = with_tags({}, *request.tags);
-  return wanted;
+  co_return wanted;
 }
 
 }  // namespace
 
 Task<shapes::CreateStateMachineOutput> create_state_machine(Service& service, wire::Context& context,
                                                             const shapes::CreateStateMachineInput& request) {
-  const Wanted wanted = wanted_of(service, context, request);
+  const Wanted wanted = co_await wanted_of(service, context, request);
   if (logs_anything(wanted.definition)) co_await require_log_group(service.platform(), wanted.definition.log_group);
   co_return co_await service.store().transact([&](store::Transaction& txn) -> Task<shapes::CreateStateMachineOutput> {
     StateMachine machine = wanted.machine;
@@ -134,7 +140,7 @@ Task<shapes::UpdateStateMachineOutput> update_state_machine(Service& service, wi
         co_await load_definition(txn, machine.account, machine.region, machine.name, machine.revision);
     Definition definition = before;
     if (request.definition) {
-      require_definition(check_definition(*request.definition, machine.is_express, service.caller()));
+      co_await check(service, *request.definition, machine.is_express);
       definition.text = *request.definition;
     }
     if (request.role_arn) definition.role = *request.role_arn;
@@ -193,13 +199,16 @@ Task<shapes::ValidateStateMachineDefinitionOutput> validate_state_machine_defini
     Service& service, wire::Context&, const shapes::ValidateStateMachineDefinitionInput& request) {
   using Severity = lang::states::Diagnostic::Severity;
   const bool is_express = request.type == shapes::StateMachineType::kExpress;
-  const auto parsed = check_definition(request.definition, is_express, service.caller());
+  const auto [is_valid, diagnostics] = co_await service.machines().parse(request.definition, [&] {
+    auto parsed = check_definition(request.definition, is_express, service.caller());
+    return std::pair(parsed.machine != nullptr, std::move(parsed.diagnostics));
+  });
   const bool with_warnings = request.severity == shapes::ValidateStateMachineDefinitionSeverity::kWarning;
   const int32_t asked = request.max_results.value_or(0);
   const auto most = static_cast<size_t>(asked == 0 ? lang::states::kDiagnosticsMax : asked);
-  shapes::ValidateStateMachineDefinitionOutput out{.result = parsed.machine ? "OK" : "FAIL"};
+  shapes::ValidateStateMachineDefinitionOutput out{.result = is_valid ? "OK" : "FAIL"};
   out.truncated = false;
-  for (const auto& diagnostic : parsed.diagnostics) {
+  for (const auto& diagnostic : diagnostics) {
     if (diagnostic.severity == Severity::warning && !with_warnings) continue;
     if (out.diagnostics.size() == most) {
       out.truncated = true;

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/base64.h"
-#include "base/json_record.h"
+#include "base/json_members.h"
 #include "crypto/random.h"
 #include "store/resources.h"
 #include "store/timer.h"
@@ -27,7 +27,7 @@ std::string lines_of(const std::vector<std::string>& arns) {
   return lines;
 }
 
-std::vector<std::string> arns_of(std::string_view lines) {
+std::optional<std::vector<std::string>> arns_of(std::string_view lines) {
   std::vector<std::string> arns;
   while (!lines.empty()) {
     const size_t end = std::min(lines.find('\n'), lines.size());
@@ -37,23 +37,25 @@ std::vector<std::string> arns_of(std::string_view lines) {
   return arns;
 }
 
-std::string encode(const Session& session) {
-  std::string out;
-  json::Writer writer(out);
-  writer.begin_object();
-  json::write_member(writer, "secret", session.secret);
-  json::write_member(writer, "token", session.token);
-  json::write_member(writer, "expires_us", session.expires);
-  json::write_member(writer, "user_id", session.user_id);
-  json::write_member(writer, "arn", session.arn);
-  if (!session.source_identity.empty()) json::write_member(writer, "source_identity", session.source_identity);
-  if (!session.policy.empty()) json::write_member(writer, "policy", session.policy);
-  if (!session.policy_arns.empty()) json::write_member(writer, "policy_arns", lines_of(session.policy_arns));
-  writer.end_object();
-  return out;
-}
+constexpr auto kSessionMembers = [](auto& member, auto& session) {
+  member("secret", session.secret);
+  member("token", session.token);
+  member("expires_us", session.expires);
+  member("user_id", session.user_id);
+  member("arn", session.arn);
+  member.unless_empty("source_identity", session.source_identity);
+  member.unless_empty("policy", session.policy);
+  member.as_when(!session.policy_arns.empty(), "policy_arns", session.policy_arns, lines_of, arns_of);
+};
 
 }  // namespace
+
+std::string encode_session(const Session& session) { return json::encode(session, kSessionMembers); }
+
+Session decode_session(std::string account, std::string access_key_id, std::string_view bytes) {
+  return json::decode("session", bytes, kSessionMembers,
+                      Session{.account = std::move(account), .access_key_id = std::move(access_key_id)});
+}
 
 Session new_session(std::string account, base::Time expires) {
   Session session{.account = std::move(account), .expires = expires};
@@ -65,7 +67,7 @@ Session new_session(std::string account, base::Time expires) {
 
 Task<void> put_session(store::Transaction& txn, const Session& session) {
   const std::string key = session_key(session.account, session.access_key_id);
-  txn.put(key, encode(session));
+  txn.put(key, encode_session(session));
   co_await store::set_timer(txn, {std::string(kSessionTimer), key, session.expires + kKeptAfterEnd, ""});
 }
 
@@ -73,18 +75,7 @@ Task<std::optional<Session>> find_session_or_ended(store::Snapshot& reader, std:
                                                    std::string access_key_id) {
   const auto bytes = co_await reader.get(session_key(account, access_key_id));
   if (!bytes) co_return std::nullopt;
-  const json::Record record("session", *bytes);
-  Session session{.account = std::move(account),
-                  .access_key_id = std::move(access_key_id),
-                  .secret = record.text("secret"),
-                  .token = record.text("token"),
-                  .expires = record.time("expires_us"),
-                  .user_id = record.text("user_id"),
-                  .arn = record.text("arn"),
-                  .source_identity = record.find_text("source_identity").value_or(""),
-                  .policy = record.find_text("policy").value_or(""),
-                  .policy_arns = arns_of(record.find_text("policy_arns").value_or(""))};
-  co_return session;
+  co_return decode_session(std::move(account), std::move(access_key_id), *bytes);
 }
 
 Task<std::optional<Session>> find_session(store::Snapshot& reader, std::string account, std::string access_key_id,

@@ -36,6 +36,10 @@ struct Session {
 // With a key, a secret and a token of its own. `account` is where it may do something.
 [[nodiscard]] Session new_session(std::string account, base::Time expires);
 
+[[nodiscard]] std::string encode_session(const Session& session);
+// Throws std::runtime_error if `bytes` are damaged.
+[[nodiscard]] Session decode_session(std::string account, std::string access_key_id, std::string_view bytes);
+
 // And the timer that erases it.
 Task<void> put_session(store::Transaction& txn, const Session& session);
 // Also one that has expired. Nothing: there never was one, or it ended long ago.

@@ -37,6 +37,8 @@ Error error_of(const lang::dynamodb::ValueError& error, const OperationInfo& ope
     is_enveloped = false;
   } else if (is_one_of(kStatements) && !error.of_statement().empty()) {
     message = error.of_statement();
+  } else if (operation.name == "BatchWriteItem" && error.of_statement().starts_with("Number underflow")) {
+    message = error.of_statement();  // it reads 1e2147483647 as statements do: the exponent turns around
   }
   return validation_error((is_enveloped ? "1 validation error detected: " : "") + message);
 }

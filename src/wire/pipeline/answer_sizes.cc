@@ -16,6 +16,8 @@ struct Size {
 
 // What AWS allows each of them to give at once.
 constexpr std::array kSizes{
+    Size{"cloudformation", "GetTemplate", kMegabyte},
+    Size{"cloudwatch", "GetMetricData", 4 * kMegabyte},
     Size{"dynamodb", "BatchExecuteStatement", 16 * kMegabyte},
     Size{"dynamodb", "BatchGetItem", 16 * kMegabyte},
     Size{"dynamodb", "ExecuteStatement", kMegabyte},
@@ -28,6 +30,7 @@ constexpr std::array kSizes{
     Size{"healthlakefhir", "FhirHistory", 4 * kMegabyte},
     Size{"healthlakefhir", "FhirSearch", 4 * kMegabyte},
     Size{"healthlakefhir", "FhirSearchByPost", 4 * kMegabyte},
+    Size{"iam", "GetAccountAuthorizationDetails", 4 * kMegabyte},
     Size{"kinesis", "GetRecords", 10 * kMegabyte},
     Size{"logs", "FilterLogEvents", kMegabyte},
     Size{"logs", "GetLogEvents", kMegabyte},
@@ -35,6 +38,10 @@ constexpr std::array kSizes{
     Size{"s3", "ListObjects", kMegabyte},
     Size{"s3", "ListObjectsV2", kMegabyte},
     Size{"s3", "ListObjectVersions", kMegabyte},
+    Size{"secretsmanager", "BatchGetSecretValue", kMegabyte},
+    Size{"states", "DescribeStateMachine", kMegabyte},
+    Size{"states", "DescribeStateMachineForExecution", kMegabyte},
+    Size{"states", "GetExecutionHistory", 8 * kMegabyte},
 };
 
 }  // namespace

@@ -39,6 +39,8 @@ struct OwnPath {
 inline constexpr std::string_view kAdministration = "tidemill";  // as a service in the scope of a signature
 inline constexpr std::string_view kAdminister = "tidemill:Administer";  // on "*"
 
+struct PostForm;
+
 // What a request means. Stays where it is: its views are into the request and into itself.
 struct Identity {
   enum class Kind { operation, form, preflight, own, unknown };
@@ -58,6 +60,7 @@ struct Identity {
   const OwnPath* own = nullptr;
   Labels labels;                       // of the path
   Encoding encoding = Encoding::own;
+  const PostForm* post = nullptr;      // of a browser's form to a bucket (post_form.h): it says itself who sends it
   std::string payload_hash;            // SHA-256 of the body as sent, in lower-case hex; empty: nobody has read it
 
  private:

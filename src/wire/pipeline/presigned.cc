@@ -100,6 +100,13 @@ std::optional<Error> find_expiry(std::string_view target, base::Time now) {
   return expired(end, now);
 }
 
+bool is_good_by_machine(std::optional<base::Time> made, base::Time until) {
+  const base::Time now = base::RealClock().now();
+  // What does not say when it was made was made no more than its longest life ago.
+  const bool is_of_now = made ? *made - kSkewMax <= now : until <= now + seconds(kExpiresMax) + kSkewMax;
+  return now <= until && is_of_now;
+}
+
 bool is_good_at(std::string_view target, base::Time now) {
   if (find_expiry(target, now)) return false;
   const Query query = query_of(target);

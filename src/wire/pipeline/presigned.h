@@ -15,6 +15,10 @@ namespace tidemill::wire {
 // Why it is refused at `now`; nothing: it is not, or it is none.
 [[nodiscard]] std::optional<Error> find_expiry(std::string_view target, base::Time now);
 
+// Whether what was made at `made` (nothing: it does not say) by the machine's clock is good until `until` by that
+// clock: so are judged the signatures of programs outside, which know no other time than the machine's.
+[[nodiscard]] bool is_good_by_machine(std::optional<base::Time> made, base::Time until);
+
 // Whether somebody whose clock shows about `now` has made it, and it has not expired by that clock.
 [[nodiscard]] bool is_good_at(std::string_view target, base::Time now);
 

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "base/clock.h"
 #include "wire/error.h"
 #include "wire/registry.h"
 

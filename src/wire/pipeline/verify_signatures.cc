@@ -218,12 +218,6 @@ std::string payload_hash_of_s3(const net::Request& request, const Signature& sig
   throw Error("InvalidRequest", kBadRequest, "Missing required header for this request: x-amz-content-sha256");
 }
 
-void check_token(const Signature& signature, const SigningSecret& secret, base::Time now,
-                 const SignatureErrors& errors) {
-  if (!crypto::same_in_constant_time(signature.token, secret.token)) throw errors.bad_token(signature.token);
-  if (secret.expires && *secret.expires <= now) throw errors.expired_token(signature.token);
-}
-
 void add_details(Error& error, const Signature& signature, const std::string& canonical, const std::string& text) {
   error.details = {{"AWSAccessKeyId", signature.access_key_id},
                    {"StringToSign", text},
@@ -232,6 +226,18 @@ void add_details(Error& error, const Signature& signature, const std::string& ca
 }
 
 }  // namespace
+
+void check_token(const Signature& signature, const SigningSecret& secret, base::Time now,
+                 const SignatureErrors& errors) {
+  if (!crypto::same_in_constant_time(signature.token, secret.token)) throw errors.bad_token(signature.token);
+  if (secret.expires && *secret.expires <= now) throw errors.expired_token(signature.token);
+}
+
+Caller caller_of(const SigningSecret& secret, const Signature& signature) {
+  return {
+      secret.standing ? Principal::role(*secret.standing, signature.access_key_id) : Principal(signature.access_key_id),
+      secret.account, signature.region};
+}
 
 std::shared_ptr<const VerifySignatures::Key> VerifySignatures::key_for(const Signature& signature,
                                                                        const std::string& secret) {
@@ -274,6 +280,7 @@ void VerifySignatures::check_signature(const net::Request& request, const Identi
 }
 
 Task<Caller> VerifySignatures::authenticate(const net::Request& request, const Identity& identity) {
+  if (identity.post) co_return co_await authenticate_form(*identity.post);
   const OperationInfo& info = identity.endpoint->operation->info;
   const Encoding encoding = identity.kind == Identity::Kind::form ? Encoding::query : identity.encoding;
   const SignatureErrors errors(signature_style(info, encoding));
@@ -293,9 +300,7 @@ Task<Caller> VerifySignatures::authenticate(const net::Request& request, const I
   check_signed_headers(request, signature, errors);
   const auto secret = co_await secrets_.find(signature.access_key_id, signature.token);
   if (!secret) throw errors.unknown_key(signature.access_key_id);
-  Caller caller{secret->standing ? Principal::role(*secret->standing, signature.access_key_id)
-                                 : Principal(signature.access_key_id),
-                secret->account, signature.region};
+  Caller caller = caller_of(*secret, signature);
   check_signature(request, identity, signature, *secret, errors, caller);
   check_token(signature, *secret, clock_.now(), errors);
   co_return caller;

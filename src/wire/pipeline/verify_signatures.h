@@ -33,6 +33,12 @@ class SigningSecrets {
   virtual Task<std::optional<SigningSecret>> find(std::string access_key_id, std::string token) = 0;
 };
 
+// Who is meant once the signature is right.
+[[nodiscard]] Caller caller_of(const SigningSecret& secret, const Signature& signature);
+// Throws Error for a session's token that is not the key's, or has expired.
+void check_token(const Signature& signature, const SigningSecret& secret, base::Time now,
+                 const SignatureErrors& errors);
+
 class VerifySignatures final : public Authenticator {
  public:
   // Of clients' clocks.
@@ -45,6 +51,8 @@ class VerifySignatures final : public Authenticator {
   [[nodiscard]] bool checks_signatures() const override { return true; }
 
  private:
+  // Of a browser's form to a bucket (verify_form.cc).
+  Task<Caller> authenticate_form(const PostForm& form);
   struct Key {
     explicit Key(std::string of) : bytes(std::move(of)), hmac(bytes) {}
     const std::string bytes;

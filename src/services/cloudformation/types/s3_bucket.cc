@@ -13,9 +13,7 @@ using base::cat;
 constexpr size_t kBucketNameSizeMax = 63;
 constexpr std::string_view kFirstRegion = "us-east-1";  // it has no location constraint
 
-constexpr std::string_view kNoWebsites = "there are no websites";
 constexpr std::string_view kNoReplication = "there is no replication";
-constexpr std::string_view kNoLocks = "there are no object locks";
 constexpr std::string_view kNoMetadataTables = "there are no metadata tables";
 constexpr std::string_view kOneStorageClass = "there is one storage class";
 constexpr std::string_view kNoNamespaces = "bucket names have one namespace";
@@ -166,6 +164,48 @@ constexpr Property kBucketVersioningConfiguration[] = {
     {.name = "Status", .required = true},
 };
 
+constexpr Property kBucketDefaultRetention[] = {
+    {.name = "Days", .kind = Kind::integer},
+    {.name = "Mode"},
+    {.name = "Years", .kind = Kind::integer},
+};
+
+constexpr Property kBucketObjectLockRule[] = {
+    {.name = "DefaultRetention", .kind = Kind::object, .members = kBucketDefaultRetention},
+};
+
+constexpr Property kBucketObjectLockConfiguration[] = {
+    {.name = "ObjectLockEnabled"},
+    {.name = "Rule", .kind = Kind::object, .members = kBucketObjectLockRule},
+};
+
+constexpr Property kBucketRedirectAllRequestsTo[] = {
+    {.name = "HostName", .required = true},
+    {.name = "Protocol"},
+};
+
+constexpr Property kBucketRedirectRule[] = {
+    {.name = "HostName"},       {.name = "HttpRedirectCode"}, {.name = "Protocol"}, {.name = "ReplaceKeyPrefixWith"},
+    {.name = "ReplaceKeyWith"},
+};
+
+constexpr Property kBucketRoutingRuleCondition[] = {
+    {.name = "HttpErrorCodeReturnedEquals"},
+    {.name = "KeyPrefixEquals"},
+};
+
+constexpr Property kBucketRoutingRule[] = {
+    {.name = "RedirectRule", .kind = Kind::object, .required = true, .members = kBucketRedirectRule},
+    {.name = "RoutingRuleCondition", .kind = Kind::object, .members = kBucketRoutingRuleCondition},
+};
+
+constexpr Property kBucketWebsiteConfiguration[] = {
+    {.name = "ErrorDocument"},
+    {.name = "IndexDocument"},
+    {.name = "RedirectAllRequestsTo", .kind = Kind::object, .members = kBucketRedirectAllRequestsTo},
+    {.name = "RoutingRules", .kind = Kind::object, .form = Form::list, .members = kBucketRoutingRule},
+};
+
 constexpr Property kBucketProperties[] = {
     {.name = "BucketName", .update = Update::replaces},
     {.name = "AbacStatus", .refused = "tags do not control access"},
@@ -184,20 +224,17 @@ constexpr Property kBucketProperties[] = {
     {.name = "MetadataTableConfiguration", .kind = Kind::json, .refused = kNoMetadataTables},
     {.name = "MetricsConfigurations", .kind = Kind::object, .form = Form::list, .members = kBucketMetricsConfiguration},
     {.name = "NotificationConfiguration", .kind = Kind::object, .members = kBucketNotificationConfiguration},
-    {.name = "ObjectLockConfiguration", .kind = Kind::json, .refused = kNoLocks},
+    {.name = "ObjectLockConfiguration", .kind = Kind::object, .members = kBucketObjectLockConfiguration},
     {.name = "ObjectLockEnabled", .kind = Kind::boolean, .update = Update::replaces},
     {.name = "OwnershipControls", .kind = Kind::object, .members = kBucketOwnershipControls},
     {.name = "PublicAccessBlockConfiguration", .kind = Kind::object, .members = kBucketPublicAccessBlockConfiguration},
     {.name = "ReplicationConfiguration", .kind = Kind::json, .refused = kNoReplication},
     {.name = "Tags", .kind = Kind::object, .form = Form::list, .members = kTagProperties},
     {.name = "VersioningConfiguration", .kind = Kind::object, .members = kBucketVersioningConfiguration},
-    {.name = "WebsiteConfiguration", .kind = Kind::json, .refused = kNoWebsites},
+    {.name = "WebsiteConfiguration", .kind = Kind::object, .members = kBucketWebsiteConfiguration},
 };
 
 Task<std::string> create_bucket(Step& step, const json::Object& properties) {
-  if (is_true(properties, "ObjectLockEnabled")) {
-    throw InvalidRequest(cat("ObjectLockEnabled: Tidemill does not support it: ", kNoLocks));
-  }
   std::string name = text_of(properties, "BucketName");
   if (name.empty()) {
     name = step.physical_name(kBucketNameSizeMax, NameLetters::lower);
@@ -205,6 +242,7 @@ Task<std::string> create_bucket(Step& step, const json::Object& properties) {
     co_await claim(step, name, {"s3", "HeadBucket", json::Object{{"Bucket", name}}, {"NoSuchBucket", "NotFound"}});
   }
   json::Object request{{"Bucket", name}};
+  if (is_true(properties, "ObjectLockEnabled")) request.set("ObjectLockEnabledForBucket", "true");
   if (step.region() != kFirstRegion) {
     request.set("CreateBucketConfiguration", json::Object{{"LocationConstraint", step.region()}});
   }

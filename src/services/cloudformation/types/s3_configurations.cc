@@ -40,6 +40,23 @@ json::Object encryption_document(const json::Object& configuration) {
   return json::Object{{"Rules", std::move(rules)}};
 }
 
+// Documents have their keys in objects, and rules other names.
+json::Object website_document(const json::Object& configuration) {
+  json::Object website = take(configuration, {"RedirectAllRequestsTo"});
+  if (configuration.find("IndexDocument")) {
+    website.set("IndexDocument", json::Object{{"Suffix", text_of(configuration, "IndexDocument")}});
+  }
+  if (configuration.find("ErrorDocument")) {
+    website.set("ErrorDocument", json::Object{{"Key", text_of(configuration, "ErrorDocument")}});
+  }
+  json::Array rules;
+  for (const json::Value& rule : list_of(configuration, "RoutingRules")) {
+    rules.push_back(take(rule.object(), {{"RoutingRuleCondition", "Condition"}, {"RedirectRule", "Redirect"}}));
+  }
+  if (!rules.empty()) website.set("RoutingRules", std::move(rules));
+  return website;
+}
+
 json::Object unchanged_document(const json::Object& configuration) { return configuration; }
 
 // A property, the operation that sets it with its member, and the one that takes it away; without one, the document
@@ -61,6 +78,8 @@ constexpr Configuration kConfigurations[] = {
     {"BucketEncryption", "PutBucketEncryption", "ServerSideEncryptionConfiguration", encryption_document,
      "DeleteBucketEncryption"},
     {"VersioningConfiguration", "PutBucketVersioning", "VersioningConfiguration", versioning_document, ""},
+    {"ObjectLockConfiguration", "PutObjectLockConfiguration", "ObjectLockConfiguration", unchanged_document, ""},
+    {"WebsiteConfiguration", "PutBucketWebsite", "WebsiteConfiguration", website_document, "DeleteBucketWebsite"},
     {"LifecycleConfiguration", "PutBucketLifecycleConfiguration", "LifecycleConfiguration", lifecycle_rules,
      "DeleteBucketLifecycle"},
     {"CorsConfiguration", "PutBucketCors", "CORSConfiguration", cors_document, "DeleteBucketCors"},
@@ -78,6 +97,7 @@ Task<void> change_configuration(Step& step, std::string bucket, const Configurat
   }
   json::Object document = which.document(object_of(after, which.property));
   if (which.property == "VersioningConfiguration" && document.empty()) document.set("Status", "Suspended");
+  if (which.property == "ObjectLockConfiguration") document.set("ObjectLockEnabled", "Enabled");  // it cannot be undone
   request.set(std::string(which.member), std::move(document));
   co_await step.call("s3", std::string(which.put), std::move(request));
 }
@@ -99,7 +119,8 @@ Task<void> change_access_control(Step& step, std::string bucket, const json::Obj
                                  const json::Object& after) {
   if (same_member(before, after, "AccessControl")) co_return;
   const std::string name = text_or(after, "AccessControl", "Private");
-  if (name == "Private") co_return;  // as every bucket is; asking for it is refused where there are no ACLs
+  // As every bucket is; asking for it is refused where there are no ACLs.
+  if (name == "Private" && text_or(before, "AccessControl", "Private") == name) co_return;
   const auto found = std::ranges::find(kCannedLists, name, &std::pair<std::string_view, std::string_view>::first);
   if (found == std::end(kCannedLists)) throw InvalidRequest(cat("AccessControl: ", name, " is not a canned ACL"));
   co_await step.call("s3", "PutBucketAcl", json::Object{{"Bucket", bucket}, {"ACL", std::string(found->second)}});

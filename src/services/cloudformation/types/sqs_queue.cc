@@ -11,7 +11,6 @@ using base::cat;
 constexpr size_t kQueueNameSizeMax = 80;
 constexpr std::string_view kFifoSuffix = ".fifo";
 
-constexpr std::string_view kNoKeys = "queues are not encrypted with keys of KMS.";
 
 constexpr Property kQueueProperties[] = {
     {.name = "QueueName", .update = Update::replaces},
@@ -26,8 +25,8 @@ constexpr Property kQueueProperties[] = {
     {.name = "VisibilityTimeout", .kind = Kind::integer},
     {.name = "RedrivePolicy", .kind = Kind::json},
     {.name = "RedriveAllowPolicy", .kind = Kind::json},
-    {.name = "KmsMasterKeyId", .refused = kNoKeys},
-    {.name = "KmsDataKeyReusePeriodSeconds", .kind = Kind::integer, .refused = kNoKeys},
+    {.name = "KmsMasterKeyId"},
+    {.name = "KmsDataKeyReusePeriodSeconds", .kind = Kind::integer},
     {.name = "SqsManagedSseEnabled", .kind = Kind::boolean},
     {.name = "Tags", .kind = Kind::object, .form = Form::list, .members = kTagProperties},
 };
@@ -42,6 +41,7 @@ constexpr QueueDefault kQueueDefaults[] = {
     {"ReceiveMessageWaitTimeSeconds", "0"}, {"VisibilityTimeout", "30"},     {"RedrivePolicy", ""},
     {"RedriveAllowPolicy", ""},   {"ContentBasedDeduplication", "false"},    {"DeduplicationScope", "queue"},
     {"FifoThroughputLimit", "perQueue"},    {"SqsManagedSseEnabled", "true"},
+    {"KmsMasterKeyId", ""},       {"KmsDataKeyReusePeriodSeconds", ""},
 };
 
 // Attributes are text, whatever the property is.

@@ -6,6 +6,7 @@
 #include "services/states/tasks/failures.h"
 #include "services/states/tasks/http_task.h"
 #include "services/states/tasks/optimised.h"
+#include "services/states/tasks/result_check.h"
 #include "services/states/tasks/sdk_names.h"
 #include "services/states/tasks/target.h"
 #include "wire/arn.h"
@@ -18,6 +19,9 @@ namespace {
 constexpr size_t kResultBytesMax = 262144;
 constexpr std::string_view kExistsAlready = "ExecutionAlreadyExists";
 constexpr std::string_view kMachine = "stateMachine:";
+constexpr std::string_view kDescribeExecution = "DescribeExecution";
+constexpr std::string_view kInvoke = "Invoke", kPayload = "Payload";
+constexpr std::string_view kInput = "Input", kOutput = "Output";
 
 class Integrations final : public Caller {
  public:
@@ -36,6 +40,26 @@ class Integrations final : public Caller {
   [[nodiscard]] std::string parameters_problem(const Resource& resource, const json::Value& names) const override {
     const auto target = find_target(platform_.registry, resource);
     return target ? names_problem(platform_.registry, *target, names) : "";
+  }
+
+  // What answers a token is whatever its holder says; a nested execution's end is its description.
+  [[nodiscard]] std::string result_problem(const Resource& resource, const json::Value& result,
+                                           bool wants_all) const override {
+    const auto target = find_target(platform_.registry, resource);
+    if (!target || target->operation.empty() || target->kind == TargetKind::function) return "";
+    if (resource.pattern == Pattern::wait_for_token) return "";
+    const bool is_end = resource.pattern == Pattern::sync || resource.pattern == Pattern::sync_2;
+    const auto* const operation =
+        platform_.registry.find(target->service, is_end ? kDescribeExecution : std::string_view(target->operation));
+    if (!operation || !operation->info.output) return "";
+    if (!result.is_object()) return "The result must be an object";
+    json::Value answer = result;
+    // A payload is JSON of any kind here, and so are a nested execution's input and output with ":2".
+    if (target->integration && target->operation == kInvoke) answer.object().erase(kPayload);
+    if (resource.pattern == Pattern::sync_2) {
+      for (const std::string_view text : {kInput, kOutput}) answer.object().erase(text);
+    }
+    return shape_problem(answer, *operation->info.output, wants_all);
   }
 
   Task<TaskOutcome> call(const TaskCall& call) override {

@@ -103,6 +103,13 @@ class Caller {
     return "";
   }
 
+  // Why a result that somebody made up cannot be one of the resource's, in AWS's words: "Field 'Entries' must be an
+  // array"; empty: it can. `wants_all`: with all that the service always answers.
+  [[nodiscard]] virtual std::string result_problem(const Resource& /*resource*/, const json::Value& /*result*/,
+                                                   bool /*wants_all*/) const {
+    return "";
+  }
+
   // One attempt, on the calling executor. Never throws but for defects: what services throw becomes Failed, with the
   // integration's own prefix. If the task is destroyed, the call may go on, and its outcome is dropped. Activities are
   // never called.

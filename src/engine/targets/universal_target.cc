@@ -1,0 +1,92 @@
+#include "engine/targets/universal_target.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/text.h"
+#include "engine/targets/internal_call.h"
+
+namespace tidemill::engine {
+
+using base::cat;
+
+namespace {
+
+// How the names of operations begin that only read.
+constexpr auto kReading = std::to_array<std::string_view>({"get",
+                                                           "describe",
+                                                           "list",
+                                                           "poll",
+                                                           "receive",
+                                                           "search",
+                                                           "scan",
+                                                           "query",
+                                                           "select",
+                                                           "read",
+                                                           "lookup",
+                                                           "discover",
+                                                           "validate",
+                                                           "batchGet",
+                                                           "batchDescribe",
+                                                           "batchRead",
+                                                           "transactGet",
+                                                           "adminGet",
+                                                           "adminList",
+                                                           "testMigration",
+                                                           "retrieve",
+                                                           "testConnection",
+                                                           "translateDocument",
+                                                           "isAuthorized",
+                                                           "invokeModel"});
+
+// Services whose name in SDKs is not that of their endpoint.
+struct Renamed {
+  std::string_view sdk;
+  std::string_view service;
+};
+constexpr auto kRenamed =
+    std::to_array<Renamed>({{"eventbridge", "events"}, {"sfn", "states"}, {"cloudwatchlogs", "logs"}});
+
+// A bus answers that it did not take an event as if all were well.
+store::SendOutcome outcome_of_answer(const base::json::Value& answer) {
+  const base::json::Value* failed = answer.find("FailedEntryCount");
+  if (!failed || failed->to_int64() == 0) return {};
+  return {store::SendStatus::rejected, "FailedEntry: " + base::json::write(answer)};
+}
+
+}  // namespace
+
+NamedOperation universal_operation(std::string_view arn) {
+  const std::string_view rest = arn.substr(kUniversalStart.size());
+  const size_t colon = rest.find(':');
+  const std::string_view action = colon == std::string_view::npos ? "" : rest.substr(colon + 1);
+  if (action.empty() || action.front() < 'a' || action.front() > 'z') {
+    throw NoUniversalTarget("Provided Arn is not in correct format.");
+  }
+  if (std::ranges::any_of(kReading, [&](std::string_view start) { return action.starts_with(start); })) {
+    throw NoUniversalTarget(cat("The operation ", action, " only reads: it is no target."));
+  }
+  NamedOperation operation{std::string(rest.substr(0, colon)), std::string(action)};
+  operation.name.front() = static_cast<char>(operation.name.front() - 'a' + 'A');
+  const auto renamed = std::ranges::find(kRenamed, operation.service, &Renamed::sdk);
+  if (renamed != kRenamed.end()) operation.service = renamed->service;
+  return operation;
+}
+
+bool is_supported(const wire::Registry& registry, const NamedOperation& operation) {
+  const auto* found = registry.find(operation.service, operation.name);
+  return found && found->info.unsupported_reason.empty();
+}
+
+Task<store::SendOutcome> call_by_name(wire::Context context, NamedOperation operation, base::json::Value document) {
+  try {
+    co_return outcome_of_answer(co_await context.registry().call(context, std::move(operation.service),
+                                                                 std::move(operation.name), std::move(document)));
+  } catch (const wire::Error& error) {
+    co_return outcome_of(error);
+  } catch (const store::Overloaded& error) {
+    co_return store::SendOutcome{store::SendStatus::unavailable, error.what()};
+  }
+}
+
+}  // namespace tidemill::engine

@@ -1,0 +1,65 @@
+#include "wire/pipeline/large_calls.h"
+
+#include <algorithm>
+#include <exception>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "base/future.h"
+
+namespace tidemill::wire {
+
+namespace {
+
+struct Name {
+  std::string_view service;
+  std::string_view operation;
+};
+
+// What they look through, or draw up, is not theirs, and comes in pieces that may be large themselves.
+constexpr Name kLong[] = {
+    {"cloudformation", "CreateChangeSet"}, {"cloudformation", "CreateStack"}, {"cloudformation", "UpdateStack"},
+    {"cloudwatch", "GetMetricData"},       {"healthlakefhir", "FhirSearch"},  {"healthlakefhir", "FhirSearchByPost"},
+};
+
+using Ending = std::variant<net::Response, std::exception_ptr>;
+
+Task<void> carry_out(Task<net::Response> work, base::Activity::Hold, base::Future<Ending> done) {
+  std::exception_ptr failure;
+  try {
+    done.set(co_await std::move(work));
+    co_return;
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  done.set(std::move(failure));
+}
+
+}  // namespace
+
+LargeCalls::LargeCalls(base::Executor* executor, base::Activity& activity, const Registry& registry)
+    : executor_(executor), activity_(activity) {
+  for (const Name& name : kLong) {
+    if (const auto* operation = registry.find(name.service, name.operation)) long_.push_back(operation);
+  }
+}
+
+bool LargeCalls::takes(const Call& call) const {
+  const OperationInfo& info = call.operation.info;
+  if (!executor_ || info.streaming_input || info.event_stream || info.ends_with_client) return false;
+  if (std::ranges::find(long_, &call.operation) != long_.end()) return true;
+  return call.form ? call.form->is_large : call.body.size() > kBodyBytes;
+}
+
+Task<net::Response> LargeCalls::run(Task<net::Response> work) {
+  base::Future<Ending> done;
+  executor_->post([this, work = std::move(work), hold = activity_.hold(), done]() mutable {
+    scope_.spawn(carry_out(std::move(work), std::move(hold), std::move(done)));
+  });
+  Ending ending = co_await done;
+  if (ending.index() == 1) std::rethrow_exception(std::get<1>(std::move(ending)));
+  co_return std::get<0>(std::move(ending));
+}
+
+}  // namespace tidemill::wire

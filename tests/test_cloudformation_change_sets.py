@@ -1,0 +1,99 @@
+"""CloudFormation's change sets with boto3: what they say, and what becomes of stacks by them."""
+import json
+
+import pytest
+
+from cloudformation_support import (QUEUE, change_set, create, events, queue, resources, settled, template, told, update,
+                                    with_values)
+from harness import quietly, refused, unique
+
+
+@pytest.fixture
+def cfn(cloud):
+    return cloud.client("cloudformation")
+
+
+@pytest.fixture
+def name(cfn):
+    name = unique("set")
+    yield name
+    quietly(cfn.delete_stack, StackName=name)
+
+
+def test_a_stack_is_made_by_a_change_set(cloud, cfn, name):
+    made = change_set(cfn, name, template({"Queue": queue(DelaySeconds=5)}), "CREATE", ClientToken="create-1")
+    assert (made["Status"], made["ExecutionStatus"]) == ("CREATE_COMPLETE", "AVAILABLE")
+    assert cfn.describe_stacks(StackName=name)["Stacks"][0]["StackStatus"] == "REVIEW_IN_PROGRESS"
+    change = made["Changes"][0]["ResourceChange"]
+    assert (change["Action"], change["LogicalResourceId"], change["ResourceType"], change["Scope"], change["Details"]) == (
+        "Add", "Queue", QUEUE, [], [])
+    shown = with_values(cloud, made["ChangeSetId"])["Queue"]
+    assert json.loads(shown.findtext("AfterContext")) == {"Properties": {"DelaySeconds": "5"}}
+    assert shown.findtext("Replacement") == "True"
+    cfn.execute_change_set(ChangeSetName="changes", StackName=name, ClientRequestToken="exec-1")
+    assert cfn.describe_stacks(StackName=name)["Stacks"][0]["StackStatus"] != "REVIEW_IN_PROGRESS"
+    stack = settled(cfn, name)
+    assert stack["StackStatus"] == "CREATE_COMPLETE" and stack["ChangeSetId"] == made["ChangeSetId"]
+    assert "LastUpdatedTime" in stack
+    assert [one[1] for one in told(cfn, name) if one[0] == name] == [
+        "REVIEW_IN_PROGRESS", "CREATE_IN_PROGRESS", "CREATE_COMPLETE"]
+    assert {one.get("ClientRequestToken") for one in events(cfn, name)[1:]} == {"exec-1"}
+    with refused("ValidationError", f"Stack [{name}] already exists and cannot be created again with the changeSet [more]."):
+        change_set(cfn, name, template(), "CREATE", "more")
+
+
+def test_a_change_set_says_what_would_change(cloud, cfn, name):
+    first = {"Queue": queue(QueueName=f"{name}-a"), "Other": queue(Tags=[{"Key": "of", "Value": {"Ref": "Queue"}}]),
+             "Old": queue()}
+    create(cfn, name, template(first))
+    second = {"Queue": queue(QueueName=f"{name}-b"), "Other": first["Other"], "New": queue()}
+    made = change_set(cfn, name, template(second), "UPDATE")
+    changes = {one["ResourceChange"]["LogicalResourceId"]: one["ResourceChange"] for one in made["Changes"]}
+    assert {one: change["Action"] for one, change in changes.items()} == {
+        "Queue": "Modify", "Other": "Modify", "Old": "Remove", "New": "Add"}
+    assert changes["Queue"]["Replacement"] == "True"
+    detail = changes["Queue"]["Details"][0]
+    assert detail["Target"] == {"Attribute": "Properties", "Name": "QueueName", "RequiresRecreation": "Always"}
+    shown = with_values(cloud, made["ChangeSetId"])
+    assert shown["Queue"].findtext("PolicyAction") == "ReplaceAndDelete"
+    target = shown["Queue"].find("Details/member/Target")
+    assert {one.tag: one.text for one in target} == {
+        **detail["Target"], "Path": "/Properties/QueueName", "BeforeValue": f"{name}-a", "AfterValue": f"{name}-b",
+        "AttributeChangeType": "Modify"}
+    sources = [(one["ChangeSource"], one.get("CausingEntity")) for one in changes["Other"]["Details"]]
+    assert sources == [("DirectModification", None), ("ResourceReference", "Queue")]
+    assert "{{changeSet:KNOWN_AFTER_APPLY}}" in shown["Other"].findtext("AfterContext")
+    cfn.execute_change_set(ChangeSetName=made["ChangeSetId"])
+    assert settled(cfn, name)["StackStatus"] == "UPDATE_COMPLETE"
+    nothing = change_set(cfn, name, template(second), "UPDATE", "nothing")
+    assert (nothing["Status"], nothing["ExecutionStatus"], nothing["Changes"]) == ("FAILED", "UNAVAILABLE", [])
+    assert nothing["StatusReason"] == ("The submitted information didn't contain changes. Submit different information "
+                                       "to create a change set.")
+    with refused("InvalidChangeSetStatus", f"ChangeSet [{nothing['ChangeSetId']}] cannot be executed in its current status of [FAILED]"):
+        cfn.execute_change_set(ChangeSetName="nothing", StackName=name)
+    cfn.delete_change_set(ChangeSetName="nothing", StackName=name)
+    assert cfn.list_change_sets(StackName=name)["Summaries"][0]["ChangeSetName"] == "changes"
+
+
+def test_a_reviewed_stack_is_deleted_by_its_user(cfn, name):
+    made = change_set(cfn, name, template(), "CREATE")
+    cfn.delete_change_set(ChangeSetName=made["ChangeSetId"])
+    assert cfn.describe_stacks(StackName=name)["Stacks"][0]["StackStatus"] == "REVIEW_IN_PROGRESS"
+    cfn.delete_stack(StackName=name)
+    assert cfn.describe_stacks(StackName=made["StackId"])["Stacks"][0]["StackStatus"] == "DELETE_COMPLETE"
+
+
+def test_a_logical_id_keeps_its_type(cfn, name):
+    create(cfn, name, template({"One": queue(), "Other": queue()}))
+    other = template({"One": {"Type": "AWS::SNS::Topic"}, "Other": queue()})
+    reason = ("Update of resource type is not permitted. The new template modifies resource type of the following "
+              "resources: [One]")
+    with refused("ValidationError", reason):
+        cfn.update_stack(StackName=name, TemplateBody=other)
+    made = change_set(cfn, name, other, "UPDATE")
+    assert (made["Status"], made["ExecutionStatus"], made["StatusReason"]) == ("FAILED", "UNAVAILABLE", reason)
+    assert settled(cfn, name)["StackStatus"] == "CREATE_COMPLETE"
+    # Gone in between, it may come again as something else.
+    update(cfn, name, template({"Other": queue()}))
+    update(cfn, name, other)
+    assert resources(cfn, name)["One"]["ResourceType"] == "AWS::SNS::Topic"
