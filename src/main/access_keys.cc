@@ -27,6 +27,31 @@ std::string encode(const RootKey& key) {
 
 }  // namespace
 
+AccessKeys::AccessKeys(store::Store& store, std::string account)
+    : store_(store), account_(std::move(account)), watch_(store.subscribe(iam::kAccessKeysTopic, [known = known_] {
+        const std::lock_guard lock(known->mutex);
+        ++known->changes;
+        known->secrets.clear();
+      })) {}
+
+// What was read while a key changed is not kept.
+Task<std::optional<wire::SigningSecret>> AccessKeys::find_users(std::string account, std::string access_key_id) {
+  uint64_t changes = 0;
+  {
+    const std::lock_guard lock(known_->mutex);
+    if (const auto found = known_->secrets.find(access_key_id); found != known_->secrets.end()) co_return found->second;
+    changes = known_->changes;
+  }
+  const auto snapshot = store_.snapshot();
+  const auto key = co_await iam::find_access_key(*snapshot, account, access_key_id);
+  if (!key || key->status != kActive) co_return std::nullopt;
+  wire::SigningSecret secret{key->secret, std::move(account)};
+  const std::lock_guard lock(known_->mutex);
+  if (known_->secrets.size() >= kKnownMax) known_->secrets.clear();
+  if (known_->changes == changes) known_->secrets.insert_or_assign(std::move(access_key_id), secret);
+  co_return secret;
+}
+
 Task<std::optional<RootKey>> AccessKeys::start() {
   bool is_new = false;
   co_await store_.transact([&](store::Transaction& txn) -> Task<void> {
@@ -55,12 +80,8 @@ Task<std::optional<wire::SigningSecret>> AccessKeys::find(std::string access_key
     }
     co_return secret;
   }
+  if (access_key_id.starts_with(wire::kUserKeys)) co_return co_await find_users(*account, std::move(access_key_id));
   const auto snapshot = store_.snapshot();
-  if (access_key_id.starts_with(wire::kUserKeys)) {
-    const auto key = co_await iam::find_access_key(*snapshot, *account, std::move(access_key_id));
-    if (!key || key->status != kActive) co_return std::nullopt;
-    co_return wire::SigningSecret{key->secret, *account};
-  }
   const auto session = co_await sts::find_session_or_ended(*snapshot, *account, std::move(access_key_id));
   if (!session) co_return std::nullopt;
   co_return wire::SigningSecret{session->secret, *account, session->token, session->expires};

@@ -184,10 +184,22 @@ Task<std::shared_ptr<const NamedDocument>> load_trust(store::Store& store, std::
   co_return parsed("", role->trust);
 }
 
-std::string actor_key(const wire::Principal& principal) {
+void append_actor_key(std::string& out, const wire::Principal& principal) {
   const wire::Standing* standing = principal.standing();
-  if (!standing) return principal.name();
-  return cat(standing->role_arn, "\n", standing->session_name, "\n", standing->service, "\n", standing->source_arn);
+  if (!standing) {
+    out += principal.name();
+    return;
+  }
+  for (const std::string* part : {&standing->role_arn, &standing->session_name, &standing->service}) {
+    out.append(*part).push_back('\n');
+  }
+  out += standing->source_arn;
+}
+
+std::string actor_key(const wire::Principal& principal) {
+  std::string key;
+  append_actor_key(key, principal);
+  return key;
 }
 
 }  // namespace tidemill::rights

@@ -39,5 +39,6 @@ Task<std::shared_ptr<const NamedDocument>> load_trust(store::Store& store, std::
 
 // What identifies the principal of a context in caches.
 [[nodiscard]] std::string actor_key(const wire::Principal& principal);
+void append_actor_key(std::string& out, const wire::Principal& principal);
 
 }  // namespace tidemill::rights

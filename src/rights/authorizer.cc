@@ -112,13 +112,19 @@ std::shared_ptr<Known> PolicyAuthorizer::known() {
   return known_;
 }
 
-std::optional<PolicyAuthorizer::Judgments> PolicyAuthorizer::recall(Known& known, const std::string& who,
+std::optional<PolicyAuthorizer::Judgments> PolicyAuthorizer::recall(Known& known, const wire::Principal& who,
                                                                     const std::vector<Ask>& asks) {
+  thread_local std::string key;  // what has been asked before allocates nothing
+  key.clear();
+  append_actor_key(key, who);
+  const size_t end_of_actor = key.size();
   Judgments judgments;
   judgments.reserve(asks.size());
   for (const Ask& ask : asks) {
     if (ask.lookup != Lookup::none) return std::nullopt;
-    auto found = known.judgments.find(judgment_key(who, ask));
+    key.resize(end_of_actor);
+    append_ask_key(key, ask);
+    auto found = known.judgments.find(key);
     if (!found) return std::nullopt;
     judgments.push_back(std::move(found));
   }
@@ -136,7 +142,7 @@ Task<void> PolicyAuthorizer::authorize_request(const wire::Access& access) {
   if (row->needs_nothing()) return Task<void>::ready();
   std::vector<Ask> asks = row->asks(context, access.request);
   std::shared_ptr<Known> now = known();
-  if (auto judgments = recall(*now, actor_key(context.principal), asks)) {
+  if (auto judgments = recall(*now, context.principal, asks)) {
     settle_with(context, &access.operation, *std::move(judgments));
     return Task<void>::ready();
   }
@@ -186,7 +192,8 @@ Task<std::shared_ptr<const ResourceSide>> PolicyAuthorizer::side_of(const wire::
 Task<std::shared_ptr<const Judgment>> PolicyAuthorizer::judge(wire::Access access, const Actor& actor, Ask ask,
                                                               std::shared_ptr<Known> known) {
   const wire::Context& context = access.context;
-  const std::string key = judgment_key(actor_key(context.principal), ask);
+  std::string key = actor_key(context.principal);
+  append_ask_key(key, ask);
   if (auto found = known->judgments.find(key)) co_return found;
   const wire::Standing* standing = context.principal.standing();
   if (standing && !standing->role_arn.empty() && !is_trusted(context, actor, *standing)) {

@@ -42,7 +42,7 @@ class PolicyAuthorizer final : public wire::Authorizer {
 
   [[nodiscard]] std::shared_ptr<Known> known();
   // Null: something must be read or evaluated first.
-  [[nodiscard]] static std::optional<Judgments> recall(Known& known, const std::string& who,
+  [[nodiscard]] static std::optional<Judgments> recall(Known& known, const wire::Principal& who,
                                                        const std::vector<Ask>& asks);
   Task<void> judge_all(wire::Access access, std::vector<Ask> asks, std::shared_ptr<Known> known);
   Task<std::shared_ptr<const Actor>> actor_of(wire::Context context, std::shared_ptr<Known> known);

@@ -44,11 +44,9 @@ struct Known {
   KnownMap<Judgment> judgments;  // by actor, action and resource; only those that no fact changes
 };
 
-[[nodiscard]] inline std::string judgment_key(const std::string& who, const Ask& ask) {
-  std::string key;
-  key.reserve(who.size() + ask.action.size() + ask.resource.size() + 2);
-  key.append(who).append("\n").append(ask.action).append("\n").append(ask.resource);
-  return key;
+// Behind who asks.
+inline void append_ask_key(std::string& key, const Ask& ask) {
+  key.append("\n").append(ask.action).append("\n").append(ask.resource);
 }
 
 }  // namespace tidemill::rights

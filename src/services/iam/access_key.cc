@@ -30,6 +30,12 @@ Task<std::optional<AccessKey>> find_access_key(store::Snapshot& reader, std::str
 
 void put_access_key(store::Transaction& txn, const AccessKey& key) {
   txn.put(access_key_key(key.account, key.id), json::encode(key, kAccessKeyMembers));
+  txn.signal(kAccessKeysTopic);
+}
+
+void erase_access_key(store::Transaction& txn, std::string_view account, std::string_view id) {
+  txn.erase(access_key_key(account, id));
+  txn.signal(kAccessKeysTopic);
 }
 
 }  // namespace tidemill::iam

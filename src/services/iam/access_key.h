@@ -23,5 +23,9 @@ struct AccessKey {
 [[nodiscard]] std::string access_key_key(std::string_view account, std::string_view id);
 Task<std::optional<AccessKey>> find_access_key(store::Snapshot& reader, std::string account, std::string id);
 void put_access_key(store::Transaction& txn, const AccessKey& key);
+void erase_access_key(store::Transaction& txn, std::string_view account, std::string_view id);
+
+// Signalled with every change of any key.
+inline constexpr std::string_view kAccessKeysTopic = "access-keys";
 
 }  // namespace tidemill::iam

@@ -99,7 +99,7 @@ Task<shapes::DeleteAccessKeyOutput> delete_access_key(Service& service, wire::Co
     (void)co_await load_access_key(txn, context.account, name, request.access_key_id);
     user.access_keys.erase(request.access_key_id);
     put_identity(txn, user);
-    txn.erase(access_key_key(context.account, request.access_key_id));
+    erase_access_key(txn, context.account, request.access_key_id);
   });
   co_return shapes::DeleteAccessKeyOutput{};
 }

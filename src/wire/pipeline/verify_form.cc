@@ -2,6 +2,7 @@
 // "Authenticating requests in browser-based uploads using POST".
 #include <array>
 
+#include "base/hex.h"
 #include "base/text.h"
 #include "crypto/hmac.h"
 #include "wire/pipeline/post_form.h"
@@ -66,7 +67,8 @@ Task<Caller> VerifySignatures::authenticate_form(const PostForm& form) {
   const auto secret = co_await secrets_.find(signature.access_key_id, signature.token);
   if (!secret) throw errors.unknown_key(signature.access_key_id);
   const std::string_view policy = form.get("policy");
-  if (!crypto::same_in_constant_time(sign(key_for(signature, secret->secret), policy), signature.signature)) {
+  const auto key = key_for(signature, secret->secret);
+  if (!crypto::same_in_constant_time(base::hex_of(key->hmac.of(policy)), signature.signature)) {
     Error error = errors.mismatch();
     error.details = {{"AWSAccessKeyId", signature.access_key_id},
                      {"StringToSign", std::string(policy)},

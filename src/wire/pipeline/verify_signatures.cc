@@ -139,19 +139,19 @@ std::optional<Error> find_skew(const Signature& signature, base::Time now, const
                                  "'. See http://en.wikipedia.org/wiki/ISO_8601"));
   }
   const auto skew = VerifySignatures::kSkewMax;
-  const std::string tail = cat(" ", std::chrono::minutes(skew).count(), " min.)");
+  const auto tail = [&] { return cat(" ", std::chrono::minutes(skew).count(), " min.)"); };
   if (*time > now + skew) {
     if (signature.is_presigned && errors.style() == SignatureStyle::s3) {
       return Error("AccessDenied", kForbidden, "Request is not valid yet");
     }
     if (errors.style() == SignatureStyle::s3) return too_skewed(signature, now);
     return errors.invalid(cat("Signature not yet current: ", signature.time, " is still later than ",
-                              basic_date(now + skew), " (", basic_date(now), " +", tail));
+                              basic_date(now + skew), " (", basic_date(now), " +", tail()));
   }
   if (signature.is_presigned || *time >= now - skew) return std::nullopt;
   if (errors.style() == SignatureStyle::s3) return too_skewed(signature, now);
   return errors.invalid(cat("Signature expired: ", signature.time, " is now earlier than ", basic_date(now - skew),
-                            " (", basic_date(now), " -", tail));
+                            " (", basic_date(now), " -", tail()));
 }
 
 // Clients sign by the machine's time, functions by the platform's, which may be turned: what is good by either is good.
@@ -239,14 +239,19 @@ Caller caller_of(const SigningSecret& secret, const Signature& signature) {
       secret.account, signature.region};
 }
 
-std::string VerifySignatures::key_for(const Signature& signature, const std::string& secret) {
-  const std::string id = cat(secret, "/", signature.scope());
+std::shared_ptr<const VerifySignatures::Key> VerifySignatures::key_for(const Signature& signature,
+                                                                       const std::string& secret) {
+  thread_local std::string id;  // each request has one: what is known allocates nothing
+  id.assign(secret);
+  for (const std::string* part : {&signature.date, &signature.region, &signature.service, &signature.terminator}) {
+    id.append("/").append(*part);
+  }
   {
     const std::lock_guard lock(mutex_);
     const auto found = keys_.find(id);
     if (found != keys_.end()) return found->second;
   }
-  std::string key = signing_key(secret, signature.date, signature.region, signature.service);
+  auto key = std::make_shared<const Key>(signing_key(secret, signature.date, signature.region, signature.service));
   const std::lock_guard lock(mutex_);
   if (keys_.size() >= kKeysMax) keys_.clear();
   keys_.insert_or_assign(id, key);
@@ -263,14 +268,14 @@ void VerifySignatures::check_signature(const net::Request& request, const Identi
   const std::string canonical =
       canonical_request(request, signature, is_s3 ? PathForm::as_it_is : PathForm::normal, hash);
   const std::string text = string_to_sign(signature, canonical);
-  std::string key = key_for(signature, secret.secret);
-  if (!crypto::same_in_constant_time(sign(key, text), signature.signature)) {
+  const auto key = key_for(signature, secret.secret);
+  if (!crypto::same_in_constant_time(base::hex_of(key->hmac.of(text)), signature.signature)) {
     Error error = errors.mismatch();
     if (is_s3) add_details(error, signature, canonical, text);
     throw error;
   }
   if (hash != kSignedChunks && hash != kSignedChunksWithTrailer) return;
-  caller.chunks = std::make_shared<ChunkSignatures>(std::move(key), signature.time, signature.scope(),
+  caller.chunks = std::make_shared<ChunkSignatures>(key->bytes, signature.time, signature.scope(),
                                                     signature.signature, hash == kSignedChunksWithTrailer);
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "crypto/hmac.h"
 #include "wire/pipeline/authenticate.h"
 #include "wire/pipeline/signature_errors.h"
 #include "wire/signature.h"
@@ -52,7 +53,12 @@ class VerifySignatures final : public Authenticator {
  private:
   // Of a browser's form to a bucket (verify_form.cc).
   Task<Caller> authenticate_form(const PostForm& form);
-  [[nodiscard]] std::string key_for(const Signature& signature, const std::string& secret);
+  struct Key {
+    explicit Key(std::string of) : bytes(std::move(of)), hmac(bytes) {}
+    const std::string bytes;
+    const crypto::HmacKey hmac;
+  };
+  [[nodiscard]] std::shared_ptr<const Key> key_for(const Signature& signature, const std::string& secret);
   void check_signature(const net::Request& request, const Identity& identity, const Signature& signature,
                        const SigningSecret& secret, const SignatureErrors& errors, Caller& caller);
 
@@ -60,7 +66,7 @@ class VerifySignatures final : public Authenticator {
   base::Clock& clock_;
   // Signing keys, which are good for a day: making one takes four times what a signature takes.
   std::mutex mutex_;
-  std::unordered_map<std::string, std::string> keys_;  // by secret and scope
+  std::unordered_map<std::string, std::shared_ptr<const Key>> keys_;  // by secret and scope
 };
 
 }  // namespace tidemill::wire
