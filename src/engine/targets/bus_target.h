@@ -16,6 +16,7 @@ struct BusEvent {
   std::string detail_type;
   std::string resource;  // an ARN; empty: none
   std::string detail;    // a JSON object
+  std::string trace_header = {};  // what it belongs to (wire/trace_header.h); not among what is encoded
 };
 
 // The default bus of an account's region.

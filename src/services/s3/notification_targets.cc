@@ -65,7 +65,8 @@ Task<bool> has_topic(wire::Context& context, const std::string& arn) {
 }  // namespace
 
 Task<store::SendOutcome> publish_event(wire::Platform& platform, const store::Delivery& delivery) {
-  const engine::TopicMessage message{.body = delivery.payload, .subject = "Amazon S3 Notification"};
+  const engine::TopicMessage message{.body = delivery.payload, .subject = "Amazon S3 Notification",
+                                     .trace_header = delivery.trace_header};
   co_return co_await engine::publish_to_topic(platform, delivery.target, message);
 }
 
