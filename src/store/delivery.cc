@@ -17,6 +17,7 @@ namespace {
 constexpr char kPayloadPart = 'p';
 constexpr char kStatePart = 's';
 constexpr size_t kKeyPrefixSize = 2;  // key space and part
+constexpr uint32_t kIsTraced = 1u << 31;  // beside the number of delays: a trace header comes next
 
 // A dead-letter place that does not answer: doubling from a second to five minutes, for a day.
 RetryPolicy dead_letter_policy() {
@@ -52,7 +53,9 @@ std::string encode_fixed_part(const Delivery& delivery) {
   base::append_i64(value, delivery.created.time_since_epoch().count());
   base::append_u32(value, static_cast<uint32_t>(delivery.policy.attempts_max));
   base::append_i64(value, delivery.policy.age_max.count());
-  base::append_u32(value, static_cast<uint32_t>(delivery.policy.delays.size()));
+  const bool is_traced = !delivery.trace_header.empty();
+  base::append_u32(value, static_cast<uint32_t>(delivery.policy.delays.size()) | (is_traced ? kIsTraced : 0));
+  if (is_traced) base::append_string(value, delivery.trace_header);
   for (const base::Duration delay : delivery.policy.delays) base::append_i64(value, delay.count());
   base::append_fixed(value, delivery.payload);
   return value;
@@ -67,7 +70,9 @@ void decode_fixed_part(std::string_view value, Delivery& delivery) {
   delivery.created = base::Time(base::Duration(reader.i64()));
   delivery.policy.attempts_max = static_cast<int>(reader.u32());
   delivery.policy.age_max = base::Duration(reader.i64());
-  const uint32_t delays = reader.u32();
+  const uint32_t delays_and_flag = reader.u32();
+  const uint32_t delays = delays_and_flag & ~kIsTraced;
+  if ((delays_and_flag & kIsTraced) != 0) delivery.trace_header = reader.string();
   for (uint32_t n = 0; n < delays && reader.ok(); ++n) delivery.policy.delays.emplace_back(reader.i64());
   delivery.payload = reader.rest();
   if (!reader.ok()) throw std::runtime_error("a delivery is not readable");

@@ -30,6 +30,7 @@ struct Delivery {
   RetryPolicy policy;
   std::string dead_letter_kind;    // where it goes when the policy gives up; "": nowhere
   std::string dead_letter_target;
+  std::string trace_header = {};  // what gave rise to it, for the target (wire/trace_header.h)
 
   // Kept here.
   base::Time created;

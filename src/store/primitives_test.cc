@@ -151,6 +151,20 @@ class Deliveries : public Primitives {
   std::optional<GiveUpReason> reason;
 };
 
+TEST_F(Deliveries, a_delivery_keeps_what_gave_rise_to_it) {
+  run([&]() -> Task<void> {
+    Delivery traced = delivery("1");
+    traced.trace_header = "Root=1-3152b799-8954dae64eda91bc9a23a7e8";
+    co_await enqueue(traced, at(100));
+    co_await enqueue(delivery("2"), at(100));
+    const auto loaded = co_await load_delivery(*store().snapshot(), "1");
+    EXPECT_EQ(loaded->trace_header, traced.trace_header);
+    EXPECT_EQ(loaded->policy.delays, traced.policy.delays);
+    EXPECT_EQ(loaded->payload, traced.payload);
+    EXPECT_EQ((co_await load_delivery(*store().snapshot(), "2"))->trace_header, "");
+  });
+}
+
 TEST_F(Deliveries, a_delivery_is_due_after_its_delay_and_gone_once_delivered) {
   run([&]() -> Task<void> {
     co_await enqueue(delivery("1"), at(100), 5s);

@@ -91,6 +91,8 @@ class Context {
   // The address that the request came from: "203.0.113.7". Empty: the platform itself asks.
   std::string source_ip;
   std::string user_agent;  // as the request has it
+  // What the call belongs to, to be handed on to whatever comes of it (wire/trace_header.h). Empty: nothing that says so.
+  std::string trace_header;
 
   [[nodiscard]] store::Store& store() const { return platform_.store; }
   [[nodiscard]] base::Clock& clock() const { return platform_.clock; }

@@ -21,6 +21,7 @@
 #include "wire/pipeline/unknown_request.h"
 #include "wire/shape_bindings.h"
 #include "wire/timestamp.h"
+#include "wire/trace_header.h"
 
 namespace tidemill::wire {
 
@@ -142,6 +143,7 @@ struct Front::Impl {
                     std::move(caller.principal));
     context.endpoint = endpoint_for(request);
     context.source_ip = host_of_peer(request.peer);
+    context.trace_header = trace_to_hand_on(request.headers.get(kTraceHeader));
     if (options.authenticator->checks_signatures()) context.user_agent = request.headers.get("user-agent");
     return context;
   }

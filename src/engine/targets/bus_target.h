@@ -22,6 +22,7 @@ struct BusEvent {
   std::string detail_type;
   std::string resource;  // an ARN; empty: none
   std::string detail;    // a JSON object
+  std::string trace_header = {};  // what it belongs to (wire/trace_header.h); not among what is encoded
 };
 
 // The default bus of an account's region.
@@ -48,7 +49,9 @@ Task<void> tell_default_bus(store::Transaction& txn, std::string account, std::s
                             Describe describe) {
   if (!co_await default_bus_has_rules(txn, account, region)) co_return;
   const BusEvent event = describe();
-  co_await store::enqueue_delivery(txn, bus_delivery(account, region, event), now);
+  store::Delivery delivery = bus_delivery(account, region, event);
+  delivery.trace_header = event.trace_header;
+  co_await store::enqueue_delivery(txn, std::move(delivery), now);
 }
 
 // rejected: it is no event that a bus takes. A bus that is not there takes it and forgets it. `time`: when it happened;

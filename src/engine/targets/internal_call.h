@@ -10,15 +10,19 @@
 #include "wire/context.h"
 #include "wire/error.h"
 #include "wire/registry.h"
+#include "wire/trace_header.h"
 
 namespace tidemill::engine {
 
-// In the account and region that an ARN names, on behalf of `principal`.
+// In the account and region that an ARN names, on behalf of `principal`, for what `trace_header` belongs to.
 [[nodiscard]] inline wire::Context internal_context(wire::Platform& platform, std::string_view arn,
-                                                    wire::Principal principal = wire::Principal::platform()) {
+                                                    wire::Principal principal = wire::Principal::platform(),
+                                                    std::string_view trace_header = {}) {
   const wire::Arn place = wire::parse_arn(arn).value_or(wire::Arn{});
-  return {platform, std::string(place.account), std::string(place.region), base::new_uuid(),
-          std::move(principal)};
+  wire::Context context(platform, std::string(place.account), std::string(place.region), base::new_uuid(),
+                        std::move(principal));
+  context.trace_header = wire::trace_to_hand_on(trace_header);
+  return context;
 }
 
 // What the caller did wrong will be wrong the next time, too; what the server could not do it may be able to later.

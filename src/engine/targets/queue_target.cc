@@ -37,7 +37,7 @@ QueueMessage decode_queue_message(std::string_view bytes) {
 
 Task<store::SendOutcome> send_to_queue(wire::Platform& platform, std::string_view queue_arn,
                                        const QueueMessage& message, wire::Principal by) {
-  wire::Context context = internal_context(platform, queue_arn, std::move(by));
+  wire::Context context = internal_context(platform, queue_arn, std::move(by), message.trace_header);
   co_return co_await call_once<wire::sqs::ops::SendMessage>(context, request_of(queue_arn, message));
 }
 

@@ -10,22 +10,24 @@ namespace tidemill::engine {
 namespace {
 
 Task<store::SendOutcome> send_body(wire::Platform& platform, const store::Delivery& delivery) {
-  const QueueMessage message{.body = delivery.payload};
+  const QueueMessage message{.body = delivery.payload, .trace_header = delivery.trace_header};
   co_return co_await send_to_queue(platform, delivery.target, message);
 }
 
 Task<store::SendOutcome> send_message(wire::Platform& platform, const store::Delivery& delivery) {
-  const QueueMessage message = decode_queue_message(delivery.payload);
+  QueueMessage message = decode_queue_message(delivery.payload);
+  message.trace_header = delivery.trace_header;
   co_return co_await send_to_queue(platform, delivery.target, message);
 }
 
 Task<store::SendOutcome> publish_body(wire::Platform& platform, const store::Delivery& delivery) {
-  const TopicMessage message{.body = delivery.payload};
+  const TopicMessage message{.body = delivery.payload, .trace_header = delivery.trace_header};
   co_return co_await publish_to_topic(platform, delivery.target, message);
 }
 
 Task<store::SendOutcome> publish_message(wire::Platform& platform, const store::Delivery& delivery) {
-  const TopicMessage message = decode_topic_message(delivery.payload);
+  TopicMessage message = decode_topic_message(delivery.payload);
+  message.trace_header = delivery.trace_header;
   co_return co_await publish_to_topic(platform, delivery.target, message);
 }
 
@@ -36,6 +38,7 @@ Task<store::SendOutcome> put_object(wire::Platform& platform, const store::Deliv
 
 Task<store::SendOutcome> put_event(wire::Platform& platform, const store::Delivery& delivery) {
   BusEvent event = decode_bus_event(delivery.payload);
+  event.trace_header = delivery.trace_header;
   std::vector<std::string> resources;
   if (!event.resource.empty()) resources.push_back(event.resource);
   co_return co_await put_on_bus(platform, delivery.target, std::move(resources), std::move(event), delivery.created);
@@ -60,7 +63,7 @@ void add_senders(Deliveries& deliveries, wire::Platform& platform, HttpSend http
   send_with(kBucketTarget, put_object);
   send_with(kBusTarget, put_event);
   deliveries.send_with(kFunctionTarget, [&platform](const store::Delivery& delivery) {
-    return invoke_function(platform, delivery.target, delivery.payload);
+    return invoke_function(platform, delivery.target, delivery.payload, delivery.trace_header);
   });
   deliveries.send_with(kUrlTarget,
                        [http = std::move(http)](const store::Delivery& delivery) { return post(http, delivery); }, {}, {},

@@ -37,7 +37,7 @@ TopicMessage decode_topic_message(std::string_view bytes) {
 
 Task<store::SendOutcome> publish_to_topic(wire::Platform& platform, std::string_view topic_arn,
                                           const TopicMessage& message, wire::Principal by) {
-  wire::Context context = internal_context(platform, topic_arn, std::move(by));
+  wire::Context context = internal_context(platform, topic_arn, std::move(by), message.trace_header);
   co_return co_await call_once<wire::sns::ops::Publish>(context, request_of(topic_arn, message));
 }
 

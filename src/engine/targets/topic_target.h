@@ -17,6 +17,7 @@ struct TopicMessage {
   MessageAttributes attributes;
   std::string group_id;          // empty: none
   std::string deduplication_id;  // empty: none
+  std::string trace_header = {};  // what it belongs to (wire/trace_header.h); not among what is encoded
 };
 
 // For the payload of a delivery of kind kTopicMessageTarget.

@@ -67,7 +67,7 @@ Arrival arrival_of(const wire::Context& context, const shapes::PutEventsRequestE
               .resources = entry.resources.value_or(std::vector<std::string>()),
               .detail = std::move(detail)};
   Arrival arrival(bus_of(context, entry.event_bus_name), document_of(std::move(event)), context.now());
-  arrival.trace_header = entry.trace_header.value_or("");
+  arrival.trace_header = entry.trace_header.value_or(context.trace_header);
   return arrival;
 }
 

@@ -214,11 +214,13 @@ Task<SendOutcome> send_to_target(wire::Platform& platform, const store::Delivery
     const engine::QueueMessage message{.body = std::move(outgoing.input),
                                        .attributes = {},
                                        .group_id = std::move(outgoing.key),
-                                       .deduplication_id = ""};
+                                       .deduplication_id = "",
+                                       .trace_header = std::move(outgoing.trace_header)};
     co_return co_await engine::send_to_queue(platform, target_arn, message, std::move(by));
   }
   if (service == "sns") {
-    const engine::TopicMessage message{.body = std::move(outgoing.input)};
+    const engine::TopicMessage message{.body = std::move(outgoing.input),
+                                       .trace_header = std::move(outgoing.trace_header)};
     co_return co_await engine::publish_to_topic(platform, target_arn, message, std::move(by));
   }
   if (service == "kinesis") co_return co_await put_record(platform, target_arn, std::move(outgoing));

@@ -46,7 +46,8 @@ Outgoing decode(std::string_view bytes) {
 }
 
 // A record of what came of an invocation, as an event.
-Task<store::SendOutcome> put_record_on_bus(wire::Platform& platform, std::string bus_arn, std::string record) {
+Task<store::SendOutcome> put_record_on_bus(wire::Platform& platform, std::string bus_arn, std::string record,
+                                           std::string trace_header) {
   const auto document = json::parse(record);
   const json::Value* request = document ? document->find("requestContext") : nullptr;
   const json::Value* condition = request ? request->find("condition") : nullptr;
@@ -58,7 +59,8 @@ Task<store::SendOutcome> put_record_on_bus(wire::Platform& platform, std::string
                          .detail_type = base::cat("Lambda Function Invocation Result - ",
                                                   is_success ? "Success" : "Failure"),
                          .resource = "",
-                         .detail = std::move(record)};
+                         .detail = std::move(record),
+                         .trace_header = std::move(trace_header)};
   co_return co_await engine::put_on_bus(platform, std::move(bus_arn), std::move(resources), std::move(event));
 }
 
@@ -69,17 +71,23 @@ Task<store::SendOutcome> send(wire::Platform& platform, const store::Delivery& d
   const std::string service(arn ? arn->service : "");
   if (service == "sqs") {
     co_return co_await engine::send_to_queue(
-        platform, target, {.body = std::move(outgoing.body), .attributes = std::move(outgoing.attributes)});
+        platform, target,
+        {.body = std::move(outgoing.body),
+         .attributes = std::move(outgoing.attributes),
+         .trace_header = std::move(outgoing.trace_header)});
   }
   if (service == "sns") {
     co_return co_await engine::publish_to_topic(
-        platform, target, {.body = std::move(outgoing.body), .attributes = std::move(outgoing.attributes)});
+        platform, target,
+        {.body = std::move(outgoing.body),
+         .attributes = std::move(outgoing.attributes),
+         .trace_header = std::move(outgoing.trace_header)});
   }
   if (service == "s3") {
     co_return co_await engine::put_into_bucket(platform, target,
                                                {.key = std::move(outgoing.key), .body = std::move(outgoing.body)});
   }
-  if (service == "events") co_return co_await put_record_on_bus(platform, target, std::move(outgoing.body));
+  if (service == "events") co_return co_await put_record_on_bus(platform, target, std::move(outgoing.body), std::move(outgoing.trace_header));
   if (service == "lambda") {
     co_return co_await engine::invoke_function(platform, target, outgoing.body, outgoing.trace_header);
   }

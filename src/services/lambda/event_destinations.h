@@ -23,7 +23,7 @@ enum class OutgoingKind { destination, dead_letter };
 
 struct Outgoing {
   std::string function_arn;  // whose event it was; unqualified
-  std::string trace_header;  // for functions: the chain goes on
+  std::string trace_header;  // the chain goes on
   std::string key;           // for buckets
   engine::MessageAttributes attributes;  // for queues and topics
   std::string body;

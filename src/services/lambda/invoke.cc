@@ -26,7 +26,7 @@ Task<void> enqueue(Service& service, const wire::Context& context, const Found& 
 
 Task<shapes::InvokeOutput> invoke(Service& service, wire::Context& context, const shapes::InvokeInput& request) {
   const Found found = co_await find_function(service, context, request.function_name, request.qualifier);
-  Lineage lineage(request.trace_header.value_or(""));
+  Lineage lineage(request.trace_header.value_or(context.trace_header));
   shapes::InvokeOutput out;
   if (request.invocation_type == shapes::InvocationType::kEvent) {
     std::string payload =
@@ -58,7 +58,7 @@ Task<shapes::InvokeAsyncOutput> invoke_async(Service& service, wire::Context& co
   const Found found = co_await find_function(service, context, request.function_name, std::nullopt);
   std::string payload =
       co_await checked_payload(service, request.invoke_args, kEventBytesMax, shapes::InvocationType::kEvent);
-  co_await enqueue(service, context, found, std::move(payload), "");
+  co_await enqueue(service, context, found, std::move(payload), Lineage(context.trace_header).header());
   shapes::InvokeAsyncOutput out;
   out.status = 202;
   co_return out;

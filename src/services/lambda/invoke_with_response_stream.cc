@@ -36,7 +36,7 @@ base::Generator<Event> only(Event event) { co_yield std::move(event); }
 Task<shapes::InvokeWithResponseStreamOutput> invoke_with_response_stream(
     Service& service, wire::Context& context, const shapes::InvokeWithResponseStreamInput& request) {
   const Found found = co_await find_function(service, context, request.function_name, request.qualifier);
-  Lineage lineage(request.trace_header.value_or(""));
+  Lineage lineage(request.trace_header.value_or(context.trace_header));
   engine::Invocation invocation = co_await invocation_of(service, context, found, request);
   shapes::InvokeWithResponseStreamOutput out;
   out.executed_version = found.function->version_name();

@@ -11,6 +11,7 @@ namespace {
 
 constexpr size_t kHeaderBytesMax = 2048;
 constexpr size_t kRootBytesMax = 64;
+constexpr size_t kParentDigits = 16;
 constexpr int kHashDigits = 8;
 
 std::string hash_of(std::string_view arn) { return base::hex(base::crc32(arn), kHashDigits); }
@@ -22,9 +23,9 @@ std::string_view take_until(std::string_view& text, std::string_view separator) 
   return part;
 }
 
-bool is_hash(std::string_view text) {
-  const auto is_hex = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
-  return text.size() == kHashDigits && std::ranges::all_of(text, is_hex);
+bool is_hex(std::string_view text, size_t digits) {
+  const auto is_digit = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
+  return text.size() == digits && std::ranges::all_of(text, is_digit);
 }
 
 bool is_root(std::string_view text) {
@@ -40,6 +41,8 @@ Lineage::Lineage(std::string_view header) {
     std::string_view value = take_until(header, ";");
     const std::string_view name = take_until(value, "=");
     if (name == "Root" && is_root(value)) root_ = value;
+    if (name == "Parent" && is_hex(value, kParentDigits)) parent_ = value;
+    if (name == "Sampled" && (value == "0" || value == "1" || value == "?")) sampled_ = value;
     if (name != "Lineage") continue;
     // Some SDKs write '|' as in URLs.
     const std::string_view separator = value.contains("%7C") ? "%7C" : "|";
@@ -48,7 +51,7 @@ Lineage::Lineage(std::string_view header) {
       const std::string_view hash = take_until(count, ":");
       int calls = 0;
       const auto [end, error] = std::from_chars(count.data(), count.data() + count.size(), calls);
-      if (is_hash(hash) && error == std::errc() && calls > 0) calls_[std::string(hash)] = std::min(calls, kCallsInChainMax);
+      if (is_hex(hash, kHashDigits) && error == std::errc() && calls > 0) calls_[std::string(hash)] = std::min(calls, kCallsInChainMax);
     }
   }
 }
@@ -68,7 +71,12 @@ int Lineage::count(std::string_view arn) const {
 
 std::string Lineage::header() const {
   std::string result;
-  if (!root_.empty()) result = base::cat("Root=", root_);
+  const auto add = [&](std::string_view name, std::string_view value) {
+    if (!value.empty()) result += base::cat(result.empty() ? "" : ";", name, "=", value);
+  };
+  add("Root", root_);
+  add("Parent", parent_);
+  add("Sampled", sampled_);
   std::string_view before = result.empty() ? "Lineage=" : ";Lineage=";
   for (const auto& [hash, calls] : calls_) {
     result += base::cat(before, hash, ":", calls);

@@ -26,11 +26,13 @@ class Lineage {
   int add(std::string_view arn);
   [[nodiscard]] int count(std::string_view arn) const;
 
-  // For the next header: "Root=…;Lineage=…" with what is there.
+  // For the next header: "Root=…;Parent=…;Sampled=…;Lineage=…" with what is there.
   [[nodiscard]] std::string header() const;
 
  private:
   std::string root_;                  // "1-5759e988-bd862e3fe1be46a994272793", or empty
+  std::string parent_;                // "53995c3f42cd8ad8", or empty: who records traces knows the caller by it
+  std::string sampled_;               // "0", "1" or "?", or empty
   std::map<std::string, int> calls_;  // by the hash of the function's ARN
 };
 

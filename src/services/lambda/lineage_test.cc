@@ -17,7 +17,8 @@ TEST(LineageTest, CallsAreCountedAlongTheChain) {
   const Lineage third(second.header());
   EXPECT_EQ(third.count(kArn), 2);
   EXPECT_EQ(third.count(kOther), 1);
-  EXPECT_TRUE(third.header().starts_with("Root=1-5759e988-bd862e3fe1be46a994272793;Lineage="));
+  EXPECT_TRUE(third.header().starts_with(
+      "Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=1;Lineage="));
 }
 
 TEST(LineageTest, AHeaderWrittenAsInUrlsIsUnderstood) {
@@ -32,7 +33,8 @@ TEST(LineageTest, AHeaderWrittenAsInUrlsIsUnderstood) {
 
 TEST(LineageTest, WhatCannotBeReadIsLeftOut) {
   for (const char* header : {"", ";;;", "Lineage", "Lineage=", "Lineage=|||", "Lineage=xyz:3", "Lineage=a87bd80c:-4",
-                             "Lineage=a87bd80c:99999999999999999999", "Root=\r\nEvil: 1"}) {
+                             "Lineage=a87bd80c:99999999999999999999", "Root=\r\nEvil: 1", "Parent=12345",
+                             "Sampled=maybe"}) {
     EXPECT_EQ(Lineage(header).header(), "") << header;
   }
 }

@@ -109,21 +109,25 @@ Task<store::SendOutcome> send_event(wire::Platform& platform, const store::Deliv
   }
   switch (outgoing.kind) {
     case TargetKind::queue: {
-      const engine::QueueMessage message{.body = std::move(outgoing.document)};
+      const engine::QueueMessage message{.body = std::move(outgoing.document), .trace_header = delivery.trace_header};
       co_return co_await engine::send_to_queue(platform, delivery.target, message);
     }
     case TargetKind::topic: {
-      const engine::TopicMessage message{.body = std::move(outgoing.document), .subject = std::string(kSubject)};
+      const engine::TopicMessage message{.body = std::move(outgoing.document),
+                                         .subject = std::string(kSubject),
+                                         .trace_header = delivery.trace_header};
       co_return co_await engine::publish_to_topic(platform, delivery.target, message);
     }
     case TargetKind::function:
       break;
   }
-  co_return co_await engine::invoke_function(platform, delivery.target, outgoing.document);
+  co_return co_await engine::invoke_function(platform, delivery.target, outgoing.document, delivery.trace_header);
 }
 
 Task<store::SendOutcome> publish_event(wire::Platform& platform, const store::Delivery& delivery) {
-  const engine::TopicMessage message{.body = delivery.payload, .subject = std::string(kSubject)};
+  const engine::TopicMessage message{.body = delivery.payload,
+                                     .subject = std::string(kSubject),
+                                     .trace_header = delivery.trace_header};
   co_return co_await engine::publish_to_topic(platform, delivery.target, message);
 }
 

@@ -66,7 +66,9 @@ Task<void> tell(store::Transaction& txn, const Bucket& bucket, const ObjectEvent
                 TargetKind kind, std::string target, std::string configuration_id) {
   std::string document =
       event_document(bucket, event, configuration_id, occasion);
-  co_await store::enqueue_delivery(txn, delivery_to(kind, bucket, std::move(target), std::move(document)), occasion.now);
+  store::Delivery delivery = delivery_to(kind, bucket, std::move(target), std::move(document));
+  delivery.trace_header = occasion.trace_header;
+  co_await store::enqueue_delivery(txn, std::move(delivery), occasion.now);
 }
 
 // The account's default bus, which gets every event of the bucket.
@@ -75,7 +77,8 @@ Task<void> tell_bus(store::Transaction& txn, const Bucket& bucket, const ObjectE
     return engine::BusEvent{.source = "aws.s3",
                             .detail_type = std::string(bus_detail_type(event.name)),
                             .resource = "arn:aws:s3:::" + bucket.name,
-                            .detail = bus_event_detail(bucket, event, occasion)};
+                            .detail = bus_event_detail(bucket, event, occasion),
+                            .trace_header = occasion.trace_header};
   });
 }
 
@@ -169,7 +172,7 @@ std::string event_document(const Bucket& bucket, const ObjectEvent& event, std::
 Task<void> announce(store::Transaction& txn, const wire::Context& context, const Bucket& bucket, ObjectEvent event) {
   if (!bucket.setting(kNotification)) co_return;
   const Occasion occasion{context.now(), context.request_id, "AWS:" + context.principal.name(),
-                          context.source_ip.empty() ? std::string(kService) : context.source_ip};
+                          context.source_ip.empty() ? std::string(kService) : context.source_ip, context.trace_header};
   co_await announce_to_all(txn, bucket, event, occasion);
 }
 

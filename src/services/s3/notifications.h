@@ -39,6 +39,7 @@ struct Occasion {
   std::string request_id;
   std::string principal;
   std::string source_ip;
+  std::string trace_header = {};
 };
 
 // The document that targets receive.

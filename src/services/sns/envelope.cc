@@ -3,6 +3,7 @@
 #include "base/base64.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "wire/trace_header.h"
 
 namespace tidemill::sns {
 namespace {
@@ -128,7 +129,8 @@ std::string Envelope::document() const {
 }
 
 engine::QueueMessage Envelope::queue_message(std::string_view queue_arn) const {
-  engine::QueueMessage result{.body = document(), .group_id = message.group};
+  engine::QueueMessage result{
+      .body = document(), .group_id = message.group, .trace_header = message.trace_header};
   const bool is_to_fifo = queue_arn.ends_with(kFifoSuffix);
   if (is_to_fifo) result.deduplication_id = message.deduplication_id;
   if (message.topic.is_fifo() && !is_to_fifo) result.group_id.clear();  // a standard queue is not told of groups
@@ -194,6 +196,7 @@ net::HttpCall Envelope::http_call(const std::string& content_type) const {
   net::HttpCall call = call_of(kNotification, message.id, message.topic, subscription.address.arn(),
                                subscription.endpoint, document());
   if (subscription.is_raw) call.headers.add("x-amz-sns-rawdelivery", "true");
+  if (!message.trace_header.empty()) call.headers.add(std::string(wire::kTraceHeader), message.trace_header);
   call.headers.add("Content-Type", content_type);
   return call;
 }

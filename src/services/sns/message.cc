@@ -95,6 +95,7 @@ std::string encode_message(const Message& message) {
     engine::append_envelope(bytes, message.sealing->envelope);
     base::append_string(bytes, message.sealing->seal(encode_texts(message)));
   }
+  if (!message.trace_header.empty()) base::append_string(bytes, message.trace_header);
   return bytes;
 }
 
@@ -126,6 +127,7 @@ Message decode_message(std::string_view bytes) {
     message.envelope = engine::read_envelope(reader);
     message.sealed = reader.string();
   }
+  if (!reader.at_end()) message.trace_header = reader.string();
   const bool is_whole = (version == kVersion || is_sealed) && reader.ok() && reader.at_end() &&
                         (is_sealed || message.texts.contains(std::string(kDefaultText)));
   if (!is_whole) throw std::runtime_error("a stored message of a topic is damaged");

@@ -37,6 +37,7 @@ struct Message {
   std::string deduplication_id;  // of a FIFO topic
   uint64_t sequence = 0;         // of a FIFO topic
   int signature_version = 1;
+  std::string trace_header;  // to hand on (wire/trace_header.h)
   std::map<std::string, std::string> texts;       // by protocol; kDefaultText for the others
   std::map<std::string, std::string> signatures;  // of those texts that somebody gets signed, base64
 

@@ -204,6 +204,7 @@ Task<shapes::PublishOutput> publish(Service& service, wire::Context& context, co
   const Topic topic = co_await load_topic(*snapshot, address);
   std::vector<Message> messages;
   messages.push_back(new_message(topic, fields_of(request), context.now()));
+  messages.back().trace_header = context.trace_header;
   co_await choose_sealing(service.sending().data_keys(), context, topic, messages);
   Published published = (co_await publish_all(service, topic, std::move(messages))).front();
   co_return shapes::PublishOutput{.message_id = std::move(published.message_id),
@@ -226,6 +227,7 @@ Task<shapes::PublishBatchOutput> publish_batch(Service& service, wire::Context& 
     try {
       if (auto fault = faults.next("InternalError")) throw wire::Error(fault->code, kServerFault, fault->message);
       messages.push_back(new_message(topic, fields_of(entry), context.now()));
+      messages.back().trace_header = context.trace_header;
       ids.push_back(entry.id);
     } catch (const BatchError&) {
       throw;

@@ -263,7 +263,7 @@ Task<store::SendOutcome> Sending::send_delivery(const store::Delivery& delivery)
   const Envelope around = co_await envelope(*message, *subscription);
   const std::string event = around.function_event();
   co_return measured(co_await engine::invoke_function(
-      platform_, subscription->endpoint, event, {},
+      platform_, subscription->endpoint, event, message->trace_header,
       wire::Principal::service("sns.amazonaws.com", subscription->address.topic.arn())));
 }
 

@@ -18,6 +18,7 @@ struct NewMessage {
   Message message;                            // without a sequence number
   std::optional<std::chrono::seconds> delay;  // nothing: the queue's
   size_t bytes = 0;                           // of what was sent, as it counts
+  bool has_trace_attribute = false;  // its trace header came as an attribute, so the answer has the digest
 };
 
 // Whether the record is all there is of a message, under 'v' (message_keys.h).

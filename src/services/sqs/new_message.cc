@@ -94,6 +94,8 @@ NewMessage read_message(const wire::Context& context, const Queue& queue, const 
   result.delay = read_delay(queue, fields);
   message.attributes = read_message_attributes(fields.attributes);
   message.trace_header = read_trace_header(fields.system_attributes);
+  result.has_trace_attribute = !message.trace_header.empty();
+  if (!result.has_trace_attribute) message.trace_header = context.trace_header;
   result.bytes = size_of(message);
   if (result.bytes > static_cast<size_t>(queue.settings.message_bytes_max)) {
     throw errors::invalid_parameter_value_exception(

@@ -45,12 +45,13 @@ void check_fifo_id(const std::string& id, std::string_view name);
 
 // The digests in the answer.
 template <class Output>
-void describe_sent(const Message& message, const Sent& sent, Output& out) {
+void describe_sent(const NewMessage& one, const Sent& sent, Output& out) {
+  const Message& message = one.message;
   out.message_id = sent.message_id;
   if (!sent.sequence_number.empty()) out.sequence_number = sent.sequence_number;
   out.md5_of_message_body = message.body_md5;
   out.md5_of_message_attributes = md5_of(message.attributes);
-  if (!message.trace_header.empty()) {
+  if (one.has_trace_attribute) {
     out.md5_of_message_system_attributes = md5_of(
         std::vector{MessageAttribute{.name = "AWSTraceHeader", .type = "String", .value = message.trace_header}});
   }

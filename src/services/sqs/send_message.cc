@@ -58,7 +58,7 @@ Task<shapes::SendMessageOutput> send_message(Service& service, wire::Context& co
   const std::vector<Sent> sent = co_await send(service, context, queue->address, messages);
   measure_sent(context, *queue, messages);
   shapes::SendMessageOutput out;
-  describe_sent(messages.front().message, sent.front(), out);
+  describe_sent(messages.front(), sent.front(), out);
   co_return out;
 }
 
@@ -93,7 +93,7 @@ Task<shapes::SendMessageBatchOutput> send_message_batch(Service& service, wire::
   measure_sent(context, *queue, messages);
   for (size_t i = 0; i < messages.size(); ++i) {
     shapes::SendMessageBatchResultEntry result{.id = ids[i]};
-    describe_sent(messages[i].message, sent[i], result);
+    describe_sent(messages[i], sent[i], result);
     add_success(out, std::move(result));
   }
   co_return out;
