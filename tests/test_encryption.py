@@ -1,4 +1,4 @@
-"""Queues, topics and data streams that encrypt with a key of KMS: what is kept, who may, and what a key that is disabled ends."""
+"""Queues, topics and data streams that encrypt with a key of KMS: what is kept, who may, what a disabled key ends."""
 import base64
 import hashlib
 import json
@@ -29,7 +29,8 @@ def attributes(cloud, url):
 
 def receive(cloud, url, **more):
     def ask():
-        return cloud.sqs.receive_message(QueueUrl=url, AttributeNames=["All"], MaxNumberOfMessages=10, **more).get("Messages")
+        answer = cloud.sqs.receive_message(QueueUrl=url, AttributeNames=["All"], MaxNumberOfMessages=10, **more)
+        return answer.get("Messages")
     return eventually(ask, "messages")
 
 
@@ -282,7 +283,8 @@ def test_nothing_that_is_encrypted_stands_on_the_disk(start_server, tmp_path):
 def test_who_sends_and_who_receives_needs_rights_to_the_key(start_server, tmp_path):
     server = start_server("--auth", "iam", data=tmp_path / "data")
     root_key = server.root_key
-    root = Cloud(server.endpoint, access_key=root_key["AWS_ACCESS_KEY_ID"], secret_key=root_key["AWS_SECRET_ACCESS_KEY"])
+    root = Cloud(server.endpoint, access_key=root_key["AWS_ACCESS_KEY_ID"],
+                 secret_key=root_key["AWS_SECRET_ACCESS_KEY"])
     iam, key, url = root.client("iam"), new_key(root), None
     url = root.create_queue(KmsMasterKeyId=key)
     stream = encrypted_stream(root, key)

@@ -24,7 +24,15 @@ def ask(cloud):
 
 
 def account_of(cloud, stream):
-    return cloud.kinesis.describe_stream_summary(StreamName=stream)["StreamDescriptionSummary"]["StreamARN"].split(":")[4]
+    return arn_of(cloud, stream).split(":")[4]
+
+
+def arn_of(cloud, stream):
+    return cloud.kinesis.describe_stream_summary(StreamName=stream)["StreamDescriptionSummary"]["StreamARN"]
+
+
+def latest_in(name, shard):
+    return {"StreamName": name, "ShardId": shard, "ShardIteratorType": "LATEST"}
 
 
 @pytest.mark.parametrize("document, kind", [
@@ -49,24 +57,28 @@ def test_what_names_no_shard_is_not_found_in_any_stream(cloud, ask, stream, shar
     for name in (stream, unique("none")):
         missing = {"__type": "ResourceNotFoundException",
                    "message": f"Could not find shard {shard} in stream {name} under account {account}."}
-        assert ask("GetShardIterator", {"StreamName": name, "ShardId": shard, "ShardIteratorType": "LATEST"}) == (400, missing)
-        assert ask("SplitShard", {"StreamName": name, "ShardToSplit": shard, "NewStartingHashKey": "5"}) == (400, missing)
-        assert ask("MergeShards", {"StreamName": name, "ShardToMerge": SHARD, "AdjacentShardToMerge": shard}) == (400, missing)
+        assert ask("GetShardIterator", latest_in(name, shard)) == (400, missing)
+        split = {"StreamName": name, "ShardToSplit": shard, "NewStartingHashKey": "5"}
+        assert ask("SplitShard", split) == (400, missing)
+        merge = {"StreamName": name, "ShardToMerge": SHARD, "AdjacentShardToMerge": shard}
+        assert ask("MergeShards", merge) == (400, missing)
 
 
 def test_a_shard_that_is_not_there_is_told_in_its_long_form_also_without_a_stream(cloud, ask, stream):
     account = account_of(cloud, stream)
     for name in (stream, unique("none")):
-        status, answer = ask("GetShardIterator", {"StreamName": name, "ShardId": "shardId-5", "ShardIteratorType": "LATEST"})
+        status, answer = ask("GetShardIterator", latest_in(name, "shardId-5"))
         assert (status, answer["message"]) == (
             400, f"Shard shardId-000000000005 in stream {name} under account {account} does not exist")
-    assert ask("SplitShard", {"StreamName": stream, "ShardToSplit": "5", "NewStartingHashKey": "5"})[1]["message"] == (
+    split = {"StreamName": stream, "ShardToSplit": "5", "NewStartingHashKey": "5"}
+    assert ask("SplitShard", split)[1]["message"] == (
         f"Could not find shard shardId-000000000005 in stream {stream} under account {account}.")
 
 
-@pytest.mark.parametrize("tags", [{"a;b": "1"}, {"a,b": "1"}, {"a\tb": "1"}, {"a": "one\nline"}, {"a": "1%"}, {"a": "\u2028"}])
+@pytest.mark.parametrize("tags", [
+    {"a;b": "1"}, {"a,b": "1"}, {"a\tb": "1"}, {"a": "one\nline"}, {"a": "1%"}, {"a": "\u2028"}])
 def test_tags_are_made_of_letters_digits_and_some_signs(cloud, ask, stream, tags):
-    arn = cloud.kinesis.describe_stream_summary(StreamName=stream)["StreamDescriptionSummary"]["StreamARN"]
+    arn = arn_of(cloud, stream)
     for operation, named in (("AddTagsToStream", {"StreamName": stream}), ("TagResource", {"ResourceARN": arn})):
         status, answer = ask(operation, {**named, "Tags": tags})
         assert (status, answer["__type"]) == (400, "InvalidArgumentException")

@@ -10,7 +10,8 @@ namespace tidemill::base {
 
 [[nodiscard]] bool is_utf8(std::string_view text);
 
-// The character that starts at `at`, within `text`, and of how many bytes it is; kNoCharacter and 1 if they are not UTF-8.
+// The character that starts at `at`, within `text`, and of how many bytes it is; kNoCharacter and 1 if they are not
+// UTF-8.
 inline constexpr uint32_t kNoCharacter = 0xfffe;  // which no text may hold
 [[nodiscard]] std::pair<uint32_t, size_t> character_at(std::string_view text, size_t at);
 

@@ -42,13 +42,14 @@ wire::Context on_behalf(const wire::Context& caller, bool is_aws_key) {
 std::string name_of(const wire::Context& context, std::string_view what, const KeyContext& use) {
   const wire::Principal& principal = context.principal;
   std::string name(1, static_cast<char>(principal.kind()));
-  for (const std::string_view part : {std::string_view(principal.name()), std::string_view(context.account),
-                                      std::string_view(context.region), what, std::string_view(use.name),
-                                      std::string_view(use.value)}) {
+  for (const std::string_view part :
+       {std::string_view(principal.name()), std::string_view(context.account), std::string_view(context.region), what,
+        std::string_view(use.name), std::string_view(use.value)}) {
     base::append_string(name, part);
   }
   if (const wire::Standing* standing = principal.standing()) {
-    for (const std::string& part : {standing->role_arn, standing->session_name, standing->service, standing->source_arn}) {
+    for (const std::string& part :
+         {standing->role_arn, standing->session_name, standing->service, standing->source_arn}) {
       base::append_string(name, part);
     }
   }
@@ -133,8 +134,9 @@ void DataKeys::keep(std::string name, Sealing sealing) {
 wire::Error key_refusal(const KeyErrors& errors, const wire::Error& error, const wire::Context& context) {
   for (const auto& [code, make] : kFaults) {
     if (error.code != code) continue;
-    return (errors.*make)(base::cat(error.message, " (Service: AWSKMS; Status Code: ", error.http_status, "; Error Code: ",
-                                    error.code, "; Request ID: ", context.request_id, "; Proxy: null)"));
+    return (errors.*make)(base::cat(error.message, " (Service: AWSKMS; Status Code: ", error.http_status,
+                                    "; Error Code: ", error.code, "; Request ID: ", context.request_id,
+                                    "; Proxy: null)"));
   }
   return error;
 }

@@ -1,11 +1,9 @@
-// Data keys for what services keep encrypted with keys of KMS: made by GenerateDataKey and opened by Decrypt, on behalf of
-// whoever asks, and used again for a time, so that not every message asks KMS. A value is sealed with a data key here
-// (crypto/sealing.h); beside it stands what KMS opens the data key from.
+// Data keys for what services keep encrypted with keys of KMS: made by GenerateDataKey and opened by Decrypt, on behalf
+// of whoever asks, and used again for a time, so that not every message asks KMS. A value is sealed with a data key
+// here (crypto/sealing.h); beside it stands what KMS opens the data key from.
 //
-//   const Sealing with = co_await keys.to_seal(context, {.key_id = "alias/orders", .context = {"aws:sqs:arn", arn}}, 5min);
-//   kept = with.seal(body);
-//   …
-//   body = (co_await keys.to_open(context, with.envelope, 5min)).open(kept);
+//   const Sealing with = co_await keys.to_seal(context, {.key_id = "alias/orders", .context = {"aws:sqs:arn", arn}},
+//   5min); kept = with.seal(body); … body = (co_await keys.to_open(context, with.envelope, 5min)).open(kept);
 //
 // A key of AWS's own (alias/aws/…) may be used by whoever may use the service, so the platform asks for it.
 #pragma once
@@ -95,8 +93,8 @@ struct KeyErrors {
 };
 
 // What the service answers where KMS answered `error`:
-// "… is disabled. (Service: AWSKMS; Status Code: 400; Error Code: DisabledException; Request ID: …; Proxy: null)". Other errors
-// than those of keys stay what they are.
+// "… is disabled. (Service: AWSKMS; Status Code: 400; Error Code: DisabledException; Request ID: …; Proxy: null)".
+// Other errors than those of keys stay what they are.
 [[nodiscard]] wire::Error key_refusal(const KeyErrors& errors, const wire::Error& error, const wire::Context& context);
 
 }  // namespace tidemill::engine

@@ -7,8 +7,8 @@
 
 #include "base/crc_sums.h"
 
-// All of RocksDB's util/crc32c.cc that others call. One that were missing here would bring that file in as well, and the
-// linker would refuse what is there twice.
+// All of RocksDB's util/crc32c.cc that others call. One that were missing here would bring that file in as well, and
+// the linker would refuse what is there twice.
 namespace rocksdb::crc32c {
 
 uint32_t Extend(uint32_t before, const char* data, size_t size) {

@@ -19,11 +19,11 @@ constexpr std::string_view kContextName = "aws:kinesis:arn";
 constexpr size_t kChangesMax = 25;  // of a kind, in 24 hours
 
 constexpr engine::KeyErrors kKeyErrors{.access_denied = errors::kms_access_denied_exception,
-                                      .disabled = errors::kms_disabled_exception,
-                                      .invalid_key_usage = errors::kms_invalid_state_exception,
-                                      .invalid_state = errors::kms_invalid_state_exception,
-                                      .not_found = errors::kms_not_found_exception,
-                                      .throttled = errors::kms_throttling_exception};
+                                       .disabled = errors::kms_disabled_exception,
+                                       .invalid_key_usage = errors::kms_invalid_state_exception,
+                                       .invalid_state = errors::kms_invalid_state_exception,
+                                       .not_found = errors::kms_not_found_exception,
+                                       .throttled = errors::kms_throttling_exception};
 
 // AWS asks for the key once, so that a stream does not come to one that it cannot use.
 Task<void> require_key(Service& service, wire::Context& context, const StreamAddress& address, std::string key_id) {
@@ -42,7 +42,7 @@ void require_kms(const std::string& type) {
 // The stream as `apply`, (Stream&) -> whether anything changes, leaves it.
 template <class Apply>
 Task<void> change_encryption(Service& service, const wire::Context& context, StreamAddress address,
-                             std::vector<base::Time> Stream::* changes, Apply apply) {
+                             std::vector<base::Time> Stream::*changes, Apply apply) {
   co_await service.change(address, [&](store::Transaction& txn, Stream& stream) -> Task<void> {
     require_active(stream);
     if (!apply(stream)) co_return;

@@ -1,6 +1,6 @@
-// Streams whose records are encrypted with a key of KMS (StartStreamEncryption): the data of each record is sealed with a data key
-// on behalf of whoever puts it, and opened on behalf of whoever reads it. A record keeps what opens it, also after the stream
-// has changed its key or has none any more. Partition keys are not encrypted, as on AWS.
+// Streams whose records are encrypted with a key of KMS (StartStreamEncryption): the data of each record is sealed with
+// a data key on behalf of whoever puts it, and opened on behalf of whoever reads it. A record keeps what opens it, also
+// after the stream has changed its key or has none any more. Partition keys are not encrypted, as on AWS.
 #pragma once
 
 #include <map>
@@ -23,8 +23,8 @@ inline constexpr std::chrono::minutes kDataKeyReuse{5};
 // What seals new records; nothing: the stream does not encrypt. Throws KMSDisabledException and the like.
 Task<std::optional<engine::Sealing>> sealing_of(Service& service, const wire::Context& producer, const Stream& stream);
 
-// Opens records within a visit of a log, which cannot wait for KMS: the visit ends at a record whose key is not there yet, and
-// goes on from it once the key has been fetched.
+// Opens records within a visit of a log, which cannot wait for KMS: the visit ends at a record whose key is not there
+// yet, and goes on from it once the key has been fetched.
 class RecordOpener {
  public:
   // On behalf of `reader`; null: nobody who could open anything. Both outlive this.

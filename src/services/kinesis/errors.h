@@ -15,7 +15,8 @@ namespace errors = wire::kinesis::errors;
 [[nodiscard]] wire::Error invalid_argument(std::string message);
 [[nodiscard]] wire::Error stream_not_found(const StreamAddress& address);
 [[nodiscard]] wire::Error consumer_not_found(std::string_view consumer, const StreamAddress& address);
-// Of operations on a shard; GetShardIterator has words of its own for ids that could be one's. Ids are shown in their long form.
+// Of operations on a shard; GetShardIterator has words of its own for ids that could be one's. Ids are shown in their
+// long form.
 [[nodiscard]] wire::Error shard_not_found(std::string_view shard_id, const StreamAddress& address);
 [[nodiscard]] wire::Error shard_does_not_exist(std::string_view shard_id, const StreamAddress& address);
 [[nodiscard]] wire::Error stream_not_active(const StreamAddress& address, std::string_view status);

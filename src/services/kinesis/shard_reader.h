@@ -22,8 +22,8 @@ struct ShardPage {
   int64_t behind_ms = 0;  // how long ago the first record arrived that is left unread; 0: none is
 };
 
-// Records of `shard` after `after`, and after what has been trimmed. Throws KMSDisabledException and the like for those that
-// `opener` cannot open.
+// Records of `shard` after `after`, and after what has been trimmed. Throws KMSDisabledException and the like for those
+// that `opener` cannot open.
 Task<ShardPage> read_shard(store::Snapshot& snapshot, const Stream& stream, const Shard& shard, store::Position after,
                            ReadLimits limits, base::Time now, RecordOpener& opener);
 

@@ -24,7 +24,8 @@ void check_characters(std::string_view text) {
     const auto [character, size] = base::character_at(text, at);
     if (!is_allowed(character)) {
       throw invalid_argument(
-          "Some tags contain invalid characters. Valid characters: Unicode letters, digits, white space, _ . / = + - @ :.");
+          "Some tags contain invalid characters. Valid characters: Unicode letters, digits, white space, _ . / = + - @ "
+          ":.");
     }
     at += size;
   }

@@ -9,11 +9,11 @@ namespace {
 constexpr std::string_view kContextName = "aws:sns:topicArn";
 
 constexpr engine::KeyErrors kKeyErrors{.access_denied = errors::kms_access_denied_exception,
-                                      .disabled = errors::kms_disabled_exception,
-                                      .invalid_key_usage = errors::kms_invalid_state_exception,
-                                      .invalid_state = errors::kms_invalid_state_exception,
-                                      .not_found = errors::kms_not_found_exception,
-                                      .throttled = errors::kms_throttling_exception};
+                                       .disabled = errors::kms_disabled_exception,
+                                       .invalid_key_usage = errors::kms_invalid_state_exception,
+                                       .invalid_state = errors::kms_invalid_state_exception,
+                                       .not_found = errors::kms_not_found_exception,
+                                       .throttled = errors::kms_throttling_exception};
 
 }  // namespace
 

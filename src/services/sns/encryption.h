@@ -1,5 +1,5 @@
-// Texts of messages of topics with a KmsMasterKeyId: sealed with a data key of KMS while they are kept, on behalf of whoever
-// publishes, and opened by the platform to be delivered. Subjects and attributes are not encrypted, as on AWS.
+// Texts of messages of topics with a KmsMasterKeyId: sealed with a data key of KMS while they are kept, on behalf of
+// whoever publishes, and opened by the platform to be delivered. Subjects and attributes are not encrypted, as on AWS.
 #pragma once
 
 #include <vector>

@@ -10,18 +10,17 @@ namespace {
 constexpr std::string_view kContextName = "aws:sqs:arn";
 
 constexpr engine::KeyErrors kKeyErrors{.access_denied = errors::kms_access_denied,
-                                      .disabled = errors::kms_disabled,
-                                      .invalid_key_usage = errors::kms_invalid_key_usage,
-                                      .invalid_state = errors::kms_invalid_state,
-                                      .not_found = errors::kms_not_found,
-                                      .throttled = errors::kms_throttled};
+                                       .disabled = errors::kms_disabled,
+                                       .invalid_key_usage = errors::kms_invalid_key_usage,
+                                       .invalid_state = errors::kms_invalid_state,
+                                       .not_found = errors::kms_not_found,
+                                       .throttled = errors::kms_throttled};
 
 }  // namespace
 
 Task<void> seal_bodies(Service& service, wire::Context& sender, const Queue& queue, std::vector<NewMessage>& messages) {
   if (queue.settings.kms_key.empty()) co_return;
-  engine::KeyUse use{.key_id = queue.settings.kms_key,
-                     .context = {std::string(kContextName), queue.address.arn()}};
+  engine::KeyUse use{.key_id = queue.settings.kms_key, .context = {std::string(kContextName), queue.address.arn()}};
   engine::Sealing sealing;
   try {
     sealing = co_await service.data_keys().to_seal(sender, std::move(use), queue.settings.data_key_reuse);
@@ -38,7 +37,8 @@ Task<void> open_body(Service& service, const wire::Context& receiver, const Queu
   if (message.envelope.empty()) co_return;
   engine::Sealing sealing;
   try {
-    sealing = co_await service.data_keys().to_open(receiver, std::move(message.envelope), queue.settings.data_key_reuse);
+    sealing =
+        co_await service.data_keys().to_open(receiver, std::move(message.envelope), queue.settings.data_key_reuse);
   } catch (const wire::Error& error) {
     throw engine::key_refusal(kKeyErrors, error, receiver);
   }

@@ -128,7 +128,8 @@ Task<void> MessageStore::change_visibility(store::Transaction& txn, const Queue&
   txn.signal(queue_topic(queue.id));
 }
 
-Task<void> MessageStore::give_back(store::Transaction& txn, const Queue& queue, const Receipt& receipt, base::Time now) {
+Task<void> MessageStore::give_back(store::Transaction& txn, const Queue& queue, const Receipt& receipt,
+                                   base::Time now) {
   auto record = co_await load_record(txn, queue, receipt.position);
   if (!record || !is_in_flight(record->state, receipt, now)) co_return;
   MessageState& state = record->state;

@@ -51,8 +51,8 @@ class MessageStore {
   Task<void> change_visibility(store::Transaction& txn, const Queue& queue, const Receipt& receipt,
                                std::chrono::seconds timeout, base::Time now);
 
-  // Undoes a receive that nobody got: the message is available again, and was received once less. Nothing happens to one
-  // that is not in flight by this receipt any more.
+  // Undoes a receive that nobody got: the message is available again, and was received once less. Nothing happens to
+  // one that is not in flight by this receipt any more.
   Task<void> give_back(store::Transaction& txn, const Queue& queue, const Receipt& receipt, base::Time now);
 
   // The message of a record, wherever it lies. Throws std::runtime_error if it is nowhere.

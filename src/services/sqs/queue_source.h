@@ -9,8 +9,8 @@ namespace tidemill::sqs {
 
 class SqsQueueSource final : public engine::QueueSource {
  public:
-  // All outlive this. `usage` gets the queues' metrics; may be null. `platform` opens messages that are encrypted with keys;
-  // null: there are none.
+  // All outlive this. `usage` gets the queues' metrics; may be null. `platform` opens messages that are encrypted with
+  // keys; null: there are none.
   explicit SqsQueueSource(Service& service, wire::PlatformMetrics* usage = nullptr, wire::Platform* platform = nullptr)
       : service_(service), usage_(usage), platform_(platform) {}
 

@@ -63,9 +63,10 @@ TEST(QueuesTest, NamesAndAttributesThatAreWrongAreRefusedInAwsWords) {
   EXPECT_EQ(create(world, "q", R"("Nonsense":"1")"), "InvalidAttributeName: Unknown Attribute Nonsense.");
   EXPECT_EQ(create(world, "q", R"("DelaySeconds":"901")"),
             "InvalidAttributeValue: Invalid value for the parameter DelaySeconds.");
-  EXPECT_EQ(create(world, "q", R"("KmsMasterKeyId":"alias/x","SqsManagedSseEnabled":"true")"),
-            "InvalidAttributeName: You can use one type of server-side encryption (SSE) at one time. You can either enable "
-            "KMS SSE or SQS SSE.");
+  EXPECT_EQ(
+      create(world, "q", R"("KmsMasterKeyId":"alias/x","SqsManagedSseEnabled":"true")"),
+      "InvalidAttributeName: You can use one type of server-side encryption (SSE) at one time. You can either enable "
+      "KMS SSE or SQS SSE.");
   create(world, "q.fifo", R"("FifoQueue":"true")");
   EXPECT_EQ(set(world, "q.fifo", R"("FifoQueue":"false")"),
             "InvalidAttributeValue: Invalid value for the parameter FifoQueue. Reason: Modifying queue type is not "

@@ -115,14 +115,15 @@ Task<void> open_or_give_back(Service& service, const wire::Context& context, con
   } catch (const wire::Error&) {
     refusal = std::current_exception();
   }
-  co_await service.change(queue.address, [&](store::Transaction& txn, const Queue& now_queue, base::Time now) -> Task<void> {
-    for (const Taken& one : taken) {
-      const Receipt receipt{.position = one.position,
-                            .receive = one.record.state.receives,
-                            .group = queue.is_fifo() ? encode_group_name(one.message.group) : std::string()};
-      co_await service.messages().give_back(txn, now_queue, receipt, now);
-    }
-  });
+  co_await service.change(
+      queue.address, [&](store::Transaction& txn, const Queue& now_queue, base::Time now) -> Task<void> {
+        for (const Taken& one : taken) {
+          const Receipt receipt{.position = one.position,
+                                .receive = one.record.state.receives,
+                                .group = queue.is_fifo() ? encode_group_name(one.message.group) : std::string()};
+          co_await service.messages().give_back(txn, now_queue, receipt, now);
+        }
+      });
   std::rethrow_exception(refusal);
 }
 
