@@ -61,6 +61,7 @@ store::Delivery bus_delivery(std::string_view account, std::string_view region, 
   delivery.target_kind = kBusTarget;
   delivery.target = default_bus_arn(account, region);
   delivery.payload = encode_bus_event(event);
+  delivery.trace_header = event.trace_header;
   delivery.policy = {.delays = {1s, 5s, 30s, 60s, 300s}, .attempts_max = kAttemptsMax, .age_max = 24h};
   return delivery;
 }

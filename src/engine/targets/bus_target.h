@@ -49,9 +49,7 @@ Task<void> tell_default_bus(store::Transaction& txn, std::string account, std::s
                             Describe describe) {
   if (!co_await default_bus_has_rules(txn, account, region)) co_return;
   const BusEvent event = describe();
-  store::Delivery delivery = bus_delivery(account, region, event);
-  delivery.trace_header = event.trace_header;
-  co_await store::enqueue_delivery(txn, std::move(delivery), now);
+  co_await store::enqueue_delivery(txn, bus_delivery(account, region, event), now);
 }
 
 // rejected: it is no event that a bus takes. A bus that is not there takes it and forgets it. `time`: when it happened;
