@@ -277,7 +277,7 @@ def test_a_user_has_an_access_key_whose_secret_the_stack_tells(cloud, stack):
     (of("S3::Bucket", LoggingConfiguration={"LogFilePrefix": "l"}), "there are no access logs"),
     (of("Kinesis::Stream", StreamEncryption={"EncryptionType": "KMS", "KeyId": "k"}), "Invalid keyId 'k'"),
     (of("CloudWatch::Alarm", ComparisonOperator="GreaterThanThreshold", EvaluationPeriods=1, Threshold=1,
-        Metrics=[{"Id": "m", "Expression": "1+1"}]), "Metrics"),
+        Metrics=[{"Id": "m", "Expression": "1+1"}]), "at least one element must have a MetricStat"),
 ])
 def test_what_is_not_carried_fails_the_stack_by_name(stack, resource, reason):
     stack.create({"Thing": resource}, expected="ROLLBACK_COMPLETE")
