@@ -12,7 +12,14 @@ from harness import Cloud, Server, StartFailed  # noqa: E402
 AGAINST = os.environ.get("TIDEMILL_TEST_ENDPOINT")  # unset: start servers; "aws": AWS itself; else a URL
 
 
+# Files that take minutes, begun first: of several processes none shall be left alone with one at the end.
+LONGEST = ["test_terraform", "test_cdk_more", "test_mappings_queues", "test_example_aggregation",
+           "test_example_callback_export", "test_cdk", "test_awscli"]
+
+
 def pytest_collection_modifyitems(items):
+    places = {name: place for place, name in enumerate(LONGEST)}
+    items.sort(key=lambda test: places.get(test.path.stem, len(LONGEST)))
     if AGAINST:
         for test in items:
             if "local" in test.keywords:
