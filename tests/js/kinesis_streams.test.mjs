@@ -282,7 +282,6 @@ for (const protocol of Object.keys(handlers)) {
         [DescribeStreamSummaryCommand, {}],
         [DisableEnhancedMonitoringCommand, { ShardLevelMetrics: ["ALL"] }],
         [EnableEnhancedMonitoringCommand, { ShardLevelMetrics: ["ALL"] }],
-        [GetShardIteratorCommand, { ShardId: shardId(0), ShardIteratorType: "LATEST" }],
         [IncreaseStreamRetentionPeriodCommand, { RetentionPeriodHours: 48 }],
         [ListShardsCommand, {}],
         [ListTagsForStreamCommand, {}],
@@ -301,6 +300,11 @@ for (const protocol of Object.keys(handlers)) {
           return true;
         });
       }
+      // Who asks for a shard is told of the shard.
+      await assert.rejects(
+        kinesis.send(new GetShardIteratorCommand({ StreamName, ShardId: shardId(0), ShardIteratorType: "LATEST" })),
+        { name: "ResourceNotFoundException",
+          message: new RegExp(`^Shard ${shardId(0)} in stream ${StreamName} under account \\d{12} does not exist$`) });
       const ResourceARN = StreamARN;
       const byArn = [
         [DeleteResourcePolicyCommand, { ResourceARN }],
