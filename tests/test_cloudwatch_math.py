@@ -64,6 +64,8 @@ def test_an_alarm_watches_an_expression(cloud, cloudwatch):
     cloudwatch.put_metric_alarm(Metrics=queries, **common)
     alarm = cloudwatch.describe_alarms(AlarmNames=[name])["MetricAlarms"][0]
     assert [query["Id"] for query in alarm["Metrics"]] == ["e", "x"] and "MetricName" not in alarm
+    odd = [metric("e", namespace, "errors", ReturnData=False), {"Id": "x", "Expression": "e * 2", "Period": 7}]
+    assert "7" in refusal(cloudwatch.put_metric_alarm, Metrics=odd, **common)["Message"]
     both = [metric("e", namespace, "errors"), {"Id": "x", "Expression": "e * 2"}]
     assert "Exactly one element" in refusal(cloudwatch.put_metric_alarm, Metrics=both, **common)["Message"]
 

@@ -168,5 +168,18 @@ def test_where_rights_are_judged_a_list_gives_them(tmp_path):
         s3.delete_public_access_block(Bucket=name)
         s3.put_object(Bucket=name, Key="open", Body=b"x")
         assert refusal(ann.get_object, Bucket=name, Key="open")[0] == "AccessDenied"
+        # Each version has its own list: that of the newest opens none of the older ones.
+        s3.put_bucket_versioning(Bucket=name, VersioningConfiguration={"Status": "Enabled"})
+        old = s3.put_object(Bucket=name, Key="twice", Body=b"1")["VersionId"]
+        new = s3.put_object(Bucket=name, Key="twice", Body=b"2", ACL="public-read")["VersionId"]
+        assert ann.get_object(Bucket=name, Key="twice")["Body"].read() == b"2"
+        assert refusal(ann.get_object, Bucket=name, Key="twice", VersionId=old)[0] == "AccessDenied"
+        assert ann.get_object(Bucket=name, Key="twice", VersionId=new)["Body"].read() == b"2"
+        # To give away takes the right to give away, in whichever form it is said.
+        iam.put_user_policy(UserName="ann", PolicyName="put", PolicyDocument=json.dumps({
+            "Version": "2012-10-17", "Statement": {"Effect": "Allow", "Action": "s3:PutObject", "Resource": "*"}}))
+        ann.put_object(Bucket=name, Key="hers", Body=b"")
+        for given in ({"ACL": "public-read"}, {"GrantRead": 'uri="http://acs.amazonaws.com/groups/global/AllUsers"'}):
+            assert refusal(ann.put_object, Bucket=name, Key="hers", Body=b"", **given)[0] == "AccessDenied"
     finally:
         server.kill()

@@ -184,7 +184,11 @@ Task<std::shared_ptr<const Actor>> PolicyAuthorizer::actor_of(wire::Context cont
 Task<std::shared_ptr<const ResourceSide>> PolicyAuthorizer::side_of(const wire::Context& context, const Ask& ask,
                                                                     std::shared_ptr<Known> known) {
   if (auto found = known->sides.find(ask.resource)) co_return found;
-  auto side = co_await load_resource_side(store_, context, ask.resource);
+  std::string version;
+  for (const auto& [key, values] : ask.facts) {
+    if (key == "s3:VersionId" && !values.empty()) version = values.front();
+  }
+  auto side = co_await load_resource_side(store_, context, ask.resource, std::move(version));
   if (!side->may_change) known->sides.put(ask.resource, side);
   co_return side;
 }
@@ -214,7 +218,7 @@ Task<std::shared_ptr<const Judgment>> PolicyAuthorizer::judge(wire::Access acces
   const auto boundary = named(actor.boundary);
   const auto session = named(actor.session);
   lang::policies::Policies policies{.identity = identity, .boundary = boundary, .session = session};
-  policies.resource = trust ? &trust->policy : side->policy ? &*side->policy : nullptr;
+  policies.resource = trust ? &trust->policy : policy_for(*side, ask.action);
   policies.resource_account = account_for(*side, ask.action);
   policies.resource_is_trust = is_by_trust(ask);
   policies.resource_must_allow = side->must_allow || policies.resource_is_trust;

@@ -162,18 +162,18 @@ std::optional<Question> policy_question(const wire::Arn& arn, const std::string&
   return std::nullopt;
 }
 
-void set_policy(ResourceSide& side, const std::string& resource, const std::string& text) {
+void set_policy(std::optional<Policy>& to, const std::string& resource, const std::string& text) {
   if (text.empty()) return;
   auto policy = Policy::parse(text);
   if (policy)
-    side.policy = *std::move(policy);
+    to = *std::move(policy);
   else
     base::log_warning("a resource's policy cannot be evaluated", {{"resource", resource}, {"error", policy.error()}});
 }
 
-// The policy with more statements, as text; empty: there are none.
-std::string with_statements(const std::string* policy, json::Array statements) {
-  if (statements.empty()) return policy ? *policy : std::string();
+// The policy with more statements, as text; empty: there are none. `denials_only`: what it allows is left out.
+std::string with_statements(const std::string* policy, json::Array statements, bool denials_only = false) {
+  if (statements.empty() && !denials_only) return policy ? *policy : std::string();
   json::Object document{{"Version", "2012-10-17"}};
   if (policy) {
     if (auto kept = json::parse(*policy); kept && kept->is_object()) document = std::move(kept->object());
@@ -185,12 +185,29 @@ std::string with_statements(const std::string* policy, json::Array statements) {
     else
       all.push_back(std::move(*kept));
   }
+  if (denials_only) {
+    std::erase_if(all, [](const json::Value& statement) {
+      const json::Value* effect = statement.is_object() ? statement.find("Effect") : nullptr;
+      return !effect || !effect->is_string() || effect->string() != "Deny";
+    });
+  }
   std::ranges::move(statements, std::back_inserter(all));
   document.set("Statement", std::move(all));
   return json::write(json::Value(std::move(document)));
 }
 
-Task<void> load_bucket_side(store::Store& store, std::string resource, ResourceSide& side) {
+// What is no version's id is refused by the operation.
+Task<std::optional<s3::Object>> find_asked(store::Snapshot& reader, const s3::Bucket& bucket, std::string key,
+                                           std::string version) {
+  if (version.empty()) co_return co_await s3::find_object(reader, bucket, std::move(key));
+  try {
+    co_return co_await s3::find_version(reader, bucket, std::move(key), std::move(version));
+  } catch (const wire::Error&) {
+  }
+  co_return std::nullopt;
+}
+
+Task<void> load_bucket_side(store::Store& store, std::string resource, std::string version, ResourceSide& side) {
   const auto snapshot = store.snapshot();
   const std::string name = resource.substr(0, resource.find('/'));
   const auto bucket = co_await s3::find_bucket(*snapshot, name);
@@ -198,30 +215,44 @@ Task<void> load_bucket_side(store::Store& store, std::string resource, ResourceS
   side.account = bucket->account;
   const std::string* policy = bucket->setting("policy");
   if (!s3::allows_acls(*bucket)) {
-    if (policy) set_policy(side, name, *policy);
+    if (policy) set_policy(side.policy, name, *policy);
     co_return;
   }
   side.may_change = true;
   const std::string key = name.size() < resource.size() ? resource.substr(name.size() + 1) : std::string();
   if (key.empty()) {
-    set_policy(side, name, with_statements(policy, s3::acl_statements(*bucket)));
+    set_policy(side.policy, name, with_statements(policy, s3::acl_statements(*bucket)));
     co_return;
   }
-  const auto object = co_await s3::find_object(*snapshot, *bucket, key);
-  if (object) side.reader_account = s3::owner_of_object(*bucket, *object);
-  // What the bucket's owner says of objects does not count for those of others.
-  const bool is_others = object && side.reader_account != bucket->account;
-  set_policy(side, name,
-             with_statements(is_others ? nullptr : policy, s3::acl_statements(*bucket, object ? &*object : nullptr)));
+  const auto object = co_await find_asked(*snapshot, *bucket, key, std::move(version));
+  const json::Array lists = s3::acl_statements(*bucket, object ? &*object : nullptr);
+  set_policy(side.policy, name, with_statements(policy, lists));
+  if (!object) co_return;
+  side.reader_account = s3::owner_of_object(*bucket, *object);
+  // Of objects of others the bucket's owner may deny what he may not allow.
+  if (side.reader_account != bucket->account)
+    set_policy(side.reader_policy, name, with_statements(policy, lists, true));
+}
+
+}  // namespace
+
+namespace {
+
+bool is_readers(const ResourceSide& side, std::string_view action) {
+  constexpr std::string_view kReads[] = {"s3:GetObject", "s3:PutObjectAcl", "s3:PutObjectVersionAcl"};
+  return !side.reader_account.empty() &&
+         std::ranges::any_of(kReads, [&](std::string_view read) { return action.starts_with(read); });
 }
 
 }  // namespace
 
 const std::string& account_for(const ResourceSide& side, std::string_view action) {
-  constexpr std::string_view kReads[] = {"s3:GetObject", "s3:PutObjectAcl", "s3:PutObjectVersionAcl"};
-  const bool is_owners = !side.reader_account.empty() &&
-                         std::ranges::any_of(kReads, [&](std::string_view read) { return action.starts_with(read); });
-  return is_owners ? side.reader_account : side.account;
+  return is_readers(side, action) ? side.reader_account : side.account;
+}
+
+const Policy* policy_for(const ResourceSide& side, std::string_view action) {
+  if (side.reader_policy && is_readers(side, action)) return &*side.reader_policy;
+  return side.policy ? &*side.policy : nullptr;
 }
 
 Task<void> settle(store::Store& store, const wire::Context& context, const Actor& actor, Ask& ask) {
@@ -254,14 +285,14 @@ Task<void> settle(store::Store& store, const wire::Context& context, const Actor
 }
 
 Task<std::shared_ptr<const ResourceSide>> load_resource_side(store::Store& store, const wire::Context& context,
-                                                             std::string resource) {
+                                                             std::string resource, std::string version) {
   const auto side = std::make_shared<ResourceSide>();
   const auto arn = wire::parse_arn(resource);
   if (!arn) co_return side;
   side->account = arn->account;
   side->must_allow = arn->service == "kms" && arn->resource.starts_with("key/");
   if (arn->service == "s3") {
-    co_await load_bucket_side(store, std::string(arn->resource), *side);
+    co_await load_bucket_side(store, std::string(arn->resource), std::move(version), *side);
   } else if (auto question = policy_question(*arn, resource)) {
     const json::Value answer = co_await ask_service(at_place_of(context, *arn), std::move(question->service),
                                                     std::move(question->operation), std::move(question->request));
@@ -269,7 +300,7 @@ Task<std::shared_ptr<const ResourceSide>> load_resource_side(store::Store& store
     for (const std::string_view name : question->path) {
       at = at && at->is_object() ? at->find(name) : nullptr;
     }
-    if (at && at->is_string()) set_policy(*side, resource, at->string());
+    if (at && at->is_string()) set_policy(side->policy, resource, at->string());
   }
   co_return side;
 }

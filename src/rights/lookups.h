@@ -21,6 +21,7 @@ Task<void> settle(store::Store& store, const wire::Context& context, const Actor
 struct ResourceSide {
   std::optional<lang::policies::Policy> policy;
   std::string account;      // whose it is; empty: nobody's, or there is no such
+  std::optional<lang::policies::Policy> reader_policy;  // for actions that are the reader account's; without one: policy
   std::string reader_account;  // of an object that another account has put into a bucket: whose it is to read; or empty
   bool may_change = false;     // without an operation that changes policies: not to be kept
   bool must_allow = false;  // a key's: no policy of an identity is enough
@@ -28,9 +29,11 @@ struct ResourceSide {
 
 // The account whose policies decide of an action.
 [[nodiscard]] const std::string& account_for(const ResourceSide& side, std::string_view action);
+// The policy that counts for it; null: none.
+[[nodiscard]] const lang::policies::Policy* policy_for(const ResourceSide& side, std::string_view action);
 
-// `resource` is an ARN or "*".
+// `resource` is an ARN or "*"; `version` of an object that is asked about, or empty: the current one.
 Task<std::shared_ptr<const ResourceSide>> load_resource_side(store::Store& store, const wire::Context& context,
-                                                             std::string resource);
+                                                             std::string resource, std::string version);
 
 }  // namespace tidemill::rights

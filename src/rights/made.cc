@@ -102,9 +102,9 @@ void make_ciphertext(const MakerInput& input, std::vector<Ask>& asks) {
 void add_source(const std::string& source, std::vector<Ask>& asks) {
   try {
     const auto object = s3::parse_copy_source(source, std::nullopt);
-    const bool has_version = object.version.has_value();
-    asks.push_back(
-        {has_version ? "s3:GetObjectVersion" : "s3:GetObject", of_bucket(cat(object.bucket, "/", object.key))});
+    Ask ask{object.version ? "s3:GetObjectVersion" : "s3:GetObject", of_bucket(cat(object.bucket, "/", object.key))};
+    if (object.version) ask.facts.push_back({"s3:VersionId", {*object.version}});
+    asks.push_back(std::move(ask));
   } catch (const wire::Error&) {
     asks.push_back({"s3:GetObject", "*"});
   }

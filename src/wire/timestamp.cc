@@ -145,7 +145,11 @@ std::optional<base::Time> parse_date_time(std::string_view text) {
   if (!offset || !text.empty()) return {};
   const auto time = time_of(*year, *month, *day, clock[0], clock[1], clock[2]);
   if (!time) return {};
-  return *time + *fraction - *offset;
+  // A zone may lead out of the years that have four digits, and what is written of such a time nobody reads again.
+  const base::Time result = *time + *fraction - *offset;
+  const auto whole = static_cast<double>(floor<seconds>(result).time_since_epoch().count());
+  if (whole < kSecondsMin || whole > kSecondsMax) return {};
+  return result;
 }
 
 std::optional<base::Time> parse_http_date(std::string_view text) {

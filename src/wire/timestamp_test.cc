@@ -36,7 +36,8 @@ TEST(Timestamp, ReadsOffsetsAndFractions) {
 
 TEST(Timestamp, RefusesWhatIsNoDate) {
   for (const char* text : {"", "2019-06-10", "2019-02-30T00:00:00Z", "2019-06-10T24:00:00Z", "2019-06-10T23:37:31",
-                           "2019-06-10T23:37:31.Z", "2019-06-10T23:37:31Zx", "0000-01-01T00:00:00Z"}) {
+                           "2019-06-10T23:37:31.Z", "2019-06-10T23:37:31Zx", "0000-01-01T00:00:00Z",
+                           "9999-12-31T23:59:59-12:00"}) {  // of the year 10000
     EXPECT_FALSE(parse_timestamp(text, TimestampFormat::date_time)) << text;
   }
   EXPECT_FALSE(parse_timestamp("1e30", TimestampFormat::epoch_seconds));

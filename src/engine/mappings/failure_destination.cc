@@ -74,8 +74,7 @@ Task<store::SendOutcome> send(wire::Platform& platform, const store::Delivery& d
   const auto target = wire::parse_arn(delivery.target);
   const std::string_view service = target ? target->service : std::string_view();
   // With a function that is gone the platform tells of what it did not get.
-  const auto worker = platform.authorizer ? co_await worker_of(platform, payload.mapping.function_arn) : std::nullopt;
-  wire::Principal by = worker.value_or(wire::Principal::platform());
+  wire::Principal by = co_await acting_for(platform, payload.mapping.function_arn);
   if (service == "sqs") {
     const QueueMessage message{.body = std::move(payload.document)};
     co_return co_await send_to_queue(platform, delivery.target, message, std::move(by));

@@ -85,6 +85,12 @@ Task<std::optional<wire::Principal>> worker_of(wire::Platform& platform, std::st
   co_return wire::Principal::role(std::move(standing));
 }
 
+Task<wire::Principal> acting_for(wire::Platform& platform, std::string target_arn) {
+  if (!platform.authorizer) co_return wire::Principal::platform();
+  const auto worker = co_await worker_of(platform, std::move(target_arn));
+  co_return worker.value_or(wire::Principal::platform());
+}
+
 Task<std::optional<MappingDeed>> first_denied(wire::Platform& platform, wire::Principal worker,
                                               std::vector<MappingDeed> deeds) {
   for (MappingDeed& deed : deeds) {

@@ -32,6 +32,9 @@ struct MappingDeed {
 // none of that ARN.
 Task<std::optional<wire::Principal>> worker_of(wire::Platform& platform, std::string target_arn);
 
+// Who acts for it where policies are enforced. Elsewhere, and for what is gone, the platform itself.
+Task<wire::Principal> acting_for(wire::Platform& platform, std::string target_arn);
+
 // The first of `deeds` that `worker` may not do. Nothing: it may do all.
 Task<std::optional<MappingDeed>> first_denied(wire::Platform& platform, wire::Principal worker,
                                               std::vector<MappingDeed> deeds);

@@ -134,6 +134,7 @@ Task<QueueWish> QueuePoller::wish() {
   QueueWish wish{.count_max = std::min(places * batch_size - gathered_.size(), kReceivedAtOnceMax),
                  .groups_max = places,
                  .per_group_max = batch_size,
+                 .target_arn = config_->function_arn,
                  .until = window_end()};
   wish.visibility = [window, timeout = function_timeout_](std::chrono::seconds own) {
     return visibility_of(own, window, timeout);

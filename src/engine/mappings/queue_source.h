@@ -40,6 +40,8 @@ struct QueueWish {
   size_t per_group_max = SIZE_MAX;
   // How long the messages are hidden, if the queue's own timeout is that when they are taken.
   std::function<std::chrono::seconds(std::chrono::seconds own)> visibility;
+  // The function, or the pipe, that gets them: encrypted ones are opened under its role.
+  std::string target_arn;
   // Returns without messages then; nothing: waits for as long as it takes.
   std::optional<base::Time> until;
 };

@@ -112,6 +112,7 @@ Task<void> ShardLane::read(const Batch& batch) {
     (void)co_await rest(lane_.news, now() + MappingRights::kDeniedPause);
     co_return;
   }
+  if (reader_.is_reading()) co_return;  // another lane has begun while this one asked
   const size_t had = lane_.records.size();
   const size_t wanted = std::max(static_cast<size_t>(config().batch_size), batch.count + 1) - batch.count;
   co_await reader_.read(lane_, share(wanted), room_for_batch());
@@ -140,8 +141,11 @@ size_t ShardLane::share(size_t wanted) const {
 // Reads what will be the next batch, while this one is with the function.
 Task<void> ShardLane::read_ahead(size_t batch_count) {
   const size_t wanted = batch_count + static_cast<size_t>(config().batch_size);
-  if (reader_.is_reading() || reader_.is_exhausted(lane_) || lane_.records.size() >= wanted) co_return;
-  if (!lane_.room.grow(lane_.bytes + with_function_ + kPayloadBytesMax) || !co_await may_read()) co_return;
+  const auto needs_none = [&] {
+    return reader_.is_reading() || reader_.is_exhausted(lane_) || lane_.records.size() >= wanted;
+  };
+  if (needs_none() || !co_await may_read() || needs_none()) co_return;  // others go on while this one asks
+  if (!lane_.room.grow(lane_.bytes + with_function_ + kPayloadBytesMax)) co_return;
   co_await reader_.read(lane_, share(wanted - lane_.records.size()), kPayloadBytesMax);
   lane_.count_room(with_function_);
 }
@@ -161,12 +165,11 @@ Task<InvokeOutcome> ShardLane::call(std::string payload, size_t batch_count) {
   with_function_ = payload.size();
   lane_.count_room(with_function_);
   invocation_.spawn(invoke(shard_.run.config, std::move(payload), done));
-  // Whatever becomes of the reading, the function runs: the batch must not go out a second time beside it.
-  std::exception_ptr failure;
+  // Whatever becomes of the reading, the function runs, and what it makes of the batch is to be saved: the batch must not
+  // go out a second time. Who reads once nothing is in hand meets the same again.
   try {
     co_await read_ahead(batch_count);
-  } catch (...) {
-    failure = std::current_exception();
+  } catch (const std::exception&) {
   }
   busy_ = {};  // a function that runs counts by itself, one that sleeps may let time pass
   InvokeOutcome outcome = co_await done;
@@ -176,7 +179,6 @@ Task<InvokeOutcome> ShardLane::call(std::string payload, size_t batch_count) {
   lean_ = false;
   lane_.count_room();
   free_since_ = now();
-  if (failure) std::rethrow_exception(failure);
   co_return outcome;
 }
 

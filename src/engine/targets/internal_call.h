@@ -29,7 +29,12 @@ namespace tidemill::engine {
 [[nodiscard]] inline store::SendOutcome outcome_of(const wire::Error& error) {
   const std::string text = error.code + ": " + error.message;
   constexpr int kTooManyRequests = 429;
-  if (error.http_status == kTooManyRequests) return {store::SendStatus::unavailable, text};
+  // Most services of AWS throttle with 400.
+  const bool is_throttled = error.http_status == kTooManyRequests || error.code.contains("Throttl") ||
+                            error.code == "ProvisionedThroughputExceededException";
+  if (is_throttled) return {store::SendStatus::unavailable, text};
+  // A key of KMS may be enabled again: KmsDisabled of queues, KMSDisabledException of topics and streams.
+  if (error.code == "KmsDisabled" || error.code == "KMSDisabledException") return {store::SendStatus::failed, text};
   return {error.http_status >= 500 ? store::SendStatus::failed : store::SendStatus::rejected, text};
 }
 

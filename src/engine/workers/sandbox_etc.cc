@@ -41,7 +41,7 @@ void copy_tree(const fs::path& from, const fs::path& to) {
   const fs::file_status about = fs::symlink_status(from, error);
   if (fs::is_symlink(about)) {
     fs::copy_symlink(from, to, error);
-  } else if (fs::is_directory(about)) {
+  } else if (fs::is_directory(about) && (about.permissions() & fs::perms::others_exec) != fs::perms::none) {
     fs::create_directories(to);
     for (fs::directory_iterator entry(from, error); !error && entry != fs::directory_iterator();
          entry.increment(error)) {
@@ -50,6 +50,16 @@ void copy_tree(const fs::path& from, const fs::path& to) {
   } else if (fs::is_regular_file(about) && (about.permissions() & fs::perms::others_read) != fs::perms::none) {
     fs::copy_file(from, to, error);
   }
+}
+
+// What is written below a link to a directory would be written to the host's own (ssl/certs of SUSE), and what lies
+// elsewhere than in /usr is not there inside: of both what they lead to is copied.
+void copy_entry(const fs::path& from, const fs::path& to) {
+  std::error_code error;
+  const fs::path real = fs::weakly_canonical(from, error);
+  const bool stays = !fs::is_symlink(from, error) ||
+                     (!fs::is_directory(real, error) && real.string().starts_with("/usr/"));
+  copy_tree(stays ? from : real, to);
 }
 
 std::string text_of(const fs::path& path) {
@@ -62,7 +72,7 @@ std::string text_of(const fs::path& path) {
 void make_sandbox_etc(const fs::path& directory, const SandboxEtc& etc) {
   fs::remove_all(directory);
   fs::create_directories(directory / "ssl");
-  for (const std::string_view name : kOfEtc) copy_tree(fs::path("/etc") / name, directory / name);
+  for (const std::string_view name : kOfEtc) copy_entry(fs::path("/etc") / name, directory / name);
   std::error_code none;
   for (const auto& entry : fs::directory_iterator("/etc", none)) {
     const std::string name = entry.path().filename();

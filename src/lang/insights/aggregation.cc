@@ -3,6 +3,11 @@
 #include <cmath>
 
 namespace tidemill::lang::insights {
+namespace {
+
+constexpr size_t kEntryBytes = 64;  // of a set or a map
+
+}  // namespace
 
 void Aggregation::add(const Record& record) {
   const std::string& name = call_->name;
@@ -17,7 +22,9 @@ void Aggregation::add(const Record& record) {
     return;
   }
   if (name == "count_distinct") {
-    if (!is_full()) distinct_.insert(value.text());
+    if (is_full()) return;
+    const auto [text, is_new] = distinct_.insert(value.text());
+    if (is_new) bytes_ += text->size() + kEntryBytes;
     return;
   }
   if (name == "earliest" || name == "latest") {
@@ -42,6 +49,7 @@ void Aggregation::add(const Record& record) {
   if (name != "pct" && name != "median") return;
   if (!values_) values_ = std::make_unique<base::Distribution>();
   values_->add(*number);
+  if (count_ <= base::Distribution::kBucketsMax) bytes_ += kEntryBytes;  // at most
   if (name == "pct") percent_ = evaluate(*call_->parts[1], record).number().value_or(percent_);
 }
 

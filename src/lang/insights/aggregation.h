@@ -22,6 +22,8 @@ class Aggregation {
 
   void add(const Record& record);
   [[nodiscard]] Value result() const;
+  // About what it holds of values.
+  [[nodiscard]] size_t bytes() const { return best_.bytes() + bytes_; }
   [[nodiscard]] bool is_full() const { return distinct_.size() > kDistinctMax; }
 
  private:
@@ -33,6 +35,7 @@ class Aggregation {
   Value best_;
   double time_ = 0;  // of best_, where the earliest or latest is asked for
   std::set<std::string> distinct_;
+  size_t bytes_ = 0;  // of distinct_ and values_
   std::unique_ptr<base::Distribution> values_;  // of percentiles
   double percent_ = 50;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lang/insights/execution.h"
 #include "lang/insights/functions.h"
 #include "lang/insights/node.h"
 
@@ -78,7 +79,11 @@ class Evaluation {
         break;
     }
     std::vector<Value> arguments;
-    for (const NodePtr& part : node.parts) arguments.push_back(of(*part));
+    size_t bytes = 0;
+    for (const NodePtr& part : node.parts) {
+      bytes += arguments.emplace_back(of(*part)).bytes();
+      if (bytes > kMadeBytesMax) throw ExecutionError("The query makes too much of one event");
+    }
     if (node.name == "bin") arguments.push_back(record_.get("@timestamp"));
     return call(node.name, arguments);
   }

@@ -6,12 +6,14 @@
 #include <map>
 
 #include "base/executor.h"
+#include "base/utf8.h"
 #include "lang/insights/aggregation.h"
 
 namespace tidemill::lang::insights {
 namespace {
 
 constexpr size_t kGroupOverheadBytes = 400;
+constexpr size_t kFieldOverheadBytes = 64;
 
 std::shared_ptr<const Command> newest_first() {
   Command command{.kind = CommandKind::sort};
@@ -74,6 +76,7 @@ std::string key_of(const std::vector<Named>& columns, const Record& record, std:
     key += std::to_string(value.is_nothing() ? 0 : text.size() + 1);
     key += ':';
     key += text;
+    if (key.size() > kMadeBytesMax) throw ExecutionError("The query makes too much of one event");
     if (values) values->push_back(std::move(value));
   }
   return key;
@@ -215,7 +218,10 @@ void Execution::feed(size_t at, Record record) {
       case CommandKind::sort: {
         auto& stage = static_cast<SortStage&>(*stages_[at]);
         SortStage::Row row{.number = stage.count++};
-        for (const SortKey& key : command.keys) row.keys.push_back(evaluate(*key.node, record));
+        for (const SortKey& key : command.keys) {
+          row.bytes += kFieldOverheadBytes + row.keys.emplace_back(evaluate(*key.node, record)).bytes();
+          if (row.bytes > kMadeBytesMax) throw ExecutionError("The query makes too much of one event");
+        }
         const bool is_full = stage.heap.size() >= stage.rows_max;
         if (is_full && !stage.may_drop) throw ExecutionError("The query has too many rows to be sorted");
         if (is_full && !stage.before(row, stage.heap.front())) return;
@@ -224,7 +230,7 @@ void Execution::feed(size_t at, Record record) {
           held_bytes_ -= stage.heap.back().bytes;
           stage.heap.pop_back();
         }
-        row.bytes = record.bytes();
+        row.bytes += record.bytes();
         hold(row.bytes);
         row.record = std::move(record);
         stage.heap.push_back(std::move(row));
@@ -243,7 +249,9 @@ void Execution::feed(size_t at, Record record) {
           for (const NodePtr& call : command.aggregates) group->second.aggregations.emplace_back(*call);
         }
         for (Aggregation& aggregation : group->second.aggregations) {
+          held_bytes_ -= aggregation.bytes();
           aggregation.add(record);
+          hold(aggregation.bytes());
           if (aggregation.is_full()) throw ExecutionError("The query has too many distinct values");
         }
         return;
@@ -252,7 +260,7 @@ void Execution::feed(size_t at, Record record) {
   }
   if (rows_.size() < limit_) {
     rows_.push_back(row_of(record));
-    for (const auto& [name, value] : rows_.back()) hold(name.size() + value.size());
+    for (const auto& [name, value] : rows_.back()) hold(name.size() + value.size() + kFieldOverheadBytes);
   }
 }
 
@@ -260,7 +268,7 @@ ResultRow Execution::row_of(const Record& record) const {
   ResultRow row;
   for (const std::string& name : columns_) {
     const Value value = record.get(name);
-    if (!value.is_nothing()) row.emplace_back(name, value.text());
+    if (!value.is_nothing()) row.emplace_back(name, base::to_utf8(value.text()));  // substr cuts bytes
   }
   if (record.is_event() && std::ranges::find(columns_, "@ptr") == columns_.end()) {
     row.emplace_back("@ptr", record.event().pointer);

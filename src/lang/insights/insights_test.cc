@@ -171,5 +171,28 @@ TEST(Insights, WhatIsWrongIsSaidWithItsPlace) {
   EXPECT_THAT(run("fields 'abc"), ElementsAre(HasSubstr("does not end")));
 }
 
+// Each name in a command may be of one before: what they make grows by a power.
+TEST(Insights, AQueryThatMakesTooMuchOfAnEventFails) {
+  std::string query = "fields 'abcdefgh' as a0";
+  for (int level = 1; level <= 6; ++level) {
+    query += base::cat(" | fields concat(a", level - 1);
+    for (int n = 1; n < 64; ++n) query += base::cat(",a", level - 1);
+    query += base::cat(") as a", level);
+  }
+  EXPECT_THAT(run(query), ElementsAre("The query makes too much of one event"));
+}
+
+TEST(Insights, RegularExpressionsOfAQueryHaveALimitTogether) {
+  EXPECT_THAT(run("filter @message like /(a|b)*a(a|b){900}c/ or @message like /(a|b)*a(a|b){900}d/"),
+              ElementsAre(HasSubstr("the regular expressions of the query are too large")));
+}
+
+TEST(Insights, RowsAreOfWholeCharacters) {
+  for (const std::string& row : run("fields substr('\xC3\xA9', 0, 1) as x | limit 1")) {
+    EXPECT_THAT(row, ::testing::Not(HasSubstr("\xC3 "))) << row;
+    EXPECT_NE(row.back(), '\xC3');
+  }
+}
+
 }  // namespace
 }  // namespace tidemill::lang::insights

@@ -35,15 +35,6 @@ std::string in_re2(std::string_view pattern) {
   return out;
 }
 
-Regex compile(const std::string& pattern, size_t begin, size_t end) {
-  re2::RE2::Options options;
-  options.set_log_errors(false);
-  options.set_max_mem(kRegexBytesMax);
-  auto regex = std::make_shared<const re2::RE2>(pattern, options);
-  if (!regex->ok()) Lexer::fail_at(cat("invalid regular expression: ", regex->error()), begin, end);
-  return regex;
-}
-
 NodePtr make(Node node) { return std::make_shared<const Node>(std::move(node)); }
 
 class QueryParser {
@@ -63,6 +54,7 @@ class QueryParser {
     if (lexer_.token().kind != Token::Kind::end) lexer_.fail_unexpected();
     return commands;
   }
+  [[nodiscard]] size_t regex_instructions() const { return regex_instructions_; }
 
  private:
   class Level {
@@ -142,6 +134,19 @@ class QueryParser {
     if (token.kind != Token::Kind::word && token.kind != Token::Kind::quoted_word) lexer_.fail_unexpected();
     lexer_.advance();
     return token.text;
+  }
+
+  Regex compile(const std::string& pattern, size_t begin, size_t end) {
+    re2::RE2::Options options;
+    options.set_log_errors(false);
+    options.set_max_mem(kRegexBytesMax);
+    auto regex = std::make_shared<const re2::RE2>(pattern, options);
+    if (!regex->ok()) Lexer::fail_at(cat("invalid regular expression: ", regex->error()), begin, end);
+    regex_instructions_ += static_cast<size_t>(regex->ProgramSize());
+    if (regex_instructions_ > kRegexInstructionsMax) {
+      Lexer::fail_at("the regular expressions of the query are too large", begin, end);
+    }
+    return regex;
   }
 
   void parse_command(Command& out) {
@@ -416,6 +421,7 @@ class QueryParser {
   Lexer lexer_;
   int depth_ = 0;
   int operators_ = 0;
+  size_t regex_instructions_ = 0;
   bool may_aggregate_ = false;
   Command* command_ = nullptr;
 };
@@ -424,7 +430,9 @@ class QueryParser {
 
 Query Query::parse(std::string_view text) {
   Query query;
-  query.commands_ = QueryParser(text).parse();
+  QueryParser parser(text);
+  query.commands_ = parser.parse();
+  query.regex_instructions_ = parser.regex_instructions();
   return query;
 }
 

@@ -23,6 +23,8 @@ inline constexpr size_t kQuerySizeMax = 10'000;
 inline constexpr size_t kCommandsMax = 100;
 inline constexpr int kQueryDepthMax = 64;
 inline constexpr size_t kParsedFieldsMax = 100;
+// Of all regular expressions of a query: each may take a few nanoseconds for each byte of a message.
+inline constexpr size_t kRegexInstructionsMax = 4'000;
 // Shown at most, and without a limit; a limit may not be more.
 inline constexpr size_t kResultsMax = 10'000;
 
@@ -44,9 +46,11 @@ class Query {
   static Query parse(std::string_view text);
 
   [[nodiscard]] const std::vector<std::shared_ptr<const Command>>& commands() const { return commands_; }
+  [[nodiscard]] size_t regex_instructions() const { return regex_instructions_; }
 
  private:
   std::vector<std::shared_ptr<const Command>> commands_;
+  size_t regex_instructions_ = 0;
 };
 
 }  // namespace tidemill::lang::insights

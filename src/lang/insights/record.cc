@@ -1,6 +1,7 @@
 #include "lang/insights/record.h"
 
 #include "base/text.h"
+#include "lang/insights/execution.h"
 
 namespace tidemill::lang::insights {
 namespace {
@@ -8,9 +9,10 @@ namespace {
 using Fields = std::map<std::string, Value>;
 
 constexpr int kDepthMax = 32;
+constexpr size_t kNameBytesMax = 1'024;  // longer ones are not discovered: each has those around it in it
 
 void flatten(const json::Value& value, const std::string& name, int depth, Fields& out) {
-  if (out.size() >= kDiscoveredFieldsMax) return;
+  if (out.size() >= kDiscoveredFieldsMax || name.size() > kNameBytesMax) return;
   switch (value.kind()) {
     case json::Kind::null:
       return;
@@ -89,6 +91,12 @@ const std::map<std::string, Value>& Record::discovered() const {
   return *discovered_;
 }
 
+void Record::set(const std::string& name, Value value) {
+  made_bytes_ += name.size() + value.bytes();
+  if (made_bytes_ > kMadeBytesMax) throw ExecutionError("The query makes too much of one event");
+  made_.insert_or_assign(name, std::move(value));
+}
+
 Value Record::get(const std::string& name) const {
   const auto made = made_.find(name);
   if (made != made_.end()) return made->second;
@@ -112,7 +120,8 @@ size_t Record::bytes() const {
   if (event_) bytes += event_->message.size() + event_->stream.size() + event_->log.size() + event_->pointer.size();
   for (const auto& [name, value] : made_)
     bytes += kOverhead + name.size() + (value.plain_text() ? value.plain_text()->size() : 0);
-  if (discovered_) bytes += discovered_->size() * kOverhead + (event_ ? event_->message.size() : 0);
+  if (!discovered_) return bytes;
+  for (const auto& [name, value] : *discovered_) bytes += kOverhead + name.size() + value.bytes();
   return bytes;
 }
 

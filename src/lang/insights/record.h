@@ -17,6 +17,8 @@ namespace tidemill::lang::insights {
 
 // Discovered in one event, as on AWS.
 inline constexpr size_t kDiscoveredFieldsMax = 1'000;
+// Of texts that are made for one event, and that one function is given; beyond, the query fails.
+inline constexpr size_t kMadeBytesMax = 16 << 20;
 
 struct LogEvent {
   std::string message;
@@ -33,7 +35,8 @@ class Record {
   explicit Record(LogEvent event) : event_(std::move(event)) {}
 
   [[nodiscard]] Value get(const std::string& name) const;
-  void set(const std::string& name, Value value) { made_.insert_or_assign(name, std::move(value)); }
+  // Throws ExecutionError beyond kMadeBytesMax.
+  void set(const std::string& name, Value value);
 
   [[nodiscard]] bool is_event() const { return event_.has_value(); }
   [[nodiscard]] const LogEvent& event() const { return *event_; }
@@ -45,6 +48,7 @@ class Record {
  private:
   std::optional<LogEvent> event_;
   std::map<std::string, Value> made_;
+  size_t made_bytes_ = 0;  // also of what was made anew under the same name
   mutable std::optional<std::map<std::string, Value>> discovered_;
 };
 

@@ -33,6 +33,8 @@ class Value {
   [[nodiscard]] std::string text() const;
   // Of a text without copying it; nothing: it is none.
   [[nodiscard]] const std::string* plain_text() const { return std::get_if<std::string>(&data_); }
+  // Of its text, beyond the value itself.
+  [[nodiscard]] size_t bytes() const { return plain_text() ? plain_text()->size() : 0; }
   // In a filter: neither nothing, 0, "", nor "false".
   [[nodiscard]] bool holds() const;
 

@@ -216,7 +216,8 @@ Task<bool> is_in_cycle(store::Snapshot& reader, const CompositeAlarm& alarm) {
     waiting.pop_back();
     if (const auto composite = co_await find_composite(reader, {account, region, name})) add(*composite);
   }
-  co_return seen.contains(own);
+  // One that was not looked through to its end could go round for ever.
+  co_return seen.contains(own) || !waiting.empty();
 }
 
 }  // namespace

@@ -134,10 +134,10 @@ std::string reason_data_of(const Alarm& alarm, const std::vector<AlarmPoint>& us
 // Of what an alarm's queries return.
 Task<std::vector<AlarmPoint>> read_math(store::Snapshot& reader, const Alarm& alarm, Span span, base::Time now) {
   const auto& [account, region, name] = alarm.address;
-  const std::vector<MetricQuery> queries = queries_of(account, region, alarm.metrics, "Metrics");
-  MetricMath math(reader, queries, {account, region}, {span.begin, span.end}, now);
   std::vector<AlarmPoint> points;
   try {
+    const std::vector<MetricQuery> queries = queries_of(account, region, alarm.metrics, "Metrics");
+    MetricMath math(reader, queries, {account, region}, {span.begin, span.end}, now);
     const auto returned = std::ranges::find_if(queries, &MetricQuery::is_returned);
     const auto all = co_await math.series_of(*returned);
     if (all.size() != 1) co_return points;  // of several nobody knows which is meant

@@ -8,6 +8,7 @@
 #include "services/cloudwatch/composite_alarm.h"
 #include "services/cloudwatch/errors.h"
 #include "services/cloudwatch/metric_query.h"
+#include "services/cloudwatch/metric_reader.h"
 #include "services/cloudwatch/operations.h"
 #include "services/cloudwatch/statistic.h"
 
@@ -73,6 +74,10 @@ void read_metrics(const shapes::PutMetricAlarmInput& in, Alarm& alarm) {
   for (const MetricQuery& query : queries) {
     if (query.expression && !query.expression->searches().empty()) {
       throw does_not_fit("SEARCH is not supported on Metric Alarms.");
+    }
+    if (query.metric || query.period) {
+      const int period = query.metric ? query.metric->period : *query.period;
+      (void)span_of(alarm.configured, alarm.configured, period, alarm.configured);  // throws for what is no period
     }
     if (!query.metric) continue;
     if (alarm.period_seconds != 0 && alarm.period_seconds != query.metric->period) {

@@ -36,7 +36,7 @@ Task<void> run(Service& service, const store::Timer& timer) {
     const auto rule = co_await find_rule(txn, *address);
     if (!rules || !rule) co_return;
     const auto active = rules->by_key.find(rule_key(*address));
-    Round round;  // five targets are never too much
+    Round round(SIZE_MAX);  // nobody would send what is left over
     if (active != rules->by_key.end()) co_await reach_targets(txn, service, *active->second, arrival, round, now);
     co_await plan(txn, *rule, now);
   });

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <span>
+#include <unordered_set>
 #include <utility>
 
 #include "base/log.h"
@@ -67,11 +68,9 @@ Outcome alone(std::span<const NamedPolicy> policies, const Question& question) {
   return is_allowed ? Outcome::allowed : Outcome::implicitly_denied;
 }
 
-void add_new(std::vector<std::string>& keys, std::string key) {
-  const auto is_same = [&, lowered = lang::policies::lower_case(key)](const std::string& known) {
-    return lang::policies::lower_case(known) == lowered;
-  };
-  if (std::ranges::none_of(keys, is_same)) keys.push_back(std::move(key));
+// `known`: those in `keys`, in lower case; a policy may have thousands.
+void add_new(std::vector<std::string>& keys, std::unordered_set<std::string>& known, std::string key) {
+  if (known.insert(lang::policies::lower_case(key)).second) keys.push_back(std::move(key));
 }
 
 }  // namespace
@@ -151,11 +150,12 @@ std::vector<wire::iam::Statement> Simulation::matched(const Question& question, 
 
 std::vector<std::string> Simulation::missing(const Question& question) const {
   std::vector<std::string> keys;
+  std::unordered_set<std::string> known;
   const auto look_at = [&](const SimulatedPolicy& from) {
     for (const Statement& statement : from.policy.statements()) {
       if (!statement.concerns(question).value_or(true)) continue;
       for (std::string& key : statement.keys()) {
-        if (!question.facts.find(lang::policies::lower_case(key))) add_new(keys, std::move(key));
+        if (!question.facts.find(lang::policies::lower_case(key))) add_new(keys, known, std::move(key));
       }
     }
   };
@@ -209,9 +209,10 @@ wire::iam::EvaluationResult Simulation::evaluate(const std::string& action, cons
 
 std::vector<std::string> context_keys(const std::vector<SimulatedPolicy>& policies) {
   std::vector<std::string> keys;
+  std::unordered_set<std::string> known;
   for (const SimulatedPolicy& each : policies) {
     for (const Statement& statement : each.policy.statements()) {
-      for (std::string& key : statement.keys()) add_new(keys, std::move(key));
+      for (std::string& key : statement.keys()) add_new(keys, known, std::move(key));
     }
   }
   return keys;

@@ -37,7 +37,14 @@ Task<ShardPage> read_shard(store::Snapshot& snapshot, const Stream& stream, cons
   for (;;) {
     co_await snapshot.read_log(log, {page.after, limits.records + 1 - page.records.size()}, visit);
     if (!opener.lacks_key()) break;
-    co_await opener.fetch();
+    try {
+      co_await opener.fetch();
+    } catch (const wire::Error&) {
+      if (page.records.empty()) throw;
+      page.at_end = false;  // those before it are as readable as ever; the next read begins with it
+      page.behind_ms = 1;
+      co_return page;
+    }
   }
   // Whatever commits from now on comes behind the snapshot; a place before trimmed records would be no better.
   if (page.at_end) page.after = std::max(page.after, store::after_version(snapshot.version()));

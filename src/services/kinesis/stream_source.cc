@@ -1,6 +1,7 @@
 #include "services/kinesis/stream_source.h"
 
 #include "engine/mappings/mapping.h"
+#include "engine/mappings/mapping_rights.h"
 #include "engine/targets/internal_call.h"
 #include "services/kinesis/consumer.h"
 #include "services/kinesis/sequence_number.h"
@@ -77,7 +78,10 @@ Task<std::vector<engine::StreamRecord>> KinesisStreamSource::read(const engine::
   const std::string place = mapping.uuid + "/" + id;
   if (is_consumer) reader.leave_out_foreign(noted_foreign(place));
   std::optional<wire::Context> own;
-  if (platform_) own.emplace(engine::internal_context(*platform_, mapping.event_source_arn));
+  if (platform_) {
+    wire::Principal by = co_await engine::acting_for(*platform_, mapping.function_arn);
+    own.emplace(engine::internal_context(*platform_, mapping.event_source_arn, std::move(by)));
+  }
   RecordOpener opener(service_.data_keys(), own ? &*own : nullptr);
   co_await reader.read(*snapshot, *stream, after, now, opener);
   if (reader.foreign_records() > 0) note_foreign(place, reader);

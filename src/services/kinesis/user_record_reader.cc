@@ -25,7 +25,12 @@ Task<void> UserRecordReader::read(store::Snapshot& snapshot, const Stream& strea
   for (;;) {
     co_await snapshot.read_log(log, from, visit);
     if (!opener.lacks_key()) co_return;
-    co_await opener.fetch();
+    try {
+      co_await opener.fetch();
+    } catch (const wire::Error&) {
+      if (records_.empty()) throw;
+      co_return;  // those before it are as readable as ever; the next read begins with it
+    }
   }
 }
 

@@ -21,6 +21,15 @@ class PatternMatching {
   // Any executor. The pattern and the message outlive the task.
   Task<bool> matches(const lang::logs::FilterPattern& pattern, const std::string& message);
 
+  // Other work on a message that takes so many steps of some nanoseconds. What it uses of its caller's must outlive
+  // the task.
+  static constexpr size_t kStepsAtOnceMax = 100'000;
+  [[nodiscard]] bool is_long(size_t steps) const { return uses_thread_ && steps > kStepsAtOnceMax; }
+  template <class F>
+  Task<void> run(F function) {
+    return work_.run_joined(std::move(function));
+  }
+
  private:
   const bool uses_thread_;
   base::BlockingWork work_;

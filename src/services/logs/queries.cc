@@ -1,5 +1,6 @@
 // Begins and stops queries of Logs Insights, and shows what they found.
 #include <algorithm>
+#include <limits>
 #include <set>
 
 #include "base/base64.h"
@@ -90,6 +91,7 @@ Task<shapes::StartQueryOutput> start_query(Service& service, wire::Context& cont
                     .created = context.now()};
   // Of whole seconds all of the last one is meant.
   if (request.end_time < kSecondsMax) query.to += 999;
+  query.to = std::min(query.to, std::numeric_limits<Milliseconds>::max() - 1);
   if (query.from > query.to) {
     throw errors::invalid_parameter_exception(
         "The parameter startTime must not be greater than the parameter endTime.");

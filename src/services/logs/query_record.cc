@@ -31,6 +31,7 @@ constexpr auto kQueryMembers = [](auto& member, auto& query) {
   member("bytes", query.statistics.bytes);
   member("groups_scanned", query.statistics.groups);
   member("pieces", query.pieces);
+  member.unless_empty("attempts", query.attempts);
 };
 
 // The bytes of a UUID: they name nothing else in the key space.

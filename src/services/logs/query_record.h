@@ -29,6 +29,8 @@ inline constexpr base::Duration kQueryTimeMax = std::chrono::hours(1);
 inline constexpr size_t kActiveQueriesMax = 100;
 // That run at the same time in this process.
 inline constexpr size_t kQueriesAtOnceMax = 8;
+// A query that was under way at the ends of so many processes may have ended them.
+inline constexpr int64_t kQueryAttemptsMax = 3;
 
 struct QueryStatisticsRecord {
   int64_t matched = 0;
@@ -49,6 +51,7 @@ struct QueryRecord {
   std::optional<base::Time> ended;
   QueryStatisticsRecord statistics;
   int64_t pieces = 0;  // of results
+  int64_t attempts = 0;
 
   [[nodiscard]] bool is_active() const;  // scheduled or running
 };

@@ -20,7 +20,8 @@ struct Ended {
 };
 
 Task<void> search_group(Service& service, const QueryRecord& query, store::Snapshot& snapshot, const LogGroup& group,
-                        lang::insights::Execution& execution, RunningQueries::Progress& progress) {
+                        size_t regex_instructions, lang::insights::Execution& execution,
+                        RunningQueries::Progress& progress) {
   const std::vector<LogStream> streams = co_await list_streams(snapshot, group, "");
   const base::Time began = service.clock().now();
   const Milliseconds from = std::max(query.from, group.oldest_kept(began));
@@ -31,17 +32,21 @@ Task<void> search_group(Service& service, const QueryRecord& query, store::Snaps
     const size_t size = found->event.message.size();
     ++progress.scanned;
     progress.bytes += static_cast<int64_t>(size);
-    if (progress.scanned % kEventsPerLook == 0 && service.clock().now() - query.created > kQueryTimeMax) {
+    const bool is_long = service.query_matching().is_long(size * regex_instructions);
+    if ((is_long || progress.scanned % kEventsPerLook == 0) && service.clock().now() - query.created > kQueryTimeMax) {
       throw Ended{Status::kTimeout};
     }
     const EventPlace place = found->event.place;
-    execution.push(
-        lang::insights::Record({.message = std::move(found->event.message),
-                                .timestamp = place.time,
-                                .ingestion_time = found->event.ingested,
-                                .stream = found->stream->name,
-                                .log = log,
-                                .pointer = encode_pointer({group.address.name, found->stream->name, place})}));
+    lang::insights::Record record({.message = std::move(found->event.message),
+                                   .timestamp = place.time,
+                                   .ingestion_time = found->event.ingested,
+                                   .stream = found->stream->name,
+                                   .log = log,
+                                   .pointer = encode_pointer({group.address.name, found->stream->name, place})});
+    if (is_long)
+      co_await service.query_matching().run([&] { execution.push(std::move(record)); });
+    else
+      execution.push(std::move(record));
     progress.matched = static_cast<int64_t>(execution.matched());
     if (base::slice_is_over(1 + size / kBytesPerStep)) co_await base::give_way();
   }
@@ -56,7 +61,9 @@ Task<std::vector<lang::insights::ResultRow>> search(Service& service, const Quer
   for (const std::string& name : query.groups) {
     const LogGroupPtr group =
         co_await service.groups().find(*snapshot, {query.address.account, query.address.region, name});
-    if (group) co_await search_group(service, query, *snapshot, *group, execution, progress);
+    if (group) {
+      co_await search_group(service, query, *snapshot, *group, parsed.regex_instructions(), execution, progress);
+    }
   }
   co_return co_await execution.finish();
 }
@@ -144,6 +151,22 @@ Task<void> go_on_with_query(Service& service, const store::Timer& timer, std::sh
     });
     co_return;
   }
+  const bool may_begin = co_await service.store().transact([&](store::Transaction& txn) -> Task<bool> {
+    co_await tenure->fence(txn);
+    auto current = co_await find_query(txn, *address);
+    if (!current) co_return false;
+    const bool is_given_up = current->is_active() && ++current->attempts > kQueryAttemptsMax;
+    if (is_given_up) {
+      current->status = std::string(Status::kFailed);
+      current->ended = service.clock().now();
+    }
+    txn.put(query_key(*address), encode_query(*current));
+    if (current->is_active()) co_return true;
+    const base::Time forgotten = service.clock().now() + kQueryResultsKept;
+    co_await store::set_timer(txn, {.kind = timer.kind, .id = timer.id, .due = forgotten});
+    co_return false;
+  });
+  if (!may_begin) co_return;
   struct Registration {
     RunningQueries& queries;
     const std::string& key;

@@ -21,7 +21,7 @@ class Service {
  public:
   // `uses_thread` false: for simulations.
   Service(store::Store& store, base::Clock& clock, bool uses_thread = true)
-      : store_(store), clock_(clock), matching_(uses_thread), live_tails_(matching_) {}
+      : store_(store), clock_(clock), matching_(uses_thread), query_matching_(uses_thread), live_tails_(matching_) {}
 
   // Registers every operation.
   void register_operations(wire::Registry& registry);
@@ -36,6 +36,7 @@ class Service {
   [[nodiscard]] TotalsCache& totals() { return totals_; }
   [[nodiscard]] EventPositions& positions() { return positions_; }
   [[nodiscard]] PatternMatching& matching() { return matching_; }
+  [[nodiscard]] PatternMatching& query_matching() { return query_matching_; }
   [[nodiscard]] LiveTails& live_tails() { return live_tails_; }
   [[nodiscard]] RunningQueries& queries() { return queries_; }
 
@@ -57,6 +58,7 @@ class Service {
   TotalsCache totals_;
   EventPositions positions_;
   PatternMatching matching_;
+  PatternMatching query_matching_;  // a thread of their own: queries keep no writers waiting
   LiveTails live_tails_;
   RunningQueries queries_;
   std::optional<SubscriptionQueues> subscriptions_;  // on the executor of the timers

@@ -61,6 +61,8 @@ Task<Waiting> read(store::Snapshot& snapshot, const store::Range& range) {
     bytes += value.size();
     if (!waiting.documents.empty()) {
       const Document& first = waiting.documents.front();
+      // Of one key only one: of several the shard may throttle a long one and take the next.
+      if (document.partition_key == first.partition_key) return false;
       if (bytes > kBytesAtOnceMax || document.stream != first.stream || document.role != first.role) return false;
     }
     waiting.keys.emplace_back(key);
@@ -97,7 +99,8 @@ Task<Put> put(wire::Platform& platform, const std::vector<Document>& documents) 
     constexpr int kTooManyRequests = 429;
     const bool may_pass = error.http_status >= 500 || error.http_status == kTooManyRequests ||
                           error.code == "ProvisionedThroughputExceededException" ||
-                          error.code == "LimitExceededException";
+                          error.code.ends_with("ThrottlingException") ||
+                          error.code == "LimitExceededException" || error.code == "KMSDisabledException";
     if (may_pass) co_return Put{.is_stopped = true};
     co_return Put{.refusal = error.code + ": " + error.message};
   } catch (const store::Overloaded&) {

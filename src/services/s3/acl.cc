@@ -286,7 +286,8 @@ void take_acl(const Bucket& bucket, const std::string& writer, const AclHeaders&
   const Ownership ownership = ownership_of(bucket);
   if (ownership == Ownership::bucket_owner_enforced) return check_enforced(bucket, headers, std::nullopt);
   const bool is_given = ownership == Ownership::bucket_owner_preferred && headers.canned == "bucket-owner-full-control";
-  const std::string& owner = is_given ? bucket.account : writer;
+  // What the platform writes (failure documents, logs) goes by the bucket's ARN, which tells no account.
+  const std::string& owner = is_given || writer.empty() ? bucket.account : writer;
   if (owner != bucket.account) description.insert_or_assign(kOwner, owner);
   if (const auto grants = asked(bucket, headers, std::nullopt, owner, false)) {
     description.insert_or_assign(kAcl, document_of(owner, *grants));

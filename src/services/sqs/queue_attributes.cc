@@ -122,7 +122,9 @@ void choose_encryption(AttributeMap& attributes, const AttributeMap& changes) {
     attributes.erase(std::string(kKmsKey));
     attributes.erase(std::string(kDataKeyReuse));
   }
-  if (changes.contains(std::string(kKmsKey))) attributes.insert_or_assign(std::string(kManagedSse), "false");
+  if (changes.contains(std::string(kKmsKey)) && !wants_managed) {
+    attributes.insert_or_assign(std::string(kManagedSse), "false");
+  }
 }
 
 }  // namespace

@@ -1,8 +1,10 @@
 #include "services/sqs/queue_source.h"
 
+#include <set>
 #include <utility>
 
 #include "base/log.h"
+#include "engine/mappings/mapping_rights.h"
 #include "engine/targets/internal_call.h"
 #include "services/sqs/encryption.h"
 #include "services/sqs/errors.h"
@@ -50,13 +52,20 @@ class Reader final : public engine::QueueReader {
                     .deadline = wish.until.value_or(base::Time::max())};
     interrupted_ = request.interrupted = std::make_shared<std::atomic<bool>>(false);
     signal_ = request.signal;
+    target_arn_ = std::move(wish.target_arn);
     const QueuePtr queue = co_await find_queue(service_, arn_);
     if (!queue) co_return std::nullopt;
     std::vector<engine::ReceivedMessage> messages;
     try {
       const auto receiver = service_.receivers().of(*queue);
+      // Behind one that does not open nobody of its group may pass.
+      std::set<std::string> closed;
       for (Taken& taken : co_await receiver->receive(std::move(request))) {
-        if (co_await open(*queue, taken.message)) messages.push_back(describe(*queue, taken));
+        if (closed.contains(taken.message.group)) continue;
+        if (co_await open(*queue, taken.message))
+          messages.push_back(describe(*queue, taken));
+        else if (queue->is_fifo())
+          closed.insert(taken.message.group);
       }
     } catch (const wire::Error& error) {
       // The queue was deleted meanwhile; or too many messages are in flight, at the end of a wait.
@@ -78,7 +87,8 @@ class Reader final : public engine::QueueReader {
   Task<bool> open(const Queue& queue, Message& message) {
     if (message.envelope.empty()) co_return true;
     if (!platform_) throw std::logic_error("a message is encrypted, and nobody opens it");
-    const wire::Context context = engine::internal_context(*platform_, arn_);
+    const wire::Context context =
+        engine::internal_context(*platform_, arn_, co_await engine::acting_for(*platform_, target_arn_));
     try {
       co_await open_body(service_, context, queue, message);
       co_return true;
@@ -93,6 +103,7 @@ class Reader final : public engine::QueueReader {
   wire::Platform* platform_;
   const std::string arn_;
   // Of the receive under way.
+  std::string target_arn_;
   std::shared_ptr<std::atomic<bool>> interrupted_;
   base::Signal signal_;
 };

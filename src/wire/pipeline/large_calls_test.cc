@@ -107,6 +107,10 @@ TEST_F(LargeCallsTest, EndWithTheFront) {
   send("later", LargeCalls::kBodyBytes);
   run(elsewhere_);
   {
+    const base::Executor::Enter enter(executor_);
+    client_.reset();  // a front outlives its clients
+  }
+  {
     const base::Executor::Enter enter(elsewhere_);
     front_.reset();
   }

@@ -28,6 +28,10 @@ void check_credential(const Signature& signature) {
   if (signature.access_key_id.empty()) {
     throw wrong_credential(signature, "a non-empty Access Key (AKID) must be provided in the credential.");
   }
+  if (signature.date.size() != 8 || signature.date.find_first_not_of("0123456789") != std::string::npos) {
+    throw wrong_credential(signature, base::cat("incorrect date format \"", signature.date,
+                                                "\". This date in the credential must be in the format \"yyyyMMdd\"."));
+  }
   if (!is_region(signature.region)) {
     throw wrong_credential(signature, base::cat("the region '", signature.region, "' is wrong"));
   }
