@@ -153,18 +153,10 @@ void write_metrics(json::Writer& writer, const Alarm& alarm) {
 
 // The alarm outlives it.
 Telling telling_of(const Alarm& alarm, const AlarmState& before) {
-  return {.address = alarm.address,
-          .alarm_type = shapes::AlarmType::kMetricAlarm,
-          .arn = alarm.arn(),
-          .description = alarm.has_description ? &alarm.description : nullptr,
-          .configured = alarm.configured,
-          .ok_actions = &alarm.ok_actions,
-          .alarm_actions = &alarm.alarm_actions,
-          .insufficient_data_actions = &alarm.insufficient_data_actions,
-          .state = alarm.state,
-          .before = before,
-          .write_for_topics = [&alarm](json::Writer& writer) { write_trigger(writer, alarm); },
-          .write_configuration = [&alarm](json::Writer& writer) { write_metrics(writer, alarm); }};
+  Telling telling = begin_telling(alarm, shapes::AlarmType::kMetricAlarm, before);
+  telling.write_for_topics = [&alarm](json::Writer& writer) { write_trigger(writer, alarm); };
+  telling.write_configuration = [&alarm](json::Writer& writer) { write_metrics(writer, alarm); };
+  return telling;
 }
 
 }  // namespace

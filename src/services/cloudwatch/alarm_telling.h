@@ -40,6 +40,21 @@ struct Telling {
   [[nodiscard]] const std::vector<std::string>& actions() const;  // those of the state
 };
 
+// What alarms of both types have; the alarm outlives it.
+template <class AnyAlarm>
+[[nodiscard]] Telling begin_telling(const AnyAlarm& alarm, std::string_view alarm_type, const AlarmState& before) {
+  return {.address = alarm.address,
+          .alarm_type = alarm_type,
+          .arn = alarm.arn(),
+          .description = alarm.has_description ? &alarm.description : nullptr,
+          .configured = alarm.configured,
+          .ok_actions = &alarm.ok_actions,
+          .alarm_actions = &alarm.alarm_actions,
+          .insufficient_data_actions = &alarm.insufficient_data_actions,
+          .state = alarm.state,
+          .before = before};
+}
+
 // Its actions, and a line in the alarm's history for each.
 Task<void> tell_actions(store::Transaction& txn, const Telling& telling, base::Time now);
 Task<void> tell_bus(store::Transaction& txn, const Telling& telling, base::Time now);

@@ -52,22 +52,13 @@ void write_configuration(json::Writer& writer, const CompositeAlarm& alarm) {
 
 // The alarm outlives it.
 Telling telling_of(const CompositeAlarm& alarm, const AlarmState& before) {
-  return {.address = alarm.address,
-          .alarm_type = shapes::AlarmType::kCompositeAlarm,
-          .arn = alarm.arn(),
-          .description = alarm.has_description ? &alarm.description : nullptr,
-          .configured = alarm.configured,
-          .ok_actions = &alarm.ok_actions,
-          .alarm_actions = &alarm.alarm_actions,
-          .insufficient_data_actions = &alarm.insufficient_data_actions,
-          .state = alarm.state,
-          .before = before,
-          .write_for_topics =
-              [&alarm](json::Writer& writer) {
-                json::write_member(writer, "AlarmRule", alarm.rule);
-                write_children(writer, alarm.state);
-              },
-          .write_configuration = [&alarm](json::Writer& writer) { write_configuration(writer, alarm); }};
+  Telling telling = begin_telling(alarm, shapes::AlarmType::kCompositeAlarm, before);
+  telling.write_for_topics = [&alarm](json::Writer& writer) {
+    json::write_member(writer, "AlarmRule", alarm.rule);
+    write_children(writer, alarm.state);
+  };
+  telling.write_configuration = [&alarm](json::Writer& writer) { write_configuration(writer, alarm); };
+  return telling;
 }
 
 Task<bool> is_suppressed(store::Snapshot& reader, const CompositeAlarm& alarm) {
