@@ -94,6 +94,10 @@ def test_a_composite_alarm_follows_its_children_and_tells_its_topic(cloud, cloud
     assert told == (composite, "ALARM", f"ALARM({child})")
     assert [one["Arn"].split(":")[-1] for one in message["TriggeringChildren"]] == [child]
     assert cloudwatch.describe_alarms(ParentsOfAlarmName=child)["CompositeAlarms"][0]["AlarmName"] == composite
+    children = cloudwatch.describe_alarms(ChildrenOfAlarmName=composite)
+    assert [one["AlarmName"] for one in children["MetricAlarms"]] == [child]
+    of_type = cloudwatch.describe_alarms(ChildrenOfAlarmName=composite, AlarmTypes=["CompositeAlarm"])
+    assert not of_type["MetricAlarms"] and not of_type["CompositeAlarms"]
     error = refusal(cloudwatch.put_composite_alarm, AlarmName=unique("other"), AlarmRule="ALARM(nobody-here)")
     assert error["Code"] == "ValidationError" and "in the alarm rule do not exist" in error["Message"]
 

@@ -81,6 +81,9 @@ Task<shapes::DescribeAlarmsOutput> describe_relatives(Service& service, wire::Co
   out.metric_alarms.emplace();
   out.composite_alarms.emplace();
   std::string last;
+  const auto is_asked = [&](std::string_view type) {  // without types both are
+    return !request.alarm_types || request.alarm_types->empty() || asks_for(request.alarm_types, type);
+  };
   for (auto name = names.upper_bound(*after); name != names.end(); ++name) {
     if (out.metric_alarms->size() + out.composite_alarms->size() == limit) {
       out.next_token = base::base64_encode(last);
@@ -95,10 +98,11 @@ Task<shapes::DescribeAlarmsOutput> describe_relatives(Service& service, wire::Co
       shown.state_value = state.value;
       shown.state_updated_timestamp = state.updated;
     };
-    if (const auto alarm = co_await find_alarm(*snapshot, address))
-      show(alarm->state, *out.metric_alarms);
-    else if (const auto composite = co_await find_composite(*snapshot, address))
-      show(composite->state, *out.composite_alarms);
+    if (const auto alarm = co_await find_alarm(*snapshot, address)) {
+      if (is_asked(shapes::AlarmType::kMetricAlarm)) show(alarm->state, *out.metric_alarms);
+    } else if (const auto composite = co_await find_composite(*snapshot, address)) {
+      if (is_asked(shapes::AlarmType::kCompositeAlarm)) show(composite->state, *out.composite_alarms);
+    }
     last = *name;
   }
   co_return out;

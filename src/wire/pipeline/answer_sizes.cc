@@ -34,6 +34,7 @@ constexpr std::array kSizes{
     Size{"kinesis", "GetRecords", 10 * kMegabyte},
     Size{"logs", "FilterLogEvents", kMegabyte},
     Size{"logs", "GetLogEvents", kMegabyte},
+    Size{"logs", "GetQueryResults", 16 * kMegabyte},
     Size{"s3", "ListMultipartUploads", kMegabyte},
     Size{"s3", "ListObjects", kMegabyte},
     Size{"s3", "ListObjectsV2", kMegabyte},
