@@ -8,11 +8,8 @@
 
 #include <rocksdb/convenience.h>
 #include <rocksdb/env.h>
-#include <rocksdb/filter_policy.h>
 #include <rocksdb/sst_file_reader.h>
-#include <rocksdb/table.h>
 #include <rocksdb/utilities/checkpoint.h>
-#include <rocksdb/utilities/table_properties_collectors.h>
 
 #include "base/file.h"
 #include "base/log.h"
@@ -21,20 +18,13 @@
 #include "store/keys.h"
 #include "store/log_check.h"
 #include "store/log_keys.h"
+#include "store/rocksdb_options.h"
 #include "store/rocksdb_checksum.h"
 
 namespace tidemill::store {
 
 namespace {
 
-constexpr size_t kMemtableBytes = 32 << 20;
-constexpr size_t kAllMemtablesBytes = 96 << 20;
-constexpr uint64_t kWriteAheadLogBytesMax = 128 << 20;  // bounds how much a start has to replay
-constexpr int kOpenFilesMax = 512;
-constexpr int kBackgroundJobs = 2;
-constexpr double kBloomBitsPerKey = 10;
-constexpr uint64_t kMetadataBlockBytes = 4 << 10;  // of a piece of index or filter
-constexpr double kMemtableBloomRatio = 0.02;
 constexpr size_t kBatchMemoryKept = 1 << 20;
 constexpr const char* kLogsFamily = "logs";
 constexpr const char* kTableSuffix = ".sst";
@@ -45,10 +35,6 @@ constexpr size_t kProbeBytes = 64 << 10;
 constexpr const char* kRoomFile = "ROOM";
 // One step of a cursor passes so many erased keys at most: a tenth of a millisecond or two.
 constexpr uint64_t kErasedKeysPerStep = 200;
-// A file in which so many of so many neighbours are erasures is compacted soon: until then every read that comes through
-// there passes them one by one.
-constexpr size_t kErasureWindow = 4096;
-constexpr size_t kErasuresToCompact = 2048;
 
 rocksdb::Slice slice(std::string_view text) { return {text.data(), text.size()}; }
 std::string_view view(const rocksdb::Slice& slice) { return {slice.data(), slice.size()}; }
@@ -58,63 +44,10 @@ const std::string& last_version_key() {
   return key;
 }
 
-rocksdb::DBOptions database_options(rocksdb::Env* env, const BlockCache& cache, bool create) {
-  rocksdb::DBOptions result;
-  result.statistics = cache.statistics();
-  result.env = env;
-  result.create_if_missing = create;
-  result.create_missing_column_families = create;
-  result.max_open_files = kOpenFilesMax;
-  result.max_background_jobs = kBackgroundJobs;
-  result.max_file_opening_threads = 1;  // sixteen for each family take longer to start than to open what there is
-  result.db_write_buffer_size = kAllMemtablesBytes;
-  result.max_total_wal_size = kWriteAheadLogBytesMax;
-  // Torn ends are cut off before (log_check.h); what is not readable then is an error, not an earlier end of the log.
-  result.wal_recovery_mode = rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords;
-  result.avoid_flush_during_recovery = true;  // a start costs no new files
-  result.skip_stats_update_on_db_open = true;
-  result.max_bgerror_resume_count = 0;  // a failed write is final until the next start
-  // One thread writes.
-  result.allow_concurrent_memtable_write = false;
-  result.enable_write_thread_adaptive_yield = false;
-  result.stats_dump_period_sec = 0;
-  result.stats_persist_period_sec = 0;
-  result.info_log_level = rocksdb::WARN_LEVEL;
-  result.keep_log_file_num = 2;
-  result.max_log_file_size = 1 << 20;
-  return result;
-}
-
-rocksdb::ColumnFamilyOptions family_options(const BlockCache& cache) {
-  rocksdb::BlockBasedTableOptions table;
-  table.block_cache = cache.cache();
-  table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(kBloomBitsPerKey));
-  // Index and filter lie in the cache in pieces; only what leads to the pieces stays in memory for each open file.
-  table.index_type = rocksdb::BlockBasedTableOptions::kTwoLevelIndexSearch;
-  table.partition_filters = true;
-  table.metadata_block_size = kMetadataBlockBytes;
-  table.cache_index_and_filter_blocks = true;
-  table.cache_index_and_filter_blocks_with_high_priority = true;
-  table.pin_top_level_index_and_filter = true;
-  table.pin_l0_filter_and_index_blocks_in_cache = true;
-  table.data_block_index_type = rocksdb::BlockBasedTableOptions::kDataBlockBinaryAndHash;
-  table.format_version = 5;
-  rocksdb::ColumnFamilyOptions result;
-  result.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
-  result.write_buffer_size = kMemtableBytes;
-  result.level_compaction_dynamic_level_bytes = true;
-  // A read of what is not in the memtable does not search it.
-  result.memtable_whole_key_filtering = true;
-  result.memtable_prefix_bloom_size_ratio = kMemtableBloomRatio;
-  result.compression = rocksdb::kLZ4Compression;
-  result.table_properties_collector_factories.push_back(
-      rocksdb::NewCompactOnDeletionCollectorFactory(kErasureWindow, kErasuresToCompact));
-  return result;
-}
-
 rocksdb::ReadOptions read_options(const rocksdb::Snapshot* snapshot) {
   rocksdb::ReadOptions options;
   options.snapshot = snapshot;
+  options.total_order_seek = true;
   return options;
 }
 
@@ -174,6 +107,8 @@ class RocksdbCursor final : public Cursor {
     options.iterate_lower_bound = &lower_;
     options.iterate_upper_bound = &upper_;
     options.max_skippable_internal_keys = erased_keys_max_;
+    // Backwards RocksDB's partitioned filters may miss what stands at the end of a partition.
+    options.total_order_seek = !(forward_ && in_one_group(lower_, upper_));
     entry_.reset(database_.db().NewIterator(options, database_.family_of(range_.begin)));
   }
 

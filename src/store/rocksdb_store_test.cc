@@ -5,9 +5,12 @@
 #include <sys/stat.h>
 
 #include <fstream>
+#include <map>
+#include <random>
 
 #include "base/text.h"
 #include "store/data_directory.h"
+#include "store/item_groups.h"
 #include "store/rocksdb_testing.h"
 
 namespace tidemill::store {
@@ -220,6 +223,65 @@ TEST_F(RocksdbTest, tells_what_its_cache_held_and_what_had_to_be_read) {
   while (store_->metrics().cache_misses == 0) ASSERT_TRUE(get("I0"));
   while (store_->metrics().cache_hits == 0) ASSERT_TRUE(get("I0"));
   EXPECT_GT(store_->metrics().cache_bytes, 0u);
+}
+
+// Filters know groups of items: a range inside one group passes the files without it, whatever else these hold.
+TEST_F(RocksdbTest, ranges_of_a_group_find_the_same_in_many_files_as_in_none) {
+  constexpr int kGroups = 150;
+  constexpr int kRounds = 60;
+  constexpr int kWritesPerRound = 50;
+  open();
+  std::mt19937_64 random(7);
+  std::string value(48 << 10, '\0');  // 144 MB in all: several files
+  for (char& byte : value) byte = static_cast<char>(random());
+  std::map<std::string, std::string> expected;
+  const auto group = [](uint64_t n) {
+    std::string key = "I" + std::to_string(n);
+    key.resize(kItemGroupBytes, '.');
+    return key;
+  };
+  for (int round = 0; round < kRounds; ++round) {
+    std::map<std::string, std::string> written;
+    for (int n = 0; n < kWritesPerRound; ++n) {
+      const std::string key = group(random() % kGroups) + static_cast<char>('a' + random() % 26);
+      written[key] = random() % 8 == 0 ? "" : std::to_string(random()) + value;
+    }
+    run([&]() -> Task<void> {
+      co_await store_->transact([&](Transaction& txn) -> Task<void> {
+        for (const auto& [key, bytes] : written) {
+          if (bytes.empty()) txn.erase(key);
+          else txn.put(key, bytes);
+        }
+        co_return;
+      });
+    });
+    for (auto& [key, bytes] : written) {
+      if (bytes.empty()) expected.erase(key);
+      else expected[key] = std::move(bytes);
+    }
+  }
+  const auto found = [&](const Range& range, Direction direction) {
+    std::vector<std::string> keys;
+    run([&]() -> Task<void> {
+      co_await store_->snapshot()->scan(range, direction, [&](std::string_view key, std::string_view bytes) {
+        EXPECT_EQ(bytes, expected[std::string(key)]);
+        keys.emplace_back(key);
+        return true;
+      });
+    });
+    return keys;
+  };
+  for (int n = 0; n < kGroups; ++n) {
+    for (const Range& range : {Range::prefix(group(n)), Range{group(n) + "h", group(n) + "q"}}) {
+      std::vector<std::string> keys;
+      for (auto at = expected.lower_bound(range.begin); at != expected.lower_bound(range.end); ++at) {
+        keys.push_back(at->first);
+      }
+      EXPECT_EQ(found(range, Direction::forward), keys);
+      std::ranges::reverse(keys);
+      EXPECT_EQ(found(range, Direction::reverse), keys);
+    }
+  }
 }
 
 TEST_F(RocksdbTest, commits_queued_when_the_store_closes_are_answered) {

@@ -6,6 +6,7 @@
 #include "base/hex.h"
 #include "base/ordered.h"
 #include "base/uuid.h"
+#include "store/item_groups.h"
 #include "store/keys.h"
 
 namespace tidemill::dynamodb {
@@ -16,6 +17,7 @@ using lang::dynamodb::KeyCondition;
 
 constexpr uint64_t kHashes = uint64_t{1} << 32;
 constexpr size_t kHashOffset = 1 + TableId::kSize + 2;  // in a key
+static_assert(kHashOffset + sizeof(uint32_t) == store::kItemGroupBytes);
 
 std::string_view key_bytes(ValueView value) {
   return value.type() == Type::N ? value.number_encoded() : value.string();
