@@ -37,7 +37,7 @@ tidemill_static_library(yaml FILES libyaml-cpp.a)
 tidemill_static_library(minizip FILES libminizip.a libz.a)
 
 # The heap: of what a request costs, the system's own took 5 to 14 percent more. The sanitizers bring theirs.
-if(TIDEMILL_SANITIZE OR TIDEMILL_FUZZ)
+if(TIDEMILL_SANITIZE OR TIDEMILL_SANITIZE_THREADS OR TIDEMILL_FUZZ)
   add_library(heap INTERFACE)
 else()
   tidemill_static_library(heap FILES libjemalloc_pic.a DEPENDS Threads::Threads ${CMAKE_DL_LIBS})
