@@ -37,6 +37,7 @@ constexpr int kBackgroundJobs = 2;
 constexpr double kBloomBitsPerKey = 10;
 constexpr uint64_t kMetadataBlockBytes = 4 << 10;  // of a piece of index or filter
 constexpr size_t kBatchMemoryKept = 1 << 20;
+constexpr size_t kEntryHeadBytes = 16;  // in a batch, at most
 constexpr const char* kLogsFamily = "logs";
 constexpr const char* kTableSuffix = ".sst";
 constexpr const char* kDiskIsFull = "the disk is full";
@@ -104,7 +105,8 @@ rocksdb::ColumnFamilyOptions family_options(const BlockCache& cache) {
   result.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
   result.write_buffer_size = kMemtableBytes;
   result.level_compaction_dynamic_level_bytes = true;
-  result.compression = rocksdb::kLZ4Compression;
+  // What was just written is merged soon, and compressed then.
+  result.compression_per_level = {rocksdb::kNoCompression, rocksdb::kLZ4Compression};
   result.table_properties_collector_factories.push_back(
       rocksdb::NewCompactOnDeletionCollectorFactory(kErasureWindow, kErasuresToCompact));
   return result;
@@ -481,7 +483,16 @@ void RocksdbBatch::erase_range(std::string_view begin, std::string_view end) {
   (void)batch_.DeleteRange(database_->family_of(begin), slice(begin), slice(end));
 }
 
+// Of a large one all the memory at once, instead of some that grows and is copied.
+void RocksdbBatch::make_room() {
+  const size_t bytes = keys_.size() + value_bytes_ + entries_.size() * kEntryHeadBytes;
+  if (bytes <= kBatchMemoryKept || batch_.Count() > 0) return;
+  batch_ = rocksdb::WriteBatch(bytes + batch_.GetDataSize());
+  begin();
+}
+
 void RocksdbBatch::sort_out() {
+  make_room();
   std::ranges::sort(entries_, [&](const Entry& a, const Entry& b) {
     const int order = key_of(a).compare(key_of(b));
     return order != 0 ? order < 0 : a.key_at < b.key_at;

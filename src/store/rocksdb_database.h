@@ -116,6 +116,7 @@ class RocksdbBatch final : public WriteSink {
   void add(std::string_view key, const char* value, size_t value_bytes);
   // Into the batch what has gathered.
   void sort_out();
+  void make_room();
   [[nodiscard]] std::string_view key_of(const Entry& entry) const {
     return std::string_view(keys_).substr(entry.key_at, entry.key_bytes);
   }
