@@ -1,6 +1,7 @@
 #include "store/buffered_transaction.h"
 
 #include <cassert>
+#include <cstring>
 
 #include "store/log_keys.h"
 #include "store/tallies.h"
@@ -21,7 +22,9 @@ Task<std::optional<std::string>> BufferedTransaction::get_untracked(std::string_
 Task<std::optional<std::string>> BufferedTransaction::read(std::string_view key, bool tracked) {
   using Value = Task<std::optional<std::string>>;
   if (!writes_.empty()) {
-    if (const auto own = writes_.find(key); own != writes_.end()) return Value::ready(own->second);
+    if (const auto own = writes_.find(key); own != writes_.end()) {
+      return Value::ready(own->second ? std::optional<std::string>(*own->second) : std::nullopt);
+    }
   }
   if (contains(erased_ranges_, key)) return Value::ready(std::nullopt);
   if (tracked) track(key);
@@ -86,15 +89,28 @@ Task<std::optional<Position>> BufferedTransaction::last_position(const LogId& lo
 
 void BufferedTransaction::track(std::string_view key) { reads_.point_hashes.push_back(key_hash(key)); }
 
+std::string_view BufferedTransaction::keep(std::string_view bytes) {
+  if (bytes.empty()) return "";
+  void* const place = memory_.allocate(bytes.size(), alignof(char));
+  std::memcpy(place, bytes.data(), bytes.size());
+  return {static_cast<const char*>(place), bytes.size()};
+}
+
+std::optional<std::string_view>& BufferedTransaction::written(std::string_view key) {
+  auto place = writes_.lower_bound(key);
+  if (place == writes_.end() || place->first != key) place = writes_.emplace_hint(place, keep(key), std::nullopt);
+  return place->second;
+}
+
 void BufferedTransaction::put(std::string_view key, std::string_view value) {
   assert(!key.empty() && !is_log_key(key));
-  writes_.insert_or_assign(std::string(key), std::optional<std::string>(std::in_place, value));
+  written(key) = keep(value);
   bytes_ += key.size() + value.size() + kEntryOverheadBytes;
 }
 
 void BufferedTransaction::erase(std::string_view key) {
   assert(!key.empty() && !is_log_key(key));
-  writes_.insert_or_assign(std::string(key), std::nullopt);
+  written(key) = std::nullopt;
   bytes_ += key.size() + kEntryOverheadBytes;
 }
 
@@ -128,7 +144,7 @@ void BufferedTransaction::lower(std::string_view key, std::string_view bound) {
 
 uint32_t BufferedTransaction::append(const LogId& log, std::string_view record) {
   const uint32_t index = next_append_index_++;
-  appends_.push_back({log, std::string(record), index});
+  appends_.push_back({log, keep(record), index});
   bytes_ += log.bytes.size() + Position::kEncodedSize + record.size() + kEntryOverheadBytes;
   return index;
 }

@@ -30,6 +30,8 @@ class WriteSink {
 
 class BufferedTransaction : public Transaction {
  public:
+  static constexpr size_t kMemoryBytesAtFirst = 1 << 10;  // of writes; what more is needed comes in growing pieces
+
   explicit BufferedTransaction(ViewPtr view) : view_(std::move(view)) {}
 
   // Snapshot and Transaction.
@@ -60,7 +62,7 @@ class BufferedTransaction : public Transaction {
   // The keys that are put or erased one by one.
   template <class Visit>
   void for_each_written_key(Visit visit) const {
-    for (const auto& [key, value] : writes_) visit(std::string_view(key));
+    for (const auto& [key, value] : writes_) visit(key);
   }
   template <class Visit>
   void for_each_topic(Visit visit) const {
@@ -71,7 +73,6 @@ class BufferedTransaction : public Transaction {
   void apply(Version version, WriteSink& sink) const;
   [[nodiscard]] const std::map<std::string, int64_t, std::less<>>& adds() const { return adds_; }
   [[nodiscard]] const std::map<std::string, std::string, std::less<>>& lowers() const { return lowers_; }
-  using Writes = std::map<std::string, std::optional<std::string>, std::less<>>;  // nothing: erased
   [[nodiscard]] const Writes& writes() const { return writes_; }
   // Each before all of writes() that lie in it.
   [[nodiscard]] const std::vector<Range>& erased_ranges() const { return erased_ranges_; }
@@ -79,7 +80,7 @@ class BufferedTransaction : public Transaction {
  private:
   struct Append {
     LogId log;
-    std::string record;
+    std::string_view record;  // in memory_
     uint32_t index;
   };
 
@@ -88,12 +89,16 @@ class BufferedTransaction : public Transaction {
   // What is left of a scan that has used up its first slice.
   Task<void> scan_on(ScanRun run, Range range, Direction direction, const EntryVisitor& visit, bool tracked);
   [[nodiscard]] std::unique_ptr<Cursor> open(const Range& range, Direction direction) const;
+  [[nodiscard]] std::string_view keep(std::string_view bytes);
+  [[nodiscard]] std::optional<std::string_view>& written(std::string_view key);
   // Tracks as much of the range as the run went through.
   void track_seen(const ScanRun& run, Range range, Direction direction);
 
   const ViewPtr view_;
   ReadSet reads_;
-  Writes writes_;
+  // Of all that is written: it is gathered piece by piece and goes as a whole.
+  std::pmr::monotonic_buffer_resource memory_{kMemoryBytesAtFirst};
+  Writes writes_{&memory_};
   std::vector<Range> erased_ranges_;  // each before every write in writes_ that lies in it
   std::map<std::string, int64_t, std::less<>> adds_;
   std::map<std::string, std::string, std::less<>> lowers_;

@@ -3,16 +3,18 @@
 
 #include <map>
 #include <memory>
+#include <memory_resource>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "store/view.h"
 
 namespace tidemill::store {
 
-// What a transaction has put or, where there is no value, erased.
-using Writes = std::map<std::string, std::optional<std::string>, std::less<>>;
+// What a transaction has put or, where there is no value, erased; in the transaction's memory.
+using Writes = std::pmr::map<std::string_view, std::optional<std::string_view>>;
 
 // Whether one of the ranges holds `key`.
 [[nodiscard]] bool contains(const std::vector<Range>& ranges, std::string_view key);

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -15,6 +16,7 @@
 #include "base/log.h"
 #include "base/ordered.h"
 #include "base/text.h"
+#include "store/indexed_memtable.h"
 #include "store/keys.h"
 #include "store/log_check.h"
 #include "store/log_keys.h"
@@ -26,6 +28,7 @@ namespace tidemill::store {
 namespace {
 
 constexpr size_t kBatchMemoryKept = 1 << 20;
+constexpr size_t kEntryHeadBytes = 16;  // in a batch, at most
 constexpr const char* kLogsFamily = "logs";
 constexpr const char* kTableSuffix = ".sst";
 constexpr const char* kDiskIsFull = "the disk is full";
@@ -325,8 +328,10 @@ void RocksdbDatabase::open() {
   const auto& files = options_.env != nullptr ? options_.env->GetFileSystem() : rocksdb::FileSystem::Default();
   files_ = std::make_shared<WatchedFiles>(files, directory_->path());
   env_ = rocksdb::NewCompositeEnv(files_);
+  auto main_options = family_options(cache_);
+  main_options.memtable_factory = std::make_shared<IndexedMemtableFactory>();
   const std::vector<rocksdb::ColumnFamilyDescriptor> families = {
-      {rocksdb::kDefaultColumnFamilyName, family_options(cache_)}, {kLogsFamily, family_options(cache_)}};
+      {rocksdb::kDefaultColumnFamilyName, main_options}, {kLogsFamily, family_options(cache_)}};
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::DB* db = nullptr;
   auto options = database_options(env_.get(), cache_, create);
@@ -398,20 +403,58 @@ std::shared_ptr<const View> make_rocksdb_view(std::shared_ptr<RocksdbDatabase> d
 
 void RocksdbBatch::begin() { (void)batch_.PutLogData(slice(database_->commit_mark())); }
 
-void RocksdbBatch::put(std::string_view key, std::string_view value) {
-  (void)batch_.Put(database_->family_of(key), slice(key), slice(value));
+void RocksdbBatch::add(std::string_view key, const char* value, size_t value_bytes) {
+  entries_.push_back({keys_.size(), key.size(), value, value_bytes});
+  keys_.append(key);
+  value_bytes_ += value_bytes;
 }
 
-void RocksdbBatch::erase(std::string_view key) { (void)batch_.Delete(database_->family_of(key), slice(key)); }
+void RocksdbBatch::put(std::string_view key, std::string_view value) {
+  add(key, value.data() != nullptr ? value.data() : "", value.size());
+}
 
+void RocksdbBatch::erase(std::string_view key) { add(key, nullptr, 0); }
+
+// What it erases has to be before it, and what comes later after it.
 void RocksdbBatch::erase_range(std::string_view begin, std::string_view end) {
+  sort_out();
   (void)batch_.DeleteRange(database_->family_of(begin), slice(begin), slice(end));
+}
+
+// Of a large one all the memory at once, instead of some that grows and is copied.
+void RocksdbBatch::make_room() {
+  const size_t bytes = keys_.size() + value_bytes_ + entries_.size() * kEntryHeadBytes;
+  if (bytes <= kBatchMemoryKept || batch_.Count() > 0) return;
+  batch_ = rocksdb::WriteBatch(bytes + batch_.GetDataSize());
+  begin();
+}
+
+void RocksdbBatch::sort_out() {
+  make_room();
+  std::ranges::sort(entries_, [&](const Entry& a, const Entry& b) {
+    const int order = key_of(a).compare(key_of(b));
+    return order != 0 ? order < 0 : a.key_at < b.key_at;
+  });
+  for (size_t n = 0; n < entries_.size(); ++n) {
+    const std::string_view key = key_of(entries_[n]);
+    if (n + 1 < entries_.size() && key_of(entries_[n + 1]) == key) continue;
+    auto* const family = database_->family_of(key);
+    if (entries_[n].value == nullptr) {
+      (void)batch_.Delete(family, slice(key));
+    } else {
+      (void)batch_.Put(family, slice(key), {entries_[n].value, entries_[n].value_bytes});
+    }
+  }
+  entries_.clear();
+  keys_.clear();
+  value_bytes_ = 0;
 }
 
 rocksdb::Status RocksdbBatch::write_synced(Version last_version) {
   std::string value;
   base::append_u64(value, last_version.value);
   put(last_version_key(), value);
+  sort_out();
   rocksdb::WriteOptions options;
   options.sync = true;
   const auto status = database_->db().Write(options, &batch_);

@@ -89,24 +89,43 @@ class RocksdbDatabase {
 std::shared_ptr<const View> make_rocksdb_view(std::shared_ptr<RocksdbDatabase> database, Version version,
                                               std::shared_ptr<const RecentWrites> recent);
 
-// Gathers the commits of one synced write.
+// Gathers the commits of one synced write. They are written in the order of their keys, and of a key that several commits
+// have written only the last: so the memtable is passed through once for all of them, not for each.
 class RocksdbBatch final : public WriteSink {
  public:
   explicit RocksdbBatch(const RocksdbDatabase& database) : database_(&database) { begin(); }
 
+  // The value must stay where it is until all is written.
   void put(std::string_view key, std::string_view value) override;
   void erase(std::string_view key) override;
   void erase_range(std::string_view begin, std::string_view end) override;
 
   // Writes all of it with `last_version`, and syncs. Empty afterwards.
   [[nodiscard]] rocksdb::Status write_synced(Version last_version);
-  [[nodiscard]] size_t bytes() const { return batch_.GetDataSize(); }
+  [[nodiscard]] size_t bytes() const { return batch_.GetDataSize() + keys_.size() + value_bytes_; }
 
  private:
+  struct Entry {
+    size_t key_at;  // in keys_
+    size_t key_bytes;
+    const char* value;  // nullptr: the key is erased
+    size_t value_bytes;
+  };
+
   void begin();
+  void add(std::string_view key, const char* value, size_t value_bytes);
+  // Into the batch what has gathered.
+  void sort_out();
+  void make_room();
+  [[nodiscard]] std::string_view key_of(const Entry& entry) const {
+    return std::string_view(keys_).substr(entry.key_at, entry.key_bytes);
+  }
 
   const RocksdbDatabase* database_;
   rocksdb::WriteBatch batch_;
+  std::string keys_;
+  std::vector<Entry> entries_;
+  size_t value_bytes_ = 0;
 };
 
 }  // namespace tidemill::store

@@ -19,7 +19,6 @@ constexpr int kOpenFilesMax = 512;
 constexpr int kBackgroundJobs = 2;
 constexpr double kBloomBitsPerKey = 10;
 constexpr uint64_t kMetadataBlockBytes = 4 << 10;  // of a piece of index or filter
-constexpr double kMemtableBloomRatio = 0.02;
 // A file in which so many of so many neighbours are erasures is compacted soon: until then every read that comes through
 // there passes them one by one.
 constexpr size_t kErasureWindow = 4096;
@@ -89,11 +88,9 @@ rocksdb::ColumnFamilyOptions family_options(const BlockCache& cache) {
   result.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
   result.write_buffer_size = kMemtableBytes;
   result.level_compaction_dynamic_level_bytes = true;
-  // A read of what is not in the memtable does not search it.
-  result.memtable_whole_key_filtering = true;
-  result.memtable_prefix_bloom_size_ratio = kMemtableBloomRatio;
   result.prefix_extractor = item_groups();
-  result.compression = rocksdb::kLZ4Compression;
+  // What was just written is merged soon, and compressed then.
+  result.compression_per_level = {rocksdb::kNoCompression, rocksdb::kLZ4Compression};
   result.table_properties_collector_factories.push_back(
       rocksdb::NewCompactOnDeletionCollectorFactory(kErasureWindow, kErasuresToCompact));
   return result;

@@ -1,6 +1,10 @@
 // What every backend promises of keys, transactions and topics (store.h).
 #include "store/store.h"
 
+#include <map>
+#include <random>
+
+#include "base/text.h"
 #include "store/store_conformance.h"
 
 namespace tidemill::store {
@@ -299,6 +303,67 @@ TEST_P(StoreConformance, blind_writes_never_conflict_and_the_later_commit_wins) 
     EXPECT_EQ((co_await store().commit(second)).status, CommitStatus::committed);
     EXPECT_EQ(co_await get("Ia"), "second");
   });
+}
+
+TEST_P(StoreConformance, what_is_committed_at_once_holds_in_the_order_of_its_versions) {
+  constexpr int kWriters = 300;
+  constexpr int kKeys = 12;
+  std::mt19937 random(11);
+  const auto any_key = [&random] { return base::cat("I", random() % kKeys + 10); };
+  struct Change {
+    std::string key;
+    std::string end;                   // a range is erased
+    std::optional<std::string> value;  // otherwise this is put, or the key erased
+  };
+  std::map<Version, std::vector<Change>> history;
+  int running = kWriters;
+  const auto write = [&](std::vector<Change> changes) -> Task<void> {
+    const auto txn = store().begin();
+    for (const Change& change : changes) {
+      if (!change.end.empty()) txn->erase_range({change.key, change.end});
+      else if (change.value) txn->put(change.key, *change.value);
+      else txn->erase(change.key);
+    }
+    history[(co_await store().commit(txn)).version] = changes;
+    --running;
+  };
+  for (int n = 0; n < kWriters; ++n) {
+    std::vector<Change> changes;
+    for (int i = 0; i < 3; ++i) {
+      Change& change = changes.emplace_back(any_key());
+      const auto kind = random() % 10;
+      if (kind == 0) change.end = any_key();
+      else if (kind < 7) change.value = std::to_string(n * 10 + i);
+    }
+    backend_->start(write(std::move(changes)));
+  }
+  backend_->drive([&] { return running == 0; });
+  EXPECT_EQ(history.size(), kWriters);
+
+  std::map<std::string, std::string> expected;
+  for (const auto& [version, changes] : history) {
+    for (const Change& change : changes) {
+      if (!change.end.empty()) {
+        if (change.key < change.end) expected.erase(expected.lower_bound(change.key), expected.lower_bound(change.end));
+      } else if (change.value) {
+        expected[change.key] = *change.value;
+      } else {
+        expected.erase(change.key);
+      }
+    }
+  }
+  Strings entries;
+  for (const auto& [key, value] : expected) entries.push_back(base::cat(key, "=", value));
+  const auto check = [&]() -> Task<void> {
+    EXPECT_EQ(co_await keys_of(*store().snapshot(), Range::prefix("I"), Direction::forward), entries);
+    for (int n = 10; n < 10 + kKeys; ++n) {
+      const std::string key = base::cat("I", n);
+      EXPECT_EQ(co_await get(key), expected.contains(key) ? expected[key] : "-");
+    }
+  };
+  run(check);
+  backend_->reopen();
+  run(check);
 }
 
 TEST_P(StoreConformance, a_transaction_that_only_reads_commits_at_its_snapshot) {

@@ -55,7 +55,9 @@ void Tallies::follow_writes(const BufferedTransaction& txn) {
   }
   const auto& writes = txn.writes();
   for (auto own = writes.lower_bound(kSpaceBegin); own != writes.end() && is_tally_key(own->first); ++own) {
-    known_.insert_or_assign(own->first, Known{own->second});
+    Known known;
+    if (own->second) known.value = *own->second;
+    known_.insert_or_assign(std::string(own->first), std::move(known));
   }
 }
 
