@@ -134,8 +134,7 @@ constexpr Change kDelete{"delete", "Delete", "deleted"};
 template <class Any>
 Task<void> note(store::Transaction& txn, Change change, const Any& alarm, const Any* before, base::Time now) {
   co_await add_history(txn, {alarm.address, type_of(alarm)}, now, shapes::HistoryItemType::kConfigurationUpdate,
-                       cat("Alarm \"", alarm.address.name, "\" ", change.verb),
-                       configuration_data(change.kind, alarm));
+                       cat("Alarm \"", alarm.address.name, "\" ", change.verb), configuration_data(change.kind, alarm));
   co_await engine::tell_default_bus(txn, alarm.address.account, alarm.address.region, now, [&] {
     return engine::BusEvent{.source = "aws.cloudwatch",
                             .detail_type = "CloudWatch Alarm Configuration Change",

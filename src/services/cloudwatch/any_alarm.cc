@@ -24,9 +24,8 @@ std::vector<std::string> checked_actions(const std::optional<std::vector<std::st
 
 void keep_of_before(AnyAlarm& alarm, const AnyAlarm* before) {
   if (!before) {
-    alarm.state = {.reason = "Unchecked: Initial alarm creation",
-                   .updated = alarm.configured,
-                   .transitioned = alarm.configured};
+    alarm.state = {
+        .reason = "Unchecked: Initial alarm creation", .updated = alarm.configured, .transitioned = alarm.configured};
     return;
   }
   alarm.state = before->state;

@@ -1,5 +1,5 @@
-// What alarms of metrics and composite alarms have in common: they share their names, and are made, kept, shown and told
-// alike but for what they look at.
+// What alarms of metrics and composite alarms have in common: they share their names, and are made, kept, shown and
+// told alike but for what they look at.
 #pragma once
 
 #include <map>
