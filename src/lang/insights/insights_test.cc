@@ -191,6 +191,31 @@ TEST(Insights, RegularExpressionsOfAQueryHaveALimitTogether) {
               ElementsAre(HasSubstr("the regular expressions of the query are too large")));
 }
 
+// What stands behind a sort or stats may be regular expressions on long rows: whoever asks says where that is done.
+TEST(Insights, RowsBehindSortsAndStatsAreWorkedOnWhereTheCallerWants) {
+  base::VirtualClock clock(base::Time(), base::VirtualClock::Mode::manual);
+  base::SimExecutor executor(1, clock.activity());
+  const base::Executor::Enter enter(executor);
+  base::Scope scope;
+  std::vector<size_t> steps;
+  size_t rows = 0;
+  const auto go = [&]() -> Task<void> {
+    Execution execution(Query::parse("stats count(*) as n by @message | filter @message like /e+r/"), 100);
+    for (LogEvent& event : events()) execution.push(Record(std::move(event)));
+    const Execution::Worker worker = [&](size_t count, const std::function<void()>& work) -> Task<void> {
+      steps.push_back(count);
+      work();
+      co_return;
+    };
+    rows = (co_await execution.finish(worker)).size();
+  };
+  scope.spawn(go());
+  executor.run_until_idle();
+  EXPECT_EQ(rows, 4u);
+  ASSERT_THAT(steps, SizeIs(5));
+  for (const size_t count : steps) EXPECT_GT(count, 20u) << "bytes times instructions";
+}
+
 TEST(Insights, RowsAreOfWholeCharacters) {
   for (const std::string& row : run("fields substr('\xC3\xA9', 0, 1) as x | limit 1")) {
     EXPECT_THAT(row, ::testing::Not(HasSubstr("\xC3 "))) << row;
