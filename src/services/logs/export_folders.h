@@ -1,6 +1,6 @@
-// In which folder the files of an export's stream lie. On AWS, and here, it is called as the stream, with "-" for "/"; so
-// "a/b" and "a-b" want the same one. Who comes first has it; the next has "a-b:2", which no stream is called, as their
-// names have no colon.
+// In which folder the files of an export's stream lie. On AWS, and here, it is called as the stream, with "-" for "/";
+// so "a/b" and "a-b" want the same one. Who comes first has it; the next has "a-b:2", which no stream is called, as
+// their names have no colon.
 #pragma once
 
 #include <string>
