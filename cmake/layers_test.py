@@ -15,7 +15,7 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+"([^"]+)"', re.M)
 # A room is a folder of src/; of lang/ and services/, each folder in it. A room includes itself and these:
 SERVICE = {"base", "store", "lang/alarms", "lang/dynamodb", "lang/fhir", "lang/inputs", "lang/insights", "lang/jsonata",
            "lang/jsonpath", "lang/logs", "lang/metrics", "lang/partiql", "lang/patterns", "lang/policies",
-           "lang/schedules", "lang/serverless", "lang/states", "lang/templates", "crypto", "wire", "engine"}
+           "lang/schedules", "lang/select", "lang/serverless", "lang/states", "lang/templates", "crypto", "wire", "engine"}
 ROOMS = {
     "base": set(),
     "net": {"base"},
@@ -33,6 +33,7 @@ ROOMS = {
     "lang/patterns": {"base"},
     "lang/policies": {"base"},
     "lang/schedules": {"base"},
+    "lang/select": {"base"},
     "lang/states": {"base", "crypto", "lang/jsonata", "lang/jsonpath"},
     "lang/serverless": {"base", "crypto"},
     "lang/templates": {"base", "lang/serverless"},

@@ -26,8 +26,18 @@ class Protocols:
     def refuse_events(self, operation, request, response):
         if self.event_stream(request):
             raise ModelError(f"{self.model.path}:{operation.line}: requests have no events")
-        if self.event_stream(response) and self.own not in ("json_1_0", "json_1_1", "rest_json"):
-            raise ModelError(f"{self.model.path}:{operation.line}: events are for the json protocols")
+        stream = self.event_stream(response)
+        if not stream:
+            return
+        if self.own not in ("json_1_0", "json_1_1", "rest_json", "rest_xml"):
+            raise ModelError(f"{self.model.path}:{operation.line}: events are for the json protocols and rest-xml")
+        for event in self.model.shape(stream.target).members.values():
+            shape = self.model.shape(event.target)
+            payload = next((member for member in shape.members.values() if "eventPayload" in member.traits), None)
+            if self.own == "rest_xml" and shape.members and not payload:
+                raise ModelError(f"{self.model.path}:{shape.line}: events of rest-xml have an @eventPayload or nothing")
+            if self.own != "rest_xml" and payload and self.model.shape(payload.target).kind != "Blob":
+                raise ModelError(f"{self.model.path}:{shape.line}: an @eventPayload is a blob")
 
     def refuse_documents(self, shape):
         """Documents and types written by hand stand in JSON only."""

@@ -75,7 +75,7 @@ class Tables:
         return self.details.setdefault(text, f"details_{len(self.details)}")
 
     def xml_name(self, member):
-        if "httpPayload" in member.traits:
+        if "httpPayload" in member.traits or "eventPayload" in member.traits:
             return member.traits.get("xmlName") or self.model.shape(member.target).traits.get("xmlName", member.target)
         return member.traits.get("xmlName", member.name)
 

@@ -73,7 +73,12 @@ class Protocols(unittest.TestCase):
     def test_events_are_refused_where_they_have_no_form(self):
         events = "@streaming union U { A: E }\nstructure E { B: String }\n"
         self.refused('@restXml\nservice S { version: "1" operations: [Op] }\n' + events +
-                     '@http(method: "GET", uri: "/")\noperation Op { output := { Events: U } }', "events are for the json")
+                     '@http(method: "GET", uri: "/")\noperation Op { output := { Events: U } }',
+                     "events of rest-xml have an @eventPayload")
+        self.refused('@awsQuery\nservice S { version: "1" operations: [Op] }\n' + events +
+                     "operation Op { output := { Events: U } }", "events are for the json")
+        self.refused(SERVICE + "@streaming union U { A: E }\nstructure E { @eventPayload B: F }\nstructure F { C: String }\n"
+                     "operation Op { output := { Events: U } }", "an @eventPayload is a blob")
         self.refused(SERVICE + events + "operation Op { input := { Events: U } }", "requests have no events")
 
     def test_documents_are_refused_in_cbor(self):

@@ -3304,10 +3304,6 @@ operation DeleteBucketAnalyticsConfiguration {}
 @http(method: "DELETE", uri: "/{Bucket}?intelligent-tiering")
 operation DeleteBucketIntelligentTieringConfiguration {}
 
-@unsupported(reason: "there are no inventories")
-@http(method: "DELETE", uri: "/{Bucket}?inventory")
-operation DeleteBucketInventoryConfiguration {}
-
 @unsupported(reason: "there are no metadata tables")
 @http(method: "DELETE", uri: "/{Bucket}?metadataConfiguration")
 operation DeleteBucketMetadataConfiguration {}
@@ -3355,14 +3351,6 @@ operation GetBucketIntelligentTieringConfiguration {}
 @http(method: "GET", uri: "/{Bucket}?intelligent-tiering")
 operation ListBucketIntelligentTieringConfigurations {}
 
-@unsupported(reason: "there are no inventories")
-@http(method: "GET", uri: "/{Bucket}?inventory&id")
-operation GetBucketInventoryConfiguration {}
-
-@unsupported(reason: "there are no inventories")
-@http(method: "GET", uri: "/{Bucket}?inventory")
-operation ListBucketInventoryConfigurations {}
-
 @http(method: "GET", uri: "/{Bucket}?logging")
 operation GetBucketLogging {
     input := {
@@ -3373,7 +3361,9 @@ operation GetBucketLogging {
         ExpectedBucketOwner: String
     }
 
-    output := @xmlName("BucketLoggingStatus") {}
+    output := @xmlName("BucketLoggingStatus") {
+        LoggingEnabled: LoggingEnabled
+    }
 }
 
 @unsupported(reason: "there are no metadata tables")
@@ -3430,13 +3420,57 @@ operation PutBucketAnalyticsConfiguration {}
 @http(method: "PUT", uri: "/{Bucket}?intelligent-tiering")
 operation PutBucketIntelligentTieringConfiguration {}
 
-@unsupported(reason: "there are no inventories")
-@http(method: "PUT", uri: "/{Bucket}?inventory")
-operation PutBucketInventoryConfiguration {}
+structure SimplePrefix {}
 
-@unsupported(reason: "there are no access logs")
+structure PartitionedPrefix {
+    PartitionDateSource: String
+}
+
+structure TargetObjectKeyFormat {
+    SimplePrefix: SimplePrefix
+
+    PartitionedPrefix: PartitionedPrefix
+}
+
+structure LoggingEnabled {
+    @required
+    TargetBucket: String
+
+    @unsupported
+    TargetGrants: TargetGrants
+
+    @required
+    TargetPrefix: String
+
+    TargetObjectKeyFormat: TargetObjectKeyFormat
+}
+
+list TargetGrants {
+    @xmlName("Grant")
+    member: TargetGrant
+}
+
+structure TargetGrant {
+    Permission: String
+}
+
+structure BucketLoggingStatus {
+    LoggingEnabled: LoggingEnabled
+}
+
 @http(method: "PUT", uri: "/{Bucket}?logging")
-operation PutBucketLogging {}
+operation PutBucketLogging {
+    input := {
+        @required @httpLabel
+        Bucket: String
+
+        @required @httpPayload
+        BucketLoggingStatus: BucketLoggingStatus
+
+        @httpHeader("x-amz-expected-bucket-owner")
+        ExpectedBucketOwner: String
+    }
+}
 
 @unsupported(reason: "there is no replication")
 @http(method: "PUT", uri: "/{Bucket}?replication")
@@ -3454,10 +3488,6 @@ operation RenameObject {}
 @http(method: "POST", uri: "/{Bucket}/{Key+}?restore")
 operation RestoreObject {}
 
-@unsupported(reason: "there are no queries on objects")
-@http(method: "POST", uri: "/{Bucket}/{Key+}?select&select-type=2")
-operation SelectObjectContent {}
-
 @unsupported(reason: "there are no inventories")
 @http(method: "PUT", uri: "/{Bucket}?metadataInventoryTable")
 operation UpdateBucketMetadataInventoryTableConfiguration {}
@@ -3473,6 +3503,318 @@ operation UpdateObjectEncryption {}
 @unsupported(reason: "there is no object lambda")
 @http(method: "POST", uri: "/WriteGetObjectResponse")
 operation WriteGetObjectResponse {}
+
+// ---- Queries on objects -----------------------------------------------------------------------------------------------
+
+structure CSVInput {
+    FileHeaderInfo: String
+
+    Comments: String
+
+    QuoteEscapeCharacter: String
+
+    RecordDelimiter: String
+
+    FieldDelimiter: String
+
+    QuoteCharacter: String
+
+    AllowQuotedRecordDelimiter: Boolean
+}
+
+structure JSONInput {
+    Type: String
+}
+
+structure ParquetInput {}
+
+structure InputSerialization {
+    CSV: CSVInput
+
+    CompressionType: String
+
+    JSON: JSONInput
+
+    Parquet: ParquetInput
+}
+
+structure CSVOutput {
+    QuoteFields: String
+
+    QuoteEscapeCharacter: String
+
+    RecordDelimiter: String
+
+    FieldDelimiter: String
+
+    QuoteCharacter: String
+}
+
+structure JSONOutput {
+    RecordDelimiter: String
+}
+
+structure OutputSerialization {
+    CSV: CSVOutput
+
+    JSON: JSONOutput
+}
+
+structure RequestProgress {
+    Enabled: Boolean
+}
+
+structure ScanRange {
+    Start: Long
+
+    End: Long
+}
+
+structure RecordsEvent {
+    @eventPayload
+    Payload: Blob
+}
+
+structure Stats {
+    BytesScanned: Long
+
+    BytesProcessed: Long
+
+    BytesReturned: Long
+}
+
+structure StatsEvent {
+    @eventPayload
+    Details: Stats
+}
+
+structure Progress {
+    BytesScanned: Long
+
+    BytesProcessed: Long
+
+    BytesReturned: Long
+}
+
+structure ProgressEvent {
+    @eventPayload
+    Details: Progress
+}
+
+structure ContinuationEvent {}
+
+structure EndEvent {}
+
+@streaming
+union SelectObjectContentEventStream {
+    Records: RecordsEvent
+
+    Stats: StatsEvent
+
+    Progress: ProgressEvent
+
+    Cont: ContinuationEvent
+
+    End: EndEvent
+}
+
+@http(method: "POST", uri: "/{Bucket}/{Key+}?select&select-type=2")
+operation SelectObjectContent {
+    input := @xmlName("SelectObjectContentRequest") {
+        @required @httpLabel
+        Bucket: String
+
+        @required @httpLabel
+        Key: String
+
+        @httpHeader("x-amz-server-side-encryption-customer-algorithm")
+        @unsupported
+        SSECustomerAlgorithm: String
+
+        @httpHeader("x-amz-server-side-encryption-customer-key")
+        @unsupported
+        SSECustomerKey: String
+
+        @httpHeader("x-amz-server-side-encryption-customer-key-MD5")
+        @unsupported
+        SSECustomerKeyMD5: String
+
+        @required
+        Expression: String
+
+        @required
+        ExpressionType: String
+
+        RequestProgress: RequestProgress
+
+        @required
+        InputSerialization: InputSerialization
+
+        @required
+        OutputSerialization: OutputSerialization
+
+        @unsupported
+        ScanRange: ScanRange
+
+        @httpHeader("x-amz-expected-bucket-owner")
+        ExpectedBucketOwner: String
+    }
+
+    output := {
+        @httpPayload
+        Payload: SelectObjectContentEventStream
+    }
+}
+
+// ---- Inventories ------------------------------------------------------------------------------------------------------
+
+structure SSES3 {}
+
+structure SSEKMS {
+    KeyId: String
+}
+
+structure InventoryEncryption {
+    @xmlName("SSE-S3")
+    SSES3: SSES3
+
+    @xmlName("SSE-KMS")
+    SSEKMS: SSEKMS
+}
+
+structure InventoryS3BucketDestination {
+    AccountId: String
+
+    @required
+    Bucket: String
+
+    @required
+    Format: String
+
+    Prefix: String
+
+    Encryption: InventoryEncryption
+}
+
+structure InventoryDestination {
+    @required
+    S3BucketDestination: InventoryS3BucketDestination
+}
+
+structure InventoryFilter {
+    @required
+    Prefix: String
+}
+
+list InventoryOptionalFields {
+    @xmlName("Field")
+    member: String
+}
+
+structure InventorySchedule {
+    @required
+    Frequency: String
+}
+
+structure InventoryConfiguration {
+    @required
+    Destination: InventoryDestination
+
+    @required
+    IsEnabled: Boolean
+
+    Filter: InventoryFilter
+
+    @required
+    Id: String
+
+    @required
+    IncludedObjectVersions: String
+
+    OptionalFields: InventoryOptionalFields
+
+    @required
+    Schedule: InventorySchedule
+}
+
+list InventoryConfigurationList {
+    member: InventoryConfiguration
+}
+
+@http(method: "PUT", uri: "/{Bucket}?inventory", code: 204)
+operation PutBucketInventoryConfiguration {
+    input := {
+        @required @httpLabel
+        Bucket: String
+
+        @required @httpQuery("id")
+        Id: String
+
+        @required @httpPayload
+        InventoryConfiguration: InventoryConfiguration
+
+        @httpHeader("x-amz-expected-bucket-owner")
+        ExpectedBucketOwner: String
+    }
+}
+
+@http(method: "GET", uri: "/{Bucket}?inventory&id")
+operation GetBucketInventoryConfiguration {
+    input := {
+        @required @httpLabel
+        Bucket: String
+
+        @required @httpQuery("id")
+        Id: String
+
+        @httpHeader("x-amz-expected-bucket-owner")
+        ExpectedBucketOwner: String
+    }
+
+    output := {
+        @httpPayload
+        InventoryConfiguration: InventoryConfiguration
+    }
+}
+
+@http(method: "GET", uri: "/{Bucket}?inventory")
+operation ListBucketInventoryConfigurations {
+    input := {
+        @required @httpLabel
+        Bucket: String
+
+        @httpQuery("continuation-token")
+        ContinuationToken: String
+
+        @httpHeader("x-amz-expected-bucket-owner")
+        ExpectedBucketOwner: String
+    }
+
+    output := @xmlName("ListInventoryConfigurationsResult") {
+        IsTruncated: Boolean
+
+        ContinuationToken: String
+
+        NextContinuationToken: String
+
+        @xmlFlattened @xmlName("InventoryConfiguration")
+        InventoryConfigurationList: InventoryConfigurationList
+    }
+}
+
+@http(method: "DELETE", uri: "/{Bucket}?inventory", code: 204)
+operation DeleteBucketInventoryConfiguration {
+    input := {
+        @required @httpLabel
+        Bucket: String
+
+        @required @httpQuery("id")
+        Id: String
+
+        @httpHeader("x-amz-expected-bucket-owner")
+        ExpectedBucketOwner: String
+    }
+}
 
 // ---- Locks of objects -------------------------------------------------------------------------------------------------
 

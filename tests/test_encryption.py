@@ -264,10 +264,13 @@ def test_nothing_that_is_encrypted_stands_on_the_disk(start_server, tmp_path):
     server = start_server(data=tmp_path / "data")
     cloud = Cloud(server.endpoint)
     key = new_key(cloud)
-    texts = {kind: f"{SECRET} of {kind} {unique('text')}" for kind in ("plain", "queue", "large", "topic", "stream")}
+    texts = {kind: f"{SECRET} of {kind} {unique('text')}" for kind in ("plain", "queue", "managed", "large", "topic", "stream")}
     cloud.sqs.send_message(QueueUrl=cloud.create_queue(), MessageBody=texts["plain"])
     url = cloud.create_queue(KmsMasterKeyId=key)
     cloud.sqs.send_message(QueueUrl=url, MessageBody=texts["queue"])
+    managed = cloud.create_queue(SqsManagedSseEnabled="true")
+    cloud.sqs.send_message(QueueUrl=managed, MessageBody=texts["managed"])
+    assert receive(cloud, managed)[0]["Body"] == texts["managed"]
     cloud.sqs.send_message(QueueUrl=url, MessageBody=texts["large"] + "x" * 10_000)
     cloud.kinesis.put_record(StreamName=encrypted_stream(cloud, key), Data=texts["stream"], PartitionKey="a")
     topic = cloud.client("sns").create_topic(Name=unique("topic"), Attributes={"KmsMasterKeyId": key})["TopicArn"]

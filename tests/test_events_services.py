@@ -51,6 +51,50 @@ def test_the_end_of_an_invocation_is_told_to_a_bus(cloud, events, bus, inbox, bo
     assert event["detail"]["requestContext"]["condition"] == condition
 
 
+def test_an_alarm_tells_the_default_bus_what_becomes_of_its_configuration(cloud, inbox):
+    alarms = cloud.client("cloudwatch")
+    name, all_of_it = unique("alarm"), unique("composite")
+    put_rule(cloud, "default", {"detail-type": ["CloudWatch Alarm Configuration Change"],
+                                "detail": {"alarmName": [name, all_of_it]}}, [{"Arn": inbox.arn}])
+
+    def told():
+        [event] = inbox.documents()
+        assert event["source"] == "aws.cloudwatch" and event["resources"][0].endswith(
+            ":alarm:" + event["detail"]["alarmName"])
+        return event["detail"]
+
+    def put(threshold):
+        alarms.put_metric_alarm(AlarmName=name, Namespace="tests", MetricName="tea", Statistic="Sum", Period=60,
+                                EvaluationPeriods=1, Threshold=threshold, ComparisonOperator="GreaterThanThreshold",
+                                AlarmDescription="pots", Dimensions=[{"Name": "house", "Value": "blue"}])
+    put(70)
+    cloud.cleanup.callback(quietly, alarms.delete_alarms, AlarmNames=[name])
+    created = told()
+    assert created["operation"] == "create" and "previousConfiguration" not in created
+    assert set(created["state"]) == {"value", "timestamp"} and created["state"]["value"] == "INSUFFICIENT_DATA"
+    made = created["configuration"]
+    metric = made["metrics"][0]["metricStat"]
+    assert metric == {"metric": {"namespace": "tests", "name": "tea", "dimensions": {"house": "blue"}},
+                      "period": 60, "stat": "Sum"}
+    assert (made["threshold"], made["evaluationPeriods"], made["description"]) == (70, 1, "pots")
+    assert made["alarmActions"] == made["okActions"] == made["insufficientDataActions"] == []
+    put(80)
+    updated = told()
+    assert (updated["operation"], updated["configuration"]["threshold"]) == ("update", 80)
+    assert updated["previousConfiguration"]["timestamp"] == made["timestamp"]
+    alarms.disable_alarm_actions(AlarmNames=[name])
+    disabled = told()
+    assert (disabled["configuration"]["actionsEnabled"], disabled["previousConfiguration"]["actionsEnabled"]) == (
+        False, True)
+    alarms.put_composite_alarm(AlarmName=all_of_it, AlarmRule=f"ALARM({name})")
+    composed = told()
+    assert composed["operation"] == "create" and composed["configuration"]["alarmRule"] == f"ALARM({name})"
+    alarms.delete_alarms(AlarmNames=[all_of_it])
+    assert (told()["operation"]) == "delete"
+    alarms.delete_alarms(AlarmNames=[name])
+    assert told()["operation"] == "delete"
+
+
 def test_an_alarm_tells_the_default_bus_that_its_state_changes(cloud, inbox):
     alarms = cloud.client("cloudwatch")
     name = unique("alarm")

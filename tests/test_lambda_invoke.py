@@ -54,6 +54,27 @@ def test_a_payload_that_is_not_json_is_refused(functions, echo):
         functions.invoke(FunctionName=echo, Payload=b"{not json")
 
 
+@pytest.mark.parametrize("payload, why, place", [
+    ("{not json", "Unexpected character ('n' (code 110)): was expecting double-quote to start field name", "1, column: 3"),
+    ("hello", "Unrecognized token 'hello': was expecting (JSON String, Number, Array, Object or token 'null', 'true' or "
+     "'false')", "1, column: 6"),
+    ('{"a":1 "b":2}', "Unexpected character ('\"' (code 34)): was expecting comma to separate Object entries",
+     "1, column: 9"),
+    ('{"a" 1}', "Unexpected character ('1' (code 49)): was expecting a colon to separate field name and value",
+     "1, column: 7"),
+    ("[1,\n]", "Unexpected character (']' (code 93)): expected a valid value (JSON String, Number, Array, Object or token "
+     "'null', 'true' or 'false')", "2, column: 2"),
+    ("-x", "Unexpected character ('x' (code 120)) in numeric value: expected digit (0-9) to follow minus sign, for valid "
+     "numeric value", "1, column: 3"),
+    ('"abc', "Unexpected end-of-input: was expecting closing quote for a string value", "1, column: 5"),
+])
+def test_what_is_no_json_is_told_in_the_words_of_awss_parser(functions, echo, payload, why, place):
+    with refused("InvalidRequestContentException",
+                 f"Could not parse request body into json: Could not parse payload into json: {why}\n at [Source: "
+                 f'(byte[])"{payload}"; line: {place}]'):
+        functions.invoke(FunctionName=echo, Payload=payload.encode())
+
+
 def test_a_dry_run_runs_nothing(cloud, functions):
     table = cloud.create_table()
     name = cloud.create_function("""

@@ -62,6 +62,18 @@ def test_each_stream_becomes_files_of_lines_with_their_times(cloud, logs):
         f"logs/{task}/worker/000000.gz": f"{at} three\n"}
 
 
+def test_streams_that_would_share_a_folder_have_one_each(cloud, logs):
+    bucket = cloud.create_bucket()
+    names = ["a-b/c", "a/b-c", "a-b-c", "a/b/c"]
+    group, now = group_with(cloud, logs, **{name: [f"of {name}"] for name in names})
+    task = logs.create_export_task(logGroupName=group, fromTime=now, to=now, destination=bucket)["taskId"]
+    assert ended(logs, task)["status"]["code"] == "COMPLETED"
+    packed = files(cloud, bucket, f"exportedlogs/{task}")
+    assert f"exportedlogs/{task}/a-b-c/000000.gz" in packed
+    assert sorted(gzip.decompress(body).decode().strip().split(" ", 1)[1] for body in packed.values()) == sorted(
+        f"of {name}" for name in names)
+
+
 def test_only_streams_of_the_prefix_and_events_of_the_span_are_exported(cloud, logs):
     bucket = cloud.create_bucket()
     group, now = group_with(cloud, logs, a1=["one"], b1=["two"])

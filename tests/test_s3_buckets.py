@@ -207,7 +207,7 @@ def test_what_is_not_there_is_refused_by_name(s3, bucket):
 
 
 @pytest.mark.local
-@pytest.mark.parametrize("kind", ["analytics", "intelligent_tiering", "inventory"])
+@pytest.mark.parametrize("kind", ["analytics", "intelligent_tiering"])
 def test_configurations_that_are_refused_are_refused_by_their_operations_names(s3, bucket, kind):
     word = "".join(part.capitalize() for part in kind.split("_"))
     with refused("NotImplemented", f"ListBucket{word}Configurations"):

@@ -155,6 +155,11 @@ def test_what_is_wrong_with_locks(s3, locked, bucket):
             "InvalidRequest", "Bucket is missing Object Lock Configuration")
     assert refusal(s3.delete_object, Bucket=bucket, Key="key", VersionId="null", BypassGovernanceRetention=True) == (
         "InvalidArgument", "x-amz-bypass-governance-retention is only applicable to Object Lock enabled buckets.")
+    # The whole request is refused, not single keys of it.
+    assert refusal(s3.delete_objects, Bucket=bucket, BypassGovernanceRetention=True, Delete={"Objects": [
+        {"Key": "key"}, {"Key": "key", "VersionId": "null"}]}) == (
+        "InvalidArgument", "x-amz-bypass-governance-retention is only applicable to Object Lock enabled buckets.")
+    assert s3.get_object(Bucket=bucket, Key="key")["Body"].read() == b""
 
 
 @pytest.mark.local

@@ -207,6 +207,7 @@ struct Server::Impl {
     result.buckets = &services->bucket_origins();
     result.function_urls = &services->function_urls();
     result.websites = &services->websites();
+    result.access_log = &services->access_log();
     if (is_guarded(options)) result.authenticator = std::make_shared<wire::VerifySignatures>(access_keys, *clock);
     result.enforces_rights = options.auth == Auth::judged;
     result.large_calls = large_calls.get();

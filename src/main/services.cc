@@ -38,6 +38,7 @@
 #include "services/pipes/service.h"
 #include "services/s3/bucket_origins.h"
 #include "services/s3/service.h"
+#include "services/s3/access_logs.h"
 #include "services/s3/websites.h"
 #include "services/scheduler/service.h"
 #include "services/secretsmanager/service.h"
@@ -96,10 +97,11 @@ struct Services::Impl {
             {.polls_end_in_real_time = options.clock_stands, .clock_jumps = options.clock_jumps}),
         logs(platform.store, platform.clock),
         blobs(store::open_file_blobs(options.data / "blobs")),
-        s3(platform.store, *blobs, platform.clock),
+        s3(platform.store, *blobs, platform.clock, true),
         backups(platform.store, *blobs),
         bucket_origins(s3),
         websites(s3, platform),
+        access_logs(s3),
         cloudwatch(platform.store, platform.clock, loop, *platform.usage),
         table_streams(platform.store, platform.clock),
         queues(sqs, platform.usage, &platform),
@@ -153,6 +155,8 @@ struct Services::Impl {
     logs.register_senders(deliveries, platform);
     s3.register_operations(platform.registry);
     s3.register_timers(timers, platform.usage);
+    s3.register_inventories(timers, platform);
+    access_logs.register_timers(timers, platform);
     s3.register_senders(deliveries, platform);
     cloudwatch.register_operations(platform.registry);
     cloudwatch.register_timers(timers);
@@ -203,6 +207,7 @@ struct Services::Impl {
   Backups backups;
   s3::BucketOrigins bucket_origins;
   s3::Websites websites;
+  s3::AccessLogs access_logs;
   cloudwatch::Service cloudwatch;
   dynamodb::DynamodbStreamSource table_streams;
   sqs::SqsQueueSource queues;
@@ -271,6 +276,8 @@ std::map<std::string, uint64_t> Services::ran() const { return impl_->timers.ran
 wire::FunctionUrls& Services::function_urls() { return impl_->function_urls; }
 
 wire::Websites& Services::websites() { return impl_->websites; }
+
+wire::AccessLog& Services::access_log() { return impl_->access_logs; }
 
 wire::BucketOrigins& Services::bucket_origins() { return impl_->bucket_origins; }
 

@@ -19,6 +19,7 @@
 #include "wire/pipeline/cross_origin.h"
 #include "wire/pipeline/function_url.h"
 #include "wire/pipeline/identify.h"
+#include "wire/pipeline/access_log.h"
 #include "wire/pipeline/website.h"
 
 namespace tidemill {
@@ -55,6 +56,8 @@ class Services {
 
   // Answers at the URLs of functions.
   [[nodiscard]] wire::FunctionUrls& function_urls();
+  // Keeps logs of requests to buckets.
+  [[nodiscard]] wire::AccessLog& access_log();
   // Gives the pages of buckets' websites.
   [[nodiscard]] wire::Websites& websites();
   // Answer /_tidemill/replay, /_tidemill/backoff and /_tidemill/backup.

@@ -57,10 +57,12 @@ class MessageSource final : public BodySource {
 
  private:
   std::string encode(const EventMessage& event) const {
-    return encode_message({{":message-type", "event"},
-                           {":event-type", event.type},
-                           {":content-type", event.content_type.empty() ? payload_type(format_) : event.content_type}},
-                          event.payload);
+    std::vector<std::pair<std::string_view, std::string_view>> headers{{":message-type", "event"},
+                                                                       {":event-type", event.type}};
+    if (event.has_payload) {
+      headers.emplace_back(":content-type", event.content_type.empty() ? payload_type(format_) : event.content_type);
+    }
+    return encode_message(headers, event.payload);
   }
   std::string encode_error(const Error& error) const {
     if (std::ranges::find(format_.modeled, error.code) == format_.modeled.end()) return encode_failure(error.code, error.message);

@@ -27,6 +27,7 @@ struct EventMessage {
   std::string_view type;  // empty: the union is empty, which is nothing to send
   std::string payload;
   std::string_view content_type = {};  // empty: the encoding's
+  bool has_payload = true;             // without one nothing says what it would be
 };
 
 // What turns a handler's events into messages.

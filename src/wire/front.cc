@@ -1,6 +1,7 @@
 #include "wire/front.h"
 
 #include <algorithm>
+#include <charconv>
 #include <exception>
 #include <functional>
 #include <optional>
@@ -298,6 +299,49 @@ struct Front::Impl {
   // bucket.
   Task<net::Response> enter(net::Request& request, Identity& identity, const Endpoint& endpoint, shapes::QueryForm form,
                             PostForm* post = nullptr) {
+    if (options.access_log && identity.is_for_bucket() && options.access_log->is_wanted()) {
+      return enter_logged(request, identity, endpoint, post);
+    }
+    return pass(request, identity, endpoint, std::move(form), post, nullptr);
+  }
+
+  // To a bucket, of whose requests there may be a log.
+  Task<net::Response> enter_logged(net::Request& request, Identity& identity, const Endpoint& endpoint, PostForm* post) {
+    LoggedRequest seen = describe_request(request, identity, endpoint);
+    net::Response response = co_await pass(request, identity, endpoint, nullptr, post, &seen);
+    describe_answer(response, seen);
+    seen.duration = platform.clock.now() - seen.begun;
+    co_await options.access_log->note(std::move(seen));
+    co_return response;
+  }
+
+  [[nodiscard]] LoggedRequest describe_request(const net::Request& request, const Identity& identity,
+                                               const Endpoint& endpoint) const {
+    const auto& headers = request.headers;
+    LoggedRequest seen{.operation = &endpoint.operation->info,
+                       .bucket = std::string(identity.bucket()),
+                       .key = identity.labels.size() > 1 ? identity.labels[1].second : std::string(),
+                       .source_ip = host_of_peer(request.peer),
+                       .method = request.method,
+                       .target = request.target,
+                       .host = std::string(headers.get("host")),
+                       .referer = std::string(headers.get("referer")),
+                       .user_agent = std::string(headers.get("user-agent")),
+                       .is_protected = request.is_protected || is_forwarded(request),
+                       .is_signed = identity.scope.has_value(),
+                       .is_presigned = identity.head.authorization.empty(),
+                       .begun = platform.clock.now()};
+    std::string_view length = headers.get("x-amz-decoded-content-length");
+    if (length.empty()) length = headers.get("content-length");
+    uint64_t bytes = 0;
+    const auto [end, error] = std::from_chars(length.data(), length.data() + length.size(), bytes);
+    if (!length.empty() && error == std::errc()) seen.bytes_received = bytes;
+    return seen;
+  }
+
+  // `seen`, if there is one, learns who asks.
+  Task<net::Response> pass(net::Request& request, Identity& identity, const Endpoint& endpoint, shapes::QueryForm form,
+                           PostForm* post, LoggedRequest* seen) {
     const OperationInfo& info = endpoint.operation->info;
     std::string request_id = new_request_id(info.protocol == Protocol::rest_xml);
     WireRequest in{.encoding = form ? Encoding::query : identity.encoding, .labels = std::move(identity.labels)};
@@ -311,6 +355,7 @@ struct Front::Impl {
       // One expression, so that less is kept in this frame: those beyond a kilobyte come from the heap.
       Context context = context_of(request, co_await authenticate(*options.authenticator, request, identity, platform.clock),
                                    request_id, chunks);
+      if (seen) describe_caller(context, *seen);
       if (post) check_post_policy(*post, in.labels.front().second, platform.clock.now());
       co_await authorize({context, info});
       co_await admit_answer(request, answer_sizes.of(info));

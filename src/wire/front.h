@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "net/http.h"
+#include "wire/pipeline/access_log.h"
 #include "wire/pipeline/authenticate.h"
 #include "wire/pipeline/cross_origin.h"
 #include "wire/pipeline/function_url.h"
@@ -25,6 +26,7 @@ struct FrontOptions {
   std::vector<OwnPath> own_paths = {};            // what is answered beside the AWS APIs
   BucketOrigins* buckets = nullptr;               // the rules of buckets for pages; null: none has any; outlives the front
   FunctionUrls* function_urls = nullptr;          // answers at addresses of functions; null: there are none; outlives the front
+  AccessLog* access_log = nullptr;  // is told of requests to buckets; null: nobody is; outlives the front
   Websites* websites = nullptr;  // gives the pages of buckets; null: there are none; outlives the front
   std::shared_ptr<Authenticator> authenticator = std::make_shared<BelieveEverybody>();
   base::Executor* large_calls = nullptr;  // carries out what brings much; null: where it comes; outlives the front

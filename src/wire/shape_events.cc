@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "wire/shape_cbor.h"
 #include "wire/shape_json.h"
+#include "wire/shape_xml.h"
 
 namespace tidemill::wire::shapes {
 
@@ -28,11 +29,23 @@ const Member* find_event_payload(const Shape& event) {
   return found == event.members.end() ? nullptr : &*found;
 }
 
+// Of rest-xml: a structure under its name.
+std::string payload_as_xml(const Member& payload, const void* structure) {
+  std::string text;
+  XmlWriter xml(text);
+  xml.open(payload.xml);
+  if (structure) XmlShapes(xml, true).write(*payload.shape, structure);
+  xml.close(payload.xml);
+  return text;
+}
+
 EventMessage encode_member(const Member& member, const void* value, Encoding encoding) {
+  if (member.shape->members.empty()) return {.type = member.name, .payload = {}, .has_payload = false};
   const Member* payload = find_event_payload(*member.shape);
   if (!payload) return {member.name, encode(*member.shape, value, encoding)};
-  const void* blob = value_of(*payload, value);
-  return {member.name, blob ? as<std::string>(blob) : std::string(), "application/octet-stream"};
+  const void* content = value_of(*payload, value);
+  if (payload->shape->kind == Kind::structure) return {member.name, payload_as_xml(*payload, content), "text/xml"};
+  return {member.name, content ? as<std::string>(content) : std::string(), "application/octet-stream"};
 }
 
 }  // namespace
@@ -54,7 +67,8 @@ const Member* find_event_stream(const Shape& output) {
 BodyStream event_body(const OperationInfo& operation, const Member& stream, const void* output, Encoding encoding) {
   const Shape& events = *stream.shape;
   EventFormat format{.operation = operation, .encoding = encoding, .modeled = events.values};
-  if (operation.protocol != Protocol::rest_json) format.initial_response = encode(*operation.output, output, encoding);
+  const bool is_rest = operation.protocol == Protocol::rest_json || operation.protocol == Protocol::rest_xml;
+  if (!is_rest) format.initial_response = encode(*operation.output, output, encoding);
   return message_stream(std::move(format), events.events->source(place_of(stream, output), events, encoding));
 }
 

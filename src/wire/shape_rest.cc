@@ -54,7 +54,8 @@ void read_text(const std::string& text, const Member& member, void* out, const O
       as<std::string>(out) = text_of(text);
       return;
     case Kind::boolean:
-      as<bool>(out) = boolean_of(text);
+      // Python's words are what boto3 writes into headers.
+      as<bool>(out) = text == "True" || (text != "False" && boolean_of(text));
       return;
     case Kind::integer:
       as<int32_t>(out) = names_numbers ? integer_of(text, member.bound) : integer_of(text);

@@ -131,7 +131,10 @@ struct Execution::LimitStage : Stage {
 };
 
 Execution::Execution(const Query& query, size_t limit)
-    : commands_(with_order(query)), columns_(columns_of(commands_)), limit_(limit) {
+    : commands_(with_order(query)),
+      columns_(columns_of(commands_)),
+      limit_(limit),
+      regex_instructions_(query.regex_instructions()) {
   for (size_t i = 0; i < commands_.size(); ++i) {
     const Command& command = *commands_[i];
     std::unique_ptr<Stage>& stage = stages_.emplace_back();
@@ -276,7 +279,12 @@ ResultRow Execution::row_of(const Record& record) const {
   return row;
 }
 
-Task<void> Execution::finish_sort(size_t at) {
+Task<void> Execution::work_at_once(size_t, const std::function<void()>& work) {
+  work();
+  co_return;
+}
+
+Task<void> Execution::finish_sort(size_t at, const Worker& worker) {
   auto& stage = static_cast<SortStage&>(*stages_[at]);
   // From the last one on; each step is short, so that others have their turn.
   for (auto end = stage.heap.end(); end != stage.heap.begin(); --end) {
@@ -285,13 +293,13 @@ Task<void> Execution::finish_sort(size_t at) {
   }
   for (SortStage::Row& row : stage.heap) {
     held_bytes_ -= row.bytes;
-    feed(at + 1, std::move(row.record));
+    co_await worker(row.record.bytes() * regex_instructions_, [&] { feed(at + 1, std::move(row.record)); });
     if (base::slice_is_over(20)) co_await base::give_way();
   }
   stage.heap.clear();
 }
 
-Task<void> Execution::finish_stats(size_t at) {
+Task<void> Execution::finish_stats(size_t at, const Worker& worker) {
   const Command& command = *commands_[at];
   auto& stage = static_cast<StatsStage&>(*stages_[at]);
   if (stage.groups.empty() && command.by.empty()) {
@@ -301,21 +309,27 @@ Task<void> Execution::finish_stats(size_t at) {
   std::vector<const StatsStage::Group*> groups;
   for (const auto& [key, group] : stage.groups) groups.push_back(&group);
   for (const StatsStage::Group* group : groups) {
+    size_t bytes = 0;
     std::vector<Value> results;
-    for (const Aggregation& aggregation : group->aggregations) results.push_back(aggregation.result());
-    Record record;
-    for (size_t i = 0; i < command.by.size(); ++i) record.set(command.by[i].name, group->by[i]);
-    for (const Named& named : command.columns) record.set(named.name, evaluate(*named.node, record, &results));
-    feed(at + 1, std::move(record));
+    for (const Aggregation& aggregation : group->aggregations) {
+      bytes += results.emplace_back(aggregation.result()).bytes();
+    }
+    for (const Value& value : group->by) bytes += value.bytes();
+    co_await worker(bytes * regex_instructions_, [&] {
+      Record record;
+      for (size_t i = 0; i < command.by.size(); ++i) record.set(command.by[i].name, group->by[i]);
+      for (const Named& named : command.columns) record.set(named.name, evaluate(*named.node, record, &results));
+      feed(at + 1, std::move(record));
+    });
     if (base::slice_is_over(20)) co_await base::give_way();
   }
   stage.groups.clear();
 }
 
-Task<std::vector<ResultRow>> Execution::finish() {
+Task<std::vector<ResultRow>> Execution::finish(const Worker& worker) {
   for (size_t at = 0; at < commands_.size(); ++at) {
-    if (commands_[at]->kind == CommandKind::sort) co_await finish_sort(at);
-    if (commands_[at]->kind == CommandKind::stats) co_await finish_stats(at);
+    if (commands_[at]->kind == CommandKind::sort) co_await finish_sort(at, worker);
+    if (commands_[at]->kind == CommandKind::stats) co_await finish_stats(at, worker);
   }
   co_return std::move(rows_);
 }

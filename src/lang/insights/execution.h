@@ -7,6 +7,7 @@
 // What commands must keep is bounded: rows that are sorted are dropped as soon as they cannot be shown any more.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <set>
 #include <stdexcept>
@@ -42,8 +43,12 @@ class Execution {
   void push(Record record);
   // How many passed all filters.
   [[nodiscard]] uint64_t matched() const { return matched_; }
+  // Does work on one row that takes so many steps of some nanoseconds: now, or, what is long, where it keeps nobody
+  // waiting. What it throws ends the query.
+  using Worker = std::function<Task<void>(size_t steps, const std::function<void()>& work)>;
   // Lets others have their turn. Nothing is pushed afterwards.
-  Task<std::vector<ResultRow>> finish();
+  Task<std::vector<ResultRow>> finish(const Worker& worker = work_at_once);
+  static Task<void> work_at_once(size_t steps, const std::function<void()>& work);
 
  private:
   struct Stage;
@@ -53,14 +58,15 @@ class Execution {
   struct LimitStage;
   void feed(size_t stage, Record record);
   void hold(size_t bytes);
-  Task<void> finish_sort(size_t stage);
-  Task<void> finish_stats(size_t stage);
+  Task<void> finish_sort(size_t stage, const Worker& worker);
+  Task<void> finish_stats(size_t stage, const Worker& worker);
   [[nodiscard]] ResultRow row_of(const Record& record) const;
 
   std::vector<std::shared_ptr<const Command>> commands_;
   std::vector<std::unique_ptr<Stage>> stages_;
   std::vector<std::string> columns_;
   const size_t limit_;
+  const size_t regex_instructions_;
   size_t held_bytes_ = 0;
   uint64_t matched_ = 0;
   std::vector<ResultRow> rows_;

@@ -34,13 +34,19 @@ Value extreme(Arguments arguments, int sign) {
   return best;
 }
 
+// Nothing, if the calendar does not go so far.
+Value moment_at(double milliseconds) {
+  if (!(std::abs(milliseconds) < kMomentMax)) return {};
+  return Moment{static_cast<int64_t>(milliseconds)};
+}
+
 // Down to a multiple of the span, or up to one.
 Value round_time(const Value& time, const Value& span, bool is_up) {
   const auto at = time.number();
   const auto step = span.number();
   if (!at || !step || *step < 1) return {};
   const double steps = *at / *step;
-  return Moment{static_cast<int64_t>((is_up ? std::ceil(steps) : std::floor(steps)) * *step)};
+  return moment_at((is_up ? std::ceil(steps) : std::floor(steps)) * *step);
 }
 
 bool is_any(char c, std::string_view set) { return set.find(c) != std::string_view::npos; }
@@ -160,8 +166,7 @@ const std::map<std::string, Function, std::less<>>& functions() {
        {1, 1,
         [](Arguments a) {
           const auto number = a[0].number();
-          constexpr double kMax = 2e14;
-          return number && std::abs(*number) < kMax ? Value(Moment{static_cast<int64_t>(*number)}) : Value();
+          return number ? moment_at(*number) : Value();
         }}},
       {"tomillis",
        {1, 1,

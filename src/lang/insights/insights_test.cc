@@ -147,6 +147,10 @@ TEST(Insights, FunctionsCompute) {
   EXPECT_EQ(one("1 / 3"), "x=0.3333");
   EXPECT_EQ(one("datefloor(fromMillis(90000), 1m)"), "x=1970-01-01 00:01:00.000");
   EXPECT_EQ(one("toMillis(dateceil(fromMillis(90000), 1m))"), "x=120000");
+  EXPECT_EQ(one("datefloor('1e300', 1m)"), "") << "no calendar goes so far";
+  EXPECT_EQ(one("datefloor('-1e300', 1m)"), "");
+  EXPECT_EQ(one("dateceil('1e300', 1m)"), "");
+  EXPECT_EQ(one("fromMillis('1e300')"), "");
   EXPECT_EQ(one("strcontains(@message, 'ann') and isempty(none) and not isblank(level)"), "x=1");
   EXPECT_EQ(one("isIpv4InSubnet('10.1.2.3', '10.1.0.0/16') and isValidIp('::1') and not isValidIpv4('1.2.3')"), "x=1");
   EXPECT_EQ(one("`user.name`"), "x=ann");
@@ -185,6 +189,31 @@ TEST(Insights, AQueryThatMakesTooMuchOfAnEventFails) {
 TEST(Insights, RegularExpressionsOfAQueryHaveALimitTogether) {
   EXPECT_THAT(run("filter @message like /(a|b)*a(a|b){900}c/ or @message like /(a|b)*a(a|b){900}d/"),
               ElementsAre(HasSubstr("the regular expressions of the query are too large")));
+}
+
+// What stands behind a sort or stats may be regular expressions on long rows: whoever asks says where that is done.
+TEST(Insights, RowsBehindSortsAndStatsAreWorkedOnWhereTheCallerWants) {
+  base::VirtualClock clock(base::Time(), base::VirtualClock::Mode::manual);
+  base::SimExecutor executor(1, clock.activity());
+  const base::Executor::Enter enter(executor);
+  base::Scope scope;
+  std::vector<size_t> steps;
+  size_t rows = 0;
+  const auto go = [&]() -> Task<void> {
+    Execution execution(Query::parse("stats count(*) as n by @message | filter @message like /e+r/"), 100);
+    for (LogEvent& event : events()) execution.push(Record(std::move(event)));
+    const Execution::Worker worker = [&](size_t count, const std::function<void()>& work) -> Task<void> {
+      steps.push_back(count);
+      work();
+      co_return;
+    };
+    rows = (co_await execution.finish(worker)).size();
+  };
+  scope.spawn(go());
+  executor.run_until_idle();
+  EXPECT_EQ(rows, 4u);
+  ASSERT_THAT(steps, SizeIs(5));
+  for (const size_t count : steps) EXPECT_GT(count, 20u) << "bytes times instructions";
 }
 
 TEST(Insights, RowsAreOfWholeCharacters) {

@@ -68,7 +68,9 @@ int compare(const Value& a, const Value& b) {
   const auto number_a = a.number();
   const auto number_b = b.number();
   if (number_a && number_b) return *number_a < *number_b ? -1 : *number_a > *number_b ? 1 : 0;
-  const int order = a.text().compare(b.text());
+  const std::string* text_a = a.plain_text();
+  const std::string* text_b = b.plain_text();
+  const int order = text_a && text_b ? text_a->compare(*text_b) : a.text().compare(b.text());
   return order < 0 ? -1 : order > 0 ? 1 : 0;
 }
 

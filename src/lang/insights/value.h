@@ -9,7 +9,9 @@
 
 namespace tidemill::lang::insights {
 
-// Milliseconds since 1970: a number that is shown as a date.
+// Milliseconds since 1970: a number that is shown as a date. Those that functions make are no further from 1970 than
+// this, more than 6,000 years.
+inline constexpr double kMomentMax = 2e14;
 struct Moment {
   int64_t milliseconds = 0;
   auto operator<=>(const Moment&) const = default;

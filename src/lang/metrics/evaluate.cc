@@ -136,14 +136,8 @@ class Evaluator {
     Value value = co_await evaluate(*node.parts[0]);
     if (const auto function = point_function(name)) {
       if (const auto* number = std::get_if<double>(&value)) co_return (*function)(*number);
-      co_return co_await each(name, std::move(value), [&](const Series& series) {
-        Series out{.label = series.label, .period = series.period};
-        for (const Point& point : series.points) {
-          const double result = (*function)(point.value);
-          if (std::isfinite(result)) out.points.push_back({point.time, result});
-        }
-        return out;
-      });
+      co_return co_await each(name, std::move(value),
+                              [&](const Series& series) { return of_each_point(series, *function); });
     }
     if (is_aggregate(name)) co_return aggregated(name, value);
     if (is_transform(name)) {

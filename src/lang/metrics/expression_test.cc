@@ -24,6 +24,7 @@ class World : public Environment {
     end = 300;
     values_["m1"] = series("one", {{0, 1}, {60, 2}, {120, 4}});
     values_["m2"] = series("two", {{60, 10}, {120, 20}, {180, 30}});
+    values_["big"] = series("big", {{0, 1.5e308}, {60, -1.5e308}, {120, 1.5e308}, {180, 1.5e308}});
     values_["e1"] = SeriesList{std::get<Series>(values_["m1"]), std::get<Series>(values_["m2"]), series("none", {})};
   }
   [[nodiscard]] const Value* find(const std::string& id) const override {
@@ -121,6 +122,11 @@ TEST(MetricMath, AggregatesReduceASeriesToANumberAndAnArrayToASeries) {
 TEST(MetricMath, FunctionsGoFromPointToPoint) {
   EXPECT_EQ(eval("DIFF(m1)"), "60:1 120:2");
   EXPECT_EQ(eval("DIFF_TIME(m1)"), "60:60 120:60");
+  EXPECT_EQ(eval("DIFF(big)"), "180:0") << "what is no number is no point";
+  EXPECT_EQ(eval("RATE(big)"), "180:0");
+  EXPECT_EQ(eval("big * 2"), "");
+  EXPECT_EQ(eval("SUM([big, big])"), "");
+  EXPECT_EQ(eval("RUNNING_SUM(big)"), "0:1.5e+308 60:0 120:1.5e+308");
   EXPECT_EQ(eval("RATE(m1) * 60"), "60:1 120:2");
   EXPECT_EQ(eval("RUNNING_SUM(m1)"), "0:1 60:3 120:7");
   EXPECT_EQ(eval("CEIL(m1 / 3)"), "0:1 60:1 120:2");

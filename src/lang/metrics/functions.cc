@@ -36,14 +36,16 @@ constexpr Arity kFunctions[] = {
 constexpr std::string_view kNotHere[] = {"ANOMALY_DETECTION_BAND", "DB_PERF_INSIGHTS", "INSIGHT_RULE_METRIC", "LAMBDA",
                                          "SERVICE_QUOTA"};
 
+// What is no number is no point.
+void add_point(Series& out, int64_t time, double value) {
+  if (std::isfinite(value)) out.points.push_back({time, value});
+}
+
 template <class Function>
 Series map_points(const Series& series, Function function) {
   Series out{.label = series.label, .period = series.period};
   out.points.reserve(series.points.size());
-  for (const Point& point : series.points) {
-    const double value = function(point.value);
-    if (std::isfinite(value)) out.points.push_back({point.time, value});
-  }
+  for (const Point& point : series.points) add_point(out, point.time, function(point.value));
   return out;
 }
 
@@ -68,7 +70,7 @@ template <class Function>
 Series map_steps(const Series& series, Function function) {
   Series out{.label = series.label, .period = series.period};
   for (size_t i = 1; i < series.points.size(); ++i) {
-    out.points.push_back({series.points[i].time, function(series.points[i - 1], series.points[i])});
+    add_point(out, series.points[i].time, function(series.points[i - 1], series.points[i]));
   }
   return out;
 }
@@ -129,6 +131,8 @@ std::optional<double (*)(double)> point_function(std::string_view name) {
   return std::nullopt;
 }
 
+Series of_each_point(const Series& series, double (*function)(double)) { return map_points(series, function); }
+
 Series combine(std::string_view name, const Series& a, const Series& b) {
   Series out{.label = a.label, .period = std::max(a.period, b.period)};
   auto other = b.points.begin();
@@ -136,8 +140,7 @@ Series combine(std::string_view name, const Series& a, const Series& b) {
     while (other != b.points.end() && other->time < point.time) ++other;
     if (other == b.points.end()) break;
     if (other->time != point.time) continue;
-    const double value = apply(name, point.value, other->value);
-    if (std::isfinite(value)) out.points.push_back({point.time, value});
+    add_point(out, point.time, apply(name, point.value, other->value));
   }
   return out;
 }
@@ -179,7 +182,7 @@ Series aggregate_across(std::string_view name, const SeriesList& all) {
   }
   for (const auto& [time, numbers] : by_time) {
     const auto value = aggregate(name, numbers);
-    if (value && std::isfinite(*value)) out.points.push_back({time, *value});
+    if (value) add_point(out, time, *value);
   }
   return out;
 }
@@ -227,13 +230,13 @@ Series fill(const Series& series, const Fill& with, const Environment& environme
       continue;
     }
     if (with.how == Filling::number) {
-      out.points.push_back({time, with.number});
+      add_point(out, time, with.number);
     } else if (with.how == Filling::repeat) {
       if (last) out.points.push_back({time, last->value});
     } else if (with.how == Filling::linear) {
       if (!last || next == series.points.end()) continue;
       const double part = static_cast<double>(time - last->time) / static_cast<double>(next->time - last->time);
-      out.points.push_back({time, last->value + (next->value - last->value) * part});
+      add_point(out, time, last->value * (1 - part) + next->value * part);
     } else if (const Point* other = find_point(*with.series, time)) {
       out.points.push_back({time, other->value});
     }
@@ -252,7 +255,7 @@ Series choose(const Series& condition, const Value& yes, const Value& no) {
   for (const Point& point : condition.points) {
     const Value& chosen = point.value != 0 ? yes : no;
     if (const auto* number = std::get_if<double>(&chosen)) {
-      if (std::isfinite(*number)) out.points.push_back({point.time, *number});
+      add_point(out, point.time, *number);
     } else if (const auto* series = std::get_if<Series>(&chosen)) {
       if (const Point* found = find_point(*series, point.time)) out.points.push_back(*found);
     }

@@ -16,6 +16,7 @@ namespace tidemill::lang::metrics {
 // One operator or function of numbers. Not finite: there is no value.
 [[nodiscard]] double apply(std::string_view name, double a, double b);
 [[nodiscard]] std::optional<double (*)(double)> point_function(std::string_view name);  // ABS, LOG, …
+[[nodiscard]] Series of_each_point(const Series& series, double (*function)(double));
 
 [[nodiscard]] Series combine(std::string_view name, const Series& a, const Series& b);
 [[nodiscard]] Series combine(std::string_view name, const Series& a, double b);

@@ -45,11 +45,7 @@ constexpr auto kQueryMembers = [](auto& member, auto& query) {
 };
 
 constexpr auto kAlarmMembers = [](auto& member, auto& alarm) {
-  if (member.has("description", alarm.has_description)) member("description", alarm.description);
-  member("actions_enabled", alarm.actions_enabled);
-  member("ok_actions", alarm.ok_actions);
-  member("alarm_actions", alarm.alarm_actions);
-  member("insufficient_data_actions", alarm.insufficient_data_actions);
+  kFirstAlarmMembers(member, alarm);
   member("namespace", alarm.name_space);
   member("metric_name", alarm.metric_name);
   member.as("dimensions", alarm.dimensions, map_of, dimensions_of);
@@ -64,12 +60,7 @@ constexpr auto kAlarmMembers = [](auto& member, auto& alarm) {
   member("treat_missing_data", alarm.treat_missing_data);
   member("configured_us", alarm.configured);
   member.list_unless_empty("metrics", "alarm's metrics", alarm.metrics, kQueryMembers);
-  member("tags", alarm.tags);
-  member("state", alarm.state.value);
-  member("reason", alarm.state.reason);
-  member("reason_data", alarm.state.reason_data);
-  member("updated_us", alarm.state.updated);
-  member("transitioned_us", alarm.state.transitioned);
+  kLastAlarmMembers(member, alarm);
 };
 
 std::string watches_prefix(const MetricId& metric) {
@@ -89,12 +80,6 @@ MetricId Alarm::metric() const {
           .dimensions = dimensions};
 }
 
-std::string Alarm::arn() const { return arn_of_alarm(address); }
-
-std::string arn_of_alarm(const store::ResourceAddress& address) {
-  return base::cat("arn:aws:cloudwatch:", address.region, ":", address.account, ":alarm:", address.name);
-}
-
 std::string alarm_key(const store::ResourceAddress& address) {
   return store::resource_key(kAlarmType, address.account, address.region, address.name);
 }
@@ -102,7 +87,7 @@ std::string alarm_key(const store::ResourceAddress& address) {
 std::string encode_alarm(const Alarm& alarm) { return json::encode(alarm, kAlarmMembers); }
 
 Alarm decode_alarm(store::ResourceAddress address, std::string_view bytes) {
-  return json::decode("alarm", bytes, kAlarmMembers, Alarm{.address = std::move(address)});
+  return json::decode("alarm", bytes, kAlarmMembers, alarm_at<Alarm>(std::move(address)));
 }
 
 Task<std::optional<Alarm>> find_alarm(store::Snapshot& reader, store::ResourceAddress address) {
@@ -118,20 +103,7 @@ Task<Alarm> get_alarm(store::Snapshot& reader, store::ResourceAddress address) {
 }
 
 shapes::MetricAlarm describe(const Alarm& alarm) {
-  shapes::MetricAlarm out;
-  out.alarm_name = alarm.address.name;
-  out.alarm_arn = alarm.arn();
-  if (alarm.has_description) out.alarm_description = alarm.description;
-  out.alarm_configuration_updated_timestamp = alarm.configured;
-  out.actions_enabled = alarm.actions_enabled;
-  out.ok_actions = alarm.ok_actions;
-  out.alarm_actions = alarm.alarm_actions;
-  out.insufficient_data_actions = alarm.insufficient_data_actions;
-  out.state_value = alarm.state.value;
-  out.state_reason = alarm.state.reason;
-  if (!alarm.state.reason_data.empty()) out.state_reason_data = alarm.state.reason_data;
-  out.state_updated_timestamp = alarm.state.updated;
-  out.state_transitioned_timestamp = alarm.state.transitioned;
+  auto out = describe_any<shapes::MetricAlarm>(alarm);
   if (alarm.is_math()) {
     out.metrics = alarm.metrics;
   } else {

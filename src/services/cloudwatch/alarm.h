@@ -2,14 +2,13 @@
 // and its state stand in one record: an evaluation that finds the alarm changed has lost, and is made anew.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/clock.h"
-#include "services/cloudwatch/alarm_state.h"
+#include "services/cloudwatch/any_alarm.h"
 #include "services/cloudwatch/metric.h"
 #include "store/resources.h"
 #include "store/store.h"
@@ -19,14 +18,7 @@ namespace tidemill::cloudwatch {
 
 inline constexpr store::ResourceType kAlarmType{"cloudwatch", "alarm"};
 
-struct Alarm {
-  store::ResourceAddress address;
-  std::string description;
-  bool has_description = false;
-  bool actions_enabled = true;
-  std::vector<std::string> ok_actions;
-  std::vector<std::string> alarm_actions;
-  std::vector<std::string> insufficient_data_actions;
+struct Alarm : AnyAlarm {
   // What it watches: queries, of which one returns data,
   std::vector<shapes::MetricDataQuery> metrics;
   // or one metric's statistic.
@@ -42,18 +34,11 @@ struct Alarm {
   double threshold = 0;
   std::string comparison;
   std::string treat_missing_data;  // empty: "missing"
-  base::Time configured;
-  std::map<std::string, std::string> tags;
-  AlarmState state;
 
   [[nodiscard]] MetricId metric() const;
   [[nodiscard]] bool is_math() const { return !metrics.empty(); }
-  [[nodiscard]] std::string arn() const;
   [[nodiscard]] int datapoints() const { return datapoints_to_alarm.value_or(evaluation_periods); }
 };
-
-// Of any alarm, of metrics or composite: they share their names.
-[[nodiscard]] std::string arn_of_alarm(const store::ResourceAddress& address);
 
 [[nodiscard]] std::string alarm_key(const store::ResourceAddress& address);
 [[nodiscard]] std::string encode_alarm(const Alarm& alarm);

@@ -3,7 +3,7 @@
 #include "base/json_decimal.h"
 #include "base/json_record.h"
 #include "base/text.h"
-#include "base/uuid.h"
+#include "services/cloudwatch/alarm_configuration.h"
 #include "services/cloudwatch/alarm_history.h"
 #include "services/cloudwatch/alarm_telling.h"
 #include "services/cloudwatch/composite_watch.h"
@@ -104,59 +104,13 @@ void write_trigger(json::Writer& writer, const Alarm& alarm) {
   writer.end_object();
 }
 
-void write_metric(json::Writer& writer, std::string_view name_space, std::string_view name, json::TextMap dimensions,
-                  int period, std::string_view statistic) {
-  writer.key("metricStat");
-  writer.begin_object();
-  writer.key("metric");
-  writer.begin_object();
-  json::write_member(writer, "namespace", name_space);
-  json::write_member(writer, "name", name);
-  json::write_member(writer, "dimensions", dimensions);
-  writer.end_object();
-  json::write_member(writer, "period", int64_t{period});
-  json::write_member(writer, "stat", statistic);
-  writer.end_object();
-}
-
-// "configuration" of what functions and buses are told.
-void write_metrics(json::Writer& writer, const Alarm& alarm) {
-  writer.key("metrics");
-  writer.begin_array();
-  if (!alarm.is_math()) {
-    writer.begin_object();
-    json::write_member(writer, "id", base::new_uuid());
-    write_metric(writer, alarm.name_space, alarm.metric_name, {alarm.dimensions.begin(), alarm.dimensions.end()},
-                 alarm.period_seconds, alarm.statistic);
-    json::write_member(writer, "returnData", true);
-    writer.end_object();
-  }
-  for (const shapes::MetricDataQuery& query : alarm.metrics) {
-    writer.begin_object();
-    json::write_member(writer, "id", query.id);
-    if (query.expression) json::write_member(writer, "expression", *query.expression);
-    if (query.label) json::write_member(writer, "label", *query.label);
-    if (query.metric_stat) {
-      const shapes::MetricStat& stat = *query.metric_stat;
-      json::TextMap dimensions;
-      for (const shapes::Dimension& one : stat.metric.dimensions.value_or(std::vector<shapes::Dimension>{})) {
-        dimensions.emplace(one.name, one.value);
-      }
-      write_metric(writer, stat.metric.namespace_.value_or(""), stat.metric.metric_name.value_or(""),
-                   std::move(dimensions), stat.period, stat.stat);
-    }
-    json::write_member(writer, "returnData", query.return_data.value_or(true));
-    writer.end_object();
-  }
-  writer.end_array();
-}
-
 // The alarm outlives it.
 Telling telling_of(const Alarm& alarm, const AlarmState& before) {
-  Telling telling = begin_telling(alarm, shapes::AlarmType::kMetricAlarm, before);
-  telling.write_for_topics = [&alarm](json::Writer& writer) { write_trigger(writer, alarm); };
-  telling.write_configuration = [&alarm](json::Writer& writer) { write_metrics(writer, alarm); };
-  return telling;
+  return {.alarm = alarm,
+          .alarm_type = shapes::AlarmType::kMetricAlarm,
+          .before = before,
+          .write_for_topics = [&alarm](json::Writer& writer) { write_trigger(writer, alarm); },
+          .write_configuration = [&alarm](json::Writer& writer) { write_metrics(writer, alarm); }};
 }
 
 }  // namespace

@@ -18,10 +18,6 @@ inline constexpr std::string_view kTopicTarget =
 // One attempt to tell a topic. rejected: there is no such topic, or it does not take the message.
 Task<store::SendOutcome> tell_topic(wire::Platform& platform, const store::Delivery& delivery);
 
-// Throws InvalidParameterValue for what is neither a topic nor a function; `name` is how the message calls them.
-[[nodiscard]] std::vector<std::string> checked_actions(const std::optional<std::vector<std::string>>& actions,
-                                                       std::string_view name);
-
 // Takes the new state over and writes the alarm. Actions are due if the value changes and they are enabled.
 Task<void> change_state(store::Transaction& txn, Alarm& alarm, std::string value, std::string reason,
                         std::string reason_data, base::Time now);

@@ -7,7 +7,6 @@
 #include "engine/targets/senders.h"
 #include "services/cloudwatch/alarm_change.h"
 #include "services/cloudwatch/alarm_history.h"
-#include "services/cloudwatch/errors.h"
 #include "services/cloudwatch/region_name.h"
 #include "store/delivery.h"
 
@@ -17,31 +16,28 @@ namespace {
 using namespace std::chrono_literals;
 using base::cat;
 
-constexpr std::string_view kTopicArn = "arn:aws:sns:";
-constexpr std::string_view kFunctionArn = "arn:aws:lambda:";
-
 std::string message_to_topic(const Telling& telling, base::Time now) {
   std::string out;
   json::Writer writer(out);
   writer.begin_object();
-  json::write_member(writer, "AlarmName", telling.address.name);
+  json::write_member(writer, "AlarmName", telling.alarm.address.name);
   writer.key("AlarmDescription");
-  if (telling.description)
-    writer.string(*telling.description);
+  if (telling.alarm.has_description)
+    writer.string(telling.alarm.description);
   else
     writer.null();
-  json::write_member(writer, "AWSAccountId", telling.address.account);
-  json::write_member(writer, "AlarmConfigurationUpdatedTimestamp", iso(telling.configured));
-  json::write_member(writer, "NewStateValue", telling.state.value);
-  json::write_member(writer, "NewStateReason", telling.state.reason);
+  json::write_member(writer, "AWSAccountId", telling.alarm.address.account);
+  json::write_member(writer, "AlarmConfigurationUpdatedTimestamp", iso(telling.alarm.configured));
+  json::write_member(writer, "NewStateValue", telling.alarm.state.value);
+  json::write_member(writer, "NewStateReason", telling.alarm.state.reason);
   json::write_member(writer, "StateChangeTime", iso(now));
-  json::write_member(writer, "Region", region_name(telling.address.region));
-  json::write_member(writer, "AlarmArn", telling.arn);
+  json::write_member(writer, "Region", region_name(telling.alarm.address.region));
+  json::write_member(writer, "AlarmArn", telling.alarm.arn());
   json::write_member(writer, "OldStateValue", telling.before.value);
   json::write_member(writer, "ActionExecutedAfterMuteWindow", false);
-  write_texts(writer, "OKActions", *telling.ok_actions);
-  write_texts(writer, "AlarmActions", *telling.alarm_actions);
-  write_texts(writer, "InsufficientDataActions", *telling.insufficient_data_actions);
+  write_texts(writer, "OKActions", telling.alarm.ok_actions);
+  write_texts(writer, "AlarmActions", telling.alarm.alarm_actions);
+  write_texts(writer, "InsufficientDataActions", telling.alarm.insufficient_data_actions);
   telling.write_for_topics(writer);
   writer.end_object();
   return out;
@@ -50,9 +46,9 @@ std::string message_to_topic(const Telling& telling, base::Time now) {
 // As SNS takes it: 100 characters that can be printed. The message has the alarm's whole name.
 std::string subject_of(const Telling& telling) {
   constexpr size_t kSubjectSizeMax = 100;
-  const std::string region = region_name(telling.address.region);
+  const std::string region = region_name(telling.alarm.address.region);
   std::string subject =
-      cat(telling.state.value, ": \"", telling.address.name, "\" in ", region).substr(0, kSubjectSizeMax);
+      cat(telling.alarm.state.value, ": \"", telling.alarm.address.name, "\" in ", region).substr(0, kSubjectSizeMax);
   for (char& c : subject) {
     if (c < ' ' || c > '~') c = '?';
   }
@@ -86,12 +82,12 @@ void write_state(json::Writer& writer, std::string_view name, const AlarmState& 
 // What functions and event buses are told of the change.
 void write_alarm_data(json::Writer& writer, const Telling& telling) {
   writer.begin_object();
-  json::write_member(writer, "alarmName", telling.address.name);
-  write_state(writer, "state", telling.state);
+  json::write_member(writer, "alarmName", telling.alarm.address.name);
+  write_state(writer, "state", telling.alarm.state);
   write_state(writer, "previousState", telling.before);
   writer.key("configuration");
   writer.begin_object();
-  if (telling.description) json::write_member(writer, "description", *telling.description);
+  if (telling.alarm.has_description) json::write_member(writer, "description", telling.alarm.description);
   telling.write_configuration(writer);
   writer.end_object();
   writer.end_object();
@@ -109,10 +105,10 @@ std::string event_to_function(const Telling& telling, base::Time now) {
   json::Writer writer(out);
   writer.begin_object();
   json::write_member(writer, "source", "aws.cloudwatch");
-  json::write_member(writer, "alarmArn", telling.arn);
-  json::write_member(writer, "accountId", telling.address.account);
+  json::write_member(writer, "alarmArn", telling.alarm.arn());
+  json::write_member(writer, "accountId", telling.alarm.address.account);
   json::write_member(writer, "time", iso(now));
-  json::write_member(writer, "region", telling.address.region);
+  json::write_member(writer, "region", telling.alarm.address.region);
   writer.key("alarmData");
   write_alarm_data(writer, telling);
   writer.end_object();
@@ -135,19 +131,9 @@ void write_texts(json::Writer& writer, std::string_view name, const std::vector<
   writer.end_array();
 }
 
-std::vector<std::string> checked_actions(const std::optional<std::vector<std::string>>& actions,
-                                         std::string_view name) {
-  if (!actions) return {};
-  for (const std::string& arn : *actions) {
-    if (arn.starts_with(kTopicArn) || arn.starts_with(kFunctionArn)) continue;
-    throw not_supported(cat("the action ", arn, " in ", name, ": there are topics and functions"));
-  }
-  return *actions;
-}
-
 const std::vector<std::string>& Telling::actions() const {
-  if (state.value == shapes::StateValue::kOk) return *ok_actions;
-  return state.value == shapes::StateValue::kAlarm ? *alarm_actions : *insufficient_data_actions;
+  if (alarm.state.value == shapes::StateValue::kOk) return alarm.ok_actions;
+  return alarm.state.value == shapes::StateValue::kAlarm ? alarm.alarm_actions : alarm.insufficient_data_actions;
 }
 
 Task<void> tell_actions(store::Transaction& txn, const Telling& telling, base::Time now) {
@@ -159,16 +145,16 @@ Task<void> tell_actions(store::Transaction& txn, const Telling& telling, base::T
                              .payload = is_topic ? delivery_to_topic(telling, now) : event_to_function(telling, now),
                              .policy = action_policy()};
     co_await store::enqueue_delivery(txn, std::move(delivery), now);
-    co_await add_history(txn, {telling.address, telling.alarm_type}, now, shapes::HistoryItemType::kAction,
+    co_await add_history(txn, {telling.alarm.address, telling.alarm_type}, now, shapes::HistoryItemType::kAction,
                          cat("Started action ", arn), R"({"actionState":"Started"})");
   }
 }
 
 Task<void> tell_bus(store::Transaction& txn, const Telling& telling, base::Time now) {
-  co_await engine::tell_default_bus(txn, telling.address.account, telling.address.region, now, [&] {
+  co_await engine::tell_default_bus(txn, telling.alarm.address.account, telling.alarm.address.region, now, [&] {
     return engine::BusEvent{.source = "aws.cloudwatch",
                             .detail_type = "CloudWatch Alarm State Change",
-                            .resource = telling.arn,
+                            .resource = telling.alarm.arn(),
                             .detail = event_detail(telling)};
   });
 }

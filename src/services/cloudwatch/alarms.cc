@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "services/cloudwatch/alarm.h"
 #include "services/cloudwatch/alarm_change.h"
-#include "services/cloudwatch/alarm_history.h"
+#include "services/cloudwatch/alarm_configuration.h"
 #include "services/cloudwatch/composite_change.h"
 #include "services/cloudwatch/errors.h"
 #include "services/cloudwatch/evaluation.h"
@@ -18,19 +18,40 @@ using base::cat;
 
 constexpr size_t kTagsMax = 50;
 
+std::string encode(const Alarm& alarm) { return encode_alarm(alarm); }
+std::string encode(const CompositeAlarm& alarm) { return encode_composite(alarm); }
+std::string key_of(const Alarm& alarm) { return alarm_key(alarm.address); }
+std::string key_of(const CompositeAlarm& alarm) { return composite_key(alarm.address); }
+
+// Gives `change` the alarm of that name, of metrics or composite, and writes what it makes of it. False: there is none.
+template <class Change>
+Task<bool> change_any(store::Transaction& txn, const store::ResourceAddress& address, Change change) {
+  const auto apply = [&](auto& alarm) -> Task<void> {
+    co_await change(alarm);
+    txn.put(key_of(alarm), encode(alarm));
+  };
+  if (auto alarm = co_await find_alarm(txn, address)) {
+    co_await apply(*alarm);
+    co_return true;
+  }
+  auto composite = co_await find_composite(txn, address);
+  if (composite) co_await apply(*composite);
+  co_return composite.has_value();
+}
+
 Task<void> enable_actions(Service& service, wire::Context& context, const std::vector<std::string>& names,
                           bool enabled) {
+  const base::Time now = context.now();
   co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
     for (const std::string& name : names) {
       // Names of no alarm are passed over, as on AWS.
-      const store::ResourceAddress address{context.account, context.region, name};
-      if (auto alarm = co_await find_alarm(txn, address)) {
-        alarm->actions_enabled = enabled;
-        txn.put(alarm_key(address), encode_alarm(*alarm));
-      } else if (auto composite = co_await find_composite(txn, address)) {
-        composite->actions_enabled = enabled;
-        txn.put(composite_key(address), encode_composite(*composite));
-      }
+      (void)co_await change_any(txn, {context.account, context.region, name}, [&](auto& alarm) -> Task<void> {
+        if (alarm.actions_enabled == enabled) co_return;
+        const auto before = alarm;
+        alarm.actions_enabled = enabled;
+        alarm.configured = now;
+        co_await note_configuration(txn, alarm, &before, now);
+      });
     }
   });
 }
@@ -52,15 +73,11 @@ Task<void> change_tags(Service& service, const wire::Context& context, std::stri
                        const std::function<void(Tags& tags)>& change) {
   const store::ResourceAddress address = alarm_of_arn(context, arn);
   co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
-    if (auto alarm = co_await find_alarm(txn, address)) {
-      change(alarm->tags);
-      txn.put(alarm_key(address), encode_alarm(*alarm));
-    } else if (auto composite = co_await find_composite(txn, address)) {
-      change(composite->tags);
-      txn.put(composite_key(address), encode_composite(*composite));
-    } else {
-      throw not_found(arn);
-    }
+    const bool is_there = co_await change_any(txn, address, [&](AnyAlarm& alarm) -> Task<void> {
+      change(alarm.tags);
+      co_return;
+    });
+    if (!is_there) throw not_found(arn);
   });
 }
 
@@ -68,17 +85,14 @@ Task<void> delete_metric_alarm(store::Transaction& txn, const Alarm& alarm, base
   txn.erase(alarm_key(alarm.address));
   for (const std::string& key : watch_keys(alarm)) txn.erase(key);
   co_await store::cancel_timer(txn, kEvaluationTimer, alarm_key(alarm.address));
-  co_await add_history(txn, {alarm.address}, now, shapes::HistoryItemType::kConfigurationUpdate,
-                       cat("Alarm \"", alarm.address.name, "\" deleted"), configuration_data("Delete", alarm));
+  co_await note_deletion(txn, alarm, now);
 }
 
 Task<void> delete_composite(store::Transaction& txn, const CompositeAlarm& alarm, base::Time now) {
   txn.erase(composite_key(alarm.address));
   unwatch_children(txn, alarm);
   co_await store::cancel_timer(txn, kCompositeTimer, composite_key(alarm.address));
-  co_await add_history(txn, {alarm.address, shapes::AlarmType::kCompositeAlarm}, now,
-                       shapes::HistoryItemType::kConfigurationUpdate, cat("Alarm \"", alarm.address.name, "\" deleted"),
-                       configuration_data("Delete", alarm));
+  co_await note_deletion(txn, alarm, now);
 }
 
 }  // namespace

@@ -9,22 +9,13 @@ namespace tidemill::cloudwatch {
 namespace {
 
 constexpr auto kCompositeMembers = [](auto& member, auto& alarm) {
-  if (member.has("description", alarm.has_description)) member("description", alarm.description);
-  member("actions_enabled", alarm.actions_enabled);
-  member("ok_actions", alarm.ok_actions);
-  member("alarm_actions", alarm.alarm_actions);
-  member("insufficient_data_actions", alarm.insufficient_data_actions);
+  kFirstAlarmMembers(member, alarm);
   member("rule", alarm.rule);
   member.unless_empty("suppressor", alarm.suppressor);
   member.unless_empty("wait_seconds", alarm.wait_seconds);
   member.unless_empty("extension_seconds", alarm.extension_seconds);
   member("configured_us", alarm.configured);
-  member("tags", alarm.tags);
-  member("state", alarm.state.value);
-  member("reason", alarm.state.reason);
-  member("reason_data", alarm.state.reason_data);
-  member("updated_us", alarm.state.updated);
-  member("transitioned_us", alarm.state.transitioned);
+  kLastAlarmMembers(member, alarm);
   member.unless_empty("suppressed_by", alarm.state.suppressed_by);
   member.unless_empty("suppressed_reason", alarm.state.suppressed_reason);
   member.unless_empty("is_held", alarm.is_held);
@@ -32,8 +23,6 @@ constexpr auto kCompositeMembers = [](auto& member, auto& alarm) {
 };
 
 }  // namespace
-
-std::string CompositeAlarm::arn() const { return arn_of_alarm(address); }
 
 std::set<std::string> CompositeAlarm::watched() const {
   std::set<std::string> names;
@@ -52,7 +41,7 @@ std::string name_of_alarm(const store::ResourceAddress& asking, std::string_view
 std::string encode_composite(const CompositeAlarm& alarm) { return json::encode(alarm, kCompositeMembers); }
 
 CompositeAlarm decode_composite(store::ResourceAddress address, std::string_view bytes) {
-  return json::decode("composite alarm", bytes, kCompositeMembers, CompositeAlarm{.address = std::move(address)});
+  return json::decode("composite alarm", bytes, kCompositeMembers, alarm_at<CompositeAlarm>(std::move(address)));
 }
 
 Task<std::optional<CompositeAlarm>> find_composite(store::Snapshot& reader, store::ResourceAddress address) {
@@ -74,21 +63,8 @@ void unwatch_children(store::Transaction& txn, const CompositeAlarm& alarm) {
 }
 
 shapes::CompositeAlarm describe(const CompositeAlarm& alarm) {
-  shapes::CompositeAlarm out;
-  out.actions_enabled = alarm.actions_enabled;
-  out.alarm_actions = alarm.alarm_actions;
-  out.alarm_arn = alarm.arn();
-  out.alarm_configuration_updated_timestamp = alarm.configured;
-  if (alarm.has_description) out.alarm_description = alarm.description;
-  out.alarm_name = alarm.address.name;
+  auto out = describe_any<shapes::CompositeAlarm>(alarm);
   out.alarm_rule = alarm.rule;
-  out.insufficient_data_actions = alarm.insufficient_data_actions;
-  out.ok_actions = alarm.ok_actions;
-  out.state_reason = alarm.state.reason;
-  if (!alarm.state.reason_data.empty()) out.state_reason_data = alarm.state.reason_data;
-  out.state_updated_timestamp = alarm.state.updated;
-  out.state_value = alarm.state.value;
-  out.state_transitioned_timestamp = alarm.state.transitioned;
   if (!alarm.state.suppressed_by.empty()) {
     out.actions_suppressed_by = alarm.state.suppressed_by;
     out.actions_suppressed_reason = alarm.state.suppressed_reason;

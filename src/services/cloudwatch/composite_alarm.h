@@ -2,39 +2,26 @@
 // name). It asks about others by a rule (lang/alarms/alarm_rule.h), and is looked at whenever one of these changes.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "services/cloudwatch/alarm_state.h"
+#include "services/cloudwatch/any_alarm.h"
 #include "services/cloudwatch/composite_watch.h"
 
 namespace tidemill::cloudwatch {
 
-struct CompositeAlarm {
-  store::ResourceAddress address;
-  std::string description;
-  bool has_description = false;
-  bool actions_enabled = true;
-  std::vector<std::string> ok_actions;
-  std::vector<std::string> alarm_actions;
-  std::vector<std::string> insufficient_data_actions;
+struct CompositeAlarm : AnyAlarm {
   std::string rule;
   // While this alarm, by name or ARN, is in ALARM, nobody is told; empty: none.
   std::string suppressor;
   int wait_seconds = 0;       // for the suppressor to go to ALARM
   int extension_seconds = 0;  // after it has left it
-  base::Time configured;
-  std::map<std::string, std::string> tags;
-  AlarmState state;
   // The actions of the state have not happened: until then, unless the suppressor says otherwise.
   bool is_held = false;
   std::optional<base::Time> held_until;  // nothing: as long as the suppressor is in ALARM
 
-  [[nodiscard]] std::string arn() const;
   // Names of all that it asks about, the suppressor too.
   [[nodiscard]] std::set<std::string> watched() const;
 };

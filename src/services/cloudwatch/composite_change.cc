@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "lang/alarms/alarm_rule.h"
 #include "services/cloudwatch/alarm.h"
+#include "services/cloudwatch/alarm_configuration.h"
 #include "services/cloudwatch/alarm_history.h"
 #include "services/cloudwatch/alarm_telling.h"
 
@@ -42,23 +43,17 @@ void write_children(json::Writer& writer, const AlarmState& state) {
   writer.end_array();
 }
 
-void write_configuration(json::Writer& writer, const CompositeAlarm& alarm) {
-  json::write_member(writer, "alarmRule", alarm.rule);
-  if (alarm.suppressor.empty()) return;
-  json::write_member(writer, "actionsSuppressor", alarm.suppressor);
-  json::write_member(writer, "actionsSuppressorWaitPeriod", int64_t{alarm.wait_seconds});
-  json::write_member(writer, "actionsSuppressorExtensionPeriod", int64_t{alarm.extension_seconds});
-}
-
 // The alarm outlives it.
 Telling telling_of(const CompositeAlarm& alarm, const AlarmState& before) {
-  Telling telling = begin_telling(alarm, shapes::AlarmType::kCompositeAlarm, before);
-  telling.write_for_topics = [&alarm](json::Writer& writer) {
-    json::write_member(writer, "AlarmRule", alarm.rule);
-    write_children(writer, alarm.state);
-  };
-  telling.write_configuration = [&alarm](json::Writer& writer) { write_configuration(writer, alarm); };
-  return telling;
+  return {.alarm = alarm,
+          .alarm_type = shapes::AlarmType::kCompositeAlarm,
+          .before = before,
+          .write_for_topics =
+              [&alarm](json::Writer& writer) {
+                json::write_member(writer, "AlarmRule", alarm.rule);
+                write_children(writer, alarm.state);
+              },
+          .write_configuration = [&alarm](json::Writer& writer) { write_rule(writer, alarm); }};
 }
 
 Task<bool> is_suppressed(store::Snapshot& reader, const CompositeAlarm& alarm) {

@@ -21,15 +21,14 @@ bool asks_for(const std::optional<std::vector<std::string>>& types, std::string_
   return std::ranges::find(*types, type) != types->end();
 }
 
-// `alarm`: of metrics or composite.
-bool has_action(const auto& alarm, const std::string& prefix) {
+bool has_action(const AnyAlarm& alarm, const std::string& prefix) {
   for (const auto* list : {&alarm.ok_actions, &alarm.alarm_actions, &alarm.insufficient_data_actions}) {
     if (std::ranges::any_of(*list, [&](const std::string& arn) { return arn.starts_with(prefix); })) return true;
   }
   return false;
 }
 
-bool is_wanted(const auto& alarm, const shapes::DescribeAlarmsInput& request) {
+bool is_wanted(const AnyAlarm& alarm, const shapes::DescribeAlarmsInput& request) {
   if (request.alarm_names && !request.alarm_names->empty() &&
       std::ranges::find(*request.alarm_names, alarm.address.name) == request.alarm_names->end()) {
     return false;

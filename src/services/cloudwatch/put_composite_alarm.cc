@@ -4,8 +4,7 @@
 #include "base/text.h"
 #include "lang/alarms/alarm_rule.h"
 #include "services/cloudwatch/alarm.h"
-#include "services/cloudwatch/alarm_change.h"
-#include "services/cloudwatch/alarm_history.h"
+#include "services/cloudwatch/alarm_configuration.h"
 #include "services/cloudwatch/composite_alarm.h"
 #include "services/cloudwatch/errors.h"
 #include "services/cloudwatch/operations.h"
@@ -16,19 +15,11 @@ namespace {
 using base::cat;
 
 CompositeAlarm composite_of(const wire::Context& context, const shapes::PutCompositeAlarmInput& in) {
-  CompositeAlarm alarm{
-      .address = {context.account, context.region, in.alarm_name},
-      .description = in.alarm_description.value_or(""),
-      .has_description = in.alarm_description.has_value(),
-      .actions_enabled = in.actions_enabled.value_or(true),
-      .ok_actions = checked_actions(in.ok_actions, "OKActions"),
-      .alarm_actions = checked_actions(in.alarm_actions, "AlarmActions"),
-      .insufficient_data_actions = checked_actions(in.insufficient_data_actions, "InsufficientDataActions"),
-      .rule = in.alarm_rule,
-      .suppressor = in.actions_suppressor.value_or(""),
-      .wait_seconds = in.actions_suppressor_wait_period.value_or(0),
-      .extension_seconds = in.actions_suppressor_extension_period.value_or(0),
-      .configured = context.now()};
+  auto alarm = begin_alarm<CompositeAlarm>(context, in);
+  alarm.rule = in.alarm_rule;
+  alarm.suppressor = in.actions_suppressor.value_or("");
+  alarm.wait_seconds = in.actions_suppressor_wait_period.value_or(0);
+  alarm.extension_seconds = in.actions_suppressor_extension_period.value_or(0);
   try {
     (void)lang::alarms::AlarmRule::parse(alarm.rule);
   } catch (const lang::alarms::RuleError& error) {
@@ -40,9 +31,6 @@ CompositeAlarm composite_of(const wire::Context& context, const shapes::PutCompo
     throw does_not_fit(
         "ActionsSuppressor, ActionsSuppressorWaitPeriod and ActionsSuppressorExtensionPeriod must be specified "
         "together.");
-  }
-  if (in.tags) {
-    for (const shapes::Tag& tag : *in.tags) alarm.tags.insert_or_assign(tag.key, tag.value);
   }
   return alarm;
 }
@@ -71,21 +59,15 @@ Task<shapes::PutCompositeAlarmOutput> put_composite_alarm(Service& service, wire
     if (co_await find_alarm(txn, alarm.address)) throw name_is_taken(alarm.address.name, "metric");
     co_await check_children(txn, alarm);
     const auto before = co_await find_composite(txn, alarm.address);
+    keep_of_before(alarm, before ? &*before : nullptr);
     if (before) {
       unwatch_children(txn, *before);
-      alarm.state = before->state;
       alarm.is_held = before->is_held;
       alarm.held_until = before->held_until;
-      alarm.tags = before->tags;  // AWS ignores those of an update
-    } else {
-      alarm.state = {.reason = "Unchecked: Initial alarm creation", .updated = now, .transitioned = now};
     }
     watch_children(txn, alarm);
     txn.put(composite_key(alarm.address), encode_composite(alarm));
-    co_await add_history(txn, {alarm.address, shapes::AlarmType::kCompositeAlarm}, now,
-                         shapes::HistoryItemType::kConfigurationUpdate,
-                         cat("Alarm \"", alarm.address.name, before ? "\" updated" : "\" created"),
-                         configuration_data(before ? "Update" : "Create", alarm));
+    co_await note_configuration(txn, alarm, before ? &*before : nullptr, now);
     co_await evaluate_composite_at(txn, alarm.address, now);
     if (!before) co_await evaluate_parents(txn, alarm.address, now);
   });

@@ -3,8 +3,7 @@
 
 #include "base/text.h"
 #include "services/cloudwatch/alarm.h"
-#include "services/cloudwatch/alarm_change.h"
-#include "services/cloudwatch/alarm_history.h"
+#include "services/cloudwatch/alarm_configuration.h"
 #include "services/cloudwatch/composite_alarm.h"
 #include "services/cloudwatch/errors.h"
 #include "services/cloudwatch/metric_query.h"
@@ -110,32 +109,22 @@ Alarm alarm_of(const wire::Context& context, const shapes::PutMetricAlarmInput& 
   if (in.treat_missing_data && std::ranges::find(kTreatments, *in.treat_missing_data) == std::end(kTreatments)) {
     throw invalid_value("TreatMissingData", *in.treat_missing_data);
   }
-  Alarm alarm{.address = {context.account, context.region, in.alarm_name},
-              .description = in.alarm_description.value_or(""),
-              .has_description = in.alarm_description.has_value(),
-              .actions_enabled = in.actions_enabled.value_or(true),
-              .ok_actions = checked_actions(in.ok_actions, "OKActions"),
-              .alarm_actions = checked_actions(in.alarm_actions, "AlarmActions"),
-              .insufficient_data_actions = checked_actions(in.insufficient_data_actions, "InsufficientDataActions"),
-              .name_space = in.namespace_.value_or(""),
-              .metric_name = in.metric_name.value_or(""),
-              .dimensions = dimensions_of(in.dimensions, "Dimensions"),
-              .period_seconds = in.period.value_or(0),
-              .unit = in.unit.value_or(""),
-              .evaluation_periods = in.evaluation_periods,
-              .datapoints_to_alarm = in.datapoints_to_alarm,
-              .threshold = *in.threshold,
-              .comparison = in.comparison_operator,
-              .treat_missing_data = in.treat_missing_data.value_or(""),
-              .configured = context.now()};
+  auto alarm = begin_alarm<Alarm>(context, in);
+  alarm.name_space = in.namespace_.value_or("");
+  alarm.metric_name = in.metric_name.value_or("");
+  alarm.dimensions = dimensions_of(in.dimensions, "Dimensions");
+  alarm.period_seconds = in.period.value_or(0);
+  alarm.unit = in.unit.value_or("");
+  alarm.evaluation_periods = in.evaluation_periods;
+  alarm.datapoints_to_alarm = in.datapoints_to_alarm;
+  alarm.threshold = *in.threshold;
+  alarm.comparison = in.comparison_operator;
+  alarm.treat_missing_data = in.treat_missing_data.value_or("");
   if (in.metrics)
     read_metrics(in, alarm);
   else
     read_statistic(in, alarm);
   check_period(alarm);
-  if (in.tags) {
-    for (const shapes::Tag& tag : *in.tags) alarm.tags.insert_or_assign(tag.key, tag.value);
-  }
   return alarm;
 }
 
@@ -149,18 +138,13 @@ Task<shapes::PutMetricAlarmOutput> put_metric_alarm(Service& service, wire::Cont
     Alarm alarm = wanted;
     if (co_await find_composite(txn, alarm.address)) throw name_is_taken(alarm.address.name, "composite");
     const auto before = co_await find_alarm(txn, alarm.address);
+    keep_of_before(alarm, before ? &*before : nullptr);
     if (before) {
       for (const std::string& key : watch_keys(*before)) txn.erase(key);
-      alarm.state = before->state;
-      alarm.tags = before->tags;  // AWS ignores those of an update
-    } else {
-      alarm.state = {.reason = "Unchecked: Initial alarm creation", .updated = now, .transitioned = now};
     }
     txn.put(alarm_key(alarm.address), encode_alarm(alarm));
     for (const std::string& key : watch_keys(alarm)) txn.put(key, "");
-    co_await add_history(txn, {alarm.address}, now, shapes::HistoryItemType::kConfigurationUpdate,
-                         cat("Alarm \"", alarm.address.name, before ? "\" updated" : "\" created"),
-                         configuration_data(before ? "Update" : "Create", alarm));
+    co_await note_configuration(txn, alarm, before ? &*before : nullptr, now);
     co_await evaluate_at(txn, alarm.address, now);
     if (!before) co_await evaluate_parents(txn, alarm.address, now);
   });

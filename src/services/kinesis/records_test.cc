@@ -101,6 +101,9 @@ TEST(RecordsTest, IteratorsAreChecked) {
                                         put.sequence_number, "\"")),
       HasSubstr("It encodes shardId-000000000000, while it was used in a call to a shard with "
                 "shardId-000000000001"));
+  EXPECT_THAT(ask(kShard, R"("ShardIteratorType":"AT_SEQUENCE_NUMBER","StartingSequenceNumber":"5")"),
+              HasSubstr("It encodes shardId-000000000005, while it was used in a call to a shard with "
+                        "shardId-000000000000"));
   EXPECT_THAT(world.run("GetRecords", R"({"ShardIterator":"AAAA"})"),
               HasSubstr("InvalidArgumentException: Invalid ShardIterator."));
 }
@@ -123,7 +126,7 @@ TEST(RecordsTest, ASequenceNumberOfAnEarlierStreamOfTheNameIsRefused) {
                                                      R"("StartingSequenceNumber":")", number, "\"")));
   };
   EXPECT_EQ(ask(put.sequence_number), refusal(put.sequence_number, " because it did not come from this stream"));
-  EXPECT_EQ(ask("1"), refusal("1", ""));
+  EXPECT_EQ(ask("0"), refusal("0", ""));
 }
 
 TEST(RecordsTest, AnIteratorIsGoodForFiveMinutes) {

@@ -2,6 +2,8 @@
 
 #include <openssl/sha.h>
 
+#include <charconv>
+
 #include "base/base64.h"
 #include "base/ordered.h"
 #include "base/text.h"
@@ -43,6 +45,14 @@ bool is_of_another(const SequenceNumber& number, const Shard& shard) {
   return number.shard_created != std::chrono::floor<std::chrono::seconds>(shard.number_time());
 }
 
+// What is too short to be a sequence number is, on AWS, the number of a shard.
+std::optional<uint32_t> shard_of_short_number(std::string_view text) {
+  uint32_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
 store::Position named_position(const Start& start, const Stream& stream, const Shard& shard) {
   if (!start.sequence_number) {
     throw invalid_argument(
@@ -51,11 +61,12 @@ store::Position named_position(const Start& start, const Stream& stream, const S
             start.type, " and no StartingSequenceNumber."));
   }
   const auto number = parse_sequence_number(*start.sequence_number);
-  if (!number) refuse_number(start, stream, shard, "");
-  if (number->shard != shard.number) {
-    throw invalid_argument(cat("Invalid StartingSequenceNumber. It encodes ", Shard{.number = number->shard}.id(),
+  const auto encoded = number ? std::optional(number->shard) : shard_of_short_number(*start.sequence_number);
+  if (encoded && *encoded != shard.number) {
+    throw invalid_argument(cat("Invalid StartingSequenceNumber. It encodes ", Shard{.number = *encoded}.id(),
                                ", while it was used in a call to a shard with ", shard.id()));
   }
+  if (!number) refuse_number(start, stream, shard, "");
   if (is_of_another(*number, shard)) {
     refuse_number(start, stream, shard, " because it did not come from this stream");
   }

@@ -130,7 +130,8 @@ TEST_F(FunctionsTest, AnInvocationAnswersWhatTheHandlerReturns) {
 TEST_F(FunctionsTest, InvocationsThatCannotBeAreRefused) {
   call<ops::CreateFunction>(definition());
   EXPECT_THAT(refusal<ops::Invoke>(invocation("echo", "{no json")),
-              HasSubstr("InvalidRequestContentException: Could not parse request body into json: "));
+              HasSubstr("InvalidRequestContentException: Could not parse request body into json: Could not parse payload into json: Unexpected "
+                        "character ('n' (code 110))"));
   EXPECT_EQ(refusal<ops::Invoke>(invocation("echo", '"' + std::string(6'291'456, 'x') + '"')),
             "RequestTooLargeException: 6291458 byte payload is too large for the RequestResponse invocation type (limit "
             "6291456 bytes)");

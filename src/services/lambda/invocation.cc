@@ -26,7 +26,8 @@ std::string checked_client_context(const std::optional<std::string>& encoded) {
 
 std::string checked_copy(const std::string& payload) {
   if (const auto problem = json_problem(payload)) {
-    throw errors::invalid_request_content_exception(cat("Could not parse request body into json: ", *problem));
+    throw errors::invalid_request_content_exception(
+        cat("Could not parse request body into json: Could not parse payload into json: ", *problem));
   }
   return payload;
 }

@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "services/lambda/json_fault.h"
 
 namespace tidemill::lambda {
 namespace {
@@ -25,6 +26,7 @@ std::optional<std::string> json_problem(std::string_view text) {
   // It may still be: this parser takes numbers of any length, and tells what is wrong.
   const auto parsed = json::parse(text);
   if (parsed) return std::nullopt;
+  if (const auto fault = find_json_fault(text)) return *fault;
   return base::cat(parsed.error().message, " at byte ", parsed.error().offset);
 }
 

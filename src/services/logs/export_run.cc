@@ -1,6 +1,7 @@
 #include "services/logs/export_run.h"
 
 #include "base/log.h"
+#include "services/logs/export_folders.h"
 #include "services/logs/packing.h"
 
 namespace tidemill::logs {
@@ -56,6 +57,14 @@ Task<File> next_file(store::Snapshot& snapshot, const ExportTask& task, const Lo
   co_return file;
 }
 
+Task<std::string> folder_of(Service& service, const engine::Tenure& tenure, const ExportTask& task,
+                            const std::string& stream_name) {
+  co_return co_await service.store().transact([&](store::Transaction& txn) -> Task<std::string> {
+    co_await tenure.fence(txn);
+    co_return co_await claim_export_folder(txn, task, stream_name);
+  });
+}
+
 // Changes the task's record, and says whether it is to go on. False also if there is none any more.
 template <class Change>
 Task<bool> change(Service& service, const store::Timer& timer, const engine::Tenure& tenure,
@@ -76,6 +85,7 @@ Task<bool> change(Service& service, const store::Timer& timer, const engine::Ten
     const bool goes_on = task->is_active();
     if (!goes_on) {
       task->ended = service.clock().now();
+      forget_export_folders(txn, *task);
       (void)co_await store::finish_timer(txn, timer);
     }
     txn.put(export_task_key(address), encode_export_task(*task));
@@ -114,11 +124,13 @@ Task<void> go_on_exporting(Service& service, wire::Platform& platform, const sto
         task->files = 0;
         task->after.clear();
       }
+      std::string folder;
       for (bool is_last = false; !is_last;) {
         const File file = co_await next_file(*snapshot, *task, stream);
         is_last = file.is_last;
         if (file.is_empty) break;
-        (void)co_await bucket.put(task->file_key(stream.name, task->files), file.packed);
+        if (folder.empty()) folder = co_await folder_of(service, *tenure, *task, stream.name);
+        (void)co_await bucket.put(task->file_key(folder, task->files), file.packed);
         ++task->files;
         task->after = file.after;
         const bool goes_on = co_await save([&](ExportTask& record) {

@@ -1,7 +1,5 @@
 #include "services/logs/export_task.h"
 
-#include <algorithm>
-
 #include "base/json_members.h"
 #include "base/text.h"
 #include "wire/shapes/logs.h"
@@ -39,13 +37,11 @@ std::string ExportTask::group_arn() const {
   return base::cat("arn:aws:logs:", address.region, ":", address.account, ":log-group:", group);
 }
 
-std::string ExportTask::file_key(std::string_view stream_name, int64_t number) const {
+std::string ExportTask::file_key(std::string_view folder, int64_t number) const {
   constexpr size_t kDigits = 6;
-  std::string name(stream_name);
-  std::ranges::replace(name, '/', '-');
   std::string digits = std::to_string(number);
   if (digits.size() < kDigits) digits.insert(0, kDigits - digits.size(), '0');
-  return base::cat(prefix, "/", address.name, "/", name, "/", digits, ".gz");
+  return base::cat(prefix, "/", address.name, "/", folder, "/", digits, ".gz");
 }
 
 std::string export_task_key(const store::ResourceAddress& address) {

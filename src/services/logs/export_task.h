@@ -41,8 +41,8 @@ struct ExportTask {
   // PENDING, RUNNING, PENDING_CANCEL.
   [[nodiscard]] bool is_active() const;
   [[nodiscard]] std::string group_arn() const;
-  // "PREFIX/ID/STREAM/000000.gz"
-  [[nodiscard]] std::string file_key(std::string_view stream_name, int64_t number) const;
+  // "PREFIX/ID/FOLDER/000000.gz"; the folder is a stream's (export_folders.h).
+  [[nodiscard]] std::string file_key(std::string_view folder, int64_t number) const;
 };
 
 [[nodiscard]] std::string export_task_key(const store::ResourceAddress& address);

@@ -11,6 +11,7 @@ namespace {
 constexpr char kStream = 's';
 constexpr char kTotals = 'u';
 constexpr char kEvent = 'e';
+constexpr char kExportFolder = 'x';
 // The key space, the group's id and the part.
 constexpr size_t kPrefixSize = 1 + kIdSize + 1;
 
@@ -128,6 +129,23 @@ EventPlace place_of_event_key(std::string_view key) {
   place.position.version = reader.u64();
   place.position.index = reader.u32();
   return place;
+}
+
+std::string export_folder_key(std::string_view group_id, std::string_view task_id, std::string_view folder) {
+  std::string key = prefix(group_id, kExportFolder).append(task_id);
+  base::append_string(key, folder);
+  return key;
+}
+
+std::string export_folder_key(std::string_view group_id, std::string_view task_id, std::string_view folder,
+                              std::string_view stream_name) {
+  std::string key = export_folder_key(group_id, task_id, folder);
+  base::append_string(key, stream_name);
+  return key;
+}
+
+store::Range export_folders_range(std::string_view group_id, std::string_view task_id) {
+  return store::Range::prefix(prefix(group_id, kExportFolder).append(task_id));
 }
 
 }  // namespace tidemill::logs

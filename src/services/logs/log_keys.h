@@ -3,6 +3,8 @@
 //   'u' stream id                                    what its events come to (stream_totals.h)
 //   'e' stream id, i64 time (ms), position           an event
 //   'q' …                                            a document on its way to a data stream (subscription_queue.h)
+//   'x' export task's id, string(folder)             how many streams have asked for the folder (export_folders.h)
+//   'x' export task's id, string(folder) string(stream name)    which of them the stream is
 #pragma once
 
 #include <mutex>
@@ -65,5 +67,12 @@ class EventPositions {
 [[nodiscard]] store::Range events_range(std::string_view group_id, std::string_view stream_id, Milliseconds from,
                                         Milliseconds until);
 [[nodiscard]] EventPlace place_of_event_key(std::string_view key);
+
+// Of an export task's folder; `task_id` is a UUID.
+[[nodiscard]] std::string export_folder_key(std::string_view group_id, std::string_view task_id,
+                                            std::string_view folder);
+[[nodiscard]] std::string export_folder_key(std::string_view group_id, std::string_view task_id,
+                                            std::string_view folder, std::string_view stream_name);
+[[nodiscard]] store::Range export_folders_range(std::string_view group_id, std::string_view task_id);
 
 }  // namespace tidemill::logs

@@ -65,7 +65,16 @@ Task<std::vector<lang::insights::ResultRow>> search(Service& service, const Quer
       co_await search_group(service, query, *snapshot, *group, parsed.regex_instructions(), execution, progress);
     }
   }
-  co_return co_await execution.finish();
+  const lang::insights::Execution::Worker worker = [&](size_t steps, const std::function<void()>& work) -> Task<void> {
+    if (progress.is_stopped) throw Ended{Status::kCancelled};
+    if (!service.query_matching().is_long(steps)) {
+      work();
+      co_return;
+    }
+    if (service.clock().now() - query.created > kQueryTimeMax) throw Ended{Status::kTimeout};
+    co_await service.query_matching().run([&] { work(); });
+  };
+  co_return co_await execution.finish(worker);
 }
 
 // Ends the query, unless it has been ended meanwhile, and lets its timer forget it later.
@@ -151,6 +160,14 @@ Task<void> go_on_with_query(Service& service, const store::Timer& timer, std::sh
     });
     co_return;
   }
+  // Before the record is looked at: who stops it finds it either there or here.
+  struct Registration {
+    RunningQueries& queries;
+    const std::string& key;
+    std::shared_ptr<RunningQueries::Progress> progress;
+    ~Registration() { queries.end(key); }
+  };
+  const Registration running{service.queries(), timer.id, service.queries().begin(timer.id)};
   const bool may_begin = co_await service.store().transact([&](store::Transaction& txn) -> Task<bool> {
     co_await tenure->fence(txn);
     auto current = co_await find_query(txn, *address);
@@ -167,13 +184,6 @@ Task<void> go_on_with_query(Service& service, const store::Timer& timer, std::sh
     co_return false;
   });
   if (!may_begin) co_return;
-  struct Registration {
-    RunningQueries& queries;
-    const std::string& key;
-    std::shared_ptr<RunningQueries::Progress> progress;
-    ~Registration() { queries.end(key); }
-  };
-  const Registration running{service.queries(), timer.id, service.queries().begin(timer.id)};
   std::string_view status = Status::kComplete;
   int64_t pieces = 0;
   try {

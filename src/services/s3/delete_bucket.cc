@@ -3,6 +3,7 @@
 #include "services/s3/bucket.h"
 #include "services/s3/bucket_keys.h"
 #include "services/s3/errors.h"
+#include "services/s3/inventory.h"
 #include "services/s3/lifecycle.h"
 #include "services/s3/operations.h"
 #include "services/s3/uploads.h"
@@ -43,6 +44,7 @@ Task<shapes::ops::DeleteBucket::Response> delete_bucket(Service& service, wire::
       co_await erase_upload(txn, bucket, upload.key, upload.upload_id, removals);
     }
     co_await cancel_lifecycle(txn, bucket);
+    co_await store::cancel_timer(txn, kInventoryTimer, bucket.id);
     txn.erase(bucket_key(bucket.name));
     txn.erase_range(store::Range::prefix(bucket_prefix(bucket.id)));
   });

@@ -27,7 +27,7 @@ Task<Deleted> delete_target(store::Transaction& txn, const wire::Context& contex
   }
   if (target.version) {
     const auto version = co_await find_version(txn, bucket, target.key, *target.version);
-    check_unlocked(bucket, version.value_or(Object{}), target.bypasses_retention, context.now());
+    check_unlocked(version.value_or(Object{}), target.bypasses_retention, context.now());
   }
   Deleted deleted = target.version ? co_await delete_version(txn, bucket, target.key, *target.version, removals)
                                    : co_await delete_current(txn, bucket, target.key, context.now(), removals);
@@ -48,6 +48,7 @@ Task<shapes::DeleteObjectOutput> delete_object(Service& service, wire::Context& 
                       asks_to_bypass(request.bypass_governance_retention)};
   const auto remove = [&](store::Transaction& txn, Removals& removals) -> Task<Deleted> {
     const Bucket bucket = co_await require_bucket(txn, request.bucket, request.expected_bucket_owner);
+    check_bypass(bucket, target.bypasses_retention);
     co_return co_await delete_target(txn, context, bucket, target, removals);
   };
   const Deleted deleted = co_await change_bodies(service.store(), service.blobs(), remove);
@@ -70,6 +71,7 @@ Task<shapes::DeleteObjectsOutput> delete_objects(Service& service, wire::Context
   const bool bypasses = asks_to_bypass(request.bypass_governance_retention);
   const auto remove = [&](store::Transaction& txn, Removals& removals) -> Task<shapes::DeleteObjectsOutput> {
     const Bucket bucket = co_await require_bucket(txn, request.bucket, request.expected_bucket_owner);
+    check_bypass(bucket, bypasses);
     shapes::DeleteObjectsOutput output;
     output.deleted.emplace();
     output.errors.emplace();

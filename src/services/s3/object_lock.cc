@@ -125,13 +125,14 @@ bool is_locked(const Object& object, bool bypasses, base::Time now) {
   return retention->mode == LockMode::compliance || !bypasses;
 }
 
-void check_unlocked(const Bucket& bucket, const Object& object, bool bypasses, base::Time now) {
-  if (bypasses && !has_object_lock(bucket)) {
-    throw errors::invalid_argument(
-        "x-amz-bypass-governance-retention is only applicable to Object Lock enabled buckets.",
-        "x-amz-bypass-governance-retention", "true");
-  }
+void check_unlocked(const Object& object, bool bypasses, base::Time now) {
   if (is_locked(object, bypasses, now)) throw locked_error();
+}
+
+void check_bypass(const Bucket& bucket, bool bypasses) {
+  if (!bypasses || has_object_lock(bucket)) return;
+  throw errors::invalid_argument("x-amz-bypass-governance-retention is only applicable to Object Lock enabled buckets.",
+                                 "x-amz-bypass-governance-retention", "true");
 }
 
 wire::Error locked_error() {

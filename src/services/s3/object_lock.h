@@ -57,11 +57,13 @@ void lock_as_bucket_says(const Bucket& bucket, base::Time now, TextMap& headers)
 
 // Whether a version may go. `bypasses`: who asks may pass over GOVERNANCE.
 [[nodiscard]] bool is_locked(const Object& object, bool bypasses, base::Time now);
-// Throws AccessDenied for what is locked, and InvalidArgument for a bypass where there is no lock.
-void check_unlocked(const Bucket& bucket, const Object& object, bool bypasses, base::Time now);
+// Throws AccessDenied for what is locked.
+void check_unlocked(const Object& object, bool bypasses, base::Time now);
 [[nodiscard]] wire::Error locked_error();
 
 // Of a request's `x-amz-bypass-governance-retention`.
 [[nodiscard]] bool asks_to_bypass(const std::optional<std::string>& header);
+// Throws InvalidArgument for a bypass in a bucket without locks.
+void check_bypass(const Bucket& bucket, bool bypasses);
 
 }  // namespace tidemill::s3

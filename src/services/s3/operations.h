@@ -29,6 +29,7 @@ TIDEMILL_S3_OPERATION(head_object, HeadObject);
 TIDEMILL_S3_OPERATION(delete_object, DeleteObject);
 TIDEMILL_S3_OPERATION(delete_objects, DeleteObjects);
 TIDEMILL_S3_OPERATION(copy_object, CopyObject);
+TIDEMILL_S3_OPERATION(select_object_content, SelectObjectContent);
 TIDEMILL_S3_OPERATION(get_object_attributes, GetObjectAttributes);
 
 // Listings.
@@ -98,6 +99,11 @@ TIDEMILL_S3_OPERATION(delete_bucket_website, DeleteBucketWebsite);
 // Settings that no bucket has here.
 TIDEMILL_S3_OPERATION(get_bucket_accelerate_configuration, GetBucketAccelerateConfiguration);
 TIDEMILL_S3_OPERATION(get_bucket_logging, GetBucketLogging);
+TIDEMILL_S3_OPERATION(put_bucket_inventory_configuration, PutBucketInventoryConfiguration);
+TIDEMILL_S3_OPERATION(get_bucket_inventory_configuration, GetBucketInventoryConfiguration);
+TIDEMILL_S3_OPERATION(list_bucket_inventory_configurations, ListBucketInventoryConfigurations);
+TIDEMILL_S3_OPERATION(delete_bucket_inventory_configuration, DeleteBucketInventoryConfiguration);
+TIDEMILL_S3_OPERATION(put_bucket_logging, PutBucketLogging);
 TIDEMILL_S3_OPERATION(get_bucket_request_payment, GetBucketRequestPayment);
 TIDEMILL_S3_OPERATION(get_bucket_replication, GetBucketReplication);
 

@@ -11,8 +11,6 @@ using wire::PlatformMetric;
 using wire::PlatformMetrics;
 using std::chrono::steady_clock;
 
-constexpr std::string_view kSettingPrefix = "metrics.";
-
 constexpr PlatformMetric of_requests(std::string_view name, std::string_view unit = "Count") {
   return {"AWS/S3", name, unit, "BucketName", "FilterId"};
 }
@@ -92,12 +90,12 @@ class MeteredSource final : public wire::BodySource {
 
 }  // namespace
 
-std::string metrics_setting(std::string_view id) { return std::string(kSettingPrefix).append(id); }
+std::string metrics_setting(std::string_view id) { return std::string(kMetricsSettings).append(id); }
 
 std::vector<wire::s3::MetricsConfiguration> metrics_configurations(const Bucket& bucket) {
   std::vector<wire::s3::MetricsConfiguration> result;
-  for (auto at = bucket.settings.lower_bound(std::string(kSettingPrefix));
-       at != bucket.settings.end() && at->first.starts_with(kSettingPrefix); ++at) {
+  for (auto at = bucket.settings.lower_bound(std::string(kMetricsSettings));
+       at != bucket.settings.end() && at->first.starts_with(kMetricsSettings); ++at) {
     result.push_back(read_document<wire::s3::ops::PutBucketMetricsConfiguration>(at->second).metrics_configuration);
   }
   return result;

@@ -22,6 +22,7 @@
 namespace tidemill::s3 {
 
 // The name of a configuration among a bucket's settings; all of them, by id.
+inline constexpr std::string_view kMetricsSettings = "metrics.";
 [[nodiscard]] std::string metrics_setting(std::string_view id);
 [[nodiscard]] std::vector<wire::s3::MetricsConfiguration> metrics_configurations(const Bucket& bucket);
 

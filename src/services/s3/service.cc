@@ -1,5 +1,6 @@
 #include "services/s3/service.h"
 
+#include "services/s3/inventory.h"
 #include "services/s3/lifecycle.h"
 #include "services/s3/notification_targets.h"
 #include "services/s3/operations.h"
@@ -65,6 +66,7 @@ void Service::register_operations(wire::Registry& registry) {
   add(ops::DeleteObject{}, delete_object);
   add(ops::DeleteObjects{}, delete_objects);
   add(ops::CopyObject{}, copy_object);
+  add(ops::SelectObjectContent{}, select_object_content);
   add(ops::GetObjectAttributes{}, get_object_attributes);
   add(ops::ListObjects{}, list_objects);
   add(ops::ListObjectsV2{}, list_objects_v2);
@@ -102,6 +104,10 @@ void Service::register_operations(wire::Registry& registry) {
   add(ops::GetBucketMetricsConfiguration{}, get_bucket_metrics_configuration);
   add(ops::ListBucketMetricsConfigurations{}, list_bucket_metrics_configurations);
   add(ops::DeleteBucketMetricsConfiguration{}, delete_bucket_metrics_configuration);
+  add(ops::PutBucketInventoryConfiguration{}, put_bucket_inventory_configuration);
+  add(ops::GetBucketInventoryConfiguration{}, get_bucket_inventory_configuration);
+  add(ops::ListBucketInventoryConfigurations{}, list_bucket_inventory_configurations);
+  add(ops::DeleteBucketInventoryConfiguration{}, delete_bucket_inventory_configuration);
   add(ops::DeletePublicAccessBlock{}, delete_public_access_block);
   add(ops::PutBucketOwnershipControls{}, put_bucket_ownership_controls);
   add(ops::GetBucketOwnershipControls{}, get_bucket_ownership_controls);
@@ -115,6 +121,7 @@ void Service::register_operations(wire::Registry& registry) {
   add(ops::GetObjectAcl{}, get_object_acl);
   add(ops::GetBucketAccelerateConfiguration{}, get_bucket_accelerate_configuration);
   add(ops::GetBucketLogging{}, get_bucket_logging);
+  add(ops::PutBucketLogging{}, put_bucket_logging);
   add(ops::GetBucketRequestPayment{}, get_bucket_request_payment);
   add(ops::GetBucketReplication{}, get_bucket_replication);
   add(ops::PutBucketWebsite{}, put_bucket_website);
@@ -133,6 +140,12 @@ void Service::register_timers(engine::TimerService& timers, wire::PlatformMetric
   timers.handle(kStorageTimer, [this, usage](const store::Timer& timer) { return measure_storage(*this, usage, timer); },
                 {.purpose = base::Purpose::housekeeping});
   timers.handle(kLifecycleTimer, [this](const store::Timer& timer) { return run_lifecycle(*this, timer); },
+                {.purpose = base::Purpose::housekeeping});
+}
+
+void Service::register_inventories(engine::TimerService& timers, wire::Platform& platform) {
+  timers.handle(kInventoryTimer,
+                [this, &platform](const store::Timer& timer) { return run_inventory(*this, platform, timer); },
                 {.purpose = base::Purpose::housekeeping});
 }
 

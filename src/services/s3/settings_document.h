@@ -37,5 +37,6 @@ inline constexpr const char* kObjectLock = "objectLock";
 inline constexpr const char* kBucketAcl = "acl";
 inline constexpr const char* kLocation = "location";  // as it was asked for, if that is not the region's name
 inline constexpr const char* kWebsite = "website";
+inline constexpr const char* kLogging = "logging";
 
 }  // namespace tidemill::s3

@@ -27,12 +27,6 @@ Task<shapes::GetBucketAccelerateConfigurationOutput> get_bucket_accelerate_confi
   co_return shapes::GetBucketAccelerateConfigurationOutput{};
 }
 
-Task<shapes::GetBucketLoggingOutput> get_bucket_logging(Service& service, wire::Context&,
-                                                        const shapes::GetBucketLoggingInput& request) {
-  (void)co_await read_bucket(service, request.bucket, request.expected_bucket_owner);
-  co_return shapes::GetBucketLoggingOutput{};
-}
-
 Task<shapes::GetBucketRequestPaymentOutput> get_bucket_request_payment(
     Service& service, wire::Context&, const shapes::GetBucketRequestPaymentInput& request) {
   (void)co_await read_bucket(service, request.bucket, request.expected_bucket_owner);

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/clock.h"
+
 namespace tidemill::s3 {
 
 template <class Range, class Value>
@@ -18,5 +20,11 @@ template <class Range, class Value>
   for (char& c : result) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
   return result;
 }
+
+// "%2C": a byte as addresses have what is no plain character.
+[[nodiscard]] std::string percent_byte(char c);
+
+// The moment in UTC, as strftime() writes it by `pattern`: "%Y-%m-%d".
+[[nodiscard]] std::string calendar_text(base::Time time, const char* pattern);
 
 }  // namespace tidemill::s3

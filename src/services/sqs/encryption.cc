@@ -8,6 +8,7 @@ namespace tidemill::sqs {
 namespace {
 
 constexpr std::string_view kContextName = "aws:sqs:arn";
+constexpr std::string_view kOwnKey = "alias/aws/sqs";
 
 constexpr engine::KeyErrors kKeyErrors{.access_denied = errors::kms_access_denied,
                                        .disabled = errors::kms_disabled,
@@ -19,8 +20,10 @@ constexpr engine::KeyErrors kKeyErrors{.access_denied = errors::kms_access_denie
 }  // namespace
 
 Task<void> seal_bodies(Service& service, wire::Context& sender, const Queue& queue, std::vector<NewMessage>& messages) {
-  if (queue.settings.kms_key.empty()) co_return;
-  engine::KeyUse use{.key_id = queue.settings.kms_key, .context = {std::string(kContextName), queue.address.arn()}};
+  const bool is_own = queue.settings.kms_key.empty();
+  if (is_own && !queue.settings.has_managed_key) co_return;
+  engine::KeyUse use{.key_id = is_own ? std::string(kOwnKey) : queue.settings.kms_key,
+                     .context = {std::string(kContextName), queue.address.arn()}};
   engine::Sealing sealing;
   try {
     sealing = co_await service.data_keys().to_seal(sender, std::move(use), queue.settings.data_key_reuse);

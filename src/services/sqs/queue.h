@@ -29,7 +29,8 @@ struct QueueSettings {
   int message_bytes_max = kMessageBytesMax;
   bool content_based_deduplication = false;
   bool deduplicates_by_group = false;
-  std::string kms_key;  // encrypts bodies; empty: none
+  std::string kms_key;  // encrypts bodies; empty: none was given
+  bool has_managed_key = false;  // SqsManagedSseEnabled was set: the service's own key does
   std::chrono::seconds data_key_reuse{300};
   std::optional<RedrivePolicy> redrive;
   std::optional<RedriveAllowPolicy> redrive_allow;

@@ -170,6 +170,7 @@ QueueSettings settings_of(const AttributeMap& attributes) {
   settings.visibility = std::chrono::seconds(number(kNumbers[4]));
   settings.content_based_deduplication = value_or(attributes, "ContentBasedDeduplication", "") == "true";
   settings.kms_key = value_or(attributes, std::string(kKmsKey), "");
+  settings.has_managed_key = value_or(attributes, std::string(kManagedSse), "") == "true";
   settings.data_key_reuse = std::chrono::seconds(number(kNumbers[5]));
   settings.deduplicates_by_group = value_or(attributes, "DeduplicationScope", "") == kScopeGroup;
   if (const auto text = value_or(attributes, "RedrivePolicy", ""); !text.empty()) {
