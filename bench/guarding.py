@@ -1,6 +1,7 @@
 """What guarding costs: signatures beside believing everybody, TLS beside plain, functions in a sandbox beside those
 without. What is compared runs in turns, several times: what a machine gives changes over minutes."""
 import json
+import os
 import shutil
 import statistics
 import subprocess
@@ -20,6 +21,8 @@ IAM_MAX = 1.30         # the same with rights
 COLD_MS_MAX = 10       # what a sandbox adds to a cold start
 INVOKE_MAX = 1.05      # and to an invocation
 COLD_STARTS = 15
+PRIORITY = 10          # any of real time is before all that has none
+NODE = "exports.handler = async () => null;\n"
 TARGET = "DynamoDB_20120810.GetItem"
 ITEM = json.dumps({"TableName": "bench", "Key": {"id": {"S": "one"}}}, separators=(",", ":"))
 
@@ -138,12 +141,30 @@ def cold_start_ms(server, function, number):
     return (time.perf_counter() - begun) * 1000
 
 
+def before_all_others():
+    """Whatever else the machine does, cold starts are measured as if it did nothing: what is started from here comes first."""
+    try:
+        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(PRIORITY))
+    except PermissionError:
+        progress("cold starts are measured beside whatever else runs: nobody here may ask for real time")
+
+
 def sandbox(rig, report):
+    was = os.sched_getscheduler(0), os.sched_getparam(0)
+    before_all_others()
+    try:
+        cold_starts(rig, report)
+    finally:
+        os.sched_setscheduler(0, *was)
+
+
+def cold_starts(rig, report):
     servers = {"off": rig.server("--sandbox", "off", name="bare"), "on": rig.server("--sandbox", "on", name="contained")}
     for server in servers.values():
         rig.minimal_function(server, "minimal")
         rig.python_function(server, "python", "def handler(event, context):\n    return None\n")
-    for name in ("minimal", "python"):
+        rig.function(server, "nodejs", {"app.js": NODE}, "nodejs20.x", "app.handler", {})
+    for name in ("minimal", "python", "nodejs"):
         cold = {"off": [], "on": []}
         for number in range(COLD_STARTS):
             for kind, server in servers.items():

@@ -52,6 +52,9 @@ service Logs {
         PutQueryDefinition
         DescribeQueryDefinitions
         DeleteQueryDefinition
+        PutResourcePolicy
+        DescribeResourcePolicies
+        DeleteResourcePolicy
 
         PutDestination
         PutDestinationPolicy
@@ -72,9 +75,6 @@ service Logs {
         DescribeImportTaskBatches
         AssociateKmsKey
         DisassociateKmsKey
-        PutResourcePolicy
-        DescribeResourcePolicies
-        DeleteResourcePolicy
         PutAccountPolicy
         DescribeAccountPolicies
         DeleteAccountPolicy
@@ -1374,6 +1374,86 @@ operation DeleteQueryDefinition {
     errors: [InvalidParameterException, ResourceNotFoundException]
 }
 
+// ---- Resource policies ----------------------------------------------------------------------------------------------
+
+enum PolicyScope {
+    ACCOUNT
+    RESOURCE
+}
+
+structure ResourcePolicy {
+    policyName: String
+
+    policyDocument: String
+
+    lastUpdatedTime: Long
+
+    policyScope: String
+
+    resourceArn: String
+
+    revisionId: String
+}
+
+list ResourcePolicies {
+    member: ResourcePolicy
+}
+
+operation PutResourcePolicy {
+    input := {
+        policyName: String
+
+        @length(min: 1, max: 5120)
+        policyDocument: String
+
+        @unsupported
+        resourceArn: String
+
+        @unsupported
+        expectedRevisionId: String
+    }
+    output := {
+        resourcePolicy: ResourcePolicy
+
+        revisionId: String
+    }
+    errors: [InvalidParameterException, LimitExceededException]
+}
+
+operation DescribeResourcePolicies {
+    input := {
+        nextToken: NextToken
+
+        @range(min: 1, max: 50)
+        limit: Integer
+
+        @unsupported
+        resourceArn: String
+
+        policyScope: PolicyScope
+    }
+    output := {
+        resourcePolicies: ResourcePolicies
+
+        nextToken: String
+    }
+    errors: [InvalidParameterException]
+}
+
+operation DeleteResourcePolicy {
+    input := {
+        policyName: String
+
+        @unsupported
+        resourceArn: String
+
+        @unsupported
+        expectedRevisionId: String
+    }
+    output := {}
+    errors: [InvalidParameterException, ResourceNotFoundException]
+}
+
 // ---- Errors ---------------------------------------------------------------------------------------------------------
 
 @error("client")
@@ -1501,15 +1581,6 @@ operation AssociateKmsKey {}
 
 @unsupported(reason: "there is no KMS")
 operation DisassociateKmsKey {}
-
-@unsupported(reason: "nobody is authenticated yet")
-operation PutResourcePolicy {}
-
-@unsupported(reason: "nobody is authenticated yet")
-operation DescribeResourcePolicies {}
-
-@unsupported(reason: "nobody is authenticated yet")
-operation DeleteResourcePolicy {}
 
 @unsupported(reason: "nobody is authenticated yet")
 operation PutBearerTokenAuthentication {}

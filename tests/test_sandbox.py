@@ -453,3 +453,55 @@ def test_a_loopback_server_has_none_unless_it_is_asked_for(tmp_path):
     function = cloud.create_function("import os\ndef handler(event, context):\n    return os.environ['LAMBDA_TASK_ROOT']\n")
     assert cloud.invoke(function)[1] != "/var/task"
     server.kill()
+
+
+def groups_of(server):
+    """The directories of the control groups that the server has made; skips where the system gives none."""
+    told = eventually(lambda: [line for line in server.log_lines if "control groups hold functions" in line], "the log tells")
+    if "no control groups" in told[0]:
+        pytest.skip(f"no control groups here: {told[0].split('reason=', 1)[-1].strip()}")
+    found = [path for path in pathlib.Path("/sys/fs/cgroup").rglob(f"tidemill-{server.process.pid}") if path.is_dir()]
+    assert found
+    return found
+
+
+@contained
+def test_the_system_holds_a_functions_memory_and_processors(tmp_path):
+    server = Server(tmp_path / "data", "--sandbox", "on", log=tmp_path / "log").start()
+    try:
+        bases = groups_of(server)
+        cloud = Cloud(server.endpoint)
+        function = cloud.create_function("""
+import os, time
+def handler(event, context):
+    if os.fork() == 0:  # two that want all of two processors, for longer than the period in which they may have one
+        while True: pass
+    until = time.monotonic() + 1
+    while time.monotonic() < until: pass
+    return "done"
+""", MemorySize=256, Timeout=30)
+        assert cloud.invoke(function)[1] == "done"
+        groups = [group for base in bases for group in base.iterdir() if group.is_dir()]
+        assert len({group.name for group in groups}) == 1
+        # All of its processes are in it, and the server in none.
+        held = {int(pid) for group in groups for pid in (group / "cgroup.procs").read_text().split()}
+        assert len(held) >= 3 and server.process.pid not in held
+
+        def value(*names):
+            return next((group / name).read_text().split() for group in groups for name in names if (group / name).exists())
+        assert value("memory.max", "memory.limit_in_bytes") == [str((256 + 512 + 32) << 20)]
+        assert value("cpu.max", "cpu.cfs_quota_us")[0] == "100000"
+        stat = dict(zip(*[iter(value("cpu.stat"))] * 2))
+        assert int(stat["nr_throttled"]) > 0 or os.cpu_count() == 1 or os.getloadavg()[0] > os.cpu_count()
+
+        cloud.functions.delete_function(FunctionName=function)
+        eventually(lambda: not any(pathlib.Path(f"/proc/{pid}").exists() for pid in held), "its processes end")
+        # Groups whose processes took longer go when the next is made.
+        cloud.invoke(cloud.create_function("def handler(event, context):\n    return 1\n", Timeout=30))
+        assert not any(group.exists() for group in groups)
+    finally:
+        server.kill()
+    # What a killed server leaves the next one removes.
+    server = Server(tmp_path / "data", "--sandbox", "on", log=tmp_path / "log").start()
+    server.kill()
+    assert not any(base.exists() for base in bases)

@@ -1,6 +1,8 @@
 """Functions that know no AWS_ENDPOINT_URL, as older SDKs do: in a sandbox AWS's own host names lead to the server."""
 import base64
+import shutil
 import socket
+import subprocess
 
 import pytest
 
@@ -45,6 +47,14 @@ def found(cloud):
     objects.create_bucket(Bucket=bucket)
     objects.put_object(Bucket=bucket, Key="key", Body=b"flour")
     return cloud.create_table(), bucket
+
+
+def presigned(cloud, found):
+    """The address of the object by AWS's name."""
+    signing = Cloud("https://s3.us-west-2.amazonaws.com", access_key=cloud.access_key, secret_key=cloud.secret_key)
+    address = signing.client("s3", signature_version="s3v4").generate_presigned_url("get_object", Params={"Bucket": found[1], "Key": "key"})
+    assert "amazonaws.com" in address
+    return address
 
 
 PYTHON = """
@@ -127,6 +137,78 @@ def test_a_function_in_nodejs_reaches_the_server_by_awss_names(cloud, found):
     assert told["address"].startswith("127.77.")
 
 
+# By each way that Node.js has; a function's own choice of authorities stands.
+NODE_TRUST = """
+const https = require("https"), tls = require("tls"), { execFile } = require("child_process"), { Worker } = require("worker_threads");
+const got = (address, options = {}) => new Promise((resolve) => https.get(address, options, (answer) => {
+  let text = "";
+  answer.on("data", (piece) => (text += piece)).on("end", () => resolve(text));
+}).on("error", (error) => resolve(error.code)));
+const FETCH = "fetch(process.env.ADDRESS).then((answer) => answer.text())";
+
+exports.handler = async (address) => {
+  process.env.ADDRESS = address;
+  const worker = new Worker(`${FETCH}.then((text) => require("worker_threads").parentPort.postMessage(text))`, { eval: true });
+  return {
+    https: await got(address),
+    fetch: await fetch(address).then((answer) => answer.text()),
+    worker: await new Promise((resolve, reject) => worker.on("message", resolve).on("error", reject)),
+    child: await new Promise((resolve, reject) => execFile(process.execPath, ["-e", `${FETCH}.then(console.log)`],
+      (error, out) => error ? reject(error) : resolve(out.trim()))),
+    chosen: await got(address, { ca: tls.rootCertificates[0] }),
+  };
+};
+"""
+
+
+@contained
+@answered
+def test_nodejs_trusts_the_server_in_workers_and_children_too(cloud, found):
+    function = cloud.create_function(None, files={"index.js": NODE_TRUST}, runtime=NODE_RUNTIME, handler="index.handler", Timeout=60,
+                                     MemorySize=512)
+    _, told = cloud.invoke(function, presigned(cloud, found))
+    chosen = told.pop("chosen")
+    assert told == dict.fromkeys(("https", "fetch", "worker", "child"), "flour")
+    assert chosen in ("UNABLE_TO_VERIFY_LEAF_SIGNATURE", "SELF_SIGNED_CERT_IN_CHAIN", "UNABLE_TO_GET_ISSUER_CERT_LOCALLY")
+
+
+JAVA = """
+package shop;
+
+import java.net.URL;
+import java.util.Map;
+
+public class Reader {
+    public String read(Map<String, String> event) throws Exception {
+        try (var stream = new URL(event.get("address")).openStream()) {
+            return new String(stream.readAllBytes());
+        } catch (java.io.IOException error) {
+            return error.getClass().getSimpleName();
+        }
+    }
+}
+"""
+
+
+@contained
+@answered
+@pytest.mark.skipif(shutil.which("javac") is None, reason="no Java here")
+def test_a_function_in_java_reaches_the_server_by_awss_names(cloud, found, tmp_path):
+    source = tmp_path / "shop/Reader.java"
+    source.parent.mkdir()
+    source.write_text(JAVA)
+    subprocess.run(["javac", "--release", "11", "-d", tmp_path / "classes", source], check=True)
+    files = {"shop/Reader.class": (tmp_path / "classes/shop/Reader.class").read_bytes()}
+    function = cloud.create_function(None, files=files, runtime="java17", handler="shop.Reader::read", Timeout=60, MemorySize=512)
+    event = {"address": presigned(cloud, found)}
+    assert cloud.invoke(function, event)[1] == "flour"
+    # What a function says itself stands: an empty file knows nobody.
+    cloud.functions.update_function_configuration(FunctionName=function, Environment={"Variables": {
+        "JAVA_TOOL_OPTIONS": "-Djavax.net.ssl.trustStore=/dev/null"}})
+    cloud.functions.get_waiter("function_updated_v2").wait(FunctionName=function, WaiterConfig={"Delay": 1})
+    assert cloud.invoke(function, event)[1] in ("SSLException", "SSLHandshakeException", "SocketException")
+
+
 NATIVE = r"""#!/bin/sh
 api=http://$AWS_LAMBDA_RUNTIME_API/2018-06-01/runtime/invocation
 while :; do
@@ -145,10 +227,7 @@ done
 @answered
 def test_a_native_function_reaches_the_server_by_awss_names(cloud, found):
     function = cloud.create_function(None, files={"bootstrap": NATIVE}, runtime="provided.al2023", handler="any", Timeout=60)
-    signing = Cloud("https://s3.us-west-2.amazonaws.com", access_key=cloud.access_key, secret_key=cloud.secret_key)
-    address = signing.client("s3", signature_version="s3v4").generate_presigned_url("get_object", Params={"Bucket": found[1], "Key": "key"})
-    assert "amazonaws.com" in address
-    _, told = cloud.invoke(function, address)
+    _, told = cloud.invoke(function, presigned(cloud, found))
     assert base64.b64decode(told).decode().split("\n") == ["flour", "flour"]
 
 

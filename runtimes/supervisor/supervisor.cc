@@ -1,11 +1,12 @@
 // The parent of a function's processes: starts one program, and ends with it and all that has come of it.
 //
-//   supervisor <open files> <bytes of a file, or 0> <opt> <program> <argument>...
+//   supervisor <open files> <bytes of a file, or 0> <opt> <groups> <program> <argument>...
 //   supervisor --may-mount
 //   supervisor --inside <processes> <ports> <program> <argument>...
 //
 // The program finds the directory <opt> at /opt, in a mount namespace of its own; "" leaves /opt as it is. The second form
-// tells by its status whether this process may do that (0) or not (1).
+// tells by its status whether this process may do that (0) or not (1). <groups> are files, a line each, into which the program
+// writes itself before it begins: those of control groups that hold it and all that it starts.
 //
 // Where the program is to run in a sandbox, <program> is what makes that, and <opt> is "--sandbox"; inside the third form
 // becomes the function's own program. What is meant for that one stands in the environment behind a prefix, of which whatever makes the
@@ -226,14 +227,32 @@ int keep_for_inside(int report, int door) {
   return ::dup2(high_report, kReport);
 }
 
+// Into each group. False: errno says why not.
+bool enter_groups(const char* groups) {
+  char path[4096];
+  while (*groups != '\0') {
+    const char* const end = ::strchr(groups, '\n');
+    const auto size = static_cast<size_t>(end - groups);
+    if (size >= sizeof path) {
+      errno = ENAMETOOLONG;
+      return false;
+    }
+    ::memcpy(path, groups, size);
+    path[size] = '\0';
+    if (!write_line(path, "0")) return false;
+    groups = end + 1;
+  }
+  return true;
+}
+
 // In the child, until it is the program.
-[[noreturn]] void become(const char* opt, char** command, pid_t parent, int report, int door) {
+[[noreturn]] void become(const char* opt, const char* groups, char** command, pid_t parent, int report, int door) {
   sigset_t none;
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   ::setpgid(0, 0);
   // First, since it may take back what the next line asks for.
-  const bool mounted = *opt == '\0' || is_sandboxed(opt) || mount_opt(opt);
+  const bool mounted = enter_groups(groups) && (*opt == '\0' || is_sandboxed(opt) || mount_opt(opt));
   const int reason_of_mount = errno;
   // Who kills the supervisor kills what it started.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -270,14 +289,14 @@ struct Outside {
 };
 
 // Starts the program. The errno of a start that failed goes to the server.
-pid_t start(const char* opt, char** command, Outside& outside) {
+pid_t start(const char* opt, const char* groups, char** command, Outside& outside) {
   int ends[2];
   int lines[2] = {-1, -1};
   if (::pipe2(ends, O_CLOEXEC) != 0) return -1;
   if (*doors_of(opt) != '\0' && ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, lines) != 0) return -1;
   const pid_t self = ::getpid();
   const pid_t child = ::fork();
-  if (child == 0) become(opt, command, self, ends[1], lines[1]);
+  if (child == 0) become(opt, groups, command, self, ends[1], lines[1]);
   int reason = child < 0 ? errno : 0;
   ::close(ends[1]);
   if (child > 0 && is_sandboxed(opt)) {
@@ -380,8 +399,8 @@ int main(int count, char** arguments) {
   if (count >= 5 && ::strcmp(arguments[1], "--inside") == 0) {
     become_inside(::atoll(arguments[2]), arguments[3], arguments + 4, ::environ);
   }
-  if (count < 5) {
-    ::fputs("usage: supervisor <open files> <bytes of a file, or 0> <opt> <program> <argument>...\n", stderr);
+  if (count < 6) {
+    ::fputs("usage: supervisor <open files> <bytes of a file, or 0> <opt> <groups> <program> <argument>...\n", stderr);
     return 2;
   }
   sigset_t child_ended;
@@ -399,7 +418,7 @@ int main(int count, char** arguments) {
   }
 
   Outside outside;
-  const pid_t program = start(arguments[3], arguments + 4, outside);
+  const pid_t program = start(arguments[3], arguments[4], arguments + 5, outside);
   if (program < 0) return kCannotStart;
   // The output ends when those who write it have ended, and the directory may go before this process does.
   const int nothing = ::open("/dev/null", O_WRONLY | O_CLOEXEC);

@@ -1,15 +1,31 @@
 #include "base/hex.h"
 
+#include <array>
+
 namespace tidemill::base {
 
-std::string hex_of(std::string_view bytes) {
+namespace {
+
+// The digits of every byte, two by two: signed requests have several digests written out.
+constexpr std::array<char, 512> kPairs = [] {
   constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text;
-  text.reserve(bytes.size() * 2);
+  std::array<char, 512> pairs{};
+  for (size_t byte = 0; byte < pairs.size() / 2; ++byte) {
+    pairs[2 * byte] = kDigits[byte >> 4];
+    pairs[2 * byte + 1] = kDigits[byte & 15];
+  }
+  return pairs;
+}();
+
+}  // namespace
+
+std::string hex_of(std::string_view bytes) {
+  std::string text(bytes.size() * 2, '\0');
+  char* to = text.data();
   for (const char c : bytes) {
-    const auto byte = static_cast<unsigned char>(c);
-    text.push_back(kDigits[byte >> 4]);
-    text.push_back(kDigits[byte & 15]);
+    const size_t at = 2 * static_cast<size_t>(static_cast<unsigned char>(c));
+    *to++ = kPairs[at];
+    *to++ = kPairs[at + 1];
   }
   return text;
 }

@@ -96,13 +96,15 @@ net::HttpCall ApiClient::call_of(std::string_view path) const {
 }
 
 void ApiClient::sign(net::HttpCall& call, std::string_view service) const {
-  wire::Signature signature;
-  signature.time = wire::basic_date(base::RealClock().now());
-  signature.date = signature.time.substr(0, 8);
-  signature.region = options_.region;
-  signature.service = service;
-  signature.terminator = "aws4_request";
-  call.headers.add("x-amz-date", signature.time);
+  const std::string time = wire::basic_date(base::RealClock().now());
+  const std::string credential =
+      cat(options_.access_key, "/", time.substr(0, 8), "/", options_.region, "/", service, "/aws4_request");
+  wire::Signature signature = wire::parse_signature({.algorithm = wire::kSignatureAlgorithm,
+                                                     .credential = credential,
+                                                     .date = time,
+                                                     .signature = "",
+                                                     .token = ""});
+  call.headers.add("x-amz-date", time);
   if (!options_.token.empty()) call.headers.add("x-amz-security-token", options_.token);
 
   net::Request request;
@@ -115,13 +117,12 @@ void ApiClient::sign(net::HttpCall& call, std::string_view service) const {
   std::string names;
   for (const auto& [name, value] : request.headers.entries()) signature.signed_headers.push_back(name);
   std::ranges::sort(signature.signed_headers);
-  for (const std::string& name : signature.signed_headers) names += (names.empty() ? "" : ";") + name;
+  for (const std::string_view name : signature.signed_headers) names.append(names.empty() ? "" : ";").append(name);
   const std::string canonical = wire::canonical_request(request, signature, wire::PathForm::normal,
                                                         base::hex_of(crypto::sha256(call.body)));
   const std::string key = wire::signing_key(options_.secret, signature.date, signature.region, service);
   call.headers.add("authorization",
-                   cat(wire::kSignatureAlgorithm, " Credential=", options_.access_key, "/", signature.scope(),
-                       ", SignedHeaders=", names, ", Signature=", wire::sign(key, wire::string_to_sign(signature, canonical))));
+                   cat(wire::kSignatureAlgorithm, " Credential=", credential, ", SignedHeaders=", names, ", Signature=", wire::sign(key, wire::string_to_sign(signature, canonical))));
 }
 
 net::HttpCall ApiClient::json_call(std::string_view service, std::string_view version, std::string_view target,

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <thread>
 #include <vector>
 
@@ -69,12 +71,28 @@ std::unique_ptr<base::Clock> make_clock(ClockKind kind, base::VirtualClock** vir
   return clock;
 }
 
+// Where the kernel cannot hold them, their memory is looked at; that is said.
+void hold_functions(engine::Sandbox& sandbox) {
+  std::ifstream file("/proc/self/cgroup");
+  const std::string own{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  auto groups = engine::ControlGroups::open("/sys/fs/cgroup", own);
+  if (groups) {
+    base::log_info("control groups hold functions", {{"version", std::to_string((*groups)->version())}});
+    sandbox.hold_with(*std::move(groups));
+  } else {
+    base::log_info("no control groups hold functions", {{"reason", groups.error()}, {"so", "their memory is looked at every 25 ms, and their CPU is not limited"}});
+  }
+}
+
 // Where functions run as the server does, they reach what it reaches: that is said where it is not what was asked for.
 std::optional<engine::Sandbox> find_sandbox(const Options& options) {
   if (!wants_sandbox(options)) return std::nullopt;
   const char* path = std::getenv("PATH");
   auto found = engine::Sandbox::find(path ? path : "", options.function_network);
-  if (found) return *std::move(found);
+  if (found) {
+    hold_functions(*found);
+    return *std::move(found);
+  }
   if (options.sandbox == Sandboxing::on) throw std::runtime_error("--sandbox on: " + found.error());
   base::log_warning("functions are not contained",
                     {{"reason", found.error()},

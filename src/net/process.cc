@@ -140,11 +140,17 @@ struct Process::Impl : std::enable_shared_from_this<Process::Impl> {
     return text;
   }
 
+  static std::string groups_of(const ProcessSpec& spec) {
+    std::string text;
+    for (const std::string& group : spec.groups) text.append(group).append("\n");
+    return text;
+  }
+
   static std::vector<std::string> command_of(const ProcessSpec& spec) {
     if (spec.supervisor.empty()) return spec.argv;
     std::vector<std::string> command{spec.supervisor, std::to_string(spec.open_files_max),
                                      std::to_string(spec.file_bytes_max),
-                                     spec.is_sandbox ? sandbox_of(spec) : spec.opt};
+                                     spec.is_sandbox ? sandbox_of(spec) : spec.opt, groups_of(spec)};
     command.insert(command.end(), spec.argv.begin(), spec.argv.end());
     return command;
   }

@@ -29,6 +29,8 @@ struct ProcessSpec {
   // With a supervisor: the program makes a sandbox and starts another inside (runtimes/supervisor/), whose end is told as if
   // it were this one's. `opt` is of no meaning then.
   bool is_sandbox = false;
+  // With a supervisor: control groups that hold the program and all that it starts, by the files that take processes.
+  std::vector<std::string> groups = {};
   // Of a sandbox with a loopback of its own: addresses outside ("127.0.0.1:4566") to which connections to the same ports at
   // 127.0.0.1 are carried.
   std::vector<std::string> doors = {};

@@ -115,6 +115,22 @@ Task<void> be_holder(store::Snapshot& reader, const wire::Context& context, cons
   if (of_user) co_await be_user(reader, {iam::Kind::user, *account, of_user->user}, actor);
 }
 
+// A service acts for what its source's ARN names: `aws:SourceAccount` is that one's account, of a bucket, whose ARN does
+// not tell it, the one that has it.
+// Without a service's name it is the account itself that acts, as a rule's does whose target says no role.
+Task<void> be_service(store::Snapshot& reader, const wire::Standing& standing, Actor& actor) {
+  if (standing.service.empty()) {
+    const auto of = wire::parse_arn(standing.source_arn);
+    if (of && !of->account.empty()) be_root(std::string(of->account), actor);
+    co_return;
+  }
+  actor.caller = {.kind = PrincipalKind::service, .service = standing.service};
+  const auto source = wire::parse_arn_of("s3", standing.source_arn);
+  if (!source) co_return;
+  const auto bucket = co_await s3::find_bucket(reader, std::string(source->resource));
+  if (bucket) actor.facts.set("aws:SourceAccount", bucket->account);
+}
+
 std::string_view type_of(PrincipalKind kind) {
   switch (kind) {
     case PrincipalKind::root:
@@ -162,7 +178,7 @@ Task<std::shared_ptr<const Actor>> load_actor(store::Store& store, const wire::C
       co_await be_holder(*snapshot, context, root_key, *actor);
       break;
     case wire::Principal::Kind::service:
-      actor->caller = {.kind = PrincipalKind::service, .service = standing->service};
+      co_await be_service(*snapshot, *standing, *actor);
       break;
     case wire::Principal::Kind::role: {
       const auto arn = wire::parse_arn_of("iam", standing->role_arn);

@@ -31,6 +31,7 @@ struct Actor {
   bool may_do_all = false;  // the root of an account
 };
 
+// A standing of neither a role nor a service is its source's account (only services here make such ones).
 // `root_key`: the access key of the root of the server's account. Whoever is nobody we know may do nothing.
 Task<std::shared_ptr<const Actor>> load_actor(store::Store& store, const wire::Context& context, std::string root_key);
 

@@ -74,6 +74,13 @@ std::string taker_of(const wire::Standing& standing) {
   return standing.service.empty() ? std::string(kFunctions) : standing.service;
 }
 
+// The root of an account may do everything in it unless the resource's own policy denies that. What is another account's
+// must say itself that it lets the root's account, as for everybody.
+bool may_anyway(const Actor& actor, const lang::policies::Policies& policies) {
+  if (!actor.may_do_all || policies.resource_is_trust || policies.resource) return false;
+  return policies.resource_account.empty() || policies.resource_account == actor.caller.account;
+}
+
 // Whether the trust policy of a role lets the service take it on that acts under it.
 bool is_trusted(const wire::Context& context, const Actor& actor, const wire::Standing& standing) {
   if (!actor.trust) return false;
@@ -227,7 +234,7 @@ Task<std::shared_ptr<const Judgment>> PolicyAuthorizer::judge(wire::Access acces
   if (depends) co_await add_facts(context, access.operation, access.request, ask, more);
   const RequestFacts facts(context, actor, ask, side->account, &more);
   Decision decision{Outcome::allowed};
-  if (!actor.may_do_all || policies.resource_is_trust || policies.resource) {
+  if (!may_anyway(actor, policies)) {
     decision = decide({actor.caller, ask.action, ask.resource, facts}, policies);
   }
   auto judgment = std::make_shared<const Judgment>(judgment_of(actor, std::move(ask), decision));

@@ -207,6 +207,22 @@ Task<std::optional<s3::Object>> find_asked(store::Snapshot& reader, const s3::Bu
   co_return std::nullopt;
 }
 
+// Of groups of logs: all policies of their account's region together.
+Task<void> load_logs_side(wire::Context asking, std::string resource, ResourceSide& side) {
+  const json::Value answer = co_await ask_service(std::move(asking), "logs", "DescribeResourcePolicies", json::Object());
+  const json::Value* list = answer.is_object() ? answer.find("ResourcePolicies") : nullptr;
+  if (!list || !list->is_array()) co_return;
+  std::string text;
+  for (const json::Value& each : list->array()) {
+    const auto document = json::parse(text_at(each, {"PolicyDocument"}));
+    const json::Value* statements = document && document->is_object() ? document->find("Statement") : nullptr;
+    if (!statements) continue;
+    json::Array more = statements->is_array() ? statements->array() : json::Array{*statements};
+    text = with_statements(text.empty() ? nullptr : &text, std::move(more));
+  }
+  set_policy(side.policy, resource, text);
+}
+
 Task<void> load_bucket_side(store::Store& store, std::string resource, std::string version, ResourceSide& side) {
   const auto snapshot = store.snapshot();
   const std::string name = resource.substr(0, resource.find('/'));
@@ -293,6 +309,8 @@ Task<std::shared_ptr<const ResourceSide>> load_resource_side(store::Store& store
   side->must_allow = arn->service == "kms" && arn->resource.starts_with("key/");
   if (arn->service == "s3") {
     co_await load_bucket_side(store, std::string(arn->resource), std::move(version), *side);
+  } else if (arn->service == "logs" && arn->resource.starts_with("log-group:")) {
+    co_await load_logs_side(at_place_of(context, *arn), resource, *side);
   } else if (auto question = policy_question(*arn, resource)) {
     const json::Value answer = co_await ask_service(at_place_of(context, *arn), std::move(question->service),
                                                     std::move(question->operation), std::move(question->request));

@@ -132,7 +132,7 @@ void append_trimmed(std::string& out, std::string_view value) {
   }
 }
 
-void append_header(std::string& out, const net::Request& request, const std::string& name) {
+void append_header(std::string& out, const net::Request& request, std::string_view name) {
   out.append(name).push_back(':');
   bool is_first = true;
   for (const auto& [sent, value] : request.headers.entries()) {
@@ -144,16 +144,32 @@ void append_header(std::string& out, const net::Request& request, const std::str
   out.push_back('\n');
 }
 
+// Each with its values, and behind them the list of their names.
+void append_headers(std::string& out, const net::Request& request, const auto& names) {
+  for (const std::string_view name : names) append_header(out, request, name);
+  char before = '\n';
+  for (const std::string_view name : names) {
+    out.push_back(before);
+    out.append(name);
+    before = ';';
+  }
+}
+
+bool are_equal_in_any_case(std::string_view a, std::string_view b) {
+  const auto lowered = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; };
+  return a.size() == b.size() && std::ranges::equal(a, b, [&](char x, char y) { return lowered(x) == lowered(y); });
+}
+
 // As most clients send them.
-bool is_in_order(const std::vector<std::string>& names) {
-  const auto is_lower = [](const std::string& name) {
+bool is_in_order(const std::vector<std::string_view>& names) {
+  const auto is_lower = [](std::string_view name) {
     return std::ranges::none_of(name, [](char c) { return c >= 'A' && c <= 'Z'; });
   };
   return std::ranges::is_sorted(names) && std::ranges::all_of(names, is_lower);
 }
 
-void take_credential(Signature& out, std::string credential) {
-  out.credential = std::move(credential);
+void take_credential(Signature& out, std::string_view credential) {
+  out.credential = credential;
   // A key id may contain slashes; what stands behind it may not.
   std::string_view rest = out.credential;
   std::array<std::string_view, kCredentialParts - 1> behind;
@@ -168,6 +184,17 @@ void take_credential(Signature& out, std::string credential) {
   out.region = behind[1];
   out.service = behind[2];
   out.terminator = behind[3];
+}
+
+void take_signed_headers(Signature& out, std::string_view list) {
+  out.signed_headers.clear();
+  out.signed_headers.reserve(static_cast<size_t>(std::ranges::count(list, ';')) + 1);
+  for (;;) {
+    const size_t end = list.find(';');
+    out.signed_headers.push_back(list.substr(0, end));
+    if (end == std::string_view::npos) return;
+    list.remove_prefix(end + 1);
+  }
 }
 
 // "AWS4-HMAC-SHA256 Credential=…, SignedHeaders=…, Signature=…", parted by commas, blanks or both.
@@ -186,9 +213,9 @@ void parse_header(Signature& out, std::string_view header) {
     const std::string_view name = part.substr(0, equals);
     const std::string_view value = part.substr(equals + 1);
     if (name == "Credential")
-      take_credential(out, std::string(value));
+      take_credential(out, value);
     else if (name == "SignedHeaders")
-      out.signed_headers = split(value, ';');
+      take_signed_headers(out, value);
     else if (name == "Signature")
       out.signature = value;
   }
@@ -196,13 +223,15 @@ void parse_header(Signature& out, std::string_view header) {
 
 void parse_query(Signature& out, std::string_view target) {
   out.is_presigned = true;
-  for (auto& [name, value] : query_of(target)) {
+  for (auto& [name, text] : query_of(target)) {
+    if (!name.starts_with("X-Amz-")) continue;
+    const std::string_view value = out.decoded.emplace_back(std::move(text));
     if (name == "X-Amz-Algorithm")
       out.algorithm = value;
     else if (name == "X-Amz-Credential")
-      take_credential(out, std::move(value));
+      take_credential(out, value);
     else if (name == "X-Amz-SignedHeaders")
-      out.signed_headers = split(value, ';');
+      take_signed_headers(out, value);
     else if (name == "X-Amz-Signature")
       out.signature = value;
     else if (name == "X-Amz-Date")
@@ -217,10 +246,13 @@ void parse_query(Signature& out, std::string_view target) {
 }  // namespace
 
 bool Signature::signs(std::string_view name) const {
-  return std::ranges::any_of(signed_headers, [&](const std::string& each) { return equals_ignoring_case(each, name); });
+  return std::ranges::any_of(signed_headers, [&](std::string_view each) { return are_equal_in_any_case(each, name); });
 }
 
-std::string Signature::scope() const { return cat(date, "/", region, "/", service, "/", terminator); }
+// What stands behind the key's id in the credential.
+std::string_view Signature::scope() const {
+  return access_key_id.empty() ? std::string_view() : credential.substr(access_key_id.size() + 1);
+}
 
 Signature parse_signature(const net::Request& request) {
   Signature out;
@@ -240,7 +272,7 @@ Signature parse_signature(const SignedFields& fields) {
   out.time = fields.date;
   out.signature = fields.signature;
   out.token = fields.token;
-  take_credential(out, std::string(fields.credential));
+  take_credential(out, fields.credential);
   return out;
 }
 
@@ -250,19 +282,15 @@ std::string canonical_request(const net::Request& request, const Signature& sign
   out.reserve(kCanonicalSize);
   out.append(request.method).append("\n").append(canonical_path(request.target, form)).append("\n");
   out.append(canonical_query(request.target, signature.is_presigned)).append("\n");
-  std::vector<std::string> ordered;
-  if (!is_in_order(signature.signed_headers)) {
-    for (const std::string& name : signature.signed_headers) ordered.push_back(lower(name));
+  if (is_in_order(signature.signed_headers)) {
+    append_headers(out, request, signature.signed_headers);
+  } else {
+    std::vector<std::string> ordered;
+    for (const std::string_view name : signature.signed_headers) ordered.push_back(lower(name));
     std::ranges::sort(ordered);
+    append_headers(out, request, ordered);
   }
-  const std::vector<std::string>& names = ordered.empty() ? signature.signed_headers : ordered;
-  std::string list;
-  for (const std::string& name : names) {
-    append_header(out, request, name);
-    if (!list.empty()) list.push_back(';');
-    list.append(name);
-  }
-  return out.append("\n").append(list).append("\n").append(payload_hash);
+  return out.append("\n").append(payload_hash);
 }
 
 std::string string_to_sign(const Signature& signature, std::string_view canonical) {

@@ -2,6 +2,7 @@
 // here knows who may sign; pipeline/verify.h asks.
 #pragma once
 
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,29 +15,38 @@ namespace tidemill::wire {
 inline constexpr std::string_view kSignatureAlgorithm = "AWS4-HMAC-SHA256";
 inline constexpr std::string_view kUnsignedPayload = "UNSIGNED-PAYLOAD";
 
-// The parts of a signature as a request carries them, in its Authorization header or in its query.
+// The parts of a signature as a request carries them, in its Authorization header or in its query. Views into what it was
+// parsed from, which outlives it: every signed request has one, and copies of its parts took longer than their checks.
 struct Signature {
+  Signature() = default;
+  Signature(Signature&&) = default;
+  Signature& operator=(Signature&&) = default;
+  Signature(const Signature&) = delete;
+
   bool is_presigned = false;
-  std::string algorithm;
-  std::string credential;                   // whole, as sent
-  std::vector<std::string> signed_headers;  // as sent
-  std::string signature;
-  std::string time;     // "20150830T123600Z", of X-Amz-Date or Date
-  std::string expires;  // of the query
-  std::string token;    // X-Amz-Security-Token; empty: none
+  std::string_view algorithm;
+  std::string_view credential;                   // whole, as sent
+  std::vector<std::string_view> signed_headers;  // as sent
+  std::string_view signature;
+  std::string_view time;     // "20150830T123600Z", of X-Amz-Date or Date
+  std::string_view expires;  // of the query
+  std::string_view token;    // X-Amz-Security-Token; empty: none
 
   // What the credential is made of; all empty unless it has five parts.
-  std::string access_key_id;
-  std::string date;
-  std::string region;
-  std::string service;
-  std::string terminator;
+  std::string_view access_key_id;
+  std::string_view date;
+  std::string_view region;
+  std::string_view service;
+  std::string_view terminator;
 
-  [[nodiscard]] bool signs(std::string_view lower_case_header) const;
-  [[nodiscard]] std::string scope() const;  // "20150830/us-east-1/service/aws4_request"
+  std::deque<std::string> decoded;  // what the views of a query's parts lead into
+
+  // Whatever the case.
+  [[nodiscard]] bool signs(std::string_view header) const;
+  [[nodiscard]] std::string_view scope() const;  // "20150830/us-east-1/service/aws4_request"
 };
 
-// What is missing or malformed stays empty. Of a request that has an Authorization header, or else X-Amz- parameters.
+// What is missing or malformed stays empty. Of a request, which outlives it, that has an Authorization header, or else X-Amz- parameters.
 [[nodiscard]] Signature parse_signature(const net::Request& request);
 
 // The same by the fields of a browser's form to a bucket, of which the policy is what is signed.

@@ -38,7 +38,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const std::string text = string_to_sign(signature, canonical);
     if (sign("key", text) == signature.signature) std::abort();
   }
-  const auto signatures = std::make_shared<ChunkSignatures>("key", signature.time, signature.scope(), "seed", true);
+  const auto signatures = std::make_shared<ChunkSignatures>("key", std::string(signature.time),
+                                                             std::string(signature.scope()), "seed", true);
   AwsChunkedDecoder decoder(size, "x-amz-checksum-crc32", signatures);
   std::string out;
   try {

@@ -73,8 +73,9 @@ Task<store::SendOutcome> send(wire::Platform& platform, const store::Delivery& d
   Payload payload = decode(delivery.payload);
   const auto target = wire::parse_arn(delivery.target);
   const std::string_view service = target ? target->service : std::string_view();
-  // With a function that is gone the platform tells of what it did not get.
-  wire::Principal by = co_await acting_for(platform, payload.mapping.function_arn);
+  auto who = co_await acting_for(platform, payload.mapping.uuid, payload.mapping.function_arn);
+  if (!who) co_return store::SendOutcome{store::SendStatus::rejected, "AccessDenied: the mapping and its function are gone"};
+  wire::Principal by = *std::move(who);
   if (service == "sqs") {
     const QueueMessage message{.body = std::move(payload.document)};
     co_return co_await send_to_queue(platform, delivery.target, message, std::move(by));

@@ -6,7 +6,9 @@
 #include "base/json.h"
 #include "base/sim_executor.h"
 #include "store/sim_store.h"
+#include "wire/pipeline/authorize.h"
 #include "wire/registry.h"
+#include "wire/shapes/lambda.h"
 #include "wire/shapes/s3.h"
 #include "wire/shapes/sns.h"
 #include "wire/shapes/sqs.h"
@@ -34,8 +36,9 @@ class FailureDestinationTest : public testing::Test {
 
   template <class Op, class Output, class Note>
   void note(Note note) {
-    registry_.add<Op>([this, note](wire::Context&, const typename Op::Request& request) -> Task<Output> {
+    registry_.add<Op>([this, note](wire::Context& context, const typename Op::Request& request) -> Task<Output> {
       if (refusal_) throw *refusal_;
+      by_.push_back(context.principal);
       note(request);
       co_return Output{};
     });
@@ -64,6 +67,18 @@ class FailureDestinationTest : public testing::Test {
     executor_.run_until_idle();
   }
 
+  void keep(const Mapping& mapping) {
+    base::Scope scope;
+    const base::Executor::Enter enter(executor_);
+    scope.spawn([](store::Store& store, Mapping mapping) -> Task<void> {
+      co_await store.transact([&](store::Transaction& txn) -> Task<void> {
+        txn.put(mapping_key(mapping.uuid), encode_mapping(mapping));
+        co_return;
+      });
+    }(*store_, mapping));
+    executor_.run_until_idle();
+  }
+
   std::map<std::string, double> sums() {
     std::map<std::string, double> sums;
     for (const auto& gathered : usage_.take()) {
@@ -83,6 +98,7 @@ class FailureDestinationTest : public testing::Test {
   wire::PlatformMetrics usage_{clock_};
   std::unique_ptr<TimerService> timers_ = std::make_unique<TimerService>(*store_, clock_);
   Deliveries deliveries_{*store_, clock_, *timers_};
+  std::vector<wire::Principal> by_;
   std::vector<std::string> sent_;
   std::vector<std::string> keys_;
   std::optional<wire::Error> refusal_;
@@ -102,6 +118,37 @@ TEST_F(FailureDestinationTest, ABucketGetsAnObjectOfItsOwn) {
   send_to("arn:aws:s3:::b");
   ASSERT_EQ(keys_.size(), 1u);
   EXPECT_TRUE(keys_[0].starts_with("aws/lambda/u/s/2026/03/14/2026-03-14T00.00.00-")) << keys_[0];
+}
+
+class Allows : public wire::Authorizer {
+  Task<void> authorize(const wire::Access&) override { return Task<void>::ready(); }
+};
+
+TEST_F(FailureDestinationTest, OfAFunctionThatIsGoneItsRoleTells) {
+  Allows authorizer;
+  platform_.authorizer = &authorizer;
+  registry_.add<wire::lambda::ops::GetFunctionConfiguration>(
+      [](wire::Context&, const wire::lambda::GetFunctionConfigurationInput&) -> Task<wire::lambda::FunctionConfiguration> {
+        throw wire::Error("ResourceNotFoundException", 404, "Function not found");
+        co_return wire::lambda::FunctionConfiguration{};
+      });
+  Mapping mapping;
+  mapping.uuid = "u";
+  mapping.last_role = "arn:aws:iam::000000000000:role/r";
+  keep(mapping);
+  send_to("arn:aws:sqs:us-east-1:000000000000:q");
+  ASSERT_EQ(by_.size(), 1u);
+  ASSERT_EQ(by_[0].kind(), wire::Principal::Kind::role);
+  EXPECT_EQ(by_[0].standing()->role_arn, mapping.last_role);
+  EXPECT_EQ(by_[0].standing()->session_name, "f");
+}
+
+TEST_F(FailureDestinationTest, WithTheMappingGoneAsWellNobodyTells) {
+  Allows authorizer;
+  platform_.authorizer = &authorizer;
+  send_to("arn:aws:sqs:us-east-1:000000000000:q");
+  EXPECT_TRUE(by_.empty());
+  EXPECT_EQ(sums().at("DroppedEventCount of u"), 7);
 }
 
 TEST_F(FailureDestinationTest, WhatIsRefusedCountsAsDropped) {

@@ -31,6 +31,10 @@ struct Mapping {
   MappingState state = MappingState::creating;
   base::Time last_modified;
 
+  // The function's role as it was when the function was deleted, under which the mapping goes on telling its failures.
+  // Empty: it has not been.
+  std::string last_role;
+
   // The key of the record that the mapping is a part of, a pipe's: it goes with the mapping. Empty: none.
   std::string owner_key;
 

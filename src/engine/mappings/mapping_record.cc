@@ -39,6 +39,7 @@ constexpr auto kMappingMembers = [](auto& member, auto& mapping) {
   member("region", mapping.region);
   member("event_source_arn", mapping.event_source_arn);
   member("function_arn", mapping.function_arn);
+  member.unless_empty("last_role", mapping.last_role);
   member.bytes_when(!mapping.owner_key.empty(), "owner", mapping.owner_key);
   member.as("state", mapping.state, kNameOf<MappingState, kStates>, kValueOf<MappingState, kStates>);
   member("last_modified_us", mapping.last_modified);

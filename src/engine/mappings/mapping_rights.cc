@@ -40,6 +40,15 @@ Task<std::string> role_of(wire::Platform& platform, const wire::Arn& target, std
   co_return "";
 }
 
+wire::Principal session_of(std::string role, const std::string& target_arn, bool is_pipe) {
+  wire::Standing standing{.role_arn = std::move(role)};
+  standing.session_name =
+      is_pipe ? target_arn.substr(target_arn.rfind('/') + 1) : std::string(function_name_in(target_arn));
+  standing.service = is_pipe ? "pipes.amazonaws.com" : "lambda.amazonaws.com";
+  if (is_pipe) standing.source_arn = target_arn;
+  return wire::Principal::role(std::move(standing));
+}
+
 }  // namespace
 
 std::vector<MappingDeed> reading_deeds(std::string_view source_arn) {
@@ -77,18 +86,19 @@ Task<std::optional<wire::Principal>> worker_of(wire::Platform& platform, std::st
   const bool is_pipe = target->service == "pipes";
   std::string role = co_await role_of(platform, *target, target_arn);
   if (role.empty()) co_return std::nullopt;
-  wire::Standing standing{.role_arn = std::move(role)};
-  standing.session_name =
-      is_pipe ? target_arn.substr(target_arn.rfind('/') + 1) : std::string(function_name_in(target_arn));
-  standing.service = is_pipe ? "pipes.amazonaws.com" : "lambda.amazonaws.com";
-  if (is_pipe) standing.source_arn = target_arn;
-  co_return wire::Principal::role(std::move(standing));
+  co_return session_of(std::move(role), target_arn, is_pipe);
 }
 
-Task<wire::Principal> acting_for(wire::Platform& platform, std::string target_arn) {
+Task<std::optional<wire::Principal>> acting_for(wire::Platform& platform, std::string mapping_uuid,
+                                                std::string target_arn) {
   if (!platform.authorizer) co_return wire::Principal::platform();
-  const auto worker = co_await worker_of(platform, std::move(target_arn));
-  co_return worker.value_or(wire::Principal::platform());
+  if (auto worker = co_await worker_of(platform, target_arn)) co_return worker;
+  const auto bytes = co_await platform.store.snapshot()->get(mapping_key(mapping_uuid));
+  const auto mapping = bytes ? decode_mapping(*bytes) : std::nullopt;
+  if (!mapping) co_return std::nullopt;
+  // What earlier versions have deleted left no role behind.
+  if (mapping->last_role.empty()) co_return wire::Principal::platform();
+  co_return session_of(mapping->last_role, target_arn, false);
 }
 
 Task<std::optional<MappingDeed>> first_denied(wire::Platform& platform, wire::Principal worker,

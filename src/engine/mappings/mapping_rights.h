@@ -32,8 +32,11 @@ struct MappingDeed {
 // none of that ARN.
 Task<std::optional<wire::Principal>> worker_of(wire::Platform& platform, std::string target_arn);
 
-// Who acts for it where policies are enforced. Elsewhere, and for what is gone, the platform itself.
-Task<wire::Principal> acting_for(wire::Platform& platform, std::string target_arn);
+// Who acts for a mapping where policies are enforced: its function's role, or its pipe's; of a function that is gone, the
+// role that it had (Mapping::last_role). Nothing: nobody, as the mapping is gone as well, or is not told. Elsewhere the
+// platform itself.
+Task<std::optional<wire::Principal>> acting_for(wire::Platform& platform, std::string mapping_uuid,
+                                                std::string target_arn);
 
 // The first of `deeds` that `worker` may not do. Nothing: it may do all.
 Task<std::optional<MappingDeed>> first_denied(wire::Platform& platform, wire::Principal worker,

@@ -31,6 +31,7 @@ TEST(MappingRecord, ReadsBackAsWritten) {
   mapping.pollers_max = 10'000;
   mapping.retry_attempts_max = 10'000;
   mapping.record_age_seconds_max = 604'800;
+  mapping.last_role = "arn:aws:iam::000000000000:role/reader";
   mapping.state = MappingState::deleting;
   mapping.last_modified = base::Time(base::Duration(1'560'209'851'963'001));
 
@@ -39,6 +40,7 @@ TEST(MappingRecord, ReadsBackAsWritten) {
   ASSERT_TRUE(read);
   EXPECT_EQ(encode_mapping(*read), bytes);
   EXPECT_EQ(read->function_arn, mapping.function_arn);
+  EXPECT_EQ(read->last_role, mapping.last_role);
   EXPECT_EQ(read->batch_size, 10'000);
   EXPECT_EQ(read->filters, mapping.filters);
   EXPECT_EQ(read->tags, mapping.tags);

@@ -67,8 +67,8 @@ store::Delivery bus_delivery(std::string_view account, std::string_view region, 
 }
 
 Task<store::SendOutcome> put_on_bus(wire::Platform& platform, std::string bus_arn, std::vector<std::string> resources,
-                                    BusEvent event, std::optional<base::Time> time) {
-  wire::Context context = internal_context(platform, bus_arn, wire::Principal::platform(), event.trace_header);
+                                    BusEvent event, std::optional<base::Time> time, wire::Principal by) {
+  wire::Context context = internal_context(platform, bus_arn, std::move(by), event.trace_header);
   const auto request = request_of(std::move(bus_arn), std::move(resources), std::move(event), time);
   try {
     const auto answer = co_await context.registry().call<wire::events::ops::PutEvents>(context, request);

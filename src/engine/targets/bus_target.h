@@ -1,4 +1,4 @@
-// Puts an event on an event bus by its ARN, as the platform itself tells what happens to resources:
+// Puts an event on an event bus by its ARN, for whom it is told, or as the platform itself tells what happens to resources:
 //
 //   co_await engine::tell_default_bus(txn, account, region, now, [&] {
 //     return engine::BusEvent{.source = "aws.kms", .detail_type = "KMS CMK Deletion", .resource = arn, .detail = json};
@@ -55,6 +55,7 @@ Task<void> tell_default_bus(store::Transaction& txn, std::string account, std::s
 // rejected: it is no event that a bus takes. A bus that is not there takes it and forgets it. `time`: when it happened;
 // nothing: now.
 Task<store::SendOutcome> put_on_bus(wire::Platform& platform, std::string bus_arn, std::vector<std::string> resources,
-                                    BusEvent event, std::optional<base::Time> time = std::nullopt);
+                                    BusEvent event, std::optional<base::Time> time = std::nullopt,
+                                    wire::Principal by = wire::Principal::platform());
 
 }  // namespace tidemill::engine

@@ -16,6 +16,14 @@ constexpr auto kParts = [](auto& part, auto& message) {
   part.rest(message.body);
 };
 
+constexpr auto kLetterParts = [](auto& part, auto& letter) {
+  part(letter.by.role_arn);
+  part(letter.by.session_name);
+  part(letter.by.service);
+  part(letter.by.source_arn);
+  kParts(part, letter.message);
+};
+
 wire::sqs::SendMessageInput request_of(std::string_view queue_arn, const QueueMessage& message) {
   wire::sqs::SendMessageInput request;
   // A name alone names a queue of the context's account and region.
@@ -33,6 +41,17 @@ std::string encode_queue_message(const QueueMessage& message) { return base::pac
 
 QueueMessage decode_queue_message(std::string_view bytes) {
   return base::unpack<QueueMessage>(kVersion, bytes, kParts, "a stored message for a queue");
+}
+
+std::string encode_queue_letter(const QueueLetter& letter) { return base::pack(kVersion, letter, kLetterParts); }
+
+QueueLetter decode_queue_letter(std::string_view bytes) {
+  return base::unpack<QueueLetter>(kVersion, bytes, kLetterParts, "a stored letter for a queue");
+}
+
+wire::Principal sender_of(wire::Standing by) {
+  if (by.role_arn.empty()) return wire::Principal::service(std::move(by.service), std::move(by.source_arn));
+  return wire::Principal::role(std::move(by));
 }
 
 Task<store::SendOutcome> send_to_queue(wire::Platform& platform, std::string_view queue_arn,

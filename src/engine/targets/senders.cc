@@ -20,6 +20,12 @@ Task<store::SendOutcome> send_message(wire::Platform& platform, const store::Del
   co_return co_await send_to_queue(platform, delivery.target, message);
 }
 
+Task<store::SendOutcome> send_letter(wire::Platform& platform, const store::Delivery& delivery) {
+  QueueLetter letter = decode_queue_letter(delivery.payload);
+  letter.message.trace_header = delivery.trace_header;
+  co_return co_await send_to_queue(platform, delivery.target, letter.message, sender_of(std::move(letter.by)));
+}
+
 Task<store::SendOutcome> publish_body(wire::Platform& platform, const store::Delivery& delivery) {
   const TopicMessage message{.body = delivery.payload, .trace_header = delivery.trace_header};
   co_return co_await publish_to_topic(platform, delivery.target, message);
@@ -58,6 +64,7 @@ void add_senders(Deliveries& deliveries, wire::Platform& platform, HttpSend http
   };
   send_with(kQueueTarget, send_body);
   send_with(kQueueMessageTarget, send_message);
+  send_with(kQueueLetterTarget, send_letter);
   send_with(kTopicTarget, publish_body);
   send_with(kTopicMessageTarget, publish_message);
   send_with(kBucketTarget, put_object);

@@ -18,6 +18,7 @@ namespace tidemill::engine {
 
 inline constexpr std::string_view kQueueTarget = "sqs";                 // an ARN; the payload is the message's body
 inline constexpr std::string_view kQueueMessageTarget = "sqs-message";  // the same; encode_queue_message()
+inline constexpr std::string_view kQueueLetterTarget = "sqs-letter";    // the same; encode_queue_letter()
 inline constexpr std::string_view kTopicTarget = "sns";                 // an ARN; the payload is the message
 inline constexpr std::string_view kTopicMessageTarget = "sns-message";  // the same; encode_topic_message()
 inline constexpr std::string_view kBucketTarget = "s3";                 // a bucket's ARN; encode_bucket_object()

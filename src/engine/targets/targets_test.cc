@@ -118,6 +118,10 @@ TEST(TargetPayloadTest, MessagesAndObjectsAreReadAsTheyWereWritten) {
   EXPECT_EQ(queued.body, "b");
   EXPECT_EQ(queued.attributes.at(0).name, "n");
 
+  const QueueLetter letter{{.role_arn = "r", .session_name = "s", .service = "v", .source_arn = "a"}, {.body = "b"}};
+  const QueueLetter sent = decode_queue_letter(encode_queue_letter(letter));
+  EXPECT_EQ(sent.by.role_arn + sent.by.session_name + sent.by.service + sent.by.source_arn + sent.message.body, "rsvab");
+
   const BucketObject object = decode_bucket_object(encode_bucket_object({.key = "k", .content_type = "t", .body = "b"}));
   EXPECT_EQ(object.key + object.content_type + object.body, "ktb");
 }
@@ -126,6 +130,7 @@ TEST(TargetPayloadTest, DamagedPayloadsAreNotSent) {
   EXPECT_THROW((void)decode_topic_message("\x02"), std::runtime_error);
   EXPECT_THROW((void)decode_bucket_object(""), std::runtime_error);
   EXPECT_THROW((void)decode_queue_message("\x01"), std::runtime_error);
+  EXPECT_THROW((void)decode_queue_letter("\x01"), std::runtime_error);
 }
 
 }  // namespace

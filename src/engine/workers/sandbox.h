@@ -6,10 +6,13 @@
 
 #include <expected>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "engine/workers/control_groups.h"
 
 namespace tidemill::engine {
 
@@ -51,6 +54,10 @@ class Sandbox {
   void ask_for_names(std::string address) { name_server_ = std::move(address); }
   [[nodiscard]] const std::string& name_server() const { return name_server_; }
 
+  // What holds the memory and the CPU of each environment; null, the default: nothing does but the looks of the workers.
+  void hold_with(std::shared_ptr<ControlGroups> groups) { groups_ = std::move(groups); }
+  [[nodiscard]] ControlGroups* groups() const { return groups_.get(); }
+
   // What starts a program inside, to which its command line is to be appended (paths as inside).
   [[nodiscard]] std::vector<std::string> command(const SandboxView& view) const;
 
@@ -62,6 +69,7 @@ class Sandbox {
   std::filesystem::path bubblewrap_;
   FunctionNetwork network_;
   std::string name_server_;
+  std::shared_ptr<ControlGroups> groups_;
 };
 
 }  // namespace tidemill::engine

@@ -103,7 +103,9 @@ void Worker::start(base::Scope& scope) {
       output_.write_to(setup_.logs->open({spec().account, spec().region, spec().log_group, place.log_stream}));
       for (const std::string& line : init_lines(spec(), now, setup_.is_provisioned)) output_.stream_line(line);
     }
-    process_ = std::make_unique<net::Process>(loop_, worker_process(spec(), setup_.launch, place),
+    net::ProcessSpec process = worker_process(spec(), setup_.launch, place);
+    if (setup_.sandbox && setup_.sandbox->groups()) be_held(process);
+    process_ = std::make_unique<net::Process>(loop_, process,
                                               [weak = weak_from_this()](std::string_view bytes) {
                                                 if (auto self = weak.lock()) self->output_.append(bytes);
                                               });
@@ -129,6 +131,25 @@ Task<void> Worker::watch(std::shared_ptr<Worker> self) {
   for (int round = 0; round < kLastWordsRounds; ++round) co_await base::yield();
   for (int round = 0; self->bodies_being_read_ > 0 && round < kLastBodyRoundsMax; ++round) co_await base::yield();
   self->exited(status);
+}
+
+// What lies in /tmp is in memory as well. The processors' time comes with memory, as on AWS; an environment may use one
+// processor whole, however little memory it has, as it would be no use to wait for.
+void Worker::be_held(net::ProcessSpec& process) {
+  constexpr uint64_t kBesidesMegabytes = 32;  // of bubblewrap, and of what the kernel keeps for processes
+  constexpr uint64_t kProcessorMegabytes = 1769;  // AWS: "the equivalent of one vCPU"
+  constexpr uint64_t kPercent = 100;
+  const auto memory_mb = static_cast<uint64_t>(spec().memory_mb);
+  const uint64_t all_mb = memory_mb + static_cast<uint64_t>(spec().ephemeral_storage_mb) + kBesidesMegabytes;
+  std::string why;
+  group_ = setup_.sandbox->groups()->make(
+      setup_.temporary.filename().string(),
+      {.memory_bytes = all_mb * kMegabyte,
+       .cpu_percent = std::max(kPercent, memory_mb * kPercent / kProcessorMegabytes),
+       .weight = std::max<uint64_t>(1, memory_mb * kPercent / kProcessorMegabytes)},
+      why);
+  if (!group_) throw std::runtime_error(cat("its memory and CPU cannot be held: ", why));
+  process.groups = group_->doors();
 }
 
 // The port of a runtime API can be found by anybody on the machine; what is behind it is for the worker's own
@@ -178,6 +199,7 @@ void Worker::close() {
   state_ = State::closed;
   alarm_.cancel();
   process_.reset();
+  group_.reset();
   server_.reset();
   disk_.post([directory = setup_.temporary] {
     std::error_code error;

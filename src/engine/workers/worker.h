@@ -114,6 +114,7 @@ class Worker : public std::enable_shared_from_this<Worker> {
 
   [[nodiscard]] bool is_own(const std::string& peer) const;
   void check_disk();
+  void be_held(net::ProcessSpec& process);
   void memory_seen(uint64_t used, bool closely);
   [[nodiscard]] uint64_t memory_max() const;
   [[nodiscard]] StartFailure not_started(std::string message, bool for_want_of_resources) const;
@@ -141,6 +142,7 @@ class Worker : public std::enable_shared_from_this<Worker> {
   State state_ = State::starting;
   WorkerOutput output_;
   std::unique_ptr<net::HttpServer> server_;
+  std::unique_ptr<ControlGroup> group_;  // that holds its memory and CPU; null: nothing does
   std::unique_ptr<net::Process> process_;
   base::Alarm alarm_;                               // of the start, then of the invocation under way
   std::optional<base::Future<net::Response>> parked_;  // the GET that waits

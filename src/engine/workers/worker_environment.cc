@@ -65,12 +65,22 @@ void add_ruby(const Launch& launch, const std::string& root, const std::string& 
   result["RUBYLIB"] = base::cat(root, ":", opt, "/ruby/lib");
 }
 
+constexpr const char* kNodeAuthorities = "NODE_EXTRA_CA_CERTS";
+
 // Where programs look for whom they trust: OpenSSL and what stands on it, the SDKs, Python's requests; Node.js adds to what it
-// knows itself.
+// knows itself, and is told in another way where it is the function's own (add_node).
 void add_authorities(const Launch& launch, std::map<std::string, std::string>& result) {
   const std::filesystem::path directory = launch.supervisor.parent_path();
   for (const char* name : {"SSL_CERT_FILE", "AWS_CA_BUNDLE", "REQUESTS_CA_BUNDLE"}) result[name] = directory / kAuthorities;
-  result["NODE_EXTRA_CA_CERTS"] = directory / kAuthority;
+  if (launch.name.language != Language::nodejs) result[kNodeAuthorities] = directory / kAuthority;
+}
+
+void add_node(const FunctionSpec& spec, const Launch& launch, std::vector<std::string>& result) {
+  // The heap stays below the function's memory, as on AWS, so that node collects before it is killed.
+  result.push_back(base::cat("--max-old-space-size=", spec.memory_mb * 9 / 10));
+  if (!launch.has_authorities || spec.environment.contains(kNodeAuthorities)) return;
+  result.emplace_back("--require");
+  result.push_back((launch.bootstrap.parent_path() / "trust.cjs").string());
 }
 
 std::map<std::string, std::string> environment(const FunctionSpec& spec, const Launch& launch, const WorkerPlace& place,
@@ -131,6 +141,12 @@ bool has_runtime_client(const std::filesystem::path& directory, std::string_view
   return false;
 }
 
+// What a function says in JAVA_TOOL_OPTIONS would have to give way to the command line.
+bool chooses_java_authorities(const FunctionSpec& spec) {
+  const auto options = spec.environment.find("JAVA_TOOL_OPTIONS");
+  return options != spec.environment.end() && options->second.contains("javax.net.ssl.trustStore");
+}
+
 struct JavaStart {
   bool has_client = false;  // the package's own, which runs in our bootstrap's place
   bool by_script = true;    // in a sandbox that script runs outside, before
@@ -147,6 +163,11 @@ void add_java(const FunctionSpec& spec, const Launch& launch, const Opt& opt, co
     result.emplace_back(option);
   }
   result.push_back(base::cat("-Xmx", spec.memory_mb * kJavaHeapPercent / 100, "m"));
+  if (launch.has_java_authorities && !chooses_java_authorities(spec)) {
+    const std::filesystem::path store = launch.supervisor.parent_path() / kJavaAuthorities;
+    result.push_back(base::cat("-Djavax.net.ssl.trustStore=", store.string()));
+    result.emplace_back("-Djavax.net.ssl.trustStoreType=JKS");
+  }
   result.emplace_back("-cp");
   result.push_back(base::cat(root, ":", root, "/lib/*:", opt.path, "/java/lib/*:",
                              (launch.bootstrap.parent_path() / "classes").string()));
@@ -178,10 +199,7 @@ std::vector<std::string> command(const FunctionSpec& spec, const Launch& launch,
   result.push_back(command_of(spec, launch));
   if (!launch.interpreter) return result;
   if (launch.name.language == Language::python) result.push_back("-S");  // the bootstrap says what is found
-  if (launch.name.language == Language::nodejs) {
-    // The heap stays below the function's memory, as on AWS, so that node collects before it is killed.
-    result.push_back(base::cat("--max-old-space-size=", spec.memory_mb * 9 / 10));
-  }
+  if (launch.name.language == Language::nodejs) add_node(spec, launch, result);
   result.push_back(launch.bootstrap.string());
   return result;
 }

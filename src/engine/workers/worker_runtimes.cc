@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "engine/embedded_runtimes.h"
+#include "engine/workers/java_trust_store.h"
 #include "engine/workers/sandbox_etc.h"
 #include "engine/workers/supervisor_program.h"
 
@@ -102,6 +103,9 @@ void HostRuntimes::trust(std::string_view authorities) {
   write_if_different(directory_ / kAuthority, authorities);
   write_if_different(directory_ / kAuthorities, cat(of_system, authorities));
   has_authorities_ = true;
+  // Where the system has no authorities of its own, Java may; and what it is given stands in their place.
+  has_java_authorities_ = !of_system.empty();
+  if (has_java_authorities_) write_if_different(directory_ / kJavaAuthorities, java_trust_store(cat(of_system, authorities)));
 }
 
 void HostRuntimes::furnish_sandboxes(std::string_view name_server) {
@@ -155,7 +159,7 @@ std::expected<Launch, std::string> HostRuntimes::resolve(std::string_view runtim
                                "provided.* are. On this host: ", list(), "."));
   }
   if (name->language == Language::provided) {
-    return Launch{*name, std::nullopt, "", directory_ / "supervisor", {}, has_authorities_};
+    return Launch{*name, std::nullopt, "", directory_ / "supervisor", {}, has_authorities_, has_java_authorities_};
   }
   const Interpreter* interpreter = choose(*name);
   const std::string_view language = name_of(name->language);
@@ -169,7 +173,7 @@ std::expected<Launch, std::string> HostRuntimes::resolve(std::string_view runtim
                                " on this host, as --strict-runtimes asks. On this host: ", list(), "."));
   }
   Launch launch{*name, *interpreter, directory_ / bootstrap_of(name->language), directory_ / "supervisor", {},
-                has_authorities_};
+                has_authorities_, has_java_authorities_};
   if (name->language == Language::nodejs) launch.node_modules = find_node_modules();
   return launch;
 }

@@ -17,6 +17,7 @@ namespace tidemill::engine {
 // Beside the supervisor: authorities of the server's own, and these with the system's.
 inline constexpr std::string_view kAuthority = "etc/authority.pem";
 inline constexpr std::string_view kAuthorities = "etc/authorities.pem";
+inline constexpr std::string_view kJavaAuthorities = "etc/authorities.jks";
 
 // What to execute for a worker: `interpreter` empty means the package's own bootstrap.
 struct Launch {
@@ -26,6 +27,7 @@ struct Launch {
   std::filesystem::path supervisor;
   std::filesystem::path node_modules;  // the AWS SDK for JavaScript; empty: it is not there
   bool has_authorities = false;  // kAuthority and kAuthorities stand beside the supervisor
+  bool has_java_authorities = false;  // and kJavaAuthorities
   bool may_mount = false;  // the function's layers at /opt (HostRuntimes::may_mount)
 };
 
@@ -65,6 +67,7 @@ class HostRuntimes {
   const bool strict_;
   std::filesystem::path directory_;
   bool has_authorities_ = false;
+  bool has_java_authorities_ = false;
   mutable std::once_flag looked_;
   mutable std::once_flag tried_to_mount_;
   mutable bool may_mount_ = false;

@@ -298,6 +298,14 @@ TEST(ServiceTypes, MakeSubscriptionFiltersAndQueryDefinitions) {
                .changed = {{"logs", "DescribeQueryDefinitions", "{}",
                             R"({"QueryDefinitions":[{"Name":"all","LogGroupNames":null}]})"}},
                .gone = {"logs", "DescribeQueryDefinitions", "{}", R"({"QueryDefinitions":[]})"}});
+  world.check({.type = "AWS::Logs::ResourcePolicy",
+               .properties = R"j({"PolicyName":"events","PolicyDocument":"{\"Statement\":[]}"})j",
+               .made = {{"logs", "DescribeResourcePolicies", "{}",
+                         R"j({"ResourcePolicies":[{"PolicyName":"{ID}","PolicyDocument":"{\"Statement\":[]}"}]})j"}},
+               .updated = R"({"PolicyName":"events","PolicyDocument":{"Version":"2012-10-17","Statement":[]}})",
+               .changed = {{"logs", "DescribeResourcePolicies", "{}",
+                            R"j({"ResourcePolicies":[{"PolicyDocument":"{\"Version\":\"2012-10-17\",\"Statement\":[]}"}]})j"}},
+               .gone = {"logs", "DescribeResourcePolicies", "{}", R"({"ResourcePolicies":[]})"}});
 }
 
 TEST(ServiceTypes, MakeAndRemoveDatastores) {

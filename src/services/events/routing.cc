@@ -1,6 +1,7 @@
 #include "services/events/routing.h"
 
 #include "services/events/archive.h"
+#include "services/events/target_services.h"
 
 namespace tidemill::events {
 
@@ -49,11 +50,19 @@ Task<bool> forward(store::Transaction& txn, Service& service, const BusAddress& 
   co_return true;
 }
 
+Task<bool> may_put_on(Service& service, const ActiveRule& rule, const ActiveTarget& target) {
+  const auto denial = co_await find_denial(service.platform(), rule.arn, target.target.arn, target.target.role_arn.value_or(""));
+  co_return !denial;
+}
+
 Task<void> reach(store::Transaction& txn, Service& service, const ActiveRule& rule, const ActiveTarget& target,
                  const Arrival& arrival, Round& round, base::Time now) {
   const auto bus = parse_bus_arn(target.target.arn);
   if (bus && arrival.is_forwarded) co_return;
-  if (bus && co_await forward(txn, service, *bus, arrival, round, now)) co_return;
+  // What may not go there, or has nowhere to go, is a delivery, which is refused and told of as others are.
+  if (bus && co_await may_put_on(service, rule, target)) {
+    if (co_await forward(txn, service, *bus, arrival, round, now)) co_return;
+  }
   if (round.may_send()) round.sent(co_await service.sending().enqueue(txn, rule, target, arrival, now));
 }
 

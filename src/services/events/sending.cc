@@ -126,10 +126,16 @@ void Sending::register_with(engine::Deliveries& deliveries) {
   // What an operation does may take as long as it likes.
   deliveries.send_with(kCallDeliveryKind, sender, {}, end_hook, {.targets = engine::Targets::may_hang});
   deliveries.send_with(kApiDeliveryKind,
-                       [this](const store::Delivery& delivery) {
-                         return api_caller_.send(delivery.target, decode_outgoing(delivery.payload));
-                       },
+                       [this](const store::Delivery& delivery) { return call_destination(delivery); },
                        {}, end_hook, {.targets = engine::Targets::may_hang});
+}
+
+Task<store::SendOutcome> Sending::call_destination(const store::Delivery& delivery) {
+  Outgoing outgoing = decode_outgoing(delivery.payload);
+  std::string target = delivery.target;
+  auto denial = co_await find_denial(platform_, outgoing.rule_arn, target, outgoing.role);
+  if (denial) co_return *std::move(denial);
+  co_return co_await api_caller_.send(std::move(target), std::move(outgoing));
 }
 
 Task<size_t> Sending::enqueue(store::Transaction& txn, const ActiveRule& rule, const ActiveTarget& target,
@@ -164,10 +170,12 @@ Task<void> Sending::end(store::Transaction& txn, const store::Delivery& delivery
   measure_rule(platform_, kSentToDeadLetters, outgoing.rule_arn);
   store::Delivery letter;
   letter.id = delivery.id + "/dead-letter";
-  letter.target_kind = engine::kQueueMessageTarget;
+  letter.target_kind = engine::kQueueLetterTarget;
   letter.target = outgoing.dead_letter_queue;
   letter.policy = {.delays = {1s, 5s, 30s, 60s, 300s}, .attempts_max = kRetriesMax + 1, .age_max = kAgeMax};
-  letter.payload = engine::encode_queue_message(dead_letter(delivery, std::move(outgoing), *reason));
+  // The queue's policy, and that of its key, must let EventBridge send for the rule.
+  const wire::Standing by{"", "", std::string(kEventsPrincipal), outgoing.rule_arn};
+  letter.payload = engine::encode_queue_letter({by, dead_letter(delivery, std::move(outgoing), *reason)});
   co_await store::enqueue_delivery(txn, std::move(letter), platform_.clock.now());
 }
 

@@ -36,6 +36,7 @@ class Sending {
                        const Arrival& arrival, base::Time now);
 
  private:
+  Task<store::SendOutcome> call_destination(const store::Delivery& delivery);
   Task<void> end(store::Transaction& txn, const store::Delivery& delivery, std::optional<store::GiveUpReason> reason);
 
   wire::Platform& platform_;

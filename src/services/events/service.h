@@ -24,7 +24,7 @@ class Service {
   // For those inside the process who call endpoints by a connection.
   Task<std::optional<engine::ConnectionParts>> find_connection_parts(std::string arn);
 
-  [[nodiscard]] const wire::Platform& platform() const { return platform_; }
+  [[nodiscard]] wire::Platform& platform() const { return platform_; }
   [[nodiscard]] store::Store& store() { return platform_.store; }
   [[nodiscard]] base::Clock& clock() { return platform_.clock; }
   [[nodiscard]] RuleSets& rules() { return rules_; }

@@ -15,6 +15,7 @@
 #include "services/events/errors.h"
 #include "services/events/target_input.h"
 #include "wire/arn.h"
+#include "wire/pipeline/authorize.h"
 #include "wire/shapes/kinesis.h"
 #include "wire/shapes/logs.h"
 #include "wire/shapes/states.h"
@@ -26,7 +27,6 @@ using base::cat;
 using store::SendOutcome;
 using store::SendStatus;
 
-constexpr std::string_view kPrincipal = "events.amazonaws.com";
 constexpr std::string_view kFifoSuffix = ".fifo";
 constexpr std::string_view kStream = "stream/";
 constexpr std::string_view kLogGroup = "log-group:";
@@ -38,7 +38,7 @@ wire::Principal role_of(const Outgoing& outgoing) {
   if (outgoing.role.empty()) return wire::Principal::platform();
   return wire::Principal::role({.role_arn = outgoing.role,
                                 .session_name = "EventBridge",
-                                .service = std::string(kPrincipal),
+                                .service = std::string(kEventsPrincipal),
                                 .source_arn = outgoing.rule_arn});
 }
 
@@ -80,7 +80,9 @@ Task<SendOutcome> put_log_event(wire::Platform& platform, std::string group_arn,
   request.log_group_name = group_of(group_arn);
   request.log_stream_name = rule ? rule->name : std::string(kDefaultBus);
   request.log_events.push_back(log_event_of(std::move(outgoing.input), platform.clock.now()));
-  wire::Context context = engine::internal_context(platform, group_arn);
+  // The account's resource policies of CloudWatch Logs must let the service write.
+  auto by = wire::Principal::service(std::string(kEventsPrincipal), outgoing.rule_arn);
+  wire::Context context = engine::internal_context(platform, group_arn, std::move(by));
   SendOutcome outcome = co_await engine::call_once<wire::logs::ops::PutLogEvents>(context, request);
   if (!outcome.error.contains("log stream")) co_return outcome;
   // The first event of a rule makes its stream.
@@ -199,13 +201,33 @@ void check_dead_letter_queue(const wire::events::Target& target) {
 
 }  // namespace
 
+Task<std::optional<SendOutcome>> find_denial(wire::Platform& platform, std::string rule_arn, std::string target_arn,
+                                             std::string role) {
+  if (!platform.authorizer) co_return std::nullopt;
+  const bool is_destination = is_destination_arn(target_arn);
+  if (is_destination && role.empty()) {
+    co_return SendOutcome{SendStatus::rejected, cat("AccessDeniedException: no role of the target lets it call ", target_arn)};
+  }
+  const Outgoing asking{.rule_arn = rule_arn, .role = role};
+  // Of neither a role nor a service: the account of the rule (rights/actor.h).
+  auto by = role.empty() ? wire::Principal::service("", rule_arn) : role_of(asking);
+  const wire::Context context = engine::internal_context(platform, target_arn, std::move(by));
+  const std::string action = is_destination ? "events:InvokeApiDestination" : "events:PutEvents";
+  try {
+    co_await wire::authorize_deed(context, {action, target_arn});
+  } catch (const wire::Error& error) {
+    co_return engine::outcome_of(error);
+  }
+  co_return std::nullopt;
+}
+
 Task<SendOutcome> send_to_target(wire::Platform& platform, const store::Delivery& delivery) {
   const std::string target_arn = delivery.target;
   Outgoing outgoing = decode_outgoing(delivery.payload);
   const auto arn = wire::parse_arn(target_arn);
   const std::string service(arn ? arn->service : "");
   // What these let the service do for the rule stands in their own policies.
-  auto by = wire::Principal::service(std::string(kPrincipal), outgoing.rule_arn);
+  auto by = wire::Principal::service(std::string(kEventsPrincipal), outgoing.rule_arn);
   if (engine::is_universal(target_arn)) co_return co_await call_operation(platform, target_arn, std::move(outgoing));
   if (service == "lambda") {
     co_return co_await engine::invoke_function(platform, target_arn, outgoing.input, outgoing.trace_header, std::move(by));
@@ -226,7 +248,11 @@ Task<SendOutcome> send_to_target(wire::Platform& platform, const store::Delivery
   if (service == "kinesis") co_return co_await put_record(platform, target_arn, std::move(outgoing));
   if (service == "logs") co_return co_await put_log_event(platform, target_arn, std::move(outgoing));
   if (service == "states") co_return co_await start_execution(platform, target_arn, delivery.id, std::move(outgoing));
-  if (service == "events") co_return SendOutcome{SendStatus::rejected, "ResourceNotFoundException: no such event bus"};
+  if (service == "events") {
+    auto denial = co_await find_denial(platform, outgoing.rule_arn, target_arn, outgoing.role);
+    if (denial) co_return *std::move(denial);
+    co_return SendOutcome{SendStatus::rejected, "ResourceNotFoundException: no such event bus"};
+  }
   co_return SendOutcome{SendStatus::rejected, "nothing is sent to " + target_arn};
 }
 

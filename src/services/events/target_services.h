@@ -1,6 +1,7 @@
 // The services that a rule's targets belong to: what a target must say, and how an event gets there.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -11,6 +12,9 @@
 #include "wire/shapes/events.h"
 
 namespace tidemill::events {
+
+// The service, as policies name it.
+inline constexpr std::string_view kEventsPrincipal = "events.amazonaws.com";
 
 // An event on its way to one target, as deliveries keep it.
 struct Outgoing {
@@ -27,6 +31,13 @@ struct Outgoing {
 [[nodiscard]] std::string encode_outgoing(const Outgoing& outgoing);
 // Throws std::runtime_error.
 [[nodiscard]] Outgoing decode_outgoing(std::string_view bytes);
+
+// Where policies are enforced: what keeps a rule from putting events on a bus, or from calling an API destination, for a
+// target with `role`, or none. A destination asks for a role, which must be let call it. A bus asks that of the role, if
+// there is one, and its own policy; without a role the rule's account acts, which the policy of another account's bus must
+// let. Nothing: it may.
+Task<std::optional<store::SendOutcome>> find_denial(wire::Platform& platform, std::string rule_arn,
+                                                    std::string target_arn, std::string role);
 
 // One attempt at a delivery of an Outgoing. rejected: there is no such target, or it does not take this.
 Task<store::SendOutcome> send_to_target(wire::Platform& platform, const store::Delivery& delivery);

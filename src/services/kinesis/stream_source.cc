@@ -79,8 +79,9 @@ Task<std::vector<engine::StreamRecord>> KinesisStreamSource::read(const engine::
   if (is_consumer) reader.leave_out_foreign(noted_foreign(place));
   std::optional<wire::Context> own;
   if (platform_) {
-    wire::Principal by = co_await engine::acting_for(*platform_, mapping.function_arn);
-    own.emplace(engine::internal_context(*platform_, mapping.event_source_arn, std::move(by)));
+    auto by = co_await engine::acting_for(*platform_, mapping.uuid, mapping.function_arn);
+    if (!by) co_return std::vector<engine::StreamRecord>();  // the mapping ends
+    own.emplace(engine::internal_context(*platform_, mapping.event_source_arn, *std::move(by)));
   }
   RecordOpener opener(service_.data_keys(), own ? &*own : nullptr);
   co_await reader.read(*snapshot, *stream, after, now, opener);

@@ -71,6 +71,16 @@ Task<std::optional<Alias>> load_alias(store::Snapshot& reader, FunctionAddress a
   co_return decode_alias(*bytes);
 }
 
+Task<std::optional<Function>> load_referred(store::Snapshot& reader, FunctionReference reference) {
+  auto version = reference.is_latest() ? std::optional<uint64_t>(0) : version_of_qualifier(reference.qualifier);
+  if (!version) {
+    const auto alias = co_await load_alias(reader, reference.address, reference.qualifier);
+    if (!alias) co_return std::nullopt;
+    version = alias->version;
+  }
+  co_return co_await load_function(reader, std::move(reference.address), *version);
+}
+
 void save_alias(store::Transaction& txn, const FunctionAddress& address, Alias& alias) {
   alias.revision = base::new_uuid();
   txn.put(alias_key(address, alias.name), json::encode(alias, kAliasMembers));

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "services/lambda/function.h"
 #include "services/lambda/function_name.h"
 #include "store/store.h"
 #include "wire/shapes/lambda.h"
@@ -36,6 +37,9 @@ inline constexpr size_t kRoutedVersionsMax = 1;
 [[nodiscard]] Alias decode_alias(std::string_view bytes);
 
 Task<std::optional<Alias>> load_alias(store::Snapshot& reader, FunctionAddress address, std::string name);
+
+// The function or version that the reference stands for; an alias with weights stands for its first.
+Task<std::optional<Function>> load_referred(store::Snapshot& reader, FunctionReference reference);
 
 // Writes it, with a new revision.
 void save_alias(store::Transaction& txn, const FunctionAddress& address, Alias& alias);

@@ -19,7 +19,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr uint8_t kVersion = 1;
+constexpr uint8_t kVersionWithoutRole = 1;
+constexpr uint8_t kVersion = 2;
 constexpr wire::PlatformMetric kDestinationDeliveryFailures{"AWS/Lambda", "DestinationDeliveryFailures", "Count",
                                                             "FunctionName"};
 constexpr wire::PlatformMetric kDeadLetterErrors{"AWS/Lambda", "DeadLetterErrors", "Count", "FunctionName"};
@@ -41,13 +42,30 @@ constexpr auto kParts = [](auto& part, auto& outgoing) {
   part.rest(outgoing.body);
 };
 
+constexpr auto kPartsWithRole = [](auto& part, auto& outgoing) {
+  part(outgoing.role);
+  kParts(part, outgoing);
+};
+
 Outgoing decode(std::string_view bytes) {
-  return base::unpack<Outgoing>(kVersion, bytes, kParts, "a stored record for a destination");
+  constexpr std::string_view kWhat = "a stored record for a destination";
+  const bool has_role = bytes.empty() || static_cast<uint8_t>(bytes.front()) != kVersionWithoutRole;
+  return has_role ? base::unpack<Outgoing>(kVersion, bytes, kPartsWithRole, kWhat)
+                  : base::unpack<Outgoing>(kVersionWithoutRole, bytes, kParts, kWhat);
+}
+
+// A session of the function's role. What is on its way from before roles were kept is the platform's own.
+wire::Principal role_of(const Outgoing& outgoing) {
+  if (outgoing.role.empty()) return wire::Principal::platform();
+  const auto function = parse_function_arn(outgoing.function_arn);
+  return wire::Principal::role({.role_arn = outgoing.role,
+                                .session_name = function ? function->address.name : std::string(),
+                                .service = "lambda.amazonaws.com"});
 }
 
 // A record of what came of an invocation, as an event.
 Task<store::SendOutcome> put_record_on_bus(wire::Platform& platform, std::string bus_arn, std::string record,
-                                           std::string trace_header) {
+                                           std::string trace_header, wire::Principal by) {
   const auto document = json::parse(record);
   const json::Value* request = document ? document->find("requestContext") : nullptr;
   const json::Value* condition = request ? request->find("condition") : nullptr;
@@ -61,7 +79,8 @@ Task<store::SendOutcome> put_record_on_bus(wire::Platform& platform, std::string
                          .resource = "",
                          .detail = std::move(record),
                          .trace_header = std::move(trace_header)};
-  co_return co_await engine::put_on_bus(platform, std::move(bus_arn), std::move(resources), std::move(event));
+  co_return co_await engine::put_on_bus(platform, std::move(bus_arn), std::move(resources), std::move(event),
+                                           std::nullopt, std::move(by));
 }
 
 Task<store::SendOutcome> send(wire::Platform& platform, const store::Delivery& delivery) {
@@ -69,27 +88,31 @@ Task<store::SendOutcome> send(wire::Platform& platform, const store::Delivery& d
   Outgoing outgoing = decode(delivery.payload);
   const auto arn = wire::parse_arn(target);
   const std::string service(arn ? arn->service : "");
+  wire::Principal by = role_of(outgoing);
   if (service == "sqs") {
-    co_return co_await engine::send_to_queue(
-        platform, target,
-        {.body = std::move(outgoing.body),
-         .attributes = std::move(outgoing.attributes),
-         .trace_header = std::move(outgoing.trace_header)});
+    const engine::QueueMessage message{.body = std::move(outgoing.body),
+                                       .attributes = std::move(outgoing.attributes),
+                                       .group_id = "",
+                                       .deduplication_id = "",
+                                       .trace_header = std::move(outgoing.trace_header)};
+    co_return co_await engine::send_to_queue(platform, target, message, std::move(by));
   }
   if (service == "sns") {
-    co_return co_await engine::publish_to_topic(
-        platform, target,
-        {.body = std::move(outgoing.body),
-         .attributes = std::move(outgoing.attributes),
-         .trace_header = std::move(outgoing.trace_header)});
+    const engine::TopicMessage message{.body = std::move(outgoing.body),
+                                       .attributes = std::move(outgoing.attributes),
+                                       .trace_header = std::move(outgoing.trace_header)};
+    co_return co_await engine::publish_to_topic(platform, target, message, std::move(by));
   }
   if (service == "s3") {
-    co_return co_await engine::put_into_bucket(platform, target,
-                                               {.key = std::move(outgoing.key), .body = std::move(outgoing.body)});
+    const engine::BucketObject object{.key = std::move(outgoing.key), .body = std::move(outgoing.body)};
+    co_return co_await engine::put_into_bucket(platform, target, object, std::move(by));
   }
-  if (service == "events") co_return co_await put_record_on_bus(platform, target, std::move(outgoing.body), std::move(outgoing.trace_header));
+  if (service == "events") {
+    co_return co_await put_record_on_bus(platform, target, std::move(outgoing.body), std::move(outgoing.trace_header),
+                                         std::move(by));
+  }
   if (service == "lambda") {
-    co_return co_await engine::invoke_function(platform, target, outgoing.body, outgoing.trace_header);
+    co_return co_await engine::invoke_function(platform, target, outgoing.body, outgoing.trace_header, std::move(by));
   }
   co_return store::SendOutcome{store::SendStatus::rejected, "nothing is sent to " + target};
 }
@@ -113,7 +136,7 @@ Task<void> enqueue_outgoing(store::Transaction& txn, OutgoingKind kind, std::str
   delivery.id = base::cat(kind_name(kind), "/", id);
   delivery.target_kind = kind_name(kind);
   delivery.target = std::move(target);
-  delivery.payload = base::pack(kVersion, outgoing, kParts);
+  delivery.payload = base::pack(kVersion, outgoing, kPartsWithRole);
   delivery.policy = outgoing_policy();
   co_await store::enqueue_delivery(txn, std::move(delivery), now);
 }

@@ -23,6 +23,7 @@ enum class OutgoingKind { destination, dead_letter };
 
 struct Outgoing {
   std::string function_arn;  // whose event it was; unqualified
+  std::string role;          // the function's, which acts, whatever becomes of the function; empty: of before it was kept
   std::string trace_header;  // the chain goes on
   std::string key;           // for buckets
   engine::MessageAttributes attributes;  // for queues and topics

@@ -54,18 +54,6 @@ void measure(wire::PlatformMetrics* usage, const wire::PlatformMetric& metric, c
   if (usage) usage->add(metric, function.account, function.region, function.name, value);
 }
 
-// Of the version that the reference stands for; an alias with weights stands for its first.
-Task<std::string> dead_letter_target(store::Snapshot& reader, FunctionReference reference) {
-  auto version = reference.is_latest() ? std::optional<uint64_t>(0) : version_of_qualifier(reference.qualifier);
-  if (!version) {
-    const auto alias = co_await load_alias(reader, reference.address, reference.qualifier);
-    if (!alias) co_return "";
-    version = alias->version;
-  }
-  const auto function = co_await load_function(reader, std::move(reference.address), *version);
-  co_return function ? function->dead_letter_target : "";
-}
-
 std::string qualified_arn(FunctionReference reference) {
   if (reference.qualifier.empty()) reference.qualifier = kLatest;
   return reference.arn();
@@ -170,19 +158,22 @@ Task<void> EventQueue::end(store::Transaction& txn, const store::Delivery& deliv
   if (reason && end.last && end.last->is_recursive) measure(usage_, kRecursiveInvocationsDropped, function->address);
 
   const auto config = co_await find_event_invoke_config(txn, *function);
-  Outgoing outgoing{.function_arn = function->address.arn(), .trace_header = chain_after(event, function->address)};
   const std::string destination = !config ? "" : reason ? config->on_failure : config->on_success;
+  if (destination.empty() && !reason) co_return;
+  const auto version = co_await load_referred(txn, *function);
+  Outgoing outgoing{.function_arn = function->address.arn(),
+                    .role = version ? version->role : "",
+                    .trace_header = chain_after(event, function->address)};
   if (!destination.empty()) {
     outgoing.key = destination_key(function->address.name, now, event.request_id);
     outgoing.body = destination_record(event, end);
     co_await enqueue_outgoing(txn, OutgoingKind::destination, event.request_id, destination, outgoing, now);
   }
   if (!reason) co_return;
-  std::string dead_letters = co_await dead_letter_target(txn, *function);
-  if (dead_letters.empty()) co_return;
+  if (!version || version->dead_letter_target.empty()) co_return;
   outgoing.body = event.payload;
   outgoing.attributes = dead_letter_attributes(event, end);
-  co_await enqueue_outgoing(txn, OutgoingKind::dead_letter, event.request_id, std::move(dead_letters), outgoing, now);
+  co_await enqueue_outgoing(txn, OutgoingKind::dead_letter, event.request_id, version->dead_letter_target, outgoing, now);
 }
 
 // ---- Those that were throttled ----

@@ -80,4 +80,12 @@ Task<shapes::DescribeQueryDefinitionsOutput> describe_query_definitions(
 Task<shapes::DeleteQueryDefinitionOutput> delete_query_definition(Service&, wire::Context&,
                                                                   const shapes::DeleteQueryDefinitionInput&);
 
+// Resource policies: resource_policies.cc.
+Task<shapes::PutResourcePolicyOutput> put_resource_policy(Service&, wire::Context&,
+                                                          const shapes::PutResourcePolicyInput&);
+Task<shapes::DescribeResourcePoliciesOutput> describe_resource_policies(Service&, wire::Context&,
+                                                                        const shapes::DescribeResourcePoliciesInput&);
+Task<shapes::DeleteResourcePolicyOutput> delete_resource_policy(Service&, wire::Context&,
+                                                                const shapes::DeleteResourcePolicyInput&);
+
 }  // namespace tidemill::logs

@@ -176,5 +176,31 @@ TEST(QueryDefinitions, ArePutShownAndDeleted) {
               HasSubstr("does not exist"));
 }
 
+TEST(ResourcePolicies, ArePutShownAndDeleted) {
+  World world;
+  const auto put = [&](std::string_view name, std::string_view service = "events") {
+    const std::string document = base::cat(R"({\"Statement\":{\"Effect\":\"Allow\",\"Principal\":{\"Service\":\")", service,
+                                           R"(.amazonaws.com\"},\"Action\":\"logs:*\",\"Resource\":\"*\"}})");
+    return world.run("PutResourcePolicy", base::cat(R"({"policyName":")", name, R"(","policyDocument":")", document, "\"}"));
+  };
+  EXPECT_THAT(put("one"), HasSubstr(R"("policyScope":"ACCOUNT")"));
+  EXPECT_THAT(put("one", "route53"), HasSubstr("route53")) << "the same name once more";
+  for (int i = 1; i < 10; ++i) (void)put(base::cat("other", i));
+  EXPECT_THAT(put("eleventh"), HasSubstr("LimitExceededException"));
+  const json::Value first = world.ask("DescribeResourcePolicies", R"({"limit":7})");
+  EXPECT_THAT(World::texts_of(first, "resourcePolicies", "policyName"), SizeIs(7));
+  const std::string token = first.find("nextToken")->string();
+  const json::Value rest = world.ask("DescribeResourcePolicies", base::cat(R"({"nextToken":")", token, "\"}"));
+  EXPECT_THAT(World::texts_of(rest, "resourcePolicies", "policyName"), SizeIs(3));
+  EXPECT_THAT(World::texts_of(world.ask("DescribeResourcePolicies", R"({"policyScope":"RESOURCE"})"), "resourcePolicies",
+                              "policyName"),
+              SizeIs(0));
+  EXPECT_EQ(world.run("DeleteResourcePolicy", R"({"policyName":"one"})"), "{}");
+  EXPECT_THAT(world.run("DeleteResourcePolicy", R"({"policyName":"one"})"),
+              HasSubstr("Policy with name [one] does not exist."));
+  EXPECT_THAT(world.run("PutResourcePolicy", R"({"policyName":"p","policyDocument":"{"})"),
+              HasSubstr("InvalidParameterException"));
+}
+
 }  // namespace
 }  // namespace tidemill::logs

@@ -52,6 +52,9 @@ void Service::register_operations(wire::Registry& registry) {
   add(ops::PutQueryDefinition{}, put_query_definition);
   add(ops::DescribeQueryDefinitions{}, describe_query_definitions);
   add(ops::DeleteQueryDefinition{}, delete_query_definition);
+  add(ops::PutResourcePolicy{}, put_resource_policy);
+  add(ops::DescribeResourcePolicies{}, describe_resource_policies);
+  add(ops::DeleteResourcePolicy{}, delete_resource_policy);
   registry.refuse(shapes::refused_operations());
 }
 

@@ -54,10 +54,14 @@ std::string_view action_of(TargetKind kind) {
   return "lambda:InvokeFunction";
 }
 
+// Who tells: what the target's policy must let, and the policy of the key that encrypts what the target keeps.
+wire::Principal s3_for(std::string_view bucket) {
+  return wire::Principal::service("s3.amazonaws.com", base::cat("arn:aws:s3:::", bucket));
+}
+
 // Whether the target lets S3 tell it of the bucket. The bucket's ARN does not say whose it is, so that is said beside.
 Task<bool> lets(wire::Platform& platform, TargetKind kind, std::string arn, std::string bucket, std::string account) {
-  const wire::Context asking = engine::internal_context(
-      platform, arn, wire::Principal::service("s3.amazonaws.com", base::cat("arn:aws:s3:::", bucket)));
+  const wire::Context asking = engine::internal_context(platform, arn, s3_for(bucket));
   wire::Deed deed{std::string(action_of(kind)), std::move(arn), {{"aws:SourceAccount", std::move(account)}}};
   try {
     co_await wire::authorize_deed(asking, std::move(deed));
@@ -110,18 +114,19 @@ Task<store::SendOutcome> send_event(wire::Platform& platform, const store::Deliv
   switch (outgoing.kind) {
     case TargetKind::queue: {
       const engine::QueueMessage message{.body = std::move(outgoing.document), .trace_header = delivery.trace_header};
-      co_return co_await engine::send_to_queue(platform, delivery.target, message);
+      co_return co_await engine::send_to_queue(platform, delivery.target, message, s3_for(outgoing.bucket));
     }
     case TargetKind::topic: {
       const engine::TopicMessage message{.body = std::move(outgoing.document),
                                          .subject = std::string(kSubject),
                                          .trace_header = delivery.trace_header};
-      co_return co_await engine::publish_to_topic(platform, delivery.target, message);
+      co_return co_await engine::publish_to_topic(platform, delivery.target, message, s3_for(outgoing.bucket));
     }
     case TargetKind::function:
       break;
   }
-  co_return co_await engine::invoke_function(platform, delivery.target, outgoing.document, delivery.trace_header);
+  co_return co_await engine::invoke_function(platform, delivery.target, outgoing.document, delivery.trace_header,
+                                             s3_for(outgoing.bucket));
 }
 
 Task<store::SendOutcome> publish_event(wire::Platform& platform, const store::Delivery& delivery) {

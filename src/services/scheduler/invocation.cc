@@ -61,11 +61,15 @@ void name_execution(Call& call, const Invocation& invocation) {
   call.document.object().set("Name", invocation.execution.id);
 }
 
+wire::Standing standing_of(const Invocation& invocation) {
+  return {.role_arn = invocation.target.role,
+          .session_name = "Scheduler",
+          .service = "scheduler.amazonaws.com",
+          .source_arn = invocation.execution.schedule_arn};
+}
+
 wire::Context context_of(wire::Platform& platform, const Invocation& invocation) {
-  auto as_role = wire::Principal::role({.role_arn = invocation.target.role,
-                                        .session_name = "Scheduler",
-                                        .service = "scheduler.amazonaws.com",
-                                        .source_arn = invocation.execution.schedule_arn});
+  auto as_role = wire::Principal::role(standing_of(invocation));
   if (!invocation.target.is_universal()) {
     return engine::internal_context(platform, invocation.target.arn, std::move(as_role));
   }
@@ -108,7 +112,9 @@ std::string dead_letter(const store::Delivery& delivery, store::GiveUpReason rea
   tell("SCHEDULED_TIME", scheduled_text(invocation.execution.scheduled));
   tell("SCHEDULE_ARN", invocation.execution.schedule_arn);
   tell("TARGET_ARN", invocation.target.arn);
-  return engine::encode_queue_message(message);
+  // What is on its way from an earlier version goes the way that it names.
+  if (delivery.dead_letter_kind == engine::kQueueMessageTarget) return engine::encode_queue_message(message);
+  return engine::encode_queue_letter({standing_of(invocation), std::move(message)});
 }
 
 // The same for each attempt at the run, also after a crash. The form of a UUID of version 8.
@@ -139,7 +145,7 @@ store::Delivery delivery_of(const Schedule& schedule, base::Time scheduled, base
                      .attempts_max = static_cast<int>(schedule.target.retries) + 1,
                      .age_max = schedule.target.age_max - late};
   if (!schedule.target.dead_letter.empty()) {
-    delivery.dead_letter_kind = engine::kQueueMessageTarget;
+    delivery.dead_letter_kind = engine::kQueueLetterTarget;
     delivery.dead_letter_target = schedule.target.dead_letter;
   }
   return delivery;

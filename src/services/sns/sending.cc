@@ -60,6 +60,11 @@ Task<void> enqueue_burial(store::Transaction& txn, const SubscriptionAddress& su
   co_await store::enqueue_delivery(txn, std::move(delivery), now);
 }
 
+// Who sends: what the policies of queues, of their keys and of functions must let.
+wire::Principal sns_for(const SubscriptionAddress& subscription) {
+  return wire::Principal::service("sns.amazonaws.com", subscription.topic.arn());
+}
+
 std::string encode_ids(const std::vector<SubscriptionPtr>& subscriptions) {
   std::string bytes;
   for (const auto& subscription : subscriptions) base::append_string(bytes, subscription->address.id);
@@ -230,7 +235,7 @@ Task<store::SendOutcome> Sending::send(const Message& message, const Subscriptio
   if (subscription.protocol == "sqs") {
     const engine::QueueMessage queue_message = around.queue_message(subscription.endpoint);
     co_return co_await engine::send_to_queue(platform_, subscription.endpoint, queue_message,
-                                             wire::Principal::service("sns.amazonaws.com", subscription.address.topic.arn()));
+                                             sns_for(subscription.address));
   }
   auto snapshot = platform_.store.snapshot();
   const auto topic = co_await find_topic(*snapshot, subscription.address.topic);
@@ -263,8 +268,7 @@ Task<store::SendOutcome> Sending::send_delivery(const store::Delivery& delivery)
   const Envelope around = co_await envelope(*message, *subscription);
   const std::string event = around.function_event();
   co_return measured(co_await engine::invoke_function(
-      platform_, subscription->endpoint, event, message->trace_header,
-      wire::Principal::service("sns.amazonaws.com", subscription->address.topic.arn())));
+      platform_, subscription->endpoint, event, message->trace_header, sns_for(subscription->address)));
 }
 
 Task<void> Sending::end_delivery(store::Transaction& txn, const store::Delivery& delivery,
@@ -302,7 +306,8 @@ Task<store::SendOutcome> Sending::bury(store::Snapshot& snapshot, const store::D
   if (auto closed = co_await open(*message)) co_return *std::move(closed);
   const Envelope around = co_await envelope(*message, *subscription);
   const engine::QueueMessage letter = around.queue_message(subscription->dead_letter_queue);
-  store::SendOutcome outcome = co_await engine::send_to_queue(platform_, subscription->dead_letter_queue, letter);
+  store::SendOutcome outcome =
+      co_await engine::send_to_queue(platform_, subscription->dead_letter_queue, letter, sns_for(subscription->address));
   if (outcome.status == store::SendStatus::delivered) measure_topic(platform_, message->topic, kRedriven);
   co_return outcome;
 }

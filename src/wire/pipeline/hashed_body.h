@@ -11,7 +11,7 @@ namespace tidemill::wire {
 
 class HashedBody final : public net::Body {
  public:
-  explicit HashedBody(std::shared_ptr<net::Body> body) : body_(std::move(body)), sum_(make_sum(Algorithm::sha256)) {}
+  explicit HashedBody(std::shared_ptr<net::Body> body) : body_(std::move(body)) {}
 
   Task<std::string> read_all(size_t limit) override;
   Task<std::optional<std::string>> read_some() override;
@@ -22,7 +22,8 @@ class HashedBody final : public net::Body {
 
  private:
   std::shared_ptr<net::Body> body_;
-  std::unique_ptr<Sum> sum_;
+  std::unique_ptr<Sum> sum_;  // null: nothing has been read, or it was so short that its hash is made at once
+  std::string short_hash_;
 };
 
 }  // namespace tidemill::wire

@@ -16,7 +16,7 @@ constexpr std::string_view kTerminator = "aws4_request";
 
 Error wrong_credential(const Signature& signature, std::string message) {
   Error error("InvalidArgument", kBadRequest, std::move(message));
-  error.details = {{"ArgumentName", "X-Amz-Credential"}, {"ArgumentValue", signature.credential}};
+  error.details = {{"ArgumentName", "X-Amz-Credential"}, {"ArgumentValue", std::string(signature.credential)}};
   return error;
 }
 
@@ -68,15 +68,15 @@ Task<Caller> VerifySignatures::authenticate_form(const PostForm& form) {
       parse_signature({form.get("x-amz-algorithm"), form.get("x-amz-credential"), form.get("x-amz-date"),
                        form.get("x-amz-signature"), form.get("x-amz-security-token")});
   check_credential(signature);
-  const auto secret = co_await secrets_.find(signature.access_key_id, signature.token);
-  if (!secret) throw errors.unknown_key(signature.access_key_id);
+  const auto secret = co_await secrets_.find(std::string(signature.access_key_id), std::string(signature.token));
+  if (!secret) throw errors.unknown_key(std::string(signature.access_key_id));
   const std::string_view policy = form.get("policy");
   const auto key = key_for(signature, secret->secret);
   if (!crypto::same_in_constant_time(base::hex_of(key->hmac.of(policy)), signature.signature)) {
     Error error = errors.mismatch();
-    error.details = {{"AWSAccessKeyId", signature.access_key_id},
+    error.details = {{"AWSAccessKeyId", std::string(signature.access_key_id)},
                      {"StringToSign", std::string(policy)},
-                     {"SignatureProvided", signature.signature},
+                     {"SignatureProvided", std::string(signature.signature)},
                      {"StringToSignBytes", spaced_hex(policy)}};
     throw error;
   }

@@ -125,7 +125,7 @@ Error too_skewed(const Signature& signature, base::Time now) {
   Error error("RequestTimeTooSkewed", kForbidden,
               "The difference between the request time and the current time is too large.");
   const auto skew = std::chrono::milliseconds(VerifySignatures::kSkewMax).count();
-  error.details = {{"RequestTime", signature.time},
+  error.details = {{"RequestTime", std::string(signature.time)},
                    {"ServerTime", base::iso_milliseconds(now).substr(0, 19) + "Z"},
                    {"MaxAllowedSkewMilliseconds", std::to_string(skew)}};
   return error;
@@ -192,10 +192,9 @@ void check_signed_headers(const net::Request& request, const Signature& signatur
   std::string unsigned_names;
   for (const auto& [name, value] : request.headers.entries()) {
     if (!equals_ignoring_case(std::string_view(name).substr(0, kStartInLower.size()), kStartInLower)) continue;
-    const std::string lowered = lower(name);
-    if (signature.signs(lowered)) continue;
+    if (signature.signs(name)) continue;
     if (!unsigned_names.empty()) unsigned_names += ", ";
-    unsigned_names += lowered;
+    unsigned_names += lower(name);
   }
   if (unsigned_names.empty()) return;
   if (errors.style() != SignatureStyle::s3) {
@@ -219,9 +218,9 @@ std::string payload_hash_of_s3(const net::Request& request, const Signature& sig
 }
 
 void add_details(Error& error, const Signature& signature, const std::string& canonical, const std::string& text) {
-  error.details = {{"AWSAccessKeyId", signature.access_key_id},
+  error.details = {{"AWSAccessKeyId", std::string(signature.access_key_id)},
                    {"StringToSign", text},
-                   {"SignatureProvided", signature.signature},
+                   {"SignatureProvided", std::string(signature.signature)},
                    {"CanonicalRequest", canonical}};
 }
 
@@ -229,23 +228,22 @@ void add_details(Error& error, const Signature& signature, const std::string& ca
 
 void check_token(const Signature& signature, const SigningSecret& secret, base::Time now,
                  const SignatureErrors& errors) {
-  if (!crypto::same_in_constant_time(signature.token, secret.token)) throw errors.bad_token(signature.token);
-  if (secret.expires && *secret.expires <= now) throw errors.expired_token(signature.token);
+  if (!crypto::same_in_constant_time(signature.token, secret.token)) throw errors.bad_token(std::string(signature.token));
+  if (secret.expires && *secret.expires <= now) throw errors.expired_token(std::string(signature.token));
 }
 
 Caller caller_of(const SigningSecret& secret, const Signature& signature) {
   return {
-      secret.standing ? Principal::role(*secret.standing, signature.access_key_id) : Principal(signature.access_key_id),
-      secret.account, signature.region};
+      secret.standing ? Principal::role(*secret.standing, std::string(signature.access_key_id))
+                      : Principal(std::string(signature.access_key_id)),
+      secret.account, std::string(signature.region)};
 }
 
 std::shared_ptr<const VerifySignatures::Key> VerifySignatures::key_for(const Signature& signature,
                                                                        const std::string& secret) {
   thread_local std::string id;  // each request has one: what is known allocates nothing
   id.assign(secret);
-  for (const std::string* part : {&signature.date, &signature.region, &signature.service, &signature.terminator}) {
-    id.append("/").append(*part);
-  }
+  id.append("/").append(signature.scope());
   {
     const std::lock_guard lock(mutex_);
     const auto found = keys_.find(id);
@@ -275,8 +273,8 @@ void VerifySignatures::check_signature(const net::Request& request, const Identi
     throw error;
   }
   if (hash != kSignedChunks && hash != kSignedChunksWithTrailer) return;
-  caller.chunks = std::make_shared<ChunkSignatures>(key->bytes, signature.time, signature.scope(),
-                                                    signature.signature, hash == kSignedChunksWithTrailer);
+  caller.chunks = std::make_shared<ChunkSignatures>(key->bytes, std::string(signature.time), std::string(signature.scope()),
+                                                    std::string(signature.signature), hash == kSignedChunksWithTrailer);
 }
 
 Task<Caller> VerifySignatures::authenticate(const net::Request& request, const Identity& identity) {
@@ -298,8 +296,8 @@ Task<Caller> VerifySignatures::authenticate(const net::Request& request, const I
   check_time(signature, clock_, errors);
   check_scope(signature, info, errors);
   check_signed_headers(request, signature, errors);
-  const auto secret = co_await secrets_.find(signature.access_key_id, signature.token);
-  if (!secret) throw errors.unknown_key(signature.access_key_id);
+  const auto secret = co_await secrets_.find(std::string(signature.access_key_id), std::string(signature.token));
+  if (!secret) throw errors.unknown_key(std::string(signature.access_key_id));
   Caller caller = caller_of(*secret, signature);
   check_signature(request, identity, signature, *secret, errors, caller);
   check_token(signature, *secret, clock_.now(), errors);

@@ -57,6 +57,7 @@ constexpr const ResourceType* kTypes[] = {
     &types::kLogsLogStream,
     &types::kLogsMetricFilter,
     &types::kLogsQueryDefinition,
+    &types::kLogsResourcePolicy,
     &types::kLogsSubscriptionFilter,
     &types::kPipesPipe,
     &types::kS3Bucket,

@@ -62,6 +62,7 @@ extern const ResourceType kLogsLogGroup;
 extern const ResourceType kLogsLogStream;
 extern const ResourceType kLogsMetricFilter;
 extern const ResourceType kLogsQueryDefinition;
+extern const ResourceType kLogsResourcePolicy;
 extern const ResourceType kLogsSubscriptionFilter;
 extern const ResourceType kPipesPipe;
 extern const ResourceType kS3Bucket;

@@ -1,0 +1,217 @@
+#include "engine/workers/control_groups.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "base/file.h"
+#include "base/text.h"
+
+namespace tidemill::engine {
+namespace {
+
+namespace fs = std::filesystem;
+using base::cat;
+
+constexpr std::string_view kOurs = "tidemill-";   // and the process that has made it
+constexpr std::string_view kServer = "server";    // where the server itself goes, of version 2
+constexpr uint64_t kPeriodMicroseconds = 100'000;  // the kernel's default
+constexpr uint64_t kPercent = 100;
+constexpr uint64_t kWeightMax = 10'000;  // of version 2; shares of version 1 go from 2 to 262,144
+constexpr uint64_t kSharesOfWeight = 10;  // weights are around 100 where shares are around 1,024
+
+// The kernel takes each of these whole, by one write. Empty: it was taken; else why not.
+std::string write_value(const fs::path& file, std::string_view value) {
+  // Nothing is made in a real one; what stands for one in tests has no files yet.
+  constexpr mode_t kOwnerMay = 0600;
+  const base::Descriptor opened(::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kOwnerMay));
+  if (opened.is_open() && ::write(opened.fd(), value.data(), value.size()) == static_cast<ssize_t>(value.size())) return "";
+  return cat("cannot write ", file.string(), ": ", std::generic_category().message(errno));
+}
+
+std::string read_text(const fs::path& file) {
+  std::ifstream in(file);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+bool has_word(std::string_view text, std::string_view word, char separator) {
+  while (!text.empty()) {
+    const std::string_view part = text.substr(0, text.find_first_of(std::string{separator, '\n'}));
+    if (part == word) return true;
+    text.remove_prefix(std::min(text.size(), part.size() + 1));
+  }
+  return false;
+}
+
+// "4:memory:/a/b" and "0::/a": the path of a controller of version 1, or, without its name, of version 2.
+std::optional<std::string> path_of(std::string_view own, std::string_view controller) {
+  while (!own.empty()) {
+    const std::string_view line = own.substr(0, own.find('\n'));
+    own.remove_prefix(std::min(own.size(), line.size() + 1));
+    const size_t first = line.find(':');
+    const size_t second = first == std::string_view::npos ? first : line.find(':', first + 1);
+    if (second == std::string_view::npos) continue;
+    const std::string_view controllers = line.substr(first + 1, second - first - 1);
+    const bool is_meant = controller.empty() ? controllers.empty() : has_word(controllers, controller, ',');
+    if (is_meant && line.size() > second + 1) return std::string(line.substr(second + 2));  // without its slash
+  }
+  return std::nullopt;
+}
+
+// Groups below it first. False: a process is still in one.
+bool remove_tree(const fs::path& directory) {
+  std::error_code error;
+  std::vector<fs::path> below;
+  for (fs::directory_iterator each(directory, error); !error && each != fs::directory_iterator(); each.increment(error)) {
+    std::error_code none;
+    if (each->is_directory(none)) below.push_back(each->path());
+  }
+  for (const fs::path& one : below) (void)remove_tree(one);
+  return ::rmdir(directory.c_str()) == 0 || errno == ENOENT;
+}
+
+// What servers have left that are no more.
+void remove_stale(const fs::path& base) {
+  std::error_code error;
+  std::vector<fs::path> stale;
+  for (fs::directory_iterator each(base, error); !error && each != fs::directory_iterator(); each.increment(error)) {
+    const std::string name = each->path().filename();
+    pid_t pid = 0;
+    if (!name.starts_with(kOurs)) continue;
+    const auto [end, reason] = std::from_chars(name.data() + kOurs.size(), name.data() + name.size(), pid);
+    const bool is_gone = reason == std::errc() && pid > 0 && ::kill(pid, 0) != 0 && errno == ESRCH;
+    if (is_gone) stale.push_back(each->path());
+  }
+  for (const fs::path& one : stale) (void)remove_tree(one);
+}
+
+std::string make_base(const fs::path& above, fs::path& base) {
+  remove_stale(above);
+  base = above / cat(kOurs, ::getpid());
+  std::error_code error;
+  fs::create_directory(base, error);
+  return error ? cat("cannot make ", base.string(), ": ", error.message()) : std::string();
+}
+
+// Empty: groups below `own` can be held.
+std::string prepare_version_2(const fs::path& own, fs::path& base) {
+  const std::string controllers = read_text(own / "cgroup.controllers");
+  for (const char* wanted : {"memory", "cpu"}) {
+    if (!has_word(controllers, wanted, ' ')) return cat("the controller ", wanted, " is not to be had in ", own.string());
+  }
+  if (std::string why = make_base(own, base); !why.empty()) return why;
+  constexpr std::string_view kBoth = "+memory +cpu";
+  const fs::path server = own / kServer;
+  // The root may have processes and groups; of others those that are in it go to one of their own, or nothing is held.
+  std::string why = write_value(own / "cgroup.subtree_control", kBoth);
+  if (!why.empty()) {
+    std::error_code error;
+    fs::create_directory(server, error);
+    why = write_value(server / "cgroup.procs", "0");
+    if (why.empty()) why = write_value(own / "cgroup.subtree_control", kBoth);
+    if (!why.empty()) {
+      (void)write_value(own / "cgroup.procs", "0");
+      (void)::rmdir(server.c_str());
+    }
+  }
+  if (why.empty()) why = write_value(base / "cgroup.subtree_control", kBoth);
+  if (!why.empty()) (void)remove_tree(base);
+  return why;
+}
+
+// `which` of the bases: of version 1 that of memory is the first.
+std::vector<std::pair<std::string, std::string>> values_of(int version, size_t which, const GroupLimits& limits) {
+  const std::string quota = std::to_string(kPeriodMicroseconds * limits.cpu_percent / kPercent);
+  const std::string memory = std::to_string(limits.memory_bytes);
+  const uint64_t weight = std::clamp<uint64_t>(limits.weight, 1, kWeightMax);
+  if (version == 2) {
+    return {{"memory.max", memory},
+            {"memory.oom.group", "1"},
+            {"cpu.max", cat(quota, " ", kPeriodMicroseconds)},
+            {"cpu.weight", std::to_string(weight)}};
+  }
+  if (which == 0) return {{"memory.limit_in_bytes", memory}};
+  return {{"cpu.cfs_period_us", std::to_string(kPeriodMicroseconds)},
+          {"cpu.cfs_quota_us", quota},
+          {"cpu.shares", std::to_string(std::max<uint64_t>(2, weight * kSharesOfWeight))}};
+}
+
+}  // namespace
+
+std::vector<std::string> ControlGroup::doors() const {
+  std::vector<std::string> doors;
+  for (const fs::path& directory : directories_) doors.push_back((directory / "cgroup.procs").string());
+  return doors;
+}
+
+std::expected<std::shared_ptr<ControlGroups>, std::string> ControlGroups::open(const fs::path& root, std::string_view own) {
+  std::string why = "the system has none";
+  // Version 2 alone at the root, or beside version 1 ("unified", as systemd mounts both).
+  for (const fs::path& mounted : {root, root / "unified"}) {
+    std::error_code none;
+    const auto path = path_of(own, "");
+    if (!path || !fs::exists(mounted / "cgroup.controllers", none)) continue;
+    fs::path base;
+    why = prepare_version_2(mounted / *path, base);
+    if (why.empty()) return std::make_shared<ControlGroups>(2, std::vector{base});
+  }
+  std::vector<fs::path> bases;
+  for (const char* controller : {"memory", "cpu"}) {
+    const auto path = path_of(own, controller);
+    if (!path) return std::unexpected(why);
+    fs::path base;
+    std::string reason = make_base(root / controller / *path, base);
+    if (!reason.empty()) {
+      for (const fs::path& made : bases) (void)remove_tree(made);
+      return std::unexpected(std::move(reason));
+    }
+    bases.push_back(std::move(base));
+  }
+  return std::make_shared<ControlGroups>(1, std::move(bases));
+}
+
+ControlGroups::~ControlGroups() {
+  for (const fs::path& base : bases_) (void)remove_tree(base);
+}
+
+std::unique_ptr<ControlGroup> ControlGroups::make(std::string_view name, const GroupLimits& limits, std::string& why) {
+  remove_left();
+  std::vector<fs::path> directories;
+  for (size_t which = 0; which < bases_.size(); ++which) {
+    directories.push_back(bases_[which] / name);
+    std::error_code error;
+    fs::create_directory(directories.back(), error);
+    why = error ? cat("cannot make ", directories.back().string(), ": ", error.message()) : std::string();
+    for (const auto& [file, value] : values_of(version_, which, limits)) {
+      if (why.empty()) why = write_value(directories.back() / file, value);
+    }
+    if (!why.empty()) break;
+  }
+  if (why.empty()) {
+    return std::make_unique<ControlGroup>(std::move(directories), [this](fs::path each) { remove(std::move(each)); });
+  }
+  for (fs::path& each : directories) remove(std::move(each));
+  return nullptr;
+}
+
+// A group goes once the last of its processes is gone, which takes a moment.
+void ControlGroups::remove(fs::path directory) {
+  if (remove_tree(directory)) return;
+  const std::lock_guard lock(mutex_);
+  if (left_.size() < kLeftMax) left_.push_back(std::move(directory));
+}
+
+void ControlGroups::remove_left() {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(left_, [](const fs::path& directory) { return remove_tree(directory); });
+}
+
+}  // namespace tidemill::engine

@@ -1,0 +1,113 @@
+// Against directories that stand for the kernel's. What the kernel makes of it shows tests/test_sandbox.py, where it has them.
+#include "engine/workers/control_groups.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "base/text.h"
+
+namespace tidemill::engine {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr pid_t kNobody = 0x3FFFFFF;  // beyond the greatest that the kernel gives
+
+class ControlGroupsTest : public testing::Test {
+ protected:
+  ControlGroupsTest() : root_(fs::path(testing::TempDir()) / base::cat("groups-", ::getpid())) {
+    fs::remove_all(root_);
+    fs::create_directories(root_);
+  }
+  ~ControlGroupsTest() override { fs::remove_all(root_); }
+
+  void write(const fs::path& path, std::string_view text) const {
+    fs::create_directories((root_ / path).parent_path());
+    std::ofstream(root_ / path) << text;
+  }
+  std::string read(const fs::path& path) const {
+    std::ifstream in(root_ / path);
+    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  }
+  std::unique_ptr<ControlGroup> make(ControlGroups& groups) const {
+    std::string why;
+    auto group = groups.make("worker-1", {.memory_bytes = 1000, .cpu_percent = 150, .weight = 7}, why);
+    EXPECT_EQ(why, "");
+    return group;
+  }
+
+  const fs::path root_;
+  const std::string own_ = base::cat("tidemill-", ::getpid());
+};
+
+TEST_F(ControlGroupsTest, OfVersion2HoldMemoryAndProcessors) {
+  write("cgroup.controllers", "cpuset cpu io memory pids\n");
+  write("a/b/cgroup.controllers", "cpu memory pids\n");
+  const auto groups = ControlGroups::open(root_, "0::/a/b\n");
+  ASSERT_TRUE(groups) << groups.error();
+  EXPECT_EQ((*groups)->version(), 2);
+  EXPECT_EQ(read("a/b/cgroup.subtree_control"), "+memory +cpu");
+  const fs::path base = fs::path("a/b") / own_;
+  EXPECT_EQ(read(base / "cgroup.subtree_control"), "+memory +cpu");
+  const auto group = make(**groups);
+  EXPECT_THAT(group->doors(), ElementsAre((root_ / base / "worker-1/cgroup.procs").string()));
+  EXPECT_EQ(read(base / "worker-1/memory.max"), "1000");
+  EXPECT_EQ(read(base / "worker-1/memory.oom.group"), "1");
+  EXPECT_EQ(read(base / "worker-1/cpu.max"), "150000 100000");
+  EXPECT_EQ(read(base / "worker-1/cpu.weight"), "7");
+}
+
+TEST_F(ControlGroupsTest, OfVersion1HaveADirectoryForEachController) {
+  fs::create_directories(root_ / "memory/m");
+  fs::create_directories(root_ / "cpu");
+  const auto groups = ControlGroups::open(root_, "4:memory:/m\n3:cpuset:/\n1:cpu,cpuacct:/\n0::/\n");
+  ASSERT_TRUE(groups) << groups.error();
+  EXPECT_EQ((*groups)->version(), 1);
+  const auto group = make(**groups);
+  const fs::path memory = fs::path("memory/m") / own_ / "worker-1";
+  const fs::path cpu = fs::path("cpu") / own_ / "worker-1";
+  EXPECT_THAT(group->doors(), ElementsAre((root_ / memory / "cgroup.procs").string(), (root_ / cpu / "cgroup.procs").string()));
+  EXPECT_EQ(read(memory / "memory.limit_in_bytes"), "1000");
+  EXPECT_EQ(read(cpu / "cpu.cfs_quota_us"), "150000");
+  EXPECT_EQ(read(cpu / "cpu.shares"), "70");
+}
+
+// As where systemd has taken version 2 for itself and left the controllers to version 1.
+TEST_F(ControlGroupsTest, WithoutAControllerOfVersion2ThoseOfVersion1Hold) {
+  write("unified/cgroup.controllers", "hugetlb\n");
+  EXPECT_THAT(ControlGroups::open(root_, "0::/\n").error(), HasSubstr("the controller memory is not to be had"));
+  fs::create_directories(root_ / "memory");
+  fs::create_directories(root_ / "cpu");
+  const auto groups = ControlGroups::open(root_, "2:memory:/\n1:cpu:/\n0::/\n");
+  ASSERT_TRUE(groups) << groups.error();
+  EXPECT_EQ((*groups)->version(), 1);
+}
+
+TEST_F(ControlGroupsTest, WhatTheSystemRefusesIsTold) {
+  EXPECT_EQ(ControlGroups::open(root_, "").error(), "the system has none");
+  write("cgroup.controllers", "cpu memory\n");
+  fs::create_directories(root_ / "cgroup.subtree_control");  // cannot be written
+  EXPECT_THAT(ControlGroups::open(root_, "0::/\n").error(), HasSubstr("cgroup.subtree_control"));
+  EXPECT_EQ(read("server/cgroup.procs"), "0") << "the server has gone to a group of its own";
+  EXPECT_EQ(read("cgroup.procs"), "0") << "and back";
+}
+
+TEST_F(ControlGroupsTest, WhatEndedServersHaveLeftGoes) {
+  write("cgroup.controllers", "cpu memory\n");
+  const fs::path stale = root_ / base::cat("tidemill-", kNobody);
+  fs::create_directories(stale / "worker-9");
+  const fs::path living = root_ / base::cat("tidemill-", ::getppid());
+  fs::create_directories(living);
+  ASSERT_TRUE(ControlGroups::open(root_, "0::/\n"));
+  EXPECT_FALSE(fs::exists(stale));
+  EXPECT_TRUE(fs::exists(living));
+}
+
+}  // namespace
+}  // namespace tidemill::engine

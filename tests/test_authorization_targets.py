@@ -1,0 +1,257 @@
+"""With --auth iam: what goes out for rules, buckets, topics and functions needs rights where it goes, and at the keys there."""
+import json
+
+import pytest
+
+from authorization_support import ACCOUNT, policy, statement, trust
+from harness import REGION, Cloud, Server, eventually, unique, zip_of
+from sns_support import http_endpoint  # noqa: F401
+from test_authorization import denial, iam, root, server  # noqa: F401 (fixtures)
+
+pytestmark = pytest.mark.local
+
+EVENTS = "events.amazonaws.com"
+
+
+def arn_of(url):
+    return f"arn:aws:sqs:{REGION}:{ACCOUNT}:{url.rsplit('/')[-1]}"
+
+
+def lets(service, action, resource, source=None):
+    condition = {"Condition": {"ArnLike": {"aws:SourceArn": source}}} if source else {}
+    return {"Effect": "Allow", "Principal": {"Service": service}, "Action": action, "Resource": resource, **condition}
+
+
+class Box:
+    """A queue that lets a service send into it, perhaps encrypted with a key of its own, and what came into it."""
+
+    def __init__(self, cloud, service, *, encrypted=False):
+        self.cloud, self.service = cloud, service
+        self.url = cloud.sqs.create_queue(QueueName=unique("box"))["QueueUrl"]
+        self.arn = arn_of(self.url)
+        self.open()
+        if encrypted:
+            self.key = cloud.client("kms").create_key()["KeyMetadata"]["KeyId"]
+            cloud.sqs.set_queue_attributes(QueueUrl=self.url, Attributes={"KmsMasterKeyId": self.key})
+
+    def open(self, source=None):
+        allowed = policy(lets(self.service, "sqs:SendMessage", self.arn, source))
+        self.cloud.sqs.set_queue_attributes(QueueUrl=self.url, Attributes={"Policy": allowed})
+
+    def let_use_key(self):
+        own = {"Effect": "Allow", "Principal": {"AWS": f"arn:aws:iam::{ACCOUNT}:root"}, "Action": "kms:*", "Resource": "*"}
+        self.cloud.client("kms").put_key_policy(KeyId=self.key, PolicyName="default", Policy=policy(
+            own, lets(self.service, ["kms:GenerateDataKey*", "kms:Decrypt"], "*")))
+
+    def take(self):
+        found = self.cloud.sqs.receive_message(QueueUrl=self.url, MaxNumberOfMessages=10, MessageAttributeNames=["All"])
+        for each in found.get("Messages", []):
+            self.cloud.sqs.delete_message(QueueUrl=self.url, ReceiptHandle=each["ReceiptHandle"])
+        return found.get("Messages", [])
+
+    def wait(self, what="something comes"):
+        return eventually(self.take, what)
+
+
+class Rule:
+    """A rule on a bus of its own with one target, whose failures go into a queue that lets them."""
+
+    def __init__(self, cloud, target, role=None):
+        self.cloud, self.events, self.source = cloud, cloud.client("events"), unique("shop")
+        self.dead = Box(cloud, EVENTS)
+        self.name, self.bus = unique("rule"), unique("bus")
+        self.events.create_event_bus(Name=self.bus)
+        self.arn = self.events.put_rule(Name=self.name, EventBusName=self.bus,
+                                        EventPattern=json.dumps({"source": [self.source]}))["RuleArn"]
+        more = {"RoleArn": role} if role else {}
+        self.events.put_targets(Rule=self.name, EventBusName=self.bus, Targets=[
+            {"Id": "1", "Arn": target, "DeadLetterConfig": {"Arn": self.dead.arn}, **more}])
+
+    def put(self, text):
+        answer = self.events.put_events(Entries=[{
+            "Source": self.source, "DetailType": "order", "Detail": json.dumps({"text": text}), "EventBusName": self.bus}])
+        assert answer["FailedEntryCount"] == 0
+
+    def denied(self, text):
+        """Puts an event, and sees that it may not go on."""
+        self.put(text)
+        [letter] = self.dead.wait("the event is given up")
+        assert json.loads(letter["Body"])["detail"]["text"] == text
+        attributes = {name: each["StringValue"] for name, each in letter["MessageAttributes"].items()}
+        assert (attributes["ERROR_CODE"], attributes["RULE_ARN"]) == ("NO_PERMISSIONS", self.arn)
+
+
+@pytest.fixture
+def role(iam):  # noqa: F811
+    """role(*statements): (name, ARN) of a role of EventBridge."""
+    def make(*statements, service=EVENTS):
+        name = unique("role")
+        arn = iam.create_role(RoleName=name, AssumeRolePolicyDocument=trust(Service=service))["Role"]["Arn"]
+        if statements:
+            iam.put_role_policy(RoleName=name, PolicyName="own", PolicyDocument=policy(*statements))
+        return name, arn
+    return make
+
+
+@pytest.fixture
+def denials(server):  # noqa: F811
+    """denials(count, *words): waits until the server's log tells so many denials with these words, since the test began."""
+    begun = len(server.log_lines)
+
+    def wait(count, *words):
+        def are_told():
+            return sum("denied" in line and all(word in line for word in words) for line in server.log_lines[begun:]) >= count
+        eventually(are_told, f"{count} denials of {words}")
+    return wait
+
+
+def test_a_rule_writes_into_logs_where_their_resource_policies_let_it(root):  # noqa: F811
+    logs, group = root.client("logs"), unique("/aws/events/shop")
+    logs.create_log_group(logGroupName=group)
+    rule = Rule(root, f"arn:aws:logs:{REGION}:{ACCOUNT}:log-group:{group}")
+    rule.denied("first")
+    name, resource = unique("policy"), f"arn:aws:logs:{REGION}:{ACCOUNT}:log-group:{group}:*"
+    logs.put_resource_policy(policyName=name, policyDocument=policy(
+        lets([EVENTS, "delivery.logs.amazonaws.com"], ["logs:CreateLogStream", "logs:PutLogEvents"], resource, rule.arn)))
+    rule.put("second")
+    written = eventually(lambda: logs.filter_log_events(logGroupName=group)["events"], "the event is written")
+    assert [json.loads(each["message"])["detail"]["text"] for each in written] == ["second"]
+    logs.delete_resource_policy(policyName=name)
+    rule.denied("third")
+
+
+def test_a_rule_puts_events_on_a_bus_where_its_role_may(root, iam, role):  # noqa: F811
+    events, name = root.client("events"), unique("bus")
+    bus = events.create_event_bus(Name=name)["EventBusArn"]
+    box, listens = Box(root, EVENTS), unique("rule")
+    events.put_rule(Name=listens, EventBusName=name, EventPattern=json.dumps({"detail-type": ["order"]}))
+    events.put_targets(Rule=listens, EventBusName=name, Targets=[{"Id": "1", "Arn": box.arn}])
+    role_name, arn = role()
+    rule = Rule(root, bus, arn)
+    rule.denied("first")
+    iam.put_role_policy(RoleName=role_name, PolicyName="own", PolicyDocument=policy(statement("events:PutEvents", bus)))
+    rule.put("second")
+    assert [json.loads(each["Body"])["detail"]["text"] for each in box.wait()] == ["second"]
+
+    # Without a role the rule's account acts, which may use its own bus, unless that says otherwise.
+    plain = Rule(root, bus)
+    plain.put("third")
+    assert [json.loads(each["Body"])["detail"]["text"] for each in box.wait()] == ["third"]
+    deny = {"Effect": "Deny", "Principal": {"AWS": ACCOUNT}, "Action": "events:PutEvents", "Resource": bus, "Sid": "closed"}
+    events.put_permission(EventBusName=name, Policy=policy(deny))
+    plain.denied("fourth")
+    rule.denied("fifth")
+
+
+def test_a_rule_calls_an_api_destination_where_its_role_may(root, iam, role, http_endpoint):  # noqa: F811
+    events = root.client("events")
+    connection = events.create_connection(Name=unique("connection"), AuthorizationType="BASIC", AuthParameters={
+        "BasicAuthParameters": {"Username": "miller", "Password": "tide"}})["ConnectionArn"]
+    destination = events.create_api_destination(Name=unique("destination"), ConnectionArn=connection, HttpMethod="POST",
+                                                InvocationEndpoint=http_endpoint.url)["ApiDestinationArn"]
+    role_name, arn = role()
+    rule = Rule(root, destination, arn)
+    rule.denied("first")
+    iam.put_role_policy(RoleName=role_name, PolicyName="own",
+                        PolicyDocument=policy(statement("events:InvokeApiDestination", destination)))
+    rule.put("second")
+    [(_, body)] = http_endpoint.wait(1)
+    assert json.loads(body)["detail"]["text"] == "second"
+
+
+def test_dead_letters_of_rules_need_the_queues_leave(root, denials):  # noqa: F811
+    rule = Rule(root, f"arn:aws:sqs:{REGION}:{ACCOUNT}:{unique('nowhere')}")
+    rule.dead.open(source="arn:aws:events:*:*:rule/another")
+    rule.put("first")
+    denials(1, "sqs:SendMessage", rule.dead.arn)
+    rule.dead.open(source=rule.arn)
+    rule.put("second")
+    assert [json.loads(each["Body"])["detail"]["text"] for each in rule.dead.wait()] == ["second"]
+
+
+def test_a_bucket_tells_an_encrypted_queue_where_its_key_lets_it(root, denials):  # noqa: F811
+    objects, bucket = root.client("s3"), unique("bucket")
+    objects.create_bucket(Bucket=bucket)
+    box = Box(root, "s3.amazonaws.com", encrypted=True)
+    objects.put_bucket_notification_configuration(Bucket=bucket, NotificationConfiguration={
+        "QueueConfigurations": [{"QueueArn": box.arn, "Events": ["s3:ObjectCreated:*"]}]})
+    objects.put_object(Bucket=bucket, Key="first", Body=b"x")
+    denials(2, "kms:GenerateDataKey", "s3.amazonaws.com")  # the test event, too
+    box.let_use_key()
+    objects.put_object(Bucket=bucket, Key="second", Body=b"x")
+    told = [json.loads(each["Body"]) for each in box.wait()]
+    assert [each["Records"][0]["s3"]["object"]["key"] for each in told] == ["second"]
+
+
+def test_dead_letters_of_topics_need_the_leave_of_queue_and_key(root, denials):  # noqa: F811
+    topics = root.client("sns")
+    topic = topics.create_topic(Name=unique("topic"))["TopicArn"]
+    closed = root.sqs.create_queue(QueueName=unique("closed"))["QueueUrl"]  # lets nobody send
+    box = Box(root, "sns.amazonaws.com", encrypted=True)
+    box.open(source=topic)
+    topics.subscribe(TopicArn=topic, Protocol="sqs", Endpoint=arn_of(closed), Attributes={
+        "RawMessageDelivery": "true", "RedrivePolicy": json.dumps({"deadLetterTargetArn": box.arn})})
+    topics.publish(TopicArn=topic, Message="first")
+    denials(1, "sqs:SendMessage", arn_of(closed))
+    denials(1, "kms:GenerateDataKey", "sns.amazonaws.com")
+    box.let_use_key()
+    topics.publish(TopicArn=topic, Message="second")
+    assert [each["Body"] for each in box.wait()] == ["second"]
+
+
+FAILS = "def handler(event, context):\n    if event == 'fail':\n        raise ValueError('no')\n    return event\n"
+
+
+def test_destinations_and_dead_letters_of_functions_need_the_roles_rights(root, iam, role, denials):  # noqa: F811
+    role_name, arn = role(service="lambda.amazonaws.com")
+    name = unique("function")
+    told, dead = (root.sqs.create_queue(QueueName=unique("told"))["QueueUrl"] for _ in range(2))
+    root.functions.create_function(FunctionName=name, Runtime="python3.12", Handler="app.handler", Role=arn, Timeout=20,
+                                   Code={"ZipFile": zip_of({"app.py": FAILS})}, DeadLetterConfig={"TargetArn": arn_of(dead)})
+    root.functions.get_waiter("function_active_v2").wait(FunctionName=name, WaiterConfig={"Delay": 1})
+    root.functions.put_function_event_invoke_config(
+        FunctionName=name, MaximumRetryAttempts=0, DestinationConfig={"OnSuccess": {"Destination": arn_of(told)}})
+
+    def invoke(event):
+        root.functions.invoke(FunctionName=name, InvocationType="Event", Payload=json.dumps(event))
+
+    def bodies(url):
+        found = root.sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=10).get("Messages", [])
+        for each in found:
+            root.sqs.delete_message(QueueUrl=url, ReceiptHandle=each["ReceiptHandle"])
+        return [each["Body"] for each in found]
+
+    invoke("first")
+    invoke("fail")
+    denials(1, "sqs:SendMessage", arn_of(told), arn)
+    denials(1, "sqs:SendMessage", arn_of(dead), arn)
+    iam.put_role_policy(RoleName=role_name, PolicyName="own", PolicyDocument=policy(
+        statement("sqs:SendMessage", [arn_of(told), arn_of(dead)])))
+    invoke("second")
+    [record] = eventually(lambda: bodies(told), "the destination is told")
+    assert json.loads(record)["requestPayload"] == "second"
+    invoke("fail")
+    assert eventually(lambda: bodies(dead), "the dead letter comes") == ['"fail"']
+
+
+def test_the_root_of_an_account_is_nobody_in_anothers_bucket(tmp_path):
+    data, bucket = tmp_path / "data", unique("bucket")
+    server = Server(data, log=tmp_path / "log").start()  # noqa: F811
+    try:
+        theirs = Cloud(server.endpoint, access_key="111111111111").client("s3")
+        theirs.create_bucket(Bucket=bucket)
+        theirs.put_object(Bucket=bucket, Key="key", Body=b"x")
+    finally:
+        server.stop()
+    server = Server(data, "--auth", "iam", log=tmp_path / "log").start()
+    try:
+        key = server.root_key
+        objects = Cloud(server.endpoint, access_key=key["AWS_ACCESS_KEY_ID"], secret_key=key["AWS_SECRET_ACCESS_KEY"]).client("s3")
+        for call, more in ((objects.get_object, {"Key": "key"}), (objects.put_object, {"Key": "key", "Body": b"y"}),
+                           (objects.delete_object, {"Key": "key"}), (objects.list_objects_v2, {})):
+            assert denial(call, Bucket=bucket, **more)[:2] == ("AccessDenied", 403)
+        own = unique("bucket")
+        objects.create_bucket(Bucket=own)
+        objects.put_object(Bucket=own, Key="key", Body=b"x")
+    finally:
+        server.kill()
