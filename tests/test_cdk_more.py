@@ -114,6 +114,21 @@ def test_a_watched_application_is_swapped_as_its_files_change(application):
     assert "hotswapped" in (application.folder / "watch.log").read_text()
 
 
+def test_what_stands_is_imported(application):
+    cdk, cloud = application.cdk, application.cloud
+    cdk(*DEPLOY)
+    url = cloud.sqs.create_queue(QueueName="tidal-stray")["QueueUrl"]
+    mapping = application.folder / "mapping.json"
+    mapping.write_text(json.dumps({"Stray": {"QueueUrl": url}}))
+    cdk("import", "--no-notices", "--resource-mapping", str(mapping), "-c", "stray=tidal-stray")
+    assert application.status() == "IMPORT_COMPLETE"
+    found = application.cfn.describe_stack_resource(StackName=STACK, LogicalResourceId="Stray")["StackResourceDetail"]
+    assert (found["PhysicalResourceId"], found["ResourceStatus"]) == (url, "IMPORT_COMPLETE")
+    cdk(*DEPLOY, "-c", "stray=tidal-stray", "-c", "delay=6")  # it goes on from there
+    assert application.status() == "UPDATE_COMPLETE"
+    assert cloud.sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["QueueArn"])
+
+
 # State machines and queues are swapped by the Cloud Control API, which is not there: it is said by name, and they stay as
 # they are.
 def test_what_is_swapped_by_cloud_control_is_refused_by_name(application):

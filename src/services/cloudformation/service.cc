@@ -20,7 +20,9 @@ void Service::register_operations(wire::Registry& registry) {
   add(ops::DescribeStacks{}, describe_stacks);
   add(ops::ListStacks{}, list_stacks);
   add(ops::UpdateTerminationProtection{}, update_termination_protection);
+  add(ops::SetStackPolicy{}, set_stack_policy);
   add(ops::GetStackPolicy{}, get_stack_policy);
+  add(ops::SignalResource{}, signal_resource);
   add(ops::DescribeStackEvents{}, describe_stack_events);
   add(ops::DescribeStackResource{}, describe_stack_resource);
   add(ops::DescribeStackResources{}, describe_stack_resources);
