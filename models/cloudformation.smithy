@@ -23,7 +23,9 @@ service CloudFormation {
         DescribeStacks
         ListStacks
         UpdateTerminationProtection
+        SetStackPolicy
         GetStackPolicy
+        SignalResource
         DescribeStackEvents
         DescribeStackResource
         DescribeStackResources
@@ -99,8 +101,6 @@ service CloudFormation {
         ExecuteStackRefactor
         ListStackRefactors
         ListStackRefactorActions
-        SignalResource
-        SetStackPolicy
         EstimateTemplateCost
         DescribeAccountLimits
         DescribeEvents
@@ -261,11 +261,9 @@ operation CreateStack {
 
         OnFailure: OnFailure
 
-        @unsupported
-        StackPolicyBody: String
+        StackPolicyBody: StackPolicyBody
 
-        @unsupported
-        StackPolicyURL: String
+        StackPolicyURL: StackPolicyURL
 
         ClientRequestToken: ClientRequestToken
 
@@ -310,17 +308,13 @@ operation UpdateStack {
 
         DisableRollback: Boolean
 
-        @unsupported
-        StackPolicyBody: String
+        StackPolicyBody: StackPolicyBody
 
-        @unsupported
-        StackPolicyURL: String
+        StackPolicyURL: StackPolicyURL
 
-        @unsupported
-        StackPolicyDuringUpdateBody: String
+        StackPolicyDuringUpdateBody: StackPolicyBody
 
-        @unsupported
-        StackPolicyDuringUpdateURL: String
+        StackPolicyDuringUpdateURL: StackPolicyURL
 
         ClientRequestToken: ClientRequestToken
 
@@ -575,6 +569,51 @@ operation UpdateTerminationProtection {
     output := {
         StackId: String
     }
+    errors: [ValidationError]
+}
+
+@length(min: 1, max: 16384)
+string StackPolicyBody
+
+@length(min: 1, max: 5120)
+string StackPolicyURL
+
+operation SetStackPolicy {
+    input := {
+        @required
+        StackName: StackNameOrId
+
+        StackPolicyBody: StackPolicyBody
+
+        StackPolicyURL: StackPolicyURL
+    }
+    output := {}
+    errors: [ValidationError]
+}
+
+@length(min: 1, max: 64)
+string ResourceSignalUniqueId
+
+enum ResourceSignalStatus {
+    SUCCESS
+    FAILURE
+}
+
+operation SignalResource {
+    input := {
+        @required
+        StackName: StackNameOrId
+
+        @required
+        LogicalResourceId: String
+
+        @required
+        UniqueId: ResourceSignalUniqueId
+
+        @required
+        Status: ResourceSignalStatus
+    }
+    output := {}
     errors: [ValidationError]
 }
 
@@ -942,7 +981,6 @@ operation CreateChangeSet {
 
         ChangeSetType: ChangeSetType
 
-        @unsupported
         ResourcesToImport: ResourcesToImport
 
         IncludeNestedStacks: Boolean
@@ -963,12 +1001,23 @@ operation CreateChangeSet {
     errors: [AlreadyExistsException, InsufficientCapabilitiesException, LimitExceededException, ValidationError]
 }
 
-structure ResourceToImport {
-    ResourceType: String
-
-    LogicalResourceId: String
+map ResourceIdentifierProperties {
+    key: String
+    value: String
 }
 
+structure ResourceToImport {
+    @required
+    ResourceType: String
+
+    @required
+    LogicalResourceId: String
+
+    @required
+    ResourceIdentifier: ResourceIdentifierProperties
+}
+
+@length(max: 200)
 list ResourcesToImport {
     member: ResourceToImport
 }
@@ -1396,12 +1445,6 @@ operation ListStackRefactors {}
 
 @unsupported(reason: "stacks cannot be refactored")
 operation ListStackRefactorActions {}
-
-@unsupported(reason: "there are no creation policies")
-operation SignalResource {}
-
-@unsupported(reason: "there are no stack policies")
-operation SetStackPolicy {}
 
 @unsupported(reason: "nothing here costs anything")
 operation EstimateTemplateCost {}

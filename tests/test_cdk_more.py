@@ -114,18 +114,34 @@ def test_a_watched_application_is_swapped_as_its_files_change(application):
     assert "hotswapped" in (application.folder / "watch.log").read_text()
 
 
-# State machines and queues are swapped by the Cloud Control API, which is not there: it is said by name, and they stay as
-# they are.
-def test_what_is_swapped_by_cloud_control_is_refused_by_name(application):
+def test_what_stands_is_imported(application):
+    cdk, cloud = application.cdk, application.cloud
+    cdk(*DEPLOY)
+    url = cloud.sqs.create_queue(QueueName="tidal-stray")["QueueUrl"]
+    mapping = application.folder / "mapping.json"
+    mapping.write_text(json.dumps({"Stray": {"QueueUrl": url}}))
+    cdk("import", "--no-notices", "--resource-mapping", str(mapping), "-c", "stray=tidal-stray")
+    assert application.status() == "IMPORT_COMPLETE"
+    found = application.cfn.describe_stack_resource(StackName=STACK, LogicalResourceId="Stray")["StackResourceDetail"]
+    assert (found["PhysicalResourceId"], found["ResourceStatus"]) == (url, "IMPORT_COMPLETE")
+    cdk(*DEPLOY, "-c", "stray=tidal-stray", "-c", "delay=6")  # it goes on from there
+    assert application.status() == "UPDATE_COMPLETE"
+    assert cloud.sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["QueueArn"])
+
+
+def test_a_changed_definition_is_swapped(application):
     application.cdk(*DEPLOY)
-    with pytest.raises(AssertionError, match="UpdateResource of the service cloudcontrolapi"):
-        application.cdk(*DEPLOY, "--hotswap", "-c", "tide=high")
-    states = application.cloud.client("stepfunctions")
+    states, last = application.cloud.client("stepfunctions"), application.last_event()
     machine = next(one for one in states.list_state_machines()["stateMachines"] if one["name"] == MACHINE)
 
     def tide():
         definition = states.describe_state_machine(stateMachineArn=machine["stateMachineArn"])["definition"]
         return json.loads(definition)["States"]["Say"]["Result"]["tide"]
     assert tide() == "low"
-    application.cdk(*DEPLOY, "-c", "tide=high")
-    assert tide() == "high"
+    said = application.cdk(*DEPLOY, "--hotswap", "-c", "tide=high", "-c", "delay=9")
+    assert "hotswapped" in said
+    eventually(lambda: tide() == "high", "the swapped definition")
+    assert application.last_event() == last  # the stack knows nothing of it
+    queue = application.cfn.describe_stacks(StackName=STACK)["Stacks"][0]["Outputs"][0]["OutputValue"]
+    attributes = application.cloud.sqs.get_queue_attributes(QueueUrl=queue, AttributeNames=["DelaySeconds"])
+    assert attributes["Attributes"]["DelaySeconds"] == "9"

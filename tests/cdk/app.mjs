@@ -26,5 +26,9 @@ const queue = new sqs.Queue(stack, "Queue", {
   queueName: told("queue", undefined),
   deliveryDelay: Duration.seconds(Number(told("delay", 5))),
 });
+if (told("stray", false)) {
+  const stray = new sqs.Queue(stack, "Stray", { queueName: told("stray") });
+  stray.node.defaultChild.overrideLogicalId("Stray");  // by which its mapping names it
+}
 if (told("broken", false)) queue.node.defaultChild.addPropertyOverride("VisibilityTimeout", 99_999);
 new CfnOutput(stack, "Url", { value: queue.queueUrl });

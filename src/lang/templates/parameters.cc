@@ -74,6 +74,10 @@ ParameterValues resolve_parameters(std::span<const Parameter> declared, std::spa
       values[parameter.name].value = previous_value(parameter.name, previous).value;
     } else if (found != given.end() && found->value) {
       values[parameter.name].value = *found->value;
+      if (found->is_unknown) {
+        if (parameter.is_stored() || parameter.type == kStoredName) values[parameter.name].resolved = *found->value;
+        continue;
+      }
     } else if (parameter.default_value) {
       values[parameter.name].value = *parameter.default_value;
     } else {
@@ -91,6 +95,7 @@ std::vector<std::string> stored_names(std::span<const Parameter> declared, const
   for (const Parameter& parameter : declared) {
     const auto found = values.find(parameter.name);
     if ((!parameter.is_stored() && parameter.type != kStoredName) || found == values.end()) continue;
+    if (found->second.resolved) continue;
     if (!contains(names, found->second.value)) names.push_back(found->second.value);
   }
   return names;
@@ -101,7 +106,7 @@ void set_stored(std::span<const Parameter> declared, ParameterValues& values,
   std::vector<std::string> missing;
   for (const Parameter& parameter : declared) {
     const auto value = values.find(parameter.name);
-    if (value == values.end()) continue;
+    if (value == values.end() || value->second.resolved) continue;
     const auto found = stored.find(value->second.value);
     if (parameter.type == kStoredName && found == stored.end()) refuse_absent(parameter, value->second.value);
     if (!parameter.is_stored()) continue;

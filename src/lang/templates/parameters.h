@@ -24,6 +24,7 @@ struct GivenParameter {
   std::string key;
   std::optional<std::string> value;
   bool use_previous = false;
+  bool is_unknown = false;  // `value` stands for one that is told later, and is not checked
 };
 
 struct ParameterValue {

@@ -82,6 +82,18 @@ Task<std::optional<std::vector<std::string>>> read_answers(store::Store& store, 
   co_return decode_answers(*bytes);
 }
 
+std::string signal_token(std::string_view stack_id, std::string_view logical_id, int64_t operation) {
+  return cat("signals ", stack_id, ' ', logical_id, ' ', operation);
+}
+
+Task<void> put_answer(store::Transaction& txn, Place place, std::string token, std::string text) {
+  const auto bytes = co_await txn.get(answer_key(place, token));
+  auto answers = bytes ? decode_answers(*bytes) : std::vector<std::string>();
+  if (answers.size() < kAnswersMax) answers.push_back(std::move(text));
+  txn.put(answer_key(place, token), encode_answers(answers));
+  txn.signal(answer_topic(token));
+}
+
 Task<net::Response> take_answer(store::Store& store, net::Request& request) {
   const auto where = parse_path(request.target);
   if (request.method != "PUT") co_return plain(405, "PUT the answer here\n");
@@ -93,10 +105,7 @@ Task<net::Response> take_answer(store::Store& store, net::Request& request) {
       const auto bytes = co_await txn.get(answer_key(where->place, where->token));
       is_open = bytes.has_value();
       if (!is_open) co_return;
-      auto answers = decode_answers(*bytes);
-      if (answers.size() < kAnswersMax) answers.push_back(body);
-      txn.put(answer_key(where->place, where->token), encode_answers(answers));
-      txn.signal(answer_topic(where->token));
+      co_await put_answer(txn, where->place, where->token, body);
     });
   }
   if (!is_open) co_return plain(403, "Request has expired\n");

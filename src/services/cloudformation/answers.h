@@ -34,6 +34,13 @@ Task<void> close_answers(store::Store& store, Place place, std::string token);
 // Nothing: it is not open.
 Task<std::optional<std::vector<std::string>>> read_answers(store::Store& store, Place place, std::string token);
 
+// ---- Signals: SignalResource's, to what has a CreationPolicy --------------------------------------------------------
+
+// Where those of a resource are kept that is being made. It has a blank, which no path can have: only the operation signals.
+[[nodiscard]] std::string signal_token(std::string_view stack_id, std::string_view logical_id, int64_t operation);
+// Whether or not anybody waits for it yet.
+Task<void> put_answer(store::Transaction& txn, Place place, std::string token, std::string text);
+
 // Answers the PUT.
 Task<net::Response> take_answer(store::Store& store, net::Request& request);
 

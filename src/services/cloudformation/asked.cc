@@ -20,6 +20,7 @@ namespace templates = lang::templates;
 namespace {
 
 constexpr size_t kStoredNamesAtOnce = 10;  // of the parameter store's GetParameters
+constexpr std::string_view kWaitCondition = "AWS::CloudFormation::WaitCondition";
 constexpr std::string_view kAutoExpand = "CAPABILITY_AUTO_EXPAND";
 constexpr std::string_view kNamedIam = "CAPABILITY_NAMED_IAM";
 
@@ -184,13 +185,17 @@ Task<std::string> fetch_template(wire::Context& context, const std::optional<std
   }
   if (body) co_return *body;
   if (!url) throw errors::validation_error("Either Template URL or Template Body must be specified.");
-  if (url->starts_with("s3://")) {
-    throw errors::validation_error("S3 error: Domain name specified in " + url->substr(5, url->find('/', 5) - 5) +
+  co_return co_await fetch_text(context, *url, "TemplateURL", templates::kTemplateUrlBytesMax);
+}
+
+Task<std::string> fetch_text(wire::Context& context, std::string url, std::string name, size_t bytes_max) {
+  if (url.starts_with("s3://")) {
+    throw errors::validation_error("S3 error: Domain name specified in " + url.substr(5, url.find('/', 5) - 5) +
                                    " is not a valid S3 domain");
   }
-  const auto location = parse_template_url(*url, context.endpoint);
-  if (!location) throw errors::validation_error("TemplateURL must be a supported URL.");
-  co_return co_await fetch_object(context, *location, templates::kTemplateUrlBytesMax);
+  const auto location = parse_template_url(url, context.endpoint);
+  if (!location) throw errors::validation_error(cat(name, " must be a supported URL."));
+  co_return co_await fetch_object(context, *location, bytes_max);
 }
 
 void check_types(const Plan& plan) {
@@ -205,7 +210,7 @@ void check_types(const Plan& plan) {
     const auto refuse = [&](std::string_view what) {
       throw errors::validation_error(cat("Tidemill does not support ", what, ", which resource ", resource.name, " has."));
     };
-    if (!resource.creation_policy.is_null()) refuse("the CreationPolicy attribute");
+    if (!resource.creation_policy.is_null() && resource.type != kWaitCondition) refuse("the CreationPolicy attribute");
     if (!resource.update_policy.is_null()) refuse("the UpdatePolicy attribute");
     if (resource.deletion_policy == "Snapshot" || resource.update_replace_policy == "Snapshot") {
       throw errors::validation_error(

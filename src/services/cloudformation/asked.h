@@ -62,6 +62,14 @@ Asked asked_of(const Request& request) {
   return asked;
 }
 
+// The template that stands here instead of what the request has, if there is one.
+inline void take_text(Asked& asked, std::optional<TemplateText> text) {
+  if (!text) return;
+  asked.body = std::move(text->original);
+  asked.url.reset();
+  asked.use_previous = false;
+}
+
 struct Definition {
   TemplateText text;
   Settings settings;
@@ -88,6 +96,9 @@ Task<Definition> define(base::BlockingWork& work, wire::Context& context, Asked 
 // The template's text, from the request or from a bucket of this server. Throws ValidationError.
 Task<std::string> fetch_template(wire::Context& context, const std::optional<std::string>& body,
                                  const std::optional<std::string>& url);
+
+// What stands at a URL of a bucket of this server; `name`: the parameter's. Throws ValidationError.
+Task<std::string> fetch_text(wire::Context& context, std::string url, std::string name, size_t bytes_max);
 
 // Throws ValidationError for a type that Tidemill does not carry, by name. Resources that conditions leave out may be of any.
 void check_types(const Plan& plan);

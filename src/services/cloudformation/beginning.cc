@@ -34,7 +34,7 @@ Task<Stack> require_stack_in_quotes(store::Snapshot& reader, const wire::Context
 
 void require_updatable(const Stack& stack) {
   static constexpr std::array kUpdatable{status::kCreated, status::kUpdated, status::kUndone, status::kCreateFailed,
-                                         status::kUpdateFailed};
+                                         status::kUpdateFailed, status::kImported, status::kImportUndone};
   if (std::ranges::find(kUpdatable, stack.status) != kUpdatable.end()) return;
   throw errors::validation_error(cat("Stack:", stack.id.arn(), " is in ", stack.status, " state and can not be updated."));
 }
@@ -110,17 +110,36 @@ Task<void> begin_creation(store::Transaction& txn, const wire::Context& context,
 }
 
 Task<void> begin_update(store::Transaction& txn, const wire::Context& context, Stack& stack, Settings settings,
-                        const TemplateText& text) {
-  const bool is_whole = stack.status != status::kUpdateFailed && stack.status != status::kCreateFailed;
+                        const TemplateText& text, UpdatePolicies policies) {
   ++stack.operation;
-  if (is_whole) stack.since = stack.operation;
+  if (status::is_whole(stack.status)) stack.since = stack.operation;
   stack.target = std::move(settings);
   stack.updated = context.now();
   stack.cancelled = false;
   stack.retained.clear();
+  stack.policy_of_update = std::move(policies.of_update);
+  stack.policy_to_be = std::move(policies.to_be);
   note_caller(stack, context);
   put_template(txn, stack.id, kTargetTemplate, text);
   co_await announce(txn, context, stack, status::kUpdating, "User Initiated");
+}
+
+Task<void> begin_import(store::Transaction& txn, const wire::Context& context, Stack& stack, Settings settings,
+                        const TemplateText& text, base::json::TextMap importing) {
+  ++stack.operation;
+  stack.since = stack.operation;
+  stack.target = std::move(settings);
+  stack.importing = std::move(importing);
+  if (stack.status != status::kReview) stack.updated = context.now();
+  stack.cancelled = false;
+  stack.retained.clear();
+  note_caller(stack, context);
+  put_template(txn, stack.id, kTargetTemplate, text);
+  if (!stack.current) {  // an import that fails leaves its template to be looked at
+    stack.current = stack.target;
+    put_template(txn, stack.id, kCurrentTemplate, text);
+  }
+  co_await announce(txn, context, stack, status::kImporting, "User Initiated");
 }
 
 Task<bool> is_same(base::BlockingWork& work, const TemplateText& before, const Settings& settings_before,

@@ -32,8 +32,14 @@ Task<Stack> new_stack(store::Transaction& txn, const wire::Context& context, std
 // Both: with the template, the event, and the timer by which the engine goes on. `stack` is to be put by them.
 Task<void> begin_creation(store::Transaction& txn, const wire::Context& context, Stack& stack, Settings settings,
                           const TemplateText& text);
+struct UpdatePolicies {
+  std::string of_update;  // Stack::policy_of_update; empty: the stack's own counts
+  std::string to_be;      // Stack::policy_to_be
+};
 Task<void> begin_update(store::Transaction& txn, const wire::Context& context, Stack& stack, Settings settings,
-                        const TemplateText& text);
+                        const TemplateText& text, UpdatePolicies policies = {});
+Task<void> begin_import(store::Transaction& txn, const wire::Context& context, Stack& stack, Settings settings,
+                        const TemplateText& text, base::json::TextMap importing);
 // Puts the stack with its new status, and its event.
 Task<void> announce(store::Transaction& txn, const wire::Context& context, Stack& stack, std::string_view stack_status,
                     std::string reason);

@@ -32,6 +32,12 @@ constexpr auto kChangeSetMembers = [](auto& member, auto& set) {
   member.unless_empty("include_nested", set.include_nested);
   member.unless_empty("on_failure", set.on_failure);
   member.unless_empty("token", set.token);
+  member.unless_empty("parent", set.parent);
+  member.unless_empty("root", set.root);
+  member.unless_empty("importing", set.importing);
+  member.unless_empty("nested", set.nested);
+  member.unless_empty("operation", set.operation);
+  member.unless_empty("ordered", set.ordered);
 };
 
 }  // namespace
@@ -64,16 +70,20 @@ Task<std::optional<ChangeSet>> read_change_set(store::Snapshot& reader, Place pl
 
 }  // namespace
 
+Task<std::optional<ChangeSet>> change_set_of_arn(store::Snapshot& reader, Place place, std::string text) {
+  const auto arn = wire::parse_arn_of("cloudformation", text);
+  if (!arn) co_return std::nullopt;
+  const std::string uuid(arn->resource.substr(arn->resource.rfind('/') + 1));
+  const auto where = co_await reader.get(change_set_id_key(place, uuid));
+  if (!where) co_return std::nullopt;
+  const size_t blank = where->find(' ');
+  co_return co_await read_change_set(reader, place, where->substr(0, blank), where->substr(blank + 1));
+}
+
 Task<std::optional<ChangeSet>> find_change_set(store::Snapshot& reader, const wire::Context& context,
                                                std::string name_or_id, std::optional<std::string> stack) {
   const Place place = place_of(context);
-  if (const auto arn = wire::parse_arn_of("cloudformation", name_or_id)) {
-    const std::string uuid(arn->resource.substr(arn->resource.rfind('/') + 1));
-    const auto where = co_await reader.get(change_set_id_key(place, uuid));
-    if (!where) co_return std::nullopt;
-    const size_t blank = where->find(' ');
-    co_return co_await read_change_set(reader, place, where->substr(0, blank), where->substr(blank + 1));
-  }
+  if (wire::parse_arn_of("cloudformation", name_or_id)) co_return co_await change_set_of_arn(reader, place, name_or_id);
   if (!stack) {
     throw errors::validation_error("StackName must be specified if ChangeSetName is not specified as an ARN.");
   }
@@ -96,18 +106,6 @@ Task<std::vector<ChangeSet>> change_sets_of(store::Snapshot& reader, const Stack
                          return true;
                        });
   co_return result;
-}
-
-Task<void> make_obsolete(store::Transaction& txn, StackId stack, std::string except) {
-  for (ChangeSet& set : co_await change_sets_of(txn, stack)) {
-    if (set.uuid == except || set.execution_status != "AVAILABLE") continue;
-    set.execution_status = "OBSOLETE";
-    put_change_set(txn, set);
-  }
-}
-
-Task<void> erase_change_sets(store::Transaction& txn, StackId stack) {
-  for (const ChangeSet& set : co_await change_sets_of(txn, stack)) erase_change_set(txn, set);
 }
 
 }  // namespace tidemill::cloudformation

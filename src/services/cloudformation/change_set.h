@@ -27,6 +27,12 @@ struct ChangeSet {
   std::string token;  // ClientToken of the request that made it
   std::string on_failure;
   Settings settings;
+  std::string parent;         // ARN of the change set of the stack around it; empty: it is a root
+  std::string root;
+  base::json::TextMap importing;  // physical ids of what it imports, by logical ids; empty: it is no import
+  base::json::TextMap nested;  // the ARNs of those of nested stacks, by their logical ids
+  int64_t operation = 0;       // of the stack: the one that has executed it
+  std::string ordered;         // of a nested one: the token with which its parent executes it (nesting.h)
   json::Array changes;  // documents of shapes::Change, with values (changes.h)
 
   [[nodiscard]] std::string arn() const;
@@ -43,9 +49,6 @@ Task<std::optional<ChangeSet>> find_change_set(store::Snapshot& reader, const wi
 Task<ChangeSet> require_change_set(store::Snapshot& reader, const wire::Context& context, std::string name_or_id,
                                    std::optional<std::string> stack);
 Task<std::vector<ChangeSet>> change_sets_of(store::Snapshot& reader, const StackId& stack);
-
-// The stack changes by other means: its change sets, but the one with this UUID, cannot be executed any more.
-Task<void> make_obsolete(store::Transaction& txn, StackId stack, std::string except);
-Task<void> erase_change_sets(store::Transaction& txn, StackId stack);
+Task<std::optional<ChangeSet>> change_set_of_arn(store::Snapshot& reader, Place place, std::string arn);
 
 }  // namespace tidemill::cloudformation

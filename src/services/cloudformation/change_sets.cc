@@ -3,7 +3,9 @@
 #include "base/uuid.h"
 #include "services/cloudformation/beginning.h"
 #include "services/cloudformation/change_set.h"
-#include "services/cloudformation/changes.h"
+#include "services/cloudformation/draft.h"
+#include "services/cloudformation/imports.h"
+#include "services/cloudformation/nesting.h"
 #include "services/cloudformation/operations.h"
 #include "services/cloudformation/role.h"
 #include "services/cloudformation/tokens.h"
@@ -15,10 +17,7 @@ namespace errors = shapes::errors;
 
 namespace {
 
-constexpr std::string_view kNoChanges =
-    "The submitted information didn't contain changes. Submit different information to create a change set.";
 constexpr std::string_view kExecute = "ExecuteChangeSet";
-constexpr std::string_view kNoUpdates = "No updates are to be performed.";
 
 // The stack that is to be changed, as it stands; nothing: it is to be made. Throws for what does not fit the type.
 Task<std::optional<Stack>> find_base(store::Snapshot& reader, const wire::Context& context,
@@ -26,7 +25,7 @@ Task<std::optional<Stack>> find_base(store::Snapshot& reader, const wire::Contex
   auto stack = co_await find_stack(reader, place_of(context), request.stack_name);
   if (stack && stack->status == status::kDeleted) stack.reset();
   const std::string type = request.change_set_type.value_or("UPDATE");
-  if (type == "IMPORT") throw errors::validation_error("Tidemill does not support change sets of the type IMPORT.");
+  if (type == "IMPORT" && (!stack || stack->status == status::kReview)) co_return stack;
   if (type == "CREATE") {
     if (stack && stack->status != status::kReview) {
       throw errors::validation_error(cat("Stack [", stack->id.name, "] already exists and cannot be created again with the changeSet [",
@@ -60,51 +59,9 @@ shapes::CreateChangeSetOutput answer_of(const ChangeSet& set) {
   return out;
 }
 
-struct Found {
+// As it is asked for; what it comes to, others say.
+ChangeSet requested_set(const wire::Context& context, const shapes::CreateChangeSetInput& request) {
   ChangeSet set;
-  TemplateText text;
-};
-
-Task<void> compare(base::BlockingWork& work, store::Snapshot& reader, wire::Context& context,
-                   const shapes::CreateChangeSetInput& request, const Stack& stack, bool is_creation, Found& found) {
-  std::optional<TemplateText> old_text;
-  if (!is_creation) old_text = co_await load_template(reader, stack.id, kCurrentTemplate);
-  const TemplateText before_text = old_text.value_or(TemplateText());
-  const Previous previous{stack, before_text};
-  const Definition definition =
-      co_await define(work, context, asked_of(request), stack.id, is_creation ? nullptr : &previous, true);
-  found.text = definition.text;
-  found.set.settings = definition.settings;
-  std::unique_ptr<Plan> before;
-  Resources resources;
-  if (!is_creation) {
-    before = co_await load_plan(work, reader, stack.id, kCurrentTemplate, *stack.current);
-    resources = co_await load_resources(reader, stack.id);
-    require_kept_types(*definition.plan, resources);
-  }
-  Changes changes = co_await find_changes(reader, definition, before.get(), resources, stack);
-  found.set.changes = std::move(changes.list);
-  found.set.reason = changes.warning;
-  const bool is_whole = stack.status != status::kCreateFailed && stack.status != status::kUpdateFailed;
-  if (!is_creation && is_whole &&
-      co_await is_same(work, before_text, *stack.current, definition.text, definition.settings)) {
-    found.set.status = "FAILED";
-    found.set.execution_status = "UNAVAILABLE";
-    found.set.reason = definition.has_transforms ? kNoUpdates : kNoChanges;
-  }
-}
-
-}  // namespace
-
-Task<shapes::CreateChangeSetOutput> create_change_set(Service& service, wire::Context& context,
-                                                      const shapes::CreateChangeSetInput& request) {
-  Found found;
-  ChangeSet& set = found.set;
-  shapes::CreateChangeSetOutput out;
-  {
-    const auto snapshot = service.store().snapshot();
-    if (const auto made = co_await find_repeated(*snapshot, context, request)) co_return answer_of(*made);
-  }
   set.name = request.change_set_name;
   set.token = request.client_token.value_or("");
   set.uuid = base::new_uuid();
@@ -114,46 +71,80 @@ Task<shapes::CreateChangeSetOutput> create_change_set(Service& service, wire::Co
   set.execution_status = "AVAILABLE";
   set.include_nested = request.include_nested_stacks.value_or(false);
   set.on_failure = request.on_stack_failure.value_or("");
-  set.is_creation = request.change_set_type == std::optional<std::string>("CREATE");
-  Stack stack;
-  stack.id = {place_of(context), request.stack_name, base::new_uuid()};
+  set.importing = requested_imports(request);
+  return set;
+}
+
+Task<void> put_draft(store::Transaction& txn, const wire::Context& context, Draft draft) {
+  if (draft.is_new) {
+    Stack created = co_await new_stack(txn, context, draft.stack.id.name, draft.stack.id.uuid);
+    created.parent = draft.stack.parent;
+    created.root = draft.stack.root;
+    created.target = draft.set.settings;
+    co_await announce(txn, context, created, status::kReview, "User Initiated");
+  }
+  draft.set.stack = draft.stack.id;
+  put_change_set(txn, draft.set);
+  put_template(txn, draft.set.stack, draft.set.uuid, draft.text);
+}
+
+// The stack around them is another one.
+void move_below(std::vector<Draft>& drafts, const StackId& from, const StackId& to) {
+  for (Draft& one : drafts) {
+    if (one.stack.parent == from.arn()) one.stack.parent = to.arn();
+    if (one.stack.root == from.arn()) one.stack.root = to.arn();
+  }
+}
+
+// A nested stack's is executed and deleted with what is around it.
+void require_root(const ChangeSet& set) {
+  if (set.parent.empty()) return;
+  throw errors::invalid_change_set_status_exception(
+      cat("ChangeSet [", set.arn(), "] belongs to a nested stack; its root is ChangeSet [", set.root, "]"));
+}
+
+}  // namespace
+
+Task<shapes::CreateChangeSetOutput> create_change_set(Service& service, wire::Context& context,
+                                                      const shapes::CreateChangeSetInput& request) {
+  shapes::CreateChangeSetOutput out;
+  std::vector<Draft> drafts;
   {
     const auto snapshot = service.store().snapshot();
-    if (auto base = co_await find_base(*snapshot, context, request)) stack = *std::move(base);
-    std::string problem;
-    try {
-      co_await compare(service.template_work(), *snapshot, context, request, stack, set.is_creation, found);
-    } catch (const TemplateRefused& error) {
-      problem = error.what();
+    if (const auto made = co_await find_repeated(*snapshot, context, request)) co_return answer_of(*made);
+    Draft root{.set = requested_set(context, request)};
+    if (auto base = co_await find_base(*snapshot, context, request)) {
+      root.stack = *std::move(base);
+    } else {
+      root.stack.id = {place_of(context), request.stack_name, base::new_uuid()};
+      root.is_new = true;
     }
-    if (!problem.empty()) {
-      set.status = "FAILED";
-      set.execution_status = "UNAVAILABLE";
-      set.reason = problem;
-      found.text.original = co_await fetch_template(context, request.template_body, request.template_url);
-    }
+    root.set.stack = root.stack.id;
+    root.set.is_creation = root.is_new || root.stack.status == status::kReview;
+    drafts = co_await draft_change_sets(service.template_work(), *snapshot, context, std::move(root), asked_of(request));
   }
   co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
     if (const auto made = co_await find_repeated(txn, context, request)) {
       out = answer_of(*made);
       co_return;
     }
-    auto base = co_await find_base(txn, context, request);
-    if (!base && set.is_creation) {
-      Stack created = co_await new_stack(txn, context, stack.id.name, stack.id.uuid);
-      created.target = set.settings;
-      co_await announce(txn, context, created, status::kReview, "User Initiated");
-      base = std::move(created);
+    Draft root = drafts.front();
+    if (const auto base = co_await find_base(txn, context, request)) {
+      if (root.is_new) {  // another request has made it meanwhile: it is under review
+        root.is_new = false;
+        move_below(drafts, root.stack.id, base->id);
+        root.stack.id = base->id;
+      }
+      if (!root.set.is_creation) require_unchanged(*base, root.stack);
+      if (co_await txn.get(change_set_key(base->place(), base->id.uuid, root.set.name))) {
+        throw errors::already_exists_exception(
+            cat("ChangeSet ", root.set.name, " cannot be created due to a mismatch with existing attribute Template"));
+      }
     }
-    if (!set.is_creation) require_unchanged(*base, stack);
-    set.stack = base->id;
-    const auto existing = co_await txn.get(change_set_key(base->place(), base->id.uuid, set.name));
-    if (existing) {
-      throw errors::already_exists_exception(cat("ChangeSet ", set.name, " cannot be created due to a mismatch with existing attribute Template"));
-    }
-    put_change_set(txn, set);
-    put_template(txn, set.stack, set.uuid, found.text);
-    out = answer_of(set);
+    root.set.stack = root.stack.id;
+    out = answer_of(root.set);
+    co_await put_draft(txn, context, std::move(root));
+    for (size_t i = 1; i < drafts.size(); ++i) co_await put_draft(txn, context, drafts[i]);
   });
   co_return out;
 }
@@ -169,6 +160,7 @@ Task<shapes::ExecuteChangeSetOutput> execute_change_set(Service& service, wire::
     ChangeSet set = co_await require_change_set(txn, context, request.change_set_name, request.stack_name);
     auto stack = co_await load_stack(txn, place_of(context), set.stack.uuid);
     if (stack && was_begun(*stack, kExecute, request.client_request_token)) co_return;
+    require_root(set);
     if (set.status != "CREATE_COMPLETE") {
       throw errors::invalid_change_set_status_exception(
           cat("ChangeSet [", set.arn(), "] cannot be executed in its current status of [", set.status, "]"));
@@ -182,6 +174,7 @@ Task<shapes::ExecuteChangeSetOutput> execute_change_set(Service& service, wire::
     if (!stack || !text) throw errors::change_set_not_found_exception(cat("ChangeSet [", set.arn(), "] does not exist"));
     note_token(*stack, kExecute, request.client_request_token);
     stack->change_set = set.arn();
+    co_await take_order(txn, *stack, std::nullopt);
     stack->on_failure = set.on_failure;
     stack->disable_rollback = request.disable_rollback.value_or(set.on_failure == "DO_NOTHING");
     stack->retain_except_on_create = request.retain_except_on_create.value_or(false);
@@ -191,15 +184,19 @@ Task<shapes::ExecuteChangeSetOutput> execute_change_set(Service& service, wire::
         throw errors::validation_error(cat("Stack [", stack->id.name, "] already exists"));
       }
       stack->updated = context.now();
-      co_await begin_creation(txn, context, *stack, set.settings, *text);
     } else {
       require_updatable(*stack);
+    }
+    if (!set.importing.empty()) {
+      co_await begin_import(txn, context, *stack, set.settings, *text, set.importing);
+    } else if (set.is_creation) {
+      co_await begin_creation(txn, context, *stack, set.settings, *text);
+    } else {
       co_await begin_update(txn, context, *stack, set.settings, *text);
     }
     // As on AWS, the others go with the one that is executed.
-    for (const ChangeSet& other : co_await change_sets_of(txn, set.stack)) {
-      if (other.uuid != set.uuid) erase_change_set(txn, other);
-    }
+    co_await erase_hierarchies(txn, set.stack, set.uuid, context.now());
+    set.operation = stack->operation;
     put_change_set(txn, set);
   });
   co_return shapes::ExecuteChangeSetOutput();
@@ -209,7 +206,9 @@ Task<shapes::DeleteChangeSetOutput> delete_change_set(Service& service, wire::Co
                                                       const shapes::DeleteChangeSetInput& request) {
   co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
     const auto set = co_await find_change_set(txn, context, request.change_set_name, request.stack_name);
-    if (set) erase_change_set(txn, *set);
+    if (!set) co_return;
+    require_root(*set);
+    co_await erase_hierarchy(txn, *set, context.now());
   });
   co_return shapes::DeleteChangeSetOutput();
 }

@@ -5,6 +5,7 @@
 #include "base/executor.h"
 #include "base/text.h"
 #include "lang/templates/template_error.h"
+#include "services/cloudformation/event.h"
 #include "services/cloudformation/exports.h"
 #include "services/cloudformation/properties.h"
 #include "services/cloudformation/types/types.h"
@@ -118,6 +119,7 @@ class Finder {
   Task<json::Object> add(std::string name) {
     const templates::Resource& resource = *definition_.plan->stack.resource(name);
     const json::Object properties = co_await properties_of(name, true);
+    if (resource.type == kStackType) changes_.nested[name] = co_await properties_of(name, false);
     co_return json::Object{{"Action", "Add"},
                            {"LogicalResourceId", name},
                            {"ResourceType", resource.type},
@@ -136,6 +138,21 @@ class Finder {
                         {"Scope", json::Array()},
                         {"Details", json::Array()},
                         {"BeforeContext", context_of(resource.now.visible())}};
+  }
+
+  static json::Object automatic(const Resource& resource) {
+    const json::Object target{{"Attribute", "Properties"}, {"RequiresRecreation", "Never"}};
+    return json::Object{
+        {"Action", "Modify"},
+        {"LogicalResourceId", resource.logical_id},
+        {"PhysicalResourceId", resource.now.physical_id},
+        {"ResourceType", resource.type},
+        {"Replacement", "False"},
+        {"Scope", json::Array{"Properties"}},
+        {"Details",
+         json::Array{json::Object{{"Target", target}, {"Evaluation", "Dynamic"}, {"ChangeSource", kAutomatic}}}},
+        {"BeforeContext", context_of(resource.now.visible())},
+        {"AfterContext", context_of(resource.now.visible())}};
   }
 
   // Nothing: it stays as it is.
@@ -161,6 +178,10 @@ class Finder {
     std::vector<std::string> scope;
     if (!changed.empty()) scope.emplace_back("Properties");
     add_attribute_changes(resource, scope, details);
+    if (resource.type == kStackType) {
+      changes_.nested[name] = given;
+      if (scope.empty()) co_return automatic(resource);
+    }
     if (scope.empty()) co_return json::Object();
     changed_.insert(name);
     if (always) replaced_.insert(name);

@@ -2,8 +2,9 @@
 #include "base/text.h"
 #include "base/uuid.h"
 #include "services/cloudformation/beginning.h"
-#include "services/cloudformation/change_set.h"
+#include "services/cloudformation/nesting.h"
 #include "services/cloudformation/operations.h"
+#include "services/cloudformation/stack_policy.h"
 #include "services/cloudformation/tokens.h"
 
 namespace tidemill::cloudformation {
@@ -50,21 +51,27 @@ Task<shapes::CreateStackOutput> create_stack(Service& service, wire::Context& co
                                              const shapes::CreateStackInput& request) {
   shapes::CreateStackOutput out;
   StackId id{place_of(context), request.stack_name, base::new_uuid()};
+  Asked asked = asked_of(request);
   {
     const auto snapshot = service.store().snapshot();
     const Existing existing = co_await find_existing(*snapshot, context, request);
     if (existing.stack) id = existing.stack->id;
     out.stack_id = id.arn();
     if (existing.is_repeated) co_return out;
+    if (existing.stack) {
+      take_text(asked, co_await ordered_template(*snapshot, *existing.stack, request.client_request_token));
+    }
   }
   Definition definition;
   std::string problem;
   try {
-    definition = co_await define(service.template_work(), context, asked_of(request), id, nullptr, false);
+    definition = co_await define(service.template_work(), context, std::move(asked), id, nullptr, false);
   } catch (const TemplateRefused& error) {
     problem = error.what();
   }
   if (!problem.empty()) throw errors::validation_error(problem);
+  const auto policy = co_await stack_policy_of(context, request.stack_policy_body, request.stack_policy_url, "StackPolicy",
+                                               definition.plan.get());
 
   co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
     Existing existing = co_await find_existing(txn, context, request);
@@ -75,11 +82,13 @@ Task<shapes::CreateStackOutput> create_stack(Service& service, wire::Context& co
     Stack stack;
     if (existing.stack) {
       stack = *std::move(existing.stack);
-      co_await make_obsolete(txn, stack.id, "");
+      co_await take_order(txn, stack, request.client_request_token);
+      co_await make_obsolete(txn, stack.id);
     } else {
       stack = co_await new_stack(txn, context, request.stack_name, id.uuid);
     }
     apply_options(stack, request);
+    if (policy) stack.policy = *policy;
     co_await begin_creation(txn, context, stack, definition.settings, definition.text);
     out.stack_id = stack.id.arn();
   });

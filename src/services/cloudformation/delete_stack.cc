@@ -6,6 +6,7 @@
 #include "services/cloudformation/change_set.h"
 #include "services/cloudformation/event.h"
 #include "services/cloudformation/exports.h"
+#include "services/cloudformation/nesting.h"
 #include "services/cloudformation/operations.h"
 #include "services/cloudformation/role.h"
 #include "services/cloudformation/running.h"
@@ -41,12 +42,10 @@ Task<void> check_deletion(store::Transaction& txn, const Stack& stack, const sha
   }
 }
 
-// A stack that was only looked at has nothing to remove.
-Task<void> delete_reviewed(store::Transaction& txn, const wire::Context& context, Stack& stack) {
-  stack.deleted = context.now();
-  co_await erase_change_sets(txn, stack.id);
-  co_await announce(txn, context, stack, status::kDeleted, "");
-  co_await forget_name(txn, stack, context.now());
+// It has nothing to remove.
+Task<void> delete_reviewed(store::Transaction& txn, const wire::Context& context, const Stack& stack) {
+  co_await erase_hierarchies(txn, stack.id, "", context.now());
+  co_await end_review(txn, stack, context.now());
 }
 
 }  // namespace
@@ -78,7 +77,7 @@ Task<shapes::DeleteStackOutput> delete_stack(Service& service, wire::Context& co
     if (!was_running) note_caller(*stack, context);
     stack->retained = request.retain_resources.value_or(std::vector<std::string>());
     stack->deadline.reset();
-    co_await erase_change_sets(txn, stack->id);
+    co_await erase_hierarchies(txn, stack->id, "", context.now());
     co_await announce(txn, context, *stack, status::kDeleting, "User Initiated");
   });
   co_return shapes::DeleteStackOutput();

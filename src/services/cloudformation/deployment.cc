@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "lang/templates/template_error.h"
 #include "services/cloudformation/live_step.h"
+#include "services/cloudformation/nesting.h"
 #include "services/cloudformation/notifications.h"
 #include "services/cloudformation/running.h"
 #include "services/cloudformation/types/types.h"
@@ -63,7 +64,7 @@ Task<bool> Deployment::load(const StackId& id) {
   stack_ = *std::move(stack);
   resources_ = co_await load_resources(*snapshot, stack_.id);
   last_event_ = std::max(last_event_, co_await next_event_time(*snapshot, stack_.id, clock_.now()));
-  if (stack_.status == status::kCreating || stack_.status == status::kUpdating) {
+  if (stack_.status == status::kCreating || stack_.status == status::kUpdating || stack_.status == status::kImporting) {
     plan_ = co_await load_plan(template_work_, *snapshot, stack_.id, kTargetTemplate, *stack_.target);
   } else if (stack_.status == status::kCleaningUp || stack_.status == status::kUndoing ||
              stack_.status == status::kUndoneCleaningUp) {
@@ -74,6 +75,8 @@ Task<bool> Deployment::load(const StackId& id) {
 
 Task<void> Deployment::run_phase() {
   if (plan_ && (stack_.status == status::kCreating || stack_.status == status::kUpdating)) return deploy();
+  if (plan_ && stack_.status == status::kImporting) return take_in_all();
+  if (stack_.status == status::kImportUndoing) return undo_import();
   if (stack_.status == status::kUndoing) return undo();
   if (stack_.status == status::kCleaningUp || stack_.status == status::kUndoneCleaningUp) return clean_up();
   return remove_all();
@@ -159,6 +162,8 @@ Task<void> Deployment::deploy() {
   }
   if (!problem.empty()) co_return co_await has_failed(cat(problem, ". Rollback requested by user."));
 
+  if (stack_.status == status::kUpdating && co_await are_removals_denied()) co_return co_await has_failed("");
+
   std::vector<GraphWalk::Node> nodes;
   for (const std::string& name : plan_->graph.order()) {
     const auto& after = plan_->graph.dependencies(name);
@@ -192,6 +197,10 @@ std::string Deployment::failed_resources() const {
 }
 
 Task<void> Deployment::has_failed(std::string reason) {
+  if (stack_.status == status::kImporting) {
+    if (reason.empty()) reason = cat("The following resource(s) failed to import: [", joined(failed_updates_), "]. ");
+    co_return co_await become(status::kImportUndoing, reason);
+  }
   const bool is_creation = stack_.status == status::kCreating;
   if (reason.empty()) {
     reason = failed_resources();
@@ -236,6 +245,7 @@ Task<void> Deployment::undo() {
     stack.target.reset();
     stack.retained.clear();
     stack.cancelled = false;
+    co_await erase_unexecuted(txn, stack.id, clock_.now());
     erase_template(txn, stack.id, kTargetTemplate);
     co_await write_imports(txn, stack);
   });
@@ -327,6 +337,7 @@ Task<void> Deployment::remove_all() {
     co_return co_await become(status::kRolledBack, "", [&](store::Transaction& txn, Stack& stack) -> Task<void> {
       stack.deleted = now;
       stack.outputs.clear();
+      co_await erase_unexecuted(txn, stack.id, now);
       co_await write_imports(txn, stack);
     });
   }

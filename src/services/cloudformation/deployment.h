@@ -5,6 +5,8 @@
 //   status of the stack                          what is done                        and then
 //   CREATE_IN_PROGRESS, UPDATE_IN_PROGRESS       deploy(): the target's resources    …COMPLETE…, or a rollback
 //   UPDATE_COMPLETE_CLEANUP_IN_PROGRESS          clean_up(): what is not wanted      UPDATE_COMPLETE
+//   IMPORT_IN_PROGRESS                           take_in_all(): nothing is made       IMPORT_COMPLETE, or
+//   IMPORT_ROLLBACK_IN_PROGRESS                  undo_import(): it is let go        IMPORT_ROLLBACK_COMPLETE
 //   ROLLBACK_IN_PROGRESS, DELETE_IN_PROGRESS     remove_all()                        …COMPLETE or …FAILED
 //   UPDATE_ROLLBACK_IN_PROGRESS                  undo(): what was                    UPDATE_ROLLBACK_COMPLETE_CLEANUP…
 //   UPDATE_ROLLBACK_COMPLETE_CLEANUP_IN_PROGRESS clean_up()                          UPDATE_ROLLBACK_COMPLETE
@@ -86,6 +88,9 @@ class Deployment {
     }
   };
   Task<bool> make_or_change(std::string name);
+  // Whether the stack policy denies what the update is about to do with it; then it has failed.
+  Task<bool> is_denied(const Resource& resource, std::string_view action, const json::Object& shown);
+  Task<bool> are_removals_denied();
   Task<bool> create(Resource resource, Properties properties);
   Task<bool> replace(Resource resource, Properties properties);
   Task<bool> change(Resource resource, Properties properties);
@@ -114,6 +119,11 @@ class Deployment {
   Task<void> tell(Resource resource, Note note);
   Task<void> made(std::string name, std::string id, json::Object shown);
   [[nodiscard]] Time next_time();
+
+  // ---- deployment_import.cc: what stands already
+  Task<void> take_in_all();
+  Task<bool> take_in(std::string name);
+  Task<void> undo_import();
 
   // ---- deployment_end.cc: outputs and exports
   Task<void> complete();

@@ -131,10 +131,12 @@ Task<void> Deployment::write_imports(store::Transaction& txn, const Stack& stack
 Task<void> Deployment::complete() {
   std::string problem;
   std::vector<StackOutput> results;
-  const bool is_creation = stack_.status == status::kCreating;
+  const std::string_view next = stack_.status == status::kCreating    ? status::kCreated
+                                : stack_.status == status::kImporting ? status::kImported
+                                                                      : status::kCleaningUp;
   try {
     results = co_await outputs();
-    co_await become(is_creation ? status::kCreated : status::kCleaningUp, "",
+    co_await become(next, "",
                     [&](store::Transaction& txn, Stack& stack) -> Task<void> {
                       co_await write_exports(txn, stack, results);
                       co_await write_imports(txn, stack);
@@ -142,8 +144,11 @@ Task<void> Deployment::complete() {
                       stack.outputs = results;
                       stack.current = std::move(stack.target);
                       stack.target.reset();
+                      stack.importing.clear();
                       stack.deadline.reset();
                       stack.cancelled = false;
+                      if (!stack.policy_to_be.empty()) stack.policy = std::move(stack.policy_to_be);
+                      stack.policy_to_be.clear();
                       auto text = co_await load_template(txn, stack.id, kTargetTemplate);
                       if (text) put_template(txn, stack.id, kCurrentTemplate, *text);
                       erase_template(txn, stack.id, kTargetTemplate);

@@ -12,6 +12,7 @@
 #include "services/cloudformation/notifications.h"
 #include "services/cloudformation/properties.h"
 #include "services/cloudformation/references.h"
+#include "services/cloudformation/stack_policy.h"
 #include "services/cloudformation/types/types.h"
 
 namespace tidemill::cloudformation {
@@ -244,6 +245,12 @@ Task<bool> Deployment::make_or_change(std::string name) {
     } else {
       resource.metadata.clear();
     }
+    const json::Value& policy = plan_->stack.resource(name)->creation_policy;
+    resource.creation_policy = json::Value();
+    if (!policy.is_null()) {
+      const auto known = co_await known_for(plan_->scope.needs(policy), cat("/Resources/", name, "/CreationPolicy"));
+      resource.creation_policy = plan_->scope.evaluate(policy, known);
+    }
   } catch (...) {
     problem = failure_reason(std::current_exception(), resource.type, base::new_uuid(), "");
   }
@@ -259,14 +266,43 @@ Task<bool> Deployment::make_or_change(std::string name) {
   }
   const bool has_failed_before = resource.status == kUpdateFailed;
   const bool are_tags_same = !has_tags(type) || resource.now.tags == stack_.settings().tags;
-  if (!has_failed_before && are_tags_same && changed_properties(resource.now.properties, properties.checked).empty()) {
+  const bool is_nested = resource.type == kStackType;  // its template may have changed where it is
+  if (!has_failed_before && !is_nested && are_tags_same && changed_properties(resource.now.properties, properties.checked).empty()) {
     if (encode_resource(resource) != encode_resource(resources_.find(name)->second)) co_await save(std::move(resource), {});
     co_return true;
   }
-  if (needs_replacement(type, resource.now.properties, properties.checked)) {
+  const bool is_replaced = needs_replacement(type, resource.now.properties, properties.checked);
+  const bool is_looked_after = is_nested && changed_properties(resource.now.properties, properties.checked).empty();
+  if (!is_looked_after &&
+      co_await is_denied(resource, is_replaced ? "Update:Replace" : "Update:Modify", properties.shown)) {
+    co_return false;
+  }
+  if (is_replaced) {
     co_return co_await replace(std::move(resource), std::move(properties));
   }
   co_return co_await change(std::move(resource), std::move(properties));
+}
+
+Task<bool> Deployment::is_denied(const Resource& resource, std::string_view action, const json::Object& shown) {
+  const std::string& policy = stack_.policy_of_update.empty() ? stack_.policy : stack_.policy_of_update;
+  if (policy.empty() || stack_.status != status::kUpdating) co_return false;
+  std::string problem = StackPolicy(policy).why_denied(action, resource.logical_id, resource.type);
+  if (problem.empty()) co_return false;
+  co_await fail_at_once(resource, true, std::move(problem), shown);
+  co_return true;
+}
+
+// What the update would remove in the end must not be found out then, when there is no way back.
+Task<bool> Deployment::are_removals_denied() {
+  const std::set<std::string> wanted = names_of_plan();
+  bool result = false;
+  for (const auto& [name, resource] : Resources(resources_)) {
+    if (wanted.contains(name) || !resource.exists() || resource.undone) continue;
+    const bool was_denied = resource.operation == stack_.operation && resource.status == kUpdateFailed;
+    if (was_denied) note_failure(resource);  // by the one that was killed before this
+    if (was_denied || co_await is_denied(resource, "Update:Delete", resource.now.visible())) result = true;
+  }
+  co_return result;
 }
 
 // It begins, and fails: what it is to be cannot be told. One write has both, so that no try of it is ever repeated.

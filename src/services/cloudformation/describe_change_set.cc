@@ -39,7 +39,7 @@ shapes::ResourceChangeDetail describe_detail(const json::Value& detail, bool wit
   return result;
 }
 
-shapes::Change describe_change(const json::Value& change, bool with_values) {
+shapes::Change describe_change(const ChangeSet& set, const json::Value& change, bool with_values) {
   const json::Value& of = *change.find("ResourceChange");
   shapes::ResourceChange result;
   result.policy_action = text_at(of, "PolicyAction");
@@ -48,6 +48,8 @@ shapes::Change describe_change(const json::Value& change, bool with_values) {
   result.physical_resource_id = text_at(of, "PhysicalResourceId");
   result.resource_type = text_at(of, "ResourceType");
   result.replacement = text_at(of, "Replacement");
+  const auto nested = set.nested.find(*result.logical_resource_id);
+  if (nested != set.nested.end()) result.change_set_id = nested->second;
   if (with_values && result.action == "Add") result.replacement = "True";
   result.scope.emplace();
   for (const json::Value& one : of.find("Scope")->array()) result.scope->push_back(one.string());
@@ -96,13 +98,14 @@ Task<shapes::DescribeChangeSetOutput> describe_change_set(Service& service, wire
   if (!set.settings.capabilities.empty()) out.capabilities = set.settings.capabilities;
   out.tags = describe_tags(set.settings.tags);
   out.include_nested_stacks = set.include_nested;
+  out.parent_change_set_id = shown(set.parent);
+  out.root_change_set_id = shown(set.root);
   out.on_stack_failure = shown(set.on_failure);
   out.import_existing_resources = false;
   out.changes.emplace();
-  if (set.status == "FAILED") co_return out;
   const size_t from = place_of_token(request.next_token);
   for (size_t i = from; i < set.changes.size() && i < from + kChangesPageMax; ++i) {
-    out.changes->push_back(describe_change(set.changes[i], with_values));
+    out.changes->push_back(describe_change(set, set.changes[i], with_values));
   }
   if (from + kChangesPageMax < set.changes.size()) out.next_token = std::to_string(from + kChangesPageMax);
   co_return out;
@@ -126,6 +129,8 @@ Task<shapes::ListChangeSetsOutput> list_change_sets(Service& service, wire::Cont
     summary.creation_time = set.created;
     summary.description = shown(set.description);
     summary.include_nested_stacks = set.include_nested;
+    summary.parent_change_set_id = shown(set.parent);
+    summary.root_change_set_id = shown(set.root);
     summary.import_existing_resources = false;
     out.summaries->push_back(std::move(summary));
   }

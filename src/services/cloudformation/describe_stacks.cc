@@ -1,4 +1,4 @@
-// DescribeStacks, ListStacks and UpdateTerminationProtection, and the stack policy that a stack has.
+// DescribeStacks, ListStacks and UpdateTerminationProtection.
 #include <algorithm>
 
 #include "base/ordered.h"
@@ -165,13 +165,6 @@ Task<shapes::UpdateTerminationProtectionOutput> update_termination_protection(
     out.stack_id = stack.id.arn();
   });
   co_return out;
-}
-
-Task<shapes::GetStackPolicyOutput> get_stack_policy(Service& service, wire::Context& context,
-                                                    const shapes::GetStackPolicyInput& request) {
-  const auto snapshot = service.store().snapshot();
-  (void)co_await require_stack_in_brackets(*snapshot, context, request.stack_name);
-  co_return shapes::GetStackPolicyOutput();  // there are none
 }
 
 }  // namespace tidemill::cloudformation

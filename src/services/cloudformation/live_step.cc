@@ -29,11 +29,15 @@ StepScope scope_of(const Stack& stack, const Resource& resource, bool may_repeat
   scope.tags = brought_back ? *brought_back : stack.settings().tags;
   scope.previous_tags = resource.now.tags;
   scope.attributes = resource.now.attributes;
+  scope.creation_policy = resource.creation_policy;
   // The change that failed may have put its own.
   if (brought_back) scope.previous_tags.insert(stack.settings().tags.begin(), stack.settings().tags.end());
   scope.capabilities = stack.settings().capabilities;
   scope.role = stack.settings().role;
   scope.may_repeat = may_repeat;
+  const int64_t returning_to = stack.nesting ? stack.nesting->returning_to : 0;
+  scope.brings_back = brought_back || returning_to > 0;
+  scope.since = returning_to > 0 ? returning_to : stack.since;
   return scope;
 }
 

@@ -23,6 +23,8 @@ Task<shapes::DescribeStacksOutput> describe_stacks(Service&, wire::Context&, con
 Task<shapes::ListStacksOutput> list_stacks(Service&, wire::Context&, const shapes::ListStacksInput&);
 Task<shapes::UpdateTerminationProtectionOutput> update_termination_protection(Service&, wire::Context&,
                                                                               const shapes::UpdateTerminationProtectionInput&);
+Task<shapes::SetStackPolicyOutput> set_stack_policy(Service&, wire::Context&, const shapes::SetStackPolicyInput&);
+Task<shapes::SignalResourceOutput> signal_resource(Service&, wire::Context&, const shapes::SignalResourceInput&);
 Task<shapes::GetStackPolicyOutput> get_stack_policy(Service&, wire::Context&, const shapes::GetStackPolicyInput&);
 Task<shapes::DescribeStackEventsOutput> describe_stack_events(Service&, wire::Context&,
                                                               const shapes::DescribeStackEventsInput&);

@@ -1,8 +1,10 @@
 #include "services/cloudformation/plan.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "lang/templates/parse.h"
+#include "services/cloudformation/event.h"
 
 namespace tidemill::cloudformation {
 
@@ -25,6 +27,11 @@ templates::Pseudo pseudo_of(const StackId& id, const Settings& settings) {
   pseudo.stack_name = id.name;
   pseudo.notification_arns = settings.notification_arns;
   return pseudo;
+}
+
+bool has_nested_stacks(const Plan& plan) {
+  return std::ranges::any_of(plan.graph.order(),
+                             [&](const std::string& name) { return plan.stack.resource(name)->type == kStackType; });
 }
 
 Plan::Plan(json::Value document, const StackId& id, const Settings& settings)

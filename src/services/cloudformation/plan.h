@@ -23,6 +23,9 @@ struct Plan {
   const lang::templates::Graph graph;
 };
 
+// Templates of nested stacks may have changed where they are, so there is always something to look after.
+[[nodiscard]] bool has_nested_stacks(const Plan& plan);
+
 [[nodiscard]] lang::templates::Pseudo pseudo_of(const StackId& id, const Settings& settings);
 
 // Of what is stored, read on a thread of `work`. Throws std::runtime_error if it is not there or cannot be read any

@@ -38,6 +38,7 @@ constexpr auto kResourceMembers = [](auto& member, auto& resource) {
   member.unless_empty("deletion_policy", resource.deletion_policy);
   member.unless_empty("update_replace_policy", resource.update_replace_policy);
   member.unless_empty("metadata", resource.metadata);
+  member.when(!resource.creation_policy.is_null(), "creation_policy", resource.creation_policy);
   member.unless_empty("imports", resource.imports);
   member.when(!resource.memory.is_null(), "memory", resource.memory);
 };

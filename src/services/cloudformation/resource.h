@@ -52,6 +52,7 @@ struct Resource {
   std::string deletion_policy;
   std::string update_replace_policy;
   std::string metadata;  // JSON; empty: none
+  json::Value creation_policy;  // null: none
   std::vector<std::string> imports;  // the exports that its properties use
   json::Value memory;    // what a step leaves itself
 

@@ -1,6 +1,7 @@
 #include "services/cloudformation/service.h"
 
 #include "services/cloudformation/operations.h"
+#include "services/cloudformation/resource_operations.h"
 
 namespace tidemill::cloudformation {
 
@@ -20,7 +21,9 @@ void Service::register_operations(wire::Registry& registry) {
   add(ops::DescribeStacks{}, describe_stacks);
   add(ops::ListStacks{}, list_stacks);
   add(ops::UpdateTerminationProtection{}, update_termination_protection);
+  add(ops::SetStackPolicy{}, set_stack_policy);
   add(ops::GetStackPolicy{}, get_stack_policy);
+  add(ops::SignalResource{}, signal_resource);
   add(ops::DescribeStackEvents{}, describe_stack_events);
   add(ops::DescribeStackResource{}, describe_stack_resource);
   add(ops::DescribeStackResources{}, describe_stack_resources);
@@ -36,6 +39,16 @@ void Service::register_operations(wire::Registry& registry) {
   add(ops::ListExports{}, list_exports);
   add(ops::ListImports{}, list_imports);
   registry.refuse(shapes::refused_operations());
+
+  namespace controls = control::ops;
+  add(controls::CreateResource{}, create_resource);
+  add(controls::GetResource{}, get_resource);
+  add(controls::UpdateResource{}, update_resource);
+  add(controls::DeleteResource{}, delete_resource);
+  add(controls::ListResources{}, list_resources);
+  add(controls::GetResourceRequestStatus{}, get_resource_request_status);
+  add(controls::ListResourceRequests{}, list_resource_requests);
+  add(controls::CancelResourceRequest{}, cancel_resource_request);
 }
 
 }  // namespace tidemill::cloudformation

@@ -12,6 +12,10 @@ bool status::is_running(std::string_view stack_status) {
   return stack_status.ends_with("_IN_PROGRESS") && stack_status != kReview;
 }
 
+bool status::is_whole(std::string_view stack_status) {
+  return stack_status != kCreateFailed && stack_status != kUpdateFailed && stack_status != kImportUndone;
+}
+
 std::string StackId::arn() const {
   return cat("arn:aws:cloudformation:", place.region, ":", place.account, ":stack/", name, "/", uuid);
 }
@@ -48,6 +52,13 @@ constexpr auto kOutputMembers = [](auto& member, auto& output) {
   member.unless_empty("export", output.export_name);
 };
 
+constexpr auto kNestingMembers = [](auto& member, auto& nesting) {
+  member("parents_operation", nesting.parents_operation);
+  member("own_operation", nesting.own_operation);
+  member.unless_empty("return_token", nesting.return_token);
+  member.unless_empty("returning_to", nesting.returning_to);
+};
+
 constexpr auto kStackMembers = [](auto& member, auto& stack) {
   member.as("id", stack.id, [](const StackId& id) { return id.arn(); }, parse_stack_arn);
   member("status", stack.status);
@@ -72,9 +83,13 @@ constexpr auto kStackMembers = [](auto& member, auto& stack) {
   member.unless_empty("used_tokens", stack.used_tokens);
   member.unless_empty("parent", stack.parent);
   member.unless_empty("root", stack.root);
+  member.part("nesting", "stack's nesting", stack.nesting, kNestingMembers);
   member.unless_empty("imports", stack.imports);
+  member.unless_empty("importing", stack.importing);
   member.unless_empty("retained", stack.retained);
   member.unless_empty("policy", stack.policy);
+  member.unless_empty("policy_of_update", stack.policy_of_update);
+  member.unless_empty("policy_to_be", stack.policy_to_be);
   member.unless_empty("caller", stack.caller);
   member.unless_empty("endpoint", stack.endpoint);
 };

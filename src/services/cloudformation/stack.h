@@ -20,6 +20,7 @@ using base::Time;
 
 inline constexpr size_t kStacksMax = 2'000;  // of an account's region, as on AWS
 inline constexpr std::chrono::hours kDeletedStacksKept{24 * 90};
+inline constexpr int kNestingMax = 16;  // stacks in stacks: a template that names itself ends here
 
 // Statuses of stacks and of resources are text, as everybody sees them.
 namespace status {
@@ -38,11 +39,17 @@ inline constexpr std::string_view kUndoing = "UPDATE_ROLLBACK_IN_PROGRESS";
 inline constexpr std::string_view kUndoneCleaningUp = "UPDATE_ROLLBACK_COMPLETE_CLEANUP_IN_PROGRESS";
 inline constexpr std::string_view kUndone = "UPDATE_ROLLBACK_COMPLETE";
 inline constexpr std::string_view kUndoFailed = "UPDATE_ROLLBACK_FAILED";
+inline constexpr std::string_view kImporting = "IMPORT_IN_PROGRESS";
+inline constexpr std::string_view kImported = "IMPORT_COMPLETE";
+inline constexpr std::string_view kImportUndoing = "IMPORT_ROLLBACK_IN_PROGRESS";
+inline constexpr std::string_view kImportUndone = "IMPORT_ROLLBACK_COMPLETE";
 inline constexpr std::string_view kDeleting = "DELETE_IN_PROGRESS";
 inline constexpr std::string_view kDeleted = "DELETE_COMPLETE";
 inline constexpr std::string_view kDeleteFailed = "DELETE_FAILED";
 inline constexpr std::string_view kDeleteSkipped = "DELETE_SKIPPED";
 
+// Whether nothing of the operation before is left half-done, so that what stands can be compared with what is asked for.
+[[nodiscard]] bool is_whole(std::string_view stack_status);
 // Whether the engine works on it. A stack under review waits for its change set.
 [[nodiscard]] bool is_running(std::string_view stack_status);
 }  // namespace status
@@ -83,6 +90,14 @@ struct StackOutput {
   std::string export_name;  // empty: not exported
 };
 
+// What a nested stack keeps for its parent, which may take back what it has told it to become (nesting.h).
+struct Nesting {
+  int64_t parents_operation = 0;  // the parent's that began the changes; before these its template was kBeforeTemplate
+  int64_t own_operation = 0;      // the first of its own since then
+  std::string return_token;       // by the operation with this token it goes back
+  int64_t returning_to = 0;       // the operation that runs takes back all since this one of its own; 0: it is none such
+};
+
 struct Stack {
   StackId id;
   std::string status;
@@ -108,9 +123,13 @@ struct Stack {
   std::vector<std::string> used_tokens;  // "UpdateStack TOKEN", oldest first (tokens.h)
   std::string parent;      // ARN, of a nested stack
   std::string root;
+  std::optional<Nesting> nesting;
   std::vector<std::string> imports;   // the exports that its outputs use
+  base::json::TextMap importing;      // physical ids of what the import that runs takes in, by their logical ids
   std::vector<std::string> retained;  // what DeleteStack and ContinueUpdateRollback are to leave alone
   std::string policy;      // the stack policy's text
+  std::string policy_of_update;  // what counts instead of it in the update that runs
+  std::string policy_to_be;      // what becomes it if the update that runs succeeds
   std::string caller;      // on whose behalf: the access key
   std::string endpoint;    // where its custom resources reach this server
 

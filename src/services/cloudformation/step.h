@@ -31,8 +31,11 @@ struct StepScope {
   base::json::TextMap previous_tags = {};  // before this change of it
   std::vector<std::string> capabilities = {};  // that the stack's user has acknowledged
   std::string role = {};  // ARN, that the stack acts as; empty: none
+  json::Value creation_policy = {};  // of the resource; null: none
   json::Object attributes = {};  // what GetAtt knew of the resource before this change of it
   bool may_repeat = false;  // a try before this one has an unknown outcome
+  bool brings_back = false;  // to what was before the stack's operation `since`
+  int64_t since = 0;         // a rollback would take back this operation of the stack and all behind it
 };
 
 class Step {

@@ -13,6 +13,7 @@ namespace tidemill::cloudformation {
 // Which of a stack's templates. A change set's has the UUID of the change set.
 inline constexpr std::string_view kCurrentTemplate = "current";
 inline constexpr std::string_view kTargetTemplate = "target";
+inline constexpr std::string_view kBeforeTemplate = "before";  // of a nested stack: nesting.h
 
 struct TemplateText {
   std::string original;

@@ -5,6 +5,7 @@
 #include "lang/templates/parse.h"
 #include "lang/templates/template_error.h"
 #include "lang/templates/transform.h"
+#include "services/cloudformation/identification.h"
 #include "services/cloudformation/asked.h"
 #include "services/cloudformation/beginning.h"
 #include "services/cloudformation/change_set.h"
@@ -134,7 +135,11 @@ Task<shapes::GetTemplateSummaryOutput> get_template_summary(Service& service, wi
   }
   out.resource_identifier_summaries.emplace();
   for (const auto& [type, names] : by_type) {
-    out.resource_identifier_summaries->push_back({.resource_type = type, .logical_resource_ids = names});
+    shapes::ResourceIdentifierSummary summary{.resource_type = type, .logical_resource_ids = names};
+    if (const Identification* known = find_identification(type)) {
+      summary.resource_identifiers = std::vector<std::string>{std::string(known->property)};
+    }
+    out.resource_identifier_summaries->push_back(std::move(summary));
   }
   out.version = std::string(kFormatVersion);
   if (!read.parsed->metadata().is_null()) out.metadata = json::write(read.parsed->metadata());

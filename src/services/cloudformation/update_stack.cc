@@ -1,7 +1,8 @@
 // UpdateStack.
 #include "services/cloudformation/beginning.h"
-#include "services/cloudformation/change_set.h"
+#include "services/cloudformation/nesting.h"
 #include "services/cloudformation/operations.h"
+#include "services/cloudformation/stack_policy.h"
 #include "services/cloudformation/tokens.h"
 
 namespace tidemill::cloudformation {
@@ -9,8 +10,18 @@ namespace tidemill::cloudformation {
 namespace errors = shapes::errors;
 
 namespace {
+
 constexpr std::string_view kOperation = "UpdateStack";
+
+Task<UpdatePolicies> policies_of(wire::Context& context, const shapes::UpdateStackInput& request, const Plan& plan) {
+  const auto of_update = co_await stack_policy_of(context, request.stack_policy_during_update_body,
+                                                  request.stack_policy_during_update_url, "StackPolicyDuringUpdate", &plan);
+  const auto to_be =
+      co_await stack_policy_of(context, request.stack_policy_body, request.stack_policy_url, "StackPolicy", &plan);
+  co_return UpdatePolicies{of_update.value_or(""), to_be.value_or("")};
 }
+
+}  // namespace
 
 Task<shapes::UpdateStackOutput> update_stack(Service& service, wire::Context& context,
                                              const shapes::UpdateStackInput& request) {
@@ -23,17 +34,19 @@ Task<shapes::UpdateStackOutput> update_stack(Service& service, wire::Context& co
   const auto text = co_await load_template(*snapshot, before.id, kCurrentTemplate);
   const TemplateText old_text = text.value_or(TemplateText());
   const Previous previous{before, old_text};
+  Asked asked = asked_of(request);
+  take_text(asked, co_await ordered_template(*snapshot, before, request.client_request_token));
   Definition definition;
   std::string problem;
   try {
-    definition = co_await define(service.template_work(), context, asked_of(request), before.id, &previous, false);
+    definition = co_await define(service.template_work(), context, std::move(asked), before.id, &previous, false);
     require_kept_types(*definition.plan, co_await load_resources(*snapshot, before.id));
   } catch (const TemplateRefused& error) {
     problem = error.what();
   }
   if (!problem.empty()) throw errors::validation_error(problem);
-  const bool is_whole = before.status != status::kCreateFailed && before.status != status::kUpdateFailed;
-  if (is_whole && before.current &&
+  const UpdatePolicies policies = co_await policies_of(context, request, *definition.plan);
+  if (status::is_whole(before.status) && before.current && !has_nested_stacks(*definition.plan) &&
       co_await is_same(service.template_work(), old_text, *before.current, definition.text, definition.settings)) {
     throw errors::validation_error("No updates are to be performed.");
   }
@@ -45,8 +58,9 @@ Task<shapes::UpdateStackOutput> update_stack(Service& service, wire::Context& co
     note_token(stack, kOperation, request.client_request_token);
     stack.disable_rollback = request.disable_rollback.value_or(false);
     stack.retain_except_on_create = request.retain_except_on_create.value_or(stack.retain_except_on_create);
-    co_await make_obsolete(txn, stack.id, "");
-    co_await begin_update(txn, context, stack, definition.settings, definition.text);
+    co_await take_order(txn, stack, request.client_request_token);
+    co_await make_obsolete(txn, stack.id);
+    co_await begin_update(txn, context, stack, definition.settings, definition.text, policies);
   });
   co_return out;
 }

@@ -2,6 +2,8 @@
 #include "base/text.h"
 #include "services/cloudformation/event.h"
 #include "services/cloudformation/failure.h"
+#include "services/cloudformation/nesting.h"
+#include "services/cloudformation/properties.h"
 #include "services/cloudformation/stack.h"
 #include "services/cloudformation/types/types.h"
 #include "wire/error.h"
@@ -12,7 +14,6 @@ namespace {
 using base::cat;
 
 constexpr size_t kChildNameMax = 128;
-constexpr int kNestingMax = 16;  // stacks in stacks: a template that names itself ends here
 constexpr size_t kEventsOfChildMax = 5'000;  // that are looked through for why it was taken back
 constexpr std::chrono::hours kChildWaitMax{24 * 365};  // a stack has its own time limits
 
@@ -62,6 +63,15 @@ Task<std::string> begin_child(Step& step, json::Object request) {
     co_return;
   });
   std::rethrow_exception(refused);
+}
+
+// The child stands already, to be reviewed, and is a part of this stack.
+Task<std::string> begin_reviewed(Step& step, ChangeSet planned, json::Object request) {
+  const std::string token = step.client_token("child");
+  co_await order_child(step, planned.stack, &planned, token);
+  request.set("ClientRequestToken", token);
+  const json::Value answer = co_await step.call("cloudformation", "CreateStack", std::move(request));
+  co_return answer.find("StackId")->string();
 }
 
 // How many stacks stand around it.
@@ -120,7 +130,8 @@ Task<std::string> create_child(Step& step, const json::Object& properties) {
     throw InvalidRequest(cat("Stacks may be nested at most ", kNestingMax, " deep"));
   }
   json::Object request = child_request(step, properties);
-  const std::string name = step.physical_name(kChildNameMax);
+  const std::optional<ChangeSet> planned = (co_await planned_of_child(step)).set;
+  const std::string name = planned ? planned->stack.name : step.physical_name(kChildNameMax);
   request.set("StackName", name);
   request.set("OnFailure", "ROLLBACK");
   copy_member(request, properties, "TimeoutInMinutes");
@@ -128,8 +139,10 @@ Task<std::string> create_child(Step& step, const json::Object& properties) {
   std::string arn;
   if (step.may_repeat()) {
     const auto snapshot = step.context().store().snapshot();
-    if (const auto found = co_await find_stack(*snapshot, place, name)) arn = found->id.arn();
+    const auto found = co_await find_stack(*snapshot, place, name);
+    if (found && found->status != status::kReview) arn = found->id.arn();
   }
+  if (arn.empty() && planned) arn = co_await begin_reviewed(step, *planned, request);
   if (arn.empty()) arn = co_await begin_child(step, std::move(request));
   co_await step.made(arn);
   const Stack child = co_await await_child(step, arn);
@@ -151,18 +164,37 @@ Task<Stack> await_child_update(Step& step, std::string arn) {
   std::rethrow_exception(cancelled);
 }
 
-Task<std::string> update_child(Step& step, std::string arn, const json::Object&, const json::Object& after) {
-  // What a cancelled update or one before a crash has begun ends first.
-  (void)co_await await_child(step, arn);
+// False: there is nothing to be changed.
+Task<bool> begin_child_update(Step& step, std::string arn, const PlannedChild& planned, const json::Object& after) {
+  const StackId id = *parse_stack_arn(arn);
+  int64_t operations = 0;
+  {
+    const auto snapshot = step.context().store().snapshot();
+    const auto child = co_await load_stack(*snapshot, id.place, id.uuid);
+    if (child) operations = child->operation;
+  }
+  // A rollback that is continued tells it once more.
+  const std::string token = step.client_token(cat("child ", operations));
+  co_await order_child(step, id, planned.set ? &*planned.set : nullptr, token);
   json::Object request = child_request(step, after);
   request.set("StackName", arn);
-  bool is_same = false;
+  request.set("ClientRequestToken", token);
   try {
     (void)co_await step.call("cloudformation", "UpdateStack", std::move(request));
   } catch (const wire::Error& error) {
-    is_same = error.message == "No updates are to be performed.";
-    if (!is_same) throw;
+    if (error.message != "No updates are to be performed.") throw;
+    co_return false;
   }
+  co_return true;
+}
+
+Task<std::string> update_child(Step& step, std::string arn, const json::Object& before, const json::Object& after) {
+  // What a cancelled update or one before a crash has begun ends first.
+  (void)co_await await_child(step, arn);
+  const PlannedChild planned = co_await planned_of_child(step);
+  if (planned.is_known && !planned.set && changed_properties(before, after).empty()) co_return arn;
+  const bool is_begun = planned.set && planned.set->operation != 0;  // by a try before this one
+  const bool is_same = !is_begun && !co_await begin_child_update(step, arn, planned, after);
   const Stack child = co_await await_child_update(step, arn);
   if (child.status != status::kUpdated && child.status != status::kCreated && !(is_same && child.status == status::kUndone)) {
     co_await refuse_child(step, child, "updated");

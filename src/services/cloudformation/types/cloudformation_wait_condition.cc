@@ -1,5 +1,9 @@
 // AWS::CloudFormation::WaitConditionHandle, a URL that is answered, and AWS::CloudFormation::WaitCondition, which waits
-// for so many answers to it.
+// for so many answers to it, or, by its CreationPolicy, for so many signals of SignalResource.
+#include <algorithm>
+#include <optional>
+#include <set>
+
 #include "base/text.h"
 #include "services/cloudformation/answers.h"
 #include "services/cloudformation/failure.h"
@@ -13,8 +17,8 @@ using base::cat;
 constexpr int64_t kWaitSecondsMax = 43'200;
 
 constexpr Property kWaitProperties[] = {
-    {.name = "Handle", .required = true, .update = Update::replaces},
-    {.name = "Timeout", .kind = Kind::integer, .required = true, .update = Update::replaces},
+    {.name = "Handle", .update = Update::replaces},
+    {.name = "Timeout", .kind = Kind::integer, .update = Update::replaces},
     {.name = "Count", .kind = Kind::integer, .update = Update::replaces},
 };
 
@@ -56,7 +60,113 @@ int64_t wait_number(const json::Object& properties, std::string_view name, int64
   return value ? value->to_int64().value_or(otherwise) : otherwise;
 }
 
+// ---- By a CreationPolicy --------------------------------------------------------------------------------------------
+
+constexpr int64_t kSignalSecondsByDefault = 300;
+
+// Of "PT1H30M5S"; nothing: it is none.
+std::optional<int64_t> wait_seconds(std::string_view text) {
+  if (!text.starts_with("PT") || text.size() == 2) return std::nullopt;
+  text.remove_prefix(2);
+  int64_t total = 0, number = -1;
+  std::string_view units = "HMS";
+  for (const char letter : text) {
+    if (letter >= '0' && letter <= '9') {
+      number = std::max<int64_t>(number, 0) * 10 + (letter - '0');
+      if (number > kWaitSecondsMax) return std::nullopt;
+      continue;
+    }
+    const size_t unit = units.find(letter);
+    if (unit == std::string_view::npos || number < 0) return std::nullopt;
+    total += number * (letter == 'H' ? 3'600 : letter == 'M' ? 60 : 1);
+    units.remove_prefix(unit + 1);
+    number = -1;
+  }
+  return number < 0 ? std::optional(total) : std::nullopt;
+}
+
+struct WaitSignals {
+  int64_t count = 1;
+  int64_t seconds = kSignalSecondsByDefault;
+};
+
+WaitSignals wait_signals(const json::Value& policy) {
+  WaitSignals result;
+  if (!policy.is_object()) throw StepFailed("CreationPolicy must be an object.");
+  for (const auto& [name, of] : policy.object()) {
+    if (name != "ResourceSignal" || !of.is_object()) {
+      throw StepFailed(cat("Tidemill does not support ", name, " in the CreationPolicy of a wait condition."));
+    }
+    for (const auto& [member, value] : of.object()) {
+      const std::string text = value.is_string() ? value.string() : json::write(value);
+      if (member == "Count") {
+        const auto number = json::parse(text);
+        const auto count = number ? number->to_int64() : std::nullopt;
+        if (!count || *count < 1 || *count > static_cast<int64_t>(kAnswersMax)) {
+          throw StepFailed(cat("Invalid Count ", text, " in CreationPolicy."));
+        }
+        result.count = *count;
+      } else if (member == "Timeout") {
+        const auto seconds = wait_seconds(text);
+        if (!seconds || *seconds > kWaitSecondsMax) throw StepFailed(cat("Invalid Timeout ", text, " in CreationPolicy."));
+        result.seconds = *seconds;
+      } else {
+        throw StepFailed(cat("CreationPolicy's ResourceSignal has no ", member, "."));
+      }
+    }
+  }
+  return result;
+}
+
+Task<std::string> create_signalled_wait(Step& step) {
+  const WaitSignals wanted = wait_signals(step.scope().creation_policy);
+  const std::string token = signal_token(step.scope().stack_id, step.scope().logical_id, step.scope().operation);
+  const Place place{step.account(), step.region()};
+  std::set<std::string> received;
+  const bool is_enough = co_await step.wait_for_topic(
+      answer_topic(token),
+      [&]() -> Task<bool> {
+        const auto answers = co_await read_answers(step.context().store(), place, token);
+        for (const std::string& text : answers.value_or(std::vector<std::string>())) {
+          const auto answer = json::parse(text);
+          const std::string id = answer->find("UniqueId")->string();
+          if (answer->find("Status")->string() == "FAILURE") {
+            throw StepFailed(cat("Received FAILURE signal with UniqueId ", id));
+          }
+          received.insert(id);
+        }
+        co_return received.size() >= static_cast<size_t>(wanted.count);
+      },
+      std::chrono::seconds(wanted.seconds));
+  if (!is_enough) {
+    throw StepFailed(cat("Failed to receive ", static_cast<size_t>(wanted.count) - received.size(),
+                         " resource signal(s) within the specified duration"));
+  }
+  co_return cat(step.scope().stack_id, "/", step.physical_name(255));
+}
+
+// And forgets the signals, however it ended.
+Task<std::string> create_by_signals(Step& step) {
+  const std::string token = signal_token(step.scope().stack_id, step.scope().logical_id, step.scope().operation);
+  std::exception_ptr problem;
+  std::string id;
+  try {
+    id = co_await create_signalled_wait(step);
+  } catch (...) {
+    problem = std::current_exception();
+  }
+  co_await close_answers(step.context().store(), {step.account(), step.region()}, token);
+  if (problem) std::rethrow_exception(problem);
+  co_return id;
+}
+
 Task<std::string> create_wait(Step& step, const json::Object& properties) {
+  if (!step.scope().creation_policy.is_null()) co_return co_await create_by_signals(step);
+  for (const std::string_view name : {"Handle", "Timeout"}) {
+    if (!properties.find(name)) {
+      throw StepFailed(cat("Property validation failure: [The property {/", name, "} is required]"));
+    }
+  }
   const std::string token = token_of_url(text_of(properties, "Handle"));
   const int64_t seconds = wait_number(properties, "Timeout", 0), count = wait_number(properties, "Count", 1);
   if (seconds < 1 || seconds > kWaitSecondsMax) throw StepFailed(cat("Timeout must be between 1 and ", kWaitSecondsMax, " seconds."));

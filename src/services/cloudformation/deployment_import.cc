@@ -1,0 +1,101 @@
+// What stands already, taken into a stack: nothing is made or changed, and in a rollback it is let go again.
+#include "base/text.h"
+#include "base/uuid.h"
+#include "services/cloudformation/deployment.h"
+#include "services/cloudformation/failure.h"
+#include "services/cloudformation/identification.h"
+#include "services/cloudformation/live_step.h"
+#include "services/cloudformation/types/types.h"
+
+namespace tidemill::cloudformation {
+
+using base::cat;
+
+namespace {
+
+constexpr std::string_view kStarted = "Resource import started.";
+constexpr std::string_view kCompleted = "Resource import completed.";
+constexpr std::string_view kFailed = "IMPORT_FAILED";
+
+}  // namespace
+
+Task<void> Deployment::take_in_all() {
+  std::vector<GraphWalk::Node> nodes;
+  for (const std::string& name : plan_->graph.order()) {
+    const auto& after = plan_->graph.dependencies(name);
+    nodes.push_back({name, {after.begin(), after.end()}});
+  }
+  const Ending ending =
+      co_await walk(std::move(nodes), [this](std::string name) { return take_in(std::move(name)); }, true);
+  if (ending == Ending::superseded) throw Superseded();
+  if (ending == Ending::failed) co_return co_await has_failed("");
+  co_await complete();
+}
+
+Task<bool> Deployment::take_in(std::string name) {
+  const auto id = stack_.importing.find(name);
+  if (id == stack_.importing.end()) co_return true;  // it is in the stack, and stays as it is
+  Resource resource = planned(name);
+  const bool is_touched = resource.operation == stack_.operation;
+  if (is_touched && resource.status == status::kImported) co_return true;
+  resource.operation = stack_.operation;
+  resource.before.reset();
+  resource.status = status::kImporting;
+  resource.reason = kStarted;
+  resource.now = {.physical_id = id->second};
+  std::string problem;
+  json::Object shown, attributes;
+  try {
+    Properties properties = co_await properties_of(name);
+    shown = properties.shown;
+    resource.imports = properties.imports;
+    resource.now.shown = properties.shown_apart();
+    resource.now.properties = std::move(properties.checked);
+  } catch (...) {
+    problem = failure_reason(std::current_exception(), resource.type, base::new_uuid(), "Resource import cancelled");
+  }
+  const Note note{id->second, shown};
+  if (!is_touched) co_await tell(resource, note);
+  if (problem.empty()) {
+    LiveStep step(*this, resource, shown, true);
+    try {
+      const ResourceType& type = *find_type(resource.type);
+      co_await require_there(step, *find_identification(resource.type), id->second);
+      if (type.attributes) attributes = co_await type.attributes(step, id->second, resource.now.properties);
+    } catch (...) {
+      problem = failure_reason(std::current_exception(), resource.type, step.client_token(), "Resource import cancelled");
+    }
+  }
+  resource.now.attributes = std::move(attributes);
+  resource.status = problem.empty() ? status::kImported : kFailed;
+  resource.reason = problem.empty() ? std::string(kCompleted) : problem;
+  if (!problem.empty()) failed_updates_.push_back(name);
+  co_await tell(std::move(resource), note);
+  co_return problem.empty();
+}
+
+Task<void> Deployment::undo_import() {
+  for (const auto& [name, taken] : Resources(resources_)) {
+    if (taken.operation != stack_.operation || !stack_.importing.contains(name) || taken.gone) continue;
+    Resource resource = taken;
+    std::vector<std::pair<Resource, Note>> events;
+    resource.reason.clear();
+    resource.status = status::kImportUndoing;
+    events.emplace_back(resource, Note{resource.now.physical_id, resource.now.visible()});
+    resource.status = status::kImportUndone;
+    resource.gone = true;
+    events.emplace_back(resource, Note{resource.now.physical_id, resource.now.visible()});
+    co_await save(std::move(resource), std::move(events));
+  }
+  co_await become(status::kImportUndone, "", [this](store::Transaction& txn, Stack& stack) -> Task<void> {
+    for (const auto& [name, resource] : resources_) {
+      if (resource.gone && stack.importing.contains(name)) erase_resource(txn, stack.id, resource);
+    }
+    stack.importing.clear();
+    stack.target.reset();
+    erase_template(txn, stack.id, kTargetTemplate);
+    co_return;
+  });
+}
+
+}  // namespace tidemill::cloudformation

@@ -1,0 +1,67 @@
+#include "services/cloudformation/identification.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "services/cloudformation/failure.h"
+
+namespace tidemill::cloudformation {
+
+namespace {
+
+constexpr Identification kIdentifications[] = {
+    {"AWS::CloudWatch::Alarm", "AlarmName", "cloudwatch", "DescribeAlarms", "AlarmNames", "MetricAlarms", "AlarmName", true},
+    {"AWS::CloudWatch::Dashboard", "DashboardName", "cloudwatch", "GetDashboard", "DashboardName"},
+    {"AWS::DynamoDB::GlobalTable", "TableName", "dynamodb", "DescribeTable", "TableName"},
+    {"AWS::DynamoDB::Table", "TableName", "dynamodb", "DescribeTable", "TableName"},
+    {"AWS::ECR::Repository", "RepositoryName", "ecr", "DescribeRepositories", "RepositoryNames", "", "", true},
+    {"AWS::Events::ApiDestination", "Name", "events", "DescribeApiDestination", "Name"},
+    {"AWS::Events::Archive", "ArchiveName", "events", "DescribeArchive", "ArchiveName"},
+    {"AWS::Events::Connection", "Name", "events", "DescribeConnection", "Name"},
+    {"AWS::Events::EventBus", "Name", "events", "DescribeEventBus", "Name"},
+    {"AWS::IAM::Group", "GroupName", "iam", "GetGroup", "GroupName"},
+    {"AWS::IAM::InstanceProfile", "InstanceProfileName", "iam", "GetInstanceProfile", "InstanceProfileName"},
+    {"AWS::IAM::ManagedPolicy", "PolicyArn", "iam", "GetPolicy", "PolicyArn"},
+    {"AWS::IAM::Role", "RoleName", "iam", "GetRole", "RoleName"},
+    {"AWS::IAM::User", "UserName", "iam", "GetUser", "UserName"},
+    {"AWS::KMS::Key", "KeyId", "kms", "DescribeKey", "KeyId"},
+    {"AWS::Kinesis::Stream", "Name", "kinesis", "DescribeStreamSummary", "StreamName"},
+    {"AWS::Lambda::EventSourceMapping", "Id", "lambda", "GetEventSourceMapping", "UUID"},
+    {"AWS::Lambda::Function", "FunctionName", "lambda", "GetFunctionConfiguration", "FunctionName"},
+    {"AWS::Logs::LogGroup", "LogGroupName", "logs", "DescribeLogGroups", "LogGroupNamePrefix", "LogGroups", "LogGroupName"},
+    {"AWS::Pipes::Pipe", "Name", "pipes", "DescribePipe", "Name"},
+    {"AWS::S3::Bucket", "BucketName", "s3", "HeadBucket", "Bucket"},
+    {"AWS::SNS::Topic", "TopicArn", "sns", "GetTopicAttributes", "TopicArn"},
+    {"AWS::SQS::Queue", "QueueUrl", "sqs", "GetQueueAttributes", "QueueUrl"},
+    {"AWS::SSM::Parameter", "Name", "ssm", "GetParameter", "Name"},
+    {"AWS::Scheduler::Schedule", "Name", "scheduler", "GetSchedule", "Name"},
+    {"AWS::Scheduler::ScheduleGroup", "Name", "scheduler", "GetScheduleGroup", "Name"},
+    {"AWS::SecretsManager::Secret", "Id", "secretsmanager", "DescribeSecret", "SecretId"},
+    {"AWS::StepFunctions::Activity", "Arn", "states", "DescribeActivity", "ActivityArn"},
+    {"AWS::StepFunctions::StateMachine", "Arn", "states", "DescribeStateMachine", "StateMachineArn"},
+};
+
+bool has_id(const json::Value& answer, const Identification& identification, std::string_view id) {
+  const json::Value* list = answer.find(identification.list);
+  return list && list->is_array() && std::ranges::any_of(list->array(), [&](const json::Value& one) {
+    const json::Value* name = one.find(identification.member_of_list);
+    return name && name->is_string() && name->string() == id;
+  });
+}
+
+}  // namespace
+
+const Identification* find_identification(std::string_view type) {
+  const auto found = std::ranges::find(kIdentifications, type, &Identification::type);
+  return found == std::end(kIdentifications) ? nullptr : &*found;
+}
+
+Task<void> require_there(Step& step, const Identification& identification, std::string id) {
+  const json::Value given = identification.takes_list ? json::Value(json::Array{id}) : json::Value(id);
+  const json::Value answer = co_await step.call(std::string(identification.service), std::string(identification.operation),
+                                                json::Object{{std::string(identification.member), given}});
+  if (identification.list.empty() || has_id(answer, identification, id)) co_return;
+  throw StepFailed(base::cat("Resource of type '", identification.type, "' with identifier '", id, "' was not found."));
+}
+
+}  // namespace tidemill::cloudformation

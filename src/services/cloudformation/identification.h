@@ -1,0 +1,30 @@
+// How a resource that stands already is told to a stack: by the property that identifies it, whose value is its physical id.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "services/cloudformation/step.h"
+
+namespace tidemill::cloudformation {
+
+struct Identification {
+  std::string_view type;      // "AWS::SQS::Queue"
+  std::string_view property;  // "QueueUrl"
+  // What fails where there is none, and the member of its document that takes the physical id.
+  std::string_view service;
+  std::string_view operation;
+  std::string_view member;
+  // If not empty: it does not fail, but answers with a list, in which one's member is the physical id.
+  std::string_view list = {};
+  std::string_view member_of_list = {};
+  bool takes_list = false;  // `member` is a list of ids
+};
+
+// Null: its resources cannot be told.
+[[nodiscard]] const Identification* find_identification(std::string_view type);
+
+// Throws what the operation throws, and StepFailed, where there is no such resource.
+Task<void> require_there(Step& step, const Identification& identification, std::string id);
+
+}  // namespace tidemill::cloudformation

@@ -1,0 +1,111 @@
+#include "services/cloudformation/imports.h"
+
+#include "base/text.h"
+#include "services/cloudformation/identification.h"
+#include "services/cloudformation/types/types.h"
+
+namespace tidemill::cloudformation {
+
+using base::cat;
+namespace errors = shapes::errors;
+
+namespace {
+
+void add_name(std::string& list, std::string_view name) { list += list.empty() ? std::string(name) : cat(", ", name); }
+
+json::Object outputs_of(const Plan& plan) {
+  json::Object result;
+  for (const auto& output : plan.stack.outputs()) {
+    result.set(output.name, json::Object{{"Value", output.value}, {"Name", output.export_name}});
+  }
+  return result;
+}
+
+// The physical ids of a stack's own are its own.
+Task<void> require_free(store::Snapshot& reader, const Place& place, std::string name, std::string id) {
+  bool is_taken = false;
+  co_await reader.scan(physical_range(place, id), store::first(1), [&](std::string_view, std::string_view) {
+    is_taken = true;
+    return true;
+  });
+  if (is_taken) throw errors::validation_error(cat("Resource ", name, " with identifier ", id, " already exists in a stack"));
+}
+
+}  // namespace
+
+base::json::TextMap requested_imports(const shapes::CreateChangeSetInput& request) {
+  const bool is_import = request.change_set_type == std::optional<std::string>("IMPORT");
+  const bool has_resources = request.resources_to_import && !request.resources_to_import->empty();
+  if (is_import != has_resources) {
+    throw errors::validation_error(is_import ? "ResourcesToImport must be specified for a change set of the type IMPORT."
+                                             : "ResourcesToImport is only for change sets of the type IMPORT.");
+  }
+  base::json::TextMap result;
+  if (!is_import) return result;
+  for (const shapes::ResourceToImport& one : *request.resources_to_import) {
+    const Identification* identification = find_type(one.resource_type) ? find_identification(one.resource_type) : nullptr;
+    if (!identification) {
+      throw errors::validation_error(cat("ResourceTypes [", one.resource_type, "] are not supported for Import"));
+    }
+    const auto found = one.resource_identifier.find(std::string(identification->property));
+    if (found == one.resource_identifier.end() || one.resource_identifier.size() != 1 || found->second.empty()) {
+      throw errors::validation_error(cat("Resource identifier of ", one.logical_resource_id, " must be [",
+                                         identification->property, "] for the type ", one.resource_type));
+    }
+    if (!result.emplace(one.logical_resource_id, found->second).second) {
+      throw errors::validation_error(cat("Resource ", one.logical_resource_id, " is in ResourcesToImport twice"));
+    }
+  }
+  return result;
+}
+
+Task<void> check_imports(store::Snapshot& reader, const Stack& stack, const Plan& plan, const Plan* before,
+                         const base::json::TextMap& importing) {
+  std::string absent, unprotected, missing;
+  for (const auto& [name, id] : importing) {
+    const auto* resource = plan.stack.resource(name);
+    if (!resource) {
+      add_name(absent, name);
+    } else if (resource->deletion_policy.empty()) {
+      add_name(unprotected, name);
+    }
+    if (before && before->stack.resource(name)) {
+      throw errors::validation_error(cat("Resource ", name, " is in stack [", stack.id.name, "] already"));
+    }
+  }
+  for (const std::string& name : plan.graph.order()) {
+    if (!importing.contains(name) && !(before && before->stack.resource(name))) add_name(missing, name);
+  }
+  if (!absent.empty()) throw errors::validation_error(cat("Resources [", absent, "] do not exist in the template"));
+  if (!missing.empty()) throw errors::validation_error(cat("Resources [", missing, "] is missing from ResourceToImport list"));
+  if (!unprotected.empty()) {
+    throw errors::validation_error(
+        cat("Following resources to import [", unprotected, "] must have DeletionPolicy attribute specified in the template."));
+  }
+  if (!json::equal(outputs_of(plan), before ? outputs_of(*before) : json::Object())) {
+    throw errors::validation_error("As part of the import operation, you cannot modify or add [Outputs]");
+  }
+  for (const auto& [name, id] : importing) co_await require_free(reader, stack.place(), name, id);
+}
+
+void show_imports(const ChangeSet& set, Changes& changes) {
+  std::string modified;
+  for (json::Value& change : changes.list) {
+    json::Object of = change.find("ResourceChange")->object();
+    const std::string name = of.find("LogicalResourceId")->string();
+    const auto found = set.importing.find(name);
+    if (found == set.importing.end()) {
+      if (!changes.nested.contains(name)) add_name(modified, name);
+      continue;
+    }
+    of.set("Action", "Import");
+    of.set("PhysicalResourceId", found->second);
+    change = json::Object{{"Type", "Resource"}, {"ResourceChange", std::move(of)}};
+  }
+  if (modified.empty()) return;
+  throw TemplateRefused(cat("You have modified resources [", modified,
+                            "] in your template that are not being imported. Update, create or delete operations cannot be "
+                            "executed during import operations."));
+}
+
+}  // namespace tidemill::cloudformation

@@ -1,0 +1,148 @@
+#include "services/cloudformation/nesting.h"
+
+#include "services/cloudformation/event.h"
+#include "services/cloudformation/notifications.h"
+#include "services/cloudformation/running.h"
+
+namespace tidemill::cloudformation {
+
+// ---- Change sets of a hierarchy -------------------------------------------------------------------------------------
+
+Task<void> end_review(store::Transaction& txn, Stack stack, Time now) {
+  stack.deleted = now;
+  stack.status = status::kDeleted;
+  stack.reason.clear();
+  put_stack(txn, stack);
+  const Time newest = co_await next_event_time(txn, stack.id, now);
+  co_await put_stack_event(txn, stack, Time(base::Duration(newest.time_since_epoch().count() | 1)), now);
+  co_await notify_of_events(txn, stack, now);
+  txn.signal(stack_topic(stack.id.uuid));
+  co_await forget_name(txn, stack, now);
+}
+
+Task<void> erase_hierarchy(store::Transaction& txn, ChangeSet set, Time now) {
+  for (const auto& [name, arn] : set.nested) {
+    auto below = co_await change_set_of_arn(txn, set.stack.place, arn);
+    if (!below) continue;
+    const StackId child = below->stack;
+    co_await erase_hierarchy(txn, *std::move(below), now);
+    auto stack = co_await load_stack(txn, child.place, child.uuid);
+    if (stack && stack->status == status::kReview && (co_await change_sets_of(txn, child)).empty()) {
+      co_await end_review(txn, *std::move(stack), now);
+    }
+  }
+  erase_change_set(txn, set);
+}
+
+Task<void> erase_hierarchies(store::Transaction& txn, StackId stack, std::string except, Time now) {
+  for (ChangeSet& set : co_await change_sets_of(txn, stack)) {
+    if (set.uuid != except) co_await erase_hierarchy(txn, std::move(set), now);
+  }
+}
+
+namespace {
+
+Task<void> make_one_obsolete(store::Transaction& txn, ChangeSet set) {
+  set.execution_status = "OBSOLETE";
+  put_change_set(txn, set);
+  for (const auto& [name, arn] : set.nested) {
+    auto below = co_await change_set_of_arn(txn, set.stack.place, arn);
+    if (below && below->execution_status == "AVAILABLE") co_await make_one_obsolete(txn, *std::move(below));
+  }
+}
+
+}  // namespace
+
+Task<void> make_obsolete(store::Transaction& txn, StackId stack) {
+  for (ChangeSet& set : co_await change_sets_of(txn, stack)) {
+    if (set.execution_status == "AVAILABLE") co_await make_one_obsolete(txn, std::move(set));
+  }
+}
+
+Task<void> erase_unexecuted(store::Transaction& txn, StackId stack, Time now) {
+  for (ChangeSet& set : co_await change_sets_of(txn, stack)) {
+    if (set.operation == 0) continue;
+    for (const auto& [name, arn] : set.nested) {
+      auto below = co_await change_set_of_arn(txn, stack.place, arn);
+      if (!below || below->operation != 0) continue;
+      const StackId child = below->stack;
+      co_await erase_hierarchy(txn, *std::move(below), now);
+      auto reviewed = co_await load_stack(txn, child.place, child.uuid);
+      if (reviewed && reviewed->status == status::kReview) co_await end_review(txn, *std::move(reviewed), now);
+    }
+  }
+}
+
+// ---- What a step tells a nested stack -------------------------------------------------------------------------------
+
+Task<PlannedChild> planned_of_child(Step& step) {
+  PlannedChild result;
+  if (step.scope().brings_back) co_return result;
+  const auto snapshot = step.context().store().snapshot();
+  const auto id = parse_stack_arn(step.scope().stack_id);
+  const auto parent = co_await load_stack(*snapshot, id->place, id->uuid);
+  if (!parent || parent->change_set.empty()) co_return result;
+  const auto set = co_await change_set_of_arn(*snapshot, id->place, parent->change_set);
+  if (!set || set->operation != step.scope().operation || !set->include_nested) co_return result;
+  result.is_known = true;
+  const auto found = set->nested.find(step.scope().logical_id);
+  if (found != set->nested.end()) result.set = co_await change_set_of_arn(*snapshot, id->place, found->second);
+  co_return result;
+}
+
+Task<void> order_child(Step& step, StackId child, const ChangeSet* planned, std::string token) {
+  const StepScope& scope = step.scope();
+  co_await step.context().store().transact([&](store::Transaction& txn) -> Task<void> {
+    auto stack = co_await load_stack(txn, child.place, child.uuid);
+    if (!stack) co_return;
+    if (!stack->nesting || stack->nesting->parents_operation < scope.since) {
+      stack->nesting = Nesting{.parents_operation = scope.operation, .own_operation = stack->operation + 1};
+      const auto now = co_await load_template(txn, child, kCurrentTemplate);
+      if (now) put_template(txn, child, kBeforeTemplate, *now);
+    }
+    stack->nesting->return_token = scope.brings_back ? token : std::string();
+    put_stack(txn, *stack);
+    if (!planned) co_return;
+    auto set = co_await change_set_of_arn(txn, child.place, planned->arn());
+    if (!set) co_return;
+    set->ordered = token;
+    put_change_set(txn, *set);
+  });
+}
+
+namespace {
+
+Task<std::optional<ChangeSet>> ordered_set(store::Snapshot& reader, StackId stack, std::string token) {
+  for (ChangeSet& set : co_await change_sets_of(reader, stack)) {
+    if (set.ordered == token && set.operation == 0) co_return std::move(set);
+  }
+  co_return std::nullopt;
+}
+
+bool goes_back(const Stack& stack, const std::optional<std::string>& token) {
+  return token && !token->empty() && stack.nesting && stack.nesting->return_token == *token;
+}
+
+}  // namespace
+
+Task<std::optional<TemplateText>> ordered_template(store::Snapshot& reader, Stack stack,
+                                                   std::optional<std::string> token) {
+  if (stack.parent.empty() || !token || token->empty()) co_return std::nullopt;
+  if (goes_back(stack, token)) co_return co_await load_template(reader, stack.id, kBeforeTemplate);
+  const auto set = co_await ordered_set(reader, stack.id, *token);
+  if (!set) co_return std::nullopt;
+  co_return co_await load_template(reader, stack.id, set->uuid);
+}
+
+Task<void> take_order(store::Transaction& txn, Stack& stack, std::optional<std::string> token) {
+  if (stack.nesting) stack.nesting->returning_to = goes_back(stack, token) ? stack.nesting->own_operation : 0;
+  if (stack.parent.empty() || !token || token->empty()) co_return;
+  auto set = co_await ordered_set(txn, stack.id, *token);
+  if (!set) co_return;
+  set->execution_status = "EXECUTE_COMPLETE";
+  set->operation = stack.operation + 1;  // the one that begins
+  put_change_set(txn, *set);
+  stack.change_set = set->arn();
+}
+
+}  // namespace tidemill::cloudformation

@@ -1,0 +1,53 @@
+// How nested stacks hang together with what is around them: the change sets of a hierarchy, and what a parent's step tells
+// a nested stack to become.
+//
+//   Templates of nested stacks come from buckets, where they may have changed meanwhile. So what a change set has shown is
+//   what it deploys: the nested stack's template is kept with its own change set, and the request by which the parent
+//   executes it says nothing but a token, under which the nested stack finds it. Likewise a nested stack keeps the template
+//   that it had before its parent began to change it, and goes back to that one if the parent does.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "services/cloudformation/change_set.h"
+#include "services/cloudformation/stack.h"
+#include "services/cloudformation/step.h"
+#include "services/cloudformation/template_text.h"
+#include "store/store.h"
+
+namespace tidemill::cloudformation {
+
+// ---- Change sets of a hierarchy -------------------------------------------------------------------------------------
+
+// With those of nested stacks below it, and the nested stacks that were made to be reviewed and have no other.
+Task<void> erase_hierarchy(store::Transaction& txn, ChangeSet set, Time now);
+// The same of all change sets of the stack but the one with this UUID.
+Task<void> erase_hierarchies(store::Transaction& txn, StackId stack, std::string except, Time now);
+// The stack changes by other means: its change sets and those below cannot be executed any more.
+Task<void> make_obsolete(store::Transaction& txn, StackId stack);
+// Of those that the stack's executed change sets have: what the deployment did not come to.
+Task<void> erase_unexecuted(store::Transaction& txn, StackId stack, Time now);
+
+// A stack that was only looked at has nothing to remove.
+Task<void> end_review(store::Transaction& txn, Stack stack, Time now);
+
+// ---- What a step tells a nested stack -------------------------------------------------------------------------------
+
+struct PlannedChild {
+  bool is_known = false;          // the stack of the step executes a change set that knows of nested stacks
+  std::optional<ChangeSet> set;   // that of this nested stack; nothing: nothing of it was to change
+};
+Task<PlannedChild> planned_of_child(Step& step);
+
+// Before the request with this token goes to the nested stack: it finds there what it is to become. Nothing to be found
+// where it is to take what the request says. `planned`: may be null.
+Task<void> order_child(Step& step, StackId child, const ChangeSet* planned, std::string token);
+
+// What the request with this token is to deploy instead of what it says, if anything.
+Task<std::optional<TemplateText>> ordered_template(store::Snapshot& reader, Stack stack, std::optional<std::string> token);
+// The operation that was ordered begins; `stack` is to be put by its caller. Any other operation ends what was ordered.
+Task<void> take_order(store::Transaction& txn, Stack& stack, std::optional<std::string> token);
+
+}  // namespace tidemill::cloudformation

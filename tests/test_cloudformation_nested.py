@@ -1,0 +1,198 @@
+"""Nested stacks with boto3: change sets of a hierarchy, and templates that change where they are."""
+import random
+import time
+
+import pytest
+from cloudformation_support import change_set, create, queue, resources, settled, template, told, update
+from harness import Cloud, quietly, refused, unique
+
+STACK = "AWS::CloudFormation::Stack"
+KILLS = 4  # of one deployment
+
+
+@pytest.fixture
+def cfn(cloud):
+    return cloud.client("cloudformation")
+
+
+@pytest.fixture
+def bucket(cloud):
+    name = unique("templates")
+    cloud.s3.create_bucket(Bucket=name)
+    return name
+
+
+@pytest.fixture
+def name(cfn):
+    name = unique("nest")
+    yield name
+    quietly(cfn.delete_stack, StackName=name)
+
+
+def put(cloud, bucket, key, body):
+    cloud.s3.put_object(Bucket=bucket, Key=key, Body=body.encode())
+    return f"https://s3.amazonaws.com/{bucket}/{key}"
+
+
+def nested(url, **properties):
+    return {"Type": STACK, "Properties": {"TemplateURL": url, **properties}}
+
+
+def inner(delay=1, **more):
+    return template({"Queue": queue(DelaySeconds=delay), **more}, Outputs={"Url": {"Value": {"Ref": "Queue"}}})
+
+
+def delay_of(cloud, cfn, stack):
+    url = resources(cfn, stack)["Queue"]["PhysicalResourceId"]
+    name = url.rsplit("/", 1)[1]
+    url = cloud.sqs.get_queue_url(QueueName=name)["QueueUrl"]
+    return cloud.sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["DelaySeconds"])["Attributes"]["DelaySeconds"]
+
+
+def changes_of(found):
+    return {one["ResourceChange"]["LogicalResourceId"]: one["ResourceChange"] for one in found["Changes"]}
+
+
+def test_a_hierarchy_is_made_by_one_change_set(cloud, cfn, name, bucket):
+    grandchild = put(cloud, bucket, "grandchild", inner(7))
+    child = put(cloud, bucket, "child", inner(5, Inner=nested(grandchild)))
+    root = change_set(cfn, name, template({"Child": nested(child), "Queue": queue()}), "CREATE", IncludeNestedStacks=True)
+    assert (root["Status"], root["IncludeNestedStacks"]) == ("CREATE_COMPLETE", True)
+    assert "RootChangeSetId" not in root and "ParentChangeSetId" not in root
+    assert changes_of(root)["Child"]["Action"] == "Add" and "ChangeSetId" not in changes_of(root)["Queue"]
+    below = cfn.describe_change_set(ChangeSetName=changes_of(root)["Child"]["ChangeSetId"])
+    assert (below["ParentChangeSetId"], below["RootChangeSetId"]) == (root["ChangeSetId"], root["ChangeSetId"])
+    assert {one: change["Action"] for one, change in changes_of(below).items()} == {"Queue": "Add", "Inner": "Add"}
+    last = cfn.describe_change_set(ChangeSetName=changes_of(below)["Inner"]["ChangeSetId"])
+    assert (last["ParentChangeSetId"], last["RootChangeSetId"]) == (below["ChangeSetId"], root["ChangeSetId"])
+    reviewed = cfn.describe_stacks(StackName=below["StackId"])["Stacks"][0]
+    assert (reviewed["StackStatus"], reviewed["ParentId"]) == ("REVIEW_IN_PROGRESS", root["StackId"])
+    with refused("InvalidChangeSetStatus"):
+        cfn.execute_change_set(ChangeSetName=below["ChangeSetId"])
+    # What was reviewed is what is made, whatever stands at the URL by then.
+    put(cloud, bucket, "child", inner(99))
+    cfn.execute_change_set(ChangeSetName="changes", StackName=name)
+    assert settled(cfn, name)["StackStatus"] == "CREATE_COMPLETE", told(cfn, name)
+    made = resources(cfn, name)["Child"]["PhysicalResourceId"]
+    assert made == below["StackId"] and delay_of(cloud, cfn, made) == "5"
+    assert delay_of(cloud, cfn, last["StackId"]) == "7"
+    stack = cfn.describe_stacks(StackName=made)["Stacks"][0]
+    assert (stack["StackStatus"], stack["ChangeSetId"]) == ("CREATE_COMPLETE", below["ChangeSetId"])
+    assert cfn.describe_change_set(ChangeSetName=below["ChangeSetId"])["ExecutionStatus"] == "EXECUTE_COMPLETE"
+
+
+def test_a_change_of_a_nested_template_alone_is_seen(cloud, cfn, name, bucket):
+    url = put(cloud, bucket, "child", inner(1))
+    body = template({"Child": nested(url), "Other": nested(put(cloud, bucket, "other", inner(2)))})
+    create(cfn, name, body)
+    nothing = change_set(cfn, name, body, "UPDATE", "nothing", IncludeNestedStacks=True)
+    assert (nothing["Status"], nothing["Changes"]) == ("FAILED", [])
+    assert nothing["StatusReason"].startswith("The submitted information didn't contain changes.")
+    cfn.delete_change_set(ChangeSetName="nothing", StackName=name)
+    put(cloud, bucket, "child", inner(3))
+    shallow = change_set(cfn, name, body, "UPDATE", "shallow")  # does not look, so it cannot say that nothing changes
+    assert [one["ChangeSource"] for one in changes_of(shallow)["Child"]["Details"]] == ["Automatic"]
+    deep = change_set(cfn, name, body, "UPDATE", "deep", IncludeNestedStacks=True)
+    assert set(changes_of(deep)) == {"Child"}
+    below = cfn.describe_change_set(ChangeSetName=changes_of(deep)["Child"]["ChangeSetId"])
+    assert changes_of(below)["Queue"]["Details"][0]["Target"]["Name"] == "DelaySeconds"
+    cfn.execute_change_set(ChangeSetName="deep", StackName=name)
+    assert settled(cfn, name)["StackStatus"] == "UPDATE_COMPLETE"
+    assert delay_of(cloud, cfn, resources(cfn, name)["Child"]["PhysicalResourceId"]) == "3"
+
+
+def test_parameters_of_a_nested_stack_may_be_known_later(cloud, cfn, name, bucket):
+    body = template({"Queue": queue(DelaySeconds={"Ref": "Delay"}, Tags=[{"Key": "of", "Value": {"Ref": "Other"}}])},
+                    Parameters={"Delay": {"Type": "Number"}, "Other": {"Type": "String", "AllowedPattern": "^http.*$"}})
+    child = nested(put(cloud, bucket, "child", body), Parameters={"Delay": 4, "Other": {"Ref": "First"}})
+    root = change_set(cfn, name, template({"First": queue(), "Child": child}), "CREATE", IncludeNestedStacks=True)
+    assert root["Status"] == "CREATE_COMPLETE", root.get("StatusReason")
+    cfn.execute_change_set(ChangeSetName="changes", StackName=name)
+    assert settled(cfn, name)["StackStatus"] == "CREATE_COMPLETE", told(cfn, name)
+    made = resources(cfn, name)
+    assert delay_of(cloud, cfn, made["Child"]["PhysicalResourceId"]) == "4"
+    url = resources(cfn, made["Child"]["PhysicalResourceId"])["Queue"]["PhysicalResourceId"]
+    assert cloud.sqs.list_queue_tags(QueueUrl=url)["Tags"]["of"] == made["First"]["PhysicalResourceId"]
+
+
+def test_change_sets_of_a_hierarchy_go_together(cloud, cfn, name, bucket):
+    url = put(cloud, bucket, "child", inner(1))
+    root = change_set(cfn, name, template({"Child": nested(url)}), "CREATE", IncludeNestedStacks=True)
+    below = cfn.describe_change_set(ChangeSetName=changes_of(root)["Child"]["ChangeSetId"])
+    with refused("InvalidChangeSetStatus"):
+        cfn.delete_change_set(ChangeSetName=below["ChangeSetId"])
+    cfn.delete_change_set(ChangeSetName=root["ChangeSetId"])
+    with refused("ChangeSetNotFound"):
+        cfn.describe_change_set(ChangeSetName=below["ChangeSetId"])
+    assert cfn.describe_stacks(StackName=below["StackId"])["Stacks"][0]["StackStatus"] == "DELETE_COMPLETE"
+    again = change_set(cfn, name, template({"Child": nested(url)}), "CREATE", "again", IncludeNestedStacks=True)
+    below = cfn.describe_change_set(ChangeSetName=changes_of(again)["Child"]["ChangeSetId"])
+    cfn.delete_stack(StackName=name)
+    assert cfn.describe_stacks(StackName=below["StackId"])["Stacks"][0]["StackStatus"] == "DELETE_COMPLETE"
+
+
+def test_a_nested_change_set_that_fails_fails_its_root(cloud, cfn, name, bucket):
+    url = put(cloud, bucket, "child", template({"Queue": queue(Tags=[{"Key": "a", "Value": {"Ref": "Nobody"}}])}))
+    root = change_set(cfn, name, template({"Child": nested(url)}), "CREATE", IncludeNestedStacks=True)
+    below = changes_of(root)["Child"]["ChangeSetId"]
+    assert (root["Status"], root["ExecutionStatus"]) == ("FAILED", "UNAVAILABLE")
+    assert root["StatusReason"] == f"Nested change set {below} was not successfully created: Currently in FAILED."
+    assert "Unresolved resource dependencies [Nobody]" in cfn.describe_change_set(ChangeSetName=below)["StatusReason"]
+
+
+def test_a_hierarchy_goes_back_to_the_templates_it_had(cloud, cfn, name, bucket):
+    grandchild = put(cloud, bucket, "grandchild", inner(1))
+    child = put(cloud, bucket, "child", inner(1, Inner=nested(grandchild)))
+    create(cfn, name, template({"Child": nested(child)}))
+    made = resources(cfn, name)["Child"]["PhysicalResourceId"]
+    below = resources(cfn, made)["Inner"]["PhysicalResourceId"]
+    put(cloud, bucket, "grandchild", inner(2))  # behind the same URLs
+    update(cfn, name, template({"Child": nested(child)}))
+    assert (delay_of(cloud, cfn, made), delay_of(cloud, cfn, below)) == ("1", "2")
+    put(cloud, bucket, "grandchild", inner(3))
+    put(cloud, bucket, "child", inner(3, Inner=nested(grandchild)))
+    broken = {"Broken": {**queue(VisibilityTimeout=99_999_999), "DependsOn": "Child"}}
+    update(cfn, name, template({"Child": nested(child), **broken}), "UPDATE_ROLLBACK_COMPLETE")
+    assert (delay_of(cloud, cfn, made), delay_of(cloud, cfn, below)) == ("1", "2")
+
+
+def test_what_a_failed_creation_does_not_come_to_is_not_left(cloud, cfn, name, bucket):
+    child = {**nested(put(cloud, bucket, "child", inner(1))), "DependsOn": "Broken"}
+    root = change_set(cfn, name, template({"Broken": queue(VisibilityTimeout=99_999_999), "Child": child}), "CREATE",
+                      IncludeNestedStacks=True)
+    below = cfn.describe_change_set(ChangeSetName=changes_of(root)["Child"]["ChangeSetId"])["StackId"]
+    cfn.execute_change_set(ChangeSetName="changes", StackName=name)
+    assert settled(cfn, name)["StackStatus"] == "ROLLBACK_COMPLETE"
+    assert cfn.describe_stacks(StackName=below)["Stacks"][0]["StackStatus"] == "DELETE_COMPLETE"
+
+
+@pytest.mark.local
+@pytest.mark.parametrize("seed", range(4))
+def test_a_hierarchy_goes_on_through_kills(start_server, seed):
+    server, name, moments = start_server(), unique("nest"), random.Random(seed)
+    cloud = Cloud(server.endpoint)
+    cfn, bucket = cloud.client("cloudformation"), unique("templates")
+    cloud.s3.create_bucket(Bucket=bucket)
+    grandchild = put(cloud, bucket, "grandchild", inner(1))
+    child = put(cloud, bucket, "child", inner(1, Inner=nested(grandchild)))
+    create(cfn, name, template({"Child": nested(child)}))
+    put(cloud, bucket, "grandchild", inner(2))
+    put(cloud, bucket, "child", inner(2, Inner=nested(grandchild)))
+    resources_wanted = {"Child": nested(child)}
+    fails = seed % 2 == 1
+    if fails:
+        resources_wanted["Broken"] = {**queue(VisibilityTimeout=99_999_999), "DependsOn": "Child"}
+    change_set(cfn, name, template(resources_wanted), "UPDATE", IncludeNestedStacks=True)
+    cfn.execute_change_set(ChangeSetName="changes", StackName=name)
+    for _ in range(KILLS):
+        time.sleep(moments.uniform(0, 0.05))  # the moment itself is the input; any will do
+        server.kill()
+        server.start()
+    cloud = Cloud(server.endpoint)
+    cfn = cloud.client("cloudformation")
+    assert settled(cfn, name)["StackStatus"] == ("UPDATE_ROLLBACK_COMPLETE" if fails else "UPDATE_COMPLETE")
+    made = resources(cfn, name)["Child"]["PhysicalResourceId"]
+    below = resources(cfn, made)["Inner"]["PhysicalResourceId"]
+    wanted = "1" if fails else "2"
+    assert (delay_of(cloud, cfn, made), delay_of(cloud, cfn, below)) == (wanted, wanted)
+    assert len(cfn.list_stacks(StackStatusFilter=["REVIEW_IN_PROGRESS"])["StackSummaries"]) == 0
