@@ -1,51 +1,24 @@
-"""Large requests do not hold others up: no event loop is busy with one for longer than some milliseconds at once.
-
-What it takes to read a request's body, and to carry out or refuse what it says, is judged by the server's own measure of its
-loops' turns (tidemill_loop_turn_seconds). On a busy machine a turn may take long for want of a processor; so of several tries
-one without a long turn will do, and they are for machines that have nothing else to do: scripts/test --long runs them.
+"""Large requests do not hold others up: no event loop is busy with one for longer than some milliseconds at once, be it to
+read its body, or to carry out or refuse what it says (large_support.py says how that is judged). For machines that have
+nothing else to do: scripts/test --long runs them. Answers that are large are in test_large_answers.py.
 """
 import base64
 import gzip
 import hashlib
-import http.client
 import io
 import json
 import os
-import re
 import time
 import urllib.parse
-import urllib.request
 import zipfile
 
 import pytest
 
 from harness import ROLE, Cloud, eventually
+from large_support import (MEGABYTE, dynamodb, form_request, items, json_request, metrics, numbers, rest_request, scope, send,
+                           states, timed, worst_of_tries)
 
-pytestmark = [pytest.mark.local,
-              pytest.mark.skipif(not os.environ.get("TIDEMILL_TEST_TIMED"), reason="TIDEMILL_TEST_TIMED is not set")]
-
-TURN_MAX = "0.01"  # s: a bucket's bound
-TRIES = 20  # a machine that is busy interrupts some
-MEGABYTE = 1 << 20
-
-
-def scope(service):
-    return (f"AWS4-HMAC-SHA256 Credential=test/20261101/us-east-1/{service}/aws4_request, "
-            "SignedHeaders=host, Signature=0")
-
-
-def json_request(service, target, document, version="1.0"):
-    body = document if isinstance(document, bytes) else json.dumps(document, separators=(",", ":")).encode()
-    return "POST", "/", {"Authorization": scope(service), "Content-Type": f"application/x-amz-json-{version}",
-                         "X-Amz-Target": target}, body
-
-
-def form_request(service, body):
-    return "POST", "/", {"Authorization": scope(service), "Content-Type": "application/x-www-form-urlencoded"}, body.encode()
-
-
-def rest_request(service, method, path, body, **headers):
-    return method, path, {"Authorization": scope(service), **headers}, body
+pytestmark = [pytest.mark.local, timed]
 
 
 @pytest.fixture(scope="module")
@@ -68,56 +41,8 @@ def large(tmp_path_factory):
     server.stop()
 
 
-def long_turns(server):
-    text = urllib.request.urlopen(server.endpoint + "/metrics").read().decode()
-    count = int(re.search(r"tidemill_loop_turn_seconds_count (\d+)", text)[1])
-    return count - int(re.search(rf'tidemill_loop_turn_seconds_bucket{{le="{TURN_MAX}"}} (\d+)', text)[1])
-
-
-def send(server, request):
-    method, path, headers, body = request
-    host, port = server.endpoint[len("http://"):].split(":")
-    connection = http.client.HTTPConnection(host, int(port), timeout=60)
-    try:
-        connection.request(method, path, body, headers)
-        answer = connection.getresponse()
-        return answer.status, answer.read()
-    finally:
-        connection.close()
-
-
-def worst_of_tries(server, request, status):
-    """How many long turns the best of the tries had."""
-    least = None
-    for _ in range(TRIES):
-        before = long_turns(server)
-        answered, text = send(server, request)
-        assert answered == status, (answered, text[:300])
-        turns = long_turns(server) - before
-        least = turns if least is None else min(least, turns)
-        if least == 0:
-            break
-    return least
-
-
 QUEUE_URL = "http://localhost/000000000000/large"
 FHIR = {"Content-Type": "application/fhir+json"}
-
-
-def dynamodb(operation, **document):
-    return json_request("dynamodb", f"DynamoDB_20120810.{operation}", document)
-
-
-def states(operation, **document):
-    return json_request("states", f"AWSStepFunctions.{operation}", document)
-
-
-def numbers(count):
-    return {"L": [{"N": "1"}] * count}
-
-
-def items(count, attributes):
-    return [{"PutRequest": {"Item": {"id": {"S": str(number)}, **attributes}}} for number in range(count)]
 
 
 def definition(state, count):
@@ -146,10 +71,6 @@ def bundle(kind, count, names):
 
 def fhir(method, path, body=b""):
     return lambda server: rest_request("healthlake", method, f"/datastore/{server.datastore}/r4/{path}", body, **FHIR)
-
-
-def metrics(operation, **document):
-    return json_request("monitoring", f"GraniteServiceVersion20100801.{operation}", document)
 
 
 # What makes the request, and the status that it is answered with.

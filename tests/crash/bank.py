@@ -26,6 +26,9 @@ class Bank:
         for account in range(ACCOUNTS):
             cloud.put_item(TABLE, id=f"account-{account}", n=BALANCE)
 
+    def tasks(self):
+        return [(self.transfer, 0), (self.transfer, 1), (self.audit,)]
+
     def transfer(self, worker):
         chance = random.Random(self.run.arguments.seed * 2000 + worker)
         cloud = self.run.cloud()
@@ -84,3 +87,7 @@ class Bank:
                                        f"{[expected[account] for account in range(ACCOUNTS)]}")
         if not self.acknowledged or not self.audits:
             self.run.violations.append("no transfer was acknowledged or no reader added up")
+
+    def summary(self):
+        return (f"{len(self.acknowledged)} of {len(self.sent)} transfers acknowledged, {self.resent} after being sent again, "
+                f"{self.audits} audits")

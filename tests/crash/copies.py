@@ -5,7 +5,7 @@ import json
 import random
 import time
 
-from harness import item
+from harness import eventually, item
 
 TABLE = "copied"
 ITEMS = 400
@@ -43,6 +43,9 @@ class Copies:
         self.chance = random.Random(self.run.arguments.seed * 3000)
 
     # --- the writer ---
+
+    def tasks(self):
+        return [(self.write,)]
 
     def write(self):
         cloud = self.run.cloud()
@@ -170,7 +173,7 @@ class Copies:
                  if expected.get(key) != found.get(key)]
         self.run.violations.append(f"{what}, from {origin}: {len(wrong)} items differ, (id, then, found): {wrong[:3]}")
 
-    def check(self, cloud, eventually):
+    def check(self, cloud):
         """Everything once more at the end, undisturbed."""
         self.compare(TABLE, self.contents, "its writer's notes", self.scan(cloud, TABLE, ConsistentRead=True))
         if self.restoring:
@@ -184,3 +187,6 @@ class Copies:
             eventually(lambda: start(target), f"{origin} can be restored", RESTORE_SECONDS, 0.05)
             self.restoring = (target, expected, origin)
             eventually(lambda: self.compare_if_complete(cloud), f"{origin} is restored", RESTORE_SECONDS, 0.05)
+
+    def summary(self):
+        return f"{self.made} backups made, {self.restored} and {self.recovered} moments restored"

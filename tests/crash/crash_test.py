@@ -20,13 +20,17 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from bank import Bank  # noqa: E402
 from copies import Copies  # noqa: E402
 from events import Events  # noqa: E402
+from executions import Executions  # noqa: E402
 from expiring import Expiring  # noqa: E402
 from faults import KINDS, Faults  # noqa: E402
 from fed import Fed  # noqa: E402
 from harness import Cloud, Server, eventually, item  # noqa: E402
+from kept import Kept  # noqa: E402
 from messages import Queues  # noqa: E402
 from objects import Objects  # noqa: E402
+from piped import Piped  # noqa: E402
 from records import Records  # noqa: E402
+from stacks import Stacks  # noqa: E402
 from timed import Timed  # noqa: E402
 
 TABLE = "crash"
@@ -71,21 +75,12 @@ class Run:
         self.done = threading.Event()
         self.violations = []
         self.reads = self.restarts = self.index_checks = self.filled = 0
-        self.bank = Bank(self)
         self.copies = Copies(self)
-        self.expiring = Expiring(self)
-        self.queues = Queues(self)
-        self.fed = Fed(self)
-        self.records = Records(self)
-        self.objects = Objects(self)
-        self.events = Events(self)
-        self.timed = Timed(self)
-        self.works = [self.bank, self.copies, self.expiring, self.queues, self.fed, self.records, self.objects, self.events,
-                      self.timed]
+        # Each has open(cloud) before the first kill, tasks() for threads of their own, check(cloud) at the end, and summary().
+        self.works = [Bank(self), self.copies, Expiring(self), Queues(self), Fed(self), Records(self), Events(self), Timed(self),
+                      Executions(self), Piped(self), Stacks(self), Kept(self), Objects(self)]
         if "clock" in arguments.faults:  # they go by the time of the machine that they run on
-            self.works.remove(self.copies)
-            self.works.remove(self.expiring)
-            self.works.remove(self.timed)
+            self.works = [work for work in self.works if not isinstance(work, (Copies, Expiring, Timed))]
 
     # --- the server ---
 
@@ -272,14 +267,7 @@ class Run:
         self.deploy()
         threads = [self.in_thread(self.write, writer) for writer in range(self.arguments.writers)]
         threads += [self.in_thread(self.read), self.in_thread(self.read), self.in_thread(self.read_stream)]
-        threads += [self.in_thread(self.bank.transfer, worker) for worker in range(2)] + [self.in_thread(self.bank.audit)]
-        threads += [self.in_thread(work) for work in (
-            self.copies.write, self.expiring.write, self.expiring.read, self.queues.send, self.queues.send_in_groups,
-            self.queues.receive_in_groups, self.fed.send, self.records.reshard, self.events.send, self.timed.send)
-            if work.__self__ in self.works]
-        threads += [self.in_thread(self.queues.receive, worker) for worker in range(2)]
-        threads += [self.in_thread(self.records.put, producer) for producer in range(2)]
-        threads += [self.in_thread(self.objects.work, worker) for worker in range(2)]
+        threads += [self.in_thread(*task) for work in self.works for task in work.tasks()]
         for _ in range(self.arguments.kills):
             if self.done.wait(self.random.uniform(*UP_SECONDS)):
                 break
@@ -312,18 +300,8 @@ class Run:
 
     def check(self):
         cloud = self.cloud()
-        self.bank.check(cloud)
-        if self.copies in self.works:
-            self.copies.check(cloud, eventually)
-        if self.expiring in self.works:
-            self.expiring.check(cloud)
-        self.queues.check(cloud)
-        self.fed.check(cloud)
-        self.records.check(cloud)
-        self.events.check(cloud)
-        if self.timed in self.works:
-            self.timed.check(cloud)
-        self.objects.check(cloud, self.faults.data)
+        for work in self.works:
+            work.check(cloud)
         self.check_items(cloud)
         self.check_index(cloud, "first")
         if self.late_status(cloud):
@@ -421,18 +399,8 @@ def main():
     seconds = time.monotonic() - started
     print(f"{run.restarts} restarts in {seconds:.0f} s; {sum(map(len, run.all_acknowledged.values()))} of {sum(run.sent.values())} writes "
           f"acknowledged, {run.reads} reads, {sum(map(len, run.seen_in_stream.values()))} records followed, "
-          f"{getattr(run, 'deliveries', 0)} deliveries of {getattr(run, 'distinct', 0)} changes; {len(run.bank.acknowledged)} of "
-          f"{len(run.bank.sent)} transfers acknowledged, {run.bank.resent} after being sent again, {run.bank.audits} audits, "
-          f"{run.index_checks} checks of indexes, {run.filled} filled; {run.copies.made} backups made, "
-          f"{run.copies.restored} and {run.copies.recovered} moments restored; {len(run.expiring.sent)} items to expire, "
-          f"{len(run.expiring.kept)} kept; {len(run.queues.sent)} messages and {sum(run.queues.next.values())} in groups "
-          f"sent, {run.queues.delivered} delivered, {len(run.queues.deleted)} deleted; "
-          f"{len(run.fed.finished())} messages finished by functions that queues feed; "
-          f"{len(run.records.places)} records in a data stream that was resharded {run.records.reshards} times; "
-          f"{len(run.events.acknowledged)} of {len(run.events.sent)} events acknowledged, {len(run.events.told)} ends told; "
-          f"{len(run.timed.acknowledged)} of {len(run.timed.sent)} schedules and events of a bus acknowledged; "
-          f"{run.objects.acknowledged} changes of "
-          f"objects, {run.objects.copied} of them copies and {run.objects.completed} uploads in parts, {run.objects.reads} reads")
+          f"{getattr(run, 'deliveries', 0)} deliveries of {getattr(run, 'distinct', 0)} changes; "
+          f"{run.index_checks} checks of indexes, {run.filled} filled; " + "; ".join(work.summary() for work in run.works))
     if arguments.faults:
         print(f"faults: {run.faults.counts}; {run.faults.cut} files cut, {run.faults.undone} changes of names undone")
     if run.violations:

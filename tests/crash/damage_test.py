@@ -4,6 +4,7 @@
 Usage: damage_test.py [--long] [--seed N]
 """
 import argparse
+import json
 import pathlib
 import random
 import shutil
@@ -14,7 +15,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
-from harness import SERVER, Cloud, Server, StartFailed  # noqa: E402
+from harness import ROLE, SERVER, Cloud, Server, StartFailed, eventually  # noqa: E402
 
 TABLE = "damaged"
 BUCKET = "damaged"
@@ -24,6 +25,76 @@ WRITES_PER_LIFE = 60
 HARMLESS = ("LOCK", "LOG", "IDENTITY", "OPTIONS", "boot")
 
 
+class Services:
+    """What a life leaves with the services that keep more than items: each has a name, and reads back as it was left."""
+
+    def __init__(self):
+        self.kept = {}  # what -> what it must read as
+        self.key = None
+
+    def begin(self, cloud):
+        self.key = cloud.client("kms").create_key()["KeyMetadata"]["KeyId"]
+        self.machine = cloud.client("stepfunctions").create_state_machine(name=TABLE, roleArn=ROLE, definition=json.dumps(
+            {"StartAt": "P", "States": {"P": {"Type": "Pass", "End": True}}}))["stateMachineArn"]
+        for name in (TABLE, TABLE + "-to"):
+            cloud.sqs.create_queue(QueueName=name)
+        arn = "arn:aws:sqs:us-east-1:000000000000:"
+        cloud.client("pipes").create_pipe(Name=TABLE, RoleArn=ROLE, Source=arn + TABLE, Target=arn + TABLE + "-to")
+        eventually(lambda: cloud.client("pipes").describe_pipe(Name=TABLE)["CurrentState"] == "RUNNING")
+        self.kept["pipe"] = "RUNNING"
+
+    def live(self, cloud, life):
+        """What is acknowledged in this life."""
+        text = f"life {life}"
+        ciphertext = cloud.client("kms").encrypt(KeyId=self.key, Plaintext=text.encode())["CiphertextBlob"]
+        self.kept["ciphertext", life, ciphertext] = text
+        cloud.client("secretsmanager").create_secret(Name=f"s{life}", SecretString=text, KmsKeyId=self.key)
+        self.kept["secret", life] = text
+        cloud.client("ssm").put_parameter(Name=f"p{life}", Value=text, Type="SecureString")
+        self.kept["parameter", life] = text
+        states = cloud.client("stepfunctions")
+        arn = states.start_execution(stateMachineArn=self.machine, input=json.dumps(text))["executionArn"]
+        eventually(lambda: states.describe_execution(executionArn=arn)["status"] == "SUCCEEDED")
+        self.kept["execution", life, arn] = text
+        stacks = cloud.client("cloudformation")
+        stacks.create_stack(StackName=f"s{life}", TemplateBody=json.dumps({"Resources": {"P": {
+            "Type": "AWS::SSM::Parameter", "Properties": {"Name": f"of-stack-{life}", "Type": "String", "Value": text}}}}))
+        eventually(lambda: stacks.describe_stacks(StackName=f"s{life}")["Stacks"][0]["StackStatus"] == "CREATE_COMPLETE")
+        self.kept["stack", life] = text
+
+    def read(self, cloud, what, life=None, held=None):
+        if what == "pipe":
+            return cloud.client("pipes").describe_pipe(Name=TABLE)["CurrentState"]
+        if what == "ciphertext":
+            return cloud.client("kms").decrypt(CiphertextBlob=held)["Plaintext"].decode()
+        if what == "secret":
+            return cloud.client("secretsmanager").get_secret_value(SecretId=f"s{life}")["SecretString"]
+        if what == "parameter":
+            return cloud.client("ssm").get_parameter(Name=f"p{life}", WithDecryption=True)["Parameter"]["Value"]
+        if what == "execution":
+            found = cloud.client("stepfunctions").describe_execution(executionArn=held)
+            return json.loads(found["output"]) if found["status"] == "SUCCEEDED" else found["status"]
+        status = cloud.client("cloudformation").describe_stacks(StackName=f"s{life}")["Stacks"][0]["StackStatus"]
+        value = cloud.client("ssm").get_parameter(Name=f"of-stack-{life}")["Parameter"]["Value"]
+        return value if status == "CREATE_COMPLETE" else status
+
+    def lost(self, cloud):
+        """What does not read as it was left. A service that says that it is not there has lost it; what cannot be read at
+        all is refused as a defect of the server's (500), and raised."""
+        lost = []
+        for key, expected in self.kept.items():
+            place = key if isinstance(key, tuple) else (key,)
+            try:
+                found = self.read(cloud, *place)
+            except cloud.sqs.exceptions.ClientError as error:
+                if error.response["ResponseMetadata"]["HTTPStatusCode"] >= 500:
+                    raise
+                found = error.response["Error"]
+            if found != expected:
+                lost.append(f"{place[:2]}: {found}")
+        return lost
+
+
 class Pond:
     """Several lives, each ended by SIGKILL, the last by a clean stop if so wanted, and what was acknowledged in them."""
 
@@ -31,12 +102,15 @@ class Pond:
         self.is_stopped = is_stopped
         self.data, self.whole = directory / "data", directory / "whole"
         self.items, self.bodies = {}, {}
+        self.services = Services()
         for life in range(LIVES):
             server = Server(self.data).start()
             cloud = Cloud(server.endpoint)
             if life == 0:
                 cloud.create_table(name=TABLE)
                 cloud.s3.create_bucket(Bucket=BUCKET)
+                self.services.begin(cloud)
+            self.services.live(cloud, life)
             for number in range(WRITES_PER_LIFE):
                 key, value = f"{life}-{number}", "v" * chance.randrange(1, 3000)
                 cloud.dynamodb.put_item(TableName=TABLE, Item={"id": {"S": key}, "v": {"S": value}})
@@ -71,7 +145,7 @@ class Pond:
             return None, failed.errors
         try:
             cloud = Cloud(server.endpoint)
-            lost = []
+            lost = self.services.lost(cloud)
             for key, value in self.items.items():
                 found = cloud.dynamodb.get_item(TableName=TABLE, Key={"id": {"S": key}}, ConsistentRead=True).get("Item")
                 if not found or found["v"]["S"] != value:

@@ -44,6 +44,9 @@ class Events:
             FunctionName=FUNCTION_NAME, MaximumRetryAttempts=0,
             DestinationConfig={"OnSuccess": destination, "OnFailure": destination})
 
+    def tasks(self):
+        return [(self.send,)]
+
     def send(self):
         chance = random.Random(self.run.arguments.seed * 9000)
         cloud = self.run.cloud()
@@ -86,3 +89,6 @@ class Events:
             requests = {context["requestId"] for context in contexts}   # a client may ask twice
             if len(records) != len(requests) or {context["condition"] for context in contexts} != {condition}:
                 self.run.violations.append(f"event {event} ended more than once, or wrongly: {sorted(records)[:2]}")
+
+    def summary(self):
+        return f"{len(self.acknowledged)} of {len(self.sent)} events acknowledged, {len(self.told)} ends told"

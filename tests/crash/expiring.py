@@ -28,6 +28,9 @@ class Expiring:
                                            TimeToLiveSpecification={"Enabled": True, "AttributeName": "due"})
         self.stream = cloud.stream_arn(TABLE)
 
+    def tasks(self):
+        return [(self.write,), (self.read,)]
+
     def write(self):
         chance = random.Random(self.run.arguments.seed * 4000)
         cloud = self.run.cloud()
@@ -102,3 +105,6 @@ class Expiring:
                 self.run.violations.append(f"expiring: the stream says {seen} of {key}, not {expected[0]}")
         if not self.checks or not self.acknowledged:
             self.run.violations.append("nothing was there to expire, or nobody looked")
+
+    def summary(self):
+        return f"{len(self.sent)} items to expire, {len(self.kept)} kept"

@@ -56,6 +56,9 @@ class Fed:
             cloud.create_mapping("fed", cloud.queue_arn(queue), BatchSize=5,
                                  FunctionResponseTypes=["ReportBatchItemFailures"])
 
+    def tasks(self):
+        return [(self.send,)]
+
     def send(self):
         """Numbers, one after the other in each group; one that got no answer is sent again, a duplicate is dropped. Between
         them messages of the standard queue, each once."""
@@ -100,3 +103,6 @@ class Fed:
                 self.run.violations.append(f"fed: group {group} was finished as {order[group][-5:]}…, {count} were sent")
         if not self.acknowledged or not self.next:
             self.run.violations.append("fed: nothing was sent")
+
+    def summary(self):
+        return f"{len(self.finished())} messages finished by functions that queues feed"

@@ -33,6 +33,9 @@ class Queues:
         self.fifo = cloud.sqs.create_queue(QueueName="crash.fifo",
                                            Attributes={**attributes, "FifoQueue": "true"})["QueueUrl"]
 
+    def tasks(self):
+        return [(self.send,), (self.send_in_groups,), (self.receive_in_groups,), (self.receive, 0), (self.receive, 1)]
+
     def send(self):
         chance = random.Random(self.run.arguments.seed * 5000)
         cloud = self.run.cloud()
@@ -135,3 +138,7 @@ class Queues:
                 self.run.violations.append(f"queues: group {group} gave {self.order[group][-3:]}…, {count} were sent")
         if not self.deleted or not self.acknowledged:
             self.run.violations.append("no message was sent or deleted")
+
+    def summary(self):
+        return (f"{len(self.sent)} messages and {sum(self.next.values())} in groups sent, {self.delivered} delivered, "
+                f"{len(self.deleted)} deleted")

@@ -29,6 +29,9 @@ class Objects:
     def open(self, cloud):
         cloud.s3.create_bucket(Bucket=BUCKET)
 
+    def tasks(self):
+        return [(self.work, 0), (self.work, 1)]
+
     def work(self, worker):
         chance = random.Random(self.run.arguments.seed * 7000 + worker)
         cloud = self.run.cloud()
@@ -99,7 +102,7 @@ class Objects:
         except cloud.s3.exceptions.NoSuchKey:
             return ABSENT
 
-    def check(self, cloud, directory):
+    def check(self, cloud):
         for key in list(self.possible):
             self.read(cloud, None, key)
         for upload in cloud.s3.list_multipart_uploads(Bucket=BUCKET).get("Uploads", []):
@@ -111,10 +114,14 @@ class Objects:
         packages = {found["CodeSha256"] for page in functions for found in page["Functions"]}  # they lie there, too
 
         def swept():
-            return len([path for path in (directory / "blobs").rglob("*") if path.is_file()]) == len(packages)
+            return len([path for path in (self.run.faults.data / "blobs").rglob("*") if path.is_file()]) == len(packages)
         try:
             eventually(swept, "no file is left of deleted objects", SWEPT_WITHIN_SECONDS, 0.05)
         except AssertionError as error:
             self.run.violations.append(f"objects: {error}")
         if not self.acknowledged or not self.reads:
             self.run.violations.append("no object was written or read")
+
+    def summary(self):
+        return (f"{self.acknowledged} changes of objects, {self.copied} of them copies and {self.completed} uploads in parts, "
+                f"{self.reads} reads")

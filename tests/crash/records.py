@@ -26,6 +26,9 @@ class Records:
         cloud.kinesis.create_stream(StreamName=STREAM, ShardCount=SHARDS[0])
         cloud.data_stream_active(STREAM)
 
+    def tasks(self):
+        return [(self.put, 0), (self.put, 1), (self.reshard,)]
+
     def put(self, producer):
         chance = random.Random(self.run.arguments.seed * 6000 + producer)
         cloud = self.run.cloud()
@@ -80,9 +83,9 @@ class Records:
             self.run.violations.append("no record was put, or the stream was never resharded")
 
     @staticmethod
-    def read(cloud, shard):
+    def read(cloud, shard, stream=STREAM):
         iterator = cloud.kinesis.get_shard_iterator(
-            StreamName=STREAM, ShardId=shard, ShardIteratorType="TRIM_HORIZON")["ShardIterator"]
+            StreamName=stream, ShardId=shard, ShardIteratorType="TRIM_HORIZON")["ShardIterator"]
         records = []
 
         def at_end():
@@ -93,3 +96,6 @@ class Records:
             return iterator is None or page["MillisBehindLatest"] == 0
         eventually(at_end, f"the end of {shard}", READ_WITHIN_SECONDS)
         return records
+
+    def summary(self):
+        return f"{len(self.places)} records in a data stream that was resharded {self.reshards} times"

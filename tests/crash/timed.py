@@ -32,6 +32,9 @@ class Timed:
         events.put_rule(Name=BUS, EventBusName=BUS, EventPattern=json.dumps({"source": [BUS]}))
         events.put_targets(Rule=BUS, EventBusName=BUS, Targets=[{"Id": "q", "Arn": self.arn, "InputPath": "$.detail.name"}])
 
+    def tasks(self):
+        return [(self.send,)]
+
     def send(self):
         chance = random.Random(self.run.arguments.seed * 13_000)
         cloud = self.run.cloud()
@@ -78,3 +81,6 @@ class Timed:
         archived = cloud.client("events").describe_archive(ArchiveName=BUS)["EventCount"]
         if archived < self.events:
             self.run.violations.append(f"{self.events} events were acknowledged, {archived} are archived")
+
+    def summary(self):
+        return f"{len(self.acknowledged)} of {len(self.sent)} schedules and events of a bus acknowledged"
