@@ -10,7 +10,7 @@ namespace tidemill::store {
 
 namespace {
 
-constexpr size_t kBatchBytesMax = 16 << 20;
+constexpr size_t kBatchBytesMax = 4 << 20;  // what the heap keeps and gives again; larger pieces it gives back
 constexpr size_t kConflictSlots = size_t{1} << 17;  // 3 MiB, paged in as they are used
 constexpr size_t kConflictRangeBytesMax = 4 << 20;
 constexpr std::chrono::microseconds kSlowSync{500};  // a faster one is over before its writers are back
