@@ -14,7 +14,9 @@ constexpr char kFloor = 'f';
 constexpr int kRaiseAttemptsMax = 3;
 
 std::string floor_prefix(std::string_view prefix) {
-  std::string key{static_cast<char>(KeySpace::tally), kFloor};
+  std::string key;
+  key.reserve(2 + prefix.size());
+  key = {static_cast<char>(KeySpace::tally), kFloor};
   key += prefix;
   return key;
 }

@@ -13,6 +13,8 @@ namespace tidemill::sqs {
 namespace {
 
 constexpr char kQueues = 'q';
+// The key space, the kind, the id, the class, the bucket, and whether it is of delayed ones.
+constexpr size_t kKeySizeMax = 2 + kQueueIdSize + 1 + sizeof(int64_t) + 1;
 constexpr uint8_t kAll = 0;
 constexpr uint8_t kIsCounted = 0xff;
 
@@ -30,7 +32,9 @@ constexpr std::array<Class, 3> kClasses{{
 using Numbers = std::map<std::string, int64_t>;  // by key
 
 std::string number_key(std::string_view queue_id, uint8_t kind) {
-  std::string key{static_cast<char>(store::KeySpace::tally), kQueues};
+  std::string key;
+  key.reserve(kKeySizeMax);
+  key = {static_cast<char>(store::KeySpace::tally), kQueues};
   base::append_fixed(key, queue_id);
   base::append_u8(key, kind);
   return key;

@@ -17,6 +17,8 @@ constexpr char kDeduplicationExpiry = 'e';
 constexpr char kMoveTask = 't';
 // The key space, the id and the part.
 constexpr size_t kPrefixSize = 1 + kQueueIdSize + 1;
+// Of most keys: a time and a position follow. A key that grows part by part would be copied twice.
+constexpr size_t kUsualSize = kPrefixSize + sizeof(int64_t) + Position::kSize;
 
 std::string prefix(std::string_view queue_id, char part) {
   std::string key = queue_prefix(queue_id);
@@ -45,7 +47,9 @@ Position Positions::next(store::Version snapshot) {
 }
 
 std::string queue_prefix(std::string_view queue_id) {
-  std::string key(1, static_cast<char>(store::KeySpace::message));
+  std::string key;
+  key.reserve(kUsualSize);
+  key.push_back(static_cast<char>(store::KeySpace::message));
   base::append_fixed(key, queue_id);
   return key;
 }
