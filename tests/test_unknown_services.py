@@ -68,5 +68,8 @@ def test_unknown_paths_and_actions_of_services_that_are_there_are_refused_by_nam
     assert (status, b"the operation MakeTea of the service sns" in body) == (404, True)
     status, _, body = cloud.raw("dynamodb", "POST", "/", "{}", {"X-Amz-Target": "DynamoDB_20120810.MakeTea"})
     assert (status, b"the operation MakeTea" in body) == (400, True)
+    for target in {}, {"X-Amz-Target": "Teahouse.MakeTea"}, {"X-Amz-Target": "MakeTea"}:  # as AWS, whose service is signed for
+        status, _, body = cloud.raw("dynamodb", "POST", "/", "{}", {"Content-Type": "application/x-amz-json-1.0", **target})
+        assert (status, b"UnknownOperationException" in body) == (400, True)
     status, _, body = cloud.raw("s3", "PATCH", "/bucket/key")
     assert (status, b"<Code>UnknownOperationException</Code>" in body) == (404, True)

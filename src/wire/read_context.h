@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 
 #include "wire/error.h"
 #include "wire/registry.h"
@@ -13,6 +14,8 @@ struct ReadContext {
   // A value is of the right type but wrong in itself. Thrown once the request is read and its constraints are checked:
   // AWS reports types first, then constraints, then values. The first one stays.
   std::optional<Error> deferred = {};
+  // The model's name of the @cppType that is being read.
+  std::string_view shape = {};
 };
 
 }  // namespace tidemill::wire::shapes

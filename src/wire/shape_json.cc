@@ -49,6 +49,7 @@ void read_value(Json json, const Member& member, void* out, ReadContext& context
     case Kind::structure:
       return read_structure(json, shape, out, context, place);
     case Kind::custom:
+      context.shape = shape.name;
       return shape.codec->parse(json, out, context);
     case Kind::body_stream:
     case Kind::event_stream:

@@ -105,8 +105,14 @@ class ConditionBuilder {
       return {Operand::Kind::value, {}, syntax_.resolve_value(number, substitutions_).encoded().data()};
     }
     if (node.kind == NodeKind::path) return {Operand::Kind::path, syntax_.resolve_path(number, substitutions_)};
-    // The only function that is an operand.
-    Operand inner = operand(syntax_.child(number, 0));
+    // The only function that is an operand. Placeholders are looked up before operands are counted, as on AWS.
+    std::optional<Operand> first;
+    for (uint32_t child = node.first_child; child != kNone; child = syntax_.node(child).next) {
+      Operand each = operand(child);
+      if (!first) first = std::move(each);
+    }
+    syntax_.check_arity(number);
+    Operand inner = *std::move(first);
     const std::optional<Type> type = static_type(inner);
     if (type == Type::N || type == Type::BOOL || type == Type::NUL)
       syntax_.refuse_operand_type("size", type_name(*type));
@@ -136,6 +142,7 @@ class ConditionBuilder {
         check_distinct(name, operands);
         return Op::in;
       default:
+        syntax_.check_arity(number);
         return check_function(function_op(name), name, operands);
     }
   }

@@ -199,6 +199,11 @@ TEST(Condition, ReportsWhatIsWrongWithAwsMessages) {
       {"begins_with(a)",
        "Incorrect number of operands for operator or function; operator or function: begins_with, number of operands: "
        "1"},
+      {"begins_with(a, :s, count)", "Attribute name is a reserved keyword; reserved keyword: count"},
+      {"contains(#z)", "An expression attribute name used in the document path is not defined; attribute name: #z"},
+      {"size(a, :z) > :s", "An expression attribute value used in expression is not defined; attribute value: :z"},
+      {"size(a, :s) > :s",
+       "Incorrect number of operands for operator or function; operator or function: size, number of operands: 2"},
       {"#z = :s", "An expression attribute name used in the document path is not defined; attribute name: #z"},
       {"a.#z = :s", "An expression attribute name used in the document path is not defined; attribute name: #z"},
       {"a = :z", "An expression attribute value used in expression is not defined; attribute value: :z"},

@@ -2,6 +2,7 @@
 // json_codec_simdjson.h, which only files that need it include.
 #pragma once
 
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -33,11 +34,14 @@ class ValueError : public std::runtime_error {
   // Whether it is about the value itself, which writes of single items say behind "1 validation error detected: "; not
   // about the names and the depth around it.
   [[nodiscard]] bool is_of_value() const { return is_of_value_; }
+  // The attribute, or the placeholder, whose value is wrong, if it is one of an item's.
+  [[nodiscard]] const std::string& attribute() const { return attribute_; }
   // What statements say of it, if that is something else: they read numbers otherwise. Empty: what().
   [[nodiscard]] const std::string& of_statement() const { return of_statement_; }
 
   ValueError& say_newer(std::string message) { return newer_ = std::move(message), *this; }
   ValueError& say_in_statement(std::string message) { return of_statement_ = std::move(message), *this; }
+  ValueError& say_where(std::string_view attribute) { return attribute_ = attribute, *this; }
   ValueError& not_of_value() { return is_of_value_ = false, *this; }
 
  private:
@@ -46,6 +50,7 @@ class ValueError : public std::runtime_error {
   bool is_of_value_ = true;
   std::string newer_;
   std::string of_statement_;
+  std::string attribute_;
 };
 
 // {"S":"…"}: appends one value, an object of attributes.
@@ -62,6 +67,13 @@ inline void write(json::Writer& writer, ItemView item) {
 }
 [[nodiscard]] std::string to_json(ValueView value);
 [[nodiscard]] std::string to_json(ItemView item);
+
+// Levels of a deep item (decode_deep_item()), whose depth is judged once it is read.
+inline constexpr int kDepthReadMax = 62;
+
+// What is wrong with a deep item, in AWS's words: a value that nests more than kDepthMax levels; else an empty name
+// inside a map. Nothing: it is as good as any other.
+[[nodiscard]] std::optional<std::string> nesting_error(ItemView item);
 
 // Whether two equal items spell the numbers among their attributes alike.
 [[nodiscard]] bool spelled_alike(const SpelledItem& a, const SpelledItem& b);

@@ -55,6 +55,12 @@ Item decode_item(simdjson::ondemand::value json) {
   return Item::from_encoded(std::move(bytes));
 }
 
+Item decode_deep_item(simdjson::ondemand::value json) {
+  std::string bytes;
+  detail::decode_deep_item_text(text_of(json), bytes);
+  return Item::from_encoded(std::move(bytes));
+}
+
 SpelledItem decode_spelled_item(simdjson::ondemand::value json) {
   const std::string_view text = text_of(json);
   std::string bytes;

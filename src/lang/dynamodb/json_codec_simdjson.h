@@ -17,6 +17,8 @@ namespace tidemill::lang::dynamodb {
 [[nodiscard]] Value decode_value(simdjson::ondemand::value json);
 // A map of attribute names to AttributeValues: Item, Key. An empty name is an error.
 [[nodiscard]] Item decode_item(simdjson::ondemand::value json);
+// The same, but what nesting_error() tells of passes, down to kDepthReadMax levels.
+[[nodiscard]] Item decode_deep_item(simdjson::ondemand::value json);
 [[nodiscard]] SpelledItem decode_spelled_item(simdjson::ondemand::value json);
 // ExpressionAttributeValues: the same with placeholders for names, which Substitutions checks; errors name the key.
 [[nodiscard]] AttributeValues decode_attribute_values(simdjson::ondemand::value json);

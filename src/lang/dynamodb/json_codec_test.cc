@@ -135,6 +135,25 @@ TEST(DynamoJson, LimitsNesting) {
   EXPECT_EQ(value_error(nested(kDepthMax)), kNestedTooDeeply);
 }
 
+TEST(DynamoJson, SaysWhichAttributeOfAnItemIsWrong) {
+  try {
+    (void)item_from_json(R"({"a":{"S":"x"},"b":{"L":[{"M":{"c":{"N":"x"}}}]}})");
+    FAIL();
+  } catch (const ValueError& error) {
+    EXPECT_EQ(error.attribute(), "b");
+  }
+}
+
+TEST(DynamoJson, TellsWhatAnItemNests) {
+  Value deep = Value::string("x");
+  for (int i = 1; i < kDepthMax; ++i) deep = Value::list({deep});
+  EXPECT_EQ(nesting_error(Item{{"a", deep}}), std::nullopt);
+  EXPECT_EQ(nesting_error(Item{{"a", Value::list({deep})}}), kNestedTooDeeply);
+  const Value nameless = Value::list({Value::map({{"", Value::string("x")}})});
+  EXPECT_EQ(nesting_error(Item{{"a", nameless}}), "Empty attribute name");
+  EXPECT_EQ(nesting_error(Item{{"a", nameless}, {"b", Value::list({deep})}}), kNestedTooDeeply);
+}
+
 TEST(DynamoJson, NamesTheKeyOfAWrongExpressionValue) {
   const auto error_of_values = [](std::string_view text) -> std::string {
     try {

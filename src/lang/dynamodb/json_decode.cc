@@ -59,10 +59,12 @@ Decimal read_number(JsonCursor& json) {
 class Decoder {
  public:
   // The text outlives this, and kPadding bytes behind it can be read.
-  explicit Decoder(std::string_view json) : json_(json) {}
+  // Deep ones nest up to kDepthReadMax levels, and have empty names inside of maps.
+  explicit Decoder(std::string_view json, bool deep = false)
+      : json_(json), depth_max_(deep ? kDepthReadMax : kDepthMax) {}
 
   void value(int depth) {
-    if (depth > kDepthMax) refuse_around(kNestedTooDeeply);
+    if (depth > depth_max_) refuse_around(kNestedTooDeeply);
     const Kind kind = json_.kind();
     if (kind == Kind::array) {
       refuse_json("Unrecognized collection type class com.amazonaws.dynamodb.v20120810.AttributeValue");
@@ -89,7 +91,12 @@ class Decoder {
 
   // An item's attributes, appended to `item`.
   void item(std::string& item) {
-    members(1);
+    try {
+      members(1);
+    } catch (ValueError& error) {
+      error.say_where(attribute_);
+      throw;
+    }
     finish(item);
   }
 
@@ -196,7 +203,8 @@ class Decoder {
     check_map(json_);
     for (bool more = json_.begin('{', '}'); more; more = json_.next('}')) {
       const std::string_view name = json_.name();
-      if (name.empty()) refuse_around("Empty attribute name");
+      if (depth == 1) attribute_ = name;
+      if (name.empty() && (depth == 1 || depth_max_ == kDepthMax)) refuse_around("Empty attribute name");
       if (name.size() > kAttributeNameSizeMax) {
         refuse_around(
             "One or more parameter values were invalid: Attribute name is too large, must be less than 65536 bytes");
@@ -378,6 +386,8 @@ class Decoder {
   }
 
   JsonCursor json_;
+  const int depth_max_;
+  std::string_view attribute_;  // the item's that is being read
   Buffer out_;
   EntryStack entries_;
   std::string scratch_;
@@ -393,6 +403,11 @@ void decode_value_text(std::string_view json, std::string& out) {
 
 void decode_item_text(std::string_view json, std::string& out) {
   Decoder decoder(json);
+  decoder.item(out);
+}
+
+void decode_deep_item_text(std::string_view json, std::string& out) {
+  Decoder decoder(json, true);
   decoder.item(out);
 }
 

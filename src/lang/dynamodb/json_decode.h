@@ -11,6 +11,8 @@ namespace tidemill::lang::dynamodb::detail {
 // ignored.
 void decode_value_text(std::string_view json, std::string& out);
 void decode_item_text(std::string_view json, std::string& out);
+// Nested deeper, and with empty names inside of maps.
+void decode_deep_item_text(std::string_view json, std::string& out);
 void decode_attribute_values_text(std::string_view json, std::string& out);
 
 }  // namespace tidemill::lang::dynamodb::detail

@@ -88,3 +88,36 @@ void refuse_number(base::DecimalError error, std::string_view text) {
 }
 
 }  // namespace tidemill::lang::dynamodb::detail
+
+namespace tidemill::lang::dynamodb {
+
+namespace {
+
+constexpr std::string_view kEmptyName = "Empty attribute name";
+
+bool has_empty_name(ValueView value) {
+  if (value.type() == Type::L) {
+    for (const ValueView element : value.elements()) {
+      if (has_empty_name(element)) return true;
+    }
+  } else if (value.type() == Type::M) {
+    for (const Member member : value.members()) {
+      if (member.name.empty() || has_empty_name(member.value)) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+std::optional<std::string> nesting_error(ItemView item) {
+  for (const Member member : item.members()) {
+    if (depth(member.value) > kDepthMax) return kNestedTooDeeply;
+  }
+  for (const Member member : item.members()) {
+    if (has_empty_name(member.value)) return std::string(kEmptyName);
+  }
+  return std::nullopt;
+}
+
+}  // namespace tidemill::lang::dynamodb

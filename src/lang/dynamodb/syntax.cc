@@ -141,8 +141,8 @@ void Syntax::check_function(uint32_t number, Place place) const {
   const std::string_view name = name_of(number);
   const FunctionEntry* const function = find_function(name);
   if (function == nullptr) refuse("Invalid function name; function: " + std::string(name));
+  // Operands are counted later, with the placeholders.
   if (kind_ == ExpressionKind::update) {
-    // Their operands are counted later, with the placeholders.
     if (function->use == FunctionEntry::Use::update) return;
     refuse("The function is not allowed in an update expression; function: " + std::string(name));
   }
@@ -152,7 +152,6 @@ void Syntax::check_function(uint32_t number, Place place) const {
   if ((function->use == FunctionEntry::Use::condition) != (place == Place::condition)) {
     refuse("The function is not allowed to be used this way in an expression; function: " + std::string(name));
   }
-  check_arity(number);
 }
 
 void Syntax::check_arity(uint32_t number) const {

@@ -47,8 +47,8 @@ Page::Options parse(const shapes::ScanInput& request, ItemForm form) {
   Page::Options options;
   options.projection = parse_attributes_to_get(MessageStyle::bare, request.attributes_to_get);
   options.filter = parse_legacy_filter(MessageStyle::bare, request.scan_filter, request.conditional_operator);
-  if (request.projection_expression) options.projection = parser.projection(request.projection_expression);
   if (request.filter_expression) options.filter = parser.filter(request.filter_expression);
+  if (request.projection_expression) options.projection = parser.projection(request.projection_expression);
   options.limit = request.limit;
   options.count_only = request.select == "COUNT";
   options.form = form;

@@ -1,4 +1,5 @@
 // Puts, updates, deletes and checks up to 100 items of any tables: all of it happens, or nothing.
+#include "lang/dynamodb/json_codec.h"
 #include "services/dynamodb/collection_metrics.h"
 #include "services/dynamodb/item_writes.h"
 #include "services/dynamodb/transaction.h"
@@ -44,7 +45,16 @@ Fingerprint fingerprint_of(const shapes::TransactWriteItemsInput& request) {
   return fingerprint;
 }
 
+// An action's items may nest too deep still: AWS finds that action by action, keys behind the action's expressions.
+void check_nesting(const Item& item) {
+  if (auto error = lang::dynamodb::nesting_error(item)) throw validation(*std::move(error));
+}
+void check_nesting(const std::optional<Item>& values) {
+  if (values) check_nesting(*values);
+}
+
 TransactedWrite parse(const shapes::Put& put) {
+  check_nesting(put.item);
   return {put.table_name,
           make_put({.table_name = put.table_name,
                     .item = put.item,
@@ -78,14 +88,22 @@ TransactedWrite parse(const shapes::Delete& erase) {
                       MessageStyle::bare)};
 }
 
+TransactedWrite parse(const shapes::ConditionCheck& check) { return {check.table_name, make_condition_check(check)}; }
+
 TransactedWrite parse(const shapes::TransactWriteItem& item) {
   const int actions = item.condition_check.has_value() + item.put.has_value() + item.delete_.has_value() +
                       item.update.has_value();
   if (actions != 1) throw validation("TransactItems can only contain one of Check, Put, Update or Delete");
-  if (item.put) return parse(*item.put);
-  if (item.update) return parse(*item.update);
-  if (item.delete_) return parse(*item.delete_);
-  return {item.condition_check->table_name, make_condition_check(*item.condition_check)};
+  const auto checked = [](const auto& action, const Item& key) {
+    check_nesting(action.expression_attribute_values);
+    TransactedWrite write = parse(action);
+    check_nesting(key);
+    return write;
+  };
+  if (item.put) return checked(*item.put, item.put->item);
+  if (item.update) return checked(*item.update, item.update->key);
+  if (item.delete_) return checked(*item.delete_, item.delete_->key);
+  return checked(*item.condition_check, item.condition_check->key);
 }
 
 // By the rules for items: what the request brings, not what it finds.

@@ -25,7 +25,11 @@ constexpr std::array<std::string_view, 3> kDetected{"PutItem", "UpdateItem", "De
 constexpr std::array<std::string_view, 3> kNewer{"GetItem", "BatchGetItem", "Query"};
 constexpr std::array<std::string_view, 3> kStatements{"ExecuteStatement", "BatchExecuteStatement", "ExecuteTransaction"};
 
-Error error_of(const lang::dynamodb::ValueError& error, const OperationInfo& operation) {
+// Its actions are checked one after the other, each with how deep its items nest: by its handler.
+constexpr std::string_view kTransaction = "TransactWriteItems";
+
+Error error_of(const lang::dynamodb::ValueError& error, const shapes::ReadContext& context) {
+  const OperationInfo& operation = context.operation;
   const auto is_one_of = [&](const auto& names) { return std::ranges::find(names, operation.name) != names.end(); };
   std::string message = error.what();
   bool is_enveloped = error.prefixed() && operation.prefixed_value_errors;
@@ -37,6 +41,8 @@ Error error_of(const lang::dynamodb::ValueError& error, const OperationInfo& ope
     is_enveloped = false;
   } else if (is_one_of(kStatements) && !error.of_statement().empty()) {
     message = error.of_statement();
+  } else if (operation.name == kTransaction && context.shape == "ExpressionAttributeValueMap" && error.is_of_value()) {
+    message = "ExpressionAttributeValues contains invalid value: " + message + " for key " + error.attribute();
   } else if (operation.name == "BatchWriteItem" && error.of_statement().starts_with("Number underflow")) {
     message = error.of_statement();  // it reads 1e2147483647 as statements do: the exponent turns around
   }
@@ -50,8 +56,13 @@ void parse(shapes::Json json, void* out, shapes::ReadContext& context) {
     as<T>(out) = decode(json);
   } catch (const lang::dynamodb::ValueError& error) {
     if (error.kind() == lang::dynamodb::ValueError::Kind::serialization) throw serialization_error(error.what());
-    if (!context.deferred) context.deferred = error_of(error, context.operation);
+    if (!context.deferred) context.deferred = error_of(error, context);
   }
+}
+
+void parse_item(shapes::Json json, void* out, shapes::ReadContext& context) {
+  if (context.operation.name == kTransaction) return parse<Item, lang::dynamodb::decode_deep_item>(json, out, context);
+  parse<Item, lang::dynamodb::decode_item>(json, out, context);
 }
 
 void write_item(json::Writer& writer, const void* item) { lang::dynamodb::write(writer, as<Item>(item).view()); }
@@ -99,8 +110,7 @@ void refuse_page(shapes::Json, void*, shapes::ReadContext&) { throw serializatio
 
 }  // namespace
 
-constinit const shapes::Codec kItem{&parse<Item, lang::dynamodb::decode_item>, &write_item, &make_room<Item>,
-                                    &bytes_of<Item>};
+constinit const shapes::Codec kItem{&parse_item, &write_item, &make_room<Item>, &bytes_of<Item>};
 constinit const shapes::Codec kItemPage{&refuse_page, &write_page, nullptr, &bytes_of_page};
 // A batch's keys are few and short.
 constinit const shapes::Codec kSpelledItem{&parse<SpelledItem, lang::dynamodb::decode_spelled_item>, &write_spelled};

@@ -81,11 +81,13 @@ net::Response refuse_unknown(const Routes& routes, const Identity& identity, con
   const std::string name = service_name(identity);
   std::string message = "Tidemill does not support " + describe(identity.head, action);
   if (!name.empty()) message += " of the service " + name;
-  // AWS's own status for an operation that a json service does not know.
-  const bool known_service = routes.by_target_prefix(prefix_of(identity.head.target)) != nullptr;
-  Error error("UnknownOperationException", known_service ? 400 : 404, printable(std::move(message)));
+  const ErrorStyle style = error_style(routes, identity);
+  // AWS's own status for an operation that a json service does not know, or for none at all.
+  const bool known_target = routes.by_target_prefix(prefix_of(identity.head.target)) != nullptr;
+  const bool known_signer = style.form == ErrorForm::json && routes.by_service(identity.service) != nullptr;
+  Error error("UnknownOperationException", known_target || known_signer ? 400 : 404, printable(std::move(message)));
   error.type_namespace = kCoral;
-  return answer_error(error_style(routes, identity), error, request_id);
+  return answer_error(style, error, request_id);
 }
 
 net::Response refuse_access(const Routes& routes, const Identity& identity, const std::string& line) {
