@@ -132,6 +132,15 @@ def test_what_is_wrong_with_notifications(cloud, s3, bucket):
     assert refused(QueueConfigurations=[{**created, "Events": ["s3:Nonsense"]}]) in ("InvalidArgument", "MalformedXML")
 
 
+def test_targets_are_not_asked_where_that_is_not_wanted(cloud, s3, bucket):
+    arn = cloud.queue_arn(cloud.create_queue()) + "-none"
+    s3.put_bucket_notification_configuration(Bucket=bucket, SkipDestinationValidation=True, NotificationConfiguration={
+        "QueueConfigurations": [{"QueueArn": arn, "Events": ["s3:ObjectCreated:*"]}]})
+    shown = s3.get_bucket_notification_configuration(Bucket=bucket)
+    assert shown["QueueConfigurations"][0]["QueueArn"] == arn
+    s3.put_bucket_notification_configuration(Bucket=bucket, NotificationConfiguration={})
+
+
 def keys_of(cloud, bucket):
     return [each["Key"] for each in cloud.s3.list_objects_v2(Bucket=bucket).get("Contents", [])]
 

@@ -1,10 +1,11 @@
 """Access logs of buckets: what is logged, as which fields, and where it is put."""
+import json
 import re
 
 import pytest
 from botocore.exceptions import ClientError
 
-from harness import refused, unique
+from harness import Cloud, refused, unique
 
 FIELD = re.compile(r'"([^"]*)"|\[([^\]]*)\]|(\S+)')
 FIELDS = ["owner", "bucket", "time", "address", "requester", "request", "operation", "key", "uri", "status", "error",
@@ -102,3 +103,23 @@ def test_the_target_must_be_there_and_near(cloud, s3, bucket):
     finally:
         s3.delete_bucket(Bucket=elsewhere)
     assert "LoggingEnabled" not in s3.get_bucket_logging(Bucket=bucket)
+
+
+@pytest.mark.local
+def test_where_rights_are_judged_the_targets_policy_lets_logs_in_and_refusals_are_logged(start_server, tmp_path):
+    server = start_server("--auth", "iam", "--clock", "virtual", data=tmp_path / "data")
+    key = server.root_key
+    root = Cloud(server.endpoint, access_key=key["AWS_ACCESS_KEY_ID"], secret_key=key["AWS_SECRET_ACCESS_KEY"])
+    s3, name, target = root.s3, unique("logged"), unique("logs")
+    for bucket in (name, target):
+        s3.create_bucket(Bucket=bucket)
+    log(s3, name, target)
+    root.advance(180)
+    assert lines_in(s3, target) == [], "nobody lets them in"
+    s3.put_bucket_policy(Bucket=target, Policy=json.dumps({"Version": "2012-10-17", "Statement": [{
+        "Effect": "Allow", "Principal": {"Service": "logging.s3.amazonaws.com"}, "Action": "s3:PutObject",
+        "Resource": f"arn:aws:s3:::{target}/*", "Condition": {"ArnLike": {"aws:SourceArn": f"arn:aws:s3:::{name}"}}}]}))
+    assert root.raw_unsigned("GET", f"/{name}/secret")[0] == 403
+    root.advance(180)
+    [line] = [line for line in lines_in(s3, target) if line["key"] == "secret"]
+    assert (line["status"], line["error"], line["requester"], line["signature"]) == ("403", "AccessDenied", "-", "-")

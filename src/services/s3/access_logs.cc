@@ -70,12 +70,16 @@ Task<void> AccessLogs::add(wire::LoggedRequest request) {
   {
     const std::lock_guard lock(mutex_);
     if (bytes_ + line.size() > kBytesMax) throw std::runtime_error("too many lines wait for their delivery");
-    std::string& lines = lines_[bucket->id];
-    const bool was_full = lines.size() >= kBucketBytes;
-    if (lines.empty()) due = service_.clock().now() + kAccessLogDelay;
-    lines += line;
+    Waiting& waiting = waiting_[bucket->id];
+    const base::Time now = service_.clock().now();
+    // Also if nobody has come for them in time: their timer was not set, or went off elsewhere.
+    const bool is_new = waiting.lines.empty() || now > waiting.due + kAccessLogDelay;
+    const bool was_full = waiting.lines.size() >= kBucketBytes;
+    waiting.lines += line;
     bytes_ += line.size();
-    if (!was_full && lines.size() >= kBucketBytes) due = service_.clock().now();
+    if (is_new) due = now + kAccessLogDelay;
+    if (!was_full && waiting.lines.size() >= kBucketBytes) due = now;
+    if (due) waiting.due = *due;
   }
   if (!due) co_return;
   co_await service_.store().transact([&](store::Transaction& txn) -> Task<void> {
@@ -86,10 +90,10 @@ Task<void> AccessLogs::add(wire::LoggedRequest request) {
 
 std::string AccessLogs::take(const std::string& bucket_id) {
   const std::lock_guard lock(mutex_);
-  auto node = lines_.extract(bucket_id);
+  auto node = waiting_.extract(bucket_id);
   if (node.empty()) return "";
-  bytes_ -= node.mapped().size();
-  return std::move(node.mapped());
+  bytes_ -= node.mapped().lines.size();
+  return std::move(node.mapped().lines);
 }
 
 Task<void> AccessLogs::deliver(wire::Platform& platform, const store::Timer& timer) {

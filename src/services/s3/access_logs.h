@@ -45,7 +45,11 @@ class AccessLogs final : public wire::AccessLog {
 
   Service& service_;
   std::mutex mutex_;
-  std::map<std::string, std::string> lines_;  // by the bucket's id
+  struct Waiting {
+    std::string lines;
+    base::Time due;
+  };
+  std::map<std::string, Waiting> waiting_;  // by the bucket's id
   size_t bytes_ = 0;
 };
 
