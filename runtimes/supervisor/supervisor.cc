@@ -239,7 +239,9 @@ bool enter_groups(const char* groups) {
     }
     ::memcpy(path, groups, size);
     path[size] = '\0';
-    if (!write_line(path, "0")) return false;
+    // The kernel may have no group take what runs in real time, which is before all others anyway.
+    const bool is_urgent = ::sched_getscheduler(0) != SCHED_OTHER;
+    if (!write_line(path, "0") && !(is_urgent && errno == EINVAL)) return false;
     groups = end + 1;
   }
   return true;

@@ -77,7 +77,7 @@ void hold_functions(engine::Sandbox& sandbox) {
   const std::string own{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   auto groups = engine::ControlGroups::open("/sys/fs/cgroup", own);
   if (groups) {
-    base::log_info("control groups hold functions", {{"version", std::to_string((*groups)->version())}});
+    base::log_info("control groups hold functions", {});
     sandbox.hold_with(*std::move(groups));
   } else {
     base::log_info("no control groups hold functions", {{"reason", groups.error()}, {"so", "their memory is looked at every 25 ms, and their CPU is not limited"}});

@@ -170,6 +170,8 @@ bool is_in_order(const std::vector<std::string_view>& names) {
 
 void take_credential(Signature& out, std::string_view credential) {
   out.credential = credential;
+  // One that came before, of whatever form, is none any more.
+  out.access_key_id = out.date = out.region = out.service = out.terminator = {};
   // A key id may contain slashes; what stands behind it may not.
   std::string_view rest = out.credential;
   std::array<std::string_view, kCredentialParts - 1> behind;

@@ -137,6 +137,15 @@ TEST(Signatures, WithoutPartsAreEmpty) {
   }
 }
 
+TEST(Signatures, AreOfTheLastOfSeveralCredentials) {
+  net::Request request = testing::make_request(
+      "GET", "/?X-Amz-Credential=AKID%2F20130524%2Fus-east-1%2Fs3%2Faws4_request&X-Amz-Credential=A%2Fb", {}, "");
+  const Signature signature = parse_signature(request);
+  EXPECT_EQ(signature.credential, "A/b");
+  EXPECT_EQ(signature.access_key_id, "");
+  EXPECT_EQ(signature.scope(), "");
+}
+
 // A body in signed chunks, and what its reader makes of it.
 class Chunks : public ::testing::Test {
  protected:

@@ -25,8 +25,7 @@ constexpr std::string_view kOurs = "tidemill-";   // and the process that has ma
 constexpr std::string_view kServer = "server";    // where the server itself goes, of version 2
 constexpr uint64_t kPeriodMicroseconds = 100'000;  // the kernel's default
 constexpr uint64_t kPercent = 100;
-constexpr uint64_t kWeightMax = 10'000;  // of version 2; shares of version 1 go from 2 to 262,144
-constexpr uint64_t kSharesOfWeight = 10;  // weights are around 100 where shares are around 1,024
+constexpr uint64_t kWeightMax = 10'000;
 
 // The kernel takes each of these whole, by one write. Empty: it was taken; else why not.
 std::string write_value(const fs::path& file, std::string_view value) {
@@ -51,17 +50,12 @@ bool has_word(std::string_view text, std::string_view word, char separator) {
   return false;
 }
 
-// "4:memory:/a/b" and "0::/a": the path of a controller of version 1, or, without its name, of version 2.
-std::optional<std::string> path_of(std::string_view own, std::string_view controller) {
+// "0::/a" among those of version 1, which have names between the colons.
+std::optional<std::string> path_of(std::string_view own) {
   while (!own.empty()) {
     const std::string_view line = own.substr(0, own.find('\n'));
     own.remove_prefix(std::min(own.size(), line.size() + 1));
-    const size_t first = line.find(':');
-    const size_t second = first == std::string_view::npos ? first : line.find(':', first + 1);
-    if (second == std::string_view::npos) continue;
-    const std::string_view controllers = line.substr(first + 1, second - first - 1);
-    const bool is_meant = controller.empty() ? controllers.empty() : has_word(controllers, controller, ',');
-    if (is_meant && line.size() > second + 1) return std::string(line.substr(second + 2));  // without its slash
+    if (line.starts_with("0::/")) return std::string(line.substr(4));
   }
   return std::nullopt;
 }
@@ -127,78 +121,49 @@ std::string prepare_version_2(const fs::path& own, fs::path& base) {
   return why;
 }
 
-// `which` of the bases: of version 1 that of memory is the first.
-std::vector<std::pair<std::string, std::string>> values_of(int version, size_t which, const GroupLimits& limits) {
-  const std::string quota = std::to_string(kPeriodMicroseconds * limits.cpu_percent / kPercent);
-  const std::string memory = std::to_string(limits.memory_bytes);
-  const uint64_t weight = std::clamp<uint64_t>(limits.weight, 1, kWeightMax);
-  if (version == 2) {
-    return {{"memory.max", memory},
-            {"memory.oom.group", "1"},
-            {"cpu.max", cat(quota, " ", kPeriodMicroseconds)},
-            {"cpu.weight", std::to_string(weight)}};
-  }
-  if (which == 0) return {{"memory.limit_in_bytes", memory}};
-  return {{"cpu.cfs_period_us", std::to_string(kPeriodMicroseconds)},
-          {"cpu.cfs_quota_us", quota},
-          {"cpu.shares", std::to_string(std::max<uint64_t>(2, weight * kSharesOfWeight))}};
+std::vector<std::pair<std::string, std::string>> values_of(const GroupLimits& limits) {
+  const uint64_t quota = kPeriodMicroseconds * limits.cpu_percent / kPercent;
+  return {{"memory.max", std::to_string(limits.memory_bytes)},
+          {"memory.oom.group", "1"},
+          {"cpu.max", cat(quota, " ", kPeriodMicroseconds)},
+          {"cpu.weight", std::to_string(std::clamp<uint64_t>(limits.weight, 1, kWeightMax))}};
 }
 
 }  // namespace
 
-std::vector<std::string> ControlGroup::doors() const {
-  std::vector<std::string> doors;
-  for (const fs::path& directory : directories_) doors.push_back((directory / "cgroup.procs").string());
-  return doors;
-}
+ControlGroup::~ControlGroup() { groups_.remove(directory_); }
+
+std::string ControlGroup::door() const { return (directory_ / "cgroup.procs").string(); }
 
 std::expected<std::shared_ptr<ControlGroups>, std::string> ControlGroups::open(const fs::path& root, std::string_view own) {
-  std::string why = "the system has none";
+  std::string why = "the system has none of version 2";
   // Version 2 alone at the root, or beside version 1 ("unified", as systemd mounts both).
   for (const fs::path& mounted : {root, root / "unified"}) {
     std::error_code none;
-    const auto path = path_of(own, "");
+    const auto path = path_of(own);
     if (!path || !fs::exists(mounted / "cgroup.controllers", none)) continue;
     fs::path base;
     why = prepare_version_2(mounted / *path, base);
-    if (why.empty()) return std::make_shared<ControlGroups>(2, std::vector{base});
+    if (why.empty()) return std::make_shared<ControlGroups>(std::move(base));
   }
-  std::vector<fs::path> bases;
-  for (const char* controller : {"memory", "cpu"}) {
-    const auto path = path_of(own, controller);
-    if (!path) return std::unexpected(why);
-    fs::path base;
-    std::string reason = make_base(root / controller / *path, base);
-    if (!reason.empty()) {
-      for (const fs::path& made : bases) (void)remove_tree(made);
-      return std::unexpected(std::move(reason));
-    }
-    bases.push_back(std::move(base));
-  }
-  return std::make_shared<ControlGroups>(1, std::move(bases));
+  return std::unexpected(why);
 }
 
 ControlGroups::~ControlGroups() {
-  for (const fs::path& base : bases_) (void)remove_tree(base);
+  (void)remove_tree(base_);
 }
 
 std::unique_ptr<ControlGroup> ControlGroups::make(std::string_view name, const GroupLimits& limits, std::string& why) {
   remove_left();
-  std::vector<fs::path> directories;
-  for (size_t which = 0; which < bases_.size(); ++which) {
-    directories.push_back(bases_[which] / name);
-    std::error_code error;
-    fs::create_directory(directories.back(), error);
-    why = error ? cat("cannot make ", directories.back().string(), ": ", error.message()) : std::string();
-    for (const auto& [file, value] : values_of(version_, which, limits)) {
-      if (why.empty()) why = write_value(directories.back() / file, value);
-    }
-    if (!why.empty()) break;
+  fs::path directory = base_ / name;
+  std::error_code error;
+  fs::create_directory(directory, error);
+  why = error ? cat("cannot make ", directory.string(), ": ", error.message()) : std::string();
+  for (const auto& [file, value] : values_of(limits)) {
+    if (why.empty()) why = write_value(directory / file, value);
   }
-  if (why.empty()) {
-    return std::make_unique<ControlGroup>(std::move(directories), [this](fs::path each) { remove(std::move(each)); });
-  }
-  for (fs::path& each : directories) remove(std::move(each));
+  if (why.empty()) return std::make_unique<ControlGroup>(std::move(directory), *this);
+  remove(std::move(directory));
   return nullptr;
 }
 

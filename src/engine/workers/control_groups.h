@@ -1,8 +1,8 @@
 // Control groups (man 7 cgroups): the kernel holds the memory and the CPU of a function's processes, all together, whatever
-// they do to hide. Of version 2 where its controllers are to be had, else of version 1. Each environment has a group of its own
-// below that of the server.
+// they do to hide. Of version 2; those of version 1 made a cold start of Python ten milliseconds longer. Each environment has a
+// group of its own below that of the server.
 //
-// With version 2 no group has both processes and groups that are held: the server moves to a group "server" beside those of
+// No group has both processes and groups that are held: the server moves to a group "server" beside those of
 // functions. So what it was started in must be its own (`Delegate=yes` of a unit), and is left as it was found if it is not.
 #pragma once
 
@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <expected>
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -26,22 +25,22 @@ struct GroupLimits {
   uint64_t weight = 0;        // 1 to 10,000: of the processors' time where there is not enough for all
 };
 
+class ControlGroups;
+
 // Of one environment. Its processes have ended when this is destroyed, or end soon.
 class ControlGroup {
  public:
-  ControlGroup(std::vector<std::filesystem::path> directories, std::function<void(std::filesystem::path)> remove)
-      : directories_(std::move(directories)), remove_(std::move(remove)) {}
-  ~ControlGroup() {
-    for (const auto& directory : directories_) remove_(directory);
-  }
+  ControlGroup(std::filesystem::path directory, ControlGroups& groups)
+      : directory_(std::move(directory)), groups_(groups) {}
+  ~ControlGroup();
   ControlGroup(const ControlGroup&) = delete;
 
-  // Into each of these a process writes "0" to be held, with all that it starts.
-  [[nodiscard]] std::vector<std::string> doors() const;
+  // Whoever writes "0" into this file is held, with all that it starts.
+  [[nodiscard]] std::string door() const;
 
  private:
-  const std::vector<std::filesystem::path> directories_;  // of version 1 one for each controller
-  const std::function<void(std::filesystem::path)> remove_;
+  const std::filesystem::path directory_;
+  ControlGroups& groups_;
 };
 
 // Any thread. Outlives its groups.
@@ -55,21 +54,18 @@ class ControlGroups {
   // Null: the system refuses one; `why` says what.
   [[nodiscard]] std::unique_ptr<ControlGroup> make(std::string_view name, const GroupLimits& limits, std::string& why);
 
-  [[nodiscard]] int version() const { return version_; }
-
-  ControlGroups(int version, std::vector<std::filesystem::path> bases) : version_(version), bases_(std::move(bases)) {}
+  explicit ControlGroups(std::filesystem::path base) : base_(std::move(base)) {}
   // Removes what is left.
   ~ControlGroups();
 
  private:
+  friend class ControlGroup;
   static constexpr size_t kLeftMax = 10'000;  // groups whose processes still end; beyond, they are forgotten
 
   void remove(std::filesystem::path directory);
   void remove_left();
 
-  const int version_;
-  // Below which groups are made: of version 2 one; of version 1 those of memory and of cpu.
-  const std::vector<std::filesystem::path> bases_;
+  const std::filesystem::path base_;  // below which groups are made
   std::mutex mutex_;
   std::vector<std::filesystem::path> left_;
 };

@@ -14,7 +14,6 @@ namespace tidemill::engine {
 namespace {
 
 namespace fs = std::filesystem;
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 constexpr pid_t kNobody = 0x3FFFFFF;  // beyond the greatest that the kernel gives
@@ -46,51 +45,31 @@ class ControlGroupsTest : public testing::Test {
   const std::string own_ = base::cat("tidemill-", ::getpid());
 };
 
-TEST_F(ControlGroupsTest, OfVersion2HoldMemoryAndProcessors) {
+TEST_F(ControlGroupsTest, HoldMemoryAndProcessors) {
   write("cgroup.controllers", "cpuset cpu io memory pids\n");
   write("a/b/cgroup.controllers", "cpu memory pids\n");
-  const auto groups = ControlGroups::open(root_, "0::/a/b\n");
+  const auto groups = ControlGroups::open(root_, "4:memory:/m\n0::/a/b\n");
   ASSERT_TRUE(groups) << groups.error();
-  EXPECT_EQ((*groups)->version(), 2);
   EXPECT_EQ(read("a/b/cgroup.subtree_control"), "+memory +cpu");
   const fs::path base = fs::path("a/b") / own_;
   EXPECT_EQ(read(base / "cgroup.subtree_control"), "+memory +cpu");
   const auto group = make(**groups);
-  EXPECT_THAT(group->doors(), ElementsAre((root_ / base / "worker-1/cgroup.procs").string()));
+  EXPECT_EQ(group->door(), (root_ / base / "worker-1/cgroup.procs").string());
   EXPECT_EQ(read(base / "worker-1/memory.max"), "1000");
   EXPECT_EQ(read(base / "worker-1/memory.oom.group"), "1");
   EXPECT_EQ(read(base / "worker-1/cpu.max"), "150000 100000");
   EXPECT_EQ(read(base / "worker-1/cpu.weight"), "7");
 }
 
-TEST_F(ControlGroupsTest, OfVersion1HaveADirectoryForEachController) {
-  fs::create_directories(root_ / "memory/m");
-  fs::create_directories(root_ / "cpu");
-  const auto groups = ControlGroups::open(root_, "4:memory:/m\n3:cpuset:/\n1:cpu,cpuacct:/\n0::/\n");
-  ASSERT_TRUE(groups) << groups.error();
-  EXPECT_EQ((*groups)->version(), 1);
-  const auto group = make(**groups);
-  const fs::path memory = fs::path("memory/m") / own_ / "worker-1";
-  const fs::path cpu = fs::path("cpu") / own_ / "worker-1";
-  EXPECT_THAT(group->doors(), ElementsAre((root_ / memory / "cgroup.procs").string(), (root_ / cpu / "cgroup.procs").string()));
-  EXPECT_EQ(read(memory / "memory.limit_in_bytes"), "1000");
-  EXPECT_EQ(read(cpu / "cpu.cfs_quota_us"), "150000");
-  EXPECT_EQ(read(cpu / "cpu.shares"), "70");
-}
-
-// As where systemd has taken version 2 for itself and left the controllers to version 1.
-TEST_F(ControlGroupsTest, WithoutAControllerOfVersion2ThoseOfVersion1Hold) {
+// As where systemd has left the controllers to version 1.
+TEST_F(ControlGroupsTest, NeedTheControllersOfVersion2) {
   write("unified/cgroup.controllers", "hugetlb\n");
-  EXPECT_THAT(ControlGroups::open(root_, "0::/\n").error(), HasSubstr("the controller memory is not to be had"));
-  fs::create_directories(root_ / "memory");
-  fs::create_directories(root_ / "cpu");
-  const auto groups = ControlGroups::open(root_, "2:memory:/\n1:cpu:/\n0::/\n");
-  ASSERT_TRUE(groups) << groups.error();
-  EXPECT_EQ((*groups)->version(), 1);
+  EXPECT_THAT(ControlGroups::open(root_, "4:memory:/m\n1:cpu:/\n0::/\n").error(),
+              HasSubstr("the controller memory is not to be had"));
 }
 
 TEST_F(ControlGroupsTest, WhatTheSystemRefusesIsTold) {
-  EXPECT_EQ(ControlGroups::open(root_, "").error(), "the system has none");
+  EXPECT_EQ(ControlGroups::open(root_, "").error(), "the system has none of version 2");
   write("cgroup.controllers", "cpu memory\n");
   fs::create_directories(root_ / "cgroup.subtree_control");  // cannot be written
   EXPECT_THAT(ControlGroups::open(root_, "0::/\n").error(), HasSubstr("cgroup.subtree_control"));

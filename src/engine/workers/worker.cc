@@ -149,7 +149,7 @@ void Worker::be_held(net::ProcessSpec& process) {
        .weight = std::max<uint64_t>(1, memory_mb * kPercent / kProcessorMegabytes)},
       why);
   if (!group_) throw std::runtime_error(cat("its memory and CPU cannot be held: ", why));
-  process.groups = group_->doors();
+  process.groups = {group_->door()};
 }
 
 // The port of a runtime API can be found by anybody on the machine; what is behind it is for the worker's own
