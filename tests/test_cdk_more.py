@@ -129,18 +129,19 @@ def test_what_stands_is_imported(application):
     assert cloud.sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["QueueArn"])
 
 
-# State machines and queues are swapped by the Cloud Control API, which is not there: it is said by name, and they stay as
-# they are.
-def test_what_is_swapped_by_cloud_control_is_refused_by_name(application):
+def test_a_changed_definition_is_swapped(application):
     application.cdk(*DEPLOY)
-    with pytest.raises(AssertionError, match="UpdateResource of the service cloudcontrolapi"):
-        application.cdk(*DEPLOY, "--hotswap", "-c", "tide=high")
-    states = application.cloud.client("stepfunctions")
+    states, last = application.cloud.client("stepfunctions"), application.last_event()
     machine = next(one for one in states.list_state_machines()["stateMachines"] if one["name"] == MACHINE)
 
     def tide():
         definition = states.describe_state_machine(stateMachineArn=machine["stateMachineArn"])["definition"]
         return json.loads(definition)["States"]["Say"]["Result"]["tide"]
     assert tide() == "low"
-    application.cdk(*DEPLOY, "-c", "tide=high")
-    assert tide() == "high"
+    said = application.cdk(*DEPLOY, "--hotswap", "-c", "tide=high", "-c", "delay=9")
+    assert "hotswapped" in said
+    eventually(lambda: tide() == "high", "the swapped definition")
+    assert application.last_event() == last  # the stack knows nothing of it
+    queue = application.cfn.describe_stacks(StackName=STACK)["Stacks"][0]["Outputs"][0]["OutputValue"]
+    attributes = application.cloud.sqs.get_queue_attributes(QueueUrl=queue, AttributeNames=["DelaySeconds"])
+    assert attributes["Attributes"]["DelaySeconds"] == "9"

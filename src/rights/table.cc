@@ -60,6 +60,7 @@ std::string whole(const wire::OperationInfo& operation, const wire::Context& con
 std::string_view vendor_of(std::string_view service) {
   if (service == "dynamodbstreams") return "dynamodb";
   if (service == "healthlakefhir") return "healthlake";
+  if (service == "cloudcontrol") return "cloudformation";
   return service;
 }
 

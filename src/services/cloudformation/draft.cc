@@ -127,13 +127,13 @@ class Drafting {
       resources = co_await load_resources(reader_, stack.id);
       require_kept_types(*definition.plan, resources);
     }
-    if (!self.set.importing.empty()) co_await check_imports(reader_, self.stack, *definition.plan, before.get(), self.set.importing);
+    const bool is_import = !self.set.importing.empty();  // nothing else changes by it
+    if (is_import) co_await check_imports(reader_, stack, *definition.plan, before.get(), self.set.importing);
     Changes changes = co_await find_changes(reader_, definition, before.get(), resources, stack);
     self.set.reason = changes.warning;
-    if (!self.set.importing.empty()) show_imports(self.set, changes);
+    if (is_import) show_imports(self.set, changes);
     bool is_unchanged = !is_creation && status::is_whole(stack.status) &&
                         co_await is_same(work_, before_text, *stack.current, definition.text, definition.settings);
-    const bool is_import = !self.set.importing.empty();  // nothing else changes by it
     if (self.set.include_nested || is_import) {
       for (const auto& [name, properties] : changes.nested) {
         if (!is_import) co_await draft_below(self, definition.settings, name, properties, resources, depth);

@@ -81,6 +81,13 @@ struct ResourceType {
   // What GetAtt knows of it, {"Arn": "…"}, once it is made or updated. Null: nothing. Names may have dots ("Endpoint.Port").
   Task<json::Object> (*attributes)(Step& step, std::string id, const json::Object& properties) = nullptr;
 
+  // Its properties as it is, without those that are defaults of AWS's and those that nobody can read; a resource that is
+  // not there throws what its service says. Null: it cannot be read, and so not be had by the Cloud Control API.
+  Task<json::Object> (*read)(Step& step, std::string id) = nullptr;
+
+  // The ids of all that there are. Null: they cannot be listed.
+  Task<std::vector<std::string>> (*list)(Step& step) = nullptr;
+
   // Whether the change needs a new resource, for properties of Update::perhaps. Null: there are none.
   bool (*replaces)(const json::Object& before, const json::Object& after) = nullptr;
 

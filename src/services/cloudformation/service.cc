@@ -1,6 +1,7 @@
 #include "services/cloudformation/service.h"
 
 #include "services/cloudformation/operations.h"
+#include "services/cloudformation/resource_operations.h"
 
 namespace tidemill::cloudformation {
 
@@ -38,6 +39,16 @@ void Service::register_operations(wire::Registry& registry) {
   add(ops::ListExports{}, list_exports);
   add(ops::ListImports{}, list_imports);
   registry.refuse(shapes::refused_operations());
+
+  namespace controls = control::ops;
+  add(controls::CreateResource{}, create_resource);
+  add(controls::GetResource{}, get_resource);
+  add(controls::UpdateResource{}, update_resource);
+  add(controls::DeleteResource{}, delete_resource);
+  add(controls::ListResources{}, list_resources);
+  add(controls::GetResourceRequestStatus{}, get_resource_request_status);
+  add(controls::ListResourceRequests{}, list_resource_requests);
+  add(controls::CancelResourceRequest{}, cancel_resource_request);
 }
 
 }  // namespace tidemill::cloudformation

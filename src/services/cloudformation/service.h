@@ -1,9 +1,10 @@
-// CloudFormation, assembled: what its operations share, and how they come into the registry.
+// CloudFormation and the Cloud Control API, assembled: what its operations share, and how they come into the registry.
 #pragma once
 
 #include "base/blocking_work.h"
 #include "engine/timer_service.h"
 #include "services/cloudformation/notifications.h"
+#include "services/cloudformation/resource_request.h"
 #include "services/cloudformation/running.h"
 #include "wire/context.h"
 #include "wire/registry.h"
@@ -20,7 +21,8 @@ class Service {
       : platform_(platform),
         template_work_(template_threads),
         running_(platform, template_work_),
-        notifications_(platform) {}
+        notifications_(platform),
+        requests_(platform) {}
 
   // Registers every operation, and refuses those that are not there.
   void register_operations(wire::Registry& registry);
@@ -28,6 +30,7 @@ class Service {
   void register_timers(engine::TimerService& timers) {
     running_.register_with(timers);
     notifications_.register_with(timers);
+    requests_.register_with(timers);
   }
 
   [[nodiscard]] store::Store& store() { return platform_.store; }
@@ -39,6 +42,7 @@ class Service {
   base::BlockingWork template_work_;
   Running running_;
   Notifications notifications_;
+  ResourceRequests requests_;
 };
 
 }  // namespace tidemill::cloudformation

@@ -5,6 +5,7 @@
 #include "services/cloudformation/change_set.h"
 #include "services/cloudformation/exports.h"
 #include "services/cloudformation/resource.h"
+#include "services/cloudformation/resource_request.h"
 #include "services/cloudformation/stack.h"
 
 namespace tidemill::cloudformation {
@@ -38,6 +39,20 @@ TEST(StoredRecords, OfStacks) {
       R"("changes":[{"Type":"Resource"}],"description":"d","reason":"r","is_creation":true,"include_nested":true,)"
       R"("on_failure":"DELETE"})";
   EXPECT_EQ(encode_change_set(decode_change_set({}, set)), set);
+  const std::string_view nested =
+      R"({"stack":"arn:aws:cloudformation:us-east-1:000000000000:stack/s/u","name":"n","uuid":"v","created_us":1,)"
+      R"("status":"CREATE_COMPLETE","execution_status":"AVAILABLE","settings":{"parameters":[],"tags":{}},"changes":[],)"
+      R"("parent":"p","root":"r","importing":{"A":"i"},"nested":{"B":"c"},"operation":3,"ordered":"t"})";
+  EXPECT_EQ(encode_change_set(decode_change_set({}, nested)), nested);
+  stack(
+      R"({"id":"arn:aws:cloudformation:us-east-1:000000000000:stack/s/u","status":"IMPORT_IN_PROGRESS","created_us":1,)"
+      R"("operation":1,"since":0,"nesting":{"parents_operation":1,"own_operation":2,"return_token":"t","returning_to":3},)"
+      R"("importing":{"A":"i"},"policy":"{}","policy_of_update":"{}","policy_to_be":"{}"})");
+  const std::string_view request =
+      R"({"token":"t","type":"T","operation":"UPDATE","status":"FAILED","created_us":1,"changed_us":2,"client_token":"c",)"
+      R"("identifier":"i","error_code":"e","message":"m","asked":"[]","before":{"A":1},"after":{"A":2},"memory":{"m":1},)"
+      R"("caller":"AKIA","endpoint":"http://127.0.0.1"})";
+  EXPECT_EQ(encode_request(decode_request({}, request)), request);
   const std::string_view exported = R"({"name":"n","value":"v","stack":"s"})";
   EXPECT_EQ(encode_export(decode_export(exported)), exported);
 }

@@ -102,7 +102,9 @@ WaitSignals wait_signals(const json::Value& policy) {
       if (member == "Count") {
         const auto number = json::parse(text);
         const auto count = number ? number->to_int64() : std::nullopt;
-        if (!count || *count < 1 || *count > static_cast<int64_t>(kAnswersMax)) throw StepFailed(cat("Invalid Count ", text, " in CreationPolicy."));
+        if (!count || *count < 1 || *count > static_cast<int64_t>(kAnswersMax)) {
+          throw StepFailed(cat("Invalid Count ", text, " in CreationPolicy."));
+        }
         result.count = *count;
       } else if (member == "Timeout") {
         const auto seconds = wait_seconds(text);

@@ -1,6 +1,7 @@
 // AWS::CloudWatch::Dashboard.
 #include "services/cloudformation/types/claim.h"
 #include "services/cloudformation/types/documents.h"
+#include "services/cloudformation/types/reading.h"
 #include "services/cloudformation/types/types.h"
 
 namespace tidemill::cloudformation {
@@ -41,6 +42,15 @@ Task<void> remove_dashboard(Step& step, std::string name, const json::Object&) {
                              {"DashboardNotFoundError", "ResourceNotFound"});
 }
 
+Task<json::Object> read_dashboard(Step& step, std::string name) {
+  const json::Value found = co_await step.call("cloudwatch", "GetDashboard", json::Object{{"DashboardName", name}});
+  co_return json::Object{{"DashboardName", name}, {"DashboardBody", answered(found, "DashboardBody")}};
+}
+
+Task<std::vector<std::string>> list_dashboards(Step& step) {
+  return list_all(step, "cloudwatch", "ListDashboards", "DashboardEntries", "DashboardName");
+}
+
 }  // namespace
 
 const ResourceType types::kCloudWatchDashboard = {
@@ -49,6 +59,8 @@ const ResourceType types::kCloudWatchDashboard = {
     .create = create_dashboard,
     .update = update_dashboard,
     .remove = remove_dashboard,
+    .read = read_dashboard,
+    .list = list_dashboards,
     .name_property = "DashboardName",
 };
 

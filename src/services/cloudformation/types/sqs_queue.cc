@@ -1,6 +1,10 @@
 // AWS::SQS::Queue. The model for other types: see resource_type.h. What a file keeps to itself has names of its own
 // (create_queue, not create), so that many files can be compiled as one.
+#include <algorithm>
+#include <expected>
+
 #include "base/text.h"
+#include "services/cloudformation/types/reading.h"
 #include "services/cloudformation/types/types.h"
 
 namespace tidemill::cloudformation {
@@ -9,6 +13,7 @@ namespace {
 using base::cat;
 
 constexpr size_t kQueueNameSizeMax = 80;
+constexpr int kQueuesAtOnce = 1'000;  // of a list
 constexpr std::string_view kFifoSuffix = ".fifo";
 
 
@@ -109,6 +114,32 @@ Task<json::Object> describe_queue(Step& step, std::string url, const json::Objec
   co_return json::Object{{"Arn", step.arn("sqs", name)}, {"QueueName", name}, {"QueueUrl", url}};
 }
 
+// The property of an attribute, in the form that the table says.
+json::Value queue_property(std::string_view name, const std::string& text) {
+  const auto found = std::ranges::find(kQueueProperties, name, &Property::name);
+  const bool is_text = found == std::end(kQueueProperties) || found->kind == Kind::string;
+  const auto parsed = is_text ? std::expected<json::Value, json::ParseError>(json::Value(text)) : json::parse(text);
+  return parsed ? *parsed : json::Value(text);
+}
+
+Task<json::Object> read_queue(Step& step, std::string url) {
+  const json::Value found = co_await step.call(
+      "sqs", "GetQueueAttributes", json::Object{{"QueueUrl", url}, {"AttributeNames", json::Array{"All"}}});
+  json::Object result{{"QueueName", url.substr(url.rfind('/') + 1)}};
+  const json::Value* attributes = found.find("Attributes");
+  for (const auto& [name, value] : attributes->object()) {
+    const auto property = std::ranges::find(kQueueProperties, std::string_view(name), &Property::name);
+    if (property != std::end(kQueueProperties) && value.is_string() && !value.string().empty()) result.set(name, queue_property(name, value.string()));
+  }
+  const json::Value tags = co_await step.call("sqs", "ListQueueTags", json::Object{{"QueueUrl", url}});
+  set_tags(result, tags.find("Tags"));
+  co_return result;
+}
+
+Task<std::vector<std::string>> list_queues(Step& step) {
+  return list_all(step, "sqs", "ListQueues", "QueueUrls", "", json::Object{{"MaxResults", kQueuesAtOnce}});
+}
+
 }  // namespace
 
 const ResourceType types::kSqsQueue = {
@@ -118,6 +149,8 @@ const ResourceType types::kSqsQueue = {
     .update = update_queue,
     .remove = remove_queue,
     .attributes = describe_queue,
+    .read = read_queue,
+    .list = list_queues,
     .name_property = "QueueName",
 };
 

@@ -1,6 +1,7 @@
 // AWS::StepFunctions::StateMachine. Its definition stands in the template, as text or as an object, or in a bucket.
 #include "services/cloudformation/types/claim.h"
 #include "services/cloudformation/types/documents.h"
+#include "services/cloudformation/types/reading.h"
 #include "services/cloudformation/types/stepfunctions_definition.h"
 #include "services/cloudformation/types/tagging.h"
 #include "services/cloudformation/types/types.h"
@@ -110,6 +111,23 @@ Task<json::Object> describe_machine(Step& step, std::string arn, const json::Obj
                          {"StateMachineRevisionId", text_or(found.object(), "RevisionId", "INITIAL")}};
 }
 
+Task<json::Object> read_machine(Step& step, std::string arn) {
+  const json::Object key{{"StateMachineArn", arn}};
+  const json::Value found = co_await step.call("states", "DescribeStateMachine", key);
+  json::Object result =
+      take(found.object(), {"RoleArn", "LoggingConfiguration", "TracingConfiguration", "EncryptionConfiguration"});
+  copy_member(result, found.object(), "Name", "StateMachineName");
+  copy_member(result, found.object(), "Definition", "DefinitionString");
+  copy_member(result, found.object(), "Type", "StateMachineType");
+  const json::Value tags = co_await step.call("states", "ListTagsForResource", json::Object{{"ResourceArn", arn}});
+  set_tags(result, tags.find("Tags"));
+  co_return result;
+}
+
+Task<std::vector<std::string>> list_machines(Step& step) {
+  return list_all(step, "states", "ListStateMachines", "StateMachines", "StateMachineArn");
+}
+
 }  // namespace
 
 const ResourceType types::kStepFunctionsStateMachine = {
@@ -119,6 +137,8 @@ const ResourceType types::kStepFunctionsStateMachine = {
     .update = update_machine,
     .remove = remove_machine,
     .attributes = describe_machine,
+    .read = read_machine,
+    .list = list_machines,
     .name_property = "StateMachineName",
 };
 

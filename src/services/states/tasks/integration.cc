@@ -82,6 +82,7 @@ constexpr auto kIntegratedByAws =
                                      "mediaconvert",   "sagemaker",      "sns",    "sqs",     "states"});
 
 constexpr auto kServices = std::to_array<ServiceNames>({
+    {"cloudcontrol", "cloudcontrol", "CloudControl", "", "", ""},
     {"cloudformation", "cloudformation", "CloudFormation", "", "", ""},
     {"cloudwatch", "cloudwatch", "CloudWatch", "", "", ""},
     {"dynamodb", "dynamodb", "DynamoDb", "DynamoDB", "AmazonDynamoDBv2", "AmazonDynamoDBException"},
