@@ -136,7 +136,7 @@ def test_cloud_control_asks_for_what_the_service_does_too(person, root):
     control = somebody.client("cloudcontrol")
     found = denial(control.get_resource, TypeName="AWS::SQS::Queue", Identifier=url)
     assert found[0] == "GeneralServiceException" and "sqs:getqueueattributes" in found[2]
-    somebody.may(statement(["sqs:GetQueueAttributes", "sqs:ListQueueTags"]))
+    somebody.may(statement(["cloudformation:*", "sqs:GetQueueAttributes", "sqs:ListQueueTags"]))
     assert control.get_resource(TypeName="AWS::SQS::Queue", Identifier=url)["ResourceDescription"]["Identifier"] == url
 
 
