@@ -107,6 +107,8 @@ def test_without_a_policy_nothing_is_allowed_but_to_ask_who_one_is(person, tea):
     ("kms", "list_keys", {}, "AccessDeniedException", 400, "kms:ListKeys"),
     ("secretsmanager", "list_secrets", {}, "AccessDeniedException", 400, "secretsmanager:ListSecrets"),
     ("cloudformation", "list_stacks", {}, "AccessDenied", 403, "cloudformation:ListStacks"),
+    ("cloudcontrol", "list_resources", {"TypeName": "AWS::SQS::Queue"}, "AccessDeniedException", 400,
+     "cloudformation:ListResources"),
     ("ecr", "describe_repositories", {}, "AccessDeniedException", 400, "ecr:DescribeRepositories"),
     ("healthlake", "list_fhir_datastores", {}, "AccessDeniedException", 400, "healthlake:ListFHIRDatastores"),
 ])
@@ -126,6 +128,16 @@ def test_a_user_may_what_the_own_policy_says_and_no_more(person, tea):
     reader.may(statement("dynamodb:PutItem", table_arn(tea)))  # what was decided before is forgotten
     reader.cloud.dynamodb.put_item(TableName=tea, Item={"id": {"S": "a"}})
     assert "dynamodb:GetItem" in denial(reader.cloud.dynamodb.get_item, TableName=tea, Key={"id": {"S": "a"}})[2]
+
+
+def test_cloud_control_asks_for_what_the_service_does_too(person, root):
+    url = root.sqs.create_queue(QueueName=unique("queue"))["QueueUrl"]
+    somebody = person(statement("cloudformation:*"))
+    control = somebody.client("cloudcontrol")
+    found = denial(control.get_resource, TypeName="AWS::SQS::Queue", Identifier=url)
+    assert found[0] == "GeneralServiceException" and "sqs:getqueueattributes" in found[2]
+    somebody.may(statement(["cloudformation:*", "sqs:GetQueueAttributes", "sqs:ListQueueTags"]))
+    assert control.get_resource(TypeName="AWS::SQS::Queue", Identifier=url)["ResourceDescription"]["Identifier"] == url
 
 
 def test_groups_managed_policies_and_denials_count(person, iam, tea):

@@ -43,6 +43,9 @@ void check_given(std::span<const Parameter> declared, std::span<const GivenParam
   if (!unknown.empty()) throw TemplateError(cat("Parameters: [", joined(unknown), "] do not exist in the template"));
 }
 
+// resolve_parameters() lets a name that is not known yet stand for its own value.
+bool is_told_later(const ParameterValue& value) { return value.resolved == value.value; }
+
 const ParameterValue& previous_value(const std::string& key, const ParameterValues* previous) {
   const auto found = previous == nullptr ? ParameterValues::const_iterator() : previous->find(key);
   if (previous == nullptr || found == previous->end()) {
@@ -95,7 +98,7 @@ std::vector<std::string> stored_names(std::span<const Parameter> declared, const
   for (const Parameter& parameter : declared) {
     const auto found = values.find(parameter.name);
     if ((!parameter.is_stored() && parameter.type != kStoredName) || found == values.end()) continue;
-    if (found->second.resolved) continue;
+    if (is_told_later(found->second)) continue;
     if (!contains(names, found->second.value)) names.push_back(found->second.value);
   }
   return names;
@@ -106,7 +109,7 @@ void set_stored(std::span<const Parameter> declared, ParameterValues& values,
   std::vector<std::string> missing;
   for (const Parameter& parameter : declared) {
     const auto value = values.find(parameter.name);
-    if (value == values.end() || value->second.resolved) continue;
+    if (value == values.end() || is_told_later(value->second)) continue;
     const auto found = stored.find(value->second.value);
     if (parameter.type == kStoredName && found == stored.end()) refuse_absent(parameter, value->second.value);
     if (!parameter.is_stored()) continue;
