@@ -22,12 +22,18 @@ Position position_of(std::string_view log_key) {
   return *position;
 }
 
-Task<std::optional<std::string>> read_later(ViewPtr view, std::string key) {
-  co_await base::give_way();
-  co_return view->get(key);
+// Whether one who reads many large values should give way behind this one.
+bool is_over_behind(const std::optional<std::string>& value) {
+  return value && value->size() > kLargeValueBytes && base::slice_is_over(value->size() / kLargeBytesPerStep);
 }
 
-// So that one who reads many large ones gives way between them.
+Task<std::optional<std::string>> read_later(ViewPtr view, std::string key) {
+  co_await base::give_way();
+  std::optional<std::string> value = view->get(key);
+  if (is_over_behind(value)) co_await base::give_way();
+  co_return value;
+}
+
 Task<std::optional<std::string>> hand_on_later(std::string value) {
   co_await base::give_way();
   co_return value;
@@ -76,8 +82,7 @@ bool View::unchanged_since(std::string_view key, Version since) const {
 Task<std::optional<std::string>> read(const ViewPtr& view, std::string_view key) {
   if (base::slice_is_over(kStepsPerGet)) return read_later(view, std::string(key));
   std::optional<std::string> value = view->get(key);
-  const bool is_large = value && value->size() > kLargeValueBytes;
-  if (is_large && base::slice_is_over(value->size() / kLargeBytesPerStep)) return hand_on_later(*std::move(value));
+  if (is_over_behind(value)) return hand_on_later(*std::move(value));
   return Task<std::optional<std::string>>::ready(std::move(value));
 }
 
