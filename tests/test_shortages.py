@@ -253,6 +253,7 @@ def test_what_moves_by_itself_gets_over_a_want_of_descriptors(start_server, http
             eventually(lambda begin=begin: answered(begin), name, 20)
     movers.must_be_done()
     assert server.running
+    assert not any("InvalidEntrypoint" in line for line in server.log_lines), "a function's code is not wrong for that"
 
 
 def test_what_moves_by_itself_goes_on_beside_a_thousand_idle_connections(tmp_path, http_endpoint):  # noqa: F811

@@ -1,5 +1,7 @@
 #include "net/http_client.h"
 
+#include <sys/socket.h>
+
 #include <boost/asio/connect.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ssl.hpp>
@@ -9,10 +11,13 @@
 #include <boost/beast/http/string_body.hpp>
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
 #include <variant>
 
 #include "base/base64.h"
 #include "base/budget.h"
+#include "net/file_descriptor.h"
+#include "net/http_server.h"
 #include "net/loop_impl.h"
 
 namespace tidemill::net {
@@ -24,6 +29,8 @@ using boost::system::error_code;
 namespace {
 
 constexpr size_t kReadBytes = 16 << 10;
+// Between two looks whether something can be opened again.
+constexpr std::chrono::milliseconds kWantPause{50};
 
 using Outcome = std::variant<HttpAnswer, std::string>;  // or what went wrong
 
@@ -31,6 +38,12 @@ bool is_token(std::string_view name) {
   return !name.empty() && std::ranges::all_of(name, [](unsigned char c) {
     return std::isalnum(c) || std::string_view("!#$%&'*+-.^_`|~").contains(static_cast<char>(c));
   });
+}
+
+// Whether nothing can be opened for now. Names then are not found, and nobody says why.
+bool lacks_descriptors() {
+  const FileDescriptor probe(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  return !probe && is_want_of_resources({errno, std::generic_category()});
 }
 
 // A value that others have a part in begins no line of its own.
@@ -81,6 +94,7 @@ class HttpClient::Impl::Exchange : public std::enable_shared_from_this<Exchange>
     return [self = shared_from_this(), next, trouble](const error_code& error, const auto&... values) {
       const Loop::Impl::Turn turn(self->loop_.impl());
       if (self->closed_) return;
+      if (error && self->will_try_again(error)) return;
       if (error) self->fail(std::string(trouble) + ": " + error.message());
       else next(*self, values...);
     };
@@ -109,6 +123,22 @@ class HttpClient::Impl::Exchange : public std::enable_shared_from_this<Exchange>
         if (const auto exchange = self.lock()) exchange->fail("no answer in time");
       });
     }
+    find();
+  }
+
+  void close() {
+    if (closed_) return;
+    closed_ = true;
+    timeout_.cancel();
+    again_.cancel();
+    resolver_.cancel();
+    error_code ignored;
+    socket_.close(ignored);
+    hold_ = {};
+  }
+
+ private:
+  void find() {
     // An address needs no resolver, which looks up one name after the other.
     error_code no_address;
     const auto address = asio::ip::make_address(url_.host, no_address);
@@ -121,23 +151,28 @@ class HttpClient::Impl::Exchange : public std::enable_shared_from_this<Exchange>
                                "the name cannot be resolved"));
   }
 
-  void close() {
-    if (closed_) return;
-    closed_ = true;
-    timeout_.cancel();
-    resolver_.cancel();
-    error_code ignored;
-    socket_.close(ignored);
-    hold_ = {};
-  }
-
- private:
   void connect(const tcp::resolver::results_type& found) {
     asio::async_connect(socket_, found, on([](Exchange& self, const auto&) { self.connected(); },
                                                         "no connection"));
   }
 
+  // A want of descriptors is this server's own and passes: whoever called waits for its end, as long as the call may take.
+  // Nothing has been said to the other side yet.
+  bool will_try_again(const error_code& error) {
+    if (call_.timeout.count() == 0 || is_connected_) return false;
+    if (!is_want_of_resources(error) && !lacks_descriptors()) return false;
+    error_code ignored;
+    socket_.close(ignored);
+    again_ = loop_.call_after(kWantPause, [self = weak_from_this()] {
+      if (const auto exchange = self.lock()) exchange->find();
+    });
+    return true;
+  }
+
   void connected() {
+    // Also for the authorities' files, which are read once and looked for by name.
+    if (url_.is_tls && will_try_again({})) return;
+    is_connected_ = true;
     error_code ignored;
     socket_.set_option(tcp::no_delay(true), ignored);
     if (!url_.is_tls) return write(socket_);
@@ -228,6 +263,8 @@ class HttpClient::Impl::Exchange : public std::enable_shared_from_this<Exchange>
   const base::Future<Outcome> outcome_;
   base::Activity::Hold hold_;
   base::Alarm timeout_;
+  base::Alarm again_;
+  bool is_connected_ = false;
   tcp::resolver resolver_;
   tcp::socket socket_;
   std::optional<asio::ssl::stream<tcp::socket&>> stream_;

@@ -3,8 +3,8 @@
 //
 //   HttpAnswer answer = co_await client.send({.url = "https://example.com/hook", .headers = …, .body = "…"});
 //
-// One connection per call. Redirections are answers like any other. Timeouts are real time, whatever the platform's
-// clock says; while a call is under way the platform is not quiet.
+// One connection per call; a want of descriptors is waited for, within its time. Redirections are answers as others are.
+// Timeouts are real time, whatever the platform's clock says; while a call is under way the platform is not quiet.
 #pragma once
 
 #include <chrono>

@@ -2,6 +2,7 @@
 #include "net/http_client.h"
 
 #include <arpa/inet.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -131,6 +132,50 @@ TEST(HttpClientTest, AnswersThatGoOnAreGivenPieceByPiece) {
   EXPECT_EQ(send(server, client, {.url = url_of(server, "/no"), .answer_bytes_max = 2'000, .on_piece = note}).failure,
             "the answer is too long");
   EXPECT_EQ(seen, "");
+}
+
+// Nothing more can be opened while it lives.
+class WithoutDescriptors {
+ public:
+  WithoutDescriptors() {
+    const int lowest = ::dup(0);
+    ::close(lowest);
+    ::getrlimit(RLIMIT_NOFILE, &before_);
+    set(static_cast<rlim_t>(lowest));
+  }
+  ~WithoutDescriptors() { set(before_.rlim_cur); }
+
+ private:
+  void set(rlim_t most) const {
+    const rlimit limit{most, before_.rlim_max};
+    EXPECT_EQ(::setrlimit(RLIMIT_NOFILE, &limit), 0);
+  }
+  rlimit before_{};
+};
+
+TEST(HttpClientTest, AWantOfDescriptorsIsWaitedFor) {
+  TestServer server([](Request&) -> Task<Response> {
+    Response response;
+    response.body = "at last";
+    co_return response;
+  });
+  HttpClient client(server.loop);
+  std::optional<WithoutDescriptors> nothing(std::in_place);
+  std::thread later([&] {
+    std::this_thread::sleep_for(200ms);
+    nothing.reset();
+  });
+  const Result result = send(server, client, {.url = url_of(server)});
+  later.join();
+  EXPECT_EQ(result.failure, "");
+  EXPECT_EQ(result.answer.body, "at last");
+}
+
+TEST(HttpClientTest, AWantOfDescriptorsEndsWithTheCallsTime) {
+  TestServer server([](Request&) -> Task<Response> { co_return Response{}; });
+  HttpClient client(server.loop);
+  const WithoutDescriptors nothing;
+  EXPECT_EQ(send(server, client, {.url = url_of(server), .timeout = 200ms}).failure, "no answer in time");
 }
 
 TEST(HttpClientTest, TooLongAnAnswerFails) {

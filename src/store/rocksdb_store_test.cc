@@ -63,6 +63,29 @@ TEST(RocksdbReads, let_others_run_between_entries_and_on_long_stretches_of_erase
   EXPECT_EQ(seen, 0);
 }
 
+// Whoever asks for a large value goes through it: others have their turn before it is handed on.
+TEST(RocksdbReads, let_others_run_behind_each_large_value) {
+  constexpr int kReads = 50;
+  constexpr size_t kLarge = 100'000;
+  RocksdbBackend backend(TestExecutor::Slices::none);
+  Store& store = backend.store();
+  backend.run([&]() -> Task<void> {
+    co_await store.transact([&](Transaction& txn) -> Task<void> {
+      txn.put("Ismall", "s");
+      txn.put("Ilarge", std::string(kLarge, 'l'));
+      co_return;
+    });
+  });
+  const auto turns_of = [&](std::string key, size_t bytes) {
+    return turns_of_others_during(backend, [&, key]() -> Task<void> {
+      const auto snapshot = store.snapshot();
+      for (int i = 0; i < kReads; ++i) EXPECT_EQ((co_await snapshot->get(key)).value_or("").size(), bytes);
+    });
+  };
+  const int small = turns_of("Ismall", 1);
+  EXPECT_GE(turns_of("Ilarge", kLarge), small + kReads - 1);
+}
+
 TEST(RocksdbReads, may_be_given_up_where_they_wait) {
   RocksdbBackend backend(TestExecutor::Slices::none);
   Store& store = backend.store();

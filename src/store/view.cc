@@ -12,6 +12,9 @@ namespace tidemill::store {
 namespace {
 
 constexpr size_t kStepsPerGet = 2;
+// What a value is beyond it is work of its own: it was copied, and whoever asked for it goes through it at least once.
+constexpr size_t kLargeValueBytes = 16 << 10;
+constexpr size_t kLargeBytesPerStep = 256;
 
 Position position_of(std::string_view log_key) {
   const auto position = Position::decode(log_key.substr(log_key.size() - Position::kEncodedSize));
@@ -19,9 +22,21 @@ Position position_of(std::string_view log_key) {
   return *position;
 }
 
+// Whether one who reads many large values should give way behind this one.
+bool is_over_behind(const std::optional<std::string>& value) {
+  return value && value->size() > kLargeValueBytes && base::slice_is_over(value->size() / kLargeBytesPerStep);
+}
+
 Task<std::optional<std::string>> read_later(ViewPtr view, std::string key) {
   co_await base::give_way();
-  co_return view->get(key);
+  std::optional<std::string> value = view->get(key);
+  if (is_over_behind(value)) co_await base::give_way();
+  co_return value;
+}
+
+Task<std::optional<std::string>> hand_on_later(std::string value) {
+  co_await base::give_way();
+  co_return value;
 }
 
 Task<std::optional<Position>> last_position_later(ViewPtr view, ScanRun run) {
@@ -66,7 +81,9 @@ bool View::unchanged_since(std::string_view key, Version since) const {
 
 Task<std::optional<std::string>> read(const ViewPtr& view, std::string_view key) {
   if (base::slice_is_over(kStepsPerGet)) return read_later(view, std::string(key));
-  return Task<std::optional<std::string>>::ready(view->get(key));
+  std::optional<std::string> value = view->get(key);
+  if (is_over_behind(value)) return hand_on_later(*std::move(value));
+  return Task<std::optional<std::string>>::ready(std::move(value));
 }
 
 Task<void> read_log(const ViewPtr& view, const LogId& log, LogStart start, const RecordVisitor& visit) {

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/crc32.h"
 #include "base/hex.h"
 #include "crypto/digest.h"
 #include "store/test_executor.h"
@@ -13,6 +14,7 @@
 #include "wire/pipeline/admit.h"
 #include "wire/pipeline/hashed_body.h"
 #include "wire/testdata/attic.h"
+#include "wire/testdata/kettle.h"
 #include "wire/testdata/postbox.h"
 #include "wire/testing.h"
 
@@ -20,7 +22,9 @@ namespace tidemill::wire {
 namespace {
 
 using testing::gzip;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 constexpr size_t kLarge = 2 << 20;
 
@@ -101,7 +105,11 @@ class LargeForms : public LargeWork {
         [this](Context&, const postbox::PostInput& in) -> Task<postbox::PostOutput> {
           box_ = in.box_url;
           words_ = in.words ? in.words->size() : 0;
-          co_return postbox::PostOutput{};
+          co_return postbox::PostOutput{.box_url = answer_};
+        });
+    platform_.platform.registry.add<kettle::ops::Brew>(
+        [this](Context&, const kettle::BrewInput&) -> Task<kettle::BrewOutput> {
+          co_return kettle::BrewOutput{.table_name = answer_};
         });
     front_.emplace(platform_.platform, FrontOptions{});
   }
@@ -120,7 +128,38 @@ class LargeForms : public LargeWork {
   std::optional<Front> front_;
   std::string box_;
   size_t words_ = 0;
+  std::string answer_;
 };
+
+// What stands around them and is said of them is as with small ones.
+TEST_F(LargeForms, AreAnsweredAtLengthInTheirEnvelope) {
+  answer_.assign(kLarge, '<');
+  net::Request request = form("");
+  std::optional<net::Response> response;
+  start(front_->handle(request), response);
+  EXPECT_FALSE(response);
+  executor_.run_until([&] { return response.has_value(); });
+  EXPECT_EQ(response->status, 200);
+  EXPECT_EQ(response->headers.get("content-type"), "text/xml");
+  EXPECT_THAT(response->body, StartsWith("<?xml version=\"1.0\"?><PostResponse xmlns="));
+  EXPECT_THAT(response->body, EndsWith("</RequestId></ResponseMetadata></PostResponse>"));
+  EXPECT_EQ(response->body.find("<PostResponse", 30), std::string::npos);
+  EXPECT_GT(response->body.size(), 4 * kLarge);
+}
+
+TEST_F(LargeForms, AnswersBringTheirSumOnceWhateverTheirLength) {
+  for (const size_t bytes : {size_t{3}, kLarge}) {
+    answer_.assign(bytes, 'x');
+    net::Request request = testing::make_request("POST", "/", {{"X-Amz-Target", "Kettle_20260101.Brew"}},
+                                                 R"({"TableName":"tea","Amount":1})");
+    std::optional<net::Response> response;
+    start(front_->handle(request), response);
+    executor_.run_until([&] { return response.has_value(); });
+    EXPECT_GT(response->body.size(), bytes);
+    EXPECT_EQ(response->headers.get("x-amz-crc32"), std::to_string(base::crc32(response->body)));
+    EXPECT_EQ(std::ranges::count(response->headers.entries(), "x-amz-crc32", &std::pair<std::string, std::string>::first), 1);
+  }
+}
 
 TEST_F(LargeForms, AreReadOnAThread) {
   net::Request request = form(words(20'000));

@@ -6,6 +6,7 @@
 #include "base/blocking_work.h"
 #include "wire/large_work.h"
 #include "wire/query_form.h"
+#include "wire/respond.h"
 #include "wire/shape_document.h"
 #include "wire/shape_size.h"
 #include "wire/shape_table.h"
@@ -36,9 +37,15 @@ void read(const OperationInfo& info, const WireRequest& in, void* request) {
   co_await large.run_joined([&] { read(info, in, request); });
 }
 
-[[gnu::noinline]] Task<void> write_on_thread(base::BlockingWork& large, const OperationInfo& info, const void* response,
-                                             WireResponse& out) {
-  co_await large.run_joined([&] { shapes::serialize(info, response, out); });
+// And all else that is work with an answer: its sum, and giving back what it was written of.
+[[gnu::noinline]] Task<void> write_on_thread(base::BlockingWork& large, const OperationInfo& info,
+                                             std::optional<shapes::Unmade>& response, WireResponse& out,
+                                             const std::string& request_id) {
+  co_await large.run_joined([&] {
+    shapes::serialize(info, response->get(), out);
+    complete(info, out, request_id);
+    response.reset();
+  });
 }
 
 bool is_large(const WireRequest& in) {
@@ -67,17 +74,17 @@ void Registry::insert(const OperationInfo& info, std::shared_ptr<void> handler, 
       read(info, in, request.get());
     }
     co_await authorize_request({context, info, request.get()});
-    shapes::Unmade response(*info.output);
+    std::optional<shapes::Unmade> response(std::in_place, *info.output);
     {
       const TellsEnd end(context, info);
-      co_await invoke(typed, context, request.get(), response);
+      co_await invoke(typed, context, request.get(), *response);
     }
-    if (shapes::is_larger_than(shapes::kLargeBytes, *info.output, response.get()) && may_use_threads()) {
-      co_return co_await write_on_thread(*large, info, response.get(), out);
+    if (shapes::is_larger_than(shapes::kLargeBytes, *info.output, response->get()) && may_use_threads()) {
+      co_return co_await write_on_thread(*large, info, response, out, context.request_id);
     }
     // Whoever has read much has much to write.
     if (base::slice_is_over(kStepsToLook)) co_await base::give_way();
-    shapes::serialize(info, response.get(), out);
+    shapes::serialize(info, response->get(), out);
   };
   const auto on_document = [typed, invoke, &info](Context& context, json::Value document) -> Task<json::Value> {
     shapes::Instance request(*info.input);

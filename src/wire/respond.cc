@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "base/uuid.h"
 #include "wire/cbor.h"
+#include "wire/shape_bindings.h"
 #include "wire/xml_writer.h"
 
 namespace tidemill::wire {
@@ -14,6 +15,7 @@ namespace tidemill::wire {
 namespace {
 
 constexpr std::string_view kCbor = "application/x-amz-cbor-1.1";
+constexpr std::string_view kSumHeader = "x-amz-crc32";
 constexpr std::string_view kRpcCbor = "application/cbor";
 constexpr std::string_view kWithDetail = "sqs";  // whose Query errors have an empty element Detail; the others have none
 constexpr std::string_view kWithBareTypes = "kinesis";  // whose errors AWS names without a namespace
@@ -21,7 +23,7 @@ constexpr std::string_view kFhir = "http://hl7.org/fhir";  // whose errors are O
 
 // DynamoDB's clients check it; a wrong or missing one makes them retry or drop the answer.
 void add_crc32(net::Response& response) {
-  response.headers.add("x-amz-crc32", std::to_string(base::crc32(response.body)));
+  response.headers.add(std::string(kSumHeader), std::to_string(base::crc32(response.body)));
 }
 
 // Whose fault it was.
@@ -229,6 +231,13 @@ std::string query_envelope(const OperationInfo& info, std::string_view result, c
   return body;
 }
 
+// Of a Query request. What has its type is in one already: nobody else gives it one.
+void put_into_envelope(const OperationInfo& info, WireResponse& response, const std::string& request_id) {
+  if (response.encoding != Encoding::query || !response.content_type.empty()) return;
+  response.body = query_envelope(info, response.body, request_id);
+  response.content_type = "text/xml";
+}
+
 void set_stream(net::Response& response, const BodyStream& stream) {
   if (auto whole = stream.take_whole()) {
     response.body = *std::move(whole);
@@ -238,12 +247,16 @@ void set_stream(net::Response& response, const BodyStream& stream) {
   if (const auto length = stream.length()) response.headers.set("content-length", std::to_string(*length));
 }
 
+void complete(const OperationInfo& info, WireResponse& response, const std::string& request_id) {
+  put_into_envelope(info, response, request_id);
+  if (info.crc32) response.headers.emplace_back(kSumHeader, std::to_string(base::crc32(response.body)));
+}
+
 net::Response answer(const OperationInfo& info, WireResponse&& in, const std::string& request_id) {
+  put_into_envelope(info, in, request_id);
   net::Response response;
-  const bool as_query = in.encoding == Encoding::query;
   response.status = in.status;
-  response.body = as_query ? query_envelope(info, in.body, request_id) : std::move(in.body);
-  if (as_query) in.content_type = "text/xml";
+  response.body = std::move(in.body);
   if (is_cbor(in.encoding) && !in.stream) in.content_type = in.encoding == Encoding::cbor ? kCbor : kRpcCbor;
   auto& entries = response.headers.entries();
   entries.reserve(4 + in.headers.size());
@@ -252,7 +265,7 @@ net::Response answer(const OperationInfo& info, WireResponse&& in, const std::st
   if (!in.content_type.empty() && in.status != kNoContent)
     entries.emplace_back("content-type", std::move(in.content_type));
   if (in.encoding == Encoding::rpc_cbor) add_rpc(response);
-  if (info.crc32) add_crc32(response);
+  if (info.crc32 && !shapes::find(in.headers, kSumHeader)) add_crc32(response);
   for (auto& header : in.headers) entries.push_back(std::move(header));
   if (in.stream) set_stream(response, *in.stream);
   return response;

@@ -30,6 +30,9 @@ struct ErrorStyle {
 // A new id for a request: a UUID, or for rest-xml 16 digits and letters, as S3's clients know it.
 [[nodiscard]] std::string new_request_id(bool rest_xml);
 
+// Puts around an answer's body what its protocol has there, and its sum into its headers. answer() does so with what comes
+// without: of a large body it is work, for which others need not wait.
+void complete(const OperationInfo& info, WireResponse& response, const std::string& request_id);
 [[nodiscard]] net::Response answer(const OperationInfo& info, WireResponse&& response, const std::string& request_id);
 // An error's message and further members, without its name: what stands in an exception of an event stream.
 [[nodiscard]] std::string error_payload(const Error& error, Encoding encoding);

@@ -154,8 +154,10 @@ void Workers::Impl::on_start_failed(Worker& worker, StartFailure failure) {
   Member& member = members.at(&worker);
   const std::shared_ptr<Group> group = member.group;
   started(member);
+  // For want of a resource it is not its code that is wrong.
+  const bool is_throttled = failure.status == InvokeStatus::throttled;
   base::log_warning("function_start_failed", {{"function", worker.spec().name},
-                                              {"error", failure.error_type},
+                                              {"error", is_throttled ? "throttled" : failure.error_type},
                                               {"message", failure.message}});
   const bool is_wanted = member.is_provisioned || !group->waiters.empty();
   if (failure.timed_out && worker.setup().attempt < kStartAttempts && is_wanted) {
@@ -168,10 +170,8 @@ void Workers::Impl::on_start_failed(Worker& worker, StartFailure failure) {
     group->keeps_none = true;
     tell_provisioned(*group);
   }
-  if (failure.status == InvokeStatus::throttled) no_room_until = base::RealClock().now() + kNoRoomPause;
-  if (failure.status == InvokeStatus::throttled && !group->waiters.empty()) {
-    count_throttle(worker.spec());
-  }
+  if (is_throttled) no_room_until = base::RealClock().now() + kNoRoomPause;
+  if (is_throttled && !group->waiters.empty()) count_throttle(worker.spec());
   if (!group->waiters.empty()) fail_waiter(*group, start_failure_result(worker, *group->waiters.front(), failure));
   start_more();
 }

@@ -162,9 +162,11 @@ Task<BoundRead> bind(Service& service, wire::Context& context, const Statement& 
   co_return read;
 }
 
-// Adds what passes the filter, cut to the SELECT list.
-void take(ReadPage& page, const BoundRead& read, const std::vector<Item>& items) {
+// Adds what passes the filter, cut to the SELECT list. Of a page's megabyte.
+Task<void> take(ReadPage& page, const BoundRead& read, std::vector<Item> items) {
+  constexpr size_t kBytesPerStep = 256;
   for (const Item& item : items) {
+    if (base::slice_is_over(1 + item.encoded().size() / kBytesPerStep)) co_await base::give_way();
     if (read.plan.rest && !evaluate(*read.plan.rest, item)) continue;
     page.items.push_back(project(read.statement, item));
   }
@@ -177,7 +179,9 @@ Task<ReadPage> read_item(Service& service, wire::Context& context, const BoundRe
                                      .return_consumed_capacity = options.return_consumed_capacity};
   auto answer = co_await get_item(service, context, request);
   ReadPage page{.consumed_capacity = std::move(answer.consumed_capacity)};
-  if (answer.item) take(page, read, {*std::move(answer.item)});
+  std::vector<Item> items;
+  if (answer.item) items.push_back(*std::move(answer.item));
+  co_await take(page, read, std::move(items));
   co_return page;
 }
 
@@ -191,7 +195,7 @@ Task<ReadPage> read_table(Service& service, wire::Context& context, const BoundR
                                   .consistent_read = options.consistent};
   auto answer = co_await scan(service, context, request, lang::dynamodb::ItemForm::encoded);
   ReadPage page{.consumed_capacity = std::move(answer.consumed_capacity)};
-  take(page, read, answer.items->items);
+  co_await take(page, read, std::move(answer.items->items));
   if (answer.last_evaluated_key) {
     page.next = StatementPosition{.start_key = answer.last_evaluated_key};
     page.last_evaluated_key = std::move(answer.last_evaluated_key);
@@ -220,7 +224,7 @@ Task<ReadPage> read_ranges(Service& service, wire::Context& context, const Bound
                                      .expression_attribute_values = std::move(expression.values)};
     start_key.reset();
     auto answer = co_await query(service, context, request, lang::dynamodb::ItemForm::encoded);
-    take(page, read, answer.items->items);
+    co_await take(page, read, std::move(answer.items->items));
     add_capacity(page.consumed_capacity, answer.consumed_capacity);
     if (answer.last_evaluated_key) {
       page.next = StatementPosition{number, answer.last_evaluated_key};

@@ -17,10 +17,39 @@ struct Name {
   std::string_view operation;
 };
 
-// What they look through, or draw up, is not theirs, and comes in pieces that may be large themselves.
+// What they look through, draw up or tell is not theirs, and comes in pieces that may be large themselves: a stack's record,
+// an event with an execution's input, a metric with its dimensions. None is called so often that the way there and back
+// would count. (Those that are, such as GetItem, Query and ReceiveMessage, give way between their pieces.)
 constexpr Name kLong[] = {
-    {"cloudformation", "CreateChangeSet"}, {"cloudformation", "CreateStack"}, {"cloudformation", "UpdateStack"},
-    {"cloudwatch", "GetMetricData"},       {"healthlakefhir", "FhirSearch"},  {"healthlakefhir", "FhirSearchByPost"},
+    {"cloudformation", "CreateChangeSet"},
+    {"cloudformation", "CreateStack"},
+    {"cloudformation", "DescribeChangeSet"},
+    {"cloudformation", "DescribeStackEvents"},
+    {"cloudformation", "DescribeStackResources"},
+    {"cloudformation", "DescribeStacks"},
+    {"cloudformation", "GetTemplate"},
+    {"cloudformation", "GetTemplateSummary"},
+    {"cloudformation", "ListExports"},
+    {"cloudformation", "ListStackResources"},
+    {"cloudformation", "ListStacks"},
+    {"cloudformation", "UpdateStack"},
+    {"cloudwatch", "DescribeAlarms"},
+    {"cloudwatch", "GetMetricData"},
+    {"cloudwatch", "GetMetricStatistics"},
+    {"cloudwatch", "ListMetrics"},
+    {"healthlakefhir", "FhirHistory"},
+    {"healthlakefhir", "FhirSearch"},
+    {"healthlakefhir", "FhirSearchByPost"},
+    {"iam", "ListPolicies"},
+    {"iam", "ListRoles"},
+    {"logs", "GetQueryResults"},
+    {"s3", "ListMultipartUploads"},
+    {"s3", "ListObjectVersions"},
+    {"s3", "ListParts"},
+    {"secretsmanager", "BatchGetSecretValue"},
+    {"states", "DescribeStateMachine"},
+    {"states", "DescribeStateMachineForExecution"},
+    {"states", "GetExecutionHistory"},
 };
 
 using Ending = std::variant<net::Response, std::exception_ptr>;
