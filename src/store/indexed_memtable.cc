@@ -1,5 +1,7 @@
 #include "store/indexed_memtable.h"
 
+#include <rocksdb/version.h>
+
 #include <atomic>
 #include <cassert>
 #include <cstdint>
@@ -7,6 +9,7 @@
 #include <memory>
 #include <new>
 #include <string_view>
+#include <utility>
 
 namespace tidemill::store {
 
@@ -70,7 +73,8 @@ class IndexedMemtable final : public rocksdb::MemTableRep {
     return list_->ApproximateMemoryUsage() + kBuckets * sizeof(Bucket);
   }
   Iterator* GetIterator(rocksdb::Arena* arena) override { return list_->GetIterator(arena); }
-  // RocksDB's Get() makes one without an arena, for one key. Others would be for iterators over a prefix; none is set.
+  void Get(const rocksdb::LookupKey& key, void* to, bool (*visit)(void*, const char*)) override;
+  // With an arena: for a cursor inside a group. Without: for one key.
   Iterator* GetDynamicPrefixIterator(rocksdb::Arena* arena) override;
 
   // The newest entry of the key that is not newer than it; nullptr: there is none.
@@ -156,8 +160,20 @@ class KeyIterator final : public rocksdb::MemTableRep::Iterator {
   std::unique_ptr<Iterator> in_list_;
 };
 
+// RocksDB's own Get() asks for an iterator and never gives it back, so it is lent one. A version that does give it back
+// would free what is not the heap's.
+static_assert(ROCKSDB_MAJOR == 7 && ROCKSDB_MINOR == 8, "look at MemTableRep::Get() of this version");
+thread_local KeyIterator* lent = nullptr;
+
+void IndexedMemtable::Get(const rocksdb::LookupKey& key, void* to, bool (*visit)(void*, const char*)) {
+  KeyIterator here(*this);
+  lent = &here;
+  MemTableRep::Get(key, to, visit);
+}
+
 rocksdb::MemTableRep::Iterator* IndexedMemtable::GetDynamicPrefixIterator(rocksdb::Arena* arena) {
   if (arena != nullptr) return list_->GetIterator(arena);
+  if (KeyIterator* const mine = std::exchange(lent, nullptr)) return mine;
   return new KeyIterator(*this);
 }
 

@@ -445,6 +445,9 @@ void RocksdbBatch::sort_out() {
       (void)batch_.Put(family, slice(key), {entries_[n].value, entries_[n].value_bytes});
     }
   }
+  // Of one large batch no memory is kept.
+  if (entries_.capacity() * sizeof(Entry) > kBatchMemoryKept) entries_ = {};
+  if (keys_.capacity() > kBatchMemoryKept) keys_ = {};
   entries_.clear();
   keys_.clear();
   value_bytes_ = 0;
@@ -458,7 +461,7 @@ rocksdb::Status RocksdbBatch::write_synced(Version last_version) {
   rocksdb::WriteOptions options;
   options.sync = true;
   const auto status = database_->db().Write(options, &batch_);
-  if (batch_.GetDataSize() > kBatchMemoryKept) {
+  if (batch_.Data().capacity() > kBatchMemoryKept) {
     batch_ = rocksdb::WriteBatch();
   } else {
     batch_.Clear();

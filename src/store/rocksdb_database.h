@@ -89,8 +89,8 @@ class RocksdbDatabase {
 std::shared_ptr<const View> make_rocksdb_view(std::shared_ptr<RocksdbDatabase> database, Version version,
                                               std::shared_ptr<const RecentWrites> recent);
 
-// Gathers the commits of one synced write. They are written in the order of their keys, and of a key that several commits
-// have written only the last: so the memtable is passed through once for all of them, not for each.
+// Gathers the commits of one synced write. Between two erasures of ranges they are written in the order of their keys, and
+// of a key that several commits have written only the last: so the memtable is passed through once for all of them.
 class RocksdbBatch final : public WriteSink {
  public:
   explicit RocksdbBatch(const RocksdbDatabase& database) : database_(&database) { begin(); }
