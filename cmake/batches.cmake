@@ -4,8 +4,8 @@
 option(TIDEMILL_BATCHES "Compile the sources of a folder in batches" OFF)
 
 # About how many lines make a batch: what compiles in some ten seconds. Tests are heavier.
-set(TIDEMILL_BATCH_LINES 1600)
-set(TIDEMILL_TEST_BATCH_LINES 1400)
+set(TIDEMILL_BATCH_LINES 900)
+set(TIDEMILL_TEST_BATCH_LINES 800)
 
 # tidemill_batches(OUT TARGET FOLDER LINES sources...): sets OUT to what the compiler shall be given for these sources
 # of TARGET, which lie in src/FOLDER.
