@@ -30,20 +30,17 @@ bool is_one_of(std::string_view word, auto& list) { return std::ranges::find(lis
 }  // namespace
 
 NodePtr Parser::choice() {
-  std::vector<NodePtr> parts;
-  NodePtr subject;
-  if (!token().is("WHEN")) subject = expression();
+  Node node{.kind = Kind::choice, .has_subject = !token().is("WHEN")};
+  if (node.has_subject) node.parts.push_back(expression());
+  if (!token().is("WHEN")) fail_unexpected();
   while (accept("WHEN")) {
-    NodePtr condition = expression();
-    if (subject) condition = made(Kind::comparison, "=", {subject, condition});
+    node.parts.push_back(expression());
     expect("THEN", "ParseExpectedKeyword");
-    parts.push_back(std::move(condition));
-    parts.push_back(expression());
+    node.parts.push_back(expression());
   }
-  if (parts.empty()) fail_unexpected();
-  if (accept("ELSE")) parts.push_back(expression());
+  if (accept("ELSE")) node.parts.push_back(expression());
   expect("END", "ParseExpectedKeyword");
-  return made(Kind::choice, "", std::move(parts));
+  return made(std::move(node));
 }
 
 NodePtr Parser::call(const std::string& name) {

@@ -143,9 +143,14 @@ class Evaluation {
   }
 
   [[nodiscard]] Value choice(const Node& node) const {
-    size_t i = 0;
+    const Value subject = node.has_subject ? of(*node.parts[0]) : Value();
+    const auto is_chosen = [&](const Value& condition) {
+      const auto known = node.has_subject ? comparison("=", subject, condition) : known_truth(condition);
+      return known.value_or(false);
+    };
+    size_t i = node.has_subject ? 1 : 0;
     for (; i + 1 < node.parts.size(); i += 2) {
-      if (known_truth(of(*node.parts[i])).value_or(false)) return of(*node.parts[i + 1]);
+      if (is_chosen(of(*node.parts[i]))) return of(*node.parts[i + 1]);
     }
     return i < node.parts.size() ? of(*node.parts[i]) : Value(Null{});
   }

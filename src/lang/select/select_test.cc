@@ -119,6 +119,17 @@ TEST(Select, ConditionsKnowThreeTruths) {
   EXPECT_EQ(one("CASE 2 WHEN 1 THEN 'a' WHEN 2 THEN 'b' END"), "b");
 }
 
+// Evaluated anew for each WHEN, so many in one another would never end.
+TEST(Select, TheSubjectOfACaseIsEvaluatedOnce) {
+  std::string nested = "1";
+  for (int i = 0; i < 25; ++i)
+    nested = base::cat("CASE ", nested, " WHEN 2 THEN 0 WHEN 3 THEN 0 WHEN 4 THEN 0 WHEN 5 THEN 0 ELSE 1 END");
+  EXPECT_EQ(one(nested), "1");
+  EXPECT_EQ(one("CASE NULL WHEN NULL THEN 'a' WHEN 1 THEN 'b' END"), "");
+  EXPECT_EQ(one("CASE COUNT(*) WHEN 1 THEN 'a' ELSE 'b' END"), "a");
+  EXPECT_THAT(one("CASE 1 END"), StartsWith("ParseUnexpectedToken: "));
+}
+
 TEST(Select, FunctionsCompute) {
   EXPECT_EQ(one("2 + 3 * -4 % 3"), "2");
   EXPECT_EQ(one("7 / 2"), "3");

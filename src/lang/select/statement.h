@@ -55,7 +55,7 @@ struct Node {
     among,     // the first part in the others
     between,
     like,       // value, pattern, perhaps the escaping character
-    choice,     // CASE: pairs of condition and value, and perhaps another value
+    choice,     // CASE: perhaps a subject, pairs of condition and value, and perhaps another value
     cast,       // name: BOOL, INT, FLOAT, DECIMAL, STRING, TIMESTAMP
     call,       // name; of dates `word` is the part
     aggregate,  // name; without parts COUNT(*)
@@ -67,6 +67,7 @@ struct Node {
   Path path;
   std::vector<NodePtr> parts;
   size_t aggregate = 0;                     // its number in the statement
+  bool has_subject = false;                 // of CASE: its first part, which conditions are compared with
   std::shared_ptr<const re2::RE2> pattern;  // of LIKE, where it is constant
 };
 
