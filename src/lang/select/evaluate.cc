@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "lang/select/records.h"
 
 namespace tidemill::lang::select {
 namespace {
@@ -58,8 +59,6 @@ Value arithmetic(const std::string& sign, const Value& a, const Value& b) {
     if (!text_of(a) || !text_of(b))
       throw SelectError("InvalidDataType",
                         "The SQL expression contains a data type that is not valid: || takes texts.");
-    if (text_of(a)->size() + text_of(b)->size() > kMadeBytesMax)
-      throw SelectError("OverMaxRecordSize", "The SQL expression makes too much of one record.");
     return base::cat(*text_of(a), *text_of(b));
   }
   const auto left = number_of(a);
@@ -112,9 +111,9 @@ class Evaluation {
       case Kind::constant:
         return node.value;
       case Kind::path:
-        return row_.get(node.path);
+        return column(node.path);
       case Kind::arithmetic:
-        return arithmetic(node.name, of(*node.parts[0]), of(*node.parts[1]));
+        return made(arithmetic(node.name, of(*node.parts[0]), of(*node.parts[1])));
       case Kind::opposite:
         return arithmetic("-", int64_t{0}, of(*node.parts[0]));
       case Kind::is: {
@@ -124,17 +123,38 @@ class Evaluation {
       case Kind::choice:
         return choice(node);
       case Kind::cast:
-        return cast_to(node.name, of(*node.parts[0]));
+        return made(cast_to(node.name, of(*node.parts[0])));
       case Kind::aggregate:
-        return circumstances_.aggregates ? (*circumstances_.aggregates)[node.aggregate] : Value();
+        return circumstances_.aggregates ? made((*circumstances_.aggregates)[node.aggregate]) : Value();
       case Kind::call:
-        return call_function(node, values_of(node.parts), circumstances_.now);
+        if (node.name == "COALESCE") return coalesced(node);
+        return made(call_function(node, values_of(node.parts), circumstances_.now));
       default:
         return truth(condition(node));
     }
   }
 
  private:
+  // Counts what has come about.
+  [[nodiscard]] Value made(Value value) const {
+    made_bytes_ += bytes_of(value);
+    if (made_bytes_ > kMadeBytesMax) throw made_too_much();
+    return value;
+  }
+
+  [[nodiscard]] Value column(const Path& path) const {
+    if (circumstances_.is_abandoned && *circumstances_.is_abandoned)
+      throw SelectError("Busy", "Nobody waits for the results of the query any more.");
+    return made(row_.get(path));
+  }
+
+  [[nodiscard]] Value coalesced(const Node& node) const {
+    for (const NodePtr& part : node.parts) {
+      if (Value value = of(*part); !is_nothing(value)) return value;
+    }
+    return Null{};
+  }
+
   [[nodiscard]] std::vector<Value> values_of(const std::vector<NodePtr>& parts) const {
     std::vector<Value> values;
     values.reserve(parts.size());
@@ -215,9 +235,12 @@ class Evaluation {
 
   const Row& row_;
   const Circumstances& circumstances_;
+  mutable size_t made_bytes_ = 0;
 };
 
 }  // namespace
+
+SelectError made_too_much() { return {"OverMaxRecordSize", "The SQL expression makes too much of one record."}; }
 
 Value evaluate(const Node& node, const Row& row, const Circumstances& circumstances) {
   return Evaluation(row, circumstances).of(node);
@@ -242,7 +265,10 @@ void Aggregate::add(const Row& row, const Circumstances& circumstances) {
     if (number && std::holds_alternative<Field>(value))
       value = number->is_integer ? Value(number->integer) : Value(Real{number->real, {}});
     const auto order = is_nothing(best_) ? std::optional(call_->name == "MAX" ? 1 : -1) : compare(value, best_);
-    if (order && (call_->name == "MAX" ? *order > 0 : *order < 0)) best_ = std::move(value);
+    if (!order || (call_->name == "MAX" ? *order <= 0 : *order >= 0)) return;
+    bytes_ = bytes_of(value);
+    if (bytes_ > kRecordBytesMax) throw record_too_long();
+    best_ = std::move(value);
     return;
   }
   if (!number)

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 
@@ -59,7 +60,9 @@ std::string part_of(const std::string& text, int64_t from, std::optional<int64_t
 std::string trimmed(const std::string& text, const std::string& side, const std::string& set) {
   size_t begin = 0;
   size_t end = text.size();
-  const auto is_any = [&](char c) { return set.find(c) != std::string::npos; };
+  std::array<bool, 256> is_in_set{};
+  for (const char c : set) is_in_set[static_cast<unsigned char>(c)] = true;
+  const auto is_any = [&](char c) { return is_in_set[static_cast<unsigned char>(c)]; };
   while (side != "TRAILING" && begin < end && is_any(text[begin])) ++begin;
   while (side != "LEADING" && end > begin && is_any(text[end - 1])) --end;
   return text.substr(begin, end - begin);
@@ -95,12 +98,13 @@ base::Duration length_of(const std::string& part) {
 }
 
 base::Time date_add(const Node& node, int64_t count, base::Time time) {
-  constexpr int64_t kMonthsMax = 12 * 9'999;
+  constexpr int64_t kYearsMax = 9'999;  // what a calendar counts with has little room beyond
   constexpr int64_t kSecondsMax = 31'622'400LL * 9'999;
   if (node.word == "YEAR" || node.word == "MONTH") {
-    if (std::abs(count) > kMonthsMax) fail_arguments(node.name);
+    const int64_t length = node.word == "YEAR" ? 12 : 1;
+    if (count > kYearsMax * 12 / length || count < -kYearsMax * 12 / length) fail_arguments(node.name);
     const Calendar at(time);
-    year_month_day date = at.date + months(node.word == "YEAR" ? count * 12 : count);
+    year_month_day date = at.date + months(count * length);
     if (!date.ok()) date = date.year() / date.month() / last;  // the 31st of a shorter month
     if (date.year() < year(0) || date.year() > year(9'999)) fail_arguments(node.name);
     return sys_days(date) + at.of_day;
@@ -168,10 +172,6 @@ Value cast_to(const std::string& type, const Value& value) {
 Value call_function(const Node& node, const std::vector<Value>& arguments, base::Time now) {
   const std::string& name = node.name;
   if (name == "UTCNOW") return now;
-  if (name == "COALESCE") {
-    const auto found = std::ranges::find_if(arguments, [](const Value& one) { return !is_nothing(one); });
-    return found == arguments.end() ? Value(Null{}) : *found;
-  }
   if (name == "NULLIF") return compare(arguments[0], arguments[1]) == 0 ? Value(Null{}) : arguments[0];
   if (std::ranges::any_of(arguments, [](const Value& one) { return is_nothing(one); })) return Null{};
   const Value& first = arguments[0];

@@ -12,6 +12,7 @@ std::shared_ptr<const re2::RE2> compile_like(std::string_view pattern, std::stri
     return SelectError("LikeInvalidInputs", "Invalid argument given to the LIKE clause in the SQL expression.");
   };
   if (!escape.empty() && escape.size() != 1) throw invalid();
+  if (pattern.size() > kStatementBytesMax) throw invalid();  // of a record, which may have more
   std::string expression = "(?s)";
   for (size_t i = 0; i < pattern.size(); ++i) {
     char c = pattern[i];

@@ -79,14 +79,22 @@ NodePtr Parser::made(Kind kind, std::string_view name, std::vector<NodePtr> part
   return made(Node{.kind = kind, .name = std::string(name), .parts = std::move(parts)});
 }
 
+bool Parser::star_of_alias() {
+  if (!is_name()) return false;
+  const Lexer before = lexer_;
+  Step alias = name_step();
+  if (accept(".") && accept("*")) {
+    star_of_ = std::move(alias);
+    return true;
+  }
+  lexer_ = before;
+  return false;
+}
+
 bool Parser::select_list() {
-  if (accept("*")) return true;
+  if (accept("*") || star_of_alias()) return true;
   do {
     Column column{.node = expression()};
-    if (star_of_alias_) {
-      if (!statement_.columns_.empty()) fail_unexpected();
-      return true;
-    }
     if (accept("AS"))
       column.name = name();
     else if (is_name())
@@ -137,20 +145,19 @@ void Parser::finish(bool is_all) {
     if (column.node->kind == Kind::path && column.node->path.empty()) column.name.clear();
     if (column.name.empty()) column.name = cat("_", number);
   }
-  if (is_all) {
-    statement_.columns_.clear();
-    return;
-  }
-  if (statement_.aggregates_.empty()) return;
+  if (star_of_ && !is_alias(*star_of_))
+    throw SelectError("InvalidTableAlias", "The SQL expression contains an invalid table alias.");
+  if (is_all || statement_.aggregates_.empty()) return;
   for (const Column& column : statement_.columns_) check_aggregated(*column.node);
 }
 
+bool Parser::is_alias(const Step& step) const {
+  const std::string_view alias = alias_.empty() ? std::string_view("S3Object") : alias_;
+  return step.is_exact ? step.name == alias : in_lower_case(step.name) == in_lower_case(alias);
+}
+
 void Parser::resolve_alias(Path& path) const {
-  if (path.empty() || path[0].kind != Step::Kind::name) return;
-  const auto same = [&](std::string_view alias) {
-    return path[0].is_exact ? path[0].name == alias : in_lower_case(path[0].name) == in_lower_case(alias);
-  };
-  if (alias_.empty() ? same("S3Object") : same(alias_)) path.erase(path.begin());
+  if (!path.empty() && path[0].kind == Step::Kind::name && is_alias(path[0])) path.erase(path.begin());
 }
 
 void Parser::check_aggregated(const Node& node) {
@@ -177,11 +184,7 @@ Path Parser::steps(bool in_from) {
   Path path;
   while (true) {
     if (accept(".")) {
-      if (!in_from && token().is("*")) {
-        lexer_.advance();
-        star_of_alias_ = true;
-        return path;
-      }
+      if (!in_from && token().is("*")) fail_unexpected();
       if (in_from && accept("*")) {
         path.push_back({.kind = Step::Kind::every});
         continue;

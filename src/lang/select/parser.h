@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,13 +32,17 @@ class Parser {
   NodePtr made(Node::Kind kind, std::string_view name, std::vector<NodePtr> parts);
 
   // ---- SELECT, FROM, LIMIT ----
+  // True: it is * or an alias's.
   bool select_list();
+  // "alias.*", which stands before FROM: whether it is the alias turns out in finish().
+  bool star_of_alias();
 
   // Of a path its last name; others get numbers (finish()).
   static std::string own_name(const Node& node);
   void from();
   void limit();
   void finish(bool is_all);
+  [[nodiscard]] bool is_alias(const Step& step) const;
   void resolve_alias(Path& path) const;
 
   // What stands beside aggregates is made of aggregates and constants.
@@ -93,7 +98,7 @@ class Parser {
   Statement statement_;
   std::string alias_;
   std::vector<std::shared_ptr<Node>> paths_;
-  bool star_of_alias_ = false;
+  std::optional<Step> star_of_;
   bool may_aggregate_ = true;
   int nodes_ = 0;
   int depth_ = 0;

@@ -3,11 +3,6 @@
 namespace tidemill::lang::select {
 namespace {
 
-SelectError too_long() {
-  return {"OverMaxRecordSize",
-          "The length of a record in the input or result is greater than the maxCharsPerRecord limit of 1 MB."};
-}
-
 // Drops what has been taken.
 void append_piece(std::string& buffer, size_t& begin, size_t& at, std::string_view piece) {
   buffer.erase(0, begin);
@@ -19,6 +14,11 @@ void append_piece(std::string& buffer, size_t& begin, size_t& at, std::string_vi
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
 }  // namespace
+
+SelectError record_too_long() {
+  return {"OverMaxRecordSize",
+          "The length of a record in the input or result is greater than the maxCharsPerRecord limit of 1 MB."};
+}
 
 void CsvRecords::add(std::string_view piece) { append_piece(buffer_, begin_, at_, piece); }
 
@@ -51,7 +51,7 @@ std::optional<std::string_view> CsvRecords::next() {
     const size_t found = find_end();
     const bool is_last = found == std::string_view::npos;
     const size_t size = (is_last ? buffer_.size() : found) - begin_;
-    if (size > kRecordBytesMax) throw too_long();
+    if (size > kRecordBytesMax) throw record_too_long();
     if (is_last && (!ended_ || size == 0)) return std::nullopt;
     std::string_view record = std::string_view(buffer_).substr(begin_, size);
     begin_ = at_ = is_last ? buffer_.size() : found + format_.record_delimiter.size();
@@ -125,7 +125,7 @@ bool JsonRecords::step() {
 std::optional<std::string_view> JsonRecords::next() {
   bool has_ended = false;
   while (!has_ended && at_ < buffer_.size()) has_ended = step();
-  if (at_ - begin_ > bytes_max_) throw too_long();
+  if (at_ - begin_ > bytes_max_) throw record_too_long();
   if (!has_ended && !(ended_ && is_inside_)) return std::nullopt;
   const std::string_view record = std::string_view(buffer_).substr(begin_, at_ - begin_);
   begin_ = at_;

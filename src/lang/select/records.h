@@ -16,6 +16,8 @@ inline constexpr size_t kRecordBytesMax = 1 << 20;
 inline constexpr size_t kDocumentBytesMax = 16 << 20;
 inline constexpr size_t kFieldsMax = 10'000;
 
+[[nodiscard]] SelectError record_too_long();
+
 struct CsvFormat {
   char field_delimiter = ',';
   std::string record_delimiter = "\n";

@@ -30,8 +30,9 @@ Scan::Scan(Statement statement, Input input, Output output, base::Time now)
     : statement_(std::move(statement)),
       input_(std::move(input)),
       output_(std::move(output)),
-      circumstances_{.now = now},
-      records_(records_of(input_)) {
+      circumstances_{.now = now, .is_abandoned = &is_abandoned_},
+      records_(records_of(input_)),
+      findings_(statement_.from()) {
   if (std::holds_alternative<CsvInput>(input_) && !statement_.from().empty()) {
     // S3Object[*] is the object's records, too.
     if (statement_.from().size() > 1 || statement_.from()[0].kind != Step::Kind::every) {
@@ -47,18 +48,24 @@ void Scan::add(std::string_view piece) {
   if (!is_done_) std::visit([&](auto& records) { records.add(piece); }, records_);
 }
 
-bool Scan::go_on() {
+bool Scan::go_on(Steady::time_point until) {
   if (is_ended_) std::visit([](auto& records) { records.end(); }, records_);
   while (!is_done_) {
+    if (is_abandoned_) return false;
     if (out_.size() >= kOutputBytes) return true;
     if (!take_record()) break;
+    if (Steady::now() >= until) return true;
   }
   if (is_ended_ && !std::exchange(is_finished_, true)) finish();
   return false;
 }
 
-// False: more text is needed for one.
+// Or the next row of a document. False: more text is needed for one.
 bool Scan::take_record() {
+  if (const json::Value* found = findings_.next()) {
+    take_row(JsonRow(*found));
+    return true;
+  }
   const auto record = std::visit([](auto& records) { return records.next(); }, records_);
   if (!record) return false;
   check_text(*record);
@@ -74,12 +81,8 @@ void Scan::finish() {
   std::vector<Value> results;
   for (const Aggregate& aggregate : aggregates_) results.push_back(aggregate.result());
   circumstances_.aggregates = &results;
-  std::vector<std::pair<std::string, Value>> columns;
-  for (const Column& column : statement_.columns()) {
-    columns.emplace_back(column.name, evaluate(*column.node, NoRow(), circumstances_));
-  }
+  write(NoRow());
   circumstances_.aggregates = nullptr;
-  write(columns);
 }
 
 void Scan::take_csv(std::string_view record) {
@@ -94,91 +97,37 @@ void Scan::take_csv(std::string_view record) {
 }
 
 void Scan::take_json(std::string_view record) {
-  const auto document = json::parse(record);
+  auto document = json::parse(record);
   if (!document) {
     throw SelectError("JSONParsingError", "Encountered an error parsing the JSON file. Check the file and try again.");
   }
-  // The first [*] is the values of the object one by one, which they are in any case.
-  const Path& from = statement_.from();
-  open(*document, !from.empty() && from[0].kind == Step::Kind::every ? 1 : 0);
-}
-
-void Scan::open(const json::Value& document, size_t step) {
-  if (is_done_) return;
-  const Path& from = statement_.from();
-  if (step == from.size()) return take_row(JsonRow(document));
-  if (from[step].kind != Step::Kind::every) {
-    if (const json::Value* found = find_step(document, from[step])) open(*found, step + 1);
-    return;
-  }
-  if (document.is_array()) {
-    for (const json::Value& element : document.array()) open(element, step + 1);
-  } else if (document.is_object()) {
-    for (const auto& [name, value] : document.object()) open(value, step + 1);
-  }
+  findings_.open(*std::move(document));
 }
 
 void Scan::take_row(const Row& row) {
   if (statement_.where() && !holds(*statement_.where(), row, circumstances_)) return;
   if (!aggregates_.empty()) {
-    for (Aggregate& aggregate : aggregates_) aggregate.add(row, circumstances_);
+    size_t held = 0;
+    for (Aggregate& aggregate : aggregates_) {
+      aggregate.add(row, circumstances_);
+      held += aggregate.bytes();
+      if (held > kAggregatesBytesMax) throw made_too_much();
+    }
     return;
   }
-  if (statement_.selects_all()) {
-    write(row.all());
-  } else {
-    std::vector<std::pair<std::string, Value>> columns;
-    columns.reserve(statement_.columns().size());
-    for (const Column& column : statement_.columns()) {
-      columns.emplace_back(column.name, evaluate(*column.node, row, circumstances_));
-    }
-    write(columns);
-  }
+  write(row);
   if (statement_.limit() && ++rows_ >= *statement_.limit()) is_done_ = true;
 }
 
-void Scan::write(const std::vector<std::pair<std::string, Value>>& columns) {
-  const size_t before = out_.size();
-  if (const auto* csv = std::get_if<CsvOutput>(&output_)) {
-    bool is_behind = false;
-    for (const auto& [name, value] : columns) {
-      if (std::exchange(is_behind, true)) out_.push_back(csv->field_delimiter);
-      write_field(*csv, shown(value));
-    }
-    out_ += csv->record_delimiter;
+void Scan::write(const Row& row) {
+  RowWriter writer(output_, out_);
+  if (statement_.selects_all()) {
+    for (const auto& [name, value] : row.all()) writer.add(name, value);
   } else {
-    json::Writer writer(out_);
-    writer.begin_object();
-    for (const auto& [name, value] : columns) {
-      if (std::holds_alternative<Missing>(value)) continue;
-      writer.key(name);
-      write_json(writer, value);
-    }
-    writer.end_object();
-    out_ += std::get<JsonOutput>(output_).record_delimiter;
+    for (const Column& column : statement_.columns())
+      writer.add(column.name, evaluate(*column.node, row, circumstances_));
   }
-  if (out_.size() - before > kRecordBytesMax || out_.size() > kDocumentOutputBytesMax) {
-    throw SelectError(
-        "OverMaxRecordSize",
-        "The length of a record in the input or result is greater than the maxCharsPerRecord limit of 1 MB.");
-  }
-}
-
-void Scan::write_field(const CsvOutput& format, const std::string& text) {
-  const bool needs_quotes = format.always_quotes || text.find(format.field_delimiter) != std::string::npos ||
-                            text.find(format.quote) != std::string::npos ||
-                            text.find(format.record_delimiter) != std::string::npos ||
-                            text.find('\n') != std::string::npos;
-  if (!needs_quotes) {
-    out_ += text;
-    return;
-  }
-  out_.push_back(format.quote);
-  for (const char c : text) {
-    if (c == format.quote) out_.push_back(format.escape);
-    out_.push_back(c);
-  }
-  out_.push_back(format.quote);
+  writer.end();
 }
 
 }  // namespace tidemill::lang::select

@@ -5,20 +5,24 @@
 //   scan.end(); while (scan.go_on()) send(scan.take()); send(scan.take());
 #pragma once
 
-#include <optional>
+#include <atomic>
+#include <chrono>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
 #include "lang/select/evaluate.h"
+#include "lang/select/findings.h"
 #include "lang/select/records.h"
+#include "lang/select/row_writer.h"
 
 namespace tidemill::lang::select {
 
-// So much comes out at once, and a record more; what FROM finds in one document comes to this at most.
+// So much comes out at once, and a record more.
 inline constexpr size_t kOutputBytes = 256 << 10;
-inline constexpr size_t kDocumentOutputBytesMax = 64 << 20;
+// What the aggregates of a statement may hold together, which MAX and MIN do.
+inline constexpr size_t kAggregatesBytesMax = 16 << 20;
 
 enum class FirstRecord : uint8_t { row, ignored, names };
 
@@ -31,42 +35,34 @@ struct JsonInput {
 };
 using Input = std::variant<CsvInput, JsonInput>;
 
-struct CsvOutput {
-  bool always_quotes = false;
-  char field_delimiter = ',';
-  std::string record_delimiter = "\n";
-  char quote = '"';
-  char escape = '"';
-};
-struct JsonOutput {
-  std::string record_delimiter = "\n";
-};
-using Output = std::variant<CsvOutput, JsonOutput>;
-
-// One thread at a time. What it throws (SelectError) ends it.
+// One thread at a time, but for abandon(). What it throws (SelectError) ends it.
 class Scan {
  public:
+  using Steady = std::chrono::steady_clock;
+
   Scan(Statement statement, Input input, Output output, base::Time now);
 
   void add(std::string_view piece);
   void end() { is_ended_ = true; }
-  // Works on what was added, until that is done or much has come out: true, there is more to do.
-  bool go_on();
+  // Works on what was added, until that is done, or much has come out, or it is `until`: true, there is more to do.
+  bool go_on(Steady::time_point until = Steady::time_point::max());
   // What has come out since.
   [[nodiscard]] std::string take() { return std::exchange(out_, {}); }
   // The statement's limit is reached.
   [[nodiscard]] bool is_done() const { return is_done_; }
+  // Nobody waits for it any more: go_on() ends soon, whatever it says. Any thread.
+  void abandon() { is_abandoned_ = true; }
+  [[nodiscard]] bool is_abandoned() const { return is_abandoned_; }
 
  private:
   bool take_record();
   void finish();
   void take_csv(std::string_view record);
   void take_json(std::string_view record);
-  void open(const json::Value& document, size_t step);
   void take_row(const Row& row);
-  void write(const std::vector<std::pair<std::string, Value>>& columns);
-  void write_field(const CsvOutput& format, const std::string& text);
+  void write(const Row& row);
 
+  std::atomic<bool> is_abandoned_ = false;
   const Statement statement_;
   const Input input_;
   const Output output_;
@@ -75,6 +71,7 @@ class Scan {
   bool is_first_ = true;
   Header header_;
   std::vector<std::string> fields_;
+  Findings findings_;
   std::vector<Aggregate> aggregates_;
   uint64_t rows_ = 0;
   bool is_ended_ = false;

@@ -144,10 +144,12 @@ TEST(Select, FunctionsCompute) {
   EXPECT_EQ(one("SUBSTRING('abc', -1, 3)"), "a");
   EXPECT_EQ(one("TRIM(LEADING 'x' FROM 'xxa')"), "a");
   EXPECT_EQ(one("TRIM('  a ')"), "a");
-  EXPECT_EQ(one("COALESCE(NULL, MISSING, 3)"), "3");
+  EXPECT_EQ(one("COALESCE(NULL, MISSING, 3, 1 / 0)"), "3");
+  EXPECT_EQ(one("COALESCE(NULL, MISSING)"), "");
   EXPECT_EQ(one("NULLIF(1, 1)"), "");
   EXPECT_EQ(one("UTCNOW()"), "2026-03-14T15:09:26Z");
   EXPECT_EQ(one("DATE_ADD(MONTH, 1, TO_TIMESTAMP('2026-01-31T'))"), "2026-02-28T00:00:00Z");
+  EXPECT_EQ(one("DATE_ADD(YEAR, -2, TO_TIMESTAMP('2026-01-31T'))"), "2024-01-31T00:00:00Z");
   EXPECT_EQ(one("DATE_DIFF(DAY, TO_TIMESTAMP('2026-03-01T'), UTCNOW())"), "13");
   EXPECT_EQ(one("DATE_DIFF(YEAR, TO_TIMESTAMP('2020-03-15T'), UTCNOW())"), "5");
   EXPECT_EQ(one("EXTRACT(HOUR FROM CAST('2026-03-14T01:30+02:00' AS TIMESTAMP))"), "23");
@@ -163,6 +165,11 @@ TEST(Select, WhatIsWrongHasAwsCodes) {
   EXPECT_THAT(one("CAST(1 AS PLANET)"), StartsWith("ParseExpectedTypeName: "));
   EXPECT_THAT(one("EXTRACT(WEEK FROM UTCNOW())"), StartsWith("ParseExpectedDatePart: "));
   EXPECT_THAT(one("DATE_ADD(DAY, 9223372036854775807, UTCNOW())"), StartsWith("EvaluatorInvalidArguments: "));
+  for (const std::string count : {"-9223372036854775807 - 1", "9223372036854775807", "65536 * 12", "-65536", "10000"}) {
+    EXPECT_THAT(one("DATE_ADD(YEAR, " + count + ", UTCNOW())"), StartsWith("EvaluatorInvalidArguments: ")) << count;
+    if (count == "10000") continue;
+    EXPECT_THAT(one("DATE_ADD(MONTH, " + count + ", UTCNOW())"), StartsWith("EvaluatorInvalidArguments: ")) << count;
+  }
   EXPECT_THAT(one("'a"), StartsWith("LexerInvalidLiteral: "));
   EXPECT_THAT(one("a ? b"), StartsWith("LexerInvalidChar: "));
   EXPECT_EQ(teas("SELECT name\nFROM S3Object WHERE FROM"),
@@ -179,6 +186,110 @@ TEST(Select, WhatIsWrongHasAwsCodes) {
   for (int i = 0; i < kNodesMax; ++i) many += "+1";
   EXPECT_THAT(one(many), HasSubstr("so many parts"));
   EXPECT_THAT(one(std::string(kStatementBytesMax, ' ')), StartsWith("ExpressionTooLong: "));
+}
+
+TEST(Select, AllOfTheAliasIsAWholeSelectList) {
+  EXPECT_EQ(one("S3OBJECT.*"), "");
+  EXPECT_EQ(teas("SELECT \"s\".* FROM S3Object s LIMIT 1"), "Assam,4,India");
+  EXPECT_THAT(teas("SELECT t.* FROM S3Object s"), StartsWith("InvalidTableAlias: "));
+  EXPECT_THAT(teas("SELECT \"S\".* FROM S3Object s"), StartsWith("InvalidTableAlias: "));
+  EXPECT_THAT(teas("SELECT S3Object.* FROM S3Object s"), StartsWith("InvalidTableAlias: "));
+  for (const std::string_view list : {"COUNT(s.*)", "1 + s.*", "s.* + 1", "(s.*)", "s.name, s.*", "s.*, s.name",
+                                      "s.* AS x", "s.name.*", "-s.*", "CAST(s.* AS INT)"}) {
+    EXPECT_THAT(teas(base::cat("SELECT ", list, " FROM S3Object s")), StartsWith("ParseUnexpectedToken: ")) << list;
+  }
+  EXPECT_THAT(teas("SELECT * FROM S3Object s WHERE s.* = 1"), StartsWith("ParseUnexpectedToken: "));
+}
+
+// `size` bytes of text in a document, which may be larger than a record.
+std::string ask_large(std::string_view statement, size_t size) {
+  const std::string document = base::cat("{\"a\":\"", std::string(size, 'x'), "\",\"b\":1}");
+  try {
+    Scan scan(Statement::parse(statement), JsonInput{.is_lines = false}, CsvOutput{}, base::Time());
+    scan.add(document);
+    scan.end();
+    std::string out;
+    while (scan.go_on()) out += scan.take();
+    return out + scan.take();
+  } catch (const SelectError& error) {
+    return base::cat(error.code(), ": ", error.what());
+  }
+}
+
+std::string repeated(std::string_view part, std::string_view between, int times) {
+  std::string out(part);
+  for (int i = 1; i < times; ++i) out += base::cat(between, part);
+  return out;
+}
+
+TEST(Select, WhatIsMadeOfARowIsBounded) {
+  const std::string longest = "The length of a record";
+  const std::string most = "makes too much of one record";
+  constexpr size_t kLarge = 8 << 20;
+  EXPECT_EQ(ask_large("SELECT s.b FROM S3Object s WHERE s.a LIKE '%x'", kLarge), "1\n");
+  EXPECT_EQ(ask_large("SELECT CHAR_LENGTH(s.a || s.a) FROM S3Object s", kLarge), "16777216\n");
+  // The second column would not be evaluated, as the first is too long.
+  EXPECT_THAT(ask_large("SELECT s.a, 1 / 0 FROM S3Object s", kLarge), HasSubstr(longest));
+  EXPECT_THAT(ask_large(base::cat("SELECT ", repeated("s.a", ",", 900), ", 1 / 0 FROM S3Object s"), 4 << 10),
+              HasSubstr(longest));
+  for (const std::string& made :
+       {base::cat("'y' IN (", repeated("s.a", ",", 60), ")"),
+        base::cat("CHAR_LENGTH(", repeated("s.a", "||", 60), ") = 1"), repeated("UPPER(s.a) = ''", " OR ", 60),
+        repeated("CAST(s.a AS STRING) = ''", " OR ", 60)}) {
+    EXPECT_THAT(ask_large(base::cat("SELECT 1 FROM S3Object s WHERE ", made), kLarge), HasSubstr(most)) << made;
+  }
+  // Of what COALESCE is given it takes what it needs.
+  const std::string one_of_many = base::cat("COALESCE(", repeated("s.a", ",", 60), ")");
+  EXPECT_EQ(ask_large(base::cat("SELECT 1 FROM S3Object s WHERE ", one_of_many, " > ''"), kLarge), "1\n");
+  // One that LIKE is asked for is a pattern of at most a statement's size.
+  EXPECT_THAT(ask_large("SELECT 1 FROM S3Object s WHERE 'x' LIKE s.a", kLarge), StartsWith("LikeInvalidInputs: "));
+}
+
+TEST(Select, WhatAggregatesHoldIsBounded) {
+  EXPECT_EQ(ask_large("SELECT CHAR_LENGTH(MAX(s.a)) FROM S3Object s", 1 << 20), "1048576\n");
+  EXPECT_THAT(ask_large("SELECT CHAR_LENGTH(MAX(s.a)) FROM S3Object s", (1 << 20) + 1),
+              StartsWith("OverMaxRecordSize: "));
+  const std::string lengths = repeated("CHAR_LENGTH(MIN(s.a))", "+", 17);
+  EXPECT_THAT(ask_large(base::cat("SELECT ", lengths, " FROM S3Object s"), 1 << 20), StartsWith("OverMaxRecordSize: "));
+}
+
+// A set of a megabyte, looked through for each of as many characters, would take minutes.
+TEST(Select, TrimsWithLargeSets) {
+  EXPECT_EQ(ask_large("SELECT CHAR_LENGTH(TRIM(LOWER(s.a) FROM s.a || 'y')) FROM S3Object s", 4 << 20), "1\n");
+}
+
+TEST(Select, ADocumentIsOpenedRowByRow) {
+  const std::string document =
+      base::cat("[{\"a\":[", repeated("{\"b\":1}", ",", 50'000), "]}, {}, {\"a\":{\"c\":{\"b\":2}}}]");
+  Scan scan(Statement::parse("SELECT s.b, UPPER('abcdefgh') FROM S3Object[*][*].a[*] s"), JsonInput{.is_lines = false},
+            CsvOutput{}, base::Time());
+  scan.add(document);
+  scan.end();
+  std::string out;
+  bool is_more = true;
+  while (is_more) {
+    is_more = scan.go_on();
+    const std::string some = scan.take();
+    EXPECT_LE(some.size(), kOutputBytes + 100);
+    out += some;
+  }
+  EXPECT_EQ(out, repeated("1,ABCDEFGH\n", "", 50'000) + "2,ABCDEFGH\n");
+}
+
+TEST(Select, AScanGivesWayAndEndsBetweenRows) {
+  Scan scan(Statement::parse("SELECT COUNT(*) FROM S3Object[*] s"), JsonInput{.is_lines = false}, CsvOutput{},
+            base::Time());
+  scan.add("1 2 3 ");
+  EXPECT_TRUE(scan.go_on(Scan::Steady::time_point::min()));
+  scan.end();
+  while (scan.go_on(Scan::Steady::time_point::min())) EXPECT_EQ(scan.take(), "");
+  EXPECT_EQ(scan.take(), "3\n");
+
+  Scan abandoned(Statement::parse("SELECT * FROM S3Object"), CsvInput{}, CsvOutput{}, base::Time());
+  abandoned.add("a\nb\n");
+  abandoned.abandon();
+  EXPECT_FALSE(abandoned.go_on());
+  EXPECT_EQ(abandoned.take(), "");
 }
 
 }  // namespace

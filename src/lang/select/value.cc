@@ -60,6 +60,19 @@ std::optional<int64_t> fraction_of(std::string_view& text) {
   return count == 0 ? std::nullopt : std::optional(microseconds);
 }
 
+size_t bytes_within(const json::Value& document) {
+  size_t bytes = 0;
+  if (document.is_string()) bytes = document.string().size();
+  if (document.is_number()) bytes = document.number_text().size();
+  if (document.is_array()) {
+    for (const json::Value& element : document.array()) bytes += sizeof(element) + bytes_within(element);
+  } else if (document.is_object()) {
+    for (const json::Member& member : document.object())
+      bytes += sizeof(member) + member.first.size() + bytes_within(member.second);
+  }
+  return bytes;
+}
+
 }  // namespace
 
 Value value_of(const json::Value& document) {
@@ -124,6 +137,13 @@ std::optional<bool> truth_of(const Value& value) {
     if (is_word(field->text, "false")) return false;
   }
   return std::nullopt;
+}
+
+size_t bytes_of(const Value& value) {
+  if (const std::string* text = text_of(value)) return text->size();
+  if (const auto* real = std::get_if<Real>(&value)) return real->text.size();
+  const auto* document = std::get_if<json::Value>(&value);
+  return document ? bytes_within(*document) : 0;
 }
 
 std::string shown(const Value& value) {

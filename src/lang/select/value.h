@@ -44,6 +44,9 @@ struct Number {
 [[nodiscard]] std::optional<Number> number_of_text(std::string_view text);
 [[nodiscard]] std::optional<bool> truth_of(const Value& value);
 
+// What it holds in memory beside itself, about.
+[[nodiscard]] size_t bytes_of(const Value& value);
+
 // As results show it in CSV, and as CAST(… AS STRING) makes it; nothing is "".
 [[nodiscard]] std::string shown(const Value& value);
 // As results show it in JSON; not of what is missing.
