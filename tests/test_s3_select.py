@@ -1,7 +1,10 @@
 """Queries on objects: SelectObjectContent of CSV and JSON, packed and not, with its events and refusals."""
 import bz2
 import gzip
+import http.client
 import json
+import select
+import urllib.parse
 
 import pytest
 from botocore.exceptions import ClientError, EventStreamError
@@ -82,6 +85,47 @@ def test_large_objects_come_in_events_with_progress(ask):
     assert progress and progress[0]["BytesScanned"] < len(lines)
     [stats] = [event["Stats"]["Details"] for event in events if "Stats" in event]
     assert stats == {"BytesScanned": len(lines), "BytesProcessed": len(lines), "BytesReturned": len(rows)}
+
+
+def test_events_are_of_a_megabyte_at_most(ask):
+    for body, statement, reads in [
+            (json.dumps([f"{number}" + "ü" * 5000 for number in range(300)], ensure_ascii=False),
+             "SELECT * FROM S3Object[*][*]", {"JSON": {"Type": "DOCUMENT"}}),
+            ("ü" * 100_000 + "\n" + "xü" * 340_000 + "\n", "SELECT * FROM S3Object", {"CSV": {}})]:
+        events = []
+        rows = ask(body, statement, reads, events=events)
+        assert rows.count("ü") == body.count("ü")
+        payloads = [event["Records"]["Payload"] for event in events if "Records" in event]
+        assert max(map(len, payloads)) <= 1 << 20
+        assert all(payload.decode() for payload in payloads)
+
+
+def heavy_query(cloud, bucket, key):
+    """A connection that waits for the answer to a query of minutes."""
+    statement = "SELECT COUNT(*) FROM S3Object s WHERE " + " OR ".join(["UPPER(s._1) = 'a'"] * 300)
+    body = f"""<SelectObjectContentRequest xmlns="http://s3.amazonaws.com/doc/2006-03-01/">
+        <Expression>{statement}</Expression><ExpressionType>SQL</ExpressionType>
+        <InputSerialization><CSV/><CompressionType>GZIP</CompressionType></InputSerialization>
+        <OutputSerialization><CSV/></OutputSerialization></SelectObjectContentRequest>"""
+    address = urllib.parse.urlsplit(cloud.s3.generate_presigned_url("select_object_content", {
+        "Bucket": bucket, "Key": key, "Expression": "", "ExpressionType": "SQL", "InputSerialization": {},
+        "OutputSerialization": {}}, HttpMethod="POST"))
+    kind = http.client.HTTPSConnection if address.scheme == "https" else http.client.HTTPConnection
+    connection = kind(address.netloc, timeout=60)
+    connection.request("POST", f"{address.path}?{address.query}", body)
+    return connection
+
+
+def test_queries_take_turns(ask, cloud, bucket):
+    """Several that go on for minutes hold up neither others nor, once their clients have left, the server."""
+    cloud.s3.put_object(Bucket=bucket, Key="heavy", Body=gzip.compress(b"1\n" * 4_000_000))
+    heavy = [heavy_query(cloud, bucket, "heavy") for _ in range(4)]
+    assert ask(TEAS, "SELECT COUNT(*) FROM S3Object") == "3\n"
+    answered, _, _ = select.select([connection.sock for connection in heavy], [], [], 0)
+    assert not answered
+    for connection in heavy:
+        connection.close()
+    assert ask(TEAS, "SELECT COUNT(*) FROM S3Object") == "3\n"
 
 
 def test_what_is_found_late_ends_the_events(ask):

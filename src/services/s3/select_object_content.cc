@@ -6,6 +6,7 @@
 #include "services/s3/operations.h"
 #include "services/s3/reading.h"
 #include "services/s3/select_format.h"
+#include "services/s3/select_query.h"
 
 namespace tidemill::s3 {
 namespace {
@@ -13,39 +14,41 @@ namespace {
 namespace select = lang::select;
 using Event = shapes::SelectObjectContentEventStream;
 
-// Rows wait until they come to this.
-constexpr size_t kRecordsBytes = 64 << 10;
+// Of one event; the SDKs take no more than 24 MB.
+constexpr size_t kEventRowsBytesMax = 1 << 20;
 
-wire::Error truncated() {
-  return errors::error("TruncatedInput", 400,
-                       "Object decompression failed. Check that the object is properly compressed using the format "
-                       "specified in the request.");
-}
-
-// A query under way. What takes long is done on the service's threads, which nobody else waits for.
+// A query under way. The object is read here; what takes long is done on the service's threads, which may be at it
+// still when this goes: nobody waits for that, and what they use is theirs as well.
 class Selection {
  public:
-  Selection(Service& service, OpenObject open, std::shared_ptr<wire::BodySource> source, Packing packing,
-            select::Scan scan)
-      : service_(service),
-        open_(std::move(open)),
-        source_(std::move(source)),
-        unpacker_(make_unpacker(packing)),
-        scan_(std::move(scan)) {}
+  Selection(Service& service, OpenObject open, std::shared_ptr<wire::BodySource> source,
+            std::shared_ptr<SelectQuery> query)
+      : service_(service), open_(std::move(open)), source_(std::move(source)), query_(std::move(query)) {}
+  ~Selection() { query_->abandon(); }
+  Selection(const Selection&) = delete;
 
   // Some of the object, and the rows of it. False: that was the rest.
   Task<bool> go_on() {
     if (!is_more_ && !is_read_) co_await read();
-    is_more_ = co_await service_.select_work().run_joined([this] { return work(); });
+    is_more_ = co_await service_.select_work().run([query = query_] { return query->take_turn(); });
+    if (query_->is_done()) is_read_ = true;
     co_return is_more_ || !is_read_;
   }
+  // The first piece of it, unless that has many rows.
+  Task<bool> begin() {
+    bool is_more = true;
+    do {
+      is_more = co_await go_on();
+    } while (is_more_ && rows().size() < kSelectRowsBytes);
+    co_return is_more;
+  }
 
-  [[nodiscard]] std::string& rows() { return rows_; }
+  [[nodiscard]] std::string& rows() { return query_->rows(); }
   template <class Shape>
   [[nodiscard]] Shape totals() const {
     return {.bytes_scanned = static_cast<int64_t>(scanned_),
-            .bytes_processed = static_cast<int64_t>(processed_),
-            .bytes_returned = static_cast<int64_t>(returned_)};
+            .bytes_processed = static_cast<int64_t>(query_->processed()),
+            .bytes_returned = static_cast<int64_t>(query_->returned())};
   }
 
  private:
@@ -53,62 +56,41 @@ class Selection {
     auto piece = co_await source_->next();
     if (piece) {
       scanned_ += piece->size();
-      unpacker_->add(*std::move(piece));
+      query_->add(*std::move(piece));
     } else {
       is_read_ = true;
-    }
-  }
-
-  // True: there is more to do with what was read. Throws wire::Error.
-  bool work() {
-    try {
-      while (true) {
-        const bool is_more = scan_.go_on();
-        const std::string rows = scan_.take();
-        returned_ += rows.size();
-        rows_ += rows;
-        if (scan_.is_done()) is_read_ = true;
-        if (is_more) return true;
-        if (scan_.is_done() || is_ended_) return false;
-        if (const auto part = unpacker_->next()) {
-          processed_ += part->size();
-          scan_.add(*part);
-        } else if (is_read_) {
-          if (!unpacker_->is_whole()) throw truncated();
-          scan_.end();
-          is_ended_ = true;
-        } else {
-          return false;
-        }
-      }
-    } catch (const select::SelectError& error) {
-      throw select_refusal(error);
-    } catch (const std::runtime_error&) {
-      throw truncated();
+      query_->end();
     }
   }
 
   Service& service_;
   OpenObject open_;  // pins what is read
   std::shared_ptr<wire::BodySource> source_;
-  std::unique_ptr<Unpacker> unpacker_;
-  select::Scan scan_;
-  std::string rows_;
+  std::shared_ptr<SelectQuery> query_;
   bool is_more_ = false;
   bool is_read_ = false;
-  bool is_ended_ = false;
   uint64_t scanned_ = 0;
-  uint64_t processed_ = 0;
-  uint64_t returned_ = 0;
 };
+
+// As many as an event takes, to the end of a character.
+std::string take_some(std::string& rows) {
+  if (rows.size() <= kEventRowsBytesMax) return std::exchange(rows, {});
+  size_t end = kEventRowsBytesMax;
+  while (end > 0 && (rows[end] & 0xC0) == 0x80) --end;
+  std::string some = rows.substr(0, end);
+  rows.erase(0, end);
+  return some;
+}
 
 base::Generator<Event> events_of(std::shared_ptr<Selection> selection, bool is_more, bool wants_progress) {
   while (true) {
     std::string& rows = selection->rows();
-    if (!rows.empty() && (rows.size() >= kRecordsBytes || !is_more)) {
-      co_yield Event{.records = shapes::RecordsEvent{.payload = std::exchange(rows, {})}};
-      if (wants_progress)
-        co_yield Event{.progress = shapes::ProgressEvent{.details = selection->totals<shapes::Progress>()}};
+    if (rows.size() >= kSelectRowsBytes || !is_more) {
+      while (!rows.empty()) {
+        co_yield Event{.records = shapes::RecordsEvent{.payload = take_some(rows)}};
+        if (wants_progress)
+          co_yield Event{.progress = shapes::ProgressEvent{.details = selection->totals<shapes::Progress>()}};
+      }
     }
     if (!is_more) break;
     is_more = co_await selection->go_on();
@@ -136,18 +118,21 @@ Task<shapes::SelectObjectContentOutput> select_object_content(Service& service, 
   select::Input input = select_input_of(request.input_serialization);
   const Packing packing = packing_of(request.input_serialization);
   select::Output output = select_output_of(request.output_serialization);
-  select::Statement statement = statement_of(request.expression);
+  // Long ones take long.
+  select::Statement statement =
+      co_await service.select_work().run([text = request.expression] { return statement_of(text); });
   OpenObject open = co_await open_object(service.store(), service.blobs(),
                                          {request.bucket, request.key, {}, request.expected_bucket_owner, "POST"});
   auto source = read_pieces(service.blobs(), open.snapshot, open.bucket.id, open.list.pieces, open.pins);
-  std::optional<select::Scan> scan;
+  std::shared_ptr<SelectQuery> query;
   try {
-    scan.emplace(std::move(statement), std::move(input), std::move(output), context.now());
+    query = std::make_shared<SelectQuery>(std::move(statement), std::move(input), std::move(output), context.now(),
+                                          packing);
   } catch (const select::SelectError& error) {
     throw select_refusal(error);
   }
-  auto selection = std::make_shared<Selection>(service, std::move(open), std::move(source), packing, *std::move(scan));
-  const bool is_more = co_await selection->go_on();
+  auto selection = std::make_shared<Selection>(service, std::move(open), std::move(source), std::move(query));
+  const bool is_more = co_await selection->begin();
   const bool wants_progress = request.request_progress && request.request_progress->enabled.value_or(false);
   shapes::SelectObjectContentOutput out;
   out.payload = events_of(std::move(selection), is_more, wants_progress);
