@@ -82,6 +82,7 @@ def test_an_alarm_tells_the_default_bus_what_becomes_of_its_configuration(cloud,
     updated = told()
     assert (updated["operation"], updated["configuration"]["threshold"]) == ("update", 80)
     assert updated["previousConfiguration"]["timestamp"] == made["timestamp"]
+    assert updated["previousConfiguration"]["metrics"] == updated["configuration"]["metrics"] == made["metrics"]
     alarms.disable_alarm_actions(AlarmNames=[name])
     disabled = told()
     assert (disabled["configuration"]["actionsEnabled"], disabled["previousConfiguration"]["actionsEnabled"]) == (

@@ -1,6 +1,7 @@
 """Access logs of buckets: what is logged, as which fields, and where it is put."""
 import json
 import re
+import subprocess
 
 import pytest
 from botocore.exceptions import ClientError
@@ -61,6 +62,22 @@ def test_requests_become_lines_in_the_target_bucket(virtual, buckets):
     assert (missing["error"], missing["key"]) == ("NoSuchKey", "none")
     assert lines["REST.GET.BUCKET", "200"]["key"] == "-"
     assert lines["REST.GET.LOGGING_STATUS", "200"]
+
+
+@pytest.mark.local
+def test_lines_say_how_a_request_came(virtual, buckets):
+    (name, target), s3 = buckets, virtual.s3
+    log(s3, name, target)
+    url = f"{virtual.endpoint}/{name}/"
+    for key, *options in [("plain",), ("second", "--http2-prior-knowledge"), ("via", "-H", "Via: 1.1 proxy"),
+                          ("for", "-H", "X-Forwarded-For: 192.0.2.7", "-H", "X-Forwarded-Proto: http"),
+                          ("safe", "-H", "X-Forwarded-For: 192.0.2.7", "-H", "X-Forwarded-Proto: https")]:
+        subprocess.run(["/usr/bin/curl", "-sS", "-o", "/dev/null", "--user", "AKID:SECRET", "--aws-sigv4",
+                        "aws:amz:us-east-1:s3", *options, url + key], check=True, timeout=30)
+    virtual.advance(180)
+    told = {line["key"]: (line["uri"].rsplit(" ", 1)[1], line["tls"]) for line in lines_in(s3, target)}
+    assert [told[key] for key in ("plain", "second", "via", "for", "safe")] == [
+        ("HTTP/1.1", "-"), ("HTTP/2", "-"), ("HTTP/1.1", "-"), ("HTTP/1.1", "-"), ("HTTP/1.1", "TLSv1.2")]
 
 
 @pytest.mark.local

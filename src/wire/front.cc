@@ -67,6 +67,11 @@ bool is_forwarded(const net::Request& request) {
   return request.headers.find("x-forwarded-for") || request.headers.find("forwarded") || request.headers.find("via");
 }
 
+// Whether the client speaks TLS, with us or, as it says, with the proxy that brings the request.
+bool is_protected_for_client(const net::Request& request) {
+  return request.is_protected || (is_forwarded(request) && request.headers.get("x-forwarded-proto") == "https");
+}
+
 bool is_of_this_machine(const net::Request& request) {
   const std::string host = host_of_peer(request.peer);
   if (!host.starts_with("127.") && host != "::1") return false;
@@ -311,7 +316,7 @@ struct Front::Impl {
     net::Response response = co_await pass(request, identity, endpoint, nullptr, post, &seen);
     describe_answer(response, seen);
     seen.duration = platform.clock.now() - seen.begun;
-    co_await options.access_log->note(std::move(seen));
+    options.access_log->note(std::move(seen));
     co_return response;
   }
 
@@ -327,7 +332,8 @@ struct Front::Impl {
                        .host = std::string(headers.get("host")),
                        .referer = std::string(headers.get("referer")),
                        .user_agent = std::string(headers.get("user-agent")),
-                       .is_protected = request.is_protected || is_forwarded(request),
+                       .version_major = request.version_major,
+                       .is_protected = is_protected_for_client(request),
                        .is_signed = identity.scope.has_value(),
                        .is_presigned = identity.head.authorization.empty(),
                        .begun = platform.clock.now()};

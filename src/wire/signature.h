@@ -15,8 +15,9 @@ namespace tidemill::wire {
 inline constexpr std::string_view kSignatureAlgorithm = "AWS4-HMAC-SHA256";
 inline constexpr std::string_view kUnsignedPayload = "UNSIGNED-PAYLOAD";
 
-// The parts of a signature as a request carries them, in its Authorization header or in its query. Views into what it was
-// parsed from, which outlives it: every signed request has one, and copies of its parts took longer than their checks.
+// The parts of a signature as a request carries them, in its Authorization header or in its query. Views into what it
+// was parsed from, which outlives it: every signed request has one, and copies of its parts took longer than their
+// checks.
 struct Signature {
   Signature() = default;
   Signature(Signature&&) = default;
@@ -46,7 +47,8 @@ struct Signature {
   [[nodiscard]] std::string_view scope() const;  // "20150830/us-east-1/service/aws4_request"
 };
 
-// What is missing or malformed stays empty. Of a request, which outlives it, that has an Authorization header, or else X-Amz- parameters.
+// What is missing or malformed stays empty. Of a request, which outlives it, that has an Authorization header, or else
+// X-Amz- parameters.
 [[nodiscard]] Signature parse_signature(const net::Request& request);
 
 // The same by the fields of a browser's form to a bucket, of which the policy is what is signed.

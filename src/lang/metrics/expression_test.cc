@@ -17,7 +17,7 @@ using ::testing::IsEmpty;
 
 Series series(std::string label, std::vector<Point> points) { return {std::move(label), 60, std::move(points)}; }
 
-// m1 and m2 with values at 0, 60, 120 and 60, 120, 180; e1 is an array of both.
+// m1 and m2 with values at 0, 60, 120 and 60, 120, 180; e1 is an array of both; level is the same at both its ends.
 class World : public Environment {
  public:
   World() {
@@ -25,6 +25,7 @@ class World : public Environment {
     values_["m1"] = series("one", {{0, 1}, {60, 2}, {120, 4}});
     values_["m2"] = series("two", {{60, 10}, {120, 20}, {180, 30}});
     values_["big"] = series("big", {{0, 1.5e308}, {60, -1.5e308}, {120, 1.5e308}, {180, 1.5e308}});
+    values_["level"] = series("level", {{0, 41.7}, {300, 41.7}});
     values_["e1"] = SeriesList{std::get<Series>(values_["m1"]), std::get<Series>(values_["m2"]), series("none", {})};
   }
   [[nodiscard]] const Value* find(const std::string& id) const override {
@@ -142,6 +143,7 @@ TEST(MetricMath, GapsAreFilled) {
   EXPECT_EQ(eval("FILL(m2, 0)"), "0:0 60:10 120:20 180:30 240:0");
   EXPECT_EQ(eval("FILL(m2, REPEAT)"), "60:10 120:20 180:30 240:30");
   EXPECT_EQ(eval("FILL(IF(m1 != 2, m1), LINEAR)"), "0:1 60:2.5 120:4");
+  EXPECT_EQ(eval("FILL(level, LINEAR) == 41.7"), "0:1 60:1 120:1 180:1 240:1");
   EXPECT_EQ(eval("FILL(m2, m1)"), "0:1 60:10 120:20 180:30");
   EXPECT_EQ(eval("FILL([m2], 0) + 1"), "[two 0:1 60:11 120:21 180:31 240:1]");
   EXPECT_EQ(eval("TIME_SERIES(5)"), "0:5 60:5 120:5 180:5 240:5");

@@ -236,7 +236,7 @@ Series fill(const Series& series, const Fill& with, const Environment& environme
     } else if (with.how == Filling::linear) {
       if (!last || next == series.points.end()) continue;
       const double part = static_cast<double>(time - last->time) / static_cast<double>(next->time - last->time);
-      add_point(out, time, last->value * (1 - part) + next->value * part);
+      add_point(out, time, std::lerp(last->value, next->value, part));  // exact between equal ends
     } else if (const Point* other = find_point(*with.series, time)) {
       out.points.push_back({time, other->value});
     }

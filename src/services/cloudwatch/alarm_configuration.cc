@@ -4,6 +4,7 @@
 #include "base/json_record.h"
 #include "base/text.h"
 #include "base/uuid.h"
+#include "crypto/digest.h"
 #include "engine/targets/bus_target.h"
 #include "services/cloudwatch/alarm_history.h"
 #include "services/cloudwatch/alarm_telling.h"
@@ -28,6 +29,22 @@ void write_metric(json::Writer& writer, std::string_view name_space, std::string
   writer.end_object();
 }
 
+// Of the metric of an alarm without expressions, which names none: the same whenever the alarm looks at the same.
+std::string id_of_metric(const Alarm& alarm) {
+  std::string parts;
+  const auto add = [&](std::string_view part) { parts.append(part).push_back('\0'); };
+  add(alarm.arn());
+  add(alarm.name_space);
+  add(alarm.metric_name);
+  for (const auto& [name, value] : alarm.dimensions) {
+    add(name);
+    add(value);
+  }
+  add(std::to_string(alarm.period_seconds));
+  add(alarm.statistic);
+  return base::uuid_text(crypto::sha256(parts));
+}
+
 }  // namespace
 
 void write_metrics(json::Writer& writer, const Alarm& alarm) {
@@ -35,7 +52,7 @@ void write_metrics(json::Writer& writer, const Alarm& alarm) {
   writer.begin_array();
   if (!alarm.is_math()) {
     writer.begin_object();
-    json::write_member(writer, "id", base::new_uuid());
+    json::write_member(writer, "id", id_of_metric(alarm));
     write_metric(writer, alarm.name_space, alarm.metric_name, {alarm.dimensions.begin(), alarm.dimensions.end()},
                  alarm.period_seconds, alarm.statistic);
     json::write_member(writer, "returnData", true);

@@ -40,7 +40,8 @@ TEST_F(FunctionsTest, AFunctionIsDescribedAsItWasCreated) {
 }
 
 TEST_F(FunctionsTest, WhatIsNotThereIsNotFoundByItsArn) {
-  const std::string message = "ResourceNotFoundException: Function not found: arn:aws:lambda:eu-west-1:123456789012:function:";
+  const std::string message =
+      "ResourceNotFoundException: Function not found: arn:aws:lambda:eu-west-1:123456789012:function:";
   EXPECT_EQ(refusal<ops::Invoke>(invocation("nothing")), message + "nothing");
   EXPECT_EQ(refusal<ops::Invoke>(invocation("nothing:7")), message + "nothing:7");
   shapes::DeleteFunctionInput request;
@@ -55,7 +56,8 @@ TEST_F(FunctionsTest, WhatIsNotThereIsNotFoundByItsArn) {
 TEST_F(FunctionsTest, AFunctionCanBeNamedInEveryForm) {
   call<ops::CreateFunction>(definition());
   for (const std::string name : {"echo", "echo:$LATEST", "123456789012:function:echo", "function:echo",
-                                 "123456789012:function:echo:$LATEST", "arn:aws:lambda:eu-west-1:123456789012:function:echo",
+                                 "123456789012:function:echo:$LATEST",
+                                 "arn:aws:lambda:eu-west-1:123456789012:function:echo",
                                  "arn:aws:lambda:eu-west-1:123456789012:function:echo:$LATEST"}) {
     shapes::GetFunctionConfigurationInput request;
     request.function_name = name;
@@ -81,12 +83,15 @@ TEST_F(FunctionsTest, SettingsThatAreNotSupportedAreRefusedByName) {
   EXPECT_THAT(with([](auto& r) { r.package_type = "Image"; }), HasSubstr("PackageType"));
   EXPECT_THAT(with([](auto& r) { r.tracing_config.emplace().mode = "Active"; }), HasSubstr("TracingConfig"));
   for (const char* target : {"arn:aws:s3:::bucket", "arn:aws:sqs:eu-west-1:123456789012:q.fifo"}) {
-    EXPECT_THAT(with([&](auto& r) { r.dead_letter_config.emplace().target_arn = target; }), HasSubstr("DeadLetterConfig"));
+    EXPECT_THAT(with([&](auto& r) { r.dead_letter_config.emplace().target_arn = target; }),
+                HasSubstr("DeadLetterConfig"));
   }
   EXPECT_THAT(with([](auto& r) { r.snap_start.emplace().apply_on = "PublishedVersions"; }), HasSubstr("SnapStart"));
   EXPECT_THAT(with([](auto& r) { r.runtime = "dotnet8"; }), HasSubstr("Value dotnet8 at 'runtime' failed to satisfy"));
-  EXPECT_THAT(with([](auto& r) { r.environment.emplace().variables = Map{{"AWS_REGION", "moon"}}; }), HasSubstr("AWS_REGION"));
-  EXPECT_THAT(with([](auto& r) { r.environment.emplace().variables = Map{{"BIG", std::string(5000, 'x')}}; }), HasSubstr("4KB"));
+  EXPECT_THAT(with([](auto& r) { r.environment.emplace().variables = Map{{"AWS_REGION", "moon"}}; }),
+              HasSubstr("AWS_REGION"));
+  EXPECT_THAT(with([](auto& r) { r.environment.emplace().variables = Map{{"BIG", std::string(5000, 'x')}}; }),
+              HasSubstr("4KB"));
   EXPECT_THAT(with([](auto& r) { r.handler.reset(); }), HasSubstr("Runtime and Handler are mandatory"));
   EXPECT_THAT(with([](auto& r) { r.code.zip_file = "no zip"; }), HasSubstr("Could not unzip uploaded file."));
   EXPECT_EQ(with([](auto& r) {  // what only says the default is no reason to refuse
@@ -130,11 +135,11 @@ TEST_F(FunctionsTest, AnInvocationAnswersWhatTheHandlerReturns) {
 TEST_F(FunctionsTest, InvocationsThatCannotBeAreRefused) {
   call<ops::CreateFunction>(definition());
   EXPECT_THAT(refusal<ops::Invoke>(invocation("echo", "{no json")),
-              HasSubstr("InvalidRequestContentException: Could not parse request body into json: Could not parse payload into json: Unexpected "
-                        "character ('n' (code 110))"));
+              HasSubstr("InvalidRequestContentException: Could not parse request body into json: Could not parse payload "
+                        "into json: Unexpected character ('n' (code 110))"));
   EXPECT_EQ(refusal<ops::Invoke>(invocation("echo", '"' + std::string(6'291'456, 'x') + '"')),
-            "RequestTooLargeException: 6291458 byte payload is too large for the RequestResponse invocation type (limit "
-            "6291456 bytes)");
+            "RequestTooLargeException: 6291458 byte payload is too large for the RequestResponse invocation type "
+            "(limit 6291456 bytes)");
   auto request = invocation("echo");
   request.invocation_type = "DryRun";
   EXPECT_EQ(call<ops::Invoke>(request).status_code, 204);
@@ -169,7 +174,8 @@ TEST_F(FunctionsTest, AnUpdateHoldsForTheNextInvocation) {
 
 TEST_F(FunctionsTest, AChangedPolicyIsANewRevisionAndLeavesTheProcessesWarm) {
   auto counter = definition("counter");
-  counter.code.zip_file = zip_of({{"app.py", "calls = 0\ndef handler(e, c):\n    global calls\n    calls += 1\n    return calls\n"}});
+  counter.code.zip_file = zip_of(
+      {{"app.py", "calls = 0\ndef handler(e, c):\n    global calls\n    calls += 1\n    return calls\n"}});
   call<ops::CreateFunction>(counter);
   shapes::PublishVersionInput publish;
   publish.function_name = "counter";
@@ -226,7 +232,8 @@ TEST_F(FunctionsTest, TagsThatCannotBeAreRefusedAtTheCreationAndLater) {
   for (int i = 0; i <= 50; ++i) many.emplace("k" + std::to_string(i), "");
   shapes::TagResourceInput tag;
   tag.resource = *call<ops::CreateFunction>(definition()).function_arn;
-  for (const Map& tags : {many, Map{{"aws:stage", "test"}}, Map{{std::string(129, 'k'), ""}}, Map{{"k", std::string(257, 'v')}}}) {
+  for (const Map& tags : {many, Map{{"aws:stage", "test"}}, Map{{std::string(129, 'k'), ""}},
+                          Map{{"k", std::string(257, 'v')}}}) {
     auto request = definition("other");
     request.tags = tag.tags = tags;
     EXPECT_THAT(refusal<ops::CreateFunction>(request), HasSubstr("InvalidParameterValueException"));

@@ -2,7 +2,8 @@
 
 #include "base/log.h"
 #include "services/logs/export_folders.h"
-#include "services/logs/packing.h"
+#include "services/logs/operations.h"
+#include "wire/packing.h"
 
 namespace tidemill::logs {
 namespace {
@@ -46,7 +47,7 @@ Task<File> next_file(store::Snapshot& snapshot, const ExportTask& task, const Lo
       return !is_more;
     });
     bytes += lines.size();
-    co_await pack(writer, lines);
+    co_await wire::pack(writer, lines);
     if (bytes >= kExportFileBytes) {
       file.is_last = false;
       break;

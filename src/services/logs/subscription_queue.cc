@@ -7,9 +7,9 @@
 #include "base/log.h"
 #include "base/ordered.h"
 #include "base/uuid.h"
-#include "services/logs/packing.h"
 #include "services/logs/subscription_target.h"
 #include "store/keys.h"
+#include "wire/packing.h"
 #include "wire/registry.h"
 
 namespace tidemill::logs {
@@ -87,7 +87,7 @@ Task<Put> put(wire::Platform& platform, const std::vector<Document>& documents) 
   const Document& first = documents.front();
   kinesis::PutRecordsInput request{.stream_arn = first.stream};
   for (const Document& document : documents) {
-    request.records.push_back({.data = co_await packed(document.text), .partition_key = document.partition_key});
+    request.records.push_back({.data = co_await wire::packed(document.text), .partition_key = document.partition_key});
   }
   wire::Context context = stream_context(platform, first.stream, first.role, first.group);
   try {

@@ -10,7 +10,7 @@
 #include "engine/targets/internal_call.h"
 #include "services/logs/errors.h"
 #include "services/logs/group.h"
-#include "services/logs/packing.h"
+#include "wire/packing.h"
 #include "wire/shapes/lambda.h"
 
 namespace tidemill::logs {
@@ -68,7 +68,7 @@ Task<void> try_stream(wire::Context& context, const SubscriptionFilter& filter, 
   wire::kinesis::PutRecordInput request;
   request.stream_arn = filter.destination;
   const std::string document = control_message(context.now());
-  request.data = co_await packed(document);
+  request.data = co_await wire::packed(document);
   request.partition_key = base::new_uuid();
   wire::Context caller = stream_context(context.platform(), filter.destination, filter.role, group_arn);
   bool is_refused = false;
@@ -98,7 +98,7 @@ std::string encode_function_document(std::string_view group_arn, std::string_vie
 Task<store::SendOutcome> invoke_subscribed(wire::Platform& platform, const store::Delivery& delivery) {
   const json::Record record("subscribed document", delivery.payload);
   const std::string document = record.text("document");
-  const std::string bytes = co_await packed(document);
+  const std::string bytes = co_await wire::packed(document);
   const std::string event = cat(R"({"awslogs":{"data":")", base::base64_encode(bytes), R"("}})");
   co_return co_await engine::invoke_function(platform, delivery.target, event, {}, logs_itself(record.text("group")));
 }

@@ -130,7 +130,7 @@ std::string access_log_line(const Bucket& bucket, const wire::LoggedRequest& req
   add(or_dash(request.request_id));
   add(operation_of(request));
   add(encoded_key(request.key));
-  add(in_quotes(cat(request.method, " ", request.target, " HTTP/1.1")));
+  add(in_quotes(cat(request.method, " ", request.target, request.version_major == 2 ? " HTTP/2" : " HTTP/1.1")));
   add(std::to_string(request.status));
   add(or_dash(request.error_code));
   add(request.bytes_sent == 0U ? "-" : number_of(request.bytes_sent));

@@ -16,7 +16,7 @@
 
 namespace tidemill::s3 {
 
-// Id: the bucket's id; payload: its name.
+// Id: the bucket's id; payload: its name, and which reports are written already.
 inline constexpr store::TimerKind kInventoryTimer{"s3-inventory"};
 // Of a file of a report, before it is packed.
 inline constexpr size_t kInventoryFileBytes = 16 << 20;
@@ -33,8 +33,9 @@ void check_inventory(const wire::s3::InventoryConfiguration& configuration);
 // With the bucket's record: the timer that its configurations need.
 Task<void> schedule_inventory(store::Transaction& txn, const Bucket& bucket, base::Time now);
 
-// Writes the reports that are due, and sets the timer for the next midnight. One that was under way when the process
-// died begins anew.
+// Writes the reports that are due, also those of days on which no server ran, and sets the timer for the next midnight.
+// One that was under way when the process died begins anew; one that is written is not written again because another
+// must be tried again.
 Task<void> run_inventory(Service& service, wire::Platform& platform, store::Timer timer);
 
 }  // namespace tidemill::s3

@@ -1,8 +1,9 @@
 // What a bucket's inventory timer does: writes the reports that are due.
-#include <algorithm>
+#include <charconv>
 #include <chrono>
+#include <exception>
+#include <map>
 
-#include "base/executor.h"
 #include "base/hex.h"
 #include "base/json_record.h"
 #include "base/log.h"
@@ -14,7 +15,9 @@
 #include "services/s3/inventory.h"
 #include "services/s3/object_lock.h"
 #include "services/s3/words.h"
-#include "wire/gzip_writer.h"
+#include "wire/checksum.h"
+#include "wire/large_work.h"
+#include "wire/packing.h"
 
 namespace tidemill::s3 {
 namespace {
@@ -22,14 +25,50 @@ namespace {
 using base::cat;
 using wire::s3::InventoryConfiguration;
 
-constexpr size_t kSeenPerStepMax = 1'000;  // until others get their turn
+constexpr size_t kSeenPerStepMax = 1'000;  // whose lines are packed together
 constexpr std::string_view kBucketArn = "arn:aws:s3:::";
 constexpr std::string_view kInventoryService = "s3.amazonaws.com";
 
-bool is_due(const InventoryConfiguration& configuration, base::Time now) {
+std::chrono::sys_days day_of(base::Time time) { return std::chrono::floor<std::chrono::days>(time); }
+
+// Whether a report is due on one of these days: who was down on Sunday writes those of the week on Monday.
+bool is_due(const InventoryConfiguration& configuration, std::chrono::sys_days from, std::chrono::sys_days to) {
   if (!configuration.is_enabled) return false;
-  const auto day = std::chrono::floor<std::chrono::days>(now);
-  return configuration.schedule.frequency == "Daily" || std::chrono::weekday(day) == std::chrono::Sunday;
+  const auto last = configuration.schedule.frequency == "Daily"
+                        ? to
+                        : to - (std::chrono::weekday(to) - std::chrono::Sunday);
+  return last >= from;
+}
+
+// What a timer remembers in its payload once some of its reports are written and others must be tried again: behind the
+// bucket's name, the day and the id of each that is, all between zero bytes, which neither has.
+struct Progress {
+  std::string bucket;
+  std::map<std::string, std::chrono::sys_days> written;  // by the configuration's id
+};
+
+Progress read_progress(std::string_view payload) {
+  const auto next = [&payload] {
+    const std::string_view part = payload.substr(0, payload.find('\0'));
+    payload.remove_prefix(std::min(part.size() + 1, payload.size()));
+    return part;
+  };
+  Progress progress{.bucket = std::string(next())};
+  while (!payload.empty()) {
+    const std::string_view number = next();
+    int days = 0;
+    std::from_chars(number.data(), number.data() + number.size(), days);
+    progress.written[std::string(next())] = std::chrono::sys_days(std::chrono::days(days));
+  }
+  return progress;
+}
+
+std::string write_progress(const Progress& progress) {
+  std::string payload = progress.bucket;
+  for (const auto& [id, day] : progress.written) {
+    payload += cat('\0', static_cast<int64_t>(day.time_since_epoch().count()), '\0', id);
+  }
+  return payload;
 }
 
 // Keys stand in reports as in addresses.
@@ -128,10 +167,9 @@ class Report {
         add_line(lines, key, object, is_latest);
         return true;
       });
-      writer_->add(lines);
+      co_await wire::pack(*writer_, lines);
       bytes_ += lines.size();
       if (bytes_ >= kInventoryFileBytes) co_await end_file();
-      co_await base::yield();
     }
   }
 
@@ -147,11 +185,13 @@ class Report {
 
   Task<void> end_file() {
     if (bytes_ == 0 && !files_.empty()) co_return;
-    const std::string packed = writer_->finish();
+    std::string packed = writer_->finish();
+    const auto md5 = wire::make_md5();
+    co_await wire::add_in_pieces(*md5, packed);
     files_.push_back({.key = cat(folder_, "data/", base::new_uuid(), ".csv.gz"),
                       .size = packed.size(),
-                      .md5 = base::hex_of(crypto::md5(packed))});
-    (void)co_await target_.put(files_.back().key, packed);
+                      .md5 = base::hex_of(md5->finish())});
+    (void)co_await target_.put(files_.back().key, std::move(packed));
     writer_ = std::make_unique<wire::GzipWriter>();
     bytes_ = 0;
   }
@@ -202,26 +242,56 @@ class Report {
   std::vector<File> files_;
 };
 
+// Writes what is due since the timer's day and not written yet, and notes it in `progress`. What is refused is not
+// tried again; returns what else went wrong last, if anything did: that may pass.
+Task<std::exception_ptr> write_reports(Service& service, wire::Platform& platform, const Bucket& bucket,
+                                       const store::Timer& timer, base::Time now, Progress& progress) {
+  std::exception_ptr failure;
+  for (const InventoryConfiguration& configuration : inventory_configurations(bucket)) {
+    const auto written = progress.written.find(configuration.id);
+    const auto from = written == progress.written.end() ? day_of(timer.due) : written->second + std::chrono::days(1);
+    if (!is_due(configuration, from, day_of(now))) continue;
+    try {
+      Report report(service, platform, bucket, configuration, now);
+      co_await report.write();
+    } catch (const engine::CallRefused& refused) {
+      base::log_warning(
+          "an inventory was not written",
+          {{"bucket", bucket.name}, {"inventory", configuration.id}, {"reason", refused.refusal().message}});
+    } catch (const std::exception&) {
+      failure = std::current_exception();
+      continue;
+    }
+    progress.written[configuration.id] = day_of(now);
+  }
+  co_return failure;
+}
+
+// So that the next try leaves out what is written. The timer stays due.
+Task<void> keep_progress(Service& service, const store::Timer& timer, const Progress& progress) {
+  store::Timer next = timer;
+  next.payload = write_progress(progress);
+  if (next.payload == timer.payload) co_return;
+  co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
+    if (co_await store::finish_timer(txn, timer)) co_await store::set_timer(txn, next);
+  });
+}
+
 }  // namespace
 
 Task<void> run_inventory(Service& service, wire::Platform& platform, store::Timer timer) {
   const base::Time now = service.clock().now();
-  const auto bucket = co_await find_bucket(*service.store().snapshot(), timer.payload);
+  Progress progress = read_progress(timer.payload);
+  const auto bucket = co_await find_bucket(*service.store().snapshot(), progress.bucket);
   if (bucket && bucket->id == timer.id) {
-    for (const InventoryConfiguration& configuration : inventory_configurations(*bucket)) {
-      if (!is_due(configuration, now)) continue;
-      try {
-        Report report(service, platform, *bucket, configuration, now);
-        co_await report.write();
-      } catch (const engine::CallRefused& refused) {
-        base::log_warning(
-            "an inventory was not written",
-            {{"bucket", bucket->name}, {"inventory", configuration.id}, {"reason", refused.refusal().message}});
-      }
+    const auto failure = co_await write_reports(service, platform, *bucket, timer, now, progress);
+    if (failure) {
+      co_await keep_progress(service, timer, progress);
+      std::rethrow_exception(failure);
     }
   }
   co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
-    const auto current = co_await find_bucket(txn, timer.payload);
+    const auto current = co_await find_bucket(txn, progress.bucket);
     // Set anew meanwhile, or not wanted any more.
     if (!co_await store::finish_timer(txn, timer)) co_return;
     if (current && current->id == timer.id) co_await schedule_inventory(txn, *current, now);

@@ -8,7 +8,6 @@
 #include <string_view>
 
 #include "base/clock.h"
-#include "base/task.h"
 #include "net/http.h"
 #include "wire/context.h"
 #include "wire/registry.h"
@@ -27,7 +26,8 @@ struct LoggedRequest {
   std::string host;
   std::string referer;
   std::string user_agent;
-  bool is_protected = false;  // came over TLS
+  int version_major = 1;      // of HTTP: 1 or 2
+  bool is_protected = false;  // the client came over TLS
   bool is_signed = false;
   bool is_presigned = false;
   std::string request_id;
@@ -46,8 +46,8 @@ class AccessLog {
   virtual ~AccessLog() = default;
   // False: nobody wants to know of any request.
   [[nodiscard]] virtual bool is_wanted() const = 0;
-  // Does not throw.
-  virtual Task<void> note(LoggedRequest request) = 0;
+  // Keeps it in memory: no answer waits for its log.
+  virtual void note(LoggedRequest request) = 0;
 };
 
 // Who asks.

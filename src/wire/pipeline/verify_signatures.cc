@@ -228,7 +228,9 @@ void add_details(Error& error, const Signature& signature, const std::string& ca
 
 void check_token(const Signature& signature, const SigningSecret& secret, base::Time now,
                  const SignatureErrors& errors) {
-  if (!crypto::same_in_constant_time(signature.token, secret.token)) throw errors.bad_token(std::string(signature.token));
+  if (!crypto::same_in_constant_time(signature.token, secret.token)) {
+    throw errors.bad_token(std::string(signature.token));
+  }
   if (secret.expires && *secret.expires <= now) throw errors.expired_token(std::string(signature.token));
 }
 
@@ -273,8 +275,9 @@ void VerifySignatures::check_signature(const net::Request& request, const Identi
     throw error;
   }
   if (hash != kSignedChunks && hash != kSignedChunksWithTrailer) return;
-  caller.chunks = std::make_shared<ChunkSignatures>(key->bytes, std::string(signature.time), std::string(signature.scope()),
-                                                    std::string(signature.signature), hash == kSignedChunksWithTrailer);
+  caller.chunks = std::make_shared<ChunkSignatures>(key->bytes, std::string(signature.time),
+                                                    std::string(signature.scope()), std::string(signature.signature),
+                                                    hash == kSignedChunksWithTrailer);
 }
 
 Task<Caller> VerifySignatures::authenticate(const net::Request& request, const Identity& identity) {

@@ -7,12 +7,12 @@
 #include "base/task.h"
 #include "wire/gzip_writer.h"
 
-namespace tidemill::logs {
+namespace tidemill::wire {
 
 // The writer and the text outlive the task.
-Task<void> pack(wire::GzipWriter& writer, std::string_view text);
+Task<void> pack(GzipWriter& writer, std::string_view text);
 
 // All of it.
 [[nodiscard]] Task<std::string> packed(std::string_view text);
 
-}  // namespace tidemill::logs
+}  // namespace tidemill::wire

@@ -1,8 +1,8 @@
-#include "services/logs/packing.h"
+#include "wire/packing.h"
 
 #include "base/executor.h"
 
-namespace tidemill::logs {
+namespace tidemill::wire {
 namespace {
 
 constexpr size_t kPackedAtOnce = 8 << 10;
@@ -10,7 +10,7 @@ constexpr size_t kStepsPerPiece = 200;  // to pack it takes about so many micros
 
 }  // namespace
 
-Task<void> pack(wire::GzipWriter& writer, std::string_view text) {
+Task<void> pack(GzipWriter& writer, std::string_view text) {
   while (!text.empty()) {
     const std::string_view piece = text.substr(0, kPackedAtOnce);
     writer.add(piece);
@@ -20,9 +20,9 @@ Task<void> pack(wire::GzipWriter& writer, std::string_view text) {
 }
 
 Task<std::string> packed(std::string_view text) {
-  wire::GzipWriter writer;
+  GzipWriter writer;
   co_await pack(writer, text);
   co_return writer.finish();
 }
 
-}  // namespace tidemill::logs
+}  // namespace tidemill::wire
