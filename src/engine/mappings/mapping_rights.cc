@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "base/uuid.h"
+#include "engine/mappings/failure_destination.h"
 #include "engine/mappings/mapping_usage.h"
 #include "engine/targets/internal_call.h"
 #include "wire/arn.h"
@@ -40,7 +41,10 @@ Task<std::string> role_of(wire::Platform& platform, const wire::Arn& target, std
   co_return "";
 }
 
-wire::Principal session_of(std::string role, const std::string& target_arn, bool is_pipe) {
+}  // namespace
+
+wire::Principal session_of(std::string role, const std::string& target_arn) {
+  const bool is_pipe = wire::parse_arn_of("pipes", target_arn).has_value();
   wire::Standing standing{.role_arn = std::move(role)};
   standing.session_name =
       is_pipe ? target_arn.substr(target_arn.rfind('/') + 1) : std::string(function_name_in(target_arn));
@@ -48,8 +52,6 @@ wire::Principal session_of(std::string role, const std::string& target_arn, bool
   if (is_pipe) standing.source_arn = target_arn;
   return wire::Principal::role(std::move(standing));
 }
-
-}  // namespace
 
 std::vector<MappingDeed> reading_deeds(std::string_view source_arn) {
   const auto arn = wire::parse_arn(source_arn);
@@ -83,10 +85,9 @@ std::vector<MappingDeed> telling_deeds(std::string_view destination_arn) {
 Task<std::optional<wire::Principal>> worker_of(wire::Platform& platform, std::string target_arn) {
   const auto target = wire::parse_arn(target_arn);
   if (!target) co_return std::nullopt;
-  const bool is_pipe = target->service == "pipes";
   std::string role = co_await role_of(platform, *target, target_arn);
   if (role.empty()) co_return std::nullopt;
-  co_return session_of(std::move(role), target_arn, is_pipe);
+  co_return session_of(std::move(role), target_arn);
 }
 
 Task<std::optional<wire::Principal>> acting_for(wire::Platform& platform, std::string mapping_uuid,
@@ -98,7 +99,7 @@ Task<std::optional<wire::Principal>> acting_for(wire::Platform& platform, std::s
   if (!mapping) co_return std::nullopt;
   // What earlier versions have deleted left no role behind.
   if (mapping->last_role.empty()) co_return wire::Principal::platform();
-  co_return session_of(mapping->last_role, target_arn, false);
+  co_return session_of(mapping->last_role, target_arn);
 }
 
 Task<std::optional<MappingDeed>> first_denied(wire::Platform& platform, wire::Principal worker,
@@ -117,6 +118,11 @@ Task<std::optional<MappingDeed>> first_denied(wire::Platform& platform, wire::Pr
 }
 
 // ---- Of those that run ----
+
+Task<void> MappingRights::keep_tellers(std::vector<store::Delivery>& deliveries) {
+  if (platform_.authorizer == nullptr) co_return;
+  for (store::Delivery& delivery : deliveries) co_await keep_teller(platform_, delivery);
+}
 
 Task<bool> MappingRights::may_read(const Mapping& mapping) {
   if (platform_.authorizer == nullptr) return Task<bool>::ready(true);
