@@ -36,7 +36,7 @@ class CheckpointSaver {
   // The place of a change among all that were given.
   using Ticket = uint64_t;
 
-  // All on one executor; what is passed by reference outlives this. `rights` says who tells of failures; null: the platform.
+  // All on one executor; what is passed outlives this. `rights` says who tells of failures; null: the platform itself.
   CheckpointSaver(store::Store& store, base::Clock& clock, std::shared_ptr<const Tenure> tenure, std::string uuid,
                   std::string shard_id, MappingRights* rights = nullptr);
 
