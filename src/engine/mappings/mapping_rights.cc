@@ -1,5 +1,6 @@
 #include "engine/mappings/mapping_rights.h"
 
+#include "base/log.h"
 #include "base/text.h"
 #include "base/uuid.h"
 #include "engine/mappings/failure_destination.h"
@@ -24,7 +25,11 @@ std::vector<MappingDeed> deeds(std::initializer_list<std::string_view> actions, 
   return list;
 }
 
-// The role of the function or the pipe; empty: there is none of that ARN.
+bool is_not_there(const wire::Error& error) {
+  return error.code == "ResourceNotFoundException" || error.code == "NotFoundException";  // of Lambda, of Pipes
+}
+
+// The role of the function or the pipe; empty: there is none of that ARN. Throws wire::Error if that is not known now.
 Task<std::string> role_of(wire::Platform& platform, const wire::Arn& target, std::string target_arn) {
   wire::Context context = internal_context(platform, target_arn);
   try {
@@ -36,7 +41,8 @@ Task<std::string> role_of(wire::Platform& platform, const wire::Arn& target, std
     const wire::lambda::GetFunctionConfigurationInput request{.function_name = std::move(target_arn)};
     const auto found = co_await context.registry().call<wire::lambda::ops::GetFunctionConfiguration>(context, request);
     co_return found.role.value_or("");
-  } catch (const wire::Error&) {
+  } catch (const wire::Error& error) {
+    if (!is_not_there(error)) throw;
   }
   co_return "";
 }
@@ -141,7 +147,13 @@ Task<bool> MappingRights::may(std::string key, std::string target_arn, std::vect
   if (const auto found = found_.find(key); found != found_.end() && now < found->second.until) {
     co_return found->second.is_allowed;
   }
-  const auto worker = co_await worker_of(platform_, std::move(target_arn));
+  std::optional<wire::Principal> worker;
+  try {
+    worker = co_await worker_of(platform_, std::move(target_arn));
+  } catch (const wire::Error& error) {
+    base::log_warning("the role that a mapping acts under is not known", {{"error", error.message}});
+    co_return false;  // asked anew after kDeniedPause
+  }
   // What is not there is found missing by whoever calls it.
   const bool is_allowed = !worker || !co_await first_denied(platform_, *worker, std::move(deeds));
   if (found_.size() >= kFoundMax) found_.clear();

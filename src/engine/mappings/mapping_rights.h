@@ -33,7 +33,7 @@ struct MappingDeed {
 [[nodiscard]] wire::Principal session_of(std::string role, const std::string& target_arn);
 
 // The session of the role of a function, or of a pipe, by its ARN, as Lambda or Pipes takes it on. Nothing: there is
-// none of that ARN.
+// none of that ARN. Throws wire::Error if that is not known now, as acting_for() does.
 Task<std::optional<wire::Principal>> worker_of(wire::Platform& platform, std::string target_arn);
 
 // Who acts for a mapping where policies are enforced: its function's role, or its pipe's; of a function that is gone, the
