@@ -209,10 +209,11 @@ def test_a_function_in_java_reaches_the_server_by_awss_names(cloud, found, tmp_p
     event = {"address": presigned(cloud, found)}
     assert cloud.invoke(function, event)[1] == "flour"
     # What a function says itself stands: an empty file knows nobody.
-    cloud.functions.update_function_configuration(FunctionName=function, Environment={"Variables": {
-        "JAVA_TOOL_OPTIONS": "-Djavax.net.ssl.trustStore=/dev/null"}})
-    cloud.functions.get_waiter("function_updated_v2").wait(FunctionName=function, WaiterConfig={"Delay": 1})
-    assert cloud.invoke(function, event)[1] in ("SSLException", "SSLHandshakeException", "SocketException")
+    for name in ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"):
+        cloud.functions.update_function_configuration(FunctionName=function, Environment={"Variables": {
+            name: "-Djavax.net.ssl.trustStore=/dev/null"}})
+        cloud.functions.get_waiter("function_updated_v2").wait(FunctionName=function, WaiterConfig={"Delay": 1})
+        assert cloud.invoke(function, event)[1] in ("SSLException", "SSLHandshakeException", "SocketException"), name
 
 
 NATIVE = r"""#!/bin/sh

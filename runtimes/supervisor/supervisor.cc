@@ -227,6 +227,12 @@ int keep_for_inside(int report, int door) {
   return ::dup2(high_report, kReport);
 }
 
+// Whether the kernel runs this process in real time, before all others.
+bool is_urgent() {
+  const int policy = ::sched_getscheduler(0) & ~SCHED_RESET_ON_FORK;
+  return policy == SCHED_FIFO || policy == SCHED_RR;
+}
+
 // Into each group. False: errno says why not.
 bool enter_groups(const char* groups) {
   char path[4096];
@@ -239,9 +245,11 @@ bool enter_groups(const char* groups) {
     }
     ::memcpy(path, groups, size);
     path[size] = '\0';
-    // The kernel may have no group take what runs in real time, which is before all others anyway.
-    const bool is_urgent = ::sched_getscheduler(0) != SCHED_OTHER;
-    if (!write_line(path, "0") && !(is_urgent && errno == EINVAL)) return false;
+    if (!write_line(path, "0")) {
+      // The kernel may have no group take what runs in real time: then nothing holds it, which stands in its log.
+      if (errno != EINVAL || !is_urgent()) return false;
+      ::dprintf(STDERR_FILENO, "supervisor: %s takes no process of real time; nothing holds this one\n", path);
+    }
     groups = end + 1;
   }
   return true;

@@ -3,23 +3,25 @@
 #include <iterator>
 
 #include "engine/mappings/pinned_batch.h"
+#include "wire/error.h"
 
 namespace tidemill::engine {
 
 namespace {
 
-// After the store has refused for want of room.
+// After the store has refused for want of room, or nobody could be asked for a role.
 constexpr auto kOverloadedPause = std::chrono::milliseconds(100);
 
 }  // namespace
 
 CheckpointSaver::CheckpointSaver(store::Store& store, base::Clock& clock, std::shared_ptr<const Tenure> tenure,
-                                 std::string uuid, std::string shard_id)
+                                 std::string uuid, std::string shard_id, MappingRights* rights)
     : store_(store),
       clock_(clock),
       tenure_(std::move(tenure)),
       uuid_(std::move(uuid)),
-      shard_id_(std::move(shard_id)) {}
+      shard_id_(std::move(shard_id)),
+      rights_(rights) {}
 
 CheckpointSaver::Ticket CheckpointSaver::save(ShardChange change) {
   merge(std::move(change));
@@ -62,6 +64,8 @@ Task<void> CheckpointSaver::write_all() {
       co_await write(change);
     } catch (const store::Overloaded&) {
       overloaded = true;
+    } catch (const wire::Error&) {
+      overloaded = true;
     } catch (const NotOwner&) {
       failure_ = std::current_exception();
     } catch (const std::exception& error) {
@@ -84,6 +88,7 @@ Task<void> CheckpointSaver::write_all() {
 }
 
 Task<void> CheckpointSaver::write(ShardChange& change) {
+  if (rights_ != nullptr) co_await rights_->keep_tellers(change.deliveries);
   const std::string checkpoint = encode_checkpoint(change.checkpoint);
   co_await store_.transact([&](store::Transaction& txn) -> Task<void> {
     co_await tenure_->fence(txn);

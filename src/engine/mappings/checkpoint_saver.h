@@ -16,6 +16,7 @@
 
 #include "base/clock.h"
 #include "engine/mappings/mapping.h"
+#include "engine/mappings/mapping_rights.h"
 #include "engine/ownership.h"
 #include "store/delivery.h"
 #include "store/store.h"
@@ -35,9 +36,9 @@ class CheckpointSaver {
   // The place of a change among all that were given.
   using Ticket = uint64_t;
 
-  // All on one executor; what is passed by reference outlives this.
+  // All on one executor; what is passed outlives this. `rights` says who tells of failures; null: the platform itself.
   CheckpointSaver(store::Store& store, base::Clock& clock, std::shared_ptr<const Tenure> tenure, std::string uuid,
-                  std::string shard_id);
+                  std::string shard_id, MappingRights* rights = nullptr);
 
   // Takes the change to be written. Nothing is written once the mapping has been erased.
   Ticket save(ShardChange change);
@@ -58,6 +59,7 @@ class CheckpointSaver {
   const std::shared_ptr<const Tenure> tenure_;
   const std::string uuid_;
   const std::string shard_id_;
+  MappingRights* const rights_;
 
   std::optional<ShardChange> next_;
   Ticket given_ = 0;

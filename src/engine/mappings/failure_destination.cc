@@ -17,13 +17,15 @@ namespace tidemill::engine {
 
 namespace {
 
-constexpr uint8_t kFormat = 1;
+constexpr uint8_t kFormatWithoutRole = 1;
+constexpr uint8_t kFormat = 2;
 
 // A destination that does not answer is tried for this long; one that refuses the document is given up at once.
 constexpr base::Duration kAgeMax = std::chrono::hours(24);
 
-// A delivery's payload: what its outcome is counted under, and the document.
+// A delivery's payload: who tells, what its outcome is counted under, and the document.
 struct Payload {
+  std::string role;  // empty: the platform itself
   Mapping mapping;  // account, region, uuid, function_arn and count_events only
   uint64_t events = 0;
   std::string object_key;  // in a bucket; else empty
@@ -33,6 +35,7 @@ struct Payload {
 std::string encode(const Payload& payload) {
   std::string out;
   base::append_u8(out, kFormat);
+  base::append_string(out, payload.role);
   for (const std::string* text : {&payload.mapping.account, &payload.mapping.region, &payload.mapping.uuid,
                                   &payload.mapping.function_arn, &payload.object_key}) {
     base::append_string(out, *text);
@@ -46,7 +49,8 @@ std::string encode(const Payload& payload) {
 Payload decode(std::string_view bytes) {
   base::OrderedReader reader(bytes);
   Payload payload;
-  const bool is_known = reader.u8() == kFormat;
+  const uint8_t format = reader.u8();
+  if (format == kFormat) payload.role = reader.string();
   for (std::string* text : {&payload.mapping.account, &payload.mapping.region, &payload.mapping.uuid,
                             &payload.mapping.function_arn, &payload.object_key}) {
     *text = reader.string();
@@ -54,6 +58,7 @@ Payload decode(std::string_view bytes) {
   payload.mapping.count_events = reader.u8() != 0;
   payload.events = reader.u64();
   payload.document = reader.rest();
+  const bool is_known = format == kFormat || format == kFormatWithoutRole;
   if (!is_known || !reader.ok()) throw std::runtime_error("a stored failure document is damaged");
   return payload;
 }
@@ -73,9 +78,9 @@ Task<store::SendOutcome> send(wire::Platform& platform, const store::Delivery& d
   Payload payload = decode(delivery.payload);
   const auto target = wire::parse_arn(delivery.target);
   const std::string_view service = target ? target->service : std::string_view();
-  auto who = co_await acting_for(platform, payload.mapping.uuid, payload.mapping.function_arn);
-  if (!who) co_return store::SendOutcome{store::SendStatus::rejected, "AccessDenied: the mapping and its function are gone"};
-  wire::Principal by = *std::move(who);
+  // What is on its way from before roles were kept is the platform's own.
+  wire::Principal by = payload.role.empty() ? wire::Principal::platform()
+                                            : session_of(std::move(payload.role), payload.mapping.function_arn);
   if (service == "sqs") {
     const QueueMessage message{.body = std::move(payload.document)};
     co_return co_await send_to_queue(platform, delivery.target, message, std::move(by));
@@ -128,6 +133,15 @@ std::optional<store::Delivery> failure_delivery(const Mapping& mapping, const Di
   delivery.payload = encode(payload);
   delivery.policy = policy();
   return delivery;
+}
+
+Task<void> keep_teller(wire::Platform& platform, store::Delivery& delivery) {
+  Payload payload = decode(delivery.payload);
+  const auto who = co_await acting_for(platform, payload.mapping.uuid, payload.mapping.function_arn);
+  const wire::Standing* standing = who ? who->standing() : nullptr;
+  if (standing == nullptr) co_return;
+  payload.role = standing->role_arn;
+  delivery.payload = encode(payload);
 }
 
 std::string document_in(const store::Delivery& delivery) { return decode(delivery.payload).document; }

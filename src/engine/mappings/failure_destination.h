@@ -21,6 +21,10 @@ inline constexpr std::string_view kMappingFailureTarget = "mapping-failure";
 [[nodiscard]] std::optional<store::Delivery> failure_delivery(const Mapping& mapping, const DiscardedBatch& batch,
                                                               base::Time now);
 
+// Before it is enqueued, where policies are enforced: it goes under the role that acts for its mapping now, whatever
+// becomes of the mapping and its function while it is on its way.
+Task<void> keep_teller(wire::Platform& platform, store::Delivery& delivery);
+
 // The document that such a delivery carries. Throws std::runtime_error.
 [[nodiscard]] std::string document_in(const store::Delivery& delivery);
 

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "base/json.h"
+#include "base/ordered.h"
 #include "base/sim_executor.h"
+#include "engine/mappings/checkpoint_saver.h"
 #include "store/sim_store.h"
 #include "wire/pipeline/authorize.h"
 #include "wire/registry.h"
@@ -44,7 +46,7 @@ class FailureDestinationTest : public testing::Test {
     });
   }
 
-  void send_to(std::string destination) {
+  static Mapping mapping_to(std::string destination) {
     Mapping mapping;
     mapping.uuid = "u";
     mapping.account = "000000000000";
@@ -53,30 +55,60 @@ class FailureDestinationTest : public testing::Test {
     mapping.event_source_arn = "arn:aws:dynamodb:us-east-1:000000000000:table/t/stream/x";
     mapping.failure_destination = std::move(destination);
     mapping.count_events = true;
+    return mapping;
+  }
+
+  // Once it has been enqueued `meanwhile` happens, and then a day passes.
+  void send_to(std::string destination, const std::function<void()>& meanwhile = [] {}) {
+    const Mapping mapping = mapping_to(std::move(destination));
+    if (!is_kept_) keep(mapping);
     DiscardedBatch batch;
     batch.shard_id = "s";
     batch.count = 7;
-    base::Scope scope;
+    enqueue(failure_delivery(mapping, batch, clock_.now()).value());
+    meanwhile();
     const base::Executor::Enter enter(executor_);
-    scope.spawn([](store::Store& store, store::Delivery delivery, base::Time now) -> Task<void> {
-      co_await store.transact(
-          [&](store::Transaction& txn) -> Task<void> { co_await store::enqueue_delivery(txn, delivery, now); });
-    }(*store_, failure_delivery(mapping, batch, clock_.now()).value(), clock_.now()));
-    executor_.run_until_idle();
     clock_.advance_to(clock_.now() + std::chrono::hours(25), [] {});
     executor_.run_until_idle();
   }
 
-  void keep(const Mapping& mapping) {
+  // As a shard does it with its progress.
+  void enqueue(store::Delivery delivery) {
+    const base::Executor::Enter enter(executor_);
+    const auto claim = ownership_.claim("mapping/u/s", {});
+    CheckpointSaver saver(*store_, clock_, claim->tenure(), "u", "s", &rights_);
+    ShardChange change;
+    change.deliveries.push_back(std::move(delivery));
+    saver.save(std::move(change));
+    executor_.run_until_idle();
+  }
+
+  void write(std::string key, std::optional<std::string> value) {
     base::Scope scope;
     const base::Executor::Enter enter(executor_);
-    scope.spawn([](store::Store& store, Mapping mapping) -> Task<void> {
+    scope.spawn([](store::Store& store, std::string key, std::optional<std::string> value) -> Task<void> {
       co_await store.transact([&](store::Transaction& txn) -> Task<void> {
-        txn.put(mapping_key(mapping.uuid), encode_mapping(mapping));
+        if (value) txn.put(key, *value);
+        else txn.erase(key);
         co_return;
       });
-    }(*store_, mapping));
+    }(*store_, std::move(key), std::move(value)));
     executor_.run_until_idle();
+  }
+
+  void keep(const Mapping& mapping) {
+    is_kept_ = true;
+    write(mapping_key(mapping.uuid), encode_mapping(mapping));
+  }
+
+  // Of the function; empty: it is gone.
+  void answer_with_role() {
+    registry_.add<wire::lambda::ops::GetFunctionConfiguration>(
+        [this](wire::Context&, const wire::lambda::GetFunctionConfigurationInput&)
+            -> Task<wire::lambda::FunctionConfiguration> {
+          if (role_.empty()) throw wire::Error("ResourceNotFoundException", 404, "Function not found");
+          co_return wire::lambda::FunctionConfiguration{.role = role_};
+        });
   }
 
   std::map<std::string, double> sums() {
@@ -98,6 +130,10 @@ class FailureDestinationTest : public testing::Test {
   wire::PlatformMetrics usage_{clock_};
   std::unique_ptr<TimerService> timers_ = std::make_unique<TimerService>(*store_, clock_);
   Deliveries deliveries_{*store_, clock_, *timers_};
+  SoleOwnership ownership_;
+  MappingRights rights_{platform_};
+  bool is_kept_ = false;
+  std::string role_;
   std::vector<wire::Principal> by_;
   std::vector<std::string> sent_;
   std::vector<std::string> keys_;
@@ -127,11 +163,7 @@ class Allows : public wire::Authorizer {
 TEST_F(FailureDestinationTest, OfAFunctionThatIsGoneItsRoleTells) {
   Allows authorizer;
   platform_.authorizer = &authorizer;
-  registry_.add<wire::lambda::ops::GetFunctionConfiguration>(
-      [](wire::Context&, const wire::lambda::GetFunctionConfigurationInput&) -> Task<wire::lambda::FunctionConfiguration> {
-        throw wire::Error("ResourceNotFoundException", 404, "Function not found");
-        co_return wire::lambda::FunctionConfiguration{};
-      });
+  answer_with_role();
   Mapping mapping;
   mapping.uuid = "u";
   mapping.last_role = "arn:aws:iam::000000000000:role/r";
@@ -143,12 +175,39 @@ TEST_F(FailureDestinationTest, OfAFunctionThatIsGoneItsRoleTells) {
   EXPECT_EQ(by_[0].standing()->session_name, "f");
 }
 
-TEST_F(FailureDestinationTest, WithTheMappingGoneAsWellNobodyTells) {
+// Its records are discarded already, so there is no other way to know of them.
+TEST_F(FailureDestinationTest, WhatIsOnItsWayGoesUnderItsRoleThoughTheMappingAndTheFunctionAreGone) {
   Allows authorizer;
   platform_.authorizer = &authorizer;
-  send_to("arn:aws:sqs:us-east-1:000000000000:q");
-  EXPECT_TRUE(by_.empty());
-  EXPECT_EQ(sums().at("DroppedEventCount of u"), 7);
+  answer_with_role();
+  role_ = "arn:aws:iam::000000000000:role/r";
+  refusal_ = wire::Error("ServiceUnavailable", 503, "Try again.");
+  send_to("arn:aws:sqs:us-east-1:000000000000:q", [this] {
+    refusal_.reset();
+    role_.clear();
+    write(mapping_key("u"), std::nullopt);
+  });
+  ASSERT_EQ(by_.size(), 1u);
+  ASSERT_EQ(by_[0].kind(), wire::Principal::Kind::role);
+  EXPECT_EQ(by_[0].standing()->role_arn, "arn:aws:iam::000000000000:role/r");
+  EXPECT_EQ(sums(), (std::map<std::string, double>{{"OnFailureDestinationDeliveredEventCount of u", 7}}));
+}
+
+TEST_F(FailureDestinationTest, WhatWasOnItsWayBeforeRolesWereKeptIsThePlatforms) {
+  const Mapping mapping = mapping_to("arn:aws:sqs:us-east-1:000000000000:q");
+  store::Delivery delivery = failure_delivery(mapping, {.count = 7}, clock_.now()).value();
+  // A format without the role, which was empty: its length alone.
+  std::string before;
+  base::append_u8(before, 1);
+  std::string no_role;
+  base::append_string(no_role, "");
+  before += delivery.payload.substr(1 + no_role.size());
+  delivery.payload = before;
+  EXPECT_EQ(json::parse(document_in(delivery))->find("DDBStreamBatchInfo")->find("batchSize")->to_int64(), 7);
+  keep(mapping_to(""));
+  enqueue(std::move(delivery));
+  ASSERT_EQ(by_.size(), 1u);
+  EXPECT_EQ(by_[0].kind(), wire::Principal::Kind::platform);
 }
 
 TEST_F(FailureDestinationTest, WhatIsRefusedCountsAsDropped) {

@@ -31,7 +31,8 @@ struct Mapping {
   MappingState state = MappingState::creating;
   base::Time last_modified;
 
-  // The function's role as it was when the function was deleted, under which the mapping goes on telling its failures.
+  // The role of what it calls as it was when that was deleted, the function, or its version or alias, under which the
+  // mapping goes on telling its failures.
   // Empty: it has not been.
   std::string last_role;
 

@@ -1,7 +1,9 @@
 #include "engine/mappings/mapping_rights.h"
 
+#include "base/log.h"
 #include "base/text.h"
 #include "base/uuid.h"
+#include "engine/mappings/failure_destination.h"
 #include "engine/mappings/mapping_usage.h"
 #include "engine/targets/internal_call.h"
 #include "wire/arn.h"
@@ -23,7 +25,11 @@ std::vector<MappingDeed> deeds(std::initializer_list<std::string_view> actions, 
   return list;
 }
 
-// The role of the function or the pipe; empty: there is none of that ARN.
+bool is_not_there(const wire::Error& error) {
+  return error.code == "ResourceNotFoundException" || error.code == "NotFoundException";  // of Lambda, of Pipes
+}
+
+// The role of the function or the pipe; empty: there is none of that ARN. Throws wire::Error if that is not known now.
 Task<std::string> role_of(wire::Platform& platform, const wire::Arn& target, std::string target_arn) {
   wire::Context context = internal_context(platform, target_arn);
   try {
@@ -35,12 +41,16 @@ Task<std::string> role_of(wire::Platform& platform, const wire::Arn& target, std
     const wire::lambda::GetFunctionConfigurationInput request{.function_name = std::move(target_arn)};
     const auto found = co_await context.registry().call<wire::lambda::ops::GetFunctionConfiguration>(context, request);
     co_return found.role.value_or("");
-  } catch (const wire::Error&) {
+  } catch (const wire::Error& error) {
+    if (!is_not_there(error)) throw;
   }
   co_return "";
 }
 
-wire::Principal session_of(std::string role, const std::string& target_arn, bool is_pipe) {
+}  // namespace
+
+wire::Principal session_of(std::string role, const std::string& target_arn) {
+  const bool is_pipe = wire::parse_arn_of("pipes", target_arn).has_value();
   wire::Standing standing{.role_arn = std::move(role)};
   standing.session_name =
       is_pipe ? target_arn.substr(target_arn.rfind('/') + 1) : std::string(function_name_in(target_arn));
@@ -48,8 +58,6 @@ wire::Principal session_of(std::string role, const std::string& target_arn, bool
   if (is_pipe) standing.source_arn = target_arn;
   return wire::Principal::role(std::move(standing));
 }
-
-}  // namespace
 
 std::vector<MappingDeed> reading_deeds(std::string_view source_arn) {
   const auto arn = wire::parse_arn(source_arn);
@@ -83,10 +91,9 @@ std::vector<MappingDeed> telling_deeds(std::string_view destination_arn) {
 Task<std::optional<wire::Principal>> worker_of(wire::Platform& platform, std::string target_arn) {
   const auto target = wire::parse_arn(target_arn);
   if (!target) co_return std::nullopt;
-  const bool is_pipe = target->service == "pipes";
   std::string role = co_await role_of(platform, *target, target_arn);
   if (role.empty()) co_return std::nullopt;
-  co_return session_of(std::move(role), target_arn, is_pipe);
+  co_return session_of(std::move(role), target_arn);
 }
 
 Task<std::optional<wire::Principal>> acting_for(wire::Platform& platform, std::string mapping_uuid,
@@ -98,7 +105,7 @@ Task<std::optional<wire::Principal>> acting_for(wire::Platform& platform, std::s
   if (!mapping) co_return std::nullopt;
   // What earlier versions have deleted left no role behind.
   if (mapping->last_role.empty()) co_return wire::Principal::platform();
-  co_return session_of(mapping->last_role, target_arn, false);
+  co_return session_of(mapping->last_role, target_arn);
 }
 
 Task<std::optional<MappingDeed>> first_denied(wire::Platform& platform, wire::Principal worker,
@@ -118,6 +125,11 @@ Task<std::optional<MappingDeed>> first_denied(wire::Platform& platform, wire::Pr
 
 // ---- Of those that run ----
 
+Task<void> MappingRights::keep_tellers(std::vector<store::Delivery>& deliveries) {
+  if (platform_.authorizer == nullptr) co_return;
+  for (store::Delivery& delivery : deliveries) co_await keep_teller(platform_, delivery);
+}
+
 Task<bool> MappingRights::may_read(const Mapping& mapping) {
   if (platform_.authorizer == nullptr) return Task<bool>::ready(true);
   return may(cat("read\n", mapping.function_arn, "\n", mapping.event_source_arn), mapping.function_arn,
@@ -135,7 +147,13 @@ Task<bool> MappingRights::may(std::string key, std::string target_arn, std::vect
   if (const auto found = found_.find(key); found != found_.end() && now < found->second.until) {
     co_return found->second.is_allowed;
   }
-  const auto worker = co_await worker_of(platform_, std::move(target_arn));
+  std::optional<wire::Principal> worker;
+  try {
+    worker = co_await worker_of(platform_, std::move(target_arn));
+  } catch (const wire::Error& error) {
+    base::log_warning("the role that a mapping acts under is not known", {{"error", error.message}});
+    co_return false;  // asked anew after kDeniedPause
+  }
   // What is not there is found missing by whoever calls it.
   const bool is_allowed = !worker || !co_await first_denied(platform_, *worker, std::move(deeds));
   if (found_.size() >= kFoundMax) found_.clear();

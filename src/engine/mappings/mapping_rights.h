@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/task.h"
 #include "engine/mappings/mapping.h"
+#include "store/delivery.h"
 #include "wire/context.h"
 
 namespace tidemill::engine {
@@ -28,8 +29,11 @@ struct MappingDeed {
 // What sending a document to a queue, topic or bucket takes.
 [[nodiscard]] std::vector<MappingDeed> telling_deeds(std::string_view destination_arn);
 
+// A session of `role` for the function, or the pipe, of this ARN.
+[[nodiscard]] wire::Principal session_of(std::string role, const std::string& target_arn);
+
 // The session of the role of a function, or of a pipe, by its ARN, as Lambda or Pipes takes it on. Nothing: there is
-// none of that ARN.
+// none of that ARN. Throws wire::Error if that is not known now, as acting_for() does.
 Task<std::optional<wire::Principal>> worker_of(wire::Platform& platform, std::string target_arn);
 
 // Who acts for a mapping where policies are enforced: its function's role, or its pipe's; of a function that is gone, the
@@ -54,6 +58,8 @@ class MappingRights {
 
   Task<bool> may_read(const Mapping& mapping);
   Task<bool> may_remove(const Mapping& mapping);
+  // Of failure documents, before they are enqueued (failure_destination.h).
+  Task<void> keep_tellers(std::vector<store::Delivery>& deliveries);
 
  private:
   static constexpr size_t kFoundMax = 4096;  // then all is asked anew

@@ -37,7 +37,7 @@ ShardPoller::ShardPoller(MappingRun& run, std::shared_ptr<const Tenure> tenure, 
       incarnation_(shard.incarnation),
       checkpoint_(std::move(checkpoint)),
       window_(std::move(window)),
-      saver_(run.store, run.clock, tenure_, run.config->uuid, shard_id_) {}
+      saver_(run.store, run.clock, tenure_, run.config->uuid, shard_id_, run.rights) {}
 
 ShardPoller::~ShardPoller() = default;
 

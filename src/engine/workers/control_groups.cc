@@ -121,12 +121,19 @@ std::string prepare_version_2(const fs::path& own, fs::path& base) {
   return why;
 }
 
-std::vector<std::pair<std::string, std::string>> values_of(const GroupLimits& limits) {
+// What would go to swap is not beside its memory; a kernel without swap has no such file.
+constexpr const char* kSwap = "memory.swap.max";
+
+std::vector<std::pair<std::string, std::string>> values_of(const GroupLimits& limits, const fs::path& directory) {
   const uint64_t quota = kPeriodMicroseconds * limits.cpu_percent / kPercent;
-  return {{"memory.max", std::to_string(limits.memory_bytes)},
-          {"memory.oom.group", "1"},
-          {"cpu.max", cat(quota, " ", kPeriodMicroseconds)},
-          {"cpu.weight", std::to_string(std::clamp<uint64_t>(limits.weight, 1, kWeightMax))}};
+  std::vector<std::pair<std::string, std::string>> values{
+      {"memory.max", std::to_string(limits.memory_bytes)},
+      {"memory.oom.group", "1"},
+      {"cpu.max", cat(quota, " ", kPeriodMicroseconds)},
+      {"cpu.weight", std::to_string(std::clamp<uint64_t>(limits.weight, 1, kWeightMax))}};
+  std::error_code none;
+  if (fs::exists(directory / kSwap, none)) values.emplace_back(kSwap, "0");
+  return values;
 }
 
 }  // namespace
@@ -159,7 +166,7 @@ std::unique_ptr<ControlGroup> ControlGroups::make(std::string_view name, const G
   std::error_code error;
   fs::create_directory(directory, error);
   why = error ? cat("cannot make ", directory.string(), ": ", error.message()) : std::string();
-  for (const auto& [file, value] : values_of(limits)) {
+  for (const auto& [file, value] : values_of(limits, directory)) {
     if (why.empty()) why = write_value(directory / file, value);
   }
   if (why.empty()) return std::make_unique<ControlGroup>(std::move(directory), *this);
@@ -175,8 +182,12 @@ void ControlGroups::remove(fs::path directory) {
 }
 
 void ControlGroups::remove_left() {
-  const std::lock_guard lock(mutex_);
-  std::erase_if(left_, [](const fs::path& directory) { return remove_tree(directory); });
+  std::vector<fs::path> some;
+  {
+    const std::lock_guard lock(mutex_);
+    for (; !left_.empty() && some.size() < kRemovedAtOnceMax; left_.pop_front()) some.push_back(std::move(left_.front()));
+  }
+  for (fs::path& directory : some) remove(std::move(directory));
 }
 
 }  // namespace tidemill::engine

@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <deque>
 #include <expected>
 #include <filesystem>
 #include <memory>
@@ -27,7 +28,7 @@ struct GroupLimits {
 
 class ControlGroups;
 
-// Of one environment. Its processes have ended when this is destroyed, or end soon.
+// Of one environment. Its processes have ended when this is destroyed, or end soon. That takes as long as the kernel likes.
 class ControlGroup {
  public:
   ControlGroup(std::filesystem::path directory, ControlGroups& groups)
@@ -61,13 +62,14 @@ class ControlGroups {
  private:
   friend class ControlGroup;
   static constexpr size_t kLeftMax = 10'000;  // groups whose processes still end; beyond, they are forgotten
+  static constexpr size_t kRemovedAtOnceMax = 16;  // of these are tried when one is made, those first that were left first
 
   void remove(std::filesystem::path directory);
   void remove_left();
 
   const std::filesystem::path base_;  // below which groups are made
   std::mutex mutex_;
-  std::vector<std::filesystem::path> left_;
+  std::deque<std::filesystem::path> left_;
 };
 
 }  // namespace tidemill::engine

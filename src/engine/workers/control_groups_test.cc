@@ -61,6 +61,45 @@ TEST_F(ControlGroupsTest, HoldMemoryAndProcessors) {
   EXPECT_EQ(read(base / "worker-1/cpu.weight"), "7");
 }
 
+TEST_F(ControlGroupsTest, LetNothingGoToSwapWhereTheKernelHasOne) {
+  write("cgroup.controllers", "cpu memory\n");
+  const auto groups = ControlGroups::open(root_, "0::/\n");
+  ASSERT_TRUE(groups) << groups.error();
+  const auto without = make(**groups);
+  EXPECT_FALSE(fs::exists(root_ / own_ / "worker-1/memory.swap.max"));
+  write(fs::path(own_) / "worker-1/memory.swap.max", "max");
+  const auto with = make(**groups);
+  EXPECT_EQ(read(fs::path(own_) / "worker-1/memory.swap.max"), "0");
+}
+
+// Here what stands for a group cannot be removed as long as its files are there, as one with processes.
+TEST_F(ControlGroupsTest, OfThoseThatAreLeftAFewAreTriedForEachThatIsMade) {
+  constexpr int kLeft = 40;
+  write("cgroup.controllers", "cpu memory\n");
+  const auto groups = ControlGroups::open(root_, "0::/\n");
+  ASSERT_TRUE(groups) << groups.error();
+  std::string why;
+  const auto path_of = [&](int n) { return root_ / own_ / base::cat("left-", n); };
+  const auto there = [&] {
+    int count = 0;
+    for (int n = 0; n < kLeft; ++n) count += fs::exists(path_of(n)) ? 1 : 0;
+    return count;
+  };
+  std::vector<std::unique_ptr<ControlGroup>> made;
+  for (int n = 0; n < kLeft; ++n) made.push_back((*groups)->make(base::cat("left-", n), {}, why));
+  made.clear();
+  EXPECT_EQ(there(), kLeft);
+  for (int n = 0; n < kLeft; ++n) {
+    for (const auto& file : fs::directory_iterator(path_of(n))) fs::remove(file.path());
+  }
+  for (int left = kLeft; left > 0; left = there()) {
+    const auto another = (*groups)->make("another", {}, why);
+    EXPECT_LT(there(), left) << "each is tried sooner or later";
+    EXPECT_GE(there(), left - 16);
+    for (const auto& file : fs::directory_iterator(root_ / own_ / "another")) fs::remove(file.path());
+  }
+}
+
 // As where systemd has left the controllers to version 1.
 TEST_F(ControlGroupsTest, NeedTheControllersOfVersion2) {
   write("unified/cgroup.controllers", "hugetlb\n");

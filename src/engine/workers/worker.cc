@@ -199,12 +199,12 @@ void Worker::close() {
   state_ = State::closed;
   alarm_.cancel();
   process_.reset();
-  group_.reset();
   server_.reset();
-  disk_.post([directory = setup_.temporary] {
+  disk_.post([directory = setup_.temporary, group = std::move(group_)]() mutable {
     std::error_code error;
     std::filesystem::remove_all(directory, error);
     if (error) base::log_warning("directory_not_removed", {{"path", directory.string()}, {"reason", error.message()}});
+    group.reset();  // last: its processes are still ending
   });
 }
 

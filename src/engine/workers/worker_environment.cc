@@ -1,5 +1,8 @@
 #include "engine/workers/worker_environment.h"
 
+#include <algorithm>
+#include <array>
+
 #include "base/text.h"
 #include "engine/workers/worker_leftovers.h"
 
@@ -141,10 +144,12 @@ bool has_runtime_client(const std::filesystem::path& directory, std::string_view
   return false;
 }
 
-// What a function says in JAVA_TOOL_OPTIONS would have to give way to the command line.
+// What a function says in these variables, to every Java or to the program `java`, would have to give way to the command line.
 bool chooses_java_authorities(const FunctionSpec& spec) {
-  const auto options = spec.environment.find("JAVA_TOOL_OPTIONS");
-  return options != spec.environment.end() && options->second.contains("javax.net.ssl.trustStore");
+  return std::ranges::any_of(std::array{"JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"}, [&](const char* name) {
+    const auto options = spec.environment.find(name);
+    return options != spec.environment.end() && options->second.contains("javax.net.ssl.trustStore");
+  });
 }
 
 struct JavaStart {

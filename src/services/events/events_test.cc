@@ -353,8 +353,10 @@ TEST(EventsTest, AnEventThatWasOnItsWayBeforeTargetsRolesWereKeptIsRead) {
                           .trace_header = "",
                           .event = "",
                           .input = "{}",
-                          .role = "role"};
+                          .role = "role",
+                          .denial = "no"};
   EXPECT_EQ(decode_outgoing(encode_outgoing(outgoing)).role, "role");
+  EXPECT_EQ(decode_outgoing(encode_outgoing(outgoing)).denial, "no");
   std::string before("\x01", 1);
   for (const char* part : {"rule", "", "id", "group", "", ""}) base::append_string(before, part);
   before += "{}";
@@ -363,6 +365,11 @@ TEST(EventsTest, AnEventThatWasOnItsWayBeforeTargetsRolesWereKeptIsRead) {
   EXPECT_EQ(read.key, "group");
   EXPECT_EQ(read.input, "{}");
   EXPECT_EQ(read.role, "");
+  // And with roles, but not what a bus refuses.
+  std::string later("\x02", 1);
+  for (const char* part : {"role", "rule", "", "id", "group", "", ""}) base::append_string(later, part);
+  EXPECT_EQ(decode_outgoing(later + "{}").role, "role");
+  EXPECT_EQ(decode_outgoing(later + "{}").denial, "");
 }
 
 TEST(EventsTest, MoreThanOneTransactionTakesReachesEveryTargetOnceAllTheSame) {

@@ -2,12 +2,20 @@
 
 #include "services/events/archive.h"
 #include "services/events/target_services.h"
+#include "wire/error.h"
 
 namespace tidemill::events {
+namespace {
+
+constexpr int kInternalStatus = 500;
+
+}  // namespace
 
 void Round::begin() {
   letters_ = taken_ = bytes_ = 0;
-  if (done_ == 0) rules_.clear();  // the first transaction is to track what it reads of them
+  if (done_ > 0) return;
+  rules_.clear();  // the first transaction is to track what it reads of them
+  denials_.clear();
 }
 
 bool Round::goes_on() {
@@ -34,6 +42,17 @@ Task<RuleSetPtr> Round::rules_of(store::Transaction& txn, Service& service, BusA
   co_return rules;
 }
 
+Task<std::string> Round::denial_of(wire::Platform& platform, const ActiveRule& rule, const ActiveTarget& target) {
+  std::pair key(rule.arn, target.target.id);
+  if (const auto known = denials_.find(key); known != denials_.end()) co_return known->second;
+  const auto denial = co_await find_denial(platform, rule.arn, target.target.arn, target.target.role_arn.value_or(""));
+  // Who asks again may be told: the event would be lost for what ends by itself.
+  if (denial && denial->status != store::SendStatus::rejected) {
+    throw wire::Error("InternalException", kInternalStatus, denial->error);
+  }
+  co_return denials_.emplace(std::move(key), denial ? denial->error : std::string()).first->second;
+}
+
 namespace {
 
 constexpr size_t kStepsOfDelivery = 4;  // what it takes to make one, of base::slice_is_over
@@ -50,20 +69,18 @@ Task<bool> forward(store::Transaction& txn, Service& service, const BusAddress& 
   co_return true;
 }
 
-Task<bool> may_put_on(Service& service, const ActiveRule& rule, const ActiveTarget& target) {
-  const auto denial = co_await find_denial(service.platform(), rule.arn, target.target.arn, target.target.role_arn.value_or(""));
-  co_return !denial;
-}
-
 Task<void> reach(store::Transaction& txn, Service& service, const ActiveRule& rule, const ActiveTarget& target,
                  const Arrival& arrival, Round& round, base::Time now) {
   const auto bus = parse_bus_arn(target.target.arn);
   if (bus && arrival.is_forwarded) co_return;
   // What may not go there, or has nowhere to go, is a delivery, which is refused and told of as others are.
-  if (bus && co_await may_put_on(service, rule, target)) {
-    if (co_await forward(txn, service, *bus, arrival, round, now)) co_return;
+  std::string denial;
+  if (bus) {
+    denial = co_await round.denial_of(service.platform(), rule, target);
+    if (denial.empty() && co_await forward(txn, service, *bus, arrival, round, now)) co_return;
   }
-  if (round.may_send()) round.sent(co_await service.sending().enqueue(txn, rule, target, arrival, now));
+  if (!round.may_send()) co_return;
+  round.sent(co_await service.sending().enqueue(txn, rule, target, arrival, std::move(denial), now));
 }
 
 }  // namespace

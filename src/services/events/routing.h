@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "services/events/event.h"
 #include "services/events/service.h"
@@ -16,7 +17,7 @@ namespace tidemill::events {
 inline constexpr size_t kRoutedBytesMax = 16 << 20;
 
 // Some events on their way to all who want them: in one transaction, or if that is not enough in several, each of which
-// goes on where the one before has ended, with the rules as they were in the first.
+// goes on where the one before has ended, with the rules, and what they may do, as they were in the first.
 //
 //   Round round;
 //   do {
@@ -44,6 +45,9 @@ class Round {
 
   // nullptr: there is no such bus.
   Task<RuleSetPtr> rules_of(store::Transaction& txn, Service& service, BusAddress bus);
+  // What keeps a rule from putting events on the bus that is its target, as it was when first asked: another answer in
+  // between would move all letters behind it. Empty: nothing. Throws wire::Error if it cannot be told now.
+  Task<std::string> denial_of(wire::Platform& platform, const ActiveRule& rule, const ActiveTarget& target);
 
  private:
   const size_t bytes_max_;
@@ -52,6 +56,7 @@ class Round {
   size_t taken_ = 0;    // of these: sent before, or now
   size_t bytes_ = 0;
   std::map<std::string, RuleSetPtr> rules_;  // by the bus's ARN
+  std::map<std::pair<std::string, std::string>, std::string> denials_;  // by the rule's ARN and the target's id
 };
 
 // Enqueues a delivery for every target of every rule that wants the event, and keeps it in every archive that does,

@@ -21,7 +21,8 @@ constexpr std::string_view kDeliveryKind = "events";
 constexpr std::string_view kApiDeliveryKind = "events-http";
 constexpr std::string_view kCallDeliveryKind = "events-call";
 constexpr uint8_t kVersionWithoutRole = 1;
-constexpr uint8_t kVersion = 2;
+constexpr uint8_t kVersionWithoutDenial = 2;
+constexpr uint8_t kVersion = 3;
 constexpr int kRetriesMax = 185;         // AWS's default, and the most
 constexpr base::Duration kAgeMax = 24h;  // the same
 constexpr base::Duration kDelayFirst = 1s;
@@ -40,6 +41,10 @@ constexpr auto kParts = [](auto& part, auto& outgoing) {
 constexpr auto kPartsWithRole = [](auto& part, auto& outgoing) {
   part(outgoing.role);
   kParts(part, outgoing);
+};
+constexpr auto kPartsWithDenial = [](auto& part, auto& outgoing) {
+  part(outgoing.denial);
+  kPartsWithRole(part, outgoing);
 };
 
 // Doubling, each a little shorter by chance, so that what failed together is not tried again together.
@@ -109,13 +114,18 @@ engine::QueueMessage dead_letter(const store::Delivery& delivery, Outgoing outgo
 
 }  // namespace
 
-std::string encode_outgoing(const Outgoing& outgoing) { return base::pack(kVersion, outgoing, kPartsWithRole); }
+std::string encode_outgoing(const Outgoing& outgoing) { return base::pack(kVersion, outgoing, kPartsWithDenial); }
 
 Outgoing decode_outgoing(std::string_view bytes) {
   constexpr std::string_view kWhat = "an event on its way to a target";
-  const bool has_role = bytes.empty() || static_cast<uint8_t>(bytes.front()) != kVersionWithoutRole;
-  return has_role ? base::unpack<Outgoing>(kVersion, bytes, kPartsWithRole, kWhat)
-                  : base::unpack<Outgoing>(kVersionWithoutRole, bytes, kParts, kWhat);
+  switch (bytes.empty() ? kVersion : static_cast<uint8_t>(bytes.front())) {
+    case kVersionWithoutRole:
+      return base::unpack<Outgoing>(kVersionWithoutRole, bytes, kParts, kWhat);
+    case kVersionWithoutDenial:
+      return base::unpack<Outgoing>(kVersionWithoutDenial, bytes, kPartsWithRole, kWhat);
+    default:
+      return base::unpack<Outgoing>(kVersion, bytes, kPartsWithDenial, kWhat);
+  }
 }
 
 void Sending::register_with(engine::Deliveries& deliveries) {
@@ -139,7 +149,7 @@ Task<store::SendOutcome> Sending::call_destination(const store::Delivery& delive
 }
 
 Task<size_t> Sending::enqueue(store::Transaction& txn, const ActiveRule& rule, const ActiveTarget& target,
-                              const Arrival& arrival, base::Time now) {
+                              const Arrival& arrival, std::string denial, base::Time now) {
   Outgoing outgoing{
       .rule_arn = rule.arn,
       .dead_letter_queue = target.target.dead_letter_config ? target.target.dead_letter_config->arn.value_or("") : "",
@@ -148,7 +158,8 @@ Task<size_t> Sending::enqueue(store::Transaction& txn, const ActiveRule& rule, c
       .trace_header = arrival.trace_header,
       .event = "",
       .input = input_of(rule, target, arrival),
-      .role = target.target.role_arn.value_or("")};
+      .role = target.target.role_arn.value_or(""),
+      .denial = std::move(denial)};
   if (outgoing.input != arrival.text) outgoing.event = arrival.text;
   store::Delivery delivery;
   delivery.id = base::new_uuid();

@@ -61,6 +61,8 @@ class World : public services::testing::DeliveryWorld {
     for (const std::string& body : bodies(queue)) result.push_back(json::write(*parse(body).find("detail")));
     return result;
   }
+  // Who says what a rule may do. Until the next boot.
+  void guard_with(wire::Authorizer& authorizer) { delivery_platform->authorizer = &authorizer; }
   // Deliveries that are under way.
   size_t deliveries_left() { return entries_below("D"); }
 

@@ -6,6 +6,7 @@
 #include "services/lambda/alias.h"
 #include "services/lambda/errors.h"
 #include "services/lambda/function_url.h"
+#include "services/lambda/left_role.h"
 #include "services/lambda/operations.h"
 #include "services/lambda/paging.h"
 #include "services/lambda/provisioned.h"
@@ -137,6 +138,7 @@ Task<shapes::DeleteAliasOutput> delete_alias(Service& service, wire::Context& co
   bool had_processes = false;
   co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
     if (!co_await load_function(txn, address)) throw function_not_found(address.arn());
+    co_await leave_role_to_mappings(txn, {address, request.name});
     txn.erase(alias_key(address, request.name));
     erase_settings(txn, {address, request.name});
     (void)co_await erase_function_url(txn, {address, request.name});

@@ -3,15 +3,14 @@
 #include <vector>
 
 #include "base/text.h"
-#include "engine/mappings/mapping.h"
 #include "services/lambda/alias.h"
 #include "services/lambda/concurrency.h"
 #include "services/lambda/errors.h"
-#include "services/lambda/event_source_mapping_record.h"
 #include "services/lambda/event_invoke_config.h"
 #include "services/lambda/function_layers.h"
 #include "services/lambda/function_policy.h"
 #include "services/lambda/function_url.h"
+#include "services/lambda/left_role.h"
 #include "services/lambda/operations.h"
 #include "services/lambda/provisioned.h"
 
@@ -23,28 +22,11 @@ Task<void> drop_code(store::Transaction& txn, const Function& version, DroppedPa
   co_await drop_layers(txn, version.layers, dropped);
 }
 
-// Mappings to it go on telling their failures, under the role that what they called has now.
-Task<void> leave_role_to_mappings(store::Transaction& txn, const FunctionAddress& address) {
-  std::vector<engine::Mapping> mappings;
-  co_await txn.scan(engine::all_mappings(), store::Direction::forward, [&](std::string_view, std::string_view bytes) {
-    auto mapping = engine::decode_mapping(bytes);
-    const auto function = mapping ? parse_function_arn(mapping->function_arn) : std::nullopt;
-    if (function && function->address == address) mappings.push_back(*std::move(mapping));
-    return true;
-  });
-  for (engine::Mapping& mapping : mappings) {
-    const auto called = co_await load_referred(txn, *parse_function_arn(mapping.function_arn));
-    if (!called) continue;  // its version was deleted before; what it was left then stays
-    mapping.last_role = called->role;
-    save_mapping(txn, mapping);
-  }
-}
-
 Task<DroppedPackages> erase_function(store::Transaction& txn, const FunctionAddress& address, bool& had_processes) {
   const auto function = co_await load_function(txn, address);
   if (!function) throw function_not_found(address.arn());
   had_processes = function->provisioned_concurrency > 0;
-  co_await leave_role_to_mappings(txn, address);
+  co_await leave_role_to_mappings(txn, {address, ""});
   std::vector<Function> versions;
   co_await txn.scan(versions_range(address), store::Direction::forward, [&](std::string_view key, std::string_view value) {
     versions.push_back(decode_function(parse_function_key(key).value(), value));
@@ -82,6 +64,7 @@ Task<DroppedPackages> erase_version(store::Transaction& txn, const FunctionAddre
   const auto found = co_await load_function(txn, address, version);
   if (!found) co_return DroppedPackages{};
   co_await refuse_named_version(txn, address, version);
+  co_await leave_role_to_mappings(txn, {address, name_of_version(version)});
   txn.erase(version_key(address, version));
   erase_settings(txn, {address, name_of_version(version)});
   had_processes = co_await erase_provisioned_config(txn, {address, name_of_version(version)});

@@ -1,4 +1,5 @@
 // Versions and aliases.
+#include "engine/mappings/mapping.h"
 #include "services/lambda/alias.h"
 #include "services/lambda/functions_world.h"
 
@@ -52,6 +53,24 @@ class VersionsTest : public FunctionsTest {
     request.function_name = "echo";
     if (!qualifier.empty()) request.qualifier = std::move(qualifier);
     return refusal<ops::DeleteFunction>(request);
+  }
+  // Under its qualifier for a name.
+  void keep_mapping(const std::string& qualifier) {
+    engine::Mapping mapping;
+    mapping.uuid = qualifier;
+    mapping.function_arn = base::cat(kArn, ":", qualifier);
+    run_on(loop_, [](store::Store& store, engine::Mapping mapping) -> Task<void> {
+      co_await store.transact([&](store::Transaction& txn) -> Task<void> {
+        txn.put(engine::mapping_key(mapping.uuid), engine::encode_mapping(mapping));
+        co_return;
+      });
+    }(*store_, std::move(mapping)));
+  }
+  std::string role_left_to(const std::string& qualifier) {
+    const auto snapshot = store_->snapshot();
+    const auto bytes = run_on(loop_, snapshot->get(engine::mapping_key(qualifier)));
+    const auto mapping = engine::decode_mapping(bytes.value());
+    return mapping ? mapping->last_role : "damaged";
   }
   shapes::InvokeOutput run(const std::string& name) { return call<ops::Invoke>(invocation(name)); }
 };
@@ -188,6 +207,26 @@ TEST_F(VersionsTest, AVersionThatAnAliasNamesIsNotDeleted) {
   EXPECT_EQ(delete_refusal("1"), "accepted");
   EXPECT_THAT(versions(), ElementsAre("$LATEST", "2"));
   EXPECT_THAT(refusal<ops::Invoke>(invocation("echo:1")), HasSubstr("Function not found"));
+}
+
+// Under it they tell their failures.
+TEST_F(VersionsTest, AnAliasAndAVersionLeaveTheirRoleToTheirMappings) {
+  change_code("one ", true);
+  change_code("two ", true);
+  call<ops::CreateAlias>(alias("live", "2"));
+  for (const char* qualifier : {"live", "1", "2"}) keep_mapping(qualifier);
+  shapes::DeleteAliasInput request;
+  request.function_name = "echo";
+  request.name = "live";
+  call<ops::DeleteAlias>(request);
+  const std::string role = definition().role;
+  EXPECT_EQ(role_left_to("live"), role);
+  EXPECT_EQ(role_left_to("1"), "");
+  EXPECT_EQ(delete_refusal("1"), "accepted");
+  EXPECT_EQ(role_left_to("1"), role);
+  EXPECT_EQ(role_left_to("2"), "");
+  EXPECT_EQ(delete_refusal(""), "accepted");
+  EXPECT_EQ(role_left_to("2"), role);
 }
 
 TEST_F(VersionsTest, AFunctionTakesItsVersionsAndAliasesWithIt) {

@@ -87,10 +87,10 @@ class Reader final : public engine::QueueReader {
   Task<bool> open(const Queue& queue, Message& message) {
     if (message.envelope.empty()) co_return true;
     if (!platform_) throw std::logic_error("a message is encrypted, and nobody opens it");
-    auto reader = co_await engine::acting_for(*platform_, "", target_arn_);
-    if (!reader) co_return false;  // nobody is there to whom it could be given
-    const wire::Context context = engine::internal_context(*platform_, arn_, *std::move(reader));
     try {
+      auto reader = co_await engine::acting_for(*platform_, "", target_arn_);
+      if (!reader) co_return false;  // nobody is there to whom it could be given
+      const wire::Context context = engine::internal_context(*platform_, arn_, *std::move(reader));
       co_await open_body(service_, context, queue, message);
       co_return true;
     } catch (const wire::Error& error) {
