@@ -79,7 +79,7 @@ Task<shapes::SubscribeOutput> subscribe(Service& service, wire::Context& context
                       .protocol = request.protocol,
                       .endpoint = *request.endpoint,
                       .created = context.now()};
-  set_subscription_attributes(wanted, attributes, true);
+  apply_subscription_attributes(wanted, attributes, true);
 
   // What the answer is about: what was asked for, or what was there.
   const Subscription subscription = co_await service.store().transact(

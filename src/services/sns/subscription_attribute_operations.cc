@@ -29,7 +29,7 @@ Task<shapes::SetSubscriptionAttributesOutput> set_subscription_attributes(
   const AttributeMap change{{request.attribute_name, request.attribute_value.value_or("")}};
   co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
     Subscription subscription = *co_await load(service, txn, address);
-    set_subscription_attributes(subscription, change, false);
+    apply_subscription_attributes(subscription, change, false);
     txn.put(subscription_key(address), encode_subscription(subscription));
   });
   co_return shapes::SetSubscriptionAttributesOutput{};

@@ -117,7 +117,7 @@ bool is_queue_arn(std::string_view arn) {
          name.size() <= kQueueNameSizeMax;
 }
 
-void set_subscription_attributes(Subscription& subscription, const AttributeMap& changes, bool is_new) {
+void apply_subscription_attributes(Subscription& subscription, const AttributeMap& changes, bool is_new) {
   try {
     for (const auto& [name, value] : changes) {
       const bool has_no_empty_value = name != "FilterPolicyScope" && name != "RawMessageDelivery";

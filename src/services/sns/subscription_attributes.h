@@ -10,7 +10,7 @@ namespace tidemill::sns {
 // Sets those that a request names, and checks them one by one and together. An empty value removes one. `subscription`
 // must have its protocol, endpoint and address. Throws InvalidParameter. `is_new`: they come with the subscription, which
 // words the refusals differently.
-void set_subscription_attributes(Subscription& subscription, const AttributeMap& changes, bool is_new);
+void apply_subscription_attributes(Subscription& subscription, const AttributeMap& changes, bool is_new);
 
 // Fills in what the attributes mean. They have been checked.
 void apply_subscription_attributes(Subscription& subscription);
