@@ -3,6 +3,7 @@ import json
 import time
 
 import pytest
+import requests
 from harness import Cloud, eventually, quietly, refused, unique
 
 QUEUE, MACHINE, DASHBOARD = "AWS::SQS::Queue", "AWS::StepFunctions::StateMachine", "AWS::CloudWatch::Dashboard"
@@ -136,6 +137,9 @@ def test_what_cannot_be_is_refused(cloud, control, name):
                   '[{"op":"add","path":"/Colour","value":"red"}]'):
         with refused("InvalidRequestException"):
             control.update_resource(TypeName=QUEUE, Identifier=url, PatchDocument=patch)
+    doubling = json.dumps([{"op": "copy", "from": "", "path": f"/A{i}"} for i in range(40)])
+    with refused("InvalidRequestException", "Invalid patch update: the patch puts more than 262144 bytes into the resource"):
+        control.update_resource(TypeName=QUEUE, Identifier=url, PatchDocument=doubling)
     with refused("InvalidRequestException"):
         control.create_resource(TypeName=QUEUE, DesiredState="[]")
     with refused("RequestTokenNotFoundException", "Request with token none was not found."):
@@ -155,6 +159,15 @@ def test_a_client_token_makes_one_request(cloud, control, name):
     assert [one["RequestToken"] for one in requests].count(first["RequestToken"]) == 1
     with refused("ConcurrentModificationException"):
         control.cancel_resource_request(RequestToken=first["RequestToken"])
+
+
+@pytest.mark.local
+def test_a_request_that_is_throttled_tries_again(start_server):
+    server, name = start_server(), unique("control")
+    fault = {"service": "sqs", "operation": "CreateQueue", "effect": "throttle", "times": 3}
+    assert requests.post(f"{server.endpoint}/_tidemill/faults", json=fault).ok
+    make(Cloud(server.endpoint).client("cloudcontrol"), QUEUE, QueueName=name)
+    assert requests.get(f"{server.endpoint}/_tidemill/faults").json()["faults"][0]["struck"] == 3
 
 
 @pytest.mark.local

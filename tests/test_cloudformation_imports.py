@@ -131,3 +131,42 @@ def test_what_cannot_be_imported_is_refused(cfn, name, stray):
     mine = resources(cfn, name)["Own"]["PhysicalResourceId"]
     with refused("ValidationError", "already exists in a stack"):
         importing(cfn, name, template({**own, **taken}), told_of("Queue", mine), set_name="twice")
+
+
+def test_an_import_into_a_new_stack_that_failed_is_tried_again(cfn, name, stray):
+    body = template({"Queue": kept(name)})
+    importing(cfn, name, body, told_of("Queue", f"{stray}-gone"))
+    cfn.execute_change_set(ChangeSetName="import", StackName=name)
+    assert settled(cfn, name)["StackStatus"] == "IMPORT_ROLLBACK_COMPLETE"
+    made = importing(cfn, name, body, told_of("Queue", stray), set_name="again")
+    assert [one["ResourceChange"]["Action"] for one in made["Changes"]] == ["Import"]
+    cfn.execute_change_set(ChangeSetName="again", StackName=name)
+    assert settled(cfn, name)["StackStatus"] == "IMPORT_COMPLETE", told(cfn, name)
+    assert resources(cfn, name)["Queue"]["PhysicalResourceId"] == stray
+
+
+def test_of_two_stacks_only_one_takes_a_resource_in(cfn, name, stray):
+    other = f"{name}-other"
+    body = template({"Queue": kept(name)})
+    for stack in (name, other):
+        importing(cfn, stack, body, told_of("Queue", stray))
+    for stack in (name, other):
+        cfn.execute_change_set(ChangeSetName="import", StackName=stack)
+    ends = {stack: settled(cfn, stack)["StackStatus"] for stack in (name, other)}
+    assert sorted(ends.values()) == ["IMPORT_COMPLETE", "IMPORT_ROLLBACK_COMPLETE"]
+    first, second = sorted(ends, key=ends.get)
+    failed = ("Queue", "IMPORT_FAILED", f"Resource Queue with identifier {stray} already exists in a stack")
+    assert failed in told(cfn, second)
+    assert resources(cfn, first)["Queue"]["PhysicalResourceId"] == stray and not resources(cfn, second)
+    cfn.delete_stack(StackName=second)
+    settled(cfn, first)
+
+
+def test_what_a_deleted_stack_has_left_comes_into_another(cfn, name, stray):
+    first, second = f"{name}-first", name
+    for stack in (first, second):
+        made = importing(cfn, stack, template({"Queue": kept(name)}), told_of("Queue", stray))
+        cfn.execute_change_set(ChangeSetName="import", StackName=stack)
+        assert settled(cfn, stack)["StackStatus"] == "IMPORT_COMPLETE"
+        cfn.delete_stack(StackName=stack)
+        settled(cfn, made["StackId"])

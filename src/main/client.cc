@@ -122,7 +122,8 @@ void ApiClient::sign(net::HttpCall& call, std::string_view service) const {
                                                         base::hex_of(crypto::sha256(call.body)));
   const std::string key = wire::signing_key(options_.secret, signature.date, signature.region, service);
   call.headers.add("authorization",
-                   cat(wire::kSignatureAlgorithm, " Credential=", credential, ", SignedHeaders=", names, ", Signature=", wire::sign(key, wire::string_to_sign(signature, canonical))));
+                   cat(wire::kSignatureAlgorithm, " Credential=", credential, ", SignedHeaders=", names,
+                       ", Signature=", wire::sign(key, wire::string_to_sign(signature, canonical))));
 }
 
 net::HttpCall ApiClient::json_call(std::string_view service, std::string_view version, std::string_view target,

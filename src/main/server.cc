@@ -80,7 +80,9 @@ void hold_functions(engine::Sandbox& sandbox) {
     base::log_info("control groups hold functions", {});
     sandbox.hold_with(*std::move(groups));
   } else {
-    base::log_info("no control groups hold functions", {{"reason", groups.error()}, {"so", "their memory is looked at every 25 ms, and their CPU is not limited"}});
+    base::log_info("no control groups hold functions",
+                   {{"reason", groups.error()},
+                    {"so", "their memory is looked at every 25 ms, and their CPU is not limited"}});
   }
 }
 

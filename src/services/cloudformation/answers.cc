@@ -1,5 +1,7 @@
 #include "services/cloudformation/answers.h"
 
+#include <algorithm>
+
 #include "base/hex.h"
 #include "base/json_members.h"
 #include "base/text.h"
@@ -20,6 +22,29 @@ std::string encode_answers(const std::vector<std::string>& answers) { return jso
 
 std::vector<std::string> decode_answers(std::string_view bytes) {
   return json::decode<std::vector<std::string>>("answer", bytes, kAnswerMembers);
+}
+
+// What two answers have in common of which the second repeats the first.
+struct Told {
+  std::string status;
+  std::string id;
+
+  bool operator==(const Told&) const = default;
+};
+std::optional<Told> told_by(std::string_view text) {
+  const auto answer = json::parse(text);
+  const json::Value* id = answer ? answer->find("UniqueId") : nullptr;
+  const json::Value* status = answer ? answer->find("Status") : nullptr;
+  if (!id || !id->is_string() || !status || !status->is_string()) return std::nullopt;
+  return Told{status->string(), id->string()};
+}
+
+std::vector<std::string>::iterator find_repeated(std::vector<std::string>& answers, const std::string& text) {
+  const auto told = told_by(text);
+  if (!told) return std::ranges::find(answers, text);
+  const std::string id = json::write(json::Value(told->id));  // few have it, and only those are parsed
+  return std::ranges::find_if(
+      answers, [&](const std::string& one) { return one.find(id) != std::string::npos && told_by(one) == told; });
 }
 
 // "ACCOUNT/REGION/TOKEN"
@@ -86,12 +111,20 @@ std::string signal_token(std::string_view stack_id, std::string_view logical_id,
   return cat("signals ", stack_id, ' ', logical_id, ' ', operation);
 }
 
-Task<void> put_answer(store::Transaction& txn, Place place, std::string token, std::string text) {
+Task<bool> put_answer(store::Transaction& txn, Place place, std::string token, std::string text) {
   const auto bytes = co_await txn.get(answer_key(place, token));
   auto answers = bytes ? decode_answers(*bytes) : std::vector<std::string>();
-  if (answers.size() < kAnswersMax) answers.push_back(std::move(text));
+  const auto known = find_repeated(answers, text);
+  if (known != answers.end()) {
+    *known = std::move(text);
+  } else if (answers.size() < kAnswersMax) {
+    answers.push_back(std::move(text));
+  } else {
+    co_return false;
+  }
   txn.put(answer_key(place, token), encode_answers(answers));
   txn.signal(answer_topic(token));
+  co_return true;
 }
 
 Task<net::Response> take_answer(store::Store& store, net::Request& request) {
@@ -99,16 +132,17 @@ Task<net::Response> take_answer(store::Store& store, net::Request& request) {
   if (request.method != "PUT") co_return plain(405, "PUT the answer here\n");
   // Room for one too long, so that the step says so.
   const std::string body = base::to_utf8(co_await request.body->read_all(4 * kAnswerBytesMax));
-  bool is_open = false;
+  bool is_open = false, is_kept = false;
   if (where) {
     co_await store.transact([&](store::Transaction& txn) -> Task<void> {
       const auto bytes = co_await txn.get(answer_key(where->place, where->token));
       is_open = bytes.has_value();
       if (!is_open) co_return;
-      co_await put_answer(txn, where->place, where->token, body);
+      is_kept = co_await put_answer(txn, where->place, where->token, body);
     });
   }
   if (!is_open) co_return plain(403, "Request has expired\n");
+  if (!is_kept) co_return plain(400, cat("There are ", kAnswersMax, " answers already\n"));
   co_return plain(200, "");
 }
 

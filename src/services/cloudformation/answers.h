@@ -19,7 +19,7 @@ namespace tidemill::cloudformation {
 
 inline constexpr std::string_view kAnswersPath = "/_cloudformation/answers/";
 inline constexpr size_t kAnswerBytesMax = 4'096;     // as on AWS
-inline constexpr size_t kAnswersMax = 1'000;         // of one wait condition
+inline constexpr size_t kAnswersMax = 1'000;         // of one wait condition; more are refused
 
 // A token of 64 letters.
 [[nodiscard]] std::string new_answer_token();
@@ -38,8 +38,9 @@ Task<std::optional<std::vector<std::string>>> read_answers(store::Store& store, 
 
 // Where those of a resource are kept that is being made. It has a blank, which no path can have: only the operation signals.
 [[nodiscard]] std::string signal_token(std::string_view stack_id, std::string_view logical_id, int64_t operation);
-// Whether or not anybody waits for it yet.
-Task<void> put_answer(store::Transaction& txn, Place place, std::string token, std::string text);
+// Whether or not anybody waits for it yet. One that says the same of the same UniqueId takes the place of the one before.
+// False: there are kAnswersMax, and it is not kept.
+[[nodiscard]] Task<bool> put_answer(store::Transaction& txn, Place place, std::string token, std::string text);
 
 // Answers the PUT.
 Task<net::Response> take_answer(store::Store& store, net::Request& request);

@@ -76,8 +76,7 @@ void give_role(Stack& stack, const std::optional<std::string>& role) {
 }
 
 void note_caller(Stack& stack, const wire::Context& context) {
-  const bool is_known = context.principal.kind() == wire::Principal::Kind::access_key;
-  stack.caller = is_known ? context.principal.name() : std::string();
+  stack.caller = caller_of(context.principal);
   if (!context.endpoint.empty()) stack.endpoint = context.endpoint;
 }
 

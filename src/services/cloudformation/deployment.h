@@ -114,7 +114,8 @@ class Deployment {
     std::string physical_id;
     std::optional<json::Object> properties;
   };
-  Task<void> save(Resource resource, std::vector<std::pair<Resource, Note>> events);
+  using Check = std::function<Task<void>(store::Transaction& txn)>;  // throws: it is not written
+  Task<void> save(Resource resource, std::vector<std::pair<Resource, Note>> events, Check check = nullptr);
   // With one event.
   Task<void> tell(Resource resource, Note note);
   Task<void> made(std::string name, std::string id, json::Object shown);
@@ -123,6 +124,7 @@ class Deployment {
   // ---- deployment_import.cc: what stands already
   Task<void> take_in_all();
   Task<bool> take_in(std::string name);
+  Task<bool> begin_taking_in(Resource resource, Note note);
   Task<void> undo_import();
 
   // ---- deployment_end.cc: outputs and exports

@@ -4,6 +4,7 @@
 #include "services/cloudformation/deployment.h"
 #include "services/cloudformation/failure.h"
 #include "services/cloudformation/identification.h"
+#include "services/cloudformation/imports.h"
 #include "services/cloudformation/live_step.h"
 #include "services/cloudformation/types/types.h"
 
@@ -32,12 +33,36 @@ Task<void> Deployment::take_in_all() {
   co_await complete();
 }
 
+// False: another stack has taken it in since the change set was made. Then this one has failed, and has no id of it.
+Task<bool> Deployment::begin_taking_in(Resource resource, Note note) {
+  std::string problem;
+  std::vector<std::pair<Resource, Note>> events;
+  events.emplace_back(resource, note);
+  try {
+    co_await save(resource, events, [&](store::Transaction& txn) -> Task<void> {
+      const auto taken = co_await why_taken(txn, stack_.id, resource.logical_id, note.physical_id);
+      if (taken) throw StepFailed(*taken);
+    });
+  } catch (const StepFailed& error) {
+    problem = error.what();
+  }
+  if (problem.empty()) co_return true;
+  resource.now.physical_id.clear();
+  resource.status = kFailed;
+  resource.reason = std::move(problem);
+  failed_updates_.push_back(resource.logical_id);
+  events.emplace_back(resource, std::move(note));
+  co_await save(std::move(resource), std::move(events));
+  co_return false;
+}
+
 Task<bool> Deployment::take_in(std::string name) {
   const auto id = stack_.importing.find(name);
   if (id == stack_.importing.end()) co_return true;  // it is in the stack, and stays as it is
   Resource resource = planned(name);
   const bool is_touched = resource.operation == stack_.operation;
   if (is_touched && resource.status == status::kImported) co_return true;
+  const bool has_begun = is_touched && !resource.now.physical_id.empty();
   resource.operation = stack_.operation;
   resource.before.reset();
   resource.status = status::kImporting;
@@ -55,7 +80,7 @@ Task<bool> Deployment::take_in(std::string name) {
     problem = failure_reason(std::current_exception(), resource.type, base::new_uuid(), "Resource import cancelled");
   }
   const Note note{id->second, shown};
-  if (!is_touched) co_await tell(resource, note);
+  if (!has_begun && !co_await begin_taking_in(resource, note)) co_return false;
   if (problem.empty()) {
     LiveStep step(*this, resource, shown, true);
     try {

@@ -98,7 +98,7 @@ void give_up_replacement(Resource& resource) {
 
 // ---- Writing --------------------------------------------------------------------------------------------------------
 
-Task<void> Deployment::save(Resource resource, std::vector<std::pair<Resource, Note>> events) {
+Task<void> Deployment::save(Resource resource, std::vector<std::pair<Resource, Note>> events, Check check) {
   const auto found = resources_.find(resource.logical_id);
   const Resource* before = found == resources_.end() ? nullptr : &found->second;
   std::vector<Time> times;
@@ -106,6 +106,7 @@ Task<void> Deployment::save(Resource resource, std::vector<std::pair<Resource, N
   if (!times.empty()) resource.changed = times.back();
   co_await store_.transact([&](store::Transaction& txn) -> Task<void> {
     co_await tenure_->fence(txn);
+    if (check) co_await check(txn);
     put_resource(txn, stack_.id, resource, before);
     for (const std::string& name : resource.imports) put_import(txn, stack_.id, name);
     for (size_t i = 0; i < events.size(); ++i) {

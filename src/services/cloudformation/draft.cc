@@ -128,7 +128,9 @@ class Drafting {
       require_kept_types(*definition.plan, resources);
     }
     const bool is_import = !self.set.importing.empty();  // nothing else changes by it
-    if (is_import) co_await check_imports(reader_, stack, *definition.plan, before.get(), self.set.importing);
+    if (is_import) {
+      co_await check_imports(reader_, stack, *definition.plan, before.get(), resources, self.set.importing);
+    }
     Changes changes = co_await find_changes(reader_, definition, before.get(), resources, stack);
     self.set.reason = changes.warning;
     if (is_import) show_imports(self.set, changes);

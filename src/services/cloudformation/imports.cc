@@ -1,5 +1,6 @@
 #include "services/cloudformation/imports.h"
 
+#include "base/ordered.h"
 #include "base/text.h"
 #include "services/cloudformation/identification.h"
 #include "services/cloudformation/types/types.h"
@@ -21,17 +22,32 @@ json::Object outputs_of(const Plan& plan) {
   return result;
 }
 
-// The physical ids of a stack's own are its own.
-Task<void> require_free(store::Snapshot& reader, const Place& place, std::string name, std::string id) {
-  bool is_taken = false;
-  co_await reader.scan(physical_range(place, id), store::first(1), [&](std::string_view, std::string_view) {
-    is_taken = true;
-    return true;
-  });
-  if (is_taken) throw errors::validation_error(cat("Resource ", name, " with identifier ", id, " already exists in a stack"));
+bool is_there(const Resources& resources, const std::string& name) {
+  const auto found = resources.find(name);
+  return found != resources.end() && found->second.exists();
 }
 
 }  // namespace
+
+Task<std::optional<std::string>> why_taken(store::Snapshot& reader, const StackId& stack, std::string logical_id,
+                                           std::string physical_id) {
+  const store::Range range = physical_range(stack.place, physical_id);
+  std::vector<std::pair<std::string, std::string>> holders;
+  co_await reader.scan(range, store::Direction::forward, [&](std::string_view key, std::string_view) {
+    base::OrderedReader parts(key.substr(range.begin.size()));
+    std::string uuid = parts.string();
+    holders.emplace_back(std::move(uuid), parts.string());
+    return true;
+  });
+  for (const auto& [uuid, name] : holders) {
+    if (uuid == stack.uuid && name == logical_id) continue;
+    // Stacks that are deleted show what they have left alone.
+    const auto holder = co_await find_resource(reader, {stack.place, "", uuid}, name);
+    if (!holder || !holder->exists()) continue;
+    co_return cat("Resource ", logical_id, " with identifier ", physical_id, " already exists in a stack");
+  }
+  co_return std::nullopt;
+}
 
 base::json::TextMap requested_imports(const shapes::CreateChangeSetInput& request) {
   const bool is_import = request.change_set_type == std::optional<std::string>("IMPORT");
@@ -60,7 +76,7 @@ base::json::TextMap requested_imports(const shapes::CreateChangeSetInput& reques
 }
 
 Task<void> check_imports(store::Snapshot& reader, const Stack& stack, const Plan& plan, const Plan* before,
-                         const base::json::TextMap& importing) {
+                         const Resources& resources, const base::json::TextMap& importing) {
   std::string absent, unprotected, missing;
   for (const auto& [name, id] : importing) {
     const auto* resource = plan.stack.resource(name);
@@ -69,12 +85,12 @@ Task<void> check_imports(store::Snapshot& reader, const Stack& stack, const Plan
     } else if (resource->deletion_policy.empty()) {
       add_name(unprotected, name);
     }
-    if (before && before->stack.resource(name)) {
+    if (is_there(resources, name)) {
       throw errors::validation_error(cat("Resource ", name, " is in stack [", stack.id.name, "] already"));
     }
   }
   for (const std::string& name : plan.graph.order()) {
-    if (!importing.contains(name) && !(before && before->stack.resource(name))) add_name(missing, name);
+    if (!importing.contains(name) && !is_there(resources, name)) add_name(missing, name);
   }
   if (!absent.empty()) throw errors::validation_error(cat("Resources [", absent, "] do not exist in the template"));
   if (!missing.empty()) throw errors::validation_error(cat("Resources [", missing, "] is missing from ResourceToImport list"));
@@ -85,7 +101,10 @@ Task<void> check_imports(store::Snapshot& reader, const Stack& stack, const Plan
   if (!json::equal(outputs_of(plan), before ? outputs_of(*before) : json::Object())) {
     throw errors::validation_error("As part of the import operation, you cannot modify or add [Outputs]");
   }
-  for (const auto& [name, id] : importing) co_await require_free(reader, stack.place(), name, id);
+  for (const auto& [name, id] : importing) {
+    const auto problem = co_await why_taken(reader, stack.id, name, id);
+    if (problem) throw errors::validation_error(*problem);
+  }
 }
 
 void show_imports(const ChangeSet& set, Changes& changes) {

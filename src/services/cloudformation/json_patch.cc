@@ -1,5 +1,6 @@
 #include "services/cloudformation/json_patch.h"
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <vector>
@@ -65,6 +66,52 @@ json::Value& value_at(json::Value& document, const Pointer& pointer, size_t coun
   return *value;
 }
 
+struct Extent {
+  size_t bytes = 0;  // of its text, or a few less
+  size_t depth = 0;
+};
+
+Extent extent_of(const json::Value& value) {
+  Extent result{.bytes = 1};
+  const auto take_in = [&](const json::Value& part) {
+    const Extent of = extent_of(part);
+    result.bytes += of.bytes;
+    result.depth = std::max(result.depth, of.depth);
+  };
+  if (value.is_string()) {
+    result.bytes += value.string().size();
+  } else if (value.is_number()) {
+    result.bytes += value.number_text().size() - 1;
+  } else if (value.is_array()) {
+    for (const json::Value& element : value.array()) take_in(element);
+    ++result.depth;
+  } else if (value.is_object()) {
+    for (const auto& [name, member] : value.object()) {
+      result.bytes += name.size();
+      take_in(member);
+    }
+    ++result.depth;
+  }
+  return result;
+}
+
+// What all operations of a patch together may put into a document. Without it each copy of the whole doubles it.
+class Room {
+ public:
+  // Before `value` is put, or copied, to a place `above` levels down. Throws PatchRefused.
+  void take(const json::Value& value, size_t above) {
+    const Extent extent = extent_of(value);
+    taken_ += extent.bytes;
+    if (taken_ > kPatchedBytesMax) {
+      throw PatchRefused(cat("the patch puts more than ", kPatchedBytesMax, " bytes into the resource"));
+    }
+    if (above + extent.depth > json::kDepthMax) throw PatchRefused("the resource would be nested too deeply");
+  }
+
+ private:
+  size_t taken_ = 0;
+};
+
 void add(json::Value& document, const Pointer& pointer, json::Value value, std::string_view path) {
   if (pointer.empty()) {
     document = std::move(value);
@@ -81,7 +128,7 @@ void add(json::Value& document, const Pointer& pointer, json::Value value, std::
 }
 
 json::Value remove(json::Value& document, const Pointer& pointer, std::string_view path) {
-  json::Value removed = value_at(document, pointer, pointer.size(), path);
+  json::Value removed = std::move(value_at(document, pointer, pointer.size(), path));
   if (pointer.empty()) {
     document = json::Value();
     return removed;
@@ -102,13 +149,24 @@ std::string text_member(const json::Value& operation, std::string_view name) {
   return value->string();
 }
 
-void apply_one(json::Value& document, const json::Value& operation) {
+void transfer(json::Value& document, const json::Value& operation, bool is_move, std::string_view path, Room& room) {
+  const std::string from = text_member(operation, "from");
+  if (is_move && path.starts_with(from + "/")) throw PatchRefused(cat("'", from, "' cannot be moved into itself"));
+  const Pointer source = parse_pointer(from), pointer = parse_pointer(path);
+  const json::Value& there = value_at(document, source, source.size(), from);
+  room.take(there, pointer.size());
+  json::Value value = is_move ? remove(document, source, from) : there;
+  add(document, pointer, std::move(value), path);
+}
+
+void apply_one(json::Value& document, const json::Value& operation, Room& room) {
   if (!operation.is_object()) throw PatchRefused("an operation of the patch is no object");
   const std::string op = text_member(operation, "op"), path = text_member(operation, "path");
   const Pointer pointer = parse_pointer(path);
   const json::Value* value = operation.find("value");
-  const bool wants_value = op == "add" || op == "replace" || op == "test";
-  if (wants_value && !value) throw PatchRefused(cat("the operation ", op, " has no value"));
+  const bool puts_value = op == "add" || op == "replace";
+  if ((puts_value || op == "test") && !value) throw PatchRefused(cat("the operation ", op, " has no value"));
+  if (puts_value) room.take(*value, pointer.size());
   if (op == "add") {
     add(document, pointer, *value, path);
   } else if (op == "remove") {
@@ -116,11 +174,7 @@ void apply_one(json::Value& document, const json::Value& operation) {
   } else if (op == "replace") {
     value_at(document, pointer, pointer.size(), path) = *value;
   } else if (op == "move" || op == "copy") {
-    const std::string from = text_member(operation, "from");
-    if (op == "move" && path.starts_with(from + "/")) throw PatchRefused(cat("'", from, "' cannot be moved into itself"));
-    const Pointer source = parse_pointer(from);
-    json::Value moved = op == "move" ? remove(document, source, from) : value_at(document, source, source.size(), from);
-    add(document, pointer, std::move(moved), path);
+    transfer(document, operation, op == "move", path, room);
   } else if (op == "test") {
     if (!json::equal(value_at(document, pointer, pointer.size(), path), *value)) {
       throw PatchRefused(cat("the value at '", path, "' is another one"));
@@ -135,8 +189,14 @@ void apply_one(json::Value& document, const json::Value& operation) {
 json::Value apply_patch(json::Value document, std::string_view patch) {
   const auto parsed = json::parse(patch);
   if (!parsed || !parsed->is_array()) throw PatchRefused("the patch is no list of operations");
-  if (parsed->array().size() > kPatchesMax) throw PatchRefused(cat("the patch has more than ", kPatchesMax, " operations"));
-  for (const json::Value& operation : parsed->array()) apply_one(document, operation);
+  if (parsed->array().size() > kPatchesMax) {
+    throw PatchRefused(cat("the patch has more than ", kPatchesMax, " operations"));
+  }
+  Room room;
+  for (const json::Value& operation : parsed->array()) apply_one(document, operation, room);
+  if (extent_of(document).bytes > kPatchedBytesMax) {
+    throw PatchRefused(cat("the resource would have more than ", kPatchedBytesMax, " bytes"));
+  }
   return document;
 }
 

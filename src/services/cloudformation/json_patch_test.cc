@@ -47,5 +47,28 @@ TEST(JsonPatch, WhatCannotBeAppliedIsRefused) {
   EXPECT_EQ(refused("["), "the patch is no list of operations");
 }
 
+TEST(JsonPatch, CopiesOfTheWholeEndBeforeTheyFillTheMemory) {
+  std::string patch = "[";
+  for (int i = 0; i < 40; ++i) {
+    patch += (i == 0 ? "" : ",") + (R"({"op":"copy","from":"","path":"/a)" + std::to_string(i) + R"("})");
+  }
+  EXPECT_EQ(patched(R"({"a":1})", patch + "]"), "the patch puts more than 262144 bytes into the resource");
+}
+
+TEST(JsonPatch, WhatIsPutInHasABound) {
+  const auto add = [](size_t size) {
+    return R"([{"op":"add","path":"/b","value":")" + std::string(size, 'x') + R"("}])";
+  };
+  EXPECT_TRUE(patched(R"({"a":1})", add(kPatchedBytesMax - 10)).starts_with(R"({"a":1,"b":"xxx)"));
+  EXPECT_EQ(patched(R"({"a":1})", add(kPatchedBytesMax)), "the patch puts more than 262144 bytes into the resource");
+  EXPECT_EQ(patched(R"({"a":")" + std::string(100, 'a') + R"("})", add(kPatchedBytesMax - 10)),
+            "the resource would have more than 262144 bytes");
+  std::string deeper = "[", path;
+  for (int i = 0; i < 520; ++i, path += "/a") {
+    deeper += (i == 0 ? "" : ",") + (R"({"op":"add","path":")" + path + R"(/a","value":{}})");
+  }
+  EXPECT_EQ(patched("{}", deeper + "]"), "the resource would be nested too deeply");
+}
+
 }  // namespace
 }  // namespace tidemill::cloudformation

@@ -1,20 +1,12 @@
 #include "services/cloudformation/live_step.h"
 
-#include <algorithm>
-
-#include "base/text.h"
 #include "base/uuid.h"
 #include "services/cloudformation/deployment.h"
-#include "wire/error.h"
-#include "wire/registry.h"
+#include "services/cloudformation/patience.h"
 
 namespace tidemill::cloudformation {
 
 namespace {
-
-constexpr int kThrottledTriesMax = 10;  // some ten seconds
-constexpr base::Duration kPauseFirst = std::chrono::milliseconds(20);
-constexpr base::Duration kPauseMax = std::chrono::seconds(5);
 
 StepScope scope_of(const Stack& stack, const Resource& resource, bool may_repeat,
                    const base::json::TextMap* brought_back = nullptr) {
@@ -41,10 +33,6 @@ StepScope scope_of(const Stack& stack, const Resource& resource, bool may_repeat
   return scope;
 }
 
-bool is_throttle(const wire::Error& error) {
-  return error.code.find("Throttl") != std::string::npos || error.code == "TooManyRequestsException";
-}
-
 }  // namespace
 
 LiveStep::LiveStep(Deployment& deployment, const Resource& resource, json::Object shown, bool may_repeat)
@@ -68,15 +56,8 @@ LiveStep::LiveStep(Deployment& deployment) : LiveStep(deployment, Resource(), {}
 
 Task<json::Value> LiveStep::call(std::string service, std::string operation, json::Value document) {
   context_.principal = co_await deployment_.acting_.principal(deployment_.platform_, deployment_.stack_);
-  base::Duration pause = kPauseFirst;
-  for (int tries = 1;; ++tries, pause = std::min(pause * 2, kPauseMax)) {
-    try {
-      co_return co_await context_.registry().call(context_, service, operation, document);
-    } catch (const wire::Error& error) {
-      if (!is_throttle(error) || tries == kThrottledTriesMax) throw;
-    }
-    co_await rest(base::Signal(), context_.now() + pause);
-  }
+  co_return co_await call_patiently(context_, std::move(service), std::move(operation), std::move(document),
+                                    [this](base::Time until) { return rest(base::Signal(), until); });
 }
 
 Task<void> LiveStep::made(std::string id) { return deployment_.made(scope().logical_id, std::move(id), shown_); }
@@ -108,14 +89,8 @@ Task<void> LiveStep::rest(base::Signal signal, base::Time until) {
 }
 
 Task<bool> LiveStep::wait_until(std::function<Task<bool>()> done, base::Duration most) {
-  const base::Time deadline = context_.now() + most;
-  base::Duration pause = kPauseFirst;
-  for (;;) {
-    if (co_await done()) co_return true;
-    if (context_.now() >= deadline) co_return false;
-    co_await rest(base::Signal(), std::min(deadline, context_.now() + pause));
-    pause = std::min(pause * 2, kPauseMax);
-  }
+  return wait_patiently(context_, std::move(done), most,
+                        [this](base::Time until) { return rest(base::Signal(), until); });
 }
 
 Task<bool> LiveStep::wait_for_topic(std::string topic, std::function<Task<bool>()> done, base::Duration most) {

@@ -2,6 +2,7 @@
 #include "services/cloudformation/resource_operations.h"
 
 #include <algorithm>
+#include <expected>
 
 #include "base/text.h"
 #include "base/uuid.h"
@@ -44,26 +45,27 @@ const ResourceType& require_type(std::string_view name, std::string_view action)
   throw errors::general_service_exception(failure.message);
 }
 
-// Its properties, as it is. Throws ResourceNotFoundException.
-Task<json::Object> read_resource(Step& step, const ResourceType& type, std::string identifier) {
-  std::optional<HandlerFailure> failure;
+// Its properties, as it is, or why they cannot be told.
+using Read = std::expected<json::Object, HandlerFailure>;
+Task<Read> try_to_read(Step& step, const ResourceType& type, std::string identifier, bool with_attributes) {
   try {
-    co_return co_await type.read(step, identifier);
-  } catch (...) {
-    failure = handler_failure(std::current_exception(), type.name);
-  }
-  throw_failure(*failure, type.name, identifier);
-}
-
-// Beside its properties, what GetAtt knows.
-Task<std::string> model_of(Step& step, const ResourceType& type, std::string identifier) {
-  json::Object model = co_await read_resource(step, type, identifier);
-  if (type.attributes) {
+    json::Object model = co_await type.read(step, identifier);
+    if (!with_attributes || !type.attributes) co_return model;
     for (auto& [name, value] : co_await type.attributes(step, identifier, model)) {
       if (name.find('.') == std::string::npos && !model.find(name)) model.set(name, value);
     }
+    co_return model;
+  } catch (...) {
+    co_return std::unexpected(handler_failure(std::current_exception(), type.name));
   }
-  co_return json::write(model);
+}
+
+// Throws ResourceNotFoundException.
+Task<json::Object> read_resource(Step& step, const ResourceType& type, std::string identifier,
+                                 bool with_attributes = false) {
+  Read read = co_await try_to_read(step, type, identifier, with_attributes);
+  if (!read) throw_failure(read.error(), type.name, identifier);
+  co_return *std::move(read);
 }
 
 json::Object checked(const ResourceType& type, const json::Object& properties) {
@@ -91,8 +93,7 @@ ResourceRequest request_for(const wire::Context& context, std::string_view opera
   request.status = "PENDING";
   request.created = request.changed = context.now();
   request.asked = std::move(asked);
-  const bool is_known = context.principal.kind() == wire::Principal::Kind::access_key;
-  request.caller = is_known ? context.principal.name() : std::string();
+  request.caller = caller_of(context.principal);
   request.endpoint = context.endpoint;
   return request;
 }
@@ -157,7 +158,7 @@ Task<control::GetResourceOutput> get_resource(Service&, wire::Context& context, 
   out.type_name = request.type_name;
   out.resource_description.emplace();
   out.resource_description->identifier = request.identifier;
-  out.resource_description->properties = co_await model_of(step, type, request.identifier);
+  out.resource_description->properties = json::write(co_await read_resource(step, type, request.identifier, true));
   co_return out;
 }
 
@@ -178,7 +179,10 @@ Task<control::ListResourcesOutput> list_resources(Service&, wire::Context& conte
       out.next_token = *std::prev(id);
       break;
     }
-    out.resource_descriptions->push_back({*id, co_await model_of(step, type, *id)});
+    const Read read = co_await try_to_read(step, type, *id, true);
+    if (!read && read.error().code == "NotFound") continue;  // removed since it was listed
+    if (!read) throw_failure(read.error(), type.name, *id);
+    out.resource_descriptions->push_back({*id, json::write(*read)});
   }
   co_return out;
 }

@@ -1,19 +1,14 @@
 #include "services/cloudformation/resource_request.h"
 
-#include <algorithm>
-
 #include "base/json_members.h"
-#include "base/log.h"
 #include "base/ordered.h"
 #include "base/text.h"
 #include "base/uuid.h"
 #include "services/cloudformation/failure.h"
-#include "services/cloudformation/properties.h"
-#include "services/cloudformation/role.h"
+#include "services/cloudformation/patience.h"
 #include "services/cloudformation/types/types.h"
 #include "store/resources.h"
 #include "store/timer.h"
-#include "wire/error.h"
 #include "wire/registry.h"
 
 namespace tidemill::cloudformation {
@@ -21,9 +16,6 @@ namespace tidemill::cloudformation {
 using base::cat;
 
 namespace {
-
-constexpr base::Duration kPauseFirst = std::chrono::milliseconds(20);
-constexpr base::Duration kPauseMax = std::chrono::seconds(5);
 
 constexpr auto kRequestMembers = [](auto& member, auto& request) {
   member("token", request.token);
@@ -40,7 +32,7 @@ constexpr auto kRequestMembers = [](auto& member, auto& request) {
   member.unless_empty("before", request.before);
   member.unless_empty("after", request.after);
   member.when(!request.memory.is_null(), "memory", request.memory);
-  member.unless_empty("caller", request.caller);
+  kCallerMembers(member, request.caller);
   member.unless_empty("endpoint", request.endpoint);
 };
 
@@ -187,13 +179,13 @@ class RequestStep final : public Step {
         platform_(platform),
         tenure_(tenure),
         request_(request),
-        context_(platform, request.place.account, request.place.region, base::new_uuid(),
-                 request.caller.empty() ? wire::Principal::platform() : wire::Principal(request.caller)) {
+        context_(platform, request.place.account, request.place.region, base::new_uuid(), request.caller.principal()) {
     context_.endpoint = request.endpoint;
   }
 
   Task<json::Value> call(std::string service, std::string operation, json::Value document) override {
-    return context_.registry().call(context_, std::move(service), std::move(operation), std::move(document));
+    return call_patiently(context_, std::move(service), std::move(operation), std::move(document),
+                          [this](base::Time until) { return rest(until); });
   }
 
   Task<void> made(std::string id) override {
@@ -208,15 +200,7 @@ class RequestStep final : public Step {
   }
 
   Task<bool> wait_until(std::function<Task<bool>()> done, base::Duration most) override {
-    const base::Time deadline = context_.now() + most;
-    base::Duration pause = kPauseFirst;
-    for (;;) {
-      if (co_await done()) co_return true;
-      if (context_.now() >= deadline) co_return false;
-      co_await stop_if_cancelled();
-      (void)co_await platform_.clock.wait(base::Signal(), std::min(deadline, context_.now() + pause));
-      pause = std::min(pause * 2, kPauseMax);
-    }
+    return wait_patiently(context_, std::move(done), most, [this](base::Time until) { return rest(until); });
   }
   // Nothing that is waited for like that is made outside of stacks.
   Task<bool> wait_for_topic(std::string, std::function<Task<bool>()> done, base::Duration most) override {
@@ -226,10 +210,11 @@ class RequestStep final : public Step {
   [[nodiscard]] wire::Context& context() override { return context_; }
 
  private:
-  Task<void> stop_if_cancelled() {
+  Task<void> rest(base::Time until) {
     const auto snapshot = platform_.store.snapshot();
     const auto stored = co_await load_request(*snapshot, request_.place, request_.token);
     if (!stored || stored->status == "CANCEL_IN_PROGRESS") throw Cancelled();
+    (void)co_await platform_.clock.wait(base::Signal(), until);
   }
 
   Task<void> save() {

@@ -102,9 +102,7 @@ Task<void> require_role_of(const wire::Context& context, const Stack& stack, con
 
 Task<wire::Principal> Acting::principal(wire::Platform& platform, const Stack& stack) {
   const std::string role = stack.settings().role;
-  if (role.empty()) {
-    co_return stack.caller.empty() ? wire::Principal::platform() : wire::Principal(stack.caller);
-  }
+  if (role.empty()) co_return stack.caller.principal();
   if (role == role_ && platform.clock.now() < until_) co_return wire::Principal(key_);
   wire::Context asking = as_platform(platform, stack.place().account, stack.place().region);
   if (!co_await may_assume(asking, role)) throw StepFailed(cannot_assume(role));

@@ -28,8 +28,12 @@ Task<shapes::SignalResourceOutput> signal_resource(Service& service, wire::Conte
       throw errors::validation_error(
           cat("Resource ", request.logical_resource_id, " is in ", resource->status, " state and can not be signaled."));
     }
-    co_await put_answer(txn, stack.place(), signal_token(stack.id.arn(), resource->logical_id, resource->operation),
-                        json::write(json::Object{{"Status", request.status}, {"UniqueId", request.unique_id}}));
+    const bool is_kept = co_await put_answer(
+        txn, stack.place(), signal_token(stack.id.arn(), resource->logical_id, resource->operation),
+        json::write(json::Object{{"Status", request.status}, {"UniqueId", request.unique_id}}));
+    if (is_kept) co_return;
+    throw errors::validation_error(
+        cat("Resource ", request.logical_resource_id, " has been sent ", kAnswersMax, " signals already."));
   });
   co_return shapes::SignalResourceOutput();
 }

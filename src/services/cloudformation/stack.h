@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "base/json_members.h"
 #include "lang/templates/parameters.h"
+#include "services/cloudformation/caller.h"
 #include "services/cloudformation/keys.h"
 #include "store/store.h"
 
@@ -130,7 +131,7 @@ struct Stack {
   std::string policy;      // the stack policy's text
   std::string policy_of_update;  // what counts instead of it in the update that runs
   std::string policy_to_be;      // what becomes it if the update that runs succeeds
-  std::string caller;      // on whose behalf: the access key
+  Caller caller;           // on whose behalf
   std::string endpoint;    // where its custom resources reach this server
 
   [[nodiscard]] const Place& place() const { return id.place; }

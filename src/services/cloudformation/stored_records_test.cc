@@ -53,6 +53,13 @@ TEST(StoredRecords, OfStacks) {
       R"("identifier":"i","error_code":"e","message":"m","asked":"[]","before":{"A":1},"after":{"A":2},"memory":{"m":1},)"
       R"("caller":"AKIA","endpoint":"http://127.0.0.1"})";
   EXPECT_EQ(encode_request(decode_request({}, request)), request);
+  const std::string_view of_role =
+      R"({"token":"t","type":"T","operation":"CREATE","status":"PENDING","created_us":1,"changed_us":2,"caller":"ASIA",)"
+      R"("standing":{"role":"r","session":"s","service":"states.amazonaws.com","source":"m"},"endpoint":"e"})";
+  EXPECT_EQ(encode_request(decode_request({}, of_role)), of_role);
+  stack(
+      R"({"id":"arn:aws:cloudformation:us-east-1:000000000000:stack/s/u","status":"CREATE_COMPLETE","created_us":1,)"
+      R"("operation":1,"since":0,"by_platform":true})");
   const std::string_view exported = R"({"name":"n","value":"v","stack":"s"})";
   EXPECT_EQ(encode_export(decode_export(exported)), exported);
 }

@@ -145,19 +145,29 @@ Task<std::string> create_signalled_wait(Step& step) {
   co_return cat(step.scope().stack_id, "/", step.physical_name(255));
 }
 
-// And forgets the signals, however it ended.
+// How it ended: {"id"}, {"failure"}, or null if it was cancelled.
+Task<json::Value> end_of_signalled_wait(Step& step) {
+  try {
+    co_return json::Object{{"id", co_await create_signalled_wait(step)}};
+  } catch (const StepFailed& failure) {
+    co_return json::Object{{"failure", failure.what()}};
+  } catch (const Cancelled&) {
+    co_return json::Value();
+  }
+}
+
+// And forgets the signals, which are acknowledged and come only once: not before how it ended is kept.
 Task<std::string> create_by_signals(Step& step) {
   const std::string token = signal_token(step.scope().stack_id, step.scope().logical_id, step.scope().operation);
-  std::exception_ptr problem;
-  std::string id;
-  try {
-    id = co_await create_signalled_wait(step);
-  } catch (...) {
-    problem = std::current_exception();
+  json::Value end = step.memory();
+  if (end.is_null()) {
+    end = co_await end_of_signalled_wait(step);
+    if (!end.is_null()) co_await step.remember(end);
   }
   co_await close_answers(step.context().store(), {step.account(), step.region()}, token);
-  if (problem) std::rethrow_exception(problem);
-  co_return id;
+  if (end.is_null()) throw Cancelled();
+  if (const json::Value* failure = end.find("failure")) throw StepFailed(failure->string());
+  co_return end.find("id")->string();
 }
 
 Task<std::string> create_wait(Step& step, const json::Object& properties) {

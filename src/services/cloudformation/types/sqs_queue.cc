@@ -129,7 +129,8 @@ Task<json::Object> read_queue(Step& step, std::string url) {
   const json::Value* attributes = found.find("Attributes");
   for (const auto& [name, value] : attributes->object()) {
     const auto property = std::ranges::find(kQueueProperties, std::string_view(name), &Property::name);
-    if (property != std::end(kQueueProperties) && value.is_string() && !value.string().empty()) result.set(name, queue_property(name, value.string()));
+    if (property == std::end(kQueueProperties) || !value.is_string() || value.string().empty()) continue;
+    result.set(name, queue_property(name, value.string()));
   }
   const json::Value tags = co_await step.call("sqs", "ListQueueTags", json::Object{{"QueueUrl", url}});
   set_tags(result, tags.find("Tags"));

@@ -1,0 +1,112 @@
+"""What is begun under a role is carried out under it: requests of Cloud Control, and stacks."""
+import json
+
+import pytest
+
+from authorization_support import policy, statement, trust
+from cloudformation_support import QUEUE, queue, settled, template, told
+from harness import eventually, quietly, unique, zip_of
+from test_authorization import iam, root, server  # noqa: F401 (fixtures)
+
+pytestmark = pytest.mark.local
+
+CALLER = """
+import boto3
+def handler(event, context):
+    answer = getattr(boto3.client(event["service"]), event["operation"])(**event["arguments"])
+    return answer.get("StackId") or answer["ProgressEvent"]["RequestToken"]
+"""
+MAY_BEGIN = [statement("cloudformation:*")]
+MAY_ALL = [*MAY_BEGIN, statement("sqs:*")]
+
+
+class Actor:
+    """A role, and something that acts under it."""
+
+    def __init__(self, root, iam, service):
+        self.root, self.iam, self.name = root, iam, unique("actor")
+        self.role = iam.create_role(RoleName=self.name, AssumeRolePolicyDocument=trust(Service=service))["Role"]["Arn"]
+        self.may(MAY_BEGIN)
+
+    def may(self, statements):
+        self.iam.put_role_policy(RoleName=self.name, PolicyName="own", PolicyDocument=policy(*statements))
+
+
+class Function(Actor):
+    def __init__(self, root, iam):
+        super().__init__(root, iam, "lambda.amazonaws.com")
+        root.functions.create_function(
+            FunctionName=self.name, Runtime="python3.12", Handler="app.handler", Role=self.role, Timeout=60,
+            Code={"ZipFile": zip_of({"app.py": CALLER})})
+        root.functions.get_waiter("function_active_v2").wait(FunctionName=self.name, WaiterConfig={"Delay": 1})
+
+    def begin(self, service, operation, **arguments):
+        answer = self.root.functions.invoke(FunctionName=self.name, Payload=json.dumps(
+            {"service": service, "operation": operation, "arguments": arguments}))
+        assert "FunctionError" not in answer, answer["Payload"].read()
+        return json.load(answer["Payload"])
+
+
+class Machine(Actor):
+    def __init__(self, root, iam):
+        super().__init__(root, iam, "states.amazonaws.com")
+        self.states = root.client("stepfunctions")
+
+    def begin(self, service, operation, **arguments):
+        task = "".join(part if i == 0 else part.title() for i, part in enumerate(operation.split("_")))
+        definition = {"StartAt": "Call", "States": {"Call": {
+            "Type": "Task", "Resource": f"arn:aws:states:::aws-sdk:{service}:{task}", "Parameters": arguments, "End": True}}}
+        machine = self.states.create_state_machine(name=unique("machine"), roleArn=self.role,
+                                                   definition=json.dumps(definition))["stateMachineArn"]
+        run = self.states.start_execution(stateMachineArn=machine)["executionArn"]
+        ended = eventually(lambda: (found := self.states.describe_execution(executionArn=run))["status"] != "RUNNING" and found)
+        self.states.delete_state_machine(stateMachineArn=machine)
+        assert ended["status"] == "SUCCEEDED", ended
+        answer = json.loads(ended["output"])
+        return answer.get("StackId") or answer["ProgressEvent"]["RequestToken"]
+
+
+@pytest.fixture(params=[Function, Machine])
+def actor(request, root, iam):  # noqa: F811
+    made = request.param(root, iam)
+    yield made
+    quietly(root.functions.delete_function, FunctionName=made.name)
+
+
+def refusal(actor):
+    return f"assumed-role/{actor.name}/", "is not authorized to perform: sqs:createqueue"
+
+
+def test_a_request_of_cloud_control_may_what_the_role_may(root, actor):  # noqa: F811
+    control, name = root.client("cloudcontrol"), unique("queue")
+
+    def make():
+        token = actor.begin("cloudcontrol", "create_resource", TypeName=QUEUE, DesiredState=json.dumps({"QueueName": name}))
+        return eventually(lambda: (found := control.get_resource_request_status(RequestToken=token)["ProgressEvent"])[
+            "OperationStatus"] not in ("PENDING", "IN_PROGRESS") and found)
+
+    denied = make()
+    assert (denied["OperationStatus"], denied["ErrorCode"]) == ("FAILED", "AccessDenied"), denied
+    assert all(part in denied["StatusMessage"] for part in refusal(actor)), denied["StatusMessage"]
+    actor.may(MAY_ALL)
+    made = make()
+    assert made["OperationStatus"] == "SUCCESS", made["StatusMessage"]
+    root.sqs.delete_queue(QueueUrl=made["Identifier"])
+
+
+def test_a_stack_may_what_the_role_may(root, actor):  # noqa: F811
+    cfn = root.client("cloudformation")
+
+    def make():
+        return actor.begin("cloudformation", "create_stack", StackName=unique("stack"),
+                           TemplateBody=template({"Queue": queue(DelaySeconds=1)}))
+
+    denied = make()
+    assert settled(cfn, denied)["StackStatus"] == "ROLLBACK_COMPLETE"
+    reasons = [reason for name, status, reason in told(cfn, denied) if (name, status) == ("Queue", "CREATE_FAILED")]
+    assert len(reasons) == 1 and all(part in reasons[0] for part in refusal(actor)), reasons
+    actor.may(MAY_ALL)
+    made = make()
+    assert settled(cfn, made)["StackStatus"] == "CREATE_COMPLETE", told(cfn, made)
+    cfn.delete_stack(StackName=made)
+    settled(cfn, made)
