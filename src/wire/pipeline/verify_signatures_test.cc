@@ -36,17 +36,21 @@ class Verify : public ::testing::Test {
     Headers headers{{"Host", "localhost"}, {"X-Amz-Target", "Kettle_20260101.Brew"}, {"X-Amz-Date", time}};
     if (!token.empty()) headers.emplace_back("X-Amz-Security-Token", token);
     net::Request request = testing::make_request("POST", "/", std::move(headers), "");
-    Signature signature{.time = time, .date = time.substr(0, 8), .region = "eu-west-1", .service = service,
-                        .terminator = "aws4_request"};
+    const std::string date = time.substr(0, 8);
+    const std::string credential = "AKID/" + date + "/eu-west-1/" + service + "/aws4_request";
+    Signature signature;
+    signature.time = time;
+    signature.credential = credential;
+    signature.access_key_id = std::string_view(credential).substr(0, credential.find('/'));
     signature.signed_headers = {"host", "x-amz-date", "x-amz-target"};
     if (!token.empty()) signature.signed_headers = {"host", "x-amz-date", "x-amz-security-token", "x-amz-target"};
     std::string names;
-    for (const auto& name : signature.signed_headers) names += (names.empty() ? "" : ";") + name;
+    for (const auto& name : signature.signed_headers) names += (names.empty() ? "" : ";") + std::string(name);
     const std::string canonical =
         canonical_request(request, signature, PathForm::normal, base::hex_of(crypto::sha256("body")));
-    const std::string key = signing_key("secret", signature.date, signature.region, service);
-    request.headers.add("Authorization", "AWS4-HMAC-SHA256 Credential=AKID/" + signature.scope() + ", SignedHeaders=" +
-                                             names + ", Signature=" + sign(key, string_to_sign(signature, canonical)));
+    const std::string key = signing_key("secret", date, "eu-west-1", service);
+    request.headers.add("Authorization", "AWS4-HMAC-SHA256 Credential=" + credential + ", SignedHeaders=" + names +
+                                             ", Signature=" + sign(key, string_to_sign(signature, canonical)));
     return request;
   }
 
