@@ -142,7 +142,7 @@ NODE_TRUST = """
 const https = require("https"), tls = require("tls"), { execFile } = require("child_process"), { Worker } = require("worker_threads");
 const got = (address, options = {}) => new Promise((resolve) => https.get(address, options, (answer) => {
   let text = "";
-  answer.on("data", (piece) => (text += piece)).on("end", () => resolve(text));
+  answer.on("data", (piece) => (text += piece)).on("end", () => resolve(text)).on("error", (error) => resolve(error.code));
 }).on("error", (error) => resolve(error.code)));
 const FETCH = "fetch(process.env.ADDRESS).then((answer) => answer.text())";
 
@@ -151,7 +151,7 @@ const ways = {
   fetch: (address) => fetch(address).then((answer) => answer.text()),
   worker: () => new Promise((resolve, reject) => {
     const worker = new Worker(`${FETCH}.then((text) => require("worker_threads").parentPort.postMessage(text))`, { eval: true });
-    worker.on("message", resolve).on("error", reject);
+    worker.on("message", resolve).on("error", reject).on("exit", (code) => reject(new Error(`it ended with ${code}, and told nothing`)));
   }),
   child: () => new Promise((resolve, reject) => execFile(process.execPath, ["-e", `${FETCH}.then(console.log)`],
     (error, out) => error ? reject(error) : resolve(out.trim()))),
