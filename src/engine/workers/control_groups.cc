@@ -185,7 +185,9 @@ void ControlGroups::remove_left() {
   std::vector<fs::path> some;
   {
     const std::lock_guard lock(mutex_);
-    for (; !left_.empty() && some.size() < kRemovedAtOnceMax; left_.pop_front()) some.push_back(std::move(left_.front()));
+    for (; !left_.empty() && some.size() < kRemovedAtOnceMax; left_.pop_front()) {
+      some.push_back(std::move(left_.front()));
+    }
   }
   for (fs::path& directory : some) remove(std::move(directory));
 }

@@ -28,7 +28,7 @@ struct GroupLimits {
 
 class ControlGroups;
 
-// Of one environment. Its processes have ended when this is destroyed, or end soon. That takes as long as the kernel likes.
+// Of one environment. Its processes have ended when this is destroyed, or end soon. Takes as long as the kernel likes.
 class ControlGroup {
  public:
   ControlGroup(std::filesystem::path directory, ControlGroups& groups)
@@ -62,7 +62,7 @@ class ControlGroups {
  private:
   friend class ControlGroup;
   static constexpr size_t kLeftMax = 10'000;  // groups whose processes still end; beyond, they are forgotten
-  static constexpr size_t kRemovedAtOnceMax = 16;  // of these are tried when one is made, those first that were left first
+  static constexpr size_t kRemovedAtOnceMax = 16;  // of these are tried when one is made, the oldest first
 
   void remove(std::filesystem::path directory);
   void remove_left();

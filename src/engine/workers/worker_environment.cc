@@ -144,7 +144,8 @@ bool has_runtime_client(const std::filesystem::path& directory, std::string_view
   return false;
 }
 
-// What a function says in these variables, to every Java or to the program `java`, would have to give way to the command line.
+// What a function says in these variables, to every Java or to the program `java`, would have to give way to the
+// command line.
 bool chooses_java_authorities(const FunctionSpec& spec) {
   return std::ranges::any_of(std::array{"JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"}, [&](const char* name) {
     const auto options = spec.environment.find(name);

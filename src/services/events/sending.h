@@ -31,8 +31,8 @@ class Sending {
 
   [[nodiscard]] ApiCaller& api_caller() { return api_caller_; }
 
-  // In the transaction that takes the event. `denial`: what the target, a bus, refuses it with; empty: nothing. How many
-  // bytes that are.
+  // In the transaction that takes the event. `denial`: what the target, a bus, refuses it with; empty: nothing. How
+  // many bytes that are.
   Task<size_t> enqueue(store::Transaction& txn, const ActiveRule& rule, const ActiveTarget& target,
                        const Arrival& arrival, std::string denial, base::Time now);
 
