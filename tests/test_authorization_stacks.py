@@ -55,11 +55,13 @@ class Machine(Actor):
     def begin(self, service, operation, **arguments):
         task = "".join(part if i == 0 else part.title() for i, part in enumerate(operation.split("_")))
         definition = {"StartAt": "Call", "States": {"Call": {
-            "Type": "Task", "Resource": f"arn:aws:states:::aws-sdk:{service}:{task}", "Parameters": arguments, "End": True}}}
+            "Type": "Task", "Resource": f"arn:aws:states:::aws-sdk:{service}:{task}", "Parameters": arguments,
+            "End": True}}}
         machine = self.states.create_state_machine(name=unique("machine"), roleArn=self.role,
                                                    definition=json.dumps(definition))["stateMachineArn"]
         run = self.states.start_execution(stateMachineArn=machine)["executionArn"]
-        ended = eventually(lambda: (found := self.states.describe_execution(executionArn=run))["status"] != "RUNNING" and found)
+        ended = eventually(lambda: (found := self.states.describe_execution(executionArn=run))[
+            "status"] != "RUNNING" and found)
         self.states.delete_state_machine(stateMachineArn=machine)
         assert ended["status"] == "SUCCEEDED", ended
         answer = json.loads(ended["output"])
@@ -81,7 +83,8 @@ def test_a_request_of_cloud_control_may_what_the_role_may(root, actor):  # noqa:
     control, name = root.client("cloudcontrol"), unique("queue")
 
     def make():
-        token = actor.begin("cloudcontrol", "create_resource", TypeName=QUEUE, DesiredState=json.dumps({"QueueName": name}))
+        token = actor.begin("cloudcontrol", "create_resource", TypeName=QUEUE,
+                            DesiredState=json.dumps({"QueueName": name}))
         return eventually(lambda: (found := control.get_resource_request_status(RequestToken=token)["ProgressEvent"])[
             "OperationStatus"] not in ("PENDING", "IN_PROGRESS") and found)
 

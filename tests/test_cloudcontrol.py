@@ -138,7 +138,8 @@ def test_what_cannot_be_is_refused(cloud, control, name):
         with refused("InvalidRequestException"):
             control.update_resource(TypeName=QUEUE, Identifier=url, PatchDocument=patch)
     doubling = json.dumps([{"op": "copy", "from": "", "path": f"/A{i}"} for i in range(40)])
-    with refused("InvalidRequestException", "Invalid patch update: the patch puts more than 262144 bytes into the resource"):
+    with refused("InvalidRequestException",
+                 "Invalid patch update: the patch puts more than 262144 bytes into the resource"):
         control.update_resource(TypeName=QUEUE, Identifier=url, PatchDocument=doubling)
     with refused("InvalidRequestException"):
         control.create_resource(TypeName=QUEUE, DesiredState="[]")

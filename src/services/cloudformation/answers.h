@@ -38,7 +38,7 @@ Task<std::optional<std::vector<std::string>>> read_answers(store::Store& store, 
 
 // Where those of a resource are kept that is being made. It has a blank, which no path can have: only the operation signals.
 [[nodiscard]] std::string signal_token(std::string_view stack_id, std::string_view logical_id, int64_t operation);
-// Whether or not anybody waits for it yet. One that says the same of the same UniqueId takes the place of the one before.
+// Whether or not anybody waits for it yet. One that repeats another of that UniqueId takes the place of the one before.
 // False: there are kAnswersMax, and it is not kept.
 [[nodiscard]] Task<bool> put_answer(store::Transaction& txn, Place place, std::string token, std::string text);
 

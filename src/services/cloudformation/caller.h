@@ -1,4 +1,4 @@
-// On whose behalf the steps are made of what somebody has begun: kept beside it, since they are made later, also by another
+// On whose behalf the steps are made of what somebody has begun: kept beside it, as they are made later, also by another
 // process. Who acts under a role acts under it then too, and only the platform itself as the platform.
 #pragma once
 

@@ -12,7 +12,7 @@ namespace tidemill::cloudformation {
 namespace json = base::json;
 
 inline constexpr size_t kPatchesMax = 1'000;         // of one document
-inline constexpr size_t kPatchedBytesMax = 262'144;  // of what comes of it, as of DesiredState; and of all that one puts in
+inline constexpr size_t kPatchedBytesMax = 262'144;  // of what comes of it, as of DesiredState, and of all it puts in
 
 // What is no patch, or cannot be applied; what() says which.
 struct PatchRefused : std::runtime_error {

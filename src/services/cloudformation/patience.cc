@@ -19,8 +19,8 @@ bool is_throttle(const wire::Error& error) {
 
 }  // namespace
 
-Task<json::Value> call_patiently(wire::Context& context, std::string service, std::string operation, json::Value document,
-                                 Rest rest) {
+Task<json::Value> call_patiently(wire::Context& context, std::string service, std::string operation,
+                                 json::Value document, Rest rest) {
   base::Duration pause = kPauseFirst;
   for (int tries = 1;; ++tries, pause = std::min(pause * 2, kPauseMax)) {
     try {
