@@ -337,7 +337,10 @@ TEST(EventsTest, ATargetMayBeAnOperationByItsNameWhoseRequestIsTheInput) {
   world.put(R"({"QueueUrl":"q","MessageBody":"tea"})");
   world.crash();
   world.settle();
-  EXPECT_EQ(world.bodies("q"), Texts{"tea"});
+  // Once or, if it crashed between the call and the note of it, once more.
+  const Texts bodies = world.bodies("q");
+  EXPECT_THAT(bodies, ::testing::Each("tea"));
+  EXPECT_FALSE(bodies.empty());
   world.put(R"({"QueueUrl":"none","MessageBody":"tea"})");
   world.settle();
   const auto letters = world.messages("letters");
