@@ -1,4 +1,6 @@
 // Buses over the simulated store: what unit tests tell faster or more exactly than clients of a server can.
+#include <gmock/gmock.h>
+
 #include <set>
 
 #include "base/ordered.h"
