@@ -76,7 +76,7 @@ def actor(request, root, iam):  # noqa: F811
 
 
 def refusal(actor):
-    return f"assumed-role/{actor.name}/", "is not authorized to perform: sqs:createqueue"
+    return f"assumed-role/{actor.name}/", "is not authorized to perform: sqs:getqueueurl"
 
 
 def test_a_request_of_cloud_control_may_what_the_role_may(root, actor):  # noqa: F811
