@@ -367,17 +367,26 @@ function jsonLine(level, values) {
 
 const logsJson = process.env.AWS_LAMBDA_LOG_FORMAT?.toUpperCase() === "JSON";
 
+const logLine = logsJson ? jsonLine : textLine;
+
+function isLogged(level) {
+  return !logsJson || LEVELS.indexOf(level) >= LEVELS.indexOf(process.env.AWS_LAMBDA_LOG_LEVEL ?? "INFO");
+}
+
 function installConsole() {
-  const least = logsJson ? LEVELS.indexOf(process.env.AWS_LAMBDA_LOG_LEVEL ?? "INFO") : 0;
-  const line = logsJson ? jsonLine : textLine;
   const print = (level) =>
-    LEVELS.indexOf(level) < least ? () => {} : (...values) => void process.stdout.write(`${line(level, values)}\n`);
+    isLogged(level) ? (...values) => void process.stdout.write(`${logLine(level, values)}\n`) : () => {};
   console.log = print("INFO");
   console.info = print("INFO");
   console.warn = print("WARN");
   console.error = print("ERROR");
   console.debug = print("DEBUG");
   console.trace = print("TRACE");
+}
+
+// Of the runtime itself, beside what the function makes of its console.
+function warn(text) {
+  if (isLogged("WARN")) process.stderr.write(`${logLine("WARN", [text])}\n`);
 }
 
 // What ended an invocation or the process.
@@ -434,8 +443,17 @@ function makeContext(fields, finish) {
   };
 }
 
+function warnOfEmptyLoop() {
+  const resources = process.getActiveResourcesInfo?.() ?? [];
+  warn(
+    "the answer is null: the event loop is empty and the handler's promise is not settled " +
+      `(active resources: ${resources.join(", ") || "none"})`,
+  );
+}
+
 // Calls the handler and waits for its end in whatever form it comes: a value, a promise, or the callback. A handler that
-// leaves nothing behind that could still call back has ended with null.
+// leaves nothing behind that could still call back has ended with null, as on AWS. If it has promised an answer that null
+// is hardly meant: AWS says nothing of it, here it is told.
 function callHandler(handler, event, fields) {
   return new Promise((resolve, reject) => {
     let settled = false;
@@ -445,7 +463,11 @@ function callHandler(handler, event, fields) {
       process.removeListener("beforeExit", onEmpty);
       act();
     };
-    let whenEmpty = () => resolve(null);
+    let promises = false;
+    let whenEmpty = () => {
+      if (promises) warnOfEmptyLoop();
+      resolve(null);
+    };
     const onEmpty = () => setImmediate(() => settle(() => whenEmpty()));
     const finish = (error, result, wait) => {
       const act = () => (error !== null && error !== undefined ? reject(error) : resolve(result));
@@ -458,6 +480,7 @@ function callHandler(handler, event, fields) {
     try {
       const result = handler(event, context, callback);
       if (typeof result?.then === "function") {
+        promises = true;
         result.then((value) => settle(() => resolve(value)), (error) => settle(() => reject(error)));
       }
       // What a plain function returns is dropped, as on AWS: it answers through the callback or not at all.

@@ -194,6 +194,18 @@ TEST_F(WorkersTest, NodeErrorsHaveTheShapeOfAws) {
                     "setTimeout(() => {}, 1000)); }"), "Runtime.UnhandledPromiseRejection");
 }
 
+// As on AWS, where nothing tells of it.
+TEST_F(WorkersTest, ANodePromiseThatNothingCanSettleIsNullAndTheLogSaysSo) {
+  const auto spec = node("exports.handler = (event) => event ? new Promise(() => {}) : undefined;");
+  const InvocationResult result = invoke(spec, "1", true);
+  EXPECT_EQ(result.payload, "null");
+  EXPECT_EQ(result.function_error, "");
+  EXPECT_THAT(result.log_tail, HasSubstr(base::cat("\t", kId, "\tWARN\tthe answer is null: the event loop is empty and the "
+                                                   "handler's promise is not settled (active resources: ")));
+  // One that promises nothing means it.
+  EXPECT_THAT(invoke(spec, "0", true).log_tail, testing::Not(HasSubstr("WARN")));
+}
+
 // A class that is only a member has no name, and an error that takes its name from it neither.
 TEST_F(WorkersTest, ANodeErrorWithoutANameIsAnError) {
   const std::string errors = "exports.Missing = class extends Error {\n"
@@ -223,7 +235,7 @@ TEST_F(WorkersTest, ANodeErrorOfAnyNameIsAnErrorAndTheProcessLivesOn) {
                          "  throw Object.defineProperties(new Error('it broke'), eval('(' + event.error + ')')); };");
   const std::string process = invoke(spec).payload;
   const std::pair<const char*, const char*> cases[] = {{"{name: {value: 'two\\nlines'}}", "two\nlines"},
-                                                       {"{name: {value: Symbol('s')}}", "Symbol(s)"},
+                                                       {"{name: {value: Symbol('s')}}", "handled"},
                                                        {"{name: {value: 5}}", "5"},
                                                        {"{name: {value: undefined}}", "Error"},
                                                        {"{message: {get() { throw 'no'; }}}", "handled"}};
