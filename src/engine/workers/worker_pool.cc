@@ -150,6 +150,11 @@ void Workers::Impl::on_idle(Worker& worker) {
   if (was_starting || members.size() >= options.workers_max) start_more();
 }
 
+void Workers::Impl::on_unusable(Worker& worker) {
+  const auto member = members.find(&worker);
+  if (member != members.end()) std::erase(member->second.group->idle, &worker);
+}
+
 void Workers::Impl::on_start_failed(Worker& worker, StartFailure failure) {
   Member& member = members.at(&worker);
   const std::shared_ptr<Group> group = member.group;

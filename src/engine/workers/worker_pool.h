@@ -75,6 +75,7 @@ struct Workers::Impl : Worker::Owner, std::enable_shared_from_this<Workers::Impl
   // ---- What workers report: worker_pool.cc ----
 
   void on_idle(Worker& worker) override;
+  void on_unusable(Worker& worker) override;
   void on_start_failed(Worker& worker, StartFailure failure) override;
   static InvocationResult start_failure_result(const Worker& worker, const WorkerCall& call, StartFailure& failure);
   void on_call_done(Worker&, std::unique_ptr<WorkerCall> call, InvocationResult result) override;
