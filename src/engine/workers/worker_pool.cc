@@ -88,9 +88,11 @@ void Workers::Impl::complete(std::unique_ptr<WorkerCall> call, InvocationResult 
 
 auto Workers::Impl::group_for(const std::shared_ptr<const FunctionSpec>& spec) -> std::shared_ptr<Group> {
   std::shared_ptr<Group>& slot = groups[key_of(*spec)];
-  if (slot && !slot->retired && slot->spec->revision == spec->revision) return slot;
+  // Who read the function before it was changed may come after those that wait for what it is now.
+  const bool is_stale = slot && spec->edition < slot->spec->edition;
+  if (slot && !slot->retired && (is_stale || slot->spec->revision == spec->revision)) return slot;
   auto fresh = std::make_shared<Group>();
-  fresh->spec = spec;
+  fresh->spec = is_stale ? slot->spec : spec;
   if (slot) {
     fresh->waiters = std::move(slot->waiters);
     fresh->provisioned = slot->provisioned;

@@ -66,7 +66,8 @@ struct Workers::Impl : Worker::Owner, std::enable_shared_from_this<Workers::Impl
   Worker* take_idle(Group& group);
   void dispatch(Worker& worker, std::unique_ptr<WorkerCall> call);
   void complete(std::unique_ptr<WorkerCall> call, InvocationResult result);
-  // The group of the spec's revision; one of another revision is retired and its waiting calls move over.
+  // The group of the spec's revision, or of a newer one; that of an older revision is retired and its waiting calls move
+  // over.
   std::shared_ptr<Group> group_for(const std::shared_ptr<const FunctionSpec>& spec);
   void retire(Group& group);
   void retire_function(const std::string& arn, std::string_view version);
