@@ -238,7 +238,11 @@ StartFailure Worker::not_started(std::string message, bool for_want_of_resources
 void Worker::fail_start(StartFailure failure) {
   if (state_ != State::starting) return;
   state_ = State::busy;  // no longer starting; exited() makes the rest
-  alarm_.cancel();
+  take_no_more();
+  // A runtime that has said what is wrong is to end by itself.
+  alarm_ = loop_.call_after(spec().timeout, [weak = weak_from_this()] {
+    if (auto self = weak.lock()) self->end();
+  });
   owner_.on_start_failed(*this, std::move(failure));
 }
 

@@ -32,9 +32,10 @@ class WorkerTest : public WorkersTest, public Worker::Owner {
     if (worker_) worker_->close();
   }
 
-  void run(const std::string& script) {
+  void run(const std::string& script, std::chrono::seconds timeout = 20s) {
     Worker::Setup setup;
     setup.spec = spec_ = program(kRuntime + script);
+    spec_->timeout = timeout;
     setup.launch = *runtimes_.resolve(spec_->runtime);
     setup.temporary = options_.scratch / "worker";
     setup.endpoint = options_.endpoint;
@@ -114,6 +115,12 @@ TEST_F(WorkerTest, AProcessThatIsEndedAsItAnswersGetsNoOtherCall) {
   when_done_ = [this] { worker_->end(); };
   run(base::cat("api.sendall(NEXT)\napi.recv(100000)\napi.sendall(answer('", kId, "') + NEXT)\ntime.sleep(100)\n"));
   EXPECT_THAT(told_, ElementsAre("idle", "\"done\"", "ended"));
+}
+
+TEST_F(WorkerTest, ARuntimeThatCouldNotStartAndGoesOnGetsNoCallAndIsEnded) {
+  run("api.sendall(f'POST /2018-06-01/runtime/init/error HTTP/1.1\\r\\nHost: {address}\\r\\nContent-Length: 2\\r\\n'\n"
+      "            'Lambda-Runtime-Function-Error-Type: Shop.Closed\\r\\n\\r\\n{}'.encode() + NEXT)\ntime.sleep(100)\n", 1s);
+  EXPECT_THAT(told_, ElementsAre("Shop.Closed", "ended"));
 }
 
 }  // namespace
