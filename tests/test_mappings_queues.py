@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from harness import eventually, refused
+from harness import NODE_RUNTIME, eventually, refused
 
 # As in AWS's guide ("Implementing partial batch responses").
 PARTIAL_BATCH = """
@@ -148,6 +148,29 @@ def test_a_batch_that_fails_comes_back_until_it_goes_to_the_dead_letter_queue(cl
     letter, = sqs.receive_message(QueueUrl=dead, AttributeNames=["All"])["Messages"]
     assert letter["Body"] == "poison"
     assert letter["Attributes"]["DeadLetterQueueSourceArn"] == cloud.queue_arn(queue)
+
+
+# A class that is a member of exports has no name, and neither has an error that takes its name from it.
+NAMELESS = """
+exports.Missing = class extends Error {
+  constructor(message) { super(message); this.name = this.constructor.name; }
+};
+exports.handler = async () => { throw new exports.Missing("it is not there"); };
+"""
+
+
+def test_a_batch_that_fails_with_an_error_without_a_name_is_not_lost(cloud, sqs):
+    dead = cloud.create_queue()
+    policy = json.dumps({"deadLetterTargetArn": cloud.queue_arn(dead), "maxReceiveCount": 1})
+    queue = cloud.create_queue(VisibilityTimeout="6", RedrivePolicy=policy)
+    function = cloud.create_function(None, files={"index.js": NAMELESS}, runtime=NODE_RUNTIME, handler="index.handler",
+                                     Timeout=6)
+    answer, document = cloud.invoke(function, {})
+    assert answer["FunctionError"] == "Unhandled"
+    assert document["errorMessage"] == "it is not there"
+    cloud.create_mapping(function, cloud.queue_arn(queue))
+    sqs.send_message(QueueUrl=queue, MessageBody="wanted")
+    eventually(lambda: cloud.queue_counts(dead) == (1, 0), "a dead letter", 60)
 
 
 def test_only_the_reported_messages_of_a_batch_come_back(cloud, sqs):

@@ -44,9 +44,11 @@ class RuntimeClient {
     return this.invocation();
   }
 
-  // Reports how an invocation ended and waits for the next one.
-  async replyAndNext(requestId, body, errorType) {
-    this.post(`${API}/invocation/${requestId}/${errorType ? "error" : "response"}`, body, errorType, this.nextRequest);
+  // Reports how an invocation ended and waits for the next one. Whether it failed is said apart: an error's type may be
+  // empty.
+  async replyAndNext(requestId, { body, failed, errorType }) {
+    const target = `${API}/invocation/${requestId}/${failed ? "error" : "response"}`;
+    this.post(target, body, failed ? errorHeader(errorType) : "", this.nextRequest);
     await this.answer(); // a refused reply (too large) is the server's to report
     return this.invocation();
   }
@@ -72,16 +74,16 @@ class RuntimeClient {
   }
 
   // If the handler failed, its error stands in the trailers.
-  endStream(body, errorType, more) {
+  endStream({ body, failed, errorType }, more) {
     this.streams = false;
-    const trailers = errorType
-      ? `${ERROR_TYPE}: ${plain(errorType)}\r\n${ERROR_BODY}: ${Buffer.from(body).toString("base64")}\r\n`
+    const trailers = failed
+      ? `${errorHeader(errorType)}${ERROR_BODY}: ${Buffer.from(body).toString("base64")}\r\n`
       : "";
     this.socket.write(`0\r\n${trailers}\r\n${more}`);
   }
 
-  async endStreamAndNext(body, errorType) {
-    this.endStream(body, errorType, this.nextRequest);
+  async endStreamAndNext(answer) {
+    this.endStream(answer, this.nextRequest);
     await this.answer();
     return this.invocation();
   }
@@ -89,20 +91,19 @@ class RuntimeClient {
   // Reports an error that ends this process.
   async lastError(requestId, body, errorType) {
     if (this.streams) {
-      this.endStream(body, errorType, "");
+      this.endStream({ body, failed: true, errorType }, "");
       await this.answer();
       return;
     }
     const what = requestId ? `invocation/${requestId}/error` : "init/error";
-    this.post(`${API}/${what}`, body, errorType, "");
+    this.post(`${API}/${what}`, body, errorHeader(errorType), "");
     await this.answer();
   }
 
-  post(target, body, errorType, more) {
+  post(target, body, headers, more) {
     const bytes = Buffer.from(body);
-    const error = errorType ? `Lambda-Runtime-Function-Error-Type: ${errorType}\r\n` : "";
     const head =
-      `POST ${target} HTTP/1.1\r\nHost: ${this.host}\r\nContent-Type: application/json\r\n${error}` +
+      `POST ${target} HTTP/1.1\r\nHost: ${this.host}\r\nContent-Type: application/json\r\n${headers}` +
       `Content-Length: ${bytes.length}\r\n\r\n`;
     this.socket.cork();
     this.socket.write(head);
@@ -163,6 +164,9 @@ class RuntimeClient {
 // What can stand in a header.
 const plain = (text) => String(text).replace(/[^\x20-\x7e]/g, "?");
 
+// An error may have any name, also none, as that of a class without a name.
+const errorHeader = (errorType) => `${ERROR_TYPE}: ${plain(errorType) || "Error"}\r\n`;
+
 function parseHead(text) {
   const lines = text.split("\r\n");
   const fields = {};
@@ -183,16 +187,32 @@ class InitFailed extends Error {
   }
 }
 
-function errorDocument(error) {
-  if (error instanceof Error || (error && typeof error === "object" && "stack" in error && "message" in error)) {
-    return {
-      errorType: error.name ?? "Error",
-      errorMessage: String(error.message),
-      trace: String(error.stack ?? "").split("\n"),
-    };
+// Also of what cannot be made text of, as Object.create(null).
+function asText(value) {
+  try {
+    return String(value);
+  } catch {
+    return format("%o", value);
   }
-  const message = typeof error === "object" && error !== null ? format("%o", error) : String(error);
-  return { errorType: typeof error, errorMessage: message, trace: [] };
+}
+
+// The name as it is, as on AWS: "" is one. An error whose members cannot be read is still an error.
+function errorDocument(error) {
+  try {
+    if (error instanceof Error || (error && typeof error === "object" && "stack" in error && "message" in error)) {
+      return {
+        errorType: String(error.name ?? "Error"),
+        errorMessage: String(error.message),
+        trace: String(error.stack ?? "").split("\n"),
+      };
+    }
+    const message = typeof error === "object" && error !== null ? format("%o", error) : String(error);
+    return { errorType: typeof error, errorMessage: message, trace: [] };
+  } catch {
+    const errorMessage =
+      "callback called with Error argument, but there was a problem while retrieving one or more of its message, name, and stack";
+    return { errorType: "handled", errorMessage, trace: [] };
+  }
 }
 
 // ---- Where modules are found -----------------------------------------------------------------------------------------
@@ -347,17 +367,26 @@ function jsonLine(level, values) {
 
 const logsJson = process.env.AWS_LAMBDA_LOG_FORMAT?.toUpperCase() === "JSON";
 
+const logLine = logsJson ? jsonLine : textLine;
+
+function isLogged(level) {
+  return !logsJson || LEVELS.indexOf(level) >= LEVELS.indexOf(process.env.AWS_LAMBDA_LOG_LEVEL ?? "INFO");
+}
+
 function installConsole() {
-  const least = logsJson ? LEVELS.indexOf(process.env.AWS_LAMBDA_LOG_LEVEL ?? "INFO") : 0;
-  const line = logsJson ? jsonLine : textLine;
   const print = (level) =>
-    LEVELS.indexOf(level) < least ? () => {} : (...values) => void process.stdout.write(`${line(level, values)}\n`);
+    isLogged(level) ? (...values) => void process.stdout.write(`${logLine(level, values)}\n`) : () => {};
   console.log = print("INFO");
   console.info = print("INFO");
   console.warn = print("WARN");
   console.error = print("ERROR");
   console.debug = print("DEBUG");
   console.trace = print("TRACE");
+}
+
+// Of the runtime itself, beside what the function makes of its console.
+function warn(text) {
+  if (isLogged("WARN")) process.stderr.write(`${logLine("WARN", [text])}\n`);
 }
 
 // What ended an invocation or the process.
@@ -414,8 +443,17 @@ function makeContext(fields, finish) {
   };
 }
 
+function warnOfEmptyLoop() {
+  const resources = process.getActiveResourcesInfo?.() ?? [];
+  warn(
+    "the answer is null: the event loop is empty and the handler's promise is not settled " +
+      `(active resources: ${resources.join(", ") || "none"})`,
+  );
+}
+
 // Calls the handler and waits for its end in whatever form it comes: a value, a promise, or the callback. A handler that
-// leaves nothing behind that could still call back has ended with null.
+// leaves nothing behind that could still call back has ended with null, as on AWS. If it has promised an answer that null
+// is hardly meant: AWS says nothing of it, here it is told.
 function callHandler(handler, event, fields) {
   return new Promise((resolve, reject) => {
     let settled = false;
@@ -425,7 +463,11 @@ function callHandler(handler, event, fields) {
       process.removeListener("beforeExit", onEmpty);
       act();
     };
-    let whenEmpty = () => resolve(null);
+    let promises = false;
+    let whenEmpty = () => {
+      if (promises) warnOfEmptyLoop();
+      resolve(null);
+    };
     const onEmpty = () => setImmediate(() => settle(() => whenEmpty()));
     const finish = (error, result, wait) => {
       const act = () => (error !== null && error !== undefined ? reject(error) : resolve(result));
@@ -438,6 +480,7 @@ function callHandler(handler, event, fields) {
     try {
       const result = handler(event, context, callback);
       if (typeof result?.then === "function") {
+        promises = true;
         result.then((value) => settle(() => resolve(value)), (error) => settle(() => reject(error)));
       }
       // What a plain function returns is dropped, as on AWS: it answers through the callback or not at all.
@@ -451,7 +494,7 @@ function failure(error) {
   explainMissing(error, sdk);
   const document = errorDocument(error);
   logFailure("Invoke Error", { ...document, stack: document.trace, trace: undefined });
-  return { body: JSON.stringify(document), errorType: document.errorType };
+  return { body: JSON.stringify(document), failed: true, errorType: document.errorType };
 }
 
 async function invoke(handler, { fields, body }) {
@@ -463,7 +506,7 @@ async function invoke(handler, { fields, body }) {
     } catch {
       throw new Error("Unable to stringify response body");
     }
-    return { body: text ?? "null" };
+    return { body: text ?? "null", failed: false };
   } catch (error) {
     return failure(error);
   }
@@ -571,14 +614,14 @@ function callStreamingHandler(handler, event, fields, stream) {
 
 async function invokeStreaming(handler, { fields, body }, client) {
   const stream = new ResponseStream(client, fields["lambda-runtime-aws-request-id"], handler[HIGH_WATER_MARK]);
-  let failed = {};
+  let answer = { failed: false };
   try {
     await callStreamingHandler(handler, JSON.parse(body || "{}"), fields, stream);
   } catch (error) {
-    failed = failure(error);
+    answer = failure(error);
   }
   stream.destroy(); // whoever still writes to it writes into the void
-  return { streamed: stream.begun, ...failed };
+  return { streamed: stream.begun, ...answer };
 }
 
 // ---- The life of the process -----------------------------------------------------------------------------------------
@@ -601,7 +644,7 @@ async function main() {
     dying = true;
     client.socket.ref();
     const document = errorDocument(error);
-    if (errorType) Object.assign(document, { errorType, errorMessage: String(error) });
+    if (errorType) Object.assign(document, { errorType, errorMessage: asText(error) });
     logFailure(errorType ? "Unhandled Promise Rejection" : "Uncaught Exception", document);
     await client.lastError(currentRequestId, JSON.stringify(document), document.errorType);
     process.exit(status);
@@ -626,14 +669,14 @@ async function main() {
     const trace = invocation.fields["lambda-runtime-trace-id"];
     if (trace) process.env._X_AMZN_TRACE_ID = trace;
     client.socket.unref(); // so that an empty event loop shows
-    const { body, errorType, streamed } = handler[IS_STREAMING]
+    const answer = handler[IS_STREAMING]
       ? await invokeStreaming(handler, invocation, client)
       : await invoke(handler, invocation);
     if (dying) return;
     client.socket.ref();
-    invocation = streamed
-      ? await client.endStreamAndNext(body, errorType)
-      : await client.replyAndNext(currentRequestId, body, errorType);
+    invocation = answer.streamed
+      ? await client.endStreamAndNext(answer)
+      : await client.replyAndNext(currentRequestId, answer);
   }
 }
 

@@ -42,8 +42,8 @@ class RuntimeClient:
         return self._invocation()
 
     def reply_and_next(self, request_id, body, error_type=None):
-        """Reports how an invocation ended and waits for the next one."""
-        path = f"{API}/invocation/{request_id}/{'error' if error_type else 'response'}"
+        """Reports how an invocation ended and waits for the next one. An error's type may be empty; None: it succeeded."""
+        path = f"{API}/invocation/{request_id}/{'response' if error_type is None else 'error'}"
         self.socket.sendall(self._post(path, body, error_type) + self.next_request)
         self._answer()  # a refused reply (too large) is the server's to report
         return self._invocation()
@@ -53,7 +53,7 @@ class RuntimeClient:
         self._answer()
 
     def _post(self, path, body, error_type):
-        error = f"Lambda-Runtime-Function-Error-Type: {error_type}\r\n" if error_type else ""
+        error = "" if error_type is None else f"Lambda-Runtime-Function-Error-Type: {plain(error_type) or 'Exception'}\r\n"
         head = (f"POST {path} HTTP/1.1\r\nHost: {self.host}\r\nContent-Type: application/json\r\n{error}"
                 f"Content-Length: {len(body)}\r\n\r\n")
         return head.encode() + body
@@ -93,6 +93,11 @@ class RuntimeClient:
         if not part:  # the server is gone, and this process with it
             sys.exit(0)
         self.buffer += part
+
+
+def plain(text):
+    """What can stand in a header: a class may have any name."""
+    return "".join(c if " " <= c <= "~" else "?" for c in text)
 
 
 class ClientContext:

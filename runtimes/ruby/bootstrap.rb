@@ -47,7 +47,9 @@ module TidemillRuntime
     private
 
     def post(path, body, error_type)
-      error = error_type ? "Lambda-Runtime-Function-Error-Type: #{error_type}\r\n" : ""
+      # A class may have any name.
+      plain = error_type&.gsub(/[^\x20-\x7e]/, "?")
+      error = plain ? "Lambda-Runtime-Function-Error-Type: #{plain}\r\n" : ""
       head = "POST #{path} HTTP/1.1\r\nHost: #{@address}\r\nContent-Type: application/json\r\n#{error}" \
              "Content-Length: #{body.bytesize}\r\n\r\n"
       head.b + body.b

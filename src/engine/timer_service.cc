@@ -8,9 +8,16 @@
 #include <unordered_set>
 
 #include "base/log.h"
+#include "base/seldom_log.h"
 #include "base/text.h"
 
 namespace tidemill::engine {
+namespace {
+
+// After a look at the timers that failed.
+constexpr auto kLookAgainAfter = std::chrono::seconds(1);
+
+}  // namespace
 
 // The timers of one kind.
 class TimerService::Runner {
@@ -44,7 +51,7 @@ class TimerService::Runner {
 
   Task<void> run() {
     for (;;) {
-      const auto next = may_start() ? co_await start_due() : hand_on_at_;
+      const auto next = may_start() ? co_await try_to_start_due() : hand_on_at_;
       if (next) {
         co_await clock_.wait(wake_, *next, options_.purpose);
       } else {
@@ -72,6 +79,16 @@ class TimerService::Runner {
     hand_on_at_.reset();
     tenure_.reset();
     claim_->let_go();
+  }
+
+  // A look that fails, for want of descriptors or of memory, is taken again: nobody else looks after these timers.
+  Task<std::optional<base::Time>> try_to_start_due() {
+    try {
+      co_return co_await start_due();
+    } catch (const std::exception& error) {
+      troubles_.warn({{"kind", kind_}}, {{"reason", error.what()}});
+    }
+    co_return clock_.now() + kLookAgainAfter;
   }
 
   // Starts the handlers of due timers as far as there is room. Returns when to look again if nothing wakes us before;
@@ -193,6 +210,7 @@ class TimerService::Runner {
   std::shared_ptr<const Tenure> tenure_;
   std::optional<base::Time> hand_on_at_;  // while another process is to have the kind
   store::FloorPace pace_;
+  base::SeldomLog troubles_{"timers cannot be looked at"};
   std::atomic<uint64_t> ran_ = 0;
   store::Subscription subscription_;
   base::Scope scope_;     // last, and what it starts behind it: their tasks use the rest

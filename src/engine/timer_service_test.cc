@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "base/sim_executor.h"
 #include "engine/deliveries.h"
-#include "store/sim_store.h"
+#include "store/failing_store.h"
 #include "store/test_queue_floors.h"
 
 namespace tidemill::engine {
@@ -30,7 +30,7 @@ class World {
   ~World() { stop(); }
 
   void boot(std::function<void(TimerService&, Deliveries&)> start) {
-    store = store::make_sim_store(disk_, executor, clock, faults_);
+    store = std::make_unique<store::FailingStore>(store::make_sim_store(disk_, executor, clock, faults_), troubles);
     timers = std::make_unique<TimerService>(*store, clock);
     deliveries = std::make_unique<Deliveries>(*store, clock, *timers);
     start(*timers, *deliveries);
@@ -49,6 +49,7 @@ class World {
 
   base::VirtualClock clock;
   base::SimExecutor executor;
+  store::Troubles troubles;
   std::unique_ptr<store::SimStore> store;
   std::unique_ptr<TimerService> timers;
   std::unique_ptr<Deliveries> deliveries;
@@ -87,6 +88,24 @@ TEST(TimerService, runs_timers_when_they_are_due_and_not_before) {
   world.commit(set({"a", "0", at(-10s), ""}));
   world.executor.run_until_idle();
   EXPECT_THAT(ran, ElementsAre(std::pair("0", kStart), std::pair("1y", at(10s)), std::pair("2x", at(20s))));
+}
+
+// As where no file can be opened.
+TEST(TimerService, a_look_that_fails_is_taken_again) {
+  World world(1, store::SimFaults::none());
+  std::vector<Time> ran;
+  world.boot([&](TimerService& timers, Deliveries&) {
+    timers.handle({"a"}, [&](const Timer&) -> Task<void> {
+      ran.push_back(world.clock.now());
+      co_return;
+    });
+  });
+  world.executor.run_until_idle();
+  world.troubles.snapshots.next(3, std::runtime_error("Too many open files"));
+  world.commit(set({"a", "1", at(10s), ""}));
+  world.executor.run_until_idle();
+  EXPECT_EQ(world.troubles.snapshots.left(), 0);
+  EXPECT_THAT(ran, ElementsAre(at(10s)));
 }
 
 TEST(TimerService, a_timer_set_while_it_sleeps_wakes_it) {

@@ -113,6 +113,20 @@ for (const protocol of Object.keys(handlers)) {
       assert.equal((await lambda.send(new InvokeCommand({ FunctionName: name }))).FunctionError, "Unhandled");
     });
 
+    it("tell of a failure whose error has no name", async () => {
+      const name = await streaming(`
+        if (event.middle) stream.write("half");
+        const error = new Error("broke");
+        error.name = "";
+        throw error;`);
+      for (const middle of [false, true]) {
+        const { whole, end } = await all(await open(name, { middle }));
+        assert.equal(whole, middle ? "half" : "");
+        assert.equal(end.ErrorCode, "Unhandled");
+        assert.equal(JSON.parse(end.ErrorDetails).errorMessage, "broke");
+      }
+    });
+
     it("tell of a process that ends in the middle, and of one that takes too long", async () => {
       const name = await createFunction(
         `exports.handler = awslambda.streamifyResponse(async (event, stream) => {

@@ -11,6 +11,8 @@ namespace {
 
 // After the store has refused for want of room, or nobody could be asked for a role.
 constexpr auto kOverloadedPause = std::chrono::milliseconds(100);
+// After anything else that may pass, as the want of descriptors or of memory.
+constexpr auto kTroublePause = std::chrono::milliseconds(1000);
 
 }  // namespace
 
@@ -59,25 +61,14 @@ Task<void> CheckpointSaver::write_all() {
   while (next_ && !failure_) {
     ShardChange change = *std::exchange(next_, std::nullopt);
     const Ticket upto = given_;
-    bool overloaded = false;
-    try {
-      co_await write(change);
-    } catch (const store::Overloaded&) {
-      overloaded = true;
-    } catch (const wire::Error&) {
-      overloaded = true;
-    } catch (const NotOwner&) {
-      failure_ = std::current_exception();
-    } catch (const std::exception& error) {
-      failure_ = std::make_exception_ptr(store::StoreFailed(error.what()));
-    }
-    if (overloaded) {
+    if (const auto pause = co_await try_to_write(change)) {
       // As if it had been given just now, with what has been given since behind it.
       std::optional<ShardChange> since = std::exchange(next_, std::move(change));
       if (since) merge(*std::move(since));
+      // Not in the platform's time, which may wait for this.
       base::Signal never;
-      co_await never.wait([](base::Function expire) {
-        return base::Executor::current().call_after(kOverloadedPause, std::move(expire));
+      co_await never.wait([&](base::Function expire) {
+        return base::Executor::current().call_after(*pause, std::move(expire));
       });
       continue;
     }
@@ -85,6 +76,26 @@ Task<void> CheckpointSaver::write_all() {
     for (const base::Signal& waiter : std::exchange(waiting_, {})) waiter.signal();
   }
   writing_ = false;
+}
+
+Task<std::optional<std::chrono::milliseconds>> CheckpointSaver::try_to_write(ShardChange& change) {
+  try {
+    co_await write(change);
+    co_return std::nullopt;
+  } catch (const store::Overloaded&) {
+    co_return kOverloadedPause;
+  } catch (const wire::Error&) {
+    co_return kOverloadedPause;
+  } catch (const NotOwner&) {
+    failure_ = std::current_exception();
+    co_return std::nullopt;
+  } catch (const store::StoreFailed&) {
+    failure_ = std::current_exception();
+    co_return std::nullopt;
+  } catch (const std::exception& error) {
+    troubles_.warn({{"mapping", uuid_}, {"shard", shard_id_}}, {{"what", error.what()}});
+    co_return kTroublePause;
+  }
 }
 
 Task<void> CheckpointSaver::write(ShardChange& change) {

@@ -6,7 +6,8 @@
 // may be is up to the lanes, which wait for what they have saved (shard_lane.h).
 //
 // All of it is written behind the fence of the shard's tenure: what comes after another process has taken the shard over
-// is not written, and that is the end of it here.
+// is not written, and that is the end of it here. So it is when the store takes no writes any more (store::StoreFailed).
+// Whatever else keeps a change from being written, as a file that cannot be opened, passes: it is tried again and again.
 #pragma once
 
 #include <optional>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/seldom_log.h"
 #include "engine/mappings/mapping.h"
 #include "engine/mappings/mapping_rights.h"
 #include "engine/ownership.h"
@@ -52,6 +54,8 @@ class CheckpointSaver {
  private:
   void merge(ShardChange change);
   Task<void> write_all();
+  // Nothing: it is written, or never will be (failure_). Else when to try again.
+  Task<std::optional<std::chrono::milliseconds>> try_to_write(ShardChange& change);
   Task<void> write(ShardChange& change);
 
   store::Store& store_;
@@ -66,6 +70,7 @@ class CheckpointSaver {
   Ticket durable_ = 0;
   bool writing_ = false;
   std::exception_ptr failure_;
+  base::SeldomLog troubles_{"a mapping's checkpoint is not written for now"};
   std::vector<base::Signal> waiting_;
   base::Scope scope_;
 };

@@ -26,11 +26,6 @@ bool parents_finished(const StreamShard& shard, const std::vector<StreamShard>& 
 // A poller that is still polling when its shard goes is abandoned: its task before the poller, and that before the claim.
 MappingRunner::~MappingRunner() = default;
 
-Task<void> MappingRunner::run() {
-  co_await load_result();
-  co_await StateRunner::run();
-}
-
 void MappingRunner::reconsider() {
   for (const auto& [id, shard] : shards_) {
     if (shard.poller) shard.poller->reconsider();
@@ -38,6 +33,7 @@ void MappingRunner::reconsider() {
 }
 
 Task<void> MappingRunner::poll() {
+  if (!is_result_loaded_) co_await load_result();
   const auto wake = [changed = run_.changed] { changed.signal(); };
   if (!watch_) watch_ = run_.source.watch_shards(run_.config->event_source_arn, wake);
   // What this process finishes it knows of.
@@ -59,7 +55,7 @@ Task<void> MappingRunner::stop() {
 
 Task<void> MappingRunner::start_shards() {
   hand_on();
-  reap();
+  reap(false);
   const auto config = run_.config;  // an update may replace it meanwhile
   const std::string& arn = config->event_source_arn;
   // Before the list: what has a checkpoint and is not listed then is gone, and not new.
@@ -142,7 +138,7 @@ Task<void> MappingRunner::stop_shards() {
   }
   for (;;) {
     hand_on();
-    reap();
+    reap(true);
     std::erase_if(shards_, [](const auto& entry) { return !entry.second.poller; });
     if (shards_.empty() || state() == MappingState::deleting) co_return;
     co_await run_.changed;
@@ -163,9 +159,9 @@ void MappingRunner::hand_on() {
   }
 }
 
-// Forgets the pollers that have ended, except those whose store failed: they would fail again. What was stopped or lost
-// stays claimed, for when it comes back.
-void MappingRunner::reap() {
+// Forgets the pollers that have ended. Those whose store failed would fail again, and stay until they are to stop anyway.
+// What was stopped or lost stays claimed, for when it comes back.
+void MappingRunner::reap(bool is_stopping) {
   for (auto entry = shards_.begin(); entry != shards_.end();) {
     Shard& shard = entry->second;
     const auto state = shard.poller ? shard.poller->state() : ShardPoller::State::polling;
@@ -173,7 +169,8 @@ void MappingRunner::reap() {
       entry = shards_.erase(entry);
       continue;
     }
-    if (state == ShardPoller::State::stopped || state == ShardPoller::State::lost) {
+    const bool has_failed = state == ShardPoller::State::store_failed;
+    if (state == ShardPoller::State::stopped || state == ShardPoller::State::lost || (has_failed && is_stopping)) {
       shard.poller.reset();
       shard.claim->let_go();
     }
@@ -215,6 +212,7 @@ Task<std::optional<OpenWindow>> MappingRunner::load_window(const std::string& sh
 Task<void> MappingRunner::load_result() {
   const auto stored = co_await run_.store.snapshot()->get(result_key(run_.config->uuid));
   if (stored) run_.last_result = *stored;
+  is_result_loaded_ = true;
 }
 
 Task<void> MappingRunner::store_result(std::string_view result) {

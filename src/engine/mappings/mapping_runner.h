@@ -21,8 +21,6 @@ class MappingRunner final : public StateRunner<MappingRun> {
   using StateRunner::StateRunner;
   ~MappingRunner() override;
 
-  Task<void> run() override;
-
  private:
   Task<void> poll() override;
   Task<void> stop() override;
@@ -45,11 +43,12 @@ class MappingRunner final : public StateRunner<MappingRun> {
   Task<std::optional<OpenWindow>> load_window(const std::string& shard_id);
   Task<void> forget_shards(const std::vector<StreamShard>& listed, const std::map<std::string, Checkpoint>& known);
   void hand_on();
-  void reap();
+  void reap(bool is_stopping);
 
   std::optional<store::Subscription> watch_;           // of the list of shards
   std::optional<store::Subscription> watch_finished_;  // of shards that any process has finished
   std::map<std::string, Shard> shards_;
+  bool is_result_loaded_ = false;
 };
 
 }  // namespace tidemill::engine

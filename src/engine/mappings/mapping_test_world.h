@@ -15,6 +15,7 @@
 #include "engine/model_place_line.h"
 #include "engine/mappings/mappings.h"
 #include "store/delivery.h"
+#include "store/failing_store.h"
 #include "store/keys.h"
 #include "store/position.h"
 #include "store/sim_store.h"
@@ -367,6 +368,7 @@ class MappingWorld {
   ModelInvoker invoker;
   SoleOwnership ownership;
   store::SimDisk disk;
+  store::Troubles troubles;
   std::unique_ptr<store::SimStore> store;
   std::unique_ptr<ModelStream> stream;
   std::unique_ptr<Mappings> mappings;
@@ -376,7 +378,7 @@ class MappingWorld {
 
  private:
   void boot() {
-    store = store::make_sim_store(disk, executor, clock, faults_);
+    store = std::make_unique<store::FailingStore>(store::make_sim_store(disk, executor, clock, faults_), troubles);
     stream = std::make_unique<ModelStream>(*store);
     if (runs_ == Runs::nothing) return;
     mappings = std::make_unique<Mappings>(executor, *store, clock, ownership, metrics,

@@ -10,6 +10,12 @@
 #include "engine/mappings/queue_runner.h"
 
 namespace tidemill::engine {
+namespace {
+
+// After the set of mappings could not be read.
+constexpr auto kRecoveryPause = std::chrono::seconds(1);
+
+}  // namespace
 
 struct Mappings::Impl {
   base::Executor& executor;
@@ -39,8 +45,18 @@ struct Mappings::Impl {
   Task<void> supervise() {
     for (;;) {
       std::erase_if(running, [](const auto& entry) { return entry.second->erased(); });
-      co_await take_up();
-      co_await changed;
+      std::optional<std::string> problem;
+      try {
+        co_await take_up();
+      } catch (const std::exception& error) {
+        problem = error.what();
+      }
+      if (!problem) {
+        co_await changed;
+        continue;
+      }
+      base::log_error("mappings cannot be looked at", {{"what", *problem}});
+      co_await clock.wait(changed, clock.now() + kRecoveryPause);
     }
   }
 

@@ -124,9 +124,7 @@ struct FunctionLogs::Core : std::enable_shared_from_this<Core> {
       problem = "the stream is not there";
     } catch (const wire::Error& error) {
       problem = error.code + ": " + error.message;
-    } catch (const store::Overloaded& error) {
-      problem = error.what();
-    } catch (const store::StoreFailed& error) {
+    } catch (const std::exception& error) {
       problem = error.what();
     }
     dropped_lines.add(request.log_events.size());

@@ -127,6 +127,7 @@ void Worker::start(base::Scope& scope) {
 
 Task<void> Worker::watch(std::shared_ptr<Worker> self) {
   const net::ExitStatus status = co_await self->process_->exited();
+  self->take_no_more();
   // What it wrote and posted before it ended is still on its way through the loop.
   for (int round = 0; round < kLastWordsRounds; ++round) co_await base::yield();
   for (int round = 0; self->bodies_being_read_ > 0 && round < kLastBodyRoundsMax; ++round) co_await base::yield();
@@ -190,9 +191,17 @@ void Worker::exited(net::ExitStatus status) {
 }
 
 void Worker::end() {
-  if (state_ == State::ending || state_ == State::closed) return;
-  if (state_ == State::idle) state_ = State::ending;
+  take_no_more();
   if (process_) process_->kill();
+}
+
+// Between this and the end of the process, and all that it still says, there is time for another call to come.
+void Worker::take_no_more() {
+  if (state_ == State::ending || state_ == State::closed) return;
+  ends_ = true;
+  if (state_ != State::idle) return;
+  state_ = State::ending;
+  owner_.on_unusable(*this);
 }
 
 void Worker::close() {
@@ -229,13 +238,17 @@ StartFailure Worker::not_started(std::string message, bool for_want_of_resources
 void Worker::fail_start(StartFailure failure) {
   if (state_ != State::starting) return;
   state_ = State::busy;  // no longer starting; exited() makes the rest
-  alarm_.cancel();
+  take_no_more();
+  // A runtime that has said what is wrong is to end by itself.
+  alarm_ = loop_.call_after(spec().timeout, [weak = weak_from_this()] {
+    if (auto self = weak.lock()) self->end();
+  });
   owner_.on_start_failed(*this, std::move(failure));
 }
 
 // A look at hundreds of processes takes long, so not on the loop.
 void Worker::check_memory() {
-  if (!call_ || !process_ || is_looked_at_) return;
+  if (!call_ || !process_ || ends_ || is_looked_at_) return;
   is_looked_at_ = true;
   const Look look = looks_at_memory_++ % kWholeLookEvery == 0 ? Look::whole : Look::quick;
   const bool may_closely = machine_time() >= close_look_after_;
@@ -253,7 +266,7 @@ void Worker::check_memory() {
 void Worker::memory_seen(uint64_t used, bool closely) {
   is_looked_at_ = false;
   if (closely) close_look_after_ = machine_time() + kCloseLookInterval;
-  if (!call_ || !process_) return;
+  if (!call_ || !process_ || ends_) return;
   memory_peak_ = std::max(memory_peak_, used);
   if (used <= memory_max()) return;
   base::log_warning("function_memory_exceeded", {{"function", spec().name},
@@ -272,7 +285,7 @@ void Worker::check_disk() {
       const auto self = weak.lock();
       if (!self) return;
       self->is_disk_looked_at_ = false;
-      if (used <= most || !self->process_) return;
+      if (used <= most || !self->process_ || self->ends_) return;
       base::log_warning("function_storage_exceeded",
                         {{"function", self->spec().name},
                          {"limit_mb", std::to_string(self->spec().ephemeral_storage_mb)},
@@ -296,6 +309,7 @@ void Worker::dispatch(std::unique_ptr<WorkerCall> call) {
   alarm_ = loop_.call_after(spec().timeout, [weak = weak_from_this()] {
     if (auto self = weak.lock()) self->timed_out();
   });
+  if (!parked_) return end();
   const base::Future<net::Response> waiting = std::move(*parked_);
   parked_.reset();
   waiting.set(invocation_response(*call_));
@@ -382,6 +396,7 @@ void Worker::print(const std::vector<std::string>& platform_lines) {
 }
 
 void Worker::become_idle() {
+  if (ends_) return;
   state_ = State::idle;
   owner_.on_idle(*this);
 }

@@ -3,7 +3,8 @@
 //   starting ──GET next──▶ idle ──dispatch──▶ busy ──reply, GET next──▶ idle ...
 //      └──────────────────────┴─────────────────┴──exit, timeout, too much memory──▶ ending ──▶ gone
 //
-// A reply and the next GET may come in either order of handling; the worker is idle once both are there.
+// A reply and the next GET may come in either order of handling; the worker is idle once both are there. One whose process
+// is being ended, or is gone, does not become idle any more: its next call would fail for what was not its fault.
 #pragma once
 
 #include <memory>
@@ -53,6 +54,8 @@ class Worker : public std::enable_shared_from_this<Worker> {
   struct Owner {
     virtual ~Owner() = default;
     virtual void on_idle(Worker& worker) = 0;
+    // One that was idle takes no calls any more: its process has hung up or is ending. on_ended follows.
+    virtual void on_unusable(Worker& worker) = 0;
     // Before on_ended, and only for a worker that was never idle.
     virtual void on_start_failed(Worker& worker, StartFailure failure) = 0;
     // Each dispatched call ends exactly once.
@@ -83,9 +86,9 @@ class Worker : public std::enable_shared_from_this<Worker> {
 
   // Starts the process; `scope` watches it. If that fails on_start_failed and on_ended come later, never from here.
   void start(base::Scope& scope);
-  // Hands a call to an idle worker.
+  // Hands a call to an idle worker. One that is unusable fails it as by a crash.
   void dispatch(std::unique_ptr<WorkerCall> call);
-  // Kills the process. A call under way fails as by a crash.
+  // Kills the process. A call under way fails as by a crash, unless its answer is there; it gets no other.
   void end();
   // Has somebody look at how much memory the process uses; kills it if that is more than the function may.
   void check_memory();
@@ -121,6 +124,7 @@ class Worker : public std::enable_shared_from_this<Worker> {
   void fail_start(StartFailure failure);
   void start_timed_out();
   void timed_out();
+  void take_no_more();
   void exited(net::ExitStatus status);
   void become_idle();
   // `log_line`: what a log of text says of it.
@@ -140,6 +144,7 @@ class Worker : public std::enable_shared_from_this<Worker> {
   Owner& owner_;
   const Setup setup_;
   State state_ = State::starting;
+  bool ends_ = false;                               // its process is ending or gone: it takes no calls any more
   WorkerOutput output_;
   std::unique_ptr<net::HttpServer> server_;
   std::unique_ptr<ControlGroup> group_;  // that holds its memory and CPU; null: nothing does

@@ -170,7 +170,7 @@ Task<net::Response> Worker::next(std::string_view user_agent) {
     start_duration_ = base::RealClock().now() - started_;
     warn_of_substitute(user_agent);
   }
-  if (!call_) {
+  if (!call_ && !ends_) {
     alarm_.cancel();
     if (state_ == State::starting || state_ == State::busy) become_idle();
   }

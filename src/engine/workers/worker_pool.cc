@@ -88,9 +88,11 @@ void Workers::Impl::complete(std::unique_ptr<WorkerCall> call, InvocationResult 
 
 auto Workers::Impl::group_for(const std::shared_ptr<const FunctionSpec>& spec) -> std::shared_ptr<Group> {
   std::shared_ptr<Group>& slot = groups[key_of(*spec)];
-  if (slot && !slot->retired && slot->spec->revision == spec->revision) return slot;
+  // Who read the function before it was changed may come after those that wait for what it is now.
+  const bool is_stale = slot && spec->edition < slot->spec->edition;
+  if (slot && !slot->retired && (is_stale || slot->spec->revision == spec->revision)) return slot;
   auto fresh = std::make_shared<Group>();
-  fresh->spec = spec;
+  fresh->spec = is_stale ? slot->spec : spec;
   if (slot) {
     fresh->waiters = std::move(slot->waiters);
     fresh->provisioned = slot->provisioned;
@@ -148,6 +150,11 @@ void Workers::Impl::on_idle(Worker& worker) {
   }
   // At the limit of processes this one may be ended for those that wait for another.
   if (was_starting || members.size() >= options.workers_max) start_more();
+}
+
+void Workers::Impl::on_unusable(Worker& worker) {
+  const auto member = members.find(&worker);
+  if (member != members.end()) std::erase(member->second.group->idle, &worker);
 }
 
 void Workers::Impl::on_start_failed(Worker& worker, StartFailure failure) {

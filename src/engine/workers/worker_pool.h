@@ -66,7 +66,8 @@ struct Workers::Impl : Worker::Owner, std::enable_shared_from_this<Workers::Impl
   Worker* take_idle(Group& group);
   void dispatch(Worker& worker, std::unique_ptr<WorkerCall> call);
   void complete(std::unique_ptr<WorkerCall> call, InvocationResult result);
-  // The group of the spec's revision; one of another revision is retired and its waiting calls move over.
+  // The group of the spec's revision, or of a newer one; that of an older revision is retired and its waiting calls move
+  // over.
   std::shared_ptr<Group> group_for(const std::shared_ptr<const FunctionSpec>& spec);
   void retire(Group& group);
   void retire_function(const std::string& arn, std::string_view version);
@@ -75,6 +76,7 @@ struct Workers::Impl : Worker::Owner, std::enable_shared_from_this<Workers::Impl
   // ---- What workers report: worker_pool.cc ----
 
   void on_idle(Worker& worker) override;
+  void on_unusable(Worker& worker) override;
   void on_start_failed(Worker& worker, StartFailure failure) override;
   static InvocationResult start_failure_result(const Worker& worker, const WorkerCall& call, StartFailure& failure);
   void on_call_done(Worker&, std::unique_ptr<WorkerCall> call, InvocationResult result) override;

@@ -49,7 +49,8 @@ struct FunctionSpec {
   std::string arn;              // unqualified
   std::string name;
   std::string version;          // "$LATEST", "3"
-  std::string revision;         // changes with code and configuration: workers of another revision are retired
+  std::string revision;         // changes with code and configuration: workers of an older revision are retired
+  uint64_t edition = 0;         // of two revisions the newer has the greater one; of equal editions who comes last is newer
   std::string runtime;          // "python3.12"
   std::string handler;          // "app.handler"
   std::filesystem::path code;   // the unpacked package: LAMBDA_TASK_ROOT

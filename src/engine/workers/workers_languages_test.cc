@@ -58,6 +58,17 @@ TEST_F(WorkersTest, APythonExceptionHasTheShapeOfAws) {
   EXPECT_THAT(result.log_tail, HasSubstr("[ERROR] Trouble: it broke\nTraceback (most recent call last):\n"));
 }
 
+// A name is made by the function, and stands in a header of the runtime API.
+TEST_F(WorkersTest, APythonExceptionOfAnyNameIsAnError) {
+  const auto spec = python("def handler(event, context):\n    raise type(event, (Exception,), {})('it broke')\n");
+  for (const std::string name : {"", "two\\nlines", "caf\u00e9"}) {
+    const InvocationResult result = invoke(spec, '"' + name + '"');
+    EXPECT_EQ(result.function_error, "Unhandled") << name;
+    EXPECT_EQ(member(result.payload, "errorMessage"), "it broke") << name;
+    EXPECT_EQ(member(result.payload, "errorType"), json::parse('"' + name + '"')->string());
+  }
+}
+
 TEST_F(WorkersTest, PythonCodeThatCannotBeLoadedSaysWhy) {
   const auto error_of = [&](const std::string& source, const std::string& handler = "app.handler") {
     const auto spec = function("python3.11", handler, {{"app.py", source}});
@@ -181,6 +192,60 @@ TEST_F(WorkersTest, NodeErrorsHaveTheShapeOfAws) {
   EXPECT_EQ(type_of("exports.handler = () => { setTimeout(() => { throw new RangeError('x') }, 1) }"), "RangeError");
   EXPECT_EQ(type_of("exports.handler = async () => { Promise.reject(new Error('lost')); await new Promise(() => "
                     "setTimeout(() => {}, 1000)); }"), "Runtime.UnhandledPromiseRejection");
+}
+
+// As on AWS, where nothing tells of it.
+TEST_F(WorkersTest, ANodePromiseThatNothingCanSettleIsNullAndTheLogSaysSo) {
+  const auto spec = node("exports.handler = (event) => event ? new Promise(() => {}) : undefined;");
+  const InvocationResult result = invoke(spec, "1", true);
+  EXPECT_EQ(result.payload, "null");
+  EXPECT_EQ(result.function_error, "");
+  EXPECT_THAT(result.log_tail, HasSubstr(base::cat("\t", kId, "\tWARN\tthe answer is null: the event loop is empty and the "
+                                                   "handler's promise is not settled (active resources: ")));
+  // One that promises nothing means it.
+  EXPECT_THAT(invoke(spec, "0", true).log_tail, testing::Not(HasSubstr("WARN")));
+}
+
+// A class that is only a member has no name, and an error that takes its name from it neither.
+TEST_F(WorkersTest, ANodeErrorWithoutANameIsAnError) {
+  const std::string errors = "exports.Missing = class extends Error {\n"
+                             "  constructor(message) { super(message); this.name = this.constructor.name; } };\n";
+  for (const std::string handler : {
+           "exports.handler = async () => { throw new exports.Missing('it is not there'); };",
+           "exports.handler = (event, context, done) => done(new exports.Missing('it is not there'));",
+           "exports.handler = () => { setTimeout(() => { throw new exports.Missing('it is not there'); }, 1); };",
+           "exports.handler = awslambda.streamifyResponse(async () => { throw new exports.Missing('it is not there'); });",
+           "exports.handler = awslambda.streamifyResponse(async (event, stream) => {\n"
+           "  stream.write('half'); throw new exports.Missing('it is not there'); });",
+           "exports.handler = awslambda.streamifyResponse(async (event, stream) => {\n"
+           "  stream.write('half'); setTimeout(() => { throw new exports.Missing('it is not there'); }, 1);\n"
+           "  await new Promise(() => {}); });",
+       }) {
+    const InvocationResult result = invoke(node(errors + handler));
+    EXPECT_EQ(result.status, InvokeStatus::function_error) << handler;
+    EXPECT_EQ(result.function_error, "Unhandled") << handler;
+    EXPECT_EQ(member(result.payload, "errorType"), "") << handler;
+    EXPECT_EQ(member(result.payload, "errorMessage"), "it is not there") << handler;
+  }
+}
+
+TEST_F(WorkersTest, ANodeErrorOfAnyNameIsAnErrorAndTheProcessLivesOn) {
+  const auto spec = node("exports.handler = async (event) => {\n"
+                         "  if (!event.error) return process.pid;\n"
+                         "  throw Object.defineProperties(new Error('it broke'), eval('(' + event.error + ')')); };");
+  const std::string process = invoke(spec).payload;
+  const std::pair<const char*, const char*> cases[] = {{"{name: {value: 'two\\nlines'}}", "two\nlines"},
+                                                       {"{name: {value: Symbol('s')}}", "handled"},
+                                                       {"{name: {value: 5}}", "5"},
+                                                       {"{name: {value: undefined}}", "Error"},
+                                                       {"{message: {get() { throw 'no'; }}}", "handled"}};
+  for (const auto& [error, type] : cases) {
+    const std::string payload = R"({"error":)" + json::write(json::Value(std::string(error))) + "}";
+    const InvocationResult result = invoke(spec, payload);
+    EXPECT_EQ(result.function_error, "Unhandled") << error;
+    EXPECT_EQ(member(result.payload, "errorType"), type) << error;
+  }
+  EXPECT_EQ(invoke(spec).payload, process);
 }
 
 }  // namespace

@@ -108,6 +108,65 @@ TEST_F(WorkersTest, SharedMemoryCountsAsAFunctionsOwn) {
   }
 }
 
+// A runtime by hand that answers its first call, asks for another, says which process watches over it, and hangs up once
+// it may.
+constexpr const char* kHangsUp = R"(#!/usr/bin/python3
+import os, socket, time
+address = os.environ["AWS_LAMBDA_RUNTIME_API"]
+name, port = address.split(":")
+api = socket.create_connection((name, int(port)))
+ask = f"GET /2018-06-01/runtime/invocation/next HTTP/1.1\r\nHost: {address}\r\n\r\n".encode()
+api.sendall(ask)
+api.recv(100000)
+api.sendall((f"POST /2018-06-01/runtime/invocation/8f2c1a44-0000-4000-8000-123456789abc/response HTTP/1.1\r\n"
+             f"Host: {address}\r\nContent-Length: 6\r\n\r\n\"done\"").encode() + ask)
+with open("note", "w") as note:
+    note.write(f"{os.getppid()}\n")
+while not os.path.exists("go"):
+    time.sleep(0.001)
+api.close()
+time.sleep(100)
+)";
+
+enum class Seen { running, ended, gone };
+
+// Ended: it is dead, and nobody has been told yet.
+Seen look_at(pid_t process) {
+  std::ifstream in(base::cat("/proc/", process, "/stat"));
+  const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  const size_t name_end = text.rfind(')');
+  if (name_end == std::string::npos) return Seen::gone;
+  return text.substr(name_end).starts_with(") Z") ? Seen::ended : Seen::running;
+}
+
+// A moment of a few milliseconds, which is looked for on the pool's loop, so that nothing happens between the look and the
+// call: the process has hung up and been ended for it, and the pool has not been told of its end.
+TEST_F(WorkersTest, ACallThatComesWhileAnIdleProcessEndsGetsAnother) {
+  bool met = false;
+  for (int attempt = 0; attempt < 50 && !met; ++attempt) {
+    const auto spec = program(kHangsUp);
+    ASSERT_EQ(invoke(spec).payload, "\"done\"");
+    const pid_t supervisor = number_in(spec->code / "note");
+    const auto promise = std::make_shared<std::promise<InvocationResult>>();
+    auto future = promise->get_future();
+    std::promise<bool> looked;
+    std::function<void()> look = [&] {
+      Seen seen = Seen::running;
+      for (const auto until = std::chrono::steady_clock::now() + 2ms; std::chrono::steady_clock::now() < until;) {
+        if ((seen = look_at(supervisor)) != Seen::running) break;
+      }
+      if (seen == Seen::running) return loop_.post([&] { look(); });
+      if (seen == Seen::ended) scope_.spawn(run(workers(), spec, "{}", false, {}, promise));
+      looked.set_value(seen == Seen::ended);
+    };
+    std::ofstream(spec->code / "go") << "now";
+    loop_.post([&] { look(); });
+    met = looked.get_future().get();
+    if (met) EXPECT_EQ(future.get().payload, "\"done\"");
+  }
+  EXPECT_TRUE(met);
+}
+
 TEST_F(WorkersTest, WhatProcessesShareCountsOnce) {
   const auto spec = python(
       "import mmap, os, time\ndef handler(event, context):\n    m = mmap.mmap(-1, 120 << 20)\n"

@@ -44,6 +44,15 @@ TEST_F(RubyTest, AnExceptionHasTheShapeOfAws) {
   EXPECT_THAT(result.log_tail, HasSubstr("Error raised from handler method"));
 }
 
+// The name stands in a header of the runtime API.
+TEST_F(RubyTest, AnExceptionOfAnyNameIsAnError) {
+  const auto spec = ruby("class Trouble < StandardError\n  def self.to_s = \"two\\nlines\"\nend\n"
+                         "def handler(event:, context:)\n  raise Trouble, 'it broke'\nend\n");
+  const InvocationResult result = invoke(spec);
+  EXPECT_EQ(result.function_error, "Unhandled");
+  EXPECT_EQ(member(result.payload, "errorType"), "Function<two\nlines>");
+}
+
 TEST_F(RubyTest, CodeThatCannotBeLoadedSaysWhy) {
   const auto error_of = [&](const std::string& source, const std::string& handler = "app.handler") {
     const InvocationResult result = invoke(ruby(source, handler));

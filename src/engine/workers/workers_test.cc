@@ -176,6 +176,24 @@ TEST_F(WorkersTest, AnotherRevisionGetsAnotherProcess) {
   EXPECT_NE(first.substr(0, first.find(',')), second.substr(0, second.find(',')));
 }
 
+// A call may have read the function before it was changed, and come after one that has read it since. It runs what the
+// function is now, and that one does not run what the function was; nor if the update has retired their processes between.
+TEST_F(WorkersTest, ACallOfAnOlderRevisionIsServedByTheNewerOne) {
+  for (const bool is_retired : {false, true}) {
+    const auto before = python("import os\ndef handler(event, context):\n    return os.environ.get('COLOUR')\n");
+    before->edition = 7;
+    auto now = std::make_shared<FunctionSpec>(*before);
+    now->revision = "2";
+    now->edition = 8;
+    now->environment["COLOUR"] = "red";
+    auto waits = start(now, "{}");
+    if (is_retired) workers().retire(now->arn);
+    auto late = start(before, "{}");
+    EXPECT_EQ(waits.get().payload, "\"red\"") << is_retired;
+    EXPECT_EQ(late.get().payload, "\"red\"") << is_retired;
+  }
+}
+
 TEST_F(WorkersTest, ARetiredFunctionStartsAnew) {
   const auto spec = python("import os\ndef handler(event, context):\n    return os.getpid()\n");
   const std::string first = invoke(spec).payload;

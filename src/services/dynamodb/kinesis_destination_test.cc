@@ -9,6 +9,7 @@
 #include "services/dynamodb/service.h"
 #include "services/kinesis/service.h"
 #include "services/test_world.h"
+#include "store/failing_store.h"
 
 namespace tidemill::dynamodb {
 namespace {
@@ -72,6 +73,8 @@ class World : public services::testing::TestWorld {
     return change.find("dynamodb")->find("NewImage")->find("v")->find("N")->string();
   }
 
+  store::Troubles troubles;
+
  private:
   void make_services() override {
     dynamodb_ = std::make_unique<Service>(*store, clock);
@@ -80,11 +83,15 @@ class World : public services::testing::TestWorld {
     kinesis_ = std::make_unique<kinesis::Service>(*store, clock);
     kinesis_->register_operations(*registry);
     kinesis_->register_timers(*timers);
-    forwarder_ = std::make_unique<KinesisForwarder>(*platform, ownership_);
+    // In front of the forwarder alone.
+    store = std::make_unique<store::FailingStore>(std::move(store), troubles);
+    forwarders_ = std::make_unique<wire::Platform>(wire::Platform{*store, clock, metrics, *registry, &gathered});
+    forwarder_ = std::make_unique<KinesisForwarder>(*forwarders_, ownership_);
   }
   void start_services() override { forwarder_->start(); }
   void drop_services() override {
     forwarder_.reset();
+    forwarders_.reset();
     kinesis_.reset();
     dynamodb_.reset();
   }
@@ -92,6 +99,7 @@ class World : public services::testing::TestWorld {
   std::unique_ptr<Service> dynamodb_;
   std::unique_ptr<kinesis::Service> kinesis_;
   engine::SoleOwnership ownership_;
+  std::unique_ptr<wire::Platform> forwarders_;
   std::unique_ptr<KinesisForwarder> forwarder_;
 };
 
@@ -196,6 +204,31 @@ TEST(KinesisDestinationTest, ChangesArriveAfterTheStoreHadTooMuchToDo) {
   world.put("last", 1);
   world.settle();
   EXPECT_EQ(world.last_changed_key(), "last");
+}
+
+// As where no file can be opened: when the outboxes are listed, when one is read, and when what has arrived is to go.
+TEST(KinesisDestinationTest, ChangesArriveAfterTheStoreFailedForAMoment) {
+  const std::runtime_error error("Too many open files");
+  World world;
+  world.troubles.snapshots.next(2, error);
+  world.destination("Enable");
+  world.put("a", 1);
+  world.advance(10s);
+  EXPECT_EQ(world.last_changed_key(), "a");
+  world.troubles.snapshots.next(3, error);
+  world.put("b", 1);
+  world.advance(10s);
+  EXPECT_EQ(world.last_changed_key(), "b");
+  world.troubles.commits.next(3, error);
+  world.put("c", 1);
+  world.advance(10s);
+  world.put("d", 1);
+  world.advance(10s);
+  EXPECT_EQ(world.last_changed_key(), "d");
+  EXPECT_EQ(world.troubles.snapshots.left() + world.troubles.commits.left(), 0);
+  world.destination("Disable");
+  world.settle();
+  EXPECT_THAT(world.destination("Describe"), HasSubstr("DISABLED"));
 }
 
 // Whatever crashes: each acknowledged change arrives, and an item's changes arrive in their order.

@@ -94,20 +94,35 @@ void KinesisForwarder::start() { scope_.spawn(follow()); }
 Task<void> KinesisForwarder::follow() {
   const base::Signal changed;
   const auto subscription = platform_.store.subscribe(kOutboxesTopic, [changed] { changed.signal(); });
-  const store::Range range = outboxes_range();
   while (true) {
-    std::vector<std::string> ids;
-    const store::EntryVisitor visit = [&](std::string_view, std::string_view value) {
-      ids.push_back(decode_outbox(value).id);
-      return true;
-    };
-    // Not held while it waits: the store could clear away nothing that stood when the server started.
-    co_await platform_.store.snapshot()->scan(range, store::Direction::forward, visit);
-    for (const std::string& id : ids) {
-      if (running_.insert(id).second) scope_.spawn(forward(id));
+    std::optional<std::string> problem;
+    try {
+      for (const std::string& id : co_await outboxes()) {
+        if (running_.insert(id).second) scope_.spawn(forward(id));
+      }
+    } catch (const std::exception& error) {
+      problem = error.what();
     }
-    co_await changed;
+    if (!problem) {
+      co_await changed;
+      continue;
+    }
+    troubles_.warn({}, {{"reason", *problem}});
+    co_await platform_.clock.wait(changed, platform_.clock.now() + kOutboxesWait);
   }
+}
+
+// Their ids.
+Task<std::vector<std::string>> KinesisForwarder::outboxes() {
+  std::vector<std::string> ids;
+  const store::Range range = outboxes_range();
+  const store::EntryVisitor visit = [&](std::string_view, std::string_view value) {
+    ids.push_back(decode_outbox(value).id);
+    return true;
+  };
+  // Not held while it waits: the store could clear away nothing that stood when the server started.
+  co_await platform_.store.snapshot()->scan(range, store::Direction::forward, visit);
+  co_return ids;
 }
 
 Task<void> KinesisForwarder::forward(std::string id) {
@@ -115,23 +130,35 @@ Task<void> KinesisForwarder::forward(std::string id) {
   const store::LogId log = outbox_log(id);
   const auto subscription = platform_.store.subscribe(log.bytes, [changed] { changed.signal(); });
   const auto claim = ownership_.claim(base::cat("outbox/", id), changed);
-  try {
-    bool is_at_end = false;
-    while (!is_at_end) {
-      if (const auto tenure = claim->tenure()) {
-        is_at_end = co_await forward_owned(id, tenure, changed);
-        if (!is_at_end) claim->let_go();
-      } else {
-        co_await changed;
-        is_at_end = !co_await exists(id);
-      }
+  base::Duration wait = kForwardWaitFirst;
+  for (bool is_at_end = false; !is_at_end;) {
+    std::optional<std::string> problem;
+    try {
+      is_at_end = co_await forward_claimed(id, *claim, changed, wait);
+    } catch (const store::StoreFailed& error) {
+      base::log_error("changes of a table do not reach their data stream any more", {{"reason", error.what()}});
+      co_return;  // and is not taken up again
+    } catch (const std::exception& error) {
+      problem = error.what();
     }
-  } catch (const std::exception& error) {
-    // Damage, or a store that takes no more writes: what is in the outbox stays there for the next start.
-    base::log_error("changes of a table do not reach their data stream any more", {{"reason", error.what()}});
-    co_return;
+    if (!problem) continue;
+    troubles_.warn({{"outbox", id}}, {{"reason", *problem}});
+    co_await platform_.clock.sleep_until(platform_.clock.now() + wait);
+    wait = std::min(wait * 2, kForwardWaitMax);
   }
   running_.erase(id);
+}
+
+Task<bool> KinesisForwarder::forward_claimed(std::string id, engine::Claim& claim, base::Signal changed,
+                                             base::Duration& wait) {
+  const auto tenure = claim.tenure();
+  if (!tenure) {
+    co_await changed;
+    co_return !co_await exists(id);
+  }
+  const bool is_at_end = co_await forward_owned(id, tenure, changed, wait);
+  if (!is_at_end) claim.let_go();
+  co_return is_at_end;
 }
 
 Task<bool> KinesisForwarder::exists(std::string id) {
@@ -140,17 +167,17 @@ Task<bool> KinesisForwarder::exists(std::string id) {
 }
 
 Task<bool> KinesisForwarder::forward_owned(std::string id, std::shared_ptr<const engine::Tenure> tenure,
-                                           base::Signal changed) {
+                                           base::Signal changed, base::Duration& wait) {
   try {
-    co_return co_await forward_until_end(id, *tenure, changed);
+    co_return co_await forward_until_end(id, *tenure, changed, wait);
   } catch (const engine::NotOwner&) {
     co_return false;
   }
 }
 
-Task<bool> KinesisForwarder::forward_until_end(std::string id, const engine::Tenure& tenure, base::Signal changed) {
+Task<bool> KinesisForwarder::forward_until_end(std::string id, const engine::Tenure& tenure, base::Signal changed,
+                                               base::Duration& wait) {
   store::Position after = store::Position::before_all();
-  base::Duration wait = kForwardWaitFirst;
   size_t records_max = kForwardedRecordsMax;
   while (true) {
     if (tenure.ended() || tenure.asked_back()) co_return false;

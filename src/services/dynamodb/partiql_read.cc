@@ -224,6 +224,7 @@ Task<ReadPage> read_ranges(Service& service, wire::Context& context, const Bound
                                      .expression_attribute_values = std::move(expression.values)};
     start_key.reset();
     auto answer = co_await query(service, context, request, lang::dynamodb::ItemForm::encoded);
+    for (const Item& item : answer.items->items) bytes += item.encoded().size();
     co_await take(page, read, std::move(answer.items->items));
     add_capacity(page.consumed_capacity, answer.consumed_capacity);
     if (answer.last_evaluated_key) {
@@ -231,7 +232,6 @@ Task<ReadPage> read_ranges(Service& service, wire::Context& context, const Bound
       page.last_evaluated_key = std::move(answer.last_evaluated_key);
       co_return page;
     }
-    for (const Item& item : answer.items->items) bytes += item.encoded().size();
     if (options.limit) *options.limit -= *answer.scanned_count;
     ++number;
     const bool full = bytes >= kPageBytesMax || (options.limit && *options.limit <= 0);

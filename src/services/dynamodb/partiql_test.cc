@@ -115,6 +115,20 @@ TEST_F(Partiql, PagesAreTiedToTheirStatement) {
   EXPECT_EQ(run(statement, R"(,"NextToken":"abc")"), "ValidationException: Invalid NextToken");
 }
 
+// Each is read for itself, and together they are no more than one: also what the filter leaves out counts.
+TEST_F(Partiql, APageOfManyPartitionsEndsAtItsMegabyte) {
+  for (const char* key : {"a", "b", "c", "d", "e"}) {
+    world.run("PutItem", R"({"TableName":"Sorted","Item":{"s":{"N":"1"},"k":{"S":")" + std::string(key) +
+                             R"("},"pad":{"S":")" + std::string(300'000, 'x') + R"("}}})");
+  }
+  for (const std::string filter : {"", " AND pad <> 'y'"}) {
+    const std::string statement = "SELECT s FROM Sorted WHERE k IN ['a', 'b', 'c', 'd', 'e']" + filter;
+    EXPECT_EQ(sorts(statement), "1111+") << filter;
+    EXPECT_EQ(sorts(statement, following()), "1") << filter;
+  }
+  EXPECT_EQ(sorts("SELECT s FROM Sorted WHERE k IN ['a', 'b', 'c', 'd', 'e'] AND pad = 'y'"), "+");
+}
+
 TEST_F(Partiql, AScanIsPagedToo) {
   fill();
   std::string all = sorts("SELECT * FROM Sorted WHERE odd = true", R"(,"Limit":3)");

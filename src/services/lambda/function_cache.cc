@@ -8,13 +8,15 @@
 namespace tidemill::lambda {
 namespace {
 
+// What has been read later is what the function was later, also of one that was deleted and made again under its name.
 std::shared_ptr<const engine::FunctionSpec> make_spec(const Function& function, const std::filesystem::path& packages,
-                                                      AccountConcurrency account) {
+                                                      AccountConcurrency account, store::Version read_at) {
   auto spec = std::make_shared<engine::FunctionSpec>();
   spec->arn = function.address.arn();
   spec->name = function.address.name;
   spec->version = function.version_name();
   spec->revision = function.process_revision;
+  spec->edition = read_at.value;
   spec->runtime = function.runtime;
   spec->handler = function.handler;
   spec->code = packages / function.code_digest;
@@ -96,18 +98,19 @@ Task<FunctionPtr> FunctionCache::find_version(store::Snapshot& reader, FunctionA
     const std::lock_guard lock(mutex_);
     if (FunctionPtr function = kept(functions_, key, source)) co_return function;
   }
-  FunctionPtr function = make(std::move(address), version, source);
+  FunctionPtr function = make(std::move(address), version, source, reader.version());
   const std::lock_guard lock(mutex_);
   keep(functions_, std::move(key), {std::move(source), function});
   co_return function;
 }
 
-FunctionPtr FunctionCache::make(FunctionAddress address, uint64_t version, const Source& source) const {
+FunctionPtr FunctionCache::make(FunctionAddress address, uint64_t version, const Source& source,
+                                store::Version read_at) const {
   Function function = decode_function({address, 0}, source.latest);
   if (version != 0) {
     function = with_whole(decode_function({std::move(address), version}, source.version), std::move(function));
   }
-  function.spec = make_spec(function, packages_, source.account);
+  function.spec = make_spec(function, packages_, source.account, read_at);
   return std::make_shared<const Function>(std::move(function));
 }
 

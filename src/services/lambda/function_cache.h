@@ -43,7 +43,9 @@ class FunctionCache {
 
   Task<FunctionPtr> find_version(store::Snapshot& reader, FunctionAddress address, uint64_t version);
   Task<AliasPtr> find_alias(store::Snapshot& reader, const FunctionReference& reference);
-  [[nodiscard]] FunctionPtr make(FunctionAddress address, uint64_t version, const Source& source) const;
+  // `read_at`: of the snapshot that the source is of.
+  [[nodiscard]] FunctionPtr make(FunctionAddress address, uint64_t version, const Source& source,
+                                 store::Version read_at) const;
 
   store::Store& store_;
   const std::filesystem::path packages_;

@@ -24,6 +24,7 @@ TEST(FunctionCacheTest, WhatIsKeptHoldsAsLongAsTheStoreSaysTheSame) {
   const FunctionPtr second = find(world, cache);
   EXPECT_EQ(second->dead_letter_target, "arn:aws:sqs:us-east-1:000000000000:b");
   EXPECT_NE(second->spec->revision, first->spec->revision);
+  EXPECT_GT(second->spec->edition, first->spec->edition);
   EXPECT_EQ(find(world, cache, "7"), nullptr);
   EXPECT_EQ(find(world, cache, "alias"), nullptr);
 }

@@ -66,7 +66,9 @@ final class RuntimeClient {
   }
 
   private byte[] post(String path, byte[] body, String errorType) throws IOException {
-    String error = errorType == null ? "" : "Lambda-Runtime-Function-Error-Type: " + errorType + "\r\n";
+    // A class may have any name.
+    String plain = errorType == null ? "" : errorType.replaceAll("[^\\x20-\\x7e]", "?");
+    String error = errorType == null ? "" : "Lambda-Runtime-Function-Error-Type: " + plain + "\r\n";
     String head = "POST " + API + path + " HTTP/1.1\r\nHost: " + address + "\r\nContent-Type: application/json\r\n" + error +
         "Content-Length: " + body.length + "\r\n\r\n";
     ByteArrayOutputStream message = new ByteArrayOutputStream();

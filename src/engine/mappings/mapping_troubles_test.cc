@@ -1,0 +1,71 @@
+// What mappings make of a store that fails them for a moment, and of one that takes no writes any more.
+#include <system_error>
+
+#include "engine/mappings/mapping_test_world.h"
+
+namespace tidemill::engine {
+namespace {
+
+using std::chrono::seconds;
+
+std::system_error no_descriptors() { return {std::make_error_code(std::errc::too_many_files_open)}; }
+
+class MappingTroublesTest : public OneShardTest {
+ protected:
+  // From the next call on: what is written once the function has answered is its shard's progress.
+  template <class Error>
+  void fail_checkpoints(int count, Error error) {
+    world.invoker.handler = [this, count, error](const Call&) -> Task<InvokeOutcome> {
+      world.troubles.commits.next(count, error);
+      world.invoker.handler = nullptr;
+      co_return InvokeOutcome{};
+    };
+  }
+  void set_state(MappingState state) {
+    Mapping mapping = *world.load();
+    mapping.state = state;
+    start(mapping);
+  }
+};
+
+TEST_F(MappingTroublesTest, ACheckpointThatCannotBeWrittenForAMomentIsWrittenLater) {
+  start();
+  fail_checkpoints(3, no_descriptors());
+  write({"a"});
+  EXPECT_EQ(world.troubles.commits.left(), 0);
+  ASSERT_TRUE(world.checkpoint());
+  EXPECT_EQ(world.result(), "OK");
+  write({"b"});
+  EXPECT_EQ(world.delivered(), "a1 | b1");
+  set_state(MappingState::disabling);
+  EXPECT_EQ(world.load()->state, MappingState::disabled);
+}
+
+TEST_F(MappingTroublesTest, AMappingWhoseStoreTookNoCheckpointsDeliversNothingAndCanBeDisabled) {
+  start();
+  fail_checkpoints(1, store::StoreFailed("a sync failed"));
+  write({"a"});
+  write({"b"});
+  world.advance(seconds(60));
+  EXPECT_EQ(world.delivered(), "a1");
+  set_state(MappingState::disabling);
+  EXPECT_EQ(world.load()->state, MappingState::disabled);
+}
+
+TEST_F(MappingTroublesTest, AMappingRunsThoughTheFirstLookAtItFailed) {
+  for (const int well : {0, 1, 2, 3}) {  // whichever of the first looks it is
+    SCOPED_TRACE(well);
+    MappingWorld other;
+    other.put_shard({.shard_id = "s-1"});
+    other.settle();
+    other.troubles.snapshots.next(2, no_descriptors(), well);
+    other.put_mapping(MappingWorld::mapping());
+    other.write("s-1", {"a"});
+    other.advance(seconds(10));
+    EXPECT_EQ(other.delivered(), "a1");
+    EXPECT_EQ(other.troubles.snapshots.left(), 0);
+  }
+}
+
+}  // namespace
+}  // namespace tidemill::engine

@@ -1,0 +1,77 @@
+// Lines of functions on their way to CloudWatch Logs, against a registry of their own.
+#include "engine/workers/function_logs.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "base/sim_executor.h"
+#include "store/sim_store.h"
+#include "wire/error.h"
+#include "wire/registry.h"
+#include "wire/shapes/logs.h"
+
+namespace tidemill::engine {
+namespace {
+
+namespace ops = wire::logs::ops;
+
+class FunctionLogsTest : public testing::Test {
+ protected:
+  FunctionLogsTest() {
+    registry_.add<ops::PutLogEvents>([this](wire::Context&, const ops::PutLogEvents::Request& request)
+                                         -> Task<ops::PutLogEvents::Response> {
+      if (const auto fail = std::exchange(fail_, nullptr)) fail();
+      for (const auto& event : request.log_events) kept_.push_back(event.message);
+      co_return ops::PutLogEvents::Response{};
+    });
+  }
+  ~FunctionLogsTest() override {
+    stream_.reset();
+    logs_.reset();
+    executor_.drop_all();
+  }
+
+  void print(std::string_view line) {
+    const base::Executor::Enter enter(executor_);
+    stream_->line(line);
+    executor_.run_until_idle();
+  }
+
+  base::VirtualClock clock_{base::Time(std::chrono::hours(24)), base::VirtualClock::Mode::manual};
+  base::SimExecutor executor_{1, clock_.activity()};
+  base::Metrics metrics_;
+  store::SimDisk disk_;
+  std::unique_ptr<store::SimStore> store_ = store::make_sim_store(disk_, executor_, clock_, store::SimFaults::none());
+  wire::Registry registry_;
+  wire::Platform platform_{*store_, clock_, metrics_, registry_};
+  std::unique_ptr<FunctionLogs> logs_ = std::make_unique<FunctionLogs>(executor_, platform_);
+  std::unique_ptr<FunctionLogs::Stream> stream_ = logs_->open({"000000000000", "us-east-1", "/aws/lambda/f", "s"});
+  std::function<void()> fail_;
+  std::vector<std::string> kept_;
+};
+
+// Whatever it was: what comes after it is kept, and the platform is quiet again.
+TEST_F(FunctionLogsTest, LinesThatCannotBeStoredAreLostAndThoseAfterThemAreNot) {
+  const std::function<void()> failures[] = {[] { throw wire::Error("InternalFailure", 500, "no"); },
+                                            [] { throw store::Overloaded("too much"); },
+                                            [] { throw store::StoreFailed("a sync failed"); },
+                                            [] { throw std::runtime_error("Too many open files"); }};
+  for (const auto& failure : failures) {
+    kept_.clear();
+    fail_ = failure;
+    print("lost\n");
+    print("kept\n");
+    EXPECT_EQ(kept_, std::vector<std::string>{"kept\n"});
+    bool is_quiet = false;
+    clock_.advance_to(clock_.now() + std::chrono::seconds(1), [&] { is_quiet = true; });
+    executor_.run_until_idle();
+    EXPECT_TRUE(is_quiet);
+  }
+}
+
+}  // namespace
+}  // namespace tidemill::engine
