@@ -157,9 +157,10 @@ Task<std::vector<AlarmPoint>> read_span(store::Snapshot& reader, const Alarm& al
   if (!alarm.unit.empty()) unit = number_of_unit(alarm.unit);
   const auto statistic = Statistic::parse(alarm.statistic);
   std::vector<AlarmPoint> points;
-  for (const auto& [begin, values] : one_series(co_await read_metric(reader, alarm.metric(), span, unit))) {
-    const auto value = statistic ? statistic->of(values) : std::nullopt;
-    if (value) points.push_back({begin, *value, values.count()});
+  if (!statistic) co_return points;
+  const auto read = co_await read_statistic(reader, alarm.metric(), span, unit, *statistic);
+  for (const Reduced& point : read) {
+    if (point.value) points.push_back({point.begin, *point.value, point.samples});
   }
   co_return points;
 }

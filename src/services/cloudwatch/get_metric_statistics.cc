@@ -1,4 +1,7 @@
 // One metric's statistics, period by period.
+#include <algorithm>
+#include <utility>
+
 #include "base/text.h"
 #include "services/cloudwatch/errors.h"
 #include "services/cloudwatch/metric_reader.h"
@@ -93,11 +96,15 @@ Task<shapes::GetMetricStatisticsOutput> get_metric_statistics(Service& service, 
   const auto snapshot = service.store().snapshot();
   shapes::GetMetricStatisticsOutput out{.label = request.metric_name};
   out.datapoints.emplace();
-  for (const auto& [unit_number, points] : co_await read_metric(*snapshot, metric, span, unit)) {
-    for (const auto& [begin, values] : points) {
-      if (auto point = datapoint_of(begin, unit_number, values, statistics)) out.datapoints->push_back(*std::move(point));
-    }
-  }
+  co_await read_metric(*snapshot, metric, span, unit,
+                       [&](UnitNumber number, Seconds begin, const base::Distribution& values) {
+                         auto point = datapoint_of(begin, number, values, statistics);
+                         if (point) out.datapoints->push_back(*std::move(point));
+                       });
+  // By units, and of each in the order of time.
+  std::ranges::stable_sort(*out.datapoints, {}, [](const shapes::Datapoint& point) {
+    return std::pair(number_of_unit(*point.unit), *point.timestamp);
+  });
   co_return out;
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <set>
 
-#include "base/executor.h"
 #include "base/text.h"
 #include "lang/metrics/search.h"
 #include "services/cloudwatch/errors.h"
@@ -74,9 +73,9 @@ int MetricMath::period_of(const MetricQuery& query) const {
 Task<Series> MetricMath::read(MetricId metric, int period, const Statistic& statistic,
                               std::optional<UnitNumber> unit) const {
   Series series{.label = metric.name, .period = period};
-  for (const auto& [begin, values] : one_series(co_await read_metric(reader_, metric, span_of_period(period), unit))) {
-    if (const auto value = statistic.of(values)) series.points.push_back({begin.time_since_epoch().count(), *value});
-    if (base::slice_is_over()) co_await base::give_way();
+  const auto points = co_await read_statistic(reader_, metric, span_of_period(period), unit, statistic);
+  for (const Reduced& point : points) {
+    if (point.value) series.points.push_back({point.begin.time_since_epoch().count(), *point.value});
   }
   co_return series;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "base/text.h"
 #include "services/cloudwatch/errors.h"
@@ -35,27 +36,62 @@ const Tier& tier_for(const Span& span) {
   return *best;
 }
 
+using Visit = std::function<void(Seconds, const base::Distribution&)>;
+
+// Merges what comes in the order of time into the periods of a span, and shows each when the next begins.
+class Periods {
+ public:
+  Periods(const Span& span, const Visit& visit) : span_(span), visit_(visit) {}
+
+  void add(Seconds time, base::Distribution values) {
+    const Seconds begin = span_.begin + (time - span_.begin) / span_.period * span_.period;
+    if (begin_ == begin) {
+      values_.merge(values);
+      return;
+    }
+    show_last();
+    begin_ = begin;
+    values_ = std::move(values);
+  }
+  void show_last() {
+    if (begin_) visit_(*begin_, values_);
+    begin_.reset();
+  }
+
+ private:
+  const Span span_;
+  const Visit& visit_;
+  std::optional<Seconds> begin_;
+  base::Distribution values_;
+};
+
 // What is stored of one unit in one tier.
-Task<Points> read_tier(store::Snapshot& reader, std::string_view series, const Tier& tier, UnitNumber unit, Span span) {
-  Points points;
+Task<void> read_tier(store::Snapshot& reader, std::string_view series, const Tier& tier, UnitNumber unit, Span span,
+                     const Visit& visit) {
+  Periods periods(span, visit);
   const store::Range range = periods_range(series, tier, unit, span.begin, span.end);
   co_await reader.scan(range, store::Direction::forward, [&](std::string_view key, std::string_view value) {
-    const auto values = base::Distribution::decode(value);
+    auto values = base::Distribution::decode(value);
     if (!values) throw std::runtime_error("a stored period of a metric is damaged");
-    const auto steps = (begin_of_period_key(key) - span.begin) / span.period;
-    points[span.begin + steps * span.period].merge(*values);
+    periods.add(begin_of_period_key(key), *std::move(values));
     return true;
   });
-  co_return points;
+  periods.show_last();
 }
 
-// Values of standard resolution belong to the beginning of their minute, as periods below one show them. Of a minute
-// that has values by the second, those of the minute are the same again.
-void add_minutes(Points& points, const Points& minutes) {
-  for (const auto& [begin, values] : minutes) {
-    const auto first = points.lower_bound(begin);
-    if (first == points.end() || first->first >= begin + kMinuteTier.period) points.emplace(begin, values);
-  }
+// Of periods below a minute. Values of standard resolution belong to the beginning of their minute. Of a minute that
+// has values by the second, those of the minute are the same again.
+Task<void> read_seconds(store::Snapshot& reader, std::string_view series, UnitNumber unit, Span span,
+                        const Visit& visit) {
+  std::vector<Seconds> shown;
+  co_await read_tier(reader, series, kSecondTier, unit, span, [&](Seconds begin, const base::Distribution& values) {
+    shown.push_back(begin);
+    visit(begin, values);
+  });
+  co_await read_tier(reader, series, kMinuteTier, unit, span, [&](Seconds begin, const base::Distribution& values) {
+    const auto first = std::ranges::lower_bound(shown, begin);
+    if (first == shown.end() || *first >= begin + kMinuteTier.period) visit(begin, values);
+  });
 }
 
 }  // namespace
@@ -75,26 +111,37 @@ Span span_of(base::Time start, base::Time end, int period_seconds, base::Time no
   return span;
 }
 
-Task<std::map<UnitNumber, Points>> read_metric(store::Snapshot& reader, MetricId metric, Span span,
-                                               std::optional<UnitNumber> unit) {
-  std::map<UnitNumber, Points> result;
+Task<void> read_metric(store::Snapshot& reader, MetricId metric, Span span, std::optional<UnitNumber> unit,
+                       const PeriodVisitor& visit) {
   const auto stored = co_await reader.get(series_key(metric));
-  if (!stored) co_return result;
+  if (!stored) co_return;
   const MetricSeries series = decode_series(*stored);
-  const Tier& tier = tier_for(span);
   for (UnitNumber one = unit.value_or(0); one <= unit.value_or(kUnitNumberMax); ++one) {
-    Points points = co_await read_tier(reader, series.id, tier, one, span);
-    if (span.period < kMinuteTier.period) {
-      add_minutes(points, co_await read_tier(reader, series.id, kMinuteTier, one, span));
-    }
-    if (!points.empty()) result.emplace(one, std::move(points));
+    const Visit show = [&](Seconds begin, const base::Distribution& values) { visit(one, begin, values); };
+    if (span.period < kMinuteTier.period)
+      co_await read_seconds(reader, series.id, one, span, show);
+    else
+      co_await read_tier(reader, series.id, tier_for(span), one, span, show);
   }
-  co_return result;
 }
 
-Points one_series(std::map<UnitNumber, Points> by_unit) {
-  const auto most = std::ranges::max_element(by_unit, {}, [](const auto& entry) { return entry.second.size(); });
-  return most == by_unit.end() ? Points{} : std::move(most->second);
+Task<std::vector<Reduced>> read_statistic(store::Snapshot& reader, MetricId metric, Span span,
+                                          std::optional<UnitNumber> unit, Statistic statistic) {
+  std::vector<Reduced> most;
+  std::vector<Reduced> points;  // of the unit that is read
+  UnitNumber of = 0;
+  const auto end_unit = [&] {
+    if (points.size() > most.size()) std::swap(points, most);
+    points.clear();
+  };
+  co_await read_metric(reader, std::move(metric), span, unit,
+                       [&](UnitNumber number, Seconds begin, const base::Distribution& values) {
+                         if (std::exchange(of, number) != number) end_unit();
+                         points.push_back({begin, statistic.of(values), values.count()});
+                       });
+  end_unit();
+  std::ranges::sort(most, {}, &Reduced::begin);
+  co_return most;
 }
 
 }  // namespace tidemill::cloudwatch

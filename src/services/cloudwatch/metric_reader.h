@@ -1,18 +1,19 @@
-// Reads what came to a metric, in periods.
+// Reads what came to a metric, in periods. What came in one takes up to some ten kilobytes, and a span may have twenty
+// thousand: so each is reduced to what is asked of it before the next is read.
 #pragma once
 
 #include <chrono>
-#include <map>
+#include <functional>
 #include <optional>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/distribution.h"
 #include "services/cloudwatch/metric_keys.h"
+#include "services/cloudwatch/statistic.h"
 #include "store/store.h"
 
 namespace tidemill::cloudwatch {
-
-using Points = std::map<Seconds, base::Distribution>;  // by the beginnings of their periods
 
 // Of which time and in which steps.
 struct Span {
@@ -27,11 +28,22 @@ struct Span {
 // 15 and 63 days).
 [[nodiscard]] Span span_of(base::Time start, base::Time end, int period_seconds, base::Time now);
 
-// By unit; of one unit only if it is given. Periods without values are left out.
-Task<std::map<UnitNumber, Points>> read_metric(store::Snapshot& reader, MetricId metric, Span span,
-                                               std::optional<UnitNumber> unit);
+// Shown a period that has values: its unit and beginning, and what came.
+using PeriodVisitor = std::function<void(UnitNumber, Seconds, const base::Distribution&)>;
 
-// The unit that has most; empty: there is nothing. For those who do not ask for a unit and get one series.
-[[nodiscard]] Points one_series(std::map<UnitNumber, Points> by_unit);
+// Unit by unit, or of one if it is given; of each in the order of time, but of periods below a minute those last that
+// come of values by the minute.
+Task<void> read_metric(store::Snapshot& reader, MetricId metric, Span span, std::optional<UnitNumber> unit,
+                       const PeriodVisitor& visit);
+
+struct Reduced {
+  Seconds begin;
+  std::optional<double> value;  // nothing: the values do not say it
+  double samples = 0;
+};
+
+// In the order of time. Without a unit: of the one that has most, for those who get one series.
+Task<std::vector<Reduced>> read_statistic(store::Snapshot& reader, MetricId metric, Span span,
+                                          std::optional<UnitNumber> unit, Statistic statistic);
 
 }  // namespace tidemill::cloudwatch

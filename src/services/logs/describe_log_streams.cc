@@ -1,57 +1,39 @@
 // Lists a group's streams, by name or by the time of their last event.
-#include <algorithm>
-
 #include "base/base64.h"
 #include "base/ordered.h"
 #include "base/text.h"
 #include "services/logs/errors.h"
 #include "services/logs/group_name.h"
 #include "services/logs/operations.h"
-#include "services/logs/stream.h"
+#include "services/logs/stream_listing.h"
+#include "services/logs/stream_totals.h"
 
 namespace tidemill::logs {
 namespace {
 
 constexpr int kStreamsByDefault = 50;
 
-struct Listed {
-  Milliseconds order = 0;  // the last event's time; 0 if ordered by name
-  LogStream stream;
-  [[nodiscard]] auto key() const { return std::tie(order, stream.name); }
-};
-
-struct Cursor {
-  Milliseconds order = 0;
-  std::string name;
-  [[nodiscard]] auto key() const { return std::tie(order, name); }
-};
-
-std::string encode_cursor(const Listed& last) {
+std::string encode_cursor(const ListedStream& last) {
   std::string bytes;
-  base::append_i64(bytes, last.order);
+  base::append_i64(bytes, last.time);
   base::append_fixed(bytes, last.stream.name);
   return base::base64_encode(bytes);
 }
 
-Cursor decode_cursor(const std::string& token) {
+StreamPlace decode_cursor(const std::string& token) {
   const auto bytes = base::base64_decode(token);
   if (!bytes) throw invalid_next_token();
   base::OrderedReader reader(*bytes);
-  Cursor cursor;
-  cursor.order = reader.i64();
+  StreamPlace cursor;
+  cursor.time = reader.i64();
   cursor.name = reader.rest();
   if (!reader.ok()) throw invalid_next_token();
   return cursor;
 }
 
-Task<std::map<std::string, StreamTotals>> load_totals(store::Snapshot& snapshot, const LogGroup& group) {
-  std::map<std::string, StreamTotals> totals;
-  co_await snapshot.scan(totals_range(group.id), store::Direction::forward,
-                         [&](std::string_view key, std::string_view value) {
-                           totals.emplace(stream_id_of_totals_key(key), decode_totals(value));
-                           return true;
-                         });
-  co_return totals;
+Task<StreamTotals> totals_of(store::Snapshot& snapshot, const LogGroup& group, const LogStream& stream) {
+  const auto stored = co_await snapshot.get(totals_key(group.id, stream.id));
+  co_return stored ? decode_totals(*stored) : StreamTotals{};
 }
 
 shapes::LogStream shown(const LogGroup& group, const LogStream& stream, const StreamTotals& totals) {
@@ -80,35 +62,21 @@ Task<shapes::DescribeLogStreamsOutput> describe_log_streams(Service& service, wi
       group_called(context, request.log_group_name, request.log_group_identifier);
   const auto snapshot = service.store().snapshot();
   const LogGroupPtr group = co_await service.groups().get(*snapshot, address);
-  const auto totals = co_await load_totals(*snapshot, *group);
-  const auto totals_of = [&](const LogStream& stream) {
-    const auto found = totals.find(stream.id);
-    return found == totals.end() ? StreamTotals{} : found->second;
-  };
-
-  std::vector<Listed> listed;
-  for (LogStream& stream : co_await list_streams(*snapshot, *group, request.log_stream_name_prefix.value_or(""))) {
-    const Milliseconds order = by_time ? totals_of(stream).last_event : 0;
-    listed.push_back({order, std::move(stream)});
-  }
-  const bool descending = request.descending.value_or(false);
-  std::ranges::sort(listed, [&](const Listed& a, const Listed& b) {
-    return descending ? b.key() < a.key() : a.key() < b.key();
-  });
-  auto from = listed.begin();
-  if (request.next_token) {
-    const Cursor after = decode_cursor(*request.next_token);
-    from = std::ranges::find_if(listed, [&](const Listed& one) {
-      return descending ? one.key() < after.key() : after.key() < one.key();
-    });
-  }
+  const auto limit = static_cast<size_t>(request.limit.value_or(kStreamsByDefault));
+  StreamListing listing{.by_time = by_time,
+                        .descending = request.descending.value_or(false),
+                        .name_prefix = request.log_stream_name_prefix.value_or(""),
+                        .count = limit + 1};
+  if (request.next_token) listing.after = decode_cursor(*request.next_token);
+  std::vector<ListedStream> page = co_await list_page(*snapshot, *group, std::move(listing));
+  const bool has_more = page.size() > limit;
+  if (has_more) page.pop_back();
   shapes::DescribeLogStreamsOutput out;
   out.log_streams.emplace();
-  const auto limit = static_cast<size_t>(request.limit.value_or(kStreamsByDefault));
-  for (; from != listed.end() && out.log_streams->size() < limit; ++from) {
-    out.log_streams->push_back(shown(*group, from->stream, totals_of(from->stream)));
+  for (const ListedStream& one : page) {
+    out.log_streams->push_back(shown(*group, one.stream, co_await totals_of(*snapshot, *group, one.stream)));
   }
-  if (from != listed.end() && from != listed.begin()) out.next_token = encode_cursor(*std::prev(from));
+  if (has_more && !page.empty()) out.next_token = encode_cursor(page.back());
   co_return out;
 }
 

@@ -23,6 +23,17 @@ class LiveTails {
  public:
   // "StartLiveTail" in the API reference: a session shows no more in a second; beyond, it is said to be sampled.
   static constexpr size_t kEventsPerSecondMax = 500;
+  // "CloudWatch Logs quotas" in the user guide: of an account in a region at once.
+  static constexpr size_t kSessionsMax = 15;
+  // That wait for a client that is slow to take them; beyond, they are said to be sampled. An event may have as much.
+  static constexpr size_t kPendingBytesMax = 1 << 20;
+
+  // Whose a session is.
+  struct Place {
+    std::string account;
+    std::string region;
+    bool operator==(const Place&) const = default;
+  };
 
   struct Filter {
     std::set<std::string> group_ids;
@@ -38,7 +49,7 @@ class LiveTails {
 
   class Session {
    public:
-    explicit Session(Filter filter) : filter_(std::move(filter)) {}
+    Session(Place place, Filter filter) : place_(std::move(place)), filter_(std::move(filter)) {}
 
     // What has come since the last call.
     [[nodiscard]] Taken take();
@@ -52,10 +63,12 @@ class LiveTails {
                const std::vector<bool>& matching, Milliseconds ingested);
     [[nodiscard]] bool wants(const LogGroup& group, const std::string& stream) const;
 
+    const Place place_;
     const Filter filter_;
     base::Signal signal_;
     std::mutex mutex_;
     Taken pending_;
+    size_t pending_bytes_ = 0;  // of their messages
     Milliseconds second_ = 0;   // that is counted
     size_t shown_in_second_ = 0;
   };
@@ -63,15 +76,16 @@ class LiveTails {
   // `matching` outlives this.
   explicit LiveTails(PatternMatching& matching) : matching_(matching) {}
 
-  // Ends when the last copy is gone.
-  [[nodiscard]] std::shared_ptr<Session> open(Filter filter);
+  // Ends when the last copy is gone. Null: the place has as many as it may.
+  [[nodiscard]] std::shared_ptr<Session> open(Place place, Filter filter);
 
-  // Events that are durable. Any thread; next to nothing while there are no sessions.
+  // Events that are durable. Any thread; next to nothing while there are no sessions. Lets others run in between.
   Task<void> publish(LogGroupPtr group, const std::string& stream, std::span<const wire::logs::InputLogEvent> events,
                      Milliseconds ingested);
 
  private:
   [[nodiscard]] std::vector<std::shared_ptr<Session>> open_sessions();
+  void forget_ended();  // under the lock
 
   PatternMatching& matching_;
   std::atomic<size_t> count_ = 0;

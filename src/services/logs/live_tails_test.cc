@@ -110,6 +110,40 @@ TEST(LiveTails, MoreThanASecondHoldsIsSampled) {
   world.leave(scope);
 }
 
+TEST(LiveTails, AnAccountHasFifteenInARegionAtOnce) {
+  TailWorld world;
+  base::Scope scope;
+  for (size_t i = 0; i < LiveTails::kSessionsMax; ++i) EXPECT_TRUE(world.tail(scope)->has_begun);
+  EXPECT_EQ(world.tail(scope)->error, "LimitExceededException");
+  world.leave(scope);
+  EXPECT_TRUE(world.tail(scope)->has_begun) << "the others have left";
+  world.leave(scope);
+}
+
+// Who does not take what comes must not fill the memory: 500 events may be of a megabyte each.
+TEST(LiveTails, WhatWaitsForASlowClientIsSampledByItsBytes) {
+  PatternMatching matching(false);
+  LiveTails tails(matching);
+  TailWorld world;
+  const auto group = std::make_shared<LogGroup>();
+  group->id = "id";
+  const auto session = tails.open({"000000000000", "us-east-1"},
+                                  {.group_ids = {"id"}, .pattern = lang::logs::FilterPattern::parse("").value()});
+  const std::string message(LiveTails::kPendingBytesMax / 4, 'x');
+  const std::vector<shapes::InputLogEvent> events(5, {.timestamp = 1, .message = message});
+  const auto publish = [&]() -> Task<bool> {
+    co_await tails.publish(group, "s", events, 1'000);
+    co_return true;
+  };
+  world.await(publish());
+  LiveTails::Taken taken = session->take();
+  EXPECT_EQ(taken.events.size(), 4U);
+  EXPECT_TRUE(taken.is_sampled);
+  world.await(publish());
+  taken = session->take();
+  EXPECT_EQ(taken.events.size(), 4U) << "there is room again";
+}
+
 TEST(LiveTails, ASessionEndsAfterThreeHours) {
   TailWorld world;
   base::Scope scope;

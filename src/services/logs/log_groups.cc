@@ -4,6 +4,7 @@
 #include "services/logs/operations.h"
 #include "services/logs/retention.h"
 #include "services/logs/tags.h"
+#include "store/queue.h"
 
 namespace tidemill::logs {
 
@@ -28,6 +29,7 @@ Task<shapes::DeleteLogGroupOutput> delete_log_group(Service& service, wire::Cont
     const LogGroupPtr group = co_await service.groups().get(txn, address);
     co_await stop_retention(txn, *group);
     txn.erase_range(contents_range(group->id));
+    txn.erase_range(store::Queue::floors(contents_range(group->id).begin));
     txn.erase(group_key(address));
   });
   co_return shapes::DeleteLogGroupOutput{};

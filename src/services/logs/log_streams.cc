@@ -3,6 +3,7 @@
 #include "services/logs/group_name.h"
 #include "services/logs/operations.h"
 #include "services/logs/stream.h"
+#include "services/logs/subscription_queue.h"
 
 namespace tidemill::logs {
 
@@ -31,6 +32,7 @@ Task<shapes::DeleteLogStreamOutput> delete_log_stream(Service& service, wire::Co
     txn.erase(stream_key(group->id, stream.name));
     txn.erase(totals_key(group->id, stream.id));
     txn.erase_range(events_range(group->id, stream.id));
+    forget_floors(txn, *group, stream.id);
   });
   co_return shapes::DeleteLogStreamOutput{};
 }

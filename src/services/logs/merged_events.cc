@@ -3,21 +3,40 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "base/executor.h"
+
 namespace tidemill::logs {
+
+namespace {
+
+constexpr size_t kStepsPerStream = 10;  // microseconds to look for a stream's first events (base::slice_is_over)
+
+}  // namespace
 
 MergedEvents::MergedEvents(store::Snapshot& snapshot, const LogGroup& group, const std::vector<LogStream>& streams,
                            Milliseconds from, Milliseconds until, EventPlace after)
     : snapshot_(snapshot),
       group_id_(group.id),
+      streams_(streams),
+      from_(from),
+      until_(until),
+      after_(after),
       events_ahead_max_(std::max<size_t>(1, kEventsAheadMax / std::max<size_t>(1, streams.size()))),
-      bytes_ahead_max_(kBytesAheadMax / std::max<size_t>(1, streams.size())) {
-  for (const LogStream& stream : streams) {
+      bytes_ahead_max_(kBytesAheadMax / std::max<size_t>(1, streams.size())) {}
+
+// Of a million streams most have nothing in a span of time: those are not kept.
+Task<void> MergedEvents::begin() {
+  for (const LogStream& stream : streams_) {
     auto cursor = std::make_unique<Cursor>();
     cursor->stream = &stream;
-    cursor->rest = events_range(group.id, stream.id, from, until);
-    if (after != EventPlace{}) {
-      cursor->rest.begin = std::max(cursor->rest.begin, event_key(group.id, stream.id, after) + '\0');
+    cursor->rest = events_range(group_id_, stream.id, from_, until_);
+    if (after_ != EventPlace{}) {
+      cursor->rest.begin = std::max(cursor->rest.begin, event_key(group_id_, stream.id, after_) + '\0');
     }
+    co_await fill(*cursor);
+    if (base::slice_is_over(kStepsPerStream)) co_await base::give_way();
+    if (cursor->ahead.empty()) continue;
+    order_.push(cursor.get());
     cursors_.push_back(std::move(cursor));
   }
 }
@@ -25,10 +44,7 @@ MergedEvents::MergedEvents(store::Snapshot& snapshot, const LogGroup& group, con
 Task<std::optional<MergedEvents::Found>> MergedEvents::next() {
   if (!is_begun_) {
     is_begun_ = true;
-    for (const auto& cursor : cursors_) {
-      co_await fill(*cursor);
-      if (!cursor->ahead.empty()) order_.push(cursor.get());
-    }
+    co_await begin();
   }
   if (order_.empty()) co_return std::nullopt;
   Cursor* cursor = order_.top();

@@ -44,13 +44,18 @@ class MergedEvents {
   struct Later {
     bool operator()(const Cursor* a, const Cursor* b) const { return b->ahead.front().event.place < a->ahead.front().event.place; }
   };
+  Task<void> begin();
   Task<void> fill(Cursor& cursor);
 
   store::Snapshot& snapshot_;
   const std::string group_id_;
+  const std::vector<LogStream>& streams_;
+  const Milliseconds from_;
+  const Milliseconds until_;
+  const EventPlace after_;
   size_t events_ahead_max_;
   size_t bytes_ahead_max_;
-  std::vector<std::unique_ptr<Cursor>> cursors_;
+  std::vector<std::unique_ptr<Cursor>> cursors_;  // of the streams that have any events there
   std::priority_queue<Cursor*, std::vector<Cursor*>, Later> order_;
   bool is_begun_ = false;
 };

@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "base/executor.h"
 #include "base/json_record.h"
 #include "base/uuid.h"
 #include "engine/targets/internal_call.h"
@@ -53,7 +54,7 @@ void write_datum(json::Writer& writer, const MetricSeries& series, Values::const
 }
 
 // Requests of PutMetricData, of which each is of one namespace.
-std::vector<std::string> requests_of(const std::map<MetricSeries, Values>& all) {
+Task<std::vector<std::string>> requests_of(const std::map<MetricSeries, Values>& all) {
   std::vector<std::string> requests;
   for (auto at = all.begin(); at != all.end();) {
     std::string text;
@@ -74,12 +75,13 @@ std::vector<std::string> requests_of(const std::map<MetricSeries, Values>& all) 
         write_datum(writer, at->first, begin, end);
         begin = end;
       }
+      if (base::slice_is_over(1 + at->second.size())) co_await base::give_way();
     }
     writer.end_array();
     writer.end_object();
     requests.push_back(std::move(text));
   }
-  return requests;
+  co_return requests;
 }
 
 // For a day: CloudWatch is in this process, and takes everything that is right.
@@ -99,7 +101,8 @@ bool is_dimension_value(std::string_view value) {
 }
 
 Task<void> MetricValues::enqueue(store::Transaction& txn, const std::string& group_arn, base::Time now) const {
-  for (std::string& request : requests_of(all_)) {
+  std::vector<std::string> requests = co_await requests_of(all_);
+  for (std::string& request : requests) {
     store::Delivery delivery{.id = base::new_uuid(),
                              .target_kind = std::string(kMetricTarget),
                              .target = group_arn,

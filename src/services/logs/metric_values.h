@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -33,8 +34,12 @@ struct MetricSeries {
 class MetricValues {
  public:
   void add(MetricSeries series, double value) { all_[std::move(series)][value] += 1; }
+  void add(MetricSeries series, std::span<const double> values) {
+    Values& all = all_[std::move(series)];
+    for (const double value : values) all[value] += 1;
+  }
 
-  // `group_arn` is whose events they are.
+  // `group_arn` is whose events they are. Lets others run in between.
   Task<void> enqueue(store::Transaction& txn, const std::string& group_arn, base::Time now) const;
 
   using Values = std::map<double, double>;  // each with how often it came

@@ -127,7 +127,7 @@ Task<shapes::PutLogEventsOutput> put_log_events(Service& service, wire::Context&
     out.rejected_log_events_info = accepted.rejected;
     MetricValues values;
     metrics.add(request.log_events, accepted.begin, accepted.end, values);
-    embedded.add(accepted.begin, accepted.end, values);
+    co_await embedded.add(accepted.begin, accepted.end, values);
     co_await values.enqueue(txn, group->arn(), now);
     co_await subscribed.enqueue(txn, stream, request.log_events, accepted.begin, accepted.end, first, now);
   };

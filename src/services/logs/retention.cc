@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/executor.h"
 #include "services/logs/stream.h"
 
 namespace tidemill::logs {
@@ -14,6 +15,9 @@ constexpr base::Duration kLookSoonest = 1h;
 constexpr base::Duration kLookLatest = 24h;
 // Deleted in one transaction.
 constexpr size_t kEventsAtOnceMax = 10'000;
+// Read at once: a group may have a million.
+constexpr size_t kStreamsAtOnceMax = 1'000;
+constexpr size_t kStepsPerStream = 10;  // microseconds to look at one that keeps all (base::slice_is_over)
 
 struct Outlived {
   uint64_t events = 0;
@@ -68,6 +72,23 @@ Task<std::optional<Milliseconds>> forget_of_stream(Service& service, const LogGr
   }
 }
 
+// The same of all the group's streams.
+Task<std::optional<Milliseconds>> forget_of_group(Service& service, const LogGroup& group) {
+  std::optional<Milliseconds> first_kept;
+  store::Range rest = streams_range(group.id);
+  while (true) {
+    const auto snapshot = service.store().snapshot();
+    const std::vector<LogStream> streams = co_await list_streams(*snapshot, rest, store::first(kStreamsAtOnceMax));
+    for (const LogStream& stream : streams) {
+      const auto first = co_await forget_of_stream(service, group, stream);
+      if (first && (!first_kept || *first < *first_kept)) first_kept = first;
+      if (base::slice_is_over(kStepsPerStream)) co_await base::give_way();
+    }
+    if (streams.size() < kStreamsAtOnceMax) co_return first_kept;
+    rest.begin = stream_key(group.id, streams.back().name) + '\0';
+  }
+}
+
 store::Timer timer_of(const LogGroup& group, base::Time due) {
   return {.kind = std::string(kRetentionTimer.name), .id = group_key(group.address), .due = due, .payload = group.id};
 }
@@ -88,11 +109,7 @@ Task<void> forget_outlived(Service& service, const store::Timer& timer) {
   const auto snapshot = service.store().snapshot();
   const LogGroupPtr group = co_await service.groups().find(*snapshot, *address);
   if (!group || group->id != timer.payload || !group->retention_days) co_return;
-  std::optional<Milliseconds> first_kept;
-  for (const LogStream& stream : co_await list_streams(*snapshot, *group, "")) {
-    const auto first = co_await forget_of_stream(service, *group, stream);
-    if (first && (!first_kept || *first < *first_kept)) first_kept = first;
-  }
+  const std::optional<Milliseconds> first_kept = co_await forget_of_group(service, *group);
   const base::Time now = service.clock().now();
   base::Time due = now + kLookLatest;
   if (first_kept) {

@@ -58,8 +58,10 @@ Task<shapes::StartLiveTailOutput> start_live_tail(Service& service, wire::Contex
   start.log_stream_name_prefixes = filter.stream_prefixes;
   start.log_event_filter_pattern = request.log_event_filter_pattern.value_or("");
   // Open before the answer begins: what is written after that is seen.
+  auto session = service.live_tails().open({context.account, context.region}, std::move(filter));
+  if (!session) throw errors::limit_exceeded_exception("Resource limit exceeded.");
   shapes::StartLiveTailOutput out;
-  out.response_stream = follow(service.live_tails().open(std::move(filter)), std::move(start), service.clock());
+  out.response_stream = follow(std::move(session), std::move(start), service.clock());
   co_return out;
 }
 

@@ -37,14 +37,17 @@ Task<LogStream> get_stream(store::Snapshot& reader, const LogGroup& group, std::
   co_return decode_stream(std::move(name), *bytes);
 }
 
-Task<std::vector<LogStream>> list_streams(store::Snapshot& reader, const LogGroup& group, std::string name_prefix) {
+Task<std::vector<LogStream>> list_streams(store::Snapshot& reader, store::Range range, store::ScanOptions options) {
   std::vector<LogStream> streams;
-  co_await reader.scan(streams_range(group.id, name_prefix), store::Direction::forward,
-                       [&](std::string_view key, std::string_view value) {
-                         streams.push_back(decode_stream(stream_name_of_key(key), value));
-                         return true;
-                       });
+  co_await reader.scan(range, options, [&](std::string_view key, std::string_view value) {
+    streams.push_back(decode_stream(stream_name_of_key(key), value));
+    return true;
+  });
   co_return streams;
+}
+
+Task<std::vector<LogStream>> list_streams(store::Snapshot& reader, const LogGroup& group, std::string name_prefix) {
+  return list_streams(reader, streams_range(group.id, name_prefix), store::Direction::forward);
 }
 
 std::string encode_event(Milliseconds ingested, std::string_view message) {

@@ -22,6 +22,8 @@ struct LogStream {
 
 // Throws ResourceNotFoundException. The read is tracked if `reader` is a transaction.
 Task<LogStream> get_stream(store::Snapshot& reader, const LogGroup& group, std::string name);
+// Those of a part of streams_range().
+Task<std::vector<LogStream>> list_streams(store::Snapshot& reader, store::Range range, store::ScanOptions options);
 // All of a group whose names begin so, by name.
 Task<std::vector<LogStream>> list_streams(store::Snapshot& reader, const LogGroup& group, std::string name_prefix);
 

@@ -137,7 +137,7 @@ Task<shapes::DeleteSubscriptionFilterOutput> delete_subscription_filter(
           throw errors::resource_not_found_exception("The specified subscription filter does not exist.");
         }
         filters.erase(place);
-        txn.erase_range(documents_range(group.id, request.filter_name));
+        erase_documents(txn, group.id, request.filter_name);
         co_return;
       });
   co_return shapes::DeleteSubscriptionFilterOutput{};

@@ -48,14 +48,33 @@ std::string filter_prefix(std::string_view group_id, std::string_view filter_nam
   return key;
 }
 
+std::string lane_prefix(std::string_view group_id, std::string_view filter_name, std::string_view stream_id) {
+  std::string key = filter_prefix(group_id, filter_name);
+  base::append_fixed(key, stream_id);
+  return key;
+}
+
+// Lets looks begin behind the key, or at what has come before it meanwhile.
+Task<void> raise_floor(store::Transaction& txn, const store::Queue& queue, const std::string& key) {
+  const store::Range range{co_await queue.front(txn), key + '\0'};
+  if (range.begin >= range.end) co_return;
+  std::string floor = range.end;
+  co_await txn.scan(range, store::first(1), [&](std::string_view first, std::string_view) {
+    floor = first;
+    return false;
+  });
+  queue.set_floor(txn, floor);
+}
+
 struct Waiting {
   std::vector<std::string> keys;
   std::vector<Document> documents;  // all to one data stream, as one role
 };
 
-Task<Waiting> read(store::Snapshot& snapshot, const store::Range& range) {
+Task<Waiting> read(store::Snapshot& snapshot, const store::Queue& queue) {
   Waiting waiting;
   size_t bytes = 0;
+  const store::Range range{co_await queue.front(snapshot), store::Range::prefix(queue.prefix()).end};
   co_await snapshot.scan(range, store::first(kDocumentsAtOnceMax), [&](std::string_view key, std::string_view value) {
     Document document = json::decode<Document>("subscribed document", value, kDocumentMembers);
     bytes += value.size();
@@ -121,8 +140,8 @@ Task<Put> put_or_drop(wire::Platform& platform, const std::vector<Document>& doc
 
 void enqueue_document(store::Transaction& txn, const LogGroup& group, const SubscriptionFilter& filter,
                       std::string_view stream_id, EventPosition first, std::string_view document, base::Time now) {
-  std::string key = filter_prefix(group.id, filter.name);
-  base::append_fixed(key, stream_id);
+  const store::Queue queue(lane_prefix(group.id, filter.name, stream_id));
+  std::string key = queue.prefix();
   base::append_u64(key, first.version);
   base::append_u32(key, first.index);
   const Document record{.stream = filter.destination,
@@ -131,12 +150,20 @@ void enqueue_document(store::Transaction& txn, const LogGroup& group, const Subs
                         .partition_key = filter.is_random ? base::new_uuid() : base::hex_of(stream_id),
                         .created = now,
                         .text = std::string(document)};
-  txn.put(key, json::encode(record, kDocumentMembers));
+  queue.put(txn, key, json::encode(record, kDocumentMembers));
   store::put_timer(txn, {.kind = std::string(kSubscriptionTimer.name), .id = key, .due = now});
 }
 
-store::Range documents_range(std::string_view group_id, std::string_view filter_name) {
-  return store::Range::prefix(filter_prefix(group_id, filter_name));
+void erase_documents(store::Transaction& txn, std::string_view group_id, std::string_view filter_name) {
+  const std::string prefix = filter_prefix(group_id, filter_name);
+  txn.erase_range(store::Range::prefix(prefix));
+  txn.erase_range(store::Queue::floors(prefix));
+}
+
+void forget_floors(store::Transaction& txn, const LogGroup& group, std::string_view stream_id) {
+  for (const SubscriptionFilter& filter : group.subscription_filters) {
+    txn.erase(store::Queue(lane_prefix(group.id, filter.name, stream_id)).floor_key());
+  }
 }
 
 Task<void> SubscriptionQueues::deliver(const store::Timer& timer, std::shared_ptr<const engine::Tenure> tenure) {
@@ -157,20 +184,25 @@ Task<void> SubscriptionQueues::deliver(const store::Timer& timer, std::shared_pt
   {
     const Busy busy(lane);
     lane.retry_at.reset();
-    const store::Range range = store::Range::prefix(prefix);
+    const store::Queue queue(prefix);
     do {
       lane.has_more = false;
-      is_drained = co_await drain(range, *tenure);
+      is_drained = co_await drain(queue, *tenure);
     } while (is_drained && lane.has_more);
     if (!is_drained) co_await try_later(timer, lane);
   }
   if (is_drained) lanes_.erase(prefix);
 }
 
-Task<bool> SubscriptionQueues::drain(const store::Range& range, const engine::Tenure& tenure) {
+store::FloorPace& SubscriptionQueues::pace_of(const store::Queue& queue) {
+  if (paces_.size() >= kPacesMax) paces_.clear();
+  return paces_[queue.prefix()];
+}
+
+Task<bool> SubscriptionQueues::drain(const store::Queue& queue, const engine::Tenure& tenure) {
   while (true) {
     const auto snapshot = platform_.store.snapshot();
-    const Waiting waiting = co_await read(*snapshot, range);
+    const Waiting waiting = co_await read(*snapshot, queue);
     if (waiting.keys.empty()) co_return true;
     tenure.require();
     Put result{.done = 1};
@@ -180,9 +212,11 @@ Task<bool> SubscriptionQueues::drain(const store::Range& range, const engine::Te
       result = co_await put_or_drop(platform_, waiting.documents);
     }
     if (result.done > 0) {
+      const bool raises = pace_of(queue).looked(result.done);
       co_await platform_.store.transact([&](store::Transaction& txn) -> Task<void> {
         co_await tenure.fence(txn);
         for (size_t i = 0; i < result.done; ++i) txn.erase(waiting.keys[i]);
+        if (raises) co_await raise_floor(txn, queue, waiting.keys[result.done - 1]);
       });
     }
     if (result.is_stopped) co_return false;

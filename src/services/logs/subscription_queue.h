@@ -3,7 +3,7 @@
 // when the data stream refuses it for what it is.
 //
 //   KeySpace::log_event, the group's id, 'q', string(filter's name), stream id, position of the first event     a
-//   document
+//   document; those of a stream are a queue (store/queue.h)
 //
 // Whoever writes one sets a timer of its own, which conflicts with nobody. The first that runs takes all that wait
 // there; while a data stream cannot be asked, one timer stands for all.
@@ -18,6 +18,7 @@
 #include "engine/ownership.h"
 #include "services/logs/log_keys.h"
 #include "services/logs/subscription_filter.h"
+#include "store/queue.h"
 #include "store/timer.h"
 #include "wire/context.h"
 
@@ -35,11 +36,16 @@ void enqueue_document(store::Transaction& txn, const LogGroup& group, const Subs
                       std::string_view stream_id, EventPosition first, std::string_view document, base::Time now);
 
 // All that waits for a filter.
-[[nodiscard]] store::Range documents_range(std::string_view group_id, std::string_view filter_name);
+void erase_documents(store::Transaction& txn, std::string_view group_id, std::string_view filter_name);
+
+// With a stream; what still waits goes out all the same.
+void forget_floors(store::Transaction& txn, const LogGroup& group, std::string_view stream_id);
 
 // On the executor of the timers.
 class SubscriptionQueues {
  public:
+  static constexpr size_t kPacesMax = 10'000;  // queues whose takes are counted; beyond, counting begins anew
+
   // Outlives this.
   explicit SubscriptionQueues(wire::Platform& platform) : platform_(platform) {}
 
@@ -55,11 +61,13 @@ class SubscriptionQueues {
     base::Duration wait = kSubscriptionWaitFirst;
   };
   // False: the data stream cannot be asked now.
-  Task<bool> drain(const store::Range& range, const engine::Tenure& tenure);
+  Task<bool> drain(const store::Queue& queue, const engine::Tenure& tenure);
+  store::FloorPace& pace_of(const store::Queue& queue);
   Task<void> try_later(const store::Timer& timer, Lane& lane);
 
   wire::Platform& platform_;
-  std::map<std::string, Lane> lanes_;  // by the beginning of their keys
+  std::map<std::string, Lane> lanes_;              // by the beginning of their keys
+  std::map<std::string, store::FloorPace> paces_;  // by the same
 };
 
 }  // namespace tidemill::logs

@@ -6,6 +6,9 @@
 
 #include "base/base64.h"
 #include "services/logs/testing.h"
+#include "store/keys.h"
+#include "store/queue.h"
+#include "store/test_queue_floors.h"
 #include "wire/gunzip_stream.h"
 #include "wire/shapes/kinesis.h"
 #include "wire/shapes/lambda.h"
@@ -263,6 +266,39 @@ TEST(Subscriptions, AreDroppedWithTheirGroupAndAfterADay) {
   EXPECT_THAT(others.messages(), ElementsAre("young"));
 }
 
+size_t floors_of_logs(World& world) {
+  size_t count = 0;
+  const auto look = [&]() -> Task<bool> {
+    const auto snapshot = world.store->snapshot();
+    const store::Range floors = store::Queue::floors(std::string(1, static_cast<char>(store::KeySpace::log_event)));
+    co_await snapshot->scan(floors, store::Direction::forward, [&](std::string_view, std::string_view) {
+      ++count;
+      return true;
+    });
+    co_return true;
+  };
+  (void)world.await(look());
+  return count;
+}
+
+// Their keys are dead for a while: looks for what waits must not step over all of them.
+TEST(Subscriptions, LooksBeginBehindWhatHasGoneOut) {
+  World world;
+  Destinations others;
+  world.with([&](wire::Registry& registry) { others.add_to(registry); });
+  world.create("g", "s");
+  EXPECT_EQ(put_stream_filter(world, "all"), "{}");
+  for (size_t i = 0; i <= store::FloorPace::kLooksMax; ++i) {
+    (void)world.put("g", "s", {{world.now(), "hello"}});
+    world.settle();
+  }
+  EXPECT_THAT(others.messages(), SizeIs(store::FloorPace::kLooksMax + 1));
+  EXPECT_EQ(floors_of_logs(world), 1u);
+  EXPECT_EQ(store::entry_below_floor(world.disk), "");
+  EXPECT_EQ(world.run("DeleteLogStream", World::of_stream("g", "s")), "{}");
+  EXPECT_EQ(floors_of_logs(world), 0u);
+}
+
 // Seeds drive writers through conflicts, crashes and a data stream that is out of order.
 TEST(Subscriptions, NothingAcknowledgedIsLostAndEachStreamsEventsKeepTheirOrder) {
   const char* wanted = std::getenv("TIDEMILL_SIM_SEEDS");
@@ -289,6 +325,7 @@ TEST(Subscriptions, NothingAcknowledgedIsLostAndEachStreamsEventsKeepTheirOrder)
       if (request->done && !request->refused) acknowledged[stream].push_back(message);
       if (random() % 4 == 0) world.advance(std::chrono::milliseconds(random() % 500));
       if (random() % 12 == 0) world.crash();
+      ASSERT_EQ(store::entry_below_floor(world.disk), "");
     }
     others.trouble = nullptr;
     world.advance(5min);

@@ -283,6 +283,22 @@ TEST_F(FlowTest, ABusGetsEventsThatSayWhereTheyComeFrom) {
   EXPECT_EQ(base::iso_milliseconds(*world.events[1].time), "2026-01-02T03:04:05.000");
 }
 
+// Ten details come to less than PutEvents takes, but not with all else that it counts.
+TEST_F(FlowTest, ABatchOfABusIsCutByAllThatTheBusCounts) {
+  world.create_stream("s");
+  const std::string detail = base::cat(R"({"pad":")", std::string(26'000, 'x'), R"("})");
+  const std::string kind(60, 'k');
+  for (int i = 0; i < 10; ++i) world.put("s", "key", base::cat(R"({"detail":)", detail, R"(,"kind":")", kind, R"("})"));
+  world.create("p", World::stream("s"), World::arn("events", "event-bus/default"),
+               base::cat(kFromStart, R"(,"TargetParameters":{"InputTemplate":"<$.data.detail>",)"
+                                     R"("EventBridgeEventBusParameters":{"DetailType":"$.data.kind",)"
+                                     R"("Resources":["$.data.kind","$.data.kind","$.data.kind"],)"
+                                     R"("Time":"2026-01-02T03:04:05Z"}})"));
+  world.settle();
+  ASSERT_THAT(world.events, SizeIs(10));
+  EXPECT_EQ(world.events[9].detail, detail);
+}
+
 TEST_F(FlowTest, AGroupOfLogsGetsEventsInTheOrderOfTheirTimes) {
   world.create("p", World::queue("in"), World::arn("logs", "log-group:/g:*"),
                R"(,"TargetParameters":{"InputTemplate":"<$.body.text>","CloudWatchLogsParameters":)"

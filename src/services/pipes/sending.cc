@@ -22,6 +22,7 @@ struct CallLimits {
 
 CallLimits limits_of(const TargetRules& rules) {
   constexpr size_t kMessagesBytesMax = 256 * 1024;
+  constexpr size_t kBusBytesMax = 256 * 1024 - 1;  // PutEvents refuses 256 KiB
   constexpr size_t kRecordsBytesMax = 5 * 1024 * 1024;
   constexpr size_t kLogBytesMax = 1024 * 1024;
   constexpr size_t kLogEventBytes = 26;  // that each counts beside its text
@@ -30,6 +31,8 @@ CallLimits limits_of(const TargetRules& rules) {
       return {1, kMessagesBytesMax};
     case TargetKind::data_stream:
       return {500, kRecordsBytesMax};
+    case TargetKind::event_bus:
+      return {10, kBusBytesMax};
     case TargetKind::log_group:
       return {10'000, kLogBytesMax - 10'000 * kLogEventBytes};
     default:
@@ -38,11 +41,11 @@ CallLimits limits_of(const TargetRules& rules) {
 }
 
 // The events of one call, from the front; at least one.
-size_t cut(Chunk events, const CallLimits& limits) {
+size_t cut(const ActivePipe& pipe, Chunk events, const CallLimits& limits) {
   size_t bytes = 0;
   size_t count = 0;
   for (const Outgoing& event : events) {
-    bytes += event.text.size();
+    bytes += counted_bytes(pipe, event);
     if (count > 0 && (count == limits.events_max || bytes > limits.bytes_max)) break;
     ++count;
   }
@@ -96,7 +99,7 @@ Task<Sent> send_events(wire::Platform& platform, const ActivePipe& pipe, const s
   const CallLimits limits = limits_of(pipe.target);
   for (size_t first = 0; first < events.size();) {
     const Chunk rest = Chunk(events).subspan(first);
-    const Chunk chunk = rest.first(cut(rest, limits));
+    const Chunk chunk = rest.first(cut(pipe, rest, limits));
     const CallResult result = co_await call(platform, pipe, chunk);
     for (const Refused& refused : result.refused) {
       sent.failed.push_back(first + refused.place);

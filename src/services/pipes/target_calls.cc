@@ -75,6 +75,27 @@ wire::logs::InputLogEvent log_event_of(const ActivePipe& pipe, const Outgoing& o
   return event;
 }
 
+wire::events::PutEventsRequestEntry bus_entry_of(const ActivePipe& pipe, const Outgoing& outgoing) {
+  const TargetValues& values = pipe.values;
+  const Event& event = *outgoing.event;
+  wire::events::PutEventsRequestEntry entry;
+  entry.event_bus_name = pipe.pipe.settings.target;
+  entry.source = value_of(values.source, event, cat("Pipe ", pipe.pipe.address.name));
+  entry.detail_type = value_of(values.detail_type, event, cat("Event from ", source_name(pipe.pipe.settings)));
+  entry.time = time_of(value_of(values.time, event));
+  entry.resources.emplace();
+  for (const ParameterValue& resource : values.resources) entry.resources->push_back(resource.of(event));
+  return entry;
+}
+
+// "Calculating Amazon EventBridge PutEvents event entry size" in the user guide; of all but the detail.
+size_t counted_beside_detail(const wire::events::PutEventsRequestEntry& entry) {
+  constexpr size_t kTimeBytes = 14;
+  size_t bytes = entry.source->size() + entry.detail_type->size() + (entry.time ? kTimeBytes : 0);
+  for (const std::string& resource : *entry.resources) bytes += resource.size();
+  return bytes;
+}
+
 // The stream is made when its first event comes.
 Task<wire::logs::PutLogEventsOutput> put_into_stream(wire::Context& context,
                                                      const wire::logs::PutLogEventsInput& request) {
@@ -112,6 +133,17 @@ void add_rejected(const wire::logs::PutLogEventsOutput& answer, const std::vecto
 }
 
 }  // namespace
+
+size_t counted_bytes(const ActivePipe& pipe, const Outgoing& event) {
+  switch (pipe.target.kind) {
+    case TargetKind::event_bus:
+      return event.text.size() + counted_beside_detail(bus_entry_of(pipe, event));
+    case TargetKind::data_stream:
+      return event.text.size() + value_of(pipe.values.partition_key, *event.event).size();
+    default:
+      return event.text.size();
+  }
+}
 
 Task<CallResult> send_messages(wire::Platform& platform, const ActivePipe& pipe, std::span<const Outgoing> events) {
   const std::string& arn = pipe.pipe.settings.target;
@@ -167,18 +199,9 @@ Task<CallResult> put_records(wire::Platform& platform, const ActivePipe& pipe, s
 
 Task<CallResult> put_events(wire::Platform& platform, const ActivePipe& pipe, std::span<const Outgoing> events) {
   wire::events::PutEventsInput request;
-  const TargetValues& values = pipe.values;
   for (const Outgoing& outgoing : events) {
-    const Event& event = *outgoing.event;
-    wire::events::PutEventsRequestEntry entry;
-    entry.event_bus_name = pipe.pipe.settings.target;
-    entry.source = value_of(values.source, event, cat("Pipe ", pipe.pipe.address.name));
-    entry.detail_type = value_of(values.detail_type, event, cat("Event from ", source_name(pipe.pipe.settings)));
-    entry.detail = outgoing.text;
-    entry.time = time_of(value_of(values.time, event));
-    entry.resources.emplace();
-    for (const ParameterValue& resource : values.resources) entry.resources->push_back(resource.of(event));
-    request.entries.push_back(std::move(entry));
+    request.entries.push_back(bus_entry_of(pipe, outgoing));
+    request.entries.back().detail = outgoing.text;
   }
   wire::Context context = engine::internal_context(platform, pipe.pipe.settings.target, principal_of(pipe.pipe));
   const auto answer = co_await platform.registry.call<wire::events::ops::PutEvents>(context, request);

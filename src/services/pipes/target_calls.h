@@ -20,6 +20,9 @@ struct CallResult {
   std::vector<Refused> refused;
 };
 
+// What the target's service counts of an event against the limit of a call: for some that is more than its text.
+[[nodiscard]] size_t counted_bytes(const ActivePipe& pipe, const Outgoing& event);
+
 Task<CallResult> send_messages(wire::Platform& platform, const ActivePipe& pipe, std::span<const Outgoing> events);
 Task<CallResult> publish_messages(wire::Platform& platform, const ActivePipe& pipe, std::span<const Outgoing> events);
 Task<CallResult> put_records(wire::Platform& platform, const ActivePipe& pipe, std::span<const Outgoing> events);

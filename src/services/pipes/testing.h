@@ -233,6 +233,16 @@ class World : public services::testing::TestWorld {
     queues.reset();
   }
 
+  // As PutEvents counts.
+  static size_t size_of(const wire::events::PutEventsInput& request) {
+    size_t size = 0;
+    for (const auto& entry : request.entries) {
+      size += entry.source->size() + entry.detail_type->size() + entry.detail->size() + (entry.time ? 14 : 0);
+      for (const std::string& resource : *entry.resources) size += resource.size();
+    }
+    return size;
+  }
+
   void register_models() {
     using Invoke = wire::lambda::ops::Invoke;
     registry->add<Invoke>([this](wire::Context&, const Invoke::Request& request) -> Task<Invoke::Response> {
@@ -254,6 +264,9 @@ class World : public services::testing::TestWorld {
     });
     using PutEvents = wire::events::ops::PutEvents;
     registry->add<PutEvents>([this](wire::Context&, const PutEvents::Request& request) -> Task<PutEvents::Response> {
+      if (size_of(request) >= 256 * 1024) {
+        throw wire::Error("ValidationException", 400, "Total size of the entries in the request is over the limit.");
+      }
       PutEvents::Response response;
       response.entries.emplace();
       for (const auto& entry : request.entries) {

@@ -101,11 +101,13 @@ Task<void> hurry_expiry_timer(store::Transaction& txn, const Queue& queue, base:
   if (co_await store::timer_due(txn, kExpiryTimer, queue.id)) co_await store::set_timer(txn, timer_of(queue, due));
 }
 
-Task<void> forget_expired(store::Store& store, base::Clock& clock, QueueCache& queues, store::Timer timer) {
+Task<void> forget_expired(store::Store& store, base::Clock& clock, QueueCache& queues, Arrivals& arrivals,
+                          store::Timer timer) {
   bool finished = false;
   while (!finished) {
+    const Arrivals::Arrival arrival(arrivals, clock.now());
+    const base::Time now = arrival.time();
     finished = co_await store.transact([&](store::Transaction& txn) -> Task<bool> {
-      const base::Time now = clock.now();
       const QueuePtr queue = co_await queues.find(txn, address_of(timer));
       if (!queue || queue->id != timer.id) {
         (void)co_await store::finish_timer(txn, timer);

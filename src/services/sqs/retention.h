@@ -5,6 +5,7 @@
 #pragma once
 
 #include "engine/timer_service.h"
+#include "services/sqs/arrivals.h"
 #include "services/sqs/queue.h"
 #include "store/timer.h"
 
@@ -17,7 +18,8 @@ Task<void> ensure_expiry_timer(store::Transaction& txn, const Queue& queue, base
 // After a change of the retention period.
 Task<void> hurry_expiry_timer(store::Transaction& txn, const Queue& queue, base::Time due);
 
-// The timer's handler.
-Task<void> forget_expired(store::Store& store, base::Clock& clock, QueueCache& queues, store::Timer timer);
+// The timer's handler. What it makes available of FIFO groups is announced in `arrivals`.
+Task<void> forget_expired(store::Store& store, base::Clock& clock, QueueCache& queues, Arrivals& arrivals,
+                          store::Timer timer);
 
 }  // namespace tidemill::sqs

@@ -45,7 +45,7 @@ void Service::register_operations(wire::Registry& registry) {
 
 void Service::register_timers(engine::TimerService& timers) {
   timers.handle(kExpiryTimer,
-                [this](const store::Timer& timer) { return forget_expired(store_, clock_, queues_, timer); },
+                [this](const store::Timer& timer) { return forget_expired(store_, clock_, queues_, arrivals_, timer); },
                 {.purpose = base::Purpose::housekeeping});
   timers.handle(kMoveTimer, [this](const store::Timer& timer) { return move_messages(*this, timer); });
 }

@@ -1,4 +1,6 @@
 // CreateActivity, DescribeActivity, DeleteActivity, ListActivities and GetActivityTask.
+#include <utility>
+
 #include "services/states/activity.h"
 #include "services/states/definition.h"
 #include "services/states/errors.h"
@@ -39,6 +41,7 @@ Task<shapes::DeleteActivityOutput> delete_activity(Service& service, wire::Conte
   const ActivityRef ref = parse_activity_arn(request.activity_arn);
   co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
     txn.erase(activity_key(ref));
+    forget_offers(txn, ref.arn());
     co_return;
   });
   co_return shapes::DeleteActivityOutput{};
@@ -68,7 +71,7 @@ Task<std::optional<Running::ActivityTask>> take_one(Service& service, std::strin
         for (;;) {
           const auto offered = co_await first_offered(txn, arn);
           if (!offered) co_return std::nullopt;
-          txn.erase(offered->key);
+          take_offered(txn, arn, *offered);
           auto taken = co_await service.running().take_activity(txn, offered->task, worker);
           if (taken) co_return taken;
         }
@@ -82,12 +85,20 @@ Task<shapes::GetActivityTaskOutput> get_activity_task(Service& service, wire::Co
   const ActivityRef ref = parse_activity_arn(request.activity_arn);
   (void)co_await load_activity(*service.store().snapshot(), ref);
   const base::Signal wake;
-  const auto subscription = service.store().subscribe(activity_topic(ref.arn()), [wake] { wake.signal(); });
-  const ActivityPolls::Poll poll(service.polls(), wake);
+  const ActivityPolls::Poll poll(service.polls(), ref.arn(), wake);
   const base::Time until = context.now() + kActivityPollMax;
-  for (;;) {
-    if (auto task = co_await take_one(service, ref.arn(), request.worker_name)) {
-      co_return shapes::GetActivityTaskOutput{.task_token = std::move(task->token), .input = std::move(task->input)};
+  store::Subscription subscription;
+  for (bool has_looked = false;;) {
+    if (poll.is_first()) {
+      if (!has_looked) {
+        subscription = service.store().subscribe(activity_topic(ref.arn()), [wake] { wake.signal(); });
+      }
+      if (auto task = co_await take_one(service, ref.arn(), request.worker_name)) {
+        co_return shapes::GetActivityTaskOutput{.task_token = std::move(task->token), .input = std::move(task->input)};
+      }
+      if (!std::exchange(has_looked, true)) {
+        co_await pass_withdrawn(service.store(), ref.arn(), context.clock().now());
+      }
     }
     if (poll.is_over() || !co_await context.clock().wait(wake, until)) co_return shapes::GetActivityTaskOutput{};
   }

@@ -6,6 +6,8 @@
 #include "base/ordered.h"
 #include "base/text.h"
 #include "services/states/errors.h"
+#include "services/states/keys.h"
+#include "store/queue.h"
 #include "store/resources.h"
 #include "wire/arn.h"
 
@@ -20,9 +22,17 @@ constexpr auto kActivityMembers = [](auto& member, auto& activity) {
   member("tags", activity.tags);
 };
 
-std::string offer_key(std::string_view arn, base::Time at, const TaskToken& task) {
+// Keys begin with the time, so the queue's floor (store/queue.h) does, too.
+store::Queue offers_of(std::string_view arn) { return store::Queue(activity_prefix(arn)); }
+
+std::string time_key(std::string_view arn, base::Time at) {
   std::string key = activity_prefix(arn);
   base::append_i64(key, at.time_since_epoch().count());
+  return key;
+}
+
+std::string offer_key(std::string_view arn, base::Time at, const TaskToken& task) {
+  std::string key = time_key(arn, at);
   base::append_fixed(key, task.id.bytes);
   base::append_u32(key, task.frame);
   base::append_u32(key, task.attempt);
@@ -71,7 +81,7 @@ Task<Activity> load_activity(store::Snapshot& reader, ActivityRef ref) {
 std::string activity_topic(std::string_view arn) { return base::cat("states-activity/", arn); }
 
 void offer_activity(store::Transaction& txn, std::string_view arn, base::Time at, const TaskToken& task) {
-  txn.put(offer_key(arn, at, task), "");
+  offers_of(arn).put(txn, offer_key(arn, at, task), "");
   txn.signal(activity_topic(arn));
 }
 
@@ -80,9 +90,11 @@ void withdraw_activity(store::Transaction& txn, std::string_view arn, base::Time
 }
 
 Task<std::optional<OfferedTask>> first_offered(store::Transaction& txn, std::string arn) {
-  const std::string prefix = activity_prefix(arn);
+  const store::Queue offers = offers_of(arn);
+  const std::string& prefix = offers.prefix();
+  const store::Range range{co_await offers.front(txn), store::Range::prefix(prefix).end};
   std::optional<OfferedTask> found;
-  co_await txn.scan(store::Range::prefix(prefix), store::first(1), [&](std::string_view key, std::string_view) {
+  co_await txn.scan(range, store::first(1), [&](std::string_view key, std::string_view) {
     base::OrderedReader reader(key.substr(prefix.size()));
     (void)reader.i64();
     OfferedTask offered{.key = std::string(key), .task = {.id = {std::string(reader.fixed(kExecutionIdBytes))}}};
@@ -94,5 +106,18 @@ Task<std::optional<OfferedTask>> first_offered(store::Transaction& txn, std::str
   });
   co_return found;
 }
+
+void take_offered(store::Transaction& txn, std::string_view arn, const OfferedTask& offered) {
+  txn.erase(offered.key);
+  offers_of(arn).set_floor(txn, offered.key);
+}
+
+Task<void> pass_withdrawn(store::Store& store, std::string arn, base::Time now) {
+  const store::Queue offers = offers_of(arn);
+  const std::string front = co_await offers.front(*store.snapshot());
+  if (front < time_key(arn, now - kOfferFloorAge)) co_await offers.raise(store, time_key(arn, now));
+}
+
+void forget_offers(store::Transaction& txn, std::string_view arn) { txn.erase(offers_of(arn).floor_key()); }
 
 }  // namespace tidemill::states

@@ -1,6 +1,5 @@
 // Activities: workers elsewhere poll for tasks (GetActivityTask) and answer by the tasks' tokens. Tasks that no
-// worker has
-// taken stand in a queue of the activity's, the oldest first.
+// worker has taken stand in a queue of the activity's (store/queue.h), the oldest first.
 #pragma once
 
 #include <optional>
@@ -51,5 +50,15 @@ struct OfferedTask {
 };
 // The oldest; tracked.
 Task<std::optional<OfferedTask>> first_offered(store::Transaction& txn, std::string arn);
+// Removes what first_offered has found in this transaction: the next look begins there.
+void take_offered(store::Transaction& txn, std::string_view arn, const OfferedTask& offered);
+
+// For who has found nothing: what was withdrawn is not stepped over by the next look. Writes if that was not done for
+// as long.
+inline constexpr std::chrono::minutes kOfferFloorAge{1};
+Task<void> pass_withdrawn(store::Store& store, std::string arn, base::Time now);
+
+// With the activity; what is still offered stays for one of the same name.
+void forget_offers(store::Transaction& txn, std::string_view arn);
 
 }  // namespace tidemill::states

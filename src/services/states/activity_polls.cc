@@ -4,11 +4,14 @@
 
 namespace tidemill::states {
 
-ActivityPolls::Poll::Poll(ActivityPolls& polls, base::Signal signal) : polls_(polls), signal_(std::move(signal)) {
+ActivityPolls::Poll::Poll(ActivityPolls& polls, const std::string& activity_arn, base::Signal signal)
+    : polls_(polls), signal_(std::move(signal)) {
   {
     const std::lock_guard lock(polls_.mutex_);
-    if (polls_.waiting_.size() >= kWaitingMax) throw store::Overloaded("too many workers wait for tasks");
-    place_ = polls_.waiting_.insert(polls_.waiting_.end(), this);
+    if (polls_.waiting_ >= kWaitingMax) throw store::Overloaded("too many workers wait for tasks");
+    line_ = polls_.lines_.try_emplace(activity_arn).first;
+    place_ = line_->second.insert(line_->second.end(), this);
+    ++polls_.waiting_;
     is_over_ = polls_.ended_;
   }
   if (polls_.end_in_real_time_) {
@@ -18,7 +21,19 @@ ActivityPolls::Poll::Poll(ActivityPolls& polls, base::Signal signal) : polls_(po
 
 ActivityPolls::Poll::~Poll() {
   const std::lock_guard lock(polls_.mutex_);
-  polls_.waiting_.erase(place_);
+  Line& line = line_->second;
+  const bool was_first = line.front() == this;
+  line.erase(place_);
+  --polls_.waiting_;
+  if (line.empty())
+    polls_.lines_.erase(line_);
+  else if (was_first)
+    line.front()->signal_.signal();
+}
+
+bool ActivityPolls::Poll::is_first() const {
+  const std::lock_guard lock(polls_.mutex_);
+  return line_->second.front() == this;
 }
 
 bool ActivityPolls::Poll::is_over() const {
@@ -35,9 +50,11 @@ void ActivityPolls::end(Poll& poll) {
 void ActivityPolls::end_all() {
   const std::lock_guard lock(mutex_);
   ended_ = true;
-  for (Poll* poll : waiting_) {
-    poll->is_over_ = true;
-    poll->signal_.signal();
+  for (auto& [arn, line] : lines_) {
+    for (Poll* poll : line) {
+      poll->is_over_ = true;
+      poll->signal_.signal();
+    }
   }
 }
 

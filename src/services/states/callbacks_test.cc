@@ -1,5 +1,9 @@
 // What the holder of a task's token says, and workers of activities: answers, heartbeats, and those that come too early.
+#include <algorithm>
+
+#include "services/states/keys.h"
 #include "services/states/testing.h"
+#include "store/queue.h"
 
 namespace tidemill::states {
 namespace {
@@ -108,6 +112,70 @@ TEST(Activities, AreWorkedOffByWhoPolls) {
   EXPECT_THAT(world.events(arn), ElementsAre("ExecutionStarted", "TaskStateEntered A", "ActivityScheduled",
                                              "ActivityStarted", "ActivitySucceeded", "TaskStateExited A",
                                              "ExecutionSucceeded"));
+}
+
+constexpr std::string_view kActivityArn = "arn:aws:states:us-east-1:000000000000:activity:a";
+constexpr std::string_view kPoll = R"({"activityArn":"arn:aws:states:us-east-1:000000000000:activity:a"})";
+
+// With a machine "m" whose one state is the activity "a".
+class ActivityWorld : public World {
+ public:
+  ActivityWorld() {
+    run("CreateActivity", R"({"name":"a"})");
+    create("m", machine(base::cat(R"("A":{"Type":"Task","Resource":")", kActivityArn, R"(","End":true})")));
+  }
+  // Where looks for offers begin.
+  std::string front() { return await(store::Queue(activity_prefix(kActivityArn)).front(*store->snapshot())); }
+};
+
+TEST(Activities, AnOfferIsTheAffairOfOneWorker) {
+  ActivityWorld world;
+  std::vector<World::RequestPtr> workers;
+  for (int i = 0; i < 20; ++i) workers.push_back(world.start("GetActivityTask", kPoll));
+  world.settle();
+  const uint64_t conflicts = world.store->metrics().conflicts;
+  for (int i = 0; i < 3; ++i) world.begin("m", "1");
+  world.settle();
+  EXPECT_EQ(std::ranges::count_if(workers, [](const auto& worker) { return worker->done; }), 3);
+  EXPECT_EQ(world.store->metrics().conflicts, conflicts) << "the others lost no race for it";
+  for (int i = 0; i < 17; ++i) world.begin("m", "1");
+  world.settle();
+  EXPECT_EQ(std::ranges::count_if(workers, [](const auto& worker) { return worker->done; }), 20);
+}
+
+TEST(Activities, AWorkerThatLeavesLetsTheNextOneLook) {
+  ActivityWorld world;
+  base::Scope client;
+  (void)world.start("GetActivityTask", kPoll, client);
+  const auto next = world.start("GetActivityTask", kPoll);
+  world.settle();
+  world.leave(client);
+  world.begin("m", "1");
+  world.settle();
+  EXPECT_TRUE(next->done);
+}
+
+// Their keys are dead for a while: looks must not step over all of them.
+TEST(Activities, LooksBeginBehindWhatWasTakenOrWithdrawn) {
+  ActivityWorld world;
+  world.begin("m", "1");
+  world.settle();
+  const std::string none = activity_prefix(kActivityArn);
+  EXPECT_EQ(world.front(), none);
+  EXPECT_THAT(world.run("GetActivityTask", kPoll), HasSubstr("taskToken"));
+  const std::string behind_first = world.front();
+  EXPECT_GT(behind_first, none);
+  world.advance(1h);
+  const std::string withdrawn = world.begin("m", "1");
+  world.settle();
+  const std::string stop = json::write(json::Object{{"executionArn", withdrawn}});
+  EXPECT_THAT(world.run("StopExecution", stop), HasSubstr("stopDate"));
+  const auto poll = world.start("GetActivityTask", kPoll);
+  world.settle();
+  EXPECT_GT(world.front(), behind_first);
+  world.begin("m", "1");
+  world.settle();
+  EXPECT_TRUE(poll->done);
 }
 
 TEST(Activities, ThrottleWorkersBeyondAsManyAsMayWait) {

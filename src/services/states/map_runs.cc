@@ -6,6 +6,7 @@
 #include "services/states/item_source.h"
 #include "services/states/map_results.h"
 #include "services/states/view.h"
+#include "store/queue.h"
 #include "store/timer.h"
 
 namespace tidemill::states {
@@ -77,11 +78,20 @@ struct MapRuns::Walk {
   std::deque<Prepared> prepared;
   bool is_at_end = false;           // of the source
   bool are_stopped = false;         // all children have been asked to stop
+  // No child before it runs, so none before it can end. What was taken in stays in the store as dead keys for a while
+  // (store/queue.h), of a million children a million: looks for ends begin here. (A floor in the store would be lowered
+  // and raised again all the time, since children do not end in their order.)
+  uint64_t first_running = 0;
+  store::FloorPace ends_pace;  // of moving that up
 
   [[nodiscard]] bool fits(const ItemCursor& cursor) const {
     const uint64_t begins = prepared.empty() ? read : prepared.front().after.index - prepared.front().items;
     return begins == cursor.index;
   }
+  [[nodiscard]] store::Range ends() const {
+    return {map_child_key(key, 'e', first_running), store::Range::prefix(map_part_key(key, 'e')).end};
+  }
+  Task<void> pass_taken(store::Store& store);
   Task<void> prepare(size_t children);
   Task<bool> prepare_one();
   Task<std::optional<std::string>> next_pending();
@@ -114,6 +124,15 @@ asl::Document MapRuns::Walk::select(const SplitItem& item) {
   const std::string where = source->where();
   return asl::item_input(*frame.at, view.scope(), input,
                          {.index = item.after.index - 1, .value = item.value, .key = item.key, .source = where});
+}
+
+// The keys of the children that ran are dead as well, but each is passed once.
+Task<void> MapRuns::Walk::pass_taken(store::Store& store) {
+  const store::Range range{map_child_key(key, 'c', first_running), store::Range::prefix(map_part_key(key, 'c')).end};
+  co_await store.snapshot()->scan(range, store::first(1), [&](std::string_view child, std::string_view) {
+    first_running = index_of_child_key(child);
+    return false;
+  });
 }
 
 // False: there are no more items.
@@ -172,6 +191,12 @@ Task<std::optional<std::string>> MapRuns::Walk::next_pending() {
   co_return input;
 }
 
+// What a transaction has done.
+struct MapRuns::Changed {
+  size_t begun = 0;  // of what was prepared
+  size_t ends = 0;   // that were taken in
+};
+
 MapRuns::MapRuns(wire::Platform& platform, Running& running, Express& express, LongEvaluations& evaluations)
     : platform_(platform), store_(platform.store), running_(running), express_(express), evaluations_(evaluations) {}
 
@@ -193,6 +218,8 @@ Task<void> MapRuns::run(const store::Timer& timer) {
   if (const auto found = remembered_.find(timer.id); found != remembered_.end()) {
     walk = std::move(found->second);
     remembered_.erase(found);
+    // Another process may have begun children again meanwhile, which of all children only a redrive does.
+    if (walk->run.redrives > 0) walk->first_running = 0;
   }
   while (co_await look(timer, walk) == Step::go_on) {
   }
@@ -268,21 +295,23 @@ Task<std::unique_ptr<MapRuns::Walk>> MapRuns::begin_walk(const MapRunRecord& run
 }
 
 Task<MapRuns::Step> MapRuns::go_on(const store::Timer& timer, Walk& walk) {
-  size_t begun = 0;
+  Changed changed;
   const Step step = co_await store_.transact([&](store::Transaction& txn) -> Task<Step> {
-    co_return co_await change(txn, timer, walk, begun);
+    co_return co_await change(txn, timer, walk, changed);
   });
-  walk.prepared.erase(walk.prepared.begin(), walk.prepared.begin() + static_cast<ptrdiff_t>(begun));
+  walk.prepared.erase(walk.prepared.begin(), walk.prepared.begin() + static_cast<ptrdiff_t>(changed.begun));
+  if (changed.ends > 0 && walk.ends_pace.looked(changed.ends)) co_await walk.pass_taken(store_);
   co_return step;
 }
 
 // One transaction: ends are taken in, children begun, and what that leads to.
-Task<MapRuns::Step> MapRuns::change(store::Transaction& txn, const store::Timer& timer, Walk& walk, size_t& begun) {
-  begun = 0;
+Task<MapRuns::Step> MapRuns::change(store::Transaction& txn, const store::Timer& timer, Walk& walk, Changed& changed) {
+  changed = {};
+  size_t& begun = changed.begun;
   co_await fence(txn);
   auto run = co_await find_map_run(txn, walk.key);
   if (!run || run->phase == MapPhase::over || run->phase == MapPhase::writing) co_return Step::go_on;
-  const bool has_taken = co_await take_ends(txn, walk, *run);
+  changed.ends = co_await take_ends(txn, walk, *run);
   bool has_begun = false;  // what a redrive begins again
   const bool is_behind = run->phase == MapPhase::running && !walk.fits(run->cursor);
   if (run->phase == MapPhase::running && !is_behind) {
@@ -303,19 +332,19 @@ Task<MapRuns::Step> MapRuns::change(store::Transaction& txn, const store::Timer&
     if (run->phase == MapPhase::running) run->status = Status::succeeded;
     run->phase = MapPhase::writing;
   }
-  const bool is_idle = !is_behind && !has_taken && !has_begun && begun == 0 && run->phase == walk.run.phase;
+  const bool is_idle = !is_behind && changed.ends == 0 && !has_begun && begun == 0 && run->phase == walk.run.phase;
   put_map_run(txn, *run);
   if (!is_idle) co_return Step::go_on;
   // Tracked: an end that comes meanwhile makes this conflict, or sets the timer anew.
   bool is_waiting = true;
-  co_await txn.scan(store::Range::prefix(map_part_key(walk.key, 'e')), store::first(1),
-                    [&](std::string_view, std::string_view) { return is_waiting = false; });
+  const store::Range ends = walk.ends();
+  co_await txn.scan(ends, store::first(1), [&](std::string_view, std::string_view) { return is_waiting = false; });
   if (is_waiting) (void)co_await store::finish_timer(txn, timer);
   co_return is_waiting ? Step::wait : Step::go_on;
 }
 
 // Those that a redrive begins again; they keep their names.
-Task<size_t> MapRuns::begin_again(store::Transaction& txn, const Walk& walk, MapRunRecord& run) {
+Task<size_t> MapRuns::begin_again(store::Transaction& txn, Walk& walk, MapRunRecord& run) {
   const int64_t room = std::min<int64_t>(concurrency_of(run) - run.executions.running, kChildrenAtOnce);
   if (run.executions.pending_redrive == 0 || room <= 0) co_return 0;
   std::vector<std::pair<uint64_t, UnsuccessfulChild>> children;
@@ -333,6 +362,7 @@ Task<size_t> MapRuns::begin_again(store::Transaction& txn, const Walk& walk, Map
     }
     txn.erase(map_child_key(walk.key, 'f', index));
     if (has_begun) {
+      walk.first_running = std::min(walk.first_running, index);
       txn.put(map_child_key(walk.key, 'c', index), std::to_string(child.items));
       run.items.begin_again(child.items);
       run.executions.begin_again(1);
@@ -364,13 +394,14 @@ Task<size_t> MapRuns::begin_children(store::Transaction& txn, Walk& walk, MapRun
   co_return begun;
 }
 
-Task<bool> MapRuns::take_ends(store::Transaction& txn, const Walk& walk, MapRunRecord& run) {
+// How many.
+Task<size_t> MapRuns::take_ends(store::Transaction& txn, const Walk& walk, MapRunRecord& run) {
   std::vector<std::pair<uint64_t, std::string>> ends;
-  co_await txn.scan_untracked(store::Range::prefix(map_part_key(walk.key, 'e')), store::first(kChildEndsAtOnce),
-                              [&](std::string_view key, std::string_view value) {
-                                ends.emplace_back(index_of_child_key(key), value);
-                                return true;
-                              });
+  const store::Range range = walk.ends();
+  co_await txn.scan_untracked(range, store::first(kChildEndsAtOnce), [&](std::string_view key, std::string_view value) {
+    ends.emplace_back(index_of_child_key(key), value);
+    return true;
+  });
   for (const auto& [index, bytes] : ends) {
     const ChildEnd end = decode_child_end(bytes);
     const std::string begun_key = map_child_key(walk.key, 'c', index);
@@ -387,7 +418,7 @@ Task<bool> MapRuns::take_ends(store::Transaction& txn, const Walk& walk, MapRunR
     }
     keep_result(txn, walk.key, index, end, walk.plan, run);
   }
-  co_return !ends.empty();
+  co_return ends.size();
 }
 
 // Each in a transaction of its own; their ends are taken in as ever.

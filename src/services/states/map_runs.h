@@ -39,10 +39,11 @@ class MapRuns {
   Task<Step> look(const store::Timer& timer, std::unique_ptr<Walk>& walk);
   Task<std::unique_ptr<Walk>> begin_walk(const MapRunRecord& run);
   Task<Step> go_on(const store::Timer& timer, Walk& walk);
-  Task<Step> change(store::Transaction& txn, const store::Timer& timer, Walk& walk, size_t& begun);
+  struct Changed;
+  Task<Step> change(store::Transaction& txn, const store::Timer& timer, Walk& walk, Changed& changed);
   Task<size_t> begin_children(store::Transaction& txn, Walk& walk, MapRunRecord& run, size_t most);
-  Task<size_t> begin_again(store::Transaction& txn, const Walk& walk, MapRunRecord& run);
-  Task<bool> take_ends(store::Transaction& txn, const Walk& walk, MapRunRecord& run);
+  Task<size_t> begin_again(store::Transaction& txn, Walk& walk, MapRunRecord& run);
+  Task<size_t> take_ends(store::Transaction& txn, const Walk& walk, MapRunRecord& run);
   Task<void> stop_children(const MapRunRecord& run);
   Task<Step> finish(const store::Timer& timer, Walk& walk);
   Task<MapRunEnd> end_of(Walk& walk, const MapRunRecord& run);

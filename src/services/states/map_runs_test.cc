@@ -113,6 +113,23 @@ TEST(MapRuns, FailWithTheFirstFailureUnlessItIsTolerated) {
   EXPECT_EQ(world.status(first), "FAILED");
 }
 
+// Looks for ends begin at the first child that runs.
+TEST(MapRuns, SeeTheEndOfAChildThatIsFarBehindTheOthers) {
+  World world;
+  world.create("m", machine_of("", "STANDARD", R"({"Type":"Wait","SecondsPath":"$","End":true})"));
+  std::string items = "0,3600";
+  for (int i = 0; i < 400; ++i) items += ",0";
+  items += ",7200";
+  const std::string arn = world.begin("m", base::cat("[", items, "]"));
+  world.settle();
+  EXPECT_EQ(world.item_counts(arn), "RUNNING 0 2 401 0 0 403");
+  world.advance(1h);
+  EXPECT_EQ(world.item_counts(arn), "RUNNING 0 1 402 0 0 403");
+  world.crash();
+  world.advance(1h);
+  EXPECT_EQ(world.output(arn), base::cat("[", items, "]"));
+}
+
 TEST(MapRuns, AreAbortedWithTheirParent) {
   for (const std::string_view type : {"STANDARD", "EXPRESS"}) {
     World world;
