@@ -260,6 +260,7 @@ struct Server::Impl {
       if (is_guarded(options)) {
         run_to_end(engine_loop(), startup, [this]() -> Task<void> {
           new_root_key = co_await access_keys.start();
+          services->know_root(access_keys.root_id());
           if (authorizer) authorizer->know_root(access_keys.root_id());
         });
       }
