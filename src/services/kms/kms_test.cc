@@ -121,6 +121,22 @@ TEST(Keys, WhoseDeletionIsCancelledStay) {
   EXPECT_EQ(world.decrypt(sealed), "tea");
 }
 
+TEST(Keys, WhoseDeletionIsCancelledAreRotatedAsBefore) {
+  World world;
+  const std::string key = world.make_key();
+  (void)world.of_key("EnableKeyRotation", key, R"(,"RotationPeriodInDays":90)");
+  (void)world.of_key("ScheduleKeyDeletion", key);
+  EXPECT_THAT(world.of_key("GetKeyRotationStatus", key), HasSubstr(R"("KeyRotationEnabled":false)"));
+  world.advance(24h);
+  (void)world.of_key("CancelKeyDeletion", key);
+  EXPECT_THAT(world.of_key("GetKeyRotationStatus", key),
+              AllOf(HasSubstr(R"("KeyRotationEnabled":true)"), HasSubstr(R"("RotationPeriodInDays":90)")));
+  (void)world.of_key("EnableKey", key);
+  const std::string before = world.described(key, "CurrentKeyMaterialId");
+  world.advance(24h * 90);
+  EXPECT_NE(world.described(key, "CurrentKeyMaterialId"), before);
+}
+
 TEST(Keys, ThatAreRotatedOpenWhatTheyEncryptedBefore) {
   World world;
   const std::string key = world.make_key();
