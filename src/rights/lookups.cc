@@ -64,13 +64,15 @@ Task<void> settle_secret(const wire::Context& context, Ask& ask) {
   json::Object request{{"SecretId", ask.resource}};
   const json::Value found =
       co_await ask_service(std::move(asking), "secretsmanager", "DescribeSecret", std::move(request));
-  const std::string arn = text_at(found, {"ARN"});
-  ask.resource = !arn.empty() ? arn
-                              : wire::Arn{.service = "secretsmanager",
-                                          .region = context.region,
-                                          .account = context.account,
-                                          .resource = cat("secret:", ask.resource)}
-                                    .text();
+  if (std::string arn = text_at(found, {"ARN"}); !arn.empty()) {
+    ask.resource = std::move(arn);
+  } else if (!wire::parse_arn(ask.resource)) {
+    ask.resource = wire::Arn{.service = "secretsmanager",
+                             .region = context.region,
+                             .account = context.account,
+                             .resource = cat("secret:", ask.resource)}
+                       .text();
+  }
 }
 
 Task<void> settle_key(const wire::Context& context, Ask& ask) {
