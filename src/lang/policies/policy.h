@@ -44,6 +44,8 @@ class Statement {
   [[nodiscard]] Naming match(const Question& question) const;
   // Whether facts can change what it says.
   [[nodiscard]] bool uses_facts() const;
+  // Whether it has a Principal or a NotPrincipal.
+  [[nodiscard]] bool says_whom() const { return principals_.has_value(); }
   // Whether it is about the action and the resource, whoever asks and whatever its conditions say. Nothing: a variable
   // of its has no value.
   [[nodiscard]] std::optional<bool> concerns(const Question& question) const;
@@ -82,6 +84,8 @@ class Policy {
  public:
   // Why it is no policy, in one line: "Statement 2: unknown operator in Condition".
   static std::expected<Policy, std::string> parse(std::string_view document);
+  // The same of a resource's policy, where every statement must say whom it means: one that does not would mean everybody.
+  static std::expected<Policy, std::string> parse_of_resource(std::string_view document);
 
   [[nodiscard]] Verdict judge(const Question& question) const;
   [[nodiscard]] const std::vector<Statement>& statements() const { return statements_; }
