@@ -101,9 +101,10 @@ Task<void> be_session(store::Snapshot& reader, const sts::Session& session, Acto
   if (!session.source_identity.empty()) actor.facts.set("aws:SourceIdentity", session.source_identity);
 }
 
-Task<void> be_holder(store::Snapshot& reader, const wire::Context& context, const std::string& root_key, Actor& actor) {
+// The root is of its own account, wherever it asks.
+Task<void> be_holder(store::Snapshot& reader, const wire::Context& context, const Root& root, Actor& actor) {
   const std::string& key = context.principal.name();
-  if (!root_key.empty() && key == root_key) co_return be_root(context.account, actor);
+  if (!root.access_key_id.empty() && key == root.access_key_id) co_return be_root(root.account, actor);
   const auto account = wire::account_of_access_key(key);
   if (!account) co_return;
   if (key.starts_with(wire::kSessionKeys)) {
@@ -167,7 +168,7 @@ void tell_who(Actor& actor) {
 
 }  // namespace
 
-Task<std::shared_ptr<const Actor>> load_actor(store::Store& store, const wire::Context& context, std::string root_key) {
+Task<std::shared_ptr<const Actor>> load_actor(store::Store& store, const wire::Context& context, Root root) {
   const auto actor = std::make_shared<Actor>();
   const auto snapshot = store.snapshot();
   const wire::Principal& principal = context.principal;
@@ -179,7 +180,7 @@ Task<std::shared_ptr<const Actor>> load_actor(store::Store& store, const wire::C
     case wire::Principal::Kind::anonymous:
       break;
     case wire::Principal::Kind::access_key:
-      co_await be_holder(*snapshot, context, root_key, *actor);
+      co_await be_holder(*snapshot, context, root, *actor);
       break;
     case wire::Principal::Kind::service:
       co_await be_service(*snapshot, *standing, *actor);

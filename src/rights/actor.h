@@ -31,9 +31,15 @@ struct Actor {
   bool may_do_all = false;  // the root of an account
 };
 
+// The root of the server's account; empty: nobody knows it.
+struct Root {
+  std::string access_key_id;
+  std::string account;
+};
+
 // A standing of neither a role nor a service is its source's account (only services here make such ones).
-// `root_key`: the access key of the root of the server's account. Whoever is nobody we know may do nothing.
-Task<std::shared_ptr<const Actor>> load_actor(store::Store& store, const wire::Context& context, std::string root_key);
+// Whoever is nobody we know may do nothing.
+Task<std::shared_ptr<const Actor>> load_actor(store::Store& store, const wire::Context& context, Root root);
 
 // The trust policy of a role, and its ARN's account. Null: there is no such role.
 Task<std::shared_ptr<const NamedDocument>> load_trust(store::Store& store, std::string role_arn);

@@ -183,7 +183,7 @@ Task<void> PolicyAuthorizer::authorize_deed(const wire::Context& context, wire::
 Task<std::shared_ptr<const Actor>> PolicyAuthorizer::actor_of(wire::Context context, std::shared_ptr<Known> known) {
   std::string key = actor_key(context.principal);
   if (auto found = known->actors.find(key)) co_return found;
-  auto actor = co_await load_actor(store_, context, root_key_);
+  auto actor = co_await load_actor(store_, context, root_);
   known->actors.put(std::move(key), actor);
   co_return actor;
 }

@@ -1,0 +1,52 @@
+#include "rights/actor.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/text.h"
+#include "rights/request_facts.h"
+#include "rights/testing.h"
+#include "services/iam/identity.h"
+#include "services/sts/session.h"
+
+namespace tidemill::rights {
+namespace {
+
+using lang::policies::PrincipalKind;
+using testing::kAccount;
+using testing::World;
+
+constexpr const char* kAll = R"({"Version":"2012-10-17","Statement":{"Effect":"Allow","Action":"*","Resource":"*"}})";
+
+iam::Identity identity(World& world, iam::Kind kind, std::string id, std::string document = kAll) {
+  iam::Identity made = iam::new_identity({kind, kAccount, "ann"}, world.now());
+  made.id = std::move(id);
+  made.trust = kAll;
+  made.inline_policies["own"] = std::move(document);
+  return made;
+}
+
+void put(World& world, const iam::Identity& made) {
+  world.write([&](store::Transaction& txn) -> Task<void> {
+    iam::put_identity(txn, made);
+    co_return;
+  });
+}
+
+std::string key_of_session(World& world, std::string user_id, std::string arn) {
+  sts::Session session = sts::new_session(kAccount, world.now() + std::chrono::hours(1));
+  session.user_id = std::move(user_id);
+  session.arn = std::move(arn);
+  world.write([&](store::Transaction& txn) { return sts::put_session(txn, session); });
+  return session.access_key_id;
+}
+
+TEST(Actors, TheRootIsOfItsOwnAccountWhereverItAsks) {
+  World world;
+  const auto root = world.actor("AKIAROOT", {"AKIAROOT", kAccount}, "222222222222");
+  EXPECT_EQ(root->caller.kind, PrincipalKind::root);
+  EXPECT_EQ(root->caller.account, kAccount);
+}
+
+}  // namespace
+}  // namespace tidemill::rights
