@@ -48,5 +48,21 @@ TEST(Actors, TheRootIsOfItsOwnAccountWhereverItAsks) {
   EXPECT_EQ(root->caller.account, kAccount);
 }
 
+TEST(Actors, OfABucketsAccountNothingIsSaidThatNobodyKnows) {
+  wire::testing::TestPlatform made;
+  const auto told = [&](const char* source, const char* key) {
+    const wire::Context context(made.platform, kAccount, testing::kRegion, "request",
+                                wire::Principal::service("s3.amazonaws.com", source));
+    const Actor nobody;
+    const Ask ask{"sns:Publish", "*"};
+    const RequestFacts facts(context, nobody, ask, kAccount, nullptr);
+    const lang::policies::Values* values = facts.find(key);
+    return values ? values->front() : std::string("nothing");
+  };
+  EXPECT_EQ(told("arn:aws:s3:::bucket", "aws:sourceaccount"), "nothing");
+  EXPECT_EQ(told("arn:aws:s3:::bucket", "aws:sourceowner"), "nothing");
+  EXPECT_EQ(told("arn:aws:events:us-east-1:222222222222:rule/r", "aws:sourceowner"), "222222222222");
+}
+
 }  // namespace
 }  // namespace tidemill::rights

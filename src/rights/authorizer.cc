@@ -90,7 +90,7 @@ bool is_trusted(const wire::Context& context, const Actor& actor, const wire::St
   lang::policies::Facts more;
   if (const auto source = wire::parse_arn(standing.source_arn)) {
     more.set("aws:SourceArn", standing.source_arn);
-    more.set("aws:SourceAccount", source->account);
+    if (!source->account.empty()) more.set("aws:SourceAccount", source->account);
   }
   const RequestFacts facts(context, nobody, ask, actor.caller.account, &more);
   lang::policies::Policies policies;
