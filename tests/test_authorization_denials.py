@@ -3,9 +3,9 @@ import json
 
 import pytest
 
-from authorization_support import ACCOUNT, policy, statement
+from authorization_support import ACCOUNT, policy, statement, trust
 from harness import REGION, unique
-from test_authorization import denial, iam, person, root, server  # noqa: F401 (fixtures)
+from test_authorization import denial, iam, person, root, server, session_client  # noqa: F401 (fixtures)
 
 pytestmark = pytest.mark.local
 
@@ -88,3 +88,27 @@ def test_an_alias_leaves_no_key_without_its_leave(person, root):  # noqa: F811
     someone.may(statement("kms:UpdateAlias"))
     someone.client("kms").update_alias(AliasName=alias, TargetKeyId=two)
     assert keys.describe_key(KeyId=alias)["KeyMetadata"]["Arn"] == two
+
+
+def test_a_session_is_not_its_roles_namesake(server, person, iam):  # noqa: F811
+    name, someone = unique("role"), person(statement("sts:AssumeRole"))
+
+    def make():
+        role = iam.create_role(RoleName=name, AssumeRolePolicyDocument=trust(AWS=f"arn:aws:iam::{ACCOUNT}:root"))["Role"]
+        iam.put_role_policy(RoleName=name, PolicyName="own", PolicyDocument=policy(statement("sqs:ListQueues")))
+        return role["Arn"]
+
+    def assume(arn):
+        made = someone.client("sts").assume_role(RoleArn=arn, RoleSessionName="me")["Credentials"]
+        return session_client(server, made, "sqs")
+
+    before = assume(make())
+    before.list_queues()
+    iam.delete_role_policy(RoleName=name, PolicyName="own")
+    iam.delete_role(RoleName=name)
+    assert denial(before.list_queues)[0] == "AccessDenied"
+    after = assume(make())
+    after.list_queues()
+    assert denial(before.list_queues)[0] == "AccessDenied"
+    iam.delete_role_policy(RoleName=name, PolicyName="own")
+    iam.delete_role(RoleName=name)

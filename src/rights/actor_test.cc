@@ -41,6 +41,29 @@ std::string key_of_session(World& world, std::string user_id, std::string arn) {
   return session.access_key_id;
 }
 
+TEST(Actors, ASessionOutlivesNeitherItsUserNorBelongsToANamesake) {
+  World world;
+  put(world, identity(world, iam::Kind::user, "AIDAONE"));
+  const std::string key = key_of_session(world, "AIDAONE", base::cat("arn:aws:iam::", kAccount, ":user/ann"));
+  EXPECT_EQ(world.actor(key)->caller.kind, PrincipalKind::user);
+  EXPECT_EQ(world.actor(key)->identity.size(), 1u);
+  put(world, identity(world, iam::Kind::user, "AIDATWO"));  // deleted, and made again by the same name
+  EXPECT_EQ(world.actor(key)->caller.kind, PrincipalKind::anonymous);
+  EXPECT_TRUE(world.actor(key)->identity.empty());
+}
+
+TEST(Actors, ASessionOutlivesNeitherItsRoleNorBelongsToANamesake) {
+  World world;
+  put(world, identity(world, iam::Kind::role, "AROAONE"));
+  const std::string key =
+      key_of_session(world, "AROAONE:me", base::cat("arn:aws:sts::", kAccount, ":assumed-role/ann/me"));
+  EXPECT_EQ(world.actor(key)->identity.size(), 1u);
+  EXPECT_EQ(world.actor(key)->caller.id, "AROAONE:me");
+  put(world, identity(world, iam::Kind::role, "AROATWO"));
+  EXPECT_TRUE(world.actor(key)->identity.empty());
+  EXPECT_EQ(world.actor(key)->caller.id, "");
+}
+
 TEST(Actors, TheRootIsOfItsOwnAccountWhereverItAsks) {
   World world;
   const auto root = world.actor("AKIAROOT", {"AKIAROOT", kAccount}, "222222222222");
