@@ -29,7 +29,7 @@ Document parsed(std::string name, std::string_view text) {
     policy = Policy::parse(R"({"Version":"2012-10-17","Statement":[]})");
     if (!policy) return std::make_shared<const NamedDocument>(std::move(name), Policy());
   }
-  return std::make_shared<const NamedDocument>(std::move(name), *std::move(policy));
+  return std::make_shared<const NamedDocument>(std::move(name), *std::move(policy), text.size() * kParsedPerByte);
 }
 
 std::vector<Document> parsed_all(std::vector<iam::HeldPolicy> policies) {
@@ -203,6 +203,14 @@ Task<std::shared_ptr<const Actor>> load_actor(store::Store& store, const wire::C
   }
   tell_who(*actor);
   co_return actor;
+}
+
+size_t bytes_of(const Actor& actor) {
+  size_t bytes = sizeof(Actor) + (actor.trust ? actor.trust->bytes : 0);
+  for (const auto* documents : {&actor.identity, &actor.boundary, &actor.session}) {
+    for (const auto& document : *documents) bytes += sizeof(NamedDocument) + document->name.size() + document->bytes;
+  }
+  return bytes;
 }
 
 Task<std::shared_ptr<const NamedDocument>> load_trust(store::Store& store, std::string role_arn) {

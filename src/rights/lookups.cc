@@ -21,6 +21,8 @@ namespace {
 using base::cat;
 using lang::policies::Policy;
 
+constexpr std::string_view kLogGroups = "log-group:";
+
 wire::Context as_platform(const wire::Context& context, std::string account, std::string region) {
   wire::Context asking(context.platform(), std::move(account), std::move(region), context.request_id,
                        wire::Principal::platform());
@@ -164,8 +166,9 @@ std::optional<Question> policy_question(const wire::Arn& arn, const std::string&
   return std::nullopt;
 }
 
-void set_policy(std::optional<Policy>& to, const std::string& resource, const std::string& text) {
+void set_policy(std::optional<Policy>& to, ResourceSide& side, const std::string& resource, const std::string& text) {
   if (text.empty()) return;
+  side.bytes += text.size() * kParsedPerByte;
   auto policy = Policy::parse(text);
   if (policy)
     to = *std::move(policy);
@@ -222,7 +225,7 @@ Task<void> load_logs_side(wire::Context asking, std::string resource, ResourceSi
     json::Array more = statements->is_array() ? statements->array() : json::Array{*statements};
     text = with_statements(text.empty() ? nullptr : &text, std::move(more));
   }
-  set_policy(side.policy, resource, text);
+  set_policy(side.policy, side, resource, text);
 }
 
 Task<void> load_bucket_side(store::Store& store, std::string resource, std::string version, ResourceSide& side) {
@@ -233,23 +236,23 @@ Task<void> load_bucket_side(store::Store& store, std::string resource, std::stri
   side.account = bucket->account;
   const std::string* policy = bucket->setting("policy");
   if (!s3::allows_acls(*bucket)) {
-    if (policy) set_policy(side.policy, name, *policy);
+    if (policy) set_policy(side.policy, side, name, *policy);
     co_return;
   }
   side.may_change = true;
   const std::string key = name.size() < resource.size() ? resource.substr(name.size() + 1) : std::string();
   if (key.empty()) {
-    set_policy(side.policy, name, with_statements(policy, s3::acl_statements(*bucket)));
+    set_policy(side.policy, side, name, with_statements(policy, s3::acl_statements(*bucket)));
     co_return;
   }
   const auto object = co_await find_asked(*snapshot, *bucket, key, std::move(version));
   const json::Array lists = s3::acl_statements(*bucket, object ? &*object : nullptr);
-  set_policy(side.policy, name, with_statements(policy, lists));
+  set_policy(side.policy, side, name, with_statements(policy, lists));
   if (!object) co_return;
   side.reader_account = s3::owner_of_object(*bucket, *object);
   // Of objects of others the bucket's owner may deny what he may not allow.
   if (side.reader_account != bucket->account)
-    set_policy(side.reader_policy, name, with_statements(policy, lists, true));
+    set_policy(side.reader_policy, side, name, with_statements(policy, lists, true));
 }
 
 }  // namespace
@@ -302,6 +305,20 @@ Task<void> settle(store::Store& store, const wire::Context& context, const Actor
   }
 }
 
+std::string side_key(std::string_view resource) {
+  constexpr std::string_view kOfBuckets = "arn:aws:s3:::";
+  if (resource.starts_with(kOfBuckets)) {
+    return std::string(resource.substr(0, resource.find('/', kOfBuckets.size())));
+  }
+  const auto arn = wire::parse_arn(resource);
+  if (!arn) return std::string(resource);
+  if (arn->service == "dynamodb") return table_or_stream(std::string(resource));
+  if (arn->service == "logs" && arn->resource.starts_with(kLogGroups)) {
+    return cat("logs ", arn->partition, " ", arn->region, " ", arn->account);
+  }
+  return std::string(resource);
+}
+
 Task<std::shared_ptr<const ResourceSide>> load_resource_side(store::Store& store, const wire::Context& context,
                                                              std::string resource, std::string version) {
   const auto side = std::make_shared<ResourceSide>();
@@ -311,7 +328,7 @@ Task<std::shared_ptr<const ResourceSide>> load_resource_side(store::Store& store
   side->must_allow = arn->service == "kms" && arn->resource.starts_with("key/");
   if (arn->service == "s3") {
     co_await load_bucket_side(store, std::string(arn->resource), std::move(version), *side);
-  } else if (arn->service == "logs" && arn->resource.starts_with("log-group:")) {
+  } else if (arn->service == "logs" && arn->resource.starts_with(kLogGroups)) {
     co_await load_logs_side(at_place_of(context, *arn), resource, *side);
   } else if (auto question = policy_question(*arn, resource)) {
     const json::Value answer = co_await ask_service(at_place_of(context, *arn), std::move(question->service),
@@ -320,7 +337,7 @@ Task<std::shared_ptr<const ResourceSide>> load_resource_side(store::Store& store
     for (const std::string_view name : question->path) {
       at = at && at->is_object() ? at->find(name) : nullptr;
     }
-    if (at && at->is_string()) set_policy(side->policy, resource, at->string());
+    if (at && at->is_string()) set_policy(side->policy, *side, resource, at->string());
   }
   co_return side;
 }
