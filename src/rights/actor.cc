@@ -20,16 +20,14 @@ using Document = std::shared_ptr<const NamedDocument>;
 
 constexpr std::string_view kAssumed = "assumed-role/";
 
-// A document that is none grants nothing; a boundary that is none bounds all, as an empty one does.
+// What cannot be read (it is refused when it is put, but has not always been) denies all.
 Document parsed(std::string name, std::string_view text) {
   auto policy = Policy::parse(text);
   if (!policy) {
-    base::log_warning("a policy cannot be evaluated, and allows nothing",
-                      {{"policy", name}, {"error", policy.error()}});
-    policy = Policy::parse(R"({"Version":"2012-10-17","Statement":[]})");
-    if (!policy) return std::make_shared<const NamedDocument>(std::move(name), Policy());
+    base::log_warning("a policy cannot be evaluated, and denies all", {{"policy", name}, {"error", policy.error()}});
+    policy = Policy::parse(lang::policies::kDeniesAll);
   }
-  return std::make_shared<const NamedDocument>(std::move(name), *std::move(policy), text.size() * kParsedPerByte);
+  return std::make_shared<const NamedDocument>(std::move(name), std::move(policy).value(), text.size() * kParsedPerByte);
 }
 
 std::vector<Document> parsed_all(std::vector<iam::HeldPolicy> policies) {

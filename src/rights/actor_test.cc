@@ -64,6 +64,25 @@ TEST(Actors, ASessionOutlivesNeitherItsRoleNorBelongsToANamesake) {
   EXPECT_EQ(world.actor(key)->caller.id, "");
 }
 
+TEST(Actors, APolicyThatCannotBeReadDeniesAll) {
+  World world;
+  const char* const mistyped =
+      R"({"Version":"2012-10-17","Statement":{"Effect":"Deny","Action":"sqs:*","Resource":"*",)"
+      R"("Condition":{"StringEqual":{"aws:username":"ann"}}}})";
+  iam::Identity ann = identity(world, iam::Kind::user, "AIDAONE", mistyped);
+  ann.inline_policies["all"] = kAll;
+  put(world, ann);
+  const std::string key = key_of_session(world, "AIDAONE", base::cat("arn:aws:iam::", kAccount, ":user/ann"));
+  const auto actor = world.actor(key);
+  std::vector<lang::policies::NamedPolicy> policies;
+  for (const auto& each : actor->identity) policies.push_back({each->name, &each->policy});
+  const lang::policies::Facts facts;
+  const auto decision = lang::policies::decide({actor->caller, "sns:Publish", "*", facts}, {.identity = policies});
+  EXPECT_EQ(decision.outcome, lang::policies::Outcome::explicitly_denied);
+  ASSERT_TRUE(decision.statement);
+  EXPECT_EQ(decision.statement->label(), "ThePolicyCannotBeRead");
+}
+
 TEST(Actors, TheRootIsOfItsOwnAccountWhereverItAsks) {
   World world;
   const auto root = world.actor("AKIAROOT", {"AKIAROOT", kAccount}, "222222222222");
@@ -71,6 +90,7 @@ TEST(Actors, TheRootIsOfItsOwnAccountWhereverItAsks) {
   EXPECT_EQ(root->caller.account, kAccount);
 }
 
+// Its ARN tells no account: that of the target is not its.
 TEST(Actors, OfABucketsAccountNothingIsSaidThatNobodyKnows) {
   wire::testing::TestPlatform made;
   const auto told = [&](const char* source, const char* key) {

@@ -39,9 +39,11 @@ bool is_about_owner_of_policy(std::string_view name) {
     if (name.starts_with(verb) && std::ranges::find(kOwners, name.substr(verb.size())) != std::end(kOwners))
       return true;
   }
-  // Whether a bucket has access control lists at all, its controls of ownership say.
+  // Whether a bucket has access control lists at all, its controls of ownership say, and its block of public access
+  // whether a public policy counts for everybody.
   return name.find("Policy") != std::string_view::npos || name.find("Permission") != std::string_view::npos ||
-         name.find("OwnershipControls") != std::string_view::npos;
+         name.find("OwnershipControls") != std::string_view::npos ||
+         name.find("PublicAccessBlock") != std::string_view::npos;
 }
 
 bool may_change_rights(const wire::OperationInfo& operation) {

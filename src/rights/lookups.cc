@@ -9,6 +9,8 @@
 #include "services/iam/identity.h"
 #include "services/s3/acl.h"
 #include "services/s3/bucket.h"
+#include "services/s3/public_policy.h"
+#include "services/s3/settings_document.h"
 #include "services/s3/versions.h"
 #include "wire/arn.h"
 #include "wire/error.h"
@@ -166,14 +168,40 @@ std::optional<Question> policy_question(const wire::Arn& arn, const std::string&
   return std::nullopt;
 }
 
-void set_policy(std::optional<Policy>& to, ResourceSide& side, const std::string& resource, const std::string& text) {
-  if (text.empty()) return;
+// Whether the document has no statements at all, as services answer where there is no policy ("{}").
+bool says_nothing(const std::string& text) {
+  const auto document = json::parse(text);
+  return document && document->is_object() && !document->find("Statement");
+}
+
+// In the place of what cannot be read: whom its Deny kept out nobody knows any more.
+Policy denies_all_but_root(std::string_view account) {
+  const std::string root = cat("arn:aws:iam::", account, ":root");
+  json::Array statements;
+  statements.push_back(json::Object{{"Sid", "ThePolicyCannotBeRead"},
+                                    {"Effect", "Deny"},
+                                    {"NotPrincipal", json::Object{{"AWS", root}}},
+                                    {"Action", "*"},
+                                    {"Resource", "*"}});
+  statements.push_back(json::Object{
+      {"Effect", "Allow"}, {"Principal", json::Object{{"AWS", root}}}, {"Action", "*"}, {"Resource", "*"}});
+  const json::Object document{{"Version", "2012-10-17"}, {"Statement", std::move(statements)}};
+  return Policy::parse_of_resource(json::write(json::Value(document))).value();
+}
+
+// `what`: whose it is, for the log.
+Policy read_policy(const ResourceSide& side, const std::string& what, const std::string& text) {
+  auto policy = Policy::parse_of_resource(text);
+  if (policy) return *std::move(policy);
+  base::log_warning("a resource's policy cannot be evaluated, and denies all but the account's root",
+                    {{"resource", what}, {"error", policy.error()}});
+  return denies_all_but_root(side.account);
+}
+
+void set_policy(std::optional<Policy>& to, ResourceSide& side, const std::string& what, const std::string& text) {
+  if (text.empty() || says_nothing(text)) return;
+  to = read_policy(side, what, text);
   side.bytes += text.size() * kParsedPerByte;
-  auto policy = Policy::parse(text);
-  if (policy)
-    to = *std::move(policy);
-  else
-    base::log_warning("a resource's policy cannot be evaluated", {{"resource", resource}, {"error", policy.error()}});
 }
 
 // The policy with more statements, as text; empty: there are none. `denials_only`: what it allows is left out.
@@ -199,6 +227,14 @@ std::string with_statements(const std::string* policy, json::Array statements, b
   std::ranges::move(statements, std::back_inserter(all));
   document.set("Statement", std::move(all));
   return json::write(json::Value(std::move(document)));
+}
+
+// What RestrictPublicBuckets makes of a public policy: of others than the bucket's account AWS's services alone.
+json::Value only_own_and_services(const std::string& account) {
+  json::Object condition{{"StringNotEquals", json::Object{{"aws:PrincipalAccount", account}}},
+                         {"Bool", json::Object{{"aws:PrincipalIsAWSService", "false"}}}};
+  return json::Object{{"Sid", "RestrictPublicBuckets"}, {"Effect", "Deny"},  {"Principal", "*"},
+                      {"Action", "*"},                  {"Resource", "*"}, {"Condition", std::move(condition)}};
 }
 
 // What is no version's id is refused by the operation.
@@ -234,7 +270,14 @@ Task<void> load_bucket_side(store::Store& store, std::string resource, std::stri
   const auto bucket = co_await s3::find_bucket(*snapshot, name);
   if (!bucket) co_return;
   side.account = bucket->account;
-  const std::string* policy = bucket->setting("policy");
+  const std::string* policy = bucket->setting(s3::kPolicy);
+  // Mixed with the statements of lists it might read as less than it says.
+  if (policy && !Policy::parse_of_resource(*policy)) co_return set_policy(side.policy, side, name, *policy);
+  std::string restricted;
+  if (s3::restricts_public_policy(*bucket)) {
+    restricted = with_statements(policy, json::Array{only_own_and_services(bucket->account)});
+    policy = &restricted;
+  }
   if (!s3::allows_acls(*bucket)) {
     if (policy) set_policy(side.policy, side, name, *policy);
     co_return;

@@ -24,6 +24,10 @@ namespace tidemill::lang::policies {
 
 inline constexpr size_t kDocumentBytesMax = 131072;  // as the API's model bounds documents
 
+// What stands for a policy of an identity that is kept and cannot be read: what its own Deny was about nobody knows.
+inline constexpr std::string_view kDeniesAll =
+    R"({"Version":"2012-10-17","Statement":{"Sid":"ThePolicyCannotBeRead","Effect":"Deny","Action":"*","Resource":"*"}})";
+
 // What is asked.
 struct Question {
   const Caller& caller;
