@@ -48,9 +48,9 @@ std::string name_of(const wire::Context& context, std::string_view what, const K
     base::append_string(name, part);
   }
   if (const wire::Standing* standing = principal.standing()) {
-    for (const std::string& part :
-         {standing->role_arn, standing->session_name, standing->service, standing->source_arn}) {
-      base::append_string(name, part);
+    for (const std::string* part : {&standing->role_arn, &standing->session_name, &standing->service,
+                                    &standing->source_arn, &standing->source_account}) {
+      base::append_string(name, *part);
     }
   }
   return name;

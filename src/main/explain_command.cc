@@ -37,6 +37,9 @@ Task<int> print_explanation(net::Loop& loop, const ExplainOptions& options) {
   for (const json::Value& ask : asked && asked->is_array() ? asked->array() : json::Array()) {
     if (!print_ask(ask, missing)) is_allowed = false;
   }
+  if (const json::Value* left_out = found.find("left_out"); left_out && left_out->is_number()) {
+    std::printf("and %s more, which were allowed\n", left_out->number_text().c_str());
+  }
   if (!missing.empty()) {
     const json::Object policy{{"Version", "2012-10-17"}, {"Statement", std::move(missing)}};
     std::printf("the least policy that allows it:\n%s\n", json::write(policy).c_str());

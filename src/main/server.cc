@@ -258,9 +258,10 @@ struct Server::Impl {
     threads.emplace_back([this] { large_calls->run(); });
     try {
       if (is_guarded(options)) {
-        run_to_end(engine_loop(), startup, [this]() -> Task<void> {
+        run_to_end(engine_loop(), startup, [this, account = options.account]() -> Task<void> {
           new_root_key = co_await access_keys.start();
-          if (authorizer) authorizer->know_root(access_keys.root_id());
+          services->know_root(access_keys.root_id());
+          if (authorizer) authorizer->know_root(access_keys.root_id(), account);
         });
       }
       run_to_end(engine_loop(), startup, [this] { return services->start(); });

@@ -295,6 +295,8 @@ size_t Services::invocations_under_way() const { return impl_->workers.under_way
 
 Task<net::Response> Services::back_up(net::Request& request) { return impl_->backups.answer(request); }
 
+void Services::know_root(std::string access_key_id) { impl_->sts.know_root(std::move(access_key_id)); }
+
 Task<void> Services::start() {
   co_await impl_->lambda.start();
   co_await impl_->kms.start();

@@ -65,6 +65,8 @@ class Services {
   Task<net::Response> backoff(net::Request& request);
   Task<net::Response> back_up(net::Request& request);
 
+  // The access key of the root of the server's account, where signatures are checked. Before start().
+  void know_root(std::string access_key_id);
   // Before the first request, on the engine's loop.
   Task<void> start();
 

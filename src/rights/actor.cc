@@ -20,16 +20,14 @@ using Document = std::shared_ptr<const NamedDocument>;
 
 constexpr std::string_view kAssumed = "assumed-role/";
 
-// A document that is none grants nothing; a boundary that is none bounds all, as an empty one does.
+// What cannot be read (it is refused when it is put, but has not always been) denies all.
 Document parsed(std::string name, std::string_view text) {
   auto policy = Policy::parse(text);
   if (!policy) {
-    base::log_warning("a policy cannot be evaluated, and allows nothing",
-                      {{"policy", name}, {"error", policy.error()}});
-    policy = Policy::parse(R"({"Version":"2012-10-17","Statement":[]})");
-    if (!policy) return std::make_shared<const NamedDocument>(std::move(name), Policy());
+    base::log_warning("a policy cannot be evaluated, and denies all", {{"policy", name}, {"error", policy.error()}});
+    policy = Policy::parse(lang::policies::kDeniesAll);
   }
-  return std::make_shared<const NamedDocument>(std::move(name), *std::move(policy));
+  return std::make_shared<const NamedDocument>(std::move(name), std::move(policy).value(), text.size() * kParsedPerByte);
 }
 
 std::vector<Document> parsed_all(std::vector<iam::HeldPolicy> policies) {
@@ -49,9 +47,10 @@ void be_root(std::string account, Actor& actor) {
   actor.may_do_all = true;
 }
 
-Task<void> be_user(store::Snapshot& reader, iam::IdentityAddress address, Actor& actor) {
+// `id`: of the user whose session it is; another of the same name is nobody's. Empty: whoever has the name.
+Task<void> be_user(store::Snapshot& reader, iam::IdentityAddress address, std::string id, Actor& actor) {
   const auto user = co_await iam::find_identity(reader, address);
-  if (!user) co_return;
+  if (!user || (!id.empty() && user->id != id)) co_return;
   actor.caller = {.kind = PrincipalKind::user, .account = address.account, .arn = user->arn(), .id = user->id};
   actor.user_name = address.name;
   actor.facts.set("aws:username", address.name);
@@ -60,15 +59,20 @@ Task<void> be_user(store::Snapshot& reader, iam::IdentityAddress address, Actor&
   actor.boundary = parsed_all(co_await iam::boundaries_of(reader, *user));
 }
 
-// `arn`: of the role as it was written by whoever gave it away, and had the right to; another path is another role,
-// which is not there. Empty: the session was begun under the role itself.
-Task<void> be_role(store::Snapshot& reader, iam::IdentityAddress address, std::string session, std::string arn,
+// Which role of this name is meant; another is another role, and the one that is meant is not there.
+struct RoleMeant {
+  std::string arn = {};  // as it was written by whoever gave it away, and had the right to; empty: with any path
+  std::string id = {};   // under which a session was begun; empty: whichever there is
+};
+
+Task<void> be_role(store::Snapshot& reader, iam::IdentityAddress address, std::string session, RoleMeant meant,
                    Actor& actor) {
   actor.caller = {.kind = PrincipalKind::role,
                   .account = address.account,
                   .arn = cat("arn:aws:sts::", address.account, ":assumed-role/", address.name, "/", session)};
   const auto role = co_await iam::find_identity(reader, address);
-  if (!role || (!arn.empty() && role->arn() != arn)) co_return;
+  if (!role || (!meant.arn.empty() && role->arn() != meant.arn)) co_return;
+  if (!meant.id.empty() && role->id != meant.id) co_return;
   actor.caller.role_arn = role->arn();
   actor.caller.id = cat(role->id, ":", session);
   add_tags(*role, actor);
@@ -87,12 +91,14 @@ Task<void> be_session(store::Snapshot& reader, const sts::Session& session, Acto
   if (arn->service == "iam" && arn->resource == "root") co_return be_root(session.account, actor);
   if (arn->resource.starts_with("user/")) {
     const auto name = std::string(arn->resource.substr(arn->resource.rfind('/') + 1));
-    co_return co_await be_user(reader, {iam::Kind::user, session.account, name}, actor);
+    co_return co_await be_user(reader, {iam::Kind::user, session.account, name}, session.user_id, actor);
   }
   if (!arn->resource.starts_with(kAssumed)) co_return;
   const std::string_view names = arn->resource.substr(kAssumed.size());
   const size_t slash = names.find('/');
-  co_await be_role(reader, role_of(*arn, names.substr(0, slash)), std::string(names.substr(slash + 1)), "", actor);
+  RoleMeant meant{.id = session.user_id.substr(0, session.user_id.find(':'))};
+  co_await be_role(reader, role_of(*arn, names.substr(0, slash)), std::string(names.substr(slash + 1)), std::move(meant),
+                   actor);
   if (!session.policy.empty()) actor.session.push_back(parsed("", session.policy));
   for (const std::string& policy : session.policy_arns) {
     const iam::HeldPolicy held = co_await iam::managed_policy_of(reader, session.account, policy);
@@ -101,9 +107,10 @@ Task<void> be_session(store::Snapshot& reader, const sts::Session& session, Acto
   if (!session.source_identity.empty()) actor.facts.set("aws:SourceIdentity", session.source_identity);
 }
 
-Task<void> be_holder(store::Snapshot& reader, const wire::Context& context, const std::string& root_key, Actor& actor) {
+// The root is of its own account, wherever it asks.
+Task<void> be_holder(store::Snapshot& reader, const wire::Context& context, const Root& root, Actor& actor) {
   const std::string& key = context.principal.name();
-  if (!root_key.empty() && key == root_key) co_return be_root(context.account, actor);
+  if (!root.access_key_id.empty() && key == root.access_key_id) co_return be_root(root.account, actor);
   const auto account = wire::account_of_access_key(key);
   if (!account) co_return;
   if (key.starts_with(wire::kSessionKeys)) {
@@ -112,7 +119,7 @@ Task<void> be_holder(store::Snapshot& reader, const wire::Context& context, cons
     co_return;
   }
   const auto of_user = co_await iam::find_access_key(reader, *account, key);
-  if (of_user) co_await be_user(reader, {iam::Kind::user, *account, of_user->user}, actor);
+  if (of_user) co_await be_user(reader, {iam::Kind::user, *account, of_user->user}, "", actor);
 }
 
 // A service acts for what its source's ARN names: `aws:SourceAccount` is that one's account, of a bucket, whose ARN does
@@ -167,7 +174,7 @@ void tell_who(Actor& actor) {
 
 }  // namespace
 
-Task<std::shared_ptr<const Actor>> load_actor(store::Store& store, const wire::Context& context, std::string root_key) {
+Task<std::shared_ptr<const Actor>> load_actor(store::Store& store, const wire::Context& context, Root root) {
   const auto actor = std::make_shared<Actor>();
   const auto snapshot = store.snapshot();
   const wire::Principal& principal = context.principal;
@@ -179,7 +186,7 @@ Task<std::shared_ptr<const Actor>> load_actor(store::Store& store, const wire::C
     case wire::Principal::Kind::anonymous:
       break;
     case wire::Principal::Kind::access_key:
-      co_await be_holder(*snapshot, context, root_key, *actor);
+      co_await be_holder(*snapshot, context, root, *actor);
       break;
     case wire::Principal::Kind::service:
       co_await be_service(*snapshot, *standing, *actor);
@@ -187,12 +194,21 @@ Task<std::shared_ptr<const Actor>> load_actor(store::Store& store, const wire::C
     case wire::Principal::Kind::role: {
       const auto arn = wire::parse_arn_of("iam", standing->role_arn);
       if (!arn) break;
-      co_await be_role(*snapshot, role_of(*arn, arn->resource), standing->session_name, standing->role_arn, *actor);
+      co_await be_role(*snapshot, role_of(*arn, arn->resource), standing->session_name, {.arn = standing->role_arn},
+                       *actor);
       break;
     }
   }
   tell_who(*actor);
   co_return actor;
+}
+
+size_t bytes_of(const Actor& actor) {
+  size_t bytes = sizeof(Actor) + (actor.trust ? actor.trust->bytes : 0);
+  for (const auto* documents : {&actor.identity, &actor.boundary, &actor.session}) {
+    for (const auto& document : *documents) bytes += sizeof(NamedDocument) + document->name.size() + document->bytes;
+  }
+  return bytes;
 }
 
 Task<std::shared_ptr<const NamedDocument>> load_trust(store::Store& store, std::string role_arn) {

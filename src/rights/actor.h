@@ -13,9 +13,13 @@
 
 namespace tidemill::rights {
 
+// What a policy holds is about so many times its text.
+inline constexpr size_t kParsedPerByte = 8;
+
 struct NamedDocument {
   std::string name;  // the ARN of a managed policy, or the name of an inline one
   lang::policies::Policy policy;
+  size_t bytes = 0;  // about what it holds
 };
 
 struct Actor {
@@ -31,9 +35,18 @@ struct Actor {
   bool may_do_all = false;  // the root of an account
 };
 
+// The root of the server's account; empty: nobody knows it.
+struct Root {
+  std::string access_key_id;
+  std::string account;
+};
+
 // A standing of neither a role nor a service is its source's account (only services here make such ones).
-// `root_key`: the access key of the root of the server's account. Whoever is nobody we know may do nothing.
-Task<std::shared_ptr<const Actor>> load_actor(store::Store& store, const wire::Context& context, std::string root_key);
+// Whoever is nobody we know may do nothing.
+Task<std::shared_ptr<const Actor>> load_actor(store::Store& store, const wire::Context& context, Root root);
+
+// About what it holds.
+[[nodiscard]] size_t bytes_of(const Actor& actor);
 
 // The trust policy of a role, and its ARN's account. Null: there is no such role.
 Task<std::shared_ptr<const NamedDocument>> load_trust(store::Store& store, std::string role_arn);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/executor.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "rights/denial.h"
@@ -19,6 +20,7 @@ using lang::policies::NamedPolicy;
 using lang::policies::Outcome;
 using lang::policies::PolicyKind;
 
+constexpr size_t kStepsOfJudgment = 16;  // base::slice_is_over()
 constexpr std::string_view kAssumeRole = "sts:AssumeRole";
 constexpr std::string_view kFunctions = "lambda.amazonaws.com";
 
@@ -37,9 +39,11 @@ bool is_about_owner_of_policy(std::string_view name) {
     if (name.starts_with(verb) && std::ranges::find(kOwners, name.substr(verb.size())) != std::end(kOwners))
       return true;
   }
-  // Whether a bucket has access control lists at all, its controls of ownership say.
+  // Whether a bucket has access control lists at all, its controls of ownership say, and its block of public access
+  // whether a public policy counts for everybody.
   return name.find("Policy") != std::string_view::npos || name.find("Permission") != std::string_view::npos ||
-         name.find("OwnershipControls") != std::string_view::npos;
+         name.find("OwnershipControls") != std::string_view::npos ||
+         name.find("PublicAccessBlock") != std::string_view::npos;
 }
 
 bool may_change_rights(const wire::OperationInfo& operation) {
@@ -90,7 +94,7 @@ bool is_trusted(const wire::Context& context, const Actor& actor, const wire::St
   lang::policies::Facts more;
   if (const auto source = wire::parse_arn(standing.source_arn)) {
     more.set("aws:SourceArn", standing.source_arn);
-    more.set("aws:SourceAccount", source->account);
+    if (!source->account.empty()) more.set("aws:SourceAccount", source->account);
   }
   const RequestFacts facts(context, nobody, ask, actor.caller.account, &more);
   lang::policies::Policies policies;
@@ -160,6 +164,7 @@ Task<void> PolicyAuthorizer::judge_all(wire::Access access, std::vector<Ask> ask
   const auto actor = co_await actor_of(access.context, known);
   Judgments judgments;
   for (Ask& ask : asks) {
+    if (base::slice_is_over(kStepsOfJudgment)) co_await base::give_way();  // a request may ask thousands of times
     if (ask.lookup != Lookup::none) co_await settle(store_, access.context, *actor, ask);
     judgments.push_back(co_await judge(access, *actor, std::move(ask), known));
     if (!judgments.back()->is_allowed()) break;
@@ -183,20 +188,21 @@ Task<void> PolicyAuthorizer::authorize_deed(const wire::Context& context, wire::
 Task<std::shared_ptr<const Actor>> PolicyAuthorizer::actor_of(wire::Context context, std::shared_ptr<Known> known) {
   std::string key = actor_key(context.principal);
   if (auto found = known->actors.find(key)) co_return found;
-  auto actor = co_await load_actor(store_, context, root_key_);
-  known->actors.put(std::move(key), actor);
+  auto actor = co_await load_actor(store_, context, root_);
+  known->actors.put(std::move(key), actor, bytes_of(*actor));
   co_return actor;
 }
 
 Task<std::shared_ptr<const ResourceSide>> PolicyAuthorizer::side_of(const wire::Context& context, const Ask& ask,
                                                                     std::shared_ptr<Known> known) {
-  if (auto found = known->sides.find(ask.resource)) co_return found;
+  std::string key = side_key(ask.resource);
+  if (auto found = known->sides.find(key)) co_return found;
   std::string version;
   for (const auto& [key, values] : ask.facts) {
     if (key == "s3:VersionId" && !values.empty()) version = values.front();
   }
   auto side = co_await load_resource_side(store_, context, ask.resource, std::move(version));
-  if (!side->may_change) known->sides.put(ask.resource, side);
+  if (!side->may_change) known->sides.put(std::move(key), side, sizeof(ResourceSide) + side->bytes);
   co_return side;
 }
 
@@ -238,7 +244,7 @@ Task<std::shared_ptr<const Judgment>> PolicyAuthorizer::judge(wire::Access acces
     decision = decide({actor.caller, ask.action, ask.resource, facts}, policies);
   }
   auto judgment = std::make_shared<const Judgment>(judgment_of(actor, std::move(ask), decision));
-  if (!depends && !side->may_change) known->judgments.put(key, judgment);
+  if (!depends && !side->may_change) known->judgments.put(std::move(key), judgment, bytes_of(*judgment));
   co_return judgment;
 }
 

@@ -26,8 +26,10 @@ class PolicyAuthorizer final : public wire::Authorizer {
   // What is passed in outlives this. Throws std::logic_error if the tables are wrong.
   PolicyAuthorizer(store::Store& store, const wire::Registry& registry);
 
-  // The access key of the root of the server's account. Before the first call.
-  void know_root(std::string access_key_id) { root_key_ = std::move(access_key_id); }
+  // The access key of the root of the server's account, and that account. Before the first call.
+  void know_root(std::string access_key_id, std::string account) {
+    root_ = {std::move(access_key_id), std::move(account)};
+  }
 
   Task<void> authorize(const wire::Access&) override { return Task<void>::ready(); }
   Task<void> authorize_request(const wire::Access& access) override;
@@ -55,7 +57,7 @@ class PolicyAuthorizer final : public wire::Authorizer {
   store::Store& store_;
   const Table table_;
   std::unordered_set<OperationKey, OperationKeyHash> changing_;  // operations that change rights
-  std::string root_key_;
+  Root root_;
   std::atomic<uint64_t> generation_ = 0;  // of all policies; one more with each change
   std::mutex mutex_;
   std::shared_ptr<Known> known_;

@@ -1,44 +1,62 @@
 #include "rights/explanations.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/text.h"
 
 namespace tidemill::rights {
 
-void Explanations::add(Explained explained) {
-  const std::lock_guard lock(mutex_);
-  if (ring_.size() < kExplainedMax) {
-    ring_.push_back(std::move(explained));
-    return;
-  }
-  ring_[next_] = std::move(explained);
-  next_ = (next_ + 1) % kExplainedMax;
-}
-
 namespace {
 
-template <class Is>
-std::optional<Explained> last_that(const std::vector<Explained>& ring, size_t next, Is is) {
-  for (size_t i = 0; i < ring.size(); ++i) {
-    const Explained& each = ring[(next + ring.size() - 1 - i) % ring.size()];
-    if (is(each)) return each;
-  }
-  return std::nullopt;
+bool allows(const std::shared_ptr<const Judgment>& judgment) { return judgment->is_allowed(); }
+
+void leave_out(Explained& explained) {
+  auto& judgments = explained.judgments;
+  if (judgments.size() <= kJudgmentsExplainedMax) return;
+  const auto denied = static_cast<size_t>(std::ranges::find_if_not(judgments, allows) - judgments.begin());
+  if (denied < judgments.size()) std::swap(judgments[denied], judgments[std::min(denied, kJudgmentsExplainedMax - 1)]);
+  explained.left_out = judgments.size() - kJudgmentsExplainedMax;
+  judgments.resize(kJudgmentsExplainedMax);
+  judgments.shrink_to_fit();
+}
+
+// A judgment that others share counts for each.
+size_t bytes_of(const Explained& explained) {
+  size_t bytes = sizeof(Explained) + explained.request_id.size() + explained.principal.size();
+  for (const auto& judgment : explained.judgments) bytes += sizeof(judgment) + bytes_of(*judgment);
+  return bytes;
 }
 
 }  // namespace
 
-std::optional<Explained> Explanations::find(std::string_view request_id) const {
+void Explanations::add(Explained explained) {
+  leave_out(explained);
+  const size_t bytes = bytes_of(explained);
   const std::lock_guard lock(mutex_);
-  return last_that(ring_, next_, [&](const Explained& each) { return each.request_id == request_id; });
+  while (!kept_.empty() && (kept_.size() >= kExplainedMax || bytes_ + bytes > kExplainedBytesMax)) {
+    bytes_ -= kept_.front().bytes;
+    kept_.pop_front();
+  }
+  bytes_ += bytes;
+  kept_.push_back({std::move(explained), bytes});
+}
+
+template <class Is>
+std::optional<Explained> Explanations::last_that(Is is) const {
+  const std::lock_guard lock(mutex_);
+  for (auto each = kept_.rbegin(); each != kept_.rend(); ++each) {
+    if (is(each->explained)) return each->explained;
+  }
+  return std::nullopt;
+}
+
+std::optional<Explained> Explanations::find(std::string_view request_id) const {
+  return last_that([&](const Explained& each) { return each.request_id == request_id; });
 }
 
 std::optional<Explained> Explanations::last_denied() const {
-  const std::lock_guard lock(mutex_);
-  return last_that(ring_, next_, [](const Explained& each) {
-    return !std::ranges::all_of(each.judgments, [](const auto& judgment) { return judgment->is_allowed(); });
-  });
+  return last_that([](const Explained& each) { return !std::ranges::all_of(each.judgments, allows); });
 }
 
 json::Value document_of(const Explained& explained) {
@@ -53,10 +71,12 @@ json::Value document_of(const Explained& explained) {
     }
     asks.push_back(std::move(ask));
   }
-  return json::Object{{"request_id", explained.request_id},
-                      {"operation", explained.operation ? name_of(*explained.operation) : std::string()},
-                      {"principal", explained.principal},
-                      {"asked", std::move(asks)}};
+  json::Object document{{"request_id", explained.request_id},
+                        {"operation", explained.operation ? name_of(*explained.operation) : std::string()},
+                        {"principal", explained.principal},
+                        {"asked", std::move(asks)}};
+  if (explained.left_out > 0) document.set("left_out", static_cast<int64_t>(explained.left_out));
+  return document;
 }
 
 }  // namespace tidemill::rights

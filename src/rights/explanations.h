@@ -1,6 +1,7 @@
 // The last requests and what was decided of them, so that somebody can ask why (`tidemill explain`).
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -13,18 +14,22 @@
 
 namespace tidemill::rights {
 
-inline constexpr size_t kExplainedMax = 10000;  // requests
+inline constexpr size_t kExplainedMax = 10000;          // requests
+inline constexpr size_t kExplainedBytesMax = 32 << 20;  // about, of all together; what is older goes for what is newer
+inline constexpr size_t kJudgmentsExplainedMax = 100;   // of one request, which may ask for thousands
 
 struct Explained {
   std::string request_id;
   const wire::OperationInfo* operation = nullptr;  // null: a deed of the platform's
   std::string principal;  // who signed
   std::vector<std::shared_ptr<const Judgment>> judgments;
+  size_t left_out = 0;  // of its judgments, which allowed
 };
 
 // Any thread.
 class Explanations {
  public:
+  // Keeps no more judgments of it than kJudgmentsExplainedMax: the first that denies always, and of the others the first.
   void add(Explained explained);
   // The last of that id. Nothing: there was none, or too many since.
   [[nodiscard]] std::optional<Explained> find(std::string_view request_id) const;
@@ -32,9 +37,16 @@ class Explanations {
   [[nodiscard]] std::optional<Explained> last_denied() const;
 
  private:
+  struct Kept {
+    Explained explained;
+    size_t bytes = 0;
+  };
+  template <class Is>
+  [[nodiscard]] std::optional<Explained> last_that(Is is) const;
+
   mutable std::mutex mutex_;
-  std::vector<Explained> ring_;
-  size_t next_ = 0;
+  std::deque<Kept> kept_;  // the newest last
+  size_t bytes_ = 0;
 };
 
 [[nodiscard]] json::Value document_of(const Explained& explained);

@@ -7,6 +7,16 @@ namespace tidemill::rights {
 
 using lang::policies::Outcome;
 
+size_t bytes_of(const Judgment& judgment) {
+  size_t bytes = sizeof(Judgment) + judgment.ask.action.size() + judgment.ask.resource.size() + judgment.policy.size() +
+                 judgment.statement.size() + judgment.message.size();
+  for (const auto& [key, values] : judgment.ask.facts) {
+    bytes += sizeof(judgment.ask.facts.front()) + key.size();
+    for (const std::string& value : values) bytes += sizeof(value) + value.size();
+  }
+  return bytes;
+}
+
 std::string because_of(const Judgment& judgment) {
   if (judgment.statement.empty()) {
     return judgment.is_allowed() ? "nothing bounds the caller"

@@ -21,6 +21,8 @@ struct Judgment {
   [[nodiscard]] bool is_allowed() const { return outcome == lang::policies::Outcome::allowed; }
 };
 
+// About what it holds.
+[[nodiscard]] size_t bytes_of(const Judgment& judgment);
 // "identity-based policy "reading", statement 1": what decided.
 [[nodiscard]] std::string because_of(const Judgment& judgment);
 // "dynamodb.Query".

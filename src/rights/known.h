@@ -17,21 +17,34 @@ namespace tidemill::rights {
 template <class T>
 class KnownMap {
  public:
-  static constexpr size_t kMax = 1 << 16;  // entries; then it begins anew
+  // Then it begins anew: so many entries, or about so many bytes of keys and values together.
+  static constexpr size_t kMax = 1 << 16;
+  static constexpr size_t kBytesMax = 64 << 20;
 
   [[nodiscard]] std::shared_ptr<const T> find(const std::string& key) const {
     const std::shared_lock lock(mutex_);
     const auto found = map_.find(key);
     return found == map_.end() ? nullptr : found->second;
   }
-  void put(std::string key, std::shared_ptr<const T> value) {
+  // `bytes`: about what the value holds.
+  void put(std::string key, std::shared_ptr<const T> value, size_t bytes) {
+    bytes += key.size();
     const std::unique_lock lock(mutex_);
-    if (map_.size() >= kMax) map_.clear();
+    if (map_.size() >= kMax || bytes_ + bytes > kBytesMax) {
+      map_.clear();
+      bytes_ = 0;
+    }
+    bytes_ += bytes;
     map_.insert_or_assign(std::move(key), std::move(value));
+  }
+  [[nodiscard]] size_t size() const {
+    const std::shared_lock lock(mutex_);
+    return map_.size();
   }
 
  private:
   mutable std::shared_mutex mutex_;
+  size_t bytes_ = 0;  // of what was put since it began; what was put twice counts twice
   std::unordered_map<std::string, std::shared_ptr<const T>> map_;
 };
 
@@ -40,7 +53,7 @@ struct Known {
 
   const uint64_t generation;
   KnownMap<Actor> actors;        // by actor_key()
-  KnownMap<ResourceSide> sides;  // by ARN
+  KnownMap<ResourceSide> sides;  // by side_key()
   KnownMap<Judgment> judgments;  // by actor, action and resource; only those that no fact changes
 };
 

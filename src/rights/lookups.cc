@@ -9,6 +9,8 @@
 #include "services/iam/identity.h"
 #include "services/s3/acl.h"
 #include "services/s3/bucket.h"
+#include "services/s3/public_policy.h"
+#include "services/s3/settings_document.h"
 #include "services/s3/versions.h"
 #include "wire/arn.h"
 #include "wire/error.h"
@@ -20,6 +22,8 @@ namespace {
 
 using base::cat;
 using lang::policies::Policy;
+
+constexpr std::string_view kLogGroups = "log-group:";
 
 wire::Context as_platform(const wire::Context& context, std::string account, std::string region) {
   wire::Context asking(context.platform(), std::move(account), std::move(region), context.request_id,
@@ -64,13 +68,15 @@ Task<void> settle_secret(const wire::Context& context, Ask& ask) {
   json::Object request{{"SecretId", ask.resource}};
   const json::Value found =
       co_await ask_service(std::move(asking), "secretsmanager", "DescribeSecret", std::move(request));
-  const std::string arn = text_at(found, {"ARN"});
-  ask.resource = !arn.empty() ? arn
-                              : wire::Arn{.service = "secretsmanager",
-                                          .region = context.region,
-                                          .account = context.account,
-                                          .resource = cat("secret:", ask.resource)}
-                                    .text();
+  if (std::string arn = text_at(found, {"ARN"}); !arn.empty()) {
+    ask.resource = std::move(arn);
+  } else if (!wire::parse_arn(ask.resource)) {
+    ask.resource = wire::Arn{.service = "secretsmanager",
+                             .region = context.region,
+                             .account = context.account,
+                             .resource = cat("secret:", ask.resource)}
+                       .text();
+  }
 }
 
 Task<void> settle_key(const wire::Context& context, Ask& ask) {
@@ -162,13 +168,40 @@ std::optional<Question> policy_question(const wire::Arn& arn, const std::string&
   return std::nullopt;
 }
 
-void set_policy(std::optional<Policy>& to, const std::string& resource, const std::string& text) {
-  if (text.empty()) return;
-  auto policy = Policy::parse(text);
-  if (policy)
-    to = *std::move(policy);
-  else
-    base::log_warning("a resource's policy cannot be evaluated", {{"resource", resource}, {"error", policy.error()}});
+// Whether the document has no statements at all, as services answer where there is no policy ("{}").
+bool says_nothing(const std::string& text) {
+  const auto document = json::parse(text);
+  return document && document->is_object() && !document->find("Statement");
+}
+
+// In the place of what cannot be read: whom its Deny kept out nobody knows any more.
+Policy denies_all_but_root(std::string_view account) {
+  const std::string root = cat("arn:aws:iam::", account, ":root");
+  json::Array statements;
+  statements.push_back(json::Object{{"Sid", "ThePolicyCannotBeRead"},
+                                    {"Effect", "Deny"},
+                                    {"NotPrincipal", json::Object{{"AWS", root}}},
+                                    {"Action", "*"},
+                                    {"Resource", "*"}});
+  statements.push_back(json::Object{
+      {"Effect", "Allow"}, {"Principal", json::Object{{"AWS", root}}}, {"Action", "*"}, {"Resource", "*"}});
+  const json::Object document{{"Version", "2012-10-17"}, {"Statement", std::move(statements)}};
+  return Policy::parse_of_resource(json::write(json::Value(document))).value();
+}
+
+// `what`: whose it is, for the log.
+Policy read_policy(const ResourceSide& side, const std::string& what, const std::string& text) {
+  auto policy = Policy::parse_of_resource(text);
+  if (policy) return *std::move(policy);
+  base::log_warning("a resource's policy cannot be evaluated, and denies all but the account's root",
+                    {{"resource", what}, {"error", policy.error()}});
+  return denies_all_but_root(side.account);
+}
+
+void set_policy(std::optional<Policy>& to, ResourceSide& side, const std::string& what, const std::string& text) {
+  if (text.empty() || says_nothing(text)) return;
+  to = read_policy(side, what, text);
+  side.bytes += text.size() * kParsedPerByte;
 }
 
 // The policy with more statements, as text; empty: there are none. `denials_only`: what it allows is left out.
@@ -196,6 +229,14 @@ std::string with_statements(const std::string* policy, json::Array statements, b
   return json::write(json::Value(std::move(document)));
 }
 
+// What RestrictPublicBuckets makes of a public policy: of others than the bucket's account AWS's services alone.
+json::Value only_own_and_services(const std::string& account) {
+  json::Object condition{{"StringNotEquals", json::Object{{"aws:PrincipalAccount", account}}},
+                         {"Bool", json::Object{{"aws:PrincipalIsAWSService", "false"}}}};
+  return json::Object{{"Sid", "RestrictPublicBuckets"}, {"Effect", "Deny"},  {"Principal", "*"},
+                      {"Action", "*"},                  {"Resource", "*"}, {"Condition", std::move(condition)}};
+}
+
 // What is no version's id is refused by the operation.
 Task<std::optional<s3::Object>> find_asked(store::Snapshot& reader, const s3::Bucket& bucket, std::string key,
                                            std::string version) {
@@ -220,7 +261,7 @@ Task<void> load_logs_side(wire::Context asking, std::string resource, ResourceSi
     json::Array more = statements->is_array() ? statements->array() : json::Array{*statements};
     text = with_statements(text.empty() ? nullptr : &text, std::move(more));
   }
-  set_policy(side.policy, resource, text);
+  set_policy(side.policy, side, resource, text);
 }
 
 Task<void> load_bucket_side(store::Store& store, std::string resource, std::string version, ResourceSide& side) {
@@ -229,25 +270,32 @@ Task<void> load_bucket_side(store::Store& store, std::string resource, std::stri
   const auto bucket = co_await s3::find_bucket(*snapshot, name);
   if (!bucket) co_return;
   side.account = bucket->account;
-  const std::string* policy = bucket->setting("policy");
+  const std::string* policy = bucket->setting(s3::kPolicy);
+  // Mixed with the statements of lists it might read as less than it says.
+  if (policy && !Policy::parse_of_resource(*policy)) co_return set_policy(side.policy, side, name, *policy);
+  std::string restricted;
+  if (s3::restricts_public_policy(*bucket)) {
+    restricted = with_statements(policy, json::Array{only_own_and_services(bucket->account)});
+    policy = &restricted;
+  }
   if (!s3::allows_acls(*bucket)) {
-    if (policy) set_policy(side.policy, name, *policy);
+    if (policy) set_policy(side.policy, side, name, *policy);
     co_return;
   }
   side.may_change = true;
   const std::string key = name.size() < resource.size() ? resource.substr(name.size() + 1) : std::string();
   if (key.empty()) {
-    set_policy(side.policy, name, with_statements(policy, s3::acl_statements(*bucket)));
+    set_policy(side.policy, side, name, with_statements(policy, s3::acl_statements(*bucket)));
     co_return;
   }
   const auto object = co_await find_asked(*snapshot, *bucket, key, std::move(version));
   const json::Array lists = s3::acl_statements(*bucket, object ? &*object : nullptr);
-  set_policy(side.policy, name, with_statements(policy, lists));
+  set_policy(side.policy, side, name, with_statements(policy, lists));
   if (!object) co_return;
   side.reader_account = s3::owner_of_object(*bucket, *object);
   // Of objects of others the bucket's owner may deny what he may not allow.
   if (side.reader_account != bucket->account)
-    set_policy(side.reader_policy, name, with_statements(policy, lists, true));
+    set_policy(side.reader_policy, side, name, with_statements(policy, lists, true));
 }
 
 }  // namespace
@@ -300,6 +348,20 @@ Task<void> settle(store::Store& store, const wire::Context& context, const Actor
   }
 }
 
+std::string side_key(std::string_view resource) {
+  constexpr std::string_view kOfBuckets = "arn:aws:s3:::";
+  if (resource.starts_with(kOfBuckets)) {
+    return std::string(resource.substr(0, resource.find('/', kOfBuckets.size())));
+  }
+  const auto arn = wire::parse_arn(resource);
+  if (!arn) return std::string(resource);
+  if (arn->service == "dynamodb") return table_or_stream(std::string(resource));
+  if (arn->service == "logs" && arn->resource.starts_with(kLogGroups)) {
+    return cat("logs ", arn->partition, " ", arn->region, " ", arn->account);
+  }
+  return std::string(resource);
+}
+
 Task<std::shared_ptr<const ResourceSide>> load_resource_side(store::Store& store, const wire::Context& context,
                                                              std::string resource, std::string version) {
   const auto side = std::make_shared<ResourceSide>();
@@ -309,7 +371,7 @@ Task<std::shared_ptr<const ResourceSide>> load_resource_side(store::Store& store
   side->must_allow = arn->service == "kms" && arn->resource.starts_with("key/");
   if (arn->service == "s3") {
     co_await load_bucket_side(store, std::string(arn->resource), std::move(version), *side);
-  } else if (arn->service == "logs" && arn->resource.starts_with("log-group:")) {
+  } else if (arn->service == "logs" && arn->resource.starts_with(kLogGroups)) {
     co_await load_logs_side(at_place_of(context, *arn), resource, *side);
   } else if (auto question = policy_question(*arn, resource)) {
     const json::Value answer = co_await ask_service(at_place_of(context, *arn), std::move(question->service),
@@ -318,7 +380,7 @@ Task<std::shared_ptr<const ResourceSide>> load_resource_side(store::Store& store
     for (const std::string_view name : question->path) {
       at = at && at->is_object() ? at->find(name) : nullptr;
     }
-    if (at && at->is_string()) set_policy(side->policy, resource, at->string());
+    if (at && at->is_string()) set_policy(side->policy, *side, resource, at->string());
   }
   co_return side;
 }

@@ -18,6 +18,7 @@ namespace tidemill::rights {
 Task<void> settle(store::Store& store, const wire::Context& context, const Actor& actor, Ask& ask);
 
 // What says about a resource itself who may use it.
+// A policy that cannot be read denies all but the account's root, who can put another in its place.
 struct ResourceSide {
   std::optional<lang::policies::Policy> policy;
   std::string account;      // whose it is; empty: nobody's, or there is no such
@@ -25,12 +26,17 @@ struct ResourceSide {
   std::string reader_account;  // of an object that another account has put into a bucket: whose it is to read; or empty
   bool may_change = false;     // without an operation that changes policies: not to be kept
   bool must_allow = false;  // a key's: no policy of an identity is enough
+  size_t bytes = 0;         // about what it holds
 };
 
 // The account whose policies decide of an action.
 [[nodiscard]] const std::string& account_for(const ResourceSide& side, std::string_view action);
 // The policy that counts for it; null: none.
 [[nodiscard]] const lang::policies::Policy* policy_for(const ResourceSide& side, std::string_view action);
+
+// What has the same side: a bucket's objects that of the bucket, an index that of its table, groups of logs and their
+// streams that of their account's region.
+[[nodiscard]] std::string side_key(std::string_view resource);
 
 // `resource` is an ARN or "*"; `version` of an object that is asked about, or empty: the current one.
 Task<std::shared_ptr<const ResourceSide>> load_resource_side(store::Store& store, const wire::Context& context,

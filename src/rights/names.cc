@@ -51,9 +51,12 @@ Named whole_function(const Context& context, const string& value, const string&)
   }
 }
 
-// "/a/b:3" is parameter/a/b.
+// "/a/b:3" is parameter/a/b, and so is the same version or label behind an ARN.
 Named parameter(const Context&, const string& value, const string&) {
-  if (value.starts_with("arn:")) return {value};
+  if (auto arn = wire::parse_arn(value)) {
+    arn->resource = arn->resource.substr(0, arn->resource.find(':'));
+    return {arn->text()};
+  }
   std::string_view name = value;
   if (name.starts_with('/')) name.remove_prefix(1);
   return {string(name.substr(0, name.find(':')))};
@@ -65,9 +68,17 @@ Named bus(const Context&, const string& value, const string&) {
   return {name == "default" ? string() : name};
 }
 
-Named log_group(const Context&, const string& value, const string&) {
-  if (!value.starts_with("arn:")) return {cat("log-group:", value, ":*")};
-  return {value.ends_with(":*") ? value : value + ":*"};
+// By a name or an ARN, with or without ":*" at its end, which is not part of what this gives.
+string group_of(std::string_view value) {
+  if (!value.starts_with("arn:")) return cat("log-group:", value);
+  if (value.ends_with(":*")) value.remove_suffix(2);
+  return string(value);
+}
+
+Named log_group(const Context&, const string& value, const string&) { return {group_of(value) + ":*"}; }
+
+Named log_stream(const Context&, const string& value, const string& stream) {
+  return {cat(group_of(value), ":log-stream:", stream)};
 }
 
 // Of all regions.
@@ -111,6 +122,9 @@ Named change_set(const Context&, const string& value, const string&) {
   return value.starts_with("arn:") ? Named{value, Lookup::change_set} : Named{""};
 }
 
+// An ARN may lack the suffix of the secret's own.
+Named secret(const Context&, const string& value, const string&) { return {value, Lookup::secret}; }
+
 Named key(const Context&, const string& value, const string&) { return {value, Lookup::key}; }
 
 }  // namespace
@@ -124,11 +138,12 @@ std::optional<Naming> find_naming(std::string_view name) {
       {"group", &of_record<Lookup::group>},
       {"key", &key},
       {"log_group", &log_group},
+      {"log_stream", &log_stream},
       {"move_task", &move_task},
       {"parameter", &parameter},
       {"queue", &queue},
       {"role", &of_record<Lookup::role>},
-      {"secret", &of_record<Lookup::secret>},
+      {"secret", &secret},
       {"stack", &stack},
       {"stream_iterator", &stream_iterator},
       {"table_iterator", &table_iterator},

@@ -25,9 +25,9 @@ std::string RequestFacts::global(std::string_view key) const {
   if (!is_by_service) return "";
   if (key == "aws:sourcearn") return standing->source_arn;
   if (key == "aws:sourceaccount" || key == "aws:sourceowner") {
+    // A bucket's tells none; whose it is stands in the actor's facts where somebody knows it.
     const auto arn = wire::parse_arn(standing->source_arn);
-    // Of a bucket, which tells no account, the one that it acts in.
-    return arn && !arn->account.empty() ? std::string(arn->account) : context_.account;
+    return arn ? std::string(arn->account) : "";
   }
   return "";
 }

@@ -4,6 +4,7 @@
 #include "rights/denial.h"
 #include "rights/dynamodb_facts.h"
 #include "rights/explanations.h"
+#include "rights/known.h"
 
 namespace tidemill::rights {
 namespace {
@@ -74,6 +75,55 @@ TEST(Rights, TheLastRequestsAreExplained) {
   EXPECT_FALSE(explanations.find("allowed"));
   EXPECT_TRUE(explanations.find("0"));
   EXPECT_FALSE(explanations.last_denied());
+}
+
+TEST(Rights, OfARequestThatAsksForThousandsAFewAreExplainedAndAlwaysWhatDenied) {
+  Explanations explanations;
+  std::vector<std::shared_ptr<const Judgment>> judgments;
+  for (int i = 0; i < 1000; ++i) {
+    judgments.push_back(std::make_shared<const Judgment>(Judgment{.ask = {"s3:DeleteObject", std::to_string(i)},
+                                                                  .outcome = Outcome::allowed}));
+  }
+  judgments.push_back(std::make_shared<const Judgment>(Judgment{.ask = {"s3:DeleteObject", "closed"}}));
+  explanations.add({"many", nullptr, "AKIA", judgments});
+  const auto found = explanations.last_denied();
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->judgments.size(), kJudgmentsExplainedMax);
+  EXPECT_EQ(found->judgments.front()->ask.resource, "0");
+  EXPECT_EQ(found->judgments.back()->ask.resource, "closed");
+  EXPECT_THAT(json::write(document_of(*found)), HasSubstr(R"("left_out":901)"));
+}
+
+TEST(Rights, ExplanationsHoldNoMoreThanTheirBytes) {
+  Explanations explanations;
+  const auto large = std::make_shared<const Judgment>(
+      Judgment{.ask = {"s3:DeleteObject", std::string(kExplainedBytesMax / 4, 'k')}, .outcome = Outcome::allowed});
+  for (int i = 0; i < 5; ++i) explanations.add({std::to_string(i), nullptr, "AKIA", {large}});
+  EXPECT_FALSE(explanations.find("1"));
+  EXPECT_TRUE(explanations.find("2"));
+  EXPECT_TRUE(explanations.find("4"));
+}
+
+TEST(Rights, WhatIsKnownHoldsNoMoreThanItsBytes) {
+  KnownMap<int> known;
+  const auto value = std::make_shared<const int>(1);
+  for (int i = 0; i < 5; ++i) known.put(std::to_string(i), value, KnownMap<int>::kBytesMax / 4);
+  EXPECT_FALSE(known.find("0"));
+  EXPECT_TRUE(known.find("4"));
+  known.put("large", value, KnownMap<int>::kBytesMax * 2);
+  EXPECT_EQ(known.size(), 1u);
+}
+
+// What many of one thing share is kept once.
+TEST(Rights, ABucketsObjectsHaveOneSide) {
+  EXPECT_EQ(side_key("arn:aws:s3:::b/some/key"), "arn:aws:s3:::b");
+  EXPECT_EQ(side_key("arn:aws:s3:::b"), "arn:aws:s3:::b");
+  EXPECT_EQ(side_key("arn:aws:dynamodb:r:1:table/t/index/i"), "arn:aws:dynamodb:r:1:table/t");
+  EXPECT_EQ(side_key("arn:aws:dynamodb:r:1:table/t/stream/s"), "arn:aws:dynamodb:r:1:table/t/stream/s");
+  EXPECT_EQ(side_key("arn:aws:logs:r:1:log-group:g:log-stream:s"), side_key("arn:aws:logs:r:1:log-group:h:*"));
+  EXPECT_NE(side_key("arn:aws:logs:r:1:log-group:g:*"), side_key("arn:aws:logs:r:2:log-group:g:*"));
+  EXPECT_EQ(side_key("arn:aws:sqs:r:1:q"), "arn:aws:sqs:r:1:q");
+  EXPECT_EQ(side_key("*"), "*");
 }
 
 }  // namespace

@@ -121,4 +121,15 @@ std::expected<Policy, std::string> Policy::parse(std::string_view document) {
   return policy;
 }
 
+std::expected<Policy, std::string> Policy::parse_of_resource(std::string_view document) {
+  auto policy = parse(document);
+  if (!policy) return policy;
+  for (const Statement& statement : policy->statements_) {
+    if (!statement.says_whom()) {
+      return std::unexpected(cat("Statement ", statement.index() + 1, ": there is no Principal"));
+    }
+  }
+  return policy;
+}
+
 }  // namespace tidemill::lang::policies

@@ -24,6 +24,10 @@ namespace tidemill::lang::policies {
 
 inline constexpr size_t kDocumentBytesMax = 131072;  // as the API's model bounds documents
 
+// What stands for a policy of an identity that is kept and cannot be read: what its own Deny was about nobody knows.
+inline constexpr std::string_view kDeniesAll =
+    R"({"Version":"2012-10-17","Statement":{"Sid":"ThePolicyCannotBeRead","Effect":"Deny","Action":"*","Resource":"*"}})";
+
 // What is asked.
 struct Question {
   const Caller& caller;
@@ -44,6 +48,8 @@ class Statement {
   [[nodiscard]] Naming match(const Question& question) const;
   // Whether facts can change what it says.
   [[nodiscard]] bool uses_facts() const;
+  // Whether it has a Principal or a NotPrincipal.
+  [[nodiscard]] bool says_whom() const { return principals_.has_value(); }
   // Whether it is about the action and the resource, whoever asks and whatever its conditions say. Nothing: a variable
   // of its has no value.
   [[nodiscard]] std::optional<bool> concerns(const Question& question) const;
@@ -82,6 +88,8 @@ class Policy {
  public:
   // Why it is no policy, in one line: "Statement 2: unknown operator in Condition".
   static std::expected<Policy, std::string> parse(std::string_view document);
+  // The same of a resource's policy, where every statement must say whom it means: one that does not would mean everybody.
+  static std::expected<Policy, std::string> parse_of_resource(std::string_view document);
 
   [[nodiscard]] Verdict judge(const Question& question) const;
   [[nodiscard]] const std::vector<Statement>& statements() const { return statements_; }

@@ -38,6 +38,19 @@ TEST(Policies, SayWhatIsWrongWithADocument) {
   EXPECT_EQ(wrong(std::string(kDocumentBytesMax + 1, ' ')), "the document is too long");
 }
 
+TEST(Policies, OfResourcesSayWhomTheyMean) {
+  const auto said = [](std::string_view document) {
+    const auto policy = Policy::parse_of_resource(document);
+    return policy ? "" : policy.error();
+  };
+  EXPECT_EQ(said(R"({"Statement":[]})"), "");
+  EXPECT_EQ(said(R"({"Statement":{"Effect":"Allow","Principal":"*","Action":"*"}})"), "");
+  EXPECT_EQ(said(R"({"Statement":{"Effect":"Deny","NotPrincipal":{"AWS":"111111111111"},"Action":"*"}})"), "");
+  EXPECT_EQ(said(R"({"Statement":[{"Effect":"Allow","Principal":"*","Action":"*"},{"Effect":"Allow","Action":"*"}]})"),
+            "Statement 2: there is no Principal");
+  EXPECT_EQ(said("{}"), "there is no Statement");
+}
+
 TEST(Policies, TellWhetherFactsMatter) {
   const auto uses = [](std::string_view document) { return Policy::parse(document)->uses_facts(); };
   EXPECT_FALSE(uses(R"({"Version":"2012-10-17","Statement":{"Effect":"Allow","Action":"*","Resource":"*"}})"));

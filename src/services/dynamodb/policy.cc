@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/ordered.h"
+#include "lang/policies/policy.h"
 #include "services/dynamodb/descriptor_json.h"
 #include "services/dynamodb/errors.h"
 #include "store/resources.h"
@@ -120,6 +121,7 @@ std::string canonical_policy(std::string_view document) {
   json::Object canonical{{"Version", version ? *version : json::Value(kOldestLanguage)}};
   if (const json::Value* id = json->find("Id")) canonical.set("Id", *id);
   canonical.set("Statement", canonical_statements(*json));
+  if (const auto parsed = lang::policies::Policy::parse_of_resource(document); !parsed) throw malformed(parsed.error());
   return json::write(canonical);
 }
 

@@ -46,7 +46,9 @@ TEST(Repositories, SurviveACrashWithAllThatTheyAreSetTo) {
             "'000000000000'");
   EXPECT_THAT(world.of("PutLifecyclePolicy", "team/mill", cat(R"(,"lifecyclePolicyText":")", lifecycle_policy(), "\"")),
               HasSubstr("rulePriority"));
-  EXPECT_THAT(world.of("SetRepositoryPolicy", "team/mill", R"(,"policyText":"{\"Statement\":{}}")"), StartsWith("{"));
+  EXPECT_THAT(world.of("SetRepositoryPolicy", "team/mill",
+                       R"(,"policyText":"{\"Statement\":{\"Effect\":\"Allow\",\"Principal\":\"*\",\"Action\":\"ecr:*\"}}")"),
+              StartsWith("{"));
   EXPECT_THAT(world.of("PutImageScanningConfiguration", "team/mill", R"(,"imageScanningConfiguration":{"scanOnPush":true})"),
               StartsWith("{"));
   world.crash();
@@ -99,7 +101,10 @@ TEST(Repositories, WhatIsNotRightOrNotSupportedIsRefused) {
   (void)world.of("CreateRepository", "mill", R"(,"encryptionConfiguration":{"encryptionType":"AES256"})");
   EXPECT_THAT(world.of("PutLifecyclePolicy", "mill", cat(R"(,"lifecyclePolicyText":")", std::string(100, 'x'), "\"")),
               HasSubstr("Lifecycle policy validation failure"));
-  EXPECT_THAT(world.of("SetRepositoryPolicy", "mill", R"(,"policyText":"[]")"), HasSubstr("Invalid repository policy"));
+  for (const char* bad : {"[]", R"({\"Statement\":{}})"}) {
+    EXPECT_THAT(world.of("SetRepositoryPolicy", "mill", cat(R"(,"policyText":")", bad, "\"")),
+                HasSubstr("Invalid repository policy"));
+  }
   EXPECT_THAT(world.run("TagResource", R"({"resourceArn":"mill","tags":[]})"), StartsWith("InvalidParameterException"));
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "lang/policies/policy.h"
 #include "services/ecr/operations.h"
 #include "services/ecr/repository.h"
 
@@ -88,11 +89,11 @@ Task<Output> delete_document(Service& service, const wire::Context& context, con
   });
 }
 
-// Whether it is an object whose member `name` is a list, or an object where that may stand for a list of one.
-bool has_list(const std::string& text, std::string_view name, bool may_be_one) {
+// Whether it is an object whose member `name` is a list.
+bool has_list(const std::string& text, std::string_view name) {
   const auto document = json::parse(text);
   const json::Value* list = document && document->is_object() ? document->find(name) : nullptr;
-  return list && (list->is_array() || (may_be_one && list->is_object()));
+  return list && list->is_array();
 }
 
 }  // namespace
@@ -118,7 +119,7 @@ Task<shapes::PutImageTagMutabilityOutput> put_image_tag_mutability(Service& serv
 
 Task<shapes::PutLifecyclePolicyOutput> put_lifecycle_policy(Service& service, wire::Context& context,
                                                             const shapes::PutLifecyclePolicyInput& request) {
-  if (!has_list(request.lifecycle_policy_text, "rules", false)) {
+  if (!has_list(request.lifecycle_policy_text, "rules")) {
     throw errors::invalid_parameter_exception(
         "Invalid parameter at 'LifecyclePolicyText' failed to satisfy constraint: 'Lifecycle policy validation failure: "
         "object needs the list rules'");
@@ -142,7 +143,7 @@ Task<shapes::DeleteLifecyclePolicyOutput> delete_lifecycle_policy(Service& servi
 // `force` lets a caller lock itself out, which nothing does before policies are enforced.
 Task<shapes::SetRepositoryPolicyOutput> set_repository_policy(Service& service, wire::Context& context,
                                                               const shapes::SetRepositoryPolicyInput& request) {
-  if (!has_list(request.policy_text, "Statement", true)) {
+  if (!lang::policies::Policy::parse_of_resource(request.policy_text)) {
     throw errors::invalid_parameter_exception(
         "Invalid parameter at 'PolicyText' failed to satisfy constraint: 'Invalid repository policy provided'");
   }

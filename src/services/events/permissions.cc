@@ -1,7 +1,7 @@
-// PutPermission and RemovePermission: a bus's policy. It is kept and shown; nobody is authenticated yet, so it allows
-// and denies nothing.
+// PutPermission and RemovePermission: a bus's policy. It is kept and shown; `--auth iam` enforces it (src/rights).
 #include "base/json.h"
 #include "base/text.h"
+#include "lang/policies/policy.h"
 #include "services/events/bus.h"
 #include "services/events/errors.h"
 #include "services/events/operations.h"
@@ -59,10 +59,9 @@ std::string with_statement(const std::string& policy, json::Object statement) {
   return policy_of(std::move(statements));
 }
 
-std::string checked_policy(const std::string& policy) {
-  const auto document = json::parse(policy);
-  if (!document || !document->find("Statement")) {
-    throw invalid_parameter("Policy", "It is no JSON document with statements.");
+std::string checked_policy(std::string policy) {
+  if (const auto parsed = lang::policies::Policy::parse_of_resource(policy); !parsed) {
+    throw invalid_parameter("Policy", parsed.error());
   }
   return policy;
 }
@@ -82,11 +81,11 @@ Task<shapes::PutPermissionOutput> put_permission(Service& service, wire::Context
   const BusAddress address = bus_of(context, request.event_bus_name);
   co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
     Bus bus = co_await load_bus(txn, address);
-    bus.policy =
-        request.policy ? checked_policy(*request.policy) : with_statement(bus.policy, statement_of(request, address));
+    bus.policy = request.policy ? *request.policy : with_statement(bus.policy, statement_of(request, address));
     if (bus.policy.size() > kPolicyBytesMax) {
       throw errors::policy_length_exceeded_exception("The policy is longer than 10,240 bytes.");
     }
+    bus.policy = checked_policy(std::move(bus.policy));
     save_bus(txn, std::move(bus), context.now());
   });
   co_return shapes::PutPermissionOutput{};

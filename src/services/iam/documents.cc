@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "lang/policies/policy.h"
 #include "services/iam/errors.h"
 
 namespace tidemill::iam {
@@ -117,9 +118,7 @@ void check_statement(DocumentKind kind, const json::Value& statement, std::set<s
   if (const json::Value* conditions = statement.find("Condition")) check_conditions(*conditions);
 }
 
-}  // namespace
-
-void check_document(DocumentKind kind, std::string_view document) {
+void check_form(DocumentKind kind, std::string_view document) {
   const auto parsed = json::parse(document);
   if (!parsed || !parsed->is_object()) throw malformed("This policy contains invalid Json");
   check_members(parsed->object(), kMembers);
@@ -134,6 +133,14 @@ void check_document(DocumentKind kind, std::string_view document) {
   if (statements->is_object()) return check_statement(kind, *statements, labels);
   if (!statements->is_array() || statements->array().empty()) throw syntax_error();
   for (const json::Value& statement : statements->array()) check_statement(kind, statement, labels);
+}
+
+}  // namespace
+
+void check_document(DocumentKind kind, std::string_view document) {
+  check_form(kind, document);
+  // An operator that is none, say: what cannot be judged by is refused, since left aside its denials would be, too.
+  if (!lang::policies::Policy::parse(document)) throw syntax_error();
 }
 
 void check_policy_size(std::string_view document) {

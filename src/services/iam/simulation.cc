@@ -83,10 +83,8 @@ std::vector<SimulatedPolicy> simulated(const std::vector<std::string>& documents
     } catch (const wire::Error& error) {
       throw invalid_input(error.message);
     }
-    auto policy = Policy::parse(document);
-    if (!policy) throw invalid_input(policy.error());
-    policies.push_back(
-        {cat(parameter, ".", policies.size() + 1), *std::move(policy), lang::policies::statement_positions(document)});
+    policies.push_back({cat(parameter, ".", policies.size() + 1), Policy::parse(document).value(),
+                        lang::policies::statement_positions(document)});
   }
   return policies;
 }
@@ -94,13 +92,15 @@ std::vector<SimulatedPolicy> simulated(const std::vector<std::string>& documents
 std::vector<SimulatedPolicy> simulated(const std::vector<HeldPolicy>& held) {
   std::vector<SimulatedPolicy> policies;
   for (const HeldPolicy& each : held) {
-    auto policy = Policy::parse(each.document);
+    std::string_view document = each.document;
+    auto policy = Policy::parse(document);
     if (!policy) {
-      base::log_warning("a policy cannot be evaluated, and allows nothing",
+      base::log_warning("a policy cannot be evaluated, and denies all",
                         {{"policy", each.name}, {"error", policy.error()}});
-      continue;
+      document = lang::policies::kDeniesAll;
+      policy = Policy::parse(document);
     }
-    policies.push_back({each.label, *std::move(policy), lang::policies::statement_positions(each.document)});
+    policies.push_back({each.label, std::move(policy).value(), lang::policies::statement_positions(document)});
   }
   return policies;
 }

@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include "services/iam/identity.h"
 #include "services/iam/testing.h"
 
 namespace tidemill::iam::testing {
@@ -58,6 +59,22 @@ TEST_F(Simulations, DecideAsRequestsAreDecidedAndNameTheStatements) {
   const json::Value silent = result({{"PolicyInputList", texts({mixed})}, {"ActionNames", texts({"s3:GetObject"})}});
   EXPECT_EQ(text(silent, "EvalDecision"), "implicitDeny");
   EXPECT_EQ(json::write(*silent.find("MatchedStatements")), "[]");
+}
+
+// As where requests are judged: one that was stored before it was refused.
+TEST_F(Simulations, AHeldPolicyThatCannotBeReadDeniesAll) {
+  world.make_role("r");
+  world.await([](World& in) -> Task<bool> {
+    co_await change_identity(*in.store, {Kind::role, std::string(World::kAccount), "r"}, [](Identity& role) {
+      role.inline_policies["all"] = policy(statement("Allow", "*"));
+      role.inline_policies["bad"] = policy(statement("Deny", "s3:*", R"("Resource":"*","Condition":{"StringEqual":{}})"));
+    });
+    co_return true;
+  }(world));
+  const json::Value answer = world.tell(
+      "SimulatePrincipalPolicy",
+      R"({"PolicySourceArn":"arn:aws:iam::000000000000:role/r","ActionNames":["sqs:SendMessage"]})");
+  EXPECT_EQ(text(answer.find("EvaluationResults")->array().at(0), "EvalDecision"), "explicitDeny");
 }
 
 TEST_F(Simulations, ComePageByPage) {

@@ -1,6 +1,7 @@
 // PutResourcePolicy, GetResourcePolicy and DeleteResourcePolicy.
 #include "base/json.h"
 #include "base/text.h"
+#include "lang/policies/policy.h"
 #include "services/kinesis/consumer.h"
 #include "services/kinesis/errors.h"
 #include "services/kinesis/operations.h"
@@ -32,6 +33,7 @@ Task<void> require_owner(Service& service, store::Snapshot& reader, const Owner&
 }
 
 void check_statement(const json::Value& statement) {
+  if (!statement.is_object()) throw invalid_argument("Policy statement must be a JSON object.");
   for (const std::string_view member : {"Effect", "Principal", "Action", "Resource"}) {
     if (!statement.find(member)) throw invalid_argument(base::cat("Policy statement must contain ", member, "."));
   }
@@ -46,10 +48,16 @@ void check_policy(const std::string& text) {
     throw invalid_argument(base::cat("Policy must not have more than ", kPolicySizeMax, " bytes."));
   }
   const auto policy = json::parse(text);
-  const json::Value* statements = policy ? policy->find("Statement") : nullptr;
+  const json::Value* statements = policy && policy->is_object() ? policy->find("Statement") : nullptr;
   if (!statements) throw invalid_argument("Policy is not valid: it must be a JSON object with statements.");
-  if (!statements->is_array()) return check_statement(*statements);
-  for (const json::Value& statement : statements->array()) check_statement(statement);
+  if (statements->is_object()) {
+    check_statement(*statements);
+  } else if (statements->is_array()) {
+    for (const json::Value& statement : statements->array()) check_statement(statement);
+  }
+  if (const auto parsed = lang::policies::Policy::parse_of_resource(text); !parsed) {
+    throw invalid_argument(base::cat("Policy is not valid: ", parsed.error(), "."));
+  }
 }
 
 }  // namespace

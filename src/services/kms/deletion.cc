@@ -1,6 +1,7 @@
 // ScheduleKeyDeletion, CancelKeyDeletion, and the end of keys.
 #include "services/kms/deletion.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "services/kms/alias.h"
@@ -69,8 +70,7 @@ Task<shapes::ScheduleKeyDeletionOutput> schedule_key_deletion(Service& service, 
     Key key = co_await load_key(txn, address);
     require_customers(key, "ScheduleKeyDeletion");
     require_kept(key);
-    key.deletion = due;
-    key.rotation.reset();
+    key.deletion = due;  // its rotation waits, and goes on if the deletion is cancelled
     save_key(txn, key);
     co_await store::cancel_timer(txn, {kRotationTimer}, record_key(address));
     co_await store::set_timer(txn, {std::string(kDeletionTimer), record_key(address), due, ""});
@@ -85,6 +85,7 @@ Task<shapes::ScheduleKeyDeletionOutput> schedule_key_deletion(Service& service, 
 Task<shapes::CancelKeyDeletionOutput> cancel_key_deletion(Service& service, wire::Context& context,
                                                           const shapes::CancelKeyDeletionInput& request) {
   const KeyAddress address = parse_key_id(context, request.key_id);
+  const base::Time now = context.now();
   co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
     Key key = co_await load_key(txn, address);
     require_customers(key, "CancelKeyDeletion");
@@ -93,8 +94,10 @@ Task<shapes::CancelKeyDeletionOutput> cancel_key_deletion(Service& service, wire
     }
     key.deletion.reset();
     key.enabled = false;
+    if (key.rotation) key.rotation->next = std::max(key.rotation->next, now);
     save_key(txn, key);
     co_await store::cancel_timer(txn, {kDeletionTimer}, record_key(address));
+    co_await wait_for_rotation(txn, key);
   });
   shapes::CancelKeyDeletionOutput out;
   out.key_id = address.arn();

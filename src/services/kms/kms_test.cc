@@ -1,6 +1,7 @@
 // Keys over the simulated store.
 #include <set>
 
+#include "engine/data_keys.h"
 #include "services/kms/testing.h"
 
 namespace tidemill::kms::testing {
@@ -121,6 +122,22 @@ TEST(Keys, WhoseDeletionIsCancelledStay) {
   EXPECT_EQ(world.decrypt(sealed), "tea");
 }
 
+TEST(Keys, WhoseDeletionIsCancelledAreRotatedAsBefore) {
+  World world;
+  const std::string key = world.make_key();
+  (void)world.of_key("EnableKeyRotation", key, R"(,"RotationPeriodInDays":90)");
+  (void)world.of_key("ScheduleKeyDeletion", key);
+  EXPECT_THAT(world.of_key("GetKeyRotationStatus", key), HasSubstr(R"("KeyRotationEnabled":false)"));
+  world.advance(24h);
+  (void)world.of_key("CancelKeyDeletion", key);
+  EXPECT_THAT(world.of_key("GetKeyRotationStatus", key),
+              AllOf(HasSubstr(R"("KeyRotationEnabled":true)"), HasSubstr(R"("RotationPeriodInDays":90)")));
+  (void)world.of_key("EnableKey", key);
+  const std::string before = world.described(key, "CurrentKeyMaterialId");
+  world.advance(24h * 90);
+  EXPECT_NE(world.described(key, "CurrentKeyMaterialId"), before);
+}
+
 TEST(Keys, ThatAreRotatedOpenWhatTheyEncryptedBefore) {
   World world;
   const std::string key = world.make_key();
@@ -220,6 +237,21 @@ TEST(Keys, MakeDataKeys) {
   const std::string sealed = world.of_key("GenerateDataKeyWithoutPlaintext", key, R"(,"NumberOfBytes":1024)");
   EXPECT_THAT(sealed, Not(HasSubstr("Plaintext")));
   EXPECT_EQ(world.decrypt(World::parse(sealed).find("CiphertextBlob")->string()).size(), 1024u);
+}
+
+// A bucket's ARN does not tell whose it is: the same bucket of another account asks as another.
+TEST(Keys, ForDataAreUsedAgainForTheSameAskerOnly) {
+  World world;
+  const std::string key = world.make_key();
+  engine::DataKeys kept(world.clock);
+  const auto made_for = [&](std::string account) {
+    const wire::Context context(*world.platform, std::string(World::kAccount), std::string(World::kRegion), "request",
+                                wire::Principal::service("s3.amazonaws.com", "arn:aws:s3:::mill", std::move(account)));
+    return world.await(kept.to_seal(context, {.key_id = key, .context = {"aws:sqs:arn", "a"}}, 5min)).envelope.data_key;
+  };
+  const std::string first = made_for("111111111111");
+  EXPECT_EQ(made_for("111111111111"), first);
+  EXPECT_NE(made_for("222222222222"), first);
 }
 
 TEST(Keys, OfAuthenticationCodesTellWhatIsNotTheirs) {

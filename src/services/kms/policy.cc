@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "lang/policies/policy.h"
 #include "wire/shapes/kms.h"
 
 namespace tidemill::kms {
@@ -27,6 +28,7 @@ void check_policy(std::string_view document) {
   if (document.size() > kPolicySizeMax) {
     throw errors::malformed_policy_document_exception(cat("A key policy has at most ", kPolicySizeMax, " bytes."));
   }
+  if (!lang::policies::Policy::parse_of_resource(document)) throw malformed();
   const auto policy = json::parse(document);
   const json::Value* statements = policy && policy->is_object() ? policy->find("Statement") : nullptr;
   if (!statements) throw malformed();

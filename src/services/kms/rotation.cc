@@ -33,15 +33,6 @@ Task<void> replace_material(store::Transaction& txn, Key& key, const Material& n
   co_await tell_bus(txn, key.address, kTellRotation, now);
 }
 
-Task<void> wait_for_rotation(store::Transaction& txn, const Key& key) {
-  const std::string id = record_key(key.address);
-  if (key.rotation) {
-    co_await store::set_timer(txn, {std::string(kRotationTimer), id, key.rotation->next, ""});
-  } else {
-    co_await store::cancel_timer(txn, {kRotationTimer}, id);
-  }
-}
-
 Task<void> rotate_by_time(Service& service, const store::Timer& timer) {
   const KeyAddress address = address_of_record(timer.id);
   const auto master = co_await service.master().get();
@@ -59,6 +50,15 @@ Task<void> rotate_by_time(Service& service, const store::Timer& timer) {
 }
 
 }  // namespace
+
+Task<void> wait_for_rotation(store::Transaction& txn, const Key& key) {
+  const std::string id = record_key(key.address);
+  if (key.rotation) {
+    co_await store::set_timer(txn, {std::string(kRotationTimer), id, key.rotation->next, ""});
+  } else {
+    co_await store::cancel_timer(txn, {kRotationTimer}, id);
+  }
+}
 
 void rotate_keys_by(engine::TimerService& timers, Service& service) {
   timers.handle(store::TimerKind{kRotationTimer},
@@ -104,8 +104,9 @@ Task<shapes::GetKeyRotationStatusOutput> get_key_rotation_status(Service& servic
   const Key key = co_await load_key(*snapshot, parse_key_id(context, request.key_id));
   shapes::GetKeyRotationStatusOutput out;
   out.key_id = key.address.arn();
-  out.key_rotation_enabled = key.rotation.has_value();
-  if (key.rotation) {
+  const bool is_rotated = key.rotation && !key.deletion;
+  out.key_rotation_enabled = is_rotated;
+  if (is_rotated) {
     out.rotation_period_in_days = static_cast<int32_t>(key.rotation->period_days);
     out.next_rotation_date = key.rotation->next;
   }

@@ -65,7 +65,7 @@ Task<shapes::PutResourcePolicyOutput> put_resource_policy(Service& service, wire
                                                           const shapes::PutResourcePolicyInput& request) {
   const std::string name = require(request.policy_name, "policyName");
   const ResourcePolicy policy{require(request.policy_document, "policyDocument"), context.now()};
-  if (const auto parsed = lang::policies::Policy::parse(policy.document); !parsed) {
+  if (const auto parsed = lang::policies::Policy::parse_of_resource(policy.document); !parsed) {
     throw errors::invalid_parameter_exception(cat("The policy document is not valid: ", parsed.error()));
   }
   co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {

@@ -2,11 +2,13 @@
 // in front of all operations (src/rights).
 #include "base/json.h"
 #include "base/text.h"
+#include "lang/policies/policy.h"
 #include "services/s3/bucket_settings.h"
 #include "services/s3/describing.h"
 #include "services/s3/encryption.h"
 #include "services/s3/errors.h"
 #include "services/s3/operations.h"
+#include "services/s3/public_policy.h"
 
 namespace tidemill::s3 {
 namespace {
@@ -17,45 +19,17 @@ constexpr size_t kPolicyBytesMax = 20 << 10;
 
 wire::Error malformed_policy(std::string message) { return errors::error("MalformedPolicy", 400, std::move(message)); }
 
-json::Value parse_policy(const std::string& text) {
+// What `--auth iam` could not judge by is refused: left aside, its denials would be, too.
+void check_policy(const std::string& text) {
   if (text.size() > kPolicyBytesMax) {
     throw errors::error("PolicyTooLarge", 400, "Policies must not exceed 20 KB");
   }
-  auto policy = json::parse(text);
+  const auto policy = json::parse(text);
   if (!policy || !policy->is_object()) {
     throw malformed_policy("Policies must be valid JSON and the first byte must be '{'");
   }
   if (!policy->find("Statement")) throw malformed_policy("Missing required field Statement");
-  return *std::move(policy);
-}
-
-bool is_everybody(const json::Value& principal) {
-  if (principal.is_string()) return principal.string() == "*";
-  if (principal.is_array()) {
-    for (const json::Value& each : principal.array()) {
-      if (is_everybody(each)) return true;
-    }
-    return false;
-  }
-  const json::Value* accounts = principal.find("AWS");
-  return accounts && is_everybody(*accounts);
-}
-
-bool is_public_statement(const json::Value& statement) {
-  const json::Value* effect = statement.find("Effect");
-  const json::Value* principal = statement.find("Principal");
-  return effect && effect->is_string() && effect->string() == "Allow" && principal && is_everybody(*principal) &&
-         !statement.find("Condition");
-}
-
-// Whether it allows something to everybody without a condition.
-bool is_public(const json::Value& policy) {
-  const json::Value& statements = *policy.find("Statement");
-  if (!statements.is_array()) return is_public_statement(statements);
-  for (const json::Value& statement : statements.array()) {
-    if (is_public_statement(statement)) return true;
-  }
-  return false;
+  if (const auto parsed = lang::policies::Policy::parse_of_resource(text); !parsed) throw malformed_policy(parsed.error());
 }
 
 bool blocks_public_policy(const Bucket& bucket) {
@@ -78,7 +52,8 @@ wire::Error no_public_access_block(const std::string& bucket) {
 
 Task<ops::PutBucketPolicy::Response> put_bucket_policy(Service& service, wire::Context&,
                                                        const shapes::PutBucketPolicyInput& request) {
-  const bool everybody = is_public(parse_policy(request.policy.value_or("")));
+  check_policy(request.policy.value_or(""));
+  const bool everybody = is_public_policy(*request.policy);
   co_await change_bucket(service, request.bucket, request.expected_bucket_owner, [&](Bucket& bucket) {
     if (everybody && blocks_public_policy(bucket)) throw errors::access_denied();
     bucket.settings[kPolicy] = *request.policy;
@@ -106,7 +81,7 @@ Task<shapes::GetBucketPolicyStatusOutput> get_bucket_policy_status(Service& serv
   const std::string* policy = bucket.setting(kPolicy);
   if (!policy) throw no_such_policy(bucket);
   co_return shapes::GetBucketPolicyStatusOutput{
-      .policy_status = shapes::PolicyStatus{.is_public = is_public(parse_policy(*policy))}};
+      .policy_status = shapes::PolicyStatus{.is_public = is_public_policy(*policy)}};
 }
 
 Task<ops::PutPublicAccessBlock::Response> put_public_access_block(Service& service, wire::Context&,

@@ -1,6 +1,6 @@
 // GetResourcePolicy, PutResourcePolicy and DeleteResourcePolicy. Policies are kept as they came;
 // `--auth iam` enforces them (src/rights).
-#include "base/json.h"
+#include "lang/policies/policy.h"
 #include "services/secretsmanager/operations.h"
 #include "services/secretsmanager/secret.h"
 
@@ -10,9 +10,7 @@ namespace {
 namespace errors = shapes::errors;
 
 void check_policy(const std::string& document) {
-  const auto policy = json::parse(document);
-  const json::Value* statements = policy && policy->is_object() ? policy->find("Statement") : nullptr;
-  if (statements && (statements->is_array() || statements->is_object())) return;
+  if (lang::policies::Policy::parse_of_resource(document)) return;
   throw errors::malformed_policy_document_exception("This resource policy contains a syntax error.");
 }
 

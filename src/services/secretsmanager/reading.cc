@@ -4,6 +4,7 @@
 #include "services/secretsmanager/sealing.h"
 #include "services/secretsmanager/versions.h"
 #include "store/pages.h"
+#include "wire/pipeline/authorize.h"
 
 namespace tidemill::secretsmanager {
 namespace {
@@ -31,13 +32,11 @@ std::string wanted_version(const Secret& secret, const std::optional<std::string
 }
 
 template <class Output>
-Task<Output> read_value(Service& service, wire::Context& context, std::string id, std::optional<std::string> version_id,
-                        std::optional<std::string> stage) {
-  const auto snapshot = service.store().snapshot();
-  const Secret secret = co_await load_kept_secret(*snapshot, context, std::move(id));
+Task<Output> read_value(store::Snapshot& reader, wire::Context& context, const Secret& secret,
+                        std::optional<std::string> version_id, std::optional<std::string> stage) {
   const std::string version = wanted_version(secret, version_id, stage);
   const auto created = secret.versions.find(version);
-  const auto sealed = co_await find_value(*snapshot, secret.address, version);
+  const auto sealed = co_await find_value(reader, secret.address, version);
   if (created == secret.versions.end() || !sealed) {
     throw errors::resource_not_found_exception(
         cat("Secrets Manager can't find the specified secret value for VersionId: ", version));
@@ -51,6 +50,25 @@ Task<Output> read_value(Service& service, wire::Context& context, std::string id
   out.version_stages = stages_of(secret, version);
   out.created_date = created->second;
   co_return out;
+}
+
+// Of what is not there, one as it would be.
+Task<std::string> arn_of(store::Snapshot& reader, const wire::Context& context, std::string id) {
+  try {
+    co_return (co_await load_secret(reader, context, id)).arn();
+  } catch (const wire::Error&) {
+  }
+  if (id.starts_with("arn:")) co_return id;
+  co_return cat("arn:aws:secretsmanager:", context.region, ":", context.account, ":secret:", id);
+}
+
+// Judged as GetSecretValue of this one: no batch leads past a denial, nor tells what is there.
+Task<shapes::SecretValueEntry> read_entry(Service& service, wire::Context& context, std::string id) {
+  const auto snapshot = service.store().snapshot();
+  std::string arn = co_await arn_of(*snapshot, context, id);
+  co_await wire::authorize_deed(context, {"secretsmanager:GetSecretValue", std::move(arn)});
+  const Secret secret = co_await load_kept_secret(*snapshot, context, std::move(id));
+  co_return co_await read_value<shapes::SecretValueEntry>(*snapshot, context, secret, std::nullopt, std::nullopt);
 }
 
 Task<std::vector<std::string>> names_of_page(Service& service, const wire::Context& context,
@@ -93,7 +111,9 @@ Task<std::vector<std::string>> wanted_secrets(Service& service, const wire::Cont
 
 Task<shapes::GetSecretValueOutput> get_secret_value(Service& service, wire::Context& context,
                                                     const shapes::GetSecretValueInput& request) {
-  co_return co_await read_value<shapes::GetSecretValueOutput>(service, context, request.secret_id, request.version_id,
+  const auto snapshot = service.store().snapshot();
+  const Secret secret = co_await load_kept_secret(*snapshot, context, request.secret_id);
+  co_return co_await read_value<shapes::GetSecretValueOutput>(*snapshot, context, secret, request.version_id,
                                                               request.version_stage);
 }
 
@@ -104,8 +124,7 @@ Task<shapes::BatchGetSecretValueOutput> batch_get_secret_value(Service& service,
   out.errors.emplace();
   for (const std::string& id : co_await wanted_secrets(service, context, request, out.next_token)) {
     try {
-      out.secret_values->push_back(
-          co_await read_value<shapes::SecretValueEntry>(service, context, id, std::nullopt, std::nullopt));
+      out.secret_values->push_back(co_await read_entry(service, context, id));
     } catch (const wire::Error& error) {
       out.errors->push_back({.secret_id = id, .error_code = error.code, .message = error.message});
     }

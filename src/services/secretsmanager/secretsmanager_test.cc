@@ -219,6 +219,17 @@ TEST(Secrets, AreListedByFilters) {
               HasSubstr(R"("SecretString":"1")"));
 }
 
+TEST(Secrets, TheFirstVersionIsCurrentWhateverItsLabels) {
+  World world;
+  world.run("CreateSecret", R"({"Name":"mill"})");
+  EXPECT_THAT(world.of("PutSecretValue", "mill", R"(,"SecretString":"1","VersionStages":["BLUE"])"),
+              HasSubstr(R"("VersionStages":["AWSCURRENT","BLUE"])"));
+  EXPECT_EQ(world.value("mill"), "1");
+  world.of("PutSecretValue", "mill", R"(,"SecretString":"2","VersionStages":["GREEN"])");
+  EXPECT_EQ(world.value("mill"), "1");
+  EXPECT_EQ(world.value("mill", R"(,"VersionStage":"GREEN")"), "2");
+}
+
 TEST(Secrets, PasswordsAreOfTheLettersThatWereAskedFor) {
   World world;
   const auto password = [&](std::string_view request) { return World::member(world.run("GetRandomPassword", request), "RandomPassword"); };

@@ -72,6 +72,7 @@ std::vector<std::string> add_version(Secret& secret, std::string id, base::Time 
                                      const std::vector<std::string>& stages) {
   secret.versions.emplace(id, now);
   for (const std::string& stage : stages) set_stage(secret, stage, id);
+  if (!secret.stages.contains(std::string(kCurrent))) set_stage(secret, std::string(kCurrent), id);
   check_stage_count(secret, id);
   secret.changed = now;
   return drop_deprecated(secret);

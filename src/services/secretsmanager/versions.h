@@ -18,7 +18,8 @@ inline constexpr size_t kStagesOfVersionMax = 20;
 // Versions with labels, and these, by their ids.
 [[nodiscard]] std::map<std::string, std::vector<std::string>> versions_to_stages(const Secret& secret);
 
-// The labels come to it from wherever they are. AWSPREVIOUS goes to the one that was AWSCURRENT. Returns the versions that had
+// The labels come to it from wherever they are. AWSPREVIOUS goes to the one that was AWSCURRENT; a secret's first version
+// becomes AWSCURRENT whatever its labels are. Returns the versions that had
 // to go for it: deprecated ones, the oldest first. Throws LimitExceededException.
 [[nodiscard]] std::vector<std::string> add_version(Secret& secret, std::string id, base::Time now,
                                                    const std::vector<std::string>& stages);

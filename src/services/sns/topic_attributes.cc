@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "lang/policies/policy.h"
 #include "services/sns/backoff.h"
 #include "services/sns/errors.h"
 
@@ -101,8 +102,7 @@ void check_topic_attribute(const std::string& name, const std::string& value, bo
     return;
   }
   if (name == "Policy") {
-    const auto document = json::parse(value);
-    if (!document || !document->is_object() || value.size() > kPolicySizeMax) {
+    if (value.size() > kPolicySizeMax || !lang::policies::Policy::parse_of_resource(value)) {
       throw invalid_parameter("Policy Error: null");
     }
     return;

@@ -4,8 +4,8 @@
 #include <charconv>
 
 #include "base/boolean_text.h"
-#include "base/json.h"
 #include "base/text.h"
+#include "lang/policies/policy.h"
 #include "services/sqs/errors.h"
 
 namespace tidemill::sqs {
@@ -72,7 +72,7 @@ void check_policy(std::string_view name, const std::string& value) {
     (void)parse_redrive_policy(value);
   } else if (name == "RedriveAllowPolicy") {
     (void)parse_redrive_allow_policy(value);
-  } else if (const auto document = json::parse(value); !document || !document->is_object()) {
+  } else if (!lang::policies::Policy::parse_of_resource(value)) {
     throw invalid_attribute(name);
   }
 }

@@ -4,10 +4,13 @@
 #include "services/sts/session.h"
 #include "wire/access_key.h"
 #include "wire/arn.h"
+#include "wire/error.h"
 #include "wire/shapes/iam.h"
 
 namespace tidemill::sts {
 namespace {
+
+constexpr int kForbidden = 403;
 
 // Nothing: IAM knows no user of this key.
 Task<std::optional<CallerIdentity>> find_user(wire::Context& context) {
@@ -46,6 +49,22 @@ Task<CallerIdentity> find_role(const wire::Context& context, const wire::Standin
   co_return caller;
 }
 
+bool may_be_account(const Service& service, const wire::Principal& principal) {
+  if (!service.root_key()) return true;
+  switch (principal.kind()) {
+    case wire::Principal::Kind::access_key:
+      return principal.name() == *service.root_key();
+    case wire::Principal::Kind::platform:
+      return true;
+    case wire::Principal::Kind::service:  // without a name it is the account itself that acts
+      return principal.standing()->service.empty();
+    case wire::Principal::Kind::anonymous:
+    case wire::Principal::Kind::role:
+      break;
+  }
+  return false;
+}
+
 }  // namespace
 
 Task<CallerIdentity> find_caller(Service& service, wire::Context& context) {
@@ -64,6 +83,9 @@ Task<CallerIdentity> find_caller(Service& service, wire::Context& context) {
   }
   if (key.starts_with(wire::kUserKeys) && wire::account_of_access_key(key)) {
     if (auto user = co_await find_user(context)) co_return *std::move(user);
+  }
+  if (!may_be_account(service, context.principal)) {
+    throw wire::Error("InvalidClientTokenId", kForbidden, "The security token included in the request is invalid.");
   }
   co_return CallerIdentity{CallerKind::account, context.account,
                            base::cat("arn:aws:iam::", context.account, ":root")};

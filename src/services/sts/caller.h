@@ -1,4 +1,5 @@
-// Who signs a request, by the access key: a session, a user, or else the account itself, as everybody is believed.
+// Who signs a request, by the access key: a session, a user, or the account itself. Where everybody is believed, that is
+// every other key; where signatures are checked, the root's alone.
 #pragma once
 
 #include <string>
@@ -17,6 +18,8 @@ struct CallerIdentity {
   bool is_role = false;  // a session of a role
 };
 
+// Throws InvalidClientTokenId for a key that is nobody's: what was somebody's a moment ago, when its signature was
+// checked, has ended since, and must not become the account's.
 Task<CallerIdentity> find_caller(Service& service, wire::Context& context);
 
 }  // namespace tidemill::sts

@@ -101,6 +101,28 @@ TEST(Sts, ASessionOfARoleIsThatRoleUntilItExpiresAlsoAfterACrash) {
   EXPECT_EQ(world.entries(), 0U);
 }
 
+TEST(Sts, WhereSignaturesAreCheckedNoKeyButTheRootsIsTheAccount) {
+  constexpr std::string_view kNobody = "InvalidClientTokenId: The security token included in the request is invalid.";
+  World world;
+  world.service->know_root("AKIAROOT");
+  EXPECT_THAT(world.say("sts", "GetCallerIdentity", "{}", "AKIAROOT"), HasSubstr(":root"));
+  EXPECT_EQ(world.say("sts", "GetCallerIdentity", "{}"), kNobody);
+  world.make_role();
+  const std::string session = World::key_of(world.assume(R"(,"DurationSeconds":900)", "AKIAROOT"));
+  world.say("iam", "CreateUser", R"({"UserName":"ann"})");
+  const std::string made = world.say("iam", "CreateAccessKey", R"({"UserName":"ann"})");
+  const std::string key = World::parse(made).find("AccessKey")->find("AccessKeyId")->string();
+  EXPECT_THAT(world.say("sts", "GetSessionToken", "{}", key), StartsWith("{"));
+  // Both have been good when their signatures were checked, and end before they are looked up.
+  world.advance(900s);
+  world.say("iam", "DeleteAccessKey", base::cat(R"({"UserName":"ann","AccessKeyId":")", key, R"("})"));
+  for (const std::string& ended : {session, key}) {
+    EXPECT_EQ(world.say("sts", "GetSessionToken", "{}", ended), kNobody);
+    EXPECT_EQ(world.say("sts", "GetCallerIdentity", "{}", ended), kNobody);
+    EXPECT_EQ(world.assume("", ended), kNobody);
+  }
+}
+
 TEST(Sts, ARoleThatIsNotThereMayNotBeAssumed) {
   World world;
   EXPECT_EQ(world.assume(),

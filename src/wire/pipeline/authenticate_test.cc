@@ -61,6 +61,14 @@ TEST_F(Authenticate, AnAddressThatIsSignedExpires) {
   EXPECT_EQ(refusal("", url + "59"), "AccessDenied");
 }
 
+TEST_F(Authenticate, AnAddressExpiresHoweverTheNamesInItAreSpelled) {
+  const std::string url = "/b/k?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=A%2F20260313%2Feu-west-1%2Fs3%2Faws4_request"
+                          "&X-Amz-Date=20260313T235900Z&X-Amz-Expires=59&";
+  EXPECT_EQ(refusal("", url + "X-Amz-S%69gnature=x"), "AccessDenied");
+  EXPECT_EQ(refusal("", url + "%58-Amz-Signature=x"), "AccessDenied");
+  EXPECT_EQ(refusal("", "/b/k?AWSAccessKeyId=a&%53ignature=b&Expires=1"), "AccessDenied");
+}
+
 TEST_F(Authenticate, AnotherAuthenticatorMayRefuse) {
   struct Strict final : Authenticator {
     Task<Caller> authenticate(const net::Request&, const Identity&) override {
@@ -101,7 +109,10 @@ TEST(Presigned, IsGoodByTheClockOfWhoMadeIt) {
 TEST(Presigned, IsSeenInTheQueryOnly) {
   EXPECT_TRUE(is_presigned("/b/k?X-Amz-Signature=x"));
   EXPECT_TRUE(is_presigned("/b/k?AWSAccessKeyId=a&Signature=b"));
+  EXPECT_TRUE(is_presigned("/b/k?a=b&X-Amz-Signatur%65=x"));
   EXPECT_FALSE(is_presigned("/b/Signature=x"));
+  EXPECT_FALSE(is_presigned("/b/k?prefix=Signature=x"));
+  EXPECT_FALSE(is_presigned("/b/k?X-Amz-S%2569gnature=x"));  // that is another name
 }
 
 }  // namespace

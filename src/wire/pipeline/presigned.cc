@@ -64,9 +64,22 @@ std::optional<Error> find_expiry_v4(const Query& query, base::Time now) {
         "Query-string authentication version 4 requires the X-Amz-Algorithm, X-Amz-Credential, X-Amz-Signature, "
         "X-Amz-Date, X-Amz-SignedHeaders, and X-Amz-Expires parameters.");
   }
-  const auto begin = basic_date(date->second);
+  return find_expiry(date->second, expires->second, now);
+}
+
+// As clients write it, or with letters of it escaped, which verifiers decode as well.
+bool is_signatures_name(std::string_view name) {
+  if (!name.contains('%')) return name == "X-Amz-Signature" || name == "Signature";
+  const auto decoded = net::percent_decode(name);
+  return decoded && !decoded->contains('%') && is_signatures_name(*decoded);
+}
+
+}  // namespace
+
+std::optional<Error> find_expiry(std::string_view date, std::string_view expires, base::Time now) {
+  const auto begin = basic_date(date);
   if (!begin) return malformed("X-Amz-Date must be in the ISO8601 Long Format \"yyyyMMdd'T'HHmmss'Z'\"");
-  const auto life = number_of(expires->second);
+  const auto life = number_of(expires);
   if (!life) return malformed("X-Amz-Expires should be a number");
   if (*life < 0) return malformed("X-Amz-Expires must be non-negative");
   if (*life > kExpiresMax) {
@@ -79,11 +92,15 @@ std::optional<Error> find_expiry_v4(const Query& query, base::Time now) {
   return expired(until, now);
 }
 
-}  // namespace
-
 bool is_presigned(std::string_view target) {
   const size_t query = target.find('?');
-  return query != std::string_view::npos && target.find("Signature=", query) != std::string_view::npos;
+  if (query == std::string_view::npos) return false;
+  for (std::string_view rest = target.substr(query + 1); !rest.empty();) {
+    const std::string_view part = rest.substr(0, rest.find('&'));
+    if (is_signatures_name(part.substr(0, part.find('=')))) return true;
+    rest.remove_prefix(std::min(part.size() + 1, rest.size()));
+  }
+  return false;
 }
 
 std::optional<Error> find_expiry(std::string_view target, base::Time now) {

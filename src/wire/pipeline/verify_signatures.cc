@@ -71,8 +71,9 @@ Error two_ways(const SignatureErrors& errors) {
 void check_whole(const Signature& signature, std::string_view header, const SignatureErrors& errors) {
   std::string missing;
   if (signature.is_presigned) {
-    const std::array<std::pair<std::string_view, bool>, 5> parts{{{"Credential", signature.credential.empty()},
+    const std::array<std::pair<std::string_view, bool>, 6> parts{{{"Credential", signature.credential.empty()},
                                                                   {"Date", signature.time.empty()},
+                                                                  {"Expires", signature.expires.empty()},
                                                                   {"SignedHeaders", signature.signed_headers.empty()},
                                                                   {"Signature", signature.signature.empty()},
                                                                   {"Algorithm", signature.algorithm.empty()}}};
@@ -131,7 +132,7 @@ Error too_skewed(const Signature& signature, base::Time now) {
   return error;
 }
 
-// A presigned address says itself how long it is good (pipeline/presigned.h); it must only not be of the future.
+// A presigned address says itself how long it is good.
 std::optional<Error> find_skew(const Signature& signature, base::Time now, const SignatureErrors& errors) {
   const auto time = parse_basic_date(signature.time);
   if (!time) {
@@ -148,7 +149,8 @@ std::optional<Error> find_skew(const Signature& signature, base::Time now, const
     return errors.invalid(cat("Signature not yet current: ", signature.time, " is still later than ",
                               basic_date(now + skew), " (", basic_date(now), " +", tail()));
   }
-  if (signature.is_presigned || *time >= now - skew) return std::nullopt;
+  if (signature.is_presigned) return find_expiry(signature.time, signature.expires, now);
+  if (*time >= now - skew) return std::nullopt;
   if (errors.style() == SignatureStyle::s3) return too_skewed(signature, now);
   return errors.invalid(cat("Signature expired: ", signature.time, " is now earlier than ", basic_date(now - skew),
                             " (", basic_date(now), " -", tail()));

@@ -54,6 +54,21 @@ class Verify : public ::testing::Test {
     return request;
   }
 
+  // The same by its address alone.
+  net::Request presigned(const std::string& more, std::string_view name_of_signature = "X-Amz-Signature") {
+    const std::string target =
+        "/?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=AKID%2F20260313%2Feu-west-1%2Fkettle%2Faws4_request"
+        "&X-Amz-SignedHeaders=host%3Bx-amz-target" + more;
+    net::Request request =
+        testing::make_request("POST", target, {{"Host", "localhost"}, {"X-Amz-Target", "Kettle_20260101.Brew"}}, "");
+    const Signature signature = parse_signature(request);
+    const std::string canonical =
+        canonical_request(request, signature, PathForm::normal, base::hex_of(crypto::sha256("body")));
+    const std::string key = signing_key("secret", "20260313", "eu-west-1", "kettle");
+    request.target.append("&").append(name_of_signature).append("=").append(sign(key, string_to_sign(signature, canonical)));
+    return request;
+  }
+
   // "account region", or the error's code and message.
   std::string answer(const net::Request& request, std::string_view body = "body") {
     Identity identity;
@@ -94,6 +109,16 @@ TEST_F(Verify, ClocksDifferByFiveMinutesAtMost) {
               HasSubstr("Signature not yet current: 20260314T000501Z is still later than 20260314T000500Z (20260314T000000Z + "
                         "5 min.)"));
   EXPECT_THAT(answer(request("201")), HasSubstr("Date must be in ISO-8601 'basic format'. Got '201'."));
+}
+
+TEST_F(Verify, AnAddressIsGoodUntilItExpires) {
+  EXPECT_EQ(answer(presigned("&X-Amz-Date=20260313T230000Z&X-Amz-Expires=3600")), "111122223333 eu-west-1");
+  EXPECT_EQ(answer(presigned("&X-Amz-Date=20260313T230000Z&X-Amz-Expires=3599")), "AccessDenied: Request has expired");
+  EXPECT_EQ(answer(presigned("&X-Amz-Date=20260313T230000Z&X-Amz-Expires=3599", "X-Amz-S%69gnature")),
+            "AccessDenied: Request has expired");
+  EXPECT_THAT(answer(presigned("&X-Amz-Date=20260313T230000Z")),
+              HasSubstr("AWS query-string parameters must include 'X-Amz-Expires'. "));
+  EXPECT_THAT(answer(presigned("&X-Amz-Date=20260313T230000Z&X-Amz-Expires=604801")), HasSubstr("less than a week"));
 }
 
 TEST_F(Verify, AServicesSignatureIsForNoOther) {

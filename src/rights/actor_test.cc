@@ -1,0 +1,111 @@
+#include "rights/actor.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/text.h"
+#include "rights/request_facts.h"
+#include "rights/testing.h"
+#include "services/iam/identity.h"
+#include "services/sts/session.h"
+
+namespace tidemill::rights {
+namespace {
+
+using lang::policies::PrincipalKind;
+using testing::kAccount;
+using testing::World;
+
+constexpr const char* kAll = R"({"Version":"2012-10-17","Statement":{"Effect":"Allow","Action":"*","Resource":"*"}})";
+
+iam::Identity identity(World& world, iam::Kind kind, std::string id, std::string document = kAll) {
+  iam::Identity made = iam::new_identity({kind, kAccount, "ann"}, world.now());
+  made.id = std::move(id);
+  made.trust = kAll;
+  made.inline_policies["own"] = std::move(document);
+  return made;
+}
+
+void put(World& world, const iam::Identity& made) {
+  world.write([&](store::Transaction& txn) -> Task<void> {
+    iam::put_identity(txn, made);
+    co_return;
+  });
+}
+
+std::string key_of_session(World& world, std::string user_id, std::string arn) {
+  sts::Session session = sts::new_session(kAccount, world.now() + std::chrono::hours(1));
+  session.user_id = std::move(user_id);
+  session.arn = std::move(arn);
+  world.write([&](store::Transaction& txn) { return sts::put_session(txn, session); });
+  return session.access_key_id;
+}
+
+TEST(Actors, ASessionOutlivesNeitherItsUserNorBelongsToANamesake) {
+  World world;
+  put(world, identity(world, iam::Kind::user, "AIDAONE"));
+  const std::string key = key_of_session(world, "AIDAONE", base::cat("arn:aws:iam::", kAccount, ":user/ann"));
+  EXPECT_EQ(world.actor(key)->caller.kind, PrincipalKind::user);
+  EXPECT_EQ(world.actor(key)->identity.size(), 1u);
+  put(world, identity(world, iam::Kind::user, "AIDATWO"));  // deleted, and made again by the same name
+  EXPECT_EQ(world.actor(key)->caller.kind, PrincipalKind::anonymous);
+  EXPECT_TRUE(world.actor(key)->identity.empty());
+}
+
+TEST(Actors, ASessionOutlivesNeitherItsRoleNorBelongsToANamesake) {
+  World world;
+  put(world, identity(world, iam::Kind::role, "AROAONE"));
+  const std::string key =
+      key_of_session(world, "AROAONE:me", base::cat("arn:aws:sts::", kAccount, ":assumed-role/ann/me"));
+  EXPECT_EQ(world.actor(key)->identity.size(), 1u);
+  EXPECT_EQ(world.actor(key)->caller.id, "AROAONE:me");
+  put(world, identity(world, iam::Kind::role, "AROATWO"));
+  EXPECT_TRUE(world.actor(key)->identity.empty());
+  EXPECT_EQ(world.actor(key)->caller.id, "");
+}
+
+TEST(Actors, APolicyThatCannotBeReadDeniesAll) {
+  World world;
+  const char* const mistyped =
+      R"({"Version":"2012-10-17","Statement":{"Effect":"Deny","Action":"sqs:*","Resource":"*",)"
+      R"("Condition":{"StringEqual":{"aws:username":"ann"}}}})";
+  iam::Identity ann = identity(world, iam::Kind::user, "AIDAONE", mistyped);
+  ann.inline_policies["all"] = kAll;
+  put(world, ann);
+  const std::string key = key_of_session(world, "AIDAONE", base::cat("arn:aws:iam::", kAccount, ":user/ann"));
+  const auto actor = world.actor(key);
+  std::vector<lang::policies::NamedPolicy> policies;
+  for (const auto& each : actor->identity) policies.push_back({each->name, &each->policy});
+  const lang::policies::Facts facts;
+  const auto decision = lang::policies::decide({actor->caller, "sns:Publish", "*", facts}, {.identity = policies});
+  EXPECT_EQ(decision.outcome, lang::policies::Outcome::explicitly_denied);
+  ASSERT_TRUE(decision.statement);
+  EXPECT_EQ(decision.statement->label(), "ThePolicyCannotBeRead");
+}
+
+TEST(Actors, TheRootIsOfItsOwnAccountWhereverItAsks) {
+  World world;
+  const auto root = world.actor("AKIAROOT", {"AKIAROOT", kAccount}, "222222222222");
+  EXPECT_EQ(root->caller.kind, PrincipalKind::root);
+  EXPECT_EQ(root->caller.account, kAccount);
+}
+
+// Its ARN tells no account: that of the target is not its.
+TEST(Actors, OfABucketsAccountNothingIsSaidThatNobodyKnows) {
+  wire::testing::TestPlatform made;
+  const auto told = [&](const char* source, const char* key) {
+    const wire::Context context(made.platform, kAccount, testing::kRegion, "request",
+                                wire::Principal::service("s3.amazonaws.com", source));
+    const Actor nobody;
+    const Ask ask{"sns:Publish", "*"};
+    const RequestFacts facts(context, nobody, ask, kAccount, nullptr);
+    const lang::policies::Values* values = facts.find(key);
+    return values ? values->front() : std::string("nothing");
+  };
+  EXPECT_EQ(told("arn:aws:s3:::bucket", "aws:sourceaccount"), "nothing");
+  EXPECT_EQ(told("arn:aws:s3:::bucket", "aws:sourceowner"), "nothing");
+  EXPECT_EQ(told("arn:aws:events:us-east-1:222222222222:rule/r", "aws:sourceowner"), "222222222222");
+}
+
+}  // namespace
+}  // namespace tidemill::rights

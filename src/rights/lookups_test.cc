@@ -1,0 +1,109 @@
+#include "rights/lookups.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "lang/policies/decide.h"
+#include "rights/testing.h"
+#include "services/s3/bucket.h"
+#include "services/s3/settings_document.h"
+#include "wire/shapes/s3.h"
+
+namespace tidemill::rights {
+namespace {
+
+using lang::policies::Caller;
+using lang::policies::Outcome;
+using lang::policies::PrincipalKind;
+using testing::kAccount;
+using testing::World;
+
+constexpr const char* kForeign = "222222222222";
+constexpr const char* kPublic =
+    R"({"Version":"2012-10-17","Statement":{"Effect":"Allow","Principal":"*","Action":"s3:GetObject",)"
+    R"("Resource":"arn:aws:s3:::b/*"}})";
+
+void put_bucket(World& world, std::string policy, bool restricts) {
+  namespace ops = wire::s3::ops;
+  s3::Bucket bucket{.name = "b", .id = std::string(16, 'i'), .account = kAccount, .region = testing::kRegion};
+  bucket.settings[s3::kPolicy] = std::move(policy);
+  bucket.settings[s3::kOwnershipControls] = s3::write_document<ops::GetBucketOwnershipControls>(
+      {.ownership_controls = wire::s3::OwnershipControls{.rules = {{.object_ownership = "BucketOwnerEnforced"}}}});
+  bucket.settings[s3::kPublicAccessBlock] = s3::write_document<ops::GetPublicAccessBlock>(
+      {.public_access_block_configuration =
+           wire::s3::PublicAccessBlockConfiguration{.restrict_public_buckets = restricts}});
+  world.write([&](store::Transaction& txn) -> Task<void> {
+    s3::save_bucket(txn, bucket);
+    co_return;
+  });
+}
+
+// What the bucket's policy alone says of reading an object.
+Outcome read_by(const ResourceSide& side, const Caller& caller) {
+  lang::policies::Facts facts;
+  if (!caller.account.empty()) facts.set("aws:PrincipalAccount", caller.account);
+  facts.set("aws:PrincipalIsAWSService", caller.kind == PrincipalKind::service ? "true" : "false");
+  lang::policies::Policies policies;
+  policies.resource = policy_for(side, "s3:GetObject");
+  policies.resource_account = account_for(side, "s3:GetObject");
+  const auto decision = lang::policies::decide({caller, "s3:GetObject", "arn:aws:s3:::b/k", facts}, policies);
+  return decision.outcome;
+}
+
+const Caller kOwn{.kind = PrincipalKind::user, .account = kAccount, .arn = "arn:aws:iam::111111111111:user/u"};
+const Caller kRoot{.kind = PrincipalKind::root, .account = kAccount, .arn = "arn:aws:iam::111111111111:root"};
+const Caller kOther{.kind = PrincipalKind::root, .account = kForeign, .arn = "arn:aws:iam::222222222222:root"};
+const Caller kService{.kind = PrincipalKind::service, .service = "logging.s3.amazonaws.com"};
+const Caller kNobody{};
+
+TEST(ResourceSides, APublicPolicyIsRestrictedToItsAccountAndServices) {
+  World world;
+  put_bucket(world, kPublic, false);
+  for (const Caller& caller : {kOwn, kRoot, kOther, kService, kNobody}) {
+    EXPECT_EQ(read_by(*world.side("arn:aws:s3:::b/k"), caller), Outcome::allowed) << static_cast<int>(caller.kind);
+  }
+  put_bucket(world, kPublic, true);
+  const auto restricted = world.side("arn:aws:s3:::b/k");
+  for (const Caller& caller : {kOwn, kRoot, kService}) {
+    EXPECT_EQ(read_by(*restricted, caller), Outcome::allowed) << static_cast<int>(caller.kind);
+  }
+  for (const Caller& caller : {kOther, kNobody}) {
+    EXPECT_EQ(read_by(*restricted, caller), Outcome::explicitly_denied) << static_cast<int>(caller.kind);
+  }
+}
+
+TEST(ResourceSides, APolicyForSomebodyIsNotRestricted) {
+  World world;
+  put_bucket(world,
+             R"({"Version":"2012-10-17","Statement":{"Effect":"Allow","Principal":{"AWS":"222222222222"},)"
+             R"("Action":"s3:GetObject","Resource":"arn:aws:s3:::b/*"}})",
+             true);
+  EXPECT_EQ(read_by(*world.side("arn:aws:s3:::b/k"), kOther), Outcome::allowed);
+}
+
+// Stored before it was refused, or by a statement that names nobody, and so everybody.
+TEST(ResourceSides, APolicyThatCannotBeReadDeniesAllButTheRoot) {
+  for (const char* document :
+       {R"({"Version":"2012-10-17","Statement":[{"Effect":"Allow","Principal":"*","Action":"*","Resource":"*"},)"
+        R"({"Effect":"Deny","Principal":"*","Action":"s3:*","Resource":"*","Condition":{"StringEqual":{"aws:a":"b"}}}]})",
+        R"({"Version":"2012-10-17","Statement":{"Effect":"Allow","Action":"*","Resource":"*"}})"}) {
+    World world;
+    put_bucket(world, document, false);
+    const auto side = world.side("arn:aws:s3:::b/k");
+    EXPECT_EQ(read_by(*side, kRoot), Outcome::allowed) << document;
+    for (const Caller& caller : {kOwn, kOther, kService, kNobody}) {
+      EXPECT_EQ(read_by(*side, caller), Outcome::explicitly_denied) << document << static_cast<int>(caller.kind);
+    }
+  }
+}
+
+TEST(ResourceSides, ADocumentWithoutStatementsIsNoPolicy) {
+  World world;
+  put_bucket(world, "{}", false);
+  const auto side = world.side("arn:aws:s3:::b");
+  EXPECT_FALSE(side->policy);
+  EXPECT_EQ(side->account, kAccount);
+}
+
+}  // namespace
+}  // namespace tidemill::rights

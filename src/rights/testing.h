@@ -1,0 +1,77 @@
+// For tests: what rights read of the store, without the services that put it there.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/sim_executor.h"
+#include "base/task.h"
+#include "rights/actor.h"
+#include "rights/lookups.h"
+#include "store/sim_store.h"
+#include "wire/testing.h"
+
+namespace tidemill::rights::testing {
+
+inline constexpr const char* kAccount = "111111111111";
+inline constexpr const char* kRegion = "us-east-1";
+
+class World {
+ public:
+  World() : store_(store::make_sim_store(disk_, executor_, clock_, store::SimFaults::none())) {}
+  ~World() {
+    const auto hold = clock_.activity().hold();
+    {
+      const base::Executor::Enter enter(executor_);
+      tasks_.clear();
+    }
+    executor_.drop_all();
+  }
+
+  void write(const std::function<Task<void>(store::Transaction&)>& body) {
+    (void)await([](store::Store& store, const std::function<Task<void>(store::Transaction&)>& change) -> Task<bool> {
+      co_await store.transact([&](store::Transaction& txn) -> Task<void> { co_await change(txn); });
+      co_return true;
+    }(*store_, body));
+  }
+
+  std::shared_ptr<const Actor> actor(wire::Principal principal, Root root = {}, std::string account = kAccount) {
+    wire::Context context(platform_, std::move(account), kRegion, "request", std::move(principal));
+    return await(load_actor(*store_, context, std::move(root)));
+  }
+  std::shared_ptr<const ResourceSide> side(std::string resource) {
+    wire::Context context(platform_, kAccount, kRegion, "request", wire::Principal::platform());
+    return await(load_resource_side(*store_, context, std::move(resource), ""));
+  }
+  [[nodiscard]] base::Time now() { return clock_.now(); }
+
+ private:
+  template <class T>
+  T await(Task<T> task) {
+    std::optional<T> result;
+    const base::Executor::Enter enter(executor_);
+    tasks_.spawn(keep(std::move(task), result));
+    while (!result && executor_.run_one()) {
+    }
+    return std::move(result).value();
+  }
+  template <class T>
+  static Task<void> keep(Task<T> task, std::optional<T>& result) {
+    result.emplace(co_await task);
+  }
+
+  base::VirtualClock clock_{base::Time(std::chrono::sys_days(std::chrono::year(2026) / 3 / 14)),
+                            base::VirtualClock::Mode::manual};
+  base::SimExecutor executor_{1, clock_.activity()};
+  store::SimDisk disk_;
+  std::unique_ptr<store::SimStore> store_;
+  base::Metrics metrics_;
+  wire::Registry registry_;
+  wire::Platform platform_{*store_, clock_, metrics_, registry_};
+  base::Scope tasks_;
+};
+
+}  // namespace tidemill::rights::testing

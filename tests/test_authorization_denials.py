@@ -1,0 +1,200 @@
+"""With --auth iam: what leads past no denial, however things are named, gathered or written."""
+import json
+
+import pytest
+from botocore.exceptions import ClientError
+
+from authorization_support import ACCOUNT, policy, statement, trust
+from harness import REGION, unique
+from test_authorization import denial, iam, person, root, server, session_client  # noqa: F401 (fixtures)
+from test_s3_websites import put as serve
+from test_s3_websites import visit
+
+pytestmark = pytest.mark.local
+
+
+def test_a_batch_of_secrets_leads_past_no_denial(person, root):  # noqa: F811
+    secrets, prefix = root.client("secretsmanager"), unique("secret")
+    arns = {each: secrets.create_secret(Name=f"{prefix}-{each}", SecretString=each)["ARN"] for each in ("open", "closed")}
+    reads = ["secretsmanager:BatchGetSecretValue", "secretsmanager:GetSecretValue"]
+    someone = person(statement(reads), statement("secretsmanager:GetSecretValue", arns["closed"], "Deny"))
+
+    def batch(**wanted):
+        status, _, answer = someone.cloud.raw("secretsmanager", "POST", "/", json.dumps(wanted), {
+            "X-Amz-Target": "secretsmanager.BatchGetSecretValue", "Content-Type": "application/x-amz-json-1.1"})
+        return status, json.loads(answer)
+
+    filters = {"Filters": [{"Key": "name", "Values": [prefix]}]}
+    status, answer = batch(**filters)
+    assert status == 400 and "secretsmanager:ListSecrets" in json.dumps(answer)
+    someone.may(statement([*reads, "secretsmanager:ListSecrets"]),
+                statement("secretsmanager:GetSecretValue", arns["closed"], "Deny"))
+    for wanted in (filters, {"SecretIdList": list(arns.values())}):
+        status, answer = batch(**wanted)
+        assert status == 200 and [each["SecretString"] for each in answer["SecretValues"]] == ["open"]
+        [error] = answer["Errors"]
+        assert error["ErrorCode"] == "AccessDeniedException" and arns["closed"] in error["Message"]
+    # Whoever may read nothing is not told what is there.
+    someone.may(statement("secretsmanager:BatchGetSecretValue"))
+    _, answer = batch(SecretIdList=[f"{prefix}-open", f"{prefix}-none"])
+    assert [each["ErrorCode"] for each in answer["Errors"]] == ["AccessDeniedException"] * 2
+    for arn in arns.values():
+        secrets.delete_secret(SecretId=arn, ForceDeleteWithoutRecovery=True)
+
+
+def test_a_secrets_arn_without_its_suffix_leads_past_no_denial(person, root):  # noqa: F811
+    secrets, name = root.client("secretsmanager"), unique("secret")
+    arn = secrets.create_secret(Name=name, SecretString="tea")["ARN"]
+    reads = person(statement("secretsmanager:*"), statement("secretsmanager:*", arn, "Deny")).client("secretsmanager")
+    for spelled in (arn, arn[:-7], name):
+        assert denial(reads.get_secret_value, SecretId=spelled)[0] == "AccessDeniedException", spelled
+    secrets.delete_secret(SecretId=arn, ForceDeleteWithoutRecovery=True)
+
+
+def test_a_version_behind_a_parameters_arn_leads_past_no_denial(person, root):  # noqa: F811
+    parameters, name = root.client("ssm"), unique("parameter")
+    parameters.put_parameter(Name=name, Value="tea", Type="String")
+    parameters.label_parameter_version(Name=name, Labels=["green"])
+    arn = f"arn:aws:ssm:{REGION}:{ACCOUNT}:parameter/{name}"
+    reads = person(statement("ssm:*"), statement("ssm:*", arn, "Deny")).client("ssm")
+    for spelled in (name, f"{name}:1", arn, f"{arn}:1", f"{arn}:green"):
+        assert denial(reads.get_parameter, Name=spelled)[0] == "AccessDeniedException", spelled
+    parameters.delete_parameter(Name=name)
+
+
+def test_a_groups_identifier_leads_past_no_denial_of_its_streams(person, root):  # noqa: F811
+    logs, group = root.client("logs"), unique("group")
+    logs.create_log_group(logGroupName=group)
+    logs.create_log_stream(logGroupName=group, logStreamName="closed")
+    logs.create_log_stream(logGroupName=group, logStreamName="open")
+    arn = f"arn:aws:logs:{REGION}:{ACCOUNT}:log-group:{group}"
+    someone = person(statement("logs:*"), statement("logs:GetLogEvents", f"{arn}:log-stream:closed", "Deny"))
+
+    def read(stream, named):
+        return someone.cloud.call_json("Logs_20140328.GetLogEvents", {"logStreamName": stream, **named}, "logs")
+
+    for named in ({"logGroupName": group}, {"logGroupIdentifier": group}, {"logGroupIdentifier": arn}):
+        status, answer = read("closed", named)
+        assert status == 400 and answer["__type"].endswith("AccessDeniedException"), (named, answer)
+        assert read("open", named)[1]["events"] == []
+    logs.delete_log_group(logGroupName=group)
+
+
+def test_an_alias_leaves_no_key_without_its_leave(person, root):  # noqa: F811
+    keys, alias = root.client("kms"), f"alias/{unique('key')}"
+    one, two = (keys.create_key()["KeyMetadata"]["Arn"] for _ in range(2))
+    keys.create_alias(AliasName=alias, TargetKeyId=one)
+    someone = person(statement("kms:UpdateAlias"), statement("kms:UpdateAlias", one, "Deny"))
+    said = denial(someone.client("kms").update_alias, AliasName=alias, TargetKeyId=two)
+    assert said[0] == "AccessDeniedException" and one in said[2]
+    assert keys.describe_key(KeyId=alias)["KeyMetadata"]["Arn"] == one
+    someone.may(statement("kms:UpdateAlias"))
+    someone.client("kms").update_alias(AliasName=alias, TargetKeyId=two)
+    assert keys.describe_key(KeyId=alias)["KeyMetadata"]["Arn"] == two
+
+
+MISTYPED = {"Sid": "mistyped", "Effect": "Deny", "Principal": "*", "Action": "*", "Resource": "*",
+            "Condition": {"StringEqual": {"aws:username": "ann"}}}  # the operator is StringEquals
+NAMELESS = {"Effect": "Allow", "Action": "*", "Resource": "*"}  # of a resource: for whom?
+
+
+# Left aside because nobody can evaluate it, a policy would not deny what it was written to deny.
+def test_a_policy_with_an_operator_that_is_none_is_refused_wherever_it_is_put(root):  # noqa: F811
+    name, bad = unique("mill"), policy(MISTYPED)
+    queue = root.sqs.create_queue(QueueName=name)["QueueUrl"]
+    topic = root.client("sns").create_topic(Name=name)["TopicArn"]
+    secret = root.client("secretsmanager").create_secret(Name=name, SecretString="tea")["ARN"]
+    key = root.client("kms").create_key()["KeyMetadata"]["KeyId"]
+    table = root.create_table()
+    stream = root.data_stream_active(root.create_data_stream())["StreamARN"]
+    root.client("ecr").create_repository(repositoryName=name)
+    root.client("events").create_event_bus(Name=name)
+    bucket = root.create_bucket()
+    table_arn = f"arn:aws:dynamodb:{REGION}:{ACCOUNT}:table/{table}"
+    puts = [
+        ("MalformedPolicy", lambda text: root.s3.put_bucket_policy(Bucket=bucket, Policy=text)),
+        ("InvalidAttributeValue", lambda text: root.sqs.set_queue_attributes(QueueUrl=queue, Attributes={"Policy": text})),
+        ("InvalidParameter", lambda text: root.client("sns").set_topic_attributes(
+            TopicArn=topic, AttributeName="Policy", AttributeValue=text)),
+        ("MalformedPolicyDocumentException", lambda text: root.client("secretsmanager").put_resource_policy(
+            SecretId=secret, ResourcePolicy=text)),
+        ("MalformedPolicyDocumentException", lambda text: root.client("kms").put_key_policy(
+            KeyId=key, PolicyName="default", Policy=text)),
+        ("ValidationException", lambda text: root.call_json(
+            "DynamoDB_20120810.PutResourcePolicy", {"ResourceArn": table_arn, "Policy": text})),
+        ("InvalidArgumentException", lambda text: root.call_json(
+            "Kinesis_20131202.PutResourcePolicy", {"ResourceARN": stream, "Policy": text}, "kinesis")),
+        ("InvalidParameterException", lambda text: root.client("ecr").set_repository_policy(
+            repositoryName=name, policyText=text)),
+        ("ValidationException", lambda text: root.client("events").put_permission(EventBusName=name, Policy=text)),
+        ("InvalidParameterException", lambda text: root.client("logs").put_resource_policy(
+            policyName=name, policyDocument=text)),
+    ]
+    for code, put in puts:
+        for text in (bad, policy(NAMELESS)):
+            assert refused_with(put, text) == code, text
+    root.client("ecr").delete_repository(repositoryName=name)
+    root.client("events").delete_event_bus(Name=name)
+    root.client("secretsmanager").delete_secret(SecretId=secret, ForceDeleteWithoutRecovery=True)
+    root.client("sns").delete_topic(TopicArn=topic)
+    root.sqs.delete_queue(QueueUrl=queue)
+
+
+def refused_with(put, text):
+    """The code of a refusal, also of a call that tells (status, body)."""
+    try:
+        status, body = put(text)
+    except ClientError as error:
+        return error.response["Error"]["Code"]
+    assert status == 400
+    return body["__type"].rsplit("#")[-1]
+
+
+def test_iam_takes_no_policy_with_an_operator_that_is_none(iam, person):  # noqa: F811
+    someone = person()
+    bad = policy({name: value for name, value in MISTYPED.items() if name != "Principal"})
+    trusting = policy({name: value for name, value in MISTYPED.items() if name != "Resource"})
+    for call, named in [
+        (iam.put_user_policy, {"UserName": someone.name, "PolicyName": "bad", "PolicyDocument": bad}),
+        (iam.create_policy, {"PolicyName": unique("policy"), "PolicyDocument": bad}),
+        (iam.create_role, {"RoleName": unique("role"), "AssumeRolePolicyDocument": trusting}),
+    ]:
+        assert denial(call, **named) == ("MalformedPolicyDocument", 400, "Syntax errors in policy.")
+
+
+def test_a_public_bucket_can_be_restricted_to_its_account(person, root):  # noqa: F811
+    bucket, someone = root.create_bucket(), person()
+    root.s3.put_object(Bucket=bucket, Key="index.html", Body=b"tea")
+    serve(root.s3, bucket)
+    root.s3.delete_public_access_block(Bucket=bucket)
+    root.s3.put_bucket_policy(Bucket=bucket, Policy=policy(
+        statement("s3:GetObject", f"arn:aws:s3:::{bucket}/*", Principal="*")))
+    for restricted in (False, True, False):
+        root.s3.put_public_access_block(Bucket=bucket, PublicAccessBlockConfiguration={"RestrictPublicBuckets": restricted})
+        for reader in (someone.cloud.s3, root.s3):
+            assert reader.get_object(Bucket=bucket, Key="index.html")["Body"].read() == b"tea"
+        assert visit(root.endpoint, bucket)[0] == (403 if restricted else 200), restricted
+
+
+def test_a_session_is_not_its_roles_namesake(server, person, iam):  # noqa: F811
+    name, someone = unique("role"), person(statement("sts:AssumeRole"))
+
+    def make():
+        role = iam.create_role(RoleName=name, AssumeRolePolicyDocument=trust(AWS=f"arn:aws:iam::{ACCOUNT}:root"))["Role"]
+        iam.put_role_policy(RoleName=name, PolicyName="own", PolicyDocument=policy(statement("sqs:ListQueues")))
+        return role["Arn"]
+
+    def assume(arn):
+        made = someone.client("sts").assume_role(RoleArn=arn, RoleSessionName="me")["Credentials"]
+        return session_client(server, made, "sqs")
+
+    before = assume(make())
+    before.list_queues()
+    iam.delete_role_policy(RoleName=name, PolicyName="own")
+    iam.delete_role(RoleName=name)
+    assert denial(before.list_queues)[0] == "AccessDenied"
+    after = assume(make())
+    after.list_queues()
+    assert denial(before.list_queues)[0] == "AccessDenied"
+    iam.delete_role_policy(RoleName=name, PolicyName="own")
+    iam.delete_role(RoleName=name)
