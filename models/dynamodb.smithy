@@ -573,14 +573,13 @@ operation UpdateTable {
 
         SSESpecification: SSESpecification
 
-        @unsupported
-        ReplicaUpdates: Document
+        ReplicaUpdates: ReplicationGroupUpdateList
 
         TableClass: TableClass
 
         DeletionProtectionEnabled: Boolean
 
-        @unsupported
+        @unsupported(unless: "EVENTUAL")
         MultiRegionConsistency: String
 
         @unsupported
@@ -667,6 +666,12 @@ structure TableDescription {
 
     LatestStreamArn: String
 
+    GlobalTableVersion: String
+
+    Replicas: ReplicaDescriptionList
+
+    GlobalTableSettingsReplicationMode: String
+
     SSEDescription: SSEDescription
 
     TableClassSummary: TableClassSummary
@@ -676,6 +681,97 @@ structure TableDescription {
     OnDemandThroughput: OnDemandThroughput
 
     RestoreSummary: RestoreSummary
+
+    WarmThroughput: WarmThroughputDescription
+}
+
+// ---- Replicas ----
+
+@length(min: 1)
+list ReplicationGroupUpdateList {
+    member: ReplicationGroupUpdate
+}
+
+/// One of the three; the operation checks that itself, because AWS words it so.
+structure ReplicationGroupUpdate {
+    Create: CreateReplicationGroupMemberAction
+
+    Update: UpdateReplicationGroupMemberAction
+
+    Delete: DeleteReplicationGroupMemberAction
+}
+
+structure CreateReplicationGroupMemberAction {
+    @required
+    RegionName: String
+
+    KMSMasterKeyId: String
+
+    ProvisionedThroughputOverride: ProvisionedThroughputOverride
+
+    OnDemandThroughputOverride: OnDemandThroughputOverride
+
+    @unsupported
+    GlobalSecondaryIndexes: Document
+
+    TableClassOverride: TableClass
+}
+
+structure UpdateReplicationGroupMemberAction {
+    @required
+    RegionName: String
+
+    KMSMasterKeyId: String
+
+    ProvisionedThroughputOverride: ProvisionedThroughputOverride
+
+    OnDemandThroughputOverride: OnDemandThroughputOverride
+
+    @unsupported
+    GlobalSecondaryIndexes: Document
+
+    TableClassOverride: TableClass
+}
+
+structure DeleteReplicationGroupMemberAction {
+    @required
+    RegionName: String
+}
+
+structure ProvisionedThroughputOverride {
+    ReadCapacityUnits: PositiveLong
+}
+
+structure OnDemandThroughputOverride {
+    MaxReadRequestUnits: Long
+}
+
+list ReplicaDescriptionList {
+    member: ReplicaDescription
+}
+
+structure ReplicaDescription {
+    RegionName: String
+
+    ReplicaStatus: String
+
+    KMSMasterKeyId: String
+
+    OnDemandThroughputOverride: OnDemandThroughputOverride
+
+    WarmThroughput: WarmThroughputDescription
+
+    GlobalSecondaryIndexes: ReplicaGlobalSecondaryIndexDescriptionList
+
+    ReplicaTableClassSummary: TableClassSummary
+}
+
+list ReplicaGlobalSecondaryIndexDescriptionList {
+    member: ReplicaGlobalSecondaryIndexDescription
+}
+
+structure ReplicaGlobalSecondaryIndexDescription {
+    IndexName: String
 
     WarmThroughput: WarmThroughputDescription
 }
@@ -2673,28 +2769,28 @@ operation DescribeContributorInsights {}
 @unsupported(reason: "nothing counts how often keys are used")
 operation ListContributorInsights {}
 
-@unsupported(reason: "a table lives in one region")
+@unsupported(reason: "global tables are of version 2019.11.21; UpdateTable makes replicas")
 operation CreateGlobalTable {}
 
-@unsupported(reason: "a table lives in one region")
+@unsupported(reason: "global tables are of version 2019.11.21; UpdateTable makes replicas")
 operation DescribeGlobalTable {}
 
-@unsupported(reason: "a table lives in one region")
+@unsupported(reason: "global tables are of version 2019.11.21; UpdateTable makes replicas")
 operation ListGlobalTables {}
 
-@unsupported(reason: "a table lives in one region")
+@unsupported(reason: "global tables are of version 2019.11.21; UpdateTable makes replicas")
 operation UpdateGlobalTable {}
 
-@unsupported(reason: "a table lives in one region")
+@unsupported(reason: "global tables are of version 2019.11.21; UpdateTable makes replicas")
 operation DescribeGlobalTableSettings {}
 
-@unsupported(reason: "a table lives in one region")
+@unsupported(reason: "global tables are of version 2019.11.21; UpdateTable makes replicas")
 operation UpdateGlobalTableSettings {}
 
-@unsupported(reason: "a table lives in one region and does not scale by itself")
+@unsupported(reason: "tables do not scale by themselves")
 operation DescribeTableReplicaAutoScaling {}
 
-@unsupported(reason: "a table lives in one region and does not scale by itself")
+@unsupported(reason: "tables do not scale by themselves")
 operation UpdateTableReplicaAutoScaling {}
 
 @unsupported(reason: "there are no vector indexes")

@@ -86,6 +86,12 @@ Named dashboard(const Context& context, const string& value, const string&) {
   return {cat("arn:aws:cloudwatch::", context.account, ":dashboard/", value)};
 }
 
+// Of the table in another region.
+Named replica(const Context& context, const string& region, const string& table) {
+  const std::string_view name = table.starts_with("arn:") ? after_last(table, '/') : std::string_view(table);
+  return {cat("arn:aws:dynamodb:", region, ":", context.account, ":table/", name)};
+}
+
 Named table_iterator(const Context&, const string& value, const string&) {
   const auto iterator = dynamodb::decode_iterator(value);
   return {iterator ? iterator->stream.arn() : string(kNothing)};
@@ -142,6 +148,7 @@ std::optional<Naming> find_naming(std::string_view name) {
       {"move_task", &move_task},
       {"parameter", &parameter},
       {"queue", &queue},
+      {"replica", &replica},
       {"role", &of_record<Lookup::role>},
       {"secret", &secret},
       {"stack", &stack},

@@ -338,9 +338,44 @@ TEST(ServiceTypes, MakeGlobalTablesOfOneRegion) {
        .changed = {{"dynamodb", "DescribeTable", R"({"TableName":"{ID}"})",
                     R"({"Table":{"TableClassSummary":{"TableClass":"STANDARD_INFREQUENT_ACCESS"}}})"}},
        .gone = {"dynamodb", "DescribeTable", R"({"TableName":"{ID}"})", "ResourceNotFoundException"}});
+  EXPECT_EQ(world.create("AWS::DynamoDB::GlobalTable", "{" + common + R"(,"Replicas":[{"Region":"eu-west-1"}]})"),
+            "Replicas: there is none in the stack's region us-east-1.");
   EXPECT_EQ(world.create("AWS::DynamoDB::GlobalTable",
-                         "{" + common + R"(,"Replicas":[{"Region":"us-east-1"},{"Region":"eu-west-1"}]})"),
-            "Replicas: Tidemill supports one, in the stack's region us-east-1.");
+                         "{" + common + R"(,"Replicas":[{"Region":"us-east-1"},{"Region":"us-east-1"}]})"),
+            "Replicas: there are two in us-east-1.");
+  EXPECT_EQ(world.create("AWS::DynamoDB::GlobalTable",
+                         "{" + common + R"(,"MultiRegionConsistency":"STRONG","Replicas":[{"Region":"us-east-1"}]})"),
+            "MultiRegionConsistency: Tidemill does not support STRONG.");
+}
+
+TEST(ServiceTypes, MakeGlobalTablesOfSeveralRegions) {
+  World world;
+  const std::string common = R"("AttributeDefinitions":[{"AttributeName":"id","AttributeType":"S"}],)"
+                             R"("KeySchema":[{"AttributeName":"id","KeyType":"HASH"}],)"
+                             R"("StreamSpecification":{"StreamViewType":"NEW_AND_OLD_IMAGES"},)"
+                             R"("BillingMode":"PAY_PER_REQUEST")";
+  const std::string here = R"({"Region":"us-east-1"})";
+  world.check(
+      {.type = "AWS::DynamoDB::GlobalTable",
+       .properties = "{" + common + R"(,"Replicas":[)" + here + R"(,{"Region":"eu-west-1","TableClass":"STANDARD"}]})",
+       .made = {{"dynamodb", "DescribeTable", R"({"TableName":"{ID}"})",
+                 R"({"Table":{"GlobalTableVersion":"2019.11.21","Replicas":[{"RegionName":"eu-west-1",)"
+                 R"("ReplicaStatus":"ACTIVE","ReplicaTableClassSummary":{"TableClass":"STANDARD"}}]}})"}},
+       .updated = "{" + common + R"(,"Replicas":[{"Region":"eu-west-1","TableClass":"STANDARD_INFREQUENT_ACCESS",)"
+                  R"("Tags":[{"Key":"a","Value":"b"}],"ReadOnDemandThroughputSettings":{"MaxReadRequestUnits":5}},)" +
+                  here + R"(,{"Region":"eu-west-2","PointInTimeRecoverySpecification":)"
+                  R"({"PointInTimeRecoveryEnabled":true}}]})",
+       .changed = {{"dynamodb", "DescribeTable", R"({"TableName":"{ID}"})",
+                    R"({"Table":{"Replicas":[{"RegionName":"eu-west-1",)"
+                    R"("OnDemandThroughputOverride":{"MaxReadRequestUnits":5},)"
+                    R"("ReplicaTableClassSummary":{"TableClass":"STANDARD_INFREQUENT_ACCESS"}},)"
+                    R"({"RegionName":"eu-west-2","ReplicaStatus":"ACTIVE"}]}})"}},
+       .gone = {"dynamodb", "DescribeTable", R"({"TableName":"{ID}"})", "ResourceNotFoundException"}});
+  EXPECT_THAT(world.create("AWS::DynamoDB::GlobalTable",
+                           "{" + common + R"(,"Replicas":[)" + here +
+                               R"(,{"Region":"eu-west-1","GlobalSecondaryIndexes":[{"IndexName":"i",)"
+                               R"("ReadOnDemandThroughputSettings":{"MaxReadRequestUnits":5}}]}]})"),
+              ::testing::HasSubstr("ReadOnDemandThroughputSettings"));
 }
 
 }  // namespace

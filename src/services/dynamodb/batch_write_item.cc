@@ -220,7 +220,7 @@ Task<shapes::BatchWriteItemOutput> batch_write_item(Service& service, wire::Cont
   check_requests(request);
   const bool throttles = service.throttle().enabled();
   const bool measure = throttles || wants_capacity(request.return_consumed_capacity);
-  const WriteOptions options{.collection_bytes_max = service.collection_bytes_max()};
+  const WriteOptions options{.collection_bytes_max = service.collection_bytes_max(), .tables = &service.tables()};
   shapes::BatchWriteItemOutput output;
   output.unprocessed_items.emplace();
   Requests admitted;
@@ -248,7 +248,7 @@ Task<shapes::BatchWriteItemOutput> batch_write_item(Service& service, wire::Cont
     if (!done) continue;
     if (throttles) charge_rest(service.throttle(), batch);
     else charge_all(service.throttle(), batch);
-    for (const TableWrites& part : batch) co_await service.retention().note_write(*part.table);
+    for (const TableWrites& part : batch) co_await service.note_write(*part.table);
     output.consumed_capacity = capacities(batch, request.return_consumed_capacity);
     co_await add_collections(context, request, requests, batch, output);
     co_return output;

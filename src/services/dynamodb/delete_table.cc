@@ -3,6 +3,7 @@
 #include "services/dynamodb/dropped_table.h"
 #include "services/dynamodb/errors.h"
 #include "services/dynamodb/operations.h"
+#include "services/dynamodb/replica_updates.h"
 #include "services/dynamodb/stream_retention.h"
 #include "services/dynamodb/table_description.h"
 
@@ -23,6 +24,7 @@ Task<shapes::DeleteTableOutput> delete_table(Service&, wire::Context& context,
       throw validation(MessageStyle::prefixed, "Table '" + address.name +
                                                    "' can't be deleted while DeletionProtectionEnabled is set to True");
     }
+    co_await leave_group(txn, *found, now);
     const Table before = *found;
     if (found->stream) co_await end_stream(txn, *found, now);
     co_await drop_table(txn, *found, now);

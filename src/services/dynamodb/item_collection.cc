@@ -5,6 +5,7 @@
 
 #include "base/ordered.h"
 #include "services/dynamodb/errors.h"
+#include "services/dynamodb/history.h"
 #include "services/dynamodb/index_entries.h"
 
 namespace tidemill::dynamodb {
@@ -73,7 +74,8 @@ void note_counters(store::Transaction& txn, const Table& table) {
 }  // namespace
 
 std::string queue_key(const Table& table, std::string_view key) {
-  return std::string(table.has_local_indexes() ? partition_part(key, table.partition.type) : key);
+  const std::string_view part = table.has_local_indexes() ? partition_part(key, table.partition.type) : key;
+  return table.is_replica() ? key_at_place(table.replication.group, place_in_table(part)) : std::string(part);
 }
 
 Task<void> count_change(store::Transaction& txn, const Table& table, std::string_view key,

@@ -22,7 +22,8 @@ inline constexpr int64_t kCollectionBytesMax = int64_t{10} << 30;
 
 inline constexpr uint16_t kCollectionIndex = 0xfffd;
 
-// What writers of the item at `key` wait for each other on (item_queue.h): the item, or its collection.
+// What writers of the item at `key` wait for each other on (item_queue.h): the item, or its collection; of a global table
+// that of all its replicas.
 [[nodiscard]] std::string queue_key(const Table& table, std::string_view key);
 
 // Changes the counter with the item at `key`. Throws ItemCollectionSizeLimitExceededException, before anything is

@@ -84,7 +84,7 @@ Task<void> read_and_write(Service& service, wire::Context& context, const std::s
       co_await service.queue().enter(queue_key(operation->table(), operation->place().bytes), operation);
   if (!turn.mine()) co_return;
   Undecided undecided(turn.jobs());
-  const WriteOptions options{.collection_bytes_max = service.collection_bytes_max()};
+  const WriteOptions options{.collection_bytes_max = service.collection_bytes_max(), .tables = &service.tables()};
   try {
     co_await context.store().transact([&jobs = turn.jobs(), &options](store::Transaction& txn) -> Task<void> {
       return apply_all(txn, jobs, options);
@@ -144,7 +144,7 @@ Task<void> run(Service& service, wire::Context& context, const std::string& tabl
     switch (operation->end) {
       case End::done:
         throttle.charge(operation->table(), Throttle::Kind::write, operation->outcome.write_units);
-        co_await service.retention().note_write(operation->table());
+        co_await service.note_write(operation->table());
         co_return;
       case End::failed:
         throttle.charge(operation->table(), Throttle::Kind::write, write_units(0));  // it was looked at

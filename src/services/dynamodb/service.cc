@@ -3,6 +3,7 @@
 #include "services/dynamodb/idempotency.h"
 #include "services/dynamodb/index_backfill.h"
 #include "services/dynamodb/operations.h"
+#include "services/dynamodb/replica_fill.h"
 #include "services/dynamodb/table_metrics.h"
 
 namespace tidemill::dynamodb {
@@ -128,6 +129,16 @@ void Service::register_operations(wire::Registry& registry) {
   add<stream_ops::GetRecords>(registry, *this, get_records);
 }
 
+Task<void> Service::note_replicated_write(const Table& table) {
+  co_await retention_.note_write(table);
+  const auto snapshot = store_.snapshot();
+  for (const Replica& other : table.replication.others) {
+    if (const TablePtr replica = co_await tables_.find(*snapshot, table.address_of(other))) {
+      co_await retention_.note_write(*replica);
+    }
+  }
+}
+
 void Service::register_timers(engine::TimerService& timers) {
   const engine::TimerService::KindOptions housekeeping{.purpose = base::Purpose::housekeeping};
   timers.handle(kTrimTimer, [this](const store::Timer& timer) { return retention_.trim(timer); }, housekeeping);
@@ -135,6 +146,7 @@ void Service::register_timers(engine::TimerService& timers) {
   timers.handle(kTokenExpiryTimer, [this](const store::Timer& timer) { return forget_expired_tokens(store_, timer); },
                 housekeeping);
   timers.handle(kBackfillTimer, [this](const store::Timer& timer) { return backfill(store_, clock_, timer); });
+  timers.handle(kReplicaFillTimer, [this](const store::Timer& timer) { return fill_replica(store_, clock_, timer); });
   timers.handle(kExpiryTimer, [this](const store::Timer& timer) { return expiry_.expire(timer); });
   timers.handle(kExpiryBackfillTimer, [this](const store::Timer& timer) { return expiry_.backfill(timer); });
   timers.handle(kBackupTimer, [this](const store::Timer& timer) { return backups_.go_on_with_backup(timer); });

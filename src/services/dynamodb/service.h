@@ -41,11 +41,16 @@ class Service {
 
   [[nodiscard]] TableCache& tables() { return tables_; }
   [[nodiscard]] ItemQueue& queue() { return queue_; }
-  [[nodiscard]] StreamRetention& retention() { return retention_; }
+  // After a write to the table has committed: StreamRetention::note_write() for it and its replicas.
+  Task<void> note_write(const Table& table) {
+    return table.is_replica() ? note_replicated_write(table) : retention_.note_write(table);
+  }
   [[nodiscard]] Throttle& throttle() { return throttle_; }
   [[nodiscard]] int64_t collection_bytes_max() const { return collection_bytes_max_; }
 
  private:
+  Task<void> note_replicated_write(const Table& table);
+
   store::Store& store_;
   base::Clock& clock_;
   TableCache tables_;

@@ -18,6 +18,8 @@ constexpr int kVersionWithIndexes = 2;
 constexpr int kVersionWithCollections = 3;
 // Earlier binaries know nothing of indexes with several key attributes of a kind.
 constexpr int kVersionWithSeveralKeys = 4;
+// Nor may those that know nothing of replicas write items to one of them only.
+constexpr int kVersionWithReplicas = 5;
 
 constexpr uint16_t kIndexNumberMax = 0xefff;  // those above are free for other uses of the layout
 
@@ -59,6 +61,7 @@ void add_indexes(json::Object& object, const Table& table) {
 }
 
 int version_of(const Table& table) {
+  if (table.is_replica()) return kVersionWithReplicas;
   if (std::ranges::any_of(table.indexes, &Index::has_several_of_a_kind)) return kVersionWithSeveralKeys;
   if (table.collection_counts != Table::CollectionCounts::none) return kVersionWithCollections;
   return table.last_index_number == 0 ? kVersionWithoutIndexes : kVersionWithIndexes;
@@ -95,6 +98,7 @@ void add_options(json::Object& object, const Table& table) {
     object.set("tags", std::move(tags));
   }
   object.set("features", features_json(table.features));
+  if (table.is_replica()) object.set("replication", replication_json(table.replication));
 }
 
 void read_options(const json::Value& json, Table& table) {
@@ -110,6 +114,7 @@ void read_options(const json::Value& json, Table& table) {
     for (const auto& [key, value] : tags->object()) table.tags[key] = value.is_string() ? value.string() : "";
   }
   if (const json::Value* features = json.find("features")) table.features = features_from(*features);
+  if (const json::Value* replication = json.find("replication")) table.replication = replication_from(*replication);
 }
 
 }  // namespace
@@ -195,7 +200,7 @@ std::optional<Table> decode(std::string_view bytes) {
   const auto json = json::parse(bytes);
   if (!json) return std::nullopt;
   const int64_t version = integer_at(*json, "version");
-  if (version < kVersionWithoutIndexes || version > kVersionWithSeveralKeys) return std::nullopt;
+  if (version < kVersionWithoutIndexes || version > kVersionWithReplicas) return std::nullopt;
   auto address = parse_table_arn(text_at(*json, "arn"));
   const auto id = TableId::from_uuid(text_at(*json, "id"));
   const json::Value* partition = json->find("partitionKey");

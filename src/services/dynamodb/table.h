@@ -16,6 +16,7 @@
 #include "services/dynamodb/arn.h"
 #include "services/dynamodb/index.h"
 #include "services/dynamodb/key_layout.h"
+#include "services/dynamodb/replication.h"
 #include "services/dynamodb/stream.h"
 #include "services/dynamodb/throughput.h"
 #include "services/dynamodb/table_features.h"
@@ -75,12 +76,19 @@ struct Table {
   std::optional<TableStream> stream;  // enabled now
   std::string latest_stream_label;    // of the last stream there was
 
+  Replication replication;  // of a replica of a global table
+
   store::Remembered stored;  // set by decode_table and load_table: what it was made of
 
   [[nodiscard]] std::string stream_arn() const { return StreamAddress{address, latest_stream_label}.arn(); }
   [[nodiscard]] lang::dynamodb::KeySchema key_schema() const;
   [[nodiscard]] bool is_key(std::string_view attribute) const {
     return attribute == partition.name || (sort && attribute == sort->name);
+  }
+  [[nodiscard]] bool is_replica() const { return !replication.others.empty(); }
+  // Where another of its replicas lives.
+  [[nodiscard]] TableAddress address_of(const Replica& other) const {
+    return {address.account, other.region, address.name};
   }
   void set_stream(const Stream& stream);
   // nullptr: there is none of this name. Valid until the indexes change.
@@ -105,7 +113,8 @@ struct Table {
 // Nothing if there is none.
 Task<std::optional<Table>> load_table(store::Snapshot& snapshot, const TableAddress& address);
 
-// The same, and nothing either while the table is being restored or imported: to everybody but its own description it is not there.
+// The same, and nothing either while the table is being restored, imported or filled as a replica: to everybody but its
+// own description it is not there.
 Task<std::optional<Table>> load_usable_table(store::Snapshot& snapshot, const TableAddress& address);
 
 void save_table(store::Transaction& txn, const Table& table);

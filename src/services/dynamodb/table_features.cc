@@ -22,6 +22,7 @@ json::Value features_json(const TableFeatures& features) {
                                          {"moment", time_json(restoring->moment)}});
   }
   if (features.importing) object.set("importing", *features.importing);
+  if (features.is_new_replica) object.set("isNewReplica", true);
   if (!features.copies.empty()) {
     json::Object copies;
     for (const auto& [name, from] : features.copies) copies.set(name, static_cast<int64_t>(from.value));
@@ -52,6 +53,7 @@ TableFeatures features_from(const json::Value& json) {
                                    .moment = time_at(*restoring, "moment")};
   }
   if (json.find("importing")) features.importing = text_at(json, "importing");
+  features.is_new_replica = boolean_at(json, "isNewReplica");
   if (const json::Value* copies = json.find("copies"); copies && copies->is_object()) {
     for (const auto& [name, from] : copies->object()) {
       features.copies[name] = {static_cast<uint64_t>(integer_at(*copies, name))};

@@ -40,6 +40,7 @@ struct TableFeatures {
   // Until all its items are there; nobody else can use the table before. The second: the ARN of the import.
   std::optional<Restoring> restoring;
   std::optional<std::string> importing;
+  bool is_new_replica = false;  // of a global table, that is being filled (replica_fill.h)
   // Copies of the table that are being made (table_copy.h), by name, and from where on each needs the table's history.
   std::map<std::string, store::Version> copies;
   std::vector<KinesisDestination> kinesis;        // one of them is active at most
@@ -52,7 +53,7 @@ struct TableFeatures {
     }
     return nullptr;
   }
-  [[nodiscard]] bool is_being_filled() const { return restoring || importing; }
+  [[nodiscard]] bool is_being_filled() const { return restoring || importing || is_new_replica; }
   // Whether writers note what items were before they change (history.h).
   [[nodiscard]] bool keeps_history() const { return recovery || !copies.empty(); }
 };

@@ -1,8 +1,9 @@
 // UpdateTimeToLive and DescribeTimeToLive: which attribute says when an item expires. ENABLING until the items that
-// were there before expire, too.
+// were there before expire, too. What is set of one replica of a global table is set of all.
 #include "services/dynamodb/errors.h"
 #include "services/dynamodb/expiry.h"
 #include "services/dynamodb/operations.h"
+#include "services/dynamodb/replicas.h"
 
 namespace tidemill::dynamodb {
 
@@ -24,6 +25,16 @@ void check_change(const TimeToLive& current, const shapes::TimeToLiveSpecificati
   }
 }
 
+Task<void> change_time_to_live(store::Transaction& txn, Table& table, const shapes::TimeToLiveSpecification& wanted,
+                               base::Time now) {
+  if (wanted.enabled)
+    co_await start_expiring(txn, table, now);
+  else
+    co_await stop_expiring(txn, table);
+  table.features.time_to_live = {.enabled = wanted.enabled, .attribute = wanted.attribute_name, .changed = now};
+  save_table(txn, table);
+}
+
 }  // namespace
 
 Task<shapes::UpdateTimeToLiveOutput> update_time_to_live(Service&, wire::Context& context,
@@ -35,12 +46,9 @@ Task<shapes::UpdateTimeToLiveOutput> update_time_to_live(Service&, wire::Context
     std::optional<Table> table = co_await load_usable_table(txn, address);
     if (!table) throw table_not_found(address.name);
     check_change(table->features.time_to_live, wanted, now);
-    if (wanted.enabled)
-      co_await start_expiring(txn, *table, now);
-    else
-      co_await stop_expiring(txn, *table);
-    table->features.time_to_live = {.enabled = wanted.enabled, .attribute = wanted.attribute_name, .changed = now};
-    save_table(txn, *table);
+    co_await change_time_to_live(txn, *table, wanted, now);
+    std::vector<Table> others = co_await load_replicas(txn, *table);
+    for (Table& other : others) co_await change_time_to_live(txn, other, wanted, now);
   });
   co_return shapes::UpdateTimeToLiveOutput{.time_to_live_specification = wanted};
 }

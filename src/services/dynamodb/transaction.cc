@@ -153,7 +153,7 @@ Task<void> note_writes(Service& service, const std::vector<TransactedWrite>& wri
   const Table* noted = nullptr;
   for (const TransactedWrite& write : writes) {
     const Table& table = write.operation->table();
-    if (&table != noted) co_await service.retention().note_write(table);
+    if (&table != noted) co_await service.note_write(table);
     noted = &table;
   }
 }
@@ -197,7 +197,7 @@ Task<TransactionResult> write_transaction(Service& service, wire::Context& conte
                                           std::vector<TransactedWrite> writes, std::optional<RequestToken> token,
                                           const std::optional<std::string>& return_consumed_capacity) {
   const bool count_writes = service.throttle().counts() || wants_capacity(return_consumed_capacity);
-  const WriteOptions options{.collection_bytes_max = service.collection_bytes_max()};
+  const WriteOptions options{.collection_bytes_max = service.collection_bytes_max(), .tables = &service.tables()};
   for (int change = 0; change < kTableChangesMax; ++change) {
     co_await bind_all(service, context, writes);
     admit_all(service.throttle(), Throttle::Kind::write, writes, table_of_write);

@@ -1,8 +1,11 @@
-// AWS::DynamoDB::GlobalTable with one replica, in the stack's own region: a table like any other.
+// AWS::DynamoDB::GlobalTable. The replica in the stack's own region is a table like any other, and is made first; what all
+// replicas have alike is changed there. The others are made from it, and what they have of their own is changed where
+// they stand (dynamodb_replicas.cc).
 #include "base/text.h"
 #include "services/cloudformation/types/claim.h"
 #include "services/cloudformation/types/documents.h"
 #include "services/cloudformation/types/dynamodb_changes.h"
+#include "services/cloudformation/types/dynamodb_replicas.h"
 #include "services/cloudformation/types/types.h"
 
 namespace tidemill::cloudformation {
@@ -12,7 +15,8 @@ using base::cat;
 
 constexpr size_t kGlobalTableNameSizeMax = 255;
 constexpr std::string_view kNoScaling = "throughput does not scale by itself; PAY_PER_REQUEST needs none of it";
-constexpr std::string_view kOneRegion = "a table has one replica";
+constexpr std::string_view kOneAccount = "replicas are of one account";
+constexpr std::string_view kNoWitnesses = "there is nothing to witness where one store holds all replicas";
 
 constexpr Property kGlobalTableAttributeDefinition[] = {
     {.name = "AttributeName", .required = true},
@@ -115,7 +119,7 @@ constexpr Property kGlobalTableReplicaSpecification[] = {
      .kind = Kind::object,
      .form = Form::list,
      .members = kGlobalTableReplicaGlobalSecondaryIndexSpecification},
-    {.name = "GlobalTableSettingsReplicationMode", .refused = kOneRegion},
+    {.name = "GlobalTableSettingsReplicationMode", .refused = kOneAccount},
     {.name = "KinesisStreamSpecification", .kind = Kind::object, .members = kGlobalTableKinesisStreamSpecification},
     {.name = "PointInTimeRecoverySpecification",
      .kind = Kind::object,
@@ -157,8 +161,8 @@ constexpr Property kGlobalTableProperties[] = {
      .kind = Kind::object,
      .form = Form::list,
      .members = kGlobalTableGlobalSecondaryIndex},
-    {.name = "GlobalTableSourceArn", .refused = kOneRegion},
-    {.name = "GlobalTableWitnesses", .kind = Kind::json, .refused = kOneRegion},
+    {.name = "GlobalTableSourceArn", .refused = kOneAccount},
+    {.name = "GlobalTableWitnesses", .kind = Kind::json, .refused = kNoWitnesses},
     {.name = "KeySchema",
      .kind = Kind::object,
      .form = Form::list,
@@ -169,7 +173,7 @@ constexpr Property kGlobalTableProperties[] = {
      .form = Form::list,
      .update = Update::replaces,
      .members = kGlobalTableLocalSecondaryIndex},
-    {.name = "MultiRegionConsistency", .refused = kOneRegion},
+    {.name = "MultiRegionConsistency"},
     {.name = "ReadOnDemandThroughputSettings",
      .kind = Kind::object,
      .members = kGlobalTableReadOnDemandThroughputSettings},
@@ -190,72 +194,9 @@ constexpr Property kGlobalTableProperties[] = {
     {.name = "WriteProvisionedThroughputSettings", .kind = Kind::json, .refused = kNoScaling},
 };
 
-const json::Object& only_replica(const Step& step, const json::Object& properties) {
-  const json::Value& replicas = *properties.find("Replicas");
-  if (replicas.array().size() != 1 || text_of(replicas.array().front().object(), "Region") != step.region()) {
-    throw InvalidRequest(cat("Replicas: Tidemill supports one, in the stack's region ", step.region(), "."));
-  }
-  return replicas.array().front().object();
-}
-
-json::Object on_demand_of(const json::Object& write, const json::Object& read) {
-  json::Object result = take(object_of(write, "WriteOnDemandThroughputSettings"), {"MaxWriteRequestUnits"});
-  const json::Object own = object_of(read, "ReadOnDemandThroughputSettings");
-  copy_member(result, own.empty() ? object_of(write, "ReadOnDemandThroughputSettings") : own, "MaxReadRequestUnits");
-  return result;
-}
-
-// The replica's own settings of an index of this name; empty: none.
-json::Object replica_index(const json::Object& replica, const std::string& name) {
-  for (const json::Value& index : list_of(replica, "GlobalSecondaryIndexes")) {
-    if (text_of(index.object(), "IndexName") == name) return index.object();
-  }
-  return {};
-}
-
-json::Array table_indexes(const json::Object& properties, const json::Object& replica) {
-  json::Array indexes;
-  for (const json::Value& index : list_of(properties, "GlobalSecondaryIndexes")) {
-    json::Object one = take(index.object(), {"IndexName", "KeySchema", "Projection", "WarmThroughput"});
-    const json::Object own = replica_index(replica, text_of(index.object(), "IndexName"));
-    copy_member(one, own, "ContributorInsightsSpecification");
-    if (json::Object limits = on_demand_of(index.object(), own); !limits.empty()) {
-      one.set("OnDemandThroughput", std::move(limits));
-    }
-    indexes.push_back(std::move(one));
-  }
-  return indexes;
-}
-
-// The same as properties of AWS::DynamoDB::Table.
-json::Object as_table(const Step& step, const json::Object& properties) {
-  const json::Object& replica = only_replica(step, properties);
-  json::Object table =
-      take(properties, {"AttributeDefinitions", "BillingMode", "KeySchema", "LocalSecondaryIndexes", "SSESpecification",
-                        "StreamSpecification", "TimeToLiveSpecification", "WarmThroughput", "VectorIndexes"});
-  for (const std::string_view name :
-       {"PointInTimeRecoverySpecification", "KinesisStreamSpecification", "TableClass", "DeletionProtectionEnabled",
-        "Tags", "ResourcePolicy", "ContributorInsightsSpecification"}) {
-    copy_member(table, replica, name);
-  }
-  if (json::Array indexes = table_indexes(properties, replica); !indexes.empty()) {
-    table.set("GlobalSecondaryIndexes", std::move(indexes));
-  }
-  if (json::Object limits = on_demand_of(properties, replica); !limits.empty()) {
-    table.set("OnDemandThroughput", std::move(limits));
-  }
-  if (json::Value* encryption = table.find("SSESpecification")) {
-    copy_member(encryption->object(), object_of(replica, "SSESpecification"), "KMSMasterKeyId");
-  }
-  const json::Object stream = object_of(replica, "ReplicaStreamSpecification");
-  if (json::Value* streaming = table.find("StreamSpecification")) {
-    copy_member(streaming->object(), stream, "ResourcePolicy");
-  }
-  return table;
-}
-
 Task<std::string> create_global_table(Step& step, const json::Object& properties) {
-  const json::Object table = as_table(step, properties);
+  const Replicas replicas(step, properties);
+  const json::Object& table = replicas.here();
   const std::string name = name_of(step, properties, "TableName", kGlobalTableNameSizeMax);
   if (properties.find("TableName")) {
     co_await claim(step, name,
@@ -272,18 +213,38 @@ Task<std::string> create_global_table(Step& step, const json::Object& properties
   co_await await_table(step, name);
   co_await change_table_features(step, name, {}, table);
   co_await change_table_policy(step, step.arn("dynamodb", cat("table/", name)), {}, object_of(table, "ResourcePolicy"));
+  for (const auto& [region, replica] : replicas.elsewhere()) co_await add_replica(step, name, region, replica);
   co_return name;
 }
 
 Task<std::string> update_global_table(Step& step, std::string name, const json::Object& before,
                                       const json::Object& after) {
-  const json::Object old_table = as_table(step, before), new_table = as_table(step, after);
+  const Replicas old_replicas(step, before), new_replicas(step, after);
+  const json::Object &old_table = old_replicas.here(), &new_table = new_replicas.here();
+  // Those that go, go first: with the last of them goes what a table with replicas cannot be changed in.
+  for (const auto& [region, replica] : old_replicas.elsewhere()) {
+    if (!new_replicas.elsewhere().contains(region)) co_await remove_replica(step, name, region);
+  }
   co_await change_table(step, name, old_table, new_table);
   co_await change_table_features(step, name, old_table, new_table);
   co_await change_table_policy(step, step.arn("dynamodb", cat("table/", name)), object_of(old_table, "ResourcePolicy"),
                                object_of(new_table, "ResourcePolicy"));
   co_await change_table_tags(step, name, old_table, new_table);
+  for (const auto& [region, replica] : new_replicas.elsewhere()) {
+    const auto old_replica = old_replicas.elsewhere().find(region);
+    if (old_replica == old_replicas.elsewhere().end()) {
+      co_await add_replica(step, name, region, replica);
+    } else {
+      co_await change_replica(step, name, region, old_replica->second, replica);
+    }
+  }
   co_return name;
+}
+
+Task<void> remove_global_table(Step& step, std::string name, const json::Object& properties) {
+  const Replicas replicas(step, properties);
+  for (const auto& [region, replica] : replicas.elsewhere()) co_await remove_replica(step, name, region);
+  co_await remove_table(step, name, properties);
 }
 
 }  // namespace
@@ -293,7 +254,7 @@ const ResourceType types::kDynamoDbGlobalTable = {
     .properties = kGlobalTableProperties,
     .create = create_global_table,
     .update = update_global_table,
-    .remove = remove_table,
+    .remove = remove_global_table,
     .attributes = describe_table,
     .name_property = "TableName",
 };
