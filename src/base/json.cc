@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <unordered_map>
 
 #include "base/decimal.h"
 
@@ -76,6 +77,30 @@ std::optional<double> Value::to_double() const {
 
 const Value* Value::find(std::string_view name) const { return is_object() ? object().find(name) : nullptr; }
 
+namespace {
+
+// Looking one member up after the other takes the square of their number.
+constexpr size_t kIndexedFrom = 32;
+
+bool equal_objects(const Object& a, const Object& b) {
+  if (a.size() != b.size()) return false;
+  std::unordered_map<std::string_view, const Value*> index;
+  if (b.size() >= kIndexedFrom) {
+    for (const Member& member : b) index.emplace(member.first, &member.second);
+  }
+  const auto find = [&](std::string_view name) -> const Value* {
+    if (index.empty()) return b.find(name);
+    const auto found = index.find(name);
+    return found == index.end() ? nullptr : found->second;
+  };
+  return std::ranges::all_of(a, [&](const Member& member) {
+    const Value* const other = find(member.first);
+    return other != nullptr && equal(member.second, *other);
+  });
+}
+
+}  // namespace
+
 bool equal(const Value& a, const Value& b) {
   if (a.kind() != b.kind()) return false;
   switch (a.kind()) {
@@ -92,11 +117,7 @@ bool equal(const Value& a, const Value& b) {
     case Kind::object:
       break;
   }
-  if (a.object().size() != b.object().size()) return false;
-  return std::ranges::all_of(a.object(), [&](const Member& member) {
-    const Value* other = b.object().find(member.first);
-    return other != nullptr && equal(member.second, *other);
-  });
+  return equal_objects(a.object(), b.object());
 }
 
 }  // namespace tidemill::base::json

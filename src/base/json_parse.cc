@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "base/json_escapes.h"
+#include "base/json_objects.h"
 
 namespace tidemill::base::json {
 
@@ -23,6 +24,13 @@ class Parser {
     }
     if (error_ != nullptr) return std::unexpected(ParseError{static_cast<size_t>(at_ - begin_), error_});
     return value;
+  }
+
+  static Object object_of(std::vector<Member> members) {
+    drop_duplicates(members);
+    Object object;
+    object.members_ = std::move(members);
+    return object;
   }
 
  private:
@@ -287,5 +295,7 @@ class Parser {
 };
 
 std::expected<Value, ParseError> parse(std::string_view text, int depth_max) { return Parser(text, depth_max).parse(); }
+
+Object object_of(std::vector<Member> members) { return Parser::object_of(std::move(members)); }
 
 }  // namespace tidemill::base::json

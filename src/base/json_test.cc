@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
+
+#include "base/json_objects.h"
 
 namespace tidemill::base {
 namespace {
@@ -204,6 +207,24 @@ TEST(Json, BringsRandomDocumentsBack) {
     ASSERT_TRUE(json::equal(value, *back));
     ASSERT_EQ(json::write(*back), json::write(value));
   }
+}
+
+TEST(Json, ManyMembersAreSetAtOnce) {
+  std::vector<json::Member> members{{"a", 1}, {"b", 2}, {"a", 3}, {"c", 4}};
+  EXPECT_EQ(json::write(json::object_of(members)), R"({"a":3,"b":2,"c":4})");
+  EXPECT_EQ(json::object_of({}).size(), 0u);
+}
+
+TEST(Json, LargeObjectsAreEqualInAnyOrder) {
+  std::vector<json::Member> members;
+  for (int i = 0; i < 20'000; ++i) members.emplace_back(std::to_string(i), i);
+  const json::Value forward = json::object_of(members);
+  std::ranges::reverse(members);
+  EXPECT_TRUE(json::equal(forward, json::object_of(members)));
+  members[7].second = "other";
+  EXPECT_FALSE(json::equal(forward, json::object_of(members)));
+  members[7].first = "other";
+  EXPECT_FALSE(json::equal(forward, json::object_of(members)));
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ Value Evaluator::call(const Node& node, Value input, Frame* frame, const Value* 
   const Node& procedure = *node.lhs;
   const Value function = evaluate(procedure, input, frame);
   const std::string_view name = name_of(procedure);
-  if (!function.defined() && procedure.type == NodeType::path && (find_builtin(name) || frame->find(name))) {
+  if (!function.defined() && procedure.type == NodeType::path && (find_builtin(name) || frame->find(name, meter_))) {
     throw JsonataError("T1005", {.token = std::string(name), .position = node.position});
   }
   std::vector<Value> arguments;
@@ -58,7 +58,7 @@ Value Evaluator::partial(const Node& node, Value input, Frame* frame) {
   const Value function = evaluate(*node.lhs, input, frame);
   if (!function.is(Kind::function)) {
     const std::string_view name = name_of(*node.lhs);
-    const bool is_known = node.lhs->type == NodeType::path && (find_builtin(name) || frame->find(name));
+    const bool is_known = node.lhs->type == NodeType::path && (find_builtin(name) || frame->find(name, meter_));
     throw JsonataError(is_known ? "T1007" : "T1008", {.token = std::string(name), .position = node.position});
   }
   return arena_.make<Function>(
@@ -129,6 +129,8 @@ Value Evaluator::apply_once(Value value, std::span<const Value> arguments, Value
   step();
   if (!value.is(Kind::function)) throw JsonataError("T1006");
   const Function& function = *value.function;
+  const bool is_quick = function.type == Function::Type::builtin && function.builtin->is_quick;
+  if (function.signature && !is_quick) charge(arguments);
   std::vector<Value> checked;
   if (function.signature) {
     checked = function.signature->check(arena_, arguments, input);
@@ -160,11 +162,19 @@ Value Evaluator::apply_once(Value value, std::span<const Value> arguments, Value
   std::abort();
 }
 
+void Evaluator::charge(std::span<const Value> arguments) {
+  for (const Value argument : arguments) {
+    if (argument.is(Kind::array)) meter_.walk(argument.array->size());
+    if (argument.is(Kind::object)) meter_.walk(argument.object->size());
+    if (argument.is(Kind::string)) meter_.read(argument.size);
+  }
+}
+
 Value Evaluator::enter_lambda(const Function& lambda, std::span<const Value> arguments) {
   Frame* const scope = arena_.make<Frame>(lambda.frame);
   const std::vector<Node*>& parameters = lambda.node->items;
   for (size_t i = 0; i < parameters.size(); ++i) {
-    scope->bind(arena_, parameters[i]->text, i < arguments.size() ? arguments[i] : Value());
+    scope->bind(arena_, meter_, parameters[i]->text, i < arguments.size() ? arguments[i] : Value());
   }
   return evaluate(*lambda.node->lhs, lambda.input, scope);
 }
@@ -183,19 +193,19 @@ Value Evaluator::call_native(const NativeFunction& native, std::span<const Value
   std::vector<std::optional<json::Value>> converted;
   for (const Value argument : arguments) {
     const bool is_data = argument.defined() && !argument.is(Kind::function);
-    converted.push_back(is_data ? std::optional(to_json(argument)) : std::nullopt);
+    converted.push_back(is_data ? std::optional(result_of(argument)) : std::nullopt);
   }
   const std::optional<json::Value> result = native.call(converted);
   if (!result) return {};
   // The result itself goes away: what the value keeps must lie in the arena.
-  return own_json(arena_, *result);
+  return own_json(arena_, meter_, *result);
 }
 
 Value Evaluator::transform(const Function& function, Value subject) {
   const Node& node = *function.node;
   if (!subject.defined()) return {};
   if (!subject.is(Kind::object) && !subject.is(Kind::array)) throw JsonataError("T0410", {.second = "1"});
-  const Value result = deep_copy(arena_, subject);
+  const Value result = deep_copy(arena_, meter_, subject);
   const Value matches = evaluate(*node.lhs, result, function.frame);
   if (matches.is(Kind::array)) {
     for (const Value match : matches.array->items()) transform_match(node, match, function.frame);

@@ -49,6 +49,8 @@ class Evaluator {
   Evaluator(const Evaluator&) = delete;
 
   [[nodiscard]] Value run(const Node& root, const json::Value* input);
+  // As much of it as may be kept in memory.
+  [[nodiscard]] json::Value result_of(Value value) { return to_json(meter_, value, memory_bytes_); }
 
   [[nodiscard]] Value evaluate(const Node& node, Value input, Frame* frame);
   // Whatever is no function is T1006.
@@ -58,9 +60,8 @@ class Evaluator {
   [[nodiscard]] static size_t parameter_count(const Function& function);
 
   // Throws U1001 when this many more are too many.
-  void step(int64_t count = 1) {
-    if ((steps_left_ -= count) < 0) stop();
-  }
+  void step(int64_t count = 1) { meter_.take(count); }
+  [[nodiscard]] Meter& meter() { return meter_; }
   [[nodiscard]] Arena& arena() { return arena_; }
   [[nodiscard]] const World& world() const { return world_; }
   [[nodiscard]] Value result_of_match(const Regex& regex, std::string_view text, size_t from);
@@ -132,11 +133,14 @@ class Evaluator {
   Value call_native(const NativeFunction& native, std::span<const Value> arguments);
   Value transform(const Function& function, Value subject);
   void transform_match(const Node& node, Value match, Frame* frame);
+  // What functions walk over counts, too.
+  void charge(std::span<const Value> arguments);
 
   const Bindings& bindings_;
   const World& world_;
   int depth_left_;
-  int64_t steps_left_;
+  Meter meter_;
+  size_t memory_bytes_;
   Arena arena_;
   Frame root_;
   std::vector<std::unique_ptr<const Ast>> kept_;

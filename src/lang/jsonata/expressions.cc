@@ -33,16 +33,19 @@ Evaluator::Evaluator(const Bindings& bindings, const World& world, const Limits&
     : bindings_(bindings),
       world_(world),
       depth_left_(limits.depth),
-      steps_left_(limits.steps),
+      meter_(limits.steps),
+      memory_bytes_(limits.memory_bytes),
       arena_(limits.memory_bytes),
       root_(nullptr) {
   for (const NativeFunction* const native : bindings.functions) {
-    root_.bind(arena_, native->name,
+    root_.bind(arena_, meter_, native->name,
                arena_.make<Function>(
                    Function{.type = Function::Type::native, .native = native, .signature = native->signature.get()}));
   }
-  for (const auto& [name, value] : bindings.values) root_.bind(arena_, name, from_json(arena_, *value));
-  for (const Composite* const object : bindings.objects) root_.bind(arena_, object->name, composed(arena_, *object));
+  for (const auto& [name, value] : bindings.values) root_.bind(arena_, meter_, name, from_json(arena_, *value));
+  for (const Composite* const object : bindings.objects) {
+    root_.bind(arena_, meter_, object->name, composed(arena_, *object));
+  }
 }
 
 void Evaluator::stop() { throw JsonataError("U1001"); }
@@ -56,7 +59,7 @@ const Node& Evaluator::keep(std::unique_ptr<const Ast> ast) {
 
 Value Evaluator::run(const Node& root, const json::Value* input) {
   Value value = input ? from_json(arena_, *input) : Value();
-  root_.bind(arena_, "$", value);
+  root_.bind(arena_, meter_, "$", value);
   if (value.is(Kind::array)) {  // an array is one input, not many
     Array* const wrapped = sequence(arena_, value);
     wrapped->outer = true;
@@ -83,7 +86,7 @@ Value Evaluator::dispatch(const Node& node, Value input, Frame* frame) {
     case NodeType::path:
       return path(node, input, frame);
     case NodeType::name:
-      return look_up(arena_, input, node.text);
+      return look_up(arena_, meter_, input, node.text);
     case NodeType::variable:
       return variable(node, input, frame);
     case NodeType::number:
@@ -110,7 +113,7 @@ Value Evaluator::dispatch(const Node& node, Value input, Frame* frame) {
       return condition(node, input, frame);
     case NodeType::bind: {
       const Value value = evaluate(*node.rhs, input, frame);
-      frame->bind(arena_, node.lhs->text, value);
+      frame->bind(arena_, meter_, node.lhs->text, value);
       return value;
     }
     case NodeType::lambda:
@@ -124,7 +127,7 @@ Value Evaluator::dispatch(const Node& node, Value input, Frame* frame) {
     case NodeType::descendant:
       return descendants(input);
     case NodeType::parent: {
-      const Value* const value = frame->find(node.slot->label);
+      const Value* const value = frame->find(node.slot->label, meter_);
       return value ? *value : Value();
     }
     case NodeType::regex:
@@ -139,7 +142,7 @@ Value Evaluator::dispatch(const Node& node, Value input, Frame* frame) {
 
 Value Evaluator::variable(const Node& node, Value input, const Frame* frame) {
   if (node.text.empty()) return input.is(Kind::array) && input.array->outer ? input.array->at(0) : input;
-  if (const Value* const value = frame->find(node.text)) return *value;
+  if (const Value* const value = frame->find(node.text, meter_)) return *value;
   if (!node.builtin || is_hidden(node.text)) return {};
   return node.builtin;
 }
@@ -156,8 +159,8 @@ Value Evaluator::negate(const Node& node, Value input, Frame* frame) {
 Value Evaluator::binary(const Node& node, Value input, Frame* frame) {
   const Value left = evaluate(*node.lhs, input, frame);
   if (node.op == Op::both || node.op == Op::either) {
-    if (truth(left) == (node.op == Op::either)) return node.op == Op::either;
-    return truth(evaluate(*node.rhs, input, frame));
+    if (truth(meter_, left) == (node.op == Op::either)) return node.op == Op::either;
+    return truth(meter_, evaluate(*node.rhs, input, frame));
   }
   const Value right = evaluate(*node.rhs, input, frame);
   try {
@@ -177,9 +180,9 @@ Value Evaluator::operation(const Node& node, Value left, Value right) {
     case Op::modulo:
       return arithmetic(node, left, right);
     case Op::equal:
-      return left.defined() && right.defined() && deep_equal(left, right);
+      return left.defined() && right.defined() && deep_equal(meter_, left, right);
     case Op::unequal:
-      return left.defined() && right.defined() && !deep_equal(left, right);
+      return left.defined() && right.defined() && !deep_equal(meter_, left, right);
     case Op::less:
     case Op::less_equal:
     case Op::greater:
@@ -191,9 +194,9 @@ Value Evaluator::operation(const Node& node, Value left, Value right) {
       return range(left, right);
     case Op::in: {
       if (!left.defined() || !right.defined()) return false;
-      if (!right.is(Kind::array)) return deep_equal(left, right);
+      if (!right.is(Kind::array)) return deep_equal(meter_, left, right);
       step(static_cast<int64_t>(right.array->size()));
-      return std::ranges::any_of(right.array->items(), [&](Value item) { return deep_equal(left, item); });
+      return std::ranges::any_of(right.array->items(), [&](Value item) { return deep_equal(meter_, left, item); });
     }
     default:
       throw JsonataError("S0201");
@@ -220,6 +223,7 @@ Value Evaluator::compare(const Node& node, Value left, Value right) {
   }
   if (!left.defined() || !right.defined()) return {};
   if (left.kind != right.kind) throw JsonataError("T2009", {.value = excerpt(left), .second = excerpt(right)});
+  if (left.is(Kind::string)) meter_.read(std::min(left.size, right.size));
   const auto order =
       left.is(Kind::number) ? left.number <=> right.number : std::partial_ordering(left.string() <=> right.string());
   switch (node.op) {
@@ -235,8 +239,8 @@ Value Evaluator::compare(const Node& node, Value left, Value right) {
 }
 
 Value Evaluator::concat(Value left, Value right) {
-  const std::string a = to_text(left);
-  const std::string b = to_text(right);
+  const std::string a = to_text(meter_, left);
+  const std::string b = to_text(meter_, right);
   arena_.expect(static_cast<double>(a.size() + b.size()));
   return Value(arena_.keep(a + b));
 }
@@ -284,17 +288,18 @@ Value Evaluator::block(const Node& node, Value input, Frame* frame) {
 Value Evaluator::condition(const Node& node, Value input, Frame* frame) {
   const Value tested = evaluate(*node.lhs, input, frame);
   if (node.type == NodeType::coalesce) return tested.defined() ? tested : evaluate(*node.rhs, input, frame);
-  if (node.type == NodeType::fallback) return truth(tested) ? tested : evaluate(*node.rhs, input, frame);
-  if (truth(tested)) return evaluate(*node.rhs, input, frame);
+  if (node.type == NodeType::fallback) return truth(meter_, tested) ? tested : evaluate(*node.rhs, input, frame);
+  if (truth(meter_, tested)) return evaluate(*node.rhs, input, frame);
   return node.third ? evaluate(*node.third, input, frame) : Value();
 }
 
 namespace {
 
-void flatten(Value value, Array& out, int depth = 0) {
+void flatten(Meter& meter, Value value, Array& out, int depth = 0) {
   check_nesting(depth);
+  meter.walk();
   if (!value.is(Kind::array)) return out.push(value);
-  for (const Value item : value.array->items()) flatten(item, out, depth + 1);
+  for (const Value item : value.array->items()) flatten(meter, item, out, depth + 1);
 }
 
 }  // namespace
@@ -305,7 +310,7 @@ Value Evaluator::wildcard(Value input) {
   const auto take = [&](Value value) {
     step();
     if (value.is(Kind::array)) found->sequence = false;
-    flatten(value, *found);
+    flatten(meter_, value, *found);
   };
   if (input.is(Kind::array) && input.array->outer && !input.array->empty()) input = input.array->at(0);
   if (input.is(Kind::array)) {

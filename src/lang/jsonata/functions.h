@@ -28,6 +28,7 @@ struct Builtin {
   std::string_view signature;
   size_t parameters;  // what $map and the like go by
   Value (*call)(const Call&);
+  bool is_quick = false;  // takes no longer for a longer argument
 };
 
 [[nodiscard]] std::span<const Builtin> string_functions();
@@ -46,9 +47,9 @@ struct Builtin {
 // What two lists make together, each standing for itself if it is none.
 [[nodiscard]] Value appended(Arena& arena, Value first, Value second);
 // Undefined where it has no truth of its own.
-[[nodiscard]] bool truth(Value value);
+[[nodiscard]] bool truth(Meter& meter, Value value);
 // What stands under the name: of each member of an array.
-[[nodiscard]] Value look_up(Arena& arena, Value input, std::string_view name);
+[[nodiscard]] Value look_up(Arena& arena, Meter& meter, Value input, std::string_view name);
 // Stable. `is_after`: whether the first belongs behind the second.
 void sort(std::span<Value> items, const std::function<bool(Value, Value)>& is_after);
 

@@ -75,10 +75,12 @@ Value zip(const Call& call) {
 }
 
 struct DeepHash {
-  size_t operator()(Value value) const { return deep_hash(value); }
+  Meter* meter;
+  size_t operator()(Value value) const { return deep_hash(*meter, value); }
 };
 struct DeepEqual {
-  bool operator()(Value a, Value b) const { return deep_equal(a, b); }
+  Meter* meter;
+  bool operator()(Value a, Value b) const { return deep_equal(*meter, a, b); }
 };
 
 Value distinct(const Call& call) {
@@ -86,7 +88,8 @@ Value distinct(const Call& call) {
   if (!input.is(Kind::array) || input.array->size() <= 1) return input;
   Array* const out = call.arena().make<Array>(call.arena());
   out->sequence = input.array->sequence;
-  std::unordered_set<Value, DeepHash, DeepEqual> seen;
+  Meter& meter = call.evaluator.meter();
+  std::unordered_set<Value, DeepHash, DeepEqual> seen(0, DeepHash{&meter}, DeepEqual{&meter});
   for (const Value item : input.array->items()) {
     call.evaluator.step();
     if (seen.insert(item).second) out->push(item);
@@ -98,24 +101,28 @@ bool all_are(std::span<const Value> items, Kind kind) {
   return std::ranges::all_of(items, [&](Value item) { return item.is(kind); });
 }
 
-bool stands_after(Value a, Value b) { return a.is(Kind::number) ? a.number > b.number : a.string() > b.string(); }
-
 Value sort_array(const Call& call) {
   if (!call.has(0) || call.argument(0).array->size() <= 1) return call.argument(0);
   Array* const out = call.arena().make<Array>(call.arena());
   out->append(call.argument(0).array->items());
   call.evaluator.step(static_cast<int64_t>(out->size()));
+  Meter& meter = call.evaluator.meter();
   if (call.has(1)) {
-    sort(out->items(), [&](Value a, Value b) { return truth(call.evaluator.apply_to(call.argument(1), {a, b})); });
+    sort(out->items(),
+         [&](Value a, Value b) { return truth(meter, call.evaluator.apply_to(call.argument(1), {a, b})); });
     return out;
   }
   if (!all_are(out->items(), Kind::number) && !all_are(out->items(), Kind::string)) throw JsonataError("D3070");
-  sort(out->items(), stands_after);
+  sort(out->items(), [&](Value a, Value b) {
+    if (a.is(Kind::number)) return a.number > b.number;
+    meter.read(std::min(a.size, b.size));
+    return a.string() > b.string();
+  });
   return out;
 }
 
 constexpr Builtin kFunctions[] = {
-    {"count", "<a:n>", 1, count},       {"append", "<xx:a>", 2, append}, {"reverse", "<a:a>", 1, reverse},
+    {"count", "<a:n>", 1, count, true}, {"append", "<xx:a>", 2, append}, {"reverse", "<a:a>", 1, reverse},
     {"shuffle", "<a:a>", 1, shuffle},   {"zip", "<a+>", 0, zip},         {"distinct", "<x:x>", 1, distinct},
     {"sort", "<af?:a>", 2, sort_array},
 };

@@ -26,7 +26,8 @@ Value filter(const Call& call) {
   if (!call.has(0)) return {};
   Array* const out = sequence(call.arena());
   for (size_t i = 0; i < call.argument(0).array->size(); ++i) {
-    if (truth(apply_to_item(call, call.argument(1), i))) out->push(call.argument(0).array->at(i));
+    const bool is_kept = truth(call.evaluator.meter(), apply_to_item(call, call.argument(1), i));
+    if (is_kept) out->push(call.argument(0).array->at(i));
   }
   return out;
 }
@@ -35,7 +36,7 @@ Value single(const Call& call) {
   if (!call.has(0)) return {};
   std::optional<Value> found;
   for (size_t i = 0; i < call.argument(0).array->size(); ++i) {
-    if (call.has(1) && !truth(apply_to_item(call, call.argument(1), i))) continue;
+    if (call.has(1) && !truth(call.evaluator.meter(), apply_to_item(call, call.argument(1), i))) continue;
     if (found) throw JsonataError("D3138");
     found = call.argument(0).array->at(i);
   }

@@ -6,11 +6,12 @@ namespace tidemill::lang::jsonata {
 
 namespace {
 
-void look_up_each(Array& items, std::string_view name, Array& out, int depth) {
+void look_up_each(Meter& meter, Array& items, std::string_view name, Array& out, int depth) {
   check_nesting(depth);
+  meter.walk(items.size());
   for (const Value item : items.items()) {
     if (item.is(Kind::array)) {
-      look_up_each(*item.array, name, out, depth + 1);
+      look_up_each(meter, *item.array, name, out, depth + 1);
     } else if (item.is(Kind::object)) {
       const Value* const value = item.object->find(name);
       if (!value || !value->defined()) continue;
@@ -21,25 +22,27 @@ void look_up_each(Array& items, std::string_view name, Array& out, int depth) {
 
 }  // namespace
 
-Value look_up(Arena& arena, Value input, std::string_view name) {
+Value look_up(Arena& arena, Meter& meter, Value input, std::string_view name) {
   if (input.is(Kind::object)) {
     const Value* const value = input.object->find(name);
     return value ? *value : Value();
   }
   if (!input.is(Kind::array)) return {};
   Array* const found = sequence(arena);
-  look_up_each(*input.array, name, *found, 0);
+  look_up_each(meter, *input.array, name, *found, 0);
   return found;
 }
 
 namespace {
 
 Value lookup(const Call& call) {
-  return call.has(1) ? look_up(call.arena(), call.argument(0), call.argument(1).string()) : Value();
+  if (!call.has(1)) return {};
+  return look_up(call.arena(), call.evaluator.meter(), call.argument(0), call.argument(1).string());
 }
 
 void collect_keys(const Call& call, Value input, Object& keys, int depth) {
   check_nesting(depth);
+  call.evaluator.meter().walk();
   if (input.is(Kind::array)) {
     for (const Value item : input.array->items()) collect_keys(call, item, keys, depth + 1);
   } else if (input.is(Kind::object)) {
@@ -60,6 +63,7 @@ Value keys(const Call& call) {
 
 void spread_into(const Call& call, Value input, Array& out, int depth) {
   check_nesting(depth);
+  call.evaluator.meter().walk();
   if (input.is(Kind::array)) {
     for (const Value item : input.array->items()) spread_into(call, item, out, depth + 1);
   } else if (input.is(Kind::object)) {
@@ -85,6 +89,7 @@ Value merge(const Call& call) {
   if (!call.has(0)) return {};
   Object* const out = call.arena().make<Object>(call.arena());
   for (const Value item : call.argument(0).array->items()) {
+    call.evaluator.meter().walk(item.object->size());
     for (const auto& [name, value] : item.object->members()) out->set(name, value);
   }
   return out;
@@ -104,13 +109,14 @@ Value sift(const Call& call) {
   if (!call.has(0)) return {};
   Object* const out = call.arena().make<Object>(call.arena());
   for (const auto& [name, value] : call.argument(0).object->members()) {
-    if (truth(call.evaluator.apply_to(call.argument(1), {value, Value(name), call.argument(0)}))) out->set(name, value);
+    const Value kept = call.evaluator.apply_to(call.argument(1), {value, Value(name), call.argument(0)});
+    if (truth(call.evaluator.meter(), kept)) out->set(name, value);
   }
   return out->size() == 0 ? Value() : Value(out);
 }
 
 constexpr Builtin kFunctions[] = {
-    {"lookup", "<x-s:x>", 2, lookup}, {"keys", "<x-:a<s>>", 1, keys}, {"spread", "<x-:a<o>>", 1, spread},
+    {"lookup", "<x-s:x>", 2, lookup, true}, {"keys", "<x-:a<s>>", 1, keys}, {"spread", "<x-:a<o>>", 1, spread},
     {"merge", "<a<o>:o>", 1, merge},  {"each", "<o-f:a>", 2, each},   {"sift", "<o-f?:o>", 2, sift},
 };
 

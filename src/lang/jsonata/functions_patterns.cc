@@ -10,6 +10,8 @@ namespace tidemill::lang::jsonata {
 
 namespace {
 
+constexpr size_t kBytesPerStep = 4096;  // of a subject, for each match
+
 // One match, in bytes of the subject.
 struct Found {
   std::string_view match;
@@ -63,6 +65,7 @@ class Matches {
     const Value result = is_first_ ? call_.evaluator.apply(matcher_, {&argument, 1}, {}, call_.frame)
                                    : call_.evaluator.apply(next_, {}, {}, call_.frame);
     is_first_ = false;
+    call_.evaluator.meter().read(subject_.size());
     auto found = read_match(result, subject_);
     if (found) next_ = found->next;
     return found;
@@ -71,6 +74,8 @@ class Matches {
  private:
   std::optional<Found> next_of_regex() {
     if (!is_first_ && offset_ >= subject_.size()) return std::nullopt;
+    // A match may look at all that is left, though most do not.
+    call_.evaluator.step(static_cast<int64_t>((subject_.size() - offset_) / kBytesPerStep));
     const auto match = matcher_.function->regex->find(subject_, offset_);
     if (!match) return std::nullopt;
     if (!is_first_ && match->start == match->end) throw JsonataError("D1004");
@@ -212,7 +217,10 @@ std::string substituted(std::string_view replacement, const Found& found) {
 
 std::string replaced_by(const Call& call, const Found& found) {
   const Value replacement = call.argument(2);
-  if (replacement.is(Kind::string)) return substituted(replacement.string(), found);
+  if (replacement.is(Kind::string)) {
+    call.evaluator.meter().read(replacement.size);
+    return substituted(replacement.string(), found);
+  }
   Object* const argument = call.arena().make<Object>(call.arena());
   argument->set("match", Value(found.match));
   argument->set("start", found.index);
@@ -274,6 +282,7 @@ std::span<const Builtin> pattern_functions() { return kFunctions; }
 // What calling a regular expression gives: the match as an object, whose `next` finds the one behind.
 Value Evaluator::result_of_match(const Regex& regex, std::string_view text, size_t from) {
   const bool is_next = from > 0;
+  meter_.read(text.size());
   if (is_next && from >= text.size()) return {};
   const auto match = regex.find(text, from);
   if (!match) return {};

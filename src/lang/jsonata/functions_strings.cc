@@ -13,7 +13,8 @@ namespace {
 
 Value string(const Call& call) {
   if (!call.has(0)) return {};
-  return call.text(to_text(call.argument(0), truth(call.argument(1))));
+  Meter& meter = call.evaluator.meter();
+  return call.text(to_text(meter, call.argument(0), truth(meter, call.argument(1))));
 }
 
 Value length(const Call& call) {
@@ -104,6 +105,7 @@ Value join(const Call& call) {
   double size = 0;
   for (const Value part : parts) size += static_cast<double>(part.size + separator.size());
   call.arena().expect(size);
+  call.evaluator.meter().read(static_cast<size_t>(size));
   std::string out;
   for (size_t i = 0; i < parts.size(); ++i) out.append(i == 0 ? "" : separator).append(parts[i].string());
   return call.text(out);

@@ -6,7 +6,8 @@
 
 namespace tidemill::lang::jsonata {
 
-bool truth(Value value) {
+bool truth(Meter& meter, Value value) {
+  meter.walk();
   switch (value.kind) {
     case Kind::boolean:
       return value.boolean;
@@ -21,7 +22,8 @@ bool truth(Value value) {
         check_nesting(depth);
         value = value.array->at(0);
       }
-      return value.is(Kind::array) ? std::ranges::any_of(value.array->items(), truth) : truth(value);
+      if (!value.is(Kind::array)) return truth(meter, value);
+      return std::ranges::any_of(value.array->items(), [&](Value item) { return truth(meter, item); });
     }
     default:
       return false;
@@ -30,9 +32,13 @@ bool truth(Value value) {
 
 namespace {
 
-Value boolean(const Call& call) { return call.has(0) ? Value(truth(call.argument(0))) : Value(); }
+Value boolean(const Call& call) {
+  return call.has(0) ? Value(truth(call.evaluator.meter(), call.argument(0))) : Value();
+}
 
-Value negation(const Call& call) { return call.has(0) ? Value(!truth(call.argument(0))) : Value(); }
+Value negation(const Call& call) {
+  return call.has(0) ? Value(!truth(call.evaluator.meter(), call.argument(0))) : Value();
+}
 
 Value exists(const Call& call) { return call.has(0); }
 
@@ -62,7 +68,7 @@ Value error(const Call& call) {
 }
 
 Value assertion(const Call& call) {
-  if (truth(call.argument(0))) return {};
+  if (truth(call.evaluator.meter(), call.argument(0))) return {};
   throw JsonataError("D3141", call.has(1) ? std::string(call.argument(1).string()) : "$assert() statement failed", {});
 }
 
@@ -91,12 +97,17 @@ Value eval(const Call& call) {
   }
 }
 
-Value clone(const Call& call) { return deep_copy(call.arena(), call.argument(0)); }
+Value clone(const Call& call) { return deep_copy(call.arena(), call.evaluator.meter(), call.argument(0)); }
 
 constexpr Builtin kFunctions[] = {
-    {"boolean", "<x-:b>", 1, boolean}, {"not", "<x-:b>", 1, negation},   {"exists", "<x:b>", 1, exists},
-    {"type", "<x:s>", 1, type},        {"error", "<s?:x>", 1, error},    {"assert", "<bs?:x>", 2, assertion},
-    {"eval", "<sx?:x>", 2, eval},      {"clone", "<(oa)-:o>", 1, clone},
+    {"boolean", "<x-:b>", 1, boolean, true},
+    {"not", "<x-:b>", 1, negation, true},
+    {"exists", "<x:b>", 1, exists, true},
+    {"type", "<x:s>", 1, type, true},
+    {"error", "<s?:x>", 1, error},
+    {"assert", "<bs?:x>", 2, assertion},
+    {"eval", "<sx?:x>", 2, eval},
+    {"clone", "<(oa)-:o>", 1, clone},
 };
 
 }  // namespace

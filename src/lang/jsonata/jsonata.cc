@@ -14,11 +14,13 @@ Expression::~Expression() = default;
 Expression Expression::compile(std::string_view text) { return Expression(parse(text)); }
 
 std::optional<json::Value> Expression::evaluate(const json::Value* input, const Bindings& bindings, const World& world,
-                                                const Limits& limits) const {
+                                                const Limits& limits, int64_t* steps_taken) const {
   Evaluator evaluator(bindings, world, limits);
   const Value result = evaluator.run(*ast_->root, input);
-  if (!result.defined() || result.is(Kind::function)) return std::nullopt;
-  return to_json(result);
+  std::optional<json::Value> document;
+  if (result.defined() && !result.is(Kind::function)) document = evaluator.result_of(result);
+  if (steps_taken) *steps_taken = limits.steps - evaluator.meter().left();
+  return document;
 }
 
 }  // namespace tidemill::lang::jsonata

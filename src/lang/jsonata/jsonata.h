@@ -37,7 +37,7 @@ struct Limits {
 
   int depth = kDepth;  // of expressions within expressions and of calls within calls; a kilobyte of stack each
   int64_t steps = kSteps;
-  size_t memory_bytes = kMemoryBytes;
+  size_t memory_bytes = kMemoryBytes;  // of values, and again of the result
 };
 
 // What an evaluation may know of the world.
@@ -93,9 +93,10 @@ class Expression {
   ~Expression();
 
   // `input` is $ and $$; null: undefined. Nothing: the expression's value is undefined, or a function. Throws
-  // JsonataError.
+  // JsonataError. `steps_taken`, if there is one, is set unless it throws.
   [[nodiscard]] std::optional<json::Value> evaluate(const json::Value* input, const Bindings& bindings = {},
-                                                    const World& world = {}, const Limits& limits = {}) const;
+                                                    const World& world = {}, const Limits& limits = {},
+                                                    int64_t* steps_taken = nullptr) const;
 
   [[nodiscard]] References references() const;
 

@@ -250,5 +250,32 @@ TEST(Jsonata, ExpressionsSayWhatTheyReadFromOutside) {
   EXPECT_TRUE(Expression::compile("$$.a").references().reads_root);
 }
 
+TEST(Jsonata, WhatIsWalkedOverCounts) {
+  const Limits few{.steps = 100'000};
+  const std::string lists = "($a := $map([1..2000], function($i){$i}); $b := $map([1..2000], function($i){$i}); ";
+  EXPECT_EQ("2000", run(lists + "$count([1..2000][$a = $b]))"));
+  EXPECT_EQ("U1001", run(lists + "$count([1..2000][$a = $b]))", "null", {}, few));
+  EXPECT_EQ("U1001", run(lists + "$count([1..2000][$sum($a) > 0]))", "null", {}, few));
+  EXPECT_EQ("U1001", run(lists + "$count([1..2000][$string($a) != '']))", "null", {}, few));
+  EXPECT_EQ("U1001", run("($t := $pad('', 100000, 'x'); $count([1..2000][$contains($t, 'y')]))", "null", {}, few));
+  EXPECT_EQ("U1001", run("($t := $pad('', 100000, 'x'); $u := $t & ''; $count([1..2000][$t = $u]))", "null", {}, few));
+  EXPECT_EQ("2000", run(lists + "$count([1..2000][$count($a) = 2000]))", "null", {}, few)) << "which is known";
+}
+
+TEST(Jsonata, ResultsAreBoundedThoughTheirPartsAreShared) {
+  const Limits small{.memory_bytes = 1 << 20};
+  EXPECT_EQ("U1001", run("($t := $pad('', 10000, 'x'); [1..2000].$t)", "null", {}, small));
+  EXPECT_EQ("U1001", run("($f := function($a, $n){$n = 0 ? $a : $f([[$a], [$a]], $n - 1)}; $f([1], 40))"));
+}
+
+TEST(Jsonata, TellsTheStepsThatItTook) {
+  const Expression expression = Expression::compile("$sum([1..100].($ * 2))");
+  int64_t steps = 0;
+  EXPECT_EQ(10100, expression.evaluate(nullptr, {}, {}, {}, &steps)->to_int64());
+  EXPECT_GT(steps, 300);
+  EXPECT_NO_THROW((void)expression.evaluate(nullptr, {}, {}, {.steps = steps}));
+  EXPECT_THROW((void)expression.evaluate(nullptr, {}, {}, {.steps = steps - 1}), JsonataError);
+}
+
 }  // namespace
 }  // namespace tidemill::lang::jsonata

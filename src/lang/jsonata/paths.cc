@@ -218,6 +218,7 @@ Value Evaluator::filter(const Node& predicate, Value input, Frame* frame) {
     Frame* scope = frame;
     const Value context = enter(item, scope);
     const Value result = evaluate(predicate, context, scope);
+    if (result.is(Kind::array)) meter_.walk(result.array->size());
     if (result.is(Kind::number)) {
       if (selects(result.number, i, size)) kept->push(item);
     } else if (is_numbers(result)) {
@@ -225,7 +226,7 @@ Value Evaluator::filter(const Node& predicate, Value input, Frame* frame) {
       for (const Value number : result.array->items()) {
         if (selects(number.number, i, size)) kept->push(item);
       }
-    } else if (truth(result)) {
+    } else if (truth(meter_, result)) {
       kept->push(item);
     }
   }
@@ -258,6 +259,7 @@ bool Evaluator::is_after(const Node& sort_step, Value a, Value b, Frame* frame) 
     if (left.kind != right.kind) {
       throw JsonataError("T2007", {.value = excerpt(left), .position = sort_step.position, .second = excerpt(right)});
     }
+    if (left.is(Kind::string)) meter_.read(std::min(left.size, right.size));
     const auto order =
         left.is(Kind::number) ? left.number <=> right.number : std::partial_ordering(left.string() <=> right.string());
     if (order == 0) continue;
@@ -339,7 +341,7 @@ Value Evaluator::merged_tuples(Value data, Frame*& frame) {
     }
   }
   frame = arena_.make<Frame>(frame);
-  for (const auto& [name, group] : named) frame->bind(arena_, name, group.data);
+  for (const auto& [name, group] : named) frame->bind(arena_, meter_, name, group.data);
   return items.data;
 }
 

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 
+#include "base/json_objects.h"
 #include "base/utf8.h"
 #include "lang/jsonata/error.h"
 
@@ -18,6 +19,8 @@ uint64_t mix(uint64_t a, uint64_t b) { return (std::rotl(a, 25) ^ b) * 0x9E3779B
 uint64_t hash_of(std::string_view text) { return std::hash<std::string_view>()(text); }
 
 }  // namespace
+
+void Meter::stop() { throw JsonataError("U1001"); }
 
 void* Arena::allocate(size_t bytes) {
   bytes = (bytes + 15) & ~size_t{15};
@@ -152,8 +155,9 @@ const Binding* Tuple::find(std::string_view name) const {
   return binding;
 }
 
-void Frame::bind(Arena& arena, std::string_view name, Value value) {
+void Frame::bind(Arena& arena, Meter& meter, std::string_view name, Value value) {
   for (Binding* binding = is_shared_ ? nullptr : bindings_; binding; binding = binding->next) {
+    meter.walk();
     if (binding->name == name) {
       binding->value = value;
       return;
@@ -162,9 +166,11 @@ void Frame::bind(Arena& arena, std::string_view name, Value value) {
   bindings_ = arena.make<Binding>(name, value, bindings_);
 }
 
-const Value* Frame::find(std::string_view name) const {
+const Value* Frame::find(std::string_view name, Meter& meter) const {
   for (const Frame* frame = this; frame; frame = frame->parent_) {
+    meter.walk();
     for (const Binding* binding = frame->bindings_; binding; binding = binding->next) {
+      meter.walk();
       if (binding->name == name) return &binding->value;
     }
   }
@@ -189,17 +195,20 @@ Value from_json(Arena& arena, const json::Value& value) {
   std::abort();
 }
 
-Value own_json(Arena& arena, const json::Value& value, int depth) {
+Value own_json(Arena& arena, Meter& meter, const json::Value& value, int depth) {
   check_nesting(depth);
+  meter.walk();
   if (value.is_string()) return Value(arena.keep(value.string()));
   if (value.is_array()) {
     Array* const array = arena.make<Array>(arena);
-    for (const json::Value& item : value.array()) array->push(own_json(arena, item, depth + 1));
+    for (const json::Value& item : value.array()) array->push(own_json(arena, meter, item, depth + 1));
     return array;
   }
   if (value.is_object()) {
     Object* const object = arena.make<Object>(arena);
-    for (const auto& [name, member] : value.object()) object->set(arena.keep(name), own_json(arena, member, depth + 1));
+    for (const auto& [name, member] : value.object()) {
+      object->set(arena.keep(name), own_json(arena, meter, member, depth + 1));
+    }
     return object;
   }
   return from_json(arena, value);
@@ -213,20 +222,57 @@ json::Value number_to_json(double number) {
   return number;
 }
 
-json::Value array_to_json(Array& array, int depth) {
-  json::Array out;
-  out.reserve(array.size());
-  for (const Value item : array.items()) out.push_back(to_json(item, depth));
-  return out;
-}
+class JsonMaker {
+ public:
+  JsonMaker(Meter& meter, size_t bytes_max) : meter_(meter), bytes_left_(bytes_max) {}
 
-json::Value object_to_json(Object& object, int depth) {
-  json::Object out;
-  for (const auto& [name, value] : object.members()) {
-    if (value.defined() && !value.is(Kind::function)) out.set(base::to_utf8(name), to_json(value, depth));
+  json::Value make(Value value, int depth) {
+    check_nesting(depth);
+    meter_.walk();
+    take(sizeof(json::Value));
+    switch (value.kind) {
+      case Kind::boolean:
+        return value.boolean;
+      case Kind::number:
+        return number_to_json(value.number);
+      case Kind::string:
+        take(value.size);
+        return base::to_utf8(value.string());
+      case Kind::array:
+        return make_array(*value.array, depth + 1);
+      case Kind::object:
+        return make_object(*value.object, depth + 1);
+      default:
+        return nullptr;
+    }
   }
-  return out;
-}
+
+ private:
+  json::Value make_array(Array& array, int depth) {
+    json::Array out;
+    for (const Value item : array.items()) out.push_back(make(item, depth));
+    return out;
+  }
+
+  json::Value make_object(Object& object, int depth) {
+    std::vector<json::Member> members;
+    for (const auto& [name, value] : object.members()) {
+      if (!value.defined() || value.is(Kind::function)) continue;
+      take(sizeof(std::string) + name.size());
+      members.emplace_back(base::to_utf8(name), make(value, depth));
+    }
+    return json::object_of(std::move(members));
+  }
+
+  void take(size_t bytes) {
+    if (bytes > bytes_left_) throw JsonataError("U1001");
+    bytes_left_ -= bytes;
+    meter_.read(bytes);
+  }
+
+  Meter& meter_;
+  size_t bytes_left_;
+};
 
 }  // namespace
 
@@ -234,42 +280,28 @@ void check_nesting(int depth) {
   if (depth > kNestingMax) throw JsonataError("U1001");
 }
 
-json::Value to_json(Value value, int depth) {
-  check_nesting(depth);
-  switch (value.kind) {
-    case Kind::boolean:
-      return value.boolean;
-    case Kind::number:
-      return number_to_json(value.number);
-    case Kind::string:
-      return base::to_utf8(value.string());
-    case Kind::array:
-      return array_to_json(*value.array, depth + 1);
-    case Kind::object:
-      return object_to_json(*value.object, depth + 1);
-    default:
-      return nullptr;
-  }
-}
+json::Value to_json(Meter& meter, Value value, size_t bytes_max) { return JsonMaker(meter, bytes_max).make(value, 0); }
 
 namespace {
 
-bool equal_arrays(Array& a, Array& b, int depth) {
-  return std::ranges::equal(a.items(), b.items(), [=](Value x, Value y) { return deep_equal(x, y, depth); });
+bool equal_arrays(Meter& meter, Array& a, Array& b, int depth) {
+  if (a.size() != b.size()) return false;
+  return std::ranges::equal(a.items(), b.items(), [&](Value x, Value y) { return deep_equal(meter, x, y, depth); });
 }
 
-bool equal_objects(Object& a, Object& b, int depth) {
+bool equal_objects(Meter& meter, Object& a, Object& b, int depth) {
   if (a.size() != b.size()) return false;
   return std::ranges::all_of(a.members(), [&](const Object::Member& member) {
     const Value* const other = b.find(member.name);
-    return other && deep_equal(member.value, *other, depth);
+    return other && deep_equal(meter, member.value, *other, depth);
   });
 }
 
 }  // namespace
 
-bool deep_equal(Value a, Value b, int depth) {
+bool deep_equal(Meter& meter, Value a, Value b, int depth) {
   check_nesting(depth);
+  meter.walk();
   if (a.kind != b.kind) return false;
   switch (a.kind) {
     case Kind::boolean:
@@ -277,11 +309,12 @@ bool deep_equal(Value a, Value b, int depth) {
     case Kind::number:
       return a.number == b.number;
     case Kind::string:
+      if (a.size == b.size) meter.read(a.size);
       return a.string() == b.string();
     case Kind::array:
-      return a.array == b.array || equal_arrays(*a.array, *b.array, depth + 1);
+      return a.array == b.array || equal_arrays(meter, *a.array, *b.array, depth + 1);
     case Kind::object:
-      return a.object == b.object || equal_objects(*a.object, *b.object, depth + 1);
+      return a.object == b.object || equal_objects(meter, *a.object, *b.object, depth + 1);
     case Kind::function:
       return a.function == b.function;
     default:
@@ -289,8 +322,9 @@ bool deep_equal(Value a, Value b, int depth) {
   }
 }
 
-uint64_t deep_hash(Value value, int depth) {
+uint64_t deep_hash(Meter& meter, Value value, int depth) {
   check_nesting(depth);
+  meter.walk();
   const uint64_t kind = static_cast<uint64_t>(value.kind);
   switch (value.kind) {
     case Kind::boolean:
@@ -298,18 +332,19 @@ uint64_t deep_hash(Value value, int depth) {
     case Kind::number:
       return mix(kind, std::bit_cast<uint64_t>(value.number == 0 ? 0.0 : value.number));
     case Kind::string:
+      meter.read(value.size);
       return mix(kind, hash_of(value.string()));
     case Kind::function:
       return mix(kind, reinterpret_cast<uintptr_t>(value.function));
     case Kind::array: {
       uint64_t hash = kind;
-      for (const Value item : value.array->items()) hash = mix(hash, deep_hash(item, depth + 1));
+      for (const Value item : value.array->items()) hash = mix(hash, deep_hash(meter, item, depth + 1));
       return hash;
     }
     case Kind::object: {
       uint64_t hash = kind;  // in any order of the members
       for (const auto& [name, member] : value.object->members())
-        hash += mix(hash_of(name), deep_hash(member, depth + 1));
+        hash += mix(hash_of(name), deep_hash(meter, member, depth + 1));
       return hash;
     }
     default:
@@ -317,18 +352,19 @@ uint64_t deep_hash(Value value, int depth) {
   }
 }
 
-Value deep_copy(Arena& arena, Value value, int depth) {
+Value deep_copy(Arena& arena, Meter& meter, Value value, int depth) {
   check_nesting(depth);
+  meter.walk();
   if (value.is(Kind::array)) {
     Array* const copy = arena.make<Array>(arena);
     copy->reserve(value.array->size());
-    for (const Value item : value.array->items()) copy->push(deep_copy(arena, item, depth + 1));
+    for (const Value item : value.array->items()) copy->push(deep_copy(arena, meter, item, depth + 1));
     return copy;
   }
   if (value.is(Kind::object)) {
     Object* const copy = arena.make<Object>(arena);
     for (const auto& [name, member] : value.object->members()) {
-      if (!member.is(Kind::function)) copy->set(name, deep_copy(arena, member, depth + 1));
+      if (!member.is(Kind::function)) copy->set(name, deep_copy(arena, meter, member, depth + 1));
     }
     return copy;
   }

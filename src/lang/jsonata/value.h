@@ -60,6 +60,35 @@ struct Value {
 };
 static_assert(sizeof(Value) == 16);
 
+// What is left of the steps of one evaluation. Throws U1001 once they are used up.
+class Meter {
+ public:
+  explicit Meter(int64_t steps) : left_(steps) {}
+
+  void take(int64_t steps = 1) {
+    if ((left_ -= steps) < 0) stop();
+  }
+  // Of what is walked over by less than a step each: items, members, parts of values.
+  void walk(size_t items = 1) {
+    walked_ += items;
+    if (walked_ < kItemsPerStep) return;
+    take(static_cast<int64_t>(walked_ / kItemsPerStep));
+    walked_ %= kItemsPerStep;
+  }
+  void read(size_t bytes) { walk(bytes / kBytesPerItem); }
+
+  [[nodiscard]] int64_t left() const { return left_; }
+
+ private:
+  static constexpr size_t kItemsPerStep = 16;
+  static constexpr size_t kBytesPerItem = 16;  // of text
+
+  [[noreturn]] static void stop();
+
+  int64_t left_;
+  size_t walked_ = 0;
+};
+
 // Where the values of one evaluation lie. What is made in it is never destroyed, only let go.
 class Arena {
  public:
@@ -191,9 +220,9 @@ class Frame {
   explicit Frame(Frame* parent, Binding* shared = nullptr)
       : parent_(parent), bindings_(shared), is_shared_(shared != nullptr) {}
 
-  void bind(Arena& arena, std::string_view name, Value value);
+  void bind(Arena& arena, Meter& meter, std::string_view name, Value value);
   // Here or in a scope around; null if nobody bound it.
-  [[nodiscard]] const Value* find(std::string_view name) const;
+  [[nodiscard]] const Value* find(std::string_view name, Meter& meter) const;
 
  private:
   Frame* parent_;
@@ -203,19 +232,20 @@ class Frame {
 
 [[nodiscard]] Value from_json(Arena& arena, const json::Value& value);
 // Of a document that does not live as long as the evaluation.
-[[nodiscard]] Value own_json(Arena& arena, const json::Value& value, int depth = 0);
+[[nodiscard]] Value own_json(Arena& arena, Meter& meter, const json::Value& value, int depth = 0);
 // How deep values may nest wherever somebody walks down them; more is U1001.
 inline constexpr int kNestingMax = json::kDepthMax;
 void check_nesting(int depth);
 
-// Functions are left out of objects and null in arrays; undefined likewise.
-[[nodiscard]] json::Value to_json(Value value, int depth = 0);
+// Functions are left out of objects and null in arrays; undefined likewise. A value may stand in many places of another,
+// and becomes a copy for each: of more than `bytes_max` U1001.
+[[nodiscard]] json::Value to_json(Meter& meter, Value value, size_t bytes_max);
 
-[[nodiscard]] bool deep_equal(Value a, Value b, int depth = 0);
+[[nodiscard]] bool deep_equal(Meter& meter, Value a, Value b, int depth = 0);
 // Of equal values equal.
-[[nodiscard]] uint64_t deep_hash(Value value, int depth = 0);
+[[nodiscard]] uint64_t deep_hash(Meter& meter, Value value, int depth = 0);
 // A copy of the data alone, which may be changed.
-[[nodiscard]] Value deep_copy(Arena& arena, Value value, int depth = 0);
+[[nodiscard]] Value deep_copy(Arena& arena, Meter& meter, Value value, int depth = 0);
 
 // The sequence of these; sequence() of undefined has one undefined member.
 [[nodiscard]] Array* sequence(Arena& arena);
@@ -226,7 +256,7 @@ void check_nesting(int depth);
 // Rounded to the 15 digits of $string.
 [[nodiscard]] double to_15_digits(double number);
 // $string: JSON text; of a string itself. `indented`: two spaces a level. Throws D3001.
-[[nodiscard]] std::string to_text(Value value, bool indented = false);
+[[nodiscard]] std::string to_text(Meter& meter, Value value, bool indented = false);
 // For error messages: shortened.
 [[nodiscard]] std::string excerpt(Value value);
 

@@ -64,9 +64,12 @@ constexpr size_t kTextMax = size_t{64} << 20;  // of one text that is made of a 
 
 class TextWriter {
  public:
-  explicit TextWriter(bool indented) : indented_(indented) {}
+  // Beyond `cut_at` bytes no more is written.
+  explicit TextWriter(Meter& meter, bool indented = false, size_t cut_at = SIZE_MAX)
+      : meter_(meter), indented_(indented), cut_at_(cut_at) {}
 
   void write(Value value) {
+    meter_.walk();
     switch (value.kind) {
       case Kind::boolean:
         out_ += value.boolean ? "true" : "false";
@@ -75,7 +78,7 @@ class TextWriter {
         write_number(value.number);
         break;
       case Kind::string:
-        json::append_string(out_, value.string());
+        write_string(value.string());
         break;
       case Kind::array:
         write_array(*value.array);
@@ -95,9 +98,15 @@ class TextWriter {
 
  private:
   void write_number(double number) { out_ += std::isfinite(number) ? number_text(to_15_digits(number)) : "null"; }
+  void write_string(std::string_view text) {
+    text = text.substr(0, cut_at_);
+    meter_.read(text.size());
+    json::append_string(out_, text);
+  }
   void write_array(Array& array) {
     begin('[');
     for (const Value item : array.items()) {
+      if (out_.size() > cut_at_) break;
       next();
       write(item);
     }
@@ -106,9 +115,10 @@ class TextWriter {
   void write_object(Object& object) {
     begin('{');
     for (const auto& [name, value] : object.members()) {
+      if (out_.size() > cut_at_) break;
       if (!value.defined()) continue;
       next();
-      json::append_string(out_, name);
+      write_string(name);
       out_ += indented_ ? ": " : ":";
       write(value);
     }
@@ -134,7 +144,9 @@ class TextWriter {
     if (indented_) out_.append("\n").append(level_ * 2, ' ');
   }
 
+  Meter& meter_;
   bool indented_;
+  size_t cut_at_;
   bool is_first_ = true;
   size_t level_ = 0;
   std::string out_;
@@ -142,19 +154,23 @@ class TextWriter {
 
 }  // namespace
 
-std::string to_text(Value value, bool indented) {
-  if (value.is(Kind::string)) return std::string(value.string());
+std::string to_text(Meter& meter, Value value, bool indented) {
+  if (value.is(Kind::string)) {
+    meter.read(value.size);
+    return std::string(value.string());
+  }
   if (value.is(Kind::function) || !value.defined()) return "";
   if (value.is(Kind::number) && !std::isfinite(value.number)) throw JsonataError("D3001");
   if (value.is(Kind::array) && value.array->outer) value = value.array->at(0);
-  TextWriter writer(indented);
+  TextWriter writer(meter, indented);
   writer.write(value);
   return std::move(writer).out();
 }
 
 std::string excerpt(Value value) {
   if (!value.defined()) return "undefined";
-  TextWriter writer(false);
+  Meter meter(INT64_MAX);  // it is cut
+  TextWriter writer(meter, false, kExcerptMax);
   writer.write(value);
   std::string text = std::move(writer).out();
   if (text.size() > kExcerptMax) text = base::to_utf8(text.substr(0, kExcerptMax)) + "...";

@@ -27,7 +27,9 @@ class Condition {
         return exists(*filter.left);
       case Filter::Op::matches: {
         const Selection left = value_of(*filter.left);
-        return left.found() && left.value().is_string() && re2::RE2::FullMatch(left.value().string(), *filter.pattern);
+        if (!left.found() || !left.value().is_string()) return false;
+        budget_.visit(left.value().string().size() / kBytesPerNode);
+        return re2::RE2::FullMatch(left.value().string(), *filter.pattern);
       }
       default:
         return compare(filter.op, value_of(*filter.left), value_of(*filter.right));
@@ -42,7 +44,7 @@ class Condition {
 
   [[nodiscard]] Selection select_path(const Operand& operand) const {
     const json::Value& from = operand.is_relative ? element_ : root_;
-    if (operand.is_definite) return {.node = find(operand.steps, from)};
+    if (operand.is_definite) return {.node = find(operand.steps, from, budget_)};
     return select(operand.steps, false, from, root_, budget_);
   }
 
@@ -52,14 +54,28 @@ class Condition {
     return operand.is_definite || !found.value().is_array() || !found.value().array().empty();
   }
 
-  [[nodiscard]] static bool contains(const json::Value& list, const json::Value& value) {
-    if (!list.is_array()) return json::equal(list, value);
-    return std::ranges::any_of(list.array(), [&](const json::Value& each) { return json::equal(each, value); });
+  // At most so many nodes are looked at to tell whether they are equal.
+  [[nodiscard]] static size_t cost_of(const json::Value& a, const json::Value& b) {
+    const bool may_be_equal = a.kind() == b.kind() && size_of(a) == size_of(b);
+    return may_be_equal ? weight_of(a) : 1;
+  }
+
+  [[nodiscard]] bool equal(const json::Value& a, const json::Value& b) const {
+    budget_.visit(cost_of(a, b));
+    return json::equal(a, b);
+  }
+
+  [[nodiscard]] bool contains(const json::Value& list, const json::Value& value) const {
+    if (!list.is_array()) return equal(list, value);
+    return std::ranges::any_of(list.array(), [&](const json::Value& each) { return equal(each, value); });
   }
 
   // Of two numbers or two strings; else nothing.
-  [[nodiscard]] static std::optional<int> order(const json::Value& a, const json::Value& b) {
-    if (a.is_string() && b.is_string()) return a.string().compare(b.string());
+  [[nodiscard]] std::optional<int> order(const json::Value& a, const json::Value& b) const {
+    if (a.is_string() && b.is_string()) {
+      budget_.visit(std::min(a.string().size(), b.string().size()) / kBytesPerNode);
+      return a.string().compare(b.string());
+    }
     const auto left = a.to_double();
     const auto right = b.to_double();
     if (!left || !right) return std::nullopt;
@@ -72,11 +88,11 @@ class Condition {
     return value.is_string() ? value.string().size() : 0;
   }
 
-  [[nodiscard]] static bool compare(Filter::Op op, const Selection& left, const Selection& right) {
+  [[nodiscard]] bool compare(Filter::Op op, const Selection& left, const Selection& right) const {
     if (op == Filter::Op::equal || op == Filter::Op::unequal) {
-      const bool equal =
-          left.found() && right.found() ? json::equal(left.value(), right.value()) : left.found() == right.found();
-      return equal == (op == Filter::Op::equal);
+      const bool are_equal =
+          left.found() && right.found() ? equal(left.value(), right.value()) : left.found() == right.found();
+      return are_equal == (op == Filter::Op::equal);
     }
     if (!left.found() || !right.found()) return op == Filter::Op::nin || op == Filter::Op::none_of;
     const json::Value& a = left.value();

@@ -27,6 +27,15 @@ const json::Value* find(const std::vector<Step>& steps, const json::Value& from,
   return node;
 }
 
+const json::Value* find(const std::vector<Step>& steps, const json::Value& from, Budget& budget) {
+  const json::Value* node = &from;
+  for (size_t i = 0; node && i < steps.size(); ++i) {
+    budget.visit(1 + (node->is_object() ? node->object().size() / kNamesPerNode : 0));
+    node = follow(steps[i], *node);
+  }
+  return node;
+}
+
 Path::Path() = default;
 Path::Path(Path&&) noexcept = default;
 Path& Path::operator=(Path&&) noexcept = default;
@@ -51,9 +60,17 @@ const json::Value* Path::find(const json::Value& root, size_t first) const {
 }
 
 Selection Path::select(const json::Value& root) const {
-  if (is_definite_) return {.node = find(root)};
-  Budget budget;
-  return jsonpath::select(steps_, false, root, root, budget);
+  size_t nodes_left = kNodesVisitedMax;
+  return select(root, nodes_left);
+}
+
+Selection Path::select(const json::Value& root, size_t& nodes_left) const {
+  Budget budget{.left = std::min(nodes_left, kNodesVisitedMax)};
+  nodes_left -= budget.left;
+  Selection selection = is_definite_ ? Selection{.node = jsonpath::find(steps_, root, budget)}
+                                     : jsonpath::select(steps_, false, root, root, budget);
+  nodes_left += budget.left;
+  return selection;
 }
 
 bool Path::ends_beyond_array(const json::Value& root) const {

@@ -22,7 +22,8 @@ namespace tidemill::lang::jsonpath {
 
 inline constexpr size_t kPathBytesMax = 10'000;
 inline constexpr int kFilterDepthMax = 50;             // of parentheses and paths within filters
-inline constexpr size_t kNodesVisitedMax = 1'000'000;  // of one evaluation; more is a PathError
+// Of one evaluation: nodes that are visited, compared or copied; more is a PathError.
+inline constexpr size_t kNodesVisitedMax = 1'000'000;
 
 // what() says what is wrong with a path, or why it leads nowhere.
 class PathError : public std::runtime_error {
@@ -68,6 +69,8 @@ class Path {
   [[nodiscard]] const json::Value* find(const json::Value& root, size_t first = 0) const;
   // Throws PathError: a function of what it is none of, a filter that costs too much.
   [[nodiscard]] Selection select(const json::Value& root) const;
+  // The same; of several paths, what they visit is taken from the same `nodes_left`.
+  [[nodiscard]] Selection select(const json::Value& root, size_t& nodes_left) const;
   // Whether select() finds nothing only because an element at the end of the path is beyond its array.
   [[nodiscard]] bool ends_beyond_array(const json::Value& root) const;
   // Why find() leads nowhere, in Jayway's words: "Missing property in path $['a']".

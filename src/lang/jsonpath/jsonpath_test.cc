@@ -190,5 +190,42 @@ TEST(JsonPath, SaysWhyItLeadsNowhere) {
   EXPECT_FALSE(Path::parse("$.a.c[3]").ends_beyond_array(*document));
 }
 
+json::Array numbers(int64_t from, int64_t count) {
+  json::Array list;
+  for (int64_t i = 0; i < count; ++i) list.emplace_back(from + i);
+  return list;
+}
+
+TEST(JsonPath, ThatComparesTooMuchEnds) {
+  constexpr int64_t kMany = 2'000;
+  const json::Value document = json::Object{{"l", json::Array{json::Object{{"a", numbers(kMany, kMany)}}}},
+                                            {"b", numbers(0, kMany)},
+                                            {"same", numbers(0, kMany)}};
+  for (const std::string_view path :
+       {"$.b[?(@ in $.l[0].a)]", "$.b[?(@ nin $.l[0].a)]", "$.l[?(@.a subsetof $.l[0].a)]", "$.l[?(@.a anyof $.b)]",
+        "$.l[?(@.a noneof $.b)]", "$.b[?($.b == $.same)]"}) {
+    EXPECT_THROW((void)Path::parse(path).select(document), PathError) << path;
+  }
+  EXPECT_NO_THROW((void)Path::parse("$.b[?(@ in [1, 2, 3] || $.b == 1)]").select(document));
+}
+
+TEST(JsonPath, ThatCopiesTooMuchEnds) {
+  std::string text = "[1]";
+  for (int i = 0; i < 500; ++i) text = "[1,2,3,4,5,6,7,8,9," + text + "]";
+  const auto document = json::parse(text);
+  EXPECT_NO_THROW((void)Path::parse("$..[0]").select(*document));
+  EXPECT_THROW((void)Path::parse("$..*").select(*document), PathError) << "each level again with all that is below";
+}
+
+TEST(JsonPath, SeveralShareWhatTheyMayVisit) {
+  const json::Value document = json::Object{{"a", numbers(0, 100)}};
+  const Path path = Path::parse("$.a[*]");
+  size_t left = 450;
+  EXPECT_NO_THROW((void)path.select(document, left));
+  EXPECT_LT(left, 450u);
+  EXPECT_NO_THROW((void)path.select(document, left));
+  EXPECT_THROW((void)path.select(document, left), PathError);
+}
+
 }  // namespace
 }  // namespace tidemill::lang::jsonpath

@@ -13,6 +13,17 @@ const json::Value* element_of(const json::Array& array, int64_t index) {
   return index >= 0 && index < size ? &array[static_cast<size_t>(index)] : nullptr;
 }
 
+size_t weight_of(const json::Value& value) {
+  size_t weight = 1;
+  if (value.is_string()) weight += value.string().size() / kBytesPerNode;
+  if (value.is_array()) {
+    for (const json::Value& element : value.array()) weight += weight_of(element);
+  } else if (value.is_object()) {
+    for (const auto& [name, member] : value.object()) weight += name.size() / kBytesPerNode + weight_of(member);
+  }
+  return weight;
+}
+
 namespace {
 
 class Selector {
@@ -72,17 +83,26 @@ class Selector {
   void walk_members(const Step& step, const json::Value& node, size_t index) {
     if (step.names.size() == 1 || index + 1 < end_) {
       for (const std::string& name : step.names) {
-        if (const json::Value* const member = node.find(name)) walk(*member, index + 1);
+        if (const json::Value* const member = look_up(node, name)) walk(*member, index + 1);
       }
       return;
     }
     if (!node.is_object()) return;
     json::Object together;
     for (const std::string& name : step.names) {
-      if (const json::Value* const member = node.find(name)) together.set(name, *member);
+      const json::Value* const member = look_up(node, name);
+      if (!member) continue;
+      budget_.visit(weight_of(*member) + together.size() / kNamesPerNode);
+      together.set(name, *member);
     }
     made_.push_back(std::make_unique<json::Value>(std::move(together)));
     walk(*made_.back(), index + 1);
+  }
+
+  [[nodiscard]] const json::Value* look_up(const json::Value& node, const std::string& name) {
+    if (!node.is_object()) return nullptr;
+    budget_.visit(node.object().size() / kNamesPerNode);
+    return node.find(name);
   }
 
   void walk_slice(const Step& step, const json::Value& node, size_t index) {
@@ -194,7 +214,10 @@ Selection select(const std::vector<Step>& steps, bool is_definite, const json::V
   } else {
     json::Array all;
     all.reserve(selector.found_.size());
-    for (const json::Value* const node : selector.found_) all.push_back(*node);
+    for (const json::Value* const node : selector.found_) {
+      budget.visit(weight_of(*node));
+      all.push_back(*node);
+    }
     const bool is_one_object = steps[end - 1].type == Step::Type::members &&
                                std::all_of(steps.begin(), steps.begin() + static_cast<ptrdiff_t>(end) - 1,
                                            [](const Step& step) { return step.is_definite(); });

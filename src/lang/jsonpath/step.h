@@ -75,14 +75,21 @@ struct Operand {
 struct Budget {
   size_t left = kNodesVisitedMax;
 
-  void visit() {
-    if (left == 0) throw PathError("The path visits too many nodes.");
-    --left;
+  void visit(size_t nodes = 1) {
+    if (left < nodes) throw PathError("The path visits too many nodes.");
+    left -= nodes;
   }
 };
 
+// As how many nodes a value counts that is compared or copied as a whole.
+[[nodiscard]] size_t weight_of(const json::Value& value);
+// So many bytes of a text, or so many names that are looked through, count as one node.
+inline constexpr size_t kBytesPerNode = 64;
+inline constexpr size_t kNamesPerNode = 16;
+
 // Of definite steps, from `first` on. Null: they lead nowhere.
 [[nodiscard]] const json::Value* find(const std::vector<Step>& steps, const json::Value& from, size_t first = 0);
+[[nodiscard]] const json::Value* find(const std::vector<Step>& steps, const json::Value& from, Budget& budget);
 [[nodiscard]] bool accepts(const Filter& filter, const json::Value& element, const json::Value& root, Budget& budget);
 [[nodiscard]] Selection select(const std::vector<Step>& steps, bool is_definite, const json::Value& from,
                                const json::Value& root, Budget& budget);

@@ -1,5 +1,7 @@
 #include "lang/states/document.h"
 
+#include <algorithm>
+
 namespace tidemill::lang::states {
 
 size_t text_size(const json::Value& value) {
@@ -30,6 +32,30 @@ size_t text_size(const json::Value& value) {
     }
   }
   return 0;
+}
+
+size_t memory_size(const json::Value& value) {
+  size_t size = sizeof(json::Value);
+  if (value.is_string()) size += value.string().size();
+  if (value.is_number()) size += value.number_text().size();
+  if (value.is_array()) {
+    for (const json::Value& item : value.array()) size += memory_size(item);
+  } else if (value.is_object()) {
+    for (const auto& [name, member] : value.object()) size += sizeof(std::string) + name.size() + memory_size(member);
+  }
+  return size;
+}
+
+bool is_deeper_than(const json::Value& value, int levels) {
+  if (value.is_array()) {
+    const auto is_deep = [levels](const json::Value& item) { return is_deeper_than(item, levels - 1); };
+    return levels == 0 || std::ranges::any_of(value.array(), is_deep);
+  }
+  if (value.is_object()) {
+    const auto is_deep = [levels](const json::Member& member) { return is_deeper_than(member.second, levels - 1); };
+    return levels == 0 || std::ranges::any_of(value.object(), is_deep);
+  }
+  return false;
 }
 
 }  // namespace tidemill::lang::states

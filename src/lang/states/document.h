@@ -18,4 +18,11 @@ using Document = std::shared_ptr<const json::Value>;
 // How many bytes of text the value is, written without white space.
 [[nodiscard]] size_t text_size(const json::Value& value);
 
+// About how many bytes of memory a copy of it takes.
+[[nodiscard]] size_t memory_size(const json::Value& value);
+
+// Whether more than `levels` arrays and objects nest in it. Looks no further than that: what is composed may nest deeper
+// than anything that recurses without a bound can stand.
+[[nodiscard]] bool is_deeper_than(const json::Value& value, int levels);
+
 }  // namespace tidemill::lang::states

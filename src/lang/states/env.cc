@@ -23,7 +23,11 @@ json::Object map_of_item(const Env& env) {
 
 // The rest of a context holds the execution's input: copied for each item, a map would cost the square of its items.
 Document context_seen(const jsonpath::Path& path, const Env& env) {
-  if (path.member(0) != "Map") return make_document(context_with_item(env));
+  env.charge(*env.item->value);
+  if (path.member(0) != "Map") {
+    if (env.scope.context) env.charge(*env.scope.context);
+    return make_document(context_with_item(env));
+  }
   json::Object context;
   context.set("Map", map_of_item(env));
   return make_document(std::move(context));
@@ -48,12 +52,25 @@ Document root_of(const jsonpath::Path& path, const Env& env) {
 }
 
 // A part of `whole`, which it holds; what is borrowed is copied.
-Document part_of(const Document& whole, const json::Value& part) {
-  if (whole.use_count() == 0) return make_document(part);
+Document part_of(const Document& whole, const json::Value& part, const Env& env) {
+  if (whole.use_count() == 0) {
+    env.charge(part);
+    return make_document(part);
+  }
   return {whole, &part};
 }
 
 }  // namespace
+
+void Env::charge(const json::Value& value) const {
+  const size_t bytes = memory_size(value);
+  if (bytes > bytes_left) {
+    throw StateError(
+        error_name::kDataLimitExceeded,
+        "The size of what the state's expressions make exceeds the maximum number of bytes service limit.");
+  }
+  bytes_left -= bytes;
+}
 
 const json::Value* Variables::find(std::string_view name) const {
   for (const Variables* scope = this; scope; scope = scope->outer) {
@@ -88,18 +105,21 @@ Document resolve(const jsonpath::Path& path, const Env& env) {
   if (env.item && path.root() == jsonpath::Path::Root::context && path.member(0) == "Map" && path.member(1) == "Item" &&
       path.member(2) == "Value" && path.is_definite()) {
     const json::Value* const found = path.find(*env.item->value, 3);
-    return found ? part_of(env.item->value, *found) : nullptr;
+    return found ? part_of(env.item->value, *found, env) : nullptr;
   }
   const Document root = root_of(path, env);
   jsonpath::Selection selection;
   try {
-    selection = path.select(*root);
+    selection = path.select(*root, env.nodes_left);
   } catch (const jsonpath::PathError& error) {
     throw StateError(error_name::kRuntime, base::cat("Invalid path '", path.text(), "' : ", error.what()));
   }
   if (!selection.found()) return nullptr;
-  if (selection.made) return make_document(std::move(*selection.made));
-  return part_of(root, *selection.node);
+  if (selection.made) {
+    env.charge(*selection.made);
+    return make_document(std::move(*selection.made));
+  }
+  return part_of(root, *selection.node, env);
 }
 
 std::string root_text(const jsonpath::Path& path, const Env& env) {

@@ -1,6 +1,7 @@
 // States of JSONPath: what goes in, what comes out, and where to.
 #include "lang/states/evaluate.h"
 
+#include "base/text.h"
 #include "lang/states/testing.h"
 
 namespace tidemill::lang::states {
@@ -202,6 +203,30 @@ TEST(Evaluation, ReadsVariablesOfTheScopesAround) {
   Scope scope = fixture.scope("{}");
   scope.variables = &own;
   EXPECT_EQ(outcome([&] { return run_pass(fixture.state(), scope); }), R"({"a":1,"b":3})");
+}
+
+// A template that makes so many copies of its input.
+std::string copies(int count, std::string_view value) {
+  std::string members;
+  for (int i = 0; i < count; ++i) {
+    members += base::cat(members.empty() ? "" : ",", "\"a", i, ".$\":\"", value, "\"");
+  }
+  return base::cat(R"({"Type":"Pass","Parameters":{)", members, R"(},"End":true})");
+}
+
+TEST(PassState, MakesNoMoreThanItMay) {
+  const std::string input = base::cat(R"({"t":")", std::string(200'000, 'x'), R"("})");
+  for (const std::string_view value : {"$", "$.t", "States.Format('{}{}', $.t, $.t)", "States.Array($, $)"}) {
+    const std::string few = copies(2, value);
+    const std::string many = copies(300, value);
+    EXPECT_EQ(pass({few, input, ""}).substr(0, 1), "{") << value;
+    EXPECT_TRUE(pass({many, input, ""}).starts_with("States.DataLimitExceeded")) << value;
+  }
+}
+
+TEST(PassState, TakesTheLastOfMembersThatBecomeOne) {
+  EXPECT_EQ(pass({R"({"Type":"Pass","Parameters":{"a":1,"b.$":"$.x","a.$":"$.y"},"End":true})", R"({"x":2,"y":3})", ""}),
+            R"({"a":3,"b":2})");
 }
 
 }  // namespace

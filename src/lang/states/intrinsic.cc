@@ -150,7 +150,9 @@ json::Value Intrinsic::evaluate(const Call& call, const Env& env) const {
   arguments.reserve(call.arguments.size());
   for (const Argument& argument : call.arguments) arguments.push_back(evaluate(argument, env));
   static const World kNoWorld;
-  return call.function->call(arguments, env.scope.world ? *env.scope.world : kNoWorld);
+  json::Value value = call.function->call(arguments, env.scope.world ? *env.scope.world : kNoWorld);
+  env.charge(value);
+  return value;
 }
 
 json::Value Intrinsic::evaluate(const Argument& argument, const Env& env) const {
@@ -163,6 +165,7 @@ json::Value Intrinsic::evaluate(const Argument& argument, const Env& env) const 
         base::cat("The function '", text_, "' had the following error: The JsonPath argument for the field '",
                   argument.path->text(), "' could not be found in the input '", root_text(*argument.path, env), "'"));
   }
+  env.charge(*found);
   return *found;
 }
 

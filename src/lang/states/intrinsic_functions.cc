@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/base64.h"
+#include "base/json_objects.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "lang/states/hashes.h"
@@ -82,9 +83,9 @@ json::Value json_merge(Arguments arguments, const World&) {
   if (!arguments[2].is_boolean() || arguments[2].boolean()) {
     throw IntrinsicError("The third argument must be false: deep merging is not supported");
   }
-  json::Object merged = arguments[0].object();
-  for (const auto& [name, value] : arguments[1].object()) merged.set(name, value);
-  return merged;
+  std::vector<json::Member> members(arguments[0].object().begin(), arguments[0].object().end());
+  members.insert(members.end(), arguments[1].object().begin(), arguments[1].object().end());
+  return json::object_of(std::move(members));
 }
 
 int64_t integer_of(const json::Value& value) {

@@ -1,6 +1,7 @@
 // Intrinsic functions.
 #include "lang/states/intrinsic.h"
 
+#include "base/text.h"
 #include "lang/states/testing.h"
 
 namespace tidemill::lang::states {
@@ -112,6 +113,20 @@ TEST(Intrinsic, CallsNestToTen) {
   };
   EXPECT_EQ(nested(10), "[[[[[[[[[[1]]]]]]]]]]");
   EXPECT_TRUE(nested(11).starts_with("no call"));
+}
+
+TEST(Intrinsic, MergesObjectsOfManyMembers) {
+  const auto object = [](int from, int to) {
+    json::Object made;
+    for (int i = from; i < to; ++i) made.set(base::cat("m", i), from);
+    return made;
+  };
+  const json::Value input = json::Object{{"a", object(0, 100)}, {"b", object(50, 150)}};
+  const json::Value merged = parsed(evaluate("States.JsonMerge($.a, $.b, false)", json::write(input)));
+  ASSERT_EQ(merged.object().size(), 150u);
+  EXPECT_EQ(merged.find("m49")->to_int64(), 0);
+  EXPECT_EQ(merged.find("m50")->to_int64(), 50);
+  EXPECT_EQ((merged.object().begin() + 50)->first, "m50") << "in its place";
 }
 
 }  // namespace

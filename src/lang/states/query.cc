@@ -1,5 +1,7 @@
 #include "lang/states/query.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 
 namespace tidemill::lang::states {
@@ -76,17 +78,25 @@ void Query::fail(std::string_view what) const {
       base::cat("The JSONata expression '", text_, "' specified for the field '", field_, "' ", what), field_);
 }
 
-std::optional<json::Value> Query::evaluate_sliced(const jsonata::Bindings& bindings, const World& world) const {
+// The expressions of one evaluation share its steps: a template may have thousands of them.
+std::optional<json::Value> Query::evaluate_sliced(const jsonata::Bindings& bindings, const World& world,
+                                                  const Env& env) const {
   const jsonata::World known{.now = world.now, .random = world.random};
+  const auto evaluate = [&](int64_t most, int64_t& left) {
+    int64_t taken = 0;
+    auto value = expression_.evaluate(nullptr, bindings, known, {.steps = std::min(most, left)}, &taken);
+    left -= taken;
+    return value;
+  };
   if (world.when_long) {
     try {
-      return expression_.evaluate(nullptr, bindings, known, {.steps = kQueryStepsAtOnce});
+      return evaluate(kQueryStepsAtOnce, env.steps_at_once);
     } catch (const jsonata::JsonataError& error) {
       if (error.code() != kTooMuch) throw;
     }
     world.when_long();
   }
-  return expression_.evaluate(nullptr, bindings, known);
+  return evaluate(jsonata::Limits::kSteps, env.steps_left);
 }
 
 json::Value Query::evaluate(const Env& env) const {
@@ -107,7 +117,7 @@ json::Value Query::evaluate(const Env& env) const {
   }
   std::optional<json::Value> value;
   try {
-    value = evaluate_sliced(bindings, world);
+    value = evaluate_sliced(bindings, world, env);
   } catch (const jsonata::JsonataError& error) {
     fail(base::cat("threw an error during evaluation. ", error.what()));
   }

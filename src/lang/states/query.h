@@ -30,7 +30,8 @@ class Query {
  private:
   Query(jsonata::Expression expression, std::string_view text, std::string field);
   // With the steps that the world allows at once, and with all.
-  [[nodiscard]] std::optional<json::Value> evaluate_sliced(const jsonata::Bindings& bindings, const World& world) const;
+  [[nodiscard]] std::optional<json::Value> evaluate_sliced(const jsonata::Bindings& bindings, const World& world,
+                                                           const Env& env) const;
 
   jsonata::Expression expression_;
   std::string text_;

@@ -1,5 +1,6 @@
 #include "lang/states/state_error.h"
 
+#include "base/json.h"
 #include "base/text.h"
 
 namespace tidemill::lang::states {
@@ -20,6 +21,12 @@ StateError StateError::too_large(std::string_view what) {
   return {error_name::kDataLimitExceeded,
           base::cat("The state/task '", what,
                     "' returned a result with a size exceeding the maximum number of bytes service limit."),
+          false};
+}
+
+StateError StateError::too_deep(std::string_view what) {
+  return {error_name::kDataLimitExceeded,
+          base::cat("The state/task '", what, "' returned a result nested deeper than ", json::kDepthMax, " levels."),
           false};
 }
 

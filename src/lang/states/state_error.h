@@ -39,6 +39,8 @@ class StateError : public std::runtime_error {
   [[nodiscard]] static StateError of_query(std::string detail, std::string location);
   // A result, or what a state hands on, of more than kPayloadBytesMax. `what`: the state's name or the task's resource.
   [[nodiscard]] static StateError too_large(std::string_view what);
+  // One that nests deeper than is read back (json::kDepthMax).
+  [[nodiscard]] static StateError too_deep(std::string_view what);
 
   [[nodiscard]] const std::string& error() const { return error_; }
   // The cause without its frame.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/json_objects.h"
 #include "base/text.h"
 
 namespace tidemill::lang::states {
@@ -160,7 +161,10 @@ namespace {
 
 json::Value value_of(const PathValue& value, std::string_view field, const Env& env) {
   const Document found = value.resolve(env);
-  if (found) return *found;
+  if (found) {
+    env.charge(*found);
+    return *found;
+  }
   const jsonpath::Path& path = *value.path;
   // What AWS finds beyond an array's end is null here, and here alone.
   if (path.root() == jsonpath::Path::Root::input && path.ends_beyond_array(*env.root)) return nullptr;
@@ -175,15 +179,16 @@ json::Value Template::evaluate(const Node& node, const Env& env) {
     case Node::Type::constant:
       return node.constant;
     case Node::Type::object: {
-      json::Object object;
+      std::vector<json::Member> members;
+      members.reserve(node.parts.size());
       for (const Node& part : node.parts) {
         if (part.type == Node::Type::path) {
-          object.set(part.name.substr(0, part.name.size() - 2), value_of(*part.path, part.name, env));
+          members.emplace_back(part.name.substr(0, part.name.size() - 2), value_of(*part.path, part.name, env));
         } else {
-          object.set(part.name, evaluate(part, env));
+          members.emplace_back(part.name, evaluate(part, env));
         }
       }
-      return object;
+      return json::object_of(std::move(members));
     }
     case Node::Type::array: {
       json::Array array;
@@ -193,8 +198,11 @@ json::Value Template::evaluate(const Node& node, const Env& env) {
     }
     case Node::Type::path:
       return value_of(*node.path, node.name, env);
-    case Node::Type::query:
-      return node.query->evaluate(env);
+    case Node::Type::query: {
+      json::Value value = node.query->evaluate(env);
+      env.charge(value);
+      return value;
+    }
   }
   return nullptr;
 }

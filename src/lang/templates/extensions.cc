@@ -16,6 +16,8 @@ namespace {
 
 using base::cat;
 
+constexpr size_t kIterationBytes = 16;  // as which one of a loop counts, beside what it makes
+
 constexpr std::array<std::string_view, 3> kSections = {"Conditions", "Resources", "Outputs"};
 
 [[noreturn]] void fail(std::string_view why) {
@@ -186,8 +188,10 @@ class Extensions {
       fail("Fn::ForEach layout is incorrect");
     }
     const std::string& identifier = loop.array()[0].string();
+    for (const auto& [name, item] : bindings) charge(name.size() + item.size());
+    Bindings inner = bindings;
     for (std::string& item : items_of(loop.array()[1], bindings)) {
-      Bindings inner = bindings;
+      charge(kIterationBytes + item.size());  // also of a body that makes nothing
       inner[identifier] = std::move(item);
       for (const auto& [key, member] : loop.array()[2].object()) {
         if (key.starts_with(kForEachPrefix)) {
@@ -256,7 +260,10 @@ class Extensions {
 
   // Loops may make much of little.
   void charge(const json::Value& value) {
-    bytes_ += value.is_string() ? value.string().size() + 1 : 2;
+    charge(value.is_string() ? value.string().size() + 1 : 2);
+  }
+  void charge(size_t bytes) {
+    bytes_ += bytes;
     if (bytes_ > 2 * kProcessedBytesMax) fail(cat("Template may not exceed ", kProcessedBytesMax, " bytes in size."));
   }
 

@@ -199,5 +199,20 @@ TEST(Macros, AreRefusedByName) {
             "No transform named Mine found.");
 }
 
+TEST(LanguageExtensions, CountLoopsThatMakeNothing) {
+  std::string items = "[";
+  for (int i = 0; i < 100; ++i) items += (i == 0 ? "\"" : ",\"") + std::to_string(i) + "\"";
+  items += "]";
+  std::string loops = "{}";
+  for (const char name : std::string_view("JKLM")) {
+    loops = R"({"Fn::ForEach::)" + std::string(1, name) + R"(": [")" + std::string(1, name) + "\"," + items + "," + loops +
+            "]}";
+  }
+  const std::string text =
+      R"({"Transform": "AWS::LanguageExtensions", "Resources": {"Fn::ForEach::I": ["I",)" + items + "," + loops + "]}}";
+  EXPECT_EQ(processed(text, "Resources"),
+            "Transform AWS::LanguageExtensions failed with: Template may not exceed 1000000 bytes in size.");
+}
+
 }  // namespace
 }  // namespace tidemill::lang::templates
