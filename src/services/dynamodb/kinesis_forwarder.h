@@ -12,6 +12,7 @@
 #include <set>
 #include <string>
 
+#include "base/blocking_work.h"
 #include "base/clock.h"
 #include "base/executor.h"
 #include "engine/ownership.h"
@@ -55,6 +56,7 @@ class KinesisForwarder {
   wire::Platform& platform_;
   engine::Ownership& ownership_;
   std::set<std::string> running_;  // ids
+  base::BlockingWork large_records_;
   base::Scope scope_;
 };
 

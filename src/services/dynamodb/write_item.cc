@@ -4,6 +4,7 @@
 #include "services/dynamodb/history.h"
 #include "services/dynamodb/index_entries.h"
 #include "services/dynamodb/stream_record.h"
+#include "wire/large_work.h"
 
 namespace tidemill::dynamodb {
 
@@ -29,10 +30,19 @@ void write_all_parts(store::Transaction& txn, const Table& table, const ItemKey&
                                                             before, after, cause == Cause::expiry));
 }
 
-Task<void> write_counted(store::Transaction& txn, const Table& table, const ItemKey& key,
-                         std::optional<ItemView> before, std::optional<ItemView> after, const WriteOptions& options) {
-  co_await count_change(txn, table, key.bytes, before, after, options.collection_bytes_max);
-  write_all_parts(txn, table, key, before, after, options.cause);
+size_t size_of(std::optional<ItemView> before, std::optional<ItemView> after) {
+  return (before ? before->encoded().size() : 0) + (after ? after->encoded().size() : 0);
+}
+
+Task<void> write_in_steps(store::Transaction& txn, const Table& table, const ItemKey& key, std::optional<ItemView> before,
+                          std::optional<ItemView> after, const WriteOptions& options) {
+  if (table.has_local_indexes()) {
+    co_await count_change(txn, table, key.bytes, before, after, options.collection_bytes_max, options.large_items);
+  }
+  // Each index, the stream and the history have a copy of it, or of parts.
+  co_await wire::do_large_joined(options.large_items, size_of(before, after), [&] {
+    write_all_parts(txn, table, key, before, after, options.cause);
+  });
 }
 
 }  // namespace
@@ -41,7 +51,9 @@ Task<void> write_item(store::Transaction& txn, const Table& table, const ItemKey
                       std::optional<ItemView> after, const WriteOptions& options) {
   if (before == after) return Task<void>::ready();
   if (after) check_index_keys(table, before, *after);
-  if (table.has_local_indexes()) return write_counted(txn, table, key, before, after, options);
+  if (table.has_local_indexes() || (options.large_items && wire::is_for_thread(size_of(before, after)))) {
+    return write_in_steps(txn, table, key, before, after, options);
+  }
   write_all_parts(txn, table, key, before, after, options.cause);  // most tables: nothing to wait for
   return Task<void>::ready();
 }

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "base/blocking_work.h"
 #include "services/dynamodb/item_collection.h"
 #include "services/dynamodb/table.h"
 
@@ -19,6 +20,7 @@ enum class Cause { request, expiry };
 struct WriteOptions {
   Cause cause = Cause::request;
   int64_t collection_bytes_max = kCollectionBytesMax;
+  base::BlockingWork* large_items = nullptr;  // where the parts of large changes are worked out; null: here
 };
 Task<void> write_item(store::Transaction& txn, const Table& table, const ItemKey& key, std::optional<ItemView> before,
                       std::optional<ItemView> after, const WriteOptions& options = {});
