@@ -12,6 +12,8 @@ import urllib.request
 
 import pytest
 
+import http2_support as http2
+
 TURN_MAX = "0.01"  # s: a bucket's bound
 TRIES = 20  # a machine that is busy interrupts some
 MEGABYTE = 1 << 20
@@ -81,6 +83,14 @@ def send(server, request):
         connection.close()
 
 
+def over_http2(window):
+    """As send(), by a client that lets the server have so many bytes of an answer under way."""
+    def sends(server, request):
+        with http2.Connection(server.endpoint, window) as connection:
+            return connection.ask(*request)
+    return sends
+
+
 def longer_turns(server):
     """How many turns have been longer than each of the bounds."""
     text = urllib.request.urlopen(server.endpoint + "/metrics").read().decode()
@@ -89,12 +99,12 @@ def longer_turns(server):
             for bound, within in re.findall(r'tidemill_loop_turn_seconds_bucket{le="([\d.]+)"} (\d+)', text)}
 
 
-def worst_of_tries(server, request, status, bytes_min=0):
+def worst_of_tries(server, request, status, bytes_min=0, sends=send):
     """How many long turns the best of the tries had."""
     least = None
     for _ in range(TRIES):
         before = longer_turns(server)
-        answered, text = send(server, request)
+        answered, text = sends(server, request)
         assert answered == status, (answered, text[:300])
         assert len(text) >= bytes_min, (len(text), text[:300])
         turns = longer_turns(server)[TURN_MAX] - before[TURN_MAX]

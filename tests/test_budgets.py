@@ -7,35 +7,20 @@ import subprocess
 
 import pytest
 
+import http2_support as http2
 from harness import ROLE, SERVER, Cloud, Server, eventually, item
 
 pytestmark = pytest.mark.local
 
 MEGABYTE = 1 << 20
-HEADERS, DATA, SETTINGS, END_STREAM, END_HEADERS, INITIAL_WINDOW_SIZE = 1, 0, 4, 1, 4, 4
 STREAMS = 256
 
 
-def frame(kind, flags, stream, payload):
-    return struct.pack(">I", len(payload))[1:] + struct.pack(">BBI", kind, flags, stream) + payload
-
-
-def field(name, value):
-    """A literal field without indexing (RFC 7541, 6.2.2), of up to 126 bytes a string or some more."""
-    def text(string):
-        size = len(string)
-        head = bytes([size]) if size < 127 else bytes([127, size - 127])
-        assert size < 127 + 128
-        return head + string.encode()
-    return b"\0" + text(name) + text(value)
-
-
 def head_of(service, target):
-    return b"".join(field(name, value) for name, value in [
-        (":method", "POST"), (":scheme", "http"), (":path", "/"), (":authority", "localhost"),
-        ("content-type", "application/x-amz-json-1.0"), ("x-amz-target", target),
-        ("authorization", f"AWS4-HMAC-SHA256 Credential=test/20261101/us-east-1/{service}/aws4_request, "
-                          "SignedHeaders=host, Signature=0")])
+    return http2.head_of("POST", "/", {
+        "content-type": "application/x-amz-json-1.0", "x-amz-target": target,
+        "authorization": f"AWS4-HMAC-SHA256 Credential=test/20261101/us-east-1/{service}/aws4_request, "
+                         "SignedHeaders=host, Signature=0"})
 
 
 def resident_bytes(pid):
@@ -79,10 +64,10 @@ def hold_little(server, head, body, goes_on):
     before = resident_bytes(server.process.pid)
     host, port = server.endpoint[len("http://"):].split(":")
     with socket.create_connection((host, int(port)), timeout=20) as wire:
-        wire.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" +
-                     frame(SETTINGS, 0, 0, struct.pack(">HI", INITIAL_WINDOW_SIZE, 0)))
+        wire.sendall(http2.PREFACE + http2.frame(http2.SETTINGS, 0, 0, struct.pack(">HI", http2.INITIAL_WINDOW_SIZE, 0)))
         for stream in range(1, 2 * STREAMS, 2):
-            wire.sendall(frame(HEADERS, END_HEADERS, stream, head) + frame(DATA, END_STREAM, stream, body))
+            wire.sendall(http2.frame(http2.HEADERS, http2.END_HEADERS, stream, head) +
+                         http2.frame(http2.DATA, http2.END_STREAM, stream, body))
         # It does what it can of that, and then nothing.
         used = [-1]
         eventually(lambda: used.append(cpu_ticks(server.process.pid)) or used[-1] == used[-2], interval_seconds=0.5)

@@ -15,8 +15,9 @@ import zipfile
 import pytest
 
 from harness import ROLE, Cloud, eventually
-from large_support import (MEGABYTE, dynamodb, form_request, items, json_request, metrics, numbers, rest_request, scope, send,
-                           states, timed, worst_of_tries)
+from http2_support import WINDOW
+from large_support import (MEGABYTE, dynamodb, form_request, items, json_request, metrics, numbers, over_http2, rest_request,
+                           scope, send, states, timed, worst_of_tries)
 
 pytestmark = [pytest.mark.local, timed]
 
@@ -35,6 +36,10 @@ def large(tmp_path_factory):
     logs.create_log_stream(logGroupName="large", logStreamName="large")
     server.datastore = json.loads(send(server, json_request(
         "healthlake", "HealthLake.CreateFHIRDatastore", {"DatastoreTypeVersion": "R4"}))[1])["DatastoreId"]
+    chain = {f"s{number}": {"Type": "Pass", "Parameters": {"all.$": "$.all"}, "Next": f"s{number + 1}"} for number in range(10)}
+    for kind in "STANDARD", "EXPRESS":
+        cloud.client("stepfunctions").create_state_machine(name=kind, type=kind, roleArn=ROLE, definition=json.dumps(
+            {"StartAt": "s0", "States": {**chain, "s10": {"Type": "Succeed"}}}))
     eventually(lambda: cloud.client("kinesis").describe_stream_summary(StreamName="large")
                ["StreamDescriptionSummary"]["StreamStatus"] == "ACTIVE")
     yield server
@@ -161,7 +166,48 @@ KINDS = {
 }
 
 
+def request_of(kind, server):
+    make, status = KINDS[kind]
+    return make(server) if kind.startswith(("resource", "search")) else make(), status
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_loop_is_held_by_a_large_request(large, kind):
-    make, status = KINDS[kind]
-    assert worst_of_tries(large, make(large) if kind.startswith(("resource", "search")) else make(), status) == 0
+    assert worst_of_tries(large, *request_of(kind, large)) == 0
+
+
+def until_it_has_ended(server, request):
+    """Starts an execution, and looks after it."""
+    status, text = send(server, request)
+    described = {}
+    eventually(lambda: described.update(json.loads(send(server, states(
+        "DescribeExecution", executionArn=json.loads(text)["executionArn"]))[1])) or described["status"] != "RUNNING")
+    assert described["status"] == "SUCCEEDED", described
+    return status, text
+
+
+MANY_VALUES = json.dumps({"all": [1] * 80_000})
+
+
+def machine_arn(name):
+    return f"arn:aws:states:us-east-1:000000000000:stateMachine:{name}"
+
+
+# Also by what moves by itself.
+def test_no_loop_is_held_by_an_execution_of_many_values(large):
+    request = states("StartExecution", stateMachineArn=machine_arn("STANDARD"), input=MANY_VALUES)
+    assert worst_of_tries(large, request, 200, sends=until_it_has_ended) == 0
+
+
+def test_no_loop_is_held_by_an_express_execution_of_many_values(large):
+    request = states("StartSyncExecution", stateMachineArn=machine_arn("EXPRESS"), input=MANY_VALUES)
+    assert worst_of_tries(large, request, 200, len(MANY_VALUES)) == 0
+
+
+# Bodies come through the windows of HTTP/2, frame by frame; one of each way that they are read.
+@pytest.mark.parametrize("kind", ["form_of_one_long_value", "form_that_is_zipped", "json_of_one_long_text", "json_of_many_values",
+                                  "json_that_is_none", "batch_of_many_values", "transaction", "message", "records", "log_events",
+                                  "metric_values", "xml_with_a_checksum", "bucket_policy", "object", "events", "function", "machine",
+                                  "resources_in_a_batch"])
+def test_no_loop_is_held_by_a_large_request_over_http2(large, kind):
+    assert worst_of_tries(large, *request_of(kind, large), sends=over_http2(WINDOW)) == 0

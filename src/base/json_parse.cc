@@ -257,6 +257,17 @@ class Parser {
     }
   }
 
+  // Most text is nothing else, and has eight characters checked at once.
+  static const char* skip_ascii(const char* at, const char* end) {
+    constexpr uint64_t kHighs = 0x8080808080808080;
+    for (uint64_t bytes; end - at >= static_cast<ptrdiff_t>(sizeof(bytes)); at += sizeof(bytes)) {
+      std::memcpy(&bytes, at, sizeof(bytes));
+      if ((bytes & kHighs) != 0) break;
+    }
+    while (at != end && static_cast<uint8_t>(*at) < 0x80) ++at;
+    return at;
+  }
+
   static bool append_utf8(std::string& text, const char* from, const char* to) {
     text.append(from, to);
     const auto byte = [&](ptrdiff_t i) { return static_cast<uint8_t>(from[i]); };
@@ -268,13 +279,10 @@ class Parser {
       from += count + 1;
       return true;
     };
-    while (from != to) {
+    while ((from = skip_ascii(from, to)) != to) {
       const uint8_t lead = byte(0);
       bool valid = false;
-      if (lead < 0x80) {
-        ++from;
-        valid = true;
-      } else if (lead >= 0xc2 && lead < 0xe0) {
+      if (lead >= 0xc2 && lead < 0xe0) {
         valid = tails(1, 0x80, 0xbf);
       } else if (lead >= 0xe0 && lead < 0xf0) {
         valid = tails(2, lead == 0xe0 ? 0xa0 : 0x80, lead == 0xed ? 0x9f : 0xbf);

@@ -7,6 +7,7 @@
 #include "base/uuid.h"
 #include "main/own_answer.h"
 #include "main/version.h"
+#include "wire/large_work.h"
 #include "wire/timestamp.h"
 
 namespace tidemill {
@@ -142,9 +143,14 @@ Task<net::Response> Admin::handle(net::Request& request) {
   }
   if (!reads) co_return wrong_method();
   if (path == "/metrics") {
-    co_return own_answer(200, "text/plain; version=0.0.4; charset=utf-8", metrics_.prometheus_text());
+    co_return own_answer(200, "text/plain; version=0.0.4; charset=utf-8", co_await write_metrics());
   }
   co_return path == "/_tidemill/health" ? health() : time();
+}
+
+Task<std::string> Admin::write_metrics() {
+  if (!wire::may_use_threads()) return Task<std::string>::ready(metrics_.prometheus_text());
+  return writing_.run_joined([this] { return metrics_.prometheus_text(); });
 }
 
 net::Response Admin::health() const {

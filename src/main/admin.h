@@ -21,6 +21,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/blocking_work.h"
 #include "base/clock.h"
 #include "base/metrics.h"
 #include "net/http.h"
@@ -52,6 +53,7 @@ class Admin {
   Task<net::Response> handle(net::Request& request);
 
  private:
+  Task<std::string> write_metrics();
   [[nodiscard]] net::Response health() const;
   [[nodiscard]] net::Response time(const Counts& ran_before = {}, bool tells_what_ran = false) const;
   Task<net::Response> turn_clock(net::Request& request);
@@ -64,6 +66,7 @@ class Admin {
   std::shared_ptr<const store::Condition> condition_ = std::make_shared<store::Condition>();
   std::map<std::string, Handler, std::less<>> handlers_;  // by path
   std::function<Counts()> counts_ = [] { return Counts(); };
+  base::BlockingWork writing_;  // of the metrics: ten thousand lines take a millisecond or two
 };
 
 // "PT1H30M", "P7D", "PT0.5S", "P2W": days, hours, minutes and seconds, none negative; no years or months, whose length

@@ -47,6 +47,9 @@ constexpr uint64_t kDefaultCacheBytesMax = 1 << 30;
 // Of functions that call AWS by its own names.
 constexpr size_t kAwsConnectionsMax = 1000;
 
+// Of calls that bring or tell much: what is short among them need not wait for what is long.
+constexpr int kLargeCallLoops = 2;
+
 size_t cache_bytes(const Options& options) {
   if (options.cache_bytes > 0) return options.cache_bytes;
   return std::clamp(base::memory_bytes() / kCacheShareOfMemory, kDefaultCacheBytesMin, kDefaultCacheBytesMax);
@@ -139,7 +142,7 @@ struct Server::Impl {
       : grace(options.grace_seconds),
         clock(make_clock(options.clock, &virtual_clock)),
         loops(make_loops(options)),
-        large_calls(std::make_unique<net::Loop>(clock->activity())),
+        large_calls(make_loops_on(clock->activity(), kLargeCallLoops)),
         store(store::open_rocksdb({options.data, cache_bytes(options), condition}, *clock)),
         usage(*clock),
         platform{*store, *clock, metrics, registry, &usage, &faults},
@@ -230,7 +233,7 @@ struct Server::Impl {
     result.access_log = &services->access_log();
     if (is_guarded(options)) result.authenticator = std::make_shared<wire::VerifySignatures>(access_keys, *clock);
     result.enforces_rights = options.auth == Auth::judged;
-    result.large_calls = large_calls.get();
+    for (const auto& loop : large_calls) result.large_calls.push_back(loop.get());
     return result;
   }
 
@@ -255,7 +258,9 @@ struct Server::Impl {
     for (const auto& loop : loops) {
       threads.emplace_back([&runner = *loop] { runner.run(); });
     }
-    threads.emplace_back([this] { large_calls->run(); });
+    for (const auto& loop : large_calls) {
+      threads.emplace_back([&runner = *loop] { runner.run(); });
+    }
     try {
       if (is_guarded(options)) {
         run_to_end(engine_loop(), startup, [this, account = options.account]() -> Task<void> {
@@ -301,7 +306,7 @@ struct Server::Impl {
 
   void halt() {
     for (const auto& loop : loops) loop->stop();
-    large_calls->stop();
+    for (const auto& loop : large_calls) loop->stop();
     for (std::thread& thread : threads) thread.join();
     threads.clear();
     clock->activity().on_quiet({});  // with everything ended it is quiet, and time must not move on for that
@@ -313,14 +318,14 @@ struct Server::Impl {
     services.reset();
     store.reset();
     loops.clear();
-    large_calls.reset();
+    large_calls.clear();
   }
 
   const std::chrono::seconds grace;
   base::VirtualClock* virtual_clock = nullptr;
   std::unique_ptr<base::Clock> clock;
   std::vector<std::unique_ptr<net::Loop>> loops;
-  std::unique_ptr<net::Loop> large_calls;  // has no connections
+  std::vector<std::unique_ptr<net::Loop>> large_calls;  // have no connections
   std::shared_ptr<store::Condition> condition = std::make_shared<store::Condition>();
   std::unique_ptr<store::Store> store;
   base::Metrics metrics;

@@ -102,7 +102,8 @@ class Output {
   void consume(size_t count) {
     size_ -= count;
     while (count > 0) {
-      const size_t left = pieces_[first_].size() - offset_;
+      std::string& piece = pieces_[first_];
+      const size_t left = piece.size() - offset_;
       if (count < left) {
         offset_ += count;
         return;
@@ -110,10 +111,16 @@ class Output {
       count -= left;
       offset_ = 0;
       ++first_;
+      if (piece.size() >= kSpentMin) spent_.push_back(std::move(piece));
     }
     if (size_ == 0) reset();
     else if (first_ > kGatherMax) drop_sent();
   }
+
+  // Large pieces that have been sent, for whoever gives them back.
+  static constexpr size_t kSpentMin = 1 << 20;
+  [[nodiscard]] bool has_spent() const { return !spent_.empty(); }
+  [[nodiscard]] std::vector<std::string> take_spent() { return std::exchange(spent_, {}); }
 
  private:
   static constexpr size_t kMoved = 8 << 10;
@@ -135,6 +142,7 @@ class Output {
   }
 
   std::vector<std::string> pieces_;
+  std::vector<std::string> spent_;
   size_t first_ = 0;   // the piece that is being sent
   size_t offset_ = 0;  // how much of it has been
   size_t size_ = 0;

@@ -247,6 +247,7 @@ bool Connection::detect_protocol() {
 void Connection::flush() {
   if (writing_ || state_ == State::dead) return;
   send_output();
+  context_->give_back_spent(output);
   count_output();
   if (!writing_) holds_.clear();
 }
@@ -383,6 +384,7 @@ void Connection::destroy() {
   session_.reset();
   holds_.clear();
   answers_.resize(0);
+  context_->give_back(std::exchange(output, {}));
   boost::system::error_code ignored;
   socket_.close(ignored);
 }

@@ -15,6 +15,7 @@ namespace {
 constexpr size_t kBodyPieceMax = 256 << 10;   // of read_some()
 constexpr size_t kDiscardMax = 256 << 10;     // of a body that the handler left unread; beyond, the connection closes
 constexpr size_t kCopiedBodyMax = 16 << 10;   // a response body up to this is copied behind its head
+constexpr size_t kStepsPerRequest = 10;       // one takes about so many microseconds at least (base::slice_is_over)
 
 class Http1Session;
 
@@ -178,6 +179,8 @@ Task<void> Http1Session::serve() {
       transport_.close_after_flush();
       co_return;
     }
+    // Who asks hundreds of things at once need not have them all before others.
+    if (transport_.input.size() > 0 && base::slice_is_over(kStepsPerRequest)) co_await base::give_way();
   }
 }
 

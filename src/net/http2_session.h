@@ -18,17 +18,19 @@ namespace tidemill::net {
 class Http2Session;
 
 struct Http2Stream {
-  Http2Stream(Http2Session& owner, int32_t stream_id, ServerContext& context, base::Budget& connection_answers)
+  Http2Stream(Http2Session& owner, int32_t stream_id, ServerContext& server, base::Budget& connection_answers)
       : session(owner),
+        context(server),
         id(stream_id),
-        reservation(context),
-        body_pace(context.limits.body_idle_timeout, context.limits.body_bytes_per_second_min),
-        room(context, &connection_answers) {
+        reservation(server),
+        body_pace(server.limits.body_idle_timeout, server.limits.body_bytes_per_second_min),
+        room(server, &connection_answers) {
     request.answer_room = &room;
   }
   ~Http2Stream();
 
   Http2Session& session;
+  ServerContext& context;
   const int32_t id;
   Request request;
   size_t header_bytes = 0;
@@ -90,12 +92,15 @@ class Http2Body final : public Body, public std::enable_shared_from_this<Http2Bo
 inline Http2Stream::~Http2Stream() {
   tasks.clear();
   if (body) body->detach();
+  context.give_back(std::move(piece));
+  context.give_back(std::move(response.body));
 }
 
 class Http2Session final : public Session {
  public:
   Http2Session(Transport& transport, ServerContext& context);
   ~Http2Session() override {
+    starting_.clear();
     streams_.clear();
     nghttp2_session_del(session_);
   }
@@ -143,6 +148,8 @@ class Http2Session final : public Session {
     return found == streams_.end() ? nullptr : found->second.get();
   }
   void count_reset();
+  bool start_ready();
+  Task<void> start_rest();
   void start(Http2Stream& stream);
   Task<void> run(Http2Stream& stream);
   Task<void> send_stream(Http2Stream& stream);
@@ -170,6 +177,7 @@ class Http2Session final : public Session {
   uint32_t header_deadline_ = 0;
   uint32_t idle_deadline_ = 0;
   uint32_t resets_left_ = kResetsBurst;
+  base::Scope starting_;    // those of ready_ that wait for a slice
 };
 
 }  // namespace tidemill::net

@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "base/blocking_work.h"
 #include "base/budget.h"
 #include "base/clock.h"
 #include "base/executor.h"
@@ -31,6 +32,19 @@ struct ServerContext {
   std::atomic<size_t> requests = 0;    // under way
   std::atomic<size_t> handshakes = 0;  // of TLS, under way
   std::atomic<bool> crowded = false;   // connections wait to be let in
+  base::BlockingWork leftovers;        // gives back what is large
+
+  // Lets go of an answer, or what is left of one. Of a large one that takes the system a millisecond, for which nobody
+  // else need wait.
+  void give_back(std::string&& bytes) {
+    if (bytes.capacity() >= Output::kSpentMin) leftovers.post([spent = std::move(bytes)] {});
+  }
+  void give_back(Output&& output) {
+    if (output.size() >= Output::kSpentMin) leftovers.post([spent = std::move(output)] {});
+  }
+  void give_back_spent(Output& output) {
+    if (output.has_spent()) leftovers.post([spent = output.take_spent()] {});
+  }
 };
 
 // The share of the server's body memory that one request has.

@@ -29,7 +29,7 @@ struct FrontOptions {
   AccessLog* access_log = nullptr;  // is told of requests to buckets; null: nobody is; outlives the front
   Websites* websites = nullptr;  // gives the pages of buckets; null: there are none; outlives the front
   std::shared_ptr<Authenticator> authenticator = std::make_shared<BelieveEverybody>();
-  base::Executor* large_calls = nullptr;  // carries out what brings much; null: where it comes; outlives the front
+  std::vector<base::Executor*> large_calls = {};  // carry out what brings much; none: where it comes; outlive the front
   bool enforces_rights = false;                   // OwnPath::needs_rights means something; the authenticator checks signatures
 };
 

@@ -46,6 +46,20 @@ Task<std::invoke_result_t<F&>> do_large(base::BlockingWork& threads, size_t byte
   co_return work();
 }
 
+// The same of work that uses what its caller has: if the wait is abandoned, that waits for the work's end. Here and now if
+// there is little, or no `threads`.
+template <class F>
+Task<std::invoke_result_t<F&>> do_large_joined(base::BlockingWork* threads, size_t bytes, F work) {
+  using Result = std::invoke_result_t<F&>;
+  if (threads != nullptr && is_for_thread(bytes)) return threads->run_joined(std::move(work));
+  if constexpr (std::is_void_v<Result>) {
+    work();
+    return Task<void>::ready();
+  } else {
+    return Task<Result>::ready(work());
+  }
+}
+
 // Destroys what is large on a thread, if it has one: thousands of small pieces take milliseconds to give back.
 struct DestroyElsewhere {
   base::BlockingWork* threads = nullptr;

@@ -4,6 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
+#include <stdexcept>
+#include <thread>
+
 #include "base/crc32.h"
 #include "base/hex.h"
 #include "crypto/digest.h"
@@ -96,6 +101,50 @@ TEST_F(LargeWork, UnpackingEndsWhenItsClientHangsUp) {
   hang_up();
   EXPECT_FALSE(unpacked);
   EXPECT_LT(held, kLarge);
+}
+
+TEST_F(LargeWork, WhatIsLittleIsDoneHereAndNow) {
+  base::BlockingWork threads;
+  std::optional<std::thread::id> done_by;
+  start(do_large_joined(&threads, kPieceBytes, [] { return std::this_thread::get_id(); }), done_by);
+  EXPECT_EQ(done_by, std::this_thread::get_id());
+}
+
+TEST_F(LargeWork, WhatIsMuchIsDoneElsewhereAndSaysWhatIsWrong) {
+  base::BlockingWork threads;
+  std::optional<std::string> said;
+  const auto work = [](base::BlockingWork& on) -> Task<std::string> {
+    try {
+      co_await do_large_joined(&on, kLarge, [] { throw std::runtime_error("wrong"); });
+    } catch (const std::runtime_error& error) {
+      co_return error.what();
+    }
+    co_return "";
+  };
+  start(work(threads), said);
+  EXPECT_FALSE(said);
+  executor_.run_until([&] { return said.has_value(); });
+  EXPECT_EQ(said, "wrong");
+}
+
+// It uses what its caller has.
+TEST_F(LargeWork, WhatHasBegunEndsBeforeItsCallerDoes) {
+  base::BlockingWork threads;
+  std::atomic<bool> begun = false;
+  std::atomic<bool> ended = false;
+  std::optional<bool> result;
+  start(do_large_joined(&threads, kLarge,
+                        [&] {
+                          begun = true;
+                          begun.notify_one();
+                          std::this_thread::sleep_for(std::chrono::milliseconds(20));
+                          return ended = true;
+                        }),
+        result);
+  begun.wait(false);
+  hang_up();
+  EXPECT_TRUE(ended);
+  EXPECT_FALSE(result);
 }
 
 class LargeForms : public LargeWork {

@@ -79,7 +79,7 @@ void Registry::insert(const OperationInfo& info, std::shared_ptr<void> handler, 
       const TellsEnd end(context, info);
       co_await invoke(typed, context, request.get(), *response);
     }
-    if (shapes::is_larger_than(shapes::kLargeBytes, *info.output, response->get()) && may_use_threads()) {
+    if (shapes::is_larger_than(shapes::kLargeAnswerBytes, *info.output, response->get()) && may_use_threads()) {
       co_return co_await write_on_thread(*large, info, response, out, context.request_id);
     }
     // Whoever has read much has much to write.

@@ -80,7 +80,7 @@ TEST_F(LargeBodies, LargeRequestsAreReadOnAThread) {
 }
 
 TEST_F(LargeBodies, LargeAnswersAreWrittenOnAThread) {
-  answer_ = std::string(shapes::kLargeBytes + 1, 'x');
+  answer_ = std::string(shapes::kLargeAnswerBytes + 1, 'x');
   start(request(1));
   EXPECT_FALSE(ended_);
   EXPECT_EQ(calls_, 1);

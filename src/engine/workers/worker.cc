@@ -62,8 +62,10 @@ bool is_for_want_of_resources(const std::exception& error) {
 
 }  // namespace
 
-Worker::Worker(net::Loop& loop, base::BlockingWork& disk, base::BlockingWork& looks, Owner& owner, Setup setup)
-    : loop_(loop), disk_(disk), looks_(looks), owner_(owner), setup_(std::move(setup)), output_(setup_.spec->name) {}
+Worker::Worker(net::Loop& loop, base::BlockingWork& disk, base::BlockingWork& looks, ScratchRemoval& removal, Owner& owner,
+               Setup setup)
+    : loop_(loop), disk_(disk), looks_(looks), removal_(removal), owner_(owner), setup_(std::move(setup)),
+      output_(setup_.spec->name) {}
 
 Worker::~Worker() = default;
 
@@ -209,12 +211,8 @@ void Worker::close() {
   alarm_.cancel();
   process_.reset();
   server_.reset();
-  disk_.post([directory = setup_.temporary, group = std::move(group_)]() mutable {
-    std::error_code error;
-    std::filesystem::remove_all(directory, error);
-    if (error) base::log_warning("directory_not_removed", {{"path", directory.string()}, {"reason", error.message()}});
-    group.reset();  // last: its processes are still ending
-  });
+  // Its group goes last: its processes are still ending.
+  removal_.remove(setup_.temporary, [group = std::move(group_)]() mutable { group.reset(); });
 }
 
 void Worker::start_timed_out() {

@@ -13,6 +13,7 @@
 #include "base/blocking_work.h"
 #include "base/executor.h"
 #include "base/future.h"
+#include "engine/workers/scratch_removal.h"
 #include "engine/workers/worker_output.h"
 #include "engine/workers/worker_processes.h"
 #include "engine/workers/worker_runtimes.h"
@@ -80,8 +81,9 @@ class Worker : public std::enable_shared_from_this<Worker> {
     bool warn_of_substitute = false;  // if another version of the interpreter runs than was asked for
   };
 
-  // `disk`, and `looks`, which looks at processes, outlive the worker.
-  Worker(net::Loop& loop, base::BlockingWork& disk, base::BlockingWork& looks, Owner& owner, Setup setup);
+  // `disk`, `looks`, which looks at processes, and `removal`, which has what they leave behind, outlive the worker.
+  Worker(net::Loop& loop, base::BlockingWork& disk, base::BlockingWork& looks, ScratchRemoval& removal, Owner& owner,
+         Setup setup);
   ~Worker();
 
   // Starts the process; `scope` watches it. If that fails on_start_failed and on_ended come later, never from here.
@@ -141,6 +143,7 @@ class Worker : public std::enable_shared_from_this<Worker> {
   net::Loop& loop_;
   base::BlockingWork& disk_;
   base::BlockingWork& looks_;
+  ScratchRemoval& removal_;
   Owner& owner_;
   const Setup setup_;
   State state_ = State::starting;

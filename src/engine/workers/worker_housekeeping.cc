@@ -56,7 +56,8 @@ void Workers::Impl::sweep() {
   for (auto& [worker, member] : members) {
     if (!member.is_provisioned && is_idle(member) && now - member.idle_since >= options.idle_max) end_idle(member);
   }
-  if (!members.empty()) arm_sweep();
+  if (removal.left() > 0) removal.retry();
+  if (!members.empty() || removal.left() > 0) arm_sweep();
 }
 
 void Workers::Impl::arm_memory_watch() {

@@ -27,6 +27,8 @@ Workers::Impl::Impl(net::Loop& on, base::Clock& time, base::Metrics& metrics, Wo
   std::filesystem::create_directories(options.scratch);
   metrics.gauge("tidemill_function_workers", "Worker processes alive", "",
                 [count = alive] { return static_cast<double>(count->load()); });
+  metrics.gauge("tidemill_function_leftovers", "Directories of ended processes that could not be removed yet", "",
+                removal.counter());
 }
 
 Workers::Impl::~Impl() {
@@ -210,7 +212,11 @@ void Workers::Impl::on_ended(Worker& worker) {
   started(member);
   std::erase(member.group->idle, &worker);
   lose(member);
-  loop.post([ended = std::move(member.worker)] { ended->close(); });
+  loop.post([ended = std::move(member.worker), weak = weak_from_this()] {
+    ended->close();
+    const auto self = weak.lock();
+    if (self && !self->sweep_armed) self->arm_sweep();  // to see to it that what it leaves is removed
+  });
   start_more();
 }
 

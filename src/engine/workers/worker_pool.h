@@ -18,6 +18,7 @@
 
 #include "base/blocking_work.h"
 #include "engine/workers/place_lines.h"
+#include "engine/workers/scratch_removal.h"
 #include "engine/workers/worker.h"
 #include "engine/workers/worker_runtimes.h"
 #include "engine/workers/workers.h"
@@ -197,6 +198,7 @@ struct Workers::Impl : Worker::Owner, std::enable_shared_from_this<Workers::Impl
 
   std::shared_ptr<PlaceLines> lines;
   base::BlockingWork disk;   // removes what processes leave behind
+  ScratchRemoval removal{disk};
   base::BlockingWork looks;  // at the memory of processes
   base::Scope scope;        // watches over the processes
 };

@@ -49,7 +49,7 @@ void Workers::Impl::start_worker(const std::shared_ptr<Group>& group, const Laun
   setup.attempt = attempt;
   setup.is_provisioned = is_provisioned;
   setup.warn_of_substitute = !std::exchange(group->warned_of_substitute, true);
-  auto worker = std::make_shared<Worker>(loop, disk, looks, *this, std::move(setup));
+  auto worker = std::make_shared<Worker>(loop, disk, looks, removal, *this, std::move(setup));
   members.emplace(worker.get(), Member{.worker = worker, .group = group, .is_provisioned = is_provisioned});
   if (is_provisioned) ++group->kept;
   ++*alive;

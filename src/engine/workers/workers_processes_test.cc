@@ -209,6 +209,28 @@ def handler(event, context):
   EXPECT_EQ(invoke(spec).payload, "\"404\\n\"");
 }
 
+// A sweep comes by later, with nothing else going on.
+TEST_F(WorkersTest, WhatCannotBeRemovedOfAProcessForWantOfDescriptorsIsRemovedLater) {
+  options_.idle_max = 1s;
+  const auto spec = python("def handler(event, context):\n    return 7\n");
+  EXPECT_EQ(invoke(spec).payload, "7");
+  const auto has_leftovers = [&](std::string_view count) {
+    return metrics_.prometheus_text().contains(base::cat("\ntidemill_function_leftovers ", count, "\n"));
+  };
+  const fs::path left = options_.scratch / "worker-1";
+  EXPECT_TRUE(fs::exists(left));
+  rlimit before{};
+  ::getrlimit(RLIMIT_NOFILE, &before);
+  rlimit none = before;
+  none.rlim_cur = 0;
+  ::setrlimit(RLIMIT_NOFILE, &none);
+  workers().retire(spec->arn);
+  while (!has_leftovers("1")) std::this_thread::sleep_for(1ms);
+  ::setrlimit(RLIMIT_NOFILE, &before);
+  while (fs::exists(left)) std::this_thread::sleep_for(1ms);
+  while (!has_leftovers("0")) std::this_thread::sleep_for(1ms);
+}
+
 TEST_F(WorkersTest, WhatAKilledServerLeftRunningIsEndedFirst) {
   fs::create_directories(options_.scratch / "worker-7");
   const std::string variable = base::cat(kWorkerVariable, "=", (options_.scratch / "worker-7").string());

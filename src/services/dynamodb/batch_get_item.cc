@@ -11,6 +11,7 @@
 #include "services/dynamodb/operations.h"
 #include "services/dynamodb/write_item.h"
 #include "wire/faults.h"
+#include "wire/large_work.h"
 
 namespace tidemill::dynamodb {
 
@@ -129,7 +130,7 @@ void take_out(wire::EntryFaults& faults, TableReads& part, shapes::BatchGetItemO
   output.unprocessed_keys->emplace(*part.name, std::move(left));
 }
 
-Task<void> read_table(store::Snapshot& snapshot, TableReads& part, Answer& answer) {
+Task<void> read_table(Service& service, store::Snapshot& snapshot, TableReads& part, Answer& answer) {
   (*answer.output.responses)[*part.name];  // also where nothing is found
   for (size_t i = 0; i < part.keys.size(); ++i) {
     if (!answer.throttle.has_capacity(*part.table, Throttle::Kind::read)) {
@@ -137,7 +138,9 @@ Task<void> read_table(store::Snapshot& snapshot, TableReads& part, Answer& answe
       co_return;
     }
     auto stored = co_await snapshot.get(part.keys[i].place.bytes);
-    const size_t size = stored ? lang::dynamodb::item_size(ItemView(*stored)) : 0;
+    const size_t size = co_await wire::do_large_joined(service.large_items(), stored ? stored->size() : 0, [&stored] {
+      return stored ? lang::dynamodb::item_size(ItemView(*stored)) : 0;
+    });
     if (!answer.has_room_for(size)) {
       answer.leave(part, i);
       co_return;
@@ -167,7 +170,7 @@ Task<shapes::BatchGetItemOutput> batch_get_item(Service& service, wire::Context&
     for (TableReads& part : batch) take_out(faults, part, answer.output);
   }
   const bool any_left = std::ranges::any_of(batch, [](const TableReads& part) { return !part.keys.empty(); });
-  for (TableReads& part : batch) co_await read_table(*snapshot, part, answer);
+  for (TableReads& part : batch) co_await read_table(service, *snapshot, part, answer);
   if (answer.keys == 0 && any_left) answer.throttle.admit(*batch.front().table, Throttle::Kind::read);
 
   if (wants_capacity(request.return_consumed_capacity)) {

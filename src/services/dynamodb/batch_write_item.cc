@@ -10,6 +10,7 @@
 #include "services/dynamodb/operations.h"
 #include "services/dynamodb/write_item.h"
 #include "wire/faults.h"
+#include "wire/large_work.h"
 
 namespace tidemill::dynamodb {
 
@@ -175,7 +176,9 @@ Task<void> write_one(store::Transaction& txn, const Table& table, Write& write, 
   std::optional<ItemView> before;
   if (stored) before = ItemView(*stored);
   co_await write_item(txn, table, write.place, before, after, options);
-  write.units = units_of_change(table, before, after);
+  const size_t bytes = (before ? before->encoded().size() : 0) + (after ? after->encoded().size() : 0);
+  co_await wire::do_large_joined(options.large_items, bytes,
+                                 [&] { write.units = units_of_change(table, before, after); });
 }
 
 // False: a table is not what it was, and nothing is written.
@@ -220,7 +223,9 @@ Task<shapes::BatchWriteItemOutput> batch_write_item(Service& service, wire::Cont
   check_requests(request);
   const bool throttles = service.throttle().enabled();
   const bool measure = throttles || wants_capacity(request.return_consumed_capacity);
-  const WriteOptions options{.collection_bytes_max = service.collection_bytes_max(), .tables = &service.tables()};
+  const WriteOptions options{.collection_bytes_max = service.collection_bytes_max(),
+                             .tables = &service.tables(),
+                             .large_items = service.large_items()};
   shapes::BatchWriteItemOutput output;
   output.unprocessed_items.emplace();
   Requests admitted;

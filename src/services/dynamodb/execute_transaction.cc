@@ -10,6 +10,8 @@ namespace {
 
 using Kind = Statement::Kind;
 
+constexpr size_t kBytesPerStep = 1024;  // of an item that is copied (base::slice_is_over)
+
 // A statement, and what it stands for among the others.
 struct Entry {
   const shapes::ParameterizedStatement& request;
@@ -114,6 +116,7 @@ Task<shapes::ExecuteTransactionOutput> read(Service& service, store::Snapshot& s
   output.responses.emplace(reads.size());
   for (size_t i = 0; i < reads.size(); ++i) {
     if (!reads[i].stored) continue;
+    if (base::slice_is_over(1 + reads[i].stored->size() / kBytesPerStep)) co_await base::give_way();
     (*output.responses)[i].item = project(entries[i].statement, ItemView(*reads[i].stored));
   }
   co_return output;

@@ -5,8 +5,10 @@
 #include "base/text.h"
 #include "crypto/digest.h"
 #include "lang/dynamodb/ion_codec.h"
+#include "services/dynamodb/large_reads.h"
 #include "services/dynamodb/transfer_coding.h"
 #include "wire/gzip_writer.h"
+#include "wire/large_work.h"
 
 namespace tidemill::dynamodb {
 
@@ -71,7 +73,7 @@ struct Lines {
   bool complete = true;  // there are no others
 };
 
-Task<Lines> read_items(store::Snapshot& snapshot, const Export& record, DataFile& file) {
+Task<Lines> read_items(store::Snapshot& snapshot, const Export& record, DataFile& file, base::BlockingWork* threads) {
   Lines lines;
   store::Range range = segment_range(record.data, 0, 1);
   if (!file.last.empty()) range.begin = key_at_place(record.data, file.last) + '\0';
@@ -83,13 +85,14 @@ Task<Lines> read_items(store::Snapshot& snapshot, const Export& record, DataFile
     ++file.items;
     return true;
   };
-  co_await snapshot.scan(range, store::Direction::forward, visit);
+  co_await scan_large(snapshot, std::move(range), store::Direction::forward, visit, threads);
   co_return lines;
 }
 
 // A line for an item that is not what it was, or was written again as it was. An item that came and went has none.
 Task<void> append_changed_item(store::Snapshot& snapshot, const Export& record, std::string_view place,
-                               const ChangedItem& changed, DataFile& file, std::string& text) {
+                               const ChangedItem& changed, DataFile& file, std::string& text,
+                               base::BlockingWork* threads) {
   const ItemKey key = key_of_place(record.data, place);
   const auto after = co_await snapshot.get(key.bytes);
   if (!after && !changed.before) co_return;
@@ -97,14 +100,17 @@ Task<void> append_changed_item(store::Snapshot& snapshot, const Export& record, 
   Change change{.keys = keys.view(), .written = changed.last_change};
   if (changed.before && record.period->old_images) change.before = ItemView(*changed.before);
   if (after) change.after = ItemView(*after);
-  append_change_line(text, record.ion, change);
+  const size_t stored = (changed.before ? changed.before->size() : 0) + (after ? after->size() : 0);
+  co_await wire::do_large_joined(threads, stored, [&] {
+    append_change_line(text, record.ion, change);
+    for (const auto& image : {change.before, change.after}) {
+      if (image) file.bytes += static_cast<int64_t>(lang::dynamodb::item_size(*image));
+    }
+  });
   ++file.items;
-  for (const auto& image : {change.before, change.after}) {
-    if (image) file.bytes += static_cast<int64_t>(lang::dynamodb::item_size(*image));
-  }
 }
 
-Task<Lines> read_changes(store::Snapshot& snapshot, const Export& record, DataFile& file) {
+Task<Lines> read_changes(store::Snapshot& snapshot, const Export& record, DataFile& file, base::BlockingWork* threads) {
   Lines lines;
   std::vector<std::pair<std::string, ChangedItem>> changes;
   size_t bytes = 0;
@@ -119,7 +125,7 @@ Task<Lines> read_changes(store::Snapshot& snapshot, const Export& record, DataFi
   };
   co_await snapshot.scan(range, store::Direction::forward, visit);
   for (const auto& [place, changed] : changes) {
-    co_await append_changed_item(snapshot, record, place, changed, file, lines.text);
+    co_await append_changed_item(snapshot, record, place, changed, file, lines.text, threads);
     file.last = place;
   }
   co_return lines;
@@ -129,15 +135,15 @@ std::string time_text(base::Time time) { return base::iso_milliseconds(time) + "
 
 }  // namespace
 
-Task<DataFile> pack_data_file(store::Store& store, const Export& record) {
+Task<DataFile> pack_data_file(store::Store& store, const Export& record, base::BlockingWork* threads) {
   DataFile file{.last = record.cursor};
   wire::GzipWriter packed;
   size_t bytes = 0;
   const auto snapshot = store.snapshot();
   while (!file.is_last && bytes < kExportFileBytes) {
-    const Lines lines = record.is_incremental() ? co_await read_changes(*snapshot, record, file)
-                                                : co_await read_items(*snapshot, record, file);
-    packed.add(lines.text);
+    const Lines lines = record.is_incremental() ? co_await read_changes(*snapshot, record, file, threads)
+                                                : co_await read_items(*snapshot, record, file, threads);
+    co_await wire::do_large_joined(threads, lines.text.size(), [&] { packed.add(lines.text); });
     bytes += lines.text.size();
     file.is_last = lines.complete;
     co_await base::give_way();

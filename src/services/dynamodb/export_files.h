@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "base/blocking_work.h"
 #include "services/dynamodb/export.h"
 
 namespace tidemill::dynamodb {
@@ -18,8 +19,9 @@ struct DataFile {
   std::string last;      // the place of the last item
   bool is_last = false;  // there is nothing behind it
 };
-// The file behind the export's cursor, of its data, which are complete. Lets others run meanwhile.
-Task<DataFile> pack_data_file(store::Store& store, const Export& record);
+// The file behind the export's cursor, of its data, which are complete. Lets others run meanwhile; large items are written
+// down on one of `threads`.
+Task<DataFile> pack_data_file(store::Store& store, const Export& record, base::BlockingWork* threads);
 
 [[nodiscard]] std::string manifest_line(const Export& record, const DataFile& file, std::string_view etag);
 // manifest-summary.json, as of `ended`.

@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "services/dynamodb/dropped_table.h"
 #include "services/dynamodb/export_files.h"
+#include "wire/large_work.h"
 
 namespace tidemill::dynamodb {
 
@@ -40,10 +41,11 @@ Task<void> Exports::announce(Export& record, engine::BucketAccess& bucket, const
 Task<void> Exports::write_files(Export& record, const TableCopy& copy, engine::BucketAccess& bucket,
                                 const engine::Tenure& tenure) {
   while (!record.written) {
-    const DataFile file = co_await pack_data_file(platform_.store, record);
+    const DataFile file = co_await pack_data_file(platform_.store, record, &large_items_);
     const std::string etag = co_await bucket.put(record.data_file_key(record.files), file.packed);
     const std::string line_key = manifest_line_key(record, record.files);
-    const std::string line = manifest_line(record, file, etag);
+    const std::string line = co_await wire::do_large_joined(&large_items_, file.packed.size(),
+                                                            [&] { return manifest_line(record, file, etag); });
     ++record.files;
     record.cursor = file.last;
     record.items += file.items;

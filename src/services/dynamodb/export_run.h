@@ -9,6 +9,7 @@
 // What S3 refuses ends the export as FAILED; what may pass is tried again.
 #pragma once
 
+#include "base/blocking_work.h"
 #include "engine/ownership.h"
 #include "engine/targets/bucket_access.h"
 #include "services/dynamodb/export.h"
@@ -34,6 +35,7 @@ class Exports {
   Task<void> finish(const store::Timer& timer, TransferStatus status, std::optional<TransferFailure> failure);
 
   wire::Platform& platform_;
+  base::BlockingWork large_items_;
 };
 
 }  // namespace tidemill::dynamodb

@@ -5,6 +5,7 @@
 #include "services/dynamodb/legacy_parameters.h"
 #include "services/dynamodb/operations.h"
 #include "services/dynamodb/write_item.h"
+#include "wire/large_work.h"
 
 namespace tidemill::dynamodb {
 
@@ -29,15 +30,18 @@ Task<shapes::GetItemOutput> get_item(Service& service, wire::Context& context, c
   auto bytes = co_await snapshot->get(key.bytes);
 
   shapes::GetItemOutput output;
-  if (service.throttle().counts() || wants_capacity(request.return_consumed_capacity)) {
-    const size_t size = bytes ? lang::dynamodb::item_size(ItemView(*bytes)) : 0;
+  const bool weighs = service.throttle().counts() || wants_capacity(request.return_consumed_capacity);
+  size_t size = 0;
+  co_await wire::do_large_joined(service.large_items(), bytes ? bytes->size() : 0, [&] {
+    if (!bytes) return;
+    if (weighs) size = lang::dynamodb::item_size(ItemView(*bytes));
+    output.item = projection ? lang::dynamodb::apply(*projection, ItemView(*bytes))
+                             : Item::from_encoded(*std::move(bytes));
+  });
+  if (weighs) {
     const double units = read_units(size, request.consistent_read.value_or(false));
     service.throttle().charge(*table, Throttle::Kind::read, units);
     output.consumed_capacity = consumed_capacity(request.return_consumed_capacity, address.name, units);
-  }
-  if (bytes) {
-    output.item = projection ? lang::dynamodb::apply(*projection, ItemView(*bytes))
-                             : Item::from_encoded(*std::move(bytes));
   }
   co_return output;
 }

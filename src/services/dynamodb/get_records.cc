@@ -1,5 +1,6 @@
 // Reads records of a shard from where an iterator points to.
 #include "services/dynamodb/errors.h"
+#include "services/dynamodb/large_reads.h"
 #include "services/dynamodb/operations.h"
 #include "services/dynamodb/sequence_number.h"
 #include "services/dynamodb/shard_iterator.h"
@@ -49,7 +50,7 @@ stream_shapes::Record describe(const ChangeRecord& change, const Stream& stream,
 
 }  // namespace
 
-Task<stream_shapes::GetRecordsOutput> get_records(Service&, wire::Context& context,
+Task<stream_shapes::GetRecordsOutput> get_records(Service& service, wire::Context& context,
                                                   const stream_shapes::GetRecordsInput& request) {
   const ShardIterator iterator = parse(context, request.shard_iterator);
   const auto snapshot = context.store().snapshot();
@@ -78,7 +79,7 @@ Task<stream_shapes::GetRecordsOutput> get_records(Service&, wire::Context& conte
     bytes += size;
     return true;
   };
-  co_await snapshot->read_log(log, {last, limit + 1}, visit);
+  co_await read_large_log(*snapshot, log, {last, limit + 1}, visit, service.large_items());
 
   if (at_end && shard->closed) co_return output;
   const ShardIterator next{.stream = iterator.stream,

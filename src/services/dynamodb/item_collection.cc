@@ -7,6 +7,7 @@
 #include "services/dynamodb/errors.h"
 #include "services/dynamodb/history.h"
 #include "services/dynamodb/index_entries.h"
+#include "wire/large_work.h"
 
 namespace tidemill::dynamodb {
 
@@ -79,8 +80,11 @@ std::string queue_key(const Table& table, std::string_view key) {
 }
 
 Task<void> count_change(store::Transaction& txn, const Table& table, std::string_view key,
-                        std::optional<ItemView> before, std::optional<ItemView> after, int64_t bytes_max) {
-  const int64_t grows_by = growth(table, before, after);
+                        std::optional<ItemView> before, std::optional<ItemView> after, int64_t bytes_max,
+                        base::BlockingWork* large_items) {
+  const size_t stored = (before ? before->encoded().size() : 0) + (after ? after->encoded().size() : 0);
+  const int64_t grows_by =
+      co_await wire::do_large_joined(large_items, stored, [&] { return growth(table, before, after); });
   if (grows_by == 0) co_return;
   const int64_t bytes = co_await collection_bytes(txn, table, key) + grows_by;
   if (grows_by > 0 && bytes > bytes_max) throw collection_too_large();

@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 
+#include "base/blocking_work.h"
 #include "services/dynamodb/table.h"
 
 namespace tidemill::dynamodb {
@@ -27,9 +28,11 @@ inline constexpr uint16_t kCollectionIndex = 0xfffd;
 [[nodiscard]] std::string queue_key(const Table& table, std::string_view key);
 
 // Changes the counter with the item at `key`. Throws ItemCollectionSizeLimitExceededException, before anything is
-// written, if the collection grows and is then larger than `bytes_max`. Of tables with local indexes only.
+// written, if the collection grows and is then larger than `bytes_max`. Of tables with local indexes only. Large items are
+// weighed in `large_items`, unless that is null.
 Task<void> count_change(store::Transaction& txn, const Table& table, std::string_view key,
-                        std::optional<ItemView> before, std::optional<ItemView> after, int64_t bytes_max);
+                        std::optional<ItemView> before, std::optional<ItemView> after, int64_t bytes_max,
+                        base::BlockingWork* large_items);
 
 // The bytes of the collection that an item at `key` is in, or would be.
 Task<int64_t> collection_bytes(store::Snapshot& snapshot, const Table& table, std::string_view key);

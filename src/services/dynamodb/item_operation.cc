@@ -1,6 +1,7 @@
 #include "services/dynamodb/item_operation.h"
 
 #include "services/dynamodb/item_checks.h"
+#include "wire/large_work.h"
 
 namespace tidemill::dynamodb {
 
@@ -36,8 +37,9 @@ Task<void> apply_all(store::Transaction& txn, const std::vector<ItemQueue::JobPt
       operation.end = End::table_changed;
       continue;
     }
+    const size_t bytes = operation.given_bytes() + (current ? current->encoded().size() : 0);
     try {
-      operation.outcome = operation.apply(current);
+      co_await wire::do_large_joined(options.large_items, bytes, [&] { operation.outcome = operation.apply(current); });
       const auto after = operation.outcome.after.view();
       co_await write_item(txn, operation.table(), operation.place(), current, after, options);
       current = after;  // lives in the operation's outcome
@@ -84,7 +86,9 @@ Task<void> read_and_write(Service& service, wire::Context& context, const std::s
       co_await service.queue().enter(queue_key(operation->table(), operation->place().bytes), operation);
   if (!turn.mine()) co_return;
   Undecided undecided(turn.jobs());
-  const WriteOptions options{.collection_bytes_max = service.collection_bytes_max(), .tables = &service.tables()};
+  const WriteOptions options{.collection_bytes_max = service.collection_bytes_max(),
+                             .tables = &service.tables(),
+                             .large_items = service.large_items()};
   try {
     co_await context.store().transact([&jobs = turn.jobs(), &options](store::Transaction& txn) -> Task<void> {
       return apply_all(txn, jobs, options);

@@ -72,6 +72,8 @@ class ItemOperation : public ItemQueue::Job {
 
   [[nodiscard]] const Table& table() const { return *table_; }
   [[nodiscard]] const ItemKey& place() const { return place_; }
+  // About how much the request brings that the outcome is made of.
+  [[nodiscard]] virtual size_t given_bytes() const { return values_ ? values_->encoded().size() : 0; }
   // Whether the outcome depends on the item before, beyond what the table's stream or indexes need.
   [[nodiscard]] bool needs_item() const { return needs_item_; }
 

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "base/uuid.h"
 #include "lang/dynamodb/json_codec.h"
+#include "services/dynamodb/large_reads.h"
 #include "services/dynamodb/stream_record.h"
 #include "services/dynamodb/table.h"
 #include "store/position.h"
@@ -231,7 +232,7 @@ Task<KinesisForwarder::Batch> KinesisForwarder::read(std::string id, store::Posi
     size += batch.records.back().data.size();
     return true;
   };
-  co_await snapshot->read_log(log, {after, records_max}, visit);
+  co_await read_large_log(*snapshot, log, {after, records_max}, visit, &large_records_);
   co_return batch;
 }
 

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "base/blocking_work.h"
 #include "base/clock.h"
 #include "base/executor.h"
 #include "base/seldom_log.h"
@@ -67,6 +68,7 @@ class KinesisForwarder {
   engine::Ownership& ownership_;
   std::set<std::string> running_;  // ids
   base::SeldomLog troubles_{"changes of a table do not reach their data stream for now"};
+  base::BlockingWork large_records_;
   base::Scope scope_;
 };
 

@@ -2,10 +2,19 @@
 
 #include "lang/dynamodb/json_codec.h"
 #include "services/dynamodb/capacity.h"
+#include "services/dynamodb/large_reads.h"
+#include "wire/large_work.h"
 
 namespace tidemill::dynamodb {
 
 using lang::dynamodb::Condition;
+
+Task<void> Page::read(store::Snapshot& snapshot, store::Range range, store::Direction direction,
+                      base::BlockingWork* large_items) {
+  const size_t limit = options_.limit ? static_cast<size_t>(*options_.limit) : store::kNoLimit;
+  const store::EntryVisitor visit = [this](std::string_view key, std::string_view value) { return take(key, value); };
+  co_await scan_large(snapshot, std::move(range), {direction, limit}, visit, large_items);
+}
 
 bool Page::take(std::string_view key, std::string_view value) {
   const ItemView item(value);
@@ -49,7 +58,7 @@ std::optional<ItemPage> Page::take_items() {
   return std::move(items_);
 }
 
-Task<void> Page::fetch(store::Snapshot& snapshot, bool consistent) {
+Task<void> Page::fetch(store::Snapshot& snapshot, bool consistent, base::BlockingWork* large_items) {
   size_t fetched_bytes = 0;
   for (size_t i = 0; i < found_.size(); ++i) {
     if (fetched_bytes >= kPageBytesMax) {
@@ -62,10 +71,14 @@ Task<void> Page::fetch(store::Snapshot& snapshot, bool consistent) {
       co_return;
     }
     const auto stored = co_await snapshot.get(source_.item_place(found_[i].key).bytes);
-    const size_t size = stored ? lang::dynamodb::item_size(ItemView(*stored)) : 0;
+    size_t size = 0;
+    co_await wire::do_large_joined(large_items, stored ? stored->size() : 0, [this, &stored, &size] {
+      if (!stored) return;
+      size = lang::dynamodb::item_size(ItemView(*stored));
+      add(ItemView(*stored));
+    });
     fetched_bytes += size;
     fetch_units += read_units(size, consistent);
-    if (stored) add(ItemView(*stored));
   }
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/blocking_work.h"
 #include "lang/dynamodb/item_page.h"
 #include "services/dynamodb/expressions.h"
 #include "services/dynamodb/read_source.h"
@@ -32,15 +33,13 @@ class Page {
   Page(const ReadSource& source, const Options& options, bool fetches)
       : source_(source), options_(options), fetches_(fetches && !options.count_only) {}
 
-  // How many entries the scan needs to show.
-  [[nodiscard]] size_t limit() const { return options_.limit ? static_cast<size_t>(*options_.limit) : store::kNoLimit; }
+  // Reads it from the range. Large items are looked at in `large_items`.
+  Task<void> read(store::Snapshot& snapshot, store::Range range, store::Direction direction,
+                  base::BlockingWork* large_items);
 
-  // One entry of the scan; false ends it.
-  bool take(std::string_view key, std::string_view value);
-
-  // After the scan, and from its snapshot: gets the items in place of the entries, if that is asked for. The page ends
+  // After that, and from the same snapshot: gets the items in place of the entries, if that is asked for. The page ends
   // once they are 1 MB.
-  Task<void> fetch(store::Snapshot& snapshot, bool consistent);
+  Task<void> fetch(store::Snapshot& snapshot, bool consistent, base::BlockingWork* large_items);
 
   // What was found, unless the items are only counted. Once, at the end.
   [[nodiscard]] std::optional<ItemPage> take_items();
@@ -61,6 +60,8 @@ class Page {
     int32_t scanned_count;
     size_t bytes;
   };
+  // One entry of the scan; false ends it.
+  bool take(std::string_view key, std::string_view value);
   void add(ItemView item);
   // Then an item is weighed while it is written.
   [[nodiscard]] bool writes_whole_items() const {

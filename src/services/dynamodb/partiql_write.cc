@@ -44,6 +44,7 @@ class StatementWrite final : public ItemOperation {
         return remove(before);
     }
   }
+  [[nodiscard]] size_t given_bytes() const override { return statement_.item.encoded().size(); }
 
  protected:
   ItemView checked_key(const Table& table) const override {

@@ -37,6 +37,7 @@ class PutItem final : public ItemOperation {
     if (before && return_values_ == "ALL_OLD") outcome.attributes = Item(*before);
     return outcome;
   }
+  [[nodiscard]] size_t given_bytes() const override { return item_.encoded().size(); }
 
  protected:
   ItemView checked_key(const Table& table) const override {

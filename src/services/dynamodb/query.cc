@@ -144,11 +144,8 @@ Task<shapes::QueryOutput> query(Service& service, wire::Context& context, const 
   if (request.exclusive_start_key) start_after(range, direction, source, condition, *request.exclusive_start_key);
 
   Page page(source, query.options, fetches);
-  const store::EntryVisitor visit = [&page](std::string_view key, std::string_view value) {
-    return page.take(key, value);
-  };
-  co_await snapshot->scan(range, {direction, page.limit()}, visit);
-  co_await page.fetch(*snapshot, consistent);
+  co_await page.read(*snapshot, std::move(range), direction, service.large_items());
+  co_await page.fetch(*snapshot, consistent, service.large_items());
 
   const ConsumedUnits units = source.units(page.bytes, page.fetch_units, consistent);
   service.throttle().charge(*table, Throttle::Kind::read, units);

@@ -91,11 +91,8 @@ Task<shapes::ScanOutput> scan(Service& service, wire::Context& context, const sh
   if (request.exclusive_start_key) start_after(range, source, segment, *request.exclusive_start_key);
 
   Page page(source, options, fetches);
-  const store::EntryVisitor visit = [&page](std::string_view key, std::string_view value) {
-    return page.take(key, value);
-  };
-  co_await snapshot->scan(range, store::first(page.limit()), visit);
-  co_await page.fetch(*snapshot, consistent);
+  co_await page.read(*snapshot, std::move(range), store::Direction::forward, service.large_items());
+  co_await page.fetch(*snapshot, consistent, service.large_items());
 
   const ConsumedUnits units = source.units(page.bytes, page.fetch_units, consistent);
   service.throttle().charge(*table, Throttle::Kind::read, units);

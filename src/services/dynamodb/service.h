@@ -1,6 +1,10 @@
 // DynamoDB and DynamoDB Streams, assembled: what their operations share, and how they come into the registry.
 #pragma once
 
+#include <algorithm>
+#include <thread>
+
+#include "base/blocking_work.h"
 #include "base/clock.h"
 #include "engine/timer_service.h"
 #include "services/dynamodb/backup_timers.h"
@@ -32,6 +36,7 @@ class Service {
         expiry_(store, clock, options.usage, options.expiry_lag),
         backups_(store, clock),
         throttle_(clock, options.throttle, options.usage),
+        large_items_(std::max(2, static_cast<int>(std::thread::hardware_concurrency()) / 2)),
         collection_bytes_max_(options.collection_bytes_max) {}
 
   // Registers every operation of both services.
@@ -47,6 +52,9 @@ class Service {
   }
   [[nodiscard]] Throttle& throttle() { return throttle_; }
   [[nodiscard]] int64_t collection_bytes_max() const { return collection_bytes_max_; }
+  // Where items are weighed, changed and written down that may have so many values that it takes a millisecond or two
+  // (wire::do_large_joined).
+  [[nodiscard]] base::BlockingWork* large_items() { return &large_items_; }
 
  private:
   Task<void> note_replicated_write(const Table& table);
@@ -59,6 +67,7 @@ class Service {
   Expiry expiry_;
   BackupTimers backups_;
   Throttle throttle_;
+  base::BlockingWork large_items_;
   const int64_t collection_bytes_max_;
 };
 

@@ -1,6 +1,7 @@
 #include "services/dynamodb/stream_source.h"
 
 #include "engine/mappings/mapping.h"
+#include "services/dynamodb/large_reads.h"
 #include "services/dynamodb/sequence_number.h"
 #include "services/dynamodb/stream_reader.h"
 #include "services/dynamodb/stream_record.h"
@@ -52,7 +53,7 @@ Task<std::vector<engine::StreamRecord>> DynamodbStreamSource::read(const engine:
     return true;
   };
   const store::Position from = std::max(after, oldest_readable(clock_.now()));
-  co_await snapshot->read_log(log, {from, count_max}, visit);
+  co_await read_large_log(*snapshot, log, {from, count_max}, visit, &large_records_);
   co_return records;
 }
 

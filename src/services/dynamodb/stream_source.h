@@ -1,6 +1,7 @@
 // Table streams as a source of event source mappings.
 #pragma once
 
+#include "base/blocking_work.h"
 #include "engine/mappings/stream_source.h"
 #include "services/dynamodb/stream.h"
 
@@ -28,6 +29,7 @@ class DynamodbStreamSource final : public engine::StreamSource {
 
   store::Store& store_;
   base::Clock& clock_;
+  base::BlockingWork large_records_;
 };
 
 }  // namespace tidemill::dynamodb

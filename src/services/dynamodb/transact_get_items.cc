@@ -8,6 +8,8 @@ namespace tidemill::dynamodb {
 
 namespace {
 
+constexpr size_t kBytesPerStep = 1024;  // of an item that is copied, or moved (base::slice_is_over)
+
 using Projections = std::vector<std::optional<lang::dynamodb::Projection>>;
 
 Projections parse(const shapes::TransactGetItemsInput& request) {
@@ -48,6 +50,7 @@ Task<shapes::TransactGetItemsOutput> transact_get_items(Service& service, wire::
   output.responses.emplace(reads.size());
   for (size_t i = 0; i < reads.size(); ++i) {
     if (!reads[i].stored) continue;
+    if (base::slice_is_over(1 + reads[i].stored->size() / kBytesPerStep)) co_await base::give_way();
     (*output.responses)[i].item = projections[i] ? lang::dynamodb::apply(*projections[i], ItemView(*reads[i].stored))
                                                  : Item::from_encoded(*std::move(reads[i].stored));
   }

@@ -6,6 +6,7 @@
 #include "services/dynamodb/cancellation.h"
 #include "services/dynamodb/item_checks.h"
 #include "services/dynamodb/table_metrics.h"
+#include "wire/large_work.h"
 
 namespace tidemill::dynamodb {
 
@@ -120,10 +121,14 @@ class Attempt {
   }
 
   Task<void> write(const ItemOperation& operation, std::optional<ItemView> before) {
-    const Outcome outcome = operation.apply(before);
+    const size_t bytes = operation.given_bytes() + (before ? before->encoded().size() : 0);
+    Outcome outcome;
+    co_await wire::do_large_joined(options_.large_items, bytes, [&] { outcome = operation.apply(before); });
     const std::optional<ItemView> after = outcome.unchanged ? before : outcome.after.view();
     if (!outcome.unchanged) co_await write_item(txn_, operation.table(), operation.place(), before, after, options_);
-    usage_.add_write(operation.table(), before, after, count_writes_);
+    co_await wire::do_large_joined(options_.large_items, bytes, [&] {
+      usage_.add_write(operation.table(), before, after, count_writes_);
+    });
   }
 
   store::Transaction& txn_;
@@ -197,7 +202,9 @@ Task<TransactionResult> write_transaction(Service& service, wire::Context& conte
                                           std::vector<TransactedWrite> writes, std::optional<RequestToken> token,
                                           const std::optional<std::string>& return_consumed_capacity) {
   const bool count_writes = service.throttle().counts() || wants_capacity(return_consumed_capacity);
-  const WriteOptions options{.collection_bytes_max = service.collection_bytes_max(), .tables = &service.tables()};
+  const WriteOptions options{.collection_bytes_max = service.collection_bytes_max(),
+                             .tables = &service.tables(),
+                             .large_items = service.large_items()};
   for (int change = 0; change < kTableChangesMax; ++change) {
     co_await bind_all(service, context, writes);
     admit_all(service.throttle(), Throttle::Kind::write, writes, table_of_write);
@@ -232,7 +239,9 @@ Task<TransactionUsage> read_transaction(Service& service, store::Snapshot& snaps
   size_t bytes = 0;
   for (TransactedRead& read : reads) {
     read.stored = co_await snapshot.get(read.place.bytes);
-    const size_t size = read.stored ? lang::dynamodb::item_size(ItemView(*read.stored)) : 0;
+    const size_t size = co_await wire::do_large_joined(
+        service.large_items(), read.stored ? read.stored->size() : 0,
+        [&read] { return read.stored ? lang::dynamodb::item_size(ItemView(*read.stored)) : 0; });
     check_transaction_size(bytes += size);
     usage.add_read(*read.table, size);
   }

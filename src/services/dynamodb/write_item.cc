@@ -7,6 +7,7 @@
 #include "services/dynamodb/index_entries.h"
 #include "services/dynamodb/replicas.h"
 #include "services/dynamodb/stream_record.h"
+#include "wire/large_work.h"
 
 namespace tidemill::dynamodb {
 
@@ -41,24 +42,35 @@ void write_all_parts(store::Transaction& txn, const Table& table, const ItemKey&
                                                             before, after, cause == Cause::expiry));
 }
 
-Task<void> write_counted(store::Transaction& txn, const Table& table, const ItemKey& key,
-                         std::optional<ItemView> before, std::optional<ItemView> after, const WriteOptions& options) {
-  co_await count_change(txn, table, key.bytes, before, after, options.collection_bytes_max);
-  write_all_parts(txn, table, key, before, after, options.cause);
+size_t size_of(std::optional<ItemView> before, std::optional<ItemView> after) {
+  return (before ? before->encoded().size() : 0) + (after ? after->encoded().size() : 0);
+}
+
+Task<void> write_in_steps(store::Transaction& txn, const Table& table, const ItemKey& key, std::optional<ItemView> before,
+                          std::optional<ItemView> after, const WriteOptions& options) {
+  if (table.has_local_indexes()) {
+    co_await count_change(txn, table, key.bytes, before, after, options.collection_bytes_max, options.large_items);
+  }
+  // Each index, the stream and the history have a copy of it, or of parts.
+  co_await wire::do_large_joined(options.large_items, size_of(before, after), [&] {
+    write_all_parts(txn, table, key, before, after, options.cause);
+  });
 }
 
 // To the table alone.
 Task<void> write_here(store::Transaction& txn, const Table& table, const ItemKey& key, std::optional<ItemView> before,
                       std::optional<ItemView> after, const WriteOptions& options) {
-  if (table.has_local_indexes()) return write_counted(txn, table, key, before, after, options);
+  if (table.has_local_indexes() || (options.large_items && wire::is_for_thread(size_of(before, after)))) {
+    return write_in_steps(txn, table, key, before, after, options);
+  }
   write_all_parts(txn, table, key, before, after, options.cause);  // most tables: nothing to wait for
   return Task<void>::ready();
 }
 
 // Makes the item in another replica what it is in the table now. One that is being filled may not have had it yet.
 Task<void> write_there(store::Transaction& txn, const Table& replica, const ItemKey& key,
-                       std::optional<ItemView> after) {
-  const WriteOptions options{.collection_bytes_max = kNoLimitOfBytes};
+                       std::optional<ItemView> after, base::BlockingWork* large_items) {
+  const WriteOptions options{.collection_bytes_max = kNoLimitOfBytes, .large_items = large_items};
   const std::optional<std::string> stored = co_await txn.get(key.bytes);
   std::optional<ItemView> before;
   if (stored) before = ItemView(*stored);
@@ -72,7 +84,7 @@ Task<void> write_everywhere(store::Transaction& txn, const Table& table, const I
   for (const Replica& other : table.replication.others) {
     const TablePtr replica = co_await find_replica(txn, options.tables, table, other);
     const ItemKey place = key_of_place(replica->id, place_in_table(key.bytes));
-    co_await write_there(txn, *replica, place, after);
+    co_await write_there(txn, *replica, place, after, options.large_items);
   }
 }
 

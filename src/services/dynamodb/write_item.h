@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include "base/blocking_work.h"
 #include "services/dynamodb/item_collection.h"
 #include "services/dynamodb/table.h"
 
@@ -27,6 +28,7 @@ struct WriteOptions {
   Cause cause = Cause::request;
   int64_t collection_bytes_max = kCollectionBytesMax;
   TableCache* tables = nullptr;  // where replicas' descriptions are found faster; may be null
+  base::BlockingWork* large_items = nullptr;  // where the parts of large changes are worked out; null: here
 };
 Task<void> write_item(store::Transaction& txn, const Table& table, const ItemKey& key, std::optional<ItemView> before,
                       std::optional<ItemView> after, const WriteOptions& options = {});

@@ -78,6 +78,12 @@ Task<ExecutionRecord> load_execution(store::Snapshot& reader, ExecutionAddress a
   co_return *std::move(record);
 }
 
+Task<ExecutionRecord> load_execution(store::Snapshot& reader, ExecutionAddress address, LongEvaluations& evaluations) {
+  const auto bytes = co_await reader.get(execution_key(address));
+  if (!bytes) throw no_execution(address.arn());
+  co_return co_await evaluations.run_large(bytes->size(), [&] { return decode_execution(std::move(address), *bytes); });
+}
+
 void put_execution(store::Transaction& txn, const ExecutionRecord& record, std::optional<Status> before) {
   const auto listed = [&](Status status) {
     return status_listing_key(record.address, static_cast<uint8_t>(status), record.started);

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "services/states/keys.h"
 #include "services/states/live.h"
+#include "services/states/long_evaluations.h"
 #include "store/store.h"
 #include "wire/shapes/states.h"
 
@@ -51,6 +52,8 @@ struct ExecutionRecord {
 Task<std::optional<ExecutionRecord>> find_execution(store::Snapshot& reader, ExecutionAddress address);
 // Throws ExecutionDoesNotExist.
 Task<ExecutionRecord> load_execution(store::Snapshot& reader, ExecutionAddress address);
+// The same, for those who are asked by clients: of one with large documents nobody waits until it is read.
+Task<ExecutionRecord> load_execution(store::Snapshot& reader, ExecutionAddress address, LongEvaluations& evaluations);
 
 // With its entries in the lists of its machine's. `before`: its status till now; nothing: it is new.
 void put_execution(store::Transaction& txn, const ExecutionRecord& record, std::optional<Status> before);

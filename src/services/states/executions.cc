@@ -120,7 +120,8 @@ Task<shapes::RedriveExecutionOutput> redrive_execution(Service& service, wire::C
 Task<shapes::DescribeExecutionOutput> describe_execution(Service& service, wire::Context& context,
                                                          const shapes::DescribeExecutionInput& request) {
   const auto snapshot = service.store().snapshot();
-  const ExecutionRecord record = co_await load_execution(*snapshot, parse_execution_arn(request.execution_arn));
+  const ExecutionRecord record =
+      co_await load_execution(*snapshot, parse_execution_arn(request.execution_arn), service.evaluations());
   co_return describe(record, context.now(), request.included_data != shapes::IncludedData::kMetadataOnly);
 }
 

@@ -135,6 +135,12 @@ class Express::Run {
     co_return *stepper_.ending;
   }
 
+  // What it had on hand, once it has ended.
+  std::unique_ptr<Live> leave() {
+    calls_.clear();
+    return std::make_unique<Live>(std::move(live_));
+  }
+
  private:
   struct Outcome {
     FrameId frame;
@@ -167,7 +173,7 @@ class Express::Run {
   // that costs little; otherwise, and once an expression has taken long, nothing is tried here.
   template <class F>
   Task<bool> evolve(F by) {
-    if (!parsed_->has_queries) co_return by();
+    if (!parsed_->has_queries) co_return co_await evaluations_.run_large(execution_.input.size(), std::move(by));
     if (!parsed_->runs_long && is_soon_copied()) {
       Live before = live_;
       const HistoryWriter history_before = history_;
@@ -309,8 +315,12 @@ Task<Ending> Express::run(ExpressExecution execution) {
                                  execution.name};
   const bool is_child = !execution.map_run.empty();
   if (!is_child) measure_start(platform_, address);
-  Run run(platform_, caller_, evaluations_, execution, parsed);
-  Ending ending = co_await run.to_its_end();
+  std::unique_ptr<Run> run;  // its input is read
+  co_await evaluations_.run_large(execution.input.size(), [&] {
+    run = std::make_unique<Run>(platform_, caller_, evaluations_, execution, parsed);
+  });
+  Ending ending = co_await run->to_its_end();
+  evaluations_.let_go(execution.input.size(), run->leave());
   if (!is_child) measure_end(platform_, address, ending.status, platform_.clock.now() - execution.started);
   co_return ending;
 }

@@ -371,21 +371,33 @@ Head decode_head(std::string_view bytes) {
   return head;
 }
 
-Task<void> read_frames(store::Transaction& reader, Live& live) {
-  const std::string prefix = live_prefix(live.id);
-  live.frames.clear();
+namespace {
+
+void read_parts(Live& live, const std::vector<std::pair<std::string, std::string>>& parts) {
   Unfound unfound;
-  co_await reader.scan_untracked(store::Range::prefix(prefix), store::Direction::forward,
-                       [&](std::string_view key, std::string_view value) {
-                         read_part(live, key.substr(prefix.size()), value, unfound);
-                         return true;
-                       });
+  for (const auto& [part, value] : parts) read_part(live, part, value, unfound);
   find_all(live, unfound);
   for (auto& [id, frame] : live.frames) {
     frame.at = live.machine->find(frame.state);
     if (!frame.at) damaged("state");
     if (Frame* const parent = live.find(frame.parent)) ++parent->children;
   }
+}
+
+}  // namespace
+
+Task<void> read_frames(store::Transaction& reader, Live& live, LongEvaluations& evaluations) {
+  const std::string prefix = live_prefix(live.id);
+  live.frames.clear();
+  std::vector<std::pair<std::string, std::string>> parts;
+  size_t bytes = 0;
+  co_await reader.scan_untracked(store::Range::prefix(prefix), store::Direction::forward,
+                                 [&](std::string_view key, std::string_view value) {
+                                   parts.emplace_back(key.substr(prefix.size()), value);
+                                   bytes += value.size();
+                                   return true;
+                                 });
+  co_await evaluations.run_large(bytes, [&] { read_parts(live, parts); });
 }
 
 Task<void> read_called(store::Transaction& reader, Live& live, FrameId id) {

@@ -21,6 +21,7 @@
 #include "lang/states/evaluate.h"
 #include "lang/states/machine.h"
 #include "services/states/keys.h"
+#include "services/states/long_evaluations.h"
 #include "services/states/payload.h"
 #include "services/states/tasks/task.h"
 #include "store/store.h"
@@ -165,7 +166,7 @@ Task<std::optional<std::string>> read_head(store::Snapshot& reader, const Execut
 [[nodiscard]] Head decode_head(std::string_view bytes);
 
 // Frames and what they have collected, behind the head that was read, which guards them. `live` has its id and machine.
-Task<void> read_frames(store::Transaction& reader, Live& live);
+Task<void> read_frames(store::Transaction& reader, Live& live, LongEvaluations& evaluations);
 // Of one flow only what a call of its task needs: its frame and arguments. Nothing, if there is none.
 Task<void> read_called(store::Transaction& reader, Live& live, FrameId id);
 

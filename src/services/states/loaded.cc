@@ -35,8 +35,13 @@ std::unique_ptr<Loaded> LoadedCache::take(const ExecutionId& id, std::string_vie
   return loaded->live.head_bytes == head_bytes ? std::move(loaded) : nullptr;
 }
 
-void LoadedCache::keep(std::unique_ptr<Loaded> loaded) {
-  if (!loaded || loaded->live.head.status != Status::running) return;
+std::vector<std::unique_ptr<Loaded>> LoadedCache::keep(std::unique_ptr<Loaded> loaded) {
+  std::vector<std::unique_ptr<Loaded>> left;
+  if (!loaded) return left;
+  if (loaded->live.head.status != Status::running) {
+    left.push_back(std::move(loaded));
+    return left;
+  }
   const size_t bytes = size_of(*loaded);
   Entries dropped;
   const std::lock_guard lock(mutex_);
@@ -47,6 +52,8 @@ void LoadedCache::keep(std::unique_ptr<Loaded> loaded) {
   bytes_ += bytes;
   entries_.push_back({std::move(loaded), bytes});
   by_id_.emplace(entries_.back().loaded->live.id.bytes, std::prev(entries_.end()));
+  for (Entry& entry : dropped) left.push_back(std::move(entry.loaded));
+  return left;
 }
 
 }  // namespace tidemill::states

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "services/states/execution.h"
 #include "services/states/live.h"
@@ -20,6 +21,7 @@ struct Loaded {
   Live live;
   ExecutionRecord record;
   bool has_log = false;  // its machine tells CloudWatch Logs what it does
+  size_t bytes = 0;      // of the documents on hand, about, as text: of its record, or what its last change has told
 };
 
 // Executions as they stood when they were changed last: one of which many tasks run, or that has a large input, is not
@@ -28,8 +30,8 @@ class LoadedCache {
  public:
   // Null: it is not there, or has another head by now.
   [[nodiscard]] std::unique_ptr<Loaded> take(const ExecutionId& id, std::string_view head_bytes);
-  // Those that have ended are not kept.
-  void keep(std::unique_ptr<Loaded> loaded);
+  // Those that have ended are not kept. Gives back what is kept no longer.
+  [[nodiscard]] std::vector<std::unique_ptr<Loaded>> keep(std::unique_ptr<Loaded> loaded);
 
  private:
   struct Entry {

@@ -81,7 +81,8 @@ Task<shapes::UpdateMapRunOutput> update_map_run(Service& service, wire::Context&
 Task<shapes::ListMapRunsOutput> list_map_runs(Service& service, wire::Context&,
                                               const shapes::ListMapRunsInput& request) {
   const auto snapshot = service.store().snapshot();
-  const ExecutionRecord parent = co_await load_execution(*snapshot, parse_execution_arn(request.execution_arn));
+  const ExecutionRecord parent =
+      co_await load_execution(*snapshot, parse_execution_arn(request.execution_arn), service.evaluations());
   std::vector<std::string> arns;
   shapes::ListMapRunsOutput out;
   out.next_token = co_await read_page(*snapshot, store::Range::prefix(map_runs_prefix(parent.id)), request.next_token,

@@ -65,7 +65,7 @@ auto Running::transact(Body body) -> std::invoke_result_t<Body&, Change&> {
   std::vector<std::unique_ptr<Loaded>> moved;
   const auto tell = [&] {
     for (const Ended& one : ended) measure_end(platform_, one.address, one.status, one.took);
-    for (auto& one : moved) loaded_.keep(std::move(one));
+    for (auto& one : moved) keep(std::move(one));
   };
   if constexpr (std::is_void_v<Value>) {
     co_await store_.transact([&](store::Transaction& txn) -> Task<void> {
@@ -186,7 +186,7 @@ Task<void> Running::on_watch(const store::Timer& timer) {
 Task<base::Time> Running::stop(ExecutionAddress address, std::optional<std::string> error,
                                std::optional<std::string> cause) {
   co_return co_await transact([&](Change& change) -> Task<base::Time> {
-    const ExecutionRecord record = co_await load_execution(change.txn, address);
+    const ExecutionRecord record = co_await load_execution(change.txn, address, evaluations_);
     if (record.status != Status::running) co_return record.stopped.value_or(clock_.now());
     (void)co_await move(change, record.id, [&](Stepper& stepper, Live&) {
       stepper.abort(error, cause);
@@ -198,7 +198,7 @@ Task<base::Time> Running::stop(ExecutionAddress address, std::optional<std::stri
 
 Task<base::Time> Running::redrive(ExecutionAddress address, std::optional<std::string> token) {
   co_return co_await transact([&](Change& change) -> Task<base::Time> {
-    const ExecutionRecord record = co_await load_execution(change.txn, address);
+    const ExecutionRecord record = co_await load_execution(change.txn, address, evaluations_);
     const base::Time now = clock_.now();
     const bool is_asked_again = token && record.redrive_token == token && record.redriven;
     if (is_asked_again && now - *record.redriven < kRedriveTokenFor) co_return *record.redriven;
@@ -322,7 +322,7 @@ Task<std::optional<tasks::TaskCall>> Running::call_of(TaskToken task, bool& is_a
   auto kept = loaded_.take(task.id, *head_bytes);
   const auto read = kept ? nullptr : co_await load(*reader, task.id, *std::move(head_bytes), task.frame);
   const auto call = call_of(kept ? kept->live : read->live, task, is_answered);
-  loaded_.keep(std::move(kept));
+  keep(std::move(kept));
   co_return call;
 }
 

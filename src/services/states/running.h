@@ -104,6 +104,8 @@ class Running {
   // Changes of one execution go one after the other: each reads all of it, so a race that is lost costs much.
   Task<store::WriteQueue::Turn> turn_of(ExecutionId id) { return changes_.lock(std::move(id.bytes)); }
 
+  // Keeps in memory what may be changed again soon, and lets go of what is not kept.
+  void keep(std::unique_ptr<Loaded> loaded);
   // As the transaction has left it, if that has moved it.
   Task<std::unique_ptr<Loaded>> load(Change& change, ExecutionId id);
   Task<std::unique_ptr<Loaded>> load(store::Transaction& txn, ExecutionId id);

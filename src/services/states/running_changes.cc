@@ -42,15 +42,25 @@ Task<std::unique_ptr<Loaded>> Running::load(store::Transaction& txn, ExecutionId
   if (only) {
     co_await read_called(txn, live, *only);
   } else {
-    co_await read_frames(txn, live);
+    co_await read_frames(txn, live, evaluations_);
   }
   if (only) co_return loaded;
   const auto record = co_await txn.get_untracked(execution_key(address));  // changes with the head only
   if (!record) throw std::runtime_error(cat("the execution ", address.arn(), " is lost"));
-  loaded->record = decode_execution(address, *record);
-  live.context = context_of_execution(live.head, Payload::of_text(loaded->record.input).document(), address.arn(),
-                                      address.machine_arn());
+  co_await evaluations_.run_large(record->size(), [&] {
+    loaded->record = decode_execution(address, *record);
+    live.context = context_of_execution(live.head, Payload::of_text(loaded->record.input).document(), address.arn(),
+                                        address.machine_arn());
+  });
+  loaded->bytes = record->size();
   co_return loaded;
+}
+
+void Running::keep(std::unique_ptr<Loaded> loaded) {
+  for (auto& dropped : loaded_.keep(std::move(loaded))) {
+    const size_t bytes = dropped->bytes;
+    evaluations_.let_go(bytes, std::move(dropped));
+  }
 }
 
 Task<bool> Running::move(Change& change, ExecutionId id, Move by) {
@@ -63,12 +73,13 @@ Task<bool> Running::move(Change& change, ExecutionId id, Move by) {
   co_return has_changed;
 }
 
-// What takes long is begun again on a thread, with the execution as it stands in the store.
+// What takes long is begun again on a thread, with the execution as it stands in the store; what has much on hand is begun
+// there.
 Task<bool> Running::evolve(Change& change, std::unique_ptr<Loaded>& loaded, std::optional<Turn>& turn, const Move& by) {
   turn.emplace(loaded->live, clock_.now());
   turn->world.when_long = [] { throw TakesLong(); };
   try {
-    co_return by(turn->stepper, loaded->live);
+    co_return co_await evaluations_.run_large(loaded->bytes, [&] { return by(turn->stepper, loaded->live); });
   } catch (const TakesLong&) {
   }
   ExecutionId id = loaded->live.id;

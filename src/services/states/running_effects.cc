@@ -1,4 +1,6 @@
 // What a change of an execution brings about, in its transaction: timers, calls, map runs, its end.
+#include <algorithm>
+
 #include "base/ordered.h"
 #include "services/states/activity.h"
 #include "services/states/bus_events.h"
@@ -62,6 +64,7 @@ Task<void> Running::carry_out(Change& change, Loaded& loaded, Turn& turn, bool i
     change.txn.put(history_key(live.id, turn.first_event), turn.history.text());
     if (loaded.has_log) co_await ExecutionLogs::wake(change.txn, loaded.record, clock_.now());
   }
+  loaded.bytes = std::max(loaded.record.input.size(), turn.history.text().size());
   live.head.next_event = turn.history.next();
   const std::vector<Effect> effects = std::move(turn.stepper.effects);
   for (const Effect& effect : effects) co_await apply(change.txn, loaded, effect);
@@ -123,7 +126,8 @@ Task<void> Running::end(Change& change, Loaded& loaded, const Ending& ending) {
   if (ending.status == Status::succeeded) record.output = ending.output.text();
   record.error = ending.error;
   record.cause = ending.cause;
-  put_execution(change.txn, record, before);
+  const size_t documents = record.input.size() + (record.output ? record.output->size() : 0);
+  co_await evaluations_.run_large(documents, [&] { put_execution(change.txn, record, before); });
   co_await tell_bus(change.txn, record, now);
   const Head& head = loaded.live.head;
   if (head.map_run.empty()) {

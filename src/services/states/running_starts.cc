@@ -26,7 +26,7 @@ Loaded Running::unborn(ExecutionRecord execution, const ParsedDefinition& parsed
 // `turn` has begun it.
 Task<void> Running::begin(store::Transaction& txn, Loaded& loaded, Turn& turn) {
   const ExecutionRecord& record = loaded.record;
-  put_execution(txn, record, std::nullopt);
+  co_await evaluations_.run_large(record.input.size(), [&] { put_execution(txn, record, std::nullopt); });
   co_await tell_bus(txn, record, record.started);
   co_await store::set_timer(txn, {std::string(kAgeTimer), record.id.bytes, record.started + kExecutionAgeMax,
                                   execution_key(record.address)});
@@ -49,7 +49,9 @@ Task<ExecutionRecord> Running::start(store::Transaction& txn, NewExecution execu
   record.trace_header = execution.trace_header;
   Loaded loaded = unborn(std::move(record), *parsed);
   Turn turn(loaded.live, loaded.record.started);
-  turn.stepper.begin(Payload::of_text(loaded.record.input), chosen.alias_arn, chosen.version_arn);
+  co_await evaluations_.run_large(loaded.record.input.size(), [&] {
+    turn.stepper.begin(Payload::of_text(loaded.record.input), chosen.alias_arn, chosen.version_arn);
+  });
   co_await begin(txn, loaded, turn);
   co_return std::move(loaded.record);
 }

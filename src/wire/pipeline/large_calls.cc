@@ -54,7 +54,13 @@ constexpr Name kLong[] = {
 
 using Ending = std::variant<net::Response, std::exception_ptr>;
 
-Task<void> carry_out(Task<net::Response> work, base::Activity::Hold, base::Future<Ending> done) {
+Task<void> carry_out(Task<net::Response> work, base::Activity::Hold, base::Future<Ending> done,
+                     std::atomic<size_t>& under_way) {
+  struct Leave {
+    std::atomic<size_t>& under_way;
+    ~Leave() { --under_way; }
+  };
+  const Leave leave{under_way};
   std::exception_ptr failure;
   try {
     done.set(co_await std::move(work));
@@ -67,8 +73,9 @@ Task<void> carry_out(Task<net::Response> work, base::Activity::Hold, base::Futur
 
 }  // namespace
 
-LargeCalls::LargeCalls(base::Executor* executor, base::Activity& activity, const Registry& registry)
-    : executor_(executor), activity_(activity) {
+LargeCalls::LargeCalls(const std::vector<base::Executor*>& executors, base::Activity& activity, const Registry& registry)
+    : activity_(activity) {
+  for (base::Executor* const executor : executors) places_.push_back(std::make_unique<Place>(*executor));
   for (const Name& name : kLong) {
     if (const auto* operation = registry.find(name.service, name.operation)) long_.push_back(operation);
   }
@@ -76,15 +83,21 @@ LargeCalls::LargeCalls(base::Executor* executor, base::Activity& activity, const
 
 bool LargeCalls::takes(const Call& call) const {
   const OperationInfo& info = call.operation.info;
-  if (!executor_ || info.streaming_input || info.event_stream || info.ends_with_client) return false;
+  if (places_.empty() || info.streaming_input || info.event_stream || info.ends_with_client) return false;
   if (std::ranges::find(long_, &call.operation) != long_.end()) return true;
   return call.form ? call.form->is_large : call.body.size() > kBodyBytes;
 }
 
+LargeCalls::Place& LargeCalls::emptiest() const {
+  return **std::ranges::min_element(places_, {}, [](const auto& place) { return place->under_way.load(); });
+}
+
 Task<net::Response> LargeCalls::run(Task<net::Response> work) {
   base::Future<Ending> done;
-  executor_->post([this, work = std::move(work), hold = activity_.hold(), done]() mutable {
-    scope_.spawn(carry_out(std::move(work), std::move(hold), std::move(done)));
+  Place& place = emptiest();
+  ++place.under_way;
+  place.executor.post([&place, work = std::move(work), hold = activity_.hold(), done]() mutable {
+    place.scope.spawn(carry_out(std::move(work), std::move(hold), std::move(done), place.under_way));
   });
   Ending ending = co_await done;
   if (ending.index() == 1) std::rethrow_exception(std::get<1>(std::move(ending)));

@@ -1,12 +1,15 @@
-// Where calls are carried out that bring much, or take long whatever they bring: on an executor of their own, whose
-// turns nobody else waits for. What an operation does with a megabyte of small values takes tens of milliseconds, in
+// Where calls are carried out that bring much, or take long whatever they bring: on executors of their own, whose turns
+// nobody else waits for; each on that with the fewest, so that one that is short does not wait for one that is long while
+// another has nothing to do. What an operation does with a megabyte of small values takes tens of milliseconds, in
 // its checks, its answer, and in giving all of it back; so the loops that have connections do none of it, and
 // operations need not know.
 //
 //   net::Response response = co_await large_calls.run(std::move(work));
 #pragma once
 
+#include <atomic>
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 #include "base/clock.h"
@@ -23,8 +26,8 @@ class LargeCalls {
   // beside what is done with so much.
   static constexpr size_t kBodyBytes = 64 << 10;
 
-  // `executor` outlives this; null: all is carried out where it comes. What is under way counts in `activity`.
-  LargeCalls(base::Executor* executor, base::Activity& activity, const Registry& registry);
+  // `executors` outlive this; none: all is carried out where it comes. What is under way counts in `activity`.
+  LargeCalls(const std::vector<base::Executor*>& executors, base::Activity& activity, const Registry& registry);
 
   // Bodies that are read while the call goes on, and answers that go on as events, stay where their client is.
   [[nodiscard]] bool takes(const Call& call) const;
@@ -33,10 +36,17 @@ class LargeCalls {
   Task<net::Response> run(Task<net::Response> work);
 
  private:
-  base::Executor* const executor_;
+  struct Place {
+    explicit Place(base::Executor& on) : executor(on) {}
+    base::Executor& executor;
+    std::atomic<size_t> under_way = 0;
+    base::Scope scope;  // on the executor
+  };
+  [[nodiscard]] Place& emptiest() const;
+
   base::Activity& activity_;
   std::vector<const Registry::Operation*> long_;
-  base::Scope scope_;  // on the executor
+  std::vector<std::unique_ptr<Place>> places_;
 };
 
 }  // namespace tidemill::wire

@@ -26,7 +26,7 @@ class LargeCallsTest : public ::testing::Test {
           ++ended_;
           co_return weathervane::ObserveOutput{.station = in.station};
         });
-    front_.emplace(platform_.platform, FrontOptions{.large_calls = &elsewhere_});
+    front_.emplace(platform_.platform, FrontOptions{.large_calls = {&elsewhere_, &beside_}});
   }
   ~LargeCallsTest() override {
     const base::Executor::Enter enter(elsewhere_);
@@ -52,6 +52,7 @@ class LargeCallsTest : public ::testing::Test {
   testing::TestPlatform platform_;
   store::TestExecutor executor_;
   store::TestExecutor elsewhere_;
+  store::TestExecutor beside_;
   base::Executor* carried_out_by_ = nullptr;
   base::Future<bool> later_;
   int ended_ = 0;
@@ -77,6 +78,21 @@ TEST_F(LargeCallsTest, LargeOnesAreCarriedOutElsewhereAndAnsweredWhereTheyCame) 
   run(executor_);
   ASSERT_TRUE(response_);
   EXPECT_EQ(response_->body, R"({"Station":"south"})");
+}
+
+TEST_F(LargeCallsTest, OneThatIsShortDoesNotWaitForOneThatIsLong) {
+  send("later", LargeCalls::kBodyBytes);
+  run(elsewhere_);
+  EXPECT_EQ(carried_out_by_, &elsewhere_);
+  send("south", LargeCalls::kBodyBytes);
+  run(beside_);
+  EXPECT_EQ(carried_out_by_, &beside_);
+  EXPECT_EQ(ended_, 1);
+  later_.set(true);
+  run(elsewhere_);
+  EXPECT_EQ(ended_, 2);
+  run(executor_);
+  EXPECT_TRUE(response_);
 }
 
 TEST_F(LargeCallsTest, DefectsInThemAreAnswered) {
