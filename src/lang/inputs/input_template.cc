@@ -80,10 +80,11 @@ std::vector<std::string_view> InputTemplate::names() const {
   return names;
 }
 
-std::string InputTemplate::render(const Values& values) const {
+std::optional<std::string> InputTemplate::render(const Values& values, size_t bytes_max) const {
   std::string out;
   for (const Part& part : parts_) {
     out += part.text;
+    if (out.size() > bytes_max) return std::nullopt;
     if (part.name.empty()) continue;
     const json::Value* value = values(part.name);
     if (part.is_quoted) {

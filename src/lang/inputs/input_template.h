@@ -1,7 +1,7 @@
 // What a target receives, made from a text with places for values: the InputTemplate of rules and pipes.
 //
 //   const auto text = InputTemplate::parse(R"({"who":<name>,"says":"hello <name>"})");
-//   text.render([&](std::string_view name) { return values.find(name); });
+//   text.render([&](std::string_view name) { return values.find(name); }, 256 << 10);
 //
 // A template is JSON, or one or more strings in quotes. In JSON a place outside of quotes takes the value's JSON text.
 // Within quotes it takes a text as it is, unescaped, numbers and booleans as they are written, and lists and objects
@@ -33,7 +33,8 @@ class InputTemplate {
   // The names in its places, in their order, as often as they stand there.
   [[nodiscard]] std::vector<std::string_view> names() const;
 
-  [[nodiscard]] std::string render(const Values& values) const;
+  // Nothing: it is longer than `bytes_max`. A value may stand in thousands of places.
+  [[nodiscard]] std::optional<std::string> render(const Values& values, size_t bytes_max) const;
 
  private:
   struct Part {

@@ -26,6 +26,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (event) found = parsed.find(*event);
   } catch (const lang::inputs::InputError&) {
   }
-  (void)input.render([&](std::string_view) { return found; });
+  (void)input.render([&](std::string_view) { return found; }, size_t{1} << 20);
   return 0;
 }

@@ -50,7 +50,9 @@ TEST(InputPathTest, AWildcardIsAListOfWhatIsBehindIt) {
 std::string render(std::string_view text) {
   static const auto kValues =
       json::parse(R"x({"name":"Ann \"A\"","count":3,"yes":true,"none":null,"list":["a",1],"object":{"k":"v"}})x");
-  return InputTemplate::parse(text).render([](std::string_view name) { return kValues->find(name); });
+  return InputTemplate::parse(text)
+      .render([](std::string_view name) { return kValues->find(name); }, 1'000)
+      .value_or("too long");
 }
 
 TEST(InputTemplateTest, OutsideOfQuotesAValueIsJson) {
@@ -84,6 +86,22 @@ TEST(InputTemplateTest, APlaceThatDoesNotEndIsFoundOutsideOfQuotes) {
 
 TEST(InputTemplateTest, SeveralStringsStandOnLinesOfTheirOwn) {
   EXPECT_EQ(render("\"<count> times\"\n\"<yes>\""), "\"3 times\"\n\"true\"");
+}
+
+TEST(InputTemplateTest, IsNoLongerThanItMayBe) {
+  const json::Value value = std::string(100, 'x');
+  const auto rendered = [&](size_t places, size_t bytes_max) {
+    std::string text;
+    for (size_t i = 0; i < places; ++i) text += "<a>";
+    const auto made = InputTemplate::parse(text).render([&](std::string_view) { return &value; }, bytes_max);
+    return made ? made->size() : 0;
+  };
+  EXPECT_EQ(rendered(3, 306), 306u);
+  EXPECT_EQ(rendered(3, 305), 0u);
+  size_t asked = 0;
+  const auto count = [&](std::string_view) { return ++asked, &value; };
+  EXPECT_EQ(InputTemplate::parse("<a><a><a><a>").render(count, 150), std::nullopt);
+  EXPECT_EQ(asked, 2u) << "what could not be kept is not made";
 }
 
 }  // namespace

@@ -134,7 +134,7 @@ Execution::Execution(const Query& query, size_t limit)
     : commands_(with_order(query)),
       columns_(columns_of(commands_)),
       limit_(limit),
-      regex_instructions_(query.regex_instructions()) {
+      work_(query.work()) {
   for (size_t i = 0; i < commands_.size(); ++i) {
     const Command& command = *commands_[i];
     std::unique_ptr<Stage>& stage = stages_.emplace_back();
@@ -293,7 +293,7 @@ Task<void> Execution::finish_sort(size_t at, const Worker& worker) {
   }
   for (SortStage::Row& row : stage.heap) {
     held_bytes_ -= row.bytes;
-    co_await worker(row.record.bytes() * regex_instructions_, [&] { feed(at + 1, std::move(row.record)); });
+    co_await worker(work_.steps(row.record.bytes()), [&] { feed(at + 1, std::move(row.record)); });
     if (base::slice_is_over(20)) co_await base::give_way();
   }
   stage.heap.clear();
@@ -315,7 +315,7 @@ Task<void> Execution::finish_stats(size_t at, const Worker& worker) {
       bytes += results.emplace_back(aggregation.result()).bytes();
     }
     for (const Value& value : group->by) bytes += value.bytes();
-    co_await worker(bytes * regex_instructions_, [&] {
+    co_await worker(work_.steps(bytes), [&] {
       Record record;
       for (size_t i = 0; i < command.by.size(); ++i) record.set(command.by[i].name, group->by[i]);
       for (const Named& named : command.columns) record.set(named.name, evaluate(*named.node, record, &results));

@@ -66,7 +66,7 @@ class Execution {
   std::vector<std::unique_ptr<Stage>> stages_;
   std::vector<std::string> columns_;
   const size_t limit_;
-  const size_t regex_instructions_;
+  const Work work_;
   size_t held_bytes_ = 0;
   uint64_t matched_ = 0;
   std::vector<ResultRow> rows_;

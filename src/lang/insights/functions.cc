@@ -228,6 +228,12 @@ constexpr Aggregate kAggregates[] = {
 
 }  // namespace
 
+bool walks_texts(std::string_view name) {
+  constexpr std::string_view kOfNumbers[] = {"abs",      "ceil",       "floor",    "log",       "sqrt",    "bin",
+                                             "datefloor", "dateceil", "frommillis", "tomillis", "ispresent"};
+  return std::ranges::find(kOfNumbers, name) == std::end(kOfNumbers);
+}
+
 bool is_function(std::string_view name) { return functions().contains(name); }
 
 bool is_aggregate(std::string_view name) {

@@ -223,5 +223,15 @@ TEST(Insights, RowsAreOfWholeCharacters) {
   }
 }
 
+TEST(Insights, FunctionsOfTextsAreWorkForEachByte) {
+  const auto steps = [](std::string_view query) { return Query::parse(query).work().steps(1'000'000); };
+  EXPECT_LT(steps("fields @timestamp, @message | filter level = 3"), 200'000u);
+  EXPECT_GE(steps("filter strlen(@message) > 3"), 1'000'000u);
+  std::string nested = "@message";
+  for (int i = 0; i < 15; ++i) nested = "replace(" + nested + ", 'a', 'bb')";
+  EXPECT_GE(steps("filter strlen(" + nested + ") > 3"), 16'000'000u);
+  EXPECT_GE(Query::parse("filter strlen(" + nested + ") > 3").work().steps(1), 60'000u) << "of little it makes much";
+}
+
 }  // namespace
 }  // namespace tidemill::lang::insights

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "lang/insights/functions.h"
 #include "lang/insights/lexer.h"
 #include "lang/insights/node.h"
 
@@ -35,6 +36,10 @@ std::string in_re2(std::string_view pattern) {
   return out;
 }
 
+// Texts that functions make count as this many bytes for each call.
+constexpr size_t kMadeTextBytes = 16 << 10;
+constexpr size_t kFieldsPerStep = 32;
+
 NodePtr make(Node node) { return std::make_shared<const Node>(std::move(node)); }
 
 class QueryParser {
@@ -54,7 +59,7 @@ class QueryParser {
     if (lexer_.token().kind != Token::Kind::end) lexer_.fail_unexpected();
     return commands;
   }
-  [[nodiscard]] size_t regex_instructions() const { return regex_instructions_; }
+  [[nodiscard]] const Work& work() const { return work_; }
 
  private:
   class Level {
@@ -142,8 +147,8 @@ class QueryParser {
     options.set_max_mem(kRegexBytesMax);
     auto regex = std::make_shared<const re2::RE2>(pattern, options);
     if (!regex->ok()) Lexer::fail_at(cat("invalid regular expression: ", regex->error()), begin, end);
-    regex_instructions_ += static_cast<size_t>(regex->ProgramSize());
-    if (regex_instructions_ > kRegexInstructionsMax) {
+    work_.regex_instructions += static_cast<size_t>(regex->ProgramSize());
+    if (work_.regex_instructions > kRegexInstructionsMax) {
       Lexer::fail_at("the regular expressions of the query are too large", begin, end);
     }
     return regex;
@@ -337,11 +342,11 @@ class QueryParser {
         return make({.value = token.text});
       case Token::Kind::quoted_word:
         lexer_.advance();
-        return make({.kind = NodeKind::field, .name = token.text});
+        return field(token.text);
       case Token::Kind::word:
         lexer_.advance();
         if (lexer_.accept_sign("(")) return call(token);
-        return make({.kind = NodeKind::field, .name = token.text});
+        return field(token.text);
       default:
         break;
     }
@@ -349,6 +354,11 @@ class QueryParser {
     NodePtr inner = expression();
     lexer_.expect_sign(")");
     return inner;
+  }
+
+  NodePtr field(std::string name) {
+    ++work_.fields;
+    return make({.kind = NodeKind::field, .name = std::move(name)});
   }
 
   NodePtr call(const Token& function) {
@@ -373,6 +383,8 @@ class QueryParser {
       Lexer::fail_at(cat("the function ", function.text, " does not take ", node.parts.size(), " arguments"),
                      function.begin, end);
     }
+    if (aggregates || walks_texts(node.name)) ++work_.text_calls;
+    if (node.name == "concat" || node.name == "replace") work_.makes_texts = true;
     if (!aggregates) return make(std::move(node));
     node.kind = NodeKind::aggregate;
     node.aggregate = command_->aggregates.size();
@@ -421,18 +433,23 @@ class QueryParser {
   Lexer lexer_;
   int depth_ = 0;
   int operators_ = 0;
-  size_t regex_instructions_ = 0;
+  Work work_;
   bool may_aggregate_ = false;
   Command* command_ = nullptr;
 };
 
 }  // namespace
 
+size_t Work::steps(size_t bytes) const {
+  const size_t made = makes_texts ? text_calls * kMadeTextBytes : 0;
+  return bytes * (regex_instructions + text_calls) + bytes * fields / kFieldsPerStep + made;
+}
+
 Query Query::parse(std::string_view text) {
   Query query;
   QueryParser parser(text);
   query.commands_ = parser.parse();
-  query.regex_instructions_ = parser.regex_instructions();
+  query.work_ = parser.work();
   return query;
 }
 

@@ -219,6 +219,7 @@ void Evaluator::transform_match(const Node& node, Value match, Frame* frame) {
   const Value update = evaluate(*node.rhs, match, frame);
   if (update.defined()) {
     if (!update.is(Kind::object)) throw JsonataError("T2011", {.value = excerpt(update), .position = node.position});
+    meter_.walk(update.object->size());
     for (const auto& [name, value] : update.object->members()) {
       if (match.is(Kind::object)) match.object->set(name, value);
     }
@@ -231,7 +232,9 @@ void Evaluator::transform_match(const Node& node, Value match, Frame* frame) {
     throw JsonataError("T2012", {.value = excerpt(names), .position = node.position});
   }
   for (const Value name : all) {
-    if (match.is(Kind::object)) match.object->erase(name.string());
+    if (!match.is(Kind::object)) continue;
+    meter_.walk(match.object->size());
+    match.object->erase(name.string());
   }
 }
 

@@ -147,7 +147,9 @@ void Evaluator::extend_tuple(const Node& step, const Tuple& from, Value result, 
     const Tuple* tuple = arena_.make<Tuple>(from.item, from.bindings);
     if (is_stream) {
       Tuple* const inner = arena_.make<Tuple>(results[i].tuple->item, from.bindings);
+      size_t passed = 0;
       for (const Binding* each = results[i].tuple->bindings; each; each = each->next) {
+        meter_.walk(++passed);  // of which the one that counts is looked for
         if (results[i].tuple->find(each->name) == each) {
           inner->bindings = arena_.make<Binding>(each->name, each->value, inner->bindings);
         }
@@ -335,8 +337,10 @@ Value Evaluator::merged_tuples(Value data, Frame*& frame) {
   std::map<std::string_view, Group> named;
   for (const Value entry : data.array->items()) {
     add_to(arena_, items, entry.tuple->item);
+    size_t passed = 0;
     for (const Binding* binding = entry.tuple->bindings; binding; binding = binding->next) {
       step();
+      meter_.walk(++passed);
       if (entry.tuple->find(binding->name) == binding) add_to(arena_, named[binding->name], binding->value);
     }
   }

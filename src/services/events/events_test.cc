@@ -423,5 +423,26 @@ TEST(EventsTest, ArnsNameBusesAndRules) {
   EXPECT_EQ(rule->arn(), "arn:aws:events:us-east-1:000000000000:rule/a/b/r");
 }
 
+TEST(EventsTest, WhatATemplateMakesTooLargeIsRefusedLikeWhatATargetRefuses) {
+  World world;
+  for (const char* queue : {"q", "dead"}) world.create_queue(queue);
+  shapes::Target target = with_dead_letters("dead");
+  std::string text = "\"";
+  for (int i = 0; i < 100; ++i) text += "<t>";
+  target.input_transformer = {.input_template = text + "\""};
+  target.input_transformer->input_paths_map.emplace()["t"] = "$.detail.t";
+  world.put_rule("r", kShop, {{"q", target}});
+  world.put(base::cat(R"({"t":")", std::string(1'000, 'x'), R"("})"));
+  world.put(base::cat(R"({"t":")", std::string(10'000, 'x'), R"("})"));
+  world.settle();
+  EXPECT_EQ(world.bodies("q").size(), 1u);
+  const auto letters = world.messages("dead");
+  ASSERT_EQ(letters.size(), 1u);
+  EXPECT_EQ(attribute(letters[0], "ERROR_MESSAGE"),
+            "ValidationException: what the InputTransformer makes of the event is larger than 262144 bytes");
+  EXPECT_EQ(World::parse(letters[0].find("Body")->string()).find("detail")->find("t")->string().size(), 10'000u);
+  EXPECT_EQ(world.deliveries_left(), 0u);
+}
+
 }  // namespace
 }  // namespace tidemill::events

@@ -143,6 +143,7 @@ void Sending::register_with(engine::Deliveries& deliveries) {
 Task<store::SendOutcome> Sending::call_destination(const store::Delivery& delivery) {
   Outgoing outgoing = decode_outgoing(delivery.payload);
   std::string target = delivery.target;
+  if (!outgoing.denial.empty()) co_return store::SendOutcome{store::SendStatus::rejected, std::move(outgoing.denial)};
   auto denial = co_await find_denial(platform_, outgoing.rule_arn, target, outgoing.role);
   if (denial) co_return *std::move(denial);
   co_return co_await api_caller_.send(std::move(target), std::move(outgoing));
@@ -157,9 +158,15 @@ Task<size_t> Sending::enqueue(store::Transaction& txn, const ActiveRule& rule, c
       .key = key_of(target, arrival),
       .trace_header = arrival.trace_header,
       .event = "",
-      .input = input_of(rule, target, arrival),
+      .input = {},
       .role = target.target.role_arn.value_or(""),
       .denial = std::move(denial)};
+  if (auto input = input_of(rule, target, arrival)) {
+    outgoing.input = *std::move(input);
+  } else {  // refused and told of as what a target refuses
+    outgoing.denial = base::cat("ValidationException: what the InputTransformer makes of the event is larger than ",
+                                kTransformedBytesMax, " bytes");
+  }
   if (outgoing.input != arrival.text) outgoing.event = arrival.text;
   store::Delivery delivery;
   delivery.id = base::new_uuid();

@@ -25,17 +25,18 @@ json::Value reserved_value(std::string_view name, const ActiveRule& rule, const 
   return event;
 }
 
-std::string transform(const ActiveRule& rule, const ActiveTarget& target, const Arrival& arrival) {
+std::optional<std::string> transform(const ActiveRule& rule, const ActiveTarget& target, const Arrival& arrival) {
   json::Object reserved;
   for (const std::string_view name : target.input_template->names()) {
     if (std::ranges::find(kReserved, name) == kReserved.end()) continue;
     if (!reserved.find(name)) reserved.set(std::string(name), reserved_value(name, rule, arrival));
   }
-  return target.input_template->render([&](std::string_view name) -> const json::Value* {
+  const auto value_of = [&](std::string_view name) -> const json::Value* {
     const auto variable = std::ranges::find(target.variables, name, [](const auto& one) { return one.first; });
     if (variable != target.variables.end()) return variable->second.find(arrival.document);
     return reserved.find(name);
-  });
+  };
+  return target.input_template->render(value_of, kTransformedBytesMax);
 }
 
 void check_template(const shapes::Target& target, const ActiveTarget& active) {
@@ -52,7 +53,7 @@ void check_template(const shapes::Target& target, const ActiveTarget& active) {
 
 }  // namespace
 
-std::string input_of(const ActiveRule& rule, const ActiveTarget& target, const Arrival& arrival) {
+std::optional<std::string> input_of(const ActiveRule& rule, const ActiveTarget& target, const Arrival& arrival) {
   if (target.target.input) return *target.target.input;
   if (target.input_path) {
     const json::Value* part = target.input_path->find(arrival.document);

@@ -2,6 +2,7 @@
 // it.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "services/events/event.h"
@@ -10,7 +11,12 @@
 
 namespace tidemill::events {
 
-[[nodiscard]] std::string input_of(const ActiveRule& rule, const ActiveTarget& target, const Arrival& arrival);
+// What a template may make of an event: as much as an event may have.
+inline constexpr size_t kTransformedBytesMax = size_t{256} << 10;
+
+// Nothing: the target's template makes more than kTransformedBytesMax.
+[[nodiscard]] std::optional<std::string> input_of(const ActiveRule& rule, const ActiveTarget& target,
+                                                  const Arrival& arrival);
 
 // Of a request: at most one of Input, InputPath and InputTransformer, paths and places that can be read. Throws
 // ValidationException.

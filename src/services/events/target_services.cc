@@ -224,6 +224,7 @@ Task<std::optional<SendOutcome>> find_denial(wire::Platform& platform, std::stri
 Task<SendOutcome> send_to_target(wire::Platform& platform, const store::Delivery& delivery) {
   const std::string target_arn = delivery.target;
   Outgoing outgoing = decode_outgoing(delivery.payload);
+  if (!outgoing.denial.empty()) co_return SendOutcome{SendStatus::rejected, std::move(outgoing.denial)};
   const auto arn = wire::parse_arn(target_arn);
   const std::string service(arn ? arn->service : "");
   // What these let the service do for the rule stands in their own policies.
@@ -250,7 +251,6 @@ Task<SendOutcome> send_to_target(wire::Platform& platform, const store::Delivery
   if (service == "states") co_return co_await start_execution(platform, target_arn, delivery.id, std::move(outgoing));
   if (service == "events") {
     // Had it a bus that may have it, it would be there already (routing.h).
-    if (!outgoing.denial.empty()) co_return SendOutcome{SendStatus::rejected, std::move(outgoing.denial)};
     co_return SendOutcome{SendStatus::rejected, "ResourceNotFoundException: no such event bus"};
   }
   co_return SendOutcome{SendStatus::rejected, "nothing is sent to " + target_arn};

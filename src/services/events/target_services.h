@@ -26,7 +26,7 @@ struct Outgoing {
   std::string event;  // empty: the same as the input
   std::string input;  // what the target receives
   std::string role;   // the target's, which acts where its service asks for one; empty: none, or of before it was kept
-  std::string denial = {};  // what a bus that may not have it answers; empty: it is not there
+  std::string denial = {};  // why it is refused without being sent; empty: it is not
 };
 
 [[nodiscard]] std::string encode_outgoing(const Outgoing& outgoing);

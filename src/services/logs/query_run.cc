@@ -12,6 +12,7 @@ namespace Status = wire::logs::QueryStatus;
 
 constexpr size_t kPieceBytes = 1 << 20;
 constexpr size_t kBytesPerStep = 100;      // of a message are worked on in about a microsecond (base::slice_is_over)
+constexpr size_t kWorkPerStep = 500;       // steps of a query's own, of some nanoseconds
 constexpr int64_t kEventsPerLook = 1'000;  // at the clock
 
 // The query has ended otherwise than with results.
@@ -20,7 +21,7 @@ struct Ended {
 };
 
 Task<void> search_group(Service& service, const QueryRecord& query, store::Snapshot& snapshot, const LogGroup& group,
-                        size_t regex_instructions, lang::insights::Execution& execution,
+                        const lang::insights::Work& work, lang::insights::Execution& execution,
                         RunningQueries::Progress& progress) {
   const std::vector<LogStream> streams = co_await list_streams(snapshot, group, "");
   const base::Time began = service.clock().now();
@@ -32,7 +33,8 @@ Task<void> search_group(Service& service, const QueryRecord& query, store::Snaps
     const size_t size = found->event.message.size();
     ++progress.scanned;
     progress.bytes += static_cast<int64_t>(size);
-    const bool is_long = service.query_matching().is_long(size * regex_instructions);
+    const size_t steps = work.steps(size);
+    const bool is_long = service.query_matching().is_long(steps);
     if ((is_long || progress.scanned % kEventsPerLook == 0) && service.clock().now() - query.created > kQueryTimeMax) {
       throw Ended{Status::kTimeout};
     }
@@ -48,7 +50,7 @@ Task<void> search_group(Service& service, const QueryRecord& query, store::Snaps
     else
       execution.push(std::move(record));
     progress.matched = static_cast<int64_t>(execution.matched());
-    if (base::slice_is_over(1 + size / kBytesPerStep)) co_await base::give_way();
+    if (base::slice_is_over(1 + size / kBytesPerStep + steps / kWorkPerStep)) co_await base::give_way();
   }
   ++progress.groups;
 }
@@ -62,7 +64,7 @@ Task<std::vector<lang::insights::ResultRow>> search(Service& service, const Quer
     const LogGroupPtr group =
         co_await service.groups().find(*snapshot, {query.address.account, query.address.region, name});
     if (group) {
-      co_await search_group(service, query, *snapshot, *group, parsed.regex_instructions(), execution, progress);
+      co_await search_group(service, query, *snapshot, *group, parsed.work(), execution, progress);
     }
   }
   const lang::insights::Execution::Worker worker = [&](size_t steps, const std::function<void()>& work) -> Task<void> {

@@ -20,6 +20,10 @@ bool is_nothing(const json::Value& answer) {
          (answer.is_object() && answer.object().empty()) || (answer.is_array() && answer.array().empty());
 }
 
+std::string too_long() {
+  return cat("what the InputTemplate makes of the batch is larger than ", kTransformedBytesMax, " bytes");
+}
+
 bool is_one_unknown(const std::vector<std::string>& records) { return std::ranges::find(records, "") != records.end(); }
 
 InvokeOutcome failure(std::string detail) {
@@ -83,8 +87,9 @@ void Execution::note_throttling(const std::string& arn, const InvokeOutcome& out
 
 // ---- what is told of an event -------------------------------------------------------------------------------------
 
-std::string Execution::text_for(const std::optional<PipeTemplate>& form, const Event& event) const {
-  return form ? form->render(event, pipe_->pipe, platform_.clock.now()) : text_of(event.document);
+std::optional<std::string> Execution::text_for(const std::optional<PipeTemplate>& form, const Event& event,
+                                               size_t bytes_max) const {
+  return form ? form->render(event, pipe_->pipe, platform_.clock.now(), bytes_max) : text_of(event.document);
 }
 
 // All events as one JSON array. False: a template made something else, and the execution is over.
@@ -94,12 +99,17 @@ Task<bool> Execution::make_array(const std::optional<PipeTemplate>& form, std::s
   for (const Event& event : events_) {
     if (base::slice_is_over(kStepsPerRecord)) co_await base::give_way();
     if (array.size() > 1) array.push_back(',');
-    const std::string text = form ? text_for(form, event) : json::write(event.document);
-    if (form && !json::parse(text)) {
-      fail(failure("what the InputTemplate makes is no JSON"), cat(stage, "_TRANSFORMATION_FAILED"), text);
+    const size_t room = kTransformedBytesMax - std::min(kTransformedBytesMax, array.size());
+    const auto text = form ? text_for(form, event, room) : json::write(event.document);
+    if (!text) {
+      fail(failure(too_long()), cat(stage, "_TRANSFORMATION_FAILED"));
       co_return false;
     }
-    array.append(text);
+    if (form && !json::parse(*text)) {
+      fail(failure("what the InputTemplate makes is no JSON"), cat(stage, "_TRANSFORMATION_FAILED"), *text);
+      co_return false;
+    }
+    array.append(*text);
   }
   array.push_back(']');
   if (form) log_.step(Level::trace, cat(stage, "_TRANSFORMATION_SUCCEEDED"), array);
@@ -114,7 +124,14 @@ Task<bool> Execution::enrich() {
   log_.step(Level::info, "ENRICHMENT_STAGE_ENTERED");
   const bool is_single = is_api_destination(arn);
   std::string payload;
-  if (is_single) payload = text_for(pipe_->enrichment_template, events_.front());
+  if (is_single) {
+    auto text = text_for(pipe_->enrichment_template, events_.front(), kTransformedBytesMax);
+    if (!text) {
+      fail(failure(too_long()), "ENRICHMENT_TRANSFORMATION_FAILED");
+      co_return false;
+    }
+    payload = *std::move(text);
+  }
   if (!is_single && !co_await make_array(pipe_->enrichment_template, "ENRICHMENT", payload)) co_return false;
   log_.step(Level::trace, "ENRICHMENT_INVOCATION_STARTED", payload);
   InvokeOutcome outcome = is_single ? co_await call_api_destination(platform_, arn, pipe_->enrichment_http,
@@ -220,9 +237,16 @@ void Execution::read_failures(const std::string& answer) {
 Task<void> Execution::send_each() {
   std::vector<Outgoing> outgoing;
   if (pipe_->target_template) log_.step(Level::trace, "TARGET_TRANSFORMATION_STARTED");
+  size_t room = kTransformedBytesMax;
   for (const Event& event : events_) {
     if (base::slice_is_over(kStepsPerRecord)) co_await base::give_way();
-    outgoing.push_back({&event, text_for(pipe_->target_template, event)});
+    auto text = text_for(pipe_->target_template, event, room);
+    if (!text) {
+      fail(failure(too_long()), "TARGET_TRANSFORMATION_FAILED");
+      co_return;
+    }
+    room -= std::min(room, text->size());
+    outgoing.push_back({&event, *std::move(text)});
   }
   if (pipe_->target_template) log_.step(Level::trace, "TARGET_TRANSFORMATION_SUCCEEDED");
   log_.step(Level::trace, "TARGET_INVOCATION_STARTED");

@@ -5,6 +5,7 @@
 //   batchItemFailures (by the mapping's own identifiers) <────────────────┘
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,9 @@
 #include "services/pipes/sending.h"
 
 namespace tidemill::pipes {
+
+// What templates may make of a batch: some times as much as the batch has.
+inline constexpr size_t kTransformedBytesMax = size_t{32} << 20;
 
 class Execution {
  public:
@@ -44,7 +48,9 @@ class Execution {
   Task<void> send_array();
   Task<void> send_each();
 
-  [[nodiscard]] std::string text_for(const std::optional<PipeTemplate>& form, const Event& event) const;
+  // Nothing: the template makes more than `bytes_max`.
+  [[nodiscard]] std::optional<std::string> text_for(const std::optional<PipeTemplate>& form, const Event& event,
+                                                    size_t bytes_max) const;
   Task<bool> make_array(const std::optional<PipeTemplate>& form, std::string_view stage, std::string& array);
   bool take_answer(const std::string& answer);
   void read_failures(const std::string& answer);

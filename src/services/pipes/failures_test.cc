@@ -198,6 +198,25 @@ TEST_F(PipeFailuresTest, APipeTellsItsStepsAsItsLevelSays) {
   EXPECT_EQ(steps("ERROR", ""), "TARGET_INVOCATION_FAILED EXECUTION_FAILED ");
 }
 
+TEST_F(PipeFailuresTest, ATemplateThatMakesTooMuchIsAFailureThatSaysSo) {
+  std::string places;
+  for (int i = 0; i < 300; ++i) places += "<$.body>";
+  world.create(
+      "p", World::queue("in"), World::queue("out"),
+      base::cat(R"(,"LogConfiguration":{"Level":"ERROR","CloudwatchLogsLogDestination":{"LogGroupArn":)",
+                R"("arn:aws:logs:us-east-1:000000000000:log-group:/pipes"}},"TargetParameters":{"InputTemplate":")",
+                places, "\"}"));
+  world.send("in", std::string(200'000, 'x'));
+  world.advance(1s);
+  EXPECT_THAT(world.bodies("out"), IsEmpty());
+  std::string told;
+  for (const auto& request : world.logged) {
+    for (const auto& event : request.log_events) told += event.message + "\n";
+  }
+  EXPECT_THAT(told, HasSubstr("TARGET_TRANSFORMATION_FAILED"));
+  EXPECT_THAT(told, HasSubstr("what the InputTemplate makes of the batch is larger than 33554432 bytes"));
+}
+
 TEST_F(PipeFailuresTest, APipeMeasuresItsExecutionsUnderAwsNames) {
   world.create("p", World::queue("in"), World::function("target"),
                base::cat(R"(,"Enrichment":")", World::function("first"), "\""));

@@ -60,7 +60,8 @@ PipeTemplate::PipeTemplate(const std::string& text) : template_(InputTemplate::p
 }
 
 // What a template of one place alone makes is the value itself: a text without quotation marks.
-std::string PipeTemplate::render(const Event& event, const Pipe& pipe, base::Time now) const {
+std::optional<std::string> PipeTemplate::render(const Event& event, const Pipe& pipe, base::Time now,
+                                                size_t bytes_max) const {
   json::Object values;
   for (const std::string_view name : template_.names()) {
     if (!is_reserved(name)) continue;
@@ -71,9 +72,10 @@ std::string PipeTemplate::render(const Event& event, const Pipe& pipe, base::Tim
   }
   if (!sole_.empty()) {
     const json::Value* value = values.find(sole_);
-    return value ? text_of(*value) : "";
+    std::string text = value ? text_of(*value) : "";
+    return text.size() <= bytes_max ? std::optional(std::move(text)) : std::nullopt;
   }
-  return template_.render([&](std::string_view name) { return values.find(name); });
+  return template_.render([&](std::string_view name) { return values.find(name); }, bytes_max);
 }
 
 }  // namespace tidemill::pipes

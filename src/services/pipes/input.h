@@ -46,7 +46,9 @@ class PipeTemplate {
   // Throws lang::inputs::InputError for a place that is neither a path nor a reserved variable.
   explicit PipeTemplate(const std::string& text);
 
-  [[nodiscard]] std::string render(const Event& event, const Pipe& pipe, base::Time now) const;
+  // Nothing: it is longer than `bytes_max`.
+  [[nodiscard]] std::optional<std::string> render(const Event& event, const Pipe& pipe, base::Time now,
+                                                  size_t bytes_max) const;
 
  private:
   lang::inputs::InputTemplate template_;

@@ -23,7 +23,7 @@ constexpr char kResultPart = 'o';
 constexpr std::array<std::string_view, 5> kStatusNames{"RUNNING", "SUCCEEDED", "FAILED", "TIMED_OUT", "ABORTED"};
 
 [[noreturn]] void damaged(std::string_view what) {
-  throw std::runtime_error(base::cat("a stored ", what, " of an execution is damaged"));
+  throw DamagedState(base::cat("a stored ", what, " of an execution is damaged"));
 }
 
 std::string part_of(char letter, FrameId frame) {
@@ -450,6 +450,12 @@ void save(store::Transaction& txn, Live& live) {
   ++live.head.edition;
   live.head_bytes = encode_head(live.head);
   txn.put(prefix + kHeadPart, live.head_bytes);
+}
+
+void erase_unread(store::Transaction& txn, const ExecutionId& id) {
+  const std::string prefix = live_prefix(id);
+  txn.erase_range(store::Range::prefix(prefix));
+  txn.erase(prefix + kHeadPart);  // guards all of it
 }
 
 void erase_live(store::Transaction& txn, Live& live) {

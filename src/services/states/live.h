@@ -166,6 +166,7 @@ Task<std::optional<std::string>> read_head(store::Snapshot& reader, const Execut
 [[nodiscard]] Head decode_head(std::string_view bytes);
 
 // Frames and what they have collected, behind the head that was read, which guards them. `live` has its id and machine.
+// Throws DamagedState.
 Task<void> read_frames(store::Transaction& reader, Live& live, LongEvaluations& evaluations);
 // Of one flow only what a call of its task needs: its frame and arguments. Nothing, if there is none.
 Task<void> read_called(store::Transaction& reader, Live& live, FrameId id);
@@ -174,5 +175,7 @@ Task<void> read_called(store::Transaction& reader, Live& live, FrameId id);
 void save(store::Transaction& txn, Live& live);
 // Erases all of it.
 void erase_live(store::Transaction& txn, Live& live);
+// The same, whether it can be read or not.
+void erase_unread(store::Transaction& txn, const ExecutionId& id);
 
 }  // namespace tidemill::states

@@ -199,7 +199,10 @@ Task<asl::Document> result_of(wire::Platform& platform, const asl::MapPlan& plan
     text += value;
     co_return;
   });
-  co_return Payload::of_text(text + "]").document();
+  // Each may nest as deep as an output may; whether all of them together may, is seen when the state hands them on.
+  auto outputs = json::parse(text + "]", json::kDepthMax + 1);
+  if (!outputs) throw DamagedState("a stored result of a map run is damaged");
+  co_return asl::make_document(*std::move(outputs));
 }
 
 }  // namespace tidemill::states

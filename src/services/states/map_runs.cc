@@ -162,7 +162,7 @@ Task<bool> MapRuns::Walk::prepare_one() {
   }
   if (child.items == 0) co_return false;
   child.input = Payload(plan.batcher ? asl::batch_input(*plan.batcher, batch) : batch.front());
-  if (child.input.text().size() > asl::kPayloadBytesMax) throw asl::StateError::too_large(run.state);
+  require_fits(child.input, run.state);
   prepared.push_back(std::move(child));
   co_return true;
 }

@@ -1,12 +1,13 @@
 #include "services/states/payload.h"
 
-#include <stdexcept>
+#include "lang/states/machine.h"
+#include "lang/states/state_error.h"
 
 namespace tidemill::states {
 
 Payload Payload::of_text(std::string text) {
   auto value = json::parse(text);
-  if (!value) throw std::runtime_error("a stored document of an execution is damaged");
+  if (!value) throw DamagedState("a stored document of an execution is damaged");
   Payload payload(lang::states::make_document(*std::move(value)));
   payload.text_ = std::make_shared<const std::string>(std::move(text));
   return payload;
@@ -17,9 +18,20 @@ const std::string& Payload::text() const {
   return *text_;
 }
 
-Payload Payload::become(lang::states::Document document) const {
+Payload Payload::become(lang::states::Document document, std::string_view what) const {
   if (document.get() == document_.get()) return *this;
-  return Payload(std::move(document));
+  Payload made(std::move(document));
+  require_fits(made, what);
+  return made;
+}
+
+void require_depth(const json::Value& value, std::string_view what, int levels) {
+  if (lang::states::is_deeper_than(value, levels)) throw lang::states::StateError::too_deep(what);
+}
+
+void require_fits(const Payload& payload, std::string_view what) {
+  require_depth(*payload.document(), what);
+  if (payload.text().size() > lang::states::kPayloadBytesMax) throw lang::states::StateError::too_large(what);
 }
 
 }  // namespace tidemill::states

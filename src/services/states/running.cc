@@ -164,7 +164,7 @@ Task<void> Running::on_stop(const store::Timer& timer) {
     if (!co_await store::finish_timer(change.txn, timer)) co_return;
     const auto child = co_await find_execution(change.txn, parse_execution_arn(timer.id));
     if (!child || child->status != Status::running) co_return;
-    (void)co_await move(change, child->id, [](Stepper& stepper, Live&) {
+    co_await end_by(change, *child, [](Stepper& stepper, Live&) {
       stepper.abort(std::nullopt, std::nullopt);
       return true;
     });
@@ -188,7 +188,7 @@ Task<base::Time> Running::stop(ExecutionAddress address, std::optional<std::stri
   co_return co_await transact([&](Change& change) -> Task<base::Time> {
     const ExecutionRecord record = co_await load_execution(change.txn, address, evaluations_);
     if (record.status != Status::running) co_return record.stopped.value_or(clock_.now());
-    (void)co_await move(change, record.id, [&](Stepper& stepper, Live&) {
+    co_await end_by(change, record, [&](Stepper& stepper, Live&) {
       stepper.abort(error, cause);
       return true;
     });
@@ -436,12 +436,12 @@ Task<void> Running::on_age(const store::Timer& timer) {
     const auto record = co_await find_execution(change.txn, address);
     if (!record || record->id.bytes != timer.id) co_return;
     if (record->status == Status::running) {
-      (void)co_await move(change, record->id, [](Stepper& stepper, Live&) {
+      co_await end_by(change, *record, [](Stepper& stepper, Live&) {
         return stepper.timer_is_due(0, TimerPurpose::deadline);
       });
       co_return;
     }
-    if (const auto loaded = co_await load(change.txn, record->id)) erase_live(change.txn, loaded->live);
+    erase_unread(change.txn, record->id);
     co_await forget_map_runs(change.txn, record->id);
     change.txn.erase_range(store::Range::prefix(history_prefix(record->id)));
     ExecutionLogs::forget(change.txn, record->id);

@@ -122,6 +122,9 @@ class Running {
   Task<void> carry_out(Change& change, Loaded& loaded, Turn& turn, bool is_run = false);
   Task<void> apply(store::Transaction& txn, Loaded& loaded, const Effect& effect);
   Task<void> end(Change& change, Loaded& loaded, const Ending& ending);
+  // `by` ends it, also if no more than its head can be read.
+  Task<void> end_by(Change& change, const ExecutionRecord& record, const Move& by);
+  Task<void> end_unread(Change& change, const ExecutionRecord& record, const Move& by);
   Task<void> tell_watcher(Change& change, Watcher watcher, const ExecutionRecord& ended);
   Task<void> watch(Change& change, ExecutionId parent, FrameId frame, uint32_t attempt, std::string child_arn);
   Task<void> wake(store::Transaction& txn, const Live& live);

@@ -1,6 +1,7 @@
 // Changes of executions: how one is read for a transaction, and moved in it.
 #include <algorithm>
 
+#include "base/log.h"
 #include "base/text.h"
 #include "services/states/definition.h"
 #include "services/states/execution_log.h"
@@ -88,6 +89,41 @@ Task<bool> Running::evolve(Change& change, std::unique_ptr<Loaded>& loaded, std:
   if (!loaded) throw std::runtime_error("an execution was lost within a transaction");
   turn.emplace(loaded->live, clock_.now());
   co_return co_await evaluations_.run([&] { return by(turn->stepper, loaded->live); });
+}
+
+Task<void> Running::end_by(Change& change, const ExecutionRecord& record, const Move& by) {
+  bool is_readable = true;
+  try {
+    (void)co_await move(change, record.id, by);
+  } catch (const DamagedState& error) {
+    is_readable = false;
+    base::log_warning("an execution that cannot be read is ended",
+                      {{"execution", record.address.arn()}, {"reason", error.what()}});
+  }
+  if (!is_readable) co_await end_unread(change, record, by);
+}
+
+// As if it stood before its first state: who brings anything for what it waited for finds nobody. Nothing is left of it
+// that could be redriven.
+Task<void> Running::end_unread(Change& change, const ExecutionRecord& record, const Move& by) {
+  auto head_bytes = co_await read_head(change.txn, record.id);
+  if (!head_bytes) co_return;
+  const ExecutionAddress& address = record.address;
+  const auto parsed = co_await parsed_definition(change.txn, machines_, address.account, address.region,
+                                                 base_machine(address.machine), record.revision);
+  Loaded loaded = unborn(record, *parsed);
+  Live& live = loaded.live;
+  live.head = decode_head(*head_bytes);
+  live.head_bytes = *std::move(head_bytes);
+  const asl::State& first = parsed->machine->flow().start();
+  Frame& root = live.frames[kRootFrame];
+  root.state = first.name;
+  root.at = &first;
+  root.last_event = live.head.next_event - 1;
+  Turn turn(live, clock_.now());
+  if (!by(turn.stepper, live)) co_return;
+  co_await carry_out(change, loaded, turn);
+  erase_unread(change.txn, live.id);
 }
 
 }  // namespace tidemill::states

@@ -142,6 +142,8 @@ void Stepper::leave_with(Frame& frame, asl::Document result) {
 // Step Functions' quota of all variables of an execution.
 void Stepper::check_variables(const Frame& frame, const asl::Exit& exit) const {
   if (exit.assigned.empty()) return;
+  // They are kept as members of one object.
+  for (const auto& [name, value] : exit.assigned) require_depth(value, frame.state, json::kDepthMax - 1);
   size_t size = size_of(exit.assigned);
   for (const auto& [id, other] : live_.frames) size += size_of(other.variables);
   if (size > asl::kVariablesBytesMax) throw asl::StateError::too_large(frame.state);
@@ -149,8 +151,7 @@ void Stepper::check_variables(const Frame& frame, const asl::Exit& exit) const {
 
 void Stepper::exit_state(Frame& frame, const asl::Exit& exit) {
   check_variables(frame, exit);
-  const Payload output = frame.input.become(exit.output);
-  if (output.text().size() > asl::kPayloadBytesMax) throw asl::StateError::too_large(frame.state);
+  const Payload output = frame.input.become(exit.output, frame.state);
   note(frame, event_of(frame.at->type, "Exited"), "stateExitedEventDetails", [&](json::Writer& writer) {
     write_text(writer, "name", frame.state);
     write_data(writer, "output", output.text());

@@ -11,7 +11,7 @@ namespace tidemill::states {
 void Stepper::run_parallel(Frame& frame) {
   const View view(live_, frame, world_);
   const asl::Document arguments = asl::arguments_of(*frame.at, view.scope());
-  const Payload input = frame.input.become(arguments);
+  const Payload input = frame.input.become(arguments, frame.state);
   note(frame, "ParallelStateStarted");
   frame.phase = Phase::branches;
   live_.set_arguments(frame, input);
@@ -30,6 +30,7 @@ void Stepper::run_map(Frame& frame) {
   }
   note(frame, "MapStateStarted", "mapStateStartedEventDetails",
        [&](json::Writer& writer) { write_number(writer, "length", static_cast<int64_t>(count_of(plan.items))); });
+  require_depth(*plan.items, frame.state);
   frame.phase = Phase::iterations;
   frame.map_input = std::move(plan.input);
   live_.set_items(frame, std::move(plan.items), plan.concurrency_max);
@@ -51,9 +52,10 @@ void Stepper::start_iterations(Frame& frame) {
     const size_t index = frame.results.size() + frame.children;
     asl::MapItem item{.index = index};
     item.value = item_of(frame.items, index, item.key);
-    asl::Document input = asl::item_input(*frame.at, view.scope(), frame.map_input, item);
-    Frame& child = live_.add_frame(frame.id, static_cast<uint32_t>(index), frame.at->processor->start().name,
-                                   Payload(std::move(input)));
+    const Payload input(asl::item_input(*frame.at, view.scope(), frame.map_input, item));
+    require_fits(input, frame.state);
+    Frame& child =
+        live_.add_frame(frame.id, static_cast<uint32_t>(index), frame.at->processor->start().name, input);
     child.last_event = frame.last_event;
     note_iteration(child, "Started");
   }

@@ -47,7 +47,7 @@ Stepper::Handling Stepper::handling_of(Frame& from, asl::Failure& failure) {
       const View view(live_, *at, world_);
       if (auto caught = asl::catch_error(*at->at, view.scope(), failure)) {
         check_variables(*at, caught->exit);
-        if (asl::text_size(*caught->exit.output) > asl::kPayloadBytesMax) throw asl::StateError::too_large(at->state);
+        (void)at->input.become(caught->exit.output, at->state);  // fits
         return {.frame = at, .retrial = {}, .caught = std::move(caught)};
       }
     } catch (const asl::StateError& error) {

@@ -7,10 +7,27 @@
 
 namespace tidemill::states {
 
+namespace {
+
+// Of arguments within the record of a plan: objects around them.
+constexpr int kLevelsAround = 2;
+
+void require_plan_fits(const asl::MapPlan& plan, std::string_view state) {
+  if (plan.items) require_depth(*plan.items, state);
+  for (const asl::Document& document : {plan.reader ? plan.reader->arguments : nullptr,
+                                        plan.batcher ? plan.batcher->input : nullptr,
+                                        plan.writer ? plan.writer->arguments : nullptr}) {
+    if (document) require_depth(*document, state, json::kDepthMax - kLevelsAround);
+  }
+}
+
+}  // namespace
+
 void Stepper::run_distributed_map(Frame& frame) {
   ++frame.attempt;
   const View view(live_, frame, world_);
   const auto plan = std::make_shared<const asl::MapPlan>(asl::map_of(*frame.at, view.scope()));
+  require_plan_fits(*plan, frame.state);
   size_t length = 0;  // of a reader's items: as on AWS
   if (plan->items) length = plan->items->is_array() ? plan->items->array().size() : plan->items->object().size();
   const ExecutionAddress& address = live_.head.address;

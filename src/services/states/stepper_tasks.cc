@@ -37,8 +37,7 @@ void Stepper::run_task(Frame& frame) {
   const bool has_token = resource.pattern == tasks::Pattern::wait_for_token;
   const View view(live_, frame, world_, has_token ? token_of_(live_, frame.id, frame.attempt) : std::string());
   const asl::TaskPlan plan = asl::task_of(*frame.at, view.scope());
-  const Payload arguments = frame.input.become(plan.arguments);
-  if (arguments.text().size() > asl::kPayloadBytesMax) throw asl::StateError::too_large(frame.state);
+  const Payload arguments = frame.input.become(plan.arguments, frame.state);
   live_.set_arguments(frame, arguments);
   frame.credentials = plan.role_arn.value_or("");
   frame.heartbeat_seconds = plan.heartbeat_seconds;
@@ -181,8 +180,9 @@ bool Stepper::activity_is_taken(FrameId id, uint32_t attempt, const std::optiona
 }
 
 void Stepper::task_succeeded(Frame& frame, const Payload& output) {
-  if (output.text().size() > asl::kPayloadBytesMax) {
-    const auto error = asl::StateError::too_large(frame.at->resource);
+  try {
+    require_fits(output, frame.at->resource);
+  } catch (const asl::StateError& error) {
     return task_failed(frame, {.error = error.error(), .cause = error.detail()});
   }
   note_task(frame, "Succeeded", [&](json::Writer& writer) { write_data(writer, "output", output.text()); });
