@@ -116,7 +116,7 @@ Task<void> be_holder(store::Snapshot& reader, const wire::Context& context, cons
 }
 
 // A service acts for what its source's ARN names: `aws:SourceAccount` is that one's account, of a bucket, whose ARN does
-// not tell it, the one that has it.
+// not tell it, the one that is said, or that has it.
 // Without a service's name it is the account itself that acts, as a rule's does whose target says no role.
 Task<void> be_service(store::Snapshot& reader, const wire::Standing& standing, Actor& actor) {
   if (standing.service.empty()) {
@@ -125,6 +125,10 @@ Task<void> be_service(store::Snapshot& reader, const wire::Standing& standing, A
     co_return;
   }
   actor.caller = {.kind = PrincipalKind::service, .service = standing.service};
+  if (!standing.source_account.empty()) {
+    actor.facts.set("aws:SourceAccount", standing.source_account);
+    co_return;
+  }
   const auto source = wire::parse_arn_of("s3", standing.source_arn);
   if (!source) co_return;
   const auto bucket = co_await s3::find_bucket(reader, std::string(source->resource));
@@ -206,7 +210,8 @@ void append_actor_key(std::string& out, const wire::Principal& principal) {
     out += principal.name();
     return;
   }
-  for (const std::string* part : {&standing->role_arn, &standing->session_name, &standing->service}) {
+  for (const std::string* part :
+       {&standing->role_arn, &standing->session_name, &standing->service, &standing->source_account}) {
     out.append(*part).push_back('\n');
   }
   out += standing->source_arn;

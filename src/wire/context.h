@@ -29,7 +29,8 @@ struct Standing {
   std::string role_arn;      // a session of this role; empty: a service on its own behalf
   std::string session_name;  // "order-handler"
   std::string service;       // "scheduler.amazonaws.com": who acts, or took the role on
-  std::string source_arn;    // of what the service acts for: a rule, a topic
+  std::string source_arn;    // of what the service acts for: a rule, a topic, a bucket
+  std::string source_account = {};  // whose that is, where its ARN does not say it, as a bucket's; empty: as it says
 };
 
 // Who asks. That a call is the platform's own is not a matter of its name, which anybody could sign with.
@@ -54,10 +55,11 @@ class Principal {
     return principal;
   }
   // A service of AWS, which may do what the resource's policy lets it.
-  [[nodiscard]] static Principal service(std::string service, std::string source_arn) {
+  [[nodiscard]] static Principal service(std::string service, std::string source_arn, std::string source_account = {}) {
     Principal principal(service);
     principal.kind_ = Kind::service;
-    principal.standing_ = std::make_shared<const Standing>(Standing{"", "", std::move(service), std::move(source_arn)});
+    principal.standing_ = std::make_shared<const Standing>(
+        Standing{"", "", std::move(service), std::move(source_arn), std::move(source_account)});
     return principal;
   }
 

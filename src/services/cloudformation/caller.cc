@@ -16,7 +16,9 @@ Caller caller_of(const wire::Principal& principal) {
 wire::Principal Caller::principal() const {
   if (is_platform) return wire::Principal::platform();
   if (!standing) return access_key.empty() ? wire::Principal() : wire::Principal(access_key);
-  if (standing->role_arn.empty()) return wire::Principal::service(standing->service, standing->source_arn);
+  if (standing->role_arn.empty()) {
+    return wire::Principal::service(standing->service, standing->source_arn, standing->source_account);
+  }
   return wire::Principal::role(*standing, access_key);
 }
 

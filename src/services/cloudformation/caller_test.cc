@@ -26,6 +26,7 @@ void expect_same(const Principal& principal) {
   EXPECT_EQ(again.standing()->session_name, principal.standing()->session_name);
   EXPECT_EQ(again.standing()->service, principal.standing()->service);
   EXPECT_EQ(again.standing()->source_arn, principal.standing()->source_arn);
+  EXPECT_EQ(again.standing()->source_account, principal.standing()->source_account);
 }
 
 TEST(Callers, AreKeptAsTheyAre) {
@@ -36,6 +37,7 @@ TEST(Callers, AreKeptAsTheyAre) {
   expect_same(Principal::role(standing));
   expect_same(Principal::role({standing.role_arn, "f", "", ""}, "ASIAEXAMPLE"));
   expect_same(Principal::service("scheduler.amazonaws.com", "arn:aws:scheduler:::schedule/s"));
+  expect_same(Principal::service("s3.amazonaws.com", "arn:aws:s3:::bucket", "000000000000"));
 }
 
 TEST(Callers, OfWhomNothingIsKeptAreNobody) {

@@ -54,21 +54,36 @@ std::string_view action_of(TargetKind kind) {
   return "lambda:InvokeFunction";
 }
 
-// Who tells: what the target's policy must let, and the policy of the key that encrypts what the target keeps.
-wire::Principal s3_for(std::string_view bucket) {
-  return wire::Principal::service("s3.amazonaws.com", base::cat("arn:aws:s3:::", bucket));
+// Who tells: what the target's policy must let, and the policy of the key that encrypts what the target keeps. The
+// bucket's ARN does not say whose it is, and the bucket may be gone.
+wire::Principal s3_for(std::string_view bucket, std::string_view account) {
+  return wire::Principal::service("s3.amazonaws.com", base::cat("arn:aws:s3:::", bucket), std::string(account));
 }
 
-// Whether the target lets S3 tell it of the bucket. The bucket's ARN does not say whose it is, so that is said beside.
-Task<bool> lets(wire::Platform& platform, TargetKind kind, std::string arn, std::string bucket, std::string account) {
-  const wire::Context asking = engine::internal_context(platform, arn, s3_for(bucket));
-  wire::Deed deed{std::string(action_of(kind)), std::move(arn), {{"aws:SourceAccount", std::move(account)}}};
+// Whether the target lets S3 tell it of the bucket. Throws Error and store::Overloaded where that is not to be known now.
+Task<bool> lets(wire::Platform& platform, TargetKind kind, std::string arn, wire::Principal s3) {
+  const wire::Context asking = engine::internal_context(platform, arn, std::move(s3));
+  wire::Deed deed{std::string(action_of(kind)), std::move(arn)};
   try {
     co_await wire::authorize_deed(asking, std::move(deed));
-  } catch (const wire::Error&) {
+  } catch (const wire::Error& error) {
+    if (engine::outcome_of(error).status != store::SendStatus::rejected) throw;
     co_return false;
   }
   co_return true;
+}
+
+// The same for a delivery: delivered, or why there is none.
+Task<store::SendOutcome> ask_target(wire::Platform& platform, TargetKind kind, std::string arn, wire::Principal s3) {
+  using store::SendStatus;
+  try {
+    if (co_await lets(platform, kind, std::move(arn), std::move(s3))) co_return store::SendOutcome{};
+  } catch (const wire::Error& error) {
+    co_return engine::outcome_of(error);
+  } catch (const store::Overloaded& error) {
+    co_return store::SendOutcome{SendStatus::unavailable, error.what()};
+  }
+  co_return store::SendOutcome{SendStatus::rejected, "the target does not let S3 tell it of the bucket"};
 }
 
 Task<bool> has_queue(wire::Context& context, const std::string& arn) {
@@ -108,25 +123,25 @@ Task<bool> has_topic(wire::Context& context, const std::string& arn) {
 
 Task<store::SendOutcome> send_event(wire::Platform& platform, const store::Delivery& delivery) {
   Outgoing outgoing = base::unpack<Outgoing>(kVersion, delivery.payload, kParts, "a stored event of a bucket");
-  if (!co_await lets(platform, outgoing.kind, delivery.target, outgoing.bucket, outgoing.account)) {
-    co_return store::SendOutcome{store::SendStatus::rejected, "the target does not let S3 tell it of the bucket"};
-  }
+  const wire::Principal s3 = s3_for(outgoing.bucket, outgoing.account);
+  const store::SendOutcome asked = co_await ask_target(platform, outgoing.kind, delivery.target, s3);
+  if (asked.status != store::SendStatus::delivered) co_return asked;
   switch (outgoing.kind) {
     case TargetKind::queue: {
       const engine::QueueMessage message{.body = std::move(outgoing.document), .trace_header = delivery.trace_header};
-      co_return co_await engine::send_to_queue(platform, delivery.target, message, s3_for(outgoing.bucket));
+      co_return co_await engine::send_to_queue(platform, delivery.target, message, s3);
     }
     case TargetKind::topic: {
       const engine::TopicMessage message{.body = std::move(outgoing.document),
                                          .subject = std::string(kSubject),
                                          .trace_header = delivery.trace_header};
-      co_return co_await engine::publish_to_topic(platform, delivery.target, message, s3_for(outgoing.bucket));
+      co_return co_await engine::publish_to_topic(platform, delivery.target, message, s3);
     }
     case TargetKind::function:
       break;
   }
   co_return co_await engine::invoke_function(platform, delivery.target, outgoing.document, delivery.trace_header,
-                                             s3_for(outgoing.bucket));
+                                             s3);
 }
 
 Task<store::SendOutcome> publish_event(wire::Platform& platform, const store::Delivery& delivery) {
@@ -148,7 +163,7 @@ store::Delivery delivery_to(TargetKind kind, const Bucket& bucket, std::string t
 Task<std::optional<std::string>> find_fault(wire::Context& context, const Bucket& bucket, TargetKind kind,
                                             std::string arn) {
   const auto is_of = [&](std::string_view service) { return arn.starts_with(base::cat("arn:aws:", service, ":")); };
-  const auto is_allowed = [&] { return lets(context.platform(), kind, arn, bucket.name, bucket.account); };
+  const auto is_allowed = [&] { return lets(context.platform(), kind, arn, s3_for(bucket.name, bucket.account)); };
   constexpr std::string_view kRefusal = " do not allow S3 to publish notifications from this bucket";
   switch (kind) {
     case TargetKind::queue:
