@@ -1,6 +1,7 @@
 // One process and what its owner is told of it.
 #include "engine/workers/worker.h"
 
+#include "engine/workers/scratch_removal.h"
 #include "engine/workers/worker_runtimes.h"
 #include "engine/workers/workers_world.h"
 
@@ -41,7 +42,7 @@ class WorkerTest : public WorkersTest, public Worker::Owner {
     setup.endpoint = options_.endpoint;
     setup.clock = &clock_;
     setup.start_limit = 20s;
-    worker_ = std::make_shared<Worker>(loop_, disk_, looks_, *this, std::move(setup));
+    worker_ = std::make_shared<Worker>(loop_, disk_, looks_, removal_, *this, std::move(setup));
     loop_.post([this] { worker_->start(scope_); });
     loop_.run();
   }
@@ -75,6 +76,7 @@ class WorkerTest : public WorkersTest, public Worker::Owner {
   HostRuntimes runtimes_{"", false};
   base::BlockingWork disk_{1};
   base::BlockingWork looks_{1};
+  ScratchRemoval removal_{disk_};
   std::shared_ptr<FunctionSpec> spec_;
   std::shared_ptr<Worker> worker_;
   std::vector<std::string> told_;
