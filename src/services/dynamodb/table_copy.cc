@@ -147,7 +147,7 @@ Task<void> put(store::Transaction& txn, TableCopy& copy, const Table* target, co
   const std::string key = key_at_place(copy.target, change.place);
   if (target && target->has_local_indexes()) {
     // The source kept the limit, or is from before it was kept.
-    co_await count_change(txn, *target, key, before, after, std::numeric_limits<int64_t>::max());
+    co_await count_change(txn, *target, key, before, after, std::numeric_limits<int64_t>::max(), nullptr);
   }
   if (after)
     txn.put(key, after->encoded());

@@ -99,7 +99,9 @@ Task<void> write_item(store::Transaction& txn, const Table& table, const ItemKey
 }
 
 Task<void> copy_item(store::Transaction& txn, const Table& table, const ItemKey& key, ItemView item) {
-  if (table.has_local_indexes()) co_await count_change(txn, table, key.bytes, std::nullopt, item, kNoLimitOfBytes);
+  if (table.has_local_indexes()) {
+    co_await count_change(txn, table, key.bytes, std::nullopt, item, kNoLimitOfBytes, nullptr);
+  }
   put_parts(txn, table, key, std::nullopt, item);
 }
 
