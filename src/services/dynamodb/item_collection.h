@@ -32,7 +32,7 @@ inline constexpr uint16_t kCollectionIndex = 0xfffd;
 // weighed in `large_items`, unless that is null.
 Task<void> count_change(store::Transaction& txn, const Table& table, std::string_view key,
                         std::optional<ItemView> before, std::optional<ItemView> after, int64_t bytes_max,
-                        base::BlockingWork* large_items);
+                        base::BlockingWork* large_items = nullptr);
 
 // The bytes of the collection that an item at `key` is in, or would be.
 Task<int64_t> collection_bytes(store::Snapshot& snapshot, const Table& table, std::string_view key);
