@@ -57,8 +57,8 @@ TEST(DeepDocuments, AreNeitherArgumentsNorItemsNorInputsOfFlows) {
                        "ItemProcessor":{"StartAt":"B","States":{"B":{"Type":"Wait","Seconds":1000,"End":true}}},"End":true})",
                        input),
             kLimit);
-  EXPECT_EQ(failure_of(R"("A":{"Type":"Map","ItemsPath":"States.Array(States.Array($))",
-                       "ItemProcessor":{"StartAt":"B","States":{"B":{"Type":"Wait","Seconds":1000,"End":true}}},"End":true})",
+  EXPECT_EQ(failure_of(R"x("A":{"Type":"Map","ItemsPath":"States.Array(States.Array($))",
+                       "ItemProcessor":{"StartAt":"B","States":{"B":{"Type":"Wait","Seconds":1000,"End":true}}},"End":true})x",
                        input),
             kLimit);
 }
