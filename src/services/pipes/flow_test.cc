@@ -288,13 +288,15 @@ TEST_F(FlowTest, ABatchOfABusIsCutByAllThatTheBusCounts) {
   world.create_stream("s");
   const std::string detail = base::cat(R"({"pad":")", std::string(26'000, 'x'), R"("})");
   const std::string kind(60, 'k');
-  for (int i = 0; i < 10; ++i) world.put("s", "key", base::cat(R"({"detail":)", detail, R"(,"kind":")", kind, R"("})"));
+  const std::string data = base::cat(R"({"at":"2026-01-02T03:04:05Z","kind":")", kind, R"(","detail":)", detail, "}");
+  for (int i = 0; i < 10; ++i) world.put("s", "key", data);
   world.create("p", World::stream("s"), World::arn("events", "event-bus/default"),
                base::cat(kFromStart, R"(,"TargetParameters":{"InputTemplate":"<$.data.detail>",)"
                                      R"("EventBridgeEventBusParameters":{"DetailType":"$.data.kind",)"
                                      R"("Resources":["$.data.kind","$.data.kind","$.data.kind"],)"
-                                     R"("Time":"2026-01-02T03:04:05Z"}})"));
+                                     R"("Time":"$.data.at"}})"));
   world.settle();
+  EXPECT_EQ(world.state("p"), "RUNNING");
   ASSERT_THAT(world.events, SizeIs(10));
   EXPECT_EQ(world.events[9].detail, detail);
 }

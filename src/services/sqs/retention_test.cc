@@ -58,6 +58,7 @@ TEST(RetentionTest, WhatBecomesAvailableIsAnnouncedBeforeItIsThere) {
   (void)world.await(forget());
   EXPECT_EQ(store.announced, std::vector{clock.now()});
   EXPECT_EQ(arrivals.horizon(base::Time::max()), base::Time::max()) << "it has ended";
+  world.advance(30s);
   EXPECT_EQ(World::bodies(world.receive("q.fifo")), std::vector<std::string>{"2"});
 }
 
