@@ -133,14 +133,15 @@ TEST_F(LargeWork, WhatHasBegunEndsBeforeItsCallerDoes) {
   std::atomic<bool> begun = false;
   std::atomic<bool> ended = false;
   std::optional<bool> result;
-  start(do_large_joined(&threads, kLarge,
-                        [&] {
-                          begun = true;
-                          begun.notify_one();
-                          std::this_thread::sleep_for(std::chrono::milliseconds(20));
-                          return ended = true;
-                        }),
-        result);
+  const auto work = [&]() -> Task<bool> {
+    co_return co_await do_large_joined(&threads, kLarge, [&] {
+      begun = true;
+      begun.notify_one();
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      return ended = true;
+    });
+  };
+  start(work(), result);
   begun.wait(false);
   hang_up();
   EXPECT_TRUE(ended);
