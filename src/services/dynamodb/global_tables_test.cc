@@ -30,7 +30,7 @@ void fill(Regions& world, int items) {
 
 TEST(GlobalTables, AReplicaIsFilledInTheBackgroundAndCannotBeUsedBefore) {
   Regions world;
-  fill(world, 600);
+  fill(world, 6000);
   const std::string answer = world.add(kThere);
   EXPECT_THAT(answer, HasSubstr(R"("GlobalTableVersion":"2019.11.21","Replicas":[])"));
   EXPECT_THAT(answer, HasSubstr(R"("StreamViewType":"NEW_AND_OLD_IMAGES")"));
@@ -46,7 +46,7 @@ TEST(GlobalTables, AReplicaIsFilledInTheBackgroundAndCannotBeUsedBefore) {
   world.settle();
   EXPECT_EQ(world.status(kHere), "ACTIVE eu-west-1=ACTIVE");
   EXPECT_EQ(world.status(kThere), "ACTIVE us-east-1=ACTIVE");
-  EXPECT_EQ(world.items(kThere).size(), 600u);
+  EXPECT_EQ(world.items(kThere).size(), 6000u);
   world.expect_same(kHere, kThere);
   EXPECT_TRUE(world.records(kThere).empty()) << "the stream tells of writes alone";
 }

@@ -119,14 +119,14 @@ TEST_F(Partiql, PagesAreTiedToTheirStatement) {
 TEST_F(Partiql, APageOfManyPartitionsEndsAtItsMegabyte) {
   for (const char* key : {"a", "b", "c", "d", "e"}) {
     world.run("PutItem", R"({"TableName":"Sorted","Item":{"s":{"N":"1"},"k":{"S":")" + std::string(key) +
-                             R"("},"pad":{"S":")" + std::string(300'000, 'x') + R"("}}})");
+                             R"("},"filler":{"S":")" + std::string(300'000, 'x') + R"("}}})");
   }
-  for (const std::string filter : {"", " AND pad <> 'y'"}) {
+  for (const std::string filter : {"", " AND filler <> 'y'"}) {
     const std::string statement = "SELECT s FROM Sorted WHERE k IN ['a', 'b', 'c', 'd', 'e']" + filter;
     EXPECT_EQ(sorts(statement), "1111+") << filter;
     EXPECT_EQ(sorts(statement, following()), "1") << filter;
   }
-  EXPECT_EQ(sorts("SELECT s FROM Sorted WHERE k IN ['a', 'b', 'c', 'd', 'e'] AND pad = 'y'"), "+");
+  EXPECT_EQ(sorts("SELECT s FROM Sorted WHERE k IN ['a', 'b', 'c', 'd', 'e'] AND filler = 'y'"), "+");
 }
 
 TEST_F(Partiql, AScanIsPagedToo) {
