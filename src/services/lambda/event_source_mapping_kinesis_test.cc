@@ -179,13 +179,13 @@ TEST_F(KinesisMappingTest, ABatchMayEndWithinAnAggregatedRecord) {
 
 TEST_F(KinesisMappingTest, ACheckpointWithinAnAggregatedRecordOutlivesACrash) {
   put("k", kinesis::testing::aggregated({{"a", "1"}, {"b", "2"}, {"c", "3"}, {"d", "4"}}));
-  create(R"(,"StartingPosition":"TRIM_HORIZON","BatchSize":2)");
   bool first = true;
   world.functions.handler = [&](std::string, std::string payload) -> Task<engine::InvokeOutcome> {
     take(payload);
     const bool ok = std::exchange(first, false);
     co_return engine::InvokeOutcome{.status = ok ? engine::InvokeStatus::ok : engine::InvokeStatus::function_error};
   };
+  create(R"(,"StartingPosition":"TRIM_HORIZON","BatchSize":2)");
   world.settle();
   ASSERT_THAT(batches, ElementsAre("1 2", "3 4"));
   batches.clear();
