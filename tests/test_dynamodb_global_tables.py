@@ -204,7 +204,7 @@ def test_replicas_are_added_one_at_a_time_and_by_themselves(cloud):
     with refused("ValidationException", "Update table operation with more than one create or delete replica actions"):
         dynamodb.update_table(TableName=table, ReplicaUpdates=[there, {"Create": {"RegionName": FAR}}])
     with refused("ValidationException", "Replica modification must be the only operation in the request"):
-        dynamodb.update_table(TableName=table, ReplicaUpdates=[there], DeletionProtectionEnabled=True)
+        dynamodb.update_table(TableName=table, ReplicaUpdates=[there], BillingMode="PAY_PER_REQUEST")
     with refused("ValidationException", "Cannot add or delete the local region through ReplicaUpdates."):
         update_replicas(cloud, table, Create={"RegionName": cloud.region})
     with refused("ValidationException", "Region us-fake-1 is not supported."):
@@ -232,8 +232,10 @@ def test_a_provisioned_table_gets_no_replica(cloud):
 def test_what_global_tables_lack_is_refused_by_name(cloud):
     table = cloud.create_table()
     there = {"Create": {"RegionName": THERE}}
-    with refused("ValidationException", "MultiRegionConsistency"):
-        cloud.dynamodb.update_table(TableName=table, ReplicaUpdates=[there], MultiRegionConsistency="STRONG")
+    status, error = cloud.call_json("DynamoDB_20120810.UpdateTable", {
+        "TableName": table, "ReplicaUpdates": [there], "MultiRegionConsistency": "STRONG"})
+    assert status == 400 and error["__type"].endswith("#ValidationException")
+    assert "MultiRegionConsistency" in error["message"]
     with refused("ValidationException", "CreateGlobalTable"):
         cloud.dynamodb.create_global_table(GlobalTableName=table, ReplicationGroup=[{"RegionName": THERE}])
 

@@ -1,6 +1,23 @@
 #include "base/blocking_work.h"
 
+#include "base/work_activity.h"
+
 namespace tidemill::base {
+namespace {
+
+std::atomic<Activity*> counted_in = nullptr;
+
+// Until it is done and what it owned is gone.
+Function counted(Function function) {
+  Activity* const activity = counted_in.load(std::memory_order_acquire);
+  if (activity == nullptr) return function;
+  return [hold = activity->hold(), function = std::move(function)]() mutable { function(); };
+}
+
+}  // namespace
+
+WorkActivity::WorkActivity(Activity& activity) { counted_in.store(&activity, std::memory_order_release); }
+WorkActivity::~WorkActivity() { counted_in.store(nullptr, std::memory_order_release); }
 
 BlockingWork::~BlockingWork() {
   {
@@ -14,7 +31,7 @@ BlockingWork::~BlockingWork() {
 void BlockingWork::post(Function function) {
   if (threads_max_ == 0) return function();
   const std::lock_guard lock(mutex_);
-  waiting_.push_back(std::move(function));
+  waiting_.push_back(counted(std::move(function)));
   // While this ends, only its own threads still give it work, and take it up themselves.
   if (!ending_ && waiting_.size() > static_cast<size_t>(idle_) && threads_.size() < static_cast<size_t>(threads_max_)) {
     threads_.emplace_back([this] { work(); });

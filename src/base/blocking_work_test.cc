@@ -4,9 +4,11 @@
 
 #include <atomic>
 #include <latch>
+#include <memory>
 #include <stdexcept>
 
 #include "base/sim_executor.h"
+#include "base/work_activity.h"
 
 namespace tidemill::base {
 namespace {
@@ -114,6 +116,20 @@ TEST_F(BlockingWorkTest, EndsOnlyWhenAllIsDone) {
     for (int i = 0; i < 100; ++i) disk.post([&] { ++count; });
   }
   EXPECT_EQ(count, 100);
+}
+
+TEST_F(BlockingWorkTest, CountsAsUnderWayUntilWhatItOwnedIsGone) {
+  std::latch may_end(1);
+  const auto owned = std::make_shared<int>();
+  {
+    const WorkActivity counts(activity);
+    BlockingWork disk;
+    disk.post([&may_end, owned] { may_end.wait(); });
+    EXPECT_FALSE(activity.is_quiet());
+    may_end.count_down();
+  }
+  EXPECT_TRUE(activity.is_quiet());
+  EXPECT_EQ(owned.use_count(), 1);
 }
 
 TEST_F(BlockingWorkTest, SeveralThreadsWorkAtATime) {

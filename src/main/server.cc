@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/machine.h"
 #include "base/metrics.h"
+#include "base/work_activity.h"
 #include "main/admin.h"
 #include "main/descriptors.h"
 #include "main/aws_names.h"
@@ -324,6 +325,7 @@ struct Server::Impl {
   const std::chrono::seconds grace;
   base::VirtualClock* virtual_clock = nullptr;
   std::unique_ptr<base::Clock> clock;
+  const base::WorkActivity work_activity{clock->activity()};
   std::vector<std::unique_ptr<net::Loop>> loops;
   std::vector<std::unique_ptr<net::Loop>> large_calls;  // have no connections
   std::shared_ptr<store::Condition> condition = std::make_shared<store::Condition>();
