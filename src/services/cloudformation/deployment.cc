@@ -55,6 +55,7 @@ Task<bool> Deployment::load(const StackId& id) {
   stopping_ = false;
   failed_creates_.clear();
   failed_updates_.clear();
+  failed_imports_.clear();
   failed_removals_.clear();
   output_imports_.clear();
   plan_.reset();
@@ -190,6 +191,9 @@ std::string Deployment::failed_resources() const {
   if (!failed_updates_.empty()) {
     result += cat("The following resource(s) failed to update: [", joined(failed_updates_), "]. ");
   }
+  if (!failed_imports_.empty()) {
+    result += cat("The following resource(s) failed to import: [", joined(failed_imports_), "]. ");
+  }
   if (!failed_removals_.empty()) {
     result += cat("The following resource(s) failed to delete: [", joined(failed_removals_), "]. ");
   }
@@ -198,7 +202,7 @@ std::string Deployment::failed_resources() const {
 
 Task<void> Deployment::has_failed(std::string reason) {
   if (stack_.status == status::kImporting) {
-    if (reason.empty()) reason = cat("The following resource(s) failed to import: [", joined(failed_updates_), "]. ");
+    if (reason.empty()) reason = failed_resources();
     co_return co_await become(status::kImportUndoing, reason);
   }
   const bool is_creation = stack_.status == status::kCreating;
@@ -243,6 +247,7 @@ Task<void> Deployment::undo() {
   if (ending == Ending::failed) co_return co_await become(status::kUndoFailed, failed_resources());
   co_await become(status::kUndoneCleaningUp, "", [this](store::Transaction& txn, Stack& stack) -> Task<void> {
     stack.target.reset();
+    stack.importing.clear();
     stack.retained.clear();
     stack.cancelled = false;
     co_await erase_unexecuted(txn, stack.id, clock_.now());
@@ -336,6 +341,7 @@ Task<void> Deployment::remove_all() {
   if (is_rollback) {
     co_return co_await become(status::kRolledBack, "", [&](store::Transaction& txn, Stack& stack) -> Task<void> {
       stack.deleted = now;
+      stack.importing.clear();
       stack.outputs.clear();
       co_await erase_unexecuted(txn, stack.id, now);
       co_await write_imports(txn, stack);
