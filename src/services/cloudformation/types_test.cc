@@ -174,7 +174,7 @@ TEST(Types, LetBucketsWriteLogsAndInventories) {
        .changed = {{"s3", "GetBucketLogging", R"({"Bucket":"{ID}"})",
                     R"({"LoggingEnabled":{"TargetBucket":"{ID}","TargetPrefix":""}})"},
                    {"s3", "ListBucketInventoryConfigurations", R"({"Bucket":"{ID}"})",
-                    R"({"InventoryConfigurationList":null})"}},
+                    R"({"InventoryConfigurationList":[]})"}},
        .gone = {"s3", "HeadBucket", R"({"Bucket":"{ID}"})", "NoSuchBucket"}});
 }
 
