@@ -128,6 +128,7 @@ Task<bool> Deployment::may_go_on(bool stops_at_failures, const GraphWalk& walk) 
     if (!stored || stored->status != stack_.status || stored->cancelled != stack_.cancelled) stopping_ = true;
   }
   if (stack_.deadline && stack_.status == status::kCreating && clock_.now() >= *stack_.deadline) stopping_ = true;
+  if (stack_.cancelled && stack_.status == status::kUpdating) stopping_ = true;  // before a crash
   if (stops_at_failures && !walk.failed().empty()) stopping_ = true;
   if (stopping_) {
     for (const base::Signal* waiting : waiting_) waiting->signal();
@@ -298,7 +299,8 @@ Task<void> Deployment::clean_up() {
       nodes.push_back(cat(name, "#", i));
       resource_of[nodes.back()] = name;
     }
-    if (!resource.undone && wanted.contains(name)) continue;
+    // What was removed or left alone before a crash is not to be looked at once more: nobody would leave it alone again.
+    if (resource.gone || (!resource.undone && wanted.contains(name))) continue;
     nodes.push_back(name);
     resource_of[name] = name;
   }
