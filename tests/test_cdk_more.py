@@ -129,6 +129,47 @@ def test_what_stands_is_imported(application):
     assert cloud.sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["QueueArn"])
 
 
+def test_what_exists_is_imported_by_a_deployment(application):
+    cdk, cloud, table = application.cdk, application.cloud, ("-c", "table=tidal-table")
+    cdk(*DEPLOY)
+    cloud.client("dynamodb").create_table(
+        TableName="tidal-table", BillingMode="PAY_PER_REQUEST", KeySchema=[{"AttributeName": "id", "KeyType": "HASH"}],
+        AttributeDefinitions=[{"AttributeName": "id", "AttributeType": "S"}])
+    with pytest.raises(AssertionError, match="DeletionPolicy"):
+        cdk(*DEPLOY, *table, "--import-existing-resources")
+    assert "import" in cdk("diff", "--no-notices", *table, "-c", "kept=1", "--import-existing-resources")
+    cdk(*DEPLOY, *table, "-c", "kept=1", "-c", "delay=7", "--import-existing-resources")
+    assert application.status() == "UPDATE_COMPLETE"
+    found = {one["ResourceType"]: one for one in
+             application.cfn.describe_stack_resources(StackName=STACK)["StackResources"]}["AWS::DynamoDB::Table"]
+    assert (found["PhysicalResourceId"], found["ResourceStatus"]) == ("tidal-table", "IMPORT_COMPLETE")
+
+
+# The bucket of assets stays when its stack goes.
+def test_a_bootstrap_takes_in_what_the_last_one_has_left(application):
+    def bucket():
+        return application.cfn.describe_stack_resource(
+            StackName="CDKToolkit", LogicalResourceId="StagingBucket")["StackResourceDetail"]
+    before = bucket()
+    application.cfn.delete_stack(StackName="CDKToolkit")
+    eventually(lambda: "CDKToolkit" not in application.stacks(), "the end of the bootstrap's stack")
+    application.cdk("bootstrap", "--no-notices")
+    after = bucket()
+    assert (after["PhysicalResourceId"], after["ResourceStatus"]) == (before["PhysicalResourceId"], "IMPORT_COMPLETE")
+    application.cdk(*DEPLOY)
+    assert application.told() == {"told": "first", "tide": "low"}
+
+
+def test_a_table_is_swapped_without_a_deployment(application):
+    table = ("-c", "table=tidal-table")
+    application.cdk(*DEPLOY, *table)
+    last = application.last_event()
+    assert "hotswapped" in application.cdk(*DEPLOY, *table, "--hotswap", "-c", "expiry=ttl")
+    expiry = application.cloud.client("dynamodb").describe_time_to_live(TableName="tidal-table")["TimeToLiveDescription"]
+    assert (expiry["TimeToLiveStatus"], expiry["AttributeName"]) == ("ENABLED", "ttl")
+    assert application.last_event() == last
+
+
 def test_a_changed_definition_is_swapped(application):
     application.cdk(*DEPLOY)
     states, last = application.cloud.client("stepfunctions"), application.last_event()

@@ -131,8 +131,8 @@ def test_what_cannot_be_is_refused(cloud, control, name):
     url = make(control, QUEUE, QueueName=name)["Identifier"]
     with refused("TypeNotFoundException"):
         control.get_resource(TypeName="AWS::Foo::Bar", Identifier="a")
-    with refused("UnsupportedActionException", "Resource type AWS::SNS::Topic does not support READ action"):
-        control.get_resource(TypeName="AWS::SNS::Topic", Identifier="a")
+    with refused("UnsupportedActionException", "Resource type AWS::CDK::Metadata does not support READ action"):
+        control.get_resource(TypeName="AWS::CDK::Metadata", Identifier="a")
     for patch in ("{}", "no json", '[{"op":"turn","path":"/a"}]', '[{"op":"remove","path":"/Nothing"}]',
                   '[{"op":"add","path":"/Colour","value":"red"}]'):
         with refused("InvalidRequestException"):

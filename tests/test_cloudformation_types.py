@@ -274,7 +274,7 @@ def test_a_user_has_an_access_key_whose_secret_the_stack_tells(cloud, stack):
 @pytest.mark.parametrize("resource, reason", [
     (of("SQS::Queue", Colour="red"), "extraneous key [Colour] is not permitted"),
     (of("S3::BucketPolicy", Bucket="b"), "The property {/PolicyDocument} is required"),
-    (of("S3::Bucket", LoggingConfiguration={"LogFilePrefix": "l"}), "there are no access logs"),
+    (of("S3::Bucket", AccelerateConfiguration={"AccelerationStatus": "Enabled"}), "there is no transfer acceleration"),
     (of("Kinesis::Stream", StreamEncryption={"EncryptionType": "KMS", "KeyId": "k"}), "Invalid keyId 'k'"),
     (of("CloudWatch::Alarm", ComparisonOperator="GreaterThanThreshold", EvaluationPeriods=1, Threshold=1,
         Metrics=[{"Id": "m", "Expression": "1+1"}]), "at least one element must have a MetricStat"),

@@ -1,5 +1,6 @@
-// What test_cdk_more.py deploys, swaps and watches: a function, a state machine and a queue.
-import { App, CfnOutput, Duration, Stack } from "aws-cdk-lib";
+// What test_cdk_more.py deploys, swaps and watches: a function, a state machine and a queue, and a table if it is asked for.
+import { App, CfnOutput, Duration, RemovalPolicy, Stack } from "aws-cdk-lib";
+import * as dynamodb from "aws-cdk-lib/aws-dynamodb";
 import * as lambda from "aws-cdk-lib/aws-lambda";
 import * as sqs from "aws-cdk-lib/aws-sqs";
 import * as sfn from "aws-cdk-lib/aws-stepfunctions";
@@ -29,6 +30,15 @@ const queue = new sqs.Queue(stack, "Queue", {
 if (told("stray", false)) {
   const stray = new sqs.Queue(stack, "Stray", { queueName: told("stray") });
   stray.node.defaultChild.overrideLogicalId("Stray");  // by which its mapping names it
+}
+if (told("table", false)) {
+  new dynamodb.Table(stack, "Table", {
+    tableName: told("table"),
+    partitionKey: { name: "id", type: dynamodb.AttributeType.STRING },
+    billingMode: dynamodb.BillingMode.PAY_PER_REQUEST,
+    timeToLiveAttribute: told("expiry", undefined),
+    removalPolicy: told("kept", false) ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+  });
 }
 if (told("broken", false)) queue.node.defaultChild.addPropertyOverride("VisibilityTimeout", 99_999);
 new CfnOutput(stack, "Url", { value: queue.queueUrl });

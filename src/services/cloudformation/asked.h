@@ -38,8 +38,6 @@ void require_supported(const std::optional<shapes::DeploymentConfig>& config,
 
 template <class Request>
 Asked asked_of(const Request& request) {
-  // ImportExistingResources, which the CDK's bootstrap sets, may be true: a resource that exists already is not taken into the
-  // stack, but fails it by name.
   require_supported(request.deployment_config, request.rollback_configuration);
   Asked asked{.body = request.template_body, .url = request.template_url};
   if (request.parameters) {

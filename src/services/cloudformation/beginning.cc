@@ -94,10 +94,11 @@ Task<void> announce(store::Transaction& txn, const wire::Context& context, Stack
 }
 
 Task<void> begin_creation(store::Transaction& txn, const wire::Context& context, Stack& stack, Settings settings,
-                          const TemplateText& text) {
+                          const TemplateText& text, base::json::TextMap importing) {
   ++stack.operation;
   stack.since = stack.operation;
   stack.target = std::move(settings);
+  stack.importing = std::move(importing);
   stack.outputs.clear();
   note_caller(stack, context);
   if (stack.timeout_minutes > 0) stack.deadline = context.now() + std::chrono::minutes(stack.timeout_minutes);
@@ -109,10 +110,11 @@ Task<void> begin_creation(store::Transaction& txn, const wire::Context& context,
 }
 
 Task<void> begin_update(store::Transaction& txn, const wire::Context& context, Stack& stack, Settings settings,
-                        const TemplateText& text, UpdatePolicies policies) {
+                        const TemplateText& text, UpdatePolicies policies, base::json::TextMap importing) {
   ++stack.operation;
   if (status::is_whole(stack.status)) stack.since = stack.operation;
   stack.target = std::move(settings);
+  stack.importing = std::move(importing);
   stack.updated = context.now();
   stack.cancelled = false;
   stack.retained.clear();

@@ -29,15 +29,16 @@ void require_unchanged(const Stack& stack, const Stack& before);
 // A stack that is not there yet. Throws LimitExceededException beyond kStacksMax.
 Task<Stack> new_stack(store::Transaction& txn, const wire::Context& context, std::string name, std::string uuid);
 
-// Both: with the template, the event, and the timer by which the engine goes on. `stack` is to be put by them.
+// All: with the template, the event, and the timer by which the engine goes on. `stack` is to be put by them.
+// `importing`: Stack::importing.
 Task<void> begin_creation(store::Transaction& txn, const wire::Context& context, Stack& stack, Settings settings,
-                          const TemplateText& text);
+                          const TemplateText& text, base::json::TextMap importing = {});
 struct UpdatePolicies {
   std::string of_update;  // Stack::policy_of_update; empty: the stack's own counts
   std::string to_be;      // Stack::policy_to_be
 };
 Task<void> begin_update(store::Transaction& txn, const wire::Context& context, Stack& stack, Settings settings,
-                        const TemplateText& text, UpdatePolicies policies = {});
+                        const TemplateText& text, UpdatePolicies policies = {}, base::json::TextMap importing = {});
 Task<void> begin_import(store::Transaction& txn, const wire::Context& context, Stack& stack, Settings settings,
                         const TemplateText& text, base::json::TextMap importing);
 // Puts the stack with its new status, and its event.

@@ -38,6 +38,7 @@ constexpr auto kChangeSetMembers = [](auto& member, auto& set) {
   member.unless_empty("nested", set.nested);
   member.unless_empty("operation", set.operation);
   member.unless_empty("ordered", set.ordered);
+  member.unless_empty("import_existing", set.import_existing);
 };
 
 }  // namespace

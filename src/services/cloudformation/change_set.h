@@ -29,13 +29,16 @@ struct ChangeSet {
   Settings settings;
   std::string parent;         // ARN of the change set of the stack around it; empty: it is a root
   std::string root;
-  base::json::TextMap importing;  // physical ids of what it imports, by logical ids; empty: it is no import
+  base::json::TextMap importing;  // physical ids of what it imports, by logical ids
+  bool import_existing = false;   // ImportExistingResources: that was found, and is imported among other changes
   base::json::TextMap nested;  // the ARNs of those of nested stacks, by their logical ids
   int64_t operation = 0;       // of the stack: the one that has executed it
   std::string ordered;         // of a nested one: the token with which its parent executes it (nesting.h)
   json::Array changes;  // documents of shapes::Change, with values (changes.h)
 
   [[nodiscard]] std::string arn() const;
+  // Of the type IMPORT, by which nothing else changes.
+  [[nodiscard]] bool is_import() const { return !importing.empty() && !import_existing; }
 };
 
 [[nodiscard]] std::string encode_change_set(const ChangeSet& set);

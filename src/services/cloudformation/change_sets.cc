@@ -72,6 +72,7 @@ ChangeSet requested_set(const wire::Context& context, const shapes::CreateChange
   set.include_nested = request.include_nested_stacks.value_or(false);
   set.on_failure = request.on_stack_failure.value_or("");
   set.importing = requested_imports(request);
+  set.import_existing = request.import_existing_resources.value_or(false);
   return set;
 }
 
@@ -174,7 +175,7 @@ Task<shapes::ExecuteChangeSetOutput> execute_change_set(Service& service, wire::
     if (!stack || !text) throw errors::change_set_not_found_exception(cat("ChangeSet [", set.arn(), "] does not exist"));
     note_token(*stack, kExecute, request.client_request_token);
     stack->change_set = set.arn();
-    co_await take_order(txn, *stack, std::nullopt);
+    (void)co_await take_order(txn, *stack, std::nullopt);
     stack->on_failure = set.on_failure;
     stack->disable_rollback = request.disable_rollback.value_or(set.on_failure == "DO_NOTHING");
     stack->retain_except_on_create = request.retain_except_on_create.value_or(false);
@@ -187,12 +188,12 @@ Task<shapes::ExecuteChangeSetOutput> execute_change_set(Service& service, wire::
     } else {
       require_updatable(*stack);
     }
-    if (!set.importing.empty()) {
+    if (set.is_import()) {
       co_await begin_import(txn, context, *stack, set.settings, *text, set.importing);
     } else if (set.is_creation) {
-      co_await begin_creation(txn, context, *stack, set.settings, *text);
+      co_await begin_creation(txn, context, *stack, set.settings, *text, set.importing);
     } else {
-      co_await begin_update(txn, context, *stack, set.settings, *text);
+      co_await begin_update(txn, context, *stack, set.settings, *text, {}, set.importing);
     }
     // As on AWS, the others go with the one that is executed.
     co_await erase_hierarchies(txn, set.stack, set.uuid, context.now());

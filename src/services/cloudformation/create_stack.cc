@@ -80,16 +80,17 @@ Task<shapes::CreateStackOutput> create_stack(Service& service, wire::Context& co
       co_return;
     }
     Stack stack;
+    base::json::TextMap importing;
     if (existing.stack) {
       stack = *std::move(existing.stack);
-      co_await take_order(txn, stack, request.client_request_token);
+      importing = co_await take_order(txn, stack, request.client_request_token);
       co_await make_obsolete(txn, stack.id);
     } else {
       stack = co_await new_stack(txn, context, request.stack_name, id.uuid);
     }
     apply_options(stack, request);
     if (policy) stack.policy = *policy;
-    co_await begin_creation(txn, context, stack, definition.settings, definition.text);
+    co_await begin_creation(txn, context, stack, definition.settings, definition.text, std::move(importing));
     out.stack_id = stack.id.arn();
   });
   co_return out;

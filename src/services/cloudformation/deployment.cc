@@ -55,6 +55,7 @@ Task<bool> Deployment::load(const StackId& id) {
   stopping_ = false;
   failed_creates_.clear();
   failed_updates_.clear();
+  failed_imports_.clear();
   failed_removals_.clear();
   output_imports_.clear();
   plan_.reset();
@@ -127,6 +128,7 @@ Task<bool> Deployment::may_go_on(bool stops_at_failures, const GraphWalk& walk) 
     if (!stored || stored->status != stack_.status || stored->cancelled != stack_.cancelled) stopping_ = true;
   }
   if (stack_.deadline && stack_.status == status::kCreating && clock_.now() >= *stack_.deadline) stopping_ = true;
+  if (stack_.cancelled && stack_.status == status::kUpdating) stopping_ = true;  // before a crash
   if (stops_at_failures && !walk.failed().empty()) stopping_ = true;
   if (stopping_) {
     for (const base::Signal* waiting : waiting_) waiting->signal();
@@ -190,6 +192,9 @@ std::string Deployment::failed_resources() const {
   if (!failed_updates_.empty()) {
     result += cat("The following resource(s) failed to update: [", joined(failed_updates_), "]. ");
   }
+  if (!failed_imports_.empty()) {
+    result += cat("The following resource(s) failed to import: [", joined(failed_imports_), "]. ");
+  }
   if (!failed_removals_.empty()) {
     result += cat("The following resource(s) failed to delete: [", joined(failed_removals_), "]. ");
   }
@@ -198,7 +203,7 @@ std::string Deployment::failed_resources() const {
 
 Task<void> Deployment::has_failed(std::string reason) {
   if (stack_.status == status::kImporting) {
-    if (reason.empty()) reason = cat("The following resource(s) failed to import: [", joined(failed_updates_), "]. ");
+    if (reason.empty()) reason = failed_resources();
     co_return co_await become(status::kImportUndoing, reason);
   }
   const bool is_creation = stack_.status == status::kCreating;
@@ -243,6 +248,7 @@ Task<void> Deployment::undo() {
   if (ending == Ending::failed) co_return co_await become(status::kUndoFailed, failed_resources());
   co_await become(status::kUndoneCleaningUp, "", [this](store::Transaction& txn, Stack& stack) -> Task<void> {
     stack.target.reset();
+    stack.importing.clear();
     stack.retained.clear();
     stack.cancelled = false;
     co_await erase_unexecuted(txn, stack.id, clock_.now());
@@ -293,7 +299,8 @@ Task<void> Deployment::clean_up() {
       nodes.push_back(cat(name, "#", i));
       resource_of[nodes.back()] = name;
     }
-    if (!resource.undone && wanted.contains(name)) continue;
+    // What was removed or left alone before a crash is not to be looked at once more: nobody would leave it alone again.
+    if (resource.gone || (!resource.undone && wanted.contains(name))) continue;
     nodes.push_back(name);
     resource_of[name] = name;
   }
@@ -336,6 +343,7 @@ Task<void> Deployment::remove_all() {
   if (is_rollback) {
     co_return co_await become(status::kRolledBack, "", [&](store::Transaction& txn, Stack& stack) -> Task<void> {
       stack.deleted = now;
+      stack.importing.clear();
       stack.outputs.clear();
       co_await erase_unexecuted(txn, stack.id, now);
       co_await write_imports(txn, stack);

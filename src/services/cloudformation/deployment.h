@@ -5,7 +5,7 @@
 //   status of the stack                          what is done                        and then
 //   CREATE_IN_PROGRESS, UPDATE_IN_PROGRESS       deploy(): the target's resources    …COMPLETE…, or a rollback
 //   UPDATE_COMPLETE_CLEANUP_IN_PROGRESS          clean_up(): what is not wanted      UPDATE_COMPLETE
-//   IMPORT_IN_PROGRESS                           take_in_all(): nothing is made       IMPORT_COMPLETE, or
+//   IMPORT_IN_PROGRESS                           take_in_all(): nothing is made      IMPORT_COMPLETE, or
 //   IMPORT_ROLLBACK_IN_PROGRESS                  undo_import(): it is let go        IMPORT_ROLLBACK_COMPLETE
 //   ROLLBACK_IN_PROGRESS, DELETE_IN_PROGRESS     remove_all()                        …COMPLETE or …FAILED
 //   UPDATE_ROLLBACK_IN_PROGRESS                  undo(): what was                    UPDATE_ROLLBACK_COMPLETE_CLEANUP…
@@ -105,6 +105,8 @@ class Deployment {
   Task<bool> fail_at_once(Resource resource, bool is_there, std::string problem, json::Object shown);
   void note_failure(const Resource& resource);
   Task<Properties> properties_of(std::string name);
+  // What the template says of the resource beside its properties.
+  Task<void> take_attributes(Resource& resource);
   Task<lang::templates::Known> known_for(lang::templates::Needs needs, std::string where);
   Task<json::Value> without_references(json::Value value);
   Task<json::Value> replace_references(json::Value value, std::vector<lang::templates::DynamicReference> references);
@@ -126,6 +128,7 @@ class Deployment {
   Task<bool> take_in(std::string name);
   Task<bool> begin_taking_in(Resource resource, Note note);
   Task<void> undo_import();
+  Task<bool> let_go(Resource resource);
 
   // ---- deployment_end.cc: outputs and exports
   Task<void> complete();
@@ -147,6 +150,7 @@ class Deployment {
   std::set<std::string, std::less<>> output_imports_;
   std::vector<std::string> failed_creates_;
   std::vector<std::string> failed_updates_;
+  std::vector<std::string> failed_imports_;
   std::vector<std::string> failed_removals_;
   Time last_event_;
   bool stopping_ = false;  // steps that wait end

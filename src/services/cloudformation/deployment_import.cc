@@ -1,4 +1,5 @@
-// What stands already, taken into a stack: nothing is made or changed, and in a rollback it is let go again.
+// What stands already, taken into a stack: nothing is made or changed, and in a rollback it is let go again. By an import
+// that is all that happens; a creation or an update does it along the graph among its other steps (ImportExistingResources).
 #include "base/text.h"
 #include "base/uuid.h"
 #include "services/cloudformation/deployment.h"
@@ -16,7 +17,6 @@ namespace {
 
 constexpr std::string_view kStarted = "Resource import started.";
 constexpr std::string_view kCompleted = "Resource import completed.";
-constexpr std::string_view kFailed = "IMPORT_FAILED";
 
 }  // namespace
 
@@ -39,8 +39,10 @@ Task<bool> Deployment::begin_taking_in(Resource resource, Note note) {
   std::vector<std::pair<Resource, Note>> events;
   events.emplace_back(resource, note);
   try {
+    const Names leaving = names_left_alone(*plan_, resources_);
     co_await save(resource, events, [&](store::Transaction& txn) -> Task<void> {
-      const auto taken = co_await why_taken(txn, stack_.id, resource.logical_id, note.physical_id);
+      const auto taken =
+          co_await why_taken(txn, stack_.id, {resource.logical_id, resource.type, note.physical_id}, leaving);
       if (taken) throw StepFailed(*taken);
     });
   } catch (const StepFailed& error) {
@@ -48,9 +50,9 @@ Task<bool> Deployment::begin_taking_in(Resource resource, Note note) {
   }
   if (problem.empty()) co_return true;
   resource.now.physical_id.clear();
-  resource.status = kFailed;
+  resource.status = status::kImportFailed;
   resource.reason = std::move(problem);
-  failed_updates_.push_back(resource.logical_id);
+  note_failure(resource);
   events.emplace_back(resource, std::move(note));
   co_await save(std::move(resource), std::move(events));
   co_return false;
@@ -62,18 +64,26 @@ Task<bool> Deployment::take_in(std::string name) {
   Resource resource = planned(name);
   const bool is_touched = resource.operation == stack_.operation;
   if (is_touched && resource.status == status::kImported) co_return true;
+  if (is_touched && resource.status == status::kImportFailed) {  // by the one that was killed before this
+    note_failure(resource);
+    co_return false;
+  }
   const bool has_begun = is_touched && !resource.now.physical_id.empty();
   resource.operation = stack_.operation;
   resource.before.reset();
+  resource.attempted.reset();
+  resource.attempted_shown.reset();
+  resource.replacing = resource.undone = resource.gone = false;
   resource.status = status::kImporting;
   resource.reason = kStarted;
-  resource.now = {.physical_id = id->second};
+  resource.now = {.physical_id = id->second, .imported = true};
   std::string problem;
   json::Object shown, attributes;
   try {
     Properties properties = co_await properties_of(name);
     shown = properties.shown;
     resource.imports = properties.imports;
+    co_await take_attributes(resource);
     resource.now.shown = properties.shown_apart();
     resource.now.properties = std::move(properties.checked);
   } catch (...) {
@@ -85,32 +95,40 @@ Task<bool> Deployment::take_in(std::string name) {
     LiveStep step(*this, resource, shown, true);
     try {
       const ResourceType& type = *find_type(resource.type);
-      co_await require_there(step, *find_identification(resource.type), id->second);
+      co_await require_there(step, *find_identification(resource.type), id->second, resource.now.properties);
       if (type.attributes) attributes = co_await type.attributes(step, id->second, resource.now.properties);
     } catch (...) {
       problem = failure_reason(std::current_exception(), resource.type, step.client_token(), "Resource import cancelled");
     }
   }
   resource.now.attributes = std::move(attributes);
-  resource.status = problem.empty() ? status::kImported : kFailed;
+  resource.status = problem.empty() ? status::kImported : status::kImportFailed;
   resource.reason = problem.empty() ? std::string(kCompleted) : problem;
-  if (!problem.empty()) failed_updates_.push_back(name);
+  if (!problem.empty()) {
+    resource.now.physical_id.clear();  // there is nothing that the stack could have
+    note_failure(resource);
+  }
   co_await tell(std::move(resource), note);
   co_return problem.empty();
+}
+
+// It stays as it is, and is the stack's no more.
+Task<bool> Deployment::let_go(Resource resource) {
+  std::vector<std::pair<Resource, Note>> events;
+  resource.reason.clear();
+  resource.status = status::kImportUndoing;
+  events.emplace_back(resource, Note{resource.now.physical_id, resource.now.visible()});
+  resource.status = status::kImportUndone;
+  resource.gone = true;
+  events.emplace_back(resource, Note{resource.now.physical_id, resource.now.visible()});
+  co_await save(std::move(resource), std::move(events));
+  co_return true;
 }
 
 Task<void> Deployment::undo_import() {
   for (const auto& [name, taken] : Resources(resources_)) {
     if (taken.operation != stack_.operation || !stack_.importing.contains(name) || taken.gone) continue;
-    Resource resource = taken;
-    std::vector<std::pair<Resource, Note>> events;
-    resource.reason.clear();
-    resource.status = status::kImportUndoing;
-    events.emplace_back(resource, Note{resource.now.physical_id, resource.now.visible()});
-    resource.status = status::kImportUndone;
-    resource.gone = true;
-    events.emplace_back(resource, Note{resource.now.physical_id, resource.now.visible()});
-    co_await save(std::move(resource), std::move(events));
+    (void)co_await let_go(taken);
   }
   co_await become(status::kImportUndone, "", [this](store::Transaction& txn, Stack& stack) -> Task<void> {
     for (const auto& [name, resource] : resources_) {

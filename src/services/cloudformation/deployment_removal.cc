@@ -102,12 +102,15 @@ Task<bool> Deployment::remove(std::string node) {
     const size_t place = std::stoul(node.substr(mark + 1));
     const Made& made = resource.leftovers.at(place);
     if (made.physical_id.empty()) co_return true;
+    // What stands for an import that is taken back has been replaced meanwhile.
+    const bool is_let_go = made.imported && stack_.status != status::kCleaningUp && stack_.status != status::kDeleting;
     const bool is_kept = !made.undone && resource.update_replace_policy.starts_with("Retain") &&
                          stack_.status == status::kCleaningUp;
-    if (is_kept) co_return co_await skip(std::move(resource), place);
+    if (is_kept || is_let_go) co_return co_await skip(std::move(resource), place);
     co_return co_await remove_made(std::move(resource), place);
   }
   const bool undoes_creation = stack_.status == status::kRollingBack || resource.undone;
+  if (undoes_creation && resource.now.imported && resource.exists()) co_return co_await let_go(std::move(resource));
   bool is_kept = resource.deletion_policy == "Retain" ||
                  (resource.deletion_policy == "RetainExceptOnCreate" && !undoes_creation);
   if (stack_.retain_except_on_create && undoes_creation) is_kept = false;

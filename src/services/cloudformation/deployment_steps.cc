@@ -142,7 +142,10 @@ Task<void> Deployment::fail(std::string name, std::string reason, const json::Ob
 }
 
 void Deployment::note_failure(const Resource& resource) {
-  (resource.status == kCreateFailed ? failed_creates_ : failed_updates_).push_back(resource.logical_id);
+  auto& failed = resource.status == kCreateFailed           ? failed_creates_
+                 : resource.status == status::kImportFailed ? failed_imports_
+                                                            : failed_updates_;
+  failed.push_back(resource.logical_id);
 }
 
 // ---- What templates say ---------------------------------------------------------------------------------------------
@@ -218,9 +221,26 @@ Task<Deployment::Properties> Deployment::properties_of(std::string name) {
   co_return result;
 }
 
+Task<void> Deployment::take_attributes(Resource& resource) {
+  const std::string name = resource.logical_id;
+  const templates::Resource& from = *plan_->stack.resource(name);
+  resource.metadata.clear();
+  if (!from.metadata.is_null()) {
+    const auto known = co_await known_for(plan_->scope.needs(from.metadata), cat("/Resources/", name, "/Metadata"));
+    resource.metadata = json::write(plan_->scope.evaluate(from.metadata, known));
+  }
+  resource.creation_policy = json::Value();
+  if (!from.creation_policy.is_null()) {
+    const auto needs = plan_->scope.needs(from.creation_policy);
+    const auto known = co_await known_for(needs, cat("/Resources/", name, "/CreationPolicy"));
+    resource.creation_policy = plan_->scope.evaluate(from.creation_policy, known);
+  }
+}
+
 // ---- Making and changing --------------------------------------------------------------------------------------------
 
 Task<bool> Deployment::make_or_change(std::string name) {
+  if (stack_.importing.contains(name)) co_return co_await take_in(std::move(name));
   const auto found = resources_.find(name);
   const bool is_touched = found != resources_.end() && found->second.operation == stack_.operation;
   if (is_touched && found->second.status.ends_with("_COMPLETE") && !found->second.gone) co_return true;
@@ -239,19 +259,7 @@ Task<bool> Deployment::make_or_change(std::string name) {
   try {
     properties = co_await properties_of(name);
     resource.imports = properties.imports;
-    const json::Value& written = plan_->stack.resource(name)->metadata;
-    if (!written.is_null()) {
-      const auto known = co_await known_for(plan_->scope.needs(written), cat("/Resources/", name, "/Metadata"));
-      resource.metadata = json::write(plan_->scope.evaluate(written, known));
-    } else {
-      resource.metadata.clear();
-    }
-    const json::Value& policy = plan_->stack.resource(name)->creation_policy;
-    resource.creation_policy = json::Value();
-    if (!policy.is_null()) {
-      const auto known = co_await known_for(plan_->scope.needs(policy), cat("/Resources/", name, "/CreationPolicy"));
-      resource.creation_policy = plan_->scope.evaluate(policy, known);
-    }
+    co_await take_attributes(resource);
   } catch (...) {
     problem = failure_reason(std::current_exception(), resource.type, base::new_uuid(), "");
   }
@@ -434,10 +442,11 @@ Task<bool> Deployment::change(Resource resource, Properties properties) {
     co_return false;
   }
   resource = resources_.find(name)->second;
-  if (id != resource.now.physical_id) resource.leftovers.push_back(resource.now);
+  const bool is_another = id != resource.now.physical_id;
+  if (is_another) resource.leftovers.push_back(resource.now);
   resource.now = {.physical_id = id, .properties = after, .shown = resource.attempted_shown,
                   .attributes = std::move(attributes), .hides_attributes = step.hides_attributes(),
-                  .tags = stack_.settings().tags};
+                  .tags = stack_.settings().tags, .imported = resource.now.imported && !is_another};
   resource.attempted.reset();
   resource.attempted_shown.reset();
   resource.memory = json::Value();

@@ -50,7 +50,7 @@ shapes::Change describe_change(const ChangeSet& set, const json::Value& change, 
   result.replacement = text_at(of, "Replacement");
   const auto nested = set.nested.find(*result.logical_resource_id);
   if (nested != set.nested.end()) result.change_set_id = nested->second;
-  if (with_values && result.action == "Add") result.replacement = "True";
+  if (with_values && (result.action == "Add" || result.action == "Import")) result.replacement = "True";
   result.scope.emplace();
   for (const json::Value& one : of.find("Scope")->array()) result.scope->push_back(one.string());
   result.details.emplace();
@@ -101,7 +101,7 @@ Task<shapes::DescribeChangeSetOutput> describe_change_set(Service& service, wire
   out.parent_change_set_id = shown(set.parent);
   out.root_change_set_id = shown(set.root);
   out.on_stack_failure = shown(set.on_failure);
-  out.import_existing_resources = false;
+  out.import_existing_resources = set.import_existing;
   out.changes.emplace();
   const size_t from = place_of_token(request.next_token);
   for (size_t i = from; i < set.changes.size() && i < from + kChangesPageMax; ++i) {
@@ -131,7 +131,7 @@ Task<shapes::ListChangeSetsOutput> list_change_sets(Service& service, wire::Cont
     summary.include_nested_stacks = set.include_nested;
     summary.parent_change_set_id = shown(set.parent);
     summary.root_change_set_id = shown(set.root);
-    summary.import_existing_resources = false;
+    summary.import_existing_resources = set.import_existing;
     out.summaries->push_back(std::move(summary));
   }
   co_return out;

@@ -6,6 +6,7 @@
 #include "services/cloudformation/beginning.h"
 #include "services/cloudformation/changes.h"
 #include "services/cloudformation/event.h"
+#include "services/cloudformation/existing.h"
 #include "services/cloudformation/imports.h"
 #include "services/cloudformation/resource_type.h"
 #include "wire/error.h"
@@ -127,13 +128,16 @@ class Drafting {
       resources = co_await load_resources(reader_, stack.id);
       require_kept_types(*definition.plan, resources);
     }
-    const bool is_import = !self.set.importing.empty();  // nothing else changes by it
+    const bool is_import = self.set.is_import();
     if (is_import) {
       co_await check_imports(reader_, stack, *definition.plan, before.get(), resources, self.set.importing);
+    } else if (self.set.import_existing) {
+      self.set.importing = co_await find_existing(reader_, context_, stack, definition, resources);
     }
     Changes changes = co_await find_changes(reader_, definition, before.get(), resources, stack);
     self.set.reason = changes.warning;
-    if (is_import) show_imports(self.set, changes);
+    show_imports(self.set, changes);
+    if (is_import) require_only_imports(self.set, changes);
     bool is_unchanged = !is_creation && status::is_whole(stack.status) &&
                         co_await is_same(work_, before_text, *stack.current, definition.text, definition.settings);
     if (self.set.include_nested || is_import) {
@@ -193,6 +197,7 @@ class Drafting {
     set.status = "CREATE_COMPLETE";
     set.execution_status = "AVAILABLE";
     set.include_nested = true;
+    set.import_existing = self.set.import_existing;
     set.parent = self.set.arn();
     set.root = self.set.root.empty() ? set.parent : self.set.root;
     const auto found = resources.find(name);

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "services/cloudformation/failure.h"
+#include "services/cloudformation/resource_type.h"
 
 namespace tidemill::cloudformation {
 
@@ -34,7 +35,7 @@ constexpr Identification kIdentifications[] = {
     {"AWS::SNS::Topic", "TopicArn", "sns", "GetTopicAttributes", "TopicArn"},
     {"AWS::SQS::Queue", "QueueUrl", "sqs", "GetQueueAttributes", "QueueUrl"},
     {"AWS::SSM::Parameter", "Name", "ssm", "GetParameter", "Name"},
-    {"AWS::Scheduler::Schedule", "Name", "scheduler", "GetSchedule", "Name"},
+    {"AWS::Scheduler::Schedule", "Name", "scheduler", "GetSchedule", "Name", "", "", false, "GroupName"},
     {"AWS::Scheduler::ScheduleGroup", "Name", "scheduler", "GetScheduleGroup", "Name"},
     {"AWS::SecretsManager::Secret", "Id", "secretsmanager", "DescribeSecret", "SecretId"},
     {"AWS::StepFunctions::Activity", "Arn", "states", "DescribeActivity", "ActivityArn"},
@@ -56,11 +57,23 @@ const Identification* find_identification(std::string_view type) {
   return found == std::end(kIdentifications) ? nullptr : &*found;
 }
 
-Task<void> require_there(Step& step, const Identification& identification, std::string id) {
+bool are_named_together(std::string_view type, std::string_view other) {
+  if (type == other) return true;
+  const Identification *one = find_identification(type), *two = find_identification(other);
+  return one && two && one->service == two->service && one->operation == two->operation;
+}
+
+Task<bool> stands(Step& step, const Identification& identification, std::string id, const json::Object& properties) {
   const json::Value given = identification.takes_list ? json::Value(json::Array{id}) : json::Value(id);
+  json::Object request{{std::string(identification.member), given}};
+  if (!identification.beside.empty()) copy_member(request, properties, identification.beside);
   const json::Value answer = co_await step.call(std::string(identification.service), std::string(identification.operation),
-                                                json::Object{{std::string(identification.member), given}});
-  if (identification.list.empty() || has_id(answer, identification, id)) co_return;
+                                                std::move(request));
+  co_return identification.list.empty() || has_id(answer, identification, id);
+}
+
+Task<void> require_there(Step& step, const Identification& identification, std::string id, const json::Object& properties) {
+  if (co_await stands(step, identification, id, properties)) co_return;
   throw StepFailed(base::cat("Resource of type '", identification.type, "' with identifier '", id, "' was not found."));
 }
 

@@ -19,12 +19,19 @@ struct Identification {
   std::string_view list = {};
   std::string_view member_of_list = {};
   bool takes_list = false;  // `member` is a list of ids
+  // A property that the operation takes under its own name, where the id alone does not tell which it is.
+  std::string_view beside = {};
 };
 
 // Null: its resources cannot be told.
 [[nodiscard]] const Identification* find_identification(std::string_view type);
 
+// Whether two types are of things that have their names among each other.
+[[nodiscard]] bool are_named_together(std::string_view type, std::string_view other);
+
+// Throws what the operation throws where there is no such resource, unless it is one that answers with a list.
+Task<bool> stands(Step& step, const Identification& identification, std::string id, const json::Object& properties);
 // Throws what the operation throws, and StepFailed, where there is no such resource.
-Task<void> require_there(Step& step, const Identification& identification, std::string id);
+Task<void> require_there(Step& step, const Identification& identification, std::string id, const json::Object& properties);
 
 }  // namespace tidemill::cloudformation

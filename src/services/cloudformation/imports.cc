@@ -1,5 +1,7 @@
 #include "services/cloudformation/imports.h"
 
+#include <algorithm>
+
 #include "base/ordered.h"
 #include "base/text.h"
 #include "services/cloudformation/identification.h"
@@ -29,9 +31,9 @@ bool is_there(const Resources& resources, const std::string& name) {
 
 }  // namespace
 
-Task<std::optional<std::string>> why_taken(store::Snapshot& reader, const StackId& stack, std::string logical_id,
-                                           std::string physical_id) {
-  const store::Range range = physical_range(stack.place, physical_id);
+Task<std::optional<std::string>> why_taken(store::Snapshot& reader, StackId stack, Candidate candidate,
+                                           const Names& leaving) {
+  const store::Range range = physical_range(stack.place, candidate.physical_id);
   std::vector<std::pair<std::string, std::string>> holders;
   co_await reader.scan(range, store::Direction::forward, [&](std::string_view key, std::string_view) {
     base::OrderedReader parts(key.substr(range.begin.size()));
@@ -40,13 +42,24 @@ Task<std::optional<std::string>> why_taken(store::Snapshot& reader, const StackI
     return true;
   });
   for (const auto& [uuid, name] : holders) {
-    if (uuid == stack.uuid && name == logical_id) continue;
+    if (uuid == stack.uuid && (name == candidate.logical_id || leaving.contains(name))) continue;
     // Stacks that are deleted show what they have left alone.
     const auto holder = co_await find_resource(reader, {stack.place, "", uuid}, name);
-    if (!holder || !holder->exists()) continue;
-    co_return cat("Resource ", logical_id, " with identifier ", physical_id, " already exists in a stack");
+    if (!holder || !holder->exists() || !are_named_together(holder->type, candidate.type)) continue;
+    co_return cat("Resource ", candidate.logical_id, " with identifier ", candidate.physical_id,
+                  " already exists in a stack");
   }
   co_return std::nullopt;
+}
+
+Names names_left_alone(const Plan& plan, const Resources& resources) {
+  const auto& order = plan.graph.order();
+  Names result;
+  for (const auto& [name, resource] : resources) {
+    if (!resource.exists() || !resource.deletion_policy.starts_with("Retain")) continue;
+    if (std::ranges::find(order, name) == order.end()) result.insert(name);
+  }
+  return result;
 }
 
 base::json::TextMap requested_imports(const shapes::CreateChangeSetInput& request) {
@@ -55,6 +68,9 @@ base::json::TextMap requested_imports(const shapes::CreateChangeSetInput& reques
   if (is_import != has_resources) {
     throw errors::validation_error(is_import ? "ResourcesToImport must be specified for a change set of the type IMPORT."
                                              : "ResourcesToImport is only for change sets of the type IMPORT.");
+  }
+  if (is_import && request.import_existing_resources.value_or(false)) {
+    throw errors::validation_error("ImportExistingResources is only for change sets of the types CREATE and UPDATE.");
   }
   base::json::TextMap result;
   if (!is_import) return result;
@@ -102,24 +118,27 @@ Task<void> check_imports(store::Snapshot& reader, const Stack& stack, const Plan
     throw errors::validation_error("As part of the import operation, you cannot modify or add [Outputs]");
   }
   for (const auto& [name, id] : importing) {
-    const auto problem = co_await why_taken(reader, stack.id, name, id);
+    const auto problem = co_await why_taken(reader, stack.id, {name, plan.stack.resource(name)->type, id}, {});
     if (problem) throw errors::validation_error(*problem);
   }
 }
 
 void show_imports(const ChangeSet& set, Changes& changes) {
-  std::string modified;
   for (json::Value& change : changes.list) {
     json::Object of = change.find("ResourceChange")->object();
-    const std::string name = of.find("LogicalResourceId")->string();
-    const auto found = set.importing.find(name);
-    if (found == set.importing.end()) {
-      if (!changes.nested.contains(name)) add_name(modified, name);
-      continue;
-    }
+    const auto found = set.importing.find(of.find("LogicalResourceId")->string());
+    if (found == set.importing.end()) continue;
     of.set("Action", "Import");
     of.set("PhysicalResourceId", found->second);
     change = json::Object{{"Type", "Resource"}, {"ResourceChange", std::move(of)}};
+  }
+}
+
+void require_only_imports(const ChangeSet& set, const Changes& changes) {
+  std::string modified;
+  for (const json::Value& change : changes.list) {
+    const std::string& name = change.find("ResourceChange")->find("LogicalResourceId")->string();
+    if (!set.importing.contains(name) && !changes.nested.contains(name)) add_name(modified, name);
   }
   if (modified.empty()) return;
   throw TemplateRefused(cat("You have modified resources [", modified,

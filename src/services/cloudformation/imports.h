@@ -1,6 +1,10 @@
 // Imports: change sets that take resources into a stack which stand already.
 #pragma once
 
+#include <optional>
+#include <set>
+#include <string>
+
 #include "services/cloudformation/asked.h"
 #include "services/cloudformation/changes.h"
 #include "services/cloudformation/change_set.h"
@@ -19,11 +23,22 @@ namespace tidemill::cloudformation {
 Task<void> check_imports(store::Snapshot& reader, const Stack& stack, const Plan& plan, const Plan* before,
                          const Resources& resources, const base::json::TextMap& importing);
 
-// Why the resource cannot come into this stack: it is in one. Nothing: it can.
-Task<std::optional<std::string>> why_taken(store::Snapshot& reader, const StackId& stack, std::string logical_id,
-                                           std::string physical_id);
+// What is to come into a stack.
+struct Candidate {
+  std::string logical_id;
+  std::string type;
+  std::string physical_id;
+};
+using Names = std::set<std::string, std::less<>>;
+// Why it cannot come into this stack: it is in one. Nothing: it can. `leaving`: the stack's own that go with the change
+// and are left alone, and may come back under other names.
+Task<std::optional<std::string>> why_taken(store::Snapshot& reader, StackId stack, Candidate candidate,
+                                           const Names& leaving);
+[[nodiscard]] Names names_left_alone(const Plan& plan, const Resources& resources);
 
-// Makes of additions what they are. Throws TemplateRefused if anything else changes.
+// Makes of additions what they are.
 void show_imports(const ChangeSet& set, Changes& changes);
+// Throws TemplateRefused if anything else changes.
+void require_only_imports(const ChangeSet& set, const Changes& changes);
 
 }  // namespace tidemill::cloudformation

@@ -134,15 +134,16 @@ Task<std::optional<TemplateText>> ordered_template(store::Snapshot& reader, Stac
   co_return co_await load_template(reader, stack.id, set->uuid);
 }
 
-Task<void> take_order(store::Transaction& txn, Stack& stack, std::optional<std::string> token) {
+Task<base::json::TextMap> take_order(store::Transaction& txn, Stack& stack, std::optional<std::string> token) {
   if (stack.nesting) stack.nesting->returning_to = goes_back(stack, token) ? stack.nesting->own_operation : 0;
-  if (stack.parent.empty() || !token || token->empty()) co_return;
+  if (stack.parent.empty() || !token || token->empty()) co_return base::json::TextMap();
   auto set = co_await ordered_set(txn, stack.id, *token);
-  if (!set) co_return;
+  if (!set) co_return base::json::TextMap();
   set->execution_status = "EXECUTE_COMPLETE";
   set->operation = stack.operation + 1;  // the one that begins
   put_change_set(txn, *set);
   stack.change_set = set->arn();
+  co_return std::move(set->importing);
 }
 
 }  // namespace tidemill::cloudformation

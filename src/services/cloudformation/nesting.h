@@ -47,7 +47,8 @@ Task<void> order_child(Step& step, StackId child, const ChangeSet* planned, std:
 
 // What the request with this token is to deploy instead of what it says, if anything.
 Task<std::optional<TemplateText>> ordered_template(store::Snapshot& reader, Stack stack, std::optional<std::string> token);
-// The operation that was ordered begins; `stack` is to be put by its caller. Any other operation ends what was ordered.
-Task<void> take_order(store::Transaction& txn, Stack& stack, std::optional<std::string> token);
+// The operation that was ordered begins, and imports what this returns; `stack` is to be put by its caller. Any other
+// operation ends what was ordered.
+Task<base::json::TextMap> take_order(store::Transaction& txn, Stack& stack, std::optional<std::string> token);
 
 }  // namespace tidemill::cloudformation

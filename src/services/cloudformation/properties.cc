@@ -12,7 +12,7 @@ namespace {
 
 class Checker {
  public:
-  explicit Checker(std::string_view logical_id) : logical_id_(logical_id) {}
+  Checker(std::string_view logical_id, Source source) : logical_id_(logical_id), source_(source) {}
 
   json::Object object(std::span<const Property> table, const json::Object& given, const std::string& path, bool takes_any) {
     json::Object result;
@@ -29,7 +29,8 @@ class Checker {
       result.set(name, property(*found, value, cat(path, "/", name)));
     }
     for (const Property& one : table) {
-      if (one.required && !given.find(one.name)) missing(cat(path, "/", one.name));
+      const bool may_be_absent = !one.required || (one.write_only && source_ == Source::read);
+      if (!may_be_absent && !given.find(one.name)) missing(cat(path, "/", one.name));
     }
     return result;
   }
@@ -137,6 +138,7 @@ class Checker {
   }
 
   std::string_view logical_id_;
+  Source source_;
 };
 
 bool same(const json::Value* a, const json::Value* b) {
@@ -146,8 +148,9 @@ bool same(const json::Value* a, const json::Value* b) {
 
 }  // namespace
 
-json::Object checked_properties(const ResourceType& type, std::string_view logical_id, const json::Object& given) {
-  return Checker(logical_id).object(type.properties, given, "", type.takes_any_property);
+json::Object checked_properties(const ResourceType& type, std::string_view logical_id, const json::Object& given,
+                                Source source) {
+  return Checker(logical_id, source).object(type.properties, given, "", type.takes_any_property);
 }
 
 std::vector<std::string> changed_properties(const json::Object& before, const json::Object& after) {

@@ -16,9 +16,13 @@ struct PropertiesRefused : std::runtime_error {
   explicit PropertiesRefused(const std::string& what) : std::runtime_error(what) {}
 };
 
+// Where `given` comes from: a template, or a client who says all that a resource is to be; or, with a client's changes,
+// the resource itself, which does not tell what can only be written (Property::write_only).
+enum class Source { told, read };
+
 // `given` is what the template's expressions came to; absent properties stay absent. Throws PropertiesRefused.
 [[nodiscard]] json::Object checked_properties(const ResourceType& type, std::string_view logical_id,
-                                              const json::Object& given);
+                                              const json::Object& given, Source source = Source::told);
 
 // Names of the outermost properties whose values differ, in the order of the table.
 [[nodiscard]] std::vector<std::string> changed_properties(const json::Object& before, const json::Object& after);

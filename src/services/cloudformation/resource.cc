@@ -16,6 +16,7 @@ constexpr auto kMadeMembers = [](auto& member, auto& made) {
   member.unless_empty("hides_attributes", made.hides_attributes);
   member.unless_empty("tags", made.tags);
   member.unless_empty("undone", made.undone);
+  member.unless_empty("imported", made.imported);
 };
 
 constexpr auto kResourceMembers = [](auto& member, auto& resource) {

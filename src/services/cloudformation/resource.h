@@ -26,6 +26,7 @@ struct Made {
   bool hides_attributes = false;  // Step::hide_attributes()
   base::json::TextMap tags;  // of the stack, when it was made or changed
   bool undone = false;       // of a leftover: made by an operation that was rolled back, so no policy keeps it
+  bool imported = false;     // it stood before the stack had it: whoever takes that back lets it go
 
   [[nodiscard]] const json::Object& visible() const { return shown ? *shown : properties; }
 };

@@ -49,9 +49,10 @@ const ResourceType& require_type(std::string_view name, std::string_view action)
 using Read = std::expected<json::Object, HandlerFailure>;
 Task<Read> try_to_read(Step& step, const ResourceType& type, std::string identifier, bool with_attributes) {
   try {
-    json::Object model = co_await type.read(step, identifier);
+    const std::string id = id_of(type, identifier);
+    json::Object model = co_await type.read(step, id);
     if (!with_attributes || !type.attributes) co_return model;
-    for (auto& [name, value] : co_await type.attributes(step, identifier, model)) {
+    for (auto& [name, value] : co_await type.attributes(step, id, model)) {
       if (name.find('.') == std::string::npos && !model.find(name)) model.set(name, value);
     }
     co_return model;
@@ -68,9 +69,9 @@ Task<json::Object> read_resource(Step& step, const ResourceType& type, std::stri
   co_return *std::move(read);
 }
 
-json::Object checked(const ResourceType& type, const json::Object& properties) {
+json::Object checked(const ResourceType& type, const json::Object& properties, Source source) {
   try {
-    return checked_properties(type, "", properties);
+    return checked_properties(type, "", properties, source);
   } catch (const PropertiesRefused& error) {
     throw errors::invalid_request_exception(error.what());
   }
@@ -167,6 +168,7 @@ Task<control::ListResourcesOutput> list_resources(Service&, wire::Context& conte
   const ResourceType& type = require_type(request.type_name, "LIST");
   AskingStep step(context, request.type_name);
   std::vector<std::string> ids = co_await type.list(step);
+  for (std::string& id : ids) id = identifier_of(type, step, std::move(id));
   std::ranges::sort(ids);
   // A page begins behind the last one of the page before.
   const auto from = request.next_token ? std::ranges::upper_bound(ids, *request.next_token) : ids.begin();
@@ -191,7 +193,7 @@ Task<control::CreateResourceOutput> create_resource(Service& service, wire::Cont
                                                     const control::CreateResourceInput& request) {
   const ResourceType& type = require_type(request.type_name, "CREATE");
   ResourceRequest wanted = request_for(context, "CREATE", request.type_name, request.client_token, request.desired_state);
-  wanted.after = checked(type, parse_state(request.desired_state));
+  wanted.after = checked(type, parse_state(request.desired_state), Source::told);
   control::CreateResourceOutput out;
   out.progress_event = co_await begin(service, std::move(wanted));
   co_return out;
@@ -206,7 +208,7 @@ Task<control::UpdateResourceOutput> update_resource(Service& service, wire::Cont
   out.progress_event = co_await repeated_event(service, wanted);
   if (out.progress_event) co_return out;
   AskingStep step(context, request.type_name);
-  wanted.before = checked(type, co_await read_resource(step, type, request.identifier));
+  wanted.before = checked(type, co_await read_resource(step, type, request.identifier), Source::read);
   json::Value after;
   try {
     after = apply_patch(wanted.before, request.patch_document);
@@ -214,7 +216,7 @@ Task<control::UpdateResourceOutput> update_resource(Service& service, wire::Cont
     throw errors::invalid_request_exception(cat("Invalid patch update: ", error.what()));
   }
   if (!after.is_object()) throw errors::invalid_request_exception("Invalid patch update: the resource is no object then");
-  wanted.after = checked(type, after.object());
+  wanted.after = checked(type, after.object(), Source::read);
   require_in_place(type, wanted.before, wanted.after);
   out.progress_event = co_await begin(service, std::move(wanted));
   co_return out;

@@ -150,6 +150,16 @@ HandlerFailure handler_failure(const std::exception_ptr& problem, std::string_vi
           reason.substr(kMessage.size(), end - kMessage.size())};
 }
 
+// ---- Identifiers ----------------------------------------------------------------------------------------------------
+
+std::string identifier_of(const ResourceType& type, const Step& step, std::string id) {
+  return type.identifier_of ? type.identifier_of(step, std::move(id)) : id;
+}
+
+std::string id_of(const ResourceType& type, std::string identifier) {
+  return type.id_of ? type.id_of(std::move(identifier)) : identifier;
+}
+
 // ---- Steps ----------------------------------------------------------------------------------------------------------
 
 namespace {
@@ -189,7 +199,7 @@ class RequestStep final : public Step {
   }
 
   Task<void> made(std::string id) override {
-    request_.identifier = std::move(id);
+    request_.identifier = identifier_of(*find_type(request_.type), *this, std::move(id));
     return save();
   }
 
@@ -237,11 +247,12 @@ class RequestStep final : public Step {
 Task<void> carry_out(RequestStep& step, ResourceRequest& request) {
   const ResourceType& type = *find_type(request.type);
   if (request.operation == "CREATE") {
-    request.identifier = co_await type.create(step, request.after);
+    request.identifier = identifier_of(type, step, co_await type.create(step, request.after));
   } else if (request.operation == "UPDATE") {
-    request.identifier = co_await type.update(step, request.identifier, request.before, request.after);
+    std::string id = co_await type.update(step, id_of(type, request.identifier), request.before, request.after);
+    request.identifier = identifier_of(type, step, std::move(id));
   } else {
-    co_await type.remove(step, request.identifier, request.before);
+    co_await type.remove(step, id_of(type, request.identifier), request.before);
   }
 }
 

@@ -103,6 +103,10 @@ class AskingStep final : public Step {
   wire::Context& context_;
 };
 
+// Between what the Cloud Control API calls a resource by and its physical id (ResourceType::identifier_of).
+[[nodiscard]] std::string identifier_of(const ResourceType& type, const Step& step, std::string id);
+[[nodiscard]] std::string id_of(const ResourceType& type, std::string identifier);
+
 // "NotFound" and its kin: ErrorCode of a request that failed so, and what it says.
 struct HandlerFailure {
   std::string code;

@@ -51,6 +51,7 @@ struct Property {
   std::span<const Property> members = {};  // of objects; their `update` counts for nothing: the outermost's does
   // AWS has it and Tidemill does not carry it: refused by name, with this reason. Empty: it is carried.
   std::string_view refused = {};
+  bool write_only = false;  // nobody can read it: ResourceType::read leaves it out, required or not
 };
 
 // [{Key, Value}], as most types have their tags.
@@ -84,6 +85,11 @@ struct ResourceType {
   // Its properties as it is, without those that are defaults of AWS's and those that nobody can read; a resource that is
   // not there throws what its service says. Null: it cannot be read, and so not be had by the Cloud Control API.
   Task<json::Object> (*read)(Step& step, std::string id) = nullptr;
+
+  // What the Cloud Control API calls it by, where that is not what Ref gives, and the way back, which throws InvalidRequest
+  // for what is no identifier of the type. Null: it is what Ref gives.
+  std::string (*identifier_of)(const Step& step, std::string id) = nullptr;
+  std::string (*id_of)(std::string identifier) = nullptr;
 
   // The ids of all that there are. Null: they cannot be listed.
   Task<std::vector<std::string>> (*list)(Step& step) = nullptr;

@@ -42,6 +42,7 @@ inline constexpr std::string_view kUndone = "UPDATE_ROLLBACK_COMPLETE";
 inline constexpr std::string_view kUndoFailed = "UPDATE_ROLLBACK_FAILED";
 inline constexpr std::string_view kImporting = "IMPORT_IN_PROGRESS";
 inline constexpr std::string_view kImported = "IMPORT_COMPLETE";
+inline constexpr std::string_view kImportFailed = "IMPORT_FAILED";  // of a resource
 inline constexpr std::string_view kImportUndoing = "IMPORT_ROLLBACK_IN_PROGRESS";
 inline constexpr std::string_view kImportUndone = "IMPORT_ROLLBACK_COMPLETE";
 inline constexpr std::string_view kDeleting = "DELETE_IN_PROGRESS";
@@ -126,7 +127,7 @@ struct Stack {
   std::string root;
   std::optional<Nesting> nesting;
   std::vector<std::string> imports;   // the exports that its outputs use
-  base::json::TextMap importing;      // physical ids of what the import that runs takes in, by their logical ids
+  base::json::TextMap importing;      // physical ids of what the operation that runs takes in, by their logical ids
   std::vector<std::string> retained;  // what DeleteStack and ContinueUpdateRollback are to leave alone
   std::string policy;      // the stack policy's text
   std::string policy_of_update;  // what counts instead of it in the update that runs

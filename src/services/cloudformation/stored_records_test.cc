@@ -29,7 +29,8 @@ TEST(StoredRecords, OfStacks) {
   resource(R"({"logical_id":"A","type":"T","status":"S","changed_us":1,"operation":1,"now":{"properties":{}}})");
   resource(
       R"({"logical_id":"A","type":"T","status":"S","changed_us":1,"operation":1,"now":{"properties":{"P":[1.0,null]},)"
-      R"("physical_id":"p","shown":{"P":"****"},"attributes":{"Arn":"a"},"tags":{"k":"v"},"undone":true},"reason":"r",)"
+      R"("physical_id":"p","shown":{"P":"****"},"attributes":{"Arn":"a"},"tags":{"k":"v"},"undone":true,"imported":true},)"
+      R"("reason":"r",)"
       R"("before":{"properties":{}},"attempted":{"P":1},"attempted_shown":{},"replacing":true,"replaced_id":"o",)"
       R"("undone":true,"gone":true,"leftovers":[{"properties":{},"physical_id":"q"}],"depends_on":["B"],)"
       R"("deletion_policy":"Retain","update_replace_policy":"Delete","metadata":"{}","imports":["e"],"memory":{"m":1}})");
@@ -42,7 +43,8 @@ TEST(StoredRecords, OfStacks) {
   const std::string_view nested =
       R"({"stack":"arn:aws:cloudformation:us-east-1:000000000000:stack/s/u","name":"n","uuid":"v","created_us":1,)"
       R"("status":"CREATE_COMPLETE","execution_status":"AVAILABLE","settings":{"parameters":[],"tags":{}},"changes":[],)"
-      R"("parent":"p","root":"r","importing":{"A":"i"},"nested":{"B":"c"},"operation":3,"ordered":"t"})";
+      R"("parent":"p","root":"r","importing":{"A":"i"},"nested":{"B":"c"},"operation":3,"ordered":"t",)"
+      R"("import_existing":true})";
   EXPECT_EQ(encode_change_set(decode_change_set({}, nested)), nested);
   stack(
       R"({"id":"arn:aws:cloudformation:us-east-1:000000000000:stack/s/u","status":"IMPORT_IN_PROGRESS","created_us":1,)"

@@ -142,8 +142,8 @@ TEST(AllTypes, LeaveToTheServicesWhatTheseRefuse) {
                            R"j("Targets":[{"Id":"a","Arn":"arn:aws:ecs:us-east-1:000000000000:cluster/c",)j"
                            R"j("EcsParameters":{"TaskDefinitionArn":"x"}}]})j"),
               ::testing::HasSubstr("EcsParameters"));
-  EXPECT_THAT(world.create("AWS::S3::Bucket", R"({"LoggingConfiguration":{"LogFilePrefix":"l"}})"),
-              ::testing::HasSubstr("there are no access logs"));
+  EXPECT_THAT(world.create("AWS::S3::Bucket", R"({"AccelerateConfiguration":{"AccelerationStatus":"Enabled"}})"),
+              ::testing::HasSubstr("there is no transfer acceleration"));
   EXPECT_THAT(world.create("AWS::S3::Bucket", R"({"LifecycleConfiguration":{"Rules":[{"Status":"Enabled",)"
                                               R"("Transitions":[{"StorageClass":"GLACIER",)"
                                               R"("TransitionInDays":1}]}]}})"),

@@ -179,7 +179,11 @@ TEST(ServiceTypes, MakeChangeAndRemoveStateMachines) {
                   role + "}",
        .changed = {{"states", "DescribeStateMachine", R"({"StateMachineArn":"{ID}"})",
                     R"j({"Definition":"{\"StartAt\":\"Two\",\"States\":{\"Two\":{\"Type\":\"Succeed\"}}}"})j"}},
-       .gone = {"states", "DescribeStateMachine", R"({"StateMachineArn":"{ID}"})", "StateMachineDoesNotExist"}});
+       .gone = {"states", "DescribeStateMachine", R"({"StateMachineArn":"{ID}"})", "StateMachineDoesNotExist"},
+       .read_made = R"j({"DefinitionSubstitutions":null,"DefinitionString":)j"
+                    R"j("{\"StartAt\":\"One\",\"States\":{\"One\":{\"Type\":\"Pass\",\"End\":true}}}"})j",
+       .read_updated = R"j({"Definition":null,"DefinitionString":)j"
+                       R"j("{\"StartAt\":\"Two\",\"States\":{\"Two\":{\"Type\":\"Succeed\"}}}"})j"});
 }
 
 TEST(ServiceTypes, MakeVersionsAliasesAndActivities) {

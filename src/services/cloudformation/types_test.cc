@@ -154,6 +154,30 @@ TEST(Types, GiveBucketsWebsitesListsAndLocks) {
        .gone = {"s3", "HeadBucket", R"({"Bucket":"{ID}"})", "NoSuchBucket"}});
 }
 
+TEST(Types, LetBucketsWriteLogsAndInventories) {
+  World world;
+  world.tell("s3", "CreateBucket", R"({"Bucket":"elsewhere"})");
+  const std::string inventory =
+      R"({"Id":"i","Enabled":"true","IncludedObjectVersions":"All","OptionalFields":["Size"],"Prefix":"p/",)"
+      R"("ScheduleFrequency":"Daily","Destination":{"BucketArn":"arn:aws:s3:::elsewhere","Format":"CSV","Prefix":"r"}})";
+  world.check(
+      {.type = "AWS::S3::Bucket",
+       .properties = R"({"LoggingConfiguration":{"DestinationBucketName":"elsewhere","LogFilePrefix":"l/",)"
+                     R"("TargetObjectKeyFormat":{"PartitionedPrefix":{"PartitionDateSource":"DeliveryTime"}}},)"
+                     R"("InventoryConfigurations":[)" + inventory + "]}",
+       .made = {{"s3", "GetBucketLogging", R"({"Bucket":"{ID}"})",
+                 R"({"LoggingEnabled":{"TargetBucket":"elsewhere","TargetPrefix":"l/"}})"},
+                {"s3", "ListBucketInventoryConfigurations", R"({"Bucket":"{ID}"})",
+                 R"({"InventoryConfigurationList":[{"Id":"i","IsEnabled":true,"Filter":{"Prefix":"p/"},)"
+                 R"("Schedule":{"Frequency":"Daily"}}]})"}},
+       .updated = R"({"LoggingConfiguration":{}})",
+       .changed = {{"s3", "GetBucketLogging", R"({"Bucket":"{ID}"})",
+                    R"({"LoggingEnabled":{"TargetBucket":"{ID}","TargetPrefix":""}})"},
+                   {"s3", "ListBucketInventoryConfigurations", R"({"Bucket":"{ID}"})",
+                    R"({"InventoryConfigurationList":[]})"}},
+       .gone = {"s3", "HeadBucket", R"({"Bucket":"{ID}"})", "NoSuchBucket"}});
+}
+
 TEST(Types, MakeChangeAndRemoveBuckets) {
   World world;
   world.check(
@@ -196,7 +220,10 @@ TEST(Types, MakeChangeAndRemoveBuckets) {
                    {"s3", "GetBucketNotificationConfiguration", R"({"Bucket":"{ID}"})",
                     R"({"EventBridgeConfiguration":null})"},
                    {"s3", "GetBucketMetricsConfiguration", R"({"Bucket":"{ID}","Id":"m"})", "NoSuchConfiguration"}},
-       .gone = {"s3", "HeadBucket", R"({"Bucket":"{ID}"})", "NoSuchBucket"}});
+       .gone = {"s3", "HeadBucket", R"({"Bucket":"{ID}"})", "NoSuchBucket"},
+       .read_made = R"({"LifecycleConfiguration":{"Rules":[{"Id":"r","Status":"Enabled","Prefix":"logs/",)"
+                    R"("TagFilters":[{"Key":"a","Value":"b"}],"ExpirationInDays":7,)"
+                    R"("NoncurrentVersionExpiration":{"NoncurrentDays":3}}]}})"});
 }
 
 TEST(Types, MakeChangeAndRemoveParameters) {

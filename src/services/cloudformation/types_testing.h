@@ -12,7 +12,8 @@
 //
 // {ID} is the physical id, {NAME} what stands behind its last '/', ':' or '|'. Answers may have more than is asked for.
 // Beside what the case says, it checks what holds of every type: made again after a crash that nobody saw, it is the
-// same resource; changed twice and back, it is what it was; removed twice, it is gone.
+// same resource; changed twice and back, it is what it was; removed twice, it is gone. A type that can be read tells what
+// it was told, in forms that a change of it takes, and is listed.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -70,6 +71,9 @@ struct TypeCase {
   std::string updated = {};  // empty: nothing changes in place
   std::vector<Look> changed = {};
   Look gone = {};  // empty: nobody can tell
+  // Properties that it tells otherwise than it was told, when it is made and when it is updated; null: not at all.
+  std::string read_made = "{}";
+  std::string read_updated = "{}";
 };
 
 // A state machine of passes only: nothing is called.
@@ -148,7 +152,9 @@ class World : public services::testing::TestWorld {
       expect_within(parse(filled(one.attributes, id)), attributes, "attributes");
     }
     for (const Look& look : one.made) expect(look, id);
+    expect_read(*type, id, properties, one.read_made);
     const json::Object last = one.updated.empty() ? properties : change(*type, one, id, properties);
+    if (!one.updated.empty()) expect_read(*type, id, last, one.read_updated);
     for (const int64_t operation : {8, 9}) {
       TestStep removing = step(one.type, operation, operation == 9);
       finish(done(type->remove(removing, id, last)));
@@ -249,6 +255,24 @@ class World : public services::testing::TestWorld {
     for (const Look& look : one.made) expect(look, id);
     update(5, before, after);
     return after;
+  }
+
+  void expect_read(const ResourceType& type, const std::string& id, json::Object told, const std::string& otherwise) {
+    if (!type.read) return;
+    TestStep asking = step(type.name, 10, false);
+    const json::Object read = finish(type.read(asking, id));
+    for (const Property& property : type.properties) {
+      if (property.write_only) told.erase(property.name);
+    }
+    told.erase("Tags");  // the stack's are among them
+    const json::Value expected = parse(filled(otherwise, id));
+    for (const auto& [name, value] : expected.object()) told.set(name, value);
+    expect_within(told, read, "read");
+    EXPECT_NO_THROW((void)checked_properties(type, kLogical, read, Source::read)) << json::write(read);
+    if (type.update) EXPECT_EQ(finish(type.update(asking, id, read, read)), id) << "is changed to what it is";
+    if (!type.list) return;
+    const std::vector<std::string> listed = finish(type.list(asking));
+    EXPECT_THAT(listed, ::testing::Contains(id));
   }
 
   static json::Object checked(const ResourceType& type, std::string_view properties) {

@@ -58,9 +58,9 @@ Task<shapes::UpdateStackOutput> update_stack(Service& service, wire::Context& co
     note_token(stack, kOperation, request.client_request_token);
     stack.disable_rollback = request.disable_rollback.value_or(false);
     stack.retain_except_on_create = request.retain_except_on_create.value_or(stack.retain_except_on_create);
-    co_await take_order(txn, stack, request.client_request_token);
+    auto importing = co_await take_order(txn, stack, request.client_request_token);
     co_await make_obsolete(txn, stack.id);
-    co_await begin_update(txn, context, stack, definition.settings, definition.text, policies);
+    co_await begin_update(txn, context, stack, definition.settings, definition.text, policies, std::move(importing));
   });
   co_return out;
 }

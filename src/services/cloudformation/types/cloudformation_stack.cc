@@ -14,6 +14,7 @@ namespace {
 using base::cat;
 
 constexpr size_t kChildNameMax = 128;
+constexpr std::string_view kTold = "Told";  // what a step remembers: the token of the child's update
 constexpr size_t kEventsOfChildMax = 5'000;  // that are looked through for why it was taken back
 constexpr std::chrono::hours kChildWaitMax{24 * 365};  // a stack has its own time limits
 
@@ -164,9 +165,11 @@ Task<Stack> await_child_update(Step& step, std::string arn) {
   std::rethrow_exception(cancelled);
 }
 
-// False: there is nothing to be changed.
-Task<bool> begin_child_update(Step& step, std::string arn, const PlannedChild& planned, const json::Object& after) {
-  const StackId id = *parse_stack_arn(arn);
+// The same in every try of this step: a child that was told twice would take what it has become by the first time for what
+// it was, and its own children would go back to no more than that.
+Task<std::string> token_of_update(Step& step, StackId id) {
+  const json::Value memory = step.memory();
+  if (const json::Value* told = memory.find(kTold)) co_return told->string();
   int64_t operations = 0;
   {
     const auto snapshot = step.context().store().snapshot();
@@ -174,7 +177,15 @@ Task<bool> begin_child_update(Step& step, std::string arn, const PlannedChild& p
     if (child) operations = child->operation;
   }
   // A rollback that is continued tells it once more.
-  const std::string token = step.client_token(cat("child ", operations));
+  std::string token = step.client_token(cat("child ", operations));
+  co_await step.remember(json::Object{{std::string(kTold), token}});
+  co_return token;
+}
+
+// False: there is nothing to be changed.
+Task<bool> begin_child_update(Step& step, std::string arn, const PlannedChild& planned, const json::Object& after) {
+  const StackId id = *parse_stack_arn(arn);
+  const std::string token = co_await token_of_update(step, id);
   co_await order_child(step, id, planned.set ? &*planned.set : nullptr, token);
   json::Object request = child_request(step, after);
   request.set("StackName", arn);

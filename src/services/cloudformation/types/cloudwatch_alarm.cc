@@ -2,8 +2,10 @@
 #include "base/text.h"
 #include "services/cloudformation/types/claim.h"
 #include "services/cloudformation/types/documents.h"
+#include "services/cloudformation/types/reading.h"
 #include "services/cloudformation/types/tagging.h"
 #include "services/cloudformation/types/types.h"
+#include "wire/error.h"
 
 namespace tidemill::cloudformation {
 namespace {
@@ -71,10 +73,12 @@ constexpr Property kAlarmProperties[] = {
 constexpr TagOperations kAlarmTags = {
     .service = "cloudwatch", .tag = "TagResource", .untag = "UntagResource", .resource_member = "ResourceARN"};
 
-Task<bool> alarm_exists(Step& step, std::string name) {
+// Empty: there is none.
+Task<json::Object> find_alarm(Step& step, std::string name) {
   const json::Value answer =
       co_await step.call("cloudwatch", "DescribeAlarms", json::Object{{"AlarmNames", json::Array{name}}});
-  co_return !list_of(answer.object(), "MetricAlarms").empty();
+  const json::Array found = list_of(answer.object(), "MetricAlarms");
+  co_return found.empty() ? json::Object() : found.front().object();
 }
 
 Task<void> put_alarm(Step& step, std::string name, const json::Object& properties, json::Array tags) {
@@ -88,7 +92,7 @@ Task<void> put_alarm(Step& step, std::string name, const json::Object& propertie
 Task<std::string> create_alarm(Step& step, const json::Object& properties) {
   const std::string name = name_of(step, properties, "AlarmName", kAlarmNameSizeMax);
   if (properties.find("AlarmName") && !has_claimed(step)) {
-    if (co_await alarm_exists(step, name)) refuse_existing(step, name);
+    if (!(co_await find_alarm(step, name)).empty()) refuse_existing(step, name);
     co_await remember_claim(step);
   }
   co_await put_alarm(step, name, properties, tag_list(step, properties));
@@ -110,6 +114,22 @@ Task<json::Object> describe_alarm(Step& step, std::string name, const json::Obje
   co_return json::Object{{"Arn", step.arn("cloudwatch", base::cat("alarm:", name))}};
 }
 
+Task<json::Object> read_alarm(Step& step, std::string name) {
+  const json::Object alarm = co_await find_alarm(step, name);
+  if (alarm.empty()) throw wire::Error("ResourceNotFound", 404, base::cat("Alarm ", name, " does not exist."));
+  json::Object result = properties_among(kAlarmProperties, alarm);
+  const json::Value tags =
+      co_await step.call("cloudwatch", "ListTagsForResource",
+                         json::Object{{"ResourceARN", step.arn("cloudwatch", base::cat("alarm:", name))}});
+  set_tags(result, tags.find("Tags"));
+  co_return result;
+}
+
+Task<std::vector<std::string>> list_alarms(Step& step) {
+  return list_all(step, "cloudwatch", "DescribeAlarms", "MetricAlarms", "AlarmName",
+                  json::Object{{"AlarmTypes", json::Array{"MetricAlarm"}}});
+}
+
 }  // namespace
 
 const ResourceType types::kCloudWatchAlarm = {
@@ -119,6 +139,8 @@ const ResourceType types::kCloudWatchAlarm = {
     .update = update_alarm,
     .remove = remove_alarm,
     .attributes = describe_alarm,
+    .read = read_alarm,
+    .list = list_alarms,
     .name_property = "AlarmName",
 };
 

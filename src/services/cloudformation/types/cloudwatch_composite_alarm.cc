@@ -2,8 +2,10 @@
 #include "base/text.h"
 #include "services/cloudformation/types/claim.h"
 #include "services/cloudformation/types/documents.h"
+#include "services/cloudformation/types/reading.h"
 #include "services/cloudformation/types/tagging.h"
 #include "services/cloudformation/types/types.h"
+#include "wire/error.h"
 
 namespace tidemill::cloudformation {
 namespace {
@@ -27,10 +29,12 @@ constexpr Property kCompositeAlarmProperties[] = {
 constexpr TagOperations kCompositeAlarmTags = {
     .service = "cloudwatch", .tag = "TagResource", .untag = "UntagResource", .resource_member = "ResourceARN"};
 
-Task<bool> composite_exists(Step& step, std::string name) {
+// Empty: there is none.
+Task<json::Object> find_composite(Step& step, std::string name) {
   const json::Object asked{{"AlarmNames", json::Array{name}}, {"AlarmTypes", json::Array{"CompositeAlarm"}}};
   const json::Value answer = co_await step.call("cloudwatch", "DescribeAlarms", asked);
-  co_return !list_of(answer.object(), "CompositeAlarms").empty();
+  const json::Array found = list_of(answer.object(), "CompositeAlarms");
+  co_return found.empty() ? json::Object() : found.front().object();
 }
 
 Task<void> put_composite(Step& step, std::string name, const json::Object& properties, json::Array tags) {
@@ -44,7 +48,7 @@ Task<void> put_composite(Step& step, std::string name, const json::Object& prope
 Task<std::string> create_composite(Step& step, const json::Object& properties) {
   const std::string name = name_of(step, properties, "AlarmName", kAlarmNameSizeMax);
   if (properties.find("AlarmName") && !has_claimed(step)) {
-    if (co_await composite_exists(step, name)) refuse_existing(step, name);
+    if (!(co_await find_composite(step, name)).empty()) refuse_existing(step, name);
     co_await remember_claim(step);
   }
   co_await put_composite(step, name, properties, tag_list(step, properties));
@@ -67,6 +71,22 @@ Task<json::Object> describe_composite(Step& step, std::string name, const json::
   co_return json::Object{{"Arn", step.arn("cloudwatch", base::cat("alarm:", name))}};
 }
 
+Task<json::Object> read_composite(Step& step, std::string name) {
+  const json::Object alarm = co_await find_composite(step, name);
+  if (alarm.empty()) throw wire::Error("ResourceNotFound", 404, base::cat("Alarm ", name, " does not exist."));
+  json::Object result = properties_among(kCompositeAlarmProperties, alarm);
+  const json::Value tags =
+      co_await step.call("cloudwatch", "ListTagsForResource",
+                         json::Object{{"ResourceARN", step.arn("cloudwatch", base::cat("alarm:", name))}});
+  set_tags(result, tags.find("Tags"));
+  co_return result;
+}
+
+Task<std::vector<std::string>> list_composites(Step& step) {
+  return list_all(step, "cloudwatch", "DescribeAlarms", "CompositeAlarms", "AlarmName",
+                  json::Object{{"AlarmTypes", json::Array{"CompositeAlarm"}}});
+}
+
 }  // namespace
 
 const ResourceType types::kCloudWatchCompositeAlarm = {
@@ -76,6 +96,8 @@ const ResourceType types::kCloudWatchCompositeAlarm = {
     .update = update_composite,
     .remove = remove_composite,
     .attributes = describe_composite,
+    .read = read_composite,
+    .list = list_composites,
     .name_property = "AlarmName",
 };
 

@@ -74,6 +74,8 @@ json::Array index_settings(const json::Object& before, const json::Object& after
     json::Object update = take(index.object(), {"ProvisionedThroughput", "OnDemandThroughput", "WarmThroughput"});
     const bool differs = other_mode || differ(old_index->object(), index.object(),
                                               {"ProvisionedThroughput", "OnDemandThroughput", "WarmThroughput"});
+    // It can only be raised.
+    if (same_member(old_index->object(), index.object(), "WarmThroughput")) update.erase("WarmThroughput");
     if (!differs || update.empty()) continue;
     copy_member(update, index.object(), "IndexName");
     updates.push_back(json::Object{{"Update", std::move(update)}});

@@ -3,6 +3,7 @@
 #include "services/cloudformation/types/claim.h"
 #include "services/cloudformation/types/documents.h"
 #include "services/cloudformation/types/dynamodb_changes.h"
+#include "services/cloudformation/types/dynamodb_reading.h"
 #include "services/cloudformation/types/types.h"
 
 namespace tidemill::cloudformation {
@@ -228,6 +229,8 @@ const ResourceType types::kDynamoDbTable = {
     .update = update_table,
     .remove = remove_table,
     .attributes = describe_table,
+    .read = read_table,
+    .list = list_tables,
     .replaces = table_is_replaced,
     .name_property = "TableName",
 };

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "services/cloudformation/types/claim.h"
 #include "services/cloudformation/types/documents.h"
+#include "services/cloudformation/types/reading.h"
 #include "services/cloudformation/types/tagging.h"
 #include "services/cloudformation/types/types.h"
 
@@ -179,6 +180,44 @@ Task<json::Object> describe_rule(Step& step, std::string id, const json::Object&
   co_return json::Object{{"Arn", step.arn("events", place.resource())}, {"RuleName", place.name}};
 }
 
+Task<json::Object> read_rule(Step& step, std::string id) {
+  const RulePlace place = rule_of_id(id);
+  const json::Value found = co_await step.call("events", "DescribeRule", place.request("Name"));
+  json::Object result =
+      take(found.object(), {"Name", "EventBusName", "Description", "RoleArn", "ScheduleExpression", "State"});
+  if (json::Value pattern = document_of_text(found.object(), "EventPattern"); !pattern.is_null()) {
+    result.set("EventPattern", std::move(pattern));
+  }
+  json::Array targets = co_await all_pages(step, "events", "ListTargetsByRule", "Targets", place.request("Rule"));
+  if (!targets.empty()) result.set("Targets", std::move(targets));
+  const json::Value tags = co_await step.call("events", "ListTagsForResource",
+                                              json::Object{{"ResourceARN", step.arn("events", place.resource())}});
+  set_tags(result, tags.find("Tags"));
+  co_return result;
+}
+
+Task<std::vector<std::string>> list_rules(Step& step) {
+  std::vector<std::string> result;
+  for (const std::string& bus : co_await list_all(step, "events", "ListEventBuses", "EventBuses", "Name")) {
+    const auto names = co_await list_all(step, "events", "ListRules", "Rules", "Name", json::Object{{"EventBusName", bus}});
+    for (const std::string& name : names) result.push_back(RulePlace{bus, name}.id());
+  }
+  co_return result;
+}
+
+std::string arn_of_rule(const Step& step, std::string id) { return step.arn("events", rule_of_id(id).resource()); }
+
+// "…:rule/NAME", "…:rule/BUS/NAME".
+std::string id_of_rule(std::string arn) {
+  constexpr std::string_view kMark = ":rule/";
+  const size_t mark = arn.find(kMark);
+  if (mark == std::string::npos) throw InvalidRequest(cat("Identifier ", arn, " is not valid for identifier [/properties/Arn]"));
+  const std::string path = arn.substr(mark + kMark.size());
+  const size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return path;
+  return RulePlace{path.substr(0, slash), path.substr(slash + 1)}.id();
+}
+
 }  // namespace
 
 const ResourceType types::kEventsRule = {
@@ -188,6 +227,10 @@ const ResourceType types::kEventsRule = {
     .update = update_rule,
     .remove = remove_rule,
     .attributes = describe_rule,
+    .read = read_rule,
+    .identifier_of = arn_of_rule,
+    .id_of = id_of_rule,
+    .list = list_rules,
     .name_property = "Name",
 };
 

@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "net/http.h"
 #include "services/cloudformation/types/documents.h"
+#include "services/cloudformation/types/reading.h"
 #include "services/cloudformation/types/tagging.h"
 
 namespace tidemill::cloudformation {
@@ -92,6 +94,35 @@ Task<void> change_policies(Step& step, Principal principal, const json::Object& 
   for (const std::string& arn : texts_gone(after, before, "ManagedPolicyArns")) {
     co_await attach_policy(step, principal, arn);
   }
+}
+
+json::Value policy_document(const json::Object& from, std::string_view name) {
+  const auto text = net::percent_decode(text_of(from, name));
+  auto parsed = json::parse(text.value_or(""));
+  return parsed ? *std::move(parsed) : json::Value();
+}
+
+Task<json::Object> read_policies(Step& step, Principal principal) {
+  const PageToken token{"Marker", "Marker"};
+  const std::string_view word = word_of(principal.kind);
+  const json::Object request = principal_request(principal);
+  json::Object result;
+  json::Array arns, policies;
+  const auto attached = co_await list_all(step, "iam", cat("ListAttached", word, "Policies"), "AttachedPolicies",
+                                          "PolicyArn", request, token);
+  for (const std::string& arn : attached) arns.push_back(arn);
+  if (!arns.empty()) result.set("ManagedPolicyArns", std::move(arns));
+  const auto names =
+      co_await list_all(step, "iam", cat("List", word, "Policies"), "PolicyNames", "", request, token);
+  for (const std::string& name : names) {
+    json::Object one = request;
+    one.set("PolicyName", name);
+    const json::Value found = co_await step.call("iam", principal_operation(principal.kind, "Get", "Policy"), std::move(one));
+    policies.push_back(
+        json::Object{{"PolicyName", name}, {"PolicyDocument", policy_document(found.object(), "PolicyDocument")}});
+  }
+  if (!policies.empty()) result.set("Policies", std::move(policies));
+  co_return result;
 }
 
 Task<void> change_boundary(Step& step, Principal principal, const json::Object& before, const json::Object& after) {

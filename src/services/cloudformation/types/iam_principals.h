@@ -39,6 +39,10 @@ Task<void> detach_policy(Step& step, Principal principal, std::string arn);
 
 // The properties Policies and ManagedPolicyArns, from the one to the other.
 Task<void> change_policies(Step& step, Principal principal, const json::Object& before, const json::Object& after);
+// What these two properties are; they are left out where there is none.
+Task<json::Object> read_policies(Step& step, Principal principal);
+// The document that IAM tells as text, percent-encoded.
+[[nodiscard]] json::Value policy_document(const json::Object& from, std::string_view name);
 // PermissionsBoundary, of roles and users.
 Task<void> change_boundary(Step& step, Principal principal, const json::Object& before, const json::Object& after);
 // Tags, of roles and users.

@@ -2,6 +2,7 @@
 #include "services/cloudformation/types/claim.h"
 #include "services/cloudformation/types/documents.h"
 #include "services/cloudformation/types/iam_principals.h"
+#include "services/cloudformation/types/reading.h"
 #include "services/cloudformation/types/types.h"
 
 namespace tidemill::cloudformation {
@@ -75,6 +76,27 @@ Task<json::Object> describe_role(Step& step, std::string name, const json::Objec
   co_return take(object_of(answer.object(), "Role"), {"Arn", "RoleId"});
 }
 
+Task<json::Object> read_role(Step& step, std::string name) {
+  const json::Value answer = co_await step.call("iam", "GetRole", json::Object{{"RoleName", name}});
+  const json::Object role = object_of(answer.object(), "Role");
+  json::Object result = take(role, {"RoleName", "Path", "MaxSessionDuration"});
+  result.set("AssumeRolePolicyDocument", policy_document(role, "AssumeRolePolicyDocument"));
+  if (const std::string description = text_of(role, "Description"); !description.empty()) {
+    result.set("Description", description);
+  }
+  copy_member(result, object_of(role, "PermissionsBoundary"), "PermissionsBoundaryArn", "PermissionsBoundary");
+  for (auto& [property, value] : co_await read_policies(step, role_named(name))) result.set(property, std::move(value));
+  const json::Array tags =
+      co_await all_pages(step, "iam", "ListRoleTags", "Tags", json::Object{{"RoleName", name}}, {"Marker", "Marker"});
+  const json::Value all(tags);
+  set_tags(result, &all);
+  co_return result;
+}
+
+Task<std::vector<std::string>> list_roles(Step& step) {
+  return list_all(step, "iam", "ListRoles", "Roles", "RoleName", {}, {"Marker", "Marker"});
+}
+
 }  // namespace
 
 const ResourceType types::kIamRole = {
@@ -84,6 +106,8 @@ const ResourceType types::kIamRole = {
     .update = update_role,
     .remove = remove_role,
     .attributes = describe_role,
+    .read = read_role,
+    .list = list_roles,
     .name_property = "RoleName",
 };
 

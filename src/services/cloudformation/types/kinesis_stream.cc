@@ -2,6 +2,7 @@
 #include "base/text.h"
 #include "services/cloudformation/types/claim.h"
 #include "services/cloudformation/types/documents.h"
+#include "services/cloudformation/types/reading.h"
 #include "services/cloudformation/types/tagging.h"
 #include "services/cloudformation/types/types.h"
 
@@ -202,6 +203,29 @@ Task<json::Object> describe_stream(Step& step, std::string name, const json::Obj
   co_return json::Object{{"Arn", step.arn("kinesis", cat("stream/", name))}};
 }
 
+Task<json::Object> read_stream(Step& step, std::string name) {
+  const json::Value found = co_await step.call("kinesis", "DescribeStreamSummary", stream_named(name));
+  const json::Object summary = object_of(found.object(), "StreamDescriptionSummary");
+  json::Object result =
+      take(summary, {{"StreamName", "Name"}, "RetentionPeriodHours", "StreamModeDetails", "MaxRecordSizeInKiB"});
+  if (stream_mode(summary) == "PROVISIONED") copy_member(result, summary, "OpenShardCount", "ShardCount");
+  if (text_of(summary, "EncryptionType") == "KMS") {
+    result.set("StreamEncryption", take(summary, {"EncryptionType", "KeyId"}));
+  }
+  for (const json::Value& monitored : list_of(summary, "EnhancedMonitoring")) {
+    const json::Array metrics = list_of(monitored.object(), "ShardLevelMetrics");
+    if (!metrics.empty()) result.set("DesiredShardLevelMetrics", metrics);
+  }
+  const json::Value tags = co_await step.call(
+      "kinesis", "ListTagsForResource", json::Object{{"ResourceARN", step.arn("kinesis", cat("stream/", name))}});
+  set_tags(result, tags.find("Tags"));
+  co_return result;
+}
+
+Task<std::vector<std::string>> list_streams(Step& step) {
+  return list_all(step, "kinesis", "ListStreams", "StreamNames", "");
+}
+
 }  // namespace
 
 const ResourceType types::kKinesisStream = {
@@ -211,6 +235,8 @@ const ResourceType types::kKinesisStream = {
     .update = update_stream,
     .remove = remove_stream,
     .attributes = describe_stream,
+    .read = read_stream,
+    .list = list_streams,
     .name_property = "Name",
 };
 

@@ -2,6 +2,7 @@
 #include "services/cloudformation/types/claim.h"
 #include "services/cloudformation/types/documents.h"
 #include "services/cloudformation/types/inline_code.h"
+#include "services/cloudformation/types/reading.h"
 #include "services/cloudformation/types/tagging.h"
 #include "services/cloudformation/types/types.h"
 
@@ -54,7 +55,7 @@ constexpr Property kFunctionProperties[] = {
     {.name = "FunctionName", .update = Update::replaces},
     {.name = "Architectures", .form = Form::list},
     {.name = "CapacityProviderConfig", .kind = Kind::json},
-    {.name = "Code", .kind = Kind::object, .required = true, .members = kFunctionCode},
+    {.name = "Code", .kind = Kind::object, .required = true, .members = kFunctionCode, .write_only = true},
     {.name = "CodeSigningConfigArn"},
     {.name = "DeadLetterConfig", .kind = Kind::object, .members = kFunctionDeadLetterConfig},
     {.name = "Description"},
@@ -237,14 +238,51 @@ Task<void> remove_function(Step& step, std::string name, const json::Object&) {
                              {"ResourceNotFoundException"});
 }
 
-Task<json::Object> describe_function(Step& step, std::string name, const json::Object& properties) {
-  const std::string apply_on = text_or(object_of(properties, "SnapStart"), "ApplyOn", "None");
+Task<json::Object> describe_function(Step& step, std::string name, const json::Object&) {
+  const json::Value found =
+      co_await step.call("lambda", "GetFunctionConfiguration", json::Object{{"FunctionName", name}});
+  const json::Object snap_start = object_of(found.object(), "SnapStart");
+  const std::string apply_on = text_or(snap_start, "ApplyOn", "None");
+  const std::string status = text_or(snap_start, "OptimizationStatus", "Off");
   co_return json::Object{
       {"Arn", step.arn("lambda", "function:" + name)},
-      {"SnapStartResponse", json::Object{{"ApplyOn", apply_on}, {"OptimizationStatus", "Off"}}},
+      {"SnapStartResponse", json::Object{{"ApplyOn", apply_on}, {"OptimizationStatus", status}}},
       {"SnapStartResponse.ApplyOn", apply_on},
-      {"SnapStartResponse.OptimizationStatus", "Off"},
+      {"SnapStartResponse.OptimizationStatus", status},
   };
+}
+
+// Without its code, which nobody can read as it was given.
+Task<json::Object> read_function(Step& step, std::string name) {
+  const json::Object key{{"FunctionName", name}};
+  const json::Value found = co_await step.call("lambda", "GetFunction", key);
+  const json::Object configuration = object_of(found.object(), "Configuration");
+  json::Object result = take(configuration, {"FunctionName", "Runtime", "Role", "Handler", "Timeout", "MemorySize",
+                                             "PackageType", "Architectures", "EphemeralStorage", "TracingConfig",
+                                             "LoggingConfig"});
+  for (const auto& [member, property] : {std::pair("Description", "Description"), std::pair("KMSKeyArn", "KmsKeyArn")}) {
+    if (const std::string text = text_of(configuration, member); !text.empty()) result.set(property, text);
+  }
+  const json::Object variables = take(object_of(configuration, "Environment"), {"Variables"});
+  if (!variables.empty()) result.set("Environment", variables);
+  const json::Object dead_letters = object_of(configuration, "DeadLetterConfig");
+  if (!text_of(dead_letters, "TargetArn").empty()) result.set("DeadLetterConfig", take(dead_letters, {"TargetArn"}));
+  const json::Object network =
+      take(object_of(configuration, "VpcConfig"), {"Ipv6AllowedForDualStack", "SecurityGroupIds", "SubnetIds"});
+  if (!list_of(network, "SubnetIds").empty()) result.set("VpcConfig", network);
+  if (!list_of(configuration, "FileSystemConfigs").empty()) copy_member(result, configuration, "FileSystemConfigs");
+  json::Array layers;
+  for (const json::Value& layer : list_of(configuration, "Layers")) layers.push_back(answered(layer, "Arn"));
+  if (!layers.empty()) result.set("Layers", std::move(layers));
+  copy_member(result, object_of(found.object(), "Concurrency"), "ReservedConcurrentExecutions");
+  const json::Value recursion = co_await step.call("lambda", "GetFunctionRecursionConfig", key);
+  copy_member(result, recursion.object(), "RecursiveLoop");
+  set_tags(result, found.find("Tags"));
+  co_return result;
+}
+
+Task<std::vector<std::string>> list_functions(Step& step) {
+  return list_all(step, "lambda", "ListFunctions", "Functions", "FunctionName", {}, {"NextMarker", "Marker"});
 }
 
 }  // namespace
@@ -256,6 +294,8 @@ const ResourceType types::kLambdaFunction = {
     .update = update_function,
     .remove = remove_function,
     .attributes = describe_function,
+    .read = read_function,
+    .list = list_functions,
     .name_property = "FunctionName",
 };
 

@@ -2,8 +2,10 @@
 #include "base/text.h"
 #include "services/cloudformation/types/claim.h"
 #include "services/cloudformation/types/documents.h"
+#include "services/cloudformation/types/reading.h"
 #include "services/cloudformation/types/tagging.h"
 #include "services/cloudformation/types/types.h"
+#include "wire/error.h"
 
 namespace tidemill::cloudformation {
 namespace {
@@ -31,14 +33,14 @@ constexpr TagOperations kLogGroupTags = {.service = "logs",
                                          .resource_member = "ResourceArn",
                                          .form = TagForm::map};
 
-// DescribeLogGroups finds by prefix.
-Task<bool> log_group_exists(Step& step, std::string name) {
+// DescribeLogGroups finds by prefix. Empty: there is none.
+Task<json::Object> find_log_group(Step& step, std::string name) {
   const json::Value answer =
       co_await step.call("logs", "DescribeLogGroups", json::Object{{"LogGroupNamePrefix", name}, {"Limit", 1}});
   for (const json::Value& group : list_of(answer.object(), "LogGroups")) {
-    if (text_of(group.object(), "LogGroupName") == name) co_return true;
+    if (text_of(group.object(), "LogGroupName") == name) co_return group.object();
   }
-  co_return false;
+  co_return json::Object();
 }
 
 Task<void> set_retention(Step& step, std::string name, const json::Object& properties) {
@@ -53,7 +55,7 @@ Task<std::string> create_log_group(Step& step, const json::Object& properties) {
   if (name.empty()) {
     name = step.physical_name(kGroupNameSizeMax);
   } else if (!has_claimed(step)) {
-    if (co_await log_group_exists(step, name)) refuse_existing(step, name);
+    if (!(co_await find_log_group(step, name)).empty()) refuse_existing(step, name);
     co_await remember_claim(step);
   }
   json::Object request = take(properties, {"KmsKeyId", "LogGroupClass", "DeletionProtectionEnabled"});
@@ -94,6 +96,22 @@ Task<json::Object> describe_log_group(Step& step, std::string name, const json::
   co_return json::Object{{"Arn", step.arn("logs", cat("log-group:", name, ":*"))}};
 }
 
+Task<json::Object> read_log_group(Step& step, std::string name) {
+  const json::Object group = co_await find_log_group(step, name);
+  if (group.empty()) {
+    throw wire::Error("ResourceNotFoundException", 400, "The specified log group does not exist.");
+  }
+  json::Object result = take(group, {"LogGroupName", "RetentionInDays", "LogGroupClass"});
+  const json::Value tags = co_await step.call(
+      "logs", "ListTagsForResource", json::Object{{"ResourceArn", step.arn("logs", cat("log-group:", name))}});
+  set_tags(result, tags.find("Tags"));
+  co_return result;
+}
+
+Task<std::vector<std::string>> list_log_groups(Step& step) {
+  return list_all(step, "logs", "DescribeLogGroups", "LogGroups", "LogGroupName");
+}
+
 }  // namespace
 
 const ResourceType types::kLogsLogGroup = {
@@ -103,6 +121,8 @@ const ResourceType types::kLogsLogGroup = {
     .update = update_log_group,
     .remove = remove_log_group,
     .attributes = describe_log_group,
+    .read = read_log_group,
+    .list = list_log_groups,
     .name_property = "LogGroupName",
 };
 

@@ -3,6 +3,7 @@
 #include "services/cloudformation/types/claim.h"
 #include "services/cloudformation/types/documents.h"
 #include "services/cloudformation/types/s3_configurations.h"
+#include "services/cloudformation/types/s3_reading.h"
 #include "services/cloudformation/types/types.h"
 
 namespace tidemill::cloudformation {
@@ -90,6 +91,38 @@ constexpr Property kBucketRule[] = {
 constexpr Property kBucketLifecycleConfiguration[] = {
     {.name = "Rules", .kind = Kind::object, .form = Form::list, .required = true, .members = kBucketRule},
     {.name = "TransitionDefaultMinimumObjectSize", .refused = kOneStorageClass},
+};
+
+constexpr Property kBucketInventoryDestination[] = {
+    {.name = "BucketAccountId"},
+    {.name = "BucketArn", .required = true},
+    {.name = "Format", .required = true},
+    {.name = "Prefix"},
+};
+
+constexpr Property kBucketInventoryConfiguration[] = {
+    {.name = "Destination", .kind = Kind::object, .required = true, .members = kBucketInventoryDestination},
+    {.name = "Enabled", .kind = Kind::boolean, .required = true},
+    {.name = "Id", .required = true},
+    {.name = "IncludedObjectVersions", .required = true},
+    {.name = "OptionalFields", .form = Form::list},
+    {.name = "Prefix"},
+    {.name = "ScheduleFrequency", .required = true},
+};
+
+constexpr Property kBucketPartitionedPrefix[] = {
+    {.name = "PartitionDateSource"},
+};
+
+constexpr Property kBucketTargetObjectKeyFormat[] = {
+    {.name = "PartitionedPrefix", .kind = Kind::object, .members = kBucketPartitionedPrefix},
+    {.name = "SimplePrefix", .kind = Kind::json},
+};
+
+constexpr Property kBucketLoggingConfiguration[] = {
+    {.name = "DestinationBucketName"},
+    {.name = "LogFilePrefix"},
+    {.name = "TargetObjectKeyFormat", .kind = Kind::object, .members = kBucketTargetObjectKeyFormat},
 };
 
 constexpr Property kBucketMetricsConfiguration[] = {
@@ -210,16 +243,16 @@ constexpr Property kBucketProperties[] = {
     {.name = "BucketName", .update = Update::replaces},
     {.name = "AbacStatus", .refused = "tags do not control access"},
     {.name = "AccelerateConfiguration", .kind = Kind::json, .refused = "there is no transfer acceleration"},
-    {.name = "AccessControl"},
+    {.name = "AccessControl", .write_only = true},
     {.name = "AnalyticsConfigurations", .kind = Kind::json, .refused = "there is no storage class analysis"},
     {.name = "BucketEncryption", .kind = Kind::object, .members = kBucketBucketEncryption},
     {.name = "BucketNamePrefix", .update = Update::replaces, .refused = kNoNamespaces},
     {.name = "BucketNamespace", .update = Update::replaces, .refused = kNoNamespaces},
     {.name = "CorsConfiguration", .kind = Kind::object, .members = kBucketCorsConfiguration},
     {.name = "IntelligentTieringConfigurations", .kind = Kind::json, .refused = kOneStorageClass},
-    {.name = "InventoryConfigurations", .kind = Kind::json, .refused = "there are no inventories"},
+    {.name = "InventoryConfigurations", .kind = Kind::object, .form = Form::list, .members = kBucketInventoryConfiguration},
     {.name = "LifecycleConfiguration", .kind = Kind::object, .members = kBucketLifecycleConfiguration},
-    {.name = "LoggingConfiguration", .kind = Kind::json, .refused = "there are no access logs"},
+    {.name = "LoggingConfiguration", .kind = Kind::object, .members = kBucketLoggingConfiguration},
     {.name = "MetadataConfiguration", .kind = Kind::json, .refused = kNoMetadataTables},
     {.name = "MetadataTableConfiguration", .kind = Kind::json, .refused = kNoMetadataTables},
     {.name = "MetricsConfigurations", .kind = Kind::object, .form = Form::list, .members = kBucketMetricsConfiguration},
@@ -280,6 +313,8 @@ const ResourceType types::kS3Bucket = {
     .update = update_bucket,
     .remove = remove_bucket,
     .attributes = describe_bucket,
+    .read = read_bucket,
+    .list = list_buckets,
     .name_property = "BucketName",
 };
 

@@ -126,7 +126,23 @@ Task<void> change_access_control(Step& step, std::string bucket, const json::Obj
   co_await step.call("s3", "PutBucketAcl", json::Object{{"Bucket", bucket}, {"ACL", std::string(found->second)}});
 }
 
-// ---- Metrics, each under an id of its own ----
+// ---- Access logs ----
+
+Task<void> change_access_logs(Step& step, std::string bucket, const json::Object& before, const json::Object& after) {
+  if (same_member(before, after, "LoggingConfiguration")) co_return;
+  json::Object status;
+  if (after.find("LoggingConfiguration")) {
+    const json::Object configuration = object_of(after, "LoggingConfiguration");
+    json::Object enabled = take(configuration, {"TargetObjectKeyFormat"});
+    enabled.set("TargetBucket", text_or(configuration, "DestinationBucketName", bucket));
+    enabled.set("TargetPrefix", text_of(configuration, "LogFilePrefix"));
+    status.set("LoggingEnabled", std::move(enabled));
+  }
+  co_await step.call("s3", "PutBucketLogging",
+                     json::Object{{"Bucket", bucket}, {"BucketLoggingStatus", std::move(status)}});
+}
+
+// ---- Metrics and inventories, each under an id of its own ----
 
 json::Object metrics_document(const json::Object& configuration) {
   json::Object result = take(configuration, {"Id"});
@@ -143,19 +159,40 @@ json::Object metrics_document(const json::Object& configuration) {
   return result;
 }
 
+json::Object inventory_document(const json::Object& configuration) {
+  json::Object result = take(configuration, {"Id", {"Enabled", "IsEnabled"}, "IncludedObjectVersions", "OptionalFields"});
+  if (configuration.find("Prefix")) result.set("Filter", take(configuration, {"Prefix"}));
+  result.set("Schedule", take(configuration, {{"ScheduleFrequency", "Frequency"}}));
+  const json::Object destination = take(object_of(configuration, "Destination"),
+                                        {{"BucketAccountId", "AccountId"}, {"BucketArn", "Bucket"}, "Format", "Prefix"});
+  result.set("Destination", json::Object{{"S3BucketDestination", destination}});
+  return result;
+}
+
+struct Identified {
+  std::string_view property;
+  std::string_view member;
+  json::Object (*document)(const json::Object&);
+};
+
+constexpr Identified kIdentified[] = {
+    {"MetricsConfigurations", "MetricsConfiguration", metrics_document},
+    {"InventoryConfigurations", "InventoryConfiguration", inventory_document},
+};
+
 const json::Value* find_configuration(const json::Array& all, const std::string& id) {
   const auto found =
       std::ranges::find_if(all, [&](const json::Value& one) { return text_of(one.object(), "Id") == id; });
   return found == all.end() ? nullptr : &*found;
 }
 
-Task<void> change_metrics(Step& step, std::string bucket, const json::Object& before, const json::Object& after) {
-  const json::Array old_ones = list_of(before, "MetricsConfigurations");
-  const json::Array new_ones = list_of(after, "MetricsConfigurations");
+Task<void> change_identified(Step& step, std::string bucket, const Identified& which, const json::Object& before,
+                             const json::Object& after) {
+  const json::Array old_ones = list_of(before, which.property), new_ones = list_of(after, which.property);
   for (const json::Value& one : old_ones) {
     const std::string id = text_of(one.object(), "Id");
     if (find_configuration(new_ones, id)) continue;
-    co_await step.call_or_null("s3", "DeleteBucketMetricsConfiguration", json::Object{{"Bucket", bucket}, {"Id", id}},
+    co_await step.call_or_null("s3", cat("DeleteBucket", which.member), json::Object{{"Bucket", bucket}, {"Id", id}},
                                {"NoSuchConfiguration"});
   }
   for (const json::Value& one : new_ones) {
@@ -163,8 +200,8 @@ Task<void> change_metrics(Step& step, std::string bucket, const json::Object& be
     const json::Value* old_one = find_configuration(old_ones, id);
     if (old_one && json::equal(*old_one, one)) continue;
     co_await step.call(
-        "s3", "PutBucketMetricsConfiguration",
-        json::Object{{"Bucket", bucket}, {"Id", id}, {"MetricsConfiguration", metrics_document(one.object())}});
+        "s3", cat("PutBucket", which.member),
+        json::Object{{"Bucket", bucket}, {"Id", id}, {std::string(which.member), which.document(one.object())}});
   }
 }
 
@@ -190,7 +227,8 @@ Task<void> change_bucket_configurations(Step& step, std::string bucket, const js
     co_await change_configuration(step, bucket, which, before, after);
   }
   co_await change_access_control(step, bucket, before, after);
-  co_await change_metrics(step, bucket, before, after);
+  co_await change_access_logs(step, bucket, before, after);
+  for (const Identified& which : kIdentified) co_await change_identified(step, bucket, which, before, after);
   co_await change_bucket_tags(step, bucket, before, after);
 }
 

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "services/cloudformation/types/claim.h"
 #include "services/cloudformation/types/documents.h"
+#include "services/cloudformation/types/reading.h"
 #include "services/cloudformation/types/tagging.h"
 #include "services/cloudformation/types/types.h"
 
@@ -180,6 +181,29 @@ Task<json::Object> describe_topic(Step&, std::string arn, const json::Object&) {
   co_return json::Object{{"TopicArn", arn}, {"TopicName", arn.substr(arn.rfind(':') + 1)}};
 }
 
+Task<json::Object> read_topic(Step& step, std::string arn) {
+  const json::Value found = co_await step.call("sns", "GetTopicAttributes", json::Object{{"TopicArn", arn}});
+  json::Object result{{"TopicName", arn.substr(arn.rfind(':') + 1)}};
+  for (const auto& [name, value] : object_of(found.object(), "Attributes")) {
+    const auto property = std::ranges::find(kTopicProperties, std::string_view(name), &Property::name);
+    const bool is_property = property != std::end(kTopicProperties) && property->refused.empty();
+    if (!is_property || !value.is_string() || value.string().empty()) continue;
+    result.set(name, property_of_text(kTopicProperties, name, value.string()));
+  }
+  json::Array subscriptions;
+  const json::Array all =
+      co_await all_pages(step, "sns", "ListSubscriptionsByTopic", "Subscriptions", json::Object{{"TopicArn", arn}});
+  for (const json::Value& one : all) subscriptions.push_back(take(one.object(), {"Endpoint", "Protocol"}));
+  if (!subscriptions.empty()) result.set("Subscription", std::move(subscriptions));
+  const json::Value tags = co_await step.call("sns", "ListTagsForResource", json::Object{{"ResourceArn", arn}});
+  set_tags(result, tags.find("Tags"));
+  co_return result;
+}
+
+Task<std::vector<std::string>> list_topics(Step& step) {
+  return list_all(step, "sns", "ListTopics", "Topics", "TopicArn");
+}
+
 }  // namespace
 
 const ResourceType types::kSnsTopic = {
@@ -189,6 +213,8 @@ const ResourceType types::kSnsTopic = {
     .update = update_topic,
     .remove = remove_topic,
     .attributes = describe_topic,
+    .read = read_topic,
+    .list = list_topics,
     .name_property = "TopicName",
 };
 

@@ -1,7 +1,6 @@
 // AWS::SQS::Queue. The model for other types: see resource_type.h. What a file keeps to itself has names of its own
 // (create_queue, not create), so that many files can be compiled as one.
 #include <algorithm>
-#include <expected>
 
 #include "base/text.h"
 #include "services/cloudformation/types/reading.h"
@@ -114,14 +113,6 @@ Task<json::Object> describe_queue(Step& step, std::string url, const json::Objec
   co_return json::Object{{"Arn", step.arn("sqs", name)}, {"QueueName", name}, {"QueueUrl", url}};
 }
 
-// The property of an attribute, in the form that the table says.
-json::Value queue_property(std::string_view name, const std::string& text) {
-  const auto found = std::ranges::find(kQueueProperties, name, &Property::name);
-  const bool is_text = found == std::end(kQueueProperties) || found->kind == Kind::string;
-  const auto parsed = is_text ? std::expected<json::Value, json::ParseError>(json::Value(text)) : json::parse(text);
-  return parsed ? *parsed : json::Value(text);
-}
-
 Task<json::Object> read_queue(Step& step, std::string url) {
   const json::Value found = co_await step.call(
       "sqs", "GetQueueAttributes", json::Object{{"QueueUrl", url}, {"AttributeNames", json::Array{"All"}}});
@@ -130,7 +121,7 @@ Task<json::Object> read_queue(Step& step, std::string url) {
   for (const auto& [name, value] : attributes->object()) {
     const auto property = std::ranges::find(kQueueProperties, std::string_view(name), &Property::name);
     if (property == std::end(kQueueProperties) || !value.is_string() || value.string().empty()) continue;
-    result.set(name, queue_property(name, value.string()));
+    result.set(name, property_of_text(kQueueProperties, name, value.string()));
   }
   const json::Value tags = co_await step.call("sqs", "ListQueueTags", json::Object{{"QueueUrl", url}});
   set_tags(result, tags.find("Tags"));

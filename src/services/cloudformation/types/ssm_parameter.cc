@@ -1,6 +1,7 @@
 // AWS::SSM::Parameter.
 #include "services/cloudformation/types/claim.h"
 #include "services/cloudformation/types/documents.h"
+#include "services/cloudformation/types/reading.h"
 #include "services/cloudformation/types/tagging.h"
 #include "services/cloudformation/types/types.h"
 
@@ -79,6 +80,38 @@ Task<json::Object> describe_parameter(Step&, std::string, const json::Object& pr
   co_return take(properties, {"Type", "Value"});
 }
 
+json::Array filter_of(std::string_view key, json::Array values) {
+  return {json::Object{{"Key", key}, {"Option", "Equals"}, {"Values", std::move(values)}}};
+}
+
+Task<json::Object> read_parameter(Step& step, std::string name) {
+  const json::Value found = co_await step.call("ssm", "GetParameter", json::Object{{"Name", name}});
+  json::Object result = take(object_of(found.object(), "Parameter"), {"Name", "Type", "Value", "DataType"});
+  if (text_of(result, "Type") == "SecureString") {
+    throw InvalidRequest("The following types of parameters cannot be read by CloudFormation: SecureString");
+  }
+  const json::Value described =
+      co_await step.call("ssm", "DescribeParameters", json::Object{{"ParameterFilters", filter_of("Name", {name})}});
+  for (const json::Value& one : list_of(described.object(), "Parameters")) {
+    for (const std::string_view member : {"AllowedPattern", "Description", "Tier"}) {
+      if (const std::string text = text_of(one.object(), member); !text.empty()) result.set(std::string(member), text);
+    }
+  }
+  const json::Value tags = co_await step.call("ssm", "ListTagsForResource",
+                                              json::Object{{"ResourceType", "Parameter"}, {"ResourceId", name}});
+  json::Object map;
+  for (const json::Value& tag : list_of(tags.object(), "TagList")) {
+    map.set(answered_text(tag, "Key"), answered_text(tag, "Value"));
+  }
+  if (!map.empty()) result.set("Tags", std::move(map));
+  co_return result;
+}
+
+Task<std::vector<std::string>> list_parameters(Step& step) {
+  return list_all(step, "ssm", "DescribeParameters", "Parameters", "Name",
+                  json::Object{{"ParameterFilters", filter_of("Type", {"String", "StringList"})}});
+}
+
 }  // namespace
 
 const ResourceType types::kSsmParameter = {
@@ -88,6 +121,8 @@ const ResourceType types::kSsmParameter = {
     .update = update_parameter,
     .remove = remove_parameter,
     .attributes = describe_parameter,
+    .read = read_parameter,
+    .list = list_parameters,
     .name_property = "Name",
 };
 

@@ -1,0 +1,169 @@
+// For tests: a world of stacks, the services that they are made of, and a client who asks while the process is killed at
+// any step, all by one seed. Requests that a crash cuts off are sent again, under the same token.
+#pragma once
+
+#include <memory>
+#include <random>
+#include <string>
+#include <string_view>
+
+#include "services/cloudformation/service.h"
+#include "services/iam/service.h"
+#include "services/s3/service.h"
+#include "services/sqs/service.h"
+#include "services/ssm/service.h"
+#include "services/sts/service.h"
+#include "services/test_world.h"
+#include "store/sim_blobs.h"
+
+namespace tidemill::cloudformation::testing {
+
+class StackWorld : public services::testing::TestWorld {
+ public:
+  explicit StackWorld(uint64_t seed) : TestWorld({}, seed, store::SimFaults{}) { boot(); }
+  ~StackWorld() { shut_down(); }
+
+ private:
+  void make_services() override {
+    blobs_ = store::make_sim_blobs(blob_disk_);
+    s3_ = std::make_unique<s3::Service>(*store, *blobs_, clock);
+    sqs_ = std::make_unique<sqs::Service>(*store, clock);
+    ssm_ = std::make_unique<ssm::Service>(*store);
+    iam_ = std::make_unique<iam::Service>(*store);
+    sts_ = std::make_unique<sts::Service>(*store);
+    stacks_ = std::make_unique<Service>(*platform, 0);
+    const auto enrol = [this](auto& service) { service.register_operations(*registry); };
+    enrol(*s3_), enrol(*sqs_), enrol(*ssm_), enrol(*iam_), enrol(*sts_), enrol(*stacks_);
+    s3_->register_timers(*timers, &gathered);
+    sqs_->register_timers(*timers);
+    stacks_->register_timers(*timers);
+  }
+  void drop_services() override {
+    stacks_.reset(), sts_.reset(), iam_.reset(), ssm_.reset(), sqs_.reset(), s3_.reset(), blobs_.reset();
+  }
+
+  store::SimBlobDisk blob_disk_;
+  std::unique_ptr<store::Blobs> blobs_;
+  std::unique_ptr<s3::Service> s3_;
+  std::unique_ptr<sqs::Service> sqs_;
+  std::unique_ptr<ssm::Service> ssm_;
+  std::unique_ptr<iam::Service> iam_;
+  std::unique_ptr<sts::Service> sts_;
+  std::unique_ptr<Service> stacks_;
+};
+
+class StackClient {
+ public:
+  struct Reply {
+    json::Value answer;
+    std::string refusal;
+    bool done = false;
+  };
+
+  explicit StackClient(uint64_t seed) : world_(seed), random_(seed), crashes_(seed % 4 != 0) {}
+
+  // Sends it, and again after each crash that comes in between.
+  Reply send(const std::string& service, const std::string& operation, const json::Object& document,
+             bool may_crash = true) {
+    for (;;) {
+      const auto reply = std::make_shared<Reply>();
+      {
+        const base::Executor::Enter enter(world_.executor);
+        world_.tasks.spawn(carry_out(world_, service, operation, document, reply));
+      }
+      bool has_crashed = false;
+      while (!reply->done && !has_crashed) {
+        if (!world_.executor.run_one()) world_.advance(std::chrono::seconds(1));
+        has_crashed = may_crash && !reply->done && crash_perhaps();
+      }
+      if (reply->done) return *reply;
+    }
+  }
+
+  // What is not to fail, and is asked while nobody is killed.
+  json::Value ask(const std::string& service, const std::string& operation, const json::Object& document) {
+    const Reply reply = send(service, operation, document, false);
+    EXPECT_EQ(reply.refusal, "") << operation;
+    return reply.answer;
+  }
+
+  // The elements of all pages.
+  json::Array list(const std::string& service, const std::string& operation, std::string_view member) {
+    json::Array result;
+    json::Object request;
+    for (;;) {
+      const json::Value page = ask(service, operation, request);
+      for (const json::Value& one : page.find(member)->array()) result.push_back(one);
+      const json::Value* next = page.find("NextToken");
+      if (!next || !next->is_string()) return result;
+      request.set("NextToken", *next);
+    }
+  }
+
+  int dice(size_t sides) { return static_cast<int>(random_() % sides); }
+
+  void pass(int steps) {
+    for (int i = 0; i < steps; ++i) {
+      (void)world_.executor.run_one();
+      (void)crash_perhaps();
+    }
+  }
+
+  // The status that the stack has come to.
+  std::string rest(const std::string& stack) {
+    for (int look = 0; look < kLooksMax; ++look) {
+      pass(10);
+      std::string status = status_of(stack);
+      if (!status.ends_with("_IN_PROGRESS")) return status;
+      if (look % 20 == 19) world_.advance(std::chrono::seconds(1));  // throttled calls and what waits
+    }
+    ADD_FAILURE() << "the stack does not come to rest";
+    return "";
+  }
+
+  std::string status_of(const std::string& stack) {
+    const json::Value found = ask("cloudformation", "DescribeStacks", json::Object{{"StackName", stack}});
+    return found.find("Stacks")->array().at(0).find("StackStatus")->string();
+  }
+
+  // Why a stack has come to what it is.
+  std::string reasons(const std::string& stack) {
+    std::string result;
+    const json::Value found = ask("cloudformation", "DescribeStackEvents", json::Object{{"StackName", stack}});
+    for (const json::Value& one : found.find("StackEvents")->array()) {
+      const json::Value* reason = one.find("ResourceStatusReason");
+      result += base::cat(one.find("LogicalResourceId")->string(), " ", one.find("ResourceStatus")->string(), " ",
+                          reason && reason->is_string() ? reason->string() : "", "\n");
+    }
+    return result;
+  }
+
+ private:
+  static constexpr int kLooksMax = 3'000;     // at a stack until it is at rest
+  static constexpr size_t kStepsACrash = 60;  // on the average
+
+  static Task<void> carry_out(StackWorld& world, std::string service, std::string operation, json::Object document,
+                              std::shared_ptr<Reply> reply) {
+    wire::Context context(*world.platform, std::string(StackWorld::kAccount), std::string(StackWorld::kRegion), "request",
+                          "tester");
+    context.endpoint = StackWorld::kEndpoint;
+    try {
+      reply->answer = co_await world.registry->call(context, service, operation, document);
+    } catch (const wire::Error& error) {
+      reply->refusal = base::cat(error.code, ": ", error.message);
+    }
+    reply->done = true;
+  }
+
+  bool crash_perhaps() {
+    if (!crashes_ || dice(kStepsACrash) != 0) return false;
+    world_.crash();
+    return true;
+  }
+
+  StackWorld world_;
+  std::mt19937_64 random_;
+  const bool crashes_;
+};
+
+}  // namespace tidemill::cloudformation::testing
