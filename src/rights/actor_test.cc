@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "rights/request_facts.h"
 #include "rights/testing.h"
+#include "wire/testing.h"
 #include "services/iam/identity.h"
 #include "services/sts/session.h"
 

@@ -7,21 +7,18 @@
 #include <string>
 #include <utility>
 
-#include "base/sim_executor.h"
 #include "base/task.h"
 #include "rights/actor.h"
 #include "rights/lookups.h"
-#include "store/sim_store.h"
-#include "wire/testing.h"
+#include "wire/sim_platform_testing.h"
 
 namespace tidemill::rights::testing {
 
 inline constexpr const char* kAccount = "111111111111";
 inline constexpr const char* kRegion = "us-east-1";
 
-class World {
+class World : wire::testing::SimPlatform {
  public:
-  World() : store_(store::make_sim_store(disk_, executor_, clock_, store::SimFaults::none())) {}
   ~World() {
     const auto hold = clock_.activity().hold();
     {
@@ -63,14 +60,6 @@ class World {
     result.emplace(co_await task);
   }
 
-  base::VirtualClock clock_{base::Time(std::chrono::sys_days(std::chrono::year(2026) / 3 / 14)),
-                            base::VirtualClock::Mode::manual};
-  base::SimExecutor executor_{1, clock_.activity()};
-  store::SimDisk disk_;
-  std::unique_ptr<store::SimStore> store_;
-  base::Metrics metrics_;
-  wire::Registry registry_;
-  wire::Platform platform_{*store_, clock_, metrics_, registry_};
   base::Scope tasks_;
 };
 

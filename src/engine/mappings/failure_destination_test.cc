@@ -5,20 +5,18 @@
 
 #include "base/json.h"
 #include "base/ordered.h"
-#include "base/sim_executor.h"
 #include "engine/mappings/checkpoint_saver.h"
-#include "store/sim_store.h"
 #include "wire/pipeline/authorize.h"
-#include "wire/registry.h"
 #include "wire/shapes/lambda.h"
 #include "wire/shapes/s3.h"
 #include "wire/shapes/sns.h"
 #include "wire/shapes/sqs.h"
+#include "wire/sim_platform_testing.h"
 
 namespace tidemill::engine {
 namespace {
 
-class FailureDestinationTest : public testing::Test {
+class FailureDestinationTest : public testing::Test, protected wire::testing::SimPlatform {
  protected:
   FailureDestinationTest() {
     note<wire::sqs::ops::SendMessage, wire::sqs::SendMessageOutput>(
@@ -119,14 +117,6 @@ class FailureDestinationTest : public testing::Test {
     return sums;
   }
 
-  base::VirtualClock clock_{base::Time(std::chrono::sys_days(std::chrono::year(2026) / 3 / 14)),
-                            base::VirtualClock::Mode::manual};
-  base::SimExecutor executor_{1, clock_.activity()};
-  base::Metrics metrics_;
-  store::SimDisk disk_;
-  std::unique_ptr<store::SimStore> store_ = store::make_sim_store(disk_, executor_, clock_, store::SimFaults::none());
-  wire::Registry registry_;
-  wire::Platform platform_{*store_, clock_, metrics_, registry_};
   wire::PlatformMetrics usage_{clock_};
   std::unique_ptr<TimerService> timers_ = std::make_unique<TimerService>(*store_, clock_);
   Deliveries deliveries_{*store_, clock_, *timers_};

@@ -8,18 +8,16 @@
 #include <utility>
 #include <vector>
 
-#include "base/sim_executor.h"
-#include "store/sim_store.h"
 #include "wire/error.h"
-#include "wire/registry.h"
 #include "wire/shapes/logs.h"
+#include "wire/sim_platform_testing.h"
 
 namespace tidemill::engine {
 namespace {
 
 namespace ops = wire::logs::ops;
 
-class FunctionLogsTest : public testing::Test {
+class FunctionLogsTest : public testing::Test, protected wire::testing::SimPlatform {
  protected:
   FunctionLogsTest() {
     registry_.add<ops::PutLogEvents>([this](wire::Context&, const ops::PutLogEvents::Request& request)
@@ -41,13 +39,6 @@ class FunctionLogsTest : public testing::Test {
     executor_.run_until_idle();
   }
 
-  base::VirtualClock clock_{base::Time(std::chrono::hours(24)), base::VirtualClock::Mode::manual};
-  base::SimExecutor executor_{1, clock_.activity()};
-  base::Metrics metrics_;
-  store::SimDisk disk_;
-  std::unique_ptr<store::SimStore> store_ = store::make_sim_store(disk_, executor_, clock_, store::SimFaults::none());
-  wire::Registry registry_;
-  wire::Platform platform_{*store_, clock_, metrics_, registry_};
   std::unique_ptr<FunctionLogs> logs_ = std::make_unique<FunctionLogs>(executor_, platform_);
   std::unique_ptr<FunctionLogs::Stream> stream_ = logs_->open({"000000000000", "us-east-1", "/aws/lambda/f", "s"});
   std::function<void()> fail_;
