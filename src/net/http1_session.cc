@@ -9,13 +9,11 @@
 #include "net/session.h"
 
 namespace tidemill::net {
-
 namespace {
 
 constexpr size_t kBodyPieceMax = 256 << 10;   // of read_some()
 constexpr size_t kDiscardMax = 256 << 10;     // of a body that the handler left unread; beyond, the connection closes
 constexpr size_t kCopiedBodyMax = 16 << 10;   // a response body up to this is copied behind its head
-constexpr size_t kStepsPerRequest = 10;       // one takes about so many microseconds at least (base::slice_is_over)
 
 class Http1Session;
 

@@ -16,7 +16,6 @@ constexpr int32_t kConnectionWindow = 4 << 20;      // and of all bodies of a co
 constexpr size_t kBodyPieceMax = 256 << 10;         // of read_some()
 constexpr uint32_t kResetsPerSecond = 50;           // that are forgiven
 constexpr size_t kHeaderFieldsMax = 200;
-constexpr size_t kStepsPerRequest = 10;             // to begin one takes about so many microseconds (base::slice_is_over)
 
 }  // namespace
 
