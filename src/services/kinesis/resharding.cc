@@ -25,7 +25,7 @@ const Shard& open_shard_with(const Stream& stream, HashKey key) {
 
 }  // namespace
 
-void split_shard(Stream& stream, uint32_t number, HashKey at, base::Time now) {
+void split_open_shard(Stream& stream, uint32_t number, HashKey at, base::Time now) {
   Shard& parent = shard_at(stream, number);
   parent.closed = now;
   const HashKey begin = parent.begin;
@@ -35,7 +35,7 @@ void split_shard(Stream& stream, uint32_t number, HashKey at, base::Time now) {
   add_shard(stream, at, end, now, after).parent = number;
 }
 
-void merge_shards(Stream& stream, uint32_t number, uint32_t adjacent, base::Time now) {
+void merge_open_shards(Stream& stream, uint32_t number, uint32_t adjacent, base::Time now) {
   Shard& first = shard_at(stream, number);
   Shard& second = shard_at(stream, adjacent);
   first.closed = now;
@@ -55,14 +55,14 @@ void reshard_uniformly(Stream& stream, uint32_t count, base::Time now) {
   for (uint32_t i = 1; i < count; ++i) {
     const HashKey start = uniform_start(i, count);
     const Shard& shard = open_shard_with(stream, start);
-    if (shard.begin != start) split_shard(stream, shard.number, start, now);
+    if (shard.begin != start) split_open_shard(stream, shard.number, start, now);
   }
   for (uint32_t i = 0; i < count; ++i) {
     const HashKey end = i + 1 == count ? kHashKeyMax : uniform_start(i + 1, count) - 1;
     while (true) {
       const Shard& shard = open_shard_with(stream, uniform_start(i, count));
       if (shard.end == end) break;
-      merge_shards(stream, shard.number, open_shard_with(stream, shard.end + 1).number, now);
+      merge_open_shards(stream, shard.number, open_shard_with(stream, shard.end + 1).number, now);
     }
   }
 }

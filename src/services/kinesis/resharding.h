@@ -8,10 +8,10 @@ namespace tidemill::kinesis {
 
 // Splits the open shard `number`: the second child begins at `at`, which lies within its range and is not its
 // beginning.
-void split_shard(Stream& stream, uint32_t number, HashKey at, base::Time now);
+void split_open_shard(Stream& stream, uint32_t number, HashKey at, base::Time now);
 
 // Merges two open shards whose ranges touch. The child's parent is `number`, its adjacent parent the other.
-void merge_shards(Stream& stream, uint32_t number, uint32_t adjacent, base::Time now);
+void merge_open_shards(Stream& stream, uint32_t number, uint32_t adjacent, base::Time now);
 
 // Whether the second's range begins where the first's ends.
 [[nodiscard]] bool are_adjacent(const Shard& first, const Shard& second);

@@ -14,10 +14,10 @@ void apply(Stream& stream, const PendingChange& change, base::Time now) {
     case PendingChange::Kind::none:
       break;
     case PendingChange::Kind::split:
-      split_shard(stream, change.shard, change.split_at, now);
+      split_open_shard(stream, change.shard, change.split_at, now);
       break;
     case PendingChange::Kind::merge:
-      merge_shards(stream, change.shard, change.adjacent_shard, now);
+      merge_open_shards(stream, change.shard, change.adjacent_shard, now);
       break;
     case PendingChange::Kind::reshard:
       reshard_uniformly(stream, change.shard_count, now);
