@@ -64,10 +64,11 @@ class File:
         hidden = {name.rpartition("::")[2] for name in self.namespaces - other.namespaces}
         if hidden & other.source.mentioned:
             return True
-        between = set()
-        for header in other.room_headers() - self.headers:
-            between |= source_at(header).mentioned
-        return self.source.clashes_with(other.source, between)
+        return self.source.clashes_with(other.source, other.mentions_of_headers(self), self.mentions_of_headers(other))
+
+    def mentions_of_headers(self, other):
+        """What the headers beside it mention that `other` does not include."""
+        return set().union(*(source_at(header).mentioned for header in self.room_headers() - other.headers))
 
 
 def headers_of(include_directory, source):

@@ -135,6 +135,12 @@ class Batches(unittest.TestCase):
         self.write("two.cc", alone("int size = 1;"))
         self.assertEqual([[], ["src/cups/one.cc"], ["src/cups/two.cc"]], sorted(self.make()))
 
+    def test_sources_that_clash_with_the_headers_of_one_before_them_are_apart(self):
+        self.write("size.h", "inline constexpr int size = 2;\n")
+        self.write("one.cc", '#include "cups/size.h"\n')
+        self.write("two.cc", alone("constexpr int size = 1;"))
+        self.assertEqual([[], ["src/cups/one.cc"], ["src/cups/two.cc"]], sorted(self.make()))
+
     def test_heavy_headers_are_read_by_those_who_need_them(self):
         self.write("loop.h", "#include <boost/asio.hpp>\n")
         self.write("one.cc", '#include "cups/loop.h"\n')

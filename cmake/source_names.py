@@ -56,10 +56,11 @@ class Source:
         self._note_mentions(tokens)
         self._declarations(tokens, 0, [])
 
-    def clashes_with(self, other, headers_between=frozenset()):
+    def clashes_with(self, other, headers_between=frozenset(), headers_before=frozenset()):
         """Whether the two cannot be compiled as one: a name that one keeps is mentioned by the other (which would find
-        the wrong one, or two), or by the headers that the other alone includes. `headers_between`: their mentions."""
-        return bool(self._trouble_for(other, headers_between) or other._trouble_for(self, frozenset()))
+        the wrong one, or two), or by the headers that the other alone includes. `headers_between`: the mentions of those
+        of `other`, `headers_before` of this one's."""
+        return bool(self._trouble_for(other, headers_between) or other._trouble_for(self, headers_before))
 
     def _trouble_for(self, other, headers_between):
         kept = self.kept & other.mentioned or self.kept & headers_between

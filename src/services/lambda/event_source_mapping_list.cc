@@ -11,7 +11,7 @@ namespace tidemill::lambda {
 namespace {
 
 // AWS gives at most 100 to a page, however many are asked for.
-constexpr int kPageMax = 100;
+constexpr int kMappingsPerPageMax = 100;
 
 // Whether the mapping is of the function that the filter names; without a qualifier: of what it is unqualified.
 bool is_of(const engine::Mapping& mapping, const FunctionReference& wanted) {
@@ -33,7 +33,7 @@ Task<shapes::ListEventSourceMappingsOutput> list_event_source_mappings(
     if (!last) throw errors::invalid_parameter_value_exception("Invalid Marker");
     range.begin = engine::mapping_key(*last) + '\0';
   }
-  const size_t limit = static_cast<size_t>(std::min(request.max_items.value_or(kPageMax), kPageMax));
+  const size_t limit = static_cast<size_t>(std::min(request.max_items.value_or(kMappingsPerPageMax), kMappingsPerPageMax));
 
   shapes::ListEventSourceMappingsOutput out;
   std::vector<engine::Mapping> page;
