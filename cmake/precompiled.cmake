@@ -16,7 +16,7 @@ foreach(header standard_library test_library)
     COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} ${CMAKE_CXX_COMPILER} ${flags} ${options} ${${header}_definitions} -std=c++2b
             -fpch-instantiate-templates -Xclang -fno-pch-timestamp -x c++-header
             -c /proc/self/cwd/precompiled/${header}.h -o precompiled/${header}.pch
-    DEPENDS ${TIDEMILL_PRECOMPILED}/${header}.h
+    DEPENDS ${TIDEMILL_PRECOMPILED}/standard_library.h ${TIDEMILL_PRECOMPILED}/${header}.h
     WORKING_DIRECTORY ${CMAKE_BINARY_DIR}
     VERBATIM)
   add_custom_target(tidemill_${header} DEPENDS ${TIDEMILL_PRECOMPILED}/${header}.pch)

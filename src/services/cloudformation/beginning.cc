@@ -112,7 +112,7 @@ Task<void> begin_creation(store::Transaction& txn, const wire::Context& context,
 Task<void> begin_update(store::Transaction& txn, const wire::Context& context, Stack& stack, Settings settings,
                         const TemplateText& text, UpdatePolicies policies, base::json::TextMap importing) {
   ++stack.operation;
-  if (status::is_whole(stack.status)) stack.since = stack.operation;
+  if (is_whole(stack)) stack.since = stack.operation;
   stack.target = std::move(settings);
   stack.importing = std::move(importing);
   stack.updated = context.now();

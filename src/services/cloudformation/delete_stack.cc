@@ -31,7 +31,7 @@ Task<void> check_deletion(store::Transaction& txn, const Stack& stack, const sha
         cat("Invalid operation on stack [", stack.id.arn(),
             "]. Specify RetainResources only when the stack is in the DELETE_FAILED state."));
   }
-  if (status::is_running(stack.status) && stack.status != status::kCreating && stack.status != status::kRollingBack) {
+  if (is_at_work(stack) && stack.status != status::kCreating && stack.status != status::kRollingBack) {
     throw errors::validation_error(
         cat("Stack [", stack.id.name, "] cannot be deleted while in status ", stack.status));
   }
@@ -72,7 +72,7 @@ Task<shapes::DeleteStackOutput> delete_stack(Service& service, wire::Context& co
     note_token(*stack, kOperation, request.client_request_token);
     if (stack->status == status::kReview) co_return co_await delete_reviewed(txn, context, *stack);
     give_role(*stack, request.role_arn);
-    const bool was_running = status::is_running(stack->status);
+    const bool was_running = is_at_work(*stack);
     ++stack->operation;
     if (!was_running) note_caller(*stack, context);
     stack->retained = request.retain_resources.value_or(std::vector<std::string>());

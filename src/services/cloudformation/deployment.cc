@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "lang/templates/template_error.h"
+#include "services/cloudformation/failure.h"
 #include "services/cloudformation/live_step.h"
 #include "services/cloudformation/nesting.h"
 #include "services/cloudformation/notifications.h"
@@ -61,7 +62,7 @@ Task<bool> Deployment::load(const StackId& id) {
   plan_.reset();
   const auto snapshot = store_.snapshot();
   auto stack = co_await load_stack(*snapshot, id.place, id.uuid);
-  if (!stack || !status::is_running(stack->status)) co_return false;
+  if (!stack || !is_at_work(*stack)) co_return false;
   stack_ = *std::move(stack);
   resources_ = co_await load_resources(*snapshot, stack_.id);
   last_event_ = std::max(last_event_, co_await next_event_time(*snapshot, stack_.id, clock_.now()));
@@ -109,7 +110,7 @@ Task<void> Deployment::become(std::string_view stack_status, std::string reason,
     put_stack(txn, *stored);
     co_await put_stack_event(txn, *stored, time, clock_.now());
     co_await notify_of_events(txn, *stored, clock_.now());
-    if (!status::is_running(stack_status)) {
+    if (!is_at_work(*stored)) {
       (void)co_await store::finish_timer(txn, timer_);
       txn.signal(stack_topic(stored->id.uuid));
     }
@@ -246,7 +247,20 @@ Task<void> Deployment::undo() {
       co_await walk(std::move(nodes), [this](std::string name) { return bring_back(std::move(name)); }, false);
   if (ending == Ending::superseded) throw Superseded();
   if (ending == Ending::failed) co_return co_await become(status::kUndoFailed, failed_resources());
+  const Stack& was = stack_;
+  if (was.nesting && was.nesting->before) {
+    output_imports_.insert(was.nesting->before->imports.begin(), was.nesting->before->imports.end());
+  } else {
+    output_imports_.insert(was.imports.begin(), was.imports.end());
+  }
   co_await become(status::kUndoneCleaningUp, "", [this](store::Transaction& txn, Stack& stack) -> Task<void> {
+    if (stack.nesting && stack.nesting->before) {
+      Former former = *std::move(stack.nesting->before);
+      stack.nesting->before.reset();
+      co_await write_exports(txn, stack, former.outputs);
+      stack.outputs = std::move(former.outputs);
+      stack.imports = std::move(former.imports);
+    }
     stack.target.reset();
     stack.importing.clear();
     stack.retained.clear();
@@ -289,8 +303,37 @@ std::vector<GraphWalk::Node> removal_order(const Resources& resources, const std
 
 }  // namespace
 
+// Nested stacks that are held clean up first: what they are to remove uses what this one is.
+Task<void> Deployment::let_nested_clean_up() {
+  std::vector<GraphWalk::Node> nested;
+  for (const auto& [name, resource] : resources_) {
+    if (resource.type == kStackType && resource.exists()) nested.push_back({name, {}});
+  }
+  const Ending ending = co_await walk(
+      std::move(nested), [this](std::string name) { return let_one_clean_up(std::move(name)); }, false);
+  if (ending == Ending::superseded) throw Superseded();
+}
+
+Task<bool> Deployment::let_one_clean_up(std::string name) {
+  const Resource resource = resources_.find(name)->second;
+  bool cleans_up = false;
+  co_await store_.transact([&](store::Transaction& txn) -> Task<void> {
+    co_await tenure_->fence(txn);
+    cleans_up = co_await let_clean_up(txn, resource.now.physical_id, clock_.now());
+  });
+  if (!cleans_up) co_return true;
+  LiveStep step(*this, resource, {}, true);
+  try {
+    (void)co_await await_child(step, resource.now.physical_id);
+  } catch (const StepFailed&) {
+    // It is gone.
+  }
+  co_return true;
+}
+
 // A node is a resource's name, or that with "#<place>" for what it has left over.
 Task<void> Deployment::clean_up() {
+  co_await let_nested_clean_up();
   const std::set<std::string> wanted = names_of_plan();
   std::vector<std::string> nodes;
   std::map<std::string, std::string> resource_of;
@@ -314,6 +357,7 @@ Task<void> Deployment::clean_up() {
                     for (const auto& [name, resource] : resources_) {
                       if (resource.gone) erase_resource(txn, stack.id, resource);
                     }
+                    if (stack.nesting) stack.nesting->before.reset();
                     co_return;
                   });
 }

@@ -4,7 +4,8 @@
 //
 //   status of the stack                          what is done                        and then
 //   CREATE_IN_PROGRESS, UPDATE_IN_PROGRESS       deploy(): the target's resources    …COMPLETE…, or a rollback
-//   UPDATE_COMPLETE_CLEANUP_IN_PROGRESS          clean_up(): what is not wanted      UPDATE_COMPLETE
+//   UPDATE_COMPLETE_CLEANUP_IN_PROGRESS          clean_up(): what is not wanted      UPDATE_COMPLETE; a nested stack that
+//                                                its parent has told to change is at rest until the parent does so
 //   IMPORT_IN_PROGRESS                           take_in_all(): nothing is made      IMPORT_COMPLETE, or
 //   IMPORT_ROLLBACK_IN_PROGRESS                  undo_import(): it is let go        IMPORT_ROLLBACK_COMPLETE
 //   ROLLBACK_IN_PROGRESS, DELETE_IN_PROGRESS     remove_all()                        …COMPLETE or …FAILED
@@ -63,6 +64,8 @@ class Deployment {
   Task<void> deploy();
   Task<void> undo();
   Task<void> clean_up();
+  Task<void> let_nested_clean_up();
+  Task<bool> let_one_clean_up(std::string name);
   Task<void> remove_all();
   Task<Ending> walk(std::vector<GraphWalk::Node> nodes, GraphWalk::Work work, bool stops_at_failures);
   Task<bool> may_go_on(bool stops_at_failures, const GraphWalk& walk);

@@ -6,6 +6,7 @@
 #include "lang/templates/template_error.h"
 #include "services/cloudformation/deployment.h"
 #include "services/cloudformation/exports.h"
+#include "services/cloudformation/nesting.h"
 #include "wire/error.h"
 
 namespace tidemill::cloudformation {
@@ -78,7 +79,8 @@ Task<std::vector<StackOutput>> Deployment::outputs() {
 
 Task<void> Deployment::write_exports(store::Transaction& txn, const Stack& stack,
                                      const std::vector<StackOutput>& outputs) {
-  const bool is_gone = stack.status == status::kDeleted;  // who has begun to import from it since is too late
+  // Who has begun to import since then is too late.
+  const bool is_settled = stack.status == status::kDeleted || stack.status == status::kUndoneCleaningUp;
   const std::string arn = stack.id.arn();
   std::map<std::string, std::string> wanted;
   for (const StackOutput& one : outputs) {
@@ -92,7 +94,7 @@ Task<void> Deployment::write_exports(store::Transaction& txn, const Stack& stack
     const auto existing = co_await find_export(txn, stack.place(), one.export_name);
     if (!existing || existing->stack != arn) continue;
     const std::string problem =
-        is_gone ? std::string() : co_await why_not_change(txn, stack.place(), one.export_name, "deleted");
+        is_settled ? std::string() : co_await why_not_change(txn, stack.place(), one.export_name, "deleted");
     if (!problem.empty()) throw ExportRefused(problem);
     txn.erase(export_key(stack.place(), one.export_name));
   }
@@ -102,7 +104,7 @@ Task<void> Deployment::write_exports(store::Transaction& txn, const Stack& stack
       const auto other = parse_stack_arn(existing->stack);
       throw ExportRefused(cat("Export with name ", name, " is already exported by stack ", other ? other->name : ""));
     }
-    if (existing && existing->value != value) {
+    if (existing && existing->value != value && !is_settled) {
       const std::string problem = co_await why_not_change(txn, stack.place(), name, "updated");
       if (!problem.empty()) throw ExportRefused(problem);
     }
@@ -140,6 +142,7 @@ Task<void> Deployment::complete() {
                     [&](store::Transaction& txn, Stack& stack) -> Task<void> {
                       co_await write_exports(txn, stack, results);
                       co_await write_imports(txn, stack);
+                      hold_if_ordered(stack);
                       stack.imports.assign(output_imports_.begin(), output_imports_.end());
                       stack.outputs = results;
                       stack.current = std::move(stack.target);

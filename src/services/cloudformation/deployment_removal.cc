@@ -5,6 +5,7 @@
 #include "services/cloudformation/deployment.h"
 #include "services/cloudformation/failure.h"
 #include "services/cloudformation/live_step.h"
+#include "services/cloudformation/nesting.h"
 #include "services/cloudformation/properties.h"
 #include "services/cloudformation/types/types.h"
 
@@ -144,7 +145,10 @@ Task<bool> Deployment::skip(Resource resource, size_t leftover) {
   }
   std::vector<std::pair<Resource, Note>> events;
   events.emplace_back(std::move(shown), Note{id, std::nullopt});
-  co_await save(std::move(resource), std::move(events));
+  const bool is_nested = resource.type == kStackType;
+  co_await save(std::move(resource), std::move(events), [&](store::Transaction& txn) -> Task<void> {
+    if (is_nested) (void)co_await let_clean_up(txn, id, clock_.now());  // nobody will tell it any more
+  });
   co_return true;
 }
 

@@ -156,19 +156,16 @@ class Mill {
 
   // ---- templates ----
 
-  // A nested stack cleans up before the stack around it has ended: what it removes or replaces does not come back as what
-  // it was if that is taken back (docs/cloudformation.md). So below the first stack all stay that are there.
   Wish changed(const Wish& from, int depth) {
     Wish result;
     for (int i = 0; i < (depth == 0 ? kResourcesMax : kResourcesOfNestedMax); ++i) {
       const std::string name = cat("R", i);
       const auto found = from.find(name);
       const bool is_new = found == from.end();
-      const bool stays = !is_new && depth > 0;
-      if (!stays && (is_new ? dice(2) == 0 : dice(5) == 0)) continue;  // not there, or gone
+      if (is_new ? dice(2) == 0 : dice(5) == 0) continue;  // not there, or gone
       Wanted one = is_new ? Wanted{.kind = any_kind(depth)} : found->second;
       if (is_new || dice(3) == 0) one.value = dice(900);
-      if (!stays && dice(4) == 0) one.name = ++names_;
+      if (dice(4) == 0) one.name = ++names_;
       if (one.kind == Wanted::Kind::stack) change_nested(one, is_new, depth);
       // Of those before it, so that nothing goes round.
       const bool is_lost = !one.refers_to.empty() && one.refers_to != kTold && !result.contains(one.refers_to);

@@ -138,7 +138,7 @@ class Drafting {
     self.set.reason = changes.warning;
     show_imports(self.set, changes);
     if (is_import) require_only_imports(self.set, changes);
-    bool is_unchanged = !is_creation && status::is_whole(stack.status) &&
+    bool is_unchanged = !is_creation && is_whole(stack) &&
                         co_await is_same(work_, before_text, *stack.current, definition.text, definition.settings);
     if (self.set.include_nested || is_import) {
       for (const auto& [name, properties] : changes.nested) {
@@ -212,7 +212,7 @@ class Drafting {
       below.stack.root = self.stack.root.empty() ? below.stack.parent : self.stack.root;
     }
     set.stack = below.stack.id;
-    if (!below.is_new) require_updatable(below.stack);
+    if (!below.is_new && !is_held(below.stack)) require_updatable(below.stack);
     co_return below;
   }
 

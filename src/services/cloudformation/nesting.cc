@@ -1,10 +1,19 @@
 #include "services/cloudformation/nesting.h"
 
+#include "base/text.h"
+#include "services/cloudformation/beginning.h"
 #include "services/cloudformation/event.h"
+#include "services/cloudformation/failure.h"
 #include "services/cloudformation/notifications.h"
 #include "services/cloudformation/running.h"
 
 namespace tidemill::cloudformation {
+
+using base::cat;
+
+namespace {
+constexpr std::chrono::hours kChildWaitMax{24 * 365};  // a stack has its own time limits
+}
 
 // ---- Change sets of a hierarchy -------------------------------------------------------------------------------------
 
@@ -100,6 +109,7 @@ Task<void> order_child(Step& step, StackId child, const ChangeSet* planned, std:
       const auto now = co_await load_template(txn, child, kCurrentTemplate);
       if (now) put_template(txn, child, kBeforeTemplate, *now);
     }
+    stack->nesting->ordered = token;
     stack->nesting->return_token = scope.brings_back ? token : std::string();
     put_stack(txn, *stack);
     if (!planned) co_return;
@@ -144,6 +154,62 @@ Task<base::json::TextMap> take_order(store::Transaction& txn, Stack& stack, std:
   put_change_set(txn, *set);
   stack.change_set = set->arn();
   co_return std::move(set->importing);
+}
+
+// ---- Held until the parent has ended ---------------------------------------------------------------------------------
+
+bool is_ordered_again(const Stack& stack, const std::optional<std::string>& token) {
+  return is_held(stack) && token && *token == stack.nesting->ordered;
+}
+
+void hold_if_ordered(Stack& stack) {
+  if (!stack.nesting) return;
+  Nesting& nesting = *stack.nesting;
+  nesting.holds = stack.status == status::kCleaningUp && !nesting.ordered.empty() && stack.token == nesting.ordered &&
+                  nesting.returning_to == 0;
+  if (!nesting.holds) nesting.before.reset();
+  if (nesting.holds && !nesting.before) {
+    nesting.before = Former{stack.current, stack.outputs, stack.imports};
+  }
+}
+
+Task<bool> take_back(Step& step, StackId child) {
+  bool is_taken = false;
+  co_await step.context().store().transact([&](store::Transaction& txn) -> Task<void> {
+    auto stack = co_await load_stack(txn, child.place, child.uuid);
+    is_taken = stack && is_held(*stack);
+    if (!is_taken) co_return;
+    co_await begin_undoing(txn, *stack);
+    co_await announce(txn, step.context(), *stack, status::kUndoing, "User Initiated");
+  });
+  co_return is_taken;
+}
+
+Task<bool> let_clean_up(store::Transaction& txn, std::string arn, Time now) {
+  const auto id = parse_stack_arn(arn);
+  auto stack = id ? co_await load_stack(txn, id->place, id->uuid) : std::nullopt;
+  if (!stack || stack->status != status::kCleaningUp) co_return false;
+  if (!is_held(*stack)) co_return true;  // told before a crash
+  stack->nesting->holds = false;
+  put_stack(txn, *stack);
+  co_await start_running(txn, *stack, now);
+  co_return true;
+}
+
+Task<Stack> await_child(Step& step, std::string arn) {
+  const auto id = parse_stack_arn(arn);
+  Stack result;
+  co_await step.wait_for_topic(
+      stack_topic(id->uuid),
+      [&]() -> Task<bool> {
+        const auto snapshot = step.context().store().snapshot();
+        const auto stack = co_await load_stack(*snapshot, id->place, id->uuid);
+        if (!stack) throw StepFailed(cat("Stack ", arn, " does not exist"));
+        result = *stack;
+        co_return !is_at_work(*stack);
+      },
+      kChildWaitMax);
+  co_return result;
 }
 
 }  // namespace tidemill::cloudformation

@@ -5,6 +5,9 @@
 //   what it deploys: the nested stack's template is kept with its own change set, and the request by which the parent
 //   executes it says nothing but a token, under which the nested stack finds it. Likewise a nested stack keeps the template
 //   that it had before its parent began to change it, and goes back to that one if the parent does.
+//
+//   A nested stack that has become what its parent told it is held: it removes nothing of what it was until the parent has
+//   succeeded too, so that all of it is there to go back to.
 #pragma once
 
 #include <optional>
@@ -50,5 +53,18 @@ Task<std::optional<TemplateText>> ordered_template(store::Snapshot& reader, Stac
 // The operation that was ordered begins, and imports what this returns; `stack` is to be put by its caller. Any other
 // operation ends what was ordered.
 Task<base::json::TextMap> take_order(store::Transaction& txn, Stack& stack, std::optional<std::string> token);
+
+// Whether the request with this token is the parent's, to a stack that is held.
+[[nodiscard]] bool is_ordered_again(const Stack& stack, const std::optional<std::string>& token);
+
+// In the transaction that ends an update, before the stack has new settings and outputs: whether it is to be held.
+void hold_if_ordered(Stack& stack);
+// A stack that is held goes back to what it was. False: this one is not.
+Task<bool> take_back(Step& step, StackId child);
+// A stack that is held goes on and cleans up. Whether that is what it does now.
+Task<bool> let_clean_up(store::Transaction& txn, std::string arn, Time now);
+
+// How the child has ended; it may be held. Throws StepFailed if it is not there.
+Task<Stack> await_child(Step& step, std::string arn);
 
 }  // namespace tidemill::cloudformation

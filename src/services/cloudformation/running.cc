@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "services/cloudformation/deployment.h"
+#include "services/cloudformation/template_text.h"
 #include "store/timer.h"
 
 namespace tidemill::cloudformation {
@@ -52,9 +53,12 @@ Task<void> forget_name(store::Transaction& txn, const Stack& stack, base::Time n
   co_await store::set_timer(txn, {std::string(kForgetTimer), stack.id.arn(), now + kDeletedStacksKept, ""});
 }
 
-Task<void> begin_undoing(store::Transaction&, Stack& stack) {
+Task<void> begin_undoing(store::Transaction& txn, Stack& stack) {
   ++stack.operation;
-  co_return;
+  if (!stack.nesting || !stack.nesting->before) co_return;
+  stack.current = stack.nesting->before->settings;
+  const auto text = co_await load_template(txn, stack.id, kBeforeTemplate);
+  if (text) put_template(txn, stack.id, kCurrentTemplate, *text);
 }
 
 }  // namespace tidemill::cloudformation

@@ -12,8 +12,15 @@ bool status::is_running(std::string_view stack_status) {
   return stack_status.ends_with("_IN_PROGRESS") && stack_status != kReview;
 }
 
-bool status::is_whole(std::string_view stack_status) {
-  return stack_status != kCreateFailed && stack_status != kUpdateFailed && stack_status != kImportUndone;
+bool is_held(const Stack& stack) {
+  return stack.status == status::kCleaningUp && stack.nesting && stack.nesting->holds;
+}
+
+bool is_at_work(const Stack& stack) { return status::is_running(stack.status) && !is_held(stack); }
+
+bool is_whole(const Stack& stack) {
+  return stack.status != status::kCreateFailed && stack.status != status::kUpdateFailed &&
+         stack.status != status::kImportUndone && !is_held(stack);
 }
 
 std::string StackId::arn() const {
@@ -52,9 +59,18 @@ constexpr auto kOutputMembers = [](auto& member, auto& output) {
   member.unless_empty("export", output.export_name);
 };
 
+constexpr auto kFormerMembers = [](auto& member, auto& former) {
+  member.part("settings", "stack's settings", former.settings, kSettingsMembers);
+  member.list_unless_empty("outputs", "stack's output", former.outputs, kOutputMembers);
+  member.unless_empty("imports", former.imports);
+};
+
 constexpr auto kNestingMembers = [](auto& member, auto& nesting) {
   member("parents_operation", nesting.parents_operation);
   member("own_operation", nesting.own_operation);
+  member.unless_empty("ordered", nesting.ordered);
+  member.unless_empty("holds", nesting.holds);
+  member.part("before", "stack's past", nesting.before, kFormerMembers);
   member.unless_empty("return_token", nesting.return_token);
   member.unless_empty("returning_to", nesting.returning_to);
 };

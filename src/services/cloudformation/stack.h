@@ -50,9 +50,7 @@ inline constexpr std::string_view kDeleted = "DELETE_COMPLETE";
 inline constexpr std::string_view kDeleteFailed = "DELETE_FAILED";
 inline constexpr std::string_view kDeleteSkipped = "DELETE_SKIPPED";
 
-// Whether nothing of the operation before is left half-done, so that what stands can be compared with what is asked for.
-[[nodiscard]] bool is_whole(std::string_view stack_status);
-// Whether the engine works on it. A stack under review waits for its change set.
+// Whether something of it goes on. A stack under review waits for its change set.
 [[nodiscard]] bool is_running(std::string_view stack_status);
 }  // namespace status
 
@@ -92,10 +90,20 @@ struct StackOutput {
   std::string export_name;  // empty: not exported
 };
 
+// What a stack was, beside its template and its resources.
+struct Former {
+  std::optional<Settings> settings;
+  std::vector<StackOutput> outputs;
+  std::vector<std::string> imports;
+};
+
 // What a nested stack keeps for its parent, which may take back what it has told it to become (nesting.h).
 struct Nesting {
   int64_t parents_operation = 0;  // the parent's that began the changes; before these its template was kBeforeTemplate
   int64_t own_operation = 0;      // the first of its own since then
+  std::string ordered;            // the token of the last request by which the parent changes it
+  bool holds = false;             // it has become what that said, and cleans up when the parent does
+  std::optional<Former> before;   // what it was before the first that held
   std::string return_token;       // by the operation with this token it goes back
   int64_t returning_to = 0;       // the operation that runs takes back all since this one of its own; 0: it is none such
 };
@@ -140,6 +148,14 @@ struct Stack {
   // What it shows.
   [[nodiscard]] const Settings& settings() const;
 };
+
+// Whether it has become what its parent told it, and keeps what that took from it: until the parent cleans up, or has this
+// one go back to what it was.
+[[nodiscard]] bool is_held(const Stack& stack);
+// Whether the engine works on it.
+[[nodiscard]] bool is_at_work(const Stack& stack);
+// Whether nothing of the operation before is left half-done, so that what stands can be compared with what is asked for.
+[[nodiscard]] bool is_whole(const Stack& stack);
 
 [[nodiscard]] std::string encode_stack(const Stack& stack);
 // Throws std::runtime_error if `bytes` are damaged.

@@ -30,7 +30,7 @@ Task<shapes::UpdateStackOutput> update_stack(Service& service, wire::Context& co
   shapes::UpdateStackOutput out;
   out.stack_id = before.id.arn();
   if (was_begun(before, kOperation, request.client_request_token)) co_return out;
-  require_updatable(before);
+  if (!is_ordered_again(before, request.client_request_token)) require_updatable(before);
   const auto text = co_await load_template(*snapshot, before.id, kCurrentTemplate);
   const TemplateText old_text = text.value_or(TemplateText());
   const Previous previous{before, old_text};
@@ -46,14 +46,14 @@ Task<shapes::UpdateStackOutput> update_stack(Service& service, wire::Context& co
   }
   if (!problem.empty()) throw errors::validation_error(problem);
   const UpdatePolicies policies = co_await policies_of(context, request, *definition.plan);
-  if (status::is_whole(before.status) && before.current && !has_nested_stacks(*definition.plan) &&
+  if (is_whole(before) && before.current && !has_nested_stacks(*definition.plan) &&
       co_await is_same(service.template_work(), old_text, *before.current, definition.text, definition.settings)) {
     throw errors::validation_error("No updates are to be performed.");
   }
   co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
     Stack stack = co_await require_stack_in_brackets(txn, context, request.stack_name);
     if (was_begun(stack, kOperation, request.client_request_token)) co_return;
-    require_updatable(stack);
+    if (!is_ordered_again(stack, request.client_request_token)) require_updatable(stack);
     require_unchanged(stack, before);
     note_token(stack, kOperation, request.client_request_token);
     stack.disable_rollback = request.disable_rollback.value_or(false);

@@ -16,7 +16,6 @@ using base::cat;
 constexpr size_t kChildNameMax = 128;
 constexpr std::string_view kTold = "Told";  // what a step remembers: the token of the child's update
 constexpr size_t kEventsOfChildMax = 5'000;  // that are looked through for why it was taken back
-constexpr std::chrono::hours kChildWaitMax{24 * 365};  // a stack has its own time limits
 
 constexpr Property kChildProperties[] = {
     {.name = "TemplateURL", .required = true},
@@ -86,23 +85,6 @@ Task<int> depth_of(Step& step, std::string arn) {
     arn = stack->parent;
   }
   co_return depth;
-}
-
-// How the child has ended.
-Task<Stack> await_child(Step& step, std::string arn) {
-  const auto id = parse_stack_arn(arn);
-  Stack result;
-  co_await step.wait_for_topic(
-      stack_topic(id->uuid),
-      [&]() -> Task<bool> {
-        const auto snapshot = step.context().store().snapshot();
-        const auto stack = co_await load_stack(*snapshot, id->place, id->uuid);
-        if (!stack) throw StepFailed(cat("Stack ", arn, " does not exist"));
-        result = *stack;
-        co_return !status::is_running(stack->status);
-      },
-      kChildWaitMax);
-  co_return result;
 }
 
 // Why it was taken back, where that is over: what its last rollback began with.
@@ -202,12 +184,18 @@ Task<bool> begin_child_update(Step& step, std::string arn, const PlannedChild& p
 Task<std::string> update_child(Step& step, std::string arn, const json::Object& before, const json::Object& after) {
   // What a cancelled update or one before a crash has begun ends first.
   (void)co_await await_child(step, arn);
+  if (step.scope().brings_back && co_await take_back(step, *parse_stack_arn(arn))) {
+    const Stack child = co_await await_child(step, arn);
+    if (child.status != status::kUndone) co_await refuse_child(step, child, "updated");
+    co_return arn;
+  }
   const PlannedChild planned = co_await planned_of_child(step);
   if (planned.is_known && !planned.set && changed_properties(before, after).empty()) co_return arn;
   const bool is_begun = planned.set && planned.set->operation != 0;  // by a try before this one
   const bool is_same = !is_begun && !co_await begin_child_update(step, arn, planned, after);
   const Stack child = co_await await_child_update(step, arn);
-  if (child.status != status::kUpdated && child.status != status::kCreated && !(is_same && child.status == status::kUndone)) {
+  const bool is_as_told = is_held(child) || child.status == status::kUpdated || child.status == status::kCreated;
+  if (!is_as_told && !(is_same && child.status == status::kUndone)) {
     co_await refuse_child(step, child, "updated");
   }
   co_return arn;
