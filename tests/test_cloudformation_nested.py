@@ -4,7 +4,7 @@ import time
 
 import pytest
 from cloudformation_support import change_set, create, queue, resources, settled, template, told, update
-from harness import Cloud, quietly, refused, unique
+from harness import Cloud, eventually, quietly, refused, unique
 
 STACK = "AWS::CloudFormation::Stack"
 KILLS = 4  # of one deployment
@@ -42,8 +42,8 @@ def inner(delay=1, **more):
     return template({"Queue": queue(DelaySeconds=delay), **more}, Outputs={"Url": {"Value": {"Ref": "Queue"}}})
 
 
-def delay_of(cloud, cfn, stack):
-    url = resources(cfn, stack)["Queue"]["PhysicalResourceId"]
+def delay_of(cloud, cfn, stack, logical="Queue"):
+    url = resources(cfn, stack)[logical]["PhysicalResourceId"]
     name = url.rsplit("/", 1)[1]
     url = cloud.sqs.get_queue_url(QueueName=name)["QueueUrl"]
     return cloud.sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["DelaySeconds"])["Attributes"]["DelaySeconds"]
@@ -154,6 +154,89 @@ def test_a_hierarchy_goes_back_to_the_templates_it_had(cloud, cfn, name, bucket)
     broken = {"Broken": {**queue(VisibilityTimeout=99_999_999), "DependsOn": "Child"}}
     update(cfn, name, template({"Child": nested(child), **broken}), "UPDATE_ROLLBACK_COMPLETE")
     assert (delay_of(cloud, cfn, made), delay_of(cloud, cfn, below)) == ("1", "2")
+
+
+@pytest.fixture
+def left_out(cloud, cfn, name, bucket):
+    """A nested stack with a queue that has a message, and the template of an update that leaves the queue out, replaces
+    another and has nothing that goes wrong but a resource behind the nested stack."""
+    export = unique("export")
+
+    def version(queues, value):
+        return template(queues, Outputs={"Value": {"Value": value, "Export": {"Name": export}}})
+
+    before = version({"Left": queue(), "Replaced": queue(QueueName=f"{name}-1"), "Stays": queue(DelaySeconds=1)}, "old")
+    after = version({"Replaced": queue(QueueName=f"{name}-2"), "Stays": queue(DelaySeconds=2), "New": queue()}, "new")
+    create(cfn, name, template({"Child": nested(put(cloud, bucket, "child", before))}))
+    found = Nested(cloud, cfn, resources(cfn, name)["Child"]["PhysicalResourceId"], export)
+    for logical in ("Left", "Replaced"):
+        cloud.sqs.send_message(QueueUrl=found.url(logical), MessageBody=logical)
+    found.after = {"Child": nested(put(cloud, bucket, "child-2", after))}
+    found.broken = {**found.after, "Broken": {**queue(VisibilityTimeout=99_999_999), "DependsOn": "Child"}}
+    return found
+
+
+class Nested:
+    def __init__(self, cloud, cfn, stack, export):
+        self.cloud, self.cfn, self.stack, self.export = cloud, cfn, stack, export
+
+    def url(self, logical):
+        return self.cloud.sqs.get_queue_url(
+            QueueName=resources(self.cfn, self.stack)[logical]["PhysicalResourceId"].rsplit("/", 1)[1])["QueueUrl"]
+
+    def status(self):
+        return self.cfn.describe_stacks(StackName=self.stack)["Stacks"][0]["StackStatus"]
+
+    def value(self):
+        """Of its output, which it exports."""
+        output = self.cfn.describe_stacks(StackName=self.stack)["Stacks"][0]["Outputs"][0]["OutputValue"]
+        exported = {one["Name"]: one["Value"] for page in self.cfn.get_paginator("list_exports").paginate()
+                    for one in page["Exports"]}
+        assert exported[self.export] == output
+        return output
+
+    def expect_what_was(self):
+        assert self.status() == "UPDATE_ROLLBACK_COMPLETE"
+        there = {one for one, found in resources(self.cfn, self.stack).items()
+                 if not found["ResourceStatus"].startswith("DELETE")}
+        assert there == {"Left", "Replaced", "Stays"} and self.value() == "old"
+        for logical in ("Left", "Replaced"):
+            received = self.cloud.sqs.receive_message(QueueUrl=self.url(logical), WaitTimeSeconds=5)["Messages"]
+            assert [one["Body"] for one in received] == [logical]
+        assert delay_of(self.cloud, self.cfn, self.stack, "Stays") == "1"
+
+
+def test_what_a_nested_stack_leaves_out_stays_until_its_parent_has_ended(cfn, name, left_out):
+    update(cfn, name, template(left_out.broken), "UPDATE_ROLLBACK_COMPLETE")
+    left_out.expect_what_was()
+    assert "UPDATE_COMPLETE_CLEANUP_IN_PROGRESS" in [status for _, status, _ in told(cfn, left_out.stack)]
+
+
+def test_it_stays_while_a_failure_is_kept(cfn, name, left_out):
+    update(cfn, name, template(left_out.broken), "UPDATE_FAILED", DisableRollback=True)
+    assert (left_out.status(), left_out.value()) == ("UPDATE_COMPLETE_CLEANUP_IN_PROGRESS", "new")
+    with refused("ValidationError", "is in UPDATE_COMPLETE_CLEANUP_IN_PROGRESS state and can not be updated"):
+        cfn.update_stack(StackName=left_out.stack, TemplateBody=template({"Stays": queue()}))
+    cfn.rollback_stack(StackName=name)
+    assert settled(cfn, name)["StackStatus"] == "UPDATE_ROLLBACK_COMPLETE", told(cfn, name)
+    left_out.expect_what_was()
+
+
+def test_it_goes_with_the_update_that_succeeds(cloud, cfn, name, left_out):
+    urls = [left_out.url(logical) for logical in ("Left", "Replaced")]
+    update(cfn, name, template(left_out.broken), "UPDATE_FAILED", DisableRollback=True)
+    update(cfn, name, template(left_out.after))
+    assert (left_out.status(), left_out.value()) == ("UPDATE_COMPLETE", "new")
+    assert set(resources(cfn, left_out.stack)) == {"Replaced", "Stays", "New"}
+    for url in urls:
+        with refused("AWS.SimpleQueueService.NonExistentQueue"):
+            cloud.sqs.get_queue_attributes(QueueUrl=url)
+
+
+def test_a_nested_stack_that_waits_goes_with_its_parent(cfn, name, left_out):
+    update(cfn, name, template(left_out.broken), "UPDATE_FAILED", DisableRollback=True)
+    cfn.delete_stack(StackName=name)
+    eventually(lambda: left_out.status() == "DELETE_COMPLETE")
 
 
 def test_what_a_failed_creation_does_not_come_to_is_not_left(cloud, cfn, name, bucket):
