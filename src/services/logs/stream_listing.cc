@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cassert>
 #include <cstring>
 #include <queue>
+#include <stdexcept>
 
+#include "base/text.h"
 #include "services/logs/stream_totals.h"
 
 namespace tidemill::logs {
@@ -18,9 +19,9 @@ struct LastEvent {
 };
 
 std::array<char, kIdSize> packed(std::string_view id) {
-  assert(id.size() == kIdSize);
-  std::array<char, kIdSize> bytes{};
-  std::memcpy(bytes.data(), id.data(), std::min(id.size(), kIdSize));
+  if (id.size() != kIdSize) throw std::runtime_error(base::cat("the record of a log stream is damaged: its id is ", id));
+  std::array<char, kIdSize> bytes;
+  std::memcpy(bytes.data(), id.data(), kIdSize);
   return bytes;
 }
 
