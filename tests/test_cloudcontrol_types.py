@@ -191,3 +191,19 @@ def test_secrets_are_not_told(cloud, control):  # noqa: F811
         state(control, PARAMETER, name)
     assert name not in listed(control, PARAMETER)
     quietly(ssm.delete_parameter, Name=name)
+
+
+def test_other_spellings_of_an_identifier_name_nothing(control):  # noqa: F811
+    parameter, rule, name = PARAMETER, RULE, unique("spelling")
+    make(control, parameter, Name=name, Type="String", Value="v")
+    with refused("ResourceNotFoundException"):
+        control.get_resource(TypeName=parameter, Identifier=f"{name}:1")
+    with refused("ResourceNotFoundException"):
+        control.delete_resource(TypeName=parameter, Identifier=f"{name}:1")
+    event = make(control, rule, Name=name, ScheduleExpression="rate(1 day)", State="DISABLED")
+    for arn in (event["Identifier"].replace("us-east-1", "eu-west-1"), f":rule/{name}"):
+        with refused("InvalidRequestException"):
+            control.delete_resource(TypeName=rule, Identifier=arn)
+    assert state(control, rule, event["Identifier"])["Name"] == name
+    for kind, identifier in ((parameter, name), (rule, event["Identifier"])):
+        over(control, control.delete_resource(TypeName=kind, Identifier=identifier)["ProgressEvent"])

@@ -4,7 +4,7 @@ import urllib.parse
 from xml.etree import ElementTree
 
 import pytest
-from cloudformation_support import change_set, create, queue, resources, settled, template, told, with_values
+from cloudformation_support import change_set, create, queue, resources, settled, template, told, update, with_values
 from harness import quietly, refused, unique
 
 PARAMETER, BUCKET = "AWS::SSM::Parameter", "AWS::S3::Bucket"
@@ -195,6 +195,60 @@ def test_a_resource_changes_its_logical_id(cfn, name, ssm):
     found = resources(cfn, name)
     assert set(found) == {"After"} and found["After"]["PhysicalResourceId"] == named and value_of(ssm, named) == "new"
     ssm.delete_parameter(Name=named)
+
+
+NOWHERE = {"NotificationConfiguration": {"QueueConfigurations": [
+    {"Event": "s3:ObjectCreated:*", "Queue": "arn:aws:sqs:us-east-1:000000000000:no-such-queue"}]}}
+
+
+# No policy keeps what was never whole.
+def test_what_the_clean_up_would_remove_is_not_imported(cloud, cfn, name):
+    bucket = {"Type": BUCKET, **RETAIN}
+    half_made = {**bucket, "Properties": {"BucketName": name, **NOWHERE}}
+    create(cfn, name, template({"Old": half_made}), "CREATE_FAILED", DisableRollback=True)
+    cloud.s3.head_bucket(Bucket=name)
+    made = change_set(cfn, name, template({"New": {**bucket, "Properties": {"BucketName": name}}}), "UPDATE")
+    assert made["Status"] == "FAILED" and "already exists in a stack" in made["StatusReason"]
+    cloud.s3.head_bucket(Bucket=name)
+
+
+@pytest.fixture
+def replaced(cfn, name):
+    """A parameter that the stack has replaced by another, and is to remove once its update has ended, which has failed."""
+    before, after = f"{name}-before", f"{name}-after"
+    create(cfn, name, template({"It": parameter(before)}))
+    broken = {**queue(VisibilityTimeout=99_999_999), "DependsOn": "It"}
+    update(cfn, name, template({"It": parameter(after), "Broken": broken}), "UPDATE_FAILED", DisableRollback=True)
+    return before, after
+
+
+def test_what_a_stack_has_still_to_remove_is_not_imported(cfn, name, ssm, replaced):
+    before, after = replaced
+    other = f"{name}-other"
+    made = change_set(cfn, other, template({"Taken": parameter(before, RETAIN)}), "CREATE")
+    assert made["Status"] == "FAILED" and "already exists in a stack" in made["StatusReason"]
+    cfn.delete_stack(StackName=other)
+    made = change_set(cfn, name, template({"It": parameter(after), "Taken": parameter(before, RETAIN)}), "UPDATE")
+    assert made["Status"] == "FAILED" and "already exists in a stack" in made["StatusReason"]
+    update(cfn, name, template({"It": parameter(after)}))
+    with refused("ParameterNotFound"):
+        ssm.get_parameter(Name=before)
+    assert cfn.describe_stack_resources(PhysicalResourceId=after)["StackResources"]
+    with refused("ValidationError"):
+        cfn.describe_stack_resources(PhysicalResourceId=before)
+
+
+def test_another_spelling_of_a_name_is_nothing_that_stands(cfn, name, stray):
+    for spelling in (f"{stray}:1", f"arn:aws:ssm:us-east-1:000000000000:parameter/{stray}"):
+        made = change_set(cfn, name, template({"Stray": parameter(spelling, RETAIN)}), "CREATE", unique("set"))
+        assert actions(made) == {"Stray": "Add"}
+
+
+def test_buckets_of_other_regions_are_not_imported(cloud, cfn, name):
+    cloud.in_region("eu-west-1").s3.create_bucket(
+        Bucket=name, CreateBucketConfiguration={"LocationConstraint": "eu-west-1"})
+    made = change_set(cfn, name, template({"It": {"Type": BUCKET, "Properties": {"BucketName": name}, **RETAIN}}), "CREATE")
+    assert actions(made) == {"It": "Add"}
 
 
 # A queue is identified by its URL, which a template cannot have.

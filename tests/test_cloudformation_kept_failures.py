@@ -1,7 +1,7 @@
 """Failures that are kept (DisableRollback), and what later operations make of what was left between two states."""
 import pytest
 from cloudformation_support import create, queue, queue_state, resources, settled, template, update
-from harness import quietly, unique
+from harness import eventually, quietly, refused, unique
 
 NOWHERE = "arn:aws:iam::000000000000:policy/no-such-policy"
 LOGGING = "arn:aws:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole"
@@ -97,3 +97,66 @@ def test_a_replacement_that_was_left_half_made_fails_again_and_goes(cfn, iam, na
     assert roles_of(iam, name) == [second] and second != first
     attached = iam.list_attached_role_policies(RoleName=second)["AttachedPolicies"]
     assert [one["PolicyArn"] for one in attached] == [LOGGING]
+
+
+def cancelled_addition(cloud, cfn, name, bucket):
+    """An update that adds a bucket and is cancelled, while something is in the bucket, so that it cannot be removed."""
+    waiting = {"Handle": {"Type": "AWS::CloudFormation::WaitConditionHandle"},
+               "Wait": {"Type": "AWS::CloudFormation::WaitCondition", "DependsOn": "Added",
+                        "Properties": {"Handle": {"Ref": "Handle"}, "Timeout": "3600"}}}
+    create(cfn, name, template())
+    cfn.update_stack(StackName=name, TemplateBody=template({"Queue": queue(), "Added": bucket, **waiting}))
+    eventually(lambda: resources(cfn, name).get("Added", {}).get("ResourceStatus") == "CREATE_COMPLETE")
+    cloud.s3.put_object(Bucket=name, Key="in the way")
+    cfn.cancel_update_stack(StackName=name)
+    assert settled(cfn, name)["StackStatus"] == "UPDATE_ROLLBACK_COMPLETE"
+    assert resources(cfn, name)["Added"]["ResourceStatus"] == "DELETE_FAILED"
+    cloud.s3.delete_object(Bucket=name, Key="in the way")
+
+
+def test_what_could_not_be_removed_and_is_wanted_again_stays(cloud, cfn, name):
+    bucket = {"Type": "AWS::S3::Bucket", "Properties": {"BucketName": name}}
+    cancelled_addition(cloud, cfn, name, bucket)
+    update(cfn, name, template({"Queue": queue(), "Added": bucket}))
+    cloud.s3.head_bucket(Bucket=name)
+    assert resources(cfn, name)["Added"]["PhysicalResourceId"] == name
+
+
+# Changed by one update that failed, replaced by the next: what stands in the end is what stood at first.
+def test_what_was_changed_before_it_was_replaced_is_taken_back(cloud, cfn, name):
+    broken = {**queue(VisibilityTimeout=99_999_999), "DependsOn": "It"}
+    create(cfn, name, template({"It": queue(DelaySeconds=1)}))
+    before = queue_state(cloud, name, cfn)
+    for properties in ({"DelaySeconds": 2}, {"DelaySeconds": 2, "QueueName": f"{name}-other"}):
+        update(cfn, name, template({"It": queue(**properties), "Broken": broken}), "UPDATE_FAILED", DisableRollback=True)
+    take_back(cfn, name)
+    assert queue_state(cloud, name, cfn) == before
+
+
+def test_a_cancelled_update_is_taken_back_whatever_is_kept(cfn, name):
+    waiting = {"Handle": {"Type": "AWS::CloudFormation::WaitConditionHandle"},
+               "Wait": {"Type": "AWS::CloudFormation::WaitCondition",
+                        "Properties": {"Handle": {"Ref": "Handle"}, "Timeout": "3600"}}}
+    create(cfn, name, template())
+    cfn.update_stack(StackName=name, TemplateBody=template({"Queue": queue(), **waiting}), DisableRollback=True)
+    eventually(lambda: "Wait" in resources(cfn, name))
+    cfn.cancel_update_stack(StackName=name)
+    assert settled(cfn, name)["StackStatus"] == "UPDATE_ROLLBACK_COMPLETE"
+
+
+def test_what_was_replaced_and_is_to_be_kept_outlives_the_stack(cloud, cfn, name):
+    ssm = cloud.client("ssm")
+    def version(suffix, **more):
+        it = {"Type": "AWS::SSM::Parameter", "UpdateReplacePolicy": "Retain",
+              "Properties": {"Name": f"{name}-{suffix}", "Type": "String", "Value": suffix}}
+        return template({"It": it, **more})
+    create(cfn, name, version("first"))
+    broken = {**queue(VisibilityTimeout=99_999_999), "DependsOn": "It"}
+    update(cfn, name, version("second", Broken=broken), "UPDATE_FAILED", DisableRollback=True)
+    arn = cfn.describe_stacks(StackName=name)["Stacks"][0]["StackId"]
+    cfn.delete_stack(StackName=name)
+    assert settled(cfn, arn)["StackStatus"] == "DELETE_COMPLETE"
+    assert ssm.get_parameter(Name=f"{name}-first")["Parameter"]["Value"] == "first"
+    with refused("ParameterNotFound"):
+        ssm.get_parameter(Name=f"{name}-second")
+    ssm.delete_parameter(Name=f"{name}-first")

@@ -19,6 +19,12 @@ namespace {
 
 constexpr std::string_view kExecute = "ExecuteChangeSet";
 
+// Of an update that has failed and was kept so much is left to be taken back or cleaned up: an import would end it.
+void require_importable(const Stack& stack) {
+  if (stack.status != status::kUpdateFailed && stack.status != status::kCreateFailed) return;
+  throw errors::validation_error(cat("Stack:", stack.id.arn(), " is in ", stack.status, " state and can not be updated."));
+}
+
 // The stack that is to be changed, as it stands; nothing: it is to be made. Throws for what does not fit the type.
 Task<std::optional<Stack>> find_base(store::Snapshot& reader, const wire::Context& context,
                                      const shapes::CreateChangeSetInput& request) {
@@ -38,6 +44,7 @@ Task<std::optional<Stack>> find_base(store::Snapshot& reader, const wire::Contex
     throw errors::validation_error(cat("Stack [", stack->id.name, "] does not exist"));
   }
   require_updatable(*stack);
+  if (type == "IMPORT") require_importable(*stack);
   co_return stack;
 }
 
@@ -187,6 +194,7 @@ Task<shapes::ExecuteChangeSetOutput> execute_change_set(Service& service, wire::
       stack->updated = context.now();
     } else {
       require_updatable(*stack);
+      if (set.is_import()) require_importable(*stack);
     }
     if (set.is_import()) {
       co_await begin_import(txn, context, *stack, set.settings, *text, set.importing);

@@ -21,6 +21,11 @@ namespace {
 
 constexpr std::string_view kOperation = "DeleteStack";
 
+Task<bool> is_parent_changing(store::Transaction& txn, const Stack& stack) {
+  const auto parent = co_await find_stack(txn, stack.place(), stack.parent);
+  co_return parent && (parent->status == status::kUpdating || parent->status == status::kUndoing);
+}
+
 Task<void> check_deletion(store::Transaction& txn, const Stack& stack, const shapes::DeleteStackInput& request) {
   if (stack.termination_protection) {
     throw errors::validation_error(
@@ -32,6 +37,10 @@ Task<void> check_deletion(store::Transaction& txn, const Stack& stack, const sha
             "]. Specify RetainResources only when the stack is in the DELETE_FAILED state."));
   }
   if (is_at_work(stack) && stack.status != status::kCreating && stack.status != status::kRollingBack) {
+    throw errors::validation_error(
+        cat("Stack [", stack.id.name, "] cannot be deleted while in status ", stack.status));
+  }
+  if (is_held(stack) && co_await is_parent_changing(txn, stack)) {
     throw errors::validation_error(
         cat("Stack [", stack.id.name, "] cannot be deleted while in status ", stack.status));
   }

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "lang/templates/template_error.h"
+#include "services/cloudformation/exports.h"
 #include "services/cloudformation/failure.h"
 #include "services/cloudformation/live_step.h"
 #include "services/cloudformation/nesting.h"
@@ -178,7 +179,8 @@ Task<void> Deployment::deploy() {
   const auto snapshot = store_.snapshot();
   const auto stored = co_await load_stack(*snapshot, stack_.place(), stack_.id.uuid);
   if (!stored || stored->status != stack_.status) throw Superseded();
-  if (stored->cancelled) co_return co_await has_failed("User Initiated");
+  stack_.cancelled = stored->cancelled;
+  if (stack_.cancelled) co_return co_await has_failed("User Initiated");
   if (stack_.deadline && clock_.now() >= *stack_.deadline) {
     co_return co_await has_failed("Stack creation time exceeded the specified timeout. Rollback requested by user.");
   }
@@ -247,28 +249,29 @@ Task<void> Deployment::undo() {
       co_await walk(std::move(nodes), [this](std::string name) { return bring_back(std::move(name)); }, false);
   if (ending == Ending::superseded) throw Superseded();
   if (ending == Ending::failed) co_return co_await become(status::kUndoFailed, failed_resources());
-  const Stack& was = stack_;
-  if (was.nesting && was.nesting->before) {
-    output_imports_.insert(was.nesting->before->imports.begin(), was.nesting->before->imports.end());
-  } else {
-    output_imports_.insert(was.imports.begin(), was.imports.end());
+  const std::optional<Former> former = stack_.nesting ? stack_.nesting->before : std::nullopt;
+  const auto& imports = former ? former->imports : stack_.imports;
+  output_imports_.insert(imports.begin(), imports.end());
+  std::string problem;
+  try {
+    co_await become(status::kUndoneCleaningUp, "", [&](store::Transaction& txn, Stack& stack) -> Task<void> {
+      if (former) co_await write_exports(txn, stack, former->outputs);
+      stack.target.reset();
+      stack.importing.clear();
+      stack.retained.clear();
+      stack.cancelled = false;
+      co_await erase_unexecuted(txn, stack.id, clock_.now());
+      erase_template(txn, stack.id, kTargetTemplate);
+      co_await write_imports(txn, stack);
+      if (!former) co_return;
+      stack.outputs = former->outputs;
+      stack.imports = former->imports;
+      forget_before(txn, stack);
+    });
+  } catch (const ExportRefused& refused) {
+    problem = refused.what();  // another stack has taken the name of an export that was given up
   }
-  co_await become(status::kUndoneCleaningUp, "", [this](store::Transaction& txn, Stack& stack) -> Task<void> {
-    if (stack.nesting && stack.nesting->before) {
-      Former former = *std::move(stack.nesting->before);
-      stack.nesting->before.reset();
-      co_await write_exports(txn, stack, former.outputs);
-      stack.outputs = std::move(former.outputs);
-      stack.imports = std::move(former.imports);
-    }
-    stack.target.reset();
-    stack.importing.clear();
-    stack.retained.clear();
-    stack.cancelled = false;
-    co_await erase_unexecuted(txn, stack.id, clock_.now());
-    erase_template(txn, stack.id, kTargetTemplate);
-    co_await write_imports(txn, stack);
-  });
+  if (!problem.empty()) co_await become(status::kUndoFailed, problem);
 }
 
 std::set<std::string> Deployment::names_of_plan() const {
@@ -357,7 +360,7 @@ Task<void> Deployment::clean_up() {
                     for (const auto& [name, resource] : resources_) {
                       if (resource.gone) erase_resource(txn, stack.id, resource);
                     }
-                    if (stack.nesting) stack.nesting->before.reset();
+                    forget_before(txn, stack);
                     co_return;
                   });
 }

@@ -99,6 +99,7 @@ class Deployment {
   Task<bool> change(Resource resource, Properties properties);
   Task<bool> make(Resource resource, json::Object shown, bool may_repeat);
   Task<bool> bring_back(std::string name);
+  Task<void> take_back_members(std::string name);
   Task<bool> remove(std::string node);
   // `leftover`: the place among what is left over, or kWhole.
   static constexpr size_t kWhole = SIZE_MAX;

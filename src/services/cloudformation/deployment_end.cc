@@ -39,11 +39,6 @@ std::vector<templates::DynamicReference> references_of_output(const json::Value&
   return references;
 }
 
-// An export that cannot be made, go or change.
-struct ExportRefused : std::runtime_error {
-  explicit ExportRefused(const std::string& what) : std::runtime_error(what) {}
-};
-
 }  // namespace
 
 // Nothing is made for a stack that imports what is not there.
@@ -142,7 +137,7 @@ Task<void> Deployment::complete() {
                     [&](store::Transaction& txn, Stack& stack) -> Task<void> {
                       co_await write_exports(txn, stack, results);
                       co_await write_imports(txn, stack);
-                      hold_if_ordered(stack);
+                      co_await hold_if_ordered(txn, stack);
                       stack.imports.assign(output_imports_.begin(), output_imports_.end());
                       stack.outputs = results;
                       stack.current = std::move(stack.target);

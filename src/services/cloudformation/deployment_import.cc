@@ -42,7 +42,7 @@ Task<bool> Deployment::begin_taking_in(Resource resource, Note note) {
     const Names leaving = names_left_alone(*plan_, resources_);
     co_await save(resource, events, [&](store::Transaction& txn) -> Task<void> {
       const auto taken =
-          co_await why_taken(txn, stack_.id, {resource.logical_id, resource.type, note.physical_id}, leaving);
+          co_await why_taken(txn, stack_.id, {resource.logical_id, resource.type, note.physical_id, resource.now.properties}, leaving);
       if (taken) throw StepFailed(*taken);
     });
   } catch (const StepFailed& error) {

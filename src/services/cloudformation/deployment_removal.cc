@@ -25,10 +25,27 @@ bool has(const std::vector<std::string>& list, std::string_view text) {
 
 // ---- Back to what was -----------------------------------------------------------------------------------------------
 
+// What the template that was says of it beside its properties: policies, and what it depends on.
+Task<void> Deployment::take_back_members(std::string name) {
+  const Resource& now = resources_.find(name)->second;
+  if (!names_of_plan().contains(name) || plan_->stack.resource(name)->type != now.type) co_return;
+  Resource resource = planned(name);
+  resource.imports.clear();
+  const auto needed = plan_->scope.needs(json::Value(plan_->stack.resource(name)->properties)).imports;
+  resource.imports.assign(needed.begin(), needed.end());
+  try {
+    co_await take_attributes(resource);
+  } catch (const lang::templates::TemplateError&) {
+    // What it names is not there while it is brought back: the description stays as it is.
+  }
+  if (encode_resource(resource) != encode_resource(now)) co_await save(std::move(resource), {});
+}
+
 Task<bool> Deployment::bring_back(std::string name) {
   const auto found = resources_.find(name);
   if (found == resources_.end() || found->second.undone || found->second.gone) co_return true;
-  Resource resource = found->second;
+  co_await take_back_members(name);
+  Resource resource = resources_.find(name)->second;
   const bool is_in_this = resource.operation == stack_.operation;
   const bool is_resumed = is_in_this && resource.status == "UPDATE_IN_PROGRESS";
   if (resource.operation < stack_.since || (is_in_this && resource.status.ends_with("_COMPLETE"))) co_return true;
@@ -38,18 +55,22 @@ Task<bool> Deployment::bring_back(std::string name) {
     co_await save(std::move(resource), {});
     co_return true;
   }
-  const json::Object attempted = resource.attempted.value_or(resource.now.properties);
+  json::Object attempted = resource.attempted.value_or(resource.now.properties);
   const bool is_replaced = resource.now.physical_id != resource.before->physical_id;
   if (!is_resumed) {
     if (is_replaced) {
       // The old one is there still, among what is left over.
       Made made = resource.now;
       made.undone = true;
-      std::erase_if(resource.leftovers,
-                    [&](const Made& one) { return one.physical_id == resource.before->physical_id; });
-      resource.leftovers.push_back(std::move(made));
+      const auto old = std::ranges::find(resource.leftovers, resource.before->physical_id, &Made::physical_id);
       resource.now = *resource.before;
+      if (old != resource.leftovers.end()) {
+        resource.now = std::move(*old);  // as it is: it may have been changed before it was replaced
+        resource.leftovers.erase(old);
+      }
+      resource.leftovers.push_back(std::move(made));
     }
+    if (is_replaced || resource.replacing) attempted = resource.now.properties;
     resource.operation = stack_.operation;
     resource.status = "UPDATE_IN_PROGRESS";
     resource.reason.clear();
@@ -66,7 +87,8 @@ Task<bool> Deployment::bring_back(std::string name) {
   const bool is_skipped = has(stack_.retained, name);
   std::string id = before.physical_id, problem;
   json::Object attributes = before.attributes;
-  if (!resource.replacing && type && type->update && !is_skipped) {
+  const bool is_untouched = resource.replacing && changed_properties(from, before.properties).empty();
+  if (!is_untouched && type && type->update && !is_skipped) {
     LiveStep step(*this, resource, before.visible(), is_resumed, before.tags);
     try {
       id = co_await type->update(step, id, from, before.properties);
@@ -106,7 +128,7 @@ Task<bool> Deployment::remove(std::string node) {
     // What stands for an import that is taken back has been replaced meanwhile.
     const bool is_let_go = made.imported && stack_.status != status::kCleaningUp && stack_.status != status::kDeleting;
     const bool is_kept = !made.undone && resource.update_replace_policy.starts_with("Retain") &&
-                         stack_.status == status::kCleaningUp;
+                         (stack_.status == status::kCleaningUp || stack_.status == status::kDeleting);
     if (is_kept || is_let_go) co_return co_await skip(std::move(resource), place);
     co_return co_await remove_made(std::move(resource), place);
   }

@@ -127,7 +127,8 @@ class Mill {
     Wish wanted = changed(now_, 0);
     const bool fails = dice(3) == 0;
     if (fails) break_one(wanted);
-    if (!begin("UpdateStack", wanted)) return;  // it was the same
+    const bool keeps_failures = dice(3) == 0;
+    if (!begin("UpdateStack", wanted, keeps_failures)) return;  // it was the same
     bool is_cancelled = false;
     if (dice(4) == 0) {
       client_.pass(dice(300));
@@ -141,10 +142,33 @@ class Mill {
     if (status == "UPDATE_COMPLETE" && !fails) {
       expect(status, wanted);
       now_ = wanted;
+    } else if (status == "UPDATE_FAILED" && fails && keeps_failures) {
+      after_kept_failure(before, wanted);
     } else {
       EXPECT_TRUE(fails || is_cancelled) << "nothing was to go wrong\n" << client_.reasons(id_);
       expect("UPDATE_ROLLBACK_COMPLETE", now_, before);
     }
+  }
+
+  // It is taken back after all, or goes on to what is not broken, perhaps once more in vain.
+  void after_kept_failure(const State& before, Wish wanted) {
+    if (dice(3) == 0) {
+      Wish next = changed(mended(wanted), 0);
+      break_one(next);
+      if (!begin("UpdateStack", next, true)) return;
+      ASSERT_EQ(client_.rest(id_), "UPDATE_FAILED") << client_.reasons(id_);
+      wanted = std::move(next);
+    }
+    if (dice(2) == 0) {
+      const std::string token = cat("rollback-", ++tokens_);
+      client_.send("cloudformation", "RollbackStack",
+                   json::Object{{"StackName", kName}, {"ClientRequestToken", token}});
+      return expect("UPDATE_ROLLBACK_COMPLETE", now_, before);
+    }
+    wanted = changed(mended(wanted), 0);
+    if (!begin("UpdateStack", wanted)) return;
+    expect("UPDATE_COMPLETE", wanted);
+    now_ = wanted;
   }
 
   void remove() {
@@ -156,29 +180,37 @@ class Mill {
 
   // ---- templates ----
 
-  Wish changed(const Wish& from, int depth) {
+  // `path`: of the stack. A resource keeps its type, also where it was left out for a while.
+  Wish changed(const Wish& from, int depth, const std::string& path = "") {
     Wish result;
     for (int i = 0; i < (depth == 0 ? kResourcesMax : kResourcesOfNestedMax); ++i) {
       const std::string name = cat("R", i);
       const auto found = from.find(name);
       const bool is_new = found == from.end();
       if (is_new ? dice(2) == 0 : dice(5) == 0) continue;  // not there, or gone
-      Wanted one = is_new ? Wanted{.kind = any_kind(depth)} : found->second;
+      Wanted one = is_new ? Wanted{.kind = kind_of(cat(path, "/", name), depth)} : found->second;
       if (is_new || dice(3) == 0) one.value = dice(900);
       if (dice(4) == 0) one.name = ++names_;
-      if (one.kind == Wanted::Kind::stack) change_nested(one, is_new, depth);
+      if (one.kind == Wanted::Kind::stack) change_nested(one, is_new, depth, cat(path, "/", name));
       // Of those before it, so that nothing goes round.
       const bool is_lost = !one.refers_to.empty() && one.refers_to != kTold && !result.contains(one.refers_to);
       if (is_new || dice(3) == 0 || is_lost) one.refers_to = any_of(result);
       result[name] = std::move(one);
     }
     if (result.empty()) {  // a name keeps its type
-      Wanted one = from.contains("R0") ? from.at("R0") : Wanted{.kind = Wanted::Kind::queue};
+      const bool is_new = !from.contains("R0");
+      Wanted one = is_new ? Wanted{.kind = kind_of(cat(path, "/R0"), kNestedDeepMax)} : from.at("R0");
+      if (is_new && one.kind == Wanted::Kind::stack) change_nested(one, true, depth, cat(path, "/R0"));
       if (one.refers_to != kTold) one.refers_to.clear();
       one.value = dice(900);
       result["R0"] = std::move(one);
     }
     return result;
+  }
+
+  Wanted::Kind kind_of(const std::string& path, int depth) {
+    const auto found = kinds_.find(path);
+    return found != kinds_.end() ? found->second : kinds_[path] = any_kind(depth);
   }
 
   Wanted::Kind any_kind(int depth) {
@@ -192,8 +224,8 @@ class Mill {
   }
 
   // Its template stays where it is, or comes from elsewhere from now on.
-  void change_nested(Wanted& one, bool is_new, int depth) {
-    if (is_new || dice(2) == 0) one.inside = changed(one.inside, depth + 1);
+  void change_nested(Wanted& one, bool is_new, int depth, const std::string& path) {
+    if (is_new || dice(2) == 0) one.inside = changed(one.inside, depth + 1, path);
     if (is_new || dice(3) == 0) one.key = cat("template-", ++names_);
   }
 
@@ -201,6 +233,17 @@ class Mill {
     Wanted& one = std::next(stack.begin(), dice(stack.size()))->second;
     if (one.kind == Wanted::Kind::stack && dice(3) != 0) return break_one(one.inside);
     one.is_broken = true;
+  }
+
+  // A nested stack whose creation was kept half-made goes on with its templates, and has its names until the next stands.
+  Wish mended(Wish stack, bool is_nested = false) {
+    for (auto& [name, one] : stack) {
+      one.is_broken = false;
+      if (is_nested && one.name != 0) one.name = ++names_;
+      if (one.kind == Wanted::Kind::stack) one.key = cat("template-", ++names_);
+      one.inside = mended(std::move(one.inside), true);
+    }
+    return stack;
   }
 
   // ---- requests ----
@@ -215,12 +258,15 @@ class Mill {
   }
 
   // False: nothing was to be changed.
-  bool begin(const std::string& operation, const Wish& stack) {
+  bool begin(const std::string& operation, const Wish& stack, bool keeps_failures = false) {
     put_templates(stack);
     const auto reply = client_.send(
         "cloudformation", operation,
         json::Object{
-            {"StackName", kName}, {"TemplateBody", text_of(stack)}, {"ClientRequestToken", cat("token-", ++tokens_)}});
+            {"StackName", kName},
+            {"TemplateBody", text_of(stack)},
+            {"ClientRequestToken", cat("token-", ++tokens_)},
+            {"DisableRollback", keeps_failures}});
     if (reply.refusal.ends_with("No updates are to be performed.")) return false;
     EXPECT_EQ(reply.refusal, "");
     if (reply.refusal.empty()) id_ = reply.answer.find("StackId")->string();
@@ -309,6 +355,7 @@ class Mill {
   const int deep_;
   std::string id_;
   Wish now_;
+  std::map<std::string, Wanted::Kind> kinds_;  // by the path of the resource
   int names_ = 0;
   int tokens_ = 0;
 };

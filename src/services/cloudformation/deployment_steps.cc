@@ -251,6 +251,7 @@ Task<bool> Deployment::make_or_change(std::string name) {
   }
 
   Resource resource = planned(name);
+  resource.undone = false;  // a removal that failed may have left it: it is wanted again
   if (resource.status == kUpdateFailed && resource.replacing) give_up_replacement(resource);
   const bool is_there = found != resources_.end() && found->second.exists() && resource.status != kCreateFailed &&
                         resource.status != kCreating;

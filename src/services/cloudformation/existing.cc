@@ -99,7 +99,7 @@ Task<base::json::TextMap> find_existing(store::Snapshot& reader, const wire::Con
     if (!named.identification) continue;
     AskingStep step(acting, resource.type);
     if (!co_await is_standing(step, named)) continue;
-    const auto taken = co_await why_taken(reader, stack.id, {name, resource.type, named.id}, leaving);
+    const auto taken = co_await why_taken(reader, stack.id, {name, resource.type, named.id, named.properties}, leaving);
     if (taken) throw TemplateRefused(*taken);
     if (!resource.deletion_policy.starts_with("Retain")) {
       unkept += cat(unkept.empty() ? "" : ", ", name, " ({", named.identification->property, "=", named.id, "})");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,11 @@
 #include "store/store.h"
 
 namespace tidemill::cloudformation {
+
+// An export that cannot be made, go or change.
+struct ExportRefused : std::runtime_error {
+  explicit ExportRefused(const std::string& what) : std::runtime_error(what) {}
+};
 
 struct Export {
   std::string name;

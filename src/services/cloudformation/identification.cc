@@ -1,6 +1,7 @@
 #include "services/cloudformation/identification.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/text.h"
 #include "services/cloudformation/failure.h"
@@ -42,6 +43,39 @@ constexpr Identification kIdentifications[] = {
     {"AWS::StepFunctions::StateMachine", "Arn", "states", "DescribeStateMachine", "StateMachineArn"},
 };
 
+// Where the answer has the physical id, for operations that take other spellings of it: an ARN, a version behind a name.
+constexpr std::pair<std::string_view, std::string_view> kSpellings[] = {
+    {"AWS::DynamoDB::GlobalTable", "Table.TableName"},
+    {"AWS::DynamoDB::Table", "Table.TableName"},
+    {"AWS::Events::EventBus", "Name"},
+    {"AWS::IAM::Group", "Group.GroupName"},
+    {"AWS::IAM::InstanceProfile", "InstanceProfile.InstanceProfileName"},
+    {"AWS::IAM::Role", "Role.RoleName"},
+    {"AWS::IAM::User", "User.UserName"},
+    {"AWS::KMS::Key", "KeyMetadata.KeyId"},
+    {"AWS::Lambda::Function", "FunctionName"},
+    {"AWS::SSM::Parameter", "Parameter.Name"},
+    {"AWS::SecretsManager::Secret", "ARN"},
+};
+
+bool is_so_spelt(const json::Value& answer, std::string_view type, std::string_view id) {
+  const auto found = std::ranges::find(kSpellings, type, [](const auto& one) { return one.first; });
+  if (found == std::end(kSpellings)) return true;
+  std::string_view path = found->second;
+  const json::Value* at = &answer;
+  for (size_t dot; at && (dot = path.find('.')) != std::string_view::npos; path.remove_prefix(dot + 1)) {
+    at = at->find(path.substr(0, dot));
+  }
+  if (at) at = at->find(path);
+  return at && at->is_string() && at->string() == id;
+}
+
+// Buckets are found from any region, and are in one.
+bool is_in_region(const json::Value& answer, const Step& step) {
+  const json::Value* region = answer.find("BucketRegion");
+  return !region || !region->is_string() || region->string() == step.region();
+}
+
 bool has_id(const json::Value& answer, const Identification& identification, std::string_view id) {
   const json::Value* list = answer.find(identification.list);
   return list && list->is_array() && std::ranges::any_of(list->array(), [&](const json::Value& one) {
@@ -69,6 +103,7 @@ Task<bool> stands(Step& step, const Identification& identification, std::string 
   if (!identification.beside.empty()) copy_member(request, properties, identification.beside);
   const json::Value answer = co_await step.call(std::string(identification.service), std::string(identification.operation),
                                                 std::move(request));
+  if (!is_so_spelt(answer, identification.type, id) || !is_in_region(answer, step)) co_return false;
   co_return identification.list.empty() || has_id(answer, identification, id);
 }
 

@@ -29,7 +29,8 @@ struct Identification {
 // Whether two types are of things that have their names among each other.
 [[nodiscard]] bool are_named_together(std::string_view type, std::string_view other);
 
-// Throws what the operation throws where there is no such resource, unless it is one that answers with a list.
+// Whether there is one whose physical id this is: not another spelling of it, as of an ARN, and in the step's region.
+// Throws what the operation throws where there is none, unless it is one that answers with a list.
 Task<bool> stands(Step& step, const Identification& identification, std::string id, const json::Object& properties);
 // Throws what the operation throws, and StepFailed, where there is no such resource.
 Task<void> require_there(Step& step, const Identification& identification, std::string id, const json::Object& properties);

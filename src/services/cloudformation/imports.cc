@@ -29,6 +29,24 @@ bool is_there(const Resources& resources, const std::string& name) {
   return found != resources.end() && found->second.exists();
 }
 
+// It was replaced, and goes with the clean-up.
+bool is_to_remove(const Resource& holder, std::string_view physical_id) {
+  return std::ranges::find(holder.leftovers, physical_id, &Made::physical_id) != holder.leftovers.end();
+}
+
+constexpr std::string_view kBesideByDefault = "default";  // of a schedule: its group
+
+// Whether they are in the same place, where the id alone does not tell.
+bool is_beside(const Resource& holder, const Candidate& candidate) {
+  const Identification* identification = find_identification(candidate.type);
+  if (!identification || identification->beside.empty()) return true;
+  const auto where = [&](const json::Object& properties) {
+    const std::string text = text_of(properties, identification->beside);
+    return text.empty() ? std::string(kBesideByDefault) : text;
+  };
+  return where(holder.now.properties) == where(candidate.properties);
+}
+
 }  // namespace
 
 Task<std::optional<std::string>> why_taken(store::Snapshot& reader, StackId stack, Candidate candidate,
@@ -42,10 +60,12 @@ Task<std::optional<std::string>> why_taken(store::Snapshot& reader, StackId stac
     return true;
   });
   for (const auto& [uuid, name] : holders) {
-    if (uuid == stack.uuid && (name == candidate.logical_id || leaving.contains(name))) continue;
     // Stacks that are deleted show what they have left alone.
     const auto holder = co_await find_resource(reader, {stack.place, "", uuid}, name);
-    if (!holder || !holder->exists() || !are_named_together(holder->type, candidate.type)) continue;
+    if (!holder || !are_named_together(holder->type, candidate.type) || !is_beside(*holder, candidate)) continue;
+    const bool has_it = holder->exists() && holder->now.physical_id == candidate.physical_id;
+    if (has_it && uuid == stack.uuid && (name == candidate.logical_id || leaving.contains(name))) continue;
+    if (!has_it && !is_to_remove(*holder, candidate.physical_id)) continue;
     co_return cat("Resource ", candidate.logical_id, " with identifier ", candidate.physical_id,
                   " already exists in a stack");
   }
@@ -57,6 +77,7 @@ Names names_left_alone(const Plan& plan, const Resources& resources) {
   Names result;
   for (const auto& [name, resource] : resources) {
     if (!resource.exists() || !resource.deletion_policy.starts_with("Retain")) continue;
+    if (resource.undone || resource.status == "CREATE_FAILED") continue;  // these no policy keeps (Deployment::remove())
     if (std::ranges::find(order, name) == order.end()) result.insert(name);
   }
   return result;
@@ -118,7 +139,7 @@ Task<void> check_imports(store::Snapshot& reader, const Stack& stack, const Plan
     throw errors::validation_error("As part of the import operation, you cannot modify or add [Outputs]");
   }
   for (const auto& [name, id] : importing) {
-    const auto problem = co_await why_taken(reader, stack.id, {name, plan.stack.resource(name)->type, id}, {});
+    const auto problem = co_await why_taken(reader, stack.id, {name, plan.stack.resource(name)->type, id, {}}, {});
     if (problem) throw errors::validation_error(*problem);
   }
 }

@@ -28,6 +28,7 @@ struct Candidate {
   std::string logical_id;
   std::string type;
   std::string physical_id;
+  base::json::Object properties;  // of these, what tells where it is (Identification::beside)
 };
 using Names = std::set<std::string, std::less<>>;
 // Why it cannot come into this stack: it is in one. Nothing: it can. `leaving`: the stack's own that go with the change

@@ -104,7 +104,8 @@ Task<void> order_child(Step& step, StackId child, const ChangeSet* planned, std:
   co_await step.context().store().transact([&](store::Transaction& txn) -> Task<void> {
     auto stack = co_await load_stack(txn, child.place, child.uuid);
     if (!stack) co_return;
-    if (!stack->nesting || stack->nesting->parents_operation < scope.since) {
+    const bool is_between = is_held(*stack) || (stack->nesting && stack->nesting->before);
+    if (!stack->nesting || (stack->nesting->parents_operation < scope.since && !is_between)) {
       stack->nesting = Nesting{.parents_operation = scope.operation, .own_operation = stack->operation + 1};
       const auto now = co_await load_template(txn, child, kCurrentTemplate);
       if (now) put_template(txn, child, kBeforeTemplate, *now);
@@ -145,7 +146,10 @@ Task<std::optional<TemplateText>> ordered_template(store::Snapshot& reader, Stac
 }
 
 Task<base::json::TextMap> take_order(store::Transaction& txn, Stack& stack, std::optional<std::string> token) {
-  if (stack.nesting) stack.nesting->returning_to = goes_back(stack, token) ? stack.nesting->own_operation : 0;
+  if (stack.nesting) {
+    stack.nesting->returning_to = goes_back(stack, token) ? stack.nesting->own_operation : 0;
+    stack.nesting->obeys = token && !token->empty() && *token == stack.nesting->ordered;
+  }
   if (stack.parent.empty() || !token || token->empty()) co_return base::json::TextMap();
   auto set = co_await ordered_set(txn, stack.id, *token);
   if (!set) co_return base::json::TextMap();
@@ -162,22 +166,40 @@ bool is_ordered_again(const Stack& stack, const std::optional<std::string>& toke
   return is_held(stack) && token && *token == stack.nesting->ordered;
 }
 
-void hold_if_ordered(Stack& stack) {
-  if (!stack.nesting) return;
-  Nesting& nesting = *stack.nesting;
-  nesting.holds = stack.status == status::kCleaningUp && !nesting.ordered.empty() && stack.token == nesting.ordered &&
-                  nesting.returning_to == 0;
-  if (!nesting.holds) nesting.before.reset();
-  if (nesting.holds && !nesting.before) {
-    nesting.before = Former{stack.current, stack.outputs, stack.imports};
-  }
+void forget_before(store::Transaction& txn, Stack& stack) {
+  if (!stack.nesting || !stack.nesting->before) return;
+  stack.nesting->before.reset();
+  erase_template(txn, stack.id, kHeldTemplate);
 }
+
+Task<void> hold_if_ordered(store::Transaction& txn, Stack& stack) {
+  if (!stack.nesting) co_return;
+  Nesting& nesting = *stack.nesting;
+  nesting.holds = stack.status == status::kCleaningUp && nesting.obeys && nesting.returning_to == 0;
+  if (!nesting.holds) co_return forget_before(txn, stack);
+  if (nesting.before) co_return;
+  nesting.before = Former{stack.current, stack.outputs, stack.imports};
+  const auto text = co_await load_template(txn, stack.id, kCurrentTemplate);
+  if (text) put_template(txn, stack.id, kHeldTemplate, *text);
+}
+
+namespace {
+
+// Whether the parent may still ask for it: a process that has lost the parent meanwhile must not.
+Task<bool> is_current(store::Transaction& txn, const StepScope& scope) {
+  const auto id = parse_stack_arn(scope.stack_id);
+  const auto parent = co_await load_stack(txn, id->place, id->uuid);
+  co_return parent && is_at_work(*parent) && parent->operation == scope.operation;
+}
+
+}  // namespace
 
 Task<bool> take_back(Step& step, StackId child) {
   bool is_taken = false;
   co_await step.context().store().transact([&](store::Transaction& txn) -> Task<void> {
     auto stack = co_await load_stack(txn, child.place, child.uuid);
-    is_taken = stack && is_held(*stack);
+    const bool is_kept = stack && stack->status == status::kUpdateFailed && stack->nesting && stack->nesting->before;
+    is_taken = stack && (is_kept || is_held(*stack)) && co_await is_current(txn, step.scope());
     if (!is_taken) co_return;
     co_await begin_undoing(txn, *stack);
     co_await announce(txn, step.context(), *stack, status::kUndoing, "User Initiated");

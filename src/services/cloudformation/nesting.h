@@ -57,9 +57,12 @@ Task<base::json::TextMap> take_order(store::Transaction& txn, Stack& stack, std:
 // Whether the request with this token is the parent's, to a stack that is held.
 [[nodiscard]] bool is_ordered_again(const Stack& stack, const std::optional<std::string>& token);
 
-// In the transaction that ends an update, before the stack has new settings and outputs: whether it is to be held.
-void hold_if_ordered(Stack& stack);
-// A stack that is held goes back to what it was. False: this one is not.
+// In the transaction that ends an update, before the stack has new settings, outputs and its template: whether it is to be
+// held.
+Task<void> hold_if_ordered(store::Transaction& txn, Stack& stack);
+// Nothing is to be gone back to any more.
+void forget_before(store::Transaction& txn, Stack& stack);
+// A stack that is held, or that has failed since and was kept so, goes back to what it was. False: this one is neither.
 Task<bool> take_back(Step& step, StackId child);
 // A stack that is held goes on and cleans up. Whether that is what it does now.
 Task<bool> let_clean_up(store::Transaction& txn, std::string arn, Time now);

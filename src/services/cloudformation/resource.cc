@@ -50,18 +50,32 @@ std::string encode_resource(const Resource& resource) { return json::encode(reso
 
 Resource decode_resource(std::string_view bytes) { return json::decode<Resource>(kWhat, bytes, kResourceMembers); }
 
+namespace {
+
+// What it has, and what it has still to remove.
+std::set<std::string_view> physical_ids(const Resource& resource) {
+  std::set<std::string_view> result{resource.now.physical_id};
+  for (const Made& one : resource.leftovers) result.insert(one.physical_id);
+  result.erase("");
+  return result;
+}
+
+}  // namespace
+
 void put_resource(store::Transaction& txn, const StackId& stack, const Resource& resource, const Resource* before) {
-  const std::string& id = resource.now.physical_id;
-  if (before && before->now.physical_id != id && !before->now.physical_id.empty()) {
-    txn.erase(physical_key(stack.place, before->now.physical_id, stack.uuid, resource.logical_id));
+  const auto ids = physical_ids(resource);
+  if (before) {
+    for (const std::string_view id : physical_ids(*before)) {
+      if (!ids.contains(id)) txn.erase(physical_key(stack.place, id, stack.uuid, resource.logical_id));
+    }
   }
-  if (!id.empty()) txn.put(physical_key(stack.place, id, stack.uuid, resource.logical_id), "");
+  for (const std::string_view id : ids) txn.put(physical_key(stack.place, id, stack.uuid, resource.logical_id), "");
   txn.put(resource_key(stack.place, stack.uuid, resource.logical_id), encode_resource(resource));
 }
 
 void erase_resource(store::Transaction& txn, const StackId& stack, const Resource& resource) {
-  if (!resource.now.physical_id.empty()) {
-    txn.erase(physical_key(stack.place, resource.now.physical_id, stack.uuid, resource.logical_id));
+  for (const std::string_view id : physical_ids(resource)) {
+    txn.erase(physical_key(stack.place, id, stack.uuid, resource.logical_id));
   }
   txn.erase(resource_key(stack.place, stack.uuid, resource.logical_id));
 }

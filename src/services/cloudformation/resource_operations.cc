@@ -8,6 +8,7 @@
 #include "base/uuid.h"
 #include "services/cloudformation/beginning.h"
 #include "services/cloudformation/describing_requests.h"
+#include "services/cloudformation/identification.h"
 #include "services/cloudformation/json_patch.h"
 #include "services/cloudformation/properties.h"
 #include "services/cloudformation/resource_request.h"
@@ -49,8 +50,13 @@ const ResourceType& require_type(std::string_view name, std::string_view action)
 using Read = std::expected<json::Object, HandlerFailure>;
 Task<Read> try_to_read(Step& step, const ResourceType& type, std::string identifier, bool with_attributes) {
   try {
-    const std::string id = id_of(type, identifier);
+    const std::string id = id_of(type, step, identifier);
     json::Object model = co_await type.read(step, id);
+    const Identification* named = find_identification(type.name);
+    if (named && named->property == type.name_property && text_of(model, named->property) != id) {
+      // Another spelling, which the service takes: a version behind a name, an ARN.
+      co_return std::unexpected(HandlerFailure{"NotFound", cat("There is none with the identifier ", identifier)});
+    }
     if (!with_attributes || !type.attributes) co_return model;
     for (auto& [name, value] : co_await type.attributes(step, id, model)) {
       if (name.find('.') == std::string::npos && !model.find(name)) model.set(name, value);

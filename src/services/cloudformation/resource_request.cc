@@ -156,8 +156,11 @@ std::string identifier_of(const ResourceType& type, const Step& step, std::strin
   return type.identifier_of ? type.identifier_of(step, std::move(id)) : id;
 }
 
-std::string id_of(const ResourceType& type, std::string identifier) {
-  return type.id_of ? type.id_of(std::move(identifier)) : identifier;
+std::string id_of(const ResourceType& type, const Step& step, std::string identifier) {
+  if (!type.id_of) return identifier;
+  std::string id = type.id_of(identifier);
+  if (type.identifier_of(step, id) != identifier) throw InvalidRequest(cat("Identifier ", identifier, " is not valid"));
+  return id;
 }
 
 // ---- Steps ----------------------------------------------------------------------------------------------------------
@@ -249,10 +252,10 @@ Task<void> carry_out(RequestStep& step, ResourceRequest& request) {
   if (request.operation == "CREATE") {
     request.identifier = identifier_of(type, step, co_await type.create(step, request.after));
   } else if (request.operation == "UPDATE") {
-    std::string id = co_await type.update(step, id_of(type, request.identifier), request.before, request.after);
+    std::string id = co_await type.update(step, id_of(type, step, request.identifier), request.before, request.after);
     request.identifier = identifier_of(type, step, std::move(id));
   } else {
-    co_await type.remove(step, id_of(type, request.identifier), request.before);
+    co_await type.remove(step, id_of(type, step, request.identifier), request.before);
   }
 }
 

@@ -105,7 +105,7 @@ class AskingStep final : public Step {
 
 // Between what the Cloud Control API calls a resource by and its physical id (ResourceType::identifier_of).
 [[nodiscard]] std::string identifier_of(const ResourceType& type, const Step& step, std::string id);
-[[nodiscard]] std::string id_of(const ResourceType& type, std::string identifier);
+[[nodiscard]] std::string id_of(const ResourceType& type, const Step& step, std::string identifier);
 
 // "NotFound" and its kin: ErrorCode of a request that failed so, and what it says.
 struct HandlerFailure {

@@ -57,7 +57,7 @@ Task<void> begin_undoing(store::Transaction& txn, Stack& stack) {
   ++stack.operation;
   if (!stack.nesting || !stack.nesting->before) co_return;
   stack.current = stack.nesting->before->settings;
-  const auto text = co_await load_template(txn, stack.id, kBeforeTemplate);
+  const auto text = co_await load_template(txn, stack.id, kHeldTemplate);
   if (text) put_template(txn, stack.id, kCurrentTemplate, *text);
 }
 

@@ -69,6 +69,7 @@ constexpr auto kNestingMembers = [](auto& member, auto& nesting) {
   member("parents_operation", nesting.parents_operation);
   member("own_operation", nesting.own_operation);
   member.unless_empty("ordered", nesting.ordered);
+  member.unless_empty("obeys", nesting.obeys);
   member.unless_empty("holds", nesting.holds);
   member.part("before", "stack's past", nesting.before, kFormerMembers);
   member.unless_empty("return_token", nesting.return_token);

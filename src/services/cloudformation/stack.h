@@ -102,8 +102,9 @@ struct Nesting {
   int64_t parents_operation = 0;  // the parent's that began the changes; before these its template was kBeforeTemplate
   int64_t own_operation = 0;      // the first of its own since then
   std::string ordered;            // the token of the last request by which the parent changes it
+  bool obeys = false;             // the operation that runs or ran last is the one of that request
   bool holds = false;             // it has become what that said, and cleans up when the parent does
-  std::optional<Former> before;   // what it was before the first that held
+  std::optional<Former> before;   // what it was before the first that held; its template then is kHeldTemplate
   std::string return_token;       // by the operation with this token it goes back
   int64_t returning_to = 0;       // the operation that runs takes back all since this one of its own; 0: it is none such
 };

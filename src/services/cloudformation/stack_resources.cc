@@ -39,12 +39,20 @@ shapes::StackResource describe_resource(const StackId& stack, const Resource& re
 // The stack that a physical id belongs to. Throws ValidationError.
 Task<Stack> stack_of_physical(store::Snapshot& reader, const wire::Context& context, const std::string& physical_id) {
   const store::Range range = physical_range(place_of(context), physical_id);
-  std::string uuid;
-  co_await reader.scan(range, store::first(1), [&](std::string_view key, std::string_view) {
+  std::vector<std::pair<std::string, std::string>> holders;
+  co_await reader.scan(range, store::Direction::forward, [&](std::string_view key, std::string_view) {
     base::OrderedReader parts(key.substr(range.begin.size()));
-    uuid = parts.string();
-    return false;
+    std::string uuid = parts.string();
+    holders.emplace_back(std::move(uuid), parts.string());
+    return true;
   });
+  std::string uuid;
+  for (const auto& [of_stack, name] : holders) {
+    const auto resource = co_await find_resource(reader, {place_of(context), "", of_stack}, name);
+    if (!resource || resource->now.physical_id != physical_id) continue;  // it is still to be removed there
+    uuid = of_stack;
+    break;
+  }
   auto stack = uuid.empty() ? std::nullopt : co_await load_stack(reader, place_of(context), uuid);
   if (!stack) throw errors::validation_error(cat("Stack for ", physical_id, " does not exist"));
   co_return *std::move(stack);

@@ -48,7 +48,7 @@ TEST(StoredRecords, OfStacks) {
   EXPECT_EQ(encode_change_set(decode_change_set({}, nested)), nested);
   stack(
       R"({"id":"arn:aws:cloudformation:us-east-1:000000000000:stack/s/u","status":"IMPORT_IN_PROGRESS","created_us":1,)"
-      R"("operation":1,"since":0,"nesting":{"parents_operation":1,"own_operation":2,"ordered":"o","holds":true,"before":{"settings":)"
+      R"("operation":1,"since":0,"nesting":{"parents_operation":1,"own_operation":2,"ordered":"o","obeys":true,"holds":true,"before":{"settings":)"
       R"({"parameters":[],"tags":{}},"outputs":[{"key":"k","value":"v"}],"imports":["e"]},"return_token":"t","returning_to":3},)"
       R"("importing":{"A":"i"},"policy":"{}","policy_of_update":"{}","policy_to_be":"{}"})");
   const std::string_view request =

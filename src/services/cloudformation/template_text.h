@@ -14,6 +14,7 @@ namespace tidemill::cloudformation {
 inline constexpr std::string_view kCurrentTemplate = "current";
 inline constexpr std::string_view kTargetTemplate = "target";
 inline constexpr std::string_view kBeforeTemplate = "before";  // of a nested stack: nesting.h
+inline constexpr std::string_view kHeldTemplate = "held";      // likewise: that of Nesting::before
 
 struct TemplateText {
   std::string original;

@@ -164,6 +164,16 @@ Task<std::string> token_of_update(Step& step, StackId id) {
   co_return token;
 }
 
+// A child that has become what an earlier update of this operation's kind said, and would go back behind that one if the
+// next failed: what the parent keeps in spite of failures may use it.
+Task<bool> is_kept_with_failures(Step& step, StackId child) {
+  const auto snapshot = step.context().store().snapshot();
+  const auto parent = parse_stack_arn(step.scope().stack_id);
+  const auto around = co_await load_stack(*snapshot, parent->place, parent->uuid);
+  const auto stack = co_await load_stack(*snapshot, child.place, child.uuid);
+  co_return around && around->disable_rollback && stack && stack->nesting && stack->nesting->before;
+}
+
 // False: there is nothing to be changed.
 Task<bool> begin_child_update(Step& step, std::string arn, const PlannedChild& planned, const json::Object& after) {
   const StackId id = *parse_stack_arn(arn);
@@ -172,6 +182,7 @@ Task<bool> begin_child_update(Step& step, std::string arn, const PlannedChild& p
   json::Object request = child_request(step, after);
   request.set("StackName", arn);
   request.set("ClientRequestToken", token);
+  if (co_await is_kept_with_failures(step, id)) request.set("DisableRollback", true);
   try {
     (void)co_await step.call("cloudformation", "UpdateStack", std::move(request));
   } catch (const wire::Error& error) {
@@ -201,13 +212,18 @@ Task<std::string> update_child(Step& step, std::string arn, const json::Object& 
   co_return arn;
 }
 
-Task<void> remove_child(Step& step, std::string arn, const json::Object&) {
-  co_await step.call("cloudformation", "DeleteStack", json::Object{{"StackName", arn}});
+Task<std::optional<Stack>> load_child(Step& step, std::string arn) {
   const auto id = parse_stack_arn(arn);
-  {
-    const auto snapshot = step.context().store().snapshot();
-    if (!co_await load_stack(*snapshot, id->place, id->uuid)) co_return;  // forgotten by now
-  }
+  const auto snapshot = step.context().store().snapshot();
+  co_return co_await load_stack(*snapshot, id->place, id->uuid);
+}
+
+Task<void> remove_child(Step& step, std::string arn, const json::Object&) {
+  const auto before = co_await load_child(step, arn);
+  const bool is_changing = before && is_at_work(*before) && before->status != status::kCreating;
+  if (is_changing) (void)co_await await_child(step, arn);  // an update that was cancelled is still being taken back
+  co_await step.call("cloudformation", "DeleteStack", json::Object{{"StackName", arn}});
+  if (!co_await load_child(step, arn)) co_return;  // forgotten by now
   const Stack child = co_await await_child(step, arn);
   if (child.status != status::kDeleted) co_await refuse_child(step, child, "deleted");
 }
