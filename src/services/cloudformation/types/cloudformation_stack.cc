@@ -164,8 +164,8 @@ Task<std::string> token_of_update(Step& step, StackId id) {
   co_return token;
 }
 
-// A child that has become what an earlier update of this operation's kind said, and would go back behind that one if the
-// next failed: what the parent keeps in spite of failures may use it.
+// Whether the parent keeps what its failures leave, and may use what the child has become by an earlier update: a failure of
+// the next must not take the child back behind that one.
 Task<bool> is_kept_with_failures(Step& step, StackId child) {
   const auto snapshot = step.context().store().snapshot();
   const auto parent = parse_stack_arn(step.scope().stack_id);
