@@ -253,6 +253,36 @@ def test_objects_and_buckets_are_different_things(person, root):
         "AccessDenied")
 
 
+def test_tags_that_a_copy_takes_along_need_rights_of_their_own(person, root):
+    bucket = root.create_bucket()
+    root.s3.put_object(Bucket=bucket, Key="tagged", Body=b"1", Tagging="secret=yes")
+    objects, source = f"arn:aws:s3:::{bucket}/*", {"Bucket": bucket, "Key": "tagged"}
+    writer = person(statement(["s3:GetObject", "s3:PutObject"], objects))
+
+    def refused():
+        return denial(writer.cloud.s3.copy_object, Bucket=bucket, Key="copy", CopySource=source)
+    assert refused()[:2] == ("AccessDenied", 403) and f'GetObjectTagging on resource: "arn:aws:s3:::{bucket}/tagged"' in refused()[2]
+    writer.cloud.s3.copy_object(Bucket=bucket, Key="copy", CopySource=source, TaggingDirective="REPLACE")
+    writer.may(statement(["s3:GetObject", "s3:PutObject", "s3:GetObjectTagging"], objects))
+    assert f'PutObjectTagging on resource: "arn:aws:s3:::{bucket}/copy"' in refused()[2]
+    writer.may(statement(["s3:GetObject", "s3:PutObject", "s3:GetObjectTagging", "s3:PutObjectTagging"], objects))
+    writer.cloud.s3.copy_object(Bucket=bucket, Key="copy", CopySource=source)
+    assert root.s3.get_object_tagging(Bucket=bucket, Key="copy")["TagSet"] == [{"Key": "secret", "Value": "yes"}]
+
+
+def test_a_version_that_may_not_go_does_not_go_with_others_either(person, root):
+    bucket = root.create_bucket(versioned=True)
+    kept, other = (root.s3.put_object(Bucket=bucket, Key="k", Body=body)["VersionId"] for body in (b"1", b"2"))
+    cleaner = person(statement("s3:*", "*"),
+                     statement("s3:DeleteObjectVersion", "*", "Deny",
+                               Condition={"StringEquals": {"s3:VersionId": kept}}))
+    assert denial(cleaner.cloud.s3.delete_object, Bucket=bucket, Key="k", VersionId=kept)[0] == "AccessDenied"
+    assert denial(cleaner.cloud.s3.delete_objects, Bucket=bucket,
+                  Delete={"Objects": [{"Key": "k", "VersionId": kept}]})[0] == "AccessDenied"
+    cleaner.cloud.s3.delete_objects(Bucket=bucket, Delete={"Objects": [{"Key": "k", "VersionId": other}]})
+    assert root.s3.get_object(Bucket=bucket, Key="k")["VersionId"] == kept
+
+
 def test_messages_need_rights(person, root):
     url = root.create_queue()
     topic = root.client("sns").create_topic(Name=unique("topic"))["TopicArn"]

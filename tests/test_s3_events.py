@@ -212,6 +212,28 @@ def test_old_versions_and_lone_markers_expire(virtual):
 
 
 @pytest.mark.local
+def test_markers_that_something_replaced_expire_as_versions_do(virtual):
+    bucket = virtual.create_bucket(versioned=True)
+    to_midnight(virtual)
+    for key in ("twice", "twice", "back"):
+        virtual.s3.delete_object(Bucket=bucket, Key=key)
+    virtual.advance(10 * DAY)
+    virtual.s3.put_object(Bucket=bucket, Key="back", Body=b"1")
+    put_rule(virtual, bucket, NoncurrentVersionExpiration={"NoncurrentDays": 2})
+    virtual.advance(2 * DAY)
+
+    def markers():
+        found = virtual.s3.list_object_versions(Bucket=bucket).get("DeleteMarkers", [])
+        return [(each["Key"], each["IsLatest"]) for each in found]
+    assert markers() == [("back", False), ("twice", True)]  # that of "back" was replaced ten days after it was made
+    virtual.advance(DAY)
+    assert markers() == [("twice", True)]
+    put_rule(virtual, bucket, Expiration={"ExpiredObjectDeleteMarker": True})
+    virtual.advance(DAY)
+    assert markers() == []
+
+
+@pytest.mark.local
 def test_uploads_that_nobody_finishes_end(virtual):
     bucket = virtual.create_bucket()
     put_rule(virtual, bucket, AbortIncompleteMultipartUpload={"DaysAfterInitiation": 1})

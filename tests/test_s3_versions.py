@@ -92,6 +92,30 @@ def test_versions_come_in_pages(s3, versioned, size):
     assert prefixes == ["b/"]
 
 
+# The way that buckets are emptied.
+@pytest.mark.parametrize("size", [1, 2, 3])
+def test_nothing_is_left_of_versions_that_are_deleted_page_by_page(s3, bucket, size):
+    s3.put_object(Bucket=bucket, Key="b", Body=b"0")
+    s3.put_bucket_versioning(Bucket=bucket, VersioningConfiguration={"Status": "Enabled"})
+    for key in ("a", "b", "c"):
+        for body in (b"1", b"2", b"3"):
+            s3.put_object(Bucket=bucket, Key=key, Body=body)
+    for key in ("a", "c", "c", "d"):
+        s3.delete_object(Bucket=bucket, Key=key)
+    s3.put_object(Bucket=bucket, Key="c", Body=b"4")
+    met, latest, marker = 0, 0, {}
+    while marker is not None:
+        page = s3.list_object_versions(Bucket=bucket, MaxKeys=size, **marker)
+        for each in page.get("Versions", []) + page.get("DeleteMarkers", []):
+            s3.delete_object(Bucket=bucket, Key=each["Key"], VersionId=each["VersionId"])
+            met, latest = met + 1, latest + each["IsLatest"]
+        marker = {"KeyMarker": page["NextKeyMarker"], "VersionIdMarker": page["NextVersionIdMarker"]} if page[
+            "IsTruncated"] else None
+    assert met == 15
+    assert latest >= 4
+    assert versions_of(s3, bucket) == []
+
+
 def test_many_versions_are_deleted_at_once(s3, versioned):
     first = s3.put_object(Bucket=versioned, Key="k", Body=b"1")["VersionId"]
     second = s3.put_object(Bucket=versioned, Key="k", Body=b"2")["VersionId"]

@@ -126,8 +126,10 @@ void make_exported(const MakerInput& input, std::vector<Ask>& asks) {
 void make_deleted(const MakerInput& input, std::vector<Ask>& asks) {
   const auto& request = *static_cast<const wire::s3::DeleteObjectsInput*>(input.request);
   for (const auto& object : request.delete_.objects) {
-    asks.push_back({object.version_id ? "s3:DeleteObjectVersion" : "s3:DeleteObject",
-                    of_bucket(cat(request.bucket, "/", object.key))});
+    Ask ask{object.version_id ? "s3:DeleteObjectVersion" : "s3:DeleteObject",
+            of_bucket(cat(request.bucket, "/", object.key))};
+    if (object.version_id) ask.facts.push_back({"s3:VersionId", {*object.version_id}});
+    asks.push_back(std::move(ask));
     if (request.bypass_governance_retention) {
       asks.push_back({"s3:BypassGovernanceRetention", of_bucket(cat(request.bucket, "/", object.key))});
     }

@@ -18,6 +18,12 @@ class StorePaused : public Overloaded {
   using Overloaded::Overloaded;
 };
 
+// The transaction was under way just then: it may be there all the same once the store is open again.
+class CommitUnsure : public StorePaused {
+ public:
+  using StorePaused::StorePaused;
+};
+
 // What a store says of itself beside its metrics. Any thread.
 class Condition {
  public:

@@ -48,7 +48,7 @@ class RocksdbCommitter::Wait {
     committer_.enqueue(txn_);
   }
   CommitResult await_resume() const {
-    if (txn_->failed_) committer_.throw_failed();
+    if (txn_->failed_) committer_.throw_failed(true);
     return txn_->result_;
   }
 
@@ -89,7 +89,7 @@ Task<CommitResult> RocksdbCommitter::commit(TransactionPtr txn) {
 }
 
 void RocksdbCommitter::enqueue(TransactionPtr txn) {
-  if (failed_.load(std::memory_order_acquire)) throw_failed();
+  if (failed_.load(std::memory_order_acquire)) throw_failed(false);
   bool wakes;
   bool begins;
   {
@@ -117,13 +117,14 @@ void RocksdbCommitter::retry_ended() {
   wake_.notify_one();
 }
 
-void RocksdbCommitter::throw_failed() {
+void RocksdbCommitter::throw_failed(bool is_under_way) {
   const std::lock_guard lock(mutex_);
   ++refused_;
   if (const auto now = std::chrono::steady_clock::now(); now - refused_told_ >= kTellRefused) {
     refused_told_ = now;
     base::log_warning("store: writes are refused", {{"refused", std::to_string(refused_)}});
   }
+  if (is_pause_ && is_under_way) throw CommitUnsure(failure_);
   if (is_pause_) throw StorePaused(failure_);
   throw StoreFailed(failure_);
 }

@@ -76,7 +76,8 @@ class RocksdbCommitter {
 
   // Throws StoreFailed or Overloaded.
   void enqueue(TransactionPtr txn);
-  [[noreturn]] void throw_failed();
+  // Why a transaction is not taken, or, if it was under way, not answered.
+  [[noreturn]] void throw_failed(bool is_under_way);
 
   void run();
   [[nodiscard]] bool take_waiting();

@@ -113,8 +113,15 @@ TEST_F(RocksdbTest, without_room_writes_are_refused_by_that_name_and_go_on_by_th
         txn.signal("topic");
         co_return;
       });
-    } catch (const StorePaused& error) {
+    } catch (const CommitUnsure& error) {
       reason = error.what();
+    }
+    try {
+      co_await put("Ic", "2");
+      ADD_FAILURE() << "it is paused";
+    } catch (const CommitUnsure&) {
+      ADD_FAILURE() << "it was not under way";
+    } catch (const StorePaused&) {
     }
   });
   EXPECT_THAT(reason, HasSubstr("the disk is full"));

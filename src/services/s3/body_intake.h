@@ -13,6 +13,7 @@
 #include "services/s3/object.h"
 #include "services/s3/versions.h"
 #include "store/blobs.h"
+#include "store/paused.h"
 #include "store/store.h"
 #include "wire/body_claims.h"
 #include "wire/body_stream.h"
@@ -97,6 +98,8 @@ auto commit_body(store::Store& store, store::Blobs& blobs, const TakenBody& take
     }
   } catch (const wire::Error&) {
     forget_body(blobs, taken);
+    throw;
+  } catch (const store::CommitUnsure&) {
     throw;
   } catch (const store::Overloaded&) {
     forget_body(blobs, taken);

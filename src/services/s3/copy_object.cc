@@ -1,5 +1,6 @@
 // Copies an object, or changes what is told of one by copying it onto itself.
 #include "base/hex.h"
+#include "base/text.h"
 #include "services/s3/acl.h"
 #include "services/s3/body_intake.h"
 #include "services/s3/bucket_keys.h"
@@ -9,6 +10,7 @@
 #include "services/s3/lifecycle.h"
 #include "services/s3/notifications.h"
 #include "services/s3/operations.h"
+#include "wire/pipeline/authorize.h"
 
 namespace tidemill::s3 {
 namespace {
@@ -72,6 +74,23 @@ Task<void> sum_up(Service& service, const OpenObject& open, std::optional<Algori
   const CopiedSums sums = co_await sum_pieces(service.blobs(), open, open.list.pieces, algorithm);
   copy.etag = base::hex_of(sums.md5);
   copy.checksum = Checksum{.algorithm = algorithm, .bytes = sums.checksum};
+}
+
+// Tags that come along are read there and put here, which only now is known to happen.
+Task<void> require_rights_of_tags(const wire::Context& context, const Request& request, const ObjectRequest& source) {
+  wire::Deed reading{"s3:GetObjectTagging", base::cat(bucket_arn(source.bucket), "/", source.key)};
+  if (source.version) {
+    reading.action = "s3:GetObjectVersionTagging";
+    reading.facts.emplace_back("s3:VersionId", *source.version);
+  }
+  wire::Deed putting{"s3:PutObjectTagging", base::cat(bucket_arn(request.bucket), "/", request.key)};
+  try {
+    co_await wire::authorize_deed(context, std::move(reading));
+    co_await wire::authorize_deed(context, std::move(putting));
+  } catch (const wire::Error& error) {
+    if (error.code != "AccessDeniedException") throw;
+    throw errors::error("AccessDenied", 403, error.what());
+  }
 }
 
 struct Outcome {
@@ -145,6 +164,9 @@ Task<shapes::CopyObjectOutput> copy_object(Service& service, wire::Context& cont
     copy.modified = context.now();
     copy.size = open.object.size;
     copy.description = describe_copy(request, open.object, context.now());
+    if (!copy.description.tags.empty() && !replaces(request.tagging_directive, "x-amz-tagging-directive")) {
+      co_await require_rights_of_tags(context, request, source);
+    }
     co_await sum_up(service, open, algorithm, copy);
     const auto outcome = co_await place_copy(service, context, request, source, open, std::move(copy));
     if (outcome) co_return show(request, *outcome, open);

@@ -26,6 +26,7 @@ ObjectRequest parse_copy_source(std::string_view header, std::optional<std::stri
   const size_t mark = path.rfind('?');
   if (mark != std::string_view::npos && path.substr(mark + 1).starts_with(kVersionParameter)) {
     version = net::percent_decode(path.substr(mark + 1 + kVersionParameter.size()));
+    if (!version) throw invalid_source(header);
     path = path.substr(0, mark);
   }
   std::string spaced(path);

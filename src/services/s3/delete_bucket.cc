@@ -14,9 +14,9 @@ namespace {
 Task<void> require_empty(store::Transaction& txn, const Bucket& bucket) {
   bool empty = true;
   const auto see = [&](std::string_view, std::string_view) { return empty = false; };
-  // The bucket's record, which this transaction erases, guards them.
-  co_await txn.scan_untracked(objects_with(bucket.id, ""), store::first(1), see);
-  co_await txn.scan_untracked(versions_with(bucket.id, ""), store::first(1), see);
+  // Tracked: who puts an object only reads the bucket's record, and may commit before this does.
+  co_await txn.scan(objects_with(bucket.id, ""), store::first(1), see);
+  co_await txn.scan(versions_with(bucket.id, ""), store::first(1), see);
   if (empty) co_return;
   const char* message = bucket.versioning == Versioning::never
                             ? "The bucket you tried to delete is not empty"

@@ -103,11 +103,12 @@ class Run {
       auto step = co_await look<Version>(
           *snapshot, range, [&](std::string_view store_key, std::string_view value) -> std::optional<Version> {
             const VersionPlace place = place_of_version(store_key);
-            if (place.key != last_key) newer = 0;
+            const bool is_first = place.key != last_key;
+            if (is_first) newer = 0;
             last_key = place.key;
             const Object object = decode_object(value);
             // A marker that nothing replaced is the current version; whether it is alone is seen below.
-            if (!object.noncurrent_since && object.is_marker && newer == 0) {
+            if (!object.noncurrent_since && object.is_marker && is_first) {
               if (is_due(lone_marker_expiry_of(rules_, place.key, object))) lone_markers.push_back(place.key);
               return std::nullopt;
             }

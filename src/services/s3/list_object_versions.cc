@@ -1,6 +1,8 @@
 // Lists all versions and delete markers of a bucket's objects, newest first for each key.
 //
 // Current objects and all other versions stand in two places of the store: a page is merged of a page of each.
+#include <limits>
+
 #include "services/s3/bucket.h"
 #include "services/s3/bucket_keys.h"
 #include "services/s3/describing.h"
@@ -62,31 +64,39 @@ struct Marker {
 struct Beginnings {
   std::string current;
   std::string others;
+  bool is_amid_key = false;  // the marker's key has newer versions than those to come
 };
 
+// What was listed may have been deleted since: then what stood behind it may be the current object by now. Where a null
+// version has stood that is gone cannot be told, so its key begins anew.
 Task<Beginnings> beginnings_of(store::Snapshot& reader, const Bucket& bucket, const Marker& marker) {
   if (marker.key.empty()) co_return Beginnings{};
   Beginnings begin{object_key(bucket.id, marker.key), versions_of(bucket.id, marker.key).end};
-  begin.current.push_back('\0');
-  if (marker.version.empty()) co_return begin;
+  if (marker.version.empty()) {
+    begin.current.push_back('\0');
+    co_return begin;
+  }
   const auto version = co_await find_version(reader, bucket, marker.key, marker.version);
-  const auto sequence = version ? version->sequence : sequence_of_version(marker.version).value_or(0);
+  const auto sequence =
+      version ? version->sequence : sequence_of_version(marker.version).value_or(std::numeric_limits<uint64_t>::max());
+  const auto newest = co_await find_current(reader, bucket, marker.key);
+  begin.is_amid_key = newest && newest->sequence >= sequence;
+  if (begin.is_amid_key) begin.current.push_back('\0');
   begin.others = version_key(bucket.id, marker.key, sequence);
   begin.others.push_back('\0');
   co_return begin;
 }
 
 Task<std::vector<Entry>> collect(store::Snapshot& reader, const Bucket& bucket, const ListingRequest& request,
-                                 const Marker& marker) {
-  const Beginnings begin = co_await beginnings_of(reader, bucket, marker);
+                                 const std::string& marker, const Beginnings& begin) {
   Half current(request.limit, true);
   co_await list_keys(
-      reader, request, begin.current, marker.key,
+      reader, request, begin.current, marker,
       [&](std::string_view prefix) { return objects_with(bucket.id, prefix); },
       [](std::string_view store_key) { return std::string(key_of_object(store_key)); }, current);
   Half others(request.limit, false);
   co_await list_keys(
-      reader, request, begin.others, marker.key,
+      reader, request, begin.others, marker,
       [&](std::string_view prefix) { return versions_with(bucket.id, prefix); },
       [](std::string_view store_key) { return place_of_version(store_key).key; }, others);
   co_return merge(std::move(current.entries), std::move(others.entries));
@@ -148,7 +158,8 @@ Task<shapes::ListObjectVersionsOutput> list_object_versions(Service& service, wi
   const auto snapshot = service.store().snapshot();
   const Bucket bucket = co_await require_bucket(*snapshot, request.bucket, request.expected_bucket_owner);
   const ListingRequest listing{request.prefix.value_or(""), request.delimiter.value_or(""), limit};
-  const std::vector<Entry> entries = co_await collect(*snapshot, bucket, listing, marker);
+  const Beginnings begin = co_await beginnings_of(*snapshot, bucket, marker);
+  const std::vector<Entry> entries = co_await collect(*snapshot, bucket, listing, marker.key, begin);
 
   shapes::ListObjectVersionsOutput output;
   output.name = bucket.name;
@@ -161,7 +172,7 @@ Task<shapes::ListObjectVersionsOutput> list_object_versions(Service& service, wi
   output.is_truncated = limit > 0 && std::ssize(entries) > limit;
   Answer answer(output, bucket, encoded);
   // The first of a key is its latest; the page may begin amid a key.
-  std::string last_key = marker.version.empty() ? "" : marker.key;
+  std::string last_key = begin.is_amid_key ? marker.key : "";
   for (int i = 0; i < limit && i < std::ssize(entries); ++i) {
     const Entry& entry = entries[i];
     answer.add(entry, entry.is_current || entry.key != last_key);

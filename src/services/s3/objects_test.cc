@@ -1,5 +1,8 @@
 // What lies beneath objects: small and large bodies, versions, copies that share their bytes.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <set>
 
 #include "services/s3/body_intake.h"
 #include "services/s3/testing.h"
@@ -11,6 +14,8 @@ using testing::World;
 namespace ops = shapes::ops;
 
 const std::string kLarge(kStoredBodyBytesMax + 1, 'x');
+
+Task<void> keep(Task<std::string> task, std::optional<std::string>& result) { result = co_await task; }
 
 TEST(S3Objects, SmallBodiesLieInTheStoreAndLargeOnesInBlobs) {
   World world;
@@ -84,6 +89,28 @@ TEST(S3Objects, VersionsKeepTheirBodiesUntilTheyGo) {
   world.settle();
   EXPECT_EQ(world.strays(), std::pair(0, 0));
   EXPECT_TRUE(world.blob_disk.files.empty());
+}
+
+TEST(S3Objects, ABucketIsNotDeletedWithAnObjectThatIsPutMeanwhile) {
+  std::set<std::string> outcomes;
+  for (uint64_t seed = 1; seed <= 40; ++seed) {
+    World world(seed);
+    world.create_bucket("bucket");
+    std::optional<std::string> put;
+    std::optional<std::string> deleted;
+    {
+      const base::Executor::Enter enter(world.executor);
+      world.tasks.spawn(keep(world.putting("bucket", "key", kLarge), put));
+      world.tasks.spawn(keep(world.deleting_bucket("bucket"), deleted));
+    }
+    world.settle();
+    outcomes.insert(base::cat("put: ", *put, ", deleted: ", *deleted));
+    if (put->empty()) {
+      EXPECT_EQ(world.get("bucket", "key"), kLarge) << seed;
+    }
+    EXPECT_EQ(world.strays(), std::pair(0, 0)) << seed;
+  }
+  EXPECT_THAT(outcomes, ::testing::UnorderedElementsAre("put: , deleted: BucketNotEmpty", "put: NoSuchBucket, deleted: "));
 }
 
 TEST(S3Objects, EveryNumberedVersionIsFoundByItsIdAndNoOther) {

@@ -108,7 +108,7 @@ TEST(S3Rules, SourcesOfCopies) {
   EXPECT_EQ(source.key, "a b/c");
   EXPECT_EQ(source.version, "v1");
   EXPECT_EQ(parse_copy_source("bucket/k?x", {}).key, "k?x");
-  for (const char* wrong : {"", "bucket", "bucket/", "//k", "bucket/%zz"}) {
+  for (const char* wrong : {"", "bucket", "bucket/", "//k", "bucket/%zz", "bucket/k?versionId=%zz"}) {
     EXPECT_EQ(code_of([&] { (void)parse_copy_source(wrong, {}); }), "InvalidArgument") << wrong;
   }
 }

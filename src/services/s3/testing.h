@@ -83,6 +83,11 @@ class World : public services::testing::TestWorld {
       co_return answer.version_id.value_or("");
     });
   }
+  Task<std::string> deleting_bucket(std::string bucket) {
+    ops::DeleteBucket::Request request;
+    request.bucket = std::move(bucket);
+    return told<ops::DeleteBucket>(std::move(request), [](const auto&) -> Task<std::string> { co_return ""; });
+  }
   Task<std::string> copying(std::string bucket, std::string from, std::string to) {
     ops::CopyObject::Request request;
     request.bucket = bucket;

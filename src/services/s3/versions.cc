@@ -56,6 +56,14 @@ Task<uint64_t> next_sequence(store::Transaction& txn, const Bucket& bucket, cons
   co_return std::max(txn.version().value, newest + 1);
 }
 
+// A key without a current object has a delete marker as its newest version, or none.
+Task<void> replace_marker(store::Transaction& txn, const Bucket& bucket, const std::string& key, base::Time now) {
+  auto marker = co_await newest_other(txn, bucket, key);
+  if (!marker) co_return;
+  marker->noncurrent_since = now;
+  put_other(txn, bucket, key, *marker);
+}
+
 // Makes room for a new version beside the current object, as the bucket's versioning says. Returns what is gone.
 Task<std::optional<Object>> make_room(store::Transaction& txn, const Bucket& bucket, const std::string& key,
                                       std::optional<Object> current, base::Time now, Removals& removals) {
@@ -67,6 +75,8 @@ Task<std::optional<Object>> make_room(store::Transaction& txn, const Bucket& buc
   } else if (current) {
     current->noncurrent_since = now;
     put_other(txn, bucket, key, *current);
+  } else if (bucket.versioning != Versioning::never) {
+    co_await replace_marker(txn, bucket, key, now);
   }
   if (bucket.versioning != Versioning::suspended || gone) co_return gone;
   if (auto other = co_await other_null_version(txn, bucket, key)) {
@@ -153,10 +163,10 @@ Task<Deleted> delete_version(store::Transaction& txn, const Bucket& bucket, std:
   co_await drop_body(txn, bucket, object->body, removals);
   // What was behind it may be the current one now.
   if (is_current || !current) {
-    if (auto next = co_await newest_other(txn, bucket, key); next && !next->is_marker) {
-      erase_other(txn, bucket, key, *next);
+    if (auto next = co_await newest_other(txn, bucket, key)) {
+      if (!next->is_marker) erase_other(txn, bucket, key, *next);
       next->noncurrent_since.reset();
-      txn.put(object_key(bucket.id, key), encode_object(*next));
+      save_object(txn, bucket, key, *next, !next->is_marker);
     }
   }
   deleted.sequence = std::max(txn.version().value, object->sequence + 1);
