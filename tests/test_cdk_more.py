@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from harness import ROOT, Cloud, eventually
+from harness import ROOT, Cloud, Server, eventually
 from npm_support import Tool, installed
 from test_cdk import DEPLOY, QUIET
 
@@ -43,16 +43,47 @@ class Application:
         path.write_text(text.replace(old, new))
 
 
-@pytest.fixture
-def application(start_server, tmp_path):
-    folder = tmp_path / "cdk"
+def files_of(folder):
     shutil.copytree(ROOT / "tests" / "cdk", folder)
     (folder / "node_modules").symlink_to(installed(ROOT / "examples" / "precise-expiry" / "cdk"))
-    application = Application(start_server(), folder, tmp_path)
-    application.cdk("bootstrap", "--no-notices")
-    return application
+    return folder
 
 
+@pytest.fixture(scope="module")
+def bootstrapped(tmp_path_factory):
+    """A folder with what a server keeps after a bootstrap."""
+    folder = tmp_path_factory.mktemp("bootstrapped")
+    server = Server(folder / "pond" / "data").start()
+    try:
+        Application(server, files_of(folder / "cdk"), folder).cdk("bootstrap", "--no-notices")
+    finally:
+        server.stop()
+    return folder / "pond"
+
+
+@pytest.fixture(scope="module")
+def deployed(bootstrapped, tmp_path_factory):
+    """A folder with what a server keeps after a first deployment."""
+    folder = tmp_path_factory.mktemp("deployed")
+    server = Server(shutil.copytree(bootstrapped, folder / "pond") / "data").start()
+    try:
+        Application(server, files_of(folder / "cdk"), folder).cdk(*DEPLOY)
+    finally:
+        server.stop()
+    return folder / "pond"
+
+
+@pytest.fixture
+def application(request, start_server, tmp_path):
+    """The application after its first deployment; `before_it`: before that."""
+    pond = shutil.copytree(request.getfixturevalue(getattr(request, "param", "deployed")), tmp_path / "pond")
+    return Application(start_server(data=pond / "data"), files_of(tmp_path / "cdk"), tmp_path)
+
+
+before_it = pytest.mark.parametrize("application", ["bootstrapped"], indirect=True)
+
+
+@before_it
 def test_a_diff_says_what_a_change_set_says_and_leaves_nothing(application):
     cdk = application.cdk
     assert "[+] AWS::SQS::Queue" in cdk("diff", "--no-notices")
@@ -72,7 +103,6 @@ def test_a_diff_says_what_a_change_set_says_and_leaves_nothing(application):
 
 def test_a_failed_deployment_is_kept_and_rolled_back_and_unused_assets_go(application):
     cdk = application.cdk
-    cdk(*DEPLOY)
     with pytest.raises(AssertionError, match="VisibilityTimeout"):
         cdk(*DEPLOY, "--no-rollback", "-c", "delay=6", "-c", "broken=1")
     assert application.status() == "UPDATE_FAILED"
@@ -93,7 +123,6 @@ def test_a_failed_deployment_is_kept_and_rolled_back_and_unused_assets_go(applic
 # The CLI swaps functions by Lambda's own operations, and watches what they print.
 def test_a_watched_application_is_swapped_as_its_files_change(application):
     cdk = application.cdk
-    cdk(*DEPLOY)
     last = application.last_event()
     log = (application.folder / "watch.log").open("w+")
     watching = subprocess.Popen([str(cdk.program), "watch", "--no-notices"], cwd=application.folder,
@@ -116,7 +145,6 @@ def test_a_watched_application_is_swapped_as_its_files_change(application):
 
 def test_what_stands_is_imported(application):
     cdk, cloud = application.cdk, application.cloud
-    cdk(*DEPLOY)
     url = cloud.sqs.create_queue(QueueName="tidal-stray")["QueueUrl"]
     mapping = application.folder / "mapping.json"
     mapping.write_text(json.dumps({"Stray": {"QueueUrl": url}}))
@@ -131,7 +159,6 @@ def test_what_stands_is_imported(application):
 
 def test_what_exists_is_imported_by_a_deployment(application):
     cdk, cloud, table = application.cdk, application.cloud, ("-c", "table=tidal-table")
-    cdk(*DEPLOY)
     cloud.client("dynamodb").create_table(
         TableName="tidal-table", BillingMode="PAY_PER_REQUEST", KeySchema=[{"AttributeName": "id", "KeyType": "HASH"}],
         AttributeDefinitions=[{"AttributeName": "id", "AttributeType": "S"}])
@@ -146,6 +173,7 @@ def test_what_exists_is_imported_by_a_deployment(application):
 
 
 # The bucket of assets stays when its stack goes.
+@before_it
 def test_a_bootstrap_takes_in_what_the_last_one_has_left(application):
     def bucket():
         return application.cfn.describe_stack_resource(
@@ -160,6 +188,7 @@ def test_a_bootstrap_takes_in_what_the_last_one_has_left(application):
     assert application.told() == {"told": "first", "tide": "low"}
 
 
+@before_it
 def test_a_table_is_swapped_without_a_deployment(application):
     table = ("-c", "table=tidal-table")
     application.cdk(*DEPLOY, *table)
@@ -171,7 +200,6 @@ def test_a_table_is_swapped_without_a_deployment(application):
 
 
 def test_a_changed_definition_is_swapped(application):
-    application.cdk(*DEPLOY)
     states, last = application.cloud.client("stepfunctions"), application.last_event()
     machine = next(one for one in states.list_state_machines()["stateMachines"] if one["name"] == MACHINE)
 

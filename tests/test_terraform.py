@@ -75,14 +75,23 @@ def test_everything_lives_from_apply_to_destroy(terraform):
     assert terraform.planned() == {}, differences(terraform)
     expect_a_function_that_works(cloud)
 
-    for address, how in IMPORTED.items():
-        terraform("state rm", address)
-        terraform("import", address, how(changed[address]))
+    terraform("state rm", *IMPORTED)
+    taken = {address: how(changed[address]) for address, how in IMPORTED.items()}
+    (terraform.folder / "imports.tf").write_text("".join(
+        f'import {{\n  to = {address}\n  id = "{id_}"\n}}\n' for address, id_ in taken.items()))
     assert terraform.planned() == {}, differences(terraform)
+    assert {address: change["importing"]["id"] for address, change in terraform.last_plan.items()
+            if "importing" in change} == taken
+    terraform("apply", "plan")
+    assert ids(terraform.state()) == ids(changed)
 
     terraform.destroy()
     assert terraform.state() == {}
     expect_nothing(cloud)
+
+
+def ids(state):
+    return {address: values.get("id") for address, values in state.items()}
 
 
 def identity(values):
