@@ -1,7 +1,9 @@
 // Secrets over the simulated store.
 #include <set>
 
+#include "services/secretsmanager/operations.h"
 #include "services/secretsmanager/testing.h"
+#include "wire/pipeline/authorize.h"
 
 namespace tidemill::secretsmanager::testing {
 namespace {
@@ -264,6 +266,19 @@ TEST(Secrets, PoliciesAndTagsAreKept) {
   EXPECT_EQ(world.of("TagResource", "s", R"(,"Tags":[{"Key":"a","Value":"1"},{"Key":"b","Value":"2"}])"), "{}");
   EXPECT_EQ(world.of("UntagResource", "s", R"(,"TagKeys":["a"])"), "{}");
   EXPECT_THAT(world.of("DescribeSecret", "s"), HasSubstr(R"("Tags":[{"Key":"b","Value":"2"}])"));
+}
+
+TEST(Secrets, ThePlatformSeesThePolicyOfOneThatAwaitsItsDeletion) {
+  World world;
+  (void)world.create("s", "tea");
+  (void)world.of("PutResourcePolicy", "s", R"(,"ResourcePolicy":"{\"Statement\":[]}")");
+  (void)world.of("DeleteSecret", "s");
+  EXPECT_THAT(world.of("GetResourcePolicy", "s"), StartsWith("InvalidRequestException"));
+  wire::Context context(*world.platform, std::string(World::kAccount), std::string(World::kRegion), "request",
+                        wire::Principal::platform());
+  const auto seen = world.await(
+      world.registry->call<shapes::ops::GetResourcePolicy>(context, shapes::GetResourcePolicyInput{.secret_id = "s"}));
+  EXPECT_EQ(seen.resource_policy, R"({"Statement":[]})");
 }
 
 TEST(Secrets, WhatIsNotSupportedIsRefusedByName) {
