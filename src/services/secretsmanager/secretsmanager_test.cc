@@ -173,11 +173,8 @@ TEST(Secrets, HaveAHundredVersionsOfWhichTheOldestWithoutALabelGoes) {
 
 TEST(Secrets, WithAKeyOfTheirOwnAreOpenedWithThatOnly) {
   World world;
-  const auto make_key = [&] {
-    return world.ask("kms", "CreateKey", "{}").find("KeyMetadata")->find("KeyId")->string();
-  };
-  const std::string one = make_key();
-  const std::string two = make_key();
+  const std::string one = world.make_key();
+  const std::string two = world.make_key();
   (void)world.create("s", "tea", cat(R"(,"KmsKeyId":")", one, "\""));
   (void)world.run("kms", "DisableKey", cat(R"({"KeyId":")", one, R"("})"));
   EXPECT_THAT(world.value("s"), HasSubstr("DecryptionFailure: Secrets Manager can't decrypt"));
@@ -188,6 +185,52 @@ TEST(Secrets, WithAKeyOfTheirOwnAreOpenedWithThatOnly) {
   EXPECT_EQ(world.value("s"), "tea") << "it was sealed anew";
   EXPECT_THAT(world.create("t", "tea", R"(,"KmsKeyId":"alias/none")"), HasSubstr("EncryptionFailure"));
   EXPECT_THAT(world.of("DescribeSecret", "t"), StartsWith("ResourceNotFoundException"));
+}
+
+// Once a value is about to be sealed, by a data key of KMS, somebody else is faster.
+struct Overtakes : wire::Authorizer {
+  Overtakes(World& in, std::string by, std::string body) : world(in), operation(std::move(by)), request(std::move(body)) {
+    world.platform->authorizer = this;
+  }
+  Task<void> authorize(const wire::Access& access) override {
+    if (has_overtaken || access.operation.name != "GenerateDataKey") co_return;
+    has_overtaken = true;
+    const auto other = std::make_shared<World::Request>(World::Request{.operation = operation, .body = request});
+    co_await world.carry_out(other);
+    EXPECT_FALSE(other->refused) << other->answer;
+  }
+
+  World& world;
+  const std::string operation;
+  const std::string request;
+  bool has_overtaken = false;
+};
+
+TEST(Secrets, AreSealedWithTheKeyThatTheyHaveWhenTheyAreWritten) {
+  for (const char* operation : {"PutSecretValue", "UpdateSecret"}) {
+    World world;
+    const std::string one = world.make_key();
+    const std::string two = world.make_key();
+    (void)world.create("s", "tea", cat(R"(,"KmsKeyId":")", one, "\""));
+    const Overtakes other(world, "UpdateSecret", cat(R"({"SecretId":"s","KmsKeyId":")", two, "\"}"));
+    EXPECT_THAT(world.of(operation, "s", R"(,"SecretString":"milk")"), HasSubstr("VersionId"));
+    EXPECT_TRUE(other.has_overtaken);
+    (void)world.run("kms", "DisableKey", cat(R"({"KeyId":")", one, R"("})"));
+    EXPECT_EQ(world.value("s"), "milk") << operation;
+    EXPECT_EQ(world.value("s", R"(,"VersionStage":"AWSPREVIOUS")"), "tea") << operation;
+  }
+}
+
+TEST(Secrets, AValueThatComesWhileTheirKeyChangesIsSealedAnewToo) {
+  World world;
+  const std::string one = world.make_key();
+  const std::string two = world.make_key();
+  (void)world.create("s", "tea", cat(R"(,"KmsKeyId":")", one, "\""));
+  const Overtakes other(world, "PutSecretValue", R"({"SecretId":"s","SecretString":"milk"})");
+  EXPECT_THAT(world.of("UpdateSecret", "s", cat(R"(,"KmsKeyId":")", two, "\"")), StartsWith("{"));
+  EXPECT_TRUE(other.has_overtaken);
+  (void)world.run("kms", "DisableKey", cat(R"({"KeyId":")", one, R"("})"));
+  EXPECT_EQ(world.value("s"), "milk");
 }
 
 TEST(Secrets, AreListedByFilters) {

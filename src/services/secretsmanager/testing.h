@@ -38,6 +38,10 @@ class World : public services::testing::TestWorld {
     const json::Value* found = document.find(name);
     return found ? found->string() : "";
   }
+  // A key's id.
+  std::string make_key() {
+    return ask("kms", "CreateKey", "{}").find("KeyMetadata")->find("KeyId")->string();
+  }
   // 32 letters, as tokens have them.
   static std::string token(char letter) { return std::string(32, letter); }
 

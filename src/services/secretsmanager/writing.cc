@@ -2,6 +2,7 @@
 #include "services/secretsmanager/writing.h"
 
 #include <algorithm>
+#include <set>
 
 #include "base/uuid.h"
 #include "crypto/sealing.h"
@@ -122,16 +123,21 @@ Task<shapes::PutSecretValueOutput> put_secret_value(Service& service, wire::Cont
   const std::vector<std::string> stages = request.version_stages.value_or(kBecomesCurrent);
   const base::Time now = context.now();
   Secret secret = co_await load_kept_secret(*service.store().snapshot(), context, request.secret_id);
-  const SealedValue sealed = co_await seal_value(context, secret, version, *value);
   const std::string arn = secret.arn();
   bool is_there = false;
-  co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
-    secret = co_await load_kept_secret(txn, context, arn);
-    is_there = secret.versions.contains(version);
-    if (is_there) co_return;
-    save_version(txn, secret, version, sealed, now, stages);
-    save_secret(txn, secret);
-  });
+  bool is_current = false;  // what the value is sealed for
+  while (!is_there && !is_current) {
+    const auto key = secret.kms_key_id;
+    const SealedValue sealed = co_await seal_value(context, secret, version, *value);
+    co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
+      secret = co_await load_kept_secret(txn, context, arn);
+      is_there = secret.versions.contains(version);
+      is_current = secret.kms_key_id == key;
+      if (is_there || !is_current) co_return;
+      save_version(txn, secret, version, sealed, now, stages);
+      save_secret(txn, secret);
+    });
+  }
   if (is_there) (void)co_await is_repeated(service.store(), context, secret, version, *value);
   auto out = answer<shapes::PutSecretValueOutput>(secret, version);
   out.version_stages = stages_of(secret, version);
@@ -140,54 +146,82 @@ Task<shapes::PutSecretValueOutput> put_secret_value(Service& service, wire::Cont
 
 namespace {
 
-struct Resealed {
-  std::string version;
-  SealedValue value;
-};
+using SealedValues = std::map<std::string, SealedValue>;  // by their versions
 
 // All versions with labels, for the secret as it will be.
-Task<std::vector<Resealed>> reseal(Service& service, wire::Context& context, const Secret& before, const Secret& after) {
-  std::vector<Resealed> all;
+Task<SealedValues> reseal(Service& service, wire::Context& context, const Secret& before, const Secret& after) {
+  SealedValues all;
   const auto snapshot = service.store().snapshot();
   for (const auto& [version, stages] : versions_to_stages(before)) {
     const auto sealed = co_await find_value(*snapshot, before.address, version);
     if (!sealed) continue;
     const Value value = co_await open_value(context, before, version, *sealed);
-    all.push_back({version, co_await seal_value(context, after, version, value)});
+    all.emplace(version, co_await seal_value(context, after, version, value));
   }
   co_return all;
+}
+
+// What an update brings, as it came and sealed.
+struct Update {
+  const shapes::UpdateSecretInput& request;
+  std::string version;
+  std::optional<Value> value;
+  base::Time now;
+  SealedValues resealed = {};                // for a new key
+  std::optional<SealedValue> sealed = {};    // the new value
+};
+
+// For the secret as it was found.
+Task<void> seal(Service& service, wire::Context& context, const Secret& before, Update& update) {
+  Secret after = before;
+  if (update.request.kms_key_id) after.kms_key_id = update.request.kms_key_id;
+  update.resealed.clear();
+  if (after.kms_key_id != before.kms_key_id) update.resealed = co_await reseal(service, context, before, after);
+  if (update.value) update.sealed = co_await seal_value(context, after, update.version, *update.value);
+}
+
+void save_update(store::Transaction& txn, Secret& secret, const Update& update) {
+  if (update.request.kms_key_id) secret.kms_key_id = update.request.kms_key_id;
+  if (update.request.description) secret.description = update.request.description;
+  for (const auto& [version, value] : update.resealed) save_value(txn, secret.address, version, value);
+  if (update.sealed) save_version(txn, secret, update.version, *update.sealed, update.now, kBecomesCurrent);
+  secret.changed = update.now;
+  save_secret(txn, secret);
+}
+
+// Whether what was sealed for a secret is right for it as it is now.
+bool is_sealed_alike(const Secret& a, const Secret& b) {
+  const auto versions = [](const Secret& secret) {
+    std::set<std::string> labelled;
+    for (const auto& [stage, version] : secret.stages) labelled.insert(version);
+    return labelled;
+  };
+  return a.kms_key_id == b.kms_key_id && versions(a) == versions(b);
 }
 
 }  // namespace
 
 Task<shapes::UpdateSecretOutput> update_secret(Service& service, wire::Context& context,
                                                const shapes::UpdateSecretInput& request) {
-  const auto value = value_of(request);
-  const std::string version = version_id(request.client_request_token);
-  const base::Time now = context.now();
-  const Secret before = co_await load_kept_secret(*service.store().snapshot(), context, request.secret_id);
-  Secret secret = before;
-  if (request.kms_key_id) secret.kms_key_id = request.kms_key_id;
-  std::vector<Resealed> resealed;
-  if (secret.kms_key_id != before.kms_key_id) resealed = co_await reseal(service, context, before, secret);
-  std::optional<SealedValue> sealed;
-  if (value) sealed = co_await seal_value(context, secret, version, *value);
+  Update update{.request = request,
+                .version = version_id(request.client_request_token),
+                .value = value_of(request),
+                .now = context.now()};
+  Secret secret = co_await load_kept_secret(*service.store().snapshot(), context, request.secret_id);
   bool is_there = false;
-  co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
-    secret = co_await load_kept_secret(txn, context, before.arn());
-    is_there = value && secret.versions.contains(version);
-    if (is_there) co_return;
-    if (request.kms_key_id) secret.kms_key_id = request.kms_key_id;
-    if (request.description) secret.description = request.description;
-    for (const Resealed& each : resealed) {
-      if (secret.versions.contains(each.version)) save_value(txn, secret.address, each.version, each.value);
-    }
-    if (sealed) save_version(txn, secret, version, *sealed, now, kBecomesCurrent);
-    secret.changed = now;
-    save_secret(txn, secret);
-  });
-  if (is_there) (void)co_await is_repeated(service.store(), context, secret, version, *value);
-  co_return answer<shapes::UpdateSecretOutput>(secret, value ? std::optional(version) : std::nullopt);
+  bool is_current = false;  // what the values are sealed for
+  while (!is_there && !is_current) {
+    const Secret before = secret;
+    co_await seal(service, context, before, update);
+    co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
+      secret = co_await load_kept_secret(txn, context, before.arn());
+      is_there = update.value && secret.versions.contains(update.version);
+      is_current = is_sealed_alike(before, secret);
+      if (!is_there && is_current) save_update(txn, secret, update);
+    });
+  }
+  if (is_there) (void)co_await is_repeated(service.store(), context, secret, update.version, *update.value);
+  co_return answer<shapes::UpdateSecretOutput>(secret, update.value ? std::optional(update.version) : std::nullopt);
 }
 
 Task<shapes::UpdateSecretVersionStageOutput> update_secret_version_stage(
