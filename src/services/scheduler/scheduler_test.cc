@@ -381,6 +381,10 @@ TEST(SchedulerTest, GroupsHaveTagsAndAreListedWithTheDefaultOne) {
   EXPECT_EQ(
       world.refusal<ops::TagResource>({.resource_arn = arn, .tags = {{.key = "tidemill:missed", .value = "maybe"}}}),
       "ValidationException: The tag tidemill:missed must be run or skip.");
+  EXPECT_EQ(world.refusal<ops::ListTagsForResource>(
+                {.resource_arn = "arn:aws-cn:scheduler:us-east-1:000000000000:schedule-group/a"}),
+            "ResourceNotFoundException: Schedule group a does not exist.")
+      << "of another partition";
   EXPECT_EQ(world.refusal<ops::DeleteScheduleGroup>({.name = "default"}),
             "ValidationException: The schedule group default cannot be deleted.");
 }

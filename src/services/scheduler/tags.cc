@@ -10,11 +10,12 @@
 namespace tidemill::scheduler {
 namespace {
 
-// The model has checked its form.
+// The model has checked its form. Another partition's is another group, as it is for policies.
 GroupAddress group_of(std::string_view text) {
-  const auto arn = wire::parse_arn(text).value_or(wire::Arn{});
-  return {std::string(arn.account), std::string(arn.region),
-          std::string(arn.resource.substr(arn.resource.find('/') + 1))};
+  const auto arn = wire::parse_arn_of("scheduler", text);
+  if (!arn) throw no_group(text.substr(text.find('/') + 1));
+  return {std::string(arn->account), std::string(arn->region),
+          std::string(arn->resource.substr(arn->resource.find('/') + 1))};
 }
 
 template <class Change>
