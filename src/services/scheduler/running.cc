@@ -25,6 +25,16 @@ Run run_of(const store::Timer& timer) {
   return {scheduled, timer.due};
 }
 
+// After a run that was not missed. The moment of the next one may have passed while that waited for a later one of its own
+// window: then it is due now, as long as its window lasts. One whose window ended while nobody was there stays missed.
+std::optional<Run> run_after(const Run& run, const Schedule& schedule, const Plan& plan, base::Time now) {
+  std::optional<Run> next = plan.after(run.scheduled);
+  if (!next) return next;
+  const base::Time window_end = next->scheduled + schedule.window;
+  next->due = std::max(next->due, std::min(now, window_end));
+  return next;
+}
+
 }  // namespace
 
 Running::Running(wire::Platform& platform, TimeZones& zones)
@@ -102,7 +112,7 @@ Task<bool> Running::run_by_one_commit(const store::Timer& timer, std::optional<S
     const base::Duration late = std::max(base::Duration::zero(), now - run.due);
     if (!schedule || !schedule->target.is_queue() || late >= schedule->target.age_max) co_return false;
     if (!co_await store::finish_timer(*txn, timer)) co_return true;  // it is not wanted any more
-    co_await move_on(*txn, timer, *schedule, Plan(*schedule, zones_).after(run.scheduled));
+    co_await move_on(*txn, timer, *schedule, run_after(run, *schedule, Plan(*schedule, zones_), now));
     const store::Delivery delivery = delivery_of(*schedule, run.scheduled, late, timer);
     const auto made = co_await store::commit_jointly<store::SendOutcome>(
         store_, txn, [&](store::Store& shared) { return send_run(platform_, shared, delivery); });
@@ -132,7 +142,7 @@ Task<void> Running::run(const store::Timer& timer) {
       run = co_await make_up(txn, *schedule, plan, *run);
       next = plan.after(now);
     } else {
-      next = plan.after(run->scheduled);
+      next = run_after(*run, *schedule, plan, now);
     }
     if (run && !(sent && sent->is_delivered)) {
       const base::Duration late = std::max(base::Duration::zero(), now - run->due);

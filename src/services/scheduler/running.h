@@ -4,6 +4,9 @@
 // the timer and sets that of the next run. So after a crash each run is still one or the other, and exactly one; and
 // who sends it again, since he was killed before that transaction, sends it under the same execution id.
 //
+// A schedule has one timer, that of its next run. Where a flexible window is longer than the schedule's period, a run waits
+// for the one before it, and goes at once when its own moment has passed meanwhile: within its window all the same.
+//
 // What fell due while nobody was there, since the server was down, the machine slept or its clock was set forward: of a
 // schedule's missed runs the last is made up for, if the schedule's maximum age still allows it and its group does not
 // say otherwise (kMissedTag); the others are skipped, which is logged and counted.

@@ -107,6 +107,28 @@ TEST(SchedulerTest, AFlexibleWindowSpreadsRunsWithinIt) {
   EXPECT_EQ(rest.front(), "2026-03-14T01:00:00Z") << "the time is that of the schedule";
 }
 
+// A run for each minute, each within its own quarter of an hour.
+World::Create every_minute(std::string_view name, shapes::Target to) {
+  auto request = World::request(name, "cron(* * * * ? *)", std::move(to));
+  request.flexible_time_window = {.mode = "FLEXIBLE", .maximum_window_in_minutes = 15};
+  return request;
+}
+
+TEST(SchedulerTest, AWindowThatIsLongerThanThePeriodLosesNoRun) {
+  World world;
+  world.create_queue("q");
+  (void)world.ask<ops::CreateSchedule>(every_minute("s", World::queue("q", std::string(kTime))));
+  (void)world.ask<ops::CreateSchedule>(every_minute("f", World::target(World::kFunction, "{}")));
+  world.advance(2h);
+  const Texts runs = world.bodies("q");
+  const std::set<std::string> different(runs.begin(), runs.end());
+  EXPECT_EQ(different.size(), runs.size()) << "each once";
+  EXPECT_GE(runs.size(), 105u) << "whose window has ended";
+  EXPECT_LE(runs.size(), 121u);
+  EXPECT_GE(world.invoked.size(), 105u);
+  EXPECT_THAT(world.metrics.prometheus_text(), HasSubstr("tidemill_schedules_skipped_total 0"));
+}
+
 TEST(SchedulerTest, ADisabledScheduleWaitsUntilItIsUpdated) {
   World world;
   world.create_queue("q");
@@ -440,6 +462,33 @@ TEST(SchedulerMissedTest, ItIsSkippedBeyondItsAgeOrIfItsGroupSaysSo) {
   EXPECT_THAT(world.bodies("q"), IsEmpty());
   world.advance(45min);
   EXPECT_THAT(world.bodies("q"), ElementsAre("skips", "short"));
+}
+
+TEST(SchedulerMissedTest, NothingIsThatWaitedWithinItsWindowWhenTheServerWasStartedAgain) {
+  World world;
+  world.create_queue("q");
+  (void)world.ask<ops::CreateSchedule>(every_minute("s", World::queue("q", std::string(kTime))));
+  std::set<std::string> runs;
+  for (int i = 0; i < 6; ++i) {
+    world.advance(20min);
+    for (std::string& run : world.bodies("q")) EXPECT_TRUE(runs.insert(run).second) << run;
+    world.crash();
+  }
+  EXPECT_GE(runs.size(), 105u) << "whose window has ended";
+  EXPECT_THAT(world.metrics.prometheus_text(), HasSubstr("tidemill_schedules_skipped_total 0"));
+}
+
+TEST(SchedulerMissedTest, WithinAWindowToo) {
+  World world;
+  world.create_queue("q");
+  (void)world.ask<ops::CreateSchedule>(every_minute("s", World::queue("q", std::string(kTime))));
+  world.advance(1h);
+  (void)world.bodies("q");
+  world.down_for(5h);
+  EXPECT_THAT(world.bodies("q"), ElementsAre("2026-03-14T06:00:00Z"));
+  EXPECT_THAT(world.metrics.prometheus_text(), HasSubstr("tidemill_schedules_skipped_total 1"));
+  world.advance(1h);
+  EXPECT_GE(world.bodies("q").size(), 45u);
 }
 
 // Seeds drive schedules through conflicts, slow commits and crashes: every run reaches its queue.
