@@ -34,6 +34,29 @@ TEST_F(PipeFailuresTest, OfAQueueOnlyWhatTheTargetRefusedComesBack) {
   EXPECT_THAT(world.published, ElementsAre("a", "c", "b"));
 }
 
+TEST_F(PipeFailuresTest, OfAGroupOfLogsOnlyTheStreamThatWasRefusedComesBack) {
+  world.create("p", World::queue("in"), World::arn("logs", "log-group:/g"),
+               R"(,"TargetParameters":{"InputTemplate":"<$.body>","CloudWatchLogsParameters":{"LogStreamName":"$.body"}})");
+  world.call("StopPipe", "p");
+  world.settle();
+  for (const char* body : {"a", "b", "c", "d"}) world.send("in", body);
+  world.check_logged = [](const wire::logs::PutLogEventsInput& request) {
+    if (request.log_stream_name == "a") throw wire::Error("ServiceUnavailableException", 500, "later");
+    if (request.log_stream_name == "c") throw store::Overloaded("later");
+  };
+  const auto streams = [&] {
+    Texts names;
+    for (const auto& request : world.logged) names.push_back(request.log_stream_name);
+    return names;
+  };
+  world.call("StartPipe", "p");
+  world.settle();
+  EXPECT_THAT(streams(), ElementsAre("b", "d"));
+  world.check_logged = [](const auto&) {};
+  world.advance(31s);
+  EXPECT_THAT(streams(), ::testing::UnorderedElementsAre("b", "d", "a", "c"));
+}
+
 TEST_F(PipeFailuresTest, AFunctionReportsItemsByTheirIdentifiers) {
   world.create("p", World::queue("in"), World::function("f"));
   world.call("StopPipe", "p");

@@ -324,6 +324,25 @@ TEST_F(FlowTest, AGroupOfLogsGetsEventsInTheOrderOfTheirTimes) {
   EXPECT_EQ(streams["b"], "2000 other ");
 }
 
+TEST_F(FlowTest, EventsOfALogStreamThatAreFurtherApartThanADayGoInRequestsOfTheirOwn) {
+  world.create_stream("s");
+  constexpr int64_t kDayMs = 24 * 3600 * 1000;
+  for (const int64_t at : {2 * kDayMs + 1, int64_t{0}, kDayMs, kDayMs + 1}) {
+    world.put("s", "key", base::cat(R"({"at":)", at, "}"));
+  }
+  world.create("p", World::stream("s"), World::arn("logs", "log-group:/g"),
+               base::cat(kFromStart, R"(,"TargetParameters":{"InputTemplate":"<$.data.at>","CloudWatchLogsParameters":)"
+                                     R"({"LogStreamName":"a","Timestamp":"$.data.at"}})"));
+  ASSERT_THAT(world.logged, SizeIs(2));
+  const auto messages = [&](size_t request) {
+    Texts texts;
+    for (const auto& event : world.logged[request].log_events) texts.push_back(event.message);
+    return texts;
+  };
+  EXPECT_THAT(messages(0), ElementsAre("0", base::cat(kDayMs)));
+  EXPECT_THAT(messages(1), ElementsAre(base::cat(kDayMs + 1), base::cat(2 * kDayMs + 1)));
+}
+
 TEST_F(FlowTest, AnApiDestinationGetsEachEventWithWhatIsAdded) {
   const std::string far = World::arn("events", "api-destination/far/1");
   world.create("p", World::queue("in"), far,

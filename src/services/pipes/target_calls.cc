@@ -20,6 +20,7 @@ namespace tidemill::pipes {
 namespace {
 
 using base::cat;
+using engine::InvokeOutcome;
 using engine::InvokeStatus;
 
 constexpr std::string_view kLogGroup = "log-group:";
@@ -119,7 +120,7 @@ Task<wire::logs::PutLogEventsOutput> put_into_stream(wire::Context& context,
 
 // Of a request whose events stand in the order of their times: those before `old_end` and from `new_start` on are
 // refused.
-void add_rejected(const wire::logs::PutLogEventsOutput& answer, const std::vector<size_t>& places, CallResult& result) {
+void add_rejected(const wire::logs::PutLogEventsOutput& answer, std::span<const size_t> places, CallResult& result) {
   if (!answer.rejected_log_events_info) return;
   const auto& info = *answer.rejected_log_events_info;
   const int old_end =
@@ -130,6 +131,31 @@ void add_rejected(const wire::logs::PutLogEventsOutput& answer, const std::vecto
     result.refused.push_back({places[static_cast<size_t>(i)], InvokeStatus::function_error,
                               "the time of the log event is too old or too new"});
   }
+}
+
+// One request, whatever it ends with. What others have written of the same batch stays written, so a refusal is that of
+// these events alone.
+Task<void> put_some_events(wire::Context& context, const wire::logs::PutLogEventsInput& request,
+                           std::span<const size_t> places, CallResult& result) {
+  InvokeOutcome refusal;
+  try {
+    co_return add_rejected(co_await put_into_stream(context, request), places, result);
+  } catch (const wire::Error& error) {
+    refusal = outcome_of(error);
+  } catch (const store::Overloaded& error) {
+    refusal = {.status = InvokeStatus::throttled, .detail = error.what()};
+  }
+  for (const size_t place : places) result.refused.push_back({place, refusal.status, refusal.detail});
+}
+
+// Of events in the order of their times, how many from the front one request may have: it spans no more than a day.
+size_t count_of_a_day(std::span<const wire::logs::InputLogEvent> events) {
+  constexpr uint64_t kSpanMsMax = std::chrono::milliseconds(std::chrono::hours(24)).count();
+  const auto first = static_cast<uint64_t>(events.front().timestamp);
+  const auto is_later = [&](const wire::logs::InputLogEvent& event) {
+    return static_cast<uint64_t>(event.timestamp) - first > kSpanMsMax;
+  };
+  return static_cast<size_t>(std::ranges::find_if(events, is_later) - events.begin());
 }
 
 }  // namespace
@@ -214,7 +240,7 @@ Task<CallResult> put_events(wire::Platform& platform, const ActivePipe& pipe, st
   co_return result;
 }
 
-// A request for each stream that the events name, each with its events in the order of their times.
+// A request for each stream that the events name, and each of its days, with its events in the order of their times.
 Task<CallResult> put_log_events(wire::Platform& platform, const ActivePipe& pipe, std::span<const Outgoing> events) {
   const base::Time now = platform.clock.now();
   const auto stream_of = [&](size_t place) {
@@ -229,11 +255,17 @@ Task<CallResult> put_log_events(wire::Platform& platform, const ActivePipe& pipe
     std::map<size_t, wire::logs::InputLogEvent> made;
     for (const size_t place : places) made[place] = log_event_of(pipe, events[place], now);
     std::ranges::sort(places, {}, [&](size_t place) { return std::pair(made[place].timestamp, place); });
-    wire::logs::PutLogEventsInput request;
-    request.log_group_name = group_name(pipe.pipe.settings.target);
-    request.log_stream_name = name;
-    for (const size_t place : places) request.log_events.push_back(std::move(made[place]));
-    add_rejected(co_await put_into_stream(context, request), places, result);
+    std::vector<wire::logs::InputLogEvent> all;
+    for (const size_t place : places) all.push_back(std::move(made[place]));
+    for (size_t first = 0, count = 0; first < all.size(); first += count) {
+      const auto rest = std::span(all).subspan(first);
+      count = count_of_a_day(rest);
+      wire::logs::PutLogEventsInput request;
+      request.log_group_name = group_name(pipe.pipe.settings.target);
+      request.log_stream_name = name;
+      std::ranges::move(rest.first(count), std::back_inserter(request.log_events));
+      co_await put_some_events(context, request, std::span(places).subspan(first, count), result);
+    }
   }
   co_return result;
 }

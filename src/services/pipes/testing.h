@@ -180,6 +180,9 @@ class World : public services::testing::TestWorld {
   // Of a message to a topic: an error's code; empty: it is taken.
   std::function<std::string(const std::string&)> refuse = [](const std::string&) { return std::string(); };
 
+  // Of a request to a group of logs: throws what it is refused with.
+  std::function<void(const wire::logs::PutLogEventsInput&)> check_logged = [](const auto&) {};
+
   // Of API destinations.
   using HttpCall = wire::events::InvokeApiDestinationInput;
   std::vector<HttpCall> calls;
@@ -291,6 +294,11 @@ class World : public services::testing::TestWorld {
           if (!log_streams_.contains(request.log_stream_name)) {
             throw wire::Error("ResourceNotFoundException", 400, "The specified log stream does not exist.");
           }
+          const auto& events = request.log_events;
+          if (events.back().timestamp - events.front().timestamp > std::chrono::milliseconds(std::chrono::hours(24)).count()) {
+            throw wire::Error("InvalidParameterException", 400, "The batch cannot span more than 24 hours.");
+          }
+          check_logged(request);
           logged.push_back(request);
           co_return PutLogEvents::Response{};
         });
