@@ -134,8 +134,9 @@ Task<bool> Execution::enrich() {
   }
   if (!is_single && !co_await make_array(pipe_->enrichment_template, "ENRICHMENT", payload)) co_return false;
   log_.step(Level::trace, "ENRICHMENT_INVOCATION_STARTED", payload);
-  InvokeOutcome outcome = is_single ? co_await call_api_destination(platform_, arn, pipe_->enrichment_http,
-                                                                    events_.front(), std::move(payload))
+  InvokeOutcome outcome = is_single ? co_await call_api_destination(platform_, pipe_->pipe, arn,
+                                                                    pipe_->enrichment_http, events_.front(),
+                                                                    std::move(payload))
                                     : co_await compute_.call(principal_of(pipe_->pipe), arn, std::move(payload),
                                                              take_turn(arn));
   note_throttling(arn, outcome);

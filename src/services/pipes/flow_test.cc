@@ -389,5 +389,22 @@ TEST_F(FlowTest, AnApiDestinationEnrichesOneEventAtATime) {
   EXPECT_THAT(world.calls.at(0).http_parameters->query_string_parameters->at("id"), SizeIs(36));
 }
 
+TEST_F(FlowTest, AnApiDestinationIsCalledUnderThePipesRoleInThePipesAccount) {
+  const std::string foreign = "arn:aws:events:us-east-1:111111111111:api-destination/far/1";
+  world.create("target", World::queue("in"), foreign);
+  world.create_queue("other");
+  world.create("enrichment", World::queue("other"), World::queue("out"), base::cat(R"(,"Enrichment":")", foreign, "\""));
+  world.answer_call = [](const auto&) { return wire::events::InvokeApiDestinationOutput{.status_code = 200}; };
+  world.send("in", "x");
+  world.send("other", "y");
+  world.settle();
+  ASSERT_THAT(world.callers, SizeIs(2));
+  for (const World::HttpCaller& caller : world.callers) {
+    EXPECT_EQ(caller.account, World::kAccount);
+    ASSERT_TRUE(caller.principal.standing());
+    EXPECT_EQ(caller.principal.standing()->role_arn, "arn:aws:iam::000000000000:role/r");
+  }
+}
+
 }  // namespace
 }  // namespace tidemill::pipes

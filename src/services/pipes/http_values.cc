@@ -46,9 +46,9 @@ HttpValues http_values(const std::optional<shapes::PipeHttpParameters>& paramete
   return values;
 }
 
-Task<InvokeOutcome> call_api_destination(wire::Platform& platform, std::string arn, const HttpValues& values,
-                                         const Event& event, std::string body) {
-  wire::events::InvokeApiDestinationInput request{.api_destination_arn = arn, .body = std::move(body)};
+Task<InvokeOutcome> call_api_destination(wire::Platform& platform, const Pipe& pipe, std::string arn,
+                                         const HttpValues& values, const Event& event, std::string body) {
+  wire::events::InvokeApiDestinationInput request{.api_destination_arn = std::move(arn), .body = std::move(body)};
   request.http_parameters.emplace();
   request.http_parameters->path_parameter_values.emplace();
   for (const ParameterValue& value : values.path) {
@@ -56,7 +56,7 @@ Task<InvokeOutcome> call_api_destination(wire::Platform& platform, std::string a
   }
   request.http_parameters->header_parameters = texts(values.headers, event);
   request.http_parameters->query_string_parameters = texts(values.query, event);
-  wire::Context context = engine::internal_context(platform, arn);
+  wire::Context context = engine::internal_context(platform, pipe.address.arn(), principal_of(pipe));
   try {
     co_return outcome_of_answer(
         co_await platform.registry.call<wire::events::ops::InvokeApiDestination>(context, request));

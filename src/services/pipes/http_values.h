@@ -8,6 +8,7 @@
 
 #include "engine/invoker.h"
 #include "services/pipes/input.h"
+#include "services/pipes/pipe.h"
 #include "wire/context.h"
 
 namespace tidemill::pipes {
@@ -21,9 +22,10 @@ struct HttpValues {
 // Throws lang::inputs::InputError for what CreatePipe refuses.
 [[nodiscard]] HttpValues http_values(const std::optional<shapes::PipeHttpParameters>& parameters);
 
-// The outcome's payload is the body of the answer. What the endpoint refuses uses up an attempt; that it cannot be
-// reached does not.
-Task<engine::InvokeOutcome> call_api_destination(wire::Platform& platform, std::string arn, const HttpValues& values,
-                                                 const Event& event, std::string body);
+// On the pipe's behalf and where it is: for it there are no destinations of other accounts and regions. The outcome's
+// payload is the body of the answer. What the endpoint refuses uses up an attempt; that it cannot be reached does not.
+// What is passed by reference outlives the task.
+Task<engine::InvokeOutcome> call_api_destination(wire::Platform& platform, const Pipe& pipe, std::string arn,
+                                                 const HttpValues& values, const Event& event, std::string body);
 
 }  // namespace tidemill::pipes

@@ -53,8 +53,8 @@ size_t cut(const ActivePipe& pipe, Chunk events, const CallLimits& limits) {
 }
 
 Task<CallResult> call_destination(wire::Platform& platform, const ActivePipe& pipe, const Outgoing& outgoing) {
-  const InvokeOutcome outcome = co_await call_api_destination(platform, pipe.pipe.settings.target, pipe.values.http,
-                                                              *outgoing.event, outgoing.text);
+  const InvokeOutcome outcome = co_await call_api_destination(platform, pipe.pipe, pipe.pipe.settings.target,
+                                                              pipe.values.http, *outgoing.event, outgoing.text);
   CallResult result;
   if (outcome.status != InvokeStatus::ok) result.refused.push_back({0, outcome.status, outcome.detail});
   co_return result;

@@ -185,7 +185,12 @@ class World : public services::testing::TestWorld {
 
   // Of API destinations.
   using HttpCall = wire::events::InvokeApiDestinationInput;
+  struct HttpCaller {
+    std::string account;
+    wire::Principal principal;
+  };
   std::vector<HttpCall> calls;
+  std::vector<HttpCaller> callers;  // of each call
   std::function<wire::events::InvokeApiDestinationOutput(const HttpCall&)> answer_call;
 
   std::unique_ptr<Service> service;
@@ -284,8 +289,9 @@ class World : public services::testing::TestWorld {
       co_return response;
     });
     using Call = wire::events::ops::InvokeApiDestination;
-    registry->add<Call>([this](wire::Context&, const Call::Request& request) -> Task<Call::Response> {
+    registry->add<Call>([this](wire::Context& context, const Call::Request& request) -> Task<Call::Response> {
       calls.push_back(request);
+      callers.push_back({context.account, context.principal});
       co_return answer_call(request);
     });
     using PutLogEvents = wire::logs::ops::PutLogEvents;
