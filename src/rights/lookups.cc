@@ -37,11 +37,29 @@ wire::Context at_place_of(const wire::Context& context, const wire::Arn& arn) {
                      arn.region.empty() ? context.region : std::string(arn.region));
 }
 
-// Null where the service refuses: there is no such resource, or it has no policy.
+// Null where the service refuses: there is no such resource.
 Task<json::Value> ask_service(wire::Context context, std::string service, std::string operation, json::Value request) {
   try {
     co_return co_await context.registry().call(context, std::move(service), std::move(operation), std::move(request));
   } catch (const wire::Error&) {
+  }
+  co_return json::Value();
+}
+
+// That there is no such resource or that it has no policy; also that there cannot be one, as its name is none. Of layers
+// that are not there Lambda says AccessDeniedException.
+bool says_there_is_none(const wire::Error& error) {
+  constexpr std::string_view kSayings[] = {"NotFound",         "NonExistent",     "DoesNotExist", "Validation",
+                                           "InvalidParameter", "InvalidArgument", "InvalidArn",   "AccessDenied"};
+  return std::ranges::any_of(kSayings, [&](std::string_view saying) { return error.code.contains(saying); });
+}
+
+// Null: there is none. Throws Error where the service cannot tell.
+Task<json::Value> ask_for_policy(wire::Context context, std::string service, std::string operation, json::Value request) {
+  try {
+    co_return co_await context.registry().call(context, std::move(service), std::move(operation), std::move(request));
+  } catch (const wire::Error& error) {
+    if (!says_there_is_none(error)) throw;
   }
   co_return json::Value();
 }
@@ -250,7 +268,8 @@ Task<std::optional<s3::Object>> find_asked(store::Snapshot& reader, const s3::Bu
 
 // Of groups of logs: all policies of their account's region together.
 Task<void> load_logs_side(wire::Context asking, std::string resource, ResourceSide& side) {
-  const json::Value answer = co_await ask_service(std::move(asking), "logs", "DescribeResourcePolicies", json::Object());
+  const json::Value answer =
+      co_await ask_for_policy(std::move(asking), "logs", "DescribeResourcePolicies", json::Object());
   const json::Value* list = answer.is_object() ? answer.find("ResourcePolicies") : nullptr;
   if (!list || !list->is_array()) co_return;
   std::string text;
@@ -298,9 +317,21 @@ Task<void> load_bucket_side(store::Store& store, std::string resource, std::stri
     set_policy(side.reader_policy, side, name, with_statements(policy, lists, true));
 }
 
-}  // namespace
-
-namespace {
+Task<void> load_asked_side(const wire::Context& context, const wire::Arn& arn, const std::string& resource,
+                           ResourceSide& side) {
+  if (arn.service == "logs" && arn.resource.starts_with(kLogGroups)) {
+    co_return co_await load_logs_side(at_place_of(context, arn), resource, side);
+  }
+  auto question = policy_question(arn, resource);
+  if (!question) co_return;
+  const json::Value answer = co_await ask_for_policy(at_place_of(context, arn), std::move(question->service),
+                                                     std::move(question->operation), std::move(question->request));
+  const json::Value* at = &answer;
+  for (const std::string_view name : question->path) {
+    at = at && at->is_object() ? at->find(name) : nullptr;
+  }
+  if (at && at->is_string()) set_policy(side.policy, side, resource, at->string());
+}
 
 bool is_readers(const ResourceSide& side, std::string_view action) {
   constexpr std::string_view kReads[] = {"s3:GetObject", "s3:PutObjectAcl", "s3:PutObjectVersionAcl"};
@@ -371,16 +402,15 @@ Task<std::shared_ptr<const ResourceSide>> load_resource_side(store::Store& store
   side->must_allow = arn->service == "kms" && arn->resource.starts_with("key/");
   if (arn->service == "s3") {
     co_await load_bucket_side(store, std::string(arn->resource), std::move(version), *side);
-  } else if (arn->service == "logs" && arn->resource.starts_with(kLogGroups)) {
-    co_await load_logs_side(at_place_of(context, *arn), resource, *side);
-  } else if (auto question = policy_question(*arn, resource)) {
-    const json::Value answer = co_await ask_service(at_place_of(context, *arn), std::move(question->service),
-                                                    std::move(question->operation), std::move(question->request));
-    const json::Value* at = &answer;
-    for (const std::string_view name : question->path) {
-      at = at && at->is_object() ? at->find(name) : nullptr;
-    }
-    if (at && at->is_string()) set_policy(side->policy, *side, resource, at->string());
+    co_return side;
+  }
+  try {
+    co_await load_asked_side(context, *arn, resource, *side);
+  } catch (const wire::Error& error) {
+    base::log_warning("a resource's policy cannot be told, and denies all but the account's root",
+                      {{"resource", resource}, {"error", error.code}});
+    side->policy = denies_all_but_root(side->account);
+    side->may_change = true;  // the next time it may be told
   }
   co_return side;
 }

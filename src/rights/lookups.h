@@ -18,7 +18,8 @@ namespace tidemill::rights {
 Task<void> settle(store::Store& store, const wire::Context& context, const Actor& actor, Ask& ask);
 
 // What says about a resource itself who may use it.
-// A policy that cannot be read denies all but the account's root, who can put another in its place.
+// A policy that cannot be read, or that its service cannot tell just now, denies all but the account's root, who can put
+// another in its place.
 struct ResourceSide {
   std::optional<lang::policies::Policy> policy;
   std::string account;      // whose it is; empty: nobody's, or there is no such

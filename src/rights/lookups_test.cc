@@ -8,6 +8,7 @@
 #include "services/s3/bucket.h"
 #include "services/s3/settings_document.h"
 #include "wire/shapes/s3.h"
+#include "wire/shapes/secretsmanager.h"
 
 namespace tidemill::rights {
 namespace {
@@ -103,6 +104,28 @@ TEST(ResourceSides, ADocumentWithoutStatementsIsNoPolicy) {
   const auto side = world.side("arn:aws:s3:::b");
   EXPECT_FALSE(side->policy);
   EXPECT_EQ(side->account, kAccount);
+}
+
+TEST(ResourceSides, WhatTheServiceCannotTellDeniesAllButTheRootUntilItCan) {
+  World world;
+  using Get = wire::secretsmanager::ops::GetResourcePolicy;
+  std::string code;
+  world.registry().add<Get>([&](wire::Context&, const Get::Request&) -> Task<Get::Response> {
+    throw wire::Error(code, 400, "no");
+    co_return Get::Response{};
+  });
+  const std::string arn = "arn:aws:secretsmanager:us-east-1:111111111111:secret:s-abcdef";
+  for (const char* none : {"ResourceNotFoundException", "InvalidParameterException"}) {
+    code = none;
+    EXPECT_FALSE(world.side(arn)->policy) << none;
+  }
+  for (const char* untold : {"InternalServiceError", "InvalidRequestException"}) {
+    code = untold;
+    const auto side = world.side(arn);
+    EXPECT_EQ(read_by(*side, kOwn), Outcome::explicitly_denied) << untold;
+    EXPECT_EQ(read_by(*side, kRoot), Outcome::allowed) << untold;
+    EXPECT_TRUE(side->may_change) << "it is not kept";
+  }
 }
 
 }  // namespace

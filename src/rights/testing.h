@@ -43,6 +43,7 @@ class World : wire::testing::SimPlatform {
     wire::Context context(platform_, kAccount, kRegion, "request", wire::Principal::platform());
     return await(load_resource_side(*store_, context, std::move(resource), ""));
   }
+  [[nodiscard]] wire::Registry& registry() { return registry_; }
   [[nodiscard]] base::Time now() { return clock_.now(); }
 
  private:
