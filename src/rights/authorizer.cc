@@ -105,6 +105,13 @@ bool is_trusted(const wire::Context& context, const Actor& actor, const wire::St
 
 }  // namespace
 
+bool lets(const lang::policies::Policy& policy, const wire::Context& context, const Actor& actor, const Ask& ask) {
+  const auto resource = wire::parse_arn(ask.resource);
+  const RequestFacts facts(context, actor, ask, resource ? resource->account : std::string_view(), nullptr);
+  const auto verdict = policy.judge({actor.caller, ask.action, ask.resource, facts});
+  return verdict.allows && !verdict.denies;
+}
+
 PolicyAuthorizer::PolicyAuthorizer(store::Store& store, const wire::Registry& registry)
     : store_(store), table_(registry), known_(std::make_shared<Known>(0)) {
   for (const wire::Registry::Operation* operation : registry.all()) {
@@ -183,6 +190,14 @@ Task<void> PolicyAuthorizer::authorize_deed(const wire::Context& context, wire::
   // What services do in somebody's name all the time would leave no room for what people ask about.
   if (context.principal.standing() && judgments.front()->is_allowed()) co_return;
   settle_with(context, nullptr, std::move(judgments));
+}
+
+Task<bool> PolicyAuthorizer::would_let(const wire::Context& context, wire::Deed deed, std::string policy) {
+  if (context.principal.kind() == wire::Principal::Kind::platform) co_return true;
+  const auto parsed = lang::policies::Policy::parse_of_resource(policy);
+  if (!parsed) co_return false;
+  const auto actor = co_await actor_of(context, known());
+  co_return lets(*parsed, context, *actor, {std::move(deed.action), std::move(deed.resource)});
 }
 
 Task<std::shared_ptr<const Actor>> PolicyAuthorizer::actor_of(wire::Context context, std::shared_ptr<Known> known) {

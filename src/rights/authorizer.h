@@ -20,6 +20,10 @@
 
 namespace tidemill::rights {
 
+// Whether a resource's policy names the actor, or only the actor's account, as somebody who may do it.
+[[nodiscard]] bool lets(const lang::policies::Policy& policy, const wire::Context& context, const Actor& actor,
+                        const Ask& ask);
+
 // Any thread.
 class PolicyAuthorizer final : public wire::Authorizer {
  public:
@@ -34,6 +38,7 @@ class PolicyAuthorizer final : public wire::Authorizer {
   Task<void> authorize(const wire::Access&) override { return Task<void>::ready(); }
   Task<void> authorize_request(const wire::Access& access) override;
   Task<void> authorize_deed(const wire::Context& context, wire::Deed deed) override;
+  Task<bool> would_let(const wire::Context& context, wire::Deed deed, std::string policy) override;
   void ended(const wire::OperationInfo& operation) noexcept override;
 
   [[nodiscard]] const Table& table() const { return table_; }

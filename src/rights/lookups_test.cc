@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/text.h"
 #include "lang/policies/decide.h"
+#include "rights/authorizer.h"
 #include "rights/testing.h"
 #include "services/s3/bucket.h"
 #include "services/s3/settings_document.h"
@@ -126,6 +128,30 @@ TEST(ResourceSides, WhatTheServiceCannotTellDeniesAllButTheRootUntilItCan) {
     EXPECT_EQ(read_by(*side, kRoot), Outcome::allowed) << untold;
     EXPECT_TRUE(side->may_change) << "it is not kept";
   }
+}
+
+// What a policy says of its own replacement.
+bool lets_replace(World& world, const wire::Principal& who, std::string_view principal, std::string_view effect = "Allow",
+                  std::string_view action = "kms:*") {
+  const auto policy = lang::policies::Policy::parse_of_resource(
+      base::cat(R"({"Version":"2012-10-17","Statement":{"Effect":")", effect, R"(","Principal":{"AWS":")", principal,
+                R"("},"Action":")", action, R"(","Resource":"*"}})"));
+  const Ask ask{"kms:PutKeyPolicy", "arn:aws:kms:us-east-1:111111111111:key/k"};
+  return lets(*policy, world.context(who), *world.actor(who), ask);
+}
+
+TEST(ResourceSides, APolicyLetsWhomItNamesOrWhoseAccount) {
+  World world;
+  const auto root = wire::Principal::service("", "arn:aws:events:us-east-1:111111111111:rule/r");
+  EXPECT_TRUE(lets_replace(world, root, "arn:aws:iam::111111111111:root"));
+  EXPECT_TRUE(lets_replace(world, root, "*"));
+  EXPECT_FALSE(lets_replace(world, root, "arn:aws:iam::222222222222:root"));
+  EXPECT_FALSE(lets_replace(world, root, "arn:aws:iam::111111111111:user/other"));
+  EXPECT_FALSE(lets_replace(world, root, "*", "Allow", "kms:Decrypt"));
+  EXPECT_FALSE(lets_replace(world, root, "*", "Deny"));
+  const auto role = wire::Principal::role({.role_arn = "arn:aws:iam::111111111111:role/r", .session_name = "s"});
+  EXPECT_TRUE(lets_replace(world, role, "111111111111")) << "its own policies decide";
+  EXPECT_FALSE(lets_replace(world, role, "arn:aws:iam::111111111111:role/other"));
 }
 
 }  // namespace

@@ -44,6 +44,9 @@ class World : wire::testing::SimPlatform {
     return await(load_resource_side(*store_, context, std::move(resource), ""));
   }
   [[nodiscard]] wire::Registry& registry() { return registry_; }
+  [[nodiscard]] wire::Context context(wire::Principal principal) {
+    return {platform_, kAccount, kRegion, "request", std::move(principal)};
+  }
   [[nodiscard]] base::Time now() { return clock_.now(); }
 
  private:

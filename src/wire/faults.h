@@ -91,6 +91,9 @@ class Faults final : public Authorizer {
   Task<void> authorize_deed(const Context& context, Deed deed) override {
     return next_ ? next_->authorize_deed(context, std::move(deed)) : Task<void>::ready();
   }
+  Task<bool> would_let(const Context& context, Deed deed, std::string policy) override {
+    return next_ ? next_->would_let(context, std::move(deed), std::move(policy)) : Task<bool>::ready(true);
+  }
   void ended(const OperationInfo& operation) noexcept override {
     if (next_) next_->ended(operation);
   }

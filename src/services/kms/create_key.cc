@@ -48,6 +48,9 @@ Task<shapes::CreateKeyOutput> create_key(Service& service, wire::Context& contex
   key.description = request.description.value_or("");
   key.policy = request.policy.value_or(default_policy(context.account));
   check_policy(key.policy);
+  if (!request.bypass_policy_lockout_safety_check.value_or(false)) {
+    co_await check_lockout(context, key.address.arn(), key.policy);
+  }
   if (request.tags) key.tags = with_tags({}, *request.tags);
   const auto master = co_await service.master().get();
   const Material material = new_material(*master, key, key.created, "");

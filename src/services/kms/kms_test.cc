@@ -3,6 +3,7 @@
 
 #include "engine/data_keys.h"
 #include "services/kms/testing.h"
+#include "wire/pipeline/authorize.h"
 
 namespace tidemill::kms::testing {
 namespace {
@@ -286,6 +287,47 @@ TEST(Keys, AreNotMadeOfWhatIsNotSupported) {
               HasSubstr("Value at 'plaintext' failed to satisfy constraint: Member must have length less than or equal to "
                         "4096"));
   EXPECT_TRUE(world.files.empty()) << "nothing was encrypted, and no master key is needed";
+}
+
+// Of policies: that each which mentions her lets the caller replace it.
+struct LetsAnn : wire::Authorizer {
+  Task<void> authorize(const wire::Access&) override { return Task<void>::ready(); }
+  Task<bool> would_let(const wire::Context&, wire::Deed deed, std::string policy) override {
+    asked.push_back(std::move(deed));
+    co_return policy.contains("user/ann");
+  }
+  std::vector<wire::Deed> asked;
+};
+
+std::string policy_for(std::string_view user) {
+  std::string member = R"(,"Policy":)";
+  json::append_string(member, base::cat(R"({"Statement":{"Effect":"Allow","Action":"kms:*","Resource":"*",)"
+                                        R"("Principal":{"AWS":"arn:aws:iam::000000000000:user/)", user, R"("}}})"));
+  return member;
+}
+
+TEST(Keys, PoliciesDoNotLockTheirAuthorOutUnlessThatIsAskedFor) {
+  constexpr std::string_view kBypass = R"(,"BypassPolicyLockoutSafetyCheck":true)";
+  constexpr std::string_view kRefusal =
+      "MalformedPolicyDocumentException: The new key policy will not allow you to update the key policy in the future.";
+  World world;
+  const std::string key = world.make_key();
+  EXPECT_EQ(world.of_key("PutKeyPolicy", key, policy_for("bob")), "{}") << "policies are not enforced";
+  LetsAnn judge;
+  world.platform->authorizer = &judge;
+  EXPECT_EQ(world.of_key("PutKeyPolicy", key, policy_for("ann")), "{}");
+  EXPECT_EQ(world.of_key("PutKeyPolicy", key, policy_for("bob")), kRefusal);
+  ASSERT_EQ(judge.asked.size(), 2u);
+  EXPECT_EQ(judge.asked[1].action, "kms:PutKeyPolicy");
+  EXPECT_EQ(judge.asked[1].resource, key);
+  EXPECT_THAT(world.of_key("GetKeyPolicy", key), HasSubstr("user/ann"));
+  EXPECT_EQ(world.of_key("PutKeyPolicy", key, base::cat(policy_for("bob"), kBypass)), "{}");
+  const auto create = [&](std::string_view user, std::string_view more = "") {
+    return world.run("CreateKey", base::cat(R"({"Description":"d")", policy_for(user), more, "}"));
+  };
+  EXPECT_EQ(create("bob"), kRefusal);
+  EXPECT_THAT(create("ann"), StartsWith("{"));
+  EXPECT_THAT(create("bob", kBypass), StartsWith("{"));
 }
 
 // What the issue's sharpest promise is: a key file that went or was exchanged is never answered by a new one.

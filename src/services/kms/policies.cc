@@ -21,6 +21,9 @@ Task<shapes::PutKeyPolicyOutput> put_key_policy(Service& service, wire::Context&
                                                 const shapes::PutKeyPolicyInput& request) {
   check_policy_name(request.policy_name.value_or(std::string(kPolicyName)));
   check_policy(request.policy);
+  if (!request.bypass_policy_lockout_safety_check.value_or(false)) {
+    co_await check_lockout(context, parse_key_id(context, request.key_id).arn(), request.policy);
+  }
   co_await change_key(service, context, request.key_id, "PutKeyPolicy",
                       [&](Key& key) { key.policy = request.policy; });
   co_return shapes::PutKeyPolicyOutput{};

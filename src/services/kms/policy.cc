@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "lang/policies/policy.h"
+#include "wire/pipeline/authorize.h"
 #include "wire/shapes/kms.h"
 
 namespace tidemill::kms {
@@ -40,6 +41,12 @@ void check_policy(std::string_view document) {
   for (const json::Value& statement : statements->array()) {
     if (!is_statement(statement)) throw malformed();
   }
+}
+
+Task<void> check_lockout(const wire::Context& context, std::string key_arn, std::string document) {
+  if (co_await wire::would_let(context, {"kms:PutKeyPolicy", std::move(key_arn)}, std::move(document))) co_return;
+  throw errors::malformed_policy_document_exception(
+      "The new key policy will not allow you to update the key policy in the future.");
 }
 
 void check_policy_name(std::string_view name) {

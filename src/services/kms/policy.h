@@ -4,6 +4,9 @@
 #include <string>
 #include <string_view>
 
+#include "base/task.h"
+#include "wire/context.h"
+
 namespace tidemill::kms {
 
 inline constexpr std::string_view kPolicyName = "default";  // the only one that a key has
@@ -11,6 +14,9 @@ inline constexpr size_t kPolicySizeMax = 32768;
 
 // Throws MalformedPolicyDocumentException.
 void check_policy(std::string_view document);
+// Throws MalformedPolicyDocumentException for one that would not let the caller put another in its place. Only where
+// policies are enforced is anybody known whom one could lock out.
+Task<void> check_lockout(const wire::Context& context, std::string key_arn, std::string document);
 // Throws NotFoundException for another than the one that keys have.
 void check_policy_name(std::string_view name);
 

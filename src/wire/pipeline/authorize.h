@@ -39,6 +39,11 @@ class Authorizer {
   virtual Task<void> authorize_request(const Access&) { return Task<void>::ready(); }
   // Throws Error AccessDeniedException.
   virtual Task<void> authorize_deed(const Context&, Deed) { return Task<void>::ready(); }
+  // Whether a resource that has `policy` would let the caller do the deed, as far as that says. To leave it to the policies
+  // of the caller's account is to let.
+  virtual Task<bool> would_let(const Context&, Deed, [[maybe_unused]] std::string policy) {
+    return Task<bool>::ready(true);
+  }
   // An operation has ended, however: what it changed may change rights.
   virtual void ended(const OperationInfo&) noexcept {}
 };
@@ -55,6 +60,10 @@ inline Task<void> authorize_request(const Access& access) {
 inline Task<void> authorize_deed(const Context& context, Deed deed) {
   Authorizer* authorizer = context.platform().authorizer;
   return authorizer ? authorizer->authorize_deed(context, std::move(deed)) : Task<void>::ready();
+}
+inline Task<bool> would_let(const Context& context, Deed deed, std::string policy) {
+  Authorizer* authorizer = context.platform().authorizer;
+  return authorizer ? authorizer->would_let(context, std::move(deed), std::move(policy)) : Task<bool>::ready(true);
 }
 
 // Tells the authorizer at the end of a call.
