@@ -330,7 +330,7 @@ TEST(Keys, PoliciesDoNotLockTheirAuthorOutUnlessThatIsAskedFor) {
   EXPECT_THAT(create("bob", kBypass), StartsWith("{"));
 }
 
-// What the sharpest promise is: a key file that went or was exchanged is never answered by a new one.
+// The sharpest promise: a key file that went or was exchanged is never answered by a new one.
 TEST(Keys, WithoutTheirKeyFileAreRefusedByItsName) {
   World world;
   const std::string sealed = world.encrypt(world.make_key(), "tea");
