@@ -192,6 +192,49 @@ def test_whose_leading_key_it_is_may_have_the_item(person, tea):
         assert denial(call, **named)[0] == "AccessDeniedException"
 
 
+# IAM User Guide, "Amazon DynamoDB: Allows access to specific attributes".
+def test_whose_columns_are_named_may_read_no_others(person, root, tea):
+    root.dynamodb.put_item(TableName=tea, Item={"id": {"S": "two"}, "open": {"S": "o"}, "hidden": {"S": "h"}})
+    reader = person(statement(["dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query", "dynamodb:Scan",
+                               "dynamodb:PutItem"], table_arn(tea),
+                              Condition={"ForAllValues:StringEquals": {"dynamodb:Attributes": ["id", "open"]},
+                                         "StringEqualsIfExists": {"dynamodb:Select": "SPECIFIC_ATTRIBUTES"}}))
+    tables, key, columns = reader.cloud.dynamodb, {"id": {"S": "two"}}, {"ProjectionExpression": "id, #open"}
+    names = {"ExpressionAttributeNames": {"#open": "open"}}
+    query = {"KeyConditionExpression": "id = :id", "ExpressionAttributeValues": {":id": {"S": "two"}}}
+    shown = {"id": {"S": "two"}, "open": {"S": "o"}}
+    assert tables.get_item(TableName=tea, Key=key, **columns, **names)["Item"] == shown
+    assert tables.query(TableName=tea, **query, **columns, **names)["Items"] == [shown]
+    assert tables.batch_get_item(RequestItems={tea: {"Keys": [key], **columns, **names}})["Responses"][tea] == [shown]
+    tables.put_item(TableName=tea, Item={"id": {"S": "three"}, "open": {"S": "o"}})
+    for call, named in [(tables.get_item, {"TableName": tea, "Key": key}),
+                        (tables.query, {"TableName": tea, **query}),
+                        (tables.query, {"TableName": tea, **query, "Select": "ALL_ATTRIBUTES"}),
+                        (tables.scan, {"TableName": tea}),
+                        (tables.get_item, {"TableName": tea, "Key": key, "ProjectionExpression": "id, hidden"}),
+                        (tables.batch_get_item, {"RequestItems": {tea: {"Keys": [key]}}})]:
+        assert denial(call, **named)[0] == "AccessDeniedException", named
+
+
+def test_what_a_statement_touches_is_unknown_to_conditions(person, tea):
+    select, named = f"SELECT * FROM \"{tea}\" WHERE id = 'boss'", {"dynamodb:LeadingKeys": ["boss"]}
+    clerk = person(statement("dynamodb:*", table_arn(tea)),
+                   statement("dynamodb:*", table_arn(tea), "Deny", Condition={"ForAnyValue:StringEquals": named}))
+    assert denial(clerk.cloud.dynamodb.get_item, TableName=tea, Key={"id": {"S": "boss"}})[0] == "AccessDeniedException"
+    assert denial(clerk.cloud.dynamodb.execute_statement, Statement=select)[0] == "AccessDeniedException"
+    clerk.may(statement("dynamodb:*", table_arn(tea), Condition={"ForAllValues:StringNotEquals": named}))
+    clerk.cloud.dynamodb.get_item(TableName=tea, Key={"id": {"S": "another"}}, ProjectionExpression="id")
+    assert denial(clerk.cloud.dynamodb.execute_statement, Statement=select)[0] == "AccessDeniedException"
+
+
+def test_an_index_of_a_table_that_is_named_by_its_arn_is_an_index(person, tea):
+    clerk = person(statement("dynamodb:PartiQLSelect", table_arn(tea)))
+    clerk.cloud.dynamodb.execute_statement(Statement=f"SELECT * FROM \"{table_arn(tea)}\" WHERE id = 'b'")
+    for table in (tea, table_arn(tea)):
+        assert f"{table_arn(tea)}/index/by-name" in denial(
+            clerk.cloud.dynamodb.execute_statement, Statement=f'SELECT * FROM "{table}"."by-name" WHERE id = \'b\'')[2]
+
+
 def test_indexes_batches_and_statements_need_rights_of_their_own(person, root, tea):
     other = root.create_table()
     clerk = person(statement(["dynamodb:BatchWriteItem", "dynamodb:PartiQLSelect", "dynamodb:PutItem"], table_arn(tea)))

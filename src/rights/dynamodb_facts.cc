@@ -30,6 +30,7 @@ struct Gathered {
   Values leading;
   Values attributes;
   bool tells_leading = false;
+  std::string select;  // the most that the request reads of an item; empty: it does not read
 
   void add_key(const Item& item) {
     tells_leading = true;
@@ -41,6 +42,11 @@ struct Gathered {
     if (value.type() == Type::B) return base::base64_encode(value.string());
     if (value.type() == Type::N) return value.number().to_string();
     return std::string(kUnknownKey);
+  }
+  void add_select(std::string_view asked) {
+    constexpr std::array<std::string_view, 4> kFromLeast{"COUNT", "SPECIFIC_ATTRIBUTES", "ALL_PROJECTED_ATTRIBUTES",
+                                                         "ALL_ATTRIBUTES"};
+    if (select.empty() || std::ranges::find(kFromLeast, asked) > std::ranges::find(kFromLeast, select)) select = asked;
   }
   template <class Names>
   void add_expression(const std::optional<std::string>& expression, const Names& names) {
@@ -67,6 +73,22 @@ void add_named(Facts& facts, const Request& request) {
   }
 }
 
+// What is read of each item, said or not.
+template <class Part>
+std::string_view select_of(const Part& part) {
+  if constexpr (requires { part.select; }) {
+    if (part.select) return *part.select;
+  }
+  if (part.projection_expression) return "SPECIFIC_ATTRIBUTES";
+  if constexpr (requires { part.attributes_to_get; }) {
+    if (part.attributes_to_get) return "SPECIFIC_ATTRIBUTES";
+  }
+  if constexpr (requires { part.index_name; }) {
+    if (part.index_name) return "ALL_PROJECTED_ATTRIBUTES";
+  }
+  return "ALL_ATTRIBUTES";
+}
+
 // Everything of a structure that may name attributes: each has some of these members.
 template <class Part>
 void gather(const Part& part, Gathered& out) {
@@ -83,7 +105,10 @@ void gather(const Part& part, Gathered& out) {
     out.add_expression(std::optional<std::string>(part.update_expression), known);
   }
   if constexpr (requires { part.filter_expression; }) out.add_expression(part.filter_expression, known);
-  if constexpr (requires { part.projection_expression; }) out.add_expression(part.projection_expression, known);
+  if constexpr (requires { part.projection_expression; }) {
+    out.add_expression(part.projection_expression, known);
+    out.add_select(select_of(part));
+  }
   if constexpr (requires { part.key_condition_expression; }) out.add_expression(part.key_condition_expression, known);
   if constexpr (requires { part.expected; }) out.add_legacy(part.expected);
   if constexpr (requires { part.attribute_updates; }) out.add_legacy(part.attribute_updates);
@@ -147,6 +172,7 @@ void gather_batches(std::string_view operation, const void* request, const Ask& 
       for (const auto& key : part.keys) out.add_key(key.item);
       out.add_expression(part.projection_expression, part.expression_attribute_names);
       out.add_list(part.attributes_to_get);
+      out.add_select(select_of(part));
     }
   } else if (operation == "BatchWriteItem") {
     for (const auto& [table, writes] : as<shapes::BatchWriteItemInput>(request).request_items) {
@@ -184,14 +210,7 @@ void gather_request(std::string_view operation, const void* request, const Ask& 
     found->second(request, facts, out);
   else
     gather_batches(operation, request, ask, out);
-  if (operation == "Query") {
-    const auto& query = as<shapes::QueryInput>(request);
-    gather_partition(query, out);
-    if (query.select) facts.set("dynamodb:Select", *query.select);
-  }
-  if (operation == "Scan" && as<shapes::ScanInput>(request).select) {
-    facts.set("dynamodb:Select", *as<shapes::ScanInput>(request).select);
-  }
+  if (operation == "Query") gather_partition(as<shapes::QueryInput>(request), out);
 }
 
 // Of a table or one of its indexes; empty: there is none.
@@ -268,8 +287,9 @@ Task<void> add_facts(const wire::Context& context, const wire::OperationInfo& op
                      const Ask& ask, Facts& facts) {
   if (operation.service != "dynamodb" || !request || !ask.action.starts_with("dynamodb:")) co_return;
   if (ask.action.starts_with("dynamodb:PartiQL")) {
-    facts.set("dynamodb:LeadingKeys", kUnknownKey);
-    facts.set("dynamodb:Attributes", kUnknownKey);
+    for (const char* key : {"dynamodb:LeadingKeys", "dynamodb:Attributes", "dynamodb:Select", "dynamodb:FullTableScan"}) {
+      facts.set_unknown(key);
+    }
     co_return;
   }
   Gathered gathered{.partition = co_await partition_of(context, ask)};
@@ -281,6 +301,7 @@ Task<void> add_facts(const wire::Context& context, const wire::OperationInfo& op
     if (gathered.leading.empty()) gathered.leading.emplace_back(kUnknownKey);
     facts.set("dynamodb:LeadingKeys", std::move(gathered.leading));
   }
+  if (!gathered.select.empty()) facts.set("dynamodb:Select", std::move(gathered.select));
   if (!gathered.attributes.empty()) facts.set("dynamodb:Attributes", std::move(gathered.attributes));
 }
 

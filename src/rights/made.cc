@@ -59,23 +59,22 @@ std::string_view action_of(lang::partiql::Statement::Kind kind) {
 }
 
 // What is no statement names no table, and is refused as such by whoever may ask something of all.
+// Of a table by its name or its ARN.
+std::string table_arn(const wire::Context& context, const std::string& table) {
+  if (table.starts_with("arn:")) return table;
+  const std::string resource = cat("table/", table);
+  return wire::Arn{.service = "dynamodb", .region = context.region, .account = context.account, .resource = resource}
+      .text();
+}
+
 void make_statements(const MakerInput& input, std::vector<Ask>& asks) {
   for (const std::string& text : input.values) {
     Ask ask{"dynamodb:PartiQLSelect", "*"};
     try {
       const auto syntax = lang::partiql::detail::parse_syntax(text);
       ask.action = action_of(syntax.kind);
-      if (!syntax.source.empty()) {
-        const std::string resource = syntax.source.size() > 1
-                                         ? cat("table/", syntax.source[0], "/index/", syntax.source[1])
-                                         : cat("table/", syntax.source[0]);
-        ask.resource = syntax.source[0].starts_with("arn:") ? syntax.source[0]
-                                                            : wire::Arn{.service = "dynamodb",
-                                                                        .region = input.context.region,
-                                                                        .account = input.context.account,
-                                                                        .resource = resource}
-                                                                  .text();
-      }
+      if (!syntax.source.empty()) ask.resource = table_arn(input.context, syntax.source[0]);
+      if (syntax.source.size() > 1) ask.resource += cat("/index/", syntax.source[1]);
     } catch (const lang::partiql::StatementError&) {
     }
     asks.push_back(std::move(ask));

@@ -20,6 +20,7 @@ class RequestFacts final : public lang::policies::FactSource {
       : context_(context), actor_(actor), ask_(ask), resource_account_(resource_account), more_(more) {}
 
   [[nodiscard]] const lang::policies::Values* find(std::string_view key) const override;
+  [[nodiscard]] bool is_unknown(std::string_view key) const override { return more_ && more_->is_unknown(key); }
 
  private:
   [[nodiscard]] std::string global(std::string_view key) const;  // empty: there is no such

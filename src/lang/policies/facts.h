@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,8 @@ class FactSource {
   virtual ~FactSource() = default;
   // `key` in lower case. Null: the request has no such key. What is given lives as long as this.
   [[nodiscard]] virtual const Values* find(std::string_view key) const = 0;
+  // The request has values of it that nobody can tell: a condition on it holds in a Deny, and does not in an Allow.
+  [[nodiscard]] virtual bool is_unknown([[maybe_unused]] std::string_view key) const { return false; }
 };
 
 class Facts final : public FactSource {
@@ -28,9 +31,12 @@ class Facts final : public FactSource {
     const auto found = values_.find(key);
     return found == values_.end() ? nullptr : &found->second;
   }
+  void set_unknown(std::string_view key) { unknown_.insert(lower_case(key)); }
+  [[nodiscard]] bool is_unknown(std::string_view key) const override { return unknown_.contains(key); }
 
  private:
   std::map<std::string, Values, std::less<>> values_;
+  std::set<std::string, std::less<>> unknown_;
 };
 
 }  // namespace tidemill::lang::policies

@@ -25,7 +25,9 @@ Naming Statement::match(const Question& question) const {
     if (naming == Naming::none) return naming;
   }
   for (const Condition& condition : conditions_) {
-    if (!condition.holds(question.facts).value_or(false)) return Naming::none;
+    const bool holds = question.facts.is_unknown(condition.key) ? effect() == Effect::deny
+                                                                : condition.holds(question.facts).value_or(false);
+    if (!holds) return Naming::none;
   }
   return naming;
 }

@@ -110,6 +110,25 @@ TEST(Policies, AreExplainedInTheWordsOfAws) {
   EXPECT_EQ(said(Outcome::explicitly_denied, PolicyKind::trust), " with an explicit deny in the role trust policy");
 }
 
+TEST(Policies, TakeWhatIsUnknownForWhatLetsNothingThrough) {
+  Facts facts;
+  facts.set_unknown("Some:Key");
+  const Caller nobody;
+  const auto judged = [&](std::string_view effect, std::string_view condition) {
+    const auto policy = Policy::parse(base::cat(R"({"Statement":{"Effect":")", effect,
+                                                R"(","Action":"*","Resource":"*","Condition":{)", condition, "}}}"));
+    const Verdict verdict = policy->judge({nobody, "sqs:SendMessage", "arn", facts});
+    return verdict.allows || verdict.denies;
+  };
+  for (const char* condition : {R"("StringEquals":{"some:key":"a"})", R"("StringNotEquals":{"some:key":"a"})",
+                                R"("ForAllValues:StringEquals":{"some:KEY":"a"})", R"("Null":{"some:key":"true"})",
+                                R"("ForAnyValue:StringLike":{"some:key":"*"})", R"("BoolIfExists":{"some:key":"true"})"}) {
+    EXPECT_FALSE(judged("Allow", condition)) << condition;
+    EXPECT_TRUE(judged("Deny", condition)) << condition;
+  }
+  EXPECT_TRUE(judged("Allow", R"("Null":{"another:key":"true"})"));
+}
+
 TEST(Policies, TakeNoTimeToSpeakOfForPatternsOfStars) {
   std::string stars;
   for (int i = 0; i < 200; ++i) stars += "*a";

@@ -52,6 +52,9 @@ Task<MoveTask> read_request(Service& service, wire::Context& context, const shap
     if (destination->is_fifo() != source.is_fifo()) {
       throw errors::invalid_parameter_value_exception("Source and destination queue must be of the same type.");
     }
+    if (destination->address == source.address) {
+      throw errors::invalid_parameter_value_exception("Source and destination queue must not be the same.");
+    }
     task.destination_arn = *request.destination_arn;
   }
   task.to_move = static_cast<int64_t>((co_await count_messages(service.store(), source, context.now())).visible);

@@ -92,11 +92,12 @@ size_t moved_per_run(const Queue& source, const MoveTask& task) {
 }
 
 // A redriven message is a new one: it has another id and is as old as its move.
-Task<void> move_one(Service& service, store::Transaction& txn, const MoveTask& task, Message message, size_t index,
-                    base::Time now) {
+Task<void> move_one(Service& service, store::Transaction& txn, const Queue& source, const MoveTask& task,
+                    Message message, size_t index, base::Time now) {
   const std::string& arn = task.destination_arn.empty() ? message.source_arn : task.destination_arn;
   const auto address = parse_queue_arn(arn);
-  if (!address) throw MoveFailure{kNoSource};
+  // A queue may be its own dead-letter queue: what comes back to it would be moved for ever.
+  if (!address || *address == source.address) throw MoveFailure{kNoSource};
   const QueuePtr destination = co_await service.queues().find(txn, *address);
   if (!destination) throw MoveFailure{kNoQueue};
   message.id = base::new_uuid();
@@ -114,7 +115,7 @@ Task<bool> move_some(Service& service, store::Transaction& txn, const Queue& sou
   size_t index = 0;
   for (Taken& taken : result.taken.front()) {
     co_await MessageStore::expire(txn, source, taken.position, taken.record, now);
-    co_await move_one(service, txn, task, std::move(taken.message), index++, now);
+    co_await move_one(service, txn, source, task, std::move(taken.message), index++, now);
   }
   task.moved += static_cast<int64_t>(index);
   co_return index > 0 || !result.exhausted;

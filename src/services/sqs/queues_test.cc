@@ -278,6 +278,23 @@ TEST_F(MoveTest, ATaskWithoutADestinationFails) {
   EXPECT_EQ(world.counts("other"), "1 0 0");
 }
 
+TEST_F(MoveTest, NothingIsMovedToWhereItIs) {
+  fill(0);
+  EXPECT_EQ(start(base::cat(R"(,"DestinationArn":")", World::arn("dead"), "\"")),
+            "InvalidParameterValueException: Source and destination queue must not be the same.");
+  const std::string own = base::cat(R"({\"deadLetterTargetArn\":\")", World::arn("dead"), R"(\",\"maxReceiveCount\":1})");
+  EXPECT_EQ(set(world, "dead", base::cat(R"("RedrivePolicy":")", own, "\"")), "{}");
+  world.send("dead", R"("MessageBody":"m")");
+  EXPECT_THAT(world.receive("dead"), SizeIs(1));
+  world.advance(31s);
+  EXPECT_THAT(world.receive("dead"), IsEmpty()) << "it is given up to where it is";
+  start();
+  world.settle();
+  EXPECT_EQ(last_task().find("Status")->string(), "FAILED");
+  EXPECT_EQ(last_task().find("FailureReason")->string(), "CouldNotDetermineMessageSource");
+  EXPECT_EQ(world.counts("dead"), "1 0 0");
+}
+
 TEST_F(MoveTest, OnlyADeadLetterQueueIsASource) {
   fill(0);
   EXPECT_EQ(world.run("StartMessageMoveTask", base::cat(R"({"SourceArn":")", World::arn("q"), "\"}")),
