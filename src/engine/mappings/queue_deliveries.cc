@@ -16,6 +16,9 @@ namespace {
 // Before a removal that failed is tried again.
 constexpr auto kRemovalPause = std::chrono::seconds(1);
 
+// A call that has not been refused for so long has its place: there is none to be waited for before a refusal.
+constexpr auto kRefusedWithin = std::chrono::seconds(1);
+
 std::vector<std::string> receipts_of(const std::vector<ReceivedMessage>& messages) {
   std::vector<std::string> receipts;
   receipts.reserve(messages.size());
@@ -77,20 +80,35 @@ class QueueDeliveries::Place {
   bool has_left_;
 };
 
-// A place in the line of those who wait for another try.
+// A place in the line of those who wait for another try. It is kept while that may still be refused: with it the poller
+// would take messages for a function that has no place for them.
 class QueueDeliveries::Waiting {
  public:
   explicit Waiting(QueueDeliveries& deliveries)
       : deliveries_(deliveries), place_(deliveries.waiting_.insert(deliveries.waiting_.end(), Waiter())) {}
-  ~Waiting() { deliveries_.waiting_.erase(place_); }
+  ~Waiting() { leave(); }
   Waiting(const Waiting&) = delete;
 
   [[nodiscard]] base::Signal signal() const { return place_->signal; }
-  void stands_in_line() { place_->is_in_line = true; }
+  void stands_in_line() { place_->state = Waiter::State::in_line; }
+  // It is tried again, once.
+  void is_tried() {
+    place_->state = Waiter::State::tried;
+    base::Clock& clock = deliveries_.run_.clock;
+    has_place_ = clock.call_at(base::Executor::current(), clock.now() + kRefusedWithin, [this] { leave(); });
+  }
 
  private:
+  void leave() {
+    if (std::exchange(has_left_, true)) return;
+    deliveries_.waiting_.erase(place_);
+    deliveries_.progress_.signal();
+  }
+
   QueueDeliveries& deliveries_;
   std::list<Waiter>::iterator place_;
+  bool has_left_ = false;
+  base::Alarm has_place_;
 };
 
 QueueDeliveries::QueueDeliveries(QueueRun& run, base::Signal progress) : run_(run), progress_(std::move(progress)) {}
@@ -114,7 +132,7 @@ void QueueDeliveries::stop() {
 // There is room at the function, perhaps: whoever waits longest for it need not wait for its time. Those in line are
 // called.
 void QueueDeliveries::ended() {
-  const auto first = std::ranges::find(waiting_, false, &Waiter::is_in_line);
+  const auto first = std::ranges::find(waiting_, Waiter::State::resting, &Waiter::state);
   if (first != waiting_.end()) first->signal.signal();
   progress_.signal();
 }
@@ -157,6 +175,7 @@ Task<std::optional<InvokeOutcome>> QueueDeliveries::invoke(std::vector<ReceivedM
   run_.metrics.batches.add();
   const base::Time end = first_visible(messages);
   PlaceWait place;
+  std::optional<Waiting> waiting;
   for (uint32_t failures = 1;; ++failures) {
     const auto config = run_.config;
     InvokeOutcome outcome{.status = InvokeStatus::failed};
@@ -176,7 +195,9 @@ Task<std::optional<InvokeOutcome>> QueueDeliveries::invoke(std::vector<ReceivedM
     if (outcome.status == InvokeStatus::function_error) co_return outcome;
     add_events(run_.usage, *config, kFailedInvokeEvents, messages.size());
     PlaceWait* const line = outcome.status == InvokeStatus::throttled ? &place : nullptr;
-    if (!co_await wait_for_another_try(messages, end, failures, line)) co_return std::nullopt;
+    waiting.emplace(*this);
+    if (!co_await wait_for_another_try(messages, end, failures, line, *waiting)) co_return std::nullopt;
+    waiting->is_tried();
   }
 }
 
@@ -184,7 +205,7 @@ Task<std::optional<InvokeOutcome>> QueueDeliveries::invoke(std::vector<ReceivedM
 // before the function could be done with them: where it may run for as long as the queue hides them, they would come back,
 // received once more, without a second try. With a `place` it is tried as soon as the function has one for it.
 Task<bool> QueueDeliveries::wait_for_another_try(std::vector<ReceivedMessage>& messages, base::Time end,
-                                                 uint32_t failures, PlaceWait* place) {
+                                                 uint32_t failures, PlaceWait* place, Waiting& waiting) {
   const auto config = run_.config;  // an update may replace it meanwhile
   const auto timeout = (co_await run_.invoker.timeout(config->function_arn)).value_or(std::chrono::seconds(0));
   const base::Time again = run_.clock.now() + backoff(failures);
@@ -195,7 +216,6 @@ Task<bool> QueueDeliveries::wait_for_another_try(std::vector<ReceivedMessage>& m
   }
   if (again + timeout > first_visible(messages) && !co_await hide_until(messages, again + timeout)) co_return false;
   if (stopping_) co_return false;
-  Waiting waiting(*this);
   if (place) {
     co_await place->stand_in_line(run_.invoker, config->function_arn, messages.front().received, waiting.signal());
     if (place->is_in_line()) waiting.stands_in_line();

@@ -20,7 +20,7 @@ namespace tidemill::engine {
 
 class QueueDeliveries {
  public:
-  // Both outlive this. `progress` is raised whenever something here has ended.
+  // Both outlive this. `progress` is raised whenever something here has ended, be it that the function was throttled.
   QueueDeliveries(QueueRun& run, base::Signal progress);
   ~QueueDeliveries();
   QueueDeliveries(const QueueDeliveries&) = delete;
@@ -50,7 +50,7 @@ class QueueDeliveries {
   Task<Verdict> deliver_part(std::vector<ReceivedMessage> messages, bool is_last, Place& place);
   Task<std::optional<InvokeOutcome>> invoke(std::vector<ReceivedMessage>& messages);
   Task<bool> wait_for_another_try(std::vector<ReceivedMessage>& messages, base::Time end, uint32_t failures,
-                                  PlaceWait* place);
+                                  PlaceWait* place, Waiting& waiting);
   Task<bool> hide_until(std::vector<ReceivedMessage>& messages, base::Time visible);
   Task<void> remove(std::vector<ReceivedMessage> messages);
   Task<void> remove_unwanted(std::vector<ReceivedMessage> messages);
@@ -65,10 +65,12 @@ class QueueDeliveries {
   bool store_failed_ = false;
   size_t in_flight_ = 0;
   size_t settling_ = 0;              // batches that were with the function, and removals
-  // Batches that were not run, in the order of their next try.
+  // Batches that were not run, in the order of their next try, and those of them whose next try may not have a place yet.
   struct Waiter {
+    // Who is in line is called when there is a place.
+    enum class State { resting, in_line, tried };
     base::Signal signal;
-    bool is_in_line = false;  // and is called when there is a place
+    State state = State::resting;
   };
   std::list<Waiter> waiting_;
   base::Scope tasks_;

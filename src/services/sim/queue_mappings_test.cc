@@ -310,6 +310,26 @@ TEST_F(QueueMappings, WhileTheFunctionIsThrottledNothingElseIsTaken) {
   send("b");
   platform.settle();
   EXPECT_EQ(platform.counts("q"), "1 1 0");
+  platform.advance(10s);
+  EXPECT_GT(platform.functions.calls.size(), 3u);
+  EXPECT_EQ(platform.counts("q"), "1 1 0") << "nor after further tries that were refused";
+}
+
+TEST_F(QueueMappings, AsSoonAsAThrottledBatchHasItsPlaceTheNextIsTaken) {
+  fail(InvokeStatus::throttled);
+  start("q", [](engine::Mapping& mapping) { mapping.batch_size = 1; });
+  send("a");
+  platform.settle();
+  send("b");
+  platform.settle();
+  block();
+  platform.functions.line.call_next();
+  platform.settle();
+  ASSERT_EQ(blocked.size(), 1u);
+  platform.advance(1s);
+  EXPECT_EQ(blocked.size(), 2u) << "while the first still runs";
+  release();
+  EXPECT_EQ(platform.counts("q"), "0 0 0");
 }
 
 // ---- groups -----------------------------------------------------------------------------------------------------
