@@ -5,7 +5,7 @@ import pytest
 from botocore.exceptions import ClientError
 
 from authorization_support import ACCOUNT, policy, statement, trust
-from harness import REGION, unique
+from harness import REGION, unique, zip_of
 from test_authorization import denial, iam, person, root, server, session_client  # noqa: F401 (fixtures)
 from test_s3_websites import put as serve
 from test_s3_websites import visit
@@ -60,6 +60,28 @@ def test_a_version_behind_a_parameters_arn_leads_past_no_denial(person, root):  
     for spelled in (name, f"{name}:1", arn, f"{arn}:1", f"{arn}:green"):
         assert denial(reads.get_parameter, Name=spelled)[0] == "AccessDeniedException", spelled
     parameters.delete_parameter(Name=name)
+
+
+def test_a_colon_behind_a_functions_arn_leads_past_no_denial(person, root):  # noqa: F811
+    name = root.create_function("def handler(event, context): pass", Tags={"tea": "green"})
+    arn = f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:{name}"
+    functions = person(statement("lambda:*"), statement("lambda:*", arn, "Deny")).client("lambda")
+    assert denial(functions.list_tags, Resource=arn)[0] == "AccessDeniedException"
+    for call, more in [(functions.list_tags, {}), (functions.tag_resource, {"Tags": {"tea": "black"}}),
+                       (functions.untag_resource, {"TagKeys": ["tea"]})]:
+        assert denial(call, Resource=f"{arn}:", **more)[0] == "InvalidParameterValueException"
+    assert root.functions.list_tags(Resource=arn)["Tags"] == {"tea": "green"}
+
+
+def test_zeroes_before_the_number_of_a_layers_version_lead_past_no_denial(person, root):  # noqa: F811
+    layer, package = unique("layer"), zip_of({"python/tea.py": "kind = 'green'"})
+    arn = root.functions.publish_layer_version(LayerName=layer, Content={"ZipFile": package})["LayerVersionArn"]
+    functions = person(statement("lambda:*"), statement("lambda:*", arn, "Deny")).client("lambda")
+    assert denial(functions.get_layer_version_by_arn, Arn=arn)[0] == "AccessDeniedException"
+    for number in ("01", "0000000001", "9" * 20):
+        said = denial(functions.get_layer_version_by_arn, Arn=f"{arn.rpartition(':')[0]}:{number}")
+        assert said[0] == "ResourceNotFoundException", number
+    root.functions.delete_layer_version(LayerName=layer, VersionNumber=1)
 
 
 def test_a_groups_identifier_leads_past_no_denial_of_its_streams(person, root):  # noqa: F811

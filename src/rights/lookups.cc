@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "services/iam/identity.h"
+#include "services/lambda/layer.h"
 #include "services/s3/acl.h"
 #include "services/s3/bucket.h"
 #include "services/s3/public_policy.h"
@@ -132,16 +133,6 @@ struct Question {
   std::vector<std::string_view> path;  // to the policy's text
 };
 
-std::string_view without_qualifier(std::string_view resource, size_t colons) {
-  size_t at = 0;
-  for (size_t i = 0; i <= colons; ++i) {
-    at = resource.find(':', at);
-    if (at == std::string_view::npos) return resource;
-    ++at;
-  }
-  return resource.substr(0, at - 1);
-}
-
 // The table's ARN, of its indexes too; a stream is a resource of its own.
 std::string table_or_stream(const std::string& arn) { return arn.substr(0, arn.find("/index/")); }
 
@@ -163,11 +154,9 @@ std::optional<Question> policy_question(const wire::Arn& arn, const std::string&
     return Question{"lambda", "GetPolicy", {{"FunctionName", text}}, {"Policy"}};
   }
   if (arn.service == "lambda" && resource.starts_with("layer:")) {
-    const std::string_view layer = without_qualifier(resource, 1);
-    const std::string_view version = resource.substr(std::min(resource.size(), layer.size() + 1));
-    if (version.empty() || version.find_first_not_of("0123456789") != std::string_view::npos) return std::nullopt;
-    json::Object request{{"LayerName", text.substr(0, text.rfind(':'))},
-                         {"VersionNumber", static_cast<int64_t>(std::stoll(std::string(version)))}};
+    const auto version = lambda::parse_layer_version_arn(text);
+    if (!version) return std::nullopt;
+    json::Object request{{"LayerName", version->address.arn()}, {"VersionNumber", version->number}};
     return Question{"lambda", "GetLayerVersionPolicy", std::move(request), {"Policy"}};
   }
   if (arn.service == "events" && resource.starts_with("event-bus/")) {

@@ -9,6 +9,7 @@
 #include "rights/testing.h"
 #include "services/s3/bucket.h"
 #include "services/s3/settings_document.h"
+#include "wire/shapes/lambda.h"
 #include "wire/shapes/s3.h"
 #include "wire/shapes/secretsmanager.h"
 
@@ -128,6 +129,21 @@ TEST(ResourceSides, WhatTheServiceCannotTellDeniesAllButTheRootUntilItCan) {
     EXPECT_EQ(read_by(*side, kRoot), Outcome::allowed) << untold;
     EXPECT_TRUE(side->may_change) << "it is not kept";
   }
+}
+
+TEST(ResourceSides, OnlyWhatIsAVersionsArnIsAskedForItsPolicy) {
+  World world;
+  using Get = wire::lambda::ops::GetLayerVersionPolicy;
+  std::vector<int64_t> asked;
+  world.registry().add<Get>([&](wire::Context&, const Get::Request& request) -> Task<Get::Response> {
+    asked.push_back(request.version_number);
+    co_return Get::Response{};
+  });
+  const std::string layer = "arn:aws:lambda:us-east-1:111111111111:layer:a";
+  for (const char* number : {"", ":", ":01", ":99999999999999999999", ":7"}) {
+    EXPECT_FALSE(world.side(layer + number)->policy) << number;
+  }
+  EXPECT_THAT(asked, ::testing::ElementsAre(7));
 }
 
 // What a policy says of its own replacement.

@@ -60,7 +60,8 @@ std::optional<FunctionReference> parse_function_arn(std::string_view arn) {
   const auto whole = wire::parse_arn_of(kService, arn);
   if (!whole || !whole->resource.starts_with(kFunctionPrefix)) return std::nullopt;
   const auto parts = split(whole->resource.substr(kFunctionPrefix.size()));
-  if (parts.size() > 2 || parts[0].empty()) return std::nullopt;
+  // Behind a colon there is a qualifier: one function must not have two ARNs, of which a policy names but one.
+  if (parts.size() > 2 || parts[0].empty() || parts.back().empty()) return std::nullopt;
   FunctionReference reference;
   reference.address.region = whole->region;
   reference.address.account = whole->account;

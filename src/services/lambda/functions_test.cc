@@ -227,6 +227,14 @@ TEST_F(FunctionsTest, TagsAreKept) {
   EXPECT_EQ(call<ops::ListTags>(list).tags, (Map{{"stage", "test"}}));
 }
 
+TEST_F(FunctionsTest, AColonBehindAFunctionsArnIsNoOtherArnOfIt) {
+  const std::string arn = *call<ops::CreateFunction>(definition()).function_arn;
+  EXPECT_FALSE(parse_function_arn(arn + ":"));
+  shapes::ListTagsInput list;
+  list.resource = arn + ":";
+  EXPECT_THAT(refusal<ops::ListTags>(list), HasSubstr("tags of " + arn + ":"));
+}
+
 TEST_F(FunctionsTest, TagsThatCannotBeAreRefusedAtTheCreationAndLater) {
   Map many;
   for (int i = 0; i <= 50; ++i) many.emplace("k" + std::to_string(i), "");

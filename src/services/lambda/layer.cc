@@ -63,7 +63,9 @@ std::optional<LayerReference> parse_layer_version_arn(std::string_view text) {
       {std::string(arn->account), std::string(arn->region), std::string(resource.substr(0, colon))}, 0};
   const char* const end = resource.data() + resource.size();
   const auto read = std::from_chars(resource.data() + colon + 1, end, reference.number);
-  if (read.ec != std::errc() || read.ptr != end) return std::nullopt;
+  if (read.ec != std::errc() || read.ptr != end || reference.number < 1) return std::nullopt;
+  // A number with zeroes before it would be a second ARN of the version, which no policy names.
+  if (resource[colon + 1] == '0') return std::nullopt;
   return reference;
 }
 

@@ -46,7 +46,7 @@ struct LayerVersion {
 [[nodiscard]] LayerAddress parse_layer_name(const wire::Context& context, std::string_view name);
 // The same with a number. Throws also InvalidParameterValueException for a number below 1.
 [[nodiscard]] LayerReference parse_layer_version(const wire::Context& context, std::string_view name, int64_t number);
-// Of a version; nothing if it is none.
+// Of a version, as Lambda itself writes it; nothing if it is none.
 [[nodiscard]] std::optional<LayerReference> parse_layer_version_arn(std::string_view arn);
 
 [[nodiscard]] std::string layer_key(const LayerAddress& address);

@@ -137,6 +137,15 @@ TEST_F(LayersTest, AVersionReadsBackAsItWasWritten) {
   EXPECT_FALSE(find_layer_version(layer_key(reference.address), "{}"));
 }
 
+TEST_F(LayersTest, AVersionHasOneArn) {
+  const std::string layer = "arn:aws:lambda:eu-west-1:123456789012:layer:a:";
+  ASSERT_TRUE(parse_layer_version_arn(layer + "10"));
+  EXPECT_EQ(parse_layer_version_arn(layer + "10")->arn(), layer + "10");
+  for (const char* number : {"", "0", "010", "-1", "+1", "1:", "1x", "99999999999999999999"}) {
+    EXPECT_FALSE(parse_layer_version_arn(layer + number)) << number;
+  }
+}
+
 TEST_F(LayersTest, AnArchitectureThatTheHostIsNotIsForInterpretedCode) {
   auto request = definition();
   const std::string other = host_architecture() == "arm64" ? "x86_64" : "arm64";
