@@ -6,7 +6,7 @@ import pytest
 
 from authorization_support import ACCOUNT, policy, statement, trust
 from harness import REGION, eventually, unique, zip_of
-from test_authorization import denial, iam, root, server  # noqa: F401 (fixtures)
+from test_authorization import denial, iam, person, root, server  # noqa: F401 (fixtures)
 
 pytestmark = pytest.mark.local
 
@@ -87,6 +87,18 @@ def test_a_mapping_of_a_queue_needs_the_functions_rights(root, teller):  # noqa:
     teller.may(statement(actions[:2], arn))
     first_that(lambda text: eventually(teller.records, "the function gets a message")[0]["attributes"], root, url,
                lambda outcome: outcome["ApproximateReceiveCount"] == "2")
+
+
+# What is read is read by the function's role.
+def test_whoever_maps_a_queue_needs_no_right_to_it(root, teller, person):  # noqa: F811
+    url = root.sqs.create_queue(QueueName=unique("jobs"), Attributes={"VisibilityTimeout": "8"})["QueueUrl"]
+    teller.may(statement(["sqs:ReceiveMessage", "sqs:GetQueueAttributes", "sqs:DeleteMessage"], queue_arn(url)))
+    maps = person(statement("lambda:*EventSourceMapping")).client("lambda")
+    uuid = maps.create_event_source_mapping(FunctionName=teller.name, EventSourceArn=queue_arn(url))["UUID"]
+    maps.update_event_source_mapping(UUID=uuid, FunctionName=teller.name)
+    root.sqs.send_message(QueueUrl=url, MessageBody="first")
+    assert eventually(teller.records, "the function gets the message")[0]["body"] == "first"
+    maps.delete_event_source_mapping(UUID=uuid)
 
 
 def first_that(happens, cloud, url, is_meant):

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "engine/mappings/mapping_rights.h"
+#include "engine/targets/internal_call.h"
 #include "services/lambda/errors.h"
 #include "wire/registry.h"
 #include "wire/shapes/sqs.h"
@@ -43,13 +44,14 @@ bool is_of_caller(const wire::Context& context, std::string_view arn) {
   return arn.find(cat(":", context.region, ":", context.account, ":")) != std::string_view::npos;
 }
 
-// AWS looks by a receive of its own, and says so.
+// AWS looks by a receive of its own, and says so: whoever creates the mapping need not be let see the queue.
 Task<void> require_queue(wire::Context& context, std::string arn) {
   bool is_there = is_of_caller(context, arn);
   if (is_there) {
     try {
       const wire::sqs::GetQueueUrlInput request{.queue_name = arn.substr(arn.rfind(':') + 1)};
-      (void)co_await context.registry().call<wire::sqs::ops::GetQueueUrl>(context, request);
+      wire::Context asking = engine::internal_context(context.platform(), arn);
+      (void)co_await context.registry().call<wire::sqs::ops::GetQueueUrl>(asking, request);
     } catch (const wire::Error& error) {
       if (error.http_status >= 500) throw;
       is_there = false;
@@ -105,9 +107,10 @@ Task<void> check_visibility(wire::Context& context, const Mapping& mapping) {
   const std::string name = "VisibilityTimeout";
   const wire::sqs::GetQueueAttributesInput of_queue{.queue_url = arn.substr(arn.rfind(':') + 1),
                                                     .attribute_names = std::vector{name}};
-  const auto queue = co_await context.registry().call<wire::sqs::ops::GetQueueAttributes>(context, of_queue);
+  wire::Context asking = engine::internal_context(context.platform(), arn);
+  const auto queue = co_await context.registry().call<wire::sqs::ops::GetQueueAttributes>(asking, of_queue);
   const shapes::GetFunctionConfigurationInput of_function{.function_name = mapping.function_arn};
-  const auto function = co_await context.registry().call<shapes::ops::GetFunctionConfiguration>(context, of_function);
+  const auto function = co_await context.registry().call<shapes::ops::GetFunctionConfiguration>(asking, of_function);
   const int visibility = queue.attributes ? std::stoi(queue.attributes->at(name)) : 0;
   const int timeout = function.timeout.value_or(0);
   if (visibility >= timeout) co_return;
