@@ -101,6 +101,27 @@ def test_whoever_maps_a_queue_needs_no_right_to_it(root, teller, person):  # noq
     maps.delete_event_source_mapping(UUID=uuid)
 
 
+# Whom a policy lets or denies by lambda:FunctionArn.
+def test_a_mapping_is_its_functions(root, iam, teller, person, table_stream):  # noqa: F811
+    other = Teller(root, iam)
+    for each in (teller, other):
+        each.may(statement("dynamodb:*", table_stream[0]))
+    mine, others = (root.functions.create_event_source_mapping(
+        FunctionName=each.name, EventSourceArn=table_stream[0], StartingPosition="LATEST")["UUID"] for each in (teller, other))
+    functions = person(statement("lambda:*EventSourceMapping",
+                                 Condition={"ArnEquals": {"lambda:FunctionArn": teller.arn}})).client("lambda")
+    assert functions.get_event_source_mapping(UUID=mine)["FunctionArn"] == teller.arn
+    functions.update_event_source_mapping(UUID=mine, BatchSize=5)
+    for call, named in [(functions.get_event_source_mapping, {"UUID": others}),
+                        (functions.update_event_source_mapping, {"UUID": others, "BatchSize": 5}),
+                        (functions.update_event_source_mapping, {"UUID": others, "FunctionName": teller.name}),
+                        (functions.update_event_source_mapping, {"UUID": mine, "FunctionName": other.name}),
+                        (functions.delete_event_source_mapping, {"UUID": others})]:
+        assert denial(call, **named)[0] == "AccessDeniedException", named
+    functions.delete_event_source_mapping(UUID=mine)
+    root.functions.delete_event_source_mapping(UUID=others)
+
+
 def first_that(happens, cloud, url, is_meant):
     """Sends messages one by one until one comes to what is meant; its text. A changed policy takes its time to count."""
     deadline = time.monotonic() + 60

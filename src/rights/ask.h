@@ -7,8 +7,8 @@
 
 namespace tidemill::rights {
 
-// Whose ARN only a record tells (lookups.h).
-enum class Lookup { none, caller, change_set, group, key, role, secret, user };
+// Whose ARN, or condition keys, only a record tells (lookups.h).
+enum class Lookup { none, caller, change_set, group, key, mapping, role, secret, user };
 
 struct Ask {
   std::string action;    // "dynamodb:Query"

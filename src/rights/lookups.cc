@@ -124,6 +124,20 @@ Task<void> settle_change_set(const wire::Context& context, Ask& ask) {
   ask.resource = arn.empty() ? "*" : arn;
 }
 
+// Whose batches it gets is a condition of whatever is done to a mapping.
+Task<void> settle_mapping(const wire::Context& context, Ask& ask) {
+  json::Object request{{"UUID", ask.resource}};
+  const json::Value found = co_await ask_service(as_platform(context, context.account, context.region), "lambda",
+                                                 "GetEventSourceMapping", std::move(request));
+  std::string function = text_at(found, {"FunctionArn"});
+  if (!function.empty()) ask.facts.push_back({"lambda:FunctionArn", {std::move(function)}});
+  ask.resource = wire::Arn{.service = "lambda",
+                           .region = context.region,
+                           .account = context.account,
+                           .resource = cat("event-source-mapping:", ask.resource)}
+                     .text();
+}
+
 // ---- Policies of resources ----
 
 struct Question {
@@ -364,6 +378,9 @@ Task<void> settle(store::Store& store, const wire::Context& context, const Actor
       break;
     case Lookup::change_set:
       co_await settle_change_set(context, ask);
+      break;
+    case Lookup::mapping:
+      co_await settle_mapping(context, ask);
       break;
   }
 }

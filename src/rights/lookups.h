@@ -14,7 +14,8 @@
 
 namespace tidemill::rights {
 
-// Puts the ARN in place of the name. Of what is not there, one as it would be.
+// Puts the ARN in place of the name, and adds the condition keys that the record tells. Of what is not there, the ARN as
+// it would be.
 Task<void> settle(store::Store& store, const wire::Context& context, const Actor& actor, Ask& ask);
 
 // What says about a resource itself who may use it.

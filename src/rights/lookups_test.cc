@@ -146,6 +146,25 @@ TEST(ResourceSides, OnlyWhatIsAVersionsArnIsAskedForItsPolicy) {
   EXPECT_THAT(asked, ::testing::ElementsAre(7));
 }
 
+TEST(Lookups, AMappingIsJudgedByTheFunctionOfItsRecord) {
+  World world;
+  using Get = wire::lambda::ops::GetEventSourceMapping;
+  const std::string function = "arn:aws:lambda:us-east-1:111111111111:function:f";
+  world.registry().add<Get>([&](wire::Context&, const Get::Request& request) -> Task<Get::Response> {
+    if (request.uuid != "there") throw wire::Error("ResourceNotFoundException", 404, "no");
+    co_return Get::Response{.function_arn = function};
+  });
+  const std::string mappings = "arn:aws:lambda:us-east-1:111111111111:event-source-mapping:";
+  const Ask there = world.settled({"lambda:DeleteEventSourceMapping", "there", {}, Lookup::mapping});
+  EXPECT_EQ(there.resource, mappings + "there");
+  ASSERT_EQ(there.facts.size(), 1u);
+  EXPECT_EQ(there.facts[0].first, "lambda:FunctionArn");
+  EXPECT_THAT(there.facts[0].second, ::testing::ElementsAre(function));
+  const Ask gone = world.settled({"lambda:DeleteEventSourceMapping", "gone", {}, Lookup::mapping});
+  EXPECT_EQ(gone.resource, mappings + "gone");
+  EXPECT_TRUE(gone.facts.empty());
+}
+
 // What a policy says of its own replacement.
 bool lets_replace(World& world, const wire::Principal& who, std::string_view principal, std::string_view effect = "Allow",
                   std::string_view action = "kms:*") {

@@ -131,6 +131,9 @@ Named change_set(const Context&, const string& value, const string&) {
 // An ARN may lack the suffix of the secret's own.
 Named secret(const Context&, const string& value, const string&) { return {value, Lookup::secret}; }
 
+// The function that it calls stands in its record.
+Named mapping(const Context&, const string& value, const string&) { return {value, Lookup::mapping}; }
+
 Named key(const Context&, const string& value, const string&) { return {value, Lookup::key}; }
 
 }  // namespace
@@ -145,6 +148,7 @@ std::optional<Naming> find_naming(std::string_view name) {
       {"key", &key},
       {"log_group", &log_group},
       {"log_stream", &log_stream},
+      {"mapping", &mapping},
       {"move_task", &move_task},
       {"parameter", &parameter},
       {"queue", &queue},

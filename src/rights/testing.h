@@ -43,6 +43,13 @@ class World : wire::testing::SimPlatform {
     wire::Context context(platform_, kAccount, kRegion, "request", wire::Principal::platform());
     return await(load_resource_side(*store_, context, std::move(resource), ""));
   }
+  // What settle() makes of it.
+  Ask settled(Ask ask) {
+    return await([](World& world, Ask ask) -> Task<Ask> {
+      co_await settle(*world.store_, world.context(wire::Principal::platform()), Actor(), ask);
+      co_return ask;
+    }(*this, std::move(ask)));
+  }
   [[nodiscard]] wire::Registry& registry() { return registry_; }
   [[nodiscard]] wire::Context context(wire::Principal principal) {
     return {platform_, kAccount, kRegion, "request", std::move(principal)};
