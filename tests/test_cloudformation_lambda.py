@@ -59,7 +59,8 @@ def test_provisioned_concurrency_follows_its_alias_and_its_version(cloud, stack)
     stack.update(resources(), **outputs)
     with refused("ProvisionedConcurrencyConfigNotFoundException"):
         config("live")
-    # A new version with its own, for new code; the old one goes.
+    # A new version with its own, for new code, to which the alias goes without; the old one goes.
+    stack.update(resources(of_alias=1), **outputs)
     stack.update(resources(of_version=1, code=ANSWERS + "# changed\n", version="Two"), Function=ref("Function"))
     assert config("2") == ("READY", 1)
     with refused("ResourceNotFoundException"):

@@ -124,6 +124,9 @@ Task<shapes::AliasConfiguration> update_alias(Service& service, wire::Context& c
     if (request.description) alias->description = *request.description;
     if (request.routing_config) apply_weights(*request.routing_config, *alias);
     co_await check_versions(txn, address, *alias);
+    if (co_await load_provisioned_config(txn, {address, alias->name})) {
+      co_await check_provisioned_alias(txn, address, *alias);
+    }
     save_alias(txn, address, *alias);
     co_return *std::move(alias);
   });

@@ -8,6 +8,7 @@
 #include "base/ordered.h"
 #include "services/lambda/alias.h"
 #include "services/lambda/concurrency.h"
+#include "services/lambda/errors.h"
 #include "services/lambda/function_layers.h"
 #include "services/lambda/service.h"
 #include "store/resources.h"
@@ -88,6 +89,17 @@ Task<std::optional<ProvisionedConfig>> load_provisioned_config(store::Snapshot& 
   const auto bytes = co_await reader.get(config_key(reference));
   if (!bytes) co_return std::nullopt;
   co_return decode_provisioned_config(*bytes);
+}
+
+Task<void> check_provisioned_alias(store::Transaction& txn, FunctionAddress address, const Alias& alias) {
+  if (alias.names(0)) throw errors::invalid_parameter_value_exception(std::string(kCannotBeProvisioned));
+  std::vector<uint64_t> versions{alias.version};
+  for (const auto& [version, weight] : alias.weights) versions.push_back(version);
+  for (const uint64_t version : versions) {
+    if (!co_await load_provisioned_config(txn, {address, name_of_version(version)})) continue;
+    throw errors::resource_conflict_exception(
+        "Alias can't be used for Provisioned Concurrency configuration on an already Provisioned version");
+  }
 }
 
 Task<void> save_provisioned_config(store::Transaction& txn, FunctionAddress address, ProvisionedConfig config) {

@@ -15,6 +15,7 @@
 namespace tidemill::lambda {
 
 class Service;
+struct Alias;
 
 struct ProvisionedConfig {
   std::string qualifier;  // a version's number, or an alias
@@ -28,6 +29,14 @@ struct ProvisionedConfig {
 
 // Nothing: there is none. The read is tracked if `reader` is a transaction.
 Task<std::optional<ProvisionedConfig>> load_provisioned_config(store::Snapshot& reader, FunctionReference reference);
+
+// In AWS's words, of $LATEST.
+inline constexpr std::string_view kCannotBeProvisioned =
+    "Provisioned Concurrency Configs cannot be applied to unpublished function versions.";
+
+// Throws if the alias, as it is or is to be, cannot have a configuration: it names $LATEST, or a version that has one of
+// its own. A version has its processes from one configuration only.
+Task<void> check_provisioned_alias(store::Transaction& txn, FunctionAddress address, const Alias& alias);
 
 // Writes it, and what the function and its account have of it. Throws AWS's errors if there is no room.
 Task<void> save_provisioned_config(store::Transaction& txn, FunctionAddress address, ProvisionedConfig config);

@@ -22,8 +22,6 @@ FunctionReference published(const wire::Context& context, const std::string& nam
   return reference;
 }
 
-constexpr std::string_view kCannotBeApplied =
-    "Provisioned Concurrency Configs cannot be applied to unpublished function versions.";
 constexpr std::string_view kMustBePublished =
     "The function resource provided must be an alias or a published version.";
 
@@ -52,14 +50,7 @@ Task<void> check_target(store::Transaction& txn, FunctionReference reference) {
   if (!alias) {
     throw errors::resource_not_found_exception(cat("Cannot find alias arn: ", reference.arn()));
   }
-  if (alias->names(0)) throw errors::invalid_parameter_value_exception(std::string(kCannotBeApplied));
-  std::vector<uint64_t> versions{alias->version};
-  for (const auto& [version, weight] : alias->weights) versions.push_back(version);
-  for (const uint64_t version : versions) {
-    if (!co_await load_provisioned_config(txn, {address, name_of_version(version)})) continue;
-    throw errors::resource_conflict_exception(
-        "Alias can't be used for Provisioned Concurrency configuration on an already Provisioned version");
-  }
+  co_await check_provisioned_alias(txn, address, *alias);
 }
 
 // How far the workers are with all versions that the configuration is of.
@@ -102,7 +93,7 @@ void describe_into(const ProvisionedConfig& config, const engine::Workers::Provi
 
 Task<shapes::PutProvisionedConcurrencyConfigOutput> put_provisioned_concurrency_config(
     Service& service, wire::Context& context, const shapes::PutProvisionedConcurrencyConfigInput& request) {
-  const FunctionReference reference = published(context, request.function_name, request.qualifier, kCannotBeApplied);
+  const FunctionReference reference = published(context, request.function_name, request.qualifier, kCannotBeProvisioned);
   const ProvisionedConfig config{reference.qualifier, request.provisioned_concurrent_executions, context.now()};
   co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
     if (!co_await load_function(txn, reference.address)) throw function_not_found(reference.arn());

@@ -138,6 +138,36 @@ TEST_F(VersionsTest, AnAliasStandsForAVersionAndMayBeMoved) {
   EXPECT_EQ(found.version, "2");
 }
 
+// Its processes are kept of a version, and of that by one configuration.
+TEST_F(VersionsTest, AnAliasWithProcessesGoesNeitherToLatestNorToAVersionWithItsOwn) {
+  change_code("one ", true);
+  change_code("two ", true);
+  call<ops::CreateAlias>(alias("live", "1"));
+  shapes::PutProvisionedConcurrencyConfigInput put;
+  put.function_name = "echo";
+  put.provisioned_concurrent_executions = 1;
+  for (const char* qualifier : {"live", "2"}) {
+    put.qualifier = qualifier;
+    call<ops::PutProvisionedConcurrencyConfig>(put);
+  }
+  shapes::UpdateAliasInput update;
+  update.function_name = "echo";
+  update.name = "live";
+  update.function_version = "$LATEST";
+  EXPECT_THAT(refusal<ops::UpdateAlias>(update), HasSubstr("cannot be applied to unpublished function versions"));
+  update.function_version = "2";
+  EXPECT_THAT(refusal<ops::UpdateAlias>(update), HasSubstr("on an already Provisioned version"));
+  update.function_version.reset();
+  update.routing_config = weight("2", 0.5);
+  EXPECT_THAT(refusal<ops::UpdateAlias>(update), HasSubstr("on an already Provisioned version"));
+
+  shapes::DeleteProvisionedConcurrencyConfigInput remove;
+  remove.function_name = "echo";
+  remove.qualifier = "2";
+  call<ops::DeleteProvisionedConcurrencyConfig>(remove);
+  EXPECT_EQ(refusal<ops::UpdateAlias>(update), "accepted");
+}
+
 TEST_F(VersionsTest, AnAliasSharesItsCallsOutByWeight) {
   change_code("one ", true);
   change_code("two ", true);

@@ -63,8 +63,12 @@ Task<std::string> create_alias(Step& step, const json::Object& properties) {
 Task<std::string> update_alias(Step& step, std::string arn, const json::Object& before, const json::Object& after) {
   json::Object request = alias_request(after);
   set_removed(request, before, {{"Description", ""}});
+  const std::string function = text_of(after, "FunctionName"), name = text_of(after, "Name");
+  // Where an alias with processes may not go, one that gives them up may.
+  const bool gives_up = object_of(after, "ProvisionedConcurrencyConfig").empty();
+  if (gives_up) co_await set_provisioned_concurrency(step, function, name, before, after);
   co_await step.call("lambda", "UpdateAlias", std::move(request));
-  co_await set_provisioned_concurrency(step, text_of(after, "FunctionName"), text_of(after, "Name"), before, after);
+  if (!gives_up) co_await set_provisioned_concurrency(step, function, name, before, after);
   co_return arn;
 }
 

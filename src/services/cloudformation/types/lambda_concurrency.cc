@@ -27,7 +27,7 @@ Task<void> set_provisioned_concurrency(Step& step, std::string function, std::st
   const json::Object wanted = object_of(after, "ProvisionedConcurrencyConfig");
   if (wanted.empty()) {
     co_await step.call_or_null("lambda", "DeleteProvisionedConcurrencyConfig", qualified,
-                               {"ResourceNotFoundException"});
+                               {"ResourceNotFoundException", "ProvisionedConcurrencyConfigNotFoundException"});
     co_return;
   }
   json::Object request = qualified;
