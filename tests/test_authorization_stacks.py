@@ -3,9 +3,9 @@ import json
 
 import pytest
 
-from authorization_support import policy, statement, trust
+from authorization_support import ACCOUNT, policy, statement, trust
 from cloudformation_support import QUEUE, queue, settled, template, told
-from harness import eventually, quietly, unique, zip_of
+from harness import REGION, eventually, quietly, unique, zip_of
 from test_authorization import iam, root, server  # noqa: F401 (fixtures)
 
 pytestmark = pytest.mark.local
@@ -113,3 +113,34 @@ def test_a_stack_may_what_the_role_may(root, actor):  # noqa: F811
     assert settled(cfn, made)["StackStatus"] == "CREATE_COMPLETE", told(cfn, made)
     cfn.delete_stack(StackName=made)
     settled(cfn, made)
+
+
+def trusting_for(stack):
+    """A trust policy that lets CloudFormation take the role on for stacks of one name."""
+    source = f"arn:aws:cloudformation:{REGION}:{ACCOUNT}:stack/{stack}/*"
+    return policy({"Effect": "Allow", "Principal": {"Service": "cloudformation.amazonaws.com"}, "Action": "sts:AssumeRole",
+                   "Condition": {"ArnLike": {"aws:SourceArn": source}, "StringEquals": {"aws:SourceAccount": ACCOUNT}}})
+
+
+def test_a_role_is_taken_on_for_the_stacks_alone_that_its_trust_policy_names(root, iam):  # noqa: F811
+    cfn, name, trusted = root.client("cloudformation"), unique("role"), unique("stack")
+    role = iam.create_role(RoleName=name, AssumeRolePolicyDocument=trusting_for(trusted))["Role"]["Arn"]
+    iam.put_role_policy(RoleName=name, PolicyName="own", PolicyDocument=policy(
+        statement("sqs:*", Condition={"Bool": {"aws:ViaAWSService": "false"}})))  # it is the role itself that calls
+
+    def make(stack):
+        made = cfn.create_stack(StackName=stack, TemplateBody=template({"Queue": queue(DelaySeconds=1)}), RoleARN=role)
+        return made["StackId"], settled(cfn, made["StackId"])["StackStatus"]
+
+    other, ended = make(unique("other"))
+    assert ended == "ROLLBACK_COMPLETE", told(cfn, other)
+    reasons = [reason for resource, status, reason in told(cfn, other) if (resource, status) == ("Queue", "CREATE_FAILED")]
+    assert len(reasons) == 1 and "sts:AssumeRole" in reasons[0] and role in reasons[0], reasons
+    made, ended = make(trusted)
+    assert ended == "CREATE_COMPLETE", told(cfn, made)
+    cfn.delete_stack(StackName=made)
+    assert settled(cfn, made)["StackStatus"] == "DELETE_COMPLETE", told(cfn, made)
+    cfn.delete_stack(StackName=other)
+    settled(cfn, other)
+    iam.delete_role_policy(RoleName=name, PolicyName="own")
+    iam.delete_role(RoleName=name)

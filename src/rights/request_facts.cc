@@ -21,7 +21,9 @@ std::string RequestFacts::global(std::string_view key) const {
     const auto since = context_.now().time_since_epoch();
     return std::to_string(std::chrono::duration_cast<std::chrono::seconds>(since).count());
   }
-  if (key == "aws:viaawsservice") return standing && !standing->service.empty() ? "true" : "false";
+  // Under a role that a service has taken on nobody calls by way of it (global condition keys, aws:ViaAWSService).
+  const bool is_via_service = standing && standing->role_arn.empty() && !standing->service.empty();
+  if (key == "aws:viaawsservice") return is_via_service ? "true" : "false";
   if (!is_by_service) return "";
   if (key == "aws:sourcearn") return standing->source_arn;
   if (key == "aws:sourceaccount" || key == "aws:sourceowner") {

@@ -19,8 +19,7 @@ namespace {
 
 constexpr std::string_view kOurselves = "cloudformation.amazonaws.com";
 constexpr std::string_view kSessionName = "AWSCloudFormation";
-// A session lasts an hour; none that a step has begun with may end during a call.
-constexpr std::chrono::minutes kSessionUsed{30};
+constexpr std::chrono::minutes kRoleKnown{30};  // that a role which was there is taken to be there
 
 std::string cannot_assume(std::string_view arn) { return cat("Role ", arn, " is invalid or cannot be assumed"); }
 
@@ -44,7 +43,8 @@ bool is_about_us(const json::Value& statement) {
                   [](std::string_view service) { return service == kOurselves || service == "*"; });
 }
 
-// Of a trust policy. A statement that denies counts for more than one that allows.
+// Of a trust policy, whatever its conditions are: those are judged with each call that is made under the role, where
+// rights are. A statement that denies counts for more than one that allows.
 bool lets_us_assume(const json::Value& policy) {
   const json::Value* statements = policy.find("Statement");
   if (!statements) return false;
@@ -53,8 +53,9 @@ bool lets_us_assume(const json::Value& policy) {
   for (const json::Value& one : all) {
     if (!is_about_us(one)) continue;
     const json::Value* effect = one.find("Effect");
-    if (!effect || !effect->is_string() || effect->string() != "Allow") return false;
-    is_allowed = true;
+    const bool allows = effect && effect->is_string() && effect->string() == "Allow";
+    if (!allows && !one.find("Condition")) return false;
+    is_allowed = is_allowed || allows;
   }
   return is_allowed;
 }
@@ -103,16 +104,16 @@ Task<void> require_role_of(const wire::Context& context, const Stack& stack, con
 Task<wire::Principal> Acting::principal(wire::Platform& platform, const Stack& stack) {
   const std::string role = stack.settings().role;
   if (role.empty()) co_return stack.caller.principal();
-  if (role == role_ && platform.clock.now() < until_) co_return wire::Principal(key_);
-  wire::Context asking = as_platform(platform, stack.place().account, stack.place().region);
-  if (!co_await may_assume(asking, role)) throw StepFailed(cannot_assume(role));
-  const base::Time until = platform.clock.now() + kSessionUsed;
-  const json::Value answer = co_await asking.registry().call(
-      asking, "sts", "AssumeRole", json::Object{{"RoleArn", role}, {"RoleSessionName", kSessionName}});
-  role_ = role;
-  key_ = answer.find("Credentials")->find("AccessKeyId")->string();
-  until_ = until;
-  co_return wire::Principal(key_);
+  if (role != role_ || platform.clock.now() >= until_) {
+    wire::Context asking = as_platform(platform, stack.place().account, stack.place().region);
+    if (!co_await may_assume(std::move(asking), role)) throw StepFailed(cannot_assume(role));
+    role_ = role;
+    until_ = platform.clock.now() + kRoleKnown;
+  }
+  co_return wire::Principal::role({.role_arn = role,
+                                   .session_name = std::string(kSessionName),
+                                   .service = std::string(kOurselves),
+                                   .source_arn = stack.id.arn()});
 }
 
 }  // namespace tidemill::cloudformation

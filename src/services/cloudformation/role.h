@@ -1,5 +1,6 @@
 // The role that a stack's operations act as (RoleARN): a role of IAM in the stack's account that CloudFormation may
-// assume. Conditions of its trust policy are not evaluated.
+// assume. Conditions of its trust policy are judged where calls are made under the role (--auth iam), for the stack's
+// ARN and account.
 #pragma once
 
 #include <string>
@@ -19,14 +20,13 @@ Task<void> require_role_of(const wire::Context& context, const Stack& stack, con
 // A session of a role, or who began the operation if there is no role.
 class Acting {
  public:
-  // The principal of calls for the stack as it is now. A session is made anew before it expires. Throws StepFailed with
-  // require_role()'s text if the role is there no more.
+  // The principal of calls for the stack as it is now. Throws StepFailed with require_role()'s text if the role is there no
+  // more; that is asked anew now and then.
   Task<wire::Principal> principal(wire::Platform& platform, const Stack& stack);
 
  private:
-  std::string role_;
-  std::string key_;  // of the session; empty: there is none
-  base::Time until_;
+  std::string role_;  // that was there
+  base::Time until_;  // it is taken to be
 };
 
 }  // namespace tidemill::cloudformation
