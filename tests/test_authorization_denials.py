@@ -5,6 +5,7 @@ import pytest
 from botocore.exceptions import ClientError
 
 from authorization_support import ACCOUNT, policy, statement, trust
+from cloudformation_support import settled, template
 from harness import REGION, unique, zip_of
 from test_authorization import denial, iam, person, root, server, session_client  # noqa: F401 (fixtures)
 from test_s3_websites import put as serve
@@ -100,6 +101,30 @@ def test_a_groups_identifier_leads_past_no_denial_of_its_streams(person, root): 
         assert status == 400 and answer["__type"].endswith("AccessDeniedException"), (named, answer)
         assert read("open", named)[1]["events"] == []
     logs.delete_log_group(logGroupName=group)
+
+
+@pytest.fixture
+def stack(root):  # noqa: F811
+    """A stack with a queue; (name, ARN)."""
+    cfn, name = root.client("cloudformation"), unique("stack")
+    arn = cfn.create_stack(StackName=name, TemplateBody=template())["StackId"]
+    assert settled(cfn, arn)["StackStatus"] == "CREATE_COMPLETE"
+    yield name, arn
+    cfn.delete_stack(StackName=arn)
+    settled(cfn, arn)
+
+
+def test_a_stacks_arn_without_its_identifier_leads_past_no_denial(person, stack):  # noqa: F811
+    name, arn = stack
+    stacks = person(statement("cloudformation:*"), statement(
+        "cloudformation:*", f"arn:aws:cloudformation:{REGION}:{ACCOUNT}:stack/{name}/*", "Deny")).client("cloudformation")
+    short = arn.rpartition("/")[0]
+    for spelled in (name, arn, f"{short}/"):
+        assert denial(stacks.describe_stacks, StackName=spelled)[0] == "AccessDenied", spelled
+    assert denial(stacks.describe_stacks, StackName=short)[0] == "ValidationError"
+    assert denial(stacks.create_change_set, StackName=short, ChangeSetName="one", ChangeSetType="CREATE",
+                  TemplateBody=template())[2] == f"Stack [{short}] does not exist"
+    assert denial(stacks.delete_stack, StackName=f"{short}/")[0] == "AccessDenied"
 
 
 def test_an_alias_leaves_no_key_without_its_leave(person, root):  # noqa: F811

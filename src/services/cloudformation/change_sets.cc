@@ -30,6 +30,8 @@ Task<std::optional<Stack>> find_base(store::Snapshot& reader, const wire::Contex
                                      const shapes::CreateChangeSetInput& request) {
   auto stack = co_await find_stack(reader, place_of(context), request.stack_name);
   if (stack && stack->status == status::kDeleted) stack.reset();
+  const bool is_by_arn = request.stack_name.starts_with("arn:");  // which is no name for a new one
+  if (!stack && is_by_arn) throw errors::validation_error(cat("Stack [", request.stack_name, "] does not exist"));
   const std::string type = request.change_set_type.value_or("UPDATE");
   if (type == "IMPORT" && (!stack || stack->status == status::kReview)) co_return stack;
   if (type == "CREATE") {

@@ -124,17 +124,13 @@ Task<std::optional<Stack>> load_stack(store::Snapshot& reader, const Place& plac
 }
 
 Task<std::optional<Stack>> find_stack(store::Snapshot& reader, const Place& place, std::string_view name_or_id) {
-  std::string name(name_or_id);
   if (const auto id = parse_stack_arn(name_or_id)) {
-    if (id->place != place) co_return std::nullopt;
-    if (!id->uuid.empty()) {
-      auto found = co_await load_stack(reader, place, id->uuid);
-      if (found && found->id.name != id->name) co_return std::nullopt;
-      co_return found;
-    }
-    name = id->name;
+    if (id->place != place || id->uuid.empty()) co_return std::nullopt;
+    auto found = co_await load_stack(reader, place, id->uuid);
+    if (found && found->id.name != id->name) co_return std::nullopt;
+    co_return found;
   }
-  const auto uuid = co_await reader.get(stack_name_key(place, name));
+  const auto uuid = co_await reader.get(stack_name_key(place, name_or_id));
   if (!uuid) co_return std::nullopt;
   co_return co_await load_stack(reader, place, *uuid);
 }

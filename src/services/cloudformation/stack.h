@@ -179,7 +179,7 @@ inline constexpr auto kSettingsMembers = [](auto& member, auto& settings) {
 inline void put_stack(store::Transaction& txn, const Stack& stack) { txn.put(stack.key(), encode_stack(stack)); }
 
 Task<std::optional<Stack>> load_stack(store::Snapshot& reader, const Place& place, std::string_view uuid);
-// By its name, or by its ARN, which finds deleted ones too.
+// By its name, or by its whole ARN, which finds deleted ones too.
 Task<std::optional<Stack>> find_stack(store::Snapshot& reader, const Place& place, std::string_view name_or_id);
 
 }  // namespace tidemill::cloudformation
