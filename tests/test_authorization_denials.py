@@ -5,7 +5,7 @@ import pytest
 from botocore.exceptions import ClientError
 
 from authorization_support import ACCOUNT, policy, statement, trust
-from cloudformation_support import settled, template
+from cloudformation_support import queue, resources, settled, template
 from harness import REGION, unique, zip_of
 from test_authorization import denial, iam, person, root, server, session_client  # noqa: F401 (fixtures)
 from test_s3_websites import put as serve
@@ -125,6 +125,57 @@ def test_a_stacks_arn_without_its_identifier_leads_past_no_denial(person, stack)
     assert denial(stacks.create_change_set, StackName=short, ChangeSetName="one", ChangeSetType="CREATE",
                   TemplateBody=template())[2] == f"Stack [{short}] does not exist"
     assert denial(stacks.delete_stack, StackName=f"{short}/")[0] == "AccessDenied"
+
+
+def test_what_a_stack_made_leads_past_no_denial_of_the_stack(person, root, stack):  # noqa: F811
+    _, arn = stack
+    made = resources(root.client("cloudformation"), arn)["Queue"]["PhysicalResourceId"]
+    someone = person(statement("cloudformation:*"), statement("cloudformation:*", arn, "Deny"))
+    said = denial(someone.client("cloudformation").describe_stack_resources, PhysicalResourceId=made)
+    assert said[0] == "AccessDenied" and arn in said[2]
+    someone.may(statement("cloudformation:DescribeStackResources", arn))
+    [found] = someone.client("cloudformation").describe_stack_resources(PhysicalResourceId=made)["StackResources"]
+    assert found["StackId"] == arn
+
+
+def test_a_change_set_by_its_name_needs_its_stack_alone(person, root, stack):  # noqa: F811
+    name, _ = stack
+    cfn, named = root.client("cloudformation"), {"StackName": name, "ChangeSetName": "one"}
+    cfn.create_change_set(TemplateBody=template({"Queue": queue(DelaySeconds=1)}), **named)
+    cfn.get_waiter("change_set_create_complete").wait(WaiterConfig={"Delay": 1}, **named)
+    someone = person(statement(["cloudformation:DescribeChangeSet", "cloudformation:DeleteChangeSet"],
+                               f"arn:aws:cloudformation:{REGION}:{ACCOUNT}:stack/{name}/*")).client("cloudformation")
+    assert someone.describe_change_set(**named)["ChangeSetName"] == "one"
+    someone.delete_change_set(**named)
+
+
+def test_quotes_and_tokens_lead_past_no_denial_of_a_stream(person, root):  # noqa: F811
+    stream = root.create_data_stream(shards=2)
+    arn = root.data_stream_active(stream)["StreamARN"]
+    page = root.kinesis.list_shards(StreamName=stream, MaxResults=1)
+    iterator = root.kinesis.get_shard_iterator(StreamName=stream, ShardId=page["Shards"][0]["ShardId"],
+                                               ShardIteratorType="TRIM_HORIZON")["ShardIterator"]
+    someone = person(statement("kinesis:*"), statement("kinesis:*", arn, "Deny"))
+    for spelled in (iterator, f'"{iterator}"'):
+        assert denial(someone.cloud.kinesis.get_records, ShardIterator=spelled)[0] == "AccessDeniedException", spelled
+    assert denial(someone.cloud.kinesis.list_shards, NextToken=page["NextToken"])[0] == "AccessDeniedException"
+    someone.may(statement(["kinesis:ListShards", "kinesis:GetRecords"], arn))
+    assert len(someone.cloud.kinesis.list_shards(NextToken=page["NextToken"])["Shards"]) == 1
+    assert someone.cloud.kinesis.get_records(ShardIterator=f'"{iterator}"')["Records"] == []
+
+
+def test_a_consumers_name_leads_past_no_denial(person, root):  # noqa: F811
+    arn = root.data_stream_active(root.create_data_stream())["StreamARN"]
+    made = root.kinesis.register_stream_consumer(StreamARN=arn, ConsumerName="one")["Consumer"]["ConsumerARN"]
+    someone = person(statement("kinesis:*"), statement("kinesis:*", made, "Deny"))
+    ways = {"ConsumerARN": made}, {"StreamARN": arn, "ConsumerName": "one"}
+    for named in ways:
+        for call in (someone.cloud.kinesis.describe_stream_consumer, someone.cloud.kinesis.deregister_stream_consumer):
+            assert denial(call, **named)[0] == "AccessDeniedException", named
+    someone.may(statement("kinesis:DescribeStreamConsumer", made))
+    for named in ways:
+        found = someone.cloud.kinesis.describe_stream_consumer(**named)["ConsumerDescription"]
+        assert found["ConsumerARN"] == made
 
 
 def test_an_alias_leaves_no_key_without_its_leave(person, root):  # noqa: F811

@@ -8,7 +8,19 @@
 namespace tidemill::rights {
 
 // Whose ARN, or condition keys, only a record tells (lookups.h).
-enum class Lookup { none, caller, change_set, group, key, mapping, role, secret, user };
+enum class Lookup {
+  none,
+  caller,
+  change_set,
+  consumer,
+  group,
+  key,
+  mapping,
+  role,
+  secret,
+  stack_of_resource,
+  user
+};
 
 struct Ask {
   std::string action;    // "dynamodb:Query"

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "services/iam/identity.h"
+#include "services/kinesis/stream_address.h"
 #include "services/lambda/layer.h"
 #include "services/s3/acl.h"
 #include "services/s3/bucket.h"
@@ -122,6 +123,28 @@ Task<void> settle_change_set(const wire::Context& context, Ask& ask) {
       co_await ask_service(std::move(asking), "cloudformation", "DescribeChangeSet", std::move(request));
   const std::string arn = text_at(found, {"StackId"});
   ask.resource = arn.empty() ? "*" : arn;
+}
+
+// Of what belongs to no stack: of any.
+Task<void> settle_stack_of_resource(const wire::Context& context, Ask& ask) {
+  wire::Context asking = as_platform(context, context.account, context.region);
+  json::Object request{{"PhysicalResourceId", ask.resource}};
+  const json::Value found =
+      co_await ask_service(std::move(asking), "cloudformation", "DescribeStackResources", std::move(request));
+  const json::Value* resources = found.is_object() ? found.find("StackResources") : nullptr;
+  const bool is_there = resources && resources->is_array() && !resources->array().empty();
+  const std::string arn = is_there ? text_at(resources->array().front(), {"StackId"}) : "";
+  ask.resource = arn.empty() ? "*" : arn;
+}
+
+Task<void> settle_consumer(const wire::Context& context, Ask& ask) {
+  const size_t at = std::min(ask.resource.find(kinesis::kConsumerPart), ask.resource.size());
+  const size_t name_at = std::min(at + kinesis::kConsumerPart.size(), ask.resource.size());
+  json::Object request{{"StreamARN", ask.resource.substr(0, at)}, {"ConsumerName", ask.resource.substr(name_at)}};
+  const json::Value found = co_await ask_service(as_platform(context, context.account, context.region), "kinesis",
+                                                 "DescribeStreamConsumer", std::move(request));
+  std::string arn = text_at(found, {"ConsumerDescription", "ConsumerARN"});
+  if (!arn.empty()) ask.resource = std::move(arn);
 }
 
 // Whose batches it gets is a condition of whatever is done to a mapping.
@@ -378,6 +401,12 @@ Task<void> settle(store::Store& store, const wire::Context& context, const Actor
       break;
     case Lookup::change_set:
       co_await settle_change_set(context, ask);
+      break;
+    case Lookup::stack_of_resource:
+      co_await settle_stack_of_resource(context, ask);
+      break;
+    case Lookup::consumer:
+      co_await settle_consumer(context, ask);
       break;
     case Lookup::mapping:
       co_await settle_mapping(context, ask);

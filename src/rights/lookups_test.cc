@@ -9,6 +9,8 @@
 #include "rights/testing.h"
 #include "services/s3/bucket.h"
 #include "services/s3/settings_document.h"
+#include "wire/shapes/cloudformation.h"
+#include "wire/shapes/kinesis.h"
 #include "wire/shapes/lambda.h"
 #include "wire/shapes/s3.h"
 #include "wire/shapes/secretsmanager.h"
@@ -163,6 +165,47 @@ TEST(Lookups, AMappingIsJudgedByTheFunctionOfItsRecord) {
   const Ask gone = world.settled({"lambda:DeleteEventSourceMapping", "gone", {}, Lookup::mapping});
   EXPECT_EQ(gone.resource, mappings + "gone");
   EXPECT_TRUE(gone.facts.empty());
+}
+
+TEST(Lookups, AConsumerByItsNameIsTheOneThatIsRegistered) {
+  World world;
+  using Describe = wire::kinesis::ops::DescribeStreamConsumer;
+  const std::string stream = "arn:aws:kinesis:us-east-1:111111111111:stream/s";
+  world.registry().add<Describe>([&](wire::Context&, const Describe::Request& request) -> Task<Describe::Response> {
+    if (request.stream_arn != stream || request.consumer_name != "there") {
+      throw wire::Error("ResourceNotFoundException", 400, "no");
+    }
+    Describe::Response found;
+    found.consumer_description.consumer_name = "there";
+    found.consumer_description.consumer_arn = stream + "/consumer/there:1";
+    found.consumer_description.consumer_status = "ACTIVE";
+    found.consumer_description.stream_arn = stream;
+    co_return found;
+  });
+  const auto settled = [&](const std::string& resource) {
+    return world.settled({"kinesis:DescribeStreamConsumer", resource, {}, Lookup::consumer}).resource;
+  };
+  EXPECT_EQ(settled(stream + "/consumer/there"), stream + "/consumer/there:1");
+  EXPECT_EQ(settled(stream + "/consumer/gone"), stream + "/consumer/gone");
+}
+
+TEST(Lookups, WhatAStackMadeIsJudgedByTheStack) {
+  World world;
+  using Describe = wire::cloudformation::ops::DescribeStackResources;
+  const std::string stack = "arn:aws:cloudformation:us-east-1:111111111111:stack/s/u";
+  world.registry().add<Describe>([&](wire::Context&, const Describe::Request& request) -> Task<Describe::Response> {
+    if (request.physical_resource_id != "queue") throw wire::Error("ValidationError", 400, "no");
+    wire::cloudformation::StackResource resource;
+    resource.stack_id = stack;
+    Describe::Response found;
+    found.stack_resources.emplace().push_back(std::move(resource));
+    co_return found;
+  });
+  const auto settled = [&](const std::string& id) {
+    return world.settled({"cloudformation:DescribeStackResources", id, {}, Lookup::stack_of_resource}).resource;
+  };
+  EXPECT_EQ(settled("queue"), stack);
+  EXPECT_EQ(settled("nobody's"), "*");
 }
 
 // What a policy says of its own replacement.

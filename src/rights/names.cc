@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "services/dynamodb/shard_iterator.h"
 #include "services/kinesis/shard_iterator.h"
+#include "services/kinesis/shards_page.h"
 #include "services/lambda/function_name.h"
 #include "services/sqs/move_task.h"
 #include "services/sqs/queue_address.h"
@@ -102,6 +103,17 @@ Named stream_iterator(const Context& context, const string& value, const string&
   return {iterator ? iterator->stream.arn() : string(kNothing)};
 }
 
+// The stream that a page of shards goes on with.
+Named shards_page(const Context& context, const string& value, const string&) {
+  const auto stream = kinesis::stream_of_page(context, value);
+  return {stream ? stream->arn() : string(kNothing)};
+}
+
+// Its ARN tells when it was registered.
+Named consumer(const Context&, const string& stream, const string& name) {
+  return {cat(stream, kinesis::kConsumerPart, name), Lookup::consumer};
+}
+
 Named move_task(const Context&, const string& value, const string&) {
   const auto handle = sqs::parse_task_handle(value);
   return {handle ? handle->source.arn() : string(kNothing)};
@@ -124,6 +136,11 @@ Named of_record(const Context&, const string& value, const string&) {
   return {value, value.starts_with("arn:") ? Lookup::none : lookup};
 }
 
+// The stack that something made belongs to.
+Named stack_of_resource(const Context&, const string& value, const string&) {
+  return {value, Lookup::stack_of_resource};
+}
+
 Named change_set(const Context&, const string& value, const string&) {
   return value.starts_with("arn:") ? Named{value, Lookup::change_set} : Named{""};
 }
@@ -142,6 +159,7 @@ std::optional<Naming> find_naming(std::string_view name) {
   static const std::map<std::string_view, Naming> kNamings{
       {"bus", &bus},
       {"change_set", &change_set},
+      {"consumer", &consumer},
       {"dashboard", &dashboard},
       {"function", &function},
       {"group", &of_record<Lookup::group>},
@@ -155,7 +173,9 @@ std::optional<Naming> find_naming(std::string_view name) {
       {"replica", &replica},
       {"role", &of_record<Lookup::role>},
       {"secret", &secret},
+      {"shards_page", &shards_page},
       {"stack", &stack},
+      {"stack_of_resource", &stack_of_resource},
       {"stream_iterator", &stream_iterator},
       {"table_iterator", &table_iterator},
       {"topic_of", &topic_of},

@@ -25,14 +25,8 @@ std::string java_date(base::Time time) {
   return {text, size};
 }
 
-// Some clients hand it on as they read it from JSON; AWS takes that.
-std::string_view without_quotes(std::string_view token) {
-  const bool is_quoted = token.size() >= 2 && token.starts_with('"') && token.ends_with('"');
-  return is_quoted ? token.substr(1, token.size() - 2) : token;
-}
-
 ShardIterator iterator_of(const wire::Context& context, const shapes::GetRecordsInput& request) {
-  auto iterator = decode_iterator(context, without_quotes(request.shard_iterator));
+  auto iterator = decode_iterator(context, request.shard_iterator);
   if (!iterator) throw invalid_argument("Invalid ShardIterator.");
   if (request.stream_arn && resolve_stream(context, std::nullopt, request.stream_arn) != iterator->stream) {
     throw invalid_argument(base::cat("The ShardIterator does not belong to the stream ", *request.stream_arn, "."));

@@ -4,6 +4,7 @@
 #include "services/kinesis/errors.h"
 #include "services/kinesis/operations.h"
 #include "services/kinesis/paging_token.h"
+#include "services/kinesis/shards_page.h"
 #include "services/kinesis/stream_description.h"
 
 namespace tidemill::kinesis {
@@ -12,7 +13,6 @@ namespace {
 namespace types = shapes::ShardFilterType;
 
 constexpr int kShardsPerPageMax = 1'000;
-constexpr std::string_view kTokenName = "ListShards";
 
 // What a listing is of; a token holds all of it.
 struct Listing {
@@ -46,7 +46,7 @@ void check_token_alone(const shapes::ListShardsInput& request) {
 Listing listing_of(const wire::Context& context, const shapes::ListShardsInput& request) {
   if (request.next_token) {
     check_token_alone(request);
-    const auto parts = read_token(context, kTokenName, *request.next_token, 4);
+    const auto parts = read_token(context, kShardsToken, *request.next_token, kShardsTokenParts);
     const StreamAddress address{context.account, context.region, parts[0]};
     if (request.stream_arn && resolve_stream(context, std::nullopt, request.stream_arn) != address) {
       throw invalid_argument("NextToken and StreamARN name different streams.");
@@ -96,7 +96,7 @@ Task<shapes::ListShardsOutput> list_shards(Service& service, wire::Context& cont
   for (const Shard* shard : stream->live_shards(context.now())) {
     if (!is_wanted(listing, *stream, *shard, context.now())) continue;
     if (shards.size() == limit) {
-      out.next_token = make_token(context, kTokenName,
+      out.next_token = make_token(context, kShardsToken,
                                   {listing.address.name, shards.back().shard_id, listing.type,
                                    std::to_string(listing.time.time_since_epoch().count())});
       break;

@@ -80,6 +80,14 @@ TEST(RecordsTest, EachTypeOfIteratorBeginsWhereItSays) {
   EXPECT_THAT(world.page(latest).data, ElementsAre("4"));
 }
 
+TEST(RecordsTest, AnIteratorMayStandInQuotes) {
+  World world;
+  world.create_stream("s", 1);
+  world.put("s", "a", "1");
+  const std::string iterator = world.iterator("s", kShard, "TRIM_HORIZON");
+  EXPECT_THAT(world.page(base::cat(R"(\")", iterator, R"(\")")).data, ElementsAre("1"));
+}
+
 TEST(RecordsTest, IteratorsAreChecked) {
   World world;
   world.create_stream("s", 2);

@@ -88,6 +88,11 @@ store::Position position_at(const Start& start, base::Time now) {
   return store::before_time(*start.time);
 }
 
+std::string_view without_quotes(std::string_view token) {
+  const bool is_quoted = token.size() >= 2 && token.starts_with('"') && token.ends_with('"');
+  return is_quoted ? token.substr(1, token.size() - 2) : token;
+}
+
 }  // namespace
 
 std::string encode_iterator(const ShardIterator& iterator) {
@@ -102,7 +107,7 @@ std::string encode_iterator(const ShardIterator& iterator) {
 }
 
 std::optional<ShardIterator> decode_iterator(const wire::Context& context, std::string_view token) {
-  const auto bytes = base::base64_decode(token);
+  const auto bytes = base::base64_decode(without_quotes(token));
   if (!bytes || bytes->size() < kChecksumSize) return std::nullopt;
   const std::string_view body = std::string_view(*bytes).substr(kChecksumSize);
   if (bytes->substr(0, kChecksumSize) != checksum(context.account, context.region, body)) return std::nullopt;

@@ -22,7 +22,8 @@ struct ShardIterator {
 };
 
 [[nodiscard]] std::string encode_iterator(const ShardIterator& iterator);
-// Nothing for what encode_iterator() never gave, or gave to another account or region.
+// Nothing for what encode_iterator() never gave, or gave to another account or region. Some clients hand it on in quotes,
+// as they read it from JSON; AWS takes that.
 [[nodiscard]] std::optional<ShardIterator> decode_iterator(const wire::Context& context, std::string_view token);
 
 // Where in the shard to begin, as requests say it: with a type of iterator, and a sequence number or a time if the type

@@ -10,7 +10,6 @@ namespace {
 
 constexpr std::string_view kPrefix = "arn:aws:kinesis:";
 constexpr std::string_view kStreamPart = "stream/";
-constexpr std::string_view kConsumerPart = "/consumer/";
 
 // Up to the separator, which is taken away with it.
 std::string_view take_until(std::string_view& rest, char separator) {

@@ -12,6 +12,8 @@
 
 namespace tidemill::kinesis {
 
+inline constexpr std::string_view kConsumerPart = "/consumer/";
+
 struct StreamAddress {
   std::string account;
   std::string region;
