@@ -178,6 +178,60 @@ def test_a_consumers_name_leads_past_no_denial(person, root):  # noqa: F811
         assert found["ConsumerARN"] == made
 
 
+@pytest.mark.parametrize("kind", ["User", "Group"])
+def test_a_new_name_leads_past_no_denial(person, iam, kind):  # noqa: F811
+    old, closed = unique("old"), unique("closed")
+    update = f"update_{kind.lower()}"
+    getattr(iam, f"create_{kind.lower()}")(Path="/tea/", **{f"{kind}Name": old})
+    arns = f"arn:aws:iam::{ACCOUNT}:{kind.lower()}"
+    someone = person(statement("iam:*"), statement(
+        f"iam:Update{kind}", [f"{arns}/tea/{closed}", f"{arns}/closed/*"], "Deny")).client("iam")
+
+    def rename(of=someone, **new):
+        return getattr(of, update)(**{f"{kind}Name": old}, **new)
+
+    for new in ({f"New{kind}Name": closed}, {"NewPath": "/closed/"},
+                {"NewPath": "/closed/", f"New{kind}Name": "other"}):
+        assert denial(rename, **new)[0] == "AccessDenied", new
+    rename(**{f"New{kind}Name": f"{old}-2", "NewPath": "/open/"})
+    found = getattr(iam, f"get_{kind.lower()}")(**{f"{kind}Name": f"{old}-2"})[kind]
+    assert found["Arn"] == f"{arns}/open/{old}-2"
+    getattr(iam, f"delete_{kind.lower()}")(**{f"{kind}Name": f"{old}-2"})
+
+
+def test_the_boundary_that_is_there_guards_who_has_it(person, iam):  # noqa: F811
+    boundary = iam.create_policy(PolicyName=unique("bound"), PolicyDocument=policy(statement("sqs:*")))["Policy"]["Arn"]
+    bounded, free, role = unique("bounded"), unique("free"), unique("role")
+    iam.create_user(UserName=bounded, PermissionsBoundary=boundary)
+    iam.create_user(UserName=free)
+    iam.create_role(RoleName=role, AssumeRolePolicyDocument=trust(Service="lambda.amazonaws.com"),
+                    PermissionsBoundary=boundary)
+    has_it = {"Condition": {"StringEquals": {"iam:PermissionsBoundary": boundary}}}
+    someone = person(statement("iam:*"), statement("iam:*", "*", "Deny", **has_it))
+    users = someone.client("iam")
+    put = {"PolicyName": "own", "PolicyDocument": policy(statement("sqs:*"))}
+    for call, named in [
+        (users.put_user_policy, {"UserName": bounded, **put}), (users.put_role_policy, {"RoleName": role, **put}),
+        (users.delete_user_policy, {"UserName": bounded, "PolicyName": "own"}),
+        (users.delete_role_policy, {"RoleName": role, "PolicyName": "own"}),
+        (users.attach_user_policy, {"UserName": bounded, "PolicyArn": boundary}),
+        (users.detach_role_policy, {"RoleName": role, "PolicyArn": boundary}),
+        (users.delete_user_permissions_boundary, {"UserName": bounded}),
+        (users.delete_role_permissions_boundary, {"RoleName": role}),
+    ]:
+        assert denial(call, **named)[0] == "AccessDenied", named
+    users.put_user_policy(UserName=free, **put)
+    users.get_user(UserName=bounded)  # of which AWS has no such key
+    someone.may(statement("iam:PutUserPolicy", **has_it))
+    users.put_user_policy(UserName=bounded, **put)
+    assert denial(users.put_user_policy, UserName=free, **put)[0] == "AccessDenied"
+    for user in (bounded, free):
+        iam.delete_user_policy(UserName=user, PolicyName="own")
+        iam.delete_user(UserName=user)
+    iam.delete_role(RoleName=role)
+    iam.delete_policy(PolicyArn=boundary)
+
+
 def test_an_alias_leaves_no_key_without_its_leave(person, root):  # noqa: F811
     keys, alias = root.client("kms"), f"alias/{unique('key')}"
     one, two = (keys.create_key()["KeyMetadata"]["Arn"] for _ in range(2))

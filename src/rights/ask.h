@@ -16,6 +16,8 @@ enum class Lookup {
   group,
   key,
   mapping,
+  renamed_group,  // "old/new": at the path that it has
+  renamed_user,
   role,
   secret,
   stack_of_resource,

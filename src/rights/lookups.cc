@@ -76,11 +76,35 @@ std::string text_at(const json::Value& value, std::initializer_list<std::string_
   return at->is_string() ? at->string() : "";
 }
 
+// Of which iam:PermissionsBoundary is the boundary that the user or role has (service authorization reference); of
+// others that give one it is that one, and the rest have no such key.
+bool is_by_boundary(std::string_view action) {
+  constexpr std::string_view kActions[] = {
+      "iam:AttachRolePolicy", "iam:AttachUserPolicy", "iam:DeleteRolePermissionsBoundary",
+      "iam:DeleteRolePolicy", "iam:DeleteUserPolicy", "iam:DeleteUserPermissionsBoundary",
+      "iam:DetachRolePolicy", "iam:DetachUserPolicy", "iam:PutRolePolicy",
+      "iam:PutUserPolicy"};
+  return std::ranges::find(kActions, action) != std::end(kActions);
+}
+
 Task<void> settle_identity(store::Store& store, const wire::Context& context, iam::Kind kind, Ask& ask) {
   const auto snapshot = store.snapshot();
   const iam::IdentityAddress address{kind, context.account, ask.resource};
   const auto found = co_await iam::find_identity(*snapshot, address);
   ask.resource = found ? found->arn() : iam::arn_of(context.account, iam::name_of(kind), "/", ask.resource);
+  if (found && !found->boundary.empty() && is_by_boundary(ask.action)) {
+    ask.facts.push_back({"iam:PermissionsBoundary", {found->boundary}});
+  }
+}
+
+// No name of an identity has a slash in it.
+Task<void> settle_renamed(store::Store& store, const wire::Context& context, iam::Kind kind, Ask& ask) {
+  const size_t slash = ask.resource.find('/');
+  const std::string new_name = ask.resource.substr(slash + 1);
+  const auto snapshot = store.snapshot();
+  const iam::IdentityAddress address{kind, context.account, ask.resource.substr(0, slash)};
+  const auto found = co_await iam::find_identity(*snapshot, address);
+  ask.resource = iam::arn_of(context.account, iam::name_of(kind), found ? found->path : "/", new_name);
 }
 
 Task<void> settle_secret(const wire::Context& context, Ask& ask) {
@@ -392,6 +416,12 @@ Task<void> settle(store::Store& store, const wire::Context& context, const Actor
       break;
     case Lookup::role:
       co_await settle_identity(store, context, iam::Kind::role, ask);
+      break;
+    case Lookup::renamed_user:
+      co_await settle_renamed(store, context, iam::Kind::user, ask);
+      break;
+    case Lookup::renamed_group:
+      co_await settle_renamed(store, context, iam::Kind::group, ask);
       break;
     case Lookup::secret:
       co_await settle_secret(context, ask);

@@ -7,6 +7,7 @@
 #include "lang/policies/decide.h"
 #include "rights/authorizer.h"
 #include "rights/testing.h"
+#include "services/iam/identity.h"
 #include "services/s3/bucket.h"
 #include "services/s3/settings_document.h"
 #include "wire/shapes/cloudformation.h"
@@ -165,6 +166,38 @@ TEST(Lookups, AMappingIsJudgedByTheFunctionOfItsRecord) {
   const Ask gone = world.settled({"lambda:DeleteEventSourceMapping", "gone", {}, Lookup::mapping});
   EXPECT_EQ(gone.resource, mappings + "gone");
   EXPECT_TRUE(gone.facts.empty());
+}
+
+iam::Identity put_user(World& world, std::string name) {
+  iam::Identity user = iam::new_identity({iam::Kind::user, kAccount, std::move(name)}, world.now());
+  user.path = "/cooks/";
+  user.boundary = "arn:aws:iam::111111111111:policy/bound";
+  world.write([&](store::Transaction& txn) -> Task<void> {
+    iam::put_identity(txn, user);
+    co_return;
+  });
+  return user;
+}
+
+TEST(Lookups, WhatChangesRightsIsJudgedByTheBoundaryThatIsThere) {
+  World world;
+  const iam::Identity ann = put_user(world, "ann");
+  const Ask bounded = world.settled({"iam:PutUserPolicy", "ann", {}, Lookup::user});
+  EXPECT_EQ(bounded.resource, ann.arn());
+  ASSERT_EQ(bounded.facts.size(), 1u);
+  EXPECT_EQ(bounded.facts[0].first, "iam:PermissionsBoundary");
+  EXPECT_THAT(bounded.facts[0].second, ::testing::ElementsAre(ann.boundary));
+  EXPECT_TRUE(world.settled({"iam:GetUser", "ann", {}, Lookup::user}).facts.empty());
+  EXPECT_TRUE(world.settled({"iam:PutUserPolicy", "bob", {}, Lookup::user}).facts.empty());
+}
+
+TEST(Lookups, ANewNameIsAtThePathThatTheOldOneHas) {
+  World world;
+  put_user(world, "ann");
+  EXPECT_EQ(world.settled({"iam:UpdateUser", "ann/eve", {}, Lookup::renamed_user}).resource,
+            "arn:aws:iam::111111111111:user/cooks/eve");
+  EXPECT_EQ(world.settled({"iam:UpdateGroup", "none/eve", {}, Lookup::renamed_group}).resource,
+            "arn:aws:iam::111111111111:group/eve");
 }
 
 TEST(Lookups, AConsumerByItsNameIsTheOneThatIsRegistered) {

@@ -5,12 +5,14 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "lang/partiql/syntax.h"
+#include "services/iam/names.h"
 #include "services/kms/ciphertext.h"
 #include "services/s3/copying.h"
 #include "wire/arn.h"
 #include "wire/error.h"
 #include "wire/shapes/events.h"
 #include "wire/shapes/healthlakefhir.h"
+#include "wire/shapes/iam.h"
 #include "wire/shapes/kms.h"
 #include "wire/shapes/s3.h"
 
@@ -122,6 +124,29 @@ void make_exported(const MakerInput& input, std::vector<Ask>& asks) {
   asks.push_back({"iam:PassRole", role->string(), {{"iam:PassedToService", {"healthlake.amazonaws.com"}}}});
 }
 
+// A new name, or a new path, makes it another resource, to which it must be let as well.
+void add_renamed(const MakerInput& input, std::string_view type, const std::string& name,
+                 const std::optional<std::string>& new_path, const std::optional<std::string>& new_name, Lookup lookup,
+                 std::vector<Ask>& asks) {
+  const std::string& to_be = new_name ? *new_name : name;
+  if (new_path) {
+    asks.push_back({input.action, iam::arn_of(input.context.account, type, *new_path, to_be)});
+  } else if (new_name) {
+    asks.push_back({input.action, cat(name, "/", to_be), {}, lookup});
+  }
+}
+
+void make_renamed(const MakerInput& input, std::vector<Ask>& asks) {
+  if (input.action == "iam:UpdateUser") {
+    const auto& request = *static_cast<const wire::iam::UpdateUserInput*>(input.request);
+    add_renamed(input, "user", request.user_name, request.new_path, request.new_user_name, Lookup::renamed_user, asks);
+  } else {
+    const auto& request = *static_cast<const wire::iam::UpdateGroupInput*>(input.request);
+    add_renamed(input, "group", request.group_name, request.new_path, request.new_group_name, Lookup::renamed_group,
+                asks);
+  }
+}
+
 void make_deleted(const MakerInput& input, std::vector<Ask>& asks) {
   const auto& request = *static_cast<const wire::s3::DeleteObjectsInput*>(input.request);
   for (const auto& object : request.delete_.objects) {
@@ -139,8 +164,9 @@ void make_deleted(const MakerInput& input, std::vector<Ask>& asks) {
 
 std::optional<Maker> find_maker(std::string_view name) {
   static const std::map<std::string_view, Maker> kMakers{
-      {"ciphertext", &make_ciphertext}, {"copied", &make_copied},         {"deleted", &make_deleted},
-      {"entries", &make_entries},       {"exported", &make_exported},       {"statements", &make_statements},
+      {"ciphertext", &make_ciphertext}, {"copied", &make_copied},     {"deleted", &make_deleted},
+      {"entries", &make_entries},       {"exported", &make_exported}, {"renamed", &make_renamed},
+      {"statements", &make_statements},
   };
   const auto found = kMakers.find(name);
   return found == kMakers.end() ? std::nullopt : std::optional(found->second);

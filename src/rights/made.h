@@ -1,4 +1,5 @@
-// Asks that no pattern makes: of statements of PartiQL, ciphertexts, sources of copies, lists of objects.
+// Asks that no pattern makes: of statements of PartiQL, ciphertexts, sources of copies, lists of objects,
+// new names.
 #pragma once
 
 #include <optional>
