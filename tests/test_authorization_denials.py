@@ -103,6 +103,20 @@ def test_a_groups_identifier_leads_past_no_denial_of_its_streams(person, root): 
     logs.delete_log_group(logGroupName=group)
 
 
+# IAM knows a group without ":*" where its tags are concerned, and with it elsewhere (API reference, LogGroup).
+def test_a_groups_arn_with_a_star_leads_past_no_denial_of_its_tags(person, root):  # noqa: F811
+    logs, group = root.client("logs"), unique("group")
+    logs.create_log_group(logGroupName=group, tags={"tea": "green"})
+    arn = f"arn:aws:logs:{REGION}:{ACCOUNT}:log-group:{group}"
+    someone = person(statement("logs:*"), statement("logs:*", arn, "Deny"))
+    for spelled in (arn, f"{arn}:*"):
+        assert denial(someone.client("logs").list_tags_for_resource, resourceArn=spelled)[0] == "AccessDeniedException"
+    someone.may(statement("logs:ListTagsForResource", arn))
+    for spelled in (arn, f"{arn}:*"):
+        assert someone.client("logs").list_tags_for_resource(resourceArn=spelled)["tags"] == {"tea": "green"}
+    logs.delete_log_group(logGroupName=group)
+
+
 @pytest.fixture
 def stack(root):  # noqa: F811
     """A stack with a queue; (name, ARN)."""

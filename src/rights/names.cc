@@ -78,6 +78,9 @@ string group_of(std::string_view value) {
 
 Named log_group(const Context&, const string& value, const string&) { return {group_of(value) + ":*"}; }
 
+// For tags alone IAM knows a group without ":*" (API reference, LogGroup).
+Named tagged_group(const Context&, const string& value, const string&) { return {group_of(value)}; }
+
 Named log_stream(const Context&, const string& value, const string& stream) {
   return {cat(group_of(value), ":log-stream:", stream)};
 }
@@ -178,6 +181,7 @@ std::optional<Naming> find_naming(std::string_view name) {
       {"stack_of_resource", &stack_of_resource},
       {"stream_iterator", &stream_iterator},
       {"table_iterator", &table_iterator},
+      {"tagged_group", &tagged_group},
       {"topic_of", &topic_of},
       {"user", &of_record<Lookup::user>},
       {"whole_function", &whole_function},

@@ -41,6 +41,13 @@ TEST(Names, AnIteratorInQuotesIsOfTheSameStream) {
   EXPECT_EQ(named(world, "stream_iterator", base::cat("\"", token, "\"")), kStream.arn());
 }
 
+TEST(Names, AGroupThatIsTaggedIsTheSameWithAndWithoutAStar) {
+  World world;
+  const std::string arn = "arn:aws:logs:us-east-1:111111111111:log-group:g";
+  EXPECT_EQ(named(world, "tagged_group", arn), arn);
+  EXPECT_EQ(named(world, "tagged_group", arn + ":*"), arn);
+}
+
 TEST(Names, AChangeSetsNameAloneNamesNothing) {
   World world;
   EXPECT_EQ(named(world, "change_set", "one"), "");
