@@ -49,7 +49,7 @@ std::string name_of(const wire::Context& context, std::string_view what, const K
   }
   if (const wire::Standing* standing = principal.standing()) {
     for (const std::string* part : {&standing->role_arn, &standing->session_name, &standing->service,
-                                    &standing->source_arn, &standing->source_account}) {
+                                    &standing->source_arn, &standing->source_account, &standing->taken_by}) {
       base::append_string(name, *part);
     }
   }

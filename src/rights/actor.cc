@@ -226,8 +226,8 @@ void append_actor_key(std::string& out, const wire::Principal& principal) {
     out += principal.name();
     return;
   }
-  for (const std::string* part :
-       {&standing->role_arn, &standing->session_name, &standing->service, &standing->source_account}) {
+  for (const std::string* part : {&standing->role_arn, &standing->session_name, &standing->service,
+                                  &standing->source_account, &standing->taken_by}) {
     out.append(*part).push_back('\n');
   }
   out += standing->source_arn;

@@ -85,9 +85,11 @@ bool may_anyway(const Actor& actor, const lang::policies::Policies& policies) {
   return policies.resource_account.empty() || policies.resource_account == actor.caller.account;
 }
 
-// Whether the trust policy of a role lets the service take it on that acts under it.
+// Whether the trust policy of a role lets the service take it on that acts under it. Of a role that another role has
+// taken on, that has been judged then, as AssumeRole is.
 bool is_trusted(const wire::Context& context, const Actor& actor, const wire::Standing& standing) {
   if (!actor.trust) return false;
+  if (!standing.taken_by.empty()) return true;
   const lang::policies::Caller service{.kind = lang::policies::PrincipalKind::service, .service = taker_of(standing)};
   const Ask ask{std::string(kAssumeRole), standing.role_arn};
   const Actor nobody;

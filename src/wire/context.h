@@ -31,6 +31,7 @@ struct Standing {
   std::string service;       // "scheduler.amazonaws.com": who acts, or took the role on
   std::string source_arn;    // of what the service acts for: a rule, a topic, a bucket
   std::string source_account = {};  // whose that is, where its ARN does not say it, as a bucket's; empty: as it says
+  std::string taken_by = {};        // the role that took this one on, and had the right to; empty: the service did
 };
 
 // Who asks. That a call is the platform's own is not a matter of its name, which anybody could sign with.

@@ -25,6 +25,7 @@ inline constexpr auto kStandingMembers = [](auto& member, auto& standing) {
   member.unless_empty("service", standing.service);
   member.unless_empty("source", standing.source_arn);
   member.unless_empty("source_account", standing.source_account);
+  member.unless_empty("taken_by", standing.taken_by);
 };
 // Among those of the record that it belongs to.
 inline constexpr auto kCallerMembers = [](auto& member, auto& caller) {

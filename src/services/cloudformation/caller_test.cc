@@ -27,6 +27,7 @@ void expect_same(const Principal& principal) {
   EXPECT_EQ(again.standing()->service, principal.standing()->service);
   EXPECT_EQ(again.standing()->source_arn, principal.standing()->source_arn);
   EXPECT_EQ(again.standing()->source_account, principal.standing()->source_account);
+  EXPECT_EQ(again.standing()->taken_by, principal.standing()->taken_by);
 }
 
 TEST(Callers, AreKeptAsTheyAre) {
@@ -35,6 +36,11 @@ TEST(Callers, AreKeptAsTheyAre) {
   expect_same(Principal("AKIAEXAMPLE"));
   expect_same(Principal::platform());
   expect_same(Principal::role(standing));
+  expect_same(Principal::role({.role_arn = "arn:aws:iam::111111111111:role/s",
+                               .session_name = "f",
+                               .service = standing.service,
+                               .source_arn = standing.source_arn,
+                               .taken_by = standing.role_arn}));
   expect_same(Principal::role({standing.role_arn, "f", "", ""}, "ASIAEXAMPLE"));
   expect_same(Principal::service("scheduler.amazonaws.com", "arn:aws:scheduler:::schedule/s"));
   expect_same(Principal::service("s3.amazonaws.com", "arn:aws:s3:::bucket", "000000000000"));

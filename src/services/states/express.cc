@@ -264,6 +264,7 @@ class Express::Run {
                           .account = live_.head.address.account,
                           .region = live_.head.address.region,
                           .role_arn = frame.credentials.empty() ? live_.head.role : frame.credentials,
+                          .machine_role = live_.head.role,
                           .execution_arn = execution_.arn,
                           .state_name = frame.state,
                           .token = {},

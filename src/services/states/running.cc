@@ -340,6 +340,7 @@ std::optional<tasks::TaskCall> Running::call_of(Live& live, const TaskToken& tas
                        .account = head.address.account,
                        .region = head.address.region,
                        .role_arn = frame->credentials.empty() ? head.role : frame->credentials,
+                       .machine_role = head.role,
                        .execution_arn = head.address.arn(),
                        .state_name = frame->state,
                        .token = {},

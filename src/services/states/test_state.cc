@@ -193,11 +193,13 @@ Task<void> run_task(Service& service, Test& test) {
   }
   const asl::TaskPlan plan =
       co_await service.evaluations().run([&] { return asl::task_of(*test.state, test.scope(), &test.trace); });
+  const std::string role = test.request.role_arn.value_or("");
   const tasks::TaskCall call{.resource = *std::move(resource),
                              .parameters = *plan.arguments,
                              .account = test.address.account,
                              .region = test.address.region,
-                             .role_arn = plan.role_arn.value_or(test.request.role_arn.value_or("")),
+                             .role_arn = plan.role_arn.value_or(role),
+                             .machine_role = role,
                              .execution_arn = test.address.arn(),
                              .state_name = test.state->name,
                              .token = {},

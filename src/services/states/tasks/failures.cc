@@ -86,6 +86,11 @@ Failed failure_of(const wire::Registry& registry, const Target& target, const st
 
 Failed runtime_failure(std::string cause) { return {"States.Runtime", std::move(cause)}; }
 
+Failed role_refused(std::string_view machine_role, std::string_view role, std::string_view reason) {
+  return {"States.TaskFailed", cat("The role ", machine_role, " is not authorized to assume the task state's role, ",
+                                   role, ". AccessDenied: ", reason)};
+}
+
 Failed too_large(const Resource& resource) {
   return {"States.DataLimitExceeded",
           cat("The state/task '", resource.arn,

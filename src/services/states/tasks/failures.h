@@ -22,6 +22,8 @@ namespace tidemill::states::tasks {
 
 // The task's own: what was asked for cannot be.
 [[nodiscard]] Failed runtime_failure(std::string cause);
+// Credentials name a role that the state machine's may not take on. `reason`: in the words of whoever judged it.
+[[nodiscard]] Failed role_refused(std::string_view machine_role, std::string_view role, std::string_view reason);
 // A result of more than 256 KiB.
 [[nodiscard]] Failed too_large(const Resource& resource);
 

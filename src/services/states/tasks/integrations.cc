@@ -19,6 +19,8 @@ namespace {
 constexpr size_t kResultBytesMax = 262144;
 constexpr std::string_view kExistsAlready = "ExecutionAlreadyExists";
 constexpr std::string_view kMachine = "stateMachine:";
+constexpr std::string_view kSession = "StepFunctions";
+constexpr std::string_view kDenied = "AccessDeniedException";
 constexpr std::string_view kDescribeExecution = "DescribeExecution";
 constexpr std::string_view kInvoke = "Invoke", kPayload = "Payload";
 constexpr std::string_view kInput = "Input", kOutput = "Output";
@@ -88,25 +90,39 @@ class Integrations final : public Caller {
   }
 
  private:
-  // "arn:…:stateMachine:NAME" of an execution's ARN.
-  [[nodiscard]] static std::string machine_of(std::string_view execution_arn) {
-    constexpr std::string_view kKind = "execution:";
-    const auto arn = wire::parse_arn(execution_arn);
-    if (!arn || !arn->resource.starts_with(kKind)) return std::string(execution_arn);
-    const std::string_view names = arn->resource.substr(kKind.size());
-    const std::string resource = base::cat("stateMachine:", names.substr(0, names.find(':')));
-    return wire::Arn{arn->partition, arn->service, arn->region, arn->account, resource}.text();
-  }
-
-  // On behalf of the machine, whose role says what it may do.
-  [[nodiscard]] wire::Context context_of(const TaskCall& call) const {
+  // Under a role, which the service has taken on for the machine, or another role has that may.
+  [[nodiscard]] wire::Context context_under(const TaskCall& call, std::string role, std::string taken_by) const {
     wire::Context context(platform_, call.account, call.region, base::new_uuid(),
-                          wire::Principal::role({.role_arn = call.role_arn,
-                                                 .session_name = "StepFunctions",
+                          wire::Principal::role({.role_arn = std::move(role),
+                                                 .session_name = std::string(kSession),
                                                  .service = "states.amazonaws.com",
-                                                 .source_arn = machine_of(call.execution_arn)}));
+                                                 .source_arn = machine_of(call.execution_arn),
+                                                 .taken_by = std::move(taken_by)}));
     context.endpoint = endpoint_;
     return context;
+  }
+
+  // On behalf of the machine, whose role says what it may do, or the one that the task's Credentials name.
+  [[nodiscard]] wire::Context context_of(const TaskCall& call) const {
+    return context_under(call, call.role_arn, has_own_role(call) ? call.machine_role : std::string());
+  }
+
+  [[nodiscard]] static bool has_own_role(const TaskCall& call) { return call.role_arn != call.machine_role; }
+
+  // Why the machine's role may not take the task's on; nothing: it may.
+  Task<std::optional<Failed>> refusal_of_role(const TaskCall& call) const {
+    if (!has_own_role(call)) co_return std::nullopt;
+    const wire::Context context = context_under(call, call.machine_role, "");
+    try {
+      co_await wire::authorize_deed(context, {"sts:AssumeRole",
+                                              call.role_arn,
+                                              {{"sts:RoleSessionName", std::string(kSession)},
+                                               {"sts:ExternalId", machine_of(call.execution_arn)}}});
+    } catch (const wire::Error& error) {
+      if (error.code != kDenied) throw;
+      co_return role_refused(call.machine_role, call.role_arn, error.message);
+    }
+    co_return std::nullopt;
   }
 
   [[nodiscard]] static json::Value request_of(const Target& target, const wire::OperationInfo& info,
@@ -128,6 +144,7 @@ class Integrations final : public Caller {
     json::Value request = request_of(target, info, call);
     const std::string begun_before = execution_of_attempt(target, request, call);
     try {
+      if (auto refused = co_await refusal_of_role(call)) co_return *std::move(refused);
       json::Value answer =
           co_await platform_.registry.call(context, target.service, target.operation, std::move(request));
       co_return outcome_of(target, info, {std::move(answer), context.request_id, context.now()});

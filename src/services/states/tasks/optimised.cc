@@ -31,16 +31,6 @@ void make_payload(json::Object& request) {
   if (payload && !payload->is_null()) *payload = json::write(*payload);
 }
 
-// arn:aws:states:us-east-1:123456789012:execution:MACHINE:NAME is one of arn:…:stateMachine:MACHINE.
-std::string machine_of(std::string_view execution_arn) {
-  const auto arn = wire::parse_arn(execution_arn);
-  if (!arn) return "";
-  std::string_view name = arn->resource;
-  name.remove_prefix(std::min(name.find(':') + 1, name.size()));
-  name = name.substr(0, name.find(':'));
-  return wire::Arn{arn->partition, arn->service, arn->region, arn->account, cat("stateMachine:", name)}.text();
-}
-
 // Events tell which machine and which execution sent them.
 void complete_entries(json::Object& request, const TaskCall& call) {
   json::Value* entries = request.find("Entries");
@@ -145,6 +135,15 @@ json::Value in_milliseconds(const json::Value& time) {
 }
 
 }  // namespace
+
+std::string machine_of(std::string_view execution_arn) {
+  const auto arn = wire::parse_arn(execution_arn);
+  if (!arn) return "";
+  std::string_view name = arn->resource;
+  name.remove_prefix(std::min(name.find(':') + 1, name.size()));
+  name = name.substr(0, name.find(':'));
+  return wire::Arn{arn->partition, arn->service, arn->region, arn->account, cat("stateMachine:", name)}.text();
+}
 
 json::Value optimised_request(const Target& target, const TaskCall& call) {
   json::Value document = call.parameters;

@@ -27,6 +27,9 @@ struct Answer {
 [[nodiscard]] json::Value function_request(const TaskCall& call);
 [[nodiscard]] TaskOutcome function_outcome(const json::Value& answer);
 
+// arn:aws:states:us-east-1:123456789012:execution:MACHINE:NAME is one of arn:…:stateMachine:MACHINE; so is an Express one's.
+[[nodiscard]] std::string machine_of(std::string_view execution_arn);
+
 // The end of an execution that a task has waited for.
 [[nodiscard]] TaskOutcome outcome_of_execution(Pattern pattern, const NestedEnd& end);
 

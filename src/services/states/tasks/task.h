@@ -51,7 +51,8 @@ struct TaskCall {
   json::Value parameters;     // evaluated; what the template makes of the token stands in them already
   std::string account;        // of the execution
   std::string region;
-  std::string role_arn;       // of the state machine, or what Credentials says
+  std::string role_arn;       // under which it is done: the state machine's, or what Credentials says
+  std::string machine_role = {};  // the state machine's, which takes the other one on
   std::string execution_arn;
   std::string state_name;
   std::string token;          // of wait_for_token; empty: another pattern

@@ -336,6 +336,49 @@ TEST_F(Tasks, CallsWhoseTaskLeavesGoOnToTheirEnd) {
   EXPECT_EQ(steps, (std::vector<std::string>{"begun", "done"}));
 }
 
+// ---- Roles that tasks name ----
+
+// Says whether the machine's role may take another on.
+struct RoleGate : wire::Authorizer {
+  Task<void> authorize(const wire::Access&) override { return Task<void>::ready(); }
+  Task<void> authorize_deed(const wire::Context& context, wire::Deed deed) override {
+    asked.push_back(base::cat(context.principal.standing()->role_arn, " ", deed.action, " ", deed.resource));
+    for (const auto& [key, value] : deed.facts) facts.push_back(base::cat(key, "=", value));
+    if (denies) throw wire::Error("AccessDeniedException", 400, "not yours");
+    co_return;
+  }
+
+  std::vector<std::string> asked;
+  std::vector<std::string> facts;
+  bool denies = false;
+};
+
+TEST_F(Tasks, ARoleThatATaskNamesIsTakenOnByTheMachinesRole) {
+  constexpr std::string_view kOther = "arn:aws:iam::111111111111:role/other";
+  constexpr std::string_view kSend = "arn:aws:states:::sqs:sendMessage";
+  constexpr std::string_view kMessage = R"({"QueueUrl":"q","MessageBody":"m"})";
+  RoleGate gate;
+  world.platform->authorizer = &gate;
+  world.answer<wire::sqs::ops::SendMessage>([](const auto&) { return wire::sqs::SendMessageOutput{}; });
+  EXPECT_THAT(world.run(kSend, kMessage), StartsWith("Succeeded"));
+  EXPECT_TRUE(gate.asked.empty()) << "its own";
+  world.credentials = kOther;
+  EXPECT_THAT(world.run(kSend, kMessage), StartsWith("Succeeded"));
+  EXPECT_THAT(gate.asked, ::testing::ElementsAre(base::cat(World::kRole, " sts:AssumeRole ", kOther)));
+  constexpr std::string_view kMachine = "arn:aws:states:us-east-1:000000000000:stateMachine:machine";
+  EXPECT_THAT(gate.facts, ::testing::Contains(base::cat("sts:ExternalId=", kMachine)));
+  ASSERT_EQ(world.callers.size(), 2u);
+  EXPECT_EQ(world.callers[0].standing()->taken_by, "");
+  EXPECT_EQ(world.callers[1].standing()->role_arn, kOther);
+  EXPECT_EQ(world.callers[1].standing()->taken_by, World::kRole);
+  gate.denies = true;
+  EXPECT_EQ(world.run(kSend, kMessage),
+            base::cat("Failed States.TaskFailed: The role ", World::kRole, " is not authorized to assume the task ",
+                      "state's role, ", kOther, ". AccessDenied: not yours"));
+  EXPECT_EQ(world.callers.size(), 2u) << "nothing is called";
+  world.platform->authorizer = nullptr;
+}
+
 // ---- Objects ----
 
 TEST_F(Tasks, BodiesOfObjectsAreTextUpToALimit) {

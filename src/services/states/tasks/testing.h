@@ -32,6 +32,7 @@ inline std::string told(const TaskOutcome& outcome) {
 class World : public services::testing::TestWorld {
  public:
   static constexpr std::string_view kExecution = "arn:aws:states:us-east-1:000000000000:execution:machine:run";
+  static constexpr std::string_view kRole = "arn:aws:iam::000000000000:role/r";
   static constexpr std::string_view kAttempt = "00000000-0000-4000-8000-000000000001";
 
   World() : TestWorld({}, 1, store::SimFaults::none()) { boot(); }
@@ -51,7 +52,8 @@ class World : public services::testing::TestWorld {
                   .parameters = json::parse(parameters).value(),
                   .account = std::string(kAccount),
                   .region = std::string(kRegion),
-                  .role_arn = "arn:aws:iam::000000000000:role/r",
+                  .role_arn = credentials.value_or(std::string(kRole)),
+                  .machine_role = std::string(kRole),
                   .execution_arn = std::string(kExecution),
                   .state_name = "State",
                   .token = "",
@@ -74,6 +76,7 @@ class World : public services::testing::TestWorld {
     return json::write(shown);
   }
 
+  std::optional<std::string> credentials;  // the role that the task names
   std::unique_ptr<Caller> caller;
   std::vector<wire::Principal> callers;
   std::vector<net::HttpCall> http_calls;
