@@ -1,15 +1,16 @@
-"""With --auth iam: state machines, and the roles that their tasks name."""
+"""With --auth iam: state machines, their versions and aliases, and the roles that their tasks name."""
 import json
 
 import pytest
 
 from authorization_support import ACCOUNT, policy, statement, trust
-from harness import eventually, unique
-from test_authorization import iam, root, server  # noqa: F401 (fixtures)
+from harness import REGION, eventually, unique
+from test_authorization import denial, iam, person, root, server  # noqa: F401 (fixtures)
 
 pytestmark = pytest.mark.local
 
 SERVICE = "states.amazonaws.com"
+PASS = json.dumps({"StartAt": "Pass", "States": {"Pass": {"Type": "Pass", "End": True}}})
 
 
 def listing_as(role):
@@ -50,3 +51,35 @@ def test_a_task_takes_on_a_role_that_its_machines_role_may(root, iam):  # noqa: 
         assert ended(states, machine)["status"] == "SUCCEEDED", trusted
     iam.delete_role_policy(RoleName=own, PolicyName="own")
     is_refused()  # the account is trusted, whose policies do not let it
+
+
+def test_a_version_or_alias_of_a_machine_leads_past_no_denial(person, root, iam):  # noqa: F811
+    states, (_, role) = root.client("stepfunctions"), make_role(iam, trust(Service=SERVICE))
+    arn = states.create_state_machine(name=unique("machine"), roleArn=role, definition=PASS, publish=True)["stateMachineArn"]
+    alias = states.create_state_machine_alias(name="PROD", routingConfiguration=[
+        {"stateMachineVersionArn": f"{arn}:1", "weight": 100}])["stateMachineAliasArn"]
+    someone = person(statement("states:*"), statement("states:*", arn, "Deny"))
+    mine = someone.client("stepfunctions")
+    for spelled in (arn, f"{arn}:1", alias):
+        for call in (mine.start_execution, mine.describe_state_machine, mine.list_executions):
+            said = denial(call, stateMachineArn=spelled)
+            assert said[0] == "AccessDeniedException" and f"on resource: {arn} " in said[2], spelled
+    assert denial(mine.describe_state_machine_alias, stateMachineAliasArn=alias)[0] == "AccessDeniedException"
+    assert denial(mine.delete_state_machine_alias, stateMachineAliasArn=alias)[0] == "AccessDeniedException"
+    assert denial(mine.delete_state_machine_version, stateMachineVersionArn=f"{arn}:1")[0] == "AccessDeniedException"
+    someone.may(statement("states:StartExecution", arn, Condition={"StringEquals": {"states:StateMachineQualifier": "PROD"}}))
+    mine.start_execution(stateMachineArn=alias)
+    assert denial(mine.start_execution, stateMachineArn=arn)[0] == "AccessDeniedException"
+    assert denial(mine.start_execution, stateMachineArn=f"{arn}:1")[0] == "AccessDeniedException"
+
+
+def test_whoever_publishes_with_a_machine_needs_the_right_to_publish(person, iam):  # noqa: F811
+    _, role = make_role(iam, trust(Service=SERVICE))
+    allowed = statement(["states:CreateStateMachine", "iam:PassRole"])
+    someone, name = person(allowed), unique("machine")
+    create = someone.client("stepfunctions").create_state_machine
+    said = denial(create, name=name, roleArn=role, definition=PASS, publish=True)
+    assert f"states:PublishStateMachineVersion on resource: arn:aws:states:{REGION}:{ACCOUNT}:stateMachine:{name}" in said[2]
+    create(name=name, roleArn=role, definition=PASS, publish=False)
+    someone.may(allowed, statement("states:PublishStateMachineVersion"))
+    create(name=unique("machine"), roleArn=role, definition=PASS, publish=True)

@@ -22,6 +22,7 @@ using std::string;
 using wire::Context;
 
 constexpr std::string_view kNothing = "*";  // what names nothing that is there
+constexpr std::string_view kMachine = "stateMachine:";
 
 std::string_view after_last(std::string_view text, char separator) { return text.substr(text.rfind(separator) + 1); }
 std::string_view before_last(std::string_view text, char separator) { return text.substr(0, text.rfind(separator)); }
@@ -128,7 +129,21 @@ Named topic_of(const Context&, const string& value, const string&) {
   return {arn && arn->resource.find(':') != std::string_view::npos ? string(before_last(value, ':')) : value};
 }
 
-Named without_version(const Context&, const string& value, const string&) { return {string(before_last(value, ':'))}; }
+// A state machine, also of the ARN of one of its versions or aliases: rights are those of the machine.
+Named machine(const Context&, const string& value, const string&) {
+  auto arn = wire::parse_arn(value);
+  if (!arn || !arn->resource.starts_with(kMachine)) return {value};
+  arn->resource = arn->resource.substr(0, arn->resource.find(':', kMachine.size()));
+  return {arn->text()};
+}
+
+// The number of a version, or the name of an alias; nothing: it is the machine itself.
+Named qualifier(const Context&, const string& value, const string&) {
+  const auto arn = wire::parse_arn(value);
+  if (!arn || !arn->resource.starts_with(kMachine)) return {""};
+  const size_t colon = arn->resource.find(':', kMachine.size());
+  return {colon == string::npos ? string() : string(arn->resource.substr(colon + 1))};
+}
 
 Named stack(const Context&, const string& value, const string&) {
   return {value.starts_with("arn:") ? value : cat("stack/", value, "/*")};
@@ -169,9 +184,11 @@ std::optional<Naming> find_naming(std::string_view name) {
       {"key", &key},
       {"log_group", &log_group},
       {"log_stream", &log_stream},
+      {"machine", &machine},
       {"mapping", &mapping},
       {"move_task", &move_task},
       {"parameter", &parameter},
+      {"qualifier", &qualifier},
       {"queue", &queue},
       {"replica", &replica},
       {"role", &of_record<Lookup::role>},
@@ -185,7 +202,6 @@ std::optional<Naming> find_naming(std::string_view name) {
       {"topic_of", &topic_of},
       {"user", &of_record<Lookup::user>},
       {"whole_function", &whole_function},
-      {"without_version", &without_version},
   };
   const auto found = kNamings.find(name);
   return {found == kNamings.end() ? std::nullopt : std::optional(found->second)};

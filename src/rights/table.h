@@ -3,7 +3,8 @@
 //   Query Scan | = table/{TableName}[/index/{IndexName}] | iam:PassRole {RoleArn?} iam:PassedToService=x when RoleArn
 //
 // operations, and after each bar an ask: an action ("=": the operation's name; without a vendor, the service's), a
-// resource, condition keys with their values, and whether it is asked at all. In resources and values stand
+// resource, condition keys with their values, and whether it is asked at all ("when M": not without the member, nor if
+// that is false, or an empty list or map; "unless M": only then). In resources and values stand
 //
 //   {A.B}      members of the request, through lists and maps; {M#} the keys of a map. Several values are several asks.
 //              An ARN in the place of the first member stands for all before it, but in S3's.

@@ -40,6 +40,7 @@ struct Visitor {
   }
 
   void end(const Shape& shape, const void* value) {
+    is_given = is_given || shape.kind != Kind::boolean || wire::shapes::as<bool>(value);
     switch (shape.kind) {
       case Kind::text:
         return add(wire::shapes::as<std::string>(value));
@@ -55,10 +56,12 @@ struct Visitor {
   }
 
   void visit(const Shape& shape, const void* value, Steps steps) {
-    is_given = true;
     if (shape.kind == Kind::map) {
       wire::shapes::each_entry(shape, value, [&](const std::string& key, const void* entry) {
-        if (wants_keys && steps.empty()) return add(key);
+        if (wants_keys && steps.empty()) {
+          is_given = true;
+          return add(key);
+        }
         visit(*shape.element->shape, entry, steps);
       });
       return;
@@ -70,7 +73,6 @@ struct Visitor {
     }
     if (steps.empty()) return end(shape, value);
     const void* next = wire::shapes::value_of(*steps.front(), value);
-    is_given = next != nullptr;
     if (next) visit(*steps.front()->shape, next, steps.subspan(1));
   }
 };

@@ -16,7 +16,7 @@ class ValuePath {
 
   // Texts, numbers and truths as text, in their order. Of a whole list or map of texts, all of them.
   [[nodiscard]] std::vector<std::string> values(const void* structure) const;
-  // Whether anything stands there.
+  // Whether anything stands there: a list or a map with something in it, and of truths that it is so.
   [[nodiscard]] bool is_given(const void* structure) const;
 
  private:

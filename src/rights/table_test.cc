@@ -1,0 +1,94 @@
+// What requests ask for, as the rows of the tables say.
+#include "rights/table.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <ranges>
+
+#include "base/text.h"
+#include "rights/tables.h"
+#include "rights/testing.h"
+#include "wire/shapes/states.h"
+
+namespace tidemill::rights {
+namespace {
+
+using base::cat;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::Not;
+using testing::World;
+
+std::string_view row_of(const wire::OperationInfo& operation) {
+  constexpr std::string_view kBar = " | ";
+  for (const auto& [service, text] : kTables) {
+    if (service != operation.service) continue;
+    for (const auto part : std::views::split(text, '\n')) {
+      const std::string_view line(part.begin(), part.end());
+      const size_t bar = line.find(kBar);
+      if (bar == std::string_view::npos) continue;
+      const std::string names = cat(" ", line.substr(0, bar), " ");
+      if (names.contains(cat(" ", operation.name, " "))) return line.substr(bar + kBar.size());
+    }
+  }
+  return "";
+}
+
+// "states:StartExecution arn:… states:StateMachineQualifier=PROD", one for each ask.
+template <class Op>
+std::vector<std::string> asked(const typename Op::Request& request) {
+  World world;
+  const wire::Context context = world.context(wire::Principal());
+  std::vector<std::string> told;
+  for (const Ask& ask : Row(Op::info, row_of(Op::info)).asks(context, &request)) {
+    std::string text = cat(ask.action, " ", ask.resource);
+    for (const auto& [key, values] : ask.facts) text += cat(" ", key, "=", values.front());
+    told.push_back(std::move(text));
+  }
+  return told;
+}
+
+// ---- State machines ----
+
+namespace states = wire::states;
+
+const std::string kMachine = "arn:aws:states:us-east-1:111111111111:stateMachine:m";
+const std::string kRole = "arn:aws:iam::111111111111:role/r";
+const std::string kPassing = cat("iam:PassRole ", kRole, " iam:PassedToService=states.amazonaws.com");
+
+TEST(Rows, AVersionOrAnAliasIsJudgedAsItsMachine) {
+  using Start = states::ops::StartExecution;
+  EXPECT_THAT(asked<Start>({.state_machine_arn = kMachine}), ElementsAre(cat("states:StartExecution ", kMachine)));
+  for (const char* qualifier : {"1", "PROD"}) {
+    const std::string arn = cat(kMachine, ":", qualifier);
+    const std::string judged = cat(kMachine, " states:StateMachineQualifier=", qualifier);
+    EXPECT_THAT(asked<Start>({.state_machine_arn = arn}), ElementsAre(cat("states:StartExecution ", judged)));
+    EXPECT_THAT(asked<states::ops::DeleteStateMachineVersion>({.state_machine_version_arn = arn}),
+                ElementsAre(cat("states:DeleteStateMachineVersion ", judged)));
+    EXPECT_THAT(asked<states::ops::UpdateStateMachineAlias>({.state_machine_alias_arn = arn}),
+                ElementsAre(cat("states:UpdateStateMachineAlias ", judged)));
+  }
+}
+
+TEST(Rows, WhoeverPublishesOnTheWayNeedsTheRightToPublish) {
+  const std::string publishing = cat("states:PublishStateMachineVersion ", kMachine);
+  using Create = states::ops::CreateStateMachine;
+  EXPECT_THAT(asked<Create>({.name = "m", .role_arn = kRole, .publish = true}),
+              ElementsAre(cat("states:CreateStateMachine ", kMachine), kPassing, publishing));
+  EXPECT_THAT(asked<Create>({.name = "m", .role_arn = kRole, .publish = false}), Not(Contains(publishing)));
+  EXPECT_THAT(asked<Create>({.name = "m", .role_arn = kRole}), Not(Contains(publishing)));
+  EXPECT_THAT(asked<states::ops::UpdateStateMachine>({.state_machine_arn = kMachine, .publish = true}),
+              ElementsAre(cat("states:UpdateStateMachine ", kMachine), publishing));
+}
+
+TEST(Rows, TheExecutionsOfAMapRunAreJudgedByTheRun) {
+  const std::string run = "arn:aws:states:us-east-1:111111111111:mapRun:m/each:uuid";
+  using List = states::ops::ListExecutions;
+  EXPECT_THAT(asked<List>({.map_run_arn = run}), ElementsAre(cat("states:ListExecutions ", run)));
+  EXPECT_THAT(asked<List>({.state_machine_arn = cat(kMachine, ":PROD")}),
+              ElementsAre(cat("states:ListExecutions ", kMachine, " states:StateMachineQualifier=PROD")));
+}
+
+}  // namespace
+}  // namespace tidemill::rights
