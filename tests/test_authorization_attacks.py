@@ -101,6 +101,29 @@ def test_another_partition_does_not_lead_past_a_denial(person, root):  # noqa: F
     root.client("scheduler").delete_schedule_group(Name=arn.rsplit("/", 1)[1])
 
 
+def test_a_rule_on_a_bus_elsewhere_is_a_rule_there(person):  # noqa: F811
+    here = f"arn:aws:events:{REGION}:{ACCOUNT}:rule/*"
+    elsewhere = [f"arn:aws:events:eu-west-1:{ACCOUNT}:event-bus/shop",
+                 f"arn:aws:events:{REGION}:222222222222:event-bus/shop"]
+    someone = person(statement("events:*", here))
+    events = someone.client("events")
+    calls = [(events.put_rule, {"Name": "r", "EventPattern": json.dumps({"source": ["shop"]})}),
+             (events.describe_rule, {"Name": "r"}), (events.enable_rule, {"Name": "r"}), (events.disable_rule, {"Name": "r"}),
+             (events.delete_rule, {"Name": "r"}), (events.list_targets_by_rule, {"Rule": "r"}),
+             (events.put_targets, {"Rule": "r", "Targets": [{"Id": "q", "Arn": f"arn:aws:sqs:{REGION}:{ACCOUNT}:q"}]}),
+             (events.remove_targets, {"Rule": "r", "Ids": ["q"]}), (events.list_rules, {}),
+             (events.list_rule_names_by_target, {"TargetArn": f"arn:aws:sqs:{REGION}:{ACCOUNT}:q"})]
+    for call, named in calls:
+        for bus in elsewhere:
+            said = denial(call, EventBusName=bus, **named)
+            assert said[0] == "AccessDeniedException" and bus.replace(":event-bus/", ":rule/") in said[2], (named, said)
+    # Another account's bus must say so itself; in one's own account rights are enough.
+    someone.may(statement("events:*"))
+    call, named = calls[0]
+    assert denial(call, EventBusName=elsewhere[0], **named)[0] == "ResourceNotFoundException"
+    assert denial(call, EventBusName=elsewhere[1], **named)[0] == "AccessDeniedException"
+
+
 def test_an_import_reads_no_objects_that_its_caller_may_not(person, root):  # noqa: F811
     bucket = root.create_bucket()
     root.s3.put_object(Bucket=bucket, Key="private/a.csv", Body=b"id\nsecret\n")

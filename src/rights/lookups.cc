@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "base/text.h"
+#include "services/events/address.h"
 #include "services/iam/identity.h"
 #include "services/kinesis/stream_address.h"
 #include "services/lambda/layer.h"
@@ -197,9 +198,15 @@ struct Question {
 // The table's ARN, of its indexes too; a stream is a resource of its own.
 std::string table_or_stream(const std::string& arn) { return arn.substr(0, arn.find("/index/")); }
 
+// The policy of a bus says also who may do what with its rules.
+std::optional<std::string> bus_with_policy(const std::string& arn) {
+  if (auto bus = events::parse_bus_arn(arn)) return std::move(bus->name);
+  if (auto rule = events::parse_rule_arn(arn)) return std::move(rule->bus.name);
+  return std::nullopt;
+}
+
 std::optional<Question> policy_question(const wire::Arn& arn, const std::string& text) {
   const std::string_view resource = arn.resource;
-  const std::string name(resource.substr(resource.rfind('/') + 1));
   if (arn.service == "dynamodb" && resource.starts_with("table/")) {
     return Question{"dynamodb", "GetResourcePolicy", {{"ResourceArn", table_or_stream(text)}}, {"Policy"}};
   }
@@ -220,8 +227,8 @@ std::optional<Question> policy_question(const wire::Arn& arn, const std::string&
     json::Object request{{"LayerName", version->address.arn()}, {"VersionNumber", version->number}};
     return Question{"lambda", "GetLayerVersionPolicy", std::move(request), {"Policy"}};
   }
-  if (arn.service == "events" && resource.starts_with("event-bus/")) {
-    return Question{"events", "DescribeEventBus", {{"Name", name}}, {"Policy"}};
+  if (const auto bus = bus_with_policy(text)) {
+    return Question{"events", "DescribeEventBus", {{"Name", *bus}}, {"Policy"}};
   }
   if (arn.service == "kms" && resource.starts_with("key/")) {
     return Question{"kms", "GetKeyPolicy", {{"KeyId", text}, {"PolicyName", "default"}}, {"Policy"}};

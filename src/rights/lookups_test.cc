@@ -12,6 +12,7 @@
 #include "services/s3/settings_document.h"
 #include "wire/shapes/cloudformation.h"
 #include "wire/shapes/kinesis.h"
+#include "wire/shapes/events.h"
 #include "wire/shapes/lambda.h"
 #include "wire/shapes/s3.h"
 #include "wire/shapes/secretsmanager.h"
@@ -147,6 +148,21 @@ TEST(ResourceSides, OnlyWhatIsAVersionsArnIsAskedForItsPolicy) {
     EXPECT_FALSE(world.side(layer + number)->policy) << number;
   }
   EXPECT_THAT(asked, ::testing::ElementsAre(7));
+}
+
+TEST(ResourceSides, TheRulesOfABusHaveItsPolicy) {
+  World world;
+  using Describe = wire::events::ops::DescribeEventBus;
+  std::vector<std::string> asked;
+  world.registry().add<Describe>([&](wire::Context& at, const Describe::Request& request) -> Task<Describe::Response> {
+    asked.push_back(base::cat(at.account, " ", request.name.value_or("")));
+    co_return Describe::Response{.policy = kPublic};
+  });
+  for (const char* resource : {"event-bus/aws.partner/a", "rule/aws.partner/a/r", "rule/r"}) {
+    EXPECT_TRUE(world.side(base::cat("arn:aws:events:us-east-1:222222222222:", resource))->policy) << resource;
+  }
+  EXPECT_THAT(asked, ::testing::ElementsAre("222222222222 aws.partner/a", "222222222222 aws.partner/a",
+                                            "222222222222 default"));
 }
 
 TEST(Lookups, AMappingIsJudgedByTheFunctionOfItsRecord) {

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "services/dynamodb/shard_iterator.h"
+#include "services/events/address.h"
 #include "services/kinesis/shard_iterator.h"
 #include "services/kinesis/shards_page.h"
 #include "services/lambda/function_name.h"
@@ -64,11 +65,13 @@ Named parameter(const Context&, const string& value, const string&) {
   return {string(name.substr(0, name.find(':')))};
 }
 
-// Of a bus; the default one is not named in ARNs of rules.
-Named bus(const Context&, const string& value, const string&) {
-  const string name(value.starts_with("arn:") ? after_last(value, '/') : std::string_view(value));
-  return {name == "default" ? string() : name};
+// On a bus by its name or ARN, whose account and region are the rule's.
+Named rule(const Context& context, const string& value, const string& bus) {
+  const auto given = bus.empty() ? std::nullopt : std::optional(bus);
+  return {events::RuleAddress{events::bus_of(context, given), value}.arn()};
 }
+
+Named rules_on(const Context& context, const string& bus, const string&) { return rule(context, "*", bus); }
 
 // By a name or an ARN, with or without ":*" at its end, which is not part of what this gives.
 string group_of(std::string_view value) {
@@ -175,7 +178,6 @@ Named key(const Context&, const string& value, const string&) { return {value, L
 
 std::optional<Naming> find_naming(std::string_view name) {
   static const std::map<std::string_view, Naming> kNamings{
-      {"bus", &bus},
       {"change_set", &change_set},
       {"consumer", &consumer},
       {"dashboard", &dashboard},
@@ -192,6 +194,8 @@ std::optional<Naming> find_naming(std::string_view name) {
       {"queue", &queue},
       {"replica", &replica},
       {"role", &of_record<Lookup::role>},
+      {"rule", &rule},
+      {"rules_on", &rules_on},
       {"secret", &secret},
       {"shards_page", &shards_page},
       {"stack", &stack},

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "rights/tables.h"
 #include "rights/testing.h"
+#include "wire/shapes/events.h"
 #include "wire/shapes/states.h"
 
 namespace tidemill::rights {
@@ -88,6 +89,38 @@ TEST(Rows, TheExecutionsOfAMapRunAreJudgedByTheRun) {
   EXPECT_THAT(asked<List>({.map_run_arn = run}), ElementsAre(cat("states:ListExecutions ", run)));
   EXPECT_THAT(asked<List>({.state_machine_arn = cat(kMachine, ":PROD")}),
               ElementsAre(cat("states:ListExecutions ", kMachine, " states:StateMachineQualifier=PROD")));
+}
+
+// ---- Rules ----
+
+namespace events = wire::events;
+
+TEST(Rows, ARuleIsJudgedWhereItsBusIs) {
+  const auto put_on = [](std::optional<std::string> bus) {
+    return asked<events::ops::PutRule>({.name = "r", .event_bus_name = std::move(bus)});
+  };
+  const auto is_rule = [](std::string_view place, std::string_view rule) {
+    return ElementsAre(cat("events:PutRule arn:aws:events:", place, ":rule/", rule));
+  };
+  constexpr std::string_view kHere = "us-east-1:111111111111";
+  EXPECT_THAT(put_on(std::nullopt), is_rule(kHere, "r"));
+  EXPECT_THAT(put_on("default"), is_rule(kHere, "r"));
+  EXPECT_THAT(put_on("shop"), is_rule(kHere, "shop/r"));
+  for (const char* place : {"us-east-1:111111111111", "eu-west-1:111111111111", "us-east-1:222222222222"}) {
+    const std::string bus = cat("arn:aws:events:", place, ":event-bus/");
+    EXPECT_THAT(put_on(cat(bus, "default")), is_rule(place, "r"));
+    EXPECT_THAT(put_on(cat(bus, "shop")), is_rule(place, "shop/r"));
+    EXPECT_THAT(put_on(cat(bus, "aws.partner/a/b")), is_rule(place, "aws.partner/a/b/r"));
+  }
+}
+
+TEST(Rows, RulesAreListedWhereTheirBusIs) {
+  using List = events::ops::ListRules;
+  EXPECT_THAT(asked<List>({}), ElementsAre("events:ListRules arn:aws:events:us-east-1:111111111111:rule/*"));
+  EXPECT_THAT(asked<List>({.event_bus_name = "arn:aws:events:eu-west-1:222222222222:event-bus/shop"}),
+              ElementsAre("events:ListRules arn:aws:events:eu-west-1:222222222222:rule/shop/*"));
+  EXPECT_THAT(asked<events::ops::ListRuleNamesByTarget>({.target_arn = "t", .event_bus_name = "shop"}),
+              ElementsAre("events:ListRuleNamesByTarget arn:aws:events:us-east-1:111111111111:rule/shop/*"));
 }
 
 }  // namespace
