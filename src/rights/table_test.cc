@@ -10,6 +10,8 @@
 #include "rights/tables.h"
 #include "rights/testing.h"
 #include "wire/shapes/events.h"
+#include "wire/shapes/kinesis.h"
+#include "wire/shapes/sqs.h"
 #include "wire/shapes/states.h"
 
 namespace tidemill::rights {
@@ -121,6 +123,41 @@ TEST(Rows, RulesAreListedWhereTheirBusIs) {
               ElementsAre("events:ListRules arn:aws:events:eu-west-1:222222222222:rule/shop/*"));
   EXPECT_THAT(asked<events::ops::ListRuleNamesByTarget>({.target_arn = "t", .event_bus_name = "shop"}),
               ElementsAre("events:ListRuleNamesByTarget arn:aws:events:us-east-1:111111111111:rule/shop/*"));
+}
+
+// ---- Tags ----
+
+const std::map<std::string, std::string> kPairs{{"a", "b"}};
+
+TEST(Rows, TagsOnCreationNeedTheRightToTag) {
+  const std::string tagging = "sqs:TagQueue arn:aws:sqs:us-east-1:111111111111:q";
+  using Create = wire::sqs::ops::CreateQueue;
+  EXPECT_THAT(asked<Create>({.queue_name = "q", .tags = kPairs}), Contains(tagging));
+  EXPECT_THAT(asked<Create>({.queue_name = "q"}), Not(Contains(tagging)));
+  const std::string rule = "arn:aws:events:us-east-1:111111111111:rule/shop/r";
+  const std::vector<events::Tag> tags{{.key = "a", .value = "b"}};
+  EXPECT_THAT(asked<events::ops::PutRule>({.name = "r", .tags = tags, .event_bus_name = "shop"}),
+              ElementsAre(cat("events:PutRule ", rule), cat("events:TagResource ", rule)));
+}
+
+// "The kinesis:TagResource permission won't work to tag streams on creation" (CreateStream).
+TEST(Rows, TagsOfAStreamThatIsCreatedNeedTheOlderRight) {
+  namespace kinesis = wire::kinesis;
+  const std::string stream = "arn:aws:kinesis:us-east-1:111111111111:stream/s";
+  EXPECT_THAT(asked<kinesis::ops::CreateStream>({.stream_name = "s", .tags = kPairs}),
+              ElementsAre(cat("kinesis:CreateStream ", stream), cat("kinesis:AddTagsToStream ", stream)));
+  EXPECT_THAT(asked<kinesis::ops::RegisterStreamConsumer>({.stream_arn = stream, .consumer_name = "c", .tags = kPairs}),
+              ElementsAre(cat("kinesis:RegisterStreamConsumer ", stream),
+                          cat("kinesis:TagResource ", stream, "/consumer/c:*")));
+}
+
+TEST(Rows, AnEmptyListOrMapOfTagsAsksForNothing) {
+  const std::map<std::string, std::string> no_pairs;
+  EXPECT_THAT(asked<wire::sqs::ops::CreateQueue>({.queue_name = "q", .tags = no_pairs}),
+              ElementsAre("sqs:CreateQueue arn:aws:sqs:us-east-1:111111111111:q"));
+  const std::vector<states::Tag> no_tags;
+  EXPECT_THAT(asked<states::ops::CreateActivity>({.name = "a", .tags = no_tags}),
+              ElementsAre("states:CreateActivity arn:aws:states:us-east-1:111111111111:activity:a"));
 }
 
 }  // namespace
