@@ -22,8 +22,6 @@ LOWER = [{"key": "a", "value": "b"}]
      "events:PutRule", "events:TagResource"),
     ("stepfunctions", "create_activity", {"name": None}, {"tags": LOWER}, "states:CreateActivity", "states:TagResource"),
     ("ecr", "create_repository", {"repositoryName": None}, {"tags": UPPER}, "ecr:CreateRepository", "ecr:TagResource"),
-    ("kinesis", "create_stream", {"StreamName": None, "ShardCount": 1}, {"Tags": PAIRS}, "kinesis:CreateStream",
-     "kinesis:AddTagsToStream"),
     ("iam", "create_user", {"UserName": None}, {"Tags": UPPER}, "iam:CreateUser", "iam:TagUser"),
     ("iam", "create_role", {"RoleName": None, "AssumeRolePolicyDocument": trust(Service="lambda.amazonaws.com")},
      {"Tags": UPPER}, "iam:CreateRole", "iam:TagRole"),
