@@ -14,6 +14,7 @@ std::optional<Comparator> accept_comparator(PatternText& text) {
 
 Comparison Comparison::parse(PatternText& text, std::string_view ends) {
   Comparison result;
+  text.add_steps(1);
   const auto comparator = accept_comparator(text);
   if (!comparator) text.fail("expected a comparison");
   result.comparator_ = *comparator;

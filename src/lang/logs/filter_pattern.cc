@@ -46,6 +46,7 @@ class TermsMatcher final : public FilterPattern::Matcher {
 
  private:
   static Term term(PatternText& text) {
+    text.add_steps(1);
     if (text.peek() == '"') return {.text = text.quoted()};
     if (text.peek() == '%') return {.regex = text.regex()};
     const std::string_view word = text.take_while(is_word);
@@ -73,7 +74,7 @@ std::expected<FilterPattern, std::string> FilterPattern::parse(std::string_view 
     if (text.peek() == '{') matcher = parse_json_pattern(text);
     else if (text.peek() == '[') matcher = parse_fields_pattern(text);
     else matcher = std::make_shared<TermsMatcher>(text);
-    return FilterPattern(std::move(matcher), text.has_regex());
+    return FilterPattern(std::move(matcher), text.steps());
   } catch (const PatternError& error) {
     return std::unexpected(std::string(error.what()));
   }

@@ -41,8 +41,8 @@ class FilterPattern {
   static std::expected<FilterPattern, std::string> parse(std::string_view text);
 
   [[nodiscard]] bool matches(std::string_view message) const { return matcher_->matches(message); }
-  // Whether it has regular expressions: then a long message may take long.
-  [[nodiscard]] bool has_regex() const { return has_regex_; }
+  // How many steps of about a nanosecond it takes at most to match a message of so many bytes, or to extract from it.
+  [[nodiscard]] size_t steps(size_t bytes) const { return steps_per_byte_ * (bytes + kBytesOfCall); }
   // Of a message that matches.
   [[nodiscard]] Extracted extract(std::string_view message) const { return matcher_->extract(message); }
 
@@ -54,10 +54,13 @@ class FilterPattern {
   };
 
  private:
-  FilterPattern(std::shared_ptr<const Matcher> matcher, bool has_regex)
-      : matcher_(std::move(matcher)), has_regex_(has_regex) {}
+  // What looking at a message takes however short it is.
+  static constexpr size_t kBytesOfCall = 16;
+
+  FilterPattern(std::shared_ptr<const Matcher> matcher, size_t steps_per_byte)
+      : matcher_(std::move(matcher)), steps_per_byte_(steps_per_byte) {}
   std::shared_ptr<const Matcher> matcher_;
-  bool has_regex_;
+  size_t steps_per_byte_;
 };
 
 }  // namespace tidemill::lang::logs

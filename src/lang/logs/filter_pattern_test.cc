@@ -149,6 +149,44 @@ TEST(FilterPattern, FieldsAreComparedByTheirPlace) {
   EXPECT_EQ(refusal("[a=1 && b=2]"), "a condition of another field at character 10");
 }
 
+// Would take ten seconds each if the rest of the message were searched from every sign that might begin a group.
+TEST(FilterPattern, FieldsWhoseGroupsDoNotEndTakeLinearTime) {
+  std::string brackets;
+  std::string mixed;
+  while (brackets.size() < 1'000'000) {
+    brackets += "[ ";
+    mixed += "\" [x ";
+  }
+  mixed[0] = 'y';
+  mixed += '"';
+  EXPECT_FALSE(matches("[a]", brackets));
+  EXPECT_TRUE(matches("[a, ...]", brackets));
+  const auto parsed = FilterPattern::parse("[a, ..., z]");
+  ASSERT_TRUE(parsed);
+  EXPECT_EQ(parsed->extract(brackets), (Extracted{{"$a", "["}, {"$z", "["}}));
+  EXPECT_EQ(parsed->extract(mixed).size(), 2U);
+}
+
+TEST(FilterPattern, WhatDoesNotEndIsAFieldAndWhatComesBehindItMayBeAGroup) {
+  const auto parsed = FilterPattern::parse("[a, b, c, ...]");
+  ASSERT_TRUE(parsed);
+  EXPECT_EQ(parsed->extract(R"([a "b c" "d e)"), (Extracted{{"$a", "[a"}, {"$b", "b c"}, {"$c", "\"d"}}));
+  EXPECT_EQ(parsed->extract(R"("a [b c] [d e)"), (Extracted{{"$a", "\"a"}, {"$b", "b c"}, {"$c", "[d"}}));
+}
+
+TEST(FilterPattern, SaysHowManyStepsItTakesAtMost) {
+  const auto steps = [](std::string_view pattern) { return FilterPattern::parse(pattern).value().steps(1'000'000); };
+  EXPECT_EQ(steps(""), 0U);
+  EXPECT_LT(steps("ERROR"), 2'000'000U);
+  std::string terms;
+  for (int i = 0; i < 250; ++i) terms += "-ab ";
+  EXPECT_GE(steps(terms), 250'000'000U);
+  EXPECT_GE(steps("%[a-z]{200}%"), 200'000'000U);
+  EXPECT_GE(steps("[a = %[a-z]{200}%, ...]"), 200'000'000U);
+  EXPECT_GE(steps("[a = *x* || a = *y* || a = *z*]"), 3'000'000U);
+  EXPECT_GT(steps("{ $.a = 1 || $.b = 2 }"), steps("{ $.a = 1 }"));
+}
+
 TEST(FilterPattern, SaysWhatItTookOutOfAMessage) {
   const auto fields = FilterPattern::parse("[ip, , user, ..., bytes > 1]");
   ASSERT_TRUE(fields);

@@ -83,6 +83,7 @@ Regex PatternText::regex() {
   Regex regex = compile(source);
   if (!regex) fail("not a regular expression");
   if (regex->ProgramSize() > kRegexInstructionsMax) fail("too large a regular expression");
+  add_steps(static_cast<size_t>(regex->ProgramSize()));
   return regex;
 }
 

@@ -76,7 +76,8 @@ Task<shapes::FilterLogEventsOutput> filter_log_events(Service& service, wire::Co
     last = found->event.place;
     searched_bytes += found->event.message.size();
     ++searched;
-    if (base::slice_is_over(1 + found->event.message.size() / kBytesPerStep)) co_await base::give_way();
+    const size_t steps = PatternMatching::slice_steps(pattern, found->event.message);
+    if (base::slice_is_over(1 + found->event.message.size() / kBytesPerStep + steps)) co_await base::give_way();
     if (!matches) continue;
     out.events->push_back({.log_stream_name = found->stream->name,
                            .timestamp = last.time,

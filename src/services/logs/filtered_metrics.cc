@@ -9,7 +9,6 @@ namespace tidemill::logs {
 namespace {
 
 constexpr Milliseconds kMinute = 60'000;
-constexpr size_t kBytesPerStep = 256;  // matched in about a microsecond (base::slice_is_over)
 
 }  // namespace
 
@@ -20,11 +19,14 @@ Task<FilteredMetrics> FilteredMetrics::find(PatternMatching& matching, LogGroupP
   for (const MetricFilter& filter : group->metric_filters) {
     auto& found = result.found_.emplace_back(events.size());
     for (size_t i = 0; i < events.size(); ++i) {
-      if (base::slice_is_over(1 + events[i].message.size() / kBytesPerStep)) co_await base::give_way();
+      const size_t steps = PatternMatching::slice_steps(*filter.pattern, events[i].message);
+      if (base::slice_is_over(1 + steps)) co_await base::give_way();
       if (!co_await matching.matches(*filter.pattern, events[i].message)) continue;
       const bool is_fixed = !filter.value.starts_with('$');
       lang::logs::Extracted fields;
-      if (!is_fixed || !filter.dimensions.empty()) fields = filter.pattern->extract(events[i].message);
+      if (!is_fixed || !filter.dimensions.empty()) {
+        fields = co_await matching.extract(*filter.pattern, events[i].message);
+      }
       const auto field = [&](const std::string& name) -> std::optional<std::string> {
         const auto at = fields.find(name);
         if (at == fields.end() || at->second.empty()) return std::nullopt;

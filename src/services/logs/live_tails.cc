@@ -6,12 +6,6 @@
 
 namespace tidemill::logs {
 
-namespace {
-
-constexpr size_t kBytesPerStep = 512;  // of messages are matched in about a microsecond (base::slice_is_over)
-
-}  // namespace
-
 std::shared_ptr<LiveTails::Session> LiveTails::open(Place place, Filter filter) {
   const std::lock_guard lock(mutex_);
   forget_ended();
@@ -50,7 +44,8 @@ Task<void> LiveTails::publish(LogGroupPtr group, const std::string& stream,
     std::vector<bool> matching;
     for (const wire::logs::InputLogEvent& event : events) {
       matching.push_back(co_await matching_.matches(session->filter_.pattern, event.message));
-      if (base::slice_is_over(1 + event.message.size() / kBytesPerStep)) co_await base::give_way();
+      const size_t steps = PatternMatching::slice_steps(session->filter_.pattern, event.message);
+      if (base::slice_is_over(1 + steps)) co_await base::give_way();
     }
     session->offer(*group, stream, events, matching, ingested);
   }

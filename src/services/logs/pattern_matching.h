@@ -1,5 +1,5 @@
-// Matches messages with patterns without holding others up: what may take long, a regular expression on a long message, is
-// done on a thread.
+// Matches messages with patterns without holding others up: what may take long, a regular expression or many terms on a
+// long message, is done on a thread.
 #pragma once
 
 #include <string>
@@ -12,14 +12,21 @@ namespace tidemill::logs {
 
 class PatternMatching {
  public:
-  // At the worst some hundred nanoseconds for each byte.
-  static constexpr size_t kBytesAtOnceMax = 16 << 10;
+  // A pattern's steps (FilterPattern::steps) that are done at once: about a millisecond at the worst.
+  static constexpr size_t kPatternStepsAtOnceMax = 1 << 20;
+  // As many of them as make a step of base::slice_is_over.
+  static constexpr size_t kPatternStepsPerStep = 1'000;
+  [[nodiscard]] static size_t slice_steps(const lang::logs::FilterPattern& pattern, const std::string& message) {
+    return pattern.steps(message.size()) / kPatternStepsPerStep;
+  }
 
   // `uses_thread` false: for simulations.
   explicit PatternMatching(bool uses_thread) : uses_thread_(uses_thread) {}
 
   // Any executor. The pattern and the message outlive the task.
   Task<bool> matches(const lang::logs::FilterPattern& pattern, const std::string& message);
+  // What the pattern takes out of a message that matches.
+  Task<lang::logs::Extracted> extract(const lang::logs::FilterPattern& pattern, const std::string& message);
 
   // Other work on a message that takes so many steps of some nanoseconds. What it uses of its caller's must outlive
   // the task.
@@ -31,6 +38,10 @@ class PatternMatching {
   }
 
  private:
+  [[nodiscard]] bool is_long(const lang::logs::FilterPattern& pattern, const std::string& message) const {
+    return uses_thread_ && pattern.steps(message.size()) > kPatternStepsAtOnceMax;
+  }
+
   const bool uses_thread_;
   base::BlockingWork work_;
 };

@@ -8,7 +8,7 @@
 namespace tidemill::logs {
 namespace {
 
-constexpr size_t kBytesPerStep = 256;  // matched or written in about a microsecond (base::slice_is_over)
+constexpr size_t kBytesPerStep = 256;  // written in about a microsecond (base::slice_is_over)
 
 // One document of events: begun with the first, and ended when it is full.
 class DocumentWriter {
@@ -61,7 +61,8 @@ Task<SubscribedEvents> SubscribedEvents::find(PatternMatching& matching, LogGrou
   for (const SubscriptionFilter& filter : group->subscription_filters) {
     auto& wanted = result.wanted_.emplace_back(events.size());
     for (size_t i = 0; i < events.size(); ++i) {
-      if (base::slice_is_over(1 + events[i].message.size() / kBytesPerStep)) co_await base::give_way();
+      const size_t steps = PatternMatching::slice_steps(*filter.pattern, events[i].message);
+      if (base::slice_is_over(1 + steps)) co_await base::give_way();
       wanted[i] = co_await matching.matches(*filter.pattern, events[i].message);
     }
   }

@@ -22,8 +22,9 @@ Task<shapes::TestMetricFilterOutput> test_metric_filter(Service& service, wire::
   for (const std::string& message : request.log_event_messages) {
     if (number++ > 0) co_await base::yield();  // each may be long
     if (!co_await service.matching().matches(pattern, message)) continue;
+    auto extracted = co_await service.matching().extract(pattern, message);
     out.matches->push_back(
-        {.event_number = number, .event_message = message, .extracted_values = pattern.extract(message)});
+        {.event_number = number, .event_message = message, .extracted_values = std::move(extracted)});
   }
   co_return out;
 }
