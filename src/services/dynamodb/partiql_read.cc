@@ -209,6 +209,13 @@ Task<ReadPage> read_ranges(Service& service, wire::Context& context, const Bound
   size_t bytes = 0;
   uint32_t number = options.from.range;
   std::optional<Item> start_key = std::move(options.from.start_key);
+  // Without a sort key a range is one item at most: whatever was read of it, that was all, and a Query of it cannot be
+  // begun again.
+  const bool is_one_item = !read.index && read.schema.sort_name.empty();
+  if (is_one_item && start_key) {
+    start_key.reset();
+    ++number;
+  }
   while (number < read.plan.ranges.size()) {
     KeyExpression expression = key_expression(read, number);
     const shapes::QueryInput request{.table_name = read.statement.table,
@@ -227,7 +234,7 @@ Task<ReadPage> read_ranges(Service& service, wire::Context& context, const Bound
     for (const Item& item : answer.items->items) bytes += item.encoded().size();
     co_await take(page, read, std::move(answer.items->items));
     add_capacity(page.consumed_capacity, answer.consumed_capacity);
-    if (answer.last_evaluated_key) {
+    if (answer.last_evaluated_key && !is_one_item) {
       page.next = StatementPosition{number, answer.last_evaluated_key};
       page.last_evaluated_key = std::move(answer.last_evaluated_key);
       co_return page;

@@ -115,6 +115,22 @@ TEST_F(Partiql, PagesAreTiedToTheirStatement) {
   EXPECT_EQ(run(statement, R"(,"NextToken":"abc")"), "ValidationException: Invalid NextToken");
 }
 
+// Where a partition is one item, a page that ends with it goes on with the next one.
+TEST_F(Partiql, PagesOfPartitionsOfOneItemFollowEachOther) {
+  for (const std::string key : {"a", "b", "c"}) run("INSERT INTO Tab VALUE {'k': '" + key + "', 's': 1}");
+  for (const std::string statement : {"SELECT * FROM Tab WHERE k IN ['a', 'b', 'nobody', 'c']",
+                                      "SELECT * FROM Tab WHERE k = 'a' OR k = 'b' OR k = 'c'"}) {
+    for (const int limit : {1, 2, 3}) {
+      const std::string rest = ",\"Limit\":" + std::to_string(limit);
+      std::string all = sorts(statement, rest);
+      for (int page = 0; !token.empty() && page < 5; ++page) all += sorts(statement, rest + following());
+      EXPECT_EQ(std::ranges::count(all, '1'), 3) << statement << " by " << limit << ": " << all;
+      EXPECT_TRUE(token.empty());
+    }
+  }
+  EXPECT_EQ(sorts("SELECT * FROM Tab WHERE k IN ['a', 'b', 'c']", ",\"Limit\":3"), "111") << "nothing is left";
+}
+
 // Each is read for itself, and together they are no more than one: also what the filter leaves out counts.
 TEST_F(Partiql, APageOfManyPartitionsEndsAtItsMegabyte) {
   for (const char* key : {"a", "b", "c", "d", "e"}) {
