@@ -198,6 +198,7 @@ Task<void> Expiry::expire(const store::Timer& timer) {
       co_return again;
     });
     for (int i = 0; lag_ && i < expired; ++i) lag_->observe(clock_.now() - timer.due);
+    if (expired > 0) co_await note_write_(*address);
     if (expired > 0 && usage_) {
       usage_->add(kTimeToLiveDeleted, address->account, address->region, address->name, expired);
     }

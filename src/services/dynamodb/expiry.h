@@ -9,6 +9,7 @@
 // An entry (docs/store-format.md): the table's prefix, kExpiryIndex as index, the second (i64), the item's place.
 #pragma once
 
+#include <functional>
 #include <optional>
 
 #include "base/metrics.h"
@@ -50,9 +51,13 @@ Task<void> stop_expiring(store::Transaction& txn, const Table& table);
 // The handlers of the timers. Running one again does no harm.
 class Expiry {
  public:
+  // What is called after items of a table have gone, as after any write to it (Service::note_write).
+  using NoteWrite = std::function<Task<void>(const TableAddress& table)>;
+
   // All must outlive this; `usage` and `lag` may be null.
-  Expiry(store::Store& store, base::Clock& clock, wire::PlatformMetrics* usage, base::Histogram* lag)
-      : store_(store), clock_(clock), usage_(usage), lag_(lag) {}
+  Expiry(store::Store& store, base::Clock& clock, NoteWrite note_write, wire::PlatformMetrics* usage,
+         base::Histogram* lag)
+      : store_(store), clock_(clock), note_write_(std::move(note_write)), usage_(usage), lag_(lag) {}
 
   Task<void> expire(const store::Timer& timer);
   Task<void> backfill(const store::Timer& timer);
@@ -60,6 +65,7 @@ class Expiry {
  private:
   store::Store& store_;
   base::Clock& clock_;
+  const NoteWrite note_write_;
   wire::PlatformMetrics* const usage_;
   base::Histogram* const lag_;
 };

@@ -142,6 +142,32 @@ TEST(Expiry, TheStreamSaysThatTheServiceRemovedIt) {
   EXPECT_THAT(records, HasSubstr(R"("userIdentity":{"PrincipalId":"dynamodb.amazonaws.com","Type":"Service"})"));
 }
 
+// A stream's records are forgotten after a day also if the service alone writes any.
+TEST(Expiry, TheRecordsOfWhatItRemovedAreForgottenThoughNobodyWritesAnyMore) {
+  using std::chrono::days;
+  constexpr std::string_view kStream =
+      "arn:aws:dynamodb:us-east-1:000000000000:table/Tab/stream/2026-03-14T00:00:00.000";
+  Expiring world("NEW_AND_OLD_IMAGES");
+  const auto described = world.ask("DescribeStream", R"({"StreamArn":")" + std::string(kStream) + "\"}");
+  const auto has_records = [&] {
+    bool any = false;
+    for (const auto& shard : described.find("StreamDescription")->find("Shards")->array()) {
+      const auto log = shard_log(kStream, shard.find("ShardId")->string());
+      any = any || world.await(world.store->snapshot()->last_position(log)).has_value();
+    }
+    return any;
+  };
+  world.put_due_in("a", std::chrono::seconds(days(30)).count());
+  EXPECT_TRUE(has_records());
+  world.advance(days(3));
+  EXPECT_FALSE(has_records()) << "that of the writer";
+  world.advance(days(27) + seconds(1));
+  EXPECT_FALSE(world.is_there("a"));
+  EXPECT_TRUE(has_records());
+  world.advance(days(2));
+  EXPECT_FALSE(has_records());
+}
+
 TEST(Expiry, ItSurvivesACrash) {
   Expiring world;
   world.put_due_in("a", 10);

@@ -139,6 +139,11 @@ Task<void> Service::note_replicated_write(const Table& table) {
   }
 }
 
+Task<void> Service::note_expiry(const TableAddress& address) {
+  const auto snapshot = store_.snapshot();
+  if (const TablePtr table = co_await tables_.find(*snapshot, address)) co_await note_write(*table);
+}
+
 void Service::register_timers(engine::TimerService& timers) {
   const engine::TimerService::KindOptions housekeeping{.purpose = base::Purpose::housekeeping};
   timers.handle(kTrimTimer, [this](const store::Timer& timer) { return retention_.trim(timer); }, housekeeping);

@@ -33,7 +33,9 @@ class Service {
       : store_(store),
         clock_(clock),
         retention_(store, clock),
-        expiry_(store, clock, options.usage, options.expiry_lag),
+        expiry_(
+            store, clock, [this](const TableAddress& table) { return note_expiry(table); }, options.usage,
+            options.expiry_lag),
         backups_(store, clock),
         throttle_(clock, options.throttle, options.usage),
         large_items_(std::max(2, static_cast<int>(std::thread::hardware_concurrency()) / 2)),
@@ -58,6 +60,7 @@ class Service {
 
  private:
   Task<void> note_replicated_write(const Table& table);
+  Task<void> note_expiry(const TableAddress& address);
 
   store::Store& store_;
   base::Clock& clock_;
