@@ -168,6 +168,36 @@ TEST(Backups, IndexesAreRestoredWithTheirEntriesUnlessTheRequestSaysOtherwise) {
               HasSubstr(R"("Count":1)"));
 }
 
+TEST(Backups, RestoredIndexesHaveNamesOfTheirOwnAndAreNoMoreThanATableMayHave) {
+  Backups world;
+  world.run("CreateTable", R"({"TableName":"Ind","BillingMode":"PAY_PER_REQUEST","AttributeDefinitions":[
+    {"AttributeName":"k","AttributeType":"S"},{"AttributeName":"s","AttributeType":"S"},
+    {"AttributeName":"n","AttributeType":"N"}],
+    "KeySchema":[{"AttributeName":"k","KeyType":"HASH"},{"AttributeName":"s","KeyType":"RANGE"}],
+    "LocalSecondaryIndexes":[{"IndexName":"local","KeySchema":[{"AttributeName":"k","KeyType":"HASH"},
+        {"AttributeName":"n","KeyType":"RANGE"}],"Projection":{"ProjectionType":"ALL"}}],
+    "GlobalSecondaryIndexes":[{"IndexName":"by-n","KeySchema":[{"AttributeName":"n","KeyType":"HASH"}],
+        "Projection":{"ProjectionType":"ALL"}}]})");
+  const std::string arn =
+      text(world.ask("CreateBackup", R"({"TableName":"Ind","BackupName":"daily"})"), {"BackupDetails", "BackupArn"});
+  world.settle();
+  const auto restore = [&](std::initializer_list<std::string> names) {
+    std::string list;
+    for (const std::string& name : names) {
+      list += (list.empty() ? "" : ",") + (R"({"IndexName":")" + name) +
+              R"(","KeySchema":[{"AttributeName":"n","KeyType":"HASH"}],"Projection":{"ProjectionType":"ALL"}})";
+    }
+    return world.restore(arn, "Again", R"(,"GlobalSecondaryIndexOverride":[)" + list + "]");
+  };
+  const std::string invalid = "ValidationException: One or more parameter values were invalid: ";
+  EXPECT_EQ(restore({"same", "same"}), invalid + "Duplicate index name: same");
+  EXPECT_EQ(restore({"local"}), invalid + "Duplicate index name: local");
+  EXPECT_EQ(restore({"aaa", "bbb", "ccc", "ddd", "eee", "fff", "ggg", "hhh", "iii", "jjj", "kkk",
+                     "lll", "mmm", "nnn", "ooo", "ppp", "qqq", "rrr", "sss", "ttt", "uuu"}),
+            invalid + "GlobalSecondaryIndex count exceeds the per-table limit of 20");
+  EXPECT_THAT(restore({"one", "two"}), HasSubstr("CREATING"));
+}
+
 TEST(Backups, BackupsAreListed) {
   Backups world;
   world.create_table("Other");

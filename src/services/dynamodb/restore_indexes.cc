@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "services/dynamodb/errors.h"
 #include "services/dynamodb/index_validation.h"
 
@@ -57,6 +58,7 @@ void set_billing(const Table& target, Index& index, const shapes::GlobalSecondar
 }
 
 void add(Table& target, Index index) {
+  if (target.find_index(index.name)) throw invalid_parameters("Duplicate index name: " + index.name);
   index.number = ++target.last_index_number;
   index.warm_throughput.reset();
   index.status = Index::Status::active;  // filled with the items, before anybody can use the table
@@ -74,6 +76,13 @@ void add(Table& target, Index index) {
   target.indexes.push_back(std::move(index));
 }
 
+// One old index may come back under several names.
+template <class Wanted>
+void check_count(const std::vector<Wanted>& wanted, std::string_view kind, size_t most) {
+  if (wanted.size() <= most) return;
+  throw invalid_parameters(base::cat(kind, " count exceeds the per-table limit of ", most));
+}
+
 }  // namespace
 
 void restore_indexes(Table& target, const Table& source,
@@ -83,12 +92,14 @@ void restore_indexes(Table& target, const Table& source,
     if (index.is_local() && !local) add(target, index);
   }
   if (local) {
+    check_count(*local, "LocalSecondaryIndex", kLocalIndexesMax);
     for (const auto& wanted : *local) add(target, find(source, Index::Kind::local, wanted));
   }
   for (const Index& index : source.indexes) {
     if (!index.is_local() && !global) add(target, index);
   }
   if (!global) return;
+  check_count(*global, "GlobalSecondaryIndex", kGlobalIndexesMax);
   for (const auto& wanted : *global) {
     Index index = find(source, Index::Kind::global, wanted);
     set_billing(target, index, wanted);

@@ -10,7 +10,8 @@
 
 namespace tidemill::dynamodb {
 
-// `target` has its keys and its billing mode. Throws ValidationException if a listed index is none of the old ones.
+// `target` has its keys and its billing mode. Throws ValidationException if a listed index is none of the old ones, two have
+// one name, or there are more of them than a table may have.
 void restore_indexes(Table& target, const Table& source,
                      const std::optional<std::vector<wire::dynamodb::GlobalSecondaryIndex>>& global,
                      const std::optional<std::vector<wire::dynamodb::LocalSecondaryIndex>>& local);
