@@ -198,6 +198,30 @@ TEST(Backups, RestoredIndexesHaveNamesOfTheirOwnAndAreNoMoreThanATableMayHave) {
   EXPECT_THAT(restore({"one", "two"}), HasSubstr("CREATING"));
 }
 
+TEST(Backups, ARestoredIndexHasTheWarmThroughputThatTheRequestGives) {
+  Backups world;
+  world.run("CreateTable", kIndexed);
+  const std::string arn =
+      text(world.ask("CreateBackup", R"({"TableName":"Ind","BackupName":"daily"})"), {"BackupDetails", "BackupArn"});
+  world.settle();
+  const auto restore = [&](std::string_view reads) {
+    return world.restore(arn, "Again",
+                         R"(,"GlobalSecondaryIndexOverride":[{"IndexName":"by-n","KeySchema":
+        [{"AttributeName":"n","KeyType":"HASH"}],"Projection":{"ProjectionType":"ALL"},
+        "WarmThroughput":{"ReadUnitsPerSecond":)" +
+                             std::string(reads) + "}}]");
+  };
+  EXPECT_EQ(restore("11000"),
+            "ValidationException: One or more parameter values were invalid: Requested ReadUnitsPerSecond for "
+            "WarmThroughput for index: by-n is lower than initial throughput for OnDemand");
+  EXPECT_THAT(restore("15000"), HasSubstr("CREATING"));
+  world.settle();
+  const auto described = world.ask("DescribeTable", R"({"TableName":"Again"})");
+  const json::Value& index = described.find("Table")->find("GlobalSecondaryIndexes")->array().at(0);
+  EXPECT_EQ(text(index, {"WarmThroughput", "ReadUnitsPerSecond"}), "15000");
+  EXPECT_EQ(text(index, {"WarmThroughput", "WriteUnitsPerSecond"}), "4000");
+}
+
 TEST(Backups, BackupsAreListed) {
   Backups world;
   world.create_table("Other");

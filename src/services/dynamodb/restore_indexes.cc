@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "services/dynamodb/errors.h"
 #include "services/dynamodb/index_validation.h"
+#include "services/dynamodb/throughput_rules.h"
 
 namespace tidemill::dynamodb {
 
@@ -104,6 +105,7 @@ void restore_indexes(Table& target, const Table& source,
     Index index = find(source, Index::Kind::global, wanted);
     set_billing(target, index, wanted);
     add(target, std::move(index));
+    if (wanted.warm_throughput) set_warm_throughput(target, target.indexes.back(), *wanted.warm_throughput);
   }
 }
 

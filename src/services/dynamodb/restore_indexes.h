@@ -10,8 +10,9 @@
 
 namespace tidemill::dynamodb {
 
-// `target` has its keys and its billing mode. Throws ValidationException if a listed index is none of the old ones, two have
-// one name, or there are more of them than a table may have.
+// `target` has its keys and its billing mode. Throws ValidationException if a listed index is none of the old ones, two
+// have one name, or there are more of them than a table may have, or a warm throughput is less than that of a new
+// index.
 void restore_indexes(Table& target, const Table& source,
                      const std::optional<std::vector<wire::dynamodb::GlobalSecondaryIndex>>& global,
                      const std::optional<std::vector<wire::dynamodb::LocalSecondaryIndex>>& local);
