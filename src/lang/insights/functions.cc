@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/find.h"
 #include "lang/insights/lexer.h"
 #include "lang/insights/node.h"
 
@@ -49,14 +50,15 @@ Value round_time(const Value& time, const Value& span, bool is_up) {
   return moment_at((is_up ? std::ceil(steps) : std::floor(steps)) * *step);
 }
 
-bool is_any(char c, std::string_view set) { return set.find(c) != std::string_view::npos; }
-
 Value trim(Arguments arguments, bool left, bool right) {
   std::string text = arguments[0].text();
   const std::string set = arguments.size() > 1 ? arguments[1].text() : " \t\r\n";
-  while (right && !text.empty() && is_any(text.back(), set)) text.pop_back();
+  std::array<bool, 256> is_in_set{};
+  for (const char c : set) is_in_set[static_cast<unsigned char>(c)] = true;
+  const auto is_any = [&](char c) { return is_in_set[static_cast<unsigned char>(c)]; };
+  while (right && !text.empty() && is_any(text.back())) text.pop_back();
   size_t begin = 0;
-  while (left && begin < text.size() && is_any(text[begin], set)) ++begin;
+  while (left && begin < text.size() && is_any(text[begin])) ++begin;
   return text.substr(begin);
 }
 
@@ -67,13 +69,13 @@ Value replace_all(Arguments arguments) {
   if (what.empty()) return text;
   constexpr size_t kResultMax = 1 << 20;
   std::string out;
-  size_t at = 0;
-  for (size_t found = text.find(what); found != std::string::npos && out.size() < kResultMax;
-       found = text.find(what, at)) {
-    out.append(text, at, found - at).append(with);
-    at = found + what.size();
+  std::string_view rest = text;
+  for (size_t found = base::find(rest, what); found != std::string_view::npos && out.size() < kResultMax;
+       found = base::find(rest, what)) {
+    out.append(rest.substr(0, found)).append(with);
+    rest.remove_prefix(found + what.size());
   }
-  return out.append(text, at);
+  return out.append(rest);
 }
 
 Value part(Arguments arguments) {
@@ -209,7 +211,8 @@ const std::map<std::string, Function, std::less<>>& functions() {
         [](Arguments a) { return a[0].is_nothing() ? Value() : Value(mapped(a[0].text(), 'A', 'Z', 'a' - 'A')); }}},
       {"substr", {2, 3, [](Arguments a) { return a[0].is_nothing() ? Value() : part(a); }}},
       {"replace", {3, 3, [](Arguments a) { return a[0].is_nothing() ? Value() : replace_all(a); }}},
-      {"strcontains", {2, 2, [](Arguments a) { return Value(a[0].text().find(a[1].text()) != std::string::npos); }}},
+      {"strcontains",
+       {2, 2, [](Arguments a) { return Value(base::find(a[0].text(), a[1].text()) != std::string_view::npos); }}},
       {"isvalidip", {1, 1, [](Arguments a) { return Value(ipv4(a[0].text()).has_value() || is_ipv6(a[0].text())); }}},
       {"isvalidipv4", {1, 1, [](Arguments a) { return Value(ipv4(a[0].text()).has_value()); }}},
       {"isvalidipv6", {1, 1, [](Arguments a) { return Value(is_ipv6(a[0].text())); }}},

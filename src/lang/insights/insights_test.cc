@@ -1,9 +1,12 @@
 // Queries over some events.
 #include <gmock/gmock.h>
 
+#include <chrono>
+
 #include "base/sim_executor.h"
 #include "base/text.h"
 #include "lang/insights/execution.h"
+#include "lang/insights/functions.h"
 
 namespace tidemill::lang::insights {
 namespace {
@@ -221,6 +224,37 @@ TEST(Insights, RowsAreOfWholeCharacters) {
     EXPECT_THAT(row, ::testing::Not(HasSubstr("\xC3 "))) << row;
     EXPECT_NE(row.back(), '\xC3');
   }
+}
+
+// Would take minutes if the work were the product of both texts' sizes.
+TEST(Insights, FunctionsOfTwoLongTextsTakeLinearTime) {
+  constexpr size_t kSize = 4'000'000;
+  const std::string text(kSize, 'a');
+  const std::string absent = std::string(kSize / 2, 'a') + "b";
+  const std::string set = std::string(kSize, 'x') + "a";
+  const auto began = std::chrono::steady_clock::now();
+  const auto of = [](const std::string& name, std::initializer_list<Value> arguments) {
+    return call(name, std::vector<Value>(arguments)).text();
+  };
+  EXPECT_EQ(of("strcontains", {text, absent}), "0");
+  EXPECT_EQ(of("replace", {text, absent, "c"}), text);
+  EXPECT_EQ(of("trim", {text, set}), "");
+  EXPECT_EQ(of("rtrim", {text, set}), "");
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(10));
+}
+
+TEST(Insights, TextsAreReplacedAndTrimmedAsTheyStand) {
+  const auto of = [](const std::string& name, std::initializer_list<Value> arguments) {
+    return call(name, std::vector<Value>(arguments)).text();
+  };
+  EXPECT_EQ(of("replace", {"aaab", "aa", "c"}), "cab");
+  EXPECT_EQ(of("replace", {"abab", "ab", ""}), "");
+  EXPECT_EQ(of("replace", {"ab", "", "c"}), "ab");
+  EXPECT_EQ(of("trim", {"xy\xC3\xA9yx", "yx"}), "\xC3\xA9");
+  EXPECT_EQ(of("ltrim", {"xax", "x"}), "ax");
+  EXPECT_EQ(of("rtrim", {"xax", "x"}), "xa");
+  EXPECT_EQ(of("strcontains", {"abc", ""}), "1");
+  EXPECT_EQ(of("strcontains", {"", "a"}), "0");
 }
 
 TEST(Insights, FunctionsOfTextsAreWorkForEachByte) {
