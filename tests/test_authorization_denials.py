@@ -163,6 +163,22 @@ def test_a_change_set_by_its_name_needs_its_stack_alone(person, root, stack):  #
     someone.delete_change_set(**named)
 
 
+def test_a_change_set_leads_to_no_template_of_another_stack(person, root, stack):  # noqa: F811
+    name, arn = stack
+    cfn, mine = root.client("cloudformation"), unique("mine")
+    made = cfn.create_change_set(StackName=name, ChangeSetName="one", TemplateBody=template({"Queue": queue(DelaySeconds=1)}))
+    cfn.get_waiter("change_set_create_complete").wait(ChangeSetName=made["Id"], WaiterConfig={"Delay": 1})
+    cfn.create_stack(StackName=mine, TemplateBody=template())
+    someone = person(statement("cloudformation:*"), statement(
+        "cloudformation:*", f"arn:aws:cloudformation:{REGION}:{ACCOUNT}:stack/{name}/*", "Deny")).client("cloudformation")
+    for asked in ({"ChangeSetName": made["Id"]}, {"ChangeSetName": made["Id"], "StackName": mine},
+                  {"ChangeSetName": "one", "StackName": name}, {"StackName": arn}):
+        assert denial(someone.get_template, **asked)[0] == "AccessDenied", asked
+    assert someone.get_template(StackName=mine)["TemplateBody"]
+    settled(cfn, mine)
+    cfn.delete_stack(StackName=mine)
+
+
 def test_quotes_and_tokens_lead_past_no_denial_of_a_stream(person, root):  # noqa: F811
     stream = root.create_data_stream(shards=2)
     arn = root.data_stream_active(stream)["StreamARN"]

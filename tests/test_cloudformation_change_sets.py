@@ -97,3 +97,28 @@ def test_a_logical_id_keeps_its_type(cfn, name):
     update(cfn, name, template({"Other": queue()}))
     update(cfn, name, other)
     assert resources(cfn, name)["One"]["ResourceType"] == "AWS::SNS::Topic"
+
+
+def test_change_sets_are_listed_page_by_page(cfn, name):
+    create(cfn, name, template({"Queue": queue(DelaySeconds=1)}))
+    wanted = {f"set-{i:03}" for i in range(105)}
+    for one in wanted:
+        cfn.create_change_set(StackName=name, ChangeSetName=one, TemplateBody=template({"Queue": queue(DelaySeconds=2)}))
+    listed = [one["ChangeSetName"] for page in cfn.get_paginator("list_change_sets").paginate(StackName=name)
+              for one in page["Summaries"]]
+    assert sorted(listed) == sorted(wanted)
+    assert "NextToken" in cfn.list_change_sets(StackName=name)
+    with refused("ValidationError", "The specified NextToken is not valid."):
+        cfn.list_change_sets(StackName=name, NextToken="nonsense")
+
+
+def test_what_is_included_is_bounded_by_what_a_template_may_be(cloud, cfn, name):
+    bucket = unique("included")
+    cloud.s3.create_bucket(Bucket=bucket)
+    cloud.s3.put_object(Bucket=bucket, Key="part", Body=json.dumps({"DelaySeconds": 1, "Tags": [{"Key": "k", "Value": "v" * 400_000}]}))
+    parts = {f"Queue{i}": {"Type": QUEUE, "Properties": {"Fn::Transform": {
+        "Name": "AWS::Include", "Parameters": {"Location": f"https://s3.amazonaws.com/{bucket}/part?{i}"}}}} for i in range(3)}
+    with refused("ValidationError", "Transform AWS::Include failed with: The template is too large with what it includes."):
+        cfn.create_stack(StackName=name, TemplateBody=template(parts), Capabilities=["CAPABILITY_AUTO_EXPAND"])
+    cloud.s3.delete_object(Bucket=bucket, Key="part")
+    cloud.s3.delete_bucket(Bucket=bucket)

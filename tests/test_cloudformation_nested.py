@@ -131,6 +131,21 @@ def test_change_sets_of_a_hierarchy_go_together(cloud, cfn, name, bucket):
     assert cfn.describe_stacks(StackName=below["StackId"])["Stacks"][0]["StackStatus"] == "DELETE_COMPLETE"
 
 
+def test_what_was_planned_goes_with_a_stack_whose_creation_fails(cloud, cfn, name, bucket):
+    url = put(cloud, bucket, "child", inner(1))
+    wrong = {"Type": "AWS::SQS::Queue", "Properties": {"QueueName": "no queue's name!"}}
+    root = change_set(cfn, name, template({"Wrong": wrong, "Child": nested(url) | {"DependsOn": "Wrong"}}), "CREATE",
+                      IncludeNestedStacks=True, OnStackFailure="DELETE")
+    below = changes_of(root)["Child"]["ChangeSetId"]
+    child = cfn.describe_change_set(ChangeSetName=below)["StackId"]
+    cfn.execute_change_set(ChangeSetName=root["ChangeSetId"])
+    assert settled(cfn, root["StackId"])["StackStatus"] == "DELETE_COMPLETE"
+    assert cfn.describe_stacks(StackName=child)["Stacks"][0]["StackStatus"] == "DELETE_COMPLETE"
+    for one in (root["ChangeSetId"], below):
+        with refused("ChangeSetNotFound"):
+            cfn.describe_change_set(ChangeSetName=one)
+
+
 def test_a_nested_change_set_that_fails_fails_its_root(cloud, cfn, name, bucket):
     url = put(cloud, bucket, "child", template({"Queue": queue(Tags=[{"Key": "a", "Value": {"Ref": "Nobody"}}])}))
     root = change_set(cfn, name, template({"Child": nested(url)}), "CREATE", IncludeNestedStacks=True)

@@ -74,13 +74,15 @@ class Deliveries::Lanes {
     size_t under_way = 0;
     std::deque<Turn> waiting;
   };
-  // Stops waiting if its coroutine is destroyed.
+  // Stops waiting if its coroutine is destroyed, be it between its turn and going on.
   struct Waiting {
     Lanes& lanes;
     const std::string& target;
     Turn turn;
     ~Waiting() {
-      if (turn) std::erase(lanes.lanes_[target].waiting, turn);
+      if (!turn) return;
+      if (turn->has_value()) lanes.leave(target);
+      else std::erase(lanes.lanes_[target].waiting, turn);
     }
   };
 

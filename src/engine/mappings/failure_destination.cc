@@ -21,6 +21,8 @@ constexpr uint8_t kFormatWithoutRole = 1;
 constexpr uint8_t kFormat = 2;
 
 // A destination that does not answer is tried for this long; one that refuses the document is given up at once.
+// A document for a bucket has its batch, up to 6 MB, which is in memory about three times while it is sent.
+constexpr size_t kDocumentsSentMax = 32;
 constexpr base::Duration kAgeMax = std::chrono::hours(24);
 
 // A delivery's payload: who tells, what its outcome is counted under, and the document.
@@ -153,7 +155,8 @@ void add_failure_sender(Deliveries& deliveries, wire::Platform& platform, wire::
               std::optional<store::GiveUpReason> reason) -> Task<void> {
         count(usage, delivery, !reason);
         co_return;
-      });
+      },
+      {.concurrent_max = kDocumentsSentMax});
 }
 
 }  // namespace tidemill::engine

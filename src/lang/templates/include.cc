@@ -1,9 +1,9 @@
 #include "lang/templates/include.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "base/text.h"
-#include "lang/templates/contains.h"
 #include "lang/templates/evaluation.h"
 #include "lang/templates/parse.h"
 #include "lang/templates/transform.h"
@@ -77,7 +77,20 @@ std::vector<const json::Value*> top_level_includes(const json::Value& document) 
   return includes;
 }
 
-void collect(const json::Value& value, const Locations& locations, std::vector<std::string>& found) {
+// In the order in which they come, each once.
+class Found {
+ public:
+  void add(std::string location) {
+    if (known_.insert(location).second) list_.push_back(std::move(location));
+  }
+  [[nodiscard]] std::vector<std::string> take() { return std::move(list_); }
+
+ private:
+  std::unordered_set<std::string> known_;
+  std::vector<std::string> list_;
+};
+
+void collect(const json::Value& value, const Locations& locations, Found& found) {
   if (value.is_array()) {
     for (const json::Value& element : value.array()) collect(element, locations, found);
   } else if (value.is_object()) {
@@ -86,9 +99,7 @@ void collect(const json::Value& value, const Locations& locations, std::vector<s
         collect(member, locations, found);
         continue;
       }
-      for (std::string& location : locations.of(member)) {
-        if (!contains(found, location)) found.push_back(std::move(location));
-      }
+      for (std::string& location : locations.of(member)) found.add(std::move(location));
     }
   }
 }
@@ -172,14 +183,12 @@ class Includer {
 std::vector<std::string> find_locations(const json::Value& document, const Inputs& inputs) {
   const Template original = Template::of_original(document);
   const Locations locations(original, inputs);
-  std::vector<std::string> found;
+  Found found;
   collect(document, locations, found);
   for (const json::Value* include : top_level_includes(document)) {
-    for (std::string& location : locations.of(*include)) {
-      if (!contains(found, location)) found.push_back(std::move(location));
-    }
+    for (std::string& location : locations.of(*include)) found.add(std::move(location));
   }
-  return found;
+  return found.take();
 }
 
 json::Value include_all(const json::Value& document, const Inputs& inputs, const Included& included) {

@@ -78,6 +78,7 @@ std::optional<S3Location> parse_s3_scheme(std::string_view text) {
 
 Task<Texts> fetch_included(wire::Context& context, const std::vector<std::string>& locations) {
   Texts result;
+  size_t bytes = 0;
   for (const std::string& text : locations) {
     auto location = parse_s3_scheme(text);
     if (!location) location = parse_template_url(text, context.endpoint);
@@ -89,6 +90,10 @@ Task<Texts> fetch_included(wire::Context& context, const std::vector<std::string
       problem = error.message;
     }
     if (!problem.empty()) throw TemplateRefused(cat("Transform AWS::Include failed with: ", problem));
+    bytes += result[text].size();
+    if (bytes > templates::kProcessedBytesMax) {
+      throw TemplateRefused("Transform AWS::Include failed with: The template is too large with what it includes.");
+    }
   }
   co_return result;
 }

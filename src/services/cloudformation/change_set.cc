@@ -1,5 +1,7 @@
 #include "services/cloudformation/change_set.h"
 
+#include <utility>
+
 #include "base/json_members.h"
 #include "base/text.h"
 #include "services/cloudformation/beginning.h"
@@ -57,7 +59,30 @@ void put_change_set(store::Transaction& txn, const ChangeSet& set) {
 void erase_change_set(store::Transaction& txn, const ChangeSet& set) {
   txn.erase(change_set_key(set.stack.place, set.stack.uuid, set.name));
   txn.erase(change_set_id_key(set.stack.place, set.uuid));
+  txn.erase(change_set_changes_key(set.stack.place, set.uuid));
   erase_template(txn, set.stack, set.uuid);
+}
+
+Task<void> put_new_change_set(store::Transaction& txn, ChangeSet set) {
+  size_t count = 0;
+  co_await txn.scan_untracked(change_sets_range(set.stack.place, set.stack.uuid), store::first(kChangeSetsMax),
+                              [&](std::string_view, std::string_view) { return ++count < kChangeSetsMax; });
+  if (count >= kChangeSetsMax) {
+    throw errors::limit_exceeded_exception(
+        cat("Limit for change sets has been exceeded: stack ", set.stack.name, " has ", kChangeSetsMax, " of them."));
+  }
+  const json::Array changes = std::exchange(set.changes, {});
+  txn.put(change_set_changes_key(set.stack.place, set.uuid), json::write(json::Value(changes)));
+  put_change_set(txn, set);
+}
+
+Task<json::Array> load_changes(store::Snapshot& reader, const ChangeSet& set) {
+  if (!set.changes.empty()) co_return set.changes;
+  const auto bytes = co_await reader.get(change_set_changes_key(set.stack.place, set.uuid));
+  if (!bytes) co_return json::Array();
+  auto changes = json::parse(*bytes);
+  if (!changes || !changes->is_array()) throw std::runtime_error("the stored changes of a change set are damaged");
+  co_return std::move(changes->array());
 }
 
 namespace {

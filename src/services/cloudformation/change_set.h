@@ -34,17 +34,24 @@ struct ChangeSet {
   base::json::TextMap nested;  // the ARNs of those of nested stacks, by their logical ids
   int64_t operation = 0;       // of the stack: the one that has executed it
   std::string ordered;         // of a nested one: the token with which its parent executes it (nesting.h)
-  json::Array changes;  // documents of shapes::Change, with values (changes.h)
+  // Documents of shapes::Change, with values (changes.h). They may be large: they are kept apart, load_changes() reads
+  // them. Records of earlier versions have them within.
+  json::Array changes;
 
   [[nodiscard]] std::string arn() const;
   // Of the type IMPORT, by which nothing else changes.
   [[nodiscard]] bool is_import() const { return !importing.empty() && !import_existing; }
 };
 
+inline constexpr size_t kChangeSetsMax = 1'000;  // of a stack, as on AWS
+
 [[nodiscard]] std::string encode_change_set(const ChangeSet& set);
 [[nodiscard]] ChangeSet decode_change_set(const Place& place, std::string_view bytes);
 void put_change_set(store::Transaction& txn, const ChangeSet& set);
 void erase_change_set(store::Transaction& txn, const ChangeSet& set);
+// A new one, with its changes. Throws LimitExceededException beyond kChangeSetsMax.
+Task<void> put_new_change_set(store::Transaction& txn, ChangeSet set);
+Task<json::Array> load_changes(store::Snapshot& reader, const ChangeSet& set);
 
 // By its ARN, or its name and its stack. Throws ChangeSetNotFound and what is said of a stack that is not there.
 Task<std::optional<ChangeSet>> find_change_set(store::Snapshot& reader, const wire::Context& context, std::string name_or_id,

@@ -94,7 +94,7 @@ Task<void> put_draft(store::Transaction& txn, const wire::Context& context, Draf
     co_await announce(txn, context, created, status::kReview, "User Initiated");
   }
   draft.set.stack = draft.stack.id;
-  put_change_set(txn, draft.set);
+  co_await put_new_change_set(txn, draft.set);
   put_template(txn, draft.set.stack, draft.set.uuid, draft.text);
 }
 

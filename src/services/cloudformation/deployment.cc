@@ -400,6 +400,7 @@ Task<void> Deployment::remove_all() {
     stack.deleted = now;
     co_await write_exports(txn, stack, {});
     co_await write_imports(txn, stack);
+    co_await erase_hierarchies(txn, stack.id, "", now);
     co_await forget_name(txn, stack, now);
   });
 }

@@ -1,11 +1,13 @@
 // How a deployment ends well: outputs, exports, and who imports what.
 #include <algorithm>
 
+#include "base/executor.h"
 #include "base/text.h"
 #include "lang/templates/dynamic_reference.h"
 #include "lang/templates/template_error.h"
 #include "services/cloudformation/deployment.h"
 #include "services/cloudformation/exports.h"
+#include "services/cloudformation/failure.h"
 #include "services/cloudformation/nesting.h"
 #include "wire/error.h"
 
@@ -45,6 +47,7 @@ std::vector<templates::DynamicReference> references_of_output(const json::Value&
 Task<void> Deployment::check_imports() {
   std::set<std::string, std::less<>> names;
   for (const std::string& name : plan_->graph.order()) {
+    if (base::slice_is_over()) co_await base::give_way();
     names.merge(plan_->scope.needs(json::Value(plan_->stack.resource(name)->properties)).imports);
   }
   const auto snapshot = store_.snapshot();
@@ -154,6 +157,8 @@ Task<void> Deployment::complete() {
   } catch (const templates::TemplateError& error) {
     problem = error.what();
   } catch (const ExportRefused& error) {
+    problem = error.what();
+  } catch (const StepFailed& error) {  // as of a role that is there no more
     problem = error.what();
   } catch (const wire::Error& error) {
     problem = error.message;

@@ -4,7 +4,9 @@
 #include "services/cloudformation/beginning.h"
 #include "services/cloudformation/change_set.h"
 #include "services/cloudformation/describing.h"
+#include "services/cloudformation/keys.h"
 #include "services/cloudformation/operations.h"
+#include "services/cloudformation/paging.h"
 
 namespace tidemill::cloudformation {
 
@@ -13,6 +15,7 @@ namespace errors = shapes::errors;
 namespace {
 
 constexpr size_t kChangesPageMax = 100;
+constexpr size_t kSetsPageMax = 100;
 
 std::optional<std::string> text_at(const json::Value& object, std::string_view name) {
   const json::Value* value = object.find(name);
@@ -74,6 +77,24 @@ size_t place_of_token(const std::optional<std::string>& token) {
   return place;
 }
 
+shapes::ChangeSetSummary summary_of(const ChangeSet& set) {
+  shapes::ChangeSetSummary summary;
+  summary.stack_id = set.stack.arn();
+  summary.stack_name = set.stack.name;
+  summary.change_set_id = set.arn();
+  summary.change_set_name = set.name;
+  summary.execution_status = set.execution_status;
+  summary.status = set.status;
+  summary.status_reason = shown(set.reason);
+  summary.creation_time = set.created;
+  summary.description = shown(set.description);
+  summary.include_nested_stacks = set.include_nested;
+  summary.parent_change_set_id = shown(set.parent);
+  summary.root_change_set_id = shown(set.root);
+  summary.import_existing_resources = set.import_existing;
+  return summary;
+}
+
 }  // namespace
 
 Task<shapes::DescribeChangeSetOutput> describe_change_set(Service& service, wire::Context& context,
@@ -103,11 +124,12 @@ Task<shapes::DescribeChangeSetOutput> describe_change_set(Service& service, wire
   out.on_stack_failure = shown(set.on_failure);
   out.import_existing_resources = set.import_existing;
   out.changes.emplace();
+  const json::Array changes = co_await load_changes(*snapshot, set);
   const size_t from = place_of_token(request.next_token);
-  for (size_t i = from; i < set.changes.size() && i < from + kChangesPageMax; ++i) {
-    out.changes->push_back(describe_change(set, set.changes[i], with_values));
+  for (size_t i = from; i < changes.size() && i < from + kChangesPageMax; ++i) {
+    out.changes->push_back(describe_change(set, changes[i], with_values));
   }
-  if (from + kChangesPageMax < set.changes.size()) out.next_token = std::to_string(from + kChangesPageMax);
+  if (from + kChangesPageMax < changes.size()) out.next_token = std::to_string(from + kChangesPageMax);
   co_return out;
 }
 
@@ -117,23 +139,11 @@ Task<shapes::ListChangeSetsOutput> list_change_sets(Service& service, wire::Cont
   const Stack stack = co_await require_stack_in_brackets(*snapshot, context, request.stack_name);
   shapes::ListChangeSetsOutput out;
   out.summaries.emplace();
-  for (const ChangeSet& set : co_await change_sets_of(*snapshot, stack.id)) {
-    shapes::ChangeSetSummary summary;
-    summary.stack_id = set.stack.arn();
-    summary.stack_name = set.stack.name;
-    summary.change_set_id = set.arn();
-    summary.change_set_name = set.name;
-    summary.execution_status = set.execution_status;
-    summary.status = set.status;
-    summary.status_reason = shown(set.reason);
-    summary.creation_time = set.created;
-    summary.description = shown(set.description);
-    summary.include_nested_stacks = set.include_nested;
-    summary.parent_change_set_id = shown(set.parent);
-    summary.root_change_set_id = shown(set.root);
-    summary.import_existing_resources = set.import_existing;
-    out.summaries->push_back(std::move(summary));
-  }
+  out.next_token = co_await read_page_of(*snapshot, change_sets_range(stack.place(), stack.id.uuid), request.next_token,
+                                         kSetsPageMax, [&](std::string_view, std::string_view bytes) {
+                                           out.summaries->push_back(summary_of(decode_change_set(stack.place(), bytes)));
+                                           return true;
+                                         });
   co_return out;
 }
 

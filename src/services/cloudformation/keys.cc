@@ -81,6 +81,9 @@ store::Range change_sets_range(const Place& place, std::string_view stack_uuid) 
 std::string change_set_id_key(const Place& place, std::string_view uuid) {
   return key_of(place, "change-set-id", uuid);
 }
+std::string change_set_changes_key(const Place& place, std::string_view uuid) {
+  return key_of(place, "change-set-changes", uuid);
+}
 
 std::string export_key(const Place& place, std::string_view name) { return key_of(place, "export", name); }
 store::Range exports_range(const Place& place) { return store::Range::prefix(below(place, "export")); }

@@ -9,6 +9,7 @@
 //   stack-event, uuid, u64(µs)      an event (event.h)
 //   stack-physical, physical id, uuid, logical   where a physical id belongs
 //   change-set, uuid of its stack, name          a change set (change_set.h)
+//   change-set-changes, its uuid                 what it changes: a JSON array
 //   change-set-id, uuid             where it stands: "<uuid of its stack> <name>"
 //   export, name                    an export (exports.h)
 //   import, name of the export, uuid of the stack that imports it
@@ -48,6 +49,7 @@ struct Place {
 [[nodiscard]] std::string change_set_key(const Place& place, std::string_view stack_uuid, std::string_view name);
 [[nodiscard]] store::Range change_sets_range(const Place& place, std::string_view stack_uuid);
 [[nodiscard]] std::string change_set_id_key(const Place& place, std::string_view uuid);
+[[nodiscard]] std::string change_set_changes_key(const Place& place, std::string_view uuid);
 [[nodiscard]] std::string export_key(const Place& place, std::string_view name);
 [[nodiscard]] store::Range exports_range(const Place& place);
 [[nodiscard]] std::string import_key(const Place& place, std::string_view name, std::string_view stack_uuid);
