@@ -65,7 +65,7 @@ Task<shapes::CreateArchiveOutput> create_archive(Service& service, wire::Context
     if (co_await find_archive(txn, archive.address)) {
       throw errors::resource_already_exists_exception(base::cat("Archive ", archive.address.name, " already exists."));
     }
-    save_archive(txn, archive);
+    co_await save_archive(txn, archive);
     co_await plan_trim(txn, archive, context.now());
   });
   co_return shapes::CreateArchiveOutput{
@@ -127,7 +127,7 @@ Task<shapes::UpdateArchiveOutput> update_archive(Service& service, wire::Context
     if (request.retention_days) archive.retention_days = *request.retention_days;
     if (request.description) archive.description = *request.description;
     out.creation_time = archive.created;
-    save_archive(txn, archive);
+    co_await save_archive(txn, archive);
     co_await plan_trim(txn, archive, context.now());
   });
   co_return out;

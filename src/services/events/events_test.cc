@@ -270,6 +270,26 @@ TEST(ArchivesTest, ADeletedArchiveLeavesNothing) {
   EXPECT_EQ(world.ask<ops::DescribeArchive>({.archive_name = "a"}).event_count, 0);
 }
 
+TEST(ArchivesTest, ABusThatIsGoneStaysGoneWhenItsArchiveIsChanged) {
+  World world;
+  world.create_queue("dead");
+  const auto bus = world.ask<ops::CreateEventBus>({.name = "b"}).event_bus_arn;
+  (void)world.ask<ops::CreateArchive>({.archive_name = "a", .event_source_arn = *bus});
+  (void)world.ask<ops::DeleteEventBus>({.name = "b"});
+  (void)world.ask<ops::UpdateArchive>({.archive_name = "a", .description = "kept"});
+  (void)world.ask<ops::PutRule>({.name = "r", .event_pattern = kShop});
+  shapes::Target target = with_dead_letters("dead");
+  target.id = "t";
+  target.arn = *bus;
+  (void)world.ask<ops::PutTargets>({.rule = "r", .targets = {target}});
+  world.put(R"({"n":1})");
+  world.settle();
+  const auto letters = world.messages("dead");
+  ASSERT_EQ(letters.size(), 1u);
+  EXPECT_EQ(attribute(letters[0], "ERROR_CODE"), "NO_RESOURCE");
+  EXPECT_EQ(world.ask<ops::DescribeArchive>({.archive_name = "a"}).event_count, 0);
+}
+
 TEST(EventsTest, ADestinationIsCalledNoMoreOftenThanItSays) {
   World world;
   const auto connection = world.ask<ops::CreateConnection>(
