@@ -290,6 +290,19 @@ TEST(ArchivesTest, ABusThatIsGoneStaysGoneWhenItsArchiveIsChanged) {
   EXPECT_EQ(world.ask<ops::DescribeArchive>({.archive_name = "a"}).event_count, 0);
 }
 
+TEST(ArchivesTest, KeepEventsOfBusesOfTheirOwnAccountAndRegionOnly) {
+  World world;
+  for (const char* where : {"us-east-1:111111111111", "eu-west-1:000000000000"}) {
+    try {
+      (void)world.ask<ops::CreateArchive>(
+          {.archive_name = "a", .event_source_arn = base::cat("arn:aws:events:", where, ":event-bus/default")});
+      ADD_FAILURE() << where;
+    } catch (const wire::Error& error) {
+      EXPECT_EQ(error.code, "ResourceNotFoundException") << where;
+    }
+  }
+}
+
 TEST(EventsTest, ADestinationIsCalledNoMoreOftenThanItSays) {
   World world;
   const auto connection = world.ask<ops::CreateConnection>(
