@@ -68,8 +68,8 @@ inline constexpr store::TimerKind kEvaluationTimer{"cloudwatch-alarm"};
 // At `due`, or earlier if that has been asked for already.
 Task<void> evaluate_at(store::Transaction& txn, const store::ResourceAddress& address, base::Time due);
 
-// After values have come to `metric` in periods that begin at `time`: its alarms are looked at when that period of
-// theirs has ended.
+// After values have come to `metric` in periods of which the first begins at `time`: its alarms are looked at when that
+// period of theirs has ended, and then as later ones end (end_of_coming_data).
 Task<void> evaluate_watching(store::Transaction& txn, const MetricId& metric, base::Time time, base::Time now);
 
 }  // namespace tidemill::cloudwatch

@@ -67,6 +67,21 @@ TEST(Alarms, AnEvaluationBeforeTheEndOfTheDataSPeriodIsNotTheLast) {
   EXPECT_EQ(world.state("a"), "ALARM");
 }
 
+TEST(Alarms, WhatCameForLaterAlongWithABreachDoesNotHideIt) {
+  World world;
+  world.put_alarm("a", kPlain);
+  world.advance(5min);
+  world.run("PutMetricData", base::cat(R"({"Namespace":"n","MetricData":[{"MetricName":"m","Value":6},)"
+                                       R"({"MetricName":"m","Value":7,"Timestamp":)",
+                                       world.now() + 90 * 60, "}]}"));
+  world.advance(2min);
+  EXPECT_EQ(world.state("a"), "ALARM");
+  world.advance(30min);
+  EXPECT_EQ(world.state("a"), "INSUFFICIENT_DATA");
+  world.advance(59min + 30s);
+  EXPECT_EQ(world.state("a"), "ALARM");
+}
+
 // The tables of "Configuring how CloudWatch alarms treat missing data": the newest of five datapoints last, '-' missing,
 // 'X' breaching.
 std::string verdict(std::string_view points, int datapoints, std::string_view treatment) {

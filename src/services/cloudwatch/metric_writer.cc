@@ -28,11 +28,11 @@ std::map<MetricId, Periods> by_metric(const std::vector<Datum>& data, std::map<M
   return result;
 }
 
-// Where the latest of the minutes begins that values came to.
-base::Time latest(const Periods& periods) {
-  Seconds result = Seconds::min();
+// Where the earliest of the minutes begins that values came to: whoever looks at an alarm then finds the later ones.
+base::Time earliest(const Periods& periods) {
+  Seconds result = Seconds::max();
   for (const auto& [place, values] : periods) {
-    if (std::get<0>(place) == kMinuteTier.number) result = std::max(result, std::get<2>(place));
+    if (std::get<0>(place) == kMinuteTier.number) result = std::min(result, std::get<2>(place));
   }
   return result;
 }
@@ -137,7 +137,7 @@ Task<void> MetricWriter::commit(const std::vector<PendingPtr>& batch) {
         co_await start_retention(txn, now);
       }
       co_await add_periods(txn, series.id, periods);
-      co_await evaluate_watching(txn, metric, latest(periods), now);
+      co_await evaluate_watching(txn, metric, earliest(periods), now);
     }
   });
 }

@@ -137,7 +137,7 @@ Task<net::HttpAnswer> ApiCaller::call(std::string destination_arn, std::string v
   auto snapshot = platform_.store.snapshot();
   const auto destination = co_await find_destination(*snapshot, destination_arn);
   if (!destination) throw CannotCall("ResourceNotFoundException: no such API destination");
-  const auto connection = co_await find_connection(*snapshot, destination->connection);
+  const auto connection = co_await find_connection(*snapshot, *destination);
   snapshot.reset();  // a call may take seconds
   if (!connection || !connection->is_authorized()) {
     throw CannotCall("AccessDeniedException: the connection is not authorized");

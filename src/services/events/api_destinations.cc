@@ -19,14 +19,14 @@ HttpResource address_of(const wire::Context& context, const std::string& name) {
   return {context.account, context.region, name, ""};
 }
 
-Task<std::string> state_of(store::Snapshot& reader, std::string connection_arn) {
-  const auto connection = co_await find_connection(reader, std::move(connection_arn));
+Task<std::string> state_of(store::Snapshot& reader, const ApiDestination& destination) {
+  const auto connection = co_await find_connection(reader, destination);
   co_return connection && connection->is_authorized() ? kActive : kInactive;
 }
 
-Task<void> check_connection(store::Snapshot& reader, std::string arn) {
-  if (!co_await find_connection(reader, arn)) {
-    throw errors::resource_not_found_exception(cat("Connection '", arn, "' does not exist."));
+Task<void> check_connection(store::Snapshot& reader, const ApiDestination& destination) {
+  if (!co_await find_connection(reader, destination)) {
+    throw errors::resource_not_found_exception(cat("Connection '", destination.connection, "' does not exist."));
   }
 }
 
@@ -62,12 +62,12 @@ Task<shapes::CreateApiDestinationOutput> create_api_destination(Service& service
   destination.created = destination.modified = context.now();
   std::string state;
   co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
-    co_await check_connection(txn, destination.connection);
+    co_await check_connection(txn, destination);
     if (co_await find_destination(txn, destination.address)) {
       throw errors::resource_already_exists_exception(cat("An api-destination '", request.name, "' already exists."));
     }
     save_destination(txn, destination);
-    state = co_await state_of(txn, destination.connection);
+    state = co_await state_of(txn, destination);
   });
   co_return shapes::CreateApiDestinationOutput{.api_destination_arn = destination.arn(),
                                                .api_destination_state = state,
@@ -79,7 +79,7 @@ Task<shapes::DescribeApiDestinationOutput> describe_api_destination(
     Service& service, wire::Context& context, const shapes::DescribeApiDestinationInput& request) {
   const auto snapshot = service.store().snapshot();
   const ApiDestination destination = co_await load_destination(*snapshot, address_of(context, request.name));
-  const auto shown = describe(destination, co_await state_of(*snapshot, destination.connection));
+  const auto shown = describe(destination, co_await state_of(*snapshot, destination));
   shapes::DescribeApiDestinationOutput out;
   out.api_destination_arn = shown.api_destination_arn;
   out.name = shown.name;
@@ -109,7 +109,7 @@ Task<shapes::ListApiDestinationsOutput> list_api_destinations(Service& service, 
       });
   out.api_destinations.emplace();
   for (const ApiDestination& destination : found) {
-    std::string state = co_await state_of(*snapshot, destination.connection);
+    std::string state = co_await state_of(*snapshot, destination);
     out.api_destinations->push_back(describe(destination, std::move(state)));
   }
   co_return out;
@@ -128,10 +128,10 @@ Task<shapes::UpdateApiDestinationOutput> update_api_destination(Service& service
     if (request.http_method) destination.method = *request.http_method;
     if (request.invocation_rate_limit_per_second) destination.rate = *request.invocation_rate_limit_per_second;
     destination.modified = context.now();
-    co_await check_connection(txn, destination.connection);
+    co_await check_connection(txn, destination);
     save_destination(txn, destination);
     out = {.api_destination_arn = destination.arn(),
-           .api_destination_state = co_await state_of(txn, destination.connection),
+           .api_destination_state = co_await state_of(txn, destination),
            .creation_time = destination.created,
            .last_modified_time = destination.modified};
   });

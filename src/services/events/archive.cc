@@ -61,6 +61,11 @@ void add_counts(store::Transaction& txn, std::string_view archive_id, ArchiveCou
   txn.add(count_key(archive_id, kBytes), counts.bytes);
 }
 
+// An archive may outlive its bus, and an edition says that there is one.
+Task<void> renew_rules(store::Transaction& txn, BusAddress bus) {
+  if (co_await find_bus(txn, bus)) renew_edition(txn, bus);
+}
+
 // Drops the oldest events that came before `until`. True: there may be more of them.
 Task<bool> trim(store::Transaction& txn, const Archive& archive, base::Time until) {
   const store::LogId log = archive_log(archive.id);
@@ -134,9 +139,9 @@ Task<Archive> load_archive(store::Snapshot& reader, ArchiveAddress address) {
   throw errors::resource_not_found_exception(base::cat("Archive ", address.name, " does not exist."));
 }
 
-void save_archive(store::Transaction& txn, const Archive& archive) {
+Task<void> save_archive(store::Transaction& txn, Archive archive) {
   txn.put(key_of(archive.address), json::encode(archive, kArchiveMembers));
-  renew_edition(txn, archive.bus);
+  co_await renew_rules(txn, archive.bus);
 }
 
 Task<void> erase_archive(store::Transaction& txn, Archive archive) {
@@ -144,8 +149,7 @@ Task<void> erase_archive(store::Transaction& txn, Archive archive) {
   txn.erase_log(archive_log(archive.id));
   txn.erase(count_key(archive.id, kEvents));
   txn.erase(count_key(archive.id, kBytes));
-  // A bus that is gone has no rules to renew.
-  if (co_await find_bus(txn, archive.bus)) renew_edition(txn, archive.bus);
+  co_await renew_rules(txn, archive.bus);
   const std::string arn = archive.address.arn();
   co_await store::cancel_timer(txn, {kTrimTimer}, arn);
 }

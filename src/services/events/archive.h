@@ -51,8 +51,8 @@ struct ArchiveCounts {
 Task<std::optional<Archive>> find_archive(store::Snapshot& reader, ArchiveAddress address);
 // The same; throws ResourceNotFoundException.
 Task<Archive> load_archive(store::Snapshot& reader, ArchiveAddress address);
-// With a new edition of the bus's rules: what is archived is matched as they are.
-void save_archive(store::Transaction& txn, const Archive& archive);
+// With a new edition of the bus's rules, if there still is such a bus: what is archived is matched as they are.
+Task<void> save_archive(store::Transaction& txn, Archive archive);
 // With all its events.
 Task<void> erase_archive(store::Transaction& txn, Archive archive);
 

@@ -22,9 +22,11 @@ void check_pattern(const std::optional<std::string>& pattern) {
   }
 }
 
-BusAddress source_bus(const std::string& arn) {
+// Buses are looked for where their archives are.
+BusAddress source_bus(const wire::Context& context, const std::string& arn) {
   auto bus = parse_bus_arn(arn);
   if (!bus) throw invalid_parameter("EventSourceArn", "Provided Arn is not in correct format.");
+  if (bus->account != context.account || bus->region != context.region) throw bus_does_not_exist(*bus);
   return *std::move(bus);
 }
 
@@ -55,7 +57,7 @@ Task<shapes::CreateArchiveOutput> create_archive(Service& service, wire::Context
   check_pattern(request.event_pattern);
   const Archive archive{.address = archive_of(context, request.archive_name),
                         .id = base::new_uuid(),
-                        .bus = source_bus(request.event_source_arn),
+                        .bus = source_bus(context, request.event_source_arn),
                         .description = request.description.value_or(""),
                         .event_pattern = request.event_pattern.value_or(""),
                         .retention_days = request.retention_days.value_or(0),
@@ -65,7 +67,7 @@ Task<shapes::CreateArchiveOutput> create_archive(Service& service, wire::Context
     if (co_await find_archive(txn, archive.address)) {
       throw errors::resource_already_exists_exception(base::cat("Archive ", archive.address.name, " already exists."));
     }
-    save_archive(txn, archive);
+    co_await save_archive(txn, archive);
     co_await plan_trim(txn, archive, context.now());
   });
   co_return shapes::CreateArchiveOutput{
@@ -127,7 +129,7 @@ Task<shapes::UpdateArchiveOutput> update_archive(Service& service, wire::Context
     if (request.retention_days) archive.retention_days = *request.retention_days;
     if (request.description) archive.description = *request.description;
     out.creation_time = archive.created;
-    save_archive(txn, archive);
+    co_await save_archive(txn, archive);
     co_await plan_trim(txn, archive, context.now());
   });
   co_return out;

@@ -144,6 +144,15 @@ Task<std::optional<Connection>> find_connection(store::Snapshot& reader, std::st
   return find_by_arn<Connection>(reader, kConnections, parse(kConnectionType, arn), decode_connection);
 }
 
+Task<std::optional<Connection>> find_connection(store::Snapshot& reader, const ApiDestination& destination) {
+  const HttpResource own = destination.address;
+  auto connection = co_await find_connection(reader, destination.connection);
+  if (!connection || connection->address.account != own.account || connection->address.region != own.region) {
+    co_return std::nullopt;
+  }
+  co_return connection;
+}
+
 Task<Connection> load_connection(store::Snapshot& reader, HttpResource address) {
   auto connection = co_await find_connection(reader, address);
   if (connection) co_return *std::move(connection);

@@ -84,6 +84,8 @@ struct ApiDestination {
 Task<std::optional<Connection>> find_connection(store::Snapshot& reader, HttpResource address);
 // Of an ARN, with the id that it says.
 Task<std::optional<Connection>> find_connection(store::Snapshot& reader, std::string arn);
+// The destination's: of its own account and region, whatever ARN it says. Nothing: there is none.
+Task<std::optional<Connection>> find_connection(store::Snapshot& reader, const ApiDestination& destination);
 // Throws ResourceNotFoundException.
 Task<Connection> load_connection(store::Snapshot& reader, HttpResource address);
 void save_connection(store::Transaction& txn, const Connection& connection);

@@ -5,6 +5,7 @@
 
 #include "base/ordered.h"
 #include "services/events/address.h"
+#include "services/events/connection.h"
 #include "services/events/routing.h"
 #include "services/events/target_services.h"
 #include "services/events/testing.h"
@@ -29,6 +30,14 @@ shapes::Target with_dead_letters(std::string_view queue, int retries = 185, int 
 std::string attribute(const json::Value& message, std::string_view name) {
   const json::Value* value = message.find("MessageAttributes")->find(name);
   return value ? value->find("StringValue")->string() : "";
+}
+
+Task<bool> save(store::Store& store, const ApiDestination& destination) {
+  co_await store.transact([&](store::Transaction& txn) -> Task<void> {
+    save_destination(txn, destination);
+    co_return;
+  });
+  co_return true;
 }
 
 TEST(EventsTest, AnEventReachesItsQueuesWithoutTimePassingAndLeavesNothing) {
@@ -270,6 +279,35 @@ TEST(ArchivesTest, ADeletedArchiveLeavesNothing) {
   EXPECT_EQ(world.ask<ops::DescribeArchive>({.archive_name = "a"}).event_count, 0);
 }
 
+TEST(ArchivesTest, ABusThatIsGoneStaysGoneWhenItsArchiveIsChanged) {
+  World world;
+  world.create_queue("dead");
+  const auto bus = world.ask<ops::CreateEventBus>({.name = "b"}).event_bus_arn;
+  (void)world.ask<ops::CreateArchive>({.archive_name = "a", .event_source_arn = *bus});
+  (void)world.ask<ops::DeleteEventBus>({.name = "b"});
+  (void)world.ask<ops::UpdateArchive>({.archive_name = "a", .description = "kept"});
+  (void)world.ask<ops::PutRule>({.name = "r", .event_pattern = kShop});
+  shapes::Target target = with_dead_letters("dead");
+  target.id = "t";
+  target.arn = *bus;
+  (void)world.ask<ops::PutTargets>({.rule = "r", .targets = {target}});
+  world.put(R"({"n":1})");
+  world.settle();
+  const auto letters = world.messages("dead");
+  ASSERT_EQ(letters.size(), 1u);
+  EXPECT_EQ(attribute(letters[0], "ERROR_CODE"), "NO_RESOURCE");
+  EXPECT_EQ(world.ask<ops::DescribeArchive>({.archive_name = "a"}).event_count, 0);
+}
+
+TEST(ArchivesTest, KeepEventsOfBusesOfTheirOwnAccountAndRegionOnly) {
+  World world;
+  for (const char* where : {"us-east-1:111111111111", "eu-west-1:000000000000"}) {
+    EXPECT_EQ(world.refusal<ops::CreateArchive>(
+                  {.archive_name = "a", .event_source_arn = base::cat("arn:aws:events:", where, ":event-bus/default")}),
+              "ResourceNotFoundException: Event bus default does not exist.");
+  }
+}
+
 TEST(EventsTest, ADestinationIsCalledNoMoreOftenThanItSays) {
   World world;
   const auto connection = world.ask<ops::CreateConnection>(
@@ -293,6 +331,41 @@ TEST(EventsTest, ADestinationIsCalledNoMoreOftenThanItSays) {
   world.advance(10s);
   EXPECT_EQ(world.calls.size(), 6u);
   EXPECT_EQ(world.deliveries_left(), 0u);
+}
+
+// Whose secret would go wherever the destination's owner says.
+TEST(EventsTest, ADestinationTakesNoConnectionOfAnotherAccountOrRegion) {
+  World world;
+  world.create_queue("dead");
+  wire::Context others(*world.platform, "111111111111", std::string(World::kRegion), "request", "tester");
+  wire::Context elsewhere(*world.platform, std::string(World::kAccount), "eu-west-1", "request", "tester");
+  for (wire::Context* where : {&others, &elsewhere}) {
+    const shapes::CreateConnectionInput making{
+        .name = "c",
+        .authorization_type = "BASIC",
+        .auth_parameters = {.basic_auth_parameters = shapes::BasicAuthParameters{.username = "u", .password = "p"}}};
+    const auto connection = world.await(world.registry->call<ops::CreateConnection>(*where, making));
+    EXPECT_EQ(world.refusal<ops::CreateApiDestination>({.name = "d",
+                                                        .connection_arn = *connection.connection_arn,
+                                                        .invocation_endpoint = "http://127.0.0.1:1/x",
+                                                        .http_method = "POST"}),
+              base::cat("ResourceNotFoundException: Connection '", *connection.connection_arn, "' does not exist."));
+    // One of before that was refused.
+    ApiDestination destination{.address = {std::string(World::kAccount), std::string(World::kRegion), "d", "id"}};
+    destination.connection = *connection.connection_arn;
+    destination.endpoint = "http://127.0.0.1:1/x";
+    destination.method = "POST";
+    world.await(save(*world.store, destination));
+    shapes::Target target = with_dead_letters("dead");
+    target.id = "t";
+    target.arn = destination.arn();
+    (void)world.ask<ops::PutRule>({.name = "r", .event_pattern = kShop});
+    (void)world.ask<ops::PutTargets>({.rule = "r", .targets = {target}});
+    world.put("{}");
+    world.settle();
+    EXPECT_TRUE(world.calls.empty());
+    EXPECT_EQ(world.messages("dead").size(), 1u);
+  }
 }
 
 TEST(EventsTest, AMachinesExecutionHasTheDeliverysNameSoThatItBeginsOnce) {

@@ -1,5 +1,6 @@
 // Resources, searches and bundles over the simulated store.
 #include "services/healthlake/bundle.h"
+#include "services/healthlake/resource_body.h"
 #include "services/healthlake/search.h"
 #include "services/healthlake/store_keys.h"
 #include "services/healthlake/testing.h"
@@ -144,6 +145,8 @@ TEST(ResourceTest, IsCheckedAsFhirJsonOfItsType) {
   EXPECT_EQ(refused(R"({"resourceType":"Patient","name":[{}]})"), "invalid: The element Patient.name is empty");
   EXPECT_EQ(refused(R"({"resourceType":"Patient","gender":""})"), "invalid: The element Patient.gender is empty");
   EXPECT_EQ(refused(R"({"resourceType":"Patient","gender":null})"), "invalid: The element Patient.gender is null");
+  EXPECT_EQ(refused(R"({"resourceType":"Patient","contact":[{"name":{"text":""}}]})"),
+            "invalid: The element Patient.contact.name.text is empty");
   EXPECT_EQ(refused("<Patient/>", "application/fhir+xml"),
             "not-supported: Tidemill does not support bodies of application/fhir+xml");
   EXPECT_EQ(refused(R"({"resourceType":"Patient","given":["a",null]})", "application/fhir+json; charset=utf-8"), "");
@@ -152,6 +155,16 @@ TEST(ResourceTest, IsCheckedAsFhirJsonOfItsType) {
                                                  .resource_id = "p",
                                                  .body = R"({"resourceType":"Patient","id":"q"})"}),
             "invalid: The id of the resource must be p, as in the URL");
+}
+
+// 200 GB of names, were each element told apart by a text of its own.
+TEST(ResourceTest, IsCheckedAsQuicklyWithinALongName) {
+  const json::Value resource =
+      json::Object{{"resourceType", "Patient"},
+                   {std::string(1 << 20, 'a'), json::Array(200'000, json::Object{{"flag", true}})}};
+  const auto began = std::chrono::steady_clock::now();
+  check_resource(resource, "Patient");
+  EXPECT_LT(std::chrono::steady_clock::now() - began, 5s);
 }
 
 TEST(ResourceTest, RefusesTypesIdsAndOperationsThatAreNone) {

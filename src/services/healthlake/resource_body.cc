@@ -23,22 +23,30 @@ bool is_json_type(std::string_view content_type) {
   return std::ranges::find(kJsonTypes, plain) != std::end(kJsonTypes);
 }
 
+// Where a value stands in a resource. Its text is made for refusals only: names may be as long as the body.
+struct Path {
+  const Path* parent;  // null: of the resource itself
+  std::string_view name;
+
+  [[nodiscard]] std::string text() const { return parent ? cat(parent->text(), ".", name) : std::string(name); }
+};
+
 // FHIR's JSON has no empty values; null stands in lists only, for elements that have nothing but extensions.
-void check_values(const json::Value& value, const std::string& name, bool in_list) {
-  if (value.is_null() && !in_list) throw fhir::invalid(cat("The element ", name, " is null"));
-  if (value.is_string() && value.string().empty()) throw fhir::invalid(cat("The element ", name, " is empty"));
+void check_values(const json::Value& value, const Path& path, bool in_list) {
+  if (value.is_null() && !in_list) throw fhir::invalid(cat("The element ", path.text(), " is null"));
+  if (value.is_string() && value.string().empty()) throw fhir::invalid(cat("The element ", path.text(), " is empty"));
   if (value.is_array()) {
-    if (value.array().empty()) throw fhir::invalid(cat("The list ", name, " is empty"));
+    if (value.array().empty()) throw fhir::invalid(cat("The list ", path.text(), " is empty"));
     for (const json::Value& each : value.array()) {
-      if (each.is_array()) throw fhir::invalid(cat("The list ", name, " holds a list"));
-      check_values(each, name, true);
+      if (each.is_array()) throw fhir::invalid(cat("The list ", path.text(), " holds a list"));
+      check_values(each, path, true);
     }
   }
   if (value.is_object()) {
-    if (value.object().empty()) throw fhir::invalid(cat("The element ", name, " is empty"));
+    if (value.object().empty()) throw fhir::invalid(cat("The element ", path.text(), " is empty"));
     for (const auto& [member, inner] : value.object()) {
-      if (member.empty()) throw fhir::invalid(cat("An element of ", name, " has no name"));
-      check_values(inner, cat(name, ".", member), false);
+      if (member.empty()) throw fhir::invalid(cat("An element of ", path.text(), " has no name"));
+      check_values(inner, {&path, member}, false);
     }
   }
 }
@@ -77,7 +85,7 @@ void check_resource(const json::Value& resource, std::string_view type) {
   }
   const json::Value* meta = resource.find("meta");
   if (meta && !meta->is_object()) throw fhir::invalid("The element meta is no object");
-  check_values(resource, std::string(own), false);
+  check_values(resource, {nullptr, own}, false);
 }
 
 std::string_view type_of(const json::Value& resource) { return text_member(resource, "resourceType"); }

@@ -1,6 +1,8 @@
 #include "services/kinesis/resharding.h"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 
 namespace tidemill::kinesis {
 namespace {
@@ -18,9 +20,20 @@ Shard& add_shard(Stream& stream, HashKey begin, HashKey end, base::Time now, bas
   return stream.shards.back();
 }
 
-const Shard& open_shard_with(const Stream& stream, HashKey key) {
-  return *std::ranges::find_if(
-      stream.shards, [&](const Shard& shard) { return shard.is_open() && shard.begin <= key && key <= shard.end; });
+// The open shards' numbers, by where their ranges begin: together these are all keys.
+using OpenShards = std::map<HashKey, uint32_t>;
+
+OpenShards open_shards_of(const Stream& stream) {
+  OpenShards open;
+  for (const Shard& shard : stream.shards) {
+    if (shard.is_open()) open.emplace(shard.begin, shard.number);
+  }
+  return open;
+}
+
+// Until the stream has another shard.
+const Shard& open_shard_with(Stream& stream, const OpenShards& open, HashKey key) {
+  return shard_at(stream, std::prev(open.upper_bound(key))->second);
 }
 
 }  // namespace
@@ -52,17 +65,26 @@ bool are_adjacent(const Shard& first, const Shard& second) {
 }
 
 void reshard_uniformly(Stream& stream, uint32_t count, base::Time now) {
+  OpenShards open = open_shards_of(stream);
   for (uint32_t i = 1; i < count; ++i) {
     const HashKey start = uniform_start(i, count);
-    const Shard& shard = open_shard_with(stream, start);
-    if (shard.begin != start) split_open_shard(stream, shard.number, start, now);
+    const Shard& shard = open_shard_with(stream, open, start);
+    const HashKey begin = shard.begin;
+    if (begin == start) continue;
+    split_open_shard(stream, shard.number, start, now);
+    open[begin] = stream.next_shard - 2;
+    open[start] = stream.next_shard - 1;
   }
   for (uint32_t i = 0; i < count; ++i) {
+    const HashKey begin = uniform_start(i, count);
     const HashKey end = i + 1 == count ? kHashKeyMax : uniform_start(i + 1, count) - 1;
     while (true) {
-      const Shard& shard = open_shard_with(stream, uniform_start(i, count));
+      const Shard& shard = open_shard_with(stream, open, begin);
       if (shard.end == end) break;
-      merge_open_shards(stream, shard.number, open_shard_with(stream, shard.end + 1).number, now);
+      const HashKey border = shard.end + 1;
+      merge_open_shards(stream, shard.number, open_shard_with(stream, open, border).number, now);
+      open.erase(border);
+      open[begin] = stream.next_shard - 1;
     }
   }
 }

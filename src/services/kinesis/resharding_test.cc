@@ -139,24 +139,41 @@ TEST(ReshardingTest, WhatIsUpdatingIsNotReshardedAgain) {
   EXPECT_EQ(world.shard_numbers("s", R"("ShardFilter":{"Type":"AT_LATEST"})").size() > 6, true);
 }
 
-// Every count from every other: all keys have one shard, ranges are equal, and parents are closed.
+// All keys have one shard, ranges are equal, and parents are closed.
+void expect_uniform(const Stream& stream, uint32_t count) {
+  std::vector<const Shard*> open;
+  for (const Shard& shard : stream.shards) {
+    if (shard.is_open()) open.push_back(&shard);
+    if (shard.parent) EXPECT_FALSE(stream.find(*shard.parent)->is_open());
+    if (shard.adjacent_parent) EXPECT_FALSE(stream.find(*shard.adjacent_parent)->is_open());
+  }
+  std::ranges::sort(open, {}, &Shard::begin);
+  ASSERT_EQ(open.size(), count);
+  for (uint32_t i = 0; i < count; ++i) EXPECT_TRUE(open[i]->begin == uniform_start(i, count));
+  EXPECT_TRUE(open.back()->end == kHashKeyMax);
+}
+
+// Every count from every other.
 TEST(ReshardingTest, ShardsAreCountedAnewByAnyNumber) {
   for (uint32_t from = 1; from <= 9; ++from) {
     for (uint32_t to = 1; to <= 12; ++to) {
+      SCOPED_TRACE(base::cat(from, " to ", to));
       Stream stream = make_stream({"000000000000", "us-east-1", "s"}, from, base::Time{});
       reshard_uniformly(stream, to, base::Time(1s));
-      std::vector<const Shard*> open;
-      for (const Shard& shard : stream.shards) {
-        if (shard.is_open()) open.push_back(&shard);
-        if (shard.parent) EXPECT_FALSE(stream.find(*shard.parent)->is_open());
-        if (shard.adjacent_parent) EXPECT_FALSE(stream.find(*shard.adjacent_parent)->is_open());
-      }
-      std::ranges::sort(open, {}, &Shard::begin);
-      ASSERT_EQ(open.size(), to) << from << " to " << to;
-      for (uint32_t i = 0; i < to; ++i) EXPECT_TRUE(open[i]->begin == uniform_start(i, to)) << from << " to " << to;
-      EXPECT_TRUE(open.back()->end == kHashKeyMax);
+      expect_uniform(stream, to);
     }
   }
+}
+
+// Billions of looks at shards, were each border looked for among all of them.
+TEST(ReshardingTest, ManyShardsAreCountedAnewQuickly) {
+  constexpr uint32_t kFrom = 40'000;
+  constexpr uint32_t kTo = 56'001;
+  Stream stream = make_stream({"000000000000", "us-east-1", "s"}, kFrom, base::Time{});
+  const auto began = std::chrono::steady_clock::now();
+  reshard_uniformly(stream, kTo, base::Time(1s));
+  EXPECT_LT(std::chrono::steady_clock::now() - began, 5s);
+  expect_uniform(stream, kTo);
 }
 
 TEST(ReshardingTest, TheShardCountIsAtMostDoubledAndAtLeastHalved) {

@@ -7,6 +7,9 @@
 
 #include "base/text.h"
 #include "services/states/tasks/failures.h"
+#include "services/states/tasks/optimised.h"
+#include "wire/arn.h"
+#include "wire/pipeline/authorize.h"
 
 namespace tidemill::states::tasks {
 namespace {
@@ -14,6 +17,7 @@ namespace {
 using base::cat;
 
 constexpr size_t kAnswerBytesMax = 1 << 20;  // what is beyond a result's limit is refused by that limit's name
+constexpr std::string_view kDenied = "AccessDeniedException";
 constexpr size_t kFormBytesMax = 1 << 20;
 constexpr std::string_view kFormType = "application/x-www-form-urlencoded";
 constexpr std::string_view kJsonType = "application/json";
@@ -196,6 +200,39 @@ std::string connection_arn(const json::Value& parameters) {
   return "";
 }
 
+Task<bool> may(const wire::Context& context, wire::Deed deed) {
+  try {
+    co_await wire::authorize_deed(context, std::move(deed));
+  } catch (const wire::Error& error) {
+    if (error.code != kDenied) throw;
+    co_return false;
+  }
+  co_return true;
+}
+
+// Why the role may not make the call; nothing: it may.
+Task<std::optional<Failed>> refusal(const TaskCall& call, const wire::Context& context, std::string connection) {
+  const std::string& endpoint = text_of(call.parameters, "ApiEndpoint");
+  wire::Deed invoking{"states:InvokeHTTPEndpoint",
+                      machine_of(call.execution_arn),
+                      {{"states:HTTPMethod", text_of(call.parameters, "Method")}, {"states:HTTPEndpoint", endpoint}}};
+  if (!co_await may(context, std::move(invoking))) {
+    co_return Failed{
+        "States.TaskFailed",
+        cat("AWS Step Functions is not authorized to perform states:InvokeHTTPEndpoint on API Endpoint ", endpoint,
+            ". Ensure that the StateMachine role contains the states:InvokeHTTPEndpoint permission "
+            "for the given API Endpoint")};
+  }
+  wire::Deed reading{"events:RetrieveConnectionCredentials", connection};
+  if (!co_await may(context, std::move(reading))) {
+    co_return Failed{
+        "Events.ConnectionResource.AccessDenied",
+        cat(call.role_arn,
+            " is not authorized to perform: events:RetrieveConnectionCredentials on resource: ", connection)};
+  }
+  co_return std::nullopt;
+}
+
 }  // namespace
 
 std::string url_encoded(const json::Value& body, std::string_view array_format) {
@@ -222,11 +259,14 @@ net::HttpCall http_call(const json::Value& parameters, const engine::ConnectionP
   return call;
 }
 
-Task<TaskOutcome> HttpTasks::call(const TaskCall& call) const {
+Task<TaskOutcome> HttpTasks::call(const TaskCall& call, const wire::Context& context) const {
   const std::string arn = connection_arn(call.parameters);
   if (arn.empty()) co_return runtime_failure("The field \"Authentication\" must have a \"ConnectionArn\"");
   try {
-    const auto connection = co_await find_connection_(arn);
+    if (auto refused = co_await refusal(call, context, arn)) co_return *std::move(refused);
+    const auto parsed = wire::parse_arn(arn);
+    const bool is_own = parsed && parsed->account == call.account;
+    const auto connection = is_own ? co_await find_connection_(arn) : std::nullopt;
     if (!connection) co_return runtime_failure(cat("The connection ", arn, " does not exist or is not authorized"));
     auto answer = co_await send_(http_call(call.parameters, *connection));
     if (engine::is_refusal(answer.status) && connection->refused) connection->refused();

@@ -17,7 +17,10 @@ class HttpTasks {
   HttpTasks(engine::HttpSend send, engine::FindConnection find_connection)
       : send_(std::move(send)), find_connection_(std::move(find_connection)) {}
 
-  Task<TaskOutcome> call(const TaskCall& call) const;
+  // `context`: of the role under which the task is done. The connection is one of the machine's account, and what AWS
+  // asks of the role is asked: states:InvokeHTTPEndpoint on the machine, events:RetrieveConnectionCredentials on the
+  // connection.
+  Task<TaskOutcome> call(const TaskCall& call, const wire::Context& context) const;
 
  private:
   engine::HttpSend send_;

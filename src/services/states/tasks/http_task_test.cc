@@ -1,6 +1,8 @@
 // Tasks that call endpoints over HTTP.
 #include "services/states/tasks/http_task.h"
 
+#include <gmock/gmock.h>
+
 #include "services/states/tasks/testing.h"
 
 namespace tidemill::states::tasks {
@@ -9,11 +11,11 @@ namespace {
 using testing::World;
 
 constexpr std::string_view kInvoke = "arn:aws:states:::http:invoke";
+constexpr std::string_view kConnection = "arn:aws:events:us-east-1:000000000000:connection/c/1";
 
 std::string parameters(std::string_view more) {
-  return base::cat(R"({"ApiEndpoint":"https://example.com/v1","Method":"POST",)"
-                   R"("Authentication":{"ConnectionArn":"arn:c"})",
-                   more, "}");
+  return base::cat(R"({"ApiEndpoint":"https://example.com/v1","Method":"POST","Authentication":{"ConnectionArn":")",
+                   kConnection, R"("})", more, "}");
 }
 
 std::string lines_of(const net::HttpCall& call) {
@@ -80,9 +82,11 @@ TEST(HttpTasks, AreRefusedBeforeAnythingIsSent) {
   const auto refused = [&](std::string_view text) { return world.run(kInvoke, text); };
   EXPECT_EQ(refused(R"({"ApiEndpoint":"https://x","Method":"GET"})"),
             "Failed States.Runtime: The field \"Authentication\" must have a \"ConnectionArn\"");
-  EXPECT_EQ(refused(R"({"ApiEndpoint":"ftp://x","Method":"GET","InvocationConfig":{"ConnectionArn":"arn:c"}})"),
+  EXPECT_EQ(refused(base::cat(R"({"ApiEndpoint":"ftp://x","Method":"GET","InvocationConfig":{"ConnectionArn":")",
+                              kConnection, R"("}})")),
             "Failed States.Runtime: The field \"ApiEndpoint\" must be a URL of http or https");
-  EXPECT_EQ(refused(R"({"ApiEndpoint":"https://x","Method":"TRACE","Authentication":{"ConnectionArn":"arn:c"}})"),
+  EXPECT_EQ(refused(base::cat(R"({"ApiEndpoint":"https://x","Method":"TRACE","Authentication":{"ConnectionArn":")",
+                              kConnection, R"("}})")),
             "Failed States.Runtime: The field \"Method\" cannot be TRACE");
   for (const char* header : {"Host", "Content-Length", "x-amz-date", "X-Forwarded-For", "Transfer-Encoding"}) {
     EXPECT_EQ(refused(parameters(base::cat(R"(,"Headers":{")", header, R"(":"x"})"))),
@@ -95,8 +99,62 @@ TEST(HttpTasks, AreRefusedBeforeAnythingIsSent) {
   EXPECT_EQ(refused(parameters(R"(,"RequestBody":{},"Transform":{"RequestBodyEncoding":"BASE64"})")),
             "Failed States.Runtime: The field \"RequestBodyEncoding\" must be NONE or URL_ENCODED");
   world.connection = std::nullopt;
-  EXPECT_EQ(refused(parameters("")), "Failed States.Runtime: The connection arn:c does not exist or is not authorized");
+  EXPECT_EQ(refused(parameters("")),
+            base::cat("Failed States.Runtime: The connection ", kConnection, " does not exist or is not authorized"));
   EXPECT_TRUE(world.http_calls.empty());
+}
+
+TEST(HttpTasks, TakeNoConnectionOfAnotherAccount) {
+  World world;
+  constexpr std::string_view kOthers = "arn:aws:events:us-east-1:111111111111:connection/c/1";
+  EXPECT_EQ(world.run(kInvoke, base::cat(R"({"ApiEndpoint":"https://x","Method":"GET",)"
+                                         R"("Authentication":{"ConnectionArn":")",
+                                         kOthers, R"("}})")),
+            base::cat("Failed States.Runtime: The connection ", kOthers, " does not exist or is not authorized"));
+  EXPECT_TRUE(world.http_calls.empty());
+}
+
+struct Gate : wire::Authorizer {
+  Task<void> authorize(const wire::Access&) override { return Task<void>::ready(); }
+  Task<void> authorize_deed(const wire::Context& context, wire::Deed deed) override {
+    asked.push_back(base::cat(context.principal.standing()->role_arn, " ", deed.action, " ", deed.resource));
+    for (const auto& [key, value] : deed.facts) facts.push_back(base::cat(key, "=", value));
+    if (deed.action == denied) throw wire::Error("AccessDeniedException", 400, "not yours");
+    co_return;
+  }
+
+  std::string denied;
+  std::vector<std::string> asked;
+  std::vector<std::string> facts;
+};
+
+TEST(HttpTasks, SendNothingThatTheirRoleMayNot) {
+  World world;
+  Gate gate;
+  world.platform->authorizer = &gate;
+  EXPECT_THAT(world.run(kInvoke, parameters("")), ::testing::StartsWith("Succeeded"));
+  EXPECT_THAT(gate.asked,
+              ::testing::ElementsAre(base::cat(World::kRole, " states:InvokeHTTPEndpoint ",
+                                               "arn:aws:states:us-east-1:000000000000:stateMachine:machine"),
+                                     base::cat(World::kRole, " events:RetrieveConnectionCredentials ", kConnection)));
+  EXPECT_THAT(gate.facts,
+              ::testing::ElementsAre("states:HTTPMethod=POST", "states:HTTPEndpoint=https://example.com/v1"));
+  world.http_calls.clear();
+  gate.denied = "states:InvokeHTTPEndpoint";
+  EXPECT_EQ(
+      world.run(kInvoke, parameters("")),
+      "Failed States.TaskFailed: AWS Step Functions is not authorized to perform states:InvokeHTTPEndpoint on API "
+      "Endpoint https://example.com/v1. Ensure that the StateMachine role contains the states:InvokeHTTPEndpoint "
+      "permission for the given API Endpoint");
+  gate.denied = "events:RetrieveConnectionCredentials";
+  EXPECT_THAT(world.run(kInvoke, parameters("")),
+              ::testing::StartsWith("Failed Events.ConnectionResource.AccessDenied: "));
+  gate.denied = "sts:AssumeRole";
+  world.credentials = "arn:aws:iam::000000000000:role/other";
+  EXPECT_THAT(world.run(kInvoke, parameters("")),
+              ::testing::HasSubstr("is not authorized to assume the task state's role"));
+  EXPECT_TRUE(world.http_calls.empty());
+  world.platform->authorizer = nullptr;
 }
 
 TEST(HttpTasks, AnswersBeyondTheLimitOfResultsAreRefusedByName) {

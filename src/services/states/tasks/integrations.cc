@@ -72,7 +72,7 @@ class Integrations final : public Caller {
     }
     TaskOutcome outcome;
     if (target->kind == TargetKind::http)
-      outcome = co_await http_.call(call);
+      outcome = co_await call_endpoint(call);
     else
       outcome = co_await survivors_.outlive(ask(*target, call));  // so that nothing is left half done
     auto* succeeded = std::get_if<Succeeded>(&outcome);
@@ -123,6 +123,12 @@ class Integrations final : public Caller {
       co_return role_refused(call.machine_role, call.role_arn, error.message);
     }
     co_return std::nullopt;
+  }
+
+  Task<TaskOutcome> call_endpoint(const TaskCall& call) const {
+    if (auto refused = co_await refusal_of_role(call)) co_return *std::move(refused);
+    const wire::Context context = context_of(call);
+    co_return co_await http_.call(call, context);
   }
 
   [[nodiscard]] static json::Value request_of(const Target& target, const wire::OperationInfo& info,
