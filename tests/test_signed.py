@@ -1,5 +1,7 @@
 """A server with --auth signed: nobody acts without a signature."""
+import base64
 import datetime
+import gzip
 import hashlib
 import hmac
 import json
@@ -350,8 +352,8 @@ def test_an_address_of_a_function_is_signed_as_well(root, signed_server):
     url = f"{signed_server.endpoint}/_tidemill/lambda-url/{url_id}/"
     key = signed_server.root_key
 
-    def signed(secret, body="hello"):
-        request = AWSRequest("POST", url, data=body, headers={"Content-Type": "text/plain"})
+    def signed(secret, body="hello", **headers):
+        request = AWSRequest("POST", url, data=body, headers={"Content-Type": "text/plain"} | headers)
         SigV4Auth(Credentials(key["AWS_ACCESS_KEY_ID"], secret), "lambda", REGION).add_auth(request)
         return request
     assert send(signed(key["AWS_SECRET_ACCESS_KEY"])) == (200, "hello")
@@ -360,3 +362,6 @@ def test_an_address_of_a_function_is_signed_as_well(root, signed_server):
     forged.data = "other"
     assert send(forged)[0] == 403
     assert send(AWSRequest("POST", url, data="hello"))[0] == 403
+    packed = gzip.compress(b"hello")  # the function's to unpack
+    assert send(signed(key["AWS_SECRET_ACCESS_KEY"], packed, **{"Content-Encoding": "gzip"})) == \
+        (200, base64.b64encode(packed).decode())

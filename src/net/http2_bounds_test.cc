@@ -105,6 +105,35 @@ TEST(Http2Bounds, AClientThatTakesNoneOfItsAnswersIsCutOff) {
   EXPECT_EQ(client.goaway, NGHTTP2_ENHANCE_YOUR_CALM);
 }
 
+TEST(Http2Bounds, HeadersThatTakeLittleToSendAreBoundedByConnection) {
+  TestServer server(echo);
+  Http2Client client(server);
+  constexpr size_t kStreams = 90;  // as many as may be opened before the server says how many
+  // Each is in HPACK's table once it has been sent, and a byte or two from then on.
+  const std::vector<std::pair<std::string, std::string>> headers(5, {"x-large", std::string(2'900, 'x')});
+  std::vector<Http2Client::Upload> bodies(kStreams, {"x", 0, true});
+  std::vector<int32_t> ids;
+  for (auto& body : bodies) ids.push_back(client.request("PUT", "/", &body, headers));
+  const auto refused = [&] {
+    return static_cast<size_t>(std::ranges::count_if(
+        ids, [&](int32_t id) { return client.replies[id].error == static_cast<uint32_t>(NGHTTP2_REFUSED_STREAM); }));
+  };
+  constexpr size_t kHeld = (1 << 20) / (5 * 2'900);
+  while (refused() < kStreams - kHeld && client.turn()) {
+  }
+  EXPECT_GE(refused(), kStreams - kHeld);
+  EXPECT_LT(refused(), kStreams - kHeld / 2);
+  // Those that end give back what they held.
+  for (size_t i = 0; i < kStreams; ++i) {
+    if (client.replies[ids[i]].closed) continue;
+    bodies[i].open_ended = false;
+    nghttp2_session_resume_data(client.session, ids[i]);
+    EXPECT_EQ(client.wait(ids[i]).status, 200);
+  }
+  Http2Client::Upload late{"y"};
+  EXPECT_EQ(client.wait(client.request("PUT", "/", &late, headers)).status, 200);
+}
+
 TEST(Http2Bounds, ABodyThatTricklesIsAnsweredWith408) {
   ServerLimits limits;
   limits.body_idle_timeout = 2s;

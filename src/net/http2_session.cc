@@ -16,6 +16,8 @@ constexpr int32_t kConnectionWindow = 4 << 20;      // and of all bodies of a co
 constexpr size_t kBodyPieceMax = 256 << 10;         // of read_some()
 constexpr uint32_t kResetsPerSecond = 50;           // that are forgiven
 constexpr size_t kHeaderFieldsMax = 200;
+// Of a connection's streams together: a byte or two that name an entry of HPACK's table are kilobytes here.
+constexpr size_t kHeaderBytesMax = 1 << 20;
 
 }  // namespace
 
@@ -112,13 +114,20 @@ int Http2Session::on_header(nghttp2_session*, const nghttp2_frame* frame, const 
   const std::string_view name(reinterpret_cast<const char*>(name_bytes), name_length);
   const std::string_view value(reinterpret_cast<const char*>(value_bytes), value_length);
   constexpr size_t kEntryOverhead = 32;  // RFC 9113, 6.5.2
-  stream->header_bytes += name.size() + value.size() + kEntryOverhead;
+  const size_t bytes = name.size() + value.size() + kEntryOverhead;
+  stream->header_bytes += bytes;
   Request& request = stream->request;
   const bool too_long = stream->header_bytes > session.context_.limits.header_bytes_max;
   if (too_long || request.headers.entries().size() >= kHeaderFieldsMax) {
     stream->refusal = 431;
     return 0;
   }
+  if (session.header_bytes_ + bytes > kHeaderBytesMax) {
+    nghttp2_submit_rst_stream(session.session_, NGHTTP2_FLAG_NONE, stream->id, NGHTTP2_REFUSED_STREAM);
+    return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;  // nothing more of this stream
+  }
+  session.header_bytes_ += bytes;
+  stream->header_bytes_held += bytes;
   if (name == ":method") request.method = value;
   else if (name == ":path") request.target = value;
   else if (name == ":authority") request.headers.set("host", std::string(value));
@@ -163,6 +172,7 @@ int Http2Session::on_stream_close(nghttp2_session*, int32_t id, uint32_t, void* 
   const auto found = session.streams_.find(id);
   if (found == session.streams_.end()) return 0;
   if (session.open_header_block_ == id) session.open_header_block_ = 0;
+  session.header_bytes_ -= found->second->header_bytes_held;
   if (!found->second->responded) session.count_reset();
   // What was received and never read still counts in the connection's window.
   if (!found->second->received.empty()) {

@@ -33,7 +33,8 @@ struct Http2Stream {
   ServerContext& context;
   const int32_t id;
   Request request;
-  size_t header_bytes = 0;
+  size_t header_bytes = 0;       // that have come
+  size_t header_bytes_held = 0;  // and are in `request`
   int refusal = 0;  // instead of running the handler
   bool headers_done = false;
   bool started = false;
@@ -173,6 +174,7 @@ class Http2Session final : public Session {
   std::unordered_map<int32_t, std::unique_ptr<Http2Stream>> streams_;
   std::vector<int32_t> ready_;       // streams whose headers are complete, to be started after the bytes at hand
   std::vector<int32_t> drained_;     // streams whose piece has gone out
+  size_t header_bytes_ = 0;          // held, of all streams
   int32_t open_header_block_ = 0;    // the stream whose headers have begun and not ended
   uint32_t header_deadline_ = 0;
   uint32_t idle_deadline_ = 0;

@@ -2,6 +2,7 @@
 
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <boost/asio/connect.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ssl.hpp>
@@ -9,9 +10,9 @@
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
-#include <algorithm>
 #include <cctype>
 #include <cerrno>
+#include <optional>
 #include <variant>
 
 #include "base/base64.h"
@@ -29,6 +30,7 @@ using boost::system::error_code;
 namespace {
 
 constexpr size_t kReadBytes = 16 << 10;
+constexpr size_t kInterimAnswersMax = 100;  // of a call
 // Between two looks whether something can be opened again.
 constexpr std::chrono::milliseconds kWantPause{50};
 
@@ -110,10 +112,7 @@ class HttpClient::Impl::Exchange : public std::enable_shared_from_this<Exchange>
         hold_(loop_.impl().activity.hold()),
         resolver_(loop_.impl().io),
         socket_(loop_.impl().io) {
-    if (call_.on_piece) parser_.body_limit(boost::none);
-    else parser_.body_limit(call_.answer_bytes_max);
-    parser_.header_limit(static_cast<std::uint32_t>(call_.answer_bytes_max));
-    parser_.eager(true);
+    expect_answer();
     request_ = request_text(call_, url_);
   }
 
@@ -206,21 +205,48 @@ class HttpClient::Impl::Exchange : public std::enable_shared_from_this<Exchange>
     });
   }
 
+  void expect_answer() {
+    parser_.emplace();
+    if (call_.on_piece)
+      parser_->body_limit(boost::none);
+    else
+      parser_->body_limit(call_.answer_bytes_max);
+    parser_->header_limit(static_cast<std::uint32_t>(call_.answer_bytes_max));
+    parser_->eager(true);
+    if (call_.method == "HEAD") parser_->skip(true);  // the body that its headers speak of never comes
+  }
+
+  // Of "103 Early Hints" and the like, behind which the answer itself comes.
+  [[nodiscard]] bool is_interim() const {
+    constexpr unsigned kSwitchingProtocols = 101;
+    const unsigned status = parser_->get().result_int();
+    return parser_->is_done() && status / 100 == 1 && status != kSwitchingProtocols;
+  }
+
+  // Gives the parser what has come. False: the other side does not get to its answer.
+  bool parse(boost::beast::error_code& problem) {
+    while (!parser_->is_done() && input_.size() > 0 && !problem) {
+      const size_t used = parser_->put(input_.cdata(), problem);
+      input_.consume(used);
+      if (!is_interim()) break;
+      if (++interim_answers_ > kInterimAnswersMax) return fail("too many interim answers"), false;
+      expect_answer();
+    }
+    if (problem == boost::beast::http::error::need_more) problem = {};
+    return true;
+  }
+
   // Whether there is more to read.
   bool understand(const error_code& end) {
     boost::beast::error_code problem;
-    if (!parser_.is_done() && input_.size() > 0) {
-      const size_t used = parser_.put(input_.cdata(), problem);
-      input_.consume(used);
-      if (problem == boost::beast::http::error::need_more) problem = {};
-    }
+    if (!parse(problem)) return false;
     if (!problem && call_.on_piece && !give_pieces()) return false;
     // A parser that has seen nothing must not be told of the end.
-    if (!problem && !parser_.is_done() && end && parser_.got_some()) parser_.put_eof(problem);
+    if (!problem && !parser_->is_done() && end && parser_->got_some()) parser_->put_eof(problem);
     // Also where the body's announced length says so, before any of it has come.
     if (problem == boost::beast::http::error::body_limit && !call_.needs_body) return succeed(), false;
     if (problem) return fail("the answer cannot be read: " + problem.message()), false;
-    if (parser_.is_done()) return succeed(), false;
+    if (parser_->is_done()) return succeed(), false;
     if (end) return fail("the connection was lost: " + end.message()), false;
     return true;
   }
@@ -228,9 +254,9 @@ class HttpClient::Impl::Exchange : public std::enable_shared_from_this<Exchange>
   // False: what came instead of an answer that goes on is too long.
   bool give_pieces() {
     constexpr unsigned kOk = 200;
-    if (!parser_.is_header_done()) return true;
-    std::string& body = parser_.get().body();
-    if (parser_.get().result_int() == kOk) {
+    if (!parser_->is_header_done()) return true;
+    std::string& body = parser_->get().body();
+    if (parser_->get().result_int() == kOk) {
       if (!body.empty()) call_.on_piece(std::exchange(body, {}));
     } else if (body.size() > call_.answer_bytes_max) {
       return fail("the answer is too long"), false;
@@ -239,14 +265,14 @@ class HttpClient::Impl::Exchange : public std::enable_shared_from_this<Exchange>
   }
 
   void succeed() {
-    auto& message = parser_.get();
+    auto& message = parser_->get();
     HttpAnswer answer;
     answer.status = static_cast<int>(message.result_int());
     answer.reason = std::string(message.reason());
     for (const auto& field : message) {
       answer.headers.add(std::string(field.name_string()), std::string(field.value()));
     }
-    if (parser_.is_done()) answer.body = std::move(message.body());
+    if (parser_->is_done()) answer.body = std::move(message.body());
     finish(std::move(answer));
   }
   void fail(std::string reason) { finish(std::move(reason)); }
@@ -270,7 +296,8 @@ class HttpClient::Impl::Exchange : public std::enable_shared_from_this<Exchange>
   std::optional<asio::ssl::stream<tcp::socket&>> stream_;
   std::string request_;
   boost::beast::flat_buffer input_;
-  boost::beast::http::response_parser<boost::beast::http::string_body> parser_;
+  std::optional<boost::beast::http::response_parser<boost::beast::http::string_body>> parser_;
+  size_t interim_answers_ = 0;
   bool closed_ = false;
 };
 

@@ -2,6 +2,7 @@
 #include "net/http_client.h"
 
 #include <arpa/inet.h>
+#include <netinet/tcp.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -248,21 +249,29 @@ TEST(HttpClientTest, AServerThatDoesNotAnswerInTimeFailsTheCall) {
   EXPECT_EQ(send(server, client, {.url = url_of(server), .timeout = 50ms}).failure, "no answer in time");
 }
 
-// Takes one connection, reads something from it, sends `answer` and closes it.
+// Takes one connection, reads something from it, sends `answer`, so many bytes at a time, and closes it.
 class RudeServer {
  public:
-  explicit RudeServer(std::string answer) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
+  explicit RudeServer(std::string answer, size_t at_once = std::string::npos)
+      : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
     sockaddr_in address{.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
     socklen_t size = sizeof address;
     EXPECT_EQ(::bind(socket_, reinterpret_cast<sockaddr*>(&address), size), 0);
     EXPECT_EQ(::listen(socket_, 1), 0);
     EXPECT_EQ(::getsockname(socket_, reinterpret_cast<sockaddr*>(&address), &size), 0);
     url_ = "http://127.0.0.1:" + std::to_string(ntohs(address.sin_port));
-    thread_ = std::thread([this, answer = std::move(answer)] {
+    thread_ = std::thread([this, answer = std::move(answer), at_once] {
       const int connection = ::accept(socket_, nullptr, nullptr);
       char buffer[4096];
       EXPECT_GT(::read(connection, buffer, sizeof buffer), 0);
-      EXPECT_EQ(::write(connection, answer.data(), answer.size()), static_cast<ssize_t>(answer.size()));
+      const int on = 1;
+      ::setsockopt(connection, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+      for (std::string_view rest = answer; !rest.empty();) {
+        const std::string_view piece = rest.substr(0, at_once);
+        const ssize_t sent = ::send(connection, piece.data(), piece.size(), MSG_NOSIGNAL);
+        if (sent <= 0) break;  // the client has heard enough
+        rest.remove_prefix(static_cast<size_t>(sent));
+      }
       ::close(connection);
     });
   }
@@ -288,6 +297,40 @@ TEST(HttpClientTest, AServerThatHangsUpFailsTheCall) {
   }
   RudeServer old("HTTP/1.0 200 OK\r\n\r\nuntil the end");
   EXPECT_EQ(send(server, client, {.url = old.url()}).answer.body, "until the end");
+}
+
+TEST(HttpClientTest, InterimAnswersAreNotTheAnswer) {
+  TestServer server([](Request&) -> Task<Response> { co_return Response(); });
+  HttpClient client(server.loop);
+  const std::string early = "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n";
+  const std::string answer = early + early + "HTTP/1.1 201 Created\r\nContent-Length: 2\r\n\r\nhi";
+  for (const size_t at_once : {std::string::npos, size_t{1}}) {
+    RudeServer hinting(answer, at_once);
+    const Result result = send(server, client, {.url = hinting.url()});
+    EXPECT_EQ(result.failure, "");
+    EXPECT_EQ(result.answer.status, 201);
+    EXPECT_EQ(result.answer.headers.get("link"), "");
+    EXPECT_EQ(result.answer.body, "hi");
+  }
+  RudeServer only_hints(early);
+  EXPECT_NE(send(server, client, {.url = only_hints.url()}).failure, "");
+  std::string many;
+  for (int i = 0; i < 200; ++i) many += early;
+  RudeServer tireless(many);
+  EXPECT_EQ(send(server, client, {.url = tireless.url()}).failure, "too many interim answers");
+}
+
+TEST(HttpClientTest, TheAnswerToHeadHasNoBody) {
+  TestServer server([](Request&) -> Task<Response> { co_return Response(); });
+  HttpClient client(server.loop);
+  for (const std::string before : {"", "HTTP/1.1 100 Continue\r\n\r\n"}) {
+    RudeServer brief(before + "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n");
+    const Result result = send(server, client, {.method = "HEAD", .url = brief.url()});
+    EXPECT_EQ(result.failure, "");
+    EXPECT_EQ(result.answer.status, 200);
+    EXPECT_EQ(result.answer.headers.get("content-length"), "5");
+    EXPECT_EQ(result.answer.body, "");
+  }
 }
 
 TEST(HttpClientTest, NobodyThereIsAFailure) {

@@ -77,7 +77,7 @@ int64_t truncated(double value) {
 
 }  // namespace
 
-Reader::Reader(std::string_view bytes, TimeUnit unit) : rest_(bytes), unit_(unit) {
+Reader::Reader(std::string_view bytes, TimeUnit unit) : rest_(bytes), unit_(unit), room_(bytes.size()) {
   constexpr std::string_view kEmptyMap("\xA0", 1);
   if (rest_.empty()) rest_ = kEmptyMap;
 }

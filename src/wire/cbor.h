@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "wire/element_room.h"
 #include "wire/registry.h"
 
 namespace tidemill::wire::cbor {
@@ -37,6 +38,8 @@ class Reader {
   Container open_map();
   Container open_list();
   bool more(Container& container);
+  // For an element or entry that takes so many bytes of memory.
+  void take_room(size_t bytes) { room_.take(bytes); }
   // Of a map's next entry. Valid until the next call.
   std::string_view key();
 
@@ -76,6 +79,7 @@ class Reader {
 
   std::string_view rest_;
   TimeUnit unit_;
+  ElementRoom room_;
   int depth_ = 0;
   std::string key_;  // of a key that came in pieces
 };

@@ -78,6 +78,17 @@ bool is_of_this_machine(const net::Request& request) {
   return !is_forwarded(request);
 }
 
+// Whether its body may take more memory than a connection's buffers do.
+bool may_be_large(const net::Request& request) {
+  constexpr uint64_t kSmallBytesMax = 16 << 10;
+  if (request.headers.find("content-encoding")) return true;
+  const auto length = request.headers.find("content-length");
+  if (!length) return request.version_major == 2 || request.headers.find("transfer-encoding");
+  uint64_t bytes = 0;
+  const auto [end, error] = std::from_chars(length->data(), length->data() + length->size(), bytes);
+  return error != std::errc() || bytes > kSmallBytesMax;
+}
+
 bool is_rest(const OperationInfo& info) {
   return info.protocol == Protocol::rest_json || info.protocol == Protocol::rest_xml;
 }
@@ -250,7 +261,9 @@ struct Front::Impl {
   Task<Caller> authenticate_url(net::Request& request, Identity& identity) {
     identity.endpoint = routes.by_service("lambda");
     if (options.authenticator->checks_signatures()) {
-      std::string body = co_await read_signed(request, identity, identity.endpoint->operation->info);
+      const auto hashed = co_await begin_to_read(request, identity);
+      std::string body = co_await hashed->read_all(kUrlBodyBytesMax);  // the function sees it as it was sent
+      identity.payload_hash = hashed->hash();
       request.body = std::make_shared<ReadBody>(std::move(body));
     }
     co_return co_await authenticate(*options.authenticator, request, identity, platform.clock);
@@ -261,8 +274,8 @@ struct Front::Impl {
     std::optional<Form> form;
     std::optional<Error> refused;
     std::shared_ptr<HashedBody> hashed;
-    if (options.authenticator->checks_signatures()) request.body = hashed = std::make_shared<HashedBody>(request.body);
     try {
+      if (options.authenticator->checks_signatures()) hashed = co_await begin_to_read(request, identity);
       form = co_await read_form(request, identity, routes, large_forms);
       if (hashed) identity.payload_hash = hashed->hash();
     } catch (const Error& error) {
@@ -291,10 +304,18 @@ struct Front::Impl {
     co_return co_await enter(request, identity, *identity.endpoint, nullptr, &*form);
   }
 
+  // Of a body that is part of what is signed: who cannot be right, whatever it is, does not get to send it. A small one
+  // is not worth a second look at the signature.
+  Task<std::shared_ptr<HashedBody>> begin_to_read(net::Request& request, const Identity& identity) {
+    if (may_be_large(request)) co_await options.authenticator->examine(request, identity);
+    auto hashed = std::make_shared<HashedBody>(request.body);
+    request.body = hashed;
+    co_return hashed;
+  }
+
   // The whole body, where it is part of what is signed.
   Task<std::string> read_signed(net::Request& request, Identity& identity, const OperationInfo& info) {
-    const auto hashed = std::make_shared<HashedBody>(request.body);
-    request.body = hashed;
+    const auto hashed = co_await begin_to_read(request, identity);
     std::string body = co_await admit_form(request, info.request_bytes_max);
     identity.payload_hash = hashed->hash();
     co_return body;

@@ -294,6 +294,34 @@ TEST_F(FrontTest, ReadsBodiesBeforeTheirSignaturesAreChecked) {
   EXPECT_THAT(brew(kGood + " ").body, HasSubstr("SignatureDoesNotMatch"));
 }
 
+TEST_F(FrontTest, RefusesWhoCannotBeRightBeforeALargeBodyIsRead) {
+  struct Unread final : net::Body {
+    Task<std::string> read_all(size_t) override {
+      ADD_FAILURE() << "read";
+      return Task<std::string>::ready();
+    }
+    Task<std::optional<std::string>> read_some() override { return Task<std::optional<std::string>>::ready(); }
+  };
+  struct KnowsNobody final : Authenticator {
+    Task<Caller> authenticate(const net::Request&, const Identity&) override { return Task<Caller>::ready(); }
+    Task<void> examine(const net::Request&, const Identity&) override { throw Error("Stranger", 403, "who is it?"); }
+    [[nodiscard]] bool checks_signatures() const override { return true; }
+  };
+  front_ = std::make_unique<Front>(platform_.platform, FrontOptions{.authenticator = std::make_shared<KnowsNobody>()});
+  for (const auto& [name, value] :
+       {std::pair("Content-Length", "104857600"), {"Transfer-Encoding", "chunked"}, {"Content-Encoding", "gzip"}}) {
+    net::Request large =
+        testing::make_request("POST", "/", {{"X-Amz-Target", "Kettle_20260101.Brew"}, {name, value}}, "");
+    large.body = std::make_shared<Unread>();
+    EXPECT_THAT(testing::run(front_->handle(large)).body, HasSubstr("Stranger")) << name;
+  }
+  net::Request form = testing::make_request(
+      "POST", "/", {{"Content-Type", "application/x-www-form-urlencoded"}, {"Content-Length", "1000000"}}, "");
+  form.body = std::make_shared<Unread>();
+  EXPECT_EQ(testing::run(front_->handle(form)).status, 403);
+  EXPECT_EQ(send("POST", "/", {{"X-Amz-Target", "Kettle_20260101.Brew"}, {"Content-Length", "30"}}, kGood).status, 200);
+}
+
 TEST_F(FrontTest, AnswersItsOwnPathsUnderTheSameChecks) {
   FrontOptions options;
   options.own_paths = {{"/metrics", false, [](net::Request&) {

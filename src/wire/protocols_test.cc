@@ -152,6 +152,48 @@ std::string text_at(std::string_view bytes, std::string_view name) {
   return found;
 }
 
+// Of structures that take one byte each, or three.
+std::string gusts_in_cbor(size_t count) {
+  std::string out;
+  cbor::Writer writer(out, cbor::TimeUnit::seconds);
+  writer.map(1);
+  writer.key("Gusts");
+  writer.list(count);
+  return out.append(count, '\xA0');
+}
+std::string gusts_in_json(size_t count) {
+  std::string out = "{\"Gusts\":[{}";
+  for (size_t i = 1; i < count; ++i) out += ",{}";
+  return out + "]}";
+}
+
+size_t gusts_read(Encoding encoding, std::string_view body) {
+  return weathervane::ops::Observe::parse(WireRequest{.body = body, .encoding = encoding}).gusts->size();
+}
+
+TEST(ElementRoomTest, AListOfAMillionStructuresIsRefusedBeforeItTakesAHundredTimesItsBody) {
+  constexpr size_t kMany = 1'000'000;
+  EXPECT_THROW((void)gusts_read(Encoding::rpc_cbor, gusts_in_cbor(kMany)), Error);
+  EXPECT_THROW((void)gusts_read(Encoding::own, gusts_in_json(kMany)), Error);
+  EXPECT_EQ(gusts_read(Encoding::rpc_cbor, gusts_in_cbor(10'000)), 10'000u);
+  EXPECT_EQ(gusts_read(Encoding::own, gusts_in_json(10'000)), 10'000u);
+}
+
+TEST(ElementRoomTest, EntriesOfMapsTakeRoomToo) {
+  std::string body;
+  cbor::Writer writer(body, cbor::TimeUnit::seconds);
+  constexpr size_t kMany = 500'000;
+  writer.map(1);
+  writer.key("Tags");
+  writer.map(kMany);
+  for (size_t i = 0; i < kMany; ++i) {
+    writer.key(std::to_string(i));
+    writer.text("");
+  }
+  EXPECT_THROW((void)weathervane::ops::Observe::parse(WireRequest{.body = body, .encoding = Encoding::rpc_cbor}),
+               Error);
+}
+
 TEST_F(ProtocolsTest, ReadsAndAnswersCborBesideJson) {
   const std::string body = observation(cbor::TimeUnit::milliseconds);
   const net::Response response = cbor("Observe", body);

@@ -4,6 +4,8 @@
 #include <charconv>
 
 #include "base/base64.h"
+#include "base/text.h"
+#include "net/http.h"
 #include "wire/error.h"
 #include "wire/shape_bindings.h"
 #include "wire/unsupported.h"
@@ -13,6 +15,8 @@ namespace tidemill::wire::shapes {
 namespace {
 
 [[noreturn]] void refuse_form(std::string why) { throw Error("MalformedQueryString", 404, std::move(why)); }
+
+[[noreturn]] void refuse_many() { refuse_form("too many parameters"); }
 
 const std::string& scalar(const QueryNode& node) {
   static const std::string kEmpty;
@@ -37,7 +41,7 @@ QueryNode make_query_tree(const std::vector<std::pair<std::string, std::string>>
       if (depth == QueryNode::kDepthMax) refuse_form("a parameter's name has too many parts");
       const size_t dot = std::min(rest.find('.'), rest.size());
       const auto [child, is_new] = node->children.try_emplace(std::string(rest.substr(0, dot)));
-      if (is_new && ++nodes > QueryNode::kNodesMax) refuse_form("too many parameters");
+      if (is_new && ++nodes > QueryNode::kNodesMax) refuse_many();
       node = &child->second;
       if (dot == rest.size()) break;
       rest.remove_prefix(dot + 1);
@@ -45,6 +49,15 @@ QueryNode make_query_tree(const std::vector<std::pair<std::string, std::string>>
     node->value = value;
   }
   return root;
+}
+
+QueryNode read_query_tree(std::string_view target, std::string_view body) {
+  // As two strings each they would take fifty times the text.
+  const auto parameters = std::ranges::count(target, '&') + std::ranges::count(body, '&');
+  if (static_cast<size_t>(parameters) > QueryNode::kNodesMax) refuse_many();
+  auto pairs = net::parse_query(target);
+  for (auto& pair : net::parse_query(base::cat("?", body))) pairs.push_back(std::move(pair));
+  return make_query_tree(pairs);
 }
 
 std::vector<const QueryNode*> query_elements(const QueryNode& node, std::string_view wrapper) {

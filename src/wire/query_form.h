@@ -37,6 +37,10 @@ using QueryForm = std::unique_ptr<QueryNode, DestroyElsewhere>;
 // Throws MalformedQueryString.
 [[nodiscard]] QueryNode make_query_tree(const std::vector<std::pair<std::string, std::string>>& pairs);
 
+// The tree of what stands behind the '?' of a request's target, and of its body. Throws MalformedQueryString, before
+// anything is made of a text of too many parameters.
+[[nodiscard]] QueryNode read_query_tree(std::string_view target, std::string_view body);
+
 // The elements of a list or map, in order: the children of `node` with a number for a name, or of its child `wrapper`,
 // which is "" for flattened ones. None if the list is empty ("Attribute=").
 [[nodiscard]] std::vector<const QueryNode*> query_elements(const QueryNode& node, std::string_view wrapper);

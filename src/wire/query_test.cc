@@ -150,5 +150,12 @@ TEST_F(QueryTest, DeepAndBroadFormsAreRefused) {
   EXPECT_THAT(post(broad).body, HasSubstr("<Code>MalformedQueryString</Code>"));
 }
 
+TEST_F(QueryTest, FormsThatSayOneNameTooOftenAreRefusedByTheirText) {
+  std::string repeated = "BoxUrl=b";
+  for (size_t i = 0; i <= shapes::QueryNode::kNodesMax; ++i) repeated += "&a";
+  EXPECT_THAT(post(repeated).body, HasSubstr("<Code>MalformedQueryString</Code>"));
+  EXPECT_EQ(post("BoxUrl=b&a&a").status, 200);
+}
+
 }  // namespace
 }  // namespace tidemill::wire

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string_view>
 
+#include "wire/element_room.h"
 #include "wire/error.h"
 #include "wire/registry.h"
 
@@ -16,6 +17,7 @@ struct ReadContext {
   std::optional<Error> deferred = {};
   // The model's name of the @cppType that is being read.
   std::string_view shape = {};
+  ElementRoom room = {};
 };
 
 }  // namespace tidemill::wire::shapes

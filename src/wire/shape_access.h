@@ -43,6 +43,7 @@ inline constexpr ListAccess kList{
 
 template <class T>
 inline constexpr MapAccess kMap{
+    sizeof(std::pair<const std::string, T>) + 4 * sizeof(void*),  // with the links of a tree
     [](void* map, std::string key) -> void* {
       auto [slot, is_new] = static_cast<std::map<std::string, T>*>(map)->try_emplace(std::move(key));
       if (!is_new) slot->second = T();

@@ -22,6 +22,7 @@ void read_list(cbor::Reader& in, const Shape& shape, void* out, const OperationI
     if (size >= shape.room) {
       in.skip();
     } else {
+      in.take_room(shape.list->stride);
       read_value(in, *shape.element->shape, shape.list->append(out), operation);
     }
   }
@@ -32,6 +33,7 @@ void read_map(cbor::Reader& in, const Shape& shape, void* out, const OperationIn
   while (in.more(map)) {
     std::string key = in.text();
     if (in.null()) continue;
+    in.take_room(shape.map->stride);
     read_value(in, *shape.element->shape, shape.map->fresh(out, std::move(key)), operation);
   }
 }

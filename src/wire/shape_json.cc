@@ -101,6 +101,7 @@ void read_list(Json json, const Shape& shape, void* out, ReadContext& context, P
     const Json element = next_element(entry);
     if (size >= shape.room) continue;
     ++size;
+    context.room.take(shape.list->stride);
     read_value(element, *shape.element, shape.list->append(out), context, inside);
   }
 }
@@ -111,6 +112,7 @@ void read_map(Json json, const Shape& shape, void* out, ReadContext& context, Pl
   for (auto entry : object) {
     Field field = next_field(entry);
     if (is_null(field.value)) continue;
+    context.room.take(shape.map->stride);
     read_value(field.value, *shape.element, shape.map->fresh(out, std::string(field.name)), context, inside);
   }
 }

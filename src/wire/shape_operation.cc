@@ -61,7 +61,7 @@ void serialize_json(const OperationInfo& operation, const void* response, WireRe
 
 void parse(const OperationInfo& operation, const WireRequest& in, void* request) {
   if (!operation.input->given) return;
-  ReadContext context{operation};
+  ReadContext context{.operation = operation, .room = ElementRoom(in.body.size())};
   parse_in_form(in, request, context);
   if (!context.deferred) return;
   validate(operation, request);

@@ -71,6 +71,7 @@ struct ListAccess {
 struct MapAccess {
   using Visit = void (*)(void* state, const std::string& key, const void* value);
 
+  size_t stride;  // what an entry takes at least
   // The value at `key`, afresh.
   void* (*fresh)(void* map, std::string key);
   size_t (*size)(const void* map);

@@ -148,7 +148,7 @@ Task<std::optional<FoundUrl>> find_url(Service& service, std::string id) {
 
 // A large body is made an event of on a thread, which nobody waits for if its client leaves.
 Task<std::string> read_event(Service& service, net::Request& request, UrlEvent event) {
-  std::string body = co_await request.body->read_all(kPayloadBytesMax);
+  std::string body = co_await request.body->read_all(wire::kUrlBodyBytesMax);
   const size_t bytes = body.size();
   co_return co_await wire::do_large(service.large(), bytes, [event = std::move(event), body = std::move(body)]() mutable {
     return with_body(std::move(event), body);

@@ -31,6 +31,9 @@ class Authenticator {
   virtual ~Authenticator() = default;
   // Of an identified operation. Throws Error for who is not who they say.
   virtual Task<Caller> authenticate(const net::Request& request, const Identity& identity) = 0;
+  // Before the body is read that the request brings: throws Error for what is wrong whatever the body is. Of a form it
+  // is not known yet which operation it means.
+  virtual Task<void> examine(const net::Request&, const Identity&) { return Task<void>::ready(); }
   // Then bodies are read first, but S3's, as they are part of what is signed.
   [[nodiscard]] virtual bool checks_signatures() const { return false; }
 };

@@ -11,10 +11,8 @@ constexpr size_t kFormBytesMax = 16 << 20;
 constexpr size_t kLargeFormBytes = 32 << 10;
 constexpr int kContentTooLarge = 413;
 
-std::unique_ptr<shapes::QueryNode> tree_of(const std::string& target, const std::string& body) {
-  auto pairs = net::parse_query(target);
-  for (auto& pair : net::parse_query("?" + body)) pairs.push_back(std::move(pair));
-  return std::make_unique<shapes::QueryNode>(shapes::make_query_tree(pairs));
+std::unique_ptr<shapes::QueryNode> tree_of(std::string_view target, std::string_view body) {
+  return std::make_unique<shapes::QueryNode>(shapes::read_query_tree(target, body));
 }
 
 // If its client leaves meanwhile, nobody waits for the thread.

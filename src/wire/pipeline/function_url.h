@@ -3,6 +3,7 @@
 // operations: the function sees them whole, and its own rules say which pages may ask. services/lambda answers them.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
@@ -15,6 +16,9 @@
 namespace tidemill::wire {
 
 inline constexpr std::string_view kUrlPathStart = "/_tidemill/lambda-url/";
+
+// Of requests to them: an event of it is no longer.
+inline constexpr size_t kUrlBodyBytesMax = 6'291'456;
 
 // Views into what it was made of.
 struct UrlAddress {

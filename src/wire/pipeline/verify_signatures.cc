@@ -162,17 +162,18 @@ void check_time(const Signature& signature, base::Clock& clock, const SignatureE
   if (skew && find_skew(signature, base::RealClock().now(), errors)) throw *std::move(skew);
 }
 
-void check_scope(const Signature& signature, const OperationInfo& info, const SignatureErrors& errors) {
+// `info`: null while nobody knows which operation it is.
+void check_scope(const Signature& signature, const OperationInfo* info, const SignatureErrors& errors) {
   std::string wrong;
   if (!is_region(signature.region)) {
     wrong += cat("Credential should be scoped to a valid region, not '", signature.region, "'. ");
   }
-  if (signature.service != info.signing_name) {
+  if (info && signature.service != info->signing_name) {
     if (errors.style() == SignatureStyle::s3) {
       throw errors.incomplete(
-          cat("incorrect service \"", signature.service, "\". This endpoint belongs to \"", info.signing_name, "\"."));
+          cat("incorrect service \"", signature.service, "\". This endpoint belongs to \"", info->signing_name, "\"."));
     }
-    wrong += cat("Credential should be scoped to correct service: '", info.signing_name, "'. ");
+    wrong += cat("Credential should be scoped to correct service: '", info->signing_name, "'. ");
   }
   if (signature.terminator != "aws4_request") {
     wrong +=
@@ -205,6 +206,37 @@ void check_signed_headers(const net::Request& request, const Signature& signatur
   Error error("AccessDenied", kForbidden, "There were headers present in the request which were not signed");
   error.details = {{"HeadersNotSigned", unsigned_names}};
   throw error;
+}
+
+const OperationInfo* info_of(const Identity& identity) {
+  return identity.endpoint ? &identity.endpoint->operation->info : nullptr;
+}
+
+SignatureStyle style_of(const Identity& identity) {
+  if (!identity.endpoint) return SignatureStyle::query;
+  const Encoding encoding = identity.kind == Identity::Kind::form ? Encoding::query : identity.encoding;
+  return signature_style(*info_of(identity), encoding);
+}
+
+// Throws Error for what is wrong with it whoever has signed, and whatever. Nothing: the request needs none.
+std::optional<Signature> read_signature(const net::Request& request, const Identity& identity, base::Clock& clock,
+                                        const SignatureErrors& errors) {
+  const OperationInfo* info = info_of(identity);
+  const std::string_view authorization = identity.head.authorization;
+  const bool is_presigned = has_query_signature(request.target);
+  if (is_presigned && !authorization.empty()) throw two_ways(errors);
+  if (errors.style() == SignatureStyle::s3 && is_version_2(request, authorization)) throw unsupported_mechanism();
+  if (!is_presigned && authorization.empty() && info && needs_no_signature(*info)) return std::nullopt;
+  if (!is_presigned && !authorization.starts_with("AWS4-")) throw errors.missing();
+
+  Signature signature = parse_signature(request);
+  if (signature.algorithm != kSignatureAlgorithm && !signature.algorithm.empty()) check_form(signature, errors);
+  check_whole(signature, authorization, errors);
+  check_form(signature, errors);
+  check_time(signature, clock, errors);
+  check_scope(signature, info, errors);
+  check_signed_headers(request, signature, errors);
+  return signature;
 }
 
 std::string payload_hash_of_s3(const net::Request& request, const Signature& signature) {
@@ -284,29 +316,24 @@ void VerifySignatures::check_signature(const net::Request& request, const Identi
 
 Task<Caller> VerifySignatures::authenticate(const net::Request& request, const Identity& identity) {
   if (identity.post) co_return co_await authenticate_form(*identity.post);
-  const OperationInfo& info = identity.endpoint->operation->info;
-  const Encoding encoding = identity.kind == Identity::Kind::form ? Encoding::query : identity.encoding;
-  const SignatureErrors errors(signature_style(info, encoding));
-  const std::string_view authorization = identity.head.authorization;
-  const bool is_presigned = has_query_signature(request.target);
-  if (is_presigned && !authorization.empty()) throw two_ways(errors);
-  if (errors.style() == SignatureStyle::s3 && is_version_2(request, authorization)) throw unsupported_mechanism();
-  if (!is_presigned && authorization.empty() && needs_no_signature(info)) co_return Caller();
-  if (!is_presigned && !authorization.starts_with("AWS4-")) throw errors.missing();
-
-  const Signature signature = parse_signature(request);
-  if (signature.algorithm != kSignatureAlgorithm && !signature.algorithm.empty()) check_form(signature, errors);
-  check_whole(signature, authorization, errors);
-  check_form(signature, errors);
-  check_time(signature, clock_, errors);
-  check_scope(signature, info, errors);
-  check_signed_headers(request, signature, errors);
-  const auto secret = co_await secrets_.find(std::string(signature.access_key_id), std::string(signature.token));
-  if (!secret) throw errors.unknown_key(std::string(signature.access_key_id));
-  Caller caller = caller_of(*secret, signature);
-  check_signature(request, identity, signature, *secret, errors, caller);
-  check_token(signature, *secret, clock_.now(), errors);
+  const SignatureErrors errors(style_of(identity));
+  const auto signature = read_signature(request, identity, clock_, errors);
+  if (!signature) co_return Caller();
+  const auto secret = co_await secrets_.find(std::string(signature->access_key_id), std::string(signature->token));
+  if (!secret) throw errors.unknown_key(std::string(signature->access_key_id));
+  Caller caller = caller_of(*secret, *signature);
+  check_signature(request, identity, *signature, *secret, errors, caller);
+  check_token(*signature, *secret, clock_.now(), errors);
   co_return caller;
+}
+
+Task<void> VerifySignatures::examine(const net::Request& request, const Identity& identity) {
+  if (identity.post) co_return;
+  const SignatureErrors errors(style_of(identity));
+  const auto signature = read_signature(request, identity, clock_, errors);
+  if (!signature) co_return;
+  const auto secret = co_await secrets_.find(std::string(signature->access_key_id), std::string(signature->token));
+  if (!secret) throw errors.unknown_key(std::string(signature->access_key_id));
 }
 
 }  // namespace tidemill::wire

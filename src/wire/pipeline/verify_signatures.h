@@ -48,6 +48,7 @@ class VerifySignatures final : public Authenticator {
   VerifySignatures(SigningSecrets& secrets, base::Clock& clock) : secrets_(secrets), clock_(clock) {}
 
   Task<Caller> authenticate(const net::Request& request, const Identity& identity) override;
+  Task<void> examine(const net::Request& request, const Identity& identity) override;
   [[nodiscard]] bool checks_signatures() const override { return true; }
 
  private:

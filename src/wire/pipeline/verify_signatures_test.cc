@@ -86,6 +86,26 @@ class Verify : public ::testing::Test {
     }
   }
 
+  // What is said before the body is read: the error's code, or nothing.
+  std::string examination(const net::Request& request, bool is_identified = true) {
+    Identity identity;
+    identity.kind = is_identified ? Identity::Kind::operation : Identity::Kind::form;
+    identity.head = head_of(request);
+    if (is_identified) identity.endpoint = endpoint_->by_target("Kettle_20260101.Brew");
+    base::VirtualClock clock(kNow, base::VirtualClock::Mode::manual);
+    VerifySignatures verify(keys_, clock);
+    try {
+      auto examined = verify.examine(request, identity);
+      testing::run([](Task<void> task) -> Task<int> {
+        co_await std::move(task);
+        co_return 0;
+      }(std::move(examined)));
+    } catch (const Error& error) {
+      return error.code;
+    }
+    return "";
+  }
+
   using Headers = std::vector<std::pair<std::string, std::string>>;
   testing::TestPlatform platform_;
   std::optional<Routes> endpoint_;
@@ -98,6 +118,29 @@ TEST_F(Verify, AnotherBodyOrSecretIsRefused) {
   EXPECT_THAT(answer(request(), "other"), HasSubstr("InvalidSignatureException: The request signature we calculated"));
   keys_.secret.secret = "other";
   EXPECT_THAT(answer(request()), HasSubstr("InvalidSignatureException: The request signature we calculated"));
+}
+
+TEST_F(Verify, WhatIsWrongWhateverTheBodyIsIsFoundBeforeIt) {
+  EXPECT_EQ(examination(request()), "");
+  keys_.secret.secret = "other";  // of which nothing can be said before the body is there
+  EXPECT_EQ(examination(request()), "");
+  EXPECT_EQ(examination(request("20260313T235459Z")), "InvalidSignatureException");
+  EXPECT_EQ(examination(request("20260314T000000Z", "teapot")), "InvalidSignatureException");
+  EXPECT_EQ(examination(testing::make_request("POST", "/", {{"Host", "localhost"}}, "")),
+            "MissingAuthenticationTokenException");
+  net::Request stranger = request();
+  std::string authorization(stranger.headers.get("authorization"));
+  authorization.replace(authorization.find("AKID"), 4, "NONE");
+  stranger.headers.set("authorization", authorization);
+  EXPECT_EQ(examination(stranger), "UnrecognizedClientException");
+}
+
+TEST_F(Verify, AFormIsExaminedBeforeAnybodyKnowsItsOperation) {
+  const net::Request signed_form = request();
+  EXPECT_EQ(examination(signed_form, false), "");
+  EXPECT_EQ(examination(request("20260314T000000Z", "teapot"), false), "");
+  EXPECT_EQ(examination(testing::make_request("POST", "/", {{"Host", "localhost"}}, ""), false),
+            "MissingAuthenticationToken");
 }
 
 TEST_F(Verify, ClocksDifferByFiveMinutesAtMost) {
