@@ -101,12 +101,12 @@ void give_up_replacement(Resource& resource) {
 Task<void> Deployment::save(Resource resource, std::vector<std::pair<Resource, Note>> events, Check check) {
   const auto found = resources_.find(resource.logical_id);
   const Resource* before = found == resources_.end() ? nullptr : &found->second;
-  std::vector<Time> times;
-  for (size_t i = 0; i < events.size(); ++i) times.push_back(next_time());
-  if (!times.empty()) resource.changed = times.back();
   co_await store_.transact([&](store::Transaction& txn) -> Task<void> {
     co_await tenure_->fence(txn);
     if (check) co_await check(txn);
+    std::vector<Time> times;
+    for (size_t i = 0; i < events.size(); ++i) times.push_back(co_await next_time(txn));
+    if (!times.empty()) resource.changed = times.back();
     put_resource(txn, stack_.id, resource, before);
     for (const std::string& name : resource.imports) put_import(txn, stack_.id, name);
     for (size_t i = 0; i < events.size(); ++i) {
