@@ -91,5 +91,23 @@ TEST(DeploymentKills, TopicsAreToldOfEveryEventOfStepsThatRunAtOnce) {
   }
 }
 
+TEST(DeploymentKills, TopicsThatAreGivenLaterAreNotToldOfWhatWasBefore) {
+  for (uint64_t seed = 1; seed <= kSeeds / 4 && !::testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(cat("seed ", seed));
+    Stacks stacks(seed);
+    const std::string id =
+        stacks.begin("CreateStack", "told", json::Object{{"Resources", json::Object{{"One", parameter("1")}}}});
+    stacks.expect("CREATE_COMPLETE", id);
+    stacks.begin("UpdateStack", "told", json::Object{{"Resources", json::Object{{"One", parameter("2")}}}},
+                 json::Object{{"NotificationARNs", json::Array{kTopic}}});
+    stacks.expect("UPDATE_COMPLETE", id);
+    stacks.client.settle();
+    ASSERT_FALSE(stacks.client.told().empty());
+    const std::string& first = stacks.client.told().front();
+    EXPECT_EQ(line_of(first, "LogicalResourceId"), "told");
+    EXPECT_EQ(line_of(first, "ResourceStatus"), "UPDATE_IN_PROGRESS");
+  }
+}
+
 }  // namespace
 }  // namespace tidemill::cloudformation
