@@ -59,12 +59,12 @@ Task<bool> Deployment::load(const StackId& id) {
   failed_updates_.clear();
   failed_imports_.clear();
   failed_removals_.clear();
-  output_imports_.clear();
   plan_.reset();
   const auto snapshot = store_.snapshot();
   auto stack = co_await load_stack(*snapshot, id.place, id.uuid);
   if (!stack || !is_at_work(*stack)) co_return false;
   stack_ = *std::move(stack);
+  output_imports_ = {stack_.imports.begin(), stack_.imports.end()};
   resources_ = co_await load_resources(*snapshot, stack_.id);
   last_event_ = std::max(last_event_, co_await next_event_time(*snapshot, stack_.id, clock_.now()));
   if (stack_.status == status::kCreating || stack_.status == status::kUpdating || stack_.status == status::kImporting) {
@@ -254,7 +254,7 @@ Task<void> Deployment::undo() {
   if (ending == Ending::failed) co_return co_await become(status::kUndoFailed, failed_resources());
   const std::optional<Former> former = stack_.nesting ? stack_.nesting->before : std::nullopt;
   const auto& imports = former ? former->imports : stack_.imports;
-  output_imports_.insert(imports.begin(), imports.end());
+  output_imports_ = {imports.begin(), imports.end()};
   std::string problem;
   try {
     co_await become(status::kUndoneCleaningUp, "", [&](store::Transaction& txn, Stack& stack) -> Task<void> {
@@ -364,7 +364,7 @@ Task<void> Deployment::clean_up() {
                       if (resource.gone) erase_resource(txn, stack.id, resource);
                     }
                     forget_before(txn, stack);
-                    co_return;
+                    co_await write_imports(txn, stack);
                   });
 }
 

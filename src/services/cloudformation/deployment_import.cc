@@ -137,7 +137,7 @@ Task<void> Deployment::undo_import() {
     stack.importing.clear();
     stack.target.reset();
     erase_template(txn, stack.id, kTargetTemplate);
-    co_return;
+    co_await write_imports(txn, stack);
   });
 }
 

@@ -109,5 +109,101 @@ TEST(DeploymentKills, TopicsThatAreGivenLaterAreNotToldOfWhatWasBefore) {
   }
 }
 
+// ---- Imports --------------------------------------------------------------------------------------------------------
+
+// A stack exports two values, and another imports what it likes.
+class Trade {
+ public:
+  explicit Trade(uint64_t seed) : stacks_(seed) {
+    seller_ = stacks_.begin("CreateStack", "seller", seller({"first", "second"}));
+    stacks_.expect("CREATE_COMPLETE", seller_);
+    buyer_ = stacks_.begin("CreateStack", "buyer", buyer({{"Uses", imported("first")}, {"Plain", parameter("1")}}));
+    stacks_.expect("CREATE_COMPLETE", buyer_);
+    expect_imported("first", true);
+  }
+
+  static json::Object imported(std::string_view name) { return parameter(json::Object{{"Fn::ImportValue", name}}); }
+
+  void update_buyer(json::Object resources, std::string_view status) {
+    stacks_.begin("UpdateStack", "buyer", buyer(std::move(resources)));
+    stacks_.expect(status, buyer_);
+  }
+
+  void expect_imported(std::string_view name, bool is_imported) {
+    const auto reply = stacks_.client.send("cloudformation", "ListImports", json::Object{{"ExportName", name}}, false);
+    EXPECT_EQ(reply.refusal.empty(), is_imported) << name << " " << reply.refusal;
+  }
+
+  // The seller keeps only these.
+  void narrow_seller(const std::vector<std::string>& kept) {
+    stacks_.begin("UpdateStack", "seller", seller(kept));
+    stacks_.expect("UPDATE_COMPLETE", seller_);
+  }
+
+  void end() {
+    stacks_.remove(buyer_);
+    expect_imported("first", false);
+    expect_imported("second", false);
+    stacks_.remove(seller_);
+  }
+
+ private:
+  static json::Object seller(const std::vector<std::string>& names) {
+    json::Object outputs;
+    for (const std::string& name : names) {
+      outputs.set(name, json::Object{{"Value", cat("value of ", name)}, {"Export", json::Object{{"Name", name}}}});
+    }
+    outputs.set("Own", json::Object{{"Value", "own"}});
+    return {{"Resources", json::Object{{"Thing", parameter("1")}}}, {"Outputs", std::move(outputs)}};
+  }
+
+  static json::Object buyer(json::Object resources) { return {{"Resources", std::move(resources)}}; }
+
+  Stacks stacks_;
+  std::string seller_, buyer_;
+};
+
+TEST(DeploymentKills, AnImportThatAPropertyGivesUpIsReleased) {
+  for (uint64_t seed = 1; seed <= kSeeds && !::testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(cat("seed ", seed));
+    Trade trade(seed);
+    trade.update_buyer({{"Uses", Trade::imported("second")}, {"Plain", parameter("1")}}, "UPDATE_COMPLETE");
+    trade.expect_imported("first", false);
+    trade.expect_imported("second", true);
+    trade.narrow_seller({"second"});
+    trade.end();
+  }
+}
+
+TEST(DeploymentKills, AnImportOfAResourceThatIsRemovedIsReleased) {
+  for (uint64_t seed = 1; seed <= kSeeds && !::testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(cat("seed ", seed));
+    Trade trade(seed);
+    trade.update_buyer({{"Plain", parameter("1")}}, "UPDATE_COMPLETE");
+    trade.expect_imported("first", false);
+    trade.narrow_seller({"second"});
+    trade.end();
+  }
+}
+
+TEST(DeploymentKills, AnImportIsReleasedByTheRollbackOfTheUpdateThatBeganIt) {
+  json::Object broken{{"Type", "AWS::SQS::Queue"},
+                      {"Properties", json::Object{{"VisibilityTimeout", 99'999'999}}},
+                      {"DependsOn", json::Array{"Uses", "New"}}};
+  for (uint64_t seed = 1; seed <= kSeeds && !::testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(cat("seed ", seed));
+    Trade trade(seed);
+    trade.update_buyer({{"Uses", Trade::imported("second")},
+                        {"New", Trade::imported("second")},
+                        {"Plain", parameter("1")},
+                        {"Broken", broken}},
+                       "UPDATE_ROLLBACK_COMPLETE");
+    trade.expect_imported("first", true);
+    trade.expect_imported("second", false);
+    trade.narrow_seller({"first"});
+    trade.end();
+  }
+}
+
 }  // namespace
 }  // namespace tidemill::cloudformation

@@ -109,6 +109,10 @@ Task<void> Deployment::save(Resource resource, std::vector<std::pair<Resource, N
     if (!times.empty()) resource.changed = times.back();
     put_resource(txn, stack_.id, resource, before);
     for (const std::string& name : resource.imports) put_import(txn, stack_.id, name);
+    // What it used until now a rollback may need; the end of the operation forgets it (write_imports()).
+    if (before) {
+      for (const std::string& name : before->imports) put_import(txn, stack_.id, name);
+    }
     for (size_t i = 0; i < events.size(); ++i) {
       const auto& [shown, note] = events[i];
       const json::Object* const properties = note.properties ? &*note.properties : nullptr;
