@@ -205,5 +205,66 @@ TEST(DeploymentKills, AnImportIsReleasedByTheRollbackOfTheUpdateThatBeganIt) {
   }
 }
 
+// ---- Custom resources -----------------------------------------------------------------------------------------------
+
+// How often a request of this type was sent, and where its answer goes.
+struct Asked {
+  int count = 0;
+  std::string url;
+};
+Asked asked(const std::vector<std::string>& told, std::string_view type) {
+  Asked result;
+  for (const std::string& message : told) {
+    const auto request = json::parse(message);
+    if (!request || request->find("RequestType")->string() != type) continue;
+    ++result.count;
+    result.url = request->find("ResponseURL")->string();
+  }
+  return result;
+}
+
+std::string answer_of(std::string_view id, std::string_view data) {
+  return json::write(
+      json::Object{{"Status", "SUCCESS"}, {"PhysicalResourceId", id}, {"Data", json::Object{{"Colour", data}}}});
+}
+
+TEST(DeploymentKills, AnAnswerOfACustomResourceCountsOnceItIsTaken) {
+  const auto body = [](std::string_view size) {
+    const json::Object custom{{"Type", "Custom::Thing"},
+                              {"Properties", json::Object{{"ServiceToken", kTopic}, {"Size", size}}}};
+    const json::Object colour{{"Value", json::Object{{"Fn::GetAtt", json::Array{"Thing", "Colour"}}}}};
+    return json::Object{{"Resources", json::Object{{"Thing", custom}}}, {"Outputs", json::Object{{"Colour", colour}}}};
+  };
+  for (uint64_t seed = 1; seed <= kSeeds * 2 && !::testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(cat("seed ", seed));
+    Stacks stacks(seed);
+    testing::StackClient& client = stacks.client;
+    // Nobody is killed until the answer is there: before, a request may well be sent again.
+    const auto change = [&](const std::string& operation, std::string_view size) {
+      const json::Object request{{"StackName", "custom"}, {"TemplateBody", json::write(body(size))}};
+      const std::string id = client.ask("cloudformation", operation, request).find("StackId")->string();
+      client.settle();
+      return id;
+    };
+    const auto colour = [&](const std::string& id) {
+      const json::Value found = client.ask("cloudformation", "DescribeStacks", json::Object{{"StackName", id}});
+      return found.find("Stacks")->array().at(0).find("Outputs")->array().at(0).find("OutputValue")->string();
+    };
+
+    const std::string id = change("CreateStack", "small");
+    client.answer(asked(client.told(), "Create").url, answer_of("it", "red"));
+    stacks.expect("CREATE_COMPLETE", id);
+    EXPECT_EQ(asked(client.told(), "Create").count, 1);
+    EXPECT_EQ(colour(id), "red");
+
+    (void)change("UpdateStack", "large");
+    client.answer(asked(client.told(), "Update").url, answer_of("it", "blue"));
+    stacks.expect("UPDATE_COMPLETE", id);
+    EXPECT_EQ(asked(client.told(), "Create").count, 1);
+    EXPECT_EQ(asked(client.told(), "Update").count, 1);
+    EXPECT_EQ(colour(id), "blue");
+  }
+}
+
 }  // namespace
 }  // namespace tidemill::cloudformation
