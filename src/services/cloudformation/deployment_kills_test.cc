@@ -266,5 +266,25 @@ TEST(DeploymentKills, AnAnswerOfACustomResourceCountsOnceItIsTaken) {
   }
 }
 
+// ---- What never was whole -------------------------------------------------------------------------------------------
+
+TEST(DeploymentKills, NoPolicyKeepsWhatWasOnlyHalfMade) {
+  // The user is there before its group turns out not to be.
+  const json::Object user{{"Type", "AWS::IAM::User"},
+                          {"DeletionPolicy", "Retain"},
+                          {"Properties", json::Object{{"Groups", json::Array{"nobody"}}}}};
+  for (uint64_t seed = 1; seed <= kSeeds * 2 && !::testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(cat("seed ", seed));
+    Stacks stacks(seed);
+    const std::string id =
+        stacks.begin("CreateStack", "half", json::Object{{"Resources", json::Object{{"User", user}}}},
+                     json::Object{{"Capabilities", json::Array{"CAPABILITY_NAMED_IAM"}}});
+    stacks.expect("ROLLBACK_COMPLETE", id);
+    const json::Value left = stacks.client.ask("iam", "ListUsers", json::Object());
+    EXPECT_TRUE(left.find("Users")->array().empty()) << stacks.client.reasons(id);
+    stacks.remove(id);
+  }
+}
+
 }  // namespace
 }  // namespace tidemill::cloudformation

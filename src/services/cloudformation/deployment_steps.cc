@@ -258,7 +258,7 @@ Task<bool> Deployment::make_or_change(std::string name) {
   resource.undone = false;  // a removal that failed may have left it: it is wanted again
   if (resource.status == kUpdateFailed && resource.replacing) give_up_replacement(resource);
   const bool is_there = found != resources_.end() && found->second.exists() && resource.status != kCreateFailed &&
-                        resource.status != kCreating;
+                        resource.status != kCreating && !resource.half_made;
   Properties properties;
   std::string problem;
   try {
@@ -352,7 +352,7 @@ Task<bool> Deployment::create(Resource resource, Properties properties) {
     resource.now = {.physical_id = "", .properties = std::move(properties.checked), .shown = properties.shown_apart()};
     resource.attempted.reset();
     resource.attempted_shown.reset();
-    resource.replacing = resource.undone = resource.gone = false;
+    resource.replacing = resource.undone = resource.half_made = resource.gone = false;
     co_await tell(resource, Note{"", properties.shown});
   }
   co_return co_await make(std::move(resource), std::move(properties.shown), may_repeat);
