@@ -113,6 +113,7 @@ Task<void> begin_update(store::Transaction& txn, const wire::Context& context, S
                         const TemplateText& text, UpdatePolicies policies, base::json::TextMap importing) {
   ++stack.operation;
   if (is_whole(stack)) stack.since = stack.operation;
+  co_await begin_notifying(txn, stack, settings);
   stack.target = std::move(settings);
   stack.importing = std::move(importing);
   stack.updated = context.now();
@@ -129,6 +130,7 @@ Task<void> begin_import(store::Transaction& txn, const wire::Context& context, S
                         const TemplateText& text, base::json::TextMap importing) {
   ++stack.operation;
   stack.since = stack.operation;
+  co_await begin_notifying(txn, stack, settings);
   stack.target = std::move(settings);
   stack.importing = std::move(importing);
   if (stack.status != status::kReview) stack.updated = context.now();

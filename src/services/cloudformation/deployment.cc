@@ -59,12 +59,12 @@ Task<bool> Deployment::load(const StackId& id) {
   failed_updates_.clear();
   failed_imports_.clear();
   failed_removals_.clear();
-  output_imports_.clear();
   plan_.reset();
   const auto snapshot = store_.snapshot();
   auto stack = co_await load_stack(*snapshot, id.place, id.uuid);
   if (!stack || !is_at_work(*stack)) co_return false;
   stack_ = *std::move(stack);
+  output_imports_ = {stack_.imports.begin(), stack_.imports.end()};
   resources_ = co_await load_resources(*snapshot, stack_.id);
   last_event_ = std::max(last_event_, co_await next_event_time(*snapshot, stack_.id, clock_.now()));
   if (stack_.status == status::kCreating || stack_.status == status::kUpdating || stack_.status == status::kImporting) {
@@ -86,15 +86,18 @@ Task<void> Deployment::run_phase() {
 }
 
 // Engine's events have even times, those of operations that come between odd ones (event.h).
-Time Deployment::next_time() {
+Task<Time> Deployment::next_time(store::Transaction& txn) {
+  if (!stack_.settings().notification_arns.empty()) {
+    const Time behind_newest = co_await next_event_time(txn, stack_.id, clock_.now());
+    last_event_ = std::max(last_event_, behind_newest);
+  }
   const int64_t now = clock_.now().time_since_epoch().count();
   const int64_t after = last_event_.time_since_epoch().count() + 2;
   last_event_ = Time(base::Duration(std::max(now, after) & ~int64_t{1}));
-  return last_event_;
+  co_return last_event_;
 }
 
 Task<void> Deployment::become(std::string_view stack_status, std::string reason, Change change) {
-  const Time time = next_time();
   Stack next;
   bool superseded = false;
   co_await store_.transact([&](store::Transaction& txn) -> Task<void> {
@@ -109,7 +112,7 @@ Task<void> Deployment::become(std::string_view stack_status, std::string reason,
     stored->reason = reason;
     if (change) co_await change(txn, *stored);
     put_stack(txn, *stored);
-    co_await put_stack_event(txn, *stored, time, clock_.now());
+    co_await put_stack_event(txn, *stored, co_await next_time(txn), clock_.now());
     co_await notify_of_events(txn, *stored, clock_.now());
     if (!is_at_work(*stored)) {
       (void)co_await store::finish_timer(txn, timer_);
@@ -251,7 +254,7 @@ Task<void> Deployment::undo() {
   if (ending == Ending::failed) co_return co_await become(status::kUndoFailed, failed_resources());
   const std::optional<Former> former = stack_.nesting ? stack_.nesting->before : std::nullopt;
   const auto& imports = former ? former->imports : stack_.imports;
-  output_imports_.insert(imports.begin(), imports.end());
+  output_imports_ = {imports.begin(), imports.end()};
   std::string problem;
   try {
     co_await become(status::kUndoneCleaningUp, "", [&](store::Transaction& txn, Stack& stack) -> Task<void> {
@@ -361,7 +364,7 @@ Task<void> Deployment::clean_up() {
                       if (resource.gone) erase_resource(txn, stack.id, resource);
                     }
                     forget_before(txn, stack);
-                    co_return;
+                    co_await write_imports(txn, stack);
                   });
 }
 

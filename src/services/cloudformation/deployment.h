@@ -125,7 +125,9 @@ class Deployment {
   // With one event.
   Task<void> tell(Resource resource, Note note);
   Task<void> made(std::string name, std::string id, json::Object shown);
-  [[nodiscard]] Time next_time();
+  // Of an event that `txn` writes. Asked anew by each try of it: a stack's topics are told in the order of the times,
+  // so no event may come behind one that is later.
+  Task<Time> next_time(store::Transaction& txn);
 
   // ---- deployment_import.cc: what stands already
   Task<void> take_in_all();

@@ -110,22 +110,29 @@ Task<void> Deployment::write_exports(store::Transaction& txn, const Stack& stack
   }
 }
 
-// Forgets the imports that the stack does not use any more. Those that it uses were noted when it used them.
+// Notes those of the outputs, that were and that are to be; the resources' were noted when they used them. Then forgets
+// those that the stack does not use any more, unless it has still to clean up: what is to go uses its own until then,
+// and a nested stack may have to go back.
 Task<void> Deployment::write_imports(store::Transaction& txn, const Stack& stack) {
+  const bool is_gone = stack.status == status::kDeleted || stack.status == status::kRolledBack;
+  if (!is_gone) {
+    for (const std::string& name : stack.imports) put_import(txn, stack.id, name);
+    for (const std::string& name : output_imports_) put_import(txn, stack.id, name);
+  }
+  if (stack.status == status::kCleaningUp || stack.status == status::kUndoneCleaningUp) co_return;
+  const std::set<std::string> wanted = plan_ ? names_of_plan() : std::set<std::string>();
   std::set<std::string, std::less<>> used = output_imports_;
-  std::set<std::string, std::less<>> all;
+  std::set<std::string, std::less<>> all = co_await imports_of(txn, stack.id);
+  all.insert(stack.imports.begin(), stack.imports.end());
   for (const auto& [name, resource] : resources_) {
     all.insert(resource.imports.begin(), resource.imports.end());
-    if (resource.gone || resource.undone) continue;
+    // What could not be removed is left behind, and uses nothing.
+    if (resource.gone || resource.undone || (plan_ && !wanted.contains(name))) continue;
     used.insert(resource.imports.begin(), resource.imports.end());
   }
-  for (const std::string& name : stack.imports) all.insert(name);
-  const bool is_gone = stack.status == status::kDeleted || stack.status == status::kRolledBack;
   for (const std::string& name : all) {
-    if (is_gone || !used.contains(name)) txn.erase(import_key(stack.place(), name, stack.id.uuid));
+    if (is_gone || !used.contains(name)) erase_import(txn, stack.id, name);
   }
-  if (is_gone) co_return;
-  for (const std::string& name : used) put_import(txn, stack.id, name);
 }
 
 Task<void> Deployment::complete() {

@@ -73,7 +73,7 @@ Task<bool> Deployment::take_in(std::string name) {
   resource.before.reset();
   resource.attempted.reset();
   resource.attempted_shown.reset();
-  resource.replacing = resource.undone = resource.gone = false;
+  resource.replacing = resource.undone = resource.half_made = resource.gone = false;
   resource.status = status::kImporting;
   resource.reason = kStarted;
   resource.now = {.physical_id = id->second, .imported = true};
@@ -137,7 +137,7 @@ Task<void> Deployment::undo_import() {
     stack.importing.clear();
     stack.target.reset();
     erase_template(txn, stack.id, kTargetTemplate);
-    co_return;
+    co_await write_imports(txn, stack);
   });
 }
 

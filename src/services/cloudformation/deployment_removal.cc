@@ -21,6 +21,11 @@ bool has(const std::vector<std::string>& list, std::string_view text) {
   return std::ranges::find(list, text) != list.end();
 }
 
+// It never was whole: its creation has failed, or was given up when the process had ended.
+bool is_half_made(const Resource& resource) {
+  return resource.half_made || resource.status == "CREATE_FAILED" || resource.status == "CREATE_IN_PROGRESS";
+}
+
 }  // namespace
 
 // ---- Back to what was -----------------------------------------------------------------------------------------------
@@ -137,7 +142,7 @@ Task<bool> Deployment::remove(std::string node) {
   bool is_kept = resource.deletion_policy == "Retain" ||
                  (resource.deletion_policy == "RetainExceptOnCreate" && !undoes_creation);
   if (stack_.retain_except_on_create && undoes_creation) is_kept = false;
-  if (resource.status == "CREATE_FAILED") is_kept = false;  // nothing that was whole
+  if (is_half_made(resource)) is_kept = false;
   if (stack_.status == status::kDeleting && has(stack_.retained, name)) is_kept = true;
   if (is_kept && resource.exists()) co_return co_await skip(std::move(resource), kWhole);
   co_return co_await remove_made(std::move(resource), kWhole);
@@ -189,6 +194,7 @@ Task<bool> Deployment::remove_made(Resource resource, size_t leftover) {
     shown.reason.clear();
     if (!may_repeat) resource.memory = json::Value();  // what a creation has left is nothing to a removal
     if (is_whole) {
+      resource.half_made = is_half_made(resource);  // the status will not tell any more
       resource.status = kDeleting;
       resource.reason.clear();
       resource.operation = stack_.operation;

@@ -6,7 +6,9 @@
 #include <random>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "services/cloudformation/answers.h"
 #include "services/cloudformation/service.h"
 #include "services/iam/service.h"
 #include "services/s3/service.h"
@@ -15,6 +17,7 @@
 #include "services/sts/service.h"
 #include "services/test_world.h"
 #include "store/sim_blobs.h"
+#include "wire/shapes/sns.h"
 
 namespace tidemill::cloudformation::testing {
 
@@ -22,6 +25,9 @@ class StackWorld : public services::testing::TestWorld {
  public:
   explicit StackWorld(uint64_t seed) : TestWorld({}, seed, store::SimFaults{}) { boot(); }
   ~StackWorld() { shut_down(); }
+
+  // All that topics were told, oldest first. They are not of this world: nobody forgets it.
+  std::vector<std::string> told;
 
  private:
   void make_services() override {
@@ -34,12 +40,19 @@ class StackWorld : public services::testing::TestWorld {
     stacks_ = std::make_unique<Service>(*platform, 0);
     const auto enrol = [this](auto& service) { service.register_operations(*registry); };
     enrol(*s3_), enrol(*sqs_), enrol(*ssm_), enrol(*iam_), enrol(*sts_), enrol(*stacks_);
+    registry->add<wire::sns::ops::Publish>(
+        [this](wire::Context&, const wire::sns::PublishInput& request) { return note(request.message); });
     s3_->register_timers(*timers, &gathered);
     sqs_->register_timers(*timers);
     stacks_->register_timers(*timers);
   }
   void drop_services() override {
     stacks_.reset(), sts_.reset(), iam_.reset(), ssm_.reset(), sqs_.reset(), s3_.reset(), blobs_.reset();
+  }
+
+  Task<wire::sns::PublishOutput> note(std::string message) {
+    told.push_back(std::move(message));
+    co_return wire::sns::PublishOutput();
   }
 
   store::SimBlobDisk blob_disk_;
@@ -109,6 +122,22 @@ class StackClient {
     }
   }
 
+  // Until all that goes on waits for something from outside; nobody is killed meanwhile.
+  void settle() { world_.settle(); }
+  [[nodiscard]] const std::vector<std::string>& told() const { return world_.told; }
+
+  // What a custom resource or a wait condition is answered at its URL.
+  void answer(std::string_view url, std::string text) {
+    const auto reply = std::make_shared<Reply>();
+    {
+      const base::Executor::Enter enter(world_.executor);
+      world_.tasks.spawn(put(world_, token_of_url(url), std::move(text), reply));
+    }
+    while (!reply->done) {
+      if (!world_.executor.run_one()) world_.advance(std::chrono::seconds(1));
+    }
+  }
+
   // The status that the stack has come to.
   std::string rest(const std::string& stack) {
     for (int look = 0; look < kLooksMax; ++look) {
@@ -152,6 +181,13 @@ class StackClient {
     } catch (const wire::Error& error) {
       reply->refusal = base::cat(error.code, ": ", error.message);
     }
+    reply->done = true;
+  }
+
+  static Task<void> put(StackWorld& world, std::string token, std::string text, std::shared_ptr<Reply> reply) {
+    const Place place{std::string(StackWorld::kAccount), std::string(StackWorld::kRegion)};
+    co_await world.store->transact(
+        [&](store::Transaction& txn) -> Task<void> { EXPECT_TRUE(co_await put_answer(txn, place, token, text)); });
     reply->done = true;
   }
 

@@ -101,14 +101,18 @@ void give_up_replacement(Resource& resource) {
 Task<void> Deployment::save(Resource resource, std::vector<std::pair<Resource, Note>> events, Check check) {
   const auto found = resources_.find(resource.logical_id);
   const Resource* before = found == resources_.end() ? nullptr : &found->second;
-  std::vector<Time> times;
-  for (size_t i = 0; i < events.size(); ++i) times.push_back(next_time());
-  if (!times.empty()) resource.changed = times.back();
   co_await store_.transact([&](store::Transaction& txn) -> Task<void> {
     co_await tenure_->fence(txn);
     if (check) co_await check(txn);
+    std::vector<Time> times;
+    for (size_t i = 0; i < events.size(); ++i) times.push_back(co_await next_time(txn));
+    if (!times.empty()) resource.changed = times.back();
     put_resource(txn, stack_.id, resource, before);
     for (const std::string& name : resource.imports) put_import(txn, stack_.id, name);
+    // What it used until now a rollback may need; the end of the operation forgets it (write_imports()).
+    if (before) {
+      for (const std::string& name : before->imports) put_import(txn, stack_.id, name);
+    }
     for (size_t i = 0; i < events.size(); ++i) {
       const auto& [shown, note] = events[i];
       const json::Object* const properties = note.properties ? &*note.properties : nullptr;
@@ -254,7 +258,7 @@ Task<bool> Deployment::make_or_change(std::string name) {
   resource.undone = false;  // a removal that failed may have left it: it is wanted again
   if (resource.status == kUpdateFailed && resource.replacing) give_up_replacement(resource);
   const bool is_there = found != resources_.end() && found->second.exists() && resource.status != kCreateFailed &&
-                        resource.status != kCreating;
+                        resource.status != kCreating && !resource.half_made;
   Properties properties;
   std::string problem;
   try {
@@ -348,7 +352,7 @@ Task<bool> Deployment::create(Resource resource, Properties properties) {
     resource.now = {.physical_id = "", .properties = std::move(properties.checked), .shown = properties.shown_apart()};
     resource.attempted.reset();
     resource.attempted_shown.reset();
-    resource.replacing = resource.undone = resource.gone = false;
+    resource.replacing = resource.undone = resource.half_made = resource.gone = false;
     co_await tell(resource, Note{"", properties.shown});
   }
   co_return co_await make(std::move(resource), std::move(properties.shown), may_repeat);

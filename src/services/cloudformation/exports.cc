@@ -36,6 +36,22 @@ Task<Export> require_export(store::Snapshot& reader, Place place, std::string na
 
 void put_import(store::Transaction& txn, const StackId& stack, std::string_view name) {
   txn.put(import_key(stack.place, name, stack.uuid), stack.name);
+  txn.put(stack_import_key(stack.place, stack.uuid, name), name);
+}
+
+void erase_import(store::Transaction& txn, const StackId& stack, std::string_view name) {
+  txn.erase(import_key(stack.place, name, stack.uuid));
+  txn.erase(stack_import_key(stack.place, stack.uuid, name));
+}
+
+Task<std::set<std::string, std::less<>>> imports_of(store::Snapshot& reader, const StackId& stack) {
+  std::set<std::string, std::less<>> result;
+  co_await reader.scan(stack_imports_range(stack.place, stack.uuid), store::Direction::forward,
+                       [&](std::string_view, std::string_view name) {
+                         result.emplace(name);
+                         return true;
+                       });
+  co_return result;
 }
 
 Task<std::vector<std::string>> importers(store::Snapshot& reader, const Place& place, std::string_view name) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -31,7 +32,10 @@ Task<Export> require_export(store::Snapshot& reader, Place place, std::string na
 
 // Notes that the stack uses the export.
 void put_import(store::Transaction& txn, const StackId& stack, std::string_view name);
-// Names of the stacks that do.
+void erase_import(store::Transaction& txn, const StackId& stack, std::string_view name);
+// The names of all exports that it was noted to use.
+Task<std::set<std::string, std::less<>>> imports_of(store::Snapshot& reader, const StackId& stack);
+// Names of the stacks that use it.
 Task<std::vector<std::string>> importers(store::Snapshot& reader, const Place& place, std::string_view name);
 
 // "Export X cannot be deleted as it is in use by A and B"; empty: it may go. `what`: "deleted" or "updated".

@@ -93,6 +93,12 @@ std::string import_key(const Place& place, std::string_view name, std::string_vi
 store::Range imports_range(const Place& place, std::string_view name) {
   return store::Range::prefix(key_of(place, "import", name));
 }
+std::string stack_import_key(const Place& place, std::string_view stack_uuid, std::string_view name) {
+  return key_of(place, "stack-import", stack_uuid, name);
+}
+store::Range stack_imports_range(const Place& place, std::string_view stack_uuid) {
+  return store::Range::prefix(key_of(place, "stack-import", stack_uuid));
+}
 
 std::string adoption_key(const Place& place, std::string_view name) { return key_of(place, "stack-adoption", name); }
 

@@ -13,6 +13,7 @@
 //   change-set-id, uuid             where it stands: "<uuid of its stack> <name>"
 //   export, name                    an export (exports.h)
 //   import, name of the export, uuid of the stack that imports it
+//   stack-import, uuid, name of the export       the same by the stack
 //   stack-answer, token             what a custom resource or a wait condition has been answered (answers.h)
 #pragma once
 
@@ -54,6 +55,8 @@ struct Place {
 [[nodiscard]] store::Range exports_range(const Place& place);
 [[nodiscard]] std::string import_key(const Place& place, std::string_view name, std::string_view stack_uuid);
 [[nodiscard]] store::Range imports_range(const Place& place, std::string_view name);
+[[nodiscard]] std::string stack_import_key(const Place& place, std::string_view stack_uuid, std::string_view name);
+[[nodiscard]] store::Range stack_imports_range(const Place& place, std::string_view stack_uuid);
 [[nodiscard]] std::string answer_key(const Place& place, std::string_view token);
 // Signalled when the stack's engine should look again, and when its status has changed.
 [[nodiscard]] std::string stack_topic(std::string_view uuid);

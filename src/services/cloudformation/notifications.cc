@@ -85,6 +85,17 @@ Task<void> notify_of_events(store::Transaction& txn, const Stack& stack, base::T
   co_await store::set_timer(txn, {std::string(kNotifyTimer), stack.id.arn(), now, ""});
 }
 
+Task<void> begin_notifying(store::Transaction& txn, const Stack& stack, const Settings& settings) {
+  if (settings.notification_arns.empty() || !stack.settings().notification_arns.empty()) co_return;
+  std::string newest;
+  co_await txn.scan(events_range(stack.place(), stack.id.uuid), store::last(1),
+                    [&](std::string_view key, std::string_view) {
+                      newest = key;
+                      return false;
+                    });
+  if (!newest.empty()) txn.put(notified_key(stack.place(), stack.id.uuid), newest);
+}
+
 void check_notification_arns(const std::vector<std::string>& arns) {
   for (const std::string& text : arns) {
     const auto arn = wire::parse_arn_of("sns", text);

@@ -28,6 +28,10 @@ class Notifications {
 // In the transaction that writes an event of the stack.
 Task<void> notify_of_events(store::Transaction& txn, const Stack& stack, base::Time now);
 
+// In the transaction that gives the stack these settings, before it does: topics of a stack that had none are told of
+// what is to come, and of nothing before.
+Task<void> begin_notifying(store::Transaction& txn, const Stack& stack, const Settings& settings);
+
 // Throws ValidationError unless all are ARNs of topics.
 void check_notification_arns(const std::vector<std::string>& arns);
 

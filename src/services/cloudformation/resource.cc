@@ -33,6 +33,7 @@ constexpr auto kResourceMembers = [](auto& member, auto& resource) {
   member.unless_empty("replacing", resource.replacing);
   member.unless_empty("replaced_id", resource.replaced_id);
   member.unless_empty("undone", resource.undone);
+  member.unless_empty("half_made", resource.half_made);
   member.unless_empty("gone", resource.gone);
   member.list_unless_empty("leftovers", kWhat, resource.leftovers, kMadeMembers);
   member.unless_empty("depends_on", resource.depends_on);

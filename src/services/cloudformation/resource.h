@@ -47,6 +47,7 @@ struct Resource {
   bool replacing = false;  // `operation` makes it anew,
   std::string replaced_id;   // in the place of this
   bool undone = false;     // made by an operation that was rolled back: to be removed in the clean-up
+  bool half_made = false;  // its creation did not end, and it is being removed: no policy keeps it
   bool gone = false;       // removed, or left alone for good; shown still
   std::vector<Made> leftovers;  // replaced, to be removed in the clean-up
   std::vector<std::string> depends_on;  // logical ids

@@ -1,5 +1,7 @@
-// AWS::CloudFormation::CustomResource and Custom::Anything: a function, or who listens to a topic, makes the resource and
-// answers at a URL. What was sent is remembered with the step, so that after a crash the answer to it counts.
+// AWS::CloudFormation::CustomResource and Custom::Anything: a function, or who listens to a topic, makes the resource
+// and answers at a URL. What was sent is remembered with the step, and so is the answer: after a crash it counts.
+#include <optional>
+
 #include "base/text.h"
 #include "services/cloudformation/answers.h"
 #include "services/cloudformation/failure.h"
@@ -112,7 +114,8 @@ Task<void> close_custom(Step& step) {
   if (token) co_await close_answers(step.context().store(), {step.account(), step.region()}, token->string());
 }
 
-// Sends the request, unless a try before has, and waits for the answer.
+// Sends the request, unless a try before has, and waits for the answer. That is acknowledged and comes only once: where
+// it came in is not closed before the step remembers it, and it is remembered until the resource is written.
 Task<CustomAnswer> ask_custom(Step& step, CustomRequest& what, const json::Object& properties) {
   store::Store& store = step.context().store();
   const Place place{step.account(), step.region()};
@@ -131,36 +134,38 @@ Task<CustomAnswer> ask_custom(Step& step, CustomRequest& what, const json::Objec
                                         answer_url(step.context().endpoint, place, token)));
     co_await step.remember(json::Object{{"token", token}, {"request_id", request_id}});
   }
-  std::string text;
-  const bool is_answered = co_await step.wait_for_topic(
-      answer_topic(token),
-      [&]() -> Task<bool> {
-        const auto answers = co_await read_answers(store, place, token);
-        if (answers && !answers->empty()) text = answers->front();
-        co_return !answers || !answers->empty();
-      },
-      custom_timeout(properties));
+  std::optional<std::string> text;
+  if (const json::Value* kept = memory.find("answer")) {
+    text = kept->string();
+  } else {
+    (void)co_await step.wait_for_topic(
+        answer_topic(token),
+        [&]() -> Task<bool> {
+          const auto answers = co_await read_answers(store, place, token);
+          if (answers && !answers->empty()) text = answers->front();
+          co_return !answers || !answers->empty();  // closed: a try before has waited long enough
+        },
+        custom_timeout(properties));
+    if (text) {
+      co_await step.remember(json::Object{{"token", token}, {"request_id", request_id}, {"answer", *text}});
+    }
+  }
   co_await close_answers(store, place, token);
-  if (!is_answered) {
+  if (!text) {
     throw StepFailed(cat("CloudFormation did not receive a response from your Custom Resource. Please check your logs for "
                          "requestId [", request_id, "]. If you are using the Python cfn-response module, you may need to "
                          "update your Lambda function code so that CloudFormation can attach the updated version."));
   }
-  co_return read_custom(text, request_id, what.physical_id);
-}
-
-// What GetAtt gives of it is what it answered last: kept where attributes() finds it.
-Task<std::string> keep_custom(Step& step, CustomAnswer answer) {
-  co_await step.remember(json::Object{{"data", answer.data}});
+  CustomAnswer answer = read_custom(*text, request_id, what.physical_id);
   if (answer.no_echo) step.hide_attributes();
-  co_return answer.physical_id;
+  co_return answer;
 }
 
 Task<std::string> create_custom(Step& step, const json::Object& properties) {
   CustomRequest what{.type = "Create"};
   std::exception_ptr problem;
   try {
-    co_return co_await keep_custom(step, co_await ask_custom(step, what, properties));
+    co_return (co_await ask_custom(step, what, properties)).physical_id;
   } catch (const StepFailed&) {
     problem = std::current_exception();
   } catch (const Cancelled&) {
@@ -179,7 +184,7 @@ Task<std::string> update_custom(Step& step, std::string id, const json::Object& 
   CustomRequest what{.type = "Update", .physical_id = id, .before = &before};
   std::exception_ptr cancelled;
   try {
-    co_return co_await keep_custom(step, co_await ask_custom(step, what, after));
+    co_return (co_await ask_custom(step, what, after)).physical_id;
   } catch (const Cancelled&) {
     cancelled = std::current_exception();
   }
@@ -192,10 +197,12 @@ Task<void> remove_custom(Step& step, std::string id, const json::Object& propert
   (void)co_await ask_custom(step, what, properties);
 }
 
-Task<json::Object> describe_custom(Step& step, std::string, const json::Object&) {
+// What GetAtt gives of it is what it has just answered.
+Task<json::Object> describe_custom(Step& step, std::string id, const json::Object&) {
   const json::Value memory = step.memory();
-  const json::Value* data = memory.find("data");
-  co_return data && data->is_object() ? data->object() : json::Object();
+  const json::Value* answer = memory.find("answer");
+  if (!answer) co_return json::Object();
+  co_return read_custom(answer->string(), "", id).data;
 }
 
 }  // namespace

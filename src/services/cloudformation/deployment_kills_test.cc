@@ -1,0 +1,290 @@
+// Stacks whose process is killed at any step, each of them in one situation where that once did harm: what was promised
+// before the kill holds after it.
+#include <set>
+
+#include "services/cloudformation/deployment_sim.h"
+
+namespace tidemill::cloudformation {
+namespace {
+
+using base::cat;
+
+constexpr uint64_t kSeeds = 40;
+constexpr std::string_view kTopic = "arn:aws:sns:us-east-1:000000000000:told";
+
+// One stack after the other, or several, of a client whose requests are known by their tokens.
+class Stacks {
+ public:
+  explicit Stacks(uint64_t seed) : client(seed) {}
+
+  // Begins "CreateStack" or "UpdateStack"; returns the stack's id.
+  std::string begin(const std::string& operation, std::string_view name, const json::Object& body,
+                    json::Object more = {}) {
+    more.set("StackName", name);
+    more.set("TemplateBody", json::write(body));
+    more.set("ClientRequestToken", cat("token-", ++tokens_));
+    const auto reply = client.send("cloudformation", operation, more);
+    EXPECT_EQ(reply.refusal, "");
+    return reply.refusal.empty() ? reply.answer.find("StackId")->string() : "";
+  }
+
+  void expect(std::string_view status, const std::string& id) {
+    EXPECT_EQ(client.rest(id), status) << client.reasons(id);
+  }
+
+  void remove(const std::string& id) {
+    client.send("cloudformation", "DeleteStack",
+                json::Object{{"StackName", id}, {"ClientRequestToken", cat("delete-", ++tokens_)}});
+    expect("DELETE_COMPLETE", id);
+  }
+
+  // Oldest last.
+  json::Array events(const std::string& id) {
+    json::Array result;
+    json::Object request{{"StackName", id}};
+    for (;;) {
+      const json::Value page = client.ask("cloudformation", "DescribeStackEvents", request);
+      for (const json::Value& one : page.find("StackEvents")->array()) result.push_back(one);
+      const json::Value* next = page.find("NextToken");
+      if (!next || !next->is_string()) return result;
+      request.set("NextToken", *next);
+    }
+  }
+
+  testing::StackClient client;
+
+ private:
+  int tokens_ = 0;
+};
+
+json::Object parameter(json::Value value) {
+  return {{"Type", "AWS::SSM::Parameter"},
+          {"Properties", json::Object{{"Type", "String"}, {"Value", std::move(value)}}}};
+}
+
+// ---- Notifications --------------------------------------------------------------------------------------------------
+
+// What stands behind `name` in a message to a topic.
+std::string line_of(const std::string& message, std::string_view name) {
+  const std::string begin = cat(name, "='");
+  const size_t at = message.find(begin);
+  if (at == std::string::npos) return "";
+  return message.substr(at + begin.size(), message.find("'\n", at) - at - begin.size());
+}
+
+TEST(DeploymentKills, TopicsAreToldOfEveryEventOfStepsThatRunAtOnce) {
+  constexpr int kQueues = 50;
+  json::Object queues;
+  for (int i = 0; i < kQueues; ++i) queues.set(cat("Queue", i), json::Object{{"Type", "AWS::SQS::Queue"}});
+  for (uint64_t seed = 1; seed <= kSeeds / 4 && !::testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(cat("seed ", seed));
+    Stacks stacks(seed);
+    const std::string id = stacks.begin("CreateStack", "told", json::Object{{"Resources", queues}},
+                                        json::Object{{"NotificationARNs", json::Array{kTopic}}});
+    stacks.expect("CREATE_COMPLETE", id);
+    stacks.remove(id);
+    stacks.client.settle();
+    std::set<std::string> happened, told;
+    for (const json::Value& one : stacks.events(id)) happened.insert(one.find("EventId")->string());
+    for (const std::string& message : stacks.client.told()) told.insert(line_of(message, "EventId"));
+    EXPECT_EQ(told, happened);
+  }
+}
+
+TEST(DeploymentKills, TopicsThatAreGivenLaterAreNotToldOfWhatWasBefore) {
+  for (uint64_t seed = 1; seed <= kSeeds / 4 && !::testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(cat("seed ", seed));
+    Stacks stacks(seed);
+    const std::string id =
+        stacks.begin("CreateStack", "told", json::Object{{"Resources", json::Object{{"One", parameter("1")}}}});
+    stacks.expect("CREATE_COMPLETE", id);
+    stacks.begin("UpdateStack", "told", json::Object{{"Resources", json::Object{{"One", parameter("2")}}}},
+                 json::Object{{"NotificationARNs", json::Array{kTopic}}});
+    stacks.expect("UPDATE_COMPLETE", id);
+    stacks.client.settle();
+    ASSERT_FALSE(stacks.client.told().empty());
+    const std::string& first = stacks.client.told().front();
+    EXPECT_EQ(line_of(first, "LogicalResourceId"), "told");
+    EXPECT_EQ(line_of(first, "ResourceStatus"), "UPDATE_IN_PROGRESS");
+  }
+}
+
+// ---- Imports --------------------------------------------------------------------------------------------------------
+
+// A stack exports two values, and another imports what it likes.
+class Trade {
+ public:
+  explicit Trade(uint64_t seed) : stacks_(seed) {
+    seller_ = stacks_.begin("CreateStack", "seller", seller({"first", "second"}));
+    stacks_.expect("CREATE_COMPLETE", seller_);
+    buyer_ = stacks_.begin("CreateStack", "buyer", buyer({{"Uses", imported("first")}, {"Plain", parameter("1")}}));
+    stacks_.expect("CREATE_COMPLETE", buyer_);
+    expect_imported("first", true);
+  }
+
+  static json::Object imported(std::string_view name) { return parameter(json::Object{{"Fn::ImportValue", name}}); }
+
+  void update_buyer(json::Object resources, std::string_view status) {
+    stacks_.begin("UpdateStack", "buyer", buyer(std::move(resources)));
+    stacks_.expect(status, buyer_);
+  }
+
+  void expect_imported(std::string_view name, bool is_imported) {
+    const auto reply = stacks_.client.send("cloudformation", "ListImports", json::Object{{"ExportName", name}}, false);
+    EXPECT_EQ(reply.refusal.empty(), is_imported) << name << " " << reply.refusal;
+  }
+
+  // The seller keeps only these.
+  void narrow_seller(const std::vector<std::string>& kept) {
+    stacks_.begin("UpdateStack", "seller", seller(kept));
+    stacks_.expect("UPDATE_COMPLETE", seller_);
+  }
+
+  void end() {
+    stacks_.remove(buyer_);
+    expect_imported("first", false);
+    expect_imported("second", false);
+    stacks_.remove(seller_);
+  }
+
+ private:
+  static json::Object seller(const std::vector<std::string>& names) {
+    json::Object outputs;
+    for (const std::string& name : names) {
+      outputs.set(name, json::Object{{"Value", cat("value of ", name)}, {"Export", json::Object{{"Name", name}}}});
+    }
+    outputs.set("Own", json::Object{{"Value", "own"}});
+    return {{"Resources", json::Object{{"Thing", parameter("1")}}}, {"Outputs", std::move(outputs)}};
+  }
+
+  static json::Object buyer(json::Object resources) { return {{"Resources", std::move(resources)}}; }
+
+  Stacks stacks_;
+  std::string seller_, buyer_;
+};
+
+TEST(DeploymentKills, AnImportThatAPropertyGivesUpIsReleased) {
+  for (uint64_t seed = 1; seed <= kSeeds && !::testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(cat("seed ", seed));
+    Trade trade(seed);
+    trade.update_buyer({{"Uses", Trade::imported("second")}, {"Plain", parameter("1")}}, "UPDATE_COMPLETE");
+    trade.expect_imported("first", false);
+    trade.expect_imported("second", true);
+    trade.narrow_seller({"second"});
+    trade.end();
+  }
+}
+
+TEST(DeploymentKills, AnImportOfAResourceThatIsRemovedIsReleased) {
+  for (uint64_t seed = 1; seed <= kSeeds && !::testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(cat("seed ", seed));
+    Trade trade(seed);
+    trade.update_buyer({{"Plain", parameter("1")}}, "UPDATE_COMPLETE");
+    trade.expect_imported("first", false);
+    trade.narrow_seller({"second"});
+    trade.end();
+  }
+}
+
+TEST(DeploymentKills, AnImportIsReleasedByTheRollbackOfTheUpdateThatBeganIt) {
+  json::Object broken{{"Type", "AWS::SQS::Queue"},
+                      {"Properties", json::Object{{"VisibilityTimeout", 99'999'999}}},
+                      {"DependsOn", json::Array{"Uses", "New"}}};
+  for (uint64_t seed = 1; seed <= kSeeds && !::testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(cat("seed ", seed));
+    Trade trade(seed);
+    trade.update_buyer({{"Uses", Trade::imported("second")},
+                        {"New", Trade::imported("second")},
+                        {"Plain", parameter("1")},
+                        {"Broken", broken}},
+                       "UPDATE_ROLLBACK_COMPLETE");
+    trade.expect_imported("first", true);
+    trade.expect_imported("second", false);
+    trade.narrow_seller({"first"});
+    trade.end();
+  }
+}
+
+// ---- Custom resources -----------------------------------------------------------------------------------------------
+
+// How often a request of this type was sent, and where its answer goes.
+struct Asked {
+  int count = 0;
+  std::string url;
+};
+Asked asked(const std::vector<std::string>& told, std::string_view type) {
+  Asked result;
+  for (const std::string& message : told) {
+    const auto request = json::parse(message);
+    if (!request || request->find("RequestType")->string() != type) continue;
+    ++result.count;
+    result.url = request->find("ResponseURL")->string();
+  }
+  return result;
+}
+
+std::string answer_of(std::string_view id, std::string_view data) {
+  return json::write(
+      json::Object{{"Status", "SUCCESS"}, {"PhysicalResourceId", id}, {"Data", json::Object{{"Colour", data}}}});
+}
+
+TEST(DeploymentKills, AnAnswerOfACustomResourceCountsOnceItIsTaken) {
+  const auto body = [](std::string_view size) {
+    const json::Object custom{{"Type", "Custom::Thing"},
+                              {"Properties", json::Object{{"ServiceToken", kTopic}, {"Size", size}}}};
+    const json::Object colour{{"Value", json::Object{{"Fn::GetAtt", json::Array{"Thing", "Colour"}}}}};
+    return json::Object{{"Resources", json::Object{{"Thing", custom}}}, {"Outputs", json::Object{{"Colour", colour}}}};
+  };
+  for (uint64_t seed = 1; seed <= kSeeds * 2 && !::testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(cat("seed ", seed));
+    Stacks stacks(seed);
+    testing::StackClient& client = stacks.client;
+    // Nobody is killed until the answer is there: before, a request may well be sent again.
+    const auto change = [&](const std::string& operation, std::string_view size) {
+      const json::Object request{{"StackName", "custom"}, {"TemplateBody", json::write(body(size))}};
+      const std::string id = client.ask("cloudformation", operation, request).find("StackId")->string();
+      client.settle();
+      return id;
+    };
+    const auto colour = [&](const std::string& id) {
+      const json::Value found = client.ask("cloudformation", "DescribeStacks", json::Object{{"StackName", id}});
+      return found.find("Stacks")->array().at(0).find("Outputs")->array().at(0).find("OutputValue")->string();
+    };
+
+    const std::string id = change("CreateStack", "small");
+    client.answer(asked(client.told(), "Create").url, answer_of("it", "red"));
+    stacks.expect("CREATE_COMPLETE", id);
+    EXPECT_EQ(asked(client.told(), "Create").count, 1);
+    EXPECT_EQ(colour(id), "red");
+
+    (void)change("UpdateStack", "large");
+    client.answer(asked(client.told(), "Update").url, answer_of("it", "blue"));
+    stacks.expect("UPDATE_COMPLETE", id);
+    EXPECT_EQ(asked(client.told(), "Create").count, 1);
+    EXPECT_EQ(asked(client.told(), "Update").count, 1);
+    EXPECT_EQ(colour(id), "blue");
+  }
+}
+
+// ---- What never was whole -------------------------------------------------------------------------------------------
+
+TEST(DeploymentKills, NoPolicyKeepsWhatWasOnlyHalfMade) {
+  // The user is there before its group turns out not to be.
+  const json::Object user{{"Type", "AWS::IAM::User"},
+                          {"DeletionPolicy", "Retain"},
+                          {"Properties", json::Object{{"Groups", json::Array{"nobody"}}}}};
+  for (uint64_t seed = 1; seed <= kSeeds * 2 && !::testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(cat("seed ", seed));
+    Stacks stacks(seed);
+    const std::string id =
+        stacks.begin("CreateStack", "half", json::Object{{"Resources", json::Object{{"User", user}}}},
+                     json::Object{{"Capabilities", json::Array{"CAPABILITY_NAMED_IAM"}}});
+    stacks.expect("ROLLBACK_COMPLETE", id);
+    const json::Value left = stacks.client.ask("iam", "ListUsers", json::Object());
+    EXPECT_TRUE(left.find("Users")->array().empty()) << stacks.client.reasons(id);
+    stacks.remove(id);
+  }
+}
+
+}  // namespace
+}  // namespace tidemill::cloudformation
