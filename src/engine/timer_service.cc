@@ -50,7 +50,7 @@ class TimerService::Runner {
   };
 
   Task<void> run() {
-    for (;;) {
+    while (!store_failed_) {
       const auto next = may_start() ? co_await try_to_start_due() : hand_on_at_;
       if (next) {
         co_await clock_.wait(wake_, *next, options_.purpose);
@@ -118,7 +118,7 @@ class TimerService::Runner {
           continue;
         }
       }
-      if (running_.size() >= options_.concurrent_max || tenure_->ended()) break;
+      if (running_.size() >= options_.concurrent_max || tenure_->ended() || store_failed_) break;
       (void)co_await store::identify_timer(*snapshot, timer);
       running_.insert(timer.id);
       ++started;
@@ -146,6 +146,10 @@ class TimerService::Runner {
       co_await remove_if_it_stands(timer);
     } catch (const NotOwner&) {
       claim_->let_go();  // sooner than by itself: another process goes on with it
+    } catch (const store::StoreFailed& failure) {
+      if (!std::exchange(store_failed_, true)) {
+        base::log_error("timers stop: the store takes no changes", {{"kind", kind_}, {"what", failure.what()}});
+      }
     } catch (const std::exception& exception) {
       error = exception.what();
       if (error.empty()) error = "an exception without a message";
@@ -208,6 +212,7 @@ class TimerService::Runner {
   std::map<std::string, Failing> failing_;   // by id
   std::unique_ptr<Claim> claim_;
   std::shared_ptr<const Tenure> tenure_;
+  bool store_failed_ = false;
   std::optional<base::Time> hand_on_at_;  // while another process is to have the kind
   store::FloorPace pace_;
   base::SeldomLog troubles_{"timers cannot be looked at"};

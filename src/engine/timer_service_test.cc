@@ -377,6 +377,68 @@ TEST(Deliveries, one_that_is_too_old_when_the_platform_comes_back_is_not_sent) {
   EXPECT_THAT(reasons, ElementsAre(store::GiveUpReason::age_exceeded));
 }
 
+// As where the disk is full once the target has taken it.
+TEST(Deliveries, one_whose_outcome_cannot_be_recorded_is_not_sent_again_for_that) {
+  World world(1, store::SimFaults::none(), base::VirtualClock::Mode::manual);
+  constexpr int kRefused = 10;
+  std::vector<std::string> sent;
+  const auto sender = [&](store::SendStatus status) {
+    return [&, status](const store::Delivery& delivery) -> Task<store::SendOutcome> {
+      if (sent.empty()) world.troubles.commits.next(kRefused, store::Overloaded("the disk is full"));
+      sent.push_back(delivery.id);
+      co_return store::SendOutcome{status, "no"};
+    };
+  };
+  world.boot([&](TimerService&, Deliveries& deliveries) {
+    deliveries.send_with("takes", sender(store::SendStatus::delivered));
+    deliveries.send_with("lambda", sender(store::SendStatus::failed));
+  });
+  const auto refuse = [&](store::Delivery of) {
+    sent.clear();
+    world.commit(enqueue(std::move(of), world.clock.now()));
+    world.executor.run_until_idle();
+    for (int wait = 0; world.troubles.commits.left() > 0 && wait < 100; ++wait) {
+      world.clock.advance_to(world.clock.now() + kTimerBackOffMax, {});
+      world.executor.run_until_idle();
+    }
+    EXPECT_EQ(world.troubles.commits.left(), 0);
+    world.clock.advance_to(world.clock.now() + kTimerBackOffMax, {});
+    world.executor.run_until_idle();
+  };
+  store::Delivery taken = delivery("taken");
+  taken.target_kind = "takes";
+  refuse(std::move(taken));
+  EXPECT_THAT(sent, ElementsAre("taken"));
+
+  // One that failed is tried again as its policy says, and no attempt is lost count of.
+  refuse(delivery("failed"));
+  for (int minutes = 0; minutes < 10; ++minutes) {
+    world.clock.advance_to(world.clock.now() + 1min, {});
+    world.executor.run_until_idle();
+  }
+  EXPECT_THAT(sent, ElementsAre("failed", "failed", "failed"));
+}
+
+TEST(Deliveries, once_the_store_has_failed_nothing_is_sent_any_more) {
+  World world(1, store::SimFaults::none(), base::VirtualClock::Mode::manual);
+  std::vector<std::string> sent;
+  world.boot([&](TimerService&, Deliveries& deliveries) {
+    deliveries.send_with("lambda", [&](const store::Delivery& delivery) -> Task<store::SendOutcome> {
+      if (sent.empty()) world.troubles.commits.next(1'000'000, store::StoreFailed("a sync failed"));
+      sent.push_back(delivery.id);
+      co_return store::SendOutcome{};
+    });
+  });
+  world.commit([&](store::Transaction& txn) -> Task<void> {
+    co_await store::enqueue_delivery(txn, delivery("1"), kStart);
+    co_await store::enqueue_delivery(txn, delivery("2"), kStart, 1min);
+  });
+  world.executor.run_until_idle();
+  world.clock.advance_to(kStart + 1h, {});
+  world.executor.run_until_idle();
+  EXPECT_THAT(sent, ElementsAre("1"));
+}
+
 // Random outcomes and crashes: each acknowledged delivery reaches its target or, after all its attempts, the
 // dead-letter place; an acknowledged one is never forgotten.
 void run_deliveries(uint64_t seed) {
