@@ -101,6 +101,7 @@ class TimerService::Runner {
     }
     // Enough to see past those that run or back off.
     const size_t limit = options_.concurrent_max + failing_.size();
+    ended_.clear();
     const auto snapshot = store_.snapshot();
     auto [timers, following] = co_await store::look_at_timers(*snapshot, store::TimerKind{kind_}, now, limit);
     if (timers.size() < limit) forget_failing_except(timers);
@@ -111,7 +112,8 @@ class TimerService::Runner {
     // Behind as many as there is room for, who ends looks again.
     if (following && timers.size() < limit) look_at(*following);
     for (store::Timer& timer : timers) {
-      if (running_.contains(timer.id)) continue;
+      // Those that have ended since stand here as they did before they ran.
+      if (running_.contains(timer.id) || ended_.contains(timer.id)) continue;
       if (const auto failing = failing_.find(timer.id); failing != failing_.end()) {
         if (is_same_work(failing->second.timer, timer) && failing->second.not_before > now) {
           look_at(failing->second.not_before);
@@ -157,6 +159,7 @@ class TimerService::Runner {
       error = "an unknown exception";
     }
     running_.erase(timer.id);
+    ended_.insert(timer.id);
     if (error.empty()) {
       failing_.erase(timer.id);
     } else {
@@ -209,6 +212,7 @@ class TimerService::Runner {
   const KindOptions options_;
   const base::Signal wake_;
   std::unordered_set<std::string> running_;  // ids
+  std::unordered_set<std::string> ended_;    // ids of those that ran and have ended since the last look began
   std::map<std::string, Failing> failing_;   // by id
   std::unique_ptr<Claim> claim_;
   std::shared_ptr<const Tenure> tenure_;

@@ -303,6 +303,29 @@ TEST(TimerSimulation, every_timer_runs_at_least_once_and_never_early_through_cra
   for (uint64_t seed = 0; seed < 300 && !testing::Test::HasFailure(); ++seed) run_timers(seed);
 }
 
+// The look gives way in its middle, and sees what stood when it began.
+TEST(TimerService, one_that_ends_during_a_look_does_not_run_again_as_it_was) {
+  for (uint64_t seed = 0; seed < 200 && !testing::Test::HasFailure(); ++seed) {
+    World world(seed, store::SimFaults::none());
+    std::map<std::pair<std::string, Time>, int> runs;
+    world.boot([&](TimerService& timers, Deliveries&) {
+      timers.handle({"a"}, [&](const Timer& timer) -> Task<void> {
+        ++runs[{timer.id, timer.due}];
+        if (timer.due > at(60s)) co_return;  // it is removed
+        co_await world.store->transact([&](store::Transaction& txn) -> Task<void> {
+          Timer next = timer;
+          next.due += 60s;
+          co_await store::set_timer(txn, next);
+        });
+      }, {.concurrent_max = 8});
+    });
+    for (int n = 0; n < 20; ++n) world.commit(set({"a", std::to_string(n), kStart, ""}));
+    world.executor.run_until_idle();
+    EXPECT_EQ(runs.size(), 60u);  // at the start, after one minute and after two
+    for (const auto& [run, times] : runs) EXPECT_EQ(times, 1) << "timer " << run.first << ", seed " << seed;
+  }
+}
+
 // ---- deliveries -------------------------------------------------------------------------------------------------
 
 store::Delivery delivery(std::string id) {
