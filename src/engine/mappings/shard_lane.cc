@@ -19,6 +19,7 @@ Task<void> ShardLane::run() {
       co_await close_window();
     } else if (discard_expired()) {
       co_await base::yield();  // a long backlog of expired records must not keep others from running
+      co_await saver_.durable(saved_before_);  // nor gather in memory as documents
     } else {
       const Batch batch = cut();
       if (!lane_.pieces.empty() && attempts_exhausted(lane_.pieces.front().attempts, config())) {

@@ -143,6 +143,7 @@ Task<void> ShardLane::back_off() {
                                   record_age_max(config(), shard_.run.source.retention(config().event_source_arn)));
     }
     co_await rest(lane_.control, until);
+    co_await saver_.durable(saved_before_);
     discard_expired();
     if (failures_ == 0) co_return;
   }
