@@ -65,6 +65,7 @@ Task<ShardLane::Next> ShardLane::gather() {
     } else if (shard_.closed) {
       co_return Next::nothing;
     }
+    if (batch.count == 0) place_.leave();  // there is nothing to be called for
     co_await rest(lane_.news, until);
   }
   co_return Next::nothing;

@@ -145,7 +145,10 @@ Task<void> ShardLane::back_off() {
     co_await rest(lane_.control, until);
     co_await saver_.durable(saved_before_);
     discard_expired();
-    if (failures_ == 0) co_return;
+    if (failures_ == 0) {
+      place_.leave();  // what it was for is gone
+      co_return;
+    }
   }
 }
 
