@@ -2,6 +2,8 @@
 #include <system_error>
 
 #include "engine/mappings/mapping_test_world.h"
+#include "engine/mappings/pinned_batch.h"
+#include "store/paused.h"
 
 namespace tidemill::engine {
 namespace {
@@ -50,6 +52,27 @@ TEST_F(MappingTroublesTest, AMappingWhoseStoreTookNoCheckpointsDeliversNothingAn
   EXPECT_EQ(world.delivered(), "a1");
   set_state(MappingState::disabling);
   EXPECT_EQ(world.load()->state, MappingState::disabled);
+}
+
+// As where the disk was full in the middle of it.
+TEST_F(MappingTroublesTest, WhatIsPinnedByACommitThatMayHaveBeenMadeIsThereOnce) {
+  Mapping pinning = MappingWorld::mapping();
+  pinning.retry_attempts_max = 0;
+  pinning.tags = {{kPinTag, "true"}};
+  start(pinning);
+  for (const bool was_made : {true, false}) {
+    world.invoker.handler = [&, was_made](const Call&) -> Task<InvokeOutcome> {
+      (was_made ? world.troubles.answers : world.troubles.commits).next(2, store::CommitUnsure("the disk is full"));
+      co_return outcome(InvokeStatus::function_error);
+    };
+    const std::string item = was_made ? "made" : "not";
+    write({item, item});
+    EXPECT_EQ(world.troubles.answers.left() + world.troubles.commits.left(), 0);
+    const auto pinned = world.value(pinned_batch_key("u-1", "s-1", item + "/1", item + "/2"));
+    ASSERT_TRUE(pinned);
+    EXPECT_EQ(decode_pinned_batch(*pinned).count, 2u);
+    EXPECT_EQ(world.checkpoint()->done, world.stream->spans.at(item + "/2").last);
+  }
 }
 
 TEST_F(MappingTroublesTest, AMappingRunsThoughTheFirstLookAtItFailed) {
