@@ -75,6 +75,28 @@ TEST_F(MappingTroublesTest, WhatIsPinnedByACommitThatMayHaveBeenMadeIsThereOnce)
   }
 }
 
+// The second of two updates is confirmed with the first, before anybody has looked at it.
+TEST_F(MappingTroublesTest, AnUpdateThatIsConfirmedWithTheOneBeforeItHolds) {
+  start();
+  Mapping mapping = *world.load();
+  ASSERT_EQ(mapping.state, MappingState::enabled);
+  mapping.state = MappingState::updating;
+  mapping.batch_size = 5;
+  world.troubles.commits.next(1, no_descriptors(), 1);  // the first is confirmed only after a pause
+  start(mapping);
+  ASSERT_EQ(world.troubles.commits.left(), 0);
+  ASSERT_EQ(world.load()->state, MappingState::updating);
+  mapping.filters = {R"({"parity":["odd"]})"};
+  world.transact([&](store::Transaction& txn) { txn.put(mapping_key(mapping.uuid), encode_mapping(mapping)); });
+  world.advance(seconds(1));
+  ASSERT_EQ(world.load()->state, MappingState::enabled);
+  start(*world.load());  // now it is looked at
+  write({"a"});
+  write({"a"});
+  write({"a"});
+  EXPECT_EQ(world.delivered(), "a1 | a3");
+}
+
 TEST_F(MappingTroublesTest, AMappingRunsThoughTheFirstLookAtItFailed) {
   for (const int well : {0, 1, 2, 3}) {  // whichever of the first looks it is
     SCOPED_TRACE(well);
