@@ -28,6 +28,8 @@ class PlaceWait {
   [[nodiscard]] bool is_called() const { return turn_ && called_->load(); }
   // For the call; null if it does not stand in line.
   [[nodiscard]] PlaceTurnPtr take() { return std::exchange(turn_, nullptr); }
+  // There is no call to make any more.
+  void leave() { turn_.reset(); }
 
  private:
   PlaceTurnPtr turn_;

@@ -50,7 +50,7 @@ class TimerService::Runner {
   };
 
   Task<void> run() {
-    for (;;) {
+    while (!store_failed_) {
       const auto next = may_start() ? co_await try_to_start_due() : hand_on_at_;
       if (next) {
         co_await clock_.wait(wake_, *next, options_.purpose);
@@ -101,6 +101,7 @@ class TimerService::Runner {
     }
     // Enough to see past those that run or back off.
     const size_t limit = options_.concurrent_max + failing_.size();
+    ended_.clear();
     const auto snapshot = store_.snapshot();
     auto [timers, following] = co_await store::look_at_timers(*snapshot, store::TimerKind{kind_}, now, limit);
     if (timers.size() < limit) forget_failing_except(timers);
@@ -111,14 +112,15 @@ class TimerService::Runner {
     // Behind as many as there is room for, who ends looks again.
     if (following && timers.size() < limit) look_at(*following);
     for (store::Timer& timer : timers) {
-      if (running_.contains(timer.id)) continue;
+      // Those that have ended since stand here as they did before they ran.
+      if (running_.contains(timer.id) || ended_.contains(timer.id)) continue;
       if (const auto failing = failing_.find(timer.id); failing != failing_.end()) {
         if (is_same_work(failing->second.timer, timer) && failing->second.not_before > now) {
           look_at(failing->second.not_before);
           continue;
         }
       }
-      if (running_.size() >= options_.concurrent_max || tenure_->ended()) break;
+      if (running_.size() >= options_.concurrent_max || tenure_->ended() || store_failed_) break;
       (void)co_await store::identify_timer(*snapshot, timer);
       running_.insert(timer.id);
       ++started;
@@ -146,6 +148,10 @@ class TimerService::Runner {
       co_await remove_if_it_stands(timer);
     } catch (const NotOwner&) {
       claim_->let_go();  // sooner than by itself: another process goes on with it
+    } catch (const store::StoreFailed& failure) {
+      if (!std::exchange(store_failed_, true)) {
+        base::log_error("timers stop: the store takes no changes", {{"kind", kind_}, {"what", failure.what()}});
+      }
     } catch (const std::exception& exception) {
       error = exception.what();
       if (error.empty()) error = "an exception without a message";
@@ -153,6 +159,7 @@ class TimerService::Runner {
       error = "an unknown exception";
     }
     running_.erase(timer.id);
+    ended_.insert(timer.id);
     if (error.empty()) {
       failing_.erase(timer.id);
     } else {
@@ -205,9 +212,11 @@ class TimerService::Runner {
   const KindOptions options_;
   const base::Signal wake_;
   std::unordered_set<std::string> running_;  // ids
+  std::unordered_set<std::string> ended_;    // ids of those that ran and have ended since the last look began
   std::map<std::string, Failing> failing_;   // by id
   std::unique_ptr<Claim> claim_;
   std::shared_ptr<const Tenure> tenure_;
+  bool store_failed_ = false;
   std::optional<base::Time> hand_on_at_;  // while another process is to have the kind
   store::FloorPace pace_;
   base::SeldomLog troubles_{"timers cannot be looked at"};

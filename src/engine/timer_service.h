@@ -38,7 +38,7 @@ class TimerService {
  public:
   // Does the timer's work. It should call store::finish_timer() in the transaction that does it, or set the timer
   // anew, be it for the same time; one that still stands as it was when the handler returns is removed then. A handler
-  // that throws keeps it.
+  // that throws keeps it. Once one has thrown store::StoreFailed, no more of its kind start: they could finish nothing.
   using Handler = std::function<Task<void>(const store::Timer& timer)>;
 
   struct KindOptions {

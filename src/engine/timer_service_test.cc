@@ -303,6 +303,29 @@ TEST(TimerSimulation, every_timer_runs_at_least_once_and_never_early_through_cra
   for (uint64_t seed = 0; seed < 300 && !testing::Test::HasFailure(); ++seed) run_timers(seed);
 }
 
+// The look gives way in its middle, and sees what stood when it began.
+TEST(TimerService, one_that_ends_during_a_look_does_not_run_again_as_it_was) {
+  for (uint64_t seed = 0; seed < 200 && !testing::Test::HasFailure(); ++seed) {
+    World world(seed, store::SimFaults::none());
+    std::map<std::pair<std::string, Time>, int> runs;
+    world.boot([&](TimerService& timers, Deliveries&) {
+      timers.handle({"a"}, [&](const Timer& timer) -> Task<void> {
+        ++runs[{timer.id, timer.due}];
+        if (timer.due > at(60s)) co_return;  // it is removed
+        co_await world.store->transact([&](store::Transaction& txn) -> Task<void> {
+          Timer next = timer;
+          next.due += 60s;
+          co_await store::set_timer(txn, next);
+        });
+      }, {.concurrent_max = 8});
+    });
+    for (int n = 0; n < 20; ++n) world.commit(set({"a", std::to_string(n), kStart, ""}));
+    world.executor.run_until_idle();
+    EXPECT_EQ(runs.size(), 60u);  // at the start, after one minute and after two
+    for (const auto& [run, times] : runs) EXPECT_EQ(times, 1) << "timer " << run.first << ", seed " << seed;
+  }
+}
+
 // ---- deliveries -------------------------------------------------------------------------------------------------
 
 store::Delivery delivery(std::string id) {
@@ -375,6 +398,68 @@ TEST(Deliveries, one_that_is_too_old_when_the_platform_comes_back_is_not_sent) {
   world.executor.run_until_idle();
   EXPECT_EQ(sent, 0);
   EXPECT_THAT(reasons, ElementsAre(store::GiveUpReason::age_exceeded));
+}
+
+// As where the disk is full once the target has taken it.
+TEST(Deliveries, one_whose_outcome_cannot_be_recorded_is_not_sent_again_for_that) {
+  World world(1, store::SimFaults::none(), base::VirtualClock::Mode::manual);
+  constexpr int kRefused = 10;
+  std::vector<std::string> sent;
+  const auto sender = [&](store::SendStatus status) {
+    return [&, status](const store::Delivery& delivery) -> Task<store::SendOutcome> {
+      if (sent.empty()) world.troubles.commits.next(kRefused, store::Overloaded("the disk is full"));
+      sent.push_back(delivery.id);
+      co_return store::SendOutcome{status, "no"};
+    };
+  };
+  world.boot([&](TimerService&, Deliveries& deliveries) {
+    deliveries.send_with("takes", sender(store::SendStatus::delivered));
+    deliveries.send_with("lambda", sender(store::SendStatus::failed));
+  });
+  const auto refuse = [&](store::Delivery of) {
+    sent.clear();
+    world.commit(enqueue(std::move(of), world.clock.now()));
+    world.executor.run_until_idle();
+    for (int wait = 0; world.troubles.commits.left() > 0 && wait < 100; ++wait) {
+      world.clock.advance_to(world.clock.now() + kTimerBackOffMax, {});
+      world.executor.run_until_idle();
+    }
+    EXPECT_EQ(world.troubles.commits.left(), 0);
+    world.clock.advance_to(world.clock.now() + kTimerBackOffMax, {});
+    world.executor.run_until_idle();
+  };
+  store::Delivery taken = delivery("taken");
+  taken.target_kind = "takes";
+  refuse(std::move(taken));
+  EXPECT_THAT(sent, ElementsAre("taken"));
+
+  // One that failed is tried again as its policy says, and no attempt is lost count of.
+  refuse(delivery("failed"));
+  for (int minutes = 0; minutes < 10; ++minutes) {
+    world.clock.advance_to(world.clock.now() + 1min, {});
+    world.executor.run_until_idle();
+  }
+  EXPECT_THAT(sent, ElementsAre("failed", "failed", "failed"));
+}
+
+TEST(Deliveries, once_the_store_has_failed_nothing_is_sent_any_more) {
+  World world(1, store::SimFaults::none(), base::VirtualClock::Mode::manual);
+  std::vector<std::string> sent;
+  world.boot([&](TimerService&, Deliveries& deliveries) {
+    deliveries.send_with("lambda", [&](const store::Delivery& delivery) -> Task<store::SendOutcome> {
+      if (sent.empty()) world.troubles.commits.next(1'000'000, store::StoreFailed("a sync failed"));
+      sent.push_back(delivery.id);
+      co_return store::SendOutcome{};
+    });
+  });
+  world.commit([&](store::Transaction& txn) -> Task<void> {
+    co_await store::enqueue_delivery(txn, delivery("1"), kStart);
+    co_await store::enqueue_delivery(txn, delivery("2"), kStart, 1min);
+  });
+  world.executor.run_until_idle();
+  world.clock.advance_to(kStart + 1h, {});
+  world.executor.run_until_idle();
+  EXPECT_THAT(sent, ElementsAre("1"));
 }
 
 // Random outcomes and crashes: each acknowledged delivery reaches its target or, after all its attempts, the

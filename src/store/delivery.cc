@@ -154,6 +154,10 @@ Task<std::optional<Delivery>> load_delivery(Snapshot& snapshot, std::string_view
   co_return delivery;
 }
 
+Task<bool> delivery_stands(Snapshot& snapshot, std::string_view id) {
+  co_return (co_await snapshot.get(delivery_key(kStatePart, id))).has_value();
+}
+
 Task<void> cancel_delivery(Transaction& txn, std::string_view id) {
   const auto delivery = co_await load_delivery(txn, id);
   if (!delivery) co_return;
@@ -162,12 +166,13 @@ Task<void> cancel_delivery(Transaction& txn, std::string_view id) {
   erase_delivery(txn, id);
 }
 
-Task<void> hurry_delivery(Transaction& txn, std::string_view id, base::Time now) {
+Task<bool> hurry_delivery(Transaction& txn, std::string_view id, base::Time now) {
   const auto delivery = co_await load_delivery(txn, id);
-  if (!delivery) co_return;
+  if (!delivery) co_return false;
   const std::string kind = delivery_timer_kind(delivery->target_kind);
   const auto due = co_await timer_due(txn, {kind}, id);
   if (due && *due > now + kHurriedFrom) co_await set_timer(txn, {kind, delivery->id, now, ""});
+  co_return true;
 }
 
 Task<std::vector<Delivery>> unavailable_deliveries(Snapshot& snapshot, std::string_view id_prefix, size_t limit) {

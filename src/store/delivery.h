@@ -70,13 +70,16 @@ Task<void> enqueue_delivery(Transaction& txn, Delivery delivery, base::Time now,
 
 Task<std::optional<Delivery>> load_delivery(Snapshot& snapshot, std::string_view id);
 
+// Whether there is one, for less than loading it.
+Task<bool> delivery_stands(Snapshot& snapshot, std::string_view id);
+
 // Forgets it, wherever it stands; nothing happens if there is none.
 Task<void> cancel_delivery(Transaction& txn, std::string_view id);
 
 // Makes its next attempt due now. Nothing happens if there is no such delivery, or if it is due, or almost: it may be
-// under way then, and would be sent twice.
+// under way then, and would be sent twice. False: there is no such delivery.
 inline constexpr base::Duration kHurriedFrom = std::chrono::milliseconds(100);
-Task<void> hurry_delivery(Transaction& txn, std::string_view id, base::Time now);
+Task<bool> hurry_delivery(Transaction& txn, std::string_view id, base::Time now);
 
 // Those whose id begins with `id_prefix` and whose target was unavailable at the last attempt, at most `limit`. Without
 // their payloads.

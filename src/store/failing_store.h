@@ -39,6 +39,7 @@ class Trouble {
 struct Troubles {
   Trouble snapshots;
   Trouble commits;
+  Trouble answers;  // of commits that are made all the same
 };
 
 class FailingStore final : public SimStore {
@@ -53,7 +54,9 @@ class FailingStore final : public SimStore {
   std::shared_ptr<Transaction> begin() override { return other_->begin(); }
   Task<CommitResult> commit(std::shared_ptr<Transaction> txn) override {
     troubles_.commits.meet();
-    co_return co_await other_->commit(std::move(txn));
+    const CommitResult result = co_await other_->commit(std::move(txn));
+    troubles_.answers.meet();
+    co_return result;
   }
   Subscription subscribe(std::string_view topic, std::function<void()> callback) override {
     return other_->subscribe(topic, std::move(callback));

@@ -233,10 +233,14 @@ TEST_F(Deliveries, one_whose_target_is_unavailable_can_be_hurried) {
     const auto waiting = co_await unavailable_deliveries(*store().snapshot(), "", 10);
     EXPECT_EQ(waiting.size(), 1u);
     if (waiting.size() == 1u) EXPECT_EQ(waiting[0].id, "1");
-    const auto hurry = [](store::Store& in, std::string id) -> Task<void> {
-      co_await in.transact([&](Transaction& txn) -> Task<void> { co_await hurry_delivery(txn, id, at(0)); });
+    const auto hurry = [](store::Store& in, std::string id) -> Task<bool> {
+      co_return co_await in.transact(
+          [&](Transaction& txn) -> Task<bool> { co_return co_await hurry_delivery(txn, id, at(0)); });
     };
-    for (const char* id : {"1", "2", "none"}) co_await hurry(store(), id);
+    for (const char* id : {"1", "2"}) EXPECT_TRUE(co_await hurry(store(), id));
+    EXPECT_FALSE(co_await hurry(store(), "none"));
+    EXPECT_TRUE(co_await delivery_stands(*store().snapshot(), "1"));
+    EXPECT_FALSE(co_await delivery_stands(*store().snapshot(), "none"));
     for (const Timer& timer : co_await timers()) EXPECT_EQ(timer.due, at(0));
   });
 }

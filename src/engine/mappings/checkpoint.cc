@@ -12,6 +12,7 @@ namespace {
 // that had failed.
 constexpr uint8_t kOneLaneFormat = 1;
 constexpr uint8_t kLanesFormat = 2;
+constexpr uint8_t kIncarnationFormat = 3;  // as kLanesFormat, and the incarnation of a finished shard
 
 store::Position read_position(base::OrderedReader& reader) {
   store::Position position;
@@ -94,19 +95,21 @@ bool Checkpoint::is_finished(store::Position position, std::string_view ordering
 
 std::string encode_checkpoint(const Checkpoint& checkpoint) {
   std::string out;
-  base::append_u8(out, kLanesFormat);
+  base::append_u8(out, kIncarnationFormat);
   append_position(out, checkpoint.done);
   base::append_u8(out, checkpoint.shard_finished ? 1 : 0);
   base::append_u8(out, static_cast<uint8_t>(checkpoint.lanes.size()));
   for (const LaneProgress& lane : checkpoint.lanes) append_lane(out, lane);
+  base::append_string(out, checkpoint.incarnation);
   return out;
 }
 
 std::optional<Checkpoint> decode_checkpoint(std::string_view bytes) {
   base::OrderedReader reader(bytes);
   const uint8_t format = reader.u8();
-  if (format != kOneLaneFormat && format != kLanesFormat) return std::nullopt;
+  if (format != kOneLaneFormat && format != kLanesFormat && format != kIncarnationFormat) return std::nullopt;
   Checkpoint checkpoint = format == kOneLaneFormat ? read_one_lane(reader) : read_lanes(reader);
+  if (format == kIncarnationFormat) checkpoint.incarnation = reader.string();
   const bool is_sound =
       std::ranges::all_of(checkpoint.lanes, [](const LaneProgress& lane) { return lane.lane < lane.lane_count; });
   if (!reader.ok() || !reader.at_end() || !is_sound) return std::nullopt;

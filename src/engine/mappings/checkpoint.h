@@ -40,6 +40,7 @@ struct LaneProgress {
 struct Checkpoint {
   store::Position done;         // everything up to here is finished
   bool shard_finished = false;  // a closed shard that was read to its end
+  std::string incarnation;      // StreamShard's, of the shard that was; empty before that, and if it was not noted
   // Lanes that are ahead of `done` or have pieces. With another lane count than today's: what was finished before the
   // ParallelizationFactor changed.
   std::vector<LaneProgress> lanes;

@@ -1,8 +1,10 @@
 #include "engine/mappings/checkpoint_saver.h"
 
+#include <algorithm>
 #include <iterator>
 
 #include "engine/mappings/pinned_batch.h"
+#include "store/paused.h"
 #include "wire/error.h"
 
 namespace tidemill::engine {
@@ -81,7 +83,11 @@ Task<void> CheckpointSaver::write_all() {
 Task<std::optional<std::chrono::milliseconds>> CheckpointSaver::try_to_write(ShardChange& change) {
   try {
     co_await write(change);
+    unsure_.clear();
     co_return std::nullopt;
+  } catch (const store::CommitUnsure&) {
+    unsure_.push_back({encode_checkpoint(change.checkpoint), change.pins.size()});
+    co_return kOverloadedPause;
   } catch (const store::Overloaded&) {
     co_return kOverloadedPause;
   } catch (const wire::Error&) {
@@ -98,6 +104,16 @@ Task<std::optional<std::chrono::milliseconds>> CheckpointSaver::try_to_write(Sha
   }
 }
 
+// How many of the change's pinned batches are there already, going by the checkpoint that is: one with pins says of a
+// position that none before it did.
+size_t CheckpointSaver::pinned_by(const std::optional<std::string>& checkpoint) const {
+  size_t pins = 0;
+  for (const Unsure& unsure : unsure_) {
+    if (checkpoint == unsure.checkpoint) pins = std::max(pins, unsure.pins);
+  }
+  return pins;
+}
+
 Task<void> CheckpointSaver::write(ShardChange& change) {
   if (rights_ != nullptr) co_await rights_->keep_tellers(change.deliveries);
   const std::string checkpoint = encode_checkpoint(change.checkpoint);
@@ -105,6 +121,8 @@ Task<void> CheckpointSaver::write(ShardChange& change) {
     co_await tenure_->fence(txn);
     // Also makes this conflict with the erasing of the mapping, which must leave nothing behind.
     if (!co_await txn.get(mapping_key(uuid_))) co_return;
+    size_t pinned = 0;
+    if (!unsure_.empty()) pinned = pinned_by(co_await txn.get(checkpoint_key(uuid_, shard_id_)));
     txn.put(checkpoint_key(uuid_, shard_id_), checkpoint);
     if (change.result) txn.put(result_key(uuid_), *change.result);
     if (change.window && change.window->empty()) txn.erase(window_key(uuid_, shard_id_));
@@ -112,7 +130,10 @@ Task<void> CheckpointSaver::write(ShardChange& change) {
     for (const store::Delivery& delivery : change.deliveries) {
       co_await store::enqueue_delivery(txn, delivery, clock_.now());
     }
-    for (const auto& [key, batch] : change.pins) co_await pin_batch(txn, key, batch);
+    for (; pinned < change.pins.size(); ++pinned) {
+      const auto& [key, batch] = change.pins[pinned];
+      co_await pin_batch(txn, key, batch);
+    }
     // The turn of the shard's children has come, in whatever process.
     if (change.checkpoint.shard_finished) txn.signal(shards_topic(uuid_));
   });

@@ -57,6 +57,7 @@ class CheckpointSaver {
   // Nothing: it is written, or never will be (failure_). Else when to try again.
   Task<std::optional<std::chrono::milliseconds>> try_to_write(ShardChange& change);
   Task<void> write(ShardChange& change);
+  [[nodiscard]] size_t pinned_by(const std::optional<std::string>& checkpoint) const;
 
   store::Store& store_;
   base::Clock& clock_;
@@ -65,7 +66,14 @@ class CheckpointSaver {
   const std::string shard_id_;
   MappingRights* const rights_;
 
+  // A commit of the change that is tried again which may have been made all the same.
+  struct Unsure {
+    std::string checkpoint;  // encoded
+    size_t pins = 0;         // of the change's, the first
+  };
+
   std::optional<ShardChange> next_;
+  std::vector<Unsure> unsure_;
   Ticket given_ = 0;
   Ticket durable_ = 0;
   bool writing_ = false;

@@ -16,6 +16,7 @@ TEST(Checkpoint, ReadsBackAsWritten) {
   const Checkpoint checkpoint{
       .done = {{7}, 3},
       .shard_finished = true,
+      .incarnation = "one",
       .lanes = {{.lane_count = 3, .lane = 2, .done = at(9), .pieces = {{at(10), 12, true}, {at(11), 0, false}}},
                 {.lane_count = 10, .lane = 9, .done = at(8), .pieces = {}}}};
   EXPECT_EQ(decode_checkpoint(encode_checkpoint(checkpoint)), checkpoint);
@@ -55,6 +56,16 @@ TEST(Checkpoint, IsReadInTheFormatBeforeThis) {
       (Checkpoint{
           .done = {{7}, 3},
           .lanes = {{.lane_count = 1, .lane = 0, .done = {{7}, 3}, .pieces = {{.last = {{9}, 1}, .attempts = 4}}}}}));
+}
+
+TEST(Checkpoint, IsReadInTheFormatThatKnewNoIncarnation) {
+  const Checkpoint checkpoint{.done = at(7), .shard_finished = true, .lanes = {{.lane_count = 2, .lane = 1, .done = at(9)}}};
+  std::string bytes = encode_checkpoint(checkpoint);
+  std::string incarnation;
+  base::append_string(incarnation, "");
+  bytes.resize(bytes.size() - incarnation.size());
+  bytes.front() = 2;
+  EXPECT_EQ(decode_checkpoint(bytes), checkpoint);
 }
 
 TEST(Checkpoint, KnowsWhatALaneHasFinishedBeyondTheOthers) {

@@ -182,6 +182,25 @@ TEST_F(MappingFailuresTest, RecordsThatExpireWhileTheyAreRetriedTellHowOftenThey
   EXPECT_EQ(all[0].find("requestContext")->find("condition")->string(), "RecordAgeExceeded");
 }
 
+// As where the disk is full: a backlog that expires must not gather in memory.
+TEST_F(MappingFailuresTest, DocumentsThatCannotBeWrittenHoldUpTheDiscarding) {
+  constexpr size_t kRecords = 300;
+  write(std::vector<std::string>(kRecords, "a"));
+  world.advance(seconds(60));
+  Mapping mapping = telling(-1);
+  mapping.batch_size = 1;
+  mapping.record_age_seconds_max = 60;
+  world.troubles.commits.next(1'000'000, store::Overloaded("the disk is full"), 1);
+  world.put_mapping(mapping);
+  for (int step = 0; step < 10'000; ++step) world.executor.run_one();
+  EXPECT_LT(world.troubles.commits.left(), 1'000'000);
+  const std::string text = world.metrics.prometheus_text();
+  EXPECT_NE(text.find("tidemill_mapping_discarded_records_total{mapping=\"u-1\"} 2\n"), std::string::npos) << text;
+  world.troubles.commits.next(0, store::Overloaded(""));
+  world.settle();
+  EXPECT_EQ(documents().size(), kRecords);
+}
+
 TEST_F(MappingFailuresTest, AWeekOldRecordIsGivenUpWithTheRetentionOfItsStream) {
   fail();
   write({"a"});

@@ -6,18 +6,21 @@ namespace tidemill::engine {
 
 namespace {
 
-// One that is open was not the one that was finished: the stream has been made again under its name.
+// One that is open, or of another incarnation, was not the one that was finished: the stream has been made again under its
+// name.
 bool is_finished(const Checkpoint& checkpoint, const StreamShard& shard) {
-  return checkpoint.shard_finished && shard.closed;
+  if (!checkpoint.shard_finished || !shard.closed) return false;
+  return checkpoint.incarnation.empty() || checkpoint.incarnation == shard.incarnation;
 }
 
 // Whether a shard's turn has come: all parents that are still listed were read to their end.
 bool parents_finished(const StreamShard& shard, const std::vector<StreamShard>& listed,
                       const std::map<std::string, Checkpoint>& checkpoints) {
   return std::ranges::all_of(shard.parents, [&](const std::string& parent) {
+    const auto found = std::ranges::find(listed, parent, &StreamShard::shard_id);
+    if (found == listed.end()) return true;
     const auto checkpoint = checkpoints.find(parent);
-    if (checkpoint != checkpoints.end() && checkpoint->second.shard_finished) return true;
-    return std::ranges::none_of(listed, [&](const StreamShard& other) { return other.shard_id == parent; });
+    return checkpoint != checkpoints.end() && is_finished(checkpoint->second, *found);
   });
 }
 
@@ -103,7 +106,9 @@ Task<void> MappingRunner::start_shard(const StreamShard& listed, Checkpoint chec
       co_return;
     }
   }
-  if (!listed.closed) checkpoint.shard_finished = false;
+  // If one of its name was, it is read on behind that: positions are the store's and only grow.
+  checkpoint.shard_finished = false;
+  checkpoint.incarnation.clear();
   auto window = co_await load_window(listed.shard_id);
   shard.tenure = tenure;
   shard.poller =

@@ -94,5 +94,32 @@ TEST_F(MappingShardsTest, AStreamMadeAgainWhileItsMappingIsDisabledIsReadOn) {
   EXPECT_EQ(world.delivered(), "a1 | b1");
 }
 
+TEST_F(MappingShardsTest, AStreamMadeAgainAndClosedWhileItsMappingIsDisabledIsReadOn) {
+  world.put_mapping(MappingWorld::mapping());
+  world.write("s-1", {"a"});
+  world.settle();
+  world.put_shard({.shard_id = "s-1", .closed = true, .incarnation = "one"});
+  world.settle();
+  ASSERT_TRUE(world.checkpoint()->shard_finished);
+  Mapping mapping = *world.load();
+  mapping.state = MappingState::disabling;
+  world.put_mapping(mapping);
+  world.settle();
+  world.put_shard({.shard_id = "s-1", .incarnation = "two"});
+  world.write("s-1", {"b"});
+  world.put_shard({.shard_id = "s-1", .closed = true, .incarnation = "two"});
+  world.put_shard({.shard_id = "s-2", .parents = {"s-1"}, .incarnation = "two"});
+  world.write("s-2", {"c"});
+  mapping.state = MappingState::enabling;
+  world.put_mapping(mapping);
+  world.settle();
+  EXPECT_EQ(world.delivered(), "a1 | b1 | c1");
+  // Once it is finished, nothing of it comes again.
+  world.crash();
+  world.settle();
+  EXPECT_EQ(world.delivered(), "a1 | b1 | c1");
+  EXPECT_EQ(world.checkpoint()->incarnation, "two");
+}
+
 }  // namespace
 }  // namespace tidemill::engine

@@ -2,6 +2,8 @@
 #include <system_error>
 
 #include "engine/mappings/mapping_test_world.h"
+#include "engine/mappings/pinned_batch.h"
+#include "store/paused.h"
 
 namespace tidemill::engine {
 namespace {
@@ -50,6 +52,49 @@ TEST_F(MappingTroublesTest, AMappingWhoseStoreTookNoCheckpointsDeliversNothingAn
   EXPECT_EQ(world.delivered(), "a1");
   set_state(MappingState::disabling);
   EXPECT_EQ(world.load()->state, MappingState::disabled);
+}
+
+// As where the disk was full in the middle of it.
+TEST_F(MappingTroublesTest, WhatIsPinnedByACommitThatMayHaveBeenMadeIsThereOnce) {
+  Mapping pinning = MappingWorld::mapping();
+  pinning.retry_attempts_max = 0;
+  pinning.tags = {{kPinTag, "true"}};
+  start(pinning);
+  for (const bool was_made : {true, false}) {
+    world.invoker.handler = [&, was_made](const Call&) -> Task<InvokeOutcome> {
+      (was_made ? world.troubles.answers : world.troubles.commits).next(2, store::CommitUnsure("the disk is full"));
+      co_return outcome(InvokeStatus::function_error);
+    };
+    const std::string item = was_made ? "made" : "not";
+    write({item, item});
+    EXPECT_EQ(world.troubles.answers.left() + world.troubles.commits.left(), 0);
+    const auto pinned = world.value(pinned_batch_key("u-1", "s-1", item + "/1", item + "/2"));
+    ASSERT_TRUE(pinned);
+    EXPECT_EQ(decode_pinned_batch(*pinned).count, 2u);
+    EXPECT_EQ(world.checkpoint()->done, world.stream->spans.at(item + "/2").last);
+  }
+}
+
+// The second of two updates is confirmed with the first, before anybody has looked at it.
+TEST_F(MappingTroublesTest, AnUpdateThatIsConfirmedWithTheOneBeforeItHolds) {
+  start();
+  Mapping mapping = *world.load();
+  ASSERT_EQ(mapping.state, MappingState::enabled);
+  mapping.state = MappingState::updating;
+  mapping.batch_size = 5;
+  world.troubles.commits.next(1, no_descriptors(), 1);  // the first is confirmed only after a pause
+  start(mapping);
+  ASSERT_EQ(world.troubles.commits.left(), 0);
+  ASSERT_EQ(world.load()->state, MappingState::updating);
+  mapping.filters = {R"({"parity":["odd"]})"};
+  world.transact([&](store::Transaction& txn) { txn.put(mapping_key(mapping.uuid), encode_mapping(mapping)); });
+  world.advance(seconds(1));
+  ASSERT_EQ(world.load()->state, MappingState::enabled);
+  start(*world.load());  // now it is looked at
+  write({"a"});
+  write({"a"});
+  write({"a"});
+  EXPECT_EQ(world.delivered(), "a1 | a3");
 }
 
 TEST_F(MappingTroublesTest, AMappingRunsThoughTheFirstLookAtItFailed) {

@@ -266,6 +266,18 @@ TEST_F(MappingsTest, AThrottledBatchIsTriedAsSoonAsThereIsAPlace) {
   EXPECT_EQ(world.invoker.calls.size(), throttled + 2);
 }
 
+// Or each place that becomes free would wait for it in vain.
+TEST_F(MappingsTest, AThrottledBatchThatExpiresLeavesTheLine) {
+  fail_with(InvokeStatus::throttled, 1'000'000);
+  write({"a"});
+  Mapping mapping = MappingWorld::mapping();
+  mapping.record_age_seconds_max = 60;
+  start(mapping);
+  ASSERT_EQ(world.invoker.line.size(), 1u);
+  world.advance(seconds(61));
+  EXPECT_EQ(world.invoker.line.size(), 0u);
+}
+
 TEST_F(MappingsTest, RecordsThatExpireDuringRetriesLeaveTheYoungerOnesTheirAttempts) {
   write({"a"});
   world.advance(seconds(58));

@@ -30,7 +30,7 @@ struct PinnedBatch {
 [[nodiscard]] store::Range all_pinned_batches(std::string_view uuid);
 
 // Puts a batch there. The records of an aggregated record have one sequence number, so batches within it have one key:
-// they stand there together.
+// they stand there together. Each is put there once: nobody could tell it from another that is the same.
 Task<void> pin_batch(store::Transaction& txn, std::string key, std::string_view encoded);
 
 [[nodiscard]] std::string encode_pinned_batch(const PinnedBatch& batch);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/executor.h"
 #include "base/log.h"
 #include "engine/mappings/mapping_events.h"
 #include "engine/mappings/queue_batch.h"
@@ -12,6 +13,8 @@ namespace {
 
 // After a defect on the way.
 constexpr auto kRecoveryPause = std::chrono::seconds(1);
+
+constexpr size_t kBytesPerStep = 128;  // of a message that is compared with patterns (base::slice_is_over)
 
 // A receive that takes so long has waited for its first message: what the queue held before is done with.
 constexpr auto kLull = std::chrono::seconds(1);
@@ -180,7 +183,7 @@ Task<void> QueuePoller::receive() {
   }
   add_events(run_.usage, *config_, kPolledEvents, messages->size());
   co_await correct_visibility(*messages);
-  sort_in(*std::move(messages));
+  co_await sort_in(*std::move(messages));
 }
 
 // Until there is a queue of that name again. The mapping is not told: on AWS, too, one of a queue has no result.
@@ -208,12 +211,15 @@ Task<void> QueuePoller::correct_visibility(std::vector<ReceivedMessage>& message
   for (ReceivedMessage& message : messages) message.visible_again = visible;
 }
 
-void QueuePoller::sort_in(std::vector<ReceivedMessage> messages) {
+// Megabytes of messages and many patterns take many slices.
+Task<void> QueuePoller::sort_in(std::vector<ReceivedMessage> messages) {
   if (!filter_->is_empty()) {
     std::vector<ReceivedMessage> wanted;
     std::vector<ReceivedMessage> unwanted;
     for (ReceivedMessage& message : messages) {
+      const size_t steps = 1 + message.event_json.size() / kBytesPerStep;
       (filter_->passes(message.event_json) ? wanted : unwanted).push_back(std::move(message));
+      if (base::slice_is_over(steps)) co_await base::give_way();
     }
     add_events(run_.usage, *config_, kFilteredOutEvents, unwanted.size());
     if (!unwanted.empty()) deliveries_.drop(std::move(unwanted));
@@ -221,7 +227,7 @@ void QueuePoller::sort_in(std::vector<ReceivedMessage> messages) {
   }
   if (!messages.empty() && !messages.front().group.empty()) {
     start_groups(std::move(messages));
-    return;
+    co_return;
   }
   std::ranges::move(messages, std::back_inserter(gathered_));
 }

@@ -50,7 +50,7 @@ class QueuePoller {
   Task<QueueWish> wish();
   Task<void> wait_for_queue();
   Task<void> correct_visibility(std::vector<ReceivedMessage>& messages);
-  void sort_in(std::vector<ReceivedMessage> messages);
+  Task<void> sort_in(std::vector<ReceivedMessage> messages);
   void start_groups(std::vector<ReceivedMessage> messages);
   void start_ripe();
   [[nodiscard]] std::optional<base::Time> window_end() const;

@@ -32,6 +32,9 @@ using base::cat;
 
 constexpr size_t kRecordsPerRead = 1000;
 
+// No batch of several records has more, however differently they were told then.
+constexpr size_t kBatchBytesMax = 2 * kPayloadBytesMax;
+
 const json::Value& member(const json::Value& value, std::string_view name) {
   const json::Value* found = value.is_object() ? value.find(name) : nullptr;
   if (!found) throw NotADocument(cat("this is no document of a discarded batch: it has no ", name));
@@ -155,21 +158,23 @@ Task<std::string> Replayer::records_of(const DiscardedRange& range, const Mappin
 
   const SequenceSpan span{first->before, last->last};
   const Found now = co_await find(*source, span, range, mapping, mapping.parallelization_factor);
-  if (now.count == range.count || now.count == 0) co_return now.records;
-  report.detail = cat(range.text(), ": the stream holds ", now.count, now.count == 1 ? " record" : " records",
+  if (!now.is_more && (now.count == range.count || now.count == 0)) co_return now.records;
+  report.detail = cat(range.text(), ": the stream holds ", now.is_more ? "more" : std::to_string(now.count),
+                      now.count == 1 && !now.is_more ? " record" : " records",
                       " there that the mapping would take as one batch; it has been changed since");
   // With another ParallelizationFactor it may have taken just these.
   std::string records;
   for (int lanes = 1; lanes <= kLanesMax; ++lanes) {
     Found then = co_await find(*source, span, range, mapping, lanes);
-    if (then.count != range.count || then.records == records) continue;
+    if (then.is_more || then.count != range.count || then.records == records) continue;
     if (!records.empty()) co_return "";
     records = std::move(then.records);
   }
   co_return records;
 }
 
-// Those of the first one's lane that pass the filter; none if the first is not there any more.
+// Those of the first one's lane that pass the filter; none if the first is not there any more. Ends as soon as they are
+// more than the batch had: what a document names may be a whole shard.
 Task<Replayer::Found> Replayer::find(StreamSource& source, SequenceSpan span, const DiscardedRange& range, const Mapping& mapping,
                                      int lanes) {
   CompiledFilter compiled;
@@ -190,6 +195,9 @@ Task<Replayer::Found> Replayer::find(StreamSource& source, SequenceSpan span, co
       if (!found.records.empty()) found.records += ',';
       found.records += record.event_json;
       ++found.count;
+      if (found.count > range.count || (found.count > 1 && found.records.size() > kBatchBytesMax)) {
+        co_return Found{.count = found.count, .is_more = true};
+      }
     }
     after = read.back().position;
   }

@@ -62,6 +62,7 @@ class Replayer {
   struct Found {
     std::string records;
     int64_t count = 0;
+    bool is_more = false;  // than the batch can have been; the records are not kept then
   };
   static Task<Found> find(StreamSource& source, SequenceSpan span, const DiscardedRange& range, const Mapping& mapping,
                           int lanes);

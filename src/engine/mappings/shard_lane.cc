@@ -19,6 +19,7 @@ Task<void> ShardLane::run() {
       co_await close_window();
     } else if (discard_expired()) {
       co_await base::yield();  // a long backlog of expired records must not keep others from running
+      co_await saver_.durable(saved_before_);  // nor gather in memory as documents
     } else {
       const Batch batch = cut();
       if (!lane_.pieces.empty() && attempts_exhausted(lane_.pieces.front().attempts, config())) {
@@ -64,6 +65,7 @@ Task<ShardLane::Next> ShardLane::gather() {
     } else if (shard_.closed) {
       co_return Next::nothing;
     }
+    if (batch.count == 0) place_.leave();  // there is nothing to be called for
     co_await rest(lane_.news, until);
   }
   co_return Next::nothing;

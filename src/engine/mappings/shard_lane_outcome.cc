@@ -143,8 +143,12 @@ Task<void> ShardLane::back_off() {
                                   record_age_max(config(), shard_.run.source.retention(config().event_source_arn)));
     }
     co_await rest(lane_.control, until);
+    co_await saver_.durable(saved_before_);
     discard_expired();
-    if (failures_ == 0) co_return;
+    if (failures_ == 0) {
+      place_.leave();  // what it was for is gone
+      co_return;
+    }
   }
 }
 

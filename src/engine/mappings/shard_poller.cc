@@ -110,6 +110,7 @@ Task<void> ShardPoller::work() {
   Checkpoint checkpoint = session.state.checkpoint();
   window_ = session.state.window;
   checkpoint.shard_finished = !session.state.ending && !failure_;
+  if (checkpoint.shard_finished) checkpoint.incarnation = incarnation_;
   session_.reset();
   if (failure_) {
     checkpoint_ = std::move(checkpoint);

@@ -96,8 +96,18 @@ class StateRunner : public RunningMapping {
   }
 
   Task<void> confirm(MappingState from, MappingState to) {
+    const auto before = run_.config;
     const auto stored = co_await confirm_state(run_.store, run_.ownership, run_.config->uuid, from, to);
-    if (stored && run_.config->state == from) run_.config = std::make_shared<const Mapping>(*stored);
+    if (!stored || run_.config->state != from) co_return;
+    Mapping known = *run_.config;
+    known.state = to;
+    const bool is_another = encode_mapping(known) != encode_mapping(*stored);
+    if (is_another && run_.config != before) co_return;  // what update() has brought meanwhile is newer, or comes yet
+    run_.config = std::make_shared<const Mapping>(*stored);
+    if (!is_another) co_return;
+    // An update that update() has not brought yet, and does not bring any more: it would be what there is already.
+    updated_ = true;
+    reconsider();
   }
 
   base::Signal gone_;

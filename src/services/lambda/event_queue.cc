@@ -190,11 +190,14 @@ Task<void> EventQueue::stand_in_line(std::string id, FunctionReference function,
     more_wait_ = true;
     co_return;
   }
+  entering_.insert(id);
   auto turn = co_await runner_.line_up(std::move(function), created, [called = called_, id] { called->add(id); });
-  if (turn) turns_.insert_or_assign(id, std::move(turn));
+  // If it was tried meanwhile, nobody would take it out again.
+  if (entering_.erase(id) != 0 && turn) turns_.insert_or_assign(id, std::move(turn));
 }
 
 void EventQueue::leave_line(const std::string& id) {
+  entering_.erase(id);
   turns_.erase(id);
   if (turns_.empty() && std::exchange(more_wait_, false)) scope_.spawn(fill_line());
 }
@@ -216,22 +219,31 @@ Task<void> EventQueue::fill_line() {
     more_wait_ = waiting.size() >= kEventsInLineMax;
     for (store::Delivery& delivery : waiting) {
       const auto function = parse_function_arn(delivery.target);
-      if (function && !turns_.contains(delivery.id)) co_await stand_in_line(delivery.id, *function, delivery.created);
+      if (!function || turns_.contains(delivery.id)) continue;
+      // Some end while the others are read and put in line.
+      const auto snapshot = store_.snapshot();
+      if (!co_await store::delivery_stands(*snapshot, delivery.id)) continue;
+      co_await stand_in_line(delivery.id, *function, delivery.created);
     }
   } catch (const std::exception& error) {
     base::log_warning("throttled events wait for their pauses", {{"reason", error.what()}});
   }
 }
 
-// Each makes an attempt now, instead of when its pause is over.
+// Each makes an attempt now, instead of when its pause is over. The place of one that is no more goes to who is next.
 Task<void> EventQueue::hurry_called() {
   for (;;) {
     co_await called_->signal;
     const auto [ids, busy] = called_->take();
+    std::vector<std::string> gone;
     try {
       co_await store_.transact([&](store::Transaction& txn) -> Task<void> {
-        for (const std::string& id : ids) co_await store::hurry_delivery(txn, id, clock_->now());
+        gone.clear();
+        for (const std::string& id : ids) {
+          if (!co_await store::hurry_delivery(txn, id, clock_->now())) gone.push_back(id);
+        }
       });
+      for (const std::string& id : gone) leave_line(id);
     } catch (const std::exception& error) {
       base::log_warning("throttled events wait for their pauses", {{"reason", error.what()}});
     }

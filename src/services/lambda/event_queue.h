@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "engine/deliveries.h"
 #include "services/lambda/event.h"
@@ -76,6 +77,7 @@ class EventQueue {
   EventRunner& runner_;
   wire::PlatformMetrics* const usage_;
   std::unordered_map<std::string, engine::PlaceTurnPtr> turns_;  // by the ids of events in line
+  std::unordered_set<std::string> entering_;  // ids of those that are about to stand in it
   bool more_wait_ = false;  // than stand in line
   std::shared_ptr<Called> called_;
   base::Clock* clock_ = nullptr;

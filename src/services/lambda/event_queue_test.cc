@@ -212,6 +212,59 @@ TEST(EventQueueTest, WhatWasThrottledBeforeACrashStandsInLineAgain) {
   EXPECT_EQ(world.line.size(), 1U);
 }
 
+TEST(EventQueueTest, AnEventThatEndsWhileItIsToStandInLineStandsInNone) {
+  World world;
+  int calls = 0;
+  world.handler = script({{.status = engine::InvokeStatus::throttled}, World::answers("1")}, calls);
+  world.line_gate.emplace();
+  world.send("r1", "{}");
+  world.advance(10s);  // at once, and after one second
+  EXPECT_EQ(calls, 2);
+  world.open_line_gate();
+  EXPECT_EQ(world.line.size(), 0U);
+
+  // After a start they come into it one after the other, while those that are due by then are tried.
+  calls = 0;
+  world.handler = script({{.status = engine::InvokeStatus::throttled}}, calls);
+  world.send("r2", "{}");
+  world.send("r3", "{}");
+  world.settle();
+  EXPECT_EQ(calls, 2);
+  world.handler = script({World::answers("1")}, calls);
+  world.clock.advance_to(world.clock.now() + 1s, {});
+  world.line_gate.emplace();
+  world.crash();
+  world.settle();
+  EXPECT_EQ(calls, 4);
+  world.open_line_gate();
+  EXPECT_EQ(world.line.size(), 0U);
+}
+
+TEST(EventQueueTest, TheTurnOfAnEventThatIsNoMoreGoesToTheNext) {
+  World world;
+  int calls = 0;
+  world.handler = script({{.status = engine::InvokeStatus::throttled}}, calls);
+  world.send("r1", "{}");
+  world.advance(1ms);
+  world.send("r2", "{}");
+  world.settle();
+  ASSERT_EQ(world.line.size(), 2U);
+  (void)world.await([](store::Store& in) -> Task<int> {
+    co_await in.transact(
+        [](store::Transaction& txn) -> Task<void> { co_await store::cancel_delivery(txn, "lambda-event/r1"); });
+    co_return 0;
+  }(*world.store));
+  world.line.call_next();
+  world.settle();
+  ASSERT_EQ(world.line.size(), 1U);
+  calls = 0;
+  world.handler = script({World::answers("1")}, calls);
+  world.line.call_next();
+  world.settle();
+  EXPECT_EQ(calls, 1);
+  EXPECT_EQ(world.line.size(), 0U);
+}
+
 TEST(EventQueueTest, ARetryThatWouldComeTooLateIsNotMade) {
   World world;
   world.configure({.age_seconds_max = 100, .on_failure = testing::kQueueArn});

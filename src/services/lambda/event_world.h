@@ -81,6 +81,12 @@ class World : public services::testing::TestWorld {
     return std::exchange(counted[std::string(name)], 0);
   }
 
+  void open_line_gate() {
+    const base::Signal gate = *std::exchange(line_gate, std::nullopt);
+    gate.signal();
+    settle();
+  }
+
   // Runs functions by the handler, and writes down who stands in line.
   struct Runner final : EventRunner {
     explicit Runner(World& of) : world(of) {}
@@ -90,12 +96,14 @@ class World : public services::testing::TestWorld {
       return world.handler(std::move(function), std::move(event));
     }
     Task<engine::PlaceTurnPtr> line_up(FunctionReference, base::Time since, std::function<void()> called) override {
-      return Task<engine::PlaceTurnPtr>::ready(world.line.enter(since, std::move(called)));
+      if (world.line_gate) co_await base::Signal(*world.line_gate);
+      co_return world.line.enter(since, std::move(called));
     }
     World& world;
   };
 
   engine::ModelPlaceLine line;  // of throttled events
+  std::optional<base::Signal> line_gate;  // who is to stand in it waits for this
   Runner runner{*this};
   Handler handler;
   std::vector<Sent> sent;
