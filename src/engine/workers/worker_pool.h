@@ -30,6 +30,9 @@ namespace tidemill::engine {
 // A function's version.
 [[nodiscard]] inline std::string key_of(const FunctionSpec& spec) { return spec.arn + ":" + spec.version; }
 
+// What the directories of workers are named, before their number.
+inline constexpr std::string_view kWorkerDirectory = "worker-";
+
 struct Workers::Impl : Worker::Owner, std::enable_shared_from_this<Workers::Impl> {
   // The processes of one revision of a function, and the calls that wait for one of them.
   struct Group {
