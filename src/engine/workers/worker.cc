@@ -87,7 +87,7 @@ void Worker::start(base::Scope& scope) {
     limits.body_bytes_per_second_min = 0;
     limits.chunk_head_bytes_max = kTrailersBytesMax;
     limits.requests_are_activity = false;
-    limits.connections_max = 16;
+    limits.connections_max = kRuntimeConnectionsMax;
     net::Loop* const loops[] = {&loop_};
     server_ = std::make_unique<net::HttpServer>(
         loops, "127.0.0.1", 0, limits,
