@@ -381,6 +381,7 @@ def closed(tmp_path_factory):
     directory = tmp_path_factory.mktemp("closed")
     server = Server(directory / "data", "--sandbox", "on", "--function-network", "none", log=directory / "log").start()
     cloud = Cloud(server.endpoint)
+    cloud.supervisor = str(directory / "data/runtimes/supervisor").encode()
     with cloud.cleanup:
         yield cloud
     server.kill()
@@ -403,6 +404,45 @@ def test_without_a_network_there_is_the_server_alone(closed, kind):
         listener.settimeout(0)
         with pytest.raises(BlockingIOError):
             listener.accept()
+
+
+def supervisors_of(closed):
+    """How many processes are called as the server's supervisor is: its forks, which carry connections, among them."""
+    count = 0
+    for entry in pathlib.Path("/proc").iterdir():
+        try:
+            count += entry.name.isdigit() and closed.supervisor in (entry / "cmdline").read_bytes()
+        except OSError:
+            pass  # it has ended
+    return count
+
+
+@contained
+def test_connections_without_a_network_make_a_bounded_number_of_processes(closed):
+    """Two for each that is carried, of 64 at most. What is carried ends with its connection, and makes room."""
+    function = closed.create_function("""
+import os, socket
+address = os.environ["AWS_ENDPOINT_URL"].split("//")[1].split(":")
+held = []
+def handler(event, context):
+    for one in held:
+        one.close()
+    held.clear()
+    for _ in range(event):
+        one = socket.socket()
+        one.setblocking(False)
+        one.connect_ex((address[0], int(address[1])))
+        held.append(one)
+    return len(held)
+""")
+    assert closed.invoke(function, 0)[1] == 0
+    before = supervisors_of(closed)
+    assert before > 0
+    assert closed.invoke(function, 500)[1] == 500
+    eventually(lambda: supervisors_of(closed) - before >= 60, "connections that are carried")
+    assert supervisors_of(closed) - before <= 2 * 64
+    assert closed.invoke(function, 0)[1] == 0
+    eventually(lambda: supervisors_of(closed) - before <= 2, "the end of what was carried")
 
 
 @contained

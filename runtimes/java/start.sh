@@ -10,8 +10,10 @@ if [ "$1" = --for ]; then
 fi
 if [ ! -d "$here/classes" ]; then
   fresh=$(mktemp -d "$here/fresh-XXXXXX") || exit 1
-  if ! "${java%/*}/javac" -J-XX:TieredStopAtLevel=1 -J-XX:+UseSerialGC -proc:none -nowarn --release 11 -encoding UTF-8 -d "$fresh" \
-      $(find "$here/src" -name '*.java') >"$fresh.log" 2>&1; then
+  # This begins in the function's package, outside its sandbox, and all functions share what comes of it: nothing is looked for
+  # but here.
+  if ! (cd "$here" && "${java%/*}/javac" -J-XX:TieredStopAtLevel=1 -J-XX:+UseSerialGC -proc:none -implicit:none -nowarn --release 11 \
+      -encoding UTF-8 -cp "$fresh" -sourcepath "$here/src" -d "$fresh" $(find src -name '*.java')) >"$fresh.log" 2>&1; then
     cat "$fresh.log"
     rm -rf "$fresh" "$fresh.log"
     exit 1

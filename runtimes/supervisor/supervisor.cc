@@ -43,7 +43,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <iterator>
 
 namespace {
 
@@ -53,6 +55,9 @@ constexpr const char* kInsidePrefix = "_INSIDE_";  // src/engine/workers/sandbox
 constexpr int kReport = STDERR_FILENO + 1;         // inside a sandbox: where an errno goes
 constexpr int kDoor = kReport + 1;                 // and where listening sockets go
 constexpr int kDoorsMax = 4;
+// Connections that are carried at once. Of more the function's kernel keeps some waiting: who carries them is in none of its
+// limits.
+constexpr int kCarriedMax = 64;
 constexpr int kBacklog = 64;
 constexpr int kCannotStart = 127;  // as shells say it; the server goes by the errno
 
@@ -186,17 +191,24 @@ bool address_of(const char* doors, int number, sockaddr_in& address) {
 }
 
 // Carries bytes one way until their end, and tells of that.
-[[noreturn]] void carry(int from, int to) {
+void carry(int from, int to) {
   static char bytes[64 << 10];
   for (ssize_t count = 0; (count = ::read(from, bytes, sizeof bytes)) > 0 || (count < 0 && errno == EINTR);) {
     for (ssize_t done = 0; done < count;) {
       const ssize_t sent = ::send(to, bytes + done, static_cast<size_t>(count - done), MSG_NOSIGNAL);
-      if (sent < 0 && errno != EINTR) ::_exit(0);
+      if (sent < 0 && errno != EINTR) return;
       if (sent > 0) done += sent;
     }
   }
   ::shutdown(to, SHUT_WR);
-  ::_exit(0);
+}
+
+// Who carries a connection, which ends with it; 0: nobody.
+pid_t carriers[kCarriedMax];
+
+pid_t* find_carrier(pid_t who) {
+  pid_t* const found = std::find(std::begin(carriers), std::end(carriers), who);
+  return found == std::end(carriers) ? nullptr : found;
 }
 
 // A process for each direction, which whoever asks for a connection's owner finds below this one.
@@ -204,7 +216,8 @@ void carry_connection(int door, const sockaddr_in& address) {
   const int inner = ::accept4(door, nullptr, nullptr, SOCK_CLOEXEC);
   if (inner < 0) return;
   const pid_t self = ::getpid();
-  if (::fork() == 0) {
+  const pid_t carrier = ::fork();
+  if (carrier == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != self) ::_exit(0);
     const int on = 1;
@@ -212,9 +225,16 @@ void carry_connection(int door, const sockaddr_in& address) {
     if (outer < 0 || ::connect(outer, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) ::_exit(0);
     ::setsockopt(outer, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     ::setsockopt(inner, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    if (::fork() == 0) carry(outer, inner);
+    const pid_t other = ::fork();
+    if (other == 0) {
+      carry(outer, inner);
+      ::_exit(0);
+    }
     carry(inner, outer);
+    if (other > 0) ::waitpid(other, nullptr, 0);
+    ::_exit(0);
   }
+  if (pid_t* const place = find_carrier(0); place && carrier > 0) *place = carrier;
   ::close(inner);
 }
 
@@ -341,6 +361,7 @@ bool take_ended(pid_t program, int& status) {
   bool over = false;
   int ended = 0;
   for (pid_t who = 0; (who = ::waitpid(-1, &ended, WNOHANG)) > 0;) {
+    if (pid_t* const place = find_carrier(who)) *place = 0;
     if (who != program) continue;
     status = ended;
     over = true;
@@ -366,11 +387,12 @@ void watch(pid_t program, int signals, const char* doors, int line, int& status)
   pollfd* const open = all + 3;
   int count = 0;
   for (;;) {
-    if (::poll(all, static_cast<nfds_t>(3 + count), -1) < 0) continue;
+    const int asked = find_carrier(0) ? count : 0;
+    if (::poll(all, static_cast<nfds_t>(3 + asked), -1) < 0) continue;
     signalfd_siginfo news;
     if (all[1].revents != 0 && ::read(signals, &news, sizeof news) > 0 && take_ended(program, status)) return;
     if (all[0].revents != 0) return;
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < asked && find_carrier(0); ++i) {
       sockaddr_in address;
       if (open[i].revents != 0 && address_of(doors, i, address)) carry_connection(open[i].fd, address);
     }

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/log.h"
+#include "engine/workers/workers.h"
 
 namespace tidemill {
 
@@ -19,8 +20,8 @@ constexpr rlim_t kDescriptorsMin = 1024;
 
 constexpr size_t kOfStore = 576;   // store/rocksdb_database.cc holds 512, and opens a few beside
 constexpr size_t kOfOthers = 128;  // bodies in files, the log
-// Its listener, connections to it, the pipe of its output, and what watches its end.
-constexpr size_t kOfFunction = 6;
+// Its listener, connections to it, the pipe of its output, and what watches its end, the line to its supervisor.
+constexpr size_t kOfFunction = engine::kRuntimeConnectionsMax + 4;
 
 }  // namespace
 
@@ -37,6 +38,13 @@ DescriptorShares share_descriptors(size_t limit) {
   const size_t connections = std::min(kConnectionsMost, free / 2);
   const size_t calls = std::clamp<size_t>((free - connections) / 3, 1, kCallsMost);
   return {connections, calls, (free - connections - std::min(calls, free - connections)) / kOfFunction};
+}
+
+ConnectionShares share_connections(size_t connections, bool answers_aws_names) {
+  constexpr size_t kAwsNamesMost = 1000;
+  if (!answers_aws_names) return {connections, 0};
+  const size_t aws_names = std::min(kAwsNamesMost, connections / 8);
+  return {connections - 2 * aws_names, aws_names};
 }
 
 void raise_descriptor_limit() {

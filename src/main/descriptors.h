@@ -20,4 +20,11 @@ struct DescriptorShares {
 };
 [[nodiscard]] DescriptorShares share_descriptors(size_t limit);
 
+// How the share of connections is divided, so that all servers together keep within it.
+struct ConnectionShares {
+  size_t own = 0;        // the server's own port
+  size_t aws_names = 0;  // each of the two ports at which functions reach AWS's own names; 0 without
+};
+[[nodiscard]] ConnectionShares share_connections(size_t connections, bool answers_aws_names);
+
 }  // namespace tidemill

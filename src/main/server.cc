@@ -45,9 +45,6 @@ constexpr uint64_t kCacheShareOfMemory = 16;
 constexpr uint64_t kDefaultCacheBytesMin = 64 << 20;
 constexpr uint64_t kDefaultCacheBytesMax = 1 << 30;
 
-// Of functions that call AWS by its own names.
-constexpr size_t kAwsConnectionsMax = 1000;
-
 // Of calls that bring or tell much: what is short among them need not wait for what is long.
 constexpr int kLargeCallLoops = 2;
 
@@ -161,7 +158,9 @@ struct Server::Impl {
     for (const auto& loop : loops) all.push_back(loop.get());
     const DescriptorShares share = share_descriptors(descriptor_limit());
     net::ServerLimits limits;
-    limits.connections_max = std::min(limits.connections_max, share.connections);
+    auto sandbox = find_sandbox(options);
+    const ConnectionShares connections = share_connections(share.connections, sandbox && sandbox->has_network());
+    limits.connections_max = std::min(limits.connections_max, connections.own);
     limits.accepts_at_once = false;  // what comes before the services have started waits until they have
     Tls tls;
     if (speaks_tls(options)) tls = load_tls(options);
@@ -169,8 +168,10 @@ struct Server::Impl {
                                              [this](net::Request& request) { return front->handle(request); },
                                              net::Admission(), std::move(tls.identity));
     const std::string own = own_authority(options.bind, http->port());
-    auto sandbox = find_sandbox(options);
-    if (sandbox && sandbox->has_network()) answer_aws_names(options, all, limits, *sandbox, tls);
+    if (connections.aws_names > 0) {
+      limits.connections_max = connections.aws_names;
+      answer_aws_names(options, all, limits, *sandbox, tls);
+    }
     endpoint = "http://" + own;
     public_endpoint = (speaks_tls(options) ? "https://" : "http://") + own;
     services = std::make_unique<Services>(platform, engine_loop(),
@@ -239,9 +240,8 @@ struct Server::Impl {
   }
 
   // Where the system's ports may not be had, functions' calls of AWS's own names go to AWS.
-  void answer_aws_names(const Options& options, std::span<net::Loop* const> all, net::ServerLimits limits,
+  void answer_aws_names(const Options& options, std::span<net::Loop* const> all, const net::ServerLimits& limits,
                         engine::Sandbox& sandbox, Tls& tls) {
-    limits.connections_max = std::min(limits.connections_max, kAwsConnectionsMax);
     try {
       aws_names = std::make_unique<AwsNames>(options, all, http->port(), limits,
                                              [this](net::Request& request) { return front->handle(request); });

@@ -230,6 +230,35 @@ TEST(Http1, MoreConnectionsThanAllowedWaitUntilOneEnds) {
   EXPECT_EQ(third.reply().status, 200);
 }
 
+// To find out whose they are may take long: the loop does not wait for it.
+TEST(Http1, ConnectionsAreJudgedOneAfterTheOtherBesideTheLoop) {
+  std::vector<Decide> asked;  // on the loop
+  std::atomic<size_t> count = 0;
+  TestServer server(http1_echo, {}, [&](const std::string&, Decide decide) {
+    asked.push_back(std::move(decide));
+    ++count;
+  });
+  const auto decide = [&](size_t which, bool is_taken) {
+    while (count <= which) std::this_thread::yield();
+    Decide decide;
+    server.run([&] { decide = asked[which]; });
+    decide(is_taken);
+  };
+  TestClient first(server), second(server), third(server);
+  second.send(kGet);
+  third.send(kGet);
+  while (count == 0) std::this_thread::yield();
+  for (int turn = 0; turn < 3; ++turn) server.run([] {});
+  EXPECT_EQ(count, 1u);
+  EXPECT_EQ(server.server->use().connections, 0u);
+  decide(0, false);
+  EXPECT_TRUE(first.closed_by_server());
+  decide(1, true);
+  EXPECT_EQ(second.reply().status, 200);
+  decide(2, true);
+  EXPECT_EQ(third.reply().status, 200);
+}
+
 TEST(Http1, IdleConnectionsMakeRoomForThoseThatWait) {
   ServerLimits limits;
   limits.connections_max = 1;

@@ -76,7 +76,7 @@ struct HttpServer::Impl : std::enable_shared_from_this<HttpServer::Impl> {
   }
 
   void accept() {
-    if (!acceptor.is_open()) return;
+    if (!acceptor.is_open() || judged) return;
     context->crowded.store(false, std::memory_order_relaxed);
     acceptor.async_wait(tcp::acceptor::wait_read, [weak = weak_from_this()](const boost::system::error_code& error) {
       const auto self = weak.lock();
@@ -116,11 +116,30 @@ struct HttpServer::Impl : std::enable_shared_from_this<HttpServer::Impl> {
         return false;
       }
       std::string peer = text_of(address);
-      if (admits && !admits(peer)) continue;
+      if (admits) {
+        judge(std::move(socket), std::move(peer));
+        return true;
+      }
       open->fetch_add(1);
       give(next++ % loops.size(), std::move(socket), std::move(peer));
     }
     return true;
+  }
+
+  void judge(FileDescriptor socket, std::string peer) {
+    judged = std::move(socket);
+    admits(peer, [weak = weak_from_this(), first = loops[0], peer](bool is_taken) {
+      first->post([weak, peer, is_taken] {
+        const auto self = weak.lock();
+        if (!self) return;
+        FileDescriptor socket = std::move(self->judged);
+        if (is_taken && self->acceptor.is_open()) {
+          self->open->fetch_add(1);
+          self->give(self->next++ % self->loops.size(), std::move(socket), peer);
+        }
+        self->accept();
+      });
+    });
   }
 
   void give(size_t which, FileDescriptor socket, std::string peer) {
@@ -144,6 +163,7 @@ struct HttpServer::Impl : std::enable_shared_from_this<HttpServer::Impl> {
   std::atomic<uint64_t> crowded = 0;
   std::shared_ptr<ServerContext> context;
   const Admission admits;
+  FileDescriptor judged;  // whom admits has not decided about yet
   std::shared_ptr<std::atomic<size_t>> open = std::make_shared<std::atomic<size_t>>(0);
   std::vector<std::unique_ptr<ConnectionSet>> sets;  // one per loop
   size_t next = 0;

@@ -61,9 +61,11 @@ struct ServerUse {
   size_t handshakes = 0;            // of TLS, begun and not over
 };
 
-// Whether a connection from `peer` ("127.0.0.1:50312") is taken; asked on the first loop. One that is not is closed at
-// once.
-using Admission = std::function<bool(const std::string& peer)>;
+// Whether a connection from `peer` ("127.0.0.1:50312") is taken; asked on the first loop, of one at a time: those that come
+// meanwhile wait in the kernel's queue. Has `decide` called once, now or later and on any thread, while the loop lives. One
+// that is not taken is closed at once.
+using Decide = std::function<void(bool is_taken)>;
+using Admission = std::function<void(const std::string& peer, Decide decide)>;
 
 class HttpServer {
  public:

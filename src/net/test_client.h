@@ -29,9 +29,9 @@ inline Task<Response> http1_echo(Request& request) {
 
 class TestServer {
  public:
-  explicit TestServer(Handler handler, ServerLimits limits = {}) : loop(activity) {
+  explicit TestServer(Handler handler, ServerLimits limits = {}, Admission admits = {}) : loop(activity) {
     Loop* loops[] = {&loop};
-    server = std::make_unique<HttpServer>(loops, "127.0.0.1", 0, limits, std::move(handler));
+    server = std::make_unique<HttpServer>(loops, "127.0.0.1", 0, limits, std::move(handler), std::move(admits));
     thread_ = std::thread([this] { loop.run(); });
   }
   ~TestServer() {

@@ -244,11 +244,13 @@ bool RocksdbCommitter::change_tallies(const RocksdbTransaction& txn, Version ver
   try {
     tallies_.apply(txn, version, *recent_);
     return true;
+  } catch (const Unreadable& error) {
+    fail(error.status());
   } catch (const std::exception& error) {
     latch_failure(error.what());
-    batch_commits_ = 0;
-    return false;
   }
+  batch_commits_ = 0;
+  return false;
 }
 
 void RocksdbCommitter::lose(TransactionPtr txn, const RecentWrites::Conflict& conflict, Version visible) {

@@ -54,16 +54,12 @@ rocksdb::ReadOptions read_options(const rocksdb::Snapshot* snapshot) {
   return options;
 }
 
-[[noreturn]] void throw_unreadable(const rocksdb::Status& status) {
-  throw std::runtime_error("the store cannot read: " + status.ToString());
-}
-
 std::optional<std::string> read(const RocksdbDatabase& database, const rocksdb::ReadOptions& options,
                                 std::string_view key) {
   std::optional<std::string> value(std::in_place);
   const auto status = database.db().Get(options, database.family_of(key), slice(key), &*value);
   if (status.ok()) return value;
-  if (!status.IsNotFound()) throw_unreadable(status);
+  if (!status.IsNotFound()) throw Unreadable(status);
   return std::nullopt;
 }
 
@@ -123,14 +119,14 @@ class RocksdbCursor final : public Cursor {
     } else if (entry_->status().ok()) {
       at_ = At::end;
     } else {
-      throw_unreadable(entry_->status());
+      throw Unreadable(entry_->status());
     }
   }
 
   void pass_gap() {
     std::string key;
     if (const auto status = entry_->GetProperty("rocksdb.iterator.internal-key", &key); !status.ok()) {
-      throw_unreadable(status);
+      throw Unreadable(status);
     }
     // A single key may have been overwritten more often than that since the snapshot.
     if (key == gap_key_) {
@@ -382,6 +378,7 @@ void RocksdbDatabase::load_last_version() {
   std::string value;
   const auto status = db_->Get(rocksdb::ReadOptions(), main_, last_version_key(), &value);
   if (status.IsNotFound()) return;
+  if (const std::string lacking = what_is_lacking(status); !lacking.empty()) throw_no_room(lacking);
   if (!status.ok()) throw std::runtime_error(status.ToString());
   base::OrderedReader reader(value);
   last_version_.value = reader.u64();

@@ -5,6 +5,7 @@
 #include <rocksdb/db.h>
 #include <rocksdb/write_batch.h>
 
+#include <stdexcept>
 #include <stop_token>
 
 #include "store/block_cache.h"
@@ -21,7 +22,18 @@ class NoRoom : public OpenError {
   using OpenError::OpenError;
 };
 
-// What a write failed for, if it is room: "the disk is full"; otherwise "".
+// A read failed; what() says of what.
+class Unreadable : public std::runtime_error {
+ public:
+  explicit Unreadable(const rocksdb::Status& status)
+      : std::runtime_error("the store cannot read: " + status.ToString()), status_(status) {}
+  [[nodiscard]] const rocksdb::Status& status() const { return status_; }
+
+ private:
+  rocksdb::Status status_;
+};
+
+// What a write or a read failed for, if it is room: "the disk is full"; otherwise "".
 [[nodiscard]] std::string what_is_lacking(const rocksdb::Status& status);
 
 // The open database and its directory. Shared by the store and its views; closes with the last of them.
@@ -41,7 +53,7 @@ class RocksdbDatabase {
   [[nodiscard]] rocksdb::DB& db() const { return *db_; }
   // Logs live in a column family of their own: their trims leave range tombstones that would slow down items' reads.
   [[nodiscard]] rocksdb::ColumnFamilyHandle* family_of(std::string_view key) const;
-  // The newest value of a key, whatever views show. Throws std::runtime_error if it cannot be read.
+  // The newest value of a key, whatever views show. Throws Unreadable.
   [[nodiscard]] std::optional<std::string> get_latest(std::string_view key) const;
   // The version of the last commit on disk when this was opened.
   [[nodiscard]] Version last_version() const { return last_version_; }

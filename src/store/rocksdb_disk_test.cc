@@ -5,8 +5,11 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
 #include <thread>
 
+#include "base/ordered.h"
 #include "store/rocksdb_testing.h"
 
 namespace tidemill::store {
@@ -22,7 +25,15 @@ class FailingFileSystem final : public rocksdb::FileSystemWrapper {
 
   std::atomic<bool> failing = false;
   std::atomic<bool> full = false;
+  std::atomic<bool> no_descriptors = false;  // to open a table again that is to be read
 
+  rocksdb::IOStatus NewRandomAccessFile(const std::string& name, const rocksdb::FileOptions& options,
+                                        std::unique_ptr<rocksdb::FSRandomAccessFile>* result,
+                                        rocksdb::IODebugContext* context) override {
+    auto status = FileSystemWrapper::NewRandomAccessFile(name, options, result, context);
+    if (status.ok() && name.ends_with(".sst")) *result = std::make_unique<Table>(std::move(*result), *this);
+    return status;
+  }
   rocksdb::IOStatus NewWritableFile(const std::string& name, const rocksdb::FileOptions& options,
                                     std::unique_ptr<rocksdb::FSWritableFile>* result,
                                     rocksdb::IODebugContext* context) override {
@@ -40,6 +51,16 @@ class FailingFileSystem final : public rocksdb::FileSystemWrapper {
   }
 
  private:
+  struct Table final : rocksdb::FSRandomAccessFileOwnerWrapper {
+    Table(std::unique_ptr<rocksdb::FSRandomAccessFile> file, const FailingFileSystem& owner)
+        : FSRandomAccessFileOwnerWrapper(std::move(file)), no_descriptors(owner.no_descriptors) {}
+    const std::atomic<bool>& no_descriptors;
+    rocksdb::IOStatus Read(uint64_t offset, size_t size, const rocksdb::IOOptions& options, rocksdb::Slice* result,
+                           char* scratch, rocksdb::IODebugContext* context) const override {
+      if (no_descriptors) return rocksdb::IOStatus::IOError("While open a file for random read", std::strerror(EMFILE));
+      return FSRandomAccessFileOwnerWrapper::Read(offset, size, options, result, scratch, context);
+    }
+  };
   struct File final : rocksdb::FSWritableFileOwnerWrapper {
     File(std::unique_ptr<rocksdb::FSWritableFile> file, const FailingFileSystem& owner)
         : FSWritableFileOwnerWrapper(std::move(file)), failing(owner.failing), full(owner.full) {}
@@ -193,6 +214,51 @@ TEST_F(RocksdbTest, without_descriptors_writes_are_refused_by_that_name_and_go_o
   open();
   for (int n = 0; n < acknowledged; ++n) EXPECT_NE(get(key(n)), std::nullopt) << n;
   EXPECT_EQ(get("Iafter"), "1");
+}
+
+TEST_F(RocksdbTest, an_addition_to_what_cannot_be_read_for_want_of_descriptors_is_refused_until_there_are) {
+  const auto file_system = std::make_shared<FailingFileSystem>();
+  const auto env = rocksdb::NewCompositeEnv(file_system);
+  const auto add = [&]() -> Task<void> {
+    co_await store_->transact([&](Transaction& txn) -> Task<void> {
+      txn.put("Ibeside", "x");
+      txn.add("#a/n", 1);
+      co_return;
+    });
+  };
+  open();
+  run([&]() -> Task<void> {
+    co_await add();
+    const std::filesystem::path first = log_file();
+    constexpr int kMore = 40;  // megabytes: the memtable goes to a table
+    for (int n = 0; n < kMore; ++n) co_await put("I" + std::to_string(n), std::string(1 << 20, 'v'));
+    while (std::filesystem::exists(first)) std::this_thread::yield();  // the table has all that was in it
+  });
+  const auto one = get("#a/n");
+  store_.reset();
+
+  const auto condition = std::make_shared<Condition>();
+  store_ = open_rocksdb({.directory = data(), .condition = condition, .env = env.get()}, clock_);
+  std::string reason;
+  run([&]() -> Task<void> {
+    file_system->no_descriptors = true;
+    try {
+      co_await add();
+      ADD_FAILURE() << "what it adds to was read";
+    } catch (const StorePaused& error) {
+      reason = error.what();
+    }
+  });
+  EXPECT_THAT(reason, HasSubstr("too many files are open"));
+  EXPECT_EQ(condition->pause_reason(), "too many files are open");
+  file_system->no_descriptors = false;
+  while (condition->reopened() == 0) std::this_thread::yield();
+  EXPECT_EQ(get("#a/n"), one) << "nothing of it was written";
+  run([&]() -> Task<void> { co_await add(); });
+  std::string two;
+  base::append_i64(two, 2);
+  EXPECT_EQ(get("#a/n"), two);
+  store_.reset();
 }
 
 }  // namespace

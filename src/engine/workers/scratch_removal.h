@@ -1,6 +1,6 @@
 // Directories that processes of functions leave behind. To remove one takes descriptors, and a moment in which nobody writes
 // there any more: what cannot be removed now is kept in mind and tried again, beside each that follows and whenever the pool
-// looks after its processes.
+// looks after its processes. Directories that nobody may write to, as Go's cache of modules has them, are made writable.
 #pragma once
 
 #include <cstddef>
@@ -26,6 +26,9 @@ class ScratchRemoval {
 
   // `then` is called after the first attempt, however it ends, on the thread that made it.
   void remove(std::filesystem::path directory, base::Function then);
+  // Removes what is in `scratch`, before it returns. What could not be removed is returned, and tried again as all else is.
+  // Never throws for that.
+  [[nodiscard]] std::vector<std::filesystem::path> empty(const std::filesystem::path& scratch);
   // Tries again what is left.
   void retry();
   // How many could not be removed yet, or have not been tried.

@@ -28,6 +28,21 @@ class NoDescriptors {
   rlimit before_{};
 };
 
+// A user of no rights, as servers should be, while it lives.
+class Nobody {
+ public:
+  Nobody() {
+    if (is_root_) EXPECT_EQ(::seteuid(kNobody), 0);
+  }
+  ~Nobody() {
+    if (is_root_) EXPECT_EQ(::seteuid(0), 0);
+  }
+  static constexpr uid_t kNobody = 65'534;
+
+ private:
+  const bool is_root_ = ::geteuid() == 0;
+};
+
 class ScratchRemovalTest : public ::testing::Test {
  protected:
   ScratchRemovalTest() : scratch_(fs::temp_directory_path() / base::cat("tidemill-scratch-", ::getpid())) {
@@ -88,6 +103,51 @@ TEST_F(ScratchRemovalTest, WhatIsLeftIsTriedAgainUntilItIsGone) {
   EXPECT_FALSE(fs::exists(one));
   EXPECT_EQ(removal_.left(), 0u);
   EXPECT_EQ(tried_, 1);
+}
+
+// As Go leaves its cache of modules. What a link leads to is not touched.
+TEST_F(ScratchRemovalTest, WhatNobodyMayWriteToIsRemovedWithoutRights) {
+  const fs::path outside = scratch_ / "outside";
+  fs::create_directories(outside);
+  fs::permissions(outside, fs::perms::owner_read | fs::perms::owner_exec);
+  if (::geteuid() == 0) {
+    for (const fs::path& path : {scratch_, outside}) ASSERT_EQ(::chown(path.c_str(), Nobody::kNobody, Nobody::kNobody), 0);
+  }
+  const Nobody nobody;
+  const auto leave = [&](const std::string& name) {
+    const fs::path one = directory(name);
+    fs::create_directory_symlink(outside, one / "link");
+    for (const fs::path& path : {one / "tmp", one}) {
+      fs::permissions(path, fs::perms::owner_write | fs::perms::owner_read, fs::perm_options::remove);
+    }
+    return one;
+  };
+  const fs::path one = leave("worker-1");
+  remove(one);
+  EXPECT_FALSE(fs::exists(one));
+  EXPECT_EQ(removal_.left(), 0u);
+  EXPECT_EQ(fs::status(outside).permissions(), fs::perms::owner_read | fs::perms::owner_exec);
+
+  leave("worker-2");
+  EXPECT_TRUE(removal_.empty(scratch_).empty());
+  EXPECT_TRUE(fs::is_empty(scratch_));
+}
+
+TEST_F(ScratchRemovalTest, WhatCannotBeRemovedAtAStartIsToldAndTriedAgain) {
+  const fs::path one = directory("worker-7");
+  directory("worker-8");
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can leave what another may not remove";
+  ASSERT_EQ(::chown(scratch_.c_str(), Nobody::kNobody, Nobody::kNobody), 0);
+  ASSERT_EQ(::chown((scratch_ / "worker-8").c_str(), Nobody::kNobody, Nobody::kNobody), 0);
+  ASSERT_EQ(::chown((scratch_ / "worker-8/tmp").c_str(), Nobody::kNobody, Nobody::kNobody), 0);
+  {
+    const Nobody nobody;
+    EXPECT_EQ(removal_.empty(scratch_), std::vector{one});
+  }
+  EXPECT_FALSE(fs::exists(scratch_ / "worker-8"));
+  EXPECT_EQ(removal_.left(), 1u);
+  removal_.retry();
+  EXPECT_TRUE(fs::is_empty(scratch_));
 }
 
 }  // namespace

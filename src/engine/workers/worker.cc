@@ -87,14 +87,14 @@ void Worker::start(base::Scope& scope) {
     limits.body_bytes_per_second_min = 0;
     limits.chunk_head_bytes_max = kTrailersBytesMax;
     limits.requests_are_activity = false;
-    limits.connections_max = 16;
+    limits.connections_max = kRuntimeConnectionsMax;
     net::Loop* const loops[] = {&loop_};
     server_ = std::make_unique<net::HttpServer>(
         loops, "127.0.0.1", 0, limits,
         [weak = weak_from_this()](net::Request& request) { return serve(weak, request); },
-        [weak = weak_from_this()](const std::string& peer) {
-          const auto self = weak.lock();
-          return self && self->is_own(peer);
+        [weak = weak_from_this()](const std::string& peer, net::Decide decide) {
+          if (const auto self = weak.lock()) self->judge(peer, std::move(decide));
+          else decide(false);
         });
     const base::Time now = setup_.clock->now();
     WorkerPlace place{server_->port(), setup_.temporary, log_stream_name(now, spec()), setup_.endpoint, setup_.is_provisioned};
@@ -156,15 +156,25 @@ void Worker::be_held(net::ProcessSpec& process) {
 }
 
 // The port of a runtime API can be found by anybody on the machine; what is behind it is for the worker's own
-// processes.
-bool Worker::is_own(const std::string& peer) const {
-  if (!process_) return false;  // it could not be started
-  const auto own = is_held_below(process_->pid(), peer, server_->port());
+// processes. A function may have so many, with so many files, that a look at them takes seconds: not on the loop.
+void Worker::judge(const std::string& peer, net::Decide decide) {
+  if (!process_) return decide(false);  // it could not be started
+  looks_.post([weak = weak_from_this(), &loop = loop_, root = process_->pid(), port = server_->port(), peer,
+               decide = std::move(decide)] {
+    const std::optional<bool> own = is_held_below(root, peer, port);
+    loop.post([weak, own, peer, decide] {
+      const auto self = weak.lock();
+      decide(self && self->is_own(own, peer));
+    });
+  });
+}
+
+bool Worker::is_own(std::optional<bool> own, const std::string& peer) {
   if (!own) {
     static std::once_flag told;
     std::call_once(told, [] { base::log_warning("this system does not tell whose connections they are", {}); });
   } else if (!*own) {
-    base::log_warning("runtime_api_refused", {{"function", spec().name}, {"peer", peer}});
+    refused_.warn({{"function", spec().name}}, {{"peer", peer}});
   }
   return own.value_or(true);
 }

@@ -13,6 +13,7 @@
 #include "base/blocking_work.h"
 #include "base/executor.h"
 #include "base/future.h"
+#include "base/seldom_log.h"
 #include "engine/workers/scratch_removal.h"
 #include "engine/workers/worker_output.h"
 #include "engine/workers/worker_processes.h"
@@ -81,7 +82,7 @@ class Worker : public std::enable_shared_from_this<Worker> {
     bool warn_of_substitute = false;  // if another version of the interpreter runs than was asked for
   };
 
-  // `disk`, `looks`, which looks at processes, and `removal`, which has what they leave behind, outlive the worker.
+  // `disk`, `looks`, which looks at processes and their connections, and `removal`, which has what they leave behind, outlive the worker.
   Worker(net::Loop& loop, base::BlockingWork& disk, base::BlockingWork& looks, ScratchRemoval& removal, Owner& owner,
          Setup setup);
   ~Worker();
@@ -117,7 +118,8 @@ class Worker : public std::enable_shared_from_this<Worker> {
   net::Response take_answer(std::optional<std::string> body, const net::Request& request, bool is_error);
   Task<net::Response> init_error(net::Request& request);
 
-  [[nodiscard]] bool is_own(const std::string& peer) const;
+  void judge(const std::string& peer, net::Decide decide);
+  [[nodiscard]] bool is_own(std::optional<bool> own, const std::string& peer);
   void check_disk();
   void be_held(net::ProcessSpec& process);
   void memory_seen(uint64_t used, bool closely);
@@ -149,6 +151,7 @@ class Worker : public std::enable_shared_from_this<Worker> {
   State state_ = State::starting;
   bool ends_ = false;                               // its process is ending or gone: it takes no calls any more
   WorkerOutput output_;
+  base::SeldomLog refused_{"runtime_api_refused"};
   std::unique_ptr<net::HttpServer> server_;
   std::unique_ptr<ControlGroup> group_;  // that holds its memory and CPU; null: nothing does
   std::unique_ptr<net::Process> process_;

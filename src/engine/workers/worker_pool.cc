@@ -1,6 +1,8 @@
 #include "engine/workers/worker_pool.h"
 
 #include <algorithm>
+#include <charconv>
+#include <string>
 #include <utility>
 
 #include "base/log.h"
@@ -8,6 +10,19 @@
 #include "engine/workers/worker_leftovers.h"
 
 namespace tidemill::engine {
+namespace {
+
+// 0: it is none's directory.
+uint64_t number_of_worker(const std::filesystem::path& directory) {
+  const std::string name = directory.filename();
+  uint64_t number = 0;
+  if (name.starts_with(kWorkerDirectory)) {
+    std::from_chars(name.data() + kWorkerDirectory.size(), name.data() + name.size(), number);
+  }
+  return number;
+}
+
+}  // namespace
 
 Workers::Impl::Impl(net::Loop& on, base::Clock& time, base::Metrics& metrics, WorkersOptions settings)
     : loop(on),
@@ -23,8 +38,9 @@ Workers::Impl::Impl(net::Loop& on, base::Clock& time, base::Metrics& metrics, Wo
   if (!options.authorities.empty()) runtimes.trust(options.authorities);
   if (options.sandbox) runtimes.furnish_sandboxes(options.sandbox->name_server());
   end_leftover_workers(options.scratch);
-  std::filesystem::remove_all(options.scratch);
   std::filesystem::create_directories(options.scratch);
+  // Beside what is left of an earlier server's, new ones get numbers of their own.
+  for (const auto& left : removal.empty(options.scratch)) worker_count = std::max(worker_count, number_of_worker(left));
   metrics.gauge("tidemill_function_workers", "Worker processes alive", "",
                 [count = alive] { return static_cast<double>(count->load()); });
   metrics.gauge("tidemill_function_leftovers", "Directories of ended processes that could not be removed yet", "",

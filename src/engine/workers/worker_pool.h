@@ -30,6 +30,9 @@ namespace tidemill::engine {
 // A function's version.
 [[nodiscard]] inline std::string key_of(const FunctionSpec& spec) { return spec.arn + ":" + spec.version; }
 
+// What the directories of workers are named, before their number.
+inline constexpr std::string_view kWorkerDirectory = "worker-";
+
 struct Workers::Impl : Worker::Owner, std::enable_shared_from_this<Workers::Impl> {
   // The processes of one revision of a function, and the calls that wait for one of them.
   struct Group {
@@ -199,7 +202,8 @@ struct Workers::Impl : Worker::Owner, std::enable_shared_from_this<Workers::Impl
   std::shared_ptr<PlaceLines> lines;
   base::BlockingWork disk;   // removes what processes leave behind
   ScratchRemoval removal{disk};
-  base::BlockingWork looks;  // at the memory of processes
+  // At the memory of processes, and at whose connections they are: one that has much to look at does not hold up all others.
+  base::BlockingWork looks{2};
   base::Scope scope;        // watches over the processes
 };
 

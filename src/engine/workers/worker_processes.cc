@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <charconv>
 #include <string>
 
@@ -22,10 +23,20 @@ namespace {
 
 using base::cat;
 
-// The system's number of the socket whose own end is `own`, connected to `other`.
+constexpr uint32_t kNone = 0;  // no socket has this number
+
+bool is_never_told(int error) {
+  return error == EPROTONOSUPPORT || error == EAFNOSUPPORT || error == EOPNOTSUPP || error == ECONNREFUSED ||
+         error == EPERM || error == EACCES || error == EINVAL;
+}
+
+std::optional<uint32_t> not_told(int error) { return is_never_told(error) ? std::nullopt : std::optional(kNone); }
+
+// The system's number of the socket whose own end is `own`, connected to `other`; kNone if it is gone, or cannot be
+// told just now. Nothing: this system tells nobody.
 std::optional<uint32_t> inode_of(const sockaddr_in& own, const sockaddr_in& other) {
   const base::Descriptor diagnosis(::socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC, NETLINK_SOCK_DIAG));
-  if (!diagnosis.is_open()) return std::nullopt;
+  if (!diagnosis.is_open()) return not_told(errno);
   struct {
     nlmsghdr header;
     inet_diag_req_v2 body;
@@ -41,16 +52,17 @@ std::optional<uint32_t> inode_of(const sockaddr_in& own, const sockaddr_in& othe
   question.body.id.idiag_src[0] = own.sin_addr.s_addr;
   question.body.id.idiag_dst[0] = other.sin_addr.s_addr;
   question.body.id.idiag_cookie[0] = question.body.id.idiag_cookie[1] = INET_DIAG_NOCOOKIE;
-  if (::send(diagnosis.fd(), &question, sizeof question, 0) < 0) return std::nullopt;
+  if (::send(diagnosis.fd(), &question, sizeof question, 0) < 0) return not_told(errno);
   alignas(nlmsghdr) std::array<char, 8192> answer;
   const ssize_t size = ::recv(diagnosis.fd(), answer.data(), answer.size(), 0);
+  if (size < 0) return not_told(errno);
   const auto* header = reinterpret_cast<const nlmsghdr*>(answer.data());
-  if (size < 0 || !NLMSG_OK(header, static_cast<size_t>(size))) return std::nullopt;
+  if (!NLMSG_OK(header, static_cast<size_t>(size))) return kNone;
   if (header->nlmsg_type == NLMSG_ERROR) {
     const auto* error = static_cast<const nlmsgerr*>(NLMSG_DATA(header));
-    return error->error == -ENOENT ? std::optional<uint32_t>(0) : std::nullopt;  // 0: it is gone
+    return not_told(-error->error);  // ENOENT: it is gone
   }
-  if (header->nlmsg_type != SOCK_DIAG_BY_FAMILY) return std::nullopt;
+  if (header->nlmsg_type != SOCK_DIAG_BY_FAMILY) return kNone;
   return static_cast<const inet_diag_msg*>(NLMSG_DATA(header))->idiag_inode;
 }
 
@@ -81,6 +93,7 @@ std::optional<bool> is_held_below(pid_t root, std::string_view peer, uint16_t po
   other.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   const auto inode = inode_of(own, other);
   if (!inode) return std::nullopt;
+  if (*inode == kNone) return false;  // as one has that is closed: nobody holds it
   const std::string name = cat("socket:[", *inode, "]");
   for (const pid_t process : processes_below(root, Look::whole)) {
     if (has_open(process, name)) return true;

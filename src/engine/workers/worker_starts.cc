@@ -38,7 +38,7 @@ void Workers::Impl::start_worker(const std::shared_ptr<Group>& group, const Laun
   Worker::Setup setup;
   setup.spec = group->spec;
   setup.launch = launch;
-  setup.temporary = options.scratch / base::cat("worker-", ++worker_count);
+  setup.temporary = options.scratch / base::cat(kWorkerDirectory, ++worker_count);
   setup.endpoint = options.endpoint;
   setup.logs = options.logs;
   setup.clock = &clock;

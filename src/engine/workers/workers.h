@@ -95,6 +95,10 @@ struct InvocationResult {
   bool is_over_reserved = false;  // throttled by the function's own limit, not by the account's
 };
 
+// Of one process to its runtime API: one that waits for the next invocation, one that answers, and what was not closed yet.
+// Of more some wait until others end, or have been idle for seconds.
+inline constexpr size_t kRuntimeConnectionsMax = 4;
+
 struct WorkersOptions {
   std::string endpoint;                       // AWS_ENDPOINT_URL inside the function
   std::filesystem::path runtimes;             // our bootstraps, written there by the workers from what is embedded

@@ -1,5 +1,7 @@
 // Functions in Java, compiled here.
 #include <cstdlib>
+#include <fstream>
+#include <set>
 
 #include "engine/workers/worker_runtimes.h"
 #include "engine/workers/workers_world.h"
@@ -50,6 +52,21 @@ TEST_F(JavaTest, TheFirstFunctionCompilesTheBootstrap) {
   EXPECT_EQ(invoke(spec, R"("tea")").payload, R"("tea")");
   EXPECT_TRUE(fs::exists(directory_ / "runtimes/java/classes/tidemill/runtime/Bootstrap.class"));
   EXPECT_FALSE(fs::is_symlink(directory_ / "runtimes/java/classes"));
+}
+
+TEST_F(JavaTest, WhatAPackageBringsIsNotCompiledIntoTheBootstrap) {
+  const auto spec = java("public class App { public String handle(String text) { return text; } }\n", "App::handle");
+  // In the bootstrap's package it would take the place of java.lang's.
+  fs::create_directories(spec->code / "tidemill/runtime");
+  std::ofstream(spec->code / "tidemill/runtime/System.java") << "package tidemill.runtime;\nclass System { }\n";
+  fs::remove(directory_ / "runtimes/java/classes");
+  EXPECT_EQ(invoke(spec, R"("tea")").payload, R"("tea")");
+  const auto names = [](const fs::path& classes) {
+    std::set<std::string> all;
+    for (const auto& entry : fs::recursive_directory_iterator(classes)) all.insert(fs::relative(entry.path(), classes));
+    return all;
+  };
+  EXPECT_EQ(names(directory_ / "runtimes/java/classes"), names(compiled_ / "java/classes"));
 }
 
 TEST_F(JavaTest, AHandlerOfMapsAnswersAndStaysWarm) {
