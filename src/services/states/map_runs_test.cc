@@ -334,6 +334,23 @@ TEST(MapRuns, ReadObjectsAndWriteResults) {
               HasSubstr(base::cat(R"("SUCCEEDED":[{"Key":")", folder, R"(SUCCEEDED_0.jsonl","Size":4}])")));
 }
 
+TEST(MapRuns, ReadAndWriteUnderTheRoleOfTheirMachine) {
+  World world;
+  world.add_bucket();
+  world.objects["k"] = R"({"l":[1,2]})";
+  ASSERT_THAT(world.create("m", machine_of(base::cat(kReader, kWriter))), HasSubstr("stateMachineArn"));
+  const std::string arn = world.begin("m");
+  world.settle();
+  ASSERT_EQ(world.status(arn), "SUCCEEDED") << world.told(arn, "cause");
+  ASSERT_GE(world.askers.size(), 3u);
+  for (const wire::Principal& asker : world.askers) {
+    ASSERT_EQ(asker.kind(), wire::Principal::Kind::role);
+    EXPECT_EQ(asker.standing()->role_arn, World::kRole);
+    EXPECT_EQ(asker.standing()->service, "states.amazonaws.com");
+    EXPECT_EQ(asker.standing()->source_arn, World::machine_arn("m"));
+  }
+}
+
 TEST(MapRuns, FailWithWhatCannotBeRead) {
   World world;
   world.add_bucket();
