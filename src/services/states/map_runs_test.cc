@@ -147,6 +147,23 @@ TEST(MapRuns, AreAbortedWithTheirParent) {
   }
 }
 
+TEST(MapRuns, ExpressChildrenThatAreStoppedCallNothingMore) {
+  World world;
+  constexpr std::string_view kDo = R"("Type":"Task","Resource":"arn:aws:states:::test:do")";
+  world.create("m", base::cat(R"({"StartAt":"Each","States":{"Each":{"Type":"Map","End":true,"Label":"each",
+      "ItemProcessor":{"ProcessorConfig":{"Mode":"DISTRIBUTED","ExecutionType":"EXPRESS"},"StartAt":"Do","States":{
+      "Do":{)", kDo, R"(,"Next":"Wait"},"Wait":{"Type":"Wait","Seconds":1,"Next":"Again"},"Again":{)", kDo,
+      R"(,"End":true}}}}}})"));
+  const std::string arn = world.begin("m", "[1]");
+  world.settle();
+  ASSERT_EQ(world.calls.size(), 1u);
+  (void)world.run("StopExecution", json::write(json::Object{{"executionArn", arn}}));
+  world.settle();
+  world.advance(10s);
+  EXPECT_EQ(world.calls.size(), 1u);
+  EXPECT_EQ(world.item_counts(arn), "ABORTED 0 0 0 0 1 1");
+}
+
 TEST(MapRuns, GiveBatches) {
   World world;
   ASSERT_THAT(world.create("m", machine_of(R"("ItemBatcher":{"MaxItemsPerBatch":2,"BatchInput":{"n":1}},)")),
