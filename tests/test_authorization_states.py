@@ -53,6 +53,26 @@ def test_a_task_takes_on_a_role_that_its_machines_role_may(root, iam):  # noqa: 
     is_refused()  # the account is trusted, whose policies do not let it
 
 
+def test_a_distributed_map_reads_what_its_role_may(root, iam):  # noqa: F811
+    s3, states, bucket = root.client("s3"), root.client("stepfunctions"), unique("bucket")
+    s3.create_bucket(Bucket=bucket)
+    s3.put_object(Bucket=bucket, Key="items", Body=b"[1, 2]")
+    name, arn = make_role(iam, trust(Service=SERVICE))
+    definition = json.dumps({"StartAt": "Each", "States": {"Each": {
+        "Type": "Map", "End": True,
+        "ItemReader": {"Resource": "arn:aws:states:::s3:getObject", "ReaderConfig": {"InputType": "JSON"},
+                       "Parameters": {"Bucket": bucket, "Key": "items"}},
+        "ItemProcessor": {"ProcessorConfig": {"Mode": "DISTRIBUTED", "ExecutionType": "EXPRESS"},
+                          **json.loads(PASS)}}}})
+    machine = states.create_state_machine(name=unique("machine"), roleArn=arn, definition=definition)["stateMachineArn"]
+    run = ended(states, machine)
+    assert (run["status"], run["error"]) == ("FAILED", "States.ItemReaderFailed"), run
+    iam.put_role_policy(RoleName=name, PolicyName="own",
+                        PolicyDocument=policy(statement("s3:GetObject", f"arn:aws:s3:::{bucket}/items")))
+    run = ended(states, machine)
+    assert (run["status"], run.get("output")) == ("SUCCEEDED", "[1,2]"), run
+
+
 # What Debian's boto3 does not know yet.
 def ask(cloud, operation, **members):
     return cloud.call_json(f"AWSStepFunctions.{operation}", members, "states")[1]

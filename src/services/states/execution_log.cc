@@ -225,8 +225,13 @@ std::string log_group_of(std::string_view text) {
   return std::string(name);
 }
 
-Task<void> require_log_group(wire::Platform& platform, std::string group_arn) {
+Task<void> require_log_group(wire::Platform& platform, std::string account, std::string region,
+                             std::string group_arn) {
   const std::string name = log_group_of(group_arn);
+  const auto arn = wire::parse_arn_of("logs", group_arn);
+  if (arn->account != account || arn->region != region) {  // what is logged is judged by nobody
+    throw invalid_logging("The log group must be of the account and region of the state machine.");
+  }
   wire::Context context = engine::internal_context(platform, group_arn);
   wire::logs::DescribeLogGroupsInput request;
   request.log_group_name_prefix = name;  // names are in their order: itself comes first

@@ -46,8 +46,8 @@ Task<void> put_log_lines(wire::Platform& platform, std::string group_arn, std::s
 
 // "/g" of "arn:aws:logs:…:log-group:/g:*". Throws InvalidLoggingConfiguration.
 [[nodiscard]] std::string log_group_of(std::string_view arn);
-// Throws InvalidLoggingConfiguration if it is not there.
-Task<void> require_log_group(wire::Platform& platform, std::string group_arn);
+// Throws InvalidLoggingConfiguration if it is not there, or is not of the account and region of the machine.
+Task<void> require_log_group(wire::Platform& platform, std::string account, std::string region, std::string group_arn);
 
 // Of Standard executions.
 class ExecutionLogs {

@@ -206,6 +206,23 @@ TEST(ExecutionLog, ACrashAfterAnyStepLeavesNoEventOut) {
   }
 }
 
+TEST(ExecutionLog, IsRefusedInAGroupOfAnotherAccountOrRegion) {
+  World world;
+  world.create("m", kPass);
+  for (const std::string_view place : {"us-east-1:111111111111", "eu-west-1:000000000000"}) {
+    const std::string group = base::cat("arn:aws:logs:", place, ":log-group:/states/m:*");
+    constexpr std::string_view kRefusal =
+        "InvalidLoggingConfiguration: Invalid Logging Configuration: The log group must be of the account and region "
+        "of the state machine.";
+    EXPECT_EQ(world.create_logging("n", kPass, "ALL", true, "STANDARD", group), kRefusal);
+    const json::Object destination{{"cloudWatchLogsLogGroup", json::Object{{"logGroupArn", group}}}};
+    const json::Object logging{{"level", "ALL"}, {"destinations", json::Array{destination}}};
+    EXPECT_EQ(world.run("UpdateStateMachine", json::write(json::Object{{"stateMachineArn", World::machine_arn("m")},
+                                                                       {"loggingConfiguration", logging}})),
+              kRefusal);
+  }
+}
+
 TEST(ExecutionLog, IsRefusedWithoutAGroupThatIsThere) {
   World world;
   EXPECT_EQ(world.create_logging("m", kPass, "ALL", true, "STANDARD",

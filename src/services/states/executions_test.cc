@@ -384,6 +384,21 @@ TEST(NestedExecutions, ThatHaveEndedAlreadyEndItAtOnce) {
   EXPECT_EQ(nested.world.told(arn, "error"), "States.TaskFailed");
 }
 
+TEST(NestedExecutions, EndEveryTaskThatWaitsForThem) {
+  Nested nested(R"("A":{"Type":"Wait","Seconds":10,"End":true})");
+  World& world = nested.world;
+  world.create("each", machine(base::cat(R"("A":{"Type":"Map","End":true,"ItemProcessor":{"StartAt":"B","States":{"B":{)",
+                                         kNested, R"(,"End":true}}}})")));
+  const std::string each = world.begin("each", "[1,2]");
+  const std::string parent = world.begin("parent");
+  world.settle();
+  EXPECT_EQ(world.status(each), "RUNNING");
+  world.crash();
+  world.advance(10s);
+  EXPECT_EQ(world.status(each), "SUCCEEDED");
+  EXPECT_EQ(world.status(parent), "SUCCEEDED");
+}
+
 TEST(NestedExecutions, AreStoppedWithTheTaskThatWaitsForThem) {
   Nested nested(R"("A":{"Type":"Wait","Seconds":1000,"End":true})", R"(,"TimeoutSeconds":5)");
   const std::string arn = nested.world.begin("parent");

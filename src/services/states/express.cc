@@ -1,9 +1,7 @@
 #include "services/states/express.h"
 
 #include <deque>
-#include <map>
 
-#include "base/future.h"
 #include "base/json_members.h"
 #include "base/log.h"
 #include "base/ordered.h"
@@ -94,10 +92,11 @@ ExpressExecution express_child(const MapRunRecord& run, uint64_t index, std::str
 class Express::Run {
  public:
   Run(wire::Platform& platform, tasks::Caller& caller, LongEvaluations& evaluations, const ExpressExecution& execution,
-      ParsedDefinitionPtr parsed)
+      ParsedDefinitionPtr parsed, std::shared_ptr<const Stop> stop)
       : clock_(platform.clock), caller_(caller), execution_(execution), deadline_(execution.started + kExpressAgeMax),
         world_(world_at(execution.started)), history_(1, logs_anything(parsed->definition)),
-        stepper_(live_, world_, history_, no_token), platform_(platform), evaluations_(evaluations),
+        stepper_(live_, world_, history_, no_token), wake_(stop ? stop->wake : base::Signal()),
+        stop_(std::move(stop)), platform_(platform), evaluations_(evaluations),
         parsed_(std::move(parsed)) {
     live_.is_kept = false;
     live_.machine = parsed_->machine;
@@ -114,6 +113,10 @@ class Express::Run {
   Task<Ending> to_its_end() {
     size_t steps = 0;
     while (!stepper_.ending) {
+      if (stop_ && stop_->is_asked) {
+        co_await write_all();
+        co_return Ending{.status = Status::aborted};
+      }
       world_.now = clock_.now();
       if (world_.now >= deadline_) {
         (void)history_.add("ExecutionTimedOut", history_.next() - 1, world_.now);
@@ -291,7 +294,8 @@ class Express::Run {
   Stepper stepper_;
   std::multimap<base::Time, TimerName> due_;
   std::deque<Outcome> outcomes_;
-  base::Signal wake_;
+  const base::Signal wake_;
+  const std::shared_ptr<const Stop> stop_;  // null: nobody stops it
   wire::Platform& platform_;
   LongEvaluations& evaluations_;
   const ParsedDefinitionPtr parsed_;
@@ -306,7 +310,7 @@ class Express::Run {
 Express::Express(wire::Platform& platform, tasks::Caller& caller, MachineCache& machines, LongEvaluations& evaluations)
     : platform_(platform), caller_(caller), machines_(machines), evaluations_(evaluations) {}
 
-Task<Ending> Express::run(ExpressExecution execution) {
+Task<Ending> Express::run(ExpressExecution execution, std::shared_ptr<const Stop> stop) {
   auto snapshot = platform_.store.snapshot();
   const auto parsed = co_await parsed_definition(*snapshot, machines_, execution.machine.account,
                                                  execution.machine.region, base_machine(execution.machine.name),
@@ -318,7 +322,7 @@ Task<Ending> Express::run(ExpressExecution execution) {
   if (!is_child) measure_start(platform_, address);
   std::unique_ptr<Run> run;  // its input is read
   co_await evaluations_.run_large(execution.input.size(), [&] {
-    run = std::make_unique<Run>(platform_, caller_, evaluations_, execution, parsed);
+    run = std::make_unique<Run>(platform_, caller_, evaluations_, execution, parsed, std::move(stop));
   });
   Ending ending = co_await run->to_its_end();
   evaluations_.let_go(execution.input.size(), run->leave());
@@ -352,6 +356,11 @@ Task<void> Express::stop_child(ExpressExecution child) {
     co_await store::cancel_timer(txn, {kExpressTimer}, child.arn);
     co_await note_child_end(txn, noted.map_run, noted.map_child, end_of_child(noted, {.status = Status::aborted}));
   });
+  const std::lock_guard lock(mutex_);
+  for (auto [at, end] = stops_.equal_range(child.arn); at != end; ++at) {
+    at->second->is_asked = true;
+    at->second->wake.signal();
+  }
 }
 
 void Express::register_with(engine::TimerService& timers) {
@@ -360,6 +369,21 @@ void Express::register_with(engine::TimerService& timers) {
 }
 
 Task<void> Express::run_noted(const store::Timer& timer) {
+  // Before it is read: whoever stops it has erased it by then, or finds this.
+  const auto stop = std::make_shared<Stop>();
+  const auto entry = [&] {
+    const std::lock_guard lock(mutex_);
+    return stops_.emplace(timer.id, stop);
+  }();
+  struct Leave {
+    Express& express;
+    const decltype(stops_)::iterator entry;
+    ~Leave() {
+      const std::lock_guard lock(express.mutex_);
+      express.stops_.erase(entry);
+    }
+  };
+  const Leave leave{*this, entry};
   const std::string key = noted_key(timer.id);
   const auto bytes = co_await platform_.store.snapshot()->get(key);
   std::optional<ExpressExecution> child;
@@ -368,7 +392,7 @@ Task<void> Express::run_noted(const store::Timer& timer) {
     auto execution = noted_execution(timer.id, *bytes);
     execution.started = platform_.clock.now();  // its five minutes begin with its run
     if (!execution.map_run.empty()) child = execution;
-    ending = co_await run(std::move(execution));
+    ending = co_await run(std::move(execution), stop);
   }
   co_await platform_.store.transact([&](store::Transaction& txn) -> Task<void> {
     if (!co_await store::finish_timer(txn, timer)) co_return;

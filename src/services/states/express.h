@@ -6,9 +6,12 @@
 #pragma once
 
 #include <atomic>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 
+#include "base/future.h"
 #include "engine/timer_service.h"
 #include "services/states/machine_cache.h"
 #include "services/states/map_run.h"
@@ -51,7 +54,7 @@ class Express {
   static constexpr size_t kAwaitedMax = 10'000;  // executions whose callers wait; beyond: store::Overloaded
 
   // Runs it to its end, or to its time out, on the calling executor.
-  Task<Ending> run(ExpressExecution execution);
+  Task<Ending> run(ExpressExecution execution) { return run(std::move(execution), nullptr); }
   // The same for a caller that waits for it.
   Task<Ending> run_awaited(ExpressExecution execution);
 
@@ -63,6 +66,13 @@ class Express {
 
  private:
   class Run;
+  // Of one that is noted and running: it is to leave, for its end has been noted.
+  struct Stop {
+    std::atomic<bool> is_asked = false;
+    base::Signal wake;
+  };
+  // `stop`: null: nobody stops it.
+  Task<Ending> run(ExpressExecution execution, std::shared_ptr<const Stop> stop);
   Task<void> run_noted(const store::Timer& timer);
 
   wire::Platform& platform_;
@@ -70,6 +80,8 @@ class Express {
   MachineCache& machines_;
   LongEvaluations& evaluations_;
   std::atomic<size_t> awaited_ = 0;
+  std::mutex mutex_;
+  std::multimap<std::string, std::shared_ptr<Stop>, std::less<>> stops_;  // by ARN; guarded by mutex_
 };
 
 }  // namespace tidemill::states

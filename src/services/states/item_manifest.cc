@@ -68,8 +68,9 @@ Manifest parse_manifest(std::string_view text) {
 
 class ManifestItems final : public ItemSource {
  public:
-  ManifestItems(wire::Platform& platform, std::string arn, const asl::ItemReader& reader, ItemCursor cursor)
-      : platform_(platform), arn_(std::move(arn)), owner_(owner_of(reader)),
+  ManifestItems(wire::Platform& platform, std::string arn, wire::Principal by, const asl::ItemReader& reader,
+                ItemCursor cursor)
+      : platform_(platform), arn_(std::move(arn)), by_(std::move(by)), owner_(owner_of(reader)),
         bucket_(argument_of(reader.arguments, "Bucket", true, asl::error_name::kItemReaderFailed)),
         key_(argument_of(reader.arguments, "Key", true, asl::error_name::kItemReaderFailed)),
         where_(cat("S3://", bucket_, "/", key_)), cursor_(std::move(cursor)) {
@@ -118,7 +119,7 @@ class ManifestItems final : public ItemSource {
   }
 
   Task<void> read_manifest() {
-    engine::BucketAccess bucket(platform_, arn_, bucket_, owner_);
+    engine::BucketAccess bucket(platform_, arn_, bucket_, owner_, by_);
     const auto object = co_await bucket.get(key_, cursor_.etag);
     cursor_.etag = object.etag;
     std::string text;
@@ -131,7 +132,7 @@ class ManifestItems final : public ItemSource {
 
   Task<void> open() {
     const std::string& key = manifest_->files[file_];
-    engine::BucketAccess bucket(platform_, arn_, manifest_->bucket, owner_);
+    engine::BucketAccess bucket(platform_, arn_, manifest_->bucket, owner_, by_);
     body_ = (co_await bucket.get(key, "")).body;
     unpacker_ = key.ends_with(".gz") ? std::make_unique<wire::GunzipStream>() : nullptr;
     asl::ItemReader csv;
@@ -167,6 +168,7 @@ class ManifestItems final : public ItemSource {
 
   wire::Platform& platform_;
   const std::string arn_;
+  const wire::Principal by_;
   const std::optional<std::string> owner_;
   const std::string bucket_;
   const std::string key_;
@@ -183,9 +185,9 @@ class ManifestItems final : public ItemSource {
 
 }  // namespace
 
-std::unique_ptr<ItemSource> items_of_manifest(wire::Platform& platform, std::string arn, const asl::ItemReader& reader,
-                                              ItemCursor cursor) {
-  return std::make_unique<ManifestItems>(platform, std::move(arn), reader, std::move(cursor));
+std::unique_ptr<ItemSource> items_of_manifest(wire::Platform& platform, std::string arn, wire::Principal by,
+                                              const asl::ItemReader& reader, ItemCursor cursor) {
+  return std::make_unique<ManifestItems>(platform, std::move(arn), std::move(by), reader, std::move(cursor));
 }
 
 }  // namespace tidemill::states

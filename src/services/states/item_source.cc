@@ -47,13 +47,14 @@ class InputItems final : public ItemSource {
 
 class ObjectItems final : public ItemSource {
  public:
-  ObjectItems(wire::Platform& platform, std::string arn, const asl::ItemReader& reader, ItemCursor cursor)
+  ObjectItems(wire::Platform& platform, std::string arn, wire::Principal by, const asl::ItemReader& reader,
+              ItemCursor cursor)
       : key_(argument_of(reader.arguments, "Key", true, asl::error_name::kItemReaderFailed)),
         where_(cat("S3://", argument_of(reader.arguments, "Bucket", true, asl::error_name::kItemReaderFailed), "/",
                    key_)),
         bucket_(platform, std::move(arn),
                 argument_of(reader.arguments, "Bucket", true, asl::error_name::kItemReaderFailed),
-                reader.expected_bucket_owner.empty() ? std::nullopt : std::optional(reader.expected_bucket_owner)),
+                reader.expected_bucket_owner.empty() ? std::nullopt : std::optional(reader.expected_bucket_owner), std::move(by)),
         etag_(cursor.etag), splitter_(make_splitter(reader, std::move(cursor))) {}
 
   Task<std::optional<SplitItem>> next() override {
@@ -96,12 +97,13 @@ class ObjectItems final : public ItemSource {
 
 class ListedItems final : public ItemSource {
  public:
-  ListedItems(wire::Platform& platform, std::string arn, const asl::ItemReader& reader, ItemCursor cursor)
+  ListedItems(wire::Platform& platform, std::string arn, wire::Principal by, const asl::ItemReader& reader,
+              ItemCursor cursor)
       : prefix_(argument_of(reader.arguments, "Prefix", false, asl::error_name::kItemReaderFailed)),
         where_(cat("S3://", argument_of(reader.arguments, "Bucket", true, asl::error_name::kItemReaderFailed))),
         bucket_(platform, std::move(arn),
                 argument_of(reader.arguments, "Bucket", true, asl::error_name::kItemReaderFailed),
-                reader.expected_bucket_owner.empty() ? std::nullopt : std::optional(reader.expected_bucket_owner)),
+                reader.expected_bucket_owner.empty() ? std::nullopt : std::optional(reader.expected_bucket_owner), std::move(by)),
         cursor_(std::move(cursor)) {}
 
   Task<std::optional<SplitItem>> next() override {
@@ -156,15 +158,15 @@ std::unique_ptr<ItemSource> items_of_input(asl::Document items, ItemCursor curso
   return std::make_unique<InputItems>(std::move(items), std::move(cursor));
 }
 
-std::unique_ptr<ItemSource> items_of_reader(wire::Platform& platform, std::string arn, const asl::ItemReader& reader,
-                                            ItemCursor cursor) {
+std::unique_ptr<ItemSource> items_of_reader(wire::Platform& platform, std::string arn, wire::Principal by,
+                                            const asl::ItemReader& reader, ItemCursor cursor) {
   if (reader.resource.ends_with(":listObjectsV2")) {
-    return std::make_unique<ListedItems>(platform, std::move(arn), reader, std::move(cursor));
+    return std::make_unique<ListedItems>(platform, std::move(arn), std::move(by), reader, std::move(cursor));
   }
   if (reader.input_type == asl::ItemReader::InputType::manifest) {
-    return items_of_manifest(platform, std::move(arn), reader, std::move(cursor));
+    return items_of_manifest(platform, std::move(arn), std::move(by), reader, std::move(cursor));
   }
-  return std::make_unique<ObjectItems>(platform, std::move(arn), reader, std::move(cursor));
+  return std::make_unique<ObjectItems>(platform, std::move(arn), std::move(by), reader, std::move(cursor));
 }
 
 }  // namespace tidemill::states

@@ -25,8 +25,8 @@ class ItemSource {
 };
 
 [[nodiscard]] std::unique_ptr<ItemSource> items_of_input(asl::Document items, ItemCursor cursor);
-// `arn` names the account and region on whose behalf S3 is asked; `platform` outlives it.
-[[nodiscard]] std::unique_ptr<ItemSource> items_of_reader(wire::Platform& platform, std::string arn,
+// `arn` names the account and region on whose behalf `by` asks S3; `platform` outlives it.
+[[nodiscard]] std::unique_ptr<ItemSource> items_of_reader(wire::Platform& platform, std::string arn, wire::Principal by,
                                                           const asl::ItemReader& reader, ItemCursor cursor);
 
 // A member of a reader's or writer's arguments that is text. Throws asl::StateError(`error`) if it is required and is

@@ -10,7 +10,8 @@
 namespace tidemill::states {
 namespace {
 
-constexpr uint8_t kHeadVersion = 1;
+constexpr uint8_t kHeadVersion = 2;
+constexpr uint8_t kHeadVersionBefore = 1;  // of one watcher or none
 constexpr uint8_t kFrameVersion = 2;
 constexpr uint8_t kFrameVersionBefore = 1;  // without what comes from elsewhere, and without map runs
 constexpr char kHeadPart = 'h';
@@ -67,11 +68,11 @@ std::string encode_head(const Head& head) {
   base::append_u8(out, head.redriven ? 1 : 0);
   if (head.redriven) append_time(out, *head.redriven);
   base::append_u8(out, head.has_deadline ? 1 : 0);
-  base::append_u8(out, head.watcher ? 1 : 0);
-  if (head.watcher) {
-    base::append_fixed(out, head.watcher->id.bytes);
-    base::append_u32(out, head.watcher->frame);
-    base::append_u32(out, head.watcher->attempt);
+  base::append_u32(out, static_cast<uint32_t>(head.watchers.size()));
+  for (const Watcher& watcher : head.watchers) {
+    base::append_fixed(out, watcher.id.bytes);
+    base::append_u32(out, watcher.frame);
+    base::append_u32(out, watcher.attempt);
   }
   base::append_string(out, head.map_run);
   base::append_u64(out, head.map_child);
@@ -345,7 +346,8 @@ Head decode_head(std::string_view bytes) {
   base::OrderedReader reader(bytes);
   Head head;
   head.edition = reader.u64();
-  const bool is_known = reader.u8() == kHeadVersion;
+  const uint8_t version = reader.u8();
+  const bool is_known = version == kHeadVersion || version == kHeadVersionBefore;
   head.next_event = reader.u64();
   head.next_frame = reader.u32();
   head.status = static_cast<Status>(reader.u8());
@@ -359,11 +361,12 @@ Head decode_head(std::string_view bytes) {
   head.redrives = reader.u32();
   if (reader.u8() != 0) head.redriven = read_time(reader);
   head.has_deadline = reader.u8() != 0;
-  if (reader.u8() != 0) {
+  const uint32_t watchers = version == kHeadVersionBefore ? reader.u8() : reader.u32();
+  for (uint32_t i = 0; i < watchers && reader.ok(); ++i) {
     Watcher watcher{.id = {std::string(reader.fixed(kExecutionIdBytes))}};
     watcher.frame = reader.u32();
     watcher.attempt = reader.u32();
-    head.watcher = std::move(watcher);
+    head.watchers.push_back(std::move(watcher));
   }
   head.map_run = reader.string();
   head.map_child = reader.u64();

@@ -109,6 +109,7 @@ struct Watcher {
   ExecutionId id;
   FrameId frame = 0;
   uint32_t attempt = 0;
+  bool operator==(const Watcher&) const = default;
 };
 
 // What stands in the head.
@@ -124,7 +125,7 @@ struct Head {
   uint32_t redrives = 0;
   std::optional<base::Time> redriven;
   bool has_deadline = false;  // a timer of it is set
-  std::optional<Watcher> watcher;
+  std::vector<Watcher> watchers;  // several, where they have begun it by the same name and input
   std::string map_run;      // of a child of a map run: the run's key; empty: it is none
   uint64_t map_child = 0;   // which child
 };

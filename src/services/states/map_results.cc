@@ -144,7 +144,7 @@ Task<asl::Document> write_files(wire::Platform& platform, const asl::MapPlan& pl
   std::string folder = argument_of(writer.arguments, "Prefix", false, error);
   if (!folder.empty() && !folder.ends_with('/')) folder += '/';
   folder += cat(run.address.uuid, "/");
-  engine::BucketAccess bucket(platform, run.parent.arn(), name, std::nullopt);
+  engine::BucketAccess bucket(platform, run.parent.arn(), name, std::nullopt, principal_of(run));
   try {
     Files succeeded(bucket, folder, "SUCCEEDED", writer.output_type);
     Files failed(bucket, folder, "FAILED", writer.output_type);

@@ -27,6 +27,15 @@ std::string MapRunAddress::arn() const {
 
 std::string MapRunAddress::child_machine() const { return cat(machine, "/", label); }
 
+wire::Principal principal_of(const MapRunRecord& run) {
+  ExecutionAddress machine = run.parent;
+  machine.machine = base_machine(machine.machine);  // a map within a map: of the machine that has both
+  return wire::Principal::role({.role_arn = run.role,
+                                .session_name = "StepFunctions",
+                                .service = "states.amazonaws.com",
+                                .source_arn = machine.machine_arn()});
+}
+
 MapRunAddress parse_map_run_arn(std::string_view text) {
   const auto arn = wire::parse_arn_of("states", text);
   if (!arn || !arn->resource.starts_with(kMapRun)) throw invalid_arn(text);

@@ -22,6 +22,7 @@
 #include "services/states/keys.h"
 #include "services/states/live.h"
 #include "store/store.h"
+#include "wire/context.h"
 #include "wire/shapes/states.h"
 
 namespace tidemill::states {
@@ -99,6 +100,9 @@ struct MapRunRecord {
   int64_t redrives = 0;
   std::optional<base::Time> redriven;
 };
+
+// Who reads its items and writes its results: a session of its machine's role, as it was when the run began.
+[[nodiscard]] wire::Principal principal_of(const MapRunRecord& run);
 
 [[nodiscard]] std::string map_run_key(const MapRunAddress& address);
 [[nodiscard]] std::string map_part_key(std::string_view run_key, char part);

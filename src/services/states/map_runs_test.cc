@@ -147,6 +147,23 @@ TEST(MapRuns, AreAbortedWithTheirParent) {
   }
 }
 
+TEST(MapRuns, ExpressChildrenThatAreStoppedCallNothingMore) {
+  World world;
+  constexpr std::string_view kDo = R"("Type":"Task","Resource":"arn:aws:states:::test:do")";
+  world.create("m", base::cat(R"({"StartAt":"Each","States":{"Each":{"Type":"Map","End":true,"Label":"each",
+      "ItemProcessor":{"ProcessorConfig":{"Mode":"DISTRIBUTED","ExecutionType":"EXPRESS"},"StartAt":"Do","States":{
+      "Do":{)", kDo, R"(,"Next":"Wait"},"Wait":{"Type":"Wait","Seconds":1,"Next":"Again"},"Again":{)", kDo,
+      R"(,"End":true}}}}}})"));
+  const std::string arn = world.begin("m", "[1]");
+  world.settle();
+  ASSERT_EQ(world.calls.size(), 1u);
+  (void)world.run("StopExecution", json::write(json::Object{{"executionArn", arn}}));
+  world.settle();
+  world.advance(10s);
+  EXPECT_EQ(world.calls.size(), 1u);
+  EXPECT_EQ(world.item_counts(arn), "ABORTED 0 0 0 0 1 1");
+}
+
 TEST(MapRuns, GiveBatches) {
   World world;
   ASSERT_THAT(world.create("m", machine_of(R"("ItemBatcher":{"MaxItemsPerBatch":2,"BatchInput":{"n":1}},)")),
@@ -332,6 +349,23 @@ TEST(MapRuns, ReadObjectsAndWriteResults) {
   EXPECT_THAT(world.objects[folder + "FAILED_0.jsonl"], HasSubstr(R"("Error":"Bad","Cause":"it is")"));
   EXPECT_THAT(world.objects[manifest],
               HasSubstr(base::cat(R"("SUCCEEDED":[{"Key":")", folder, R"(SUCCEEDED_0.jsonl","Size":4}])")));
+}
+
+TEST(MapRuns, ReadAndWriteUnderTheRoleOfTheirMachine) {
+  World world;
+  world.add_bucket();
+  world.objects["k"] = R"({"l":[1,2]})";
+  ASSERT_THAT(world.create("m", machine_of(base::cat(kReader, kWriter))), HasSubstr("stateMachineArn"));
+  const std::string arn = world.begin("m");
+  world.settle();
+  ASSERT_EQ(world.status(arn), "SUCCEEDED") << world.told(arn, "cause");
+  ASSERT_GE(world.askers.size(), 3u);
+  for (const wire::Principal& asker : world.askers) {
+    ASSERT_EQ(asker.kind(), wire::Principal::Kind::role);
+    EXPECT_EQ(asker.standing()->role_arn, World::kRole);
+    EXPECT_EQ(asker.standing()->service, "states.amazonaws.com");
+    EXPECT_EQ(asker.standing()->source_arn, World::machine_arn("m"));
+  }
 }
 
 TEST(MapRuns, FailWithWhatCannotBeRead) {

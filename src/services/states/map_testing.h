@@ -17,6 +17,7 @@ class MapWorld : public World {
 
   std::map<std::string, std::string> objects;
   std::string owner = "000000000000";
+  std::vector<wire::Principal> askers;  // of objects
 
   void add_bucket() {
     other_services = [this](wire::Registry& registry) { add_bucket_to(registry); };
@@ -25,7 +26,8 @@ class MapWorld : public World {
   void add_bucket_to(wire::Registry& registry) {
     namespace ops = wire::s3::ops;
     registry.add<ops::GetObject>(
-        [this](wire::Context&, const ops::GetObject::Request& request) -> Task<ops::GetObject::Response> {
+        [this](wire::Context& context, const ops::GetObject::Request& request) -> Task<ops::GetObject::Response> {
+          askers.push_back(context.principal);
           const auto found = objects.find(request.key);
           if (found == objects.end()) throw wire::Error("NoSuchKey", 404, "The specified key does not exist.");
           if (request.if_match && *request.if_match != "e") throw wire::Error("PreconditionFailed", 412, "changed");
@@ -40,7 +42,8 @@ class MapWorld : public World {
           co_return response;
         });
     registry.add<ops::PutObject>(
-        [this](wire::Context&, const ops::PutObject::Request& request) -> Task<ops::PutObject::Response> {
+        [this](wire::Context& context, const ops::PutObject::Request& request) -> Task<ops::PutObject::Response> {
+          askers.push_back(context.principal);
           objects[request.key] = co_await request.body.read_all(size_t{1} << 24);
           co_return ops::PutObject::Response{};
         });

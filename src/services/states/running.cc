@@ -155,7 +155,8 @@ Task<void> Running::watch(Change& change, ExecutionId parent, FrameId frame, uin
   if (child->status != Status::running) co_return co_await tell_watcher(change, watcher, *child);
   const auto loaded = co_await load(change.txn, child->id);
   if (!loaded) throw std::runtime_error(cat("the nested execution ", child_arn, " has no state"));
-  loaded->live.head.watcher = watcher;
+  std::vector<Watcher>& watchers = loaded->live.head.watchers;
+  if (std::ranges::find(watchers, watcher) == watchers.end()) watchers.push_back(watcher);
   save(change.txn, loaded->live);
 }
 

@@ -69,7 +69,7 @@ Task<void> Running::carry_out(Change& change, Loaded& loaded, Turn& turn, bool i
   const std::vector<Effect> effects = std::move(turn.stepper.effects);
   for (const Effect& effect : effects) co_await apply(change.txn, loaded, effect);
   if (!is_run && live.head.status == Status::running && live.first_ready()) co_await wake(change.txn, live);
-  const std::optional<Watcher> watcher = live.head.watcher;
+  const std::vector<Watcher> watchers = live.head.watchers;
   if (turn.stepper.ending) {
     co_await end(change, loaded, *turn.stepper.ending);
   } else {
@@ -80,8 +80,9 @@ Task<void> Running::carry_out(Change& change, Loaded& loaded, Turn& turn, bool i
     if (effect.kind != Effect::Kind::stop_nested) continue;
     co_await store::set_timer(change.txn, {std::string(kStopTimer), effect.text, clock_.now(), ""});
   }
-  if (turn.stepper.ending && watcher) {
-    const TaskToken task{watcher->id, watcher->frame, watcher->attempt};
+  if (!turn.stepper.ending) co_return;
+  for (const Watcher& watcher : watchers) {
+    const TaskToken task{watcher.id, watcher.frame, watcher.attempt};
     co_await store::set_timer(change.txn, {std::string(kWatchTimer), bytes_of(task), clock_.now(),
                                            execution_key(loaded.record.address)});
   }
@@ -137,7 +138,7 @@ Task<void> Running::end(Change& change, Loaded& loaded, const Ending& ending) {
   }
   co_await store::set_timer(change.txn, {std::string(kAgeTimer), record.id.bytes, now + kExecutionKeptFor,
                                   execution_key(record.address)});
-  loaded.live.head.watcher.reset();
+  loaded.live.head.watchers.clear();
   if (ending.status == Status::succeeded) {
     erase_live(change.txn, loaded.live);
   } else {

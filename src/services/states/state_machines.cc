@@ -58,7 +58,10 @@ Task<Wanted> wanted_of(Service& service, wire::Context& context, const shapes::C
 Task<shapes::CreateStateMachineOutput> create_state_machine(Service& service, wire::Context& context,
                                                             const shapes::CreateStateMachineInput& request) {
   const Wanted wanted = co_await wanted_of(service, context, request);
-  if (logs_anything(wanted.definition)) co_await require_log_group(service.platform(), wanted.definition.log_group);
+  if (logs_anything(wanted.definition)) {
+    co_await require_log_group(service.platform(), wanted.machine.account, wanted.machine.region,
+                               wanted.definition.log_group);
+  }
   co_return co_await service.store().transact([&](store::Transaction& txn) -> Task<shapes::CreateStateMachineOutput> {
     StateMachine machine = wanted.machine;
     if (auto existing = co_await find_machine(txn, ref_of(machine))) {
@@ -130,7 +133,7 @@ Task<shapes::UpdateStateMachineOutput> update_state_machine(Service& service, wi
   if (request.logging_configuration) {
     Definition asked;
     set_logging(asked, *request.logging_configuration);
-    if (logs_anything(asked)) co_await require_log_group(service.platform(), asked.log_group);
+    if (logs_anything(asked)) co_await require_log_group(service.platform(), ref.account, ref.region, asked.log_group);
   }
   const std::string revision = base::new_uuid();
   const base::Time now = context.now();

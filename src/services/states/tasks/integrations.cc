@@ -19,6 +19,7 @@ namespace {
 constexpr size_t kResultBytesMax = 262144;
 constexpr std::string_view kExistsAlready = "ExecutionAlreadyExists";
 constexpr std::string_view kMachine = "stateMachine:";
+constexpr std::string_view kExecution = "execution:";
 constexpr std::string_view kSession = "StepFunctions";
 constexpr std::string_view kDenied = "AccessDeniedException";
 constexpr std::string_view kDescribeExecution = "DescribeExecution";
@@ -176,7 +177,7 @@ class Integrations final : public Caller {
     if (!arn || !arn->resource.starts_with(kMachine)) return "";
     std::string_view machine_name = arn->resource.substr(kMachine.size());
     machine_name = machine_name.substr(0, machine_name.find(':'));  // without its version
-    const std::string resource = base::cat("execution:", machine_name, ":", call.attempt_name);
+    const std::string resource = base::cat(kExecution, machine_name, ":", call.attempt_name);
     return wire::Arn{arn->partition, arn->service, arn->region, arn->account, resource}.text();
   }
 
@@ -199,8 +200,15 @@ class Integrations final : public Caller {
 
   [[nodiscard]] static TaskOutcome submitted(Pattern pattern, json::Value answer) {
     Submitted out{std::move(answer), ""};
-    const json::Value* arn = out.output.find("ExecutionArn");
-    if (pattern != Pattern::wait_for_token && arn && arn->is_string()) out.execution_arn = arn->string();
+    if (pattern == Pattern::wait_for_token) return out;
+    const json::Value* answered = out.output.find("ExecutionArn");
+    const auto arn = answered && answered->is_string() ? wire::parse_arn(answered->string()) : std::nullopt;
+    if (!arn || !arn->resource.starts_with(kExecution)) {  // of an Express machine: nothing would tell of its end
+      return Failed{.error = "StepFunctions.StateMachineTypeNotSupportedException",
+                    .cause = "Executions of EXPRESS state machines cannot be waited for.",
+                    .at = FailedAt::submission};
+    }
+    out.execution_arn = answered->string();
     return out;
   }
 

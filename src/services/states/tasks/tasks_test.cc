@@ -414,12 +414,13 @@ TEST_F(Tasks, BodiesOfObjectsAreTextUpToALimit) {
 // ---- Executions ----
 
 TEST_F(Tasks, ExecutionsAreBegunOnceAndWaitedFor) {
+  constexpr std::string_view kChild = "arn:aws:states:us-east-1:000000000000:execution:m:n";
   wire::states::StartExecutionInput asked;
   const base::Time begun = world.clock.now();
   world.answer<wire::states::ops::StartExecution>([&](const wire::states::StartExecutionInput& request) {
     asked = request;
     wire::states::StartExecutionOutput out;
-    out.execution_arn = "arn:child";
+    out.execution_arn = kChild;
     out.start_date = begun;
     return out;
   });
@@ -428,15 +429,31 @@ TEST_F(Tasks, ExecutionsAreBegunOnceAndWaitedFor) {
         base::cat("arn:aws:states:::states:startExecution", pattern),
         base::cat(R"({"StateMachineArn":"arn:aws:states:us-east-1:000000000000:stateMachine:m")", more, "}"));
   };
-  EXPECT_THAT(start("", ""), StartsWith(R"(Succeeded {"ExecutionArn":"arn:child","StartDate":1773446400000,"Sdk)"));
+  EXPECT_THAT(start("", ""), StartsWith(base::cat(R"(Succeeded {"ExecutionArn":")", kChild, R"(","StartDate":1773446400000,"Sdk)")));
   EXPECT_EQ(asked.input, "{}");
   EXPECT_EQ(asked.name, World::kAttempt);
   EXPECT_THAT(start(".sync", R"(,"Input":{"AWS_STEP_FUNCTIONS_STARTED_BY_EXECUTION_ID":"p"},"Name":"n")"),
-              MatchesRegex("Submitted .* for arn:child"));
+              MatchesRegex(base::cat("Submitted .* for ", kChild)));
   EXPECT_EQ(asked.input, R"({"AWS_STEP_FUNCTIONS_STARTED_BY_EXECUTION_ID":"p"})");
   EXPECT_EQ(asked.name, "n");
   EXPECT_THAT(start(".waitForTaskToken", R"(,"Input":"{\"a\": 1}")"), MatchesRegex("Submitted .*\\}"));
   EXPECT_EQ(asked.input, R"({"a": 1})");
+}
+
+TEST_F(Tasks, ExecutionsOfExpressMachinesAreBegunButNotWaitedFor) {
+  world.answer<wire::states::ops::StartExecution>([](const wire::states::StartExecutionInput&) {
+    wire::states::StartExecutionOutput out;
+    out.execution_arn = "arn:aws:states:us-east-1:000000000000:express:m:n:00000000-0000-4000-8000-000000000002";
+    return out;
+  });
+  const std::string machine = R"({"StateMachineArn":"arn:aws:states:us-east-1:000000000000:stateMachine:m"})";
+  EXPECT_THAT(world.run("arn:aws:states:::states:startExecution", machine), StartsWith("Succeeded "));
+  for (const std::string_view pattern : {".sync", ".sync:2"}) {
+    EXPECT_EQ(world.run(base::cat("arn:aws:states:::states:startExecution", pattern), machine),
+              "Failed StepFunctions.StateMachineTypeNotSupportedException: Executions of EXPRESS state machines cannot "
+              "be waited for.")
+        << pattern;
+  }
 }
 
 TEST_F(Tasks, AnExecutionThatTheAttemptBeganBeforeACrashIsItsOwn) {
