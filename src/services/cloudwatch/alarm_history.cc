@@ -9,6 +9,7 @@ namespace tidemill::cloudwatch {
 namespace {
 
 constexpr char kHistory = 'h';
+constexpr size_t kTimeAndCountBytes = sizeof(int64_t) + sizeof(uint32_t);  // that a key ends with
 
 void write_state(json::Writer& writer, std::string_view name, const AlarmState& state) {
   writer.key(name);
@@ -63,6 +64,11 @@ Task<void> add_history(store::Transaction& txn, HistoryOwner owner, base::Time n
   if (is_any) txn.erase_range(outlived);
 }
 
+base::Time time_of_history_key(std::string_view key) {
+  base::OrderedReader reader(key.substr(key.size() - kTimeAndCountBytes));
+  return base::Time(base::Duration(reader.i64()));
+}
+
 HistoryItem decode_history(std::string_view key, std::string_view bytes) {
   base::OrderedReader reader(key.substr(2));
   (void)reader.string();
@@ -70,7 +76,7 @@ HistoryItem decode_history(std::string_view key, std::string_view bytes) {
   const json::Record record("alarm history item", bytes);
   HistoryItem item;
   item.alarm = reader.string();
-  item.time = base::Time(base::Duration(reader.i64()));
+  item.time = time_of_history_key(key);
   item.type = record.text("type");
   item.summary = record.text("summary");
   item.data = record.text("data");

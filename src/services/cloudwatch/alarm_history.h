@@ -35,6 +35,7 @@ Task<void> add_history(store::Transaction& txn, HistoryOwner owner, base::Time n
 
 // Of one alarm, or of an account's region if `alarm` is empty.
 [[nodiscard]] store::Range history_range(std::string_view account, std::string_view region, std::string_view alarm);
+[[nodiscard]] base::Time time_of_history_key(std::string_view key);
 [[nodiscard]] HistoryItem decode_history(std::string_view key, std::string_view bytes);
 
 // {"version":"1.0","oldState":…,"newState":…}

@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include "services/cloudwatch/alarm_history.h"
 #include "services/cloudwatch/evaluation.h"
 #include "services/cloudwatch/testing.h"
 
@@ -217,6 +218,122 @@ TEST(Alarms, WhatHappenedIsKept) {
                           "Started action arn:aws:sns:us-east-1:000000000000:t", "Alarm \"a\" deleted"));
   EXPECT_THAT(summaries(R"(,"HistoryItemType":"StateUpdate")"),
               ElementsAre("Alarm updated from INSUFFICIENT_DATA to ALARM"));
+}
+
+// Items "<alarm><i>" of alarms a and b, i from 0 up to `count`, `apart` from each other; the last is of now. Returns the
+// key of a's first.
+std::string add_histories(World& world, int count, base::Duration apart) {
+  return world.await([](World& world, int count, base::Duration apart) -> Task<std::string> {
+    const std::string account(World::kAccount);
+    const std::string region(World::kRegion);
+    co_await world.store->transact([&](store::Transaction& txn) -> Task<void> {
+      for (int i = 0; i < count; ++i) {
+        for (const char* alarm : {"a", "b"}) {
+          co_await add_history(txn, {{account, region, alarm}}, world.clock.now() - (count - 1 - i) * apart,
+                               i % 2 == 0 ? shapes::HistoryItemType::kStateUpdate : shapes::HistoryItemType::kAction,
+                               base::cat(alarm, i), "{}");
+        }
+      }
+    });
+    std::string first;
+    const auto snapshot = world.store->snapshot();
+    co_await snapshot->scan(history_range(account, region, "a"), store::first(1),
+                            [&](std::string_view key, std::string_view) {
+                              first = key;
+                              return true;
+                            });
+    co_return first;
+  }(world, count, apart));
+}
+
+struct HistoryPage {
+  std::vector<std::string> summaries;
+  std::string token;  // empty: the last
+};
+
+// `members`: "\"MaxRecords\":2".
+HistoryPage history_page(World& world, std::string_view members, std::string_view token = "") {
+  const std::string next = token.empty() ? "" : base::cat(R"(,"NextToken":")", token, "\"");
+  const auto answer = world.ask("DescribeAlarmHistory", base::cat("{", members, next, "}"));
+  HistoryPage page;
+  for (const json::Value& item : answer.find("AlarmHistoryItems")->array()) {
+    page.summaries.push_back(item.find("HistorySummary")->string());
+  }
+  if (const json::Value* more = answer.find("NextToken")) page.token = more->string();
+  return page;
+}
+
+TEST(Alarms, PagesOfTheirHistoryShowEachItemOnceInOrderOfTime) {
+  World world;
+  add_histories(world, 5, 2s);
+  const auto all = [&](std::string_view members, size_t most) {
+    std::vector<std::string> summaries;
+    std::string token;
+    do {
+      HistoryPage page = history_page(world, base::cat(members, R"(,"MaxRecords":)", most), token);
+      EXPECT_LE(page.summaries.size(), most);
+      EXPECT_FALSE(page.summaries.empty());
+      for (std::string& summary : page.summaries) summaries.push_back(std::move(summary));
+      token = std::move(page.token);
+    } while (!token.empty() && summaries.size() < 100);
+    return summaries;
+  };
+  for (const size_t most : {1, 3, 5, 10}) {
+    SCOPED_TRACE(most);
+    EXPECT_THAT(all(R"("ScanBy":"TimestampAscending")", most),
+                ElementsAre("a0", "b0", "a1", "b1", "a2", "b2", "a3", "b3", "a4", "b4"));
+    EXPECT_THAT(all(R"("ScanBy":"TimestampDescending")", most),
+                ElementsAre("b4", "a4", "b3", "a3", "b2", "a2", "b1", "a1", "b0", "a0"));
+    EXPECT_THAT(all(R"("AlarmName":"a","ScanBy":"TimestampAscending")", most),
+                ElementsAre("a0", "a1", "a2", "a3", "a4"));
+    EXPECT_THAT(all(R"("AlarmName":"b","ScanBy":"TimestampDescending")", most),
+                ElementsAre("b4", "b3", "b2", "b1", "b0"));
+    EXPECT_THAT(all(R"("HistoryItemType":"Action","ScanBy":"TimestampDescending")", most),
+                ElementsAre("b3", "a3", "b1", "a1"));
+    EXPECT_THAT(all(R"("AlarmName":"a","HistoryItemType":"StateUpdate","ScanBy":"TimestampAscending")", most),
+                ElementsAre("a0", "a2", "a4"));
+  }
+  EXPECT_THAT(all(base::cat(R"("AlarmName":"a","StartDate":)", world.now() - 6, R"(,"EndDate":)", world.now() - 1), 1),
+              ElementsAre("a3", "a2", "a1"));
+}
+
+// Told by one that could not be read.
+TEST(Alarms, APageOfTheirHistoryReadsNoItemsBehindIt) {
+  World world;
+  const std::string first = add_histories(world, 2000, 1ms);
+  world.await([](World& world, const std::string& key) -> Task<bool> {
+    co_await world.store->transact([&](store::Transaction& txn) -> Task<void> {
+      txn.put(key, "damaged");
+      co_return;
+    });
+    co_return true;
+  }(world, first));
+  for (const std::string_view members : {R"("AlarmName":"a","MaxRecords":2)", R"("MaxRecords":2)"}) {
+    const HistoryPage page = history_page(world, members);
+    EXPECT_EQ(page.summaries.size(), 2u);
+    EXPECT_EQ(history_page(world, members, page.token).summaries.size(), 2u);
+  }
+}
+
+TEST(Alarms, ATokenOfAnotherHistoryOrOfAnItemThatIsGoneIsRefused) {
+  World world;
+  const std::string first = add_histories(world, 3, 1s);
+  constexpr std::string_view kAscending = R"("MaxRecords":1,"ScanBy":"TimestampAscending")";
+  const std::string token = history_page(world, kAscending).token;
+  const auto refusal = [&](std::string_view members, std::string_view token) {
+    return world.run("DescribeAlarmHistory", base::cat("{", members, R"(,"NextToken":")", token, "\"}"));
+  };
+  EXPECT_THAT(refusal(kAscending, "none"), StartsWith("InvalidNextToken"));
+  EXPECT_THAT(refusal(base::cat(R"("AlarmName":"b",)", kAscending), token), StartsWith("InvalidNextToken"));
+  EXPECT_THAT(history_page(world, kAscending, token).summaries, ElementsAre("b0"));
+  world.await([](World& world, const std::string& key) -> Task<bool> {
+    co_await world.store->transact([&](store::Transaction& txn) -> Task<void> {
+      txn.erase(key);
+      co_return;
+    });
+    co_return true;
+  }(world, first));
+  EXPECT_THAT(refusal(kAscending, token), StartsWith("InvalidNextToken"));
 }
 
 TEST(Alarms, AreDescribedByNamePrefixStateAndMetric) {

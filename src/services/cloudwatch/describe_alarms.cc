@@ -1,6 +1,6 @@
 // Shows alarms, those of a metric, and what has happened to them.
 #include <algorithm>
-#include <tuple>
+#include <utility>
 
 #include "base/base64.h"
 #include "services/cloudwatch/alarm.h"
@@ -107,6 +107,26 @@ Task<shapes::DescribeAlarmsOutput> describe_relatives(Service& service, wire::Co
   co_return out;
 }
 
+struct FoundItem {
+  HistoryItem item;
+  std::string key;
+};
+
+// What histories are in order of: the time, and for those of one time the key.
+using HistoryPlace = std::pair<base::Time, std::string_view>;
+
+HistoryPlace place_in_history(std::string_view key) { return {time_of_history_key(key), key}; }
+HistoryPlace place_of(const FoundItem& found) { return {found.item.time, found.key}; }
+
+// The key that a page of the history in `range` ended with; it must still be there.
+Task<std::string> history_key_after(store::Snapshot& snapshot, const store::Range& range, const std::string& token) {
+  auto after = base::base64_decode(token);
+  if (!after || *after < range.begin || *after >= range.end || !co_await snapshot.get(*after)) {
+    throw invalid_next_token();
+  }
+  co_return *std::move(after);
+}
+
 }  // namespace
 
 Task<shapes::DescribeAlarmsOutput> describe_alarms(Service& service, wire::Context& context,
@@ -189,46 +209,61 @@ Task<shapes::DescribeAlarmsForMetricOutput> describe_alarms_for_metric(
 
 Task<shapes::DescribeAlarmHistoryOutput> describe_alarm_history(Service& service, wire::Context& context,
                                                                 const shapes::DescribeAlarmHistoryInput& request) {
-  shapes::DescribeAlarmHistoryOutput out;
-  out.alarm_history_items.emplace();
-  const auto snapshot = service.store().snapshot();
-  // Of several alarms they lie alarm by alarm; the answer is by time.
-  struct Found {
-    HistoryItem item;
-    std::string key;
+  const bool is_ascending = request.scan_by == shapes::ScanBy::kTimestampAscending;
+  const auto is_before = [&](const HistoryPlace& one, const HistoryPlace& other) {
+    return is_ascending ? one < other : other < one;
   };
-  std::vector<Found> found;
-  co_await snapshot->scan(history_range(context.account, context.region, request.alarm_name.value_or("")),
-                          store::Direction::forward, [&](std::string_view key, std::string_view value) {
+  const base::Time kept_since = context.now() - kHistoryKept;
+  const base::Time since = std::max(kept_since, request.start_date.value_or(kept_since));
+  const base::Time until = request.end_date.value_or(base::Time::max());
+  const auto limit = static_cast<size_t>(request.max_records.value_or(kHistoryByDefault));
+  const bool is_of_one = request.alarm_name && !request.alarm_name->empty();
+  store::Range range = history_range(context.account, context.region, request.alarm_name.value_or(""));
+  const auto snapshot = service.store().snapshot();
+  std::optional<std::string> after;
+  if (request.next_token) {
+    after = co_await history_key_after(*snapshot, range, *request.next_token);
+    if (is_of_one && is_ascending) range.begin = *after + '\0';
+    if (is_of_one && !is_ascending) range.end = *after;
+  }
+  // The items of one alarm lie by time; those of several alarm by alarm, and there may be millions: no more of them are
+  // kept than fill the page and show that it is not the last. A heap, with the one that comes last in front.
+  std::vector<FoundItem> found;
+  co_await snapshot->scan(range, is_ascending ? store::Direction::forward : store::Direction::reverse,
+                          [&](std::string_view key, std::string_view value) {
+                            const HistoryPlace place = place_in_history(key);
+                            if (place.first < since || place.first > until) return true;
+                            if (after && !is_before(place_in_history(*after), place)) return true;
+                            const bool is_full = found.size() > limit;
+                            if (is_full && !is_before(place, place_of(found.front()))) return !is_of_one;
                             HistoryItem item = decode_history(key, value);
-                            const bool is_wanted =
-                                asks_for(request.alarm_types, item.alarm_type) &&
-                                (!request.history_item_type || item.type == *request.history_item_type) &&
-                                (!request.start_date || item.time >= *request.start_date) &&
-                                (!request.end_date || item.time <= *request.end_date) &&
-                                item.time >= context.now() - kHistoryKept;
-                            if (is_wanted) found.push_back({std::move(item), std::string(key)});
+                            if (!asks_for(request.alarm_types, item.alarm_type) ||
+                                (request.history_item_type && item.type != *request.history_item_type)) {
+                              return true;
+                            }
+                            if (is_full) {
+                              std::ranges::pop_heap(found, is_before, place_of);
+                              found.pop_back();
+                            }
+                            found.push_back({std::move(item), std::string(key)});
+                            std::ranges::push_heap(found, is_before, place_of);
                             return true;
                           });
-  std::ranges::sort(found, {}, [](const Found& one) { return std::tie(one.item.time, one.key); });
-  if (request.scan_by != shapes::ScanBy::kTimestampAscending) std::ranges::reverse(found);
-  auto from = found.begin();
-  if (request.next_token) {
-    const auto after = base::base64_decode(*request.next_token);
-    from = std::ranges::find_if(found, [&](const Found& one) { return after && one.key == *after; });
-    if (from == found.end()) throw invalid_next_token();
-    ++from;
+  std::ranges::sort_heap(found, is_before, place_of);
+  shapes::DescribeAlarmHistoryOutput out;
+  out.alarm_history_items.emplace();
+  if (found.size() > limit) {
+    found.pop_back();
+    out.next_token = base::base64_encode(found.back().key);
   }
-  const auto limit = static_cast<size_t>(request.max_records.value_or(kHistoryByDefault));
-  for (; from != found.end() && out.alarm_history_items->size() < limit; ++from) {
-    out.alarm_history_items->push_back({.alarm_name = from->item.alarm,
-                                        .alarm_type = from->item.alarm_type,
-                                        .timestamp = from->item.time,
-                                        .history_item_type = from->item.type,
-                                        .history_summary = from->item.summary,
-                                        .history_data = from->item.data});
+  for (FoundItem& one : found) {
+    out.alarm_history_items->push_back({.alarm_name = std::move(one.item.alarm),
+                                        .alarm_type = std::move(one.item.alarm_type),
+                                        .timestamp = one.item.time,
+                                        .history_item_type = std::move(one.item.type),
+                                        .history_summary = std::move(one.item.summary),
+                                        .history_data = std::move(one.item.data)});
   }
-  if (from != found.end() && from != found.begin()) out.next_token = base::base64_encode(std::prev(from)->key);
   co_return out;
 }
 
