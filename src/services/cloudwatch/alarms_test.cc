@@ -220,8 +220,8 @@ TEST(Alarms, WhatHappenedIsKept) {
               ElementsAre("Alarm updated from INSUFFICIENT_DATA to ALARM"));
 }
 
-// Items "<alarm><i>" of alarms a and b, i from 0 up to `count`, `apart` from each other; the last is of now. Returns the
-// key of a's first.
+// Items "<alarm><i>" of alarms a and b, i from 0 up to `count`, `apart` from each other; the last is of now. Returns
+// the key of a's first.
 std::string add_histories(World& world, int count, base::Duration apart) {
   return world.await([](World& world, int count, base::Duration apart) -> Task<std::string> {
     const std::string account(World::kAccount);
