@@ -220,10 +220,10 @@ Task<void> EventQueue::fill_line() {
     for (store::Delivery& delivery : waiting) {
       const auto function = parse_function_arn(delivery.target);
       if (!function || turns_.contains(delivery.id)) continue;
+      co_await stand_in_line(delivery.id, *function, delivery.created);
       // Some end while the others are read and put in line.
       const auto snapshot = store_.snapshot();
-      if (!co_await store::delivery_stands(*snapshot, delivery.id)) continue;
-      co_await stand_in_line(delivery.id, *function, delivery.created);
+      if (!co_await store::delivery_stands(*snapshot, delivery.id)) leave_line(delivery.id);
     }
   } catch (const std::exception& error) {
     base::log_warning("throttled events wait for their pauses", {{"reason", error.what()}});
