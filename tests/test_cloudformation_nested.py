@@ -134,8 +134,13 @@ def test_change_sets_of_a_hierarchy_go_together(cloud, cfn, name, bucket):
 def test_what_was_planned_goes_with_a_stack_whose_creation_fails(cloud, cfn, name, bucket):
     url = put(cloud, bucket, "child", inner(1))
     wrong = {"Type": "AWS::SQS::Queue", "Properties": {"QueueName": "no queue's name!"}}
+    def also_delete(params, **_):  # OnStackFailure, which clients before 2024 do not know
+        params["body"]["OnStackFailure"] = "DELETE"
+
+    cfn.meta.events.register("before-call.cloudformation.CreateChangeSet", also_delete)
     root = change_set(cfn, name, template({"Wrong": wrong, "Child": nested(url) | {"DependsOn": "Wrong"}}), "CREATE",
-                      IncludeNestedStacks=True, OnStackFailure="DELETE")
+                      IncludeNestedStacks=True)
+    cfn.meta.events.unregister("before-call.cloudformation.CreateChangeSet", also_delete)
     below = changes_of(root)["Child"]["ChangeSetId"]
     child = cfn.describe_change_set(ChangeSetName=below)["StackId"]
     cfn.execute_change_set(ChangeSetName=root["ChangeSetId"])
