@@ -20,9 +20,10 @@ namespace {
 constexpr uint8_t kFormatWithoutRole = 1;
 constexpr uint8_t kFormat = 2;
 
-// A destination that does not answer is tried for this long; one that refuses the document is given up at once.
 // A document for a bucket has its batch, up to 6 MB, which is in memory about three times while it is sent.
 constexpr size_t kDocumentsSentMax = 32;
+
+// A destination that does not answer is tried for this long; one that refuses the document is given up at once.
 constexpr base::Duration kAgeMax = std::chrono::hours(24);
 
 // A delivery's payload: who tells, what its outcome is counted under, and the document.

@@ -6,7 +6,23 @@
 namespace tidemill::engine {
 namespace {
 
-class MappingShardsTest : public OneShardTest {};
+class MappingShardsTest : public OneShardTest {
+ protected:
+  // Its mapping has read "a" and the end of the shard "s-1" of the incarnation "one", and is disabled.
+  Mapping read_and_disable() {
+    world.put_mapping(MappingWorld::mapping());
+    world.write("s-1", {"a"});
+    world.settle();
+    world.put_shard({.shard_id = "s-1", .closed = true, .incarnation = "one"});
+    world.settle();
+    EXPECT_TRUE(world.checkpoint()->shard_finished);
+    Mapping mapping = *world.load();
+    mapping.state = MappingState::disabling;
+    world.put_mapping(mapping);
+    world.settle();
+    return mapping;
+  }
+};
 
 TEST_F(MappingShardsTest, AChildShardWaitsForItsParent) {
   world.put_shard({.shard_id = "s-0-child", .parents = {"s-1"}});
@@ -76,16 +92,7 @@ TEST_F(MappingShardsTest, AStreamMadeAgainWhileTheFunctionRunsIsReadOn) {
 }
 
 TEST_F(MappingShardsTest, AStreamMadeAgainWhileItsMappingIsDisabledIsReadOn) {
-  world.put_mapping(MappingWorld::mapping());
-  world.write("s-1", {"a"});
-  world.settle();
-  world.put_shard({.shard_id = "s-1", .closed = true, .incarnation = "one"});
-  world.settle();
-  ASSERT_TRUE(world.checkpoint()->shard_finished);
-  Mapping mapping = *world.load();
-  mapping.state = MappingState::disabling;
-  world.put_mapping(mapping);
-  world.settle();
+  Mapping mapping = read_and_disable();
   world.put_shard({.shard_id = "s-1", .incarnation = "two"});
   world.write("s-1", {"b"});
   mapping.state = MappingState::enabling;
@@ -95,16 +102,7 @@ TEST_F(MappingShardsTest, AStreamMadeAgainWhileItsMappingIsDisabledIsReadOn) {
 }
 
 TEST_F(MappingShardsTest, AStreamMadeAgainAndClosedWhileItsMappingIsDisabledIsReadOn) {
-  world.put_mapping(MappingWorld::mapping());
-  world.write("s-1", {"a"});
-  world.settle();
-  world.put_shard({.shard_id = "s-1", .closed = true, .incarnation = "one"});
-  world.settle();
-  ASSERT_TRUE(world.checkpoint()->shard_finished);
-  Mapping mapping = *world.load();
-  mapping.state = MappingState::disabling;
-  world.put_mapping(mapping);
-  world.settle();
+  Mapping mapping = read_and_disable();
   world.put_shard({.shard_id = "s-1", .incarnation = "two"});
   world.write("s-1", {"b"});
   world.put_shard({.shard_id = "s-1", .closed = true, .incarnation = "two"});

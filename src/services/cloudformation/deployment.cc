@@ -24,10 +24,6 @@ std::string joined(const std::vector<std::string>& names) {
   return result;
 }
 
-bool has(const std::vector<std::string>& list, std::string_view text) {
-  return std::ranges::find(list, text) != list.end();
-}
-
 }  // namespace
 
 Deployment::Deployment(wire::Platform& platform, base::BlockingWork& template_work,

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "lang/templates/template_error.h"
 #include "services/cloudformation/deployment.h"
 #include "services/cloudformation/failure.h"
 #include "services/cloudformation/live_step.h"
