@@ -231,6 +231,9 @@ def test_searches_find_what_matches_page_by_page(lake):
     status, _, answer = lake.send("POST", "/Patient/_search", b"gender=male&_count=1",
                                   {"Content-Type": "application/x-www-form-urlencoded"})
     assert status == 200 and ids(answer) == ["p1"]
+    status, _, answer = lake.send("POST", "/Patient/_search", b"gender=male&" * 1000 + b"_count=1",
+                                  {"Content-Type": "application/x-www-form-urlencoded"})
+    assert status == 400 and answer["issue"][0]["diagnostics"] == "A search has at most 1000 parameters", answer
 
 
 def test_searches_find_what_was_updated_since(lake):

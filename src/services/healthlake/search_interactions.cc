@@ -1,4 +1,6 @@
 // Searches of a type, with the parameters in the URL or in a form.
+#include <algorithm>
+
 #include "base/text.h"
 #include "net/http.h"
 #include "services/healthlake/errors.h"
@@ -11,6 +13,7 @@ namespace tidemill::healthlake {
 namespace {
 
 constexpr std::string_view kForm = "application/x-www-form-urlencoded";
+constexpr std::ptrdiff_t kParametersMax = 1'000;  // in a form; as strings they take fifty times its text
 
 lang::fhir::Handling handling_of(const std::optional<std::string>& prefer) {
   return prefers(prefer, "handling=lenient") ? lang::fhir::Handling::lenient : lang::fhir::Handling::strict;
@@ -49,6 +52,9 @@ Task<rest::FhirAnswer> fhir_search_by_post(Service& service, wire::Context& cont
     if (!content_type.starts_with(kForm)) {
       throw wire::Error("not-supported", kUnsupportedMediaType,
                         base::cat("Tidemill does not support searches in ", content_type));
+    }
+    if (std::ranges::count(*request.body, '&') >= kParametersMax) {
+      throw fhir::invalid(base::cat("A search has at most ", kParametersMax, " parameters"));
     }
     for (auto& [name, value] : net::parse_query("?" + *request.body)) parameters[name].push_back(std::move(value));
   }
