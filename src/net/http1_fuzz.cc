@@ -6,26 +6,11 @@
 #include <cstring>
 
 #include "base/log.h"
-#include "net/session.h"
+#include "net/memory_transport.h"
 
 namespace {
 
 using namespace tidemill;
-
-class MemoryTransport final : public net::Transport {
- public:
-  MemoryTransport() : Transport(64 << 10) {}
-  void flush() override { output.consume(output.size()); }
-  void flush_soon(base::Activity::Hold) override { flush_due = true; }
-  void read_more() override {}
-  void close_after_flush() override { closed = true; }
-  [[nodiscard]] bool is_dead() const override { return false; }
-  [[nodiscard]] uint32_t tick() const override { return now; }
-
-  bool closed = false;
-  bool flush_due = false;
-  uint32_t now = 0;
-};
 
 Task<net::Response> handle(net::Request& request) {
   net::Response response;
@@ -48,7 +33,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const size_t piece = data[0] + size_t{1};
   net::ServerContext context;
   context.handler = handle;
-  MemoryTransport transport;
+  net::MemoryTransport transport;
   const auto session = net::make_http1_session(transport, context);
   for (size_t at = 1; at < size && !transport.closed;) {
     const auto room = transport.input.room();

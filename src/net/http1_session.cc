@@ -53,7 +53,7 @@ class Http1Session final : public Session {
         context_(context),
         reservation_(context),
         answer_(context, nullptr),
-        body_pace_(context.limits.body_idle_timeout, context.limits.body_bytes_per_second_min) {
+        body_pace_(context.limits) {
     request_.answer_room = &answer_;
     request_.peer = transport.peer;
     request_.is_protected = transport.is_protected;
@@ -121,7 +121,7 @@ class Http1Session final : public Session {
   std::string pending_;  // of the body: understood, and not yet read
   BodyReservation reservation_;
   AnswerReservation answer_;
-  PaceCheck body_pace_;
+  BodyPace body_pace_;
   size_t head_bytes_ = 0;
   bool continue_due_ = false;
   bool started_ = false;
@@ -297,6 +297,7 @@ Task<std::string> Http1Body::read_rest(std::shared_ptr<Http1Body> self, size_t l
     const size_t size = body.size() + pending.size();
     if (size > limit) throw BodyTooLarge();
     session.reservation_.grow_to(size);
+    session.body_pace_.hold(size);
     make_room(body, size, declared);
     body.append(pending);
     const bool more = pending.size() >= kBodyPieceMax;  // parse_body() stopped for that
@@ -428,6 +429,7 @@ Task<bool> Http1Session::send_stream(Response& response, bool chunked, std::opti
 // Drops what the handler did not read of the body, so that the next request can be found.
 Task<bool> Http1Session::discard_body() {
   size_t discarded = 0;
+  body_pace_.hold(0);
   try {
     while (!parse_body(kBodyPieceMax)) {
       const bool more = pending_.size() >= kBodyPieceMax;

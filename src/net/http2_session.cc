@@ -270,6 +270,7 @@ Task<std::string> Http2Body::read_rest(std::shared_ptr<Http2Body> self, size_t l
     const size_t size = body.size() + stream.received.size();
     if (size > limit) throw BodyTooLarge();
     stream.reservation.grow_to(size);
+    stream.body_pace.hold(size);
     make_room(body, size, declared);
     body += stream.session.take_received(stream, stream.received.size());
     if (stream.received_all) co_return body;

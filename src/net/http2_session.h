@@ -23,7 +23,7 @@ struct Http2Stream {
         context(server),
         id(stream_id),
         reservation(server),
-        body_pace(server.limits.body_idle_timeout, server.limits.body_bytes_per_second_min),
+        body_pace(server.limits),
         room(server, &connection_answers) {
     request.answer_room = &room;
   }
@@ -45,7 +45,7 @@ struct Http2Stream {
   bool continue_due = false;
   BodyReservation reservation;
   uint32_t body_deadline = 0;
-  PaceCheck body_pace;
+  BodyPace body_pace;
 
   AnswerReservation room;
   Response response;

@@ -37,6 +37,10 @@ struct ServerLimits {
   // answers within any write_idle_timeout in which they wait for it. Who is slower would hold memory for hours.
   size_t body_bytes_per_second_min = 2 << 10;
   size_t answer_bytes_per_second_min = 1 << 10;
+  // A body that is in memory until all of it has come, read_all()'s, is waited for so long at most, and a second longer for
+  // each so many bytes that have come: who sends little may be slow. Not zero.
+  std::chrono::seconds held_body_timeout{60};
+  size_t held_body_bytes_per_second_min = 128 << 10;
   bool accepts_at_once = true;                      // false: whoever connects waits for start_accepting()
   bool requests_are_activity = true;                // false: for servers whose clients wait for work (long polls)
 };

@@ -127,6 +127,40 @@ class PaceCheck {
   uint64_t bytes_ = 0;
 };
 
+// Whether a body comes in time, second by second of those in which it is waited for. It keeps a pace; and one that is
+// held in memory until all of it has come may take the longer for that, the more has come.
+class BodyPace {
+ public:
+  // `limits` outlive it.
+  explicit BodyPace(const ServerLimits& limits)
+      : limits_(limits), pace_(limits.body_idle_timeout, limits.body_bytes_per_second_min) {}
+
+  void add(uint64_t bytes) { pace_.add(bytes); }
+  // So many bytes of it are held; 0: none, as of one that is passed on as it comes.
+  void hold(size_t bytes) { held_ = bytes; }
+  // A second in which it was waited for. False: it comes too slowly.
+  bool tick() {
+    ++waited_;
+    return pace_.tick() && (held_ == 0 || waited_ <= seconds_max());
+  }
+  void begin() {
+    pace_.begin();
+    held_ = 0;
+    waited_ = 0;
+  }
+
+ private:
+  // The first second may have partly passed.
+  [[nodiscard]] uint64_t seconds_max() const {
+    return static_cast<uint64_t>(limits_.held_body_timeout.count()) + held_ / limits_.held_body_bytes_per_second_min + 1;
+  }
+
+  const ServerLimits& limits_;
+  PaceCheck pace_;
+  size_t held_ = 0;
+  uint64_t waited_ = 0;
+};
+
 // Where a body's reader waits. One reader at a time. It outlives the request, as the body does: whoever waits when the
 // request ends is woken to find that out.
 class BodyWaiter {
