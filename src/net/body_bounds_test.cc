@@ -154,6 +154,8 @@ const std::string kPreface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + frame(4, 0, 0,
 // POST http://x/held, by HPACK's table.
 std::string begin_upload(int32_t stream) { return frame(1, 4, stream, "\x83\x86\x44\x05/held\x41\x01x"); }
 std::string upload(int32_t stream, size_t bytes) { return frame(0, 0, stream, std::string(bytes, 'x')); }
+std::string reset(int32_t stream) { return frame(3, 0, stream, std::string_view("\0\0\0\x8", 4)); }
+int32_t nth_stream(int n) { return 2 * n + 1; }
 
 TEST(BodyBounds, AStreamOfHttp2ThatIsHeldIsWaitedForTheLongerTheMoreHasCome) {
   for (const int at_first : {0, 8}) {
@@ -169,6 +171,36 @@ TEST(BodyBounds, AStreamOfHttp2ThatIsHeldIsWaitedForTheLongerTheMoreHasCome) {
     for (int second = 0; second < 4; ++second) reader.tick();
     EXPECT_EQ(reader.reading, 0u);
   }
+}
+
+TEST(BodyBounds, SmallBodiesOfOneConnectionAreCountedWhenTheyAreManyAtATime) {
+  constexpr size_t kBody = 10'000;
+  constexpr int kStreams = 100;
+  ServerLimits limits;
+  limits.body_bytes_in_memory_max = 50 * kBody;
+  BodyReader reader(make_http2_session, limits);
+  reader.send(kPreface);
+  const auto begin = [&](int n) {
+    reader.send(begin_upload(nth_stream(n)));
+    reader.send(upload(nth_stream(n), kBody));
+  };
+  begin(0);
+  EXPECT_EQ(reader.reading, 1u);
+  EXPECT_EQ(reader.context.bodies.used(), 0u);
+  begin(1);
+  EXPECT_EQ(reader.context.bodies.used(), 2 * kBody);
+  for (int n = 2; n < kStreams; ++n) begin(n);
+  EXPECT_EQ(reader.context.bodies.used(), 50 * kBody);
+  EXPECT_EQ(reader.reading, 50u);
+  EXPECT_EQ(reader.refused, 50u);
+  // Those that end give back what they held, however they end.
+  for (int n = 0; n < 25; ++n) reader.send(reset(nth_stream(n)));
+  EXPECT_EQ(reader.context.bodies.used(), 25 * kBody);
+  for (int n = 25; n < 48; ++n) reader.send(frame(0, 1, nth_stream(n), ""));
+  EXPECT_EQ(reader.read_to_end, 23u);
+  EXPECT_EQ(reader.context.bodies.used(), 2 * kBody);
+  reader.send(reset(nth_stream(48)));
+  EXPECT_EQ(reader.context.bodies.used(), 0u);
 }
 
 }  // namespace

@@ -51,7 +51,8 @@ class Http1Session final : public Session {
   Http1Session(Transport& transport, ServerContext& context)
       : transport_(transport),
         context_(context),
-        reservation_(context),
+        bodies_(context),
+        reservation_(bodies_),
         answer_(context, nullptr),
         body_pace_(context.limits) {
     request_.answer_room = &answer_;
@@ -119,6 +120,7 @@ class Http1Session final : public Session {
   std::shared_ptr<Http1Body> body_;
   std::optional<Http1Parser> parser_;
   std::string pending_;  // of the body: understood, and not yet read
+  ConnectionBodies bodies_;
   BodyReservation reservation_;
   AnswerReservation answer_;
   BodyPace body_pace_;

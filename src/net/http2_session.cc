@@ -26,6 +26,7 @@ constexpr size_t kHeaderBytesMax = 1 << 20;
 Http2Session::Http2Session(Transport& transport, ServerContext& context)
     : transport_(transport),
       context_(context),
+      bodies_(context),
       answers_(context.limits.answer_bytes_per_connection_max),
       answer_pace_(context.limits.write_idle_timeout, context.limits.answer_bytes_per_second_min) {
   nghttp2_session_callbacks* callbacks = nullptr;
@@ -90,7 +91,8 @@ Task<void> Http2Session::start_rest() {
 int Http2Session::on_begin_headers(nghttp2_session*, const nghttp2_frame* frame, void* user_data) {
   if (frame->hd.type != NGHTTP2_HEADERS || frame->headers.cat != NGHTTP2_HCAT_REQUEST) return 0;
   Http2Session& session = self(user_data);
-  auto stream = std::make_unique<Http2Stream>(session, frame->hd.stream_id, session.context_, session.answers_);
+  auto stream = std::make_unique<Http2Stream>(session, frame->hd.stream_id, session.context_, session.bodies_,
+                                              session.answers_);
   stream->request.peer = session.transport_.peer;
   stream->request.is_protected = session.transport_.is_protected;
   stream->request.version_major = 2;

@@ -18,11 +18,12 @@ namespace tidemill::net {
 class Http2Session;
 
 struct Http2Stream {
-  Http2Stream(Http2Session& owner, int32_t stream_id, ServerContext& server, base::Budget& connection_answers)
+  Http2Stream(Http2Session& owner, int32_t stream_id, ServerContext& server, ConnectionBodies& connection_bodies,
+              base::Budget& connection_answers)
       : session(owner),
         context(server),
         id(stream_id),
-        reservation(server),
+        reservation(connection_bodies),
         body_pace(server.limits),
         room(server, &connection_answers) {
     request.answer_room = &room;
@@ -169,7 +170,8 @@ class Http2Session final : public Session {
   Transport& transport_;
   ServerContext& context_;
   nghttp2_session* session_ = nullptr;
-  base::Budget answers_;    // of all streams
+  ConnectionBodies bodies_;  // of all streams
+  base::Budget answers_;     // of all streams
   PaceCheck answer_pace_;
   std::unordered_map<int32_t, std::unique_ptr<Http2Stream>> streams_;
   std::vector<int32_t> ready_;       // streams whose headers are complete, to be started after the bytes at hand

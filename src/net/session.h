@@ -50,24 +50,49 @@ struct ServerContext {
   }
 };
 
-// The share of the server's body memory that one request has.
-class BodyReservation {
+// The share of the server's body memory that one connection's requests have together.
+class ConnectionBodies {
  public:
-  // Bodies below this are bounded by the connections' buffers and not counted.
+  // Bodies that come to no more than this are not counted: there is so much for each connection.
   static constexpr size_t kFree = 16 << 10;
 
-  explicit BodyReservation(ServerContext& context) : share_(context.bodies.none()) {}
+  explicit ConnectionBodies(ServerContext& context) : share_(context.bodies.none()) {}
 
-  // Makes the share at least `bytes`: of what has come, not of what is to come. Throws ServerBusy.
-  void grow_to(size_t bytes) {
-    if (bytes > kFree && !share_.grow(bytes)) throw ServerBusy();
+  // Throws ServerBusy.
+  void add(size_t bytes) {
+    if (bytes_ + bytes > kFree && !share_.grow(bytes_ + bytes)) throw ServerBusy();
+    bytes_ += bytes;
   }
-  void release() {
-    if (share_.size() > 0) share_.resize(0);
+  void give_back(size_t bytes) {
+    bytes_ -= bytes;
+    if (share_.size() > 0) share_.resize(bytes_ > kFree ? bytes_ : 0);
   }
 
  private:
+  size_t bytes_ = 0;
   base::Budget::Share share_;
+};
+
+// One request's part of it.
+class BodyReservation {
+ public:
+  explicit BodyReservation(ConnectionBodies& all) : all_(all) {}
+  ~BodyReservation() { release(); }
+  BodyReservation(const BodyReservation&) = delete;
+
+  // Makes the part at least `bytes`: of what has come, not of what is to come. Throws ServerBusy.
+  void grow_to(size_t bytes) {
+    if (bytes <= bytes_) return;
+    all_.add(bytes - bytes_);
+    bytes_ = bytes;
+  }
+  void release() {
+    if (bytes_ > 0) all_.give_back(std::exchange(bytes_, 0));
+  }
+
+ private:
+  ConnectionBodies& all_;
+  size_t bytes_ = 0;
 };
 
 // Room in `body` for `size` bytes, where `declared` may come in all (0: unknown). Grows in few steps: a body that
