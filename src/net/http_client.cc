@@ -14,12 +14,14 @@
 #include <cerrno>
 #include <optional>
 #include <variant>
+#include <vector>
 
 #include "base/base64.h"
 #include "base/budget.h"
 #include "net/file_descriptor.h"
 #include "net/http_server.h"
 #include "net/loop_impl.h"
+#include "net/name_lookups.h"
 
 namespace tidemill::net {
 
@@ -83,6 +85,7 @@ struct HttpClient::Impl {
 
   Loop& loop;
   const std::shared_ptr<base::Budget> places;  // of connections
+  const std::shared_ptr<NameLookups> names = std::make_shared<NameLookups>();
 
  private:
   std::optional<asio::ssl::context> tls_;
@@ -110,7 +113,7 @@ class HttpClient::Impl::Exchange : public std::enable_shared_from_this<Exchange>
         call_(std::move(call)),
         outcome_(std::move(outcome)),
         hold_(loop_.impl().activity.hold()),
-        resolver_(loop_.impl().io),
+        names_(client.names),
         socket_(loop_.impl().io) {
     expect_answer();
     request_ = request_text(call_, url_);
@@ -130,7 +133,7 @@ class HttpClient::Impl::Exchange : public std::enable_shared_from_this<Exchange>
     closed_ = true;
     timeout_.cancel();
     again_.cancel();
-    resolver_.cancel();
+    lookup_.leave();
     error_code ignored;
     socket_.close(ignored);
     hold_ = {};
@@ -138,21 +141,26 @@ class HttpClient::Impl::Exchange : public std::enable_shared_from_this<Exchange>
 
  private:
   void find() {
-    // An address needs no resolver, which looks up one name after the other.
     error_code no_address;
     const auto address = asio::ip::make_address(url_.host, no_address);
-    if (!no_address) {
-      const tcp::endpoint endpoint(address, url_.port);
-      return connect(tcp::resolver::results_type::create(endpoint, url_.host, ""));
-    }
-    resolver_.async_resolve(url_.host, std::to_string(url_.port),
-                            on([](Exchange& self, const tcp::resolver::results_type& found) { self.connect(found); },
-                               "the name cannot be resolved"));
+    if (!no_address) return connect({address});
+    lookup_ = names_->look_up(url_.host, [self = weak_from_this(), &loop = loop_](const NameLookups::Found& found) {
+      loop.post([self, found] {
+        if (const auto exchange = self.lock()) exchange->on_found(found);
+      });
+    });
   }
 
-  void connect(const tcp::resolver::results_type& found) {
-    asio::async_connect(socket_, found, on([](Exchange& self, const auto&) { self.connected(); },
-                                                        "no connection"));
+  void on_found(const NameLookups::Found& found) {
+    if (closed_) return;
+    if (!found.error) return connect(found.addresses);
+    if (!will_try_again(found.error)) fail("the name cannot be resolved: " + found.error.message());
+  }
+
+  void connect(const std::vector<asio::ip::address>& addresses) {
+    std::vector<tcp::endpoint> endpoints;
+    for (const asio::ip::address& address : addresses) endpoints.emplace_back(address, url_.port);
+    asio::async_connect(socket_, endpoints, on([](Exchange& self, const auto&) { self.connected(); }, "no connection"));
   }
 
   // A want of descriptors is this server's own and passes: whoever called waits for its end, as long as the call may take.
@@ -291,7 +299,8 @@ class HttpClient::Impl::Exchange : public std::enable_shared_from_this<Exchange>
   base::Alarm timeout_;
   base::Alarm again_;
   bool is_connected_ = false;
-  tcp::resolver resolver_;
+  const std::shared_ptr<NameLookups> names_;
+  NameLookups::Wait lookup_;
   tcp::socket socket_;
   std::optional<asio::ssl::stream<tcp::socket&>> stream_;
   std::string request_;
