@@ -366,23 +366,6 @@ TEST(Executions, OfOneMachineDoNotKeepTheTasksOfAnotherWaiting) {
   EXPECT_EQ(world.calls.back().execution_arn, one);
 }
 
-TEST(Executions, GiveUpACallThatHasNotBegunWhenTheirTaskTimesOut) {
-  constexpr size_t kItems = 40;
-  World world;
-  world.create("m", machine(base::cat(R"("A":{"Type":"Map","End":true,"ItemProcessor":{"StartAt":"B","States":{"B":{)",
-                                      kTask, R"(,"TimeoutSeconds":5,"End":true}}}})")));
-  std::string input = "[1";
-  for (size_t i = 1; i < kItems; ++i) input += ",1";
-  world.holds_calls = true;
-  for (size_t i = 0; i <= kCallsMax / kItems; ++i) (void)world.begin("m", input + "]");
-  world.settle();
-  EXPECT_EQ(world.calls.size(), kCallsMax);
-  world.advance(5s);
-  world.let_go();
-  world.settle();
-  EXPECT_EQ(world.calls.size(), kCallsMax);
-}
-
 constexpr std::string_view kNested = R"("Type":"Task","Resource":"arn:aws:states:::states:startExecution.sync")";
 
 // The test plays the integration: it begins the child that the parent's task names.
