@@ -117,7 +117,8 @@ void Deliveries::send_with(std::string_view target_kind, Sender sender, DeadLett
       may_hang ? std::make_shared<Lanes>() : nullptr};
   timers_.handle(
       store::TimerKind{timer_kind}, [this, &kind](const store::Timer& timer) { return attempt(timer, kind); },
-      {.concurrent_max = may_hang ? kConcurrentSendsToTargetsMax : options.concurrent_max});
+      {.concurrent_max = may_hang ? kConcurrentSendsToTargetsMax : options.concurrent_max,
+       .is_shared_out = options.is_shared_out});
 }
 
 // Without holding on to a snapshot: sending may take minutes, in which the store could clear away nothing.

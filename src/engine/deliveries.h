@@ -35,6 +35,8 @@ enum class Targets { answer, may_hang };
 struct SendOptions {
   Targets targets = Targets::answer;
   size_t concurrent_max = kConcurrentSendsMax;  // of targets that answer
+  // Among the owners of the deliveries (store::Delivery::owner), as KindOptions' of timers. Otherwise they have none.
+  bool is_shared_out = false;
   // Called once it is durable that a delivery whose target was unavailable is tried again later.
   std::function<void(const store::Delivery& delivery)> on_put_off = {};
 };

@@ -30,7 +30,12 @@ class TimerService::Runner {
         kind_(std::move(kind)),
         handler_(std::move(handler)),
         options_(options),
-        pace_(options.floor_pace) {}
+        parts_(options.is_shared_out ? store::kTimerPartitions : 1) {
+    for (size_t n = 0; n < parts_.size(); ++n) {
+      parts_[n].kind = store::timer_partition({kind_}, n);
+      parts_[n].pace = options_.floor_pace;
+    }
+  }
 
   [[nodiscard]] const std::string& kind() const { return kind_; }
   [[nodiscard]] const std::shared_ptr<const Tenure>& tenure() const { return tenure_; }
@@ -38,7 +43,12 @@ class TimerService::Runner {
 
   void start() {
     claim_ = ownership_.claim(base::cat("timers/", kind_), wake_);
-    subscription_ = store_.subscribe(store::timers_topic({kind_}), [wake = wake_] { wake.signal(); });
+    for (Part& part : parts_) {
+      part.subscription = store_.subscribe(store::timers_topic({part.kind}), [is_stirred = part.is_stirred, wake = wake_] {
+        *is_stirred = true;
+        wake.signal();
+      });
+    }
     scope_.spawn(run());
   }
 
@@ -49,9 +59,23 @@ class TimerService::Runner {
     base::Time not_before;
   };
 
+  // Those that stand together: all of the kind, or a partition.
+  struct Part {
+    std::string kind;  // in the store
+    store::FloorPace pace;
+    std::unordered_set<std::string> running = {};  // ids
+    std::unordered_set<std::string> ended = {};    // ids of those that ran and have ended since the last look began
+    std::map<std::string, Failing> failing = {};   // by id
+    // It is to be looked at. Set on any thread.
+    std::shared_ptr<std::atomic<bool>> is_stirred = std::make_shared<std::atomic<bool>>(true);
+    std::optional<base::Time> look_at = {};  // then, if nothing stirs it before
+    bool lacks_room = false;                 // the last look found more that are due than might start
+    store::Subscription subscription = {};
+  };
+
   Task<void> run() {
     while (!store_failed_) {
-      const auto next = may_start() ? co_await try_to_start_due() : hand_on_at_;
+      const auto next = may_start() ? co_await start_due() : hand_on_at_;
       if (next) {
         co_await clock_.wait(wake_, *next, options_.purpose);
       } else {
@@ -66,7 +90,7 @@ class TimerService::Runner {
     if (tenure_ && tenure_->ended()) abandon();
     if (tenure_ && tenure_->asked_back()) {
       if (!hand_on_at_) hand_on_at_ = clock_.now() + kTimerHandOnMax;
-      if (running_.empty() || clock_.now() >= *hand_on_at_) abandon();
+      if (running() == 0 || clock_.now() >= *hand_on_at_) abandon();
     }
     if (!tenure_) tenure_ = claim_->tenure();
     return tenure_ && !hand_on_at_;
@@ -74,73 +98,128 @@ class TimerService::Runner {
 
   void abandon() {
     handlers_.clear();
-    running_.clear();
-    failing_.clear();
+    for (Part& part : parts_) {
+      part.running.clear();
+      part.failing.clear();
+      part.lacks_room = false;
+      part.look_at.reset();
+      *part.is_stirred = true;
+    }
     hand_on_at_.reset();
     tenure_.reset();
     claim_->let_go();
   }
 
-  // A look that fails, for want of descriptors or of memory, is taken again: nobody else looks after these timers.
-  Task<std::optional<base::Time>> try_to_start_due() {
-    try {
-      co_return co_await start_due();
-    } catch (const std::exception& error) {
-      troubles_.warn({{"kind", kind_}}, {{"reason", error.what()}});
+  [[nodiscard]] size_t running() const {
+    size_t count = 0;
+    for (const Part& part : parts_) count += part.running.size();
+    return count;
+  }
+
+  // Whether another of its timers may start. Of those that lack room each has an equal share; if all of them had theirs,
+  // there would be no room.
+  [[nodiscard]] bool has_room(const Part& part) const {
+    if (part.running.size() < std::max<size_t>(1, options_.concurrent_max / parts_.size())) return true;
+    if (running() >= options_.concurrent_max) return false;
+    size_t sharers = 1;
+    for (const Part& other : parts_) sharers += &other != &part && other.lacks_room;
+    return part.running.size() < (options_.concurrent_max + sharers - 1) / sharers;
+  }
+
+  // The one that runs the fewest of those to be looked at that have room; null: there is none.
+  [[nodiscard]] Part* next_to_look_at() {
+    Part* next = nullptr;
+    for (Part& part : parts_) {
+      if (!*part.is_stirred || (next && part.running.size() >= next->running.size()) || !has_room(part)) continue;
+      next = &part;
     }
-    co_return clock_.now() + kLookAgainAfter;
+    return next;
   }
 
   // Starts the handlers of due timers as far as there is room. Returns when to look again if nothing wakes us before;
   // every handler that ends does.
   Task<std::optional<base::Time>> start_due() {
-    if (running_.size() >= options_.concurrent_max) co_return std::nullopt;
     const base::Time now = clock_.now();
-    if (failing_.size() >= kTimersBackingOffMax) {
-      if (const auto retry = earliest_retry(); retry > now) co_return retry;
+    for (Part& part : parts_) {
+      if (!part.look_at || *part.look_at > now) continue;
+      part.look_at.reset();
+      *part.is_stirred = true;
+    }
+    while (!tenure_->ended() && !store_failed_) {
+      Part* const part = next_to_look_at();
+      if (!part) break;
+      co_await try_to_look(*part);
+    }
+    std::optional<base::Time> next;
+    for (const Part& part : parts_) {
+      if (part.look_at) next = std::min(next.value_or(*part.look_at), *part.look_at);
+    }
+    co_return next;
+  }
+
+  // A look that fails, for want of descriptors or of memory, is taken again: nobody else looks after these timers.
+  Task<void> try_to_look(Part& part) {
+    *part.is_stirred = false;
+    part.lacks_room = false;
+    part.look_at.reset();
+    try {
+      co_return co_await look(part);
+    } catch (const std::exception& error) {
+      troubles_.warn({{"kind", part.kind}}, {{"reason", error.what()}});
+    }
+    part.look_at = clock_.now() + kLookAgainAfter;
+  }
+
+  Task<void> look(Part& part) {
+    const base::Time now = clock_.now();
+    const auto look_at = [&](base::Time time) { part.look_at = std::min(part.look_at.value_or(time), time); };
+    if (part.failing.size() >= kTimersBackingOffMax) {
+      if (const auto retry = earliest_retry(part); retry > now) co_return look_at(retry);
     }
     // Enough to see past those that run or back off.
-    const size_t limit = options_.concurrent_max + failing_.size();
-    ended_.clear();
+    const size_t limit = options_.concurrent_max + part.failing.size();
+    part.ended.clear();
     const auto snapshot = store_.snapshot();
-    auto [timers, following] = co_await store::look_at_timers(*snapshot, store::TimerKind{kind_}, now, limit);
-    if (timers.size() < limit) forget_failing_except(timers);
+    auto [timers, following] = co_await store::look_at_timers(*snapshot, store::TimerKind{part.kind}, now, limit);
+    if (timers.size() < limit) forget_failing_except(part, timers);
 
     size_t started = 0;
-    std::optional<base::Time> next;
-    const auto look_at = [&](base::Time time) { next = std::min(next.value_or(time), time); };
     // Behind as many as there is room for, who ends looks again.
     if (following && timers.size() < limit) look_at(*following);
     for (store::Timer& timer : timers) {
       // Those that have ended since stand here as they did before they ran.
-      if (running_.contains(timer.id) || ended_.contains(timer.id)) continue;
-      if (const auto failing = failing_.find(timer.id); failing != failing_.end()) {
+      if (part.running.contains(timer.id) || part.ended.contains(timer.id)) continue;
+      if (const auto failing = part.failing.find(timer.id); failing != part.failing.end()) {
         if (is_same_work(failing->second.timer, timer) && failing->second.not_before > now) {
           look_at(failing->second.not_before);
           continue;
         }
       }
-      if (running_.size() >= options_.concurrent_max || tenure_->ended() || store_failed_) break;
+      if (!has_room(part)) {
+        part.lacks_room = true;
+        *part.is_stirred = true;
+        break;
+      }
+      if (tenure_->ended() || store_failed_) break;
       (void)co_await store::identify_timer(*snapshot, timer);
-      running_.insert(timer.id);
+      part.running.insert(timer.id);
       ++started;
-      handlers_.spawn(run_handler(std::move(timer)));
+      handlers_.spawn(run_handler(part, std::move(timer)));
     }
     const base::Time first = timers.empty() ? now : std::min(timers.front().due, now);
-    if (pace_.looked(started)) scope_.spawn(pass_finished(first));
-    co_return next;
+    if (part.pace.looked(started)) scope_.spawn(pass_finished(part, first));
   }
 
   // Nothing depends on it, and what stops the store is told by those who do.
-  Task<void> pass_finished(base::Time until) {
+  Task<void> pass_finished(const Part& part, base::Time until) {
     try {
-      co_await store::pass_finished_timers(store_, store::TimerKind{kind_}, until);
+      co_await store::pass_finished_timers(store_, store::TimerKind{part.kind}, until);
     } catch (const std::exception& error) {
-      base::log_warning("timer: looks stay slow", {{"kind", kind_}, {"reason", error.what()}});
+      base::log_warning("timer: looks stay slow", {{"kind", part.kind}, {"reason", error.what()}});
     }
   }
 
-  Task<void> run_handler(store::Timer timer) {
+  Task<void> run_handler(Part& part, store::Timer timer) {
     ran_.fetch_add(1, std::memory_order_relaxed);
     std::string error;
     try {
@@ -158,13 +237,14 @@ class TimerService::Runner {
     } catch (...) {
       error = "an unknown exception";
     }
-    running_.erase(timer.id);
-    ended_.insert(timer.id);
+    part.running.erase(timer.id);
+    part.ended.insert(timer.id);
     if (error.empty()) {
-      failing_.erase(timer.id);
+      part.failing.erase(timer.id);
     } else {
-      back_off(timer, error);
+      back_off(part, timer, error);
     }
+    *part.is_stirred = true;
     wake_.signal();
   }
 
@@ -176,8 +256,8 @@ class TimerService::Runner {
     });
   }
 
-  void back_off(const store::Timer& timer, const std::string& error) {
-    Failing& failing = failing_[timer.id];
+  void back_off(Part& part, const store::Timer& timer, const std::string& error) {
+    Failing& failing = part.failing[timer.id];
     const bool again = is_same_work(failing.timer, timer);
     failing.timer = timer;
     failing.wait = again ? std::min(failing.wait * 2, kTimerBackOffMax) : kTimerBackOffFirst;
@@ -190,18 +270,18 @@ class TimerService::Runner {
     return a.id == b.id && a.due == b.due && a.payload == b.payload;
   }
 
-  [[nodiscard]] base::Time earliest_retry() const {
+  [[nodiscard]] static base::Time earliest_retry(const Part& part) {
     base::Time earliest = base::Time::max();
-    for (const auto& [id, failing] : failing_) earliest = std::min(earliest, failing.not_before);
+    for (const auto& [id, failing] : part.failing) earliest = std::min(earliest, failing.not_before);
     return earliest;
   }
 
   // `timers` are all that are due, as those that failed are: what is not among them was cancelled.
-  void forget_failing_except(const std::vector<store::Timer>& timers) {
-    if (failing_.empty()) return;
+  static void forget_failing_except(Part& part, const std::vector<store::Timer>& timers) {
+    if (part.failing.empty()) return;
     std::unordered_set<std::string_view> present;
     for (const store::Timer& timer : timers) present.insert(timer.id);
-    std::erase_if(failing_, [&](const auto& entry) { return !present.contains(entry.first); });
+    std::erase_if(part.failing, [&](const auto& entry) { return !present.contains(entry.first); });
   }
 
   store::Store& store_;
@@ -211,17 +291,13 @@ class TimerService::Runner {
   const Handler handler_;
   const KindOptions options_;
   const base::Signal wake_;
-  std::unordered_set<std::string> running_;  // ids
-  std::unordered_set<std::string> ended_;    // ids of those that ran and have ended since the last look began
-  std::map<std::string, Failing> failing_;   // by id
   std::unique_ptr<Claim> claim_;
   std::shared_ptr<const Tenure> tenure_;
   bool store_failed_ = false;
   std::optional<base::Time> hand_on_at_;  // while another process is to have the kind
-  store::FloorPace pace_;
   base::SeldomLog troubles_{"timers cannot be looked at"};
   std::atomic<uint64_t> ran_ = 0;
-  store::Subscription subscription_;
+  std::vector<Part> parts_;
   base::Scope scope_;     // last, and what it starts behind it: their tasks use the rest
   base::Scope handlers_;
 };

@@ -2,7 +2,7 @@
 // timers left over from before a restart, and never early. There is no polling: it sleeps until the next due time and
 // wakes when a timer is set.
 //
-// Of several processes that share the store one owns a kind (ownership.h) and runs its timers. A handler that finishes its
+// Of several processes that share the store one owns a kind (ownership.h), with its partitions, and runs its timers. A handler that finishes its
 // timer in the transaction that does the work is fenced by that: of two that have begun, one finds the timer gone. What a
 // handler writes on the way it fences by tenure().
 #pragma once
@@ -45,6 +45,10 @@ class TimerService {
     // Housekeeping kinds do not make the automatic clock jump.
     base::Purpose purpose = base::Purpose::work;
     size_t concurrent_max = kConcurrentTimerHandlersMax;
+    // Its timers stand in the kind's partitions (store::timer_partition_of), so that no owner's keep those of another
+    // waiting: a partition may always run its part of `concurrent_max`, if need be beyond that (so up to twice as many run
+    // at the same time), and what becomes free goes to who runs the fewest. One whose timers alone are due has all.
+    bool is_shared_out = false;
     store::FloorPace floor_pace = store::FloorPace();  // more often only in tests
   };
 
@@ -62,7 +66,7 @@ class TimerService {
   // From now on due timers run, on the calling executor.
   void start();
 
-  // Of a kind whose handler is running, from within it.
+  // Of a kind whose handler is running, from within it; whichever partition its timer stands in.
   [[nodiscard]] std::shared_ptr<const Tenure> tenure(store::TimerKind kind) const;
 
   // How often handlers were called since start(), by kind. Any thread, until stop().

@@ -220,6 +220,71 @@ TEST(TimerService, handlers_of_one_kind_run_side_by_side_up_to_the_limit) {
   EXPECT_EQ(done, 10);
 }
 
+// Of a kind that is shared out: timers of `hog`, more than may run and due at once, and of `other`.
+struct Sharing {
+  static constexpr size_t kMax = 2 * store::kTimerPartitions;  // of which each may have 2
+
+  explicit Sharing(size_t others) {
+    world.boot([this](TimerService& timers, Deliveries&) {
+      const auto work = [this](const Timer& timer) -> Task<void> {
+        const std::string owner = timer.payload;
+        most[owner] = std::max(most[owner], ++running[owner]);
+        if (!first.contains(owner)) first[owner] = world.clock.now();
+        co_await world.clock.sleep_until(world.clock.now() + 10s + base::Duration(world.random(10'000'000)));
+        --running[owner];
+        ++done[owner];
+      };
+      timers.handle({"a"}, work, {.concurrent_max = kMax, .is_shared_out = true, .floor_pace = store::FloorPace(8, 8)});
+    });
+    EXPECT_NE(store::timer_partition_of({"a"}, "hog"), store::timer_partition_of({"a"}, "other"));
+    begin("hog", 5 * kMax, kStart);
+    begin("other", others, at(1s));
+  }
+  void begin(const std::string& owner, size_t count, Time due) {
+    world.commit([=](store::Transaction& txn) -> Task<void> {
+      for (size_t n = 0; n < count; ++n) {
+        co_await store::set_timer(txn, {store::timer_partition_of({"a"}, owner), std::to_string(n), due, owner});
+      }
+    });
+  }
+
+  World world{1, store::SimFaults::none()};
+  std::map<std::string, size_t> running;
+  std::map<std::string, size_t> most;
+  std::map<std::string, size_t> done;
+  std::map<std::string, Time> first;
+};
+
+TEST(TimerService, the_timers_of_one_owner_do_not_keep_those_of_another_waiting) {
+  Sharing sharing(1);
+  sharing.world.executor.run_until_idle();
+  EXPECT_EQ(sharing.most["hog"], Sharing::kMax);  // as long as it is alone
+  EXPECT_EQ(sharing.first["other"], at(1s));
+  EXPECT_EQ(sharing.done["hog"], 5 * Sharing::kMax);
+  EXPECT_EQ(sharing.done["other"], 1u);
+}
+
+TEST(TimerService, what_becomes_free_is_shared_by_those_who_lack_room) {
+  Sharing sharing(3 * Sharing::kMax);
+  size_t most = 0;
+  while (sharing.running["other"] < Sharing::kMax / 2 && sharing.world.executor.run_one()) {
+    most = std::max(most, sharing.running["hog"] + sharing.running["other"]);
+  }
+  EXPECT_EQ(sharing.running["other"], Sharing::kMax / 2);
+  EXPECT_LT(sharing.done["other"], Sharing::kMax) << "as places of the other became free";
+  EXPECT_EQ(most, Sharing::kMax + 2);
+  sharing.world.executor.run_until_idle();
+  EXPECT_EQ(sharing.done["hog"], 5 * Sharing::kMax);
+  EXPECT_EQ(sharing.done["other"], 3 * Sharing::kMax);
+}
+
+TEST(TimerService, those_that_were_set_before_a_kind_had_partitions_run) {
+  Sharing sharing(0);
+  sharing.world.commit(set({"a", "before", at(1s), "before"}));
+  sharing.world.executor.run_until_idle();
+  EXPECT_EQ(sharing.done["before"], 1u);
+}
+
 TEST(TimerService, housekeeping_does_not_make_the_automatic_clock_jump) {
   World world(1, store::SimFaults::none());
   std::vector<std::string> ran;

@@ -9,7 +9,7 @@
 namespace tidemill::store {
 
 // The format that this binary writes. It reads the earlier ones.
-inline constexpr int kStoreFormat = 6;
+inline constexpr int kStoreFormat = 7;
 // Since when there is a ledger of logs.
 inline constexpr int kLedgerSinceFormat = 4;
 

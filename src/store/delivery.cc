@@ -17,7 +17,9 @@ namespace {
 constexpr char kPayloadPart = 'p';
 constexpr char kStatePart = 's';
 constexpr size_t kKeyPrefixSize = 2;  // key space and part
-constexpr uint32_t kIsTraced = 1u << 31;  // beside the number of delays: a trace header comes next
+// Beside the number of delays: a trace header comes next, and then an owner.
+constexpr uint32_t kIsTraced = 1u << 31;
+constexpr uint32_t kIsOwned = 1u << 30;
 
 // A dead-letter place that does not answer: doubling from a second to five minutes, for a day.
 RetryPolicy dead_letter_policy() {
@@ -54,8 +56,11 @@ std::string encode_fixed_part(const Delivery& delivery) {
   base::append_u32(value, static_cast<uint32_t>(delivery.policy.attempts_max));
   base::append_i64(value, delivery.policy.age_max.count());
   const bool is_traced = !delivery.trace_header.empty();
-  base::append_u32(value, static_cast<uint32_t>(delivery.policy.delays.size()) | (is_traced ? kIsTraced : 0));
+  const bool is_owned = !delivery.owner.empty();
+  base::append_u32(value, static_cast<uint32_t>(delivery.policy.delays.size()) | (is_traced ? kIsTraced : 0) |
+                              (is_owned ? kIsOwned : 0));
   if (is_traced) base::append_string(value, delivery.trace_header);
+  if (is_owned) base::append_string(value, delivery.owner);
   for (const base::Duration delay : delivery.policy.delays) base::append_i64(value, delay.count());
   base::append_fixed(value, delivery.payload);
   return value;
@@ -70,9 +75,10 @@ void decode_fixed_part(std::string_view value, Delivery& delivery) {
   delivery.created = base::Time(base::Duration(reader.i64()));
   delivery.policy.attempts_max = static_cast<int>(reader.u32());
   delivery.policy.age_max = base::Duration(reader.i64());
-  const uint32_t delays_and_flag = reader.u32();
-  const uint32_t delays = delays_and_flag & ~kIsTraced;
-  if ((delays_and_flag & kIsTraced) != 0) delivery.trace_header = reader.string();
+  const uint32_t delays_and_flags = reader.u32();
+  const uint32_t delays = delays_and_flags & ~(kIsTraced | kIsOwned);
+  if ((delays_and_flags & kIsTraced) != 0) delivery.trace_header = reader.string();
+  if ((delays_and_flags & kIsOwned) != 0) delivery.owner = reader.string();
   for (uint32_t n = 0; n < delays && reader.ok(); ++n) delivery.policy.delays.emplace_back(reader.i64());
   delivery.payload = reader.rest();
   if (!reader.ok()) throw std::runtime_error("a delivery is not readable");
@@ -92,6 +98,11 @@ void decode_state(std::string_view value, Delivery& delivery) {
   delivery.times_unavailable = static_cast<int>(reader.u32());
   delivery.last_error = reader.rest();
   if (!reader.ok()) throw std::runtime_error("a delivery's state is not readable");
+}
+
+std::string timer_kind_of(const Delivery& delivery) {
+  const std::string kind = delivery_timer_kind(delivery.target_kind);
+  return delivery.owner.empty() ? kind : timer_partition_of({kind}, delivery.owner);
 }
 
 void erase_delivery(Transaction& txn, std::string_view id) {
@@ -141,7 +152,7 @@ Task<void> enqueue_delivery(Transaction& txn, Delivery delivery, base::Time now,
   delivery.times_unavailable = 0;
   txn.put(delivery_key(kPayloadPart, delivery.id), encode_fixed_part(delivery));
   txn.put(delivery_key(kStatePart, delivery.id), encode_state(delivery));
-  co_await set_timer(txn, {delivery_timer_kind(delivery.target_kind), delivery.id, now + delay, ""});
+  co_await set_timer(txn, {timer_kind_of(delivery), delivery.id, now + delay, ""});
 }
 
 Task<std::optional<Delivery>> load_delivery(Snapshot& snapshot, std::string_view id) {
@@ -161,7 +172,7 @@ Task<bool> delivery_stands(Snapshot& snapshot, std::string_view id) {
 Task<void> cancel_delivery(Transaction& txn, std::string_view id) {
   const auto delivery = co_await load_delivery(txn, id);
   if (!delivery) co_return;
-  const std::string timer_kind = delivery_timer_kind(delivery->target_kind);
+  const std::string timer_kind = timer_kind_of(*delivery);
   co_await cancel_timer(txn, {timer_kind}, id);
   erase_delivery(txn, id);
 }
@@ -169,7 +180,7 @@ Task<void> cancel_delivery(Transaction& txn, std::string_view id) {
 Task<bool> hurry_delivery(Transaction& txn, std::string_view id, base::Time now) {
   const auto delivery = co_await load_delivery(txn, id);
   if (!delivery) co_return false;
-  const std::string kind = delivery_timer_kind(delivery->target_kind);
+  const std::string kind = timer_kind_of(*delivery);
   const auto due = co_await timer_due(txn, {kind}, id);
   if (due && *due > now + kHurriedFrom) co_await set_timer(txn, {kind, delivery->id, now, ""});
   co_return true;

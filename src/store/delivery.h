@@ -2,7 +2,8 @@
 // place. It is enqueued in the transaction that gives rise to it and stays until its target took it or its policy
 // gave up. This file keeps deliveries in the store; engine/deliveries.h sends them.
 //
-// When a delivery is due is a timer of the kind delivery_timer_kind(target_kind), whose id is the delivery's.
+// When a delivery is due is a timer of the kind delivery_timer_kind(target_kind), whose id is the delivery's: in the
+// partition of its owner (store/timer.h), if it has one.
 #pragma once
 
 #include <functional>
@@ -31,6 +32,8 @@ struct Delivery {
   std::string dead_letter_kind;    // where it goes when the policy gives up; "": nowhere
   std::string dead_letter_target;
   std::string trace_header = {};  // what gave rise to it, for the target (wire/trace_header.h)
+  // Who has a share of what may be under way to targets of this kind, if its sender shares it out; else "".
+  std::string owner = {};
 
   // Kept here.
   base::Time created;

@@ -165,6 +165,40 @@ TEST_F(Deliveries, a_delivery_keeps_what_gave_rise_to_it) {
   });
 }
 
+// The timer of a delivery that has an owner stands where its owner's do, whoever looks for it.
+TEST_F(Deliveries, a_delivery_stands_in_the_partition_of_its_owner) {
+  run([&]() -> Task<void> {
+    const std::string partition = timer_partition_of({delivery_timer_kind("lambda")}, "somebody");
+    EXPECT_NE(partition, delivery_timer_kind("lambda"));
+    const auto due = [&]() -> Task<std::vector<Timer>> {
+      const auto snapshot = store().snapshot();
+      auto found = co_await due_timers(*snapshot, TimerKind{partition}, base::Time::max(), 100);
+      for (Timer& timer : found) (void)co_await identify_timer(*snapshot, timer);
+      co_return found;
+    };
+    for (const char* id : {"1", "2"}) {
+      Delivery owned = delivery(id);
+      owned.trace_header = "Root=1-3152b799-8954dae64eda91bc9a23a7e8";
+      owned.owner = "somebody";
+      co_await enqueue(owned, at(100));
+    }
+    EXPECT_THAT(co_await timers(), IsEmpty());
+    const auto loaded = co_await load_delivery(*store().snapshot(), "1");
+    EXPECT_EQ(loaded->owner, "somebody");
+    EXPECT_EQ(loaded->policy.delays, delivery("1").policy.delays);
+    EXPECT_EQ(loaded->payload, delivery("1").payload);
+    EXPECT_EQ(co_await record((co_await due()).at(0), SendStatus::failed, at(100)), DeliveryFate::rescheduled);
+    co_await store().transact([&](Transaction& txn) -> Task<void> {
+      EXPECT_TRUE(co_await hurry_delivery(txn, "1", at(105)));
+      co_await cancel_delivery(txn, "2");
+    });
+    const auto left = co_await due();
+    EXPECT_EQ(left.size(), 1u);
+    EXPECT_EQ(left.at(0).id, "1");
+    EXPECT_EQ(left.at(0).due, at(105));
+  });
+}
+
 TEST_F(Deliveries, a_delivery_is_due_after_its_delay_and_gone_once_delivered) {
   run([&]() -> Task<void> {
     co_await enqueue(delivery("1"), at(100), 5s);

@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "base/crc32.h"
 #include "base/ordered.h"
 #include "store/keys.h"
 #include "store/queue.h"
@@ -108,6 +109,16 @@ Task<std::vector<std::pair<std::string, base::Time>>> kinds_and_first_due(Snapsh
 }
 
 }  // namespace
+
+std::string timer_partition(TimerKind kind, size_t partition) {
+  std::string name(kind.name);
+  if (partition > 0) name += '/' + std::to_string(partition);
+  return name;
+}
+
+std::string timer_partition_of(TimerKind kind, std::string_view owner) {
+  return timer_partition(kind, base::crc32(owner) % kTimerPartitions);
+}
 
 std::string timers_topic(TimerKind kind) { return std::string(kTimersTopic) + '/' + std::string(kind.name); }
 

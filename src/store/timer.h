@@ -2,7 +2,8 @@
 // restart. This file keeps timers in the store; engine/timer_service.h runs them.
 //
 // Timers of one kind stand together, in order of their due times: each kind is a queue of its own (store/queue.h), and
-// one that is full of due timers delays no other.
+// one that is full of due timers delays no other. Nobody finds one owner's timers behind another's million, so a kind
+// whose handlers may take long for one of many owners has its timers in partitions, each of which is such a queue.
 #pragma once
 
 #include <string>
@@ -28,6 +29,13 @@ struct Timer {
   Version set_at{};
   bool operator==(const Timer&) const = default;
 };
+
+// The partitions of such a kind: kinds in the store, as every other. The first is the kind itself, where those stand that
+// were set before it had partitions.
+inline constexpr size_t kTimerPartitions = 32;
+[[nodiscard]] std::string timer_partition(TimerKind kind, size_t partition);  // below kTimerPartitions
+// Where the timers of `owner` stand, always: a state machine's ARN, say.
+[[nodiscard]] std::string timer_partition_of(TimerKind kind, std::string_view owner);
 
 // Sets the timer (kind, id), replacing the one that was there.
 Task<void> set_timer(Transaction& txn, const Timer& timer);

@@ -102,6 +102,7 @@ Task<void> EventQueue::enqueue(FunctionReference function, Event event, base::Ti
   delivery.target_kind = kEventKind;
   delivery.target = function.arn();
   delivery.payload = encode_event(event);
+  delivery.owner = base::cat(function.address.account, "/", function.address.region);
   co_await store_.transact([&](store::Transaction& txn) -> Task<void> {
     const auto config = co_await find_event_invoke_config(txn, function);
     delivery.policy = policy_of(config.value_or(EventInvokeConfig{}));
@@ -121,6 +122,7 @@ void EventQueue::register_with(engine::Deliveries& deliveries, wire::Platform& p
         return end(txn, delivery, reason, platform.clock.now());
       },
       {.concurrent_max = kConcurrentEventsMax,
+       .is_shared_out = true,
        .on_put_off = [this](const store::Delivery& delivery) { put_off(delivery); }});
 }
 

@@ -29,7 +29,8 @@ namespace tidemill::lambda {
 
 // AWS's limit of an event (1 MB).
 inline constexpr size_t kEventBytesMax = 1'048'576;
-// Events that run at the same time: as many as an account's functions may.
+// Events that run at the same time: as many as an account's functions may in a region. Each account has a share in each
+// region (engine/timer_service.h).
 inline constexpr size_t kConcurrentEventsMax = 1000;
 // Events in line; those beyond stand in it once it has become empty.
 inline constexpr size_t kEventsInLineMax = 100'000;

@@ -33,6 +33,30 @@ TEST(EventQueueTest, AnEventRunsTheFunctionOnceWithItsPayloadAndRequestId) {
   EXPECT_EQ(world.metric("AsyncEventsDropped"), 0);
 }
 
+TEST(EventQueueTest, EventsOfOneRegionDoNotKeepThoseOfAnotherWaiting) {
+  std::vector<std::string> running;  // regions
+  const base::Signal ends;
+  World world;
+  world.handler = [&](FunctionReference function, Event) -> Task<EventAttempt> {
+    running.push_back(function.address.region);
+    co_await ends;
+    co_return World::answers("1");
+  };
+  for (size_t n = 0; n <= kConcurrentEventsMax; ++n) world.send(base::cat("r", n), "{}");
+  world.settle();
+  EXPECT_EQ(running.size(), kConcurrentEventsMax);
+  FunctionReference elsewhere = World::function();
+  elsewhere.address.region = "eu-west-1";
+  const auto send = [&]() -> Task<int> {
+    co_await world.events->enqueue(elsewhere, {.request_id = "e", .payload = "{}"}, world.clock.now());
+    co_return 0;
+  };
+  (void)world.await(send());
+  world.settle();
+  ASSERT_EQ(running.size(), kConcurrentEventsMax + 1);
+  EXPECT_EQ(running.back(), "eu-west-1");
+}
+
 TEST(EventQueueTest, AFunctionThatFailsIsTriedAgainAfterOneMinuteAndTwoMore) {
   World world;
   int calls = 0;

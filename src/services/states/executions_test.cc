@@ -347,6 +347,25 @@ TEST(Executions, EndWhenWhatTheyHandOnIsTooLarge) {
   EXPECT_THAT(world.told(arn, "cause"), HasSubstr("exceeding the maximum number of bytes service limit"));
 }
 
+// As many calls of one machine as may be under way, and more.
+TEST(Executions, OfOneMachineDoNotKeepTheTasksOfAnotherWaiting) {
+  constexpr size_t kItems = 40;  // that a map runs at once
+  World world;
+  world.create("many", machine(base::cat(R"("A":{"Type":"Map","End":true,"ItemProcessor":{"StartAt":"B","States":{"B":{)",
+                                         kTask, R"(,"End":true}}}})")));
+  world.create("one", machine(base::cat(R"("A":{)", kTask, R"(,"End":true})")));
+  std::string input = "[1";
+  for (size_t i = 1; i < kItems; ++i) input += ",1";
+  world.holds_calls = true;
+  for (size_t i = 0; i <= kCallsMax / kItems; ++i) (void)world.begin("many", input + "]");
+  world.settle();
+  EXPECT_EQ(world.calls.size(), kCallsMax);
+  const std::string one = world.begin("one");
+  world.settle();
+  ASSERT_EQ(world.calls.size(), kCallsMax + 1);
+  EXPECT_EQ(world.calls.back().execution_arn, one);
+}
+
 constexpr std::string_view kNested = R"("Type":"Task","Resource":"arn:aws:states:::states:startExecution.sync")";
 
 // The test plays the integration: it begins the child that the parent's task names.
@@ -431,6 +450,20 @@ TEST(Express, ThrottleCallersBeyondAsManyAsMayWait) {
   const auto later = world.start("StartSyncExecution", request);
   world.advance(1s);
   EXPECT_THAT(later->answer, HasSubstr("SUCCEEDED"));
+}
+
+TEST(Express, OfOneMachineDoNotKeepThoseOfAnotherWaiting) {
+  World world;
+  world.create("many", machine(base::cat(R"("A":{)", kTask, R"(,"End":true})")), "EXPRESS");
+  world.create("one", machine(base::cat(R"("A":{)", kTask, R"(,"End":true})")), "EXPRESS");
+  world.holds_calls = true;
+  for (size_t i = 0; i <= kExpressRunningMax; ++i) (void)world.begin("many");
+  world.settle();
+  EXPECT_EQ(world.calls.size(), kExpressRunningMax);
+  const std::string one = world.begin("one");
+  world.settle();
+  ASSERT_EQ(world.calls.size(), kExpressRunningMax + 1);
+  EXPECT_EQ(world.calls.back().execution_arn, one);
 }
 
 TEST(Express, HaveNoQuotaOfEvents) {

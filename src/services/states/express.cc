@@ -32,6 +32,12 @@ std::string noted_key(std::string_view arn) {
   return key;
 }
 
+// Among machines executions are shared out.
+std::string timer_kind(const MachineRef& machine) {
+  return store::timer_partition_of(
+      {kExpressTimer}, cat(machine.account, "/", machine.region, "/", base_machine(machine.name)));
+}
+
 constexpr auto kExpressMembers = [](auto& member, auto& execution) {
   member.as("machine", execution.machine, [](const MachineRef& machine) { return machine.unqualified_arn(); },
             parse_machine_arn);
@@ -343,7 +349,7 @@ Task<Ending> Express::run_awaited(ExpressExecution execution) {
 
 Task<void> Express::start(store::Transaction& txn, ExpressExecution execution) {
   txn.put(noted_key(execution.arn), json::encode(execution, kExpressMembers));
-  co_await store::set_timer(txn, {std::string(kExpressTimer), execution.arn, execution.started, ""});
+  co_await store::set_timer(txn, {timer_kind(execution.machine), execution.arn, execution.started, ""});
 }
 
 Task<void> Express::stop_child(ExpressExecution child) {
@@ -353,7 +359,9 @@ Task<void> Express::stop_child(ExpressExecution child) {
     if (!bytes) co_return;
     const auto noted = noted_execution(child.arn, *bytes);
     txn.erase(key);
-    co_await store::cancel_timer(txn, {kExpressTimer}, child.arn);
+    const std::string kind = timer_kind(child.machine);
+    co_await store::cancel_timer(txn, {kind}, child.arn);
+    if (kind != kExpressTimer) co_await store::cancel_timer(txn, {kExpressTimer}, child.arn);  // one of before
     co_await note_child_end(txn, noted.map_run, noted.map_child, end_of_child(noted, {.status = Status::aborted}));
   });
   const std::lock_guard lock(mutex_);
@@ -365,7 +373,7 @@ Task<void> Express::stop_child(ExpressExecution child) {
 
 void Express::register_with(engine::TimerService& timers) {
   timers.handle(store::TimerKind{kExpressTimer}, [this](const store::Timer& timer) { return run_noted(timer); },
-                {.concurrent_max = kExpressRunningMax});
+                {.concurrent_max = kExpressRunningMax, .is_shared_out = true});
 }
 
 Task<void> Express::run_noted(const store::Timer& timer) {

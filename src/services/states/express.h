@@ -24,7 +24,7 @@ namespace tidemill::states {
 
 inline constexpr std::string_view kExpressTimer = "states-express";
 inline constexpr base::Duration kExpressAgeMax = std::chrono::minutes(5);
-inline constexpr size_t kExpressRunningMax = 1000;  // asynchronous ones, at the same time
+inline constexpr size_t kExpressRunningMax = 1000;  // asynchronous ones, at the same time; each machine has a share
 
 struct ExpressExecution {
   std::string arn;

@@ -97,7 +97,7 @@ void Running::register_with(engine::TimerService& timers) {
   timers.handle(store::TimerKind{kRunTimer}, [this](const store::Timer& timer) { return run(timer); },
                 {.concurrent_max = kRunningMax});
   timers.handle(store::TimerKind{kCallTimer}, [this](const store::Timer& timer) { return call(timer); },
-                {.concurrent_max = kCallsMax});
+                {.concurrent_max = kCallsMax, .is_shared_out = true});
   timers.handle(store::TimerKind{kDueTimer}, [this](const store::Timer& timer) { return on_due(timer); },
                 {.concurrent_max = kDueMax});
   timers.handle(store::TimerKind{kWatchTimer}, [this](const store::Timer& timer) { return on_watch(timer); },

@@ -33,7 +33,7 @@ inline constexpr std::string_view kStopTimer = "states-stop";    // a nested exe
 inline constexpr std::string_view kAgeTimer = "states-age";    // an execution's greatest age, and its retention
 
 inline constexpr size_t kRunningMax = 256;  // executions that are moved on at the same time
-inline constexpr size_t kCallsMax = 1000;   // tasks that are called at the same time
+inline constexpr size_t kCallsMax = 1000;   // tasks that are called at the same time; each machine has a share
 inline constexpr size_t kDueMax = 256;
 inline constexpr size_t kFlowsAtOnce = 64;  // of an execution, each of which goes one state on in one transaction
 static_assert(kLoadedMax >= 2 * kRunningMax);

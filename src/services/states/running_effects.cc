@@ -12,6 +12,12 @@ namespace tidemill::states {
 
 namespace {
 
+// Among machines calls are shared out: a child of a map run is one of its machine's.
+std::string call_kind(const ExecutionAddress& execution) {
+  const ExecutionAddress machine{execution.account, execution.region, base_machine(execution.machine), ""};
+  return store::timer_partition_of({kCallTimer}, machine.machine_arn());
+}
+
 std::string due_id(const ExecutionId& id, FrameId frame, TimerPurpose purpose) {
   std::string bytes = id.bytes;
   base::append_u32(bytes, frame);
@@ -100,11 +106,14 @@ Task<void> Running::apply(store::Transaction& txn, Loaded& loaded, const Effect&
       co_await store::cancel_timer(txn, {kDueTimer}, due_id(live.id, effect.frame, effect.purpose));
       break;
     case Effect::Kind::call:
-      co_await store::set_timer(txn, {std::string(kCallTimer), bytes_of(task), clock_.now(), ""});
+      co_await store::set_timer(txn, {call_kind(live.head.address), bytes_of(task), clock_.now(), ""});
       break;
-    case Effect::Kind::forget_call:
-      co_await store::cancel_timer(txn, {kCallTimer}, bytes_of(task));
+    case Effect::Kind::forget_call: {
+      const std::string kind = call_kind(live.head.address);
+      co_await store::cancel_timer(txn, {kind}, bytes_of(task));
+      if (kind != kCallTimer) co_await store::cancel_timer(txn, {kCallTimer}, bytes_of(task));  // one of before
       break;
+    }
     case Effect::Kind::offer_activity: offer_activity(txn, effect.text, effect.due, task); break;
     case Effect::Kind::withdraw_activity: withdraw_activity(txn, effect.text, effect.due, task); break;
     case Effect::Kind::begin_map_run:

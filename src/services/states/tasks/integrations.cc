@@ -3,6 +3,7 @@
 #include "base/survivors.h"
 #include "base/text.h"
 #include "base/uuid.h"
+#include "services/states/machine.h"
 #include "services/states/tasks/failures.h"
 #include "services/states/tasks/http_task.h"
 #include "services/states/tasks/optimised.h"
@@ -25,6 +26,15 @@ constexpr std::string_view kDenied = "AccessDeniedException";
 constexpr std::string_view kDescribeExecution = "DescribeExecution";
 constexpr std::string_view kInvoke = "Invoke", kPayload = "Payload";
 constexpr std::string_view kInput = "Input", kOutput = "Output";
+
+bool waits_for_end(Pattern pattern) { return pattern == Pattern::sync || pattern == Pattern::sync_2; }
+
+// Nothing would tell of its end.
+Failed express_not_waited_for() {
+  return {.error = "StepFunctions.StateMachineTypeNotSupportedException",
+          .cause = "Executions of EXPRESS state machines cannot be waited for.",
+          .at = FailedAt::submission};
+}
 
 class Integrations final : public Caller {
  public:
@@ -51,7 +61,7 @@ class Integrations final : public Caller {
     const auto target = find_target(platform_.registry, resource);
     if (!target || target->operation.empty() || target->kind == TargetKind::function) return "";
     if (resource.pattern == Pattern::wait_for_token) return "";
-    const bool is_end = resource.pattern == Pattern::sync || resource.pattern == Pattern::sync_2;
+    const bool is_end = waits_for_end(resource.pattern);
     const auto* const operation =
         platform_.registry.find(target->service, is_end ? kDescribeExecution : std::string_view(target->operation));
     if (!operation || !operation->info.output) return "";
@@ -152,6 +162,9 @@ class Integrations final : public Caller {
     const std::string begun_before = execution_of_attempt(target, request, call);
     try {
       if (auto refused = co_await refusal_of_role(call)) co_return *std::move(refused);
+      if (waits_for_end(call.resource.pattern) && co_await names_express_machine(request)) {
+        co_return express_not_waited_for();
+      }
       json::Value answer =
           co_await platform_.registry.call(context, target.service, target.operation, std::move(request));
       co_return outcome_of(target, info, {std::move(answer), context.request_id, context.now()});
@@ -163,6 +176,14 @@ class Integrations final : public Caller {
       co_return failure_of(platform_.registry, target, error, context.request_id);
     }
     co_return co_await find_execution(std::move(target), std::move(call), begun_before);
+  }
+
+  // Looked up before it is begun, for what has begun goes on. What is no machine is refused by who is asked to begin it.
+  [[nodiscard]] Task<bool> names_express_machine(const json::Value& request) const {
+    const json::Value* const named = request.find("StateMachineArn");
+    if (!named || !named->is_string()) co_return false;
+    const auto machine = co_await find_machine(*platform_.store.snapshot(), parse_machine_arn(named->string()));
+    co_return machine && machine->is_express;
   }
 
   // The execution that an attempt begins under its own name: if there is one it is the attempt's, which was made before
@@ -203,11 +224,7 @@ class Integrations final : public Caller {
     if (pattern == Pattern::wait_for_token) return out;
     const json::Value* answered = out.output.find("ExecutionArn");
     const auto arn = answered && answered->is_string() ? wire::parse_arn(answered->string()) : std::nullopt;
-    if (!arn || !arn->resource.starts_with(kExecution)) {  // of an Express machine: nothing would tell of its end
-      return Failed{.error = "StepFunctions.StateMachineTypeNotSupportedException",
-                    .cause = "Executions of EXPRESS state machines cannot be waited for.",
-                    .at = FailedAt::submission};
-    }
+    if (!arn || !arn->resource.starts_with(kExecution)) return express_not_waited_for();  // made anew as one meanwhile
     out.execution_arn = answered->string();
     return out;
   }

@@ -1,5 +1,6 @@
 // What tasks call, and what comes of it: a line for each resource, its parameters and the operation's answer. The
 // operations are played by the test.
+#include "services/states/machine.h"
 #include "services/states/tasks/sdk_names.h"
 #include "services/states/tasks/target.h"
 #include "services/states/tasks/testing.h"
@@ -440,19 +441,40 @@ TEST_F(Tasks, ExecutionsAreBegunOnceAndWaitedFor) {
   EXPECT_EQ(asked.input, R"({"a": 1})");
 }
 
-TEST_F(Tasks, ExecutionsOfExpressMachinesAreBegunButNotWaitedFor) {
-  world.answer<wire::states::ops::StartExecution>([](const wire::states::StartExecutionInput&) {
+TEST_F(Tasks, ExecutionsOfExpressMachinesAreNotBegunToBeWaitedFor) {
+  int begun = 0;
+  world.answer<wire::states::ops::StartExecution>([&](const wire::states::StartExecutionInput&) {
+    ++begun;
     wire::states::StartExecutionOutput out;
     out.execution_arn = "arn:aws:states:us-east-1:000000000000:express:m:n:00000000-0000-4000-8000-000000000002";
     return out;
   });
-  const std::string machine = R"({"StateMachineArn":"arn:aws:states:us-east-1:000000000000:stateMachine:m"})";
-  EXPECT_THAT(world.run("arn:aws:states:::states:startExecution", machine), StartsWith("Succeeded "));
+  const StateMachine express{.account = std::string(World::kAccount),
+                             .region = std::string(World::kRegion),
+                             .name = "m",
+                             .is_express = true,
+                             .revision = "r"};
+  const auto create = [&]() -> Task<int> {
+    co_await world.store->transact([&](store::Transaction& txn) -> Task<void> {
+      txn.put(machine_key(parse_machine_arn(express.arn())), encode_machine(express));
+      co_return;
+    });
+    co_return 0;
+  };
+  (void)world.await(create());
+  const auto start = [&](std::string_view pattern, std::string_view machine) {
+    return world.run(base::cat("arn:aws:states:::states:startExecution", pattern),
+                     base::cat(R"({"StateMachineArn":")", machine, R"("})"));
+  };
+  EXPECT_THAT(start("", express.arn()), StartsWith("Succeeded "));
+  EXPECT_EQ(begun, 1);
+  constexpr std::string_view kRefused =
+      "Failed StepFunctions.StateMachineTypeNotSupportedException: Executions of EXPRESS state machines cannot be "
+      "waited for.";
   for (const std::string_view pattern : {".sync", ".sync:2"}) {
-    EXPECT_EQ(world.run(base::cat("arn:aws:states:::states:startExecution", pattern), machine),
-              "Failed StepFunctions.StateMachineTypeNotSupportedException: Executions of EXPRESS state machines cannot "
-              "be waited for.")
-        << pattern;
+    EXPECT_EQ(start(pattern, express.arn()), kRefused) << pattern;
+    EXPECT_EQ(start(pattern, express.arn() + ":live"), kRefused) << pattern;
+    EXPECT_EQ(begun, 1) << pattern;
   }
 }
 
