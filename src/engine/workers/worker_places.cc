@@ -2,6 +2,7 @@
 #include "engine/workers/worker_pool.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tidemill::engine {
 
@@ -40,16 +41,34 @@ int Workers::Impl::free_in_line(const FunctionSpec& spec) const {
 }
 
 int Workers::Impl::free_places(const FunctionSpec& spec) const {
-  const int shared = spec.reserved_concurrency
-                         ? *spec.reserved_concurrency - count_in(of_function, spec.arn)
-                         : options.concurrency_max - spec.reserved_in_account - count_in(unreserved, place_of(spec));
-  return std::max(0, shared - spec.provisioned_in_pool) + free_provisioned(spec);
+  const int taken = spec.reserved_concurrency ? count_in(of_function, spec.arn) : count_in(unreserved, place_of(spec));
+  return std::max(0, places(spec) - taken - spec.provisioned_in_pool) + free_provisioned(spec);
+}
+
+int Workers::Impl::places(const FunctionSpec& spec) const {
+  return spec.reserved_concurrency.value_or(options.concurrency_max - spec.reserved_in_account);
 }
 
 int Workers::Impl::free_provisioned(const FunctionSpec& spec) const {
   const auto group = groups.find(key_of(spec));
   if (group == groups.end() || group->second->provisioned == 0) return 0;
   return std::max(0, static_cast<int>(group->second->provisioned) - count_in(in_provisioned, key_of(spec)));
+}
+
+// A call that waits may be of before its function's places were taken away: one process may always be.
+bool Workers::Impl::as_many_work_as_may(const FunctionSpec& spec) const {
+  return count_in(at_work, pool_of(spec)) >= std::max(1, places(spec));
+}
+
+void Workers::Impl::work(Member& member) {
+  if (!member.works_in.empty()) return;
+  member.works_in = pool_of(*member.group->spec);
+  ++at_work[member.works_in];
+}
+
+void Workers::Impl::rest(Member& member) {
+  if (member.works_in.empty()) return;
+  if (const auto count = at_work.find(std::exchange(member.works_in, {})); --count->second == 0) at_work.erase(count);
 }
 
 int Workers::Impl::count_in(const std::unordered_map<std::string, int>& counts, const std::string& key) {

@@ -92,8 +92,10 @@ void Workers::Impl::dispatch(Worker& worker, std::unique_ptr<WorkerCall> call) {
   invocations.add();
   call->dispatched = base::RealClock().now();
   const FunctionSpec& spec = *call->spec;
+  Member& member = members.at(&worker);
+  work(member);
   measure_begin(spec);
-  measure_provisioned(members.at(&worker), *call);
+  measure_provisioned(member, *call);
   if (!memory_watch_armed) arm_memory_watch();
   worker.dispatch(std::move(call));
 }
@@ -162,12 +164,14 @@ void Workers::Impl::on_idle(Worker& worker) {
   } else if (group->retired) {
     worker.end();
   } else {
+    rest(member);
     member.idle_since = base::RealClock().now();
     group->idle.push_back(&worker);
     end_longest_idle();
   }
   // At the limit of processes this one may be ended for those that wait for another.
-  if (was_starting || members.size() >= options.workers_max) start_more();
+  const bool is_place_free = starts_held && member.works_in.empty();
+  if (was_starting || is_place_free || members.size() >= options.workers_max) start_more();
 }
 
 void Workers::Impl::on_unusable(Worker& worker) {
@@ -225,6 +229,7 @@ void Workers::Impl::on_ended(Worker& worker) {
   if (node.empty()) return;
   Member& member = node.mapped();
   --*alive;
+  rest(member);
   started(member);
   std::erase(member.group->idle, &worker);
   lose(member);

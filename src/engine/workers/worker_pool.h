@@ -57,6 +57,7 @@ struct Workers::Impl : Worker::Owner, std::enable_shared_from_this<Workers::Impl
     bool is_provisioned = false;
     bool is_ready = false;   // counted in kept_ready
     bool is_barren = true;   // has had no call
+    std::string works_in;    // the pool_of() that it is counted in, in `at_work`; empty: it is idle
     base::Time idle_since{};  // the machine's time
   };
 
@@ -94,10 +95,18 @@ struct Workers::Impl : Worker::Owner, std::enable_shared_from_this<Workers::Impl
   // Of those, how many who wait in line may have. Places help nobody while there is no room for another process: their
   // own pauses hold until then.
   [[nodiscard]] int free_in_line(const FunctionSpec& spec) const;
+  // Of the calls of the function's pool_of(), how many may run.
+  [[nodiscard]] int places(const FunctionSpec& spec) const;
   // How many more calls of the function may run.
   [[nodiscard]] int free_places(const FunctionSpec& spec) const;
   // Of these, those that only the version has.
   [[nodiscard]] int free_provisioned(const FunctionSpec& spec) const;
+  // An answered call has no place any more, but its process may go on until it asks for the next invocation; until then it
+  // is at work, as on AWS, and so is one that starts. While as many are as calls may run, no other is started: who waits
+  // gets the next that asks, or one in the place of the next that ends. Each does the one or the other in the end.
+  [[nodiscard]] bool as_many_work_as_may(const FunctionSpec& spec) const;
+  void work(Member& member);
+  void rest(Member& member);
   static int count_in(const std::unordered_map<std::string, int>& counts, const std::string& key);
   static std::string place_of(const FunctionSpec& spec);
   // What the function's places are shared by: itself, or all in the account's region that reserve nothing.
@@ -186,6 +195,8 @@ struct Workers::Impl : Worker::Owner, std::enable_shared_from_this<Workers::Impl
   std::unordered_map<std::string, int> of_function;
   std::unordered_map<std::string, int> unreserved;
   std::unordered_map<std::string, int> in_provisioned;  // by version
+  std::unordered_map<std::string, int> at_work;  // processes that are not idle, by pool_of()
+  bool starts_held = false;  // somebody waits for one of those
   std::unordered_map<std::string, uint64_t> provision_editions;  // by the function's ARN
   mutable std::mutex provisioned_mutex;
   std::unordered_map<std::string, Provisioned> provisioned_now;  // by version; of those that have any

@@ -17,6 +17,10 @@ constexpr auto kStartLimit = 10s;
 
 void Workers::Impl::start_workers(const std::shared_ptr<Group>& group) {
   while (group->starting < std::min(group->waiters.size(), starts_of_one_max) && starting < starts_max) {
+    if (as_many_work_as_may(*group->spec)) {
+      starts_held = true;
+      return;
+    }
     if (members.size() >= options.workers_max) return wait_for_room(*group);
     const auto launch = launch_of(*group->spec);
     if (!launch) {
@@ -50,7 +54,8 @@ void Workers::Impl::start_worker(const std::shared_ptr<Group>& group, const Laun
   setup.is_provisioned = is_provisioned;
   setup.warn_of_substitute = !std::exchange(group->warned_of_substitute, true);
   auto worker = std::make_shared<Worker>(loop, disk, looks, removal, *this, std::move(setup));
-  members.emplace(worker.get(), Member{.worker = worker, .group = group, .is_provisioned = is_provisioned});
+  Member member{.worker = worker, .group = group, .is_provisioned = is_provisioned};
+  work(members.emplace(worker.get(), std::move(member)).first->second);
   if (is_provisioned) ++group->kept;
   ++*alive;
   ++group->starting;
@@ -80,6 +85,7 @@ void Workers::Impl::started(Member& member) {
 }
 
 void Workers::Impl::start_more() {
+  starts_held = false;
   for (auto entry = groups.begin(); entry != groups.end() && starting < starts_max;) {
     const std::shared_ptr<Group> group = (entry++)->second;
     if (!group->waiters.empty()) start_workers(group);

@@ -122,6 +122,34 @@ TEST_F(WorkersTest, CallsBeyondTheAccountsConcurrencyAreThrottled) {
   EXPECT_EQ(invoke(spec).status, InvokeStatus::ok);
 }
 
+// It is at work until it asks for the next invocation, as on AWS: whoever comes meanwhile waits for that, or for its end.
+TEST_F(WorkersTest, AProcessThatGoesOnAfterItsAnswerIsAmongThoseThatMayRun) {
+  options_.concurrency_max = 1;
+  for (const bool ends : {false, true}) {
+    const fs::path go = directory_ / (ends ? "end" : "ask");
+    const auto spec = program(base::cat(R"(#!/usr/bin/python3
+import os, time, urllib.request
+api = f"http://{os.environ['AWS_LAMBDA_RUNTIME_API']}/2018-06-01/runtime/invocation/"
+while True:
+    with urllib.request.urlopen(api + "next") as call:
+        request = call.headers["Lambda-Runtime-Aws-Request-Id"]
+    urllib.request.urlopen(api + request + "/response", str(os.getpid()).encode()).close()
+    while not os.path.exists(")", go.string(), R"("):
+        time.sleep(0.001)
+    )", ends ? "break" : "continue", "\n"));
+    const std::string first = invoke(spec).payload;
+    const auto started = [this] { return metrics_.counter("tidemill_function_starts_total", "").value(); };
+    const auto starts = started();
+    auto second = start(spec, "{}");
+    std::promise<void> submitted;
+    loop_.post([&] { submitted.set_value(); });
+    submitted.get_future().get();
+    EXPECT_EQ(started(), starts);
+    std::ofstream(go) << "now";
+    EXPECT_EQ(second.get().payload == first, !ends);
+  }
+}
+
 // On the pool's loop, so that nothing happens between the steps of a test but what they lead to.
 TEST_F(WorkersTest, WhoWasThrottledIsCalledOnceThereIsAPlaceTheOldestFirst) {
   options_.concurrency_max = 1;

@@ -146,6 +146,14 @@ wire::Error invalid_logging(std::string_view why) {
   return errors::invalid_logging_configuration(cat("Invalid Logging Configuration: ", why));
 }
 
+// What is logged is judged by nobody.
+constexpr std::string_view kOtherPlace = "The log group must be of the account and region of the state machine.";
+
+bool is_group_of(std::string_view account, std::string_view region, std::string_view group_arn) {
+  const auto arn = wire::parse_arn_of("logs", group_arn);
+  return arn && arn->account == account && arn->region == region;
+}
+
 }  // namespace
 
 bool logs_anything(const Definition& definition) {
@@ -198,8 +206,12 @@ std::string log_stream_of(std::string_view machine, const Definition& definition
   return cat("states/", machine, "/", minute, "/", hash);
 }
 
-Task<void> put_log_lines(wire::Platform& platform, std::string group_arn, std::string stream,
-                         std::vector<LogLine> lines) {
+Task<void> put_log_lines(wire::Platform& platform, std::string account, std::string region, std::string group_arn,
+                         std::string stream, std::vector<LogLine> lines) {
+  if (!is_group_of(account, region, group_arn)) {
+    base::log_warning("execution_log_lost", {{"log_group", group_arn}, {"reason", std::string(kOtherPlace)}});
+    co_return;
+  }
   wire::Context context = engine::internal_context(platform, group_arn);
   wire::logs::PutLogEventsInput request;
   request.log_group_name = log_group_of(group_arn);
@@ -228,10 +240,7 @@ std::string log_group_of(std::string_view text) {
 Task<void> require_log_group(wire::Platform& platform, std::string account, std::string region,
                              std::string group_arn) {
   const std::string name = log_group_of(group_arn);
-  const auto arn = wire::parse_arn_of("logs", group_arn);
-  if (arn->account != account || arn->region != region) {  // what is logged is judged by nobody
-    throw invalid_logging("The log group must be of the account and region of the state machine.");
-  }
+  if (!is_group_of(account, region, group_arn)) throw invalid_logging(kOtherPlace);
   wire::Context context = engine::internal_context(platform, group_arn);
   wire::logs::DescribeLogGroupsInput request;
   request.log_group_name_prefix = name;  // names are in their order: itself comes first
@@ -276,8 +285,8 @@ Task<bool> ExecutionLogs::write_some(const store::Timer& timer) {
     if (base::slice_is_over()) co_await base::give_way();
   }
   logged.next += page.events.size();
-  co_await put_log_lines(platform_, parsed->definition.log_group, log_stream_of(machine, parsed->definition),
-                         std::move(lines));
+  co_await put_log_lines(platform_, address.account, address.region, parsed->definition.log_group,
+                         log_stream_of(machine, parsed->definition), std::move(lines));
   co_return co_await platform_.store.transact([&](store::Transaction& txn) -> Task<bool> {
     put_logged(txn, record->id, logged);
     // Tracked: events that come meanwhile make this conflict, or find no timer.

@@ -40,9 +40,10 @@ struct LogLine {
 // "states/m/2026-03-14-10-30/0f1e2d3c": one for each revision of a machine.
 [[nodiscard]] std::string log_stream_of(std::string_view machine, const Definition& definition);
 
-// Writes them, in their order. What Logs refuses is lost, and the server's log says so; anything else is thrown.
-Task<void> put_log_lines(wire::Platform& platform, std::string group_arn, std::string stream,
-                         std::vector<LogLine> lines);
+// Writes them, in their order. What Logs refuses is lost, and the server's log says so, as of lines for a group that is not
+// of the machine's account and region: a definition may be older than require_log_group(). Anything else is thrown.
+Task<void> put_log_lines(wire::Platform& platform, std::string account, std::string region, std::string group_arn,
+                         std::string stream, std::vector<LogLine> lines);
 
 // "/g" of "arn:aws:logs:…:log-group:/g:*". Throws InvalidLoggingConfiguration.
 [[nodiscard]] std::string log_group_of(std::string_view arn);

@@ -223,6 +223,21 @@ TEST(ExecutionLog, IsRefusedInAGroupOfAnotherAccountOrRegion) {
   }
 }
 
+// As a definition may name one that is older than that refusal.
+TEST(ExecutionLog, IsNotWrittenToAGroupOfAnotherAccountOrRegion) {
+  World world;
+  const auto put = [&](std::string account, std::string region) -> Task<bool> {
+    co_await put_log_lines(*world.platform, std::move(account), std::move(region), std::string(kGroupArn), "stream",
+                           {{0, "line"}});
+    co_return true;
+  };
+  world.await(put("111111111111", "us-east-1"));
+  world.await(put("000000000000", "eu-west-1"));
+  EXPECT_THAT(world.messages, SizeIs(0));
+  world.await(put("000000000000", "us-east-1"));
+  EXPECT_THAT(world.messages, ElementsAre("line"));
+}
+
 TEST(ExecutionLog, IsRefusedWithoutAGroupThatIsThere) {
   World world;
   EXPECT_EQ(world.create_logging("m", kPass, "ALL", true, "STANDARD",

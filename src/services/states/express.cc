@@ -230,9 +230,9 @@ class Express::Run {
       log_bytes_ = 0;
       try {
         const Definition& definition = parsed_->definition;
-        co_await put_log_lines(platform_, definition.log_group,
-                               log_stream_of(base_machine(execution_.machine.name), definition),
-                               std::exchange(lines_, {}));
+        const auto& machine = execution_.machine;
+        co_await put_log_lines(platform_, machine.account, machine.region, definition.log_group,
+                               log_stream_of(base_machine(machine.name), definition), std::exchange(lines_, {}));
       } catch (const std::exception& error) {
         base::log_warning("execution_log_lost", {{"execution", execution_.arn}, {"reason", error.what()}});
       }
