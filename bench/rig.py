@@ -12,6 +12,9 @@ from harness import ROLE, Cloud, Server, zip_of
 AUTHORIZATION = ("Authorization: AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/{service}/aws4_request, "
                  "SignedHeaders=host, Signature=0\r\nX-Amz-Date: 20260101T000000Z")
 
+SETTLE_SECONDS_MAX = 900
+IDLE_SHARE_OF_A_CORE = 0.05
+
 
 class Rig(contextlib.ExitStack):
     def __init__(self, build, scratch, arguments):
@@ -127,6 +130,15 @@ def share_of_a_core(pid, seconds=60):
 def cpu_seconds(pid):
     fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / 100
+
+
+def settle(pid):
+    """Waits until the server has nothing left to do of what it was given: compaction goes on behind a filling. Returns the
+    seconds that it took."""
+    started = time.monotonic()
+    while time.monotonic() - started < SETTLE_SECONDS_MAX and share_of_a_core(pid, 2) >= IDLE_SHARE_OF_A_CORE:
+        pass
+    return time.monotonic() - started
 
 
 def progress(text):

@@ -6,7 +6,7 @@ import measures
 import queue_scale
 import queues
 import stream_mappings
-from rig import AUTHORIZATION, dynamodb_headers, progress
+from rig import AUTHORIZATION, dynamodb_headers, progress, settle
 
 SIZES = (10_000, 1_000_000, 10_000_000)
 CONNECTIONS = 16
@@ -25,6 +25,7 @@ def measure(rig, report):
     for size in (size for size in SIZES if size <= rig.arguments.entries):
         fill(rig, server, filled, size)
         filled = size
+        progress(f"compaction was done after {settle(server.pid):,.0f} s")
         for what, value, unit, note in figures(rig, server, url, size):
             share = value / first.setdefault(what, value)
             report.add(f"{what}, {size:,} entries", value, unit, f"at {SIZES[0]:,}", first[what],

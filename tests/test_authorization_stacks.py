@@ -6,7 +6,8 @@ import pytest
 from authorization_support import ACCOUNT, policy, statement, trust
 from cloudformation_support import QUEUE, queue, settled, template, told
 from harness import REGION, eventually, quietly, unique, zip_of
-from test_authorization import iam, root, server  # noqa: F401 (fixtures)
+from sns_support import Subscriber
+from test_authorization import iam, person, root, server  # noqa: F401 (fixtures)
 
 pytestmark = pytest.mark.local
 
@@ -113,6 +114,20 @@ def test_a_stack_may_what_the_role_may(root, actor):  # noqa: F811
     assert settled(cfn, made)["StackStatus"] == "CREATE_COMPLETE", told(cfn, made)
     cfn.delete_stack(StackName=made)
     settled(cfn, made)
+
+
+def test_a_stack_tells_no_topic_that_its_caller_may_not(root, person):  # noqa: F811
+    cfn, name = root.client("cloudformation"), unique("told")
+    topics = [root.sns.create_topic(Name=f"{name}-{which}")["TopicArn"] for which in ("denied", "open")]
+    inboxes = [Subscriber(root, topic, RawMessageDelivery="true") for topic in topics]
+    somebody = person(statement("cloudformation:*"), statement("sns:Publish", topics[1]))
+    stack = somebody.client("cloudformation").create_stack(
+        StackName=name, TemplateBody=template({"Handle": {"Type": "AWS::CloudFormation::WaitConditionHandle"}}),
+        NotificationARNs=topics)["StackId"]
+    assert settled(cfn, stack)["StackStatus"] == "CREATE_COMPLETE", told(cfn, stack)
+    # Each event goes to the first topic and then to the other.
+    assert len(inboxes[1].bodies(len(told(cfn, stack)))) > 0
+    assert "Messages" not in root.sqs.receive_message(QueueUrl=inboxes[0].url)
 
 
 def trusting_for(stack):

@@ -315,6 +315,14 @@ def test_custom_resources_answer(cloud, cfn, name):
     assert reasons[0].startswith("Received response status [FAILED] from custom resource. Message returned: it was told to")
 
 
+def test_who_makes_a_custom_resource_stays(cloud, cfn, name):
+    first, other = (cloud.functions.get_function(FunctionName=cloud.create_function(CUSTOM))["Configuration"]["FunctionArn"]
+                    for _ in range(2))
+    create(cfn, name, thing(first, Name="a"))
+    update(cfn, name, thing(other, Name="a"), "UPDATE_ROLLBACK_COMPLETE")
+    assert [one[2] for one in told(cfn, name) if one[1] == "UPDATE_FAILED"] == ["Modifying service token is not allowed."]
+
+
 def test_a_custom_resource_that_fails_is_told_to_go(cloud, cfn, name):
     function = cloud.functions.get_function(FunctionName=cloud.create_function(CUSTOM))["Configuration"]["FunctionArn"]
     create(cfn, name, thing(function, Name="a", Fails=True), "ROLLBACK_COMPLETE")

@@ -233,6 +233,11 @@ def test_no_privileges_are_gained(intruders, kind):
 def test_nothing_can_be_written_but_what_is_its_own(intruders, kind):
     found = intruders(kind, "run find / -path /proc -prune -o -type d -writable -print 2>/dev/null").split()
     assert {path for path in found if not path.startswith("/tmp/")} <= {"/tmp", "/dev/shm", "/dev/pts"}
+    # The kernel's settings: to it, what a superuser's server starts is that user.
+    assert intruders(kind, "run find /proc/sys /proc/sysrq-trigger -type f -writable -print 2>/dev/null").split() == []
+    # The value that it has, so that nothing would be changed.
+    same = "f=/proc/sys/kernel/threads-max; cat $f > /tmp/v && cat /tmp/v > $f && echo done"
+    assert intruders(kind, f"run {same}").splitlines()[-1:] != ["done"]
     for path in ("/new", "/var/task/new", "/var/runtime/new", "/usr/new", "/etc/new", "/dev/new", "/dev/pts/new", "/opt/new"):
         assert intruders(kind, f"run echo > {path} && echo done").splitlines()[-1:] != ["done"], path
 

@@ -74,7 +74,7 @@ std::expected<Sandbox, std::string> Sandbox::find(std::string_view search_path, 
   Command command{program->string()};
   add_isolation(command, network);
   add_system(command);
-  add(command, {"--proc", "/proc", "--dev", "/dev", "--size", "4096", "--tmpfs", "/tmp", "--"});
+  add(command, {"--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev", "--size", "4096", "--tmpfs", "/tmp", "--"});
   if (!works(command)) return std::unexpected(cat(program->string(), " may make no user namespaces here"));
   return Sandbox(*program, network);
 }
@@ -86,7 +86,9 @@ std::vector<std::string> Sandbox::command(const SandboxView& view) const {
   add(command, {"--ro-bind", (view.runtimes / kSandboxEtc).string(), "/etc"});
   add(command, {"--ro-bind-try", "/etc/hosts", "/etc/hosts"});
   if (name_server_.empty()) add(command, {"--ro-bind-try", "/etc/resolv.conf", "/etc/resolv.conf"});
-  add(command, {"--proc", "/proc", "--dev", "/dev"});
+  // What a server of the superuser's starts is that user to the kernel, which asks for no capability where it takes
+  // settings in /proc/sys.
+  add(command, {"--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev"});
   add(command, {"--size", std::to_string(view.shared_memory_bytes), "--tmpfs", "/dev/shm", "--remount-ro", "/dev"});
   add(command, {"--size", std::to_string(view.temporary_bytes), "--perms", "0700", "--tmpfs", std::string(kSandboxTemporary)});
   if (const auto home = view.interpreter.empty() ? std::nullopt : home_of(view.interpreter)) {

@@ -1,11 +1,15 @@
 #include "services/cloudformation/notifications.h"
 
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "base/log.h"
 #include "base/text.h"
 #include "base/uuid.h"
 #include "services/cloudformation/event.h"
+#include "services/cloudformation/failure.h"
+#include "services/cloudformation/role.h"
 #include "store/timer.h"
 #include "wire/arn.h"
 #include "wire/error.h"
@@ -30,6 +34,17 @@ std::string message_of(const StackId& stack, const Event& event) {
              line("ResourceProperties", event.properties.value_or("null")), line("ResourceStatus", event.status),
              line("ResourceStatusReason", event.reason), line("ResourceType", event.type),
              line("StackName", stack.name), line("ClientRequestToken", event.token.empty() ? "null" : event.token));
+}
+
+// The topics that are told: none, once who asked for the stack's operation may be nobody any more.
+Task<std::vector<std::string>> topics_of(wire::Context& context, Acting& acting, const Stack& stack) {
+  try {
+    context.principal = co_await acting.principal(context.platform(), stack);
+  } catch (const StepFailed& failure) {
+    base::log_warning("no topic was told of a stack's events", {{"stack", stack.id.arn()}, {"reason", failure.what()}});
+    co_return std::vector<std::string>();
+  }
+  co_return stack.settings().notification_arns;
 }
 
 // Of a topic that is not there, or refuses it, nothing more can be asked.
@@ -57,6 +72,7 @@ Task<void> Notifications::run(const store::Timer& timer) {
   if (!id) throw std::runtime_error(cat("the timer of a stack is damaged: ", timer.id));
   wire::Context context(platform_, id->place.account, id->place.region, base::new_uuid(), wire::Principal::platform());
   const std::string cursor_key = notified_key(id->place, id->uuid);
+  Acting acting;
   for (;;) {
     const auto snapshot = platform_.store.snapshot();
     const auto stack = co_await load_stack(*snapshot, id->place, id->uuid);
@@ -69,8 +85,9 @@ Task<void> Notifications::run(const store::Timer& timer) {
       return true;
     });
     if (events.empty()) co_return;
+    const auto topics = co_await topics_of(context, acting, *stack);
     for (const auto& [key, event] : events) {
-      for (const std::string& topic : stack->settings().notification_arns) {
+      for (const std::string& topic : topics) {
         co_await publish(context, topic, message_of(*id, event));
       }
     }

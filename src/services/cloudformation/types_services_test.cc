@@ -65,6 +65,21 @@ TEST(ServiceTypes, MakeSubscriptionsAndPoliciesOfTopics) {
                .attributes = R"({"Id":"{ID}"})"});
 }
 
+TEST(ServiceTypes, SubscriptionsGoToNestedFiltersAndBack) {
+  World world;
+  world.tell("sns", "CreateTopic", R"({"Name":"t"})");
+  const std::string subscription = R"("Protocol":"sqs","Endpoint":"arn:aws:sqs:us-east-1:000000000000:q",)"
+                                   R"("TopicArn":"arn:aws:sns:us-east-1:000000000000:t")";
+  world.check({.type = "AWS::SNS::Subscription",
+               .properties = R"({"FilterPolicyScope":"MessageAttributes","FilterPolicy":{"a":["b"]},)" + subscription + "}",
+               .attributes = R"({"Arn":"{ID}"})",
+               .made = {{"sns", "GetSubscriptionAttributes", R"({"SubscriptionArn":"{ID}"})",
+                         R"j({"Attributes":{"FilterPolicy":"{\"a\":[\"b\"]}","FilterPolicyScope":"MessageAttributes"}})j"}},
+               .updated = R"({"FilterPolicyScope":"MessageBody","FilterPolicy":{"a":{"b":["c"]}},)" + subscription + "}",
+               .changed = {{"sns", "GetSubscriptionAttributes", R"({"SubscriptionArn":"{ID}"})",
+                            R"j({"Attributes":{"FilterPolicy":"{\"a\":{\"b\":[\"c\"]}}","FilterPolicyScope":"MessageBody"}})j"}}});
+}
+
 TEST(ServiceTypes, MakeChangeAndRemoveEventBuses) {
   World world;
   world.check({.type = "AWS::Events::EventBus",

@@ -127,6 +127,31 @@ TEST(Types, MakeChangeAndRemoveRules) {
                .gone = {"events", "DescribeRule", R"j({"Name":"{ID}"})j", "ResourceNotFoundException"}});
 }
 
+TEST(Types, BucketsGoToPublicListsAndBackToNone) {
+  World world;
+  const std::string all = "http://acs.amazonaws.com/groups/global/AllUsers";
+  world.check({.type = "AWS::S3::Bucket",
+               .properties = R"({"OwnershipControls":{"Rules":[{"ObjectOwnership":"BucketOwnerEnforced"}]}})",
+               .made = {{"s3", "GetBucketOwnershipControls", R"({"Bucket":"{ID}"})",
+                         R"({"OwnershipControls":{"Rules":[{"ObjectOwnership":"BucketOwnerEnforced"}]}})"}},
+               .updated = R"({"OwnershipControls":{"Rules":[{"ObjectOwnership":"ObjectWriter"}]},)"
+                          R"("PublicAccessBlockConfiguration":{"BlockPublicAcls":"false"},"AccessControl":"PublicRead"})",
+               .changed = {{"s3", "GetBucketAcl", R"({"Bucket":"{ID}"})",
+                            R"({"Grants":[{"Permission":"FULL_CONTROL"},{"Permission":"READ","Grantee":{"URI":")" + all +
+                                R"("}}]})"}}});
+}
+
+TEST(Types, TablesWithAnEditedAttributeAreReplaced) {
+  const auto table = [](std::string_view attributes) {
+    return json::parse(base::cat(R"({"AttributeDefinitions":[)", attributes, "]}"))->object();
+  };
+  const json::Object before = table(R"({"AttributeName":"a","AttributeType":"S"},{"AttributeName":"b","AttributeType":"S"})");
+  for (const ResourceType* type : {&types::kDynamoDbTable, &types::kDynamoDbGlobalTable}) {
+    EXPECT_FALSE(type->replaces(before, table(R"({"AttributeName":"a","AttributeType":"S"},{"AttributeName":"c","AttributeType":"N"})")));
+    EXPECT_TRUE(type->replaces(before, table(R"({"AttributeName":"b","AttributeType":"N"},{"AttributeName":"a","AttributeType":"S"})")));
+  }
+}
+
 TEST(Types, GiveBucketsWebsitesListsAndLocks) {
   World world;
   world.check(

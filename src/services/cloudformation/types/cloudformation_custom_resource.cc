@@ -181,6 +181,10 @@ Task<std::string> create_custom(Step& step, const json::Object& properties) {
 }
 
 Task<std::string> update_custom(Step& step, std::string id, const json::Object& before, const json::Object& after) {
+  // A rollback brings back what such an update has failed to change.
+  if (!step.scope().brings_back && !same_member(before, after, "ServiceToken")) {
+    throw StepFailed("Modifying service token is not allowed.");
+  }
   CustomRequest what{.type = "Update", .physical_id = id, .before = &before};
   std::exception_ptr cancelled;
   try {

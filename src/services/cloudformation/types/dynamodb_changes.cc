@@ -167,6 +167,16 @@ Task<void> change_indexes(Step& step, std::string name, const json::Object& befo
 
 }  // namespace
 
+bool attribute_is_edited(const json::Object& before, const json::Object& after) {
+  const json::Array old_ones = list_of(before, "AttributeDefinitions");
+  return std::ranges::any_of(list_of(after, "AttributeDefinitions"), [&](const json::Value& one) {
+    return std::ranges::any_of(old_ones, [&](const json::Value& old_one) {
+      return same_member(old_one.object(), one.object(), "AttributeName") &&
+             !same_member(old_one.object(), one.object(), "AttributeType");
+    });
+  });
+}
+
 json::Object table_description(const json::Object& properties) {
   json::Object result =
       take(properties, {"AttributeDefinitions", "BillingMode", "ProvisionedThroughput", "OnDemandThroughput",

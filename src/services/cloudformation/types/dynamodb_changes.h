@@ -25,6 +25,9 @@ Task<void> change_table_features(Step& step, std::string name, const json::Objec
 Task<void> change_table_policy(Step& step, std::string arn, const json::Object& before, const json::Object& after);
 Task<void> change_table_tags(Step& step, std::string name, const json::Object& before, const json::Object& after);
 
+// Whether an attribute that both have is of another type: such an edit makes a new table.
+[[nodiscard]] bool attribute_is_edited(const json::Object& before, const json::Object& after);
+
 Task<void> remove_table(Step& step, std::string name, const json::Object& properties);
 Task<json::Object> describe_table(Step& step, std::string name, const json::Object& properties);
 

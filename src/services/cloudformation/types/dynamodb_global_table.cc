@@ -155,6 +155,7 @@ constexpr Property kGlobalTableProperties[] = {
     {.name = "AttributeDefinitions",
      .kind = Kind::object,
      .form = Form::list,
+     .update = Update::perhaps,
      .members = kGlobalTableAttributeDefinition},
     {.name = "BillingMode"},
     {.name = "GlobalSecondaryIndexes",
@@ -256,6 +257,7 @@ const ResourceType types::kDynamoDbGlobalTable = {
     .update = update_global_table,
     .remove = remove_global_table,
     .attributes = describe_table,
+    .replaces = attribute_is_edited,
     .name_property = "TableName",
 };
 

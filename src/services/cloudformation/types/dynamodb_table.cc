@@ -123,7 +123,11 @@ constexpr Property kTableTimeToLiveSpecification[] = {
 
 constexpr Property kTableProperties[] = {
     {.name = "TableName", .update = Update::replaces},
-    {.name = "AttributeDefinitions", .kind = Kind::object, .form = Form::list, .members = kTableAttributeDefinition},
+    {.name = "AttributeDefinitions",
+     .kind = Kind::object,
+     .form = Form::list,
+     .update = Update::perhaps,
+     .members = kTableAttributeDefinition},
     {.name = "BillingMode"},
     {.name = "ContributorInsightsSpecification",
      .kind = Kind::object,
@@ -217,7 +221,7 @@ Task<std::string> update_table(Step& step, std::string name, const json::Object&
 
 // A local index can neither be added to a table nor be taken from it.
 bool table_is_replaced(const json::Object& before, const json::Object& after) {
-  return !same_member(before, after, "LocalSecondaryIndexes");
+  return !same_member(before, after, "LocalSecondaryIndexes") || attribute_is_edited(before, after);
 }
 
 }  // namespace

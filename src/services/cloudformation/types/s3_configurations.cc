@@ -69,7 +69,8 @@ struct Configuration {
   std::string_view remove;
 };
 
-// In the order in which they are set: whether there are access control lists is decided first.
+// In the order in which they are set: whether there are access control lists is decided first, unless the bucket's own
+// must be private before (change_bucket_configurations).
 constexpr Configuration kConfigurations[] = {
     {"OwnershipControls", "PutBucketOwnershipControls", "OwnershipControls", unchanged_document,
      "DeleteBucketOwnershipControls"},
@@ -115,6 +116,11 @@ constexpr std::pair<std::string_view, std::string_view> kCannedLists[] = {
     {"AwsExecRead", "aws-exec-read"},
 };
 
+// Whether the list goes back to what every bucket has, which must be before a change that takes all lists away.
+bool becomes_private(const json::Object& before, const json::Object& after) {
+  return text_or(after, "AccessControl", "Private") == "Private" && text_or(before, "AccessControl", "Private") != "Private";
+}
+
 Task<void> change_access_control(Step& step, std::string bucket, const json::Object& before,
                                  const json::Object& after) {
   if (same_member(before, after, "AccessControl")) co_return;
@@ -123,7 +129,12 @@ Task<void> change_access_control(Step& step, std::string bucket, const json::Obj
   if (name == "Private" && text_or(before, "AccessControl", "Private") == name) co_return;
   const auto found = std::ranges::find(kCannedLists, name, &std::pair<std::string_view, std::string_view>::first);
   if (found == std::end(kCannedLists)) throw InvalidRequest(cat("AccessControl: ", name, " is not a canned ACL"));
-  co_await step.call("s3", "PutBucketAcl", json::Object{{"Bucket", bucket}, {"ACL", std::string(found->second)}});
+  // Of a bucket without lists none is to be taken back: an update may have failed before it allowed them.
+  std::vector<std::string_view> passed_over;
+  if (name == "Private") passed_over.push_back("AccessControlListNotSupported");
+  co_await step.call_or_null("s3", "PutBucketAcl",
+                             json::Object{{"Bucket", bucket}, {"ACL", std::string(found->second)}},
+                             std::move(passed_over));
 }
 
 // ---- Access logs ----
@@ -223,10 +234,11 @@ Task<void> change_bucket_tags(Step& step, std::string bucket, const json::Object
 
 Task<void> change_bucket_configurations(Step& step, std::string bucket, const json::Object& before,
                                         const json::Object& after) {
+  if (becomes_private(before, after)) co_await change_access_control(step, bucket, before, after);
   for (const Configuration& which : kConfigurations) {
     co_await change_configuration(step, bucket, which, before, after);
   }
-  co_await change_access_control(step, bucket, before, after);
+  if (!becomes_private(before, after)) co_await change_access_control(step, bucket, before, after);
   co_await change_access_logs(step, bucket, before, after);
   for (const Identified& which : kIdentified) co_await change_identified(step, bucket, which, before, after);
   co_await change_bucket_tags(step, bucket, before, after);

@@ -1,4 +1,8 @@
 // AWS::SNS::Subscription.
+#include <algorithm>
+#include <array>
+#include <utility>
+
 #include "services/cloudformation/types/documents.h"
 #include "services/cloudformation/types/types.h"
 
@@ -46,6 +50,15 @@ Task<std::string> create_subscription(Step& step, const json::Object& properties
   co_return answered_text(made, "SubscriptionArn");
 }
 
+Task<void> set_subscription_attribute(Step& step, std::string arn, std::string_view name, const json::Object& before,
+                                      const json::Object& after) {
+  if (same_member(before, after, name)) co_return;
+  co_await step.call("sns", "SetSubscriptionAttributes",
+                     json::Object{{"SubscriptionArn", std::move(arn)},
+                                  {"AttributeName", std::string(name)},
+                                  {"AttributeValue", text_of(after, name)}});
+}
+
 Task<std::string> update_subscription(Step& step, std::string arn, const json::Object& before,
                                       const json::Object& after) {
   check_region(step, after);
@@ -59,10 +72,17 @@ Task<std::string> update_subscription(Step& step, std::string arn, const json::O
                {"RedrivePolicy", ""},
                {"ReplayPolicy", ""},
                {"SubscriptionRoleArn", ""}});
+  // A policy of bodies may be nested, one of attributes may not: the scope changes while the policy that is in force suits
+  // both.
+  const bool is_of_bodies = text_of(attributes, "FilterPolicyScope") == "MessageBody";
+  const std::array filters{is_of_bodies ? "FilterPolicyScope" : "FilterPolicy",
+                           is_of_bodies ? "FilterPolicy" : "FilterPolicyScope"};
+  for (const std::string_view name : filters) {
+    co_await set_subscription_attribute(step, arn, name, old_attributes, attributes);
+  }
   for (const auto& [name, value] : attributes) {
-    if (same_member(old_attributes, attributes, name)) continue;
-    co_await step.call("sns", "SetSubscriptionAttributes",
-                       json::Object{{"SubscriptionArn", arn}, {"AttributeName", name}, {"AttributeValue", value}});
+    if (std::ranges::find(filters, name) != filters.end()) continue;
+    co_await set_subscription_attribute(step, arn, name, old_attributes, attributes);
   }
   co_return arn;
 }
