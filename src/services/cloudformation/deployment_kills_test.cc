@@ -266,6 +266,42 @@ TEST(DeploymentKills, AnAnswerOfACustomResourceCountsOnceItIsTaken) {
   }
 }
 
+// ---- What is gone ----------------------------------------------------------------------------------------------------
+
+// Long after it was last asked for; only the outputs need it once more. What was made cannot be removed without it.
+TEST(DeploymentKills, ARoleThatIsGoneWhenOutputsAreReadFailsTheStack) {
+  const json::Object custom{{"Type", "Custom::Thing"}, {"Properties", json::Object{{"ServiceToken", kTopic}}}};
+  const json::Object output{{"Value", "{{resolve:ssm:/colour}}"}};
+  const json::Object body{{"Resources", json::Object{{"Thing", custom}}},
+                          {"Outputs", json::Object{{"Colour", output}}}};
+  for (uint64_t seed = 1; seed <= kSeeds && !::testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(cat("seed ", seed));
+    Stacks stacks(seed);
+    testing::StackClient& client = stacks.client;
+    client.ask("iam", "CreateRole",
+               json::Object{{"RoleName", "r"},
+                            {"AssumeRolePolicyDocument",
+                             R"({"Version":"2012-10-17","Statement":{"Effect":"Allow","Action":"sts:AssumeRole",)"
+                             R"("Principal":{"Service":"cloudformation.amazonaws.com"}}})"}});
+    client.ask("ssm", "PutParameter", json::Object{{"Name", "/colour"}, {"Type", "String"}, {"Value", "red"}});
+    const json::Object request{{"StackName", "lost"},
+                               {"TemplateBody", json::write(body)},
+                               {"RoleARN", "arn:aws:iam::000000000000:role/r"}};
+    const std::string id = client.ask("cloudformation", "CreateStack", request).find("StackId")->string();
+    client.settle();
+    client.ask("iam", "DeleteRole", json::Object{{"RoleName", "r"}});
+    client.advance(std::chrono::minutes(31));
+    client.answer(asked(client.told(), "Create").url, answer_of("it", "red"));
+    EXPECT_TRUE(client.rest(id).starts_with("ROLLBACK_"));
+    const std::string reasons = client.reasons(id);
+    EXPECT_NE(reasons.find("Thing CREATE_COMPLETE"), std::string::npos) << reasons;
+    EXPECT_NE(reasons.find("lost ROLLBACK_IN_PROGRESS Role arn:aws:iam::000000000000:role/r is invalid or cannot be "
+                           "assumed. Rollback requested by user."),
+              std::string::npos)
+        << reasons;
+  }
+}
+
 // ---- What never was whole -------------------------------------------------------------------------------------------
 
 TEST(DeploymentKills, NoPolicyKeepsWhatWasOnlyHalfMade) {

@@ -124,6 +124,7 @@ class StackClient {
 
   // Until all that goes on waits for something from outside; nobody is killed meanwhile.
   void settle() { world_.settle(); }
+  void advance(base::Duration by) { world_.advance(by); }
   [[nodiscard]] const std::vector<std::string>& told() const { return world_.told; }
 
   // What a custom resource or a wait condition is answered at its URL.

@@ -25,6 +25,11 @@ Run run_of(const store::Timer& timer) {
   return {scheduled, timer.due};
 }
 
+// Roughly, in memory.
+size_t size_of(std::string_view timer_id, const store::Delivery& delivery) {
+  return timer_id.size() + sizeof(delivery) + delivery.id.size() + delivery.target.size() + delivery.payload.size();
+}
+
 // After a run that was not missed. The moment of the next one may have passed while that waited for a later one of its own
 // window: then it is due now, as long as its window lasts. One whose window ended while nobody was there stays missed.
 std::optional<Run> run_after(const Run& run, const Schedule& schedule, const Plan& plan, base::Time now) {
@@ -125,9 +130,47 @@ Task<bool> Running::run_by_one_commit(const store::Timer& timer, std::optional<S
 }
 
 Task<void> Running::run(const store::Timer& timer) {
-  std::optional<Sent> sent;
-  if (co_await run_by_one_commit(timer, sent)) co_return;
+  std::optional<Sent> sent = take_unrecorded(timer);
+  if (!sent && co_await run_by_one_commit(timer, sent)) co_return;
   if (!sent) sent = co_await send_ahead(timer);
+  bool is_enqueued = false;
+  try {
+    is_enqueued = co_await record(timer, sent);
+  } catch (const std::exception&) {
+    if (sent) keep_unrecorded(timer, *std::move(sent));
+    throw;  // the timer stands, and runs again
+  }
+  if (sent && !is_enqueued) deliveries_->forget_ahead(sent->delivery.id);
+}
+
+// Also after a commit of which it is not known whether it was made: if it was, the timer does not stand as it did.
+void Running::keep_unrecorded(const store::Timer& timer, Sent sent) {
+  const size_t bytes = size_of(timer.id, sent.delivery);
+  while (!unrecorded_.empty() && unrecorded_bytes_ + bytes > engine::kUnrecordedBytesMax) {
+    forget_unrecorded(unrecorded_.begin());
+  }
+  unrecorded_bytes_ += bytes;
+  unrecorded_.emplace(timer.id, Unrecorded{timer.set_at, std::move(sent)});
+}
+
+std::optional<Running::Sent> Running::take_unrecorded(const store::Timer& timer) {
+  const auto kept = unrecorded_.find(timer.id);
+  if (kept == unrecorded_.end()) return std::nullopt;
+  if (kept->second.set_at != timer.set_at) {
+    forget_unrecorded(kept);
+    return std::nullopt;
+  }
+  unrecorded_bytes_ -= size_of(kept->first, kept->second.sent.delivery);
+  return std::move(unrecorded_.extract(kept).mapped().sent);
+}
+
+void Running::forget_unrecorded(std::map<std::string, Unrecorded>::iterator kept) {
+  unrecorded_bytes_ -= size_of(kept->first, kept->second.sent.delivery);
+  deliveries_->forget_ahead(kept->second.sent.delivery.id);
+  unrecorded_.erase(kept);
+}
+
+Task<bool> Running::record(const store::Timer& timer, const std::optional<Sent>& sent) {
   bool is_enqueued = false;
   co_await store_.transact([&](store::Transaction& txn) -> Task<void> {
     is_enqueued = false;
@@ -152,7 +195,7 @@ Task<void> Running::run(const store::Timer& timer) {
     }
     co_await move_on(txn, timer, *schedule, next);
   });
-  if (sent && !is_enqueued) deliveries_->forget_ahead(sent->delivery.id);
+  co_return is_enqueued;
 }
 
 Task<std::optional<Run>> Running::make_up(store::Transaction& txn, const Schedule& schedule, const Plan& plan,

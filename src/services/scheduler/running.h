@@ -2,7 +2,8 @@
 // of them wait for the disk once each. A run at another target that takes at once what it gets is sent while its timer
 // stands; what a target did not take becomes a delivery, as all runs at other targets do, in the transaction that takes
 // the timer and sets that of the next run. So after a crash each run is still one or the other, and exactly one; and
-// who sends it again, since he was killed before that transaction, sends it under the same execution id.
+// who sends it again, since he was killed before that transaction, sends it under the same execution id. While the store
+// takes no writes, what has come of it is kept in memory, and it is not sent again for that.
 //
 // A schedule has one timer, that of its next run. Where a flexible window is longer than the schedule's period, a run waits
 // for the one before it, and goes at once when its own moment has passed meanwhile: within its window all the same.
@@ -12,7 +13,9 @@
 // say otherwise (kMissedTag); the others are skipped, which is logged and counted.
 #pragma once
 
+#include <map>
 #include <optional>
+#include <string>
 
 #include "base/clock.h"
 #include "base/metrics.h"
@@ -49,7 +52,17 @@ class Running {
     store::Delivery delivery;
     bool is_delivered = false;
   };
+  // What could not be recorded for now, of a run by the timer as it was set then.
+  struct Unrecorded {
+    store::Version set_at;
+    Sent sent;
+  };
   Task<void> run(const store::Timer& timer);
+  // The next run waits; this one is a delivery if it is to be. False: it is none.
+  Task<bool> record(const store::Timer& timer, const std::optional<Sent>& sent);
+  void keep_unrecorded(const store::Timer& timer, Sent sent);
+  std::optional<Sent> take_unrecorded(const store::Timer& timer);
+  void forget_unrecorded(std::map<std::string, Unrecorded>::iterator kept);
   // At a queue. False: it is none, or does not take it, or the run was missed; nothing has happened then, unless `sent`
   // says that the message was taken by a commit of its own.
   Task<bool> run_by_one_commit(const store::Timer& timer, std::optional<Sent>& sent);
@@ -68,6 +81,8 @@ class Running {
   base::Clock& clock_;
   TimeZones& zones_;
   engine::Deliveries* deliveries_ = nullptr;
+  std::map<std::string, Unrecorded> unrecorded_;  // by the timer's id; no more than kUnrecordedBytesMax (engine/deliveries.h)
+  size_t unrecorded_bytes_ = 0;
   base::Counter& skipped_;
   const base::Time began_;
 };

@@ -1,6 +1,7 @@
 // Schedules over the simulated store and a clock that the test turns.
 #include <random>
 #include <set>
+#include <system_error>
 
 #include "services/scheduler/testing.h"
 #include "wire/timestamp.h"
@@ -263,6 +264,20 @@ TEST(SchedulerTest, ARunThatIsSentAgainAfterACrashIsTheSameExecution) {
     if (world.started.size() == 2) ++again;
   }
   EXPECT_GT(again, 0u) << "no crash was early enough";
+}
+
+// Of what failed the first time it is known, too, that it is to be tried again: by a delivery.
+TEST(SchedulerTest, ARunThatCannotBeRecordedForNowIsNotSentAgainForThat) {
+  for (const bool fails_first : {false, true}) {
+    World world;
+    world.create("s", "at(2026-03-14T01:00:00)", World::target(World::kFunction, "{}"));
+    world.settle();
+    world.answer_with = [&] { return fails_first && world.invoked.size() == 1 ? "ServiceException" : ""; };
+    world.troubles.commits.next(3, std::system_error(std::make_error_code(std::errc::no_space_on_device)));
+    world.advance(3h);
+    EXPECT_EQ(world.troubles.commits.left(), 0);
+    EXPECT_THAT(world.invoked, SizeIs(fails_first ? 2 : 1));
+  }
 }
 
 TEST(SchedulerTest, ARunThatItsTargetTakesIsNoDeliveryOnTheWay) {

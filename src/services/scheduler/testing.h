@@ -22,6 +22,7 @@
 #include "services/sqs/service.h"
 #include "services/test_world.h"
 #include "wire/shapes/lambda.h"
+#include "store/failing_store.h"
 #include "wire/shapes/sqs.h"
 #include "wire/shapes/states.h"
 
@@ -118,6 +119,8 @@ class World : public services::testing::TestWorld {
   std::vector<std::string> started;
   std::function<std::string()> machine_answers = [] { return std::string(); };
 
+  store::Troubles troubles;  // of the schedules' store alone
+
   std::unique_ptr<Service> service;
   std::unique_ptr<sqs::Service> queues;
   std::unique_ptr<engine::Deliveries> deliveries;
@@ -152,16 +155,21 @@ class World : public services::testing::TestWorld {
       if (const std::string code = machine_answers(); !code.empty()) throw wire::Error(code, 400, "no");
       co_return Start::Response{.execution_arn = "arn:e", .start_date = caller.now()};
     });
-    service = std::make_unique<Service>(*platform);
+    store = std::make_unique<store::FailingStore>(std::move(store), troubles);
+    schedules_ = std::make_unique<wire::Platform>(wire::Platform{*store, clock, metrics, *registry, &gathered});
+    service = std::make_unique<Service>(*schedules_);
     service->register_operations(*registry);
     service->register_timers(*timers, *deliveries);
     engine::add_senders(*deliveries, *platform, {});
   }
   void drop_services() override {
     service.reset();
+    schedules_.reset();
     deliveries.reset();
     queues.reset();
   }
+
+  std::unique_ptr<wire::Platform> schedules_;
 };
 
 }  // namespace tidemill::scheduler::testing

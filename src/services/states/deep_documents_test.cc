@@ -109,6 +109,8 @@ TEST(DamagedExecutions, CanBeStopped) {
   EXPECT_EQ(damaged.world.told(damaged.arn, "error"), "E");
   EXPECT_EQ(damaged.world.events(damaged.arn).back(), "ExecutionAborted");
   EXPECT_FALSE(damaged.is_anything_left());
+  EXPECT_EQ(damaged.world.told(damaged.arn, "redriveStatus"), "NOT_REDRIVABLE");
+  EXPECT_EQ(damaged.world.told(damaged.arn, "redriveStatusReason"), "Execution has no state left");
   const std::string again = json::write(json::Object{{"executionArn", damaged.arn}});
   EXPECT_THAT(damaged.world.run("RedriveExecution", again), HasSubstr("Execution has no state left"));
 }

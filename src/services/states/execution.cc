@@ -32,6 +32,7 @@ constexpr auto kExecutionMembers = [](auto& member, auto& record) {
   member("redrives", record.redrives);
   member("redriven_us", record.redriven);
   member("redrive_token", record.redrive_token);
+  member("state_lost", record.is_state_lost);
 };
 
 // Of its entries in lists: what ListExecutions says.
@@ -132,11 +133,14 @@ shapes::DescribeExecutionOutput describe(const ExecutionRecord& record, base::Ti
   const bool is_over = record.status != Status::running && record.status != Status::succeeded;
   const bool is_fresh = is_over && record.stopped && now - *record.stopped <= kRedrivableFor;
   const std::string_view redrivable = record.map_run_arn ? "REDRIVABLE_BY_MAP_RUN" : "REDRIVABLE";
-  out.redrive_status = is_fresh ? std::string(redrivable) : "NOT_REDRIVABLE";
-  if (!is_fresh) {
-    out.redrive_status_reason = is_over ? std::string("Execution redrivable period exceeded")
-                                        : cat("Execution is ", name_of(record.status), " and cannot be redriven");
+  if (!is_over) {
+    out.redrive_status_reason = cat("Execution is ", name_of(record.status), " and cannot be redriven");
+  } else if (!is_fresh) {
+    out.redrive_status_reason = "Execution redrivable period exceeded";
+  } else if (record.is_state_lost.value_or(false)) {
+    out.redrive_status_reason = "Execution has no state left";
   }
+  out.redrive_status = out.redrive_status_reason ? "NOT_REDRIVABLE" : std::string(redrivable);
   return out;
 }
 

@@ -41,6 +41,7 @@ struct ExecutionRecord {
   uint32_t redrives = 0;
   std::optional<base::Time> redriven;
   std::optional<std::string> redrive_token;  // of the client that asked for the last
+  std::optional<bool> is_state_lost;  // what it was doing could not be read when it was ended: it cannot be redriven
 };
 
 // Throws InvalidArn.

@@ -112,6 +112,7 @@ Task<void> Running::end_unread(Change& change, const ExecutionRecord& record, co
   const auto parsed = co_await parsed_definition(change.txn, machines_, address.account, address.region,
                                                  base_machine(address.machine), record.revision);
   Loaded loaded = unborn(record, *parsed);
+  loaded.record.is_state_lost = true;
   Live& live = loaded.live;
   live.head = decode_head(*head_bytes);
   live.head_bytes = *std::move(head_bytes);
