@@ -34,6 +34,11 @@ Task<bool> Clock::wait(Signal signal, Time deadline, Purpose purpose) {
   });
 }
 
+Task<void> Clock::pause(Signal signal, Duration time) {
+  const Alarm alarm = Executor::current().call_after(time, [signal] { signal.signal(); });
+  (void)co_await wait(signal, now() + time);
+}
+
 // ---- real -----------------------------------------------------------------------------------------------------
 
 namespace {

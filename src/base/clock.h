@@ -82,6 +82,10 @@ class Clock {
   // Waits for `signal` until `deadline`; false: the deadline came first.
   Task<bool> wait(Signal signal, Time deadline, Purpose purpose = Purpose::work);
 
+  // Waits for `signal`, but no longer than `time`, by this clock or by the executor's own: for what has failed, and is to be
+  // tried again also while this clock stands.
+  Task<void> pause(Signal signal, Duration time);
+
  private:
   Activity activity_;
 };

@@ -32,6 +32,39 @@ TEST(VirtualClock, stands_still_until_it_is_advanced) {
   EXPECT_EQ(world.clock.now(), Time(seconds(1000)));
 }
 
+// `way`: what ends it.
+Task<void> note_pause(Clock& clock, Signal signal, std::vector<std::string>& notes, std::string way) {
+  co_await clock.pause(signal, seconds(5));
+  notes.push_back(std::move(way));
+}
+
+TEST(VirtualClock, a_pause_ends_in_real_time_while_it_stands) {
+  World world(VirtualClock::Mode::manual);
+  const Executor::Enter enter(world.executor);
+  std::vector<std::string> notes;
+  world.scope.spawn(note_pause(world.clock, Signal(), notes, "real time"));
+  world.executor.run_until_idle();
+  EXPECT_EQ(notes, std::vector<std::string>{"real time"});
+  EXPECT_EQ(world.clock.now(), Time(seconds(1000)));
+}
+
+TEST(VirtualClock, a_pause_ends_when_it_is_turned_or_by_its_signal) {
+  World world(VirtualClock::Mode::manual);
+  const Executor::Enter enter(world.executor);
+  std::vector<std::string> notes;
+  const Signal signal;
+  world.scope.spawn(note_pause(world.clock, signal, notes, "signal"));
+  signal.signal();
+  world.clock.advance_to(Time(seconds(1001)), {});
+  while (notes.empty() && world.executor.run_one()) {
+  }
+  world.scope.spawn(note_pause(world.clock, Signal(), notes, "turned"));
+  world.clock.advance_to(Time(seconds(1007)), [&] { notes.emplace_back("done"); });
+  while (notes.size() < 3 && world.executor.run_one()) {
+  }
+  EXPECT_EQ(notes, (std::vector<std::string>{"signal", "turned", "done"}));
+}
+
 TEST(VirtualClock, runs_due_alarms_in_order_and_reports_when_it_is_quiet_again) {
   World world(VirtualClock::Mode::manual);
   const Executor::Enter enter(world.executor);

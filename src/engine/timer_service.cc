@@ -69,6 +69,7 @@ class TimerService::Runner {
     // It is to be looked at. Set on any thread.
     std::shared_ptr<std::atomic<bool>> is_stirred = std::make_shared<std::atomic<bool>>(true);
     std::optional<base::Time> look_at = {};  // then, if nothing stirs it before
+    base::Alarm look_again = {};             // after one that failed
     bool lacks_room = false;                 // the last look found more that are due than might start
     store::Subscription subscription = {};
   };
@@ -157,17 +158,23 @@ class TimerService::Runner {
     co_return next;
   }
 
-  // A look that fails, for want of descriptors or of memory, is taken again: nobody else looks after these timers.
+  // A look that fails, for want of descriptors or of memory, is taken again, also while the clock stands: nobody else looks
+  // after these timers.
   Task<void> try_to_look(Part& part) {
     *part.is_stirred = false;
     part.lacks_room = false;
     part.look_at.reset();
+    part.look_again.cancel();
     try {
       co_return co_await look(part);
     } catch (const std::exception& error) {
       troubles_.warn({{"kind", part.kind}}, {{"reason", error.what()}});
     }
     part.look_at = clock_.now() + kLookAgainAfter;
+    part.look_again = base::Executor::current().call_after(kLookAgainAfter, [is_stirred = part.is_stirred, wake = wake_] {
+      *is_stirred = true;
+      wake.signal();
+    });
   }
 
   Task<void> look(Part& part) {

@@ -108,6 +108,23 @@ TEST(TimerService, a_look_that_fails_is_taken_again) {
   EXPECT_THAT(ran, ElementsAre(at(10s)));
 }
 
+TEST(TimerService, a_look_that_fails_is_taken_again_while_the_clock_stands) {
+  World world(1, store::SimFaults::none(), base::VirtualClock::Mode::manual);
+  std::vector<Time> ran;
+  world.boot([&](TimerService& timers, Deliveries&) {
+    timers.handle({"a"}, [&](const Timer&) -> Task<void> {
+      ran.push_back(world.clock.now());
+      co_return;
+    });
+  });
+  world.executor.run_until_idle();
+  world.troubles.snapshots.next(3, std::runtime_error("Too many open files"));
+  world.commit(set({"a", "1", kStart, ""}));
+  world.executor.run_until_idle();
+  EXPECT_EQ(world.troubles.snapshots.left(), 0);
+  EXPECT_THAT(ran, ElementsAre(kStart));
+}
+
 TEST(TimerService, a_timer_set_while_it_sleeps_wakes_it) {
   World world(1, store::SimFaults::none(), base::VirtualClock::Mode::manual);
   std::vector<std::string> ran;

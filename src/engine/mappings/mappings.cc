@@ -56,7 +56,7 @@ struct Mappings::Impl {
         continue;
       }
       base::log_error("mappings cannot be looked at", {{"what", *problem}});
-      co_await clock.wait(changed, clock.now() + kRecoveryPause);
+      co_await clock.pause(changed, kRecoveryPause);
     }
   }
 

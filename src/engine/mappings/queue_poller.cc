@@ -67,7 +67,7 @@ Task<void> QueuePoller::poll() {
     if (defect.empty()) continue;
     base::log_error("defect",
                     {{"where", "a queue's mapping"}, {"mapping", run_.config->uuid}, {"what", defect}});
-    co_await run_.clock.wait(progress_, run_.clock.now() + kRecoveryPause);
+    co_await run_.clock.pause(progress_, kRecoveryPause);
   }
   watch_.reset();
   run_.changed.signal();

@@ -155,7 +155,7 @@ Task<void> ShardPoller::pause(std::string defect) {
                              {"mapping", run_.config->uuid},
                              {"shard", shard_id_},
                              {"what", std::move(defect)}});
-  co_await run_.clock.wait(control_, run_.clock.now() + kRecoveryPause);
+  co_await run_.clock.pause(control_, kRecoveryPause);
 }
 
 }  // namespace tidemill::engine

@@ -32,7 +32,7 @@ class StateRunner : public RunningMapping {
       }
       if (defect.empty()) continue;
       base::log_error("defect", {{"where", "a mapping"}, {"mapping", run_.config->uuid}, {"what", defect}});
-      co_await run_.clock.wait(run_.changed, run_.clock.now() + kRecoveryPause);
+      co_await run_.clock.pause(run_.changed, kRecoveryPause);
     }
   }
 

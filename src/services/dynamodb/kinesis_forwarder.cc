@@ -109,7 +109,7 @@ Task<void> KinesisForwarder::follow() {
       continue;
     }
     troubles_.warn({}, {{"reason", *problem}});
-    co_await platform_.clock.wait(changed, platform_.clock.now() + kOutboxesWait);
+    co_await platform_.clock.pause(changed, kOutboxesWait);
   }
 }
 
@@ -144,7 +144,7 @@ Task<void> KinesisForwarder::forward(std::string id) {
     }
     if (!problem) continue;
     troubles_.warn({{"outbox", id}}, {{"reason", *problem}});
-    co_await platform_.clock.sleep_until(platform_.clock.now() + wait);
+    co_await platform_.clock.pause(base::Signal(), wait);
     wait = std::min(wait * 2, kForwardWaitMax);
   }
   running_.erase(id);

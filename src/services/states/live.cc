@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <stdexcept>
+#include <unordered_set>
 
 #include "base/ordered.h"
 #include "base/text.h"
@@ -219,6 +220,7 @@ void read_part(Live& live, std::string_view part, std::string_view value, Unfoun
     auto variables = json::parse(value);
     if (!variables || !variables->is_object()) damaged("variable");
     frame->variables = std::move(variables->object());
+    frame->variables_bytes = value.size();
   } else if (part.front() == kArgumentsPart) {
     frame->arguments = Payload::of_text(std::string(value));
   } else if (part.front() == kItemsPart) {
@@ -227,6 +229,7 @@ void read_part(Live& live, std::string_view part, std::string_view value, Unfoun
     frame->items = Payload::of_text(std::string(fields.rest())).document();
   } else if (part.front() == kResultPart) {
     frame->results.insert_or_assign(reader.u32(), Payload::of_text(std::string(value)));
+    frame->results_bytes += value.size();
   } else {
     damaged("part");
   }
@@ -290,7 +293,10 @@ Frame& Live::add_frame(FrameId parent, uint32_t index, std::string state, Payloa
 void Live::set_variables(Frame& frame, json::Object assigned) {
   if (assigned.empty()) return;
   for (auto& [name, value] : assigned) frame.variables.set(name, std::move(value));
-  if (is_kept) writes.emplace_back(part_of(kVariablesPart, frame.id), json::write(json::Value(frame.variables)));
+  if (!is_kept) return;
+  std::string text = json::write(json::Value(frame.variables));
+  frame.variables_bytes = text.size();
+  writes.emplace_back(part_of(kVariablesPart, frame.id), std::move(text));
 }
 
 void Live::set_arguments(Frame& frame, Payload arguments) {
@@ -306,7 +312,13 @@ void Live::set_items(Frame& frame, asl::Document items, int64_t concurrency) {
 }
 
 void Live::set_result(Frame& frame, uint32_t index, Payload result) {
-  if (is_kept) writes.emplace_back(result_part(frame.id, index), result.text());
+  if (is_kept) {
+    writes.emplace_back(result_part(frame.id, index), result.text());
+    if (const auto before = frame.results.find(index); before != frame.results.end()) {
+      frame.results_bytes -= before->second.text().size();
+    }
+    frame.results_bytes += result.text().size();
+  }
   frame.results.insert_or_assign(index, std::move(result));
 }
 
@@ -323,6 +335,7 @@ void Live::clear_collected(Frame& frame) {
   frame.map_input = nullptr;
   frame.concurrency = 0;
   frame.results.clear();
+  frame.results_bytes = 0;
 }
 
 void Live::erase_frame(FrameId id) {
@@ -336,6 +349,23 @@ void Live::erase_frame(FrameId id) {
   if (Frame* const parent = find(frame->parent); parent && parent->children > 0) --parent->children;
   frames.erase(id);
   dirty.erase(id);
+}
+
+size_t Live::bytes_on_hand() const {
+  size_t bytes = 0;
+  std::unordered_set<const std::string*> counted;
+  const auto add = [&](const Payload& payload) {
+    const std::string* const text = payload.known_text();
+    if (text && counted.insert(text).second) bytes += text->size();
+  };
+  for (const auto& [id, frame] : frames) {
+    add(frame.input);
+    add(frame.arguments);
+    if (frame.answer) bytes += frame.answer->output.size();
+    if (frame.items) bytes += asl::kPayloadBytesMax;
+    bytes += frame.variables_bytes + frame.results_bytes;
+  }
+  return bytes;
 }
 
 Task<std::optional<std::string>> read_head(store::Snapshot& reader, const ExecutionId& id) {

@@ -86,11 +86,13 @@ struct Frame {
   // Not in its record: the state; what the containers below it collect
   const asl::State* at = nullptr;
   json::Object variables;
+  size_t variables_bytes = 0;        // of them as text, as they were read or written last
   Payload arguments;                 // of a task under way; of a Parallel, what its branches begin with
   asl::Document items;               // of a Map: an array, or an object whose members they are
   asl::Document map_input;           // what its ItemSelector sees; null: not evaluated since it was read
   int64_t concurrency = 0;           // of a Map
   std::map<uint32_t, Payload> results;
+  size_t results_bytes = 0;          // of them as text, where they are kept
   uint32_t children = 0;             // that run
 };
 
@@ -159,6 +161,9 @@ struct Live {
   void clear_collected(Frame& frame);
   // With its records; those below it must have been erased.
   void erase_frame(FrameId frame);
+
+  // Of the documents of all flows that stand in records, about, as text: what many share counts once.
+  [[nodiscard]] size_t bytes_on_hand() const;
 };
 
 // Tracked: a transaction conflicts with every other change of the execution. Nothing: there is none, or it is over and

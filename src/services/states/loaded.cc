@@ -10,10 +10,8 @@ namespace {
 size_t size_of(const Loaded& loaded) {
   constexpr size_t kFrameBytes = 1024;
   constexpr size_t kResultBytes = 256;
-  size_t size = loaded.record.input.size();
-  for (const auto& [id, frame] : loaded.live.frames) {
-    size += kFrameBytes + frame.results.size() * kResultBytes + (frame.items ? asl::kPayloadBytesMax : 0);
-  }
+  size_t size = loaded.record.input.size() + loaded.live.bytes_on_hand();
+  for (const auto& [id, frame] : loaded.live.frames) size += kFrameBytes + frame.results.size() * kResultBytes;
   return size;
 }
 

@@ -21,7 +21,7 @@ struct Loaded {
   Live live;
   ExecutionRecord record;
   bool has_log = false;  // its machine tells CloudWatch Logs what it does
-  size_t bytes = 0;      // of the documents on hand, about, as text: of its record, or what its last change has told
+  size_t bytes = 0;      // of the documents on hand, about, as text, or of what its last change has told
 };
 
 // Executions as they stood when they were changed last: one of which many tasks run, or that has a large input, is not

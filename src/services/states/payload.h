@@ -27,6 +27,8 @@ class Payload {
   [[nodiscard]] const lang::states::Document& document() const { return document_; }
   // Without white space.
   [[nodiscard]] const std::string& text() const;
+  // Null: nobody has asked for it. The same of all that share the document's text.
+  [[nodiscard]] const std::string* known_text() const { return text_.get(); }
   // What a state has made of this: this itself if it is the same document. Throws StateError as require_fits does.
   [[nodiscard]] Payload become(lang::states::Document document, std::string_view what) const;
   explicit operator bool() const { return document_ != nullptr; }

@@ -53,7 +53,7 @@ Task<std::unique_ptr<Loaded>> Running::load(store::Transaction& txn, ExecutionId
     live.context = context_of_execution(live.head, Payload::of_text(loaded->record.input).document(), address.arn(),
                                         address.machine_arn());
   });
-  loaded->bytes = record->size();
+  loaded->bytes = std::max(record->size(), live.bytes_on_hand());
   co_return loaded;
 }
 

@@ -70,7 +70,6 @@ Task<void> Running::carry_out(Change& change, Loaded& loaded, Turn& turn, bool i
     change.txn.put(history_key(live.id, turn.first_event), turn.history.text());
     if (loaded.has_log) co_await ExecutionLogs::wake(change.txn, loaded.record, clock_.now());
   }
-  loaded.bytes = std::max(loaded.record.input.size(), turn.history.text().size());
   live.head.next_event = turn.history.next();
   const std::vector<Effect> effects = std::move(turn.stepper.effects);
   for (const Effect& effect : effects) co_await apply(change.txn, loaded, effect);
@@ -81,6 +80,7 @@ Task<void> Running::carry_out(Change& change, Loaded& loaded, Turn& turn, bool i
   } else {
     save(change.txn, live);
   }
+  loaded.bytes = std::max({loaded.record.input.size(), turn.history.text().size(), live.bytes_on_hand()});
   // Other executions are changed by transactions of their own: there may be thousands, each nested in the one before.
   for (const Effect& effect : effects) {
     if (effect.kind != Effect::Kind::stop_nested) continue;
