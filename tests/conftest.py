@@ -7,6 +7,7 @@ import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
+import awscli_support  # noqa: E402
 from harness import Cloud, Server, StartFailed  # noqa: E402
 
 AGAINST = os.environ.get("TIDEMILL_TEST_ENDPOINT")  # unset: start servers; "aws": AWS itself; else a URL
@@ -117,6 +118,21 @@ def virtual(virtual_server):
     cloud = Cloud(virtual_server.endpoint)
     with cloud.cleanup:
         yield cloud
+
+
+@pytest.fixture(scope="session")
+def aws_program(tmp_path_factory):
+    """The path of an `aws` that starts quickly."""
+    with awscli_support.forks(tmp_path_factory.mktemp("aws")) as program:
+        yield program
+
+
+@pytest.fixture(scope="session")
+def command_line(server, tmp_path_factory):
+    """The AWS CLI for the server that tests share, in one process."""
+    command_line = awscli_support.CommandLine(server.endpoint, tmp_path_factory.mktemp("home"))
+    yield command_line
+    command_line.close()
 
 
 @pytest.fixture
