@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "rights/tables.h"
 #include "rights/testing.h"
+#include "wire/shapes/dynamodb.h"
 #include "wire/shapes/events.h"
 #include "wire/shapes/kinesis.h"
 #include "wire/shapes/sqs.h"
@@ -123,6 +124,17 @@ TEST(Rows, RulesAreListedWhereTheirBusIs) {
               ElementsAre("events:ListRules arn:aws:events:eu-west-1:222222222222:rule/shop/*"));
   EXPECT_THAT(asked<events::ops::ListRuleNamesByTarget>({.target_arn = "t", .event_bus_name = "shop"}),
               ElementsAre("events:ListRuleNamesByTarget arn:aws:events:us-east-1:111111111111:rule/shop/*"));
+}
+
+// ---- Tables ----
+
+const std::string kTable = "arn:aws:dynamodb:us-east-1:111111111111:table/t";
+
+TEST(Rows, APolicyOfATableThatIsCreatedNeedsTheRightToPutOne) {
+  using Create = wire::dynamodb::ops::CreateTable;
+  EXPECT_THAT(asked<Create>({.table_name = "t", .resource_policy = "{}"}),
+              ElementsAre(cat("dynamodb:CreateTable ", kTable), cat("dynamodb:PutResourcePolicy ", kTable)));
+  EXPECT_THAT(asked<Create>({.table_name = "t"}), ElementsAre(cat("dynamodb:CreateTable ", kTable)));
 }
 
 // ---- Tags ----
