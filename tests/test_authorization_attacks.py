@@ -6,8 +6,11 @@ import requests
 from botocore.exceptions import ClientError
 
 from authorization_support import ACCOUNT, policy, statement, trust
-from harness import REGION, unique, zip_of
+from harness import REGION, quietly, unique, zip_of
 from test_authorization import denial, iam, person, root, server, table_arn, tea  # noqa: F401 (fixtures)
+from test_dynamodb_exports import ended as export_ended
+from test_dynamodb_exports import with_recovery
+from test_dynamodb_imports import ended as import_ended
 
 pytestmark = pytest.mark.local
 
@@ -137,6 +140,29 @@ def test_an_import_reads_no_objects_that_its_caller_may_not(person, root):  # no
         assert said[0] == "AccessDeniedException" and "s3:GetObject" in said[2]
     with pytest.raises(ClientError):
         root.dynamodb.describe_table(TableName=table["TableName"])
+    # What is denied below what is allowed ends the import.
+    someone.may(statement("dynamodb:*"), statement(["s3:ListBucket", "s3:GetObject"]),
+                statement("s3:GetObject", f"arn:aws:s3:::{bucket}/private/*.csv", "Deny"))
+    begun = someone.cloud.dynamodb.import_table(S3BucketSource={"S3Bucket": bucket, "S3KeyPrefix": "private/"},
+                                                InputFormat="CSV", TableCreationParameters=table)
+    root.cleanup.callback(quietly, root.dynamodb.delete_table, TableName=table["TableName"])
+    described = import_ended(root.dynamodb, begun["ImportTableDescription"])
+    assert (described["ImportStatus"], described["FailureCode"]) == ("FAILED", "S3AccessDenied")
+    assert described["ImportedItemCount"] == 0
+
+
+def test_an_export_writes_no_objects_that_its_caller_may_not(person, root):  # noqa: F811
+    bucket, table = root.create_bucket(), with_recovery(root)
+    someone = person(statement("dynamodb:*"), statement("s3:*"),
+                     statement("s3:PutObject", [f"arn:aws:s3:::{bucket}/mine/AWSDynamoDB/*",
+                                                f"arn:aws:s3:::{bucket}/other/*/manifest-files.json"], "Deny"))
+    export = someone.cloud.dynamodb.export_table_to_point_in_time
+    said = denial(export, TableArn=table_arn(table), S3Bucket=bucket, S3Prefix="mine")
+    assert said[0] == "AccessDeniedException" and "s3:PutObject" in said[2]
+    # What is denied below what is allowed ends the export.
+    begun = export(TableArn=table_arn(table), S3Bucket=bucket, S3Prefix="other/")["ExportDescription"]
+    described = export_ended(root.dynamodb, begun["ExportArn"])
+    assert (described["ExportStatus"], described["FailureCode"]) == ("FAILED", "S3AccessDenied")
 
 
 def test_an_address_signed_before_is_good_for_what_its_signer_may_now(person, iam, root):  # noqa: F811

@@ -29,6 +29,22 @@ LOWER = [{"key": "a", "value": "b"}]
      "iam:CreatePolicy", "iam:TagPolicy"),
     ("iam", "create_instance_profile", {"InstanceProfileName": None}, {"Tags": UPPER}, "iam:CreateInstanceProfile",
      "iam:TagInstanceProfile"),
+    ("dynamodb", "create_table",
+     {"TableName": None, "BillingMode": "PAY_PER_REQUEST", "KeySchema": [{"AttributeName": "k", "KeyType": "HASH"}],
+      "AttributeDefinitions": [{"AttributeName": "k", "AttributeType": "S"}]},
+     {"Tags": UPPER}, "dynamodb:CreateTable", "dynamodb:TagResource"),
+    ("logs", "create_log_group", {"logGroupName": None}, {"tags": PAIRS}, "logs:CreateLogGroup", "logs:TagResource"),
+    ("kms", "create_key", {}, {"Tags": [{"TagKey": "a", "TagValue": "b"}]}, "kms:CreateKey", "kms:TagResource"),
+    ("secretsmanager", "create_secret", {"Name": None, "SecretString": "s"}, {"Tags": UPPER},
+     "secretsmanager:CreateSecret", "secretsmanager:TagResource"),
+    ("ssm", "put_parameter", {"Name": None, "Value": "v", "Type": "String"}, {"Tags": UPPER}, "ssm:PutParameter",
+     "ssm:AddTagsToResource"),
+    ("scheduler", "create_schedule_group", {"Name": None}, {"Tags": UPPER}, "scheduler:CreateScheduleGroup",
+     "scheduler:TagResource"),
+    ("cloudwatch", "put_metric_alarm",
+     {"AlarmName": None, "Namespace": "n", "MetricName": "m", "Statistic": "Sum", "Period": 60, "EvaluationPeriods": 1,
+      "Threshold": 1.0, "ComparisonOperator": "GreaterThanThreshold"},
+     {"Tags": UPPER}, "cloudwatch:PutMetricAlarm", "cloudwatch:TagResource"),
 ])
 def test_tags_on_creation_need_the_right_to_tag(person, service, operation, arguments, tags, action, tagging):  # noqa: F811
     someone = person(statement(action))

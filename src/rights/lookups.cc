@@ -471,7 +471,8 @@ Task<std::shared_ptr<const ResourceSide>> load_resource_side(store::Store& store
   const auto arn = wire::parse_arn(resource);
   if (!arn) co_return side;
   side->account = arn->account;
-  side->must_allow = arn->service == "kms" && arn->resource.starts_with("key/");
+  // Of one that is yet to be created there is no policy.
+  side->must_allow = arn->service == "kms" && arn->resource.starts_with("key/") && arn->resource != "key/*";
   if (arn->service == "s3") {
     co_await load_bucket_side(store, std::string(arn->resource), std::move(version), *side);
     co_return side;

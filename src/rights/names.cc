@@ -100,6 +100,11 @@ Named replica(const Context& context, const string& region, const string& table)
   return {cat("arn:aws:dynamodb:", region, ":", context.account, ":table/", name)};
 }
 
+// Of an export's files.
+Named folder(const Context&, const string& prefix, const string&) {
+  return {prefix.empty() || prefix.ends_with('/') ? prefix : cat(prefix, "/")};
+}
+
 Named table_iterator(const Context&, const string& value, const string&) {
   const auto iterator = dynamodb::decode_iterator(value);
   return {iterator ? iterator->stream.arn() : string(kNothing)};
@@ -181,6 +186,7 @@ std::optional<Naming> find_naming(std::string_view name) {
       {"change_set", &change_set},
       {"consumer", &consumer},
       {"dashboard", &dashboard},
+      {"folder", &folder},
       {"function", &function},
       {"group", &of_record<Lookup::group>},
       {"key", &key},

@@ -9,8 +9,13 @@
 #include "base/text.h"
 #include "rights/tables.h"
 #include "rights/testing.h"
+#include "wire/shapes/dynamodb.h"
 #include "wire/shapes/events.h"
 #include "wire/shapes/kinesis.h"
+#include "wire/shapes/kms.h"
+#include "wire/shapes/lambda.h"
+#include "wire/shapes/logs.h"
+#include "wire/shapes/pipes.h"
 #include "wire/shapes/sqs.h"
 #include "wire/shapes/states.h"
 
@@ -125,6 +130,17 @@ TEST(Rows, RulesAreListedWhereTheirBusIs) {
               ElementsAre("events:ListRuleNamesByTarget arn:aws:events:us-east-1:111111111111:rule/shop/*"));
 }
 
+// ---- Tables ----
+
+const std::string kTable = "arn:aws:dynamodb:us-east-1:111111111111:table/t";
+
+TEST(Rows, APolicyOfATableThatIsCreatedNeedsTheRightToPutOne) {
+  using Create = wire::dynamodb::ops::CreateTable;
+  EXPECT_THAT(asked<Create>({.table_name = "t", .resource_policy = "{}"}),
+              ElementsAre(cat("dynamodb:CreateTable ", kTable), cat("dynamodb:PutResourcePolicy ", kTable)));
+  EXPECT_THAT(asked<Create>({.table_name = "t"}), ElementsAre(cat("dynamodb:CreateTable ", kTable)));
+}
+
 // ---- Tags ----
 
 const std::map<std::string, std::string> kPairs{{"a", "b"}};
@@ -138,6 +154,25 @@ TEST(Rows, TagsOnCreationNeedTheRightToTag) {
   const std::vector<events::Tag> tags{{.key = "a", .value = "b"}};
   EXPECT_THAT(asked<events::ops::PutRule>({.name = "r", .tags = tags, .event_bus_name = "shop"}),
               ElementsAre(cat("events:PutRule ", rule), cat("events:TagResource ", rule)));
+  EXPECT_THAT(asked<wire::dynamodb::ops::CreateTable>({.table_name = "t", .tags = {{{.key = "a", .value = "b"}}}}),
+              Contains(cat("dynamodb:TagResource ", kTable)));
+  EXPECT_THAT(asked<wire::logs::ops::CreateLogGroup>({.log_group_name = "g", .tags = kPairs}),
+              Contains("logs:TagResource arn:aws:logs:us-east-1:111111111111:log-group:g"));
+  EXPECT_THAT(asked<wire::lambda::ops::CreateFunction>({.function_name = "f", .tags = kPairs}),
+              Contains("lambda:TagResource arn:aws:lambda:us-east-1:111111111111:function:f"));
+  EXPECT_THAT(asked<wire::lambda::ops::CreateEventSourceMapping>({.function_name = "f", .tags = kPairs}),
+              Contains("lambda:TagResource arn:aws:lambda:us-east-1:111111111111:event-source-mapping:*"));
+  EXPECT_THAT(asked<wire::pipes::ops::CreatePipe>({.name = "p", .tags = kPairs}),
+              Contains("pipes:TagResource arn:aws:pipes:us-east-1:111111111111:pipe/p"));
+}
+
+// Of what has no name yet it is that of all.
+TEST(Rows, TagsOfAKeyThatIsCreatedNeedTheRightToTagAnyKey) {
+  using Create = wire::kms::ops::CreateKey;
+  EXPECT_THAT(asked<Create>({.tags = {{{.tag_key = "a", .tag_value = "b"}}}}),
+              ElementsAre("kms:CreateKey *", "kms:TagResource arn:aws:kms:us-east-1:111111111111:key/*"));
+  World world;
+  EXPECT_FALSE(world.side("arn:aws:kms:us-east-1:111111111111:key/*")->must_allow);
 }
 
 // "The kinesis:TagResource permission won't work to tag streams on creation" (CreateStream).

@@ -76,7 +76,7 @@ void give_role(Stack& stack, const std::optional<std::string>& role) {
 }
 
 void note_caller(Stack& stack, const wire::Context& context) {
-  stack.caller = caller_of(context.principal);
+  stack.caller = engine::caller_of(context.principal);
   if (!context.endpoint.empty()) stack.endpoint = context.endpoint;
 }
 

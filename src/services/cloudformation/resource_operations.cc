@@ -100,7 +100,7 @@ ResourceRequest request_for(const wire::Context& context, std::string_view opera
   request.status = "PENDING";
   request.created = request.changed = context.now();
   request.asked = std::move(asked);
-  request.caller = caller_of(context.principal);
+  request.caller = engine::caller_of(context.principal);
   request.endpoint = context.endpoint;
   return request;
 }

@@ -32,7 +32,7 @@ constexpr auto kRequestMembers = [](auto& member, auto& request) {
   member.unless_empty("before", request.before);
   member.unless_empty("after", request.after);
   member.when(!request.memory.is_null(), "memory", request.memory);
-  kCallerMembers(member, request.caller);
+  engine::kCallerMembers(member, request.caller);
   member.unless_empty("endpoint", request.endpoint);
 };
 

@@ -14,8 +14,8 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "engine/caller.h"
 #include "engine/timer_service.h"
-#include "services/cloudformation/caller.h"
 #include "services/cloudformation/keys.h"
 #include "services/cloudformation/resource_type.h"
 #include "store/store.h"
@@ -45,7 +45,7 @@ struct ResourceRequest {
   json::Object before;
   json::Object after;
   json::Value memory;  // what a step leaves itself
-  Caller caller;       // on whose behalf
+  engine::Caller caller;  // on whose behalf
   std::string endpoint;
 
   [[nodiscard]] bool is_over() const;

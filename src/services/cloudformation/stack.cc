@@ -107,7 +107,7 @@ constexpr auto kStackMembers = [](auto& member, auto& stack) {
   member.unless_empty("policy", stack.policy);
   member.unless_empty("policy_of_update", stack.policy_of_update);
   member.unless_empty("policy_to_be", stack.policy_to_be);
-  kCallerMembers(member, stack.caller);
+  engine::kCallerMembers(member, stack.caller);
   member.unless_empty("endpoint", stack.endpoint);
 };
 

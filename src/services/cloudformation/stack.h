@@ -10,8 +10,8 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/json_members.h"
+#include "engine/caller.h"
 #include "lang/templates/parameters.h"
-#include "services/cloudformation/caller.h"
 #include "services/cloudformation/keys.h"
 #include "store/store.h"
 
@@ -141,7 +141,7 @@ struct Stack {
   std::string policy;      // the stack policy's text
   std::string policy_of_update;  // what counts instead of it in the update that runs
   std::string policy_to_be;      // what becomes it if the update that runs succeeds
-  Caller caller;           // on whose behalf
+  engine::Caller caller;         // on whose behalf
   std::string endpoint;    // where its custom resources reach this server
 
   [[nodiscard]] const Place& place() const { return id.place; }

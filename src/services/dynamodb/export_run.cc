@@ -17,7 +17,8 @@ Task<void> Exports::go_on(const store::Timer& timer, std::shared_ptr<const engin
 
   std::optional<TransferFailure> failure;
   try {
-    engine::BucketAccess bucket(platform_, timer.id, record->destination.bucket, record->destination.owner);
+    engine::BucketAccess bucket(platform_, timer.id, record->destination.bucket, record->destination.owner,
+                                record->caller.principal());
     if (!record->announced) co_await announce(*record, bucket, *tenure);
     if (copy->phase != TableCopy::Phase::done) {
       co_await advance_copy(platform_.store, timer, *std::move(copy), nullptr);

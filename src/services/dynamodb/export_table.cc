@@ -96,6 +96,7 @@ Export make_export(const wire::Context& context, const Input& request, const Tab
   record.partition = table.partition;
   record.sort = table.sort;
   record.token = token;
+  record.caller = engine::caller_of(context.principal);
   record.destination = {.bucket = request.s3_bucket,
                         .owner = request.s3_bucket_owner,
                         .prefix = request.s3_prefix,

@@ -355,6 +355,18 @@ TEST(Exports, NoMoreThanThreeHundredRunAtATime) {
   EXPECT_THAT(world.begin_export("Tab", "out"), StartsWith("arn:"));
 }
 
+TEST(Exports, WriteInTheNameOfWhoeverBeganThem) {
+  World world;
+  world.put("Tab", world.item("a", 1));
+  testing::Closes closes("manifest-files.json");
+  world.platform->authorizer = &closes;
+  const std::string arn = world.begin_export("Tab", "out");
+  world.settle();
+  const json::Value described = world.described_export(arn);
+  EXPECT_EQ(described.find("ExportStatus")->string(), "FAILED");
+  EXPECT_EQ(described.find("FailureCode")->string(), "S3AccessDenied");
+}
+
 TEST(Exports, ALargeTableIsSeveralFiles) {
   World world;
   const std::string text(300'000, 'x');

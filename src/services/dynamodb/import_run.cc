@@ -75,7 +75,8 @@ Task<void> Imports::go_on(const store::Timer& timer, std::shared_ptr<const engin
   std::optional<TransferFailure> failure;
   try {
     const auto& source = record->request.s3_bucket_source;
-    engine::BucketAccess bucket(platform_, timer.id, source.s3_bucket, source.s3_bucket_owner);
+    engine::BucketAccess bucket(platform_, timer.id, source.s3_bucket, source.s3_bucket_owner,
+                                record->caller.principal());
     co_await read_files(*record, *table, bucket, *tenure);
     if (record->counts.errors > 0) {
       failure = TransferFailure{std::string(kItemErrors), std::string(kItemErrorsMessage)};

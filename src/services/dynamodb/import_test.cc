@@ -306,6 +306,15 @@ TEST(Imports, WhatDoesNotFitTogetherIsRefused) {
               StartsWith("ValidationException"));
 }
 
+TEST(Imports, ReadInTheNameOfWhoeverBeganThem) {
+  World world;
+  world.put_object("source", "f/1", world.line(world.item("a", 1)));
+  world.put_object("source", "f/2", world.line(world.item("b", 1)));
+  testing::Closes closes("f/2");
+  world.platform->authorizer = &closes;
+  EXPECT_EQ(world.import("Tab"), "FAILED 1/1 0 S3AccessDenied");
+}
+
 TEST(Imports, ImportsAreListedAndPaged) {
   World world;
   const std::string first = world.begin_import("Tab1", "source", "f");

@@ -36,6 +36,7 @@ Import make_import(const wire::Context& context, const shapes::ImportTableInput&
       backup_id(record.started, new_id(table.address.arn() + "/import", context.request_id, context.now()));
   record.table = table.id;
   record.token = request.client_token;
+  record.caller = engine::caller_of(context.principal);
   record.request = request;
   return record;
 }

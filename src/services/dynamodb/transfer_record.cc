@@ -1,6 +1,19 @@
 #include "services/dynamodb/transfer_record.h"
 
+#include "base/json_members.h"
+
 namespace tidemill::dynamodb {
+
+namespace {
+
+// What was begun before callers were kept goes on as it began: as the platform.
+engine::Caller read_caller(const json::Record& in) {
+  const auto kept = in.find_text("caller");
+  if (!kept) return engine::Caller{.is_platform = true};
+  return json::decode<engine::Caller>("caller of a transfer", *kept, engine::kCallerMembers);
+}
+
+}  // namespace
 
 TransferRecord read_transfer(TransferKind kind, const json::Record& in) {
   auto address = parse_transfer_arn(kind, in.text("arn"));
@@ -9,6 +22,7 @@ TransferRecord read_transfer(TransferKind kind, const json::Record& in) {
                         .status = status_from_name(in.text("status")),
                         .table = read_table_id(in, "table"),
                         .token = in.text("token"),
+                        .caller = read_caller(in),
                         .started = in.time("started"),
                         .ended = in.find_time("ended")};
   if (const auto code = in.find_text("failure_code")) {
@@ -32,6 +46,7 @@ void save_transfer(store::Transaction& txn, const TransferRecord& record,
   json::write_member(writer, "status", status_name(record.status));
   json::write_member(writer, "table", record.table.uuid());
   json::write_member(writer, "token", record.token);
+  json::write_member(writer, "caller", json::encode(record.caller, engine::kCallerMembers));
   json::write_member(writer, "started", record.started);
   if (record.ended) json::write_member(writer, "ended", *record.ended);
   if (record.failure) {

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/json_record.h"
+#include "engine/caller.h"
 #include "services/dynamodb/transfer.h"
 
 namespace tidemill::dynamodb {
@@ -17,6 +18,7 @@ struct TransferRecord {
   TransferStatus status = TransferStatus::in_progress;
   TableId table;      // that is exported, or made
   std::string token;  // of its request
+  engine::Caller caller;  // in whose name its objects are read or written
   base::Time started;
   std::optional<base::Time> ended;
   std::optional<TransferFailure> failure;

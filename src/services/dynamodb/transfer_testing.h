@@ -16,9 +16,29 @@
 #include "services/test_world.h"
 #include "store/sim_blobs.h"
 #include "wire/gzip_writer.h"
+#include "wire/pipeline/authorize.h"
 #include "wire/shapes/s3.h"
 
 namespace tidemill::dynamodb::testing {
+
+// Nobody but the platform may read or write objects of such a name.
+class Closes : public wire::Authorizer {
+ public:
+  explicit Closes(std::string key) : key_(std::move(key)) {}
+  Task<void> authorize(const wire::Access&) override { return Task<void>::ready(); }
+  Task<void> authorize_request(const wire::Access& access) override {
+    if (access.context.principal.kind() == wire::Principal::Kind::platform) co_return;
+    const std::string* key = nullptr;
+    if (access.operation.name == "GetObject")
+      key = &static_cast<const wire::s3::ops::GetObject::Request*>(access.request)->key;
+    if (access.operation.name == "PutObject")
+      key = &static_cast<const wire::s3::ops::PutObject::Request*>(access.request)->key;
+    if (key && key->ends_with(key_)) throw wire::Error("AccessDenied", 403, "Access Denied");
+  }
+
+ private:
+  const std::string key_;
+};
 
 class TransferWorld : public services::testing::TestWorld {
  public:

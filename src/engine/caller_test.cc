@@ -1,11 +1,11 @@
 // Whoever began something is the same one when its steps are made.
-#include "services/cloudformation/caller.h"
+#include "engine/caller.h"
 
 #include <gtest/gtest.h>
 
 #include "base/json_members.h"
 
-namespace tidemill::cloudformation {
+namespace tidemill::engine {
 namespace {
 
 using wire::Principal;
@@ -51,4 +51,4 @@ TEST(Callers, OfWhomNothingIsKeptAreNobody) {
 }
 
 }  // namespace
-}  // namespace tidemill::cloudformation
+}  // namespace tidemill::engine

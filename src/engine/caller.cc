@@ -1,6 +1,6 @@
-#include "services/cloudformation/caller.h"
+#include "engine/caller.h"
 
-namespace tidemill::cloudformation {
+namespace tidemill::engine {
 
 Caller caller_of(const wire::Principal& principal) {
   using Kind = wire::Principal::Kind;
@@ -22,4 +22,4 @@ wire::Principal Caller::principal() const {
   return wire::Principal::role(*standing, access_key);
 }
 
-}  // namespace tidemill::cloudformation
+}  // namespace tidemill::engine

@@ -7,7 +7,7 @@
 
 #include "wire/context.h"
 
-namespace tidemill::cloudformation {
+namespace tidemill::engine {
 
 struct Caller {
   std::string access_key;                  // of a user, a session, a function; empty: none
@@ -34,4 +34,4 @@ inline constexpr auto kCallerMembers = [](auto& member, auto& caller) {
   member.unless_empty("by_platform", caller.is_platform);
 };
 
-}  // namespace tidemill::cloudformation
+}  // namespace tidemill::engine
