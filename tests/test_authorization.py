@@ -295,6 +295,14 @@ def test_objects_and_buckets_are_different_things(person, root):
         "AccessDenied")
 
 
+def test_an_empty_prefix_may_be_let(person, root):
+    bucket = root.create_bucket()
+    reader = person(statement("s3:ListBucket", f"arn:aws:s3:::{bucket}",
+                              Condition={"StringEquals": {"s3:prefix": ["", "home/"], "s3:delimiter": ["/"]}}))
+    assert reader.cloud.s3.list_objects_v2(Bucket=bucket, Prefix="", Delimiter="/")["KeyCount"] == 0
+    assert denial(reader.cloud.s3.list_objects_v2, Bucket=bucket, Delimiter="/")[0] == "AccessDenied"
+
+
 def test_tags_that_a_copy_takes_along_need_rights_of_their_own(person, root):
     bucket = root.create_bucket()
     root.s3.put_object(Bucket=bucket, Key="tagged", Body=b"1", Tagging="secret=yes")

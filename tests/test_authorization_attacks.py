@@ -177,6 +177,17 @@ def test_an_address_signed_before_is_good_for_what_its_signer_may_now(person, ia
     assert refused.status_code == 403 and "AccessDenied" in refused.text
 
 
+def test_whoever_calls_a_functions_address_is_seen_to_come_from_somewhere(person, root):  # noqa: F811
+    name = root.create_function("def handler(event, context): return 'poured'")
+    made = root.functions.create_function_url_config(FunctionName=name, AuthType="AWS_IAM")
+    path = f"/_tidemill/lambda-url/{made['FunctionUrl'].split('//')[1].split('.')[0]}/"
+    someone = person()
+    for address, status in (("127.0.0.0/8", 200), ("203.0.113.0/24", 403)):
+        someone.may(statement("lambda:InvokeFunctionUrl", Condition={
+            "IpAddress": {"aws:SourceIp": address}, "StringLike": {"aws:UserAgent": "Python-urllib/*"}}))
+        assert someone.cloud.raw("lambda", "GET", path)[0] == status, address
+
+
 def test_what_drives_the_server_needs_rights(person, root):  # noqa: F811
     someone = person(statement(["dynamodb:*", "iam:*"]))
     drives = [("GET", "/_tidemill/explain"), ("POST", "/_tidemill/clock"), ("POST", "/_tidemill/backup"),

@@ -50,11 +50,13 @@ class CallsByName : public ::testing::Test {
   }
 
   // What becomes of a call: the document, or "Code: message".
-  std::string call(const std::string& service, const std::string& name, const std::string& document) {
+  std::string call(const std::string& service, const std::string& name, const std::string& document,
+                   const wire::Principal& by = "tester", const std::string& source_ip = "") {
     std::string outcome;
     run([&]() -> Task<void> {
-      wire::Context context(platform_, "000000000000", "us-east-1", "request", "tester");
+      wire::Context context(platform_, "000000000000", "us-east-1", "request", by);
       context.endpoint = "http://127.0.0.1:4566";
+      context.source_ip = source_ip;
       try {
         outcome = json::write(co_await registry_.call(context, service, name, json::parse(document).value()));
       } catch (const wire::Error& error) {
@@ -167,6 +169,28 @@ TEST_F(CallsByName, NothingIsDoneForWhomNothingAllows) {
     if (outcome.starts_with("AccessDenied") || outcome.starts_with("AuthorizationError")) ++denied;
   }
   EXPECT_GT(denied, cases.size() / 2);  // the others are no requests at all
+}
+
+TEST_F(CallsByName, AConditionOfATrustPolicyCountsAtEachCall) {
+  const auto document = [](json::Object statement) {
+    return json::write(json::Value(json::Object{{"Version", "2012-10-17"}, {"Statement", std::move(statement)}}));
+  };
+  const std::string trust =
+      document({{"Effect", "Allow"},
+                {"Principal", json::Object{{"Service", "lambda.amazonaws.com"}}},
+                {"Action", "sts:AssumeRole"},
+                {"Condition", json::Object{{"IpAddress", json::Object{{"aws:SourceIp", "127.0.0.1"}}}}}});
+  const std::string policy = document({{"Effect", "Allow"}, {"Action", "sqs:ListQueues"}, {"Resource", "*"}});
+  ask("iam", "CreateRole",
+      json::write(json::Value(json::Object{{"RoleName", "r"}, {"AssumeRolePolicyDocument", trust}})));
+  ask("iam", "PutRolePolicy",
+      json::write(json::Value(json::Object{{"RoleName", "r"}, {"PolicyName", "p"}, {"PolicyDocument", policy}})));
+  rights::PolicyAuthorizer authorizer(store(), registry());
+  judge_with(authorizer);
+  const auto role = wire::Principal::role({"arn:aws:iam::000000000000:role/r", "f", "", ""});
+  EXPECT_THAT(call("sqs", "ListQueues", "{}", role, "127.0.0.1"), StartsWith("{"));
+  EXPECT_THAT(call("sqs", "ListQueues", "{}", role, "203.0.113.9"), StartsWith("AccessDenied"));
+  EXPECT_THAT(call("sqs", "ListQueues", "{}", role, "127.0.0.1"), StartsWith("{"));
 }
 
 TEST_F(CallsByName, OperationsWithLargeAnswersAreThere) {

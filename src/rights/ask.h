@@ -14,6 +14,7 @@ enum class Lookup {
   change_set,
   consumer,
   group,
+  instance_profile,
   key,
   mapping,
   renamed_group,  // "old/new": at the path that it has

@@ -105,6 +105,11 @@ bool is_trusted(const wire::Context& context, const Actor& actor, const wire::St
   return decide({service, ask.action, ask.resource, facts}, policies).is_allowed();
 }
 
+// Whether is_trusted() may come to something else the next time.
+bool trust_depends(const Actor& actor, const wire::Standing& standing) {
+  return actor.trust && standing.taken_by.empty() && actor.trust->policy.uses_facts();
+}
+
 }  // namespace
 
 bool lets(const lang::policies::Policy& policy, const wire::Context& context, const Actor& actor, const Ask& ask) {
@@ -252,9 +257,11 @@ Task<std::shared_ptr<const Judgment>> PolicyAuthorizer::judge(wire::Access acces
   policies.resource_account = account_for(*side, ask.action);
   policies.resource_is_trust = is_by_trust(ask);
   policies.resource_must_allow = side->must_allow || policies.resource_is_trust;
-  const bool depends = uses_facts(policies);
+  const bool asks_facts = uses_facts(policies);
+  // Conditions of a trust policy are asked anew each time that somebody acts under the role.
+  const bool depends = asks_facts || (standing && trust_depends(actor, *standing));
   lang::policies::Facts more;
-  if (depends) co_await add_facts(context, access.operation, access.request, ask, more);
+  if (asks_facts) co_await add_facts(context, access.operation, access.request, ask, more);
   const RequestFacts facts(context, actor, ask, side->account, &more);
   Decision decision{Outcome::allowed};
   if (!may_anyway(actor, policies)) {

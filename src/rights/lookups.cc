@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "services/events/address.h"
 #include "services/iam/identity.h"
+#include "services/iam/instance_profile.h"
 #include "services/kinesis/stream_address.h"
 #include "services/lambda/layer.h"
 #include "services/s3/acl.h"
@@ -96,6 +97,16 @@ Task<void> settle_identity(store::Store& store, const wire::Context& context, ia
   if (found && !found->boundary.empty() && is_by_boundary(ask.action)) {
     ask.facts.push_back({"iam:PermissionsBoundary", {found->boundary}});
   }
+}
+
+Task<void> settle_instance_profile(store::Store& store, const wire::Context& context, Ask& ask) {
+  const auto snapshot = store.snapshot();
+  std::string path = "/";
+  try {
+    path = (co_await iam::load_profile(*snapshot, context.account, ask.resource)).path;
+  } catch (const wire::Error&) {  // there is none
+  }
+  ask.resource = iam::arn_of(context.account, "instance-profile", path, ask.resource);
 }
 
 // No name of an identity has a slash in it.
@@ -423,6 +434,9 @@ Task<void> settle(store::Store& store, const wire::Context& context, const Actor
       break;
     case Lookup::role:
       co_await settle_identity(store, context, iam::Kind::role, ask);
+      break;
+    case Lookup::instance_profile:
+      co_await settle_instance_profile(store, context, ask);
       break;
     case Lookup::renamed_user:
       co_await settle_renamed(store, context, iam::Kind::user, ask);

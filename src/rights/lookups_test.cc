@@ -8,6 +8,7 @@
 #include "rights/authorizer.h"
 #include "rights/testing.h"
 #include "services/iam/identity.h"
+#include "services/iam/instance_profile.h"
 #include "services/s3/bucket.h"
 #include "services/s3/settings_document.h"
 #include "wire/shapes/cloudformation.h"
@@ -279,6 +280,20 @@ TEST(ResourceSides, APolicyLetsWhomItNamesOrWhoseAccount) {
   const auto role = wire::Principal::role({.role_arn = "arn:aws:iam::111111111111:role/r", .session_name = "s"});
   EXPECT_TRUE(lets_replace(world, role, "111111111111")) << "its own policies decide";
   EXPECT_FALSE(lets_replace(world, role, "arn:aws:iam::111111111111:role/other"));
+}
+
+TEST(Lookups, AnInstanceProfileIsJudgedAtThePathThatItHas) {
+  World world;
+  const iam::InstanceProfile profile{.account = kAccount, .name = "p", .path = "/team/"};
+  world.write([&](store::Transaction& txn) -> Task<void> {
+    iam::put_profile(txn, profile);
+    co_return;
+  });
+  const auto settled = [&](std::string name) {
+    return world.settled({"iam:GetInstanceProfile", std::move(name), {}, Lookup::instance_profile}).resource;
+  };
+  EXPECT_EQ(settled("p"), "arn:aws:iam::111111111111:instance-profile/team/p");
+  EXPECT_EQ(settled("q"), "arn:aws:iam::111111111111:instance-profile/q");
 }
 
 }  // namespace

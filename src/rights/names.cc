@@ -189,6 +189,7 @@ std::optional<Naming> find_naming(std::string_view name) {
       {"folder", &folder},
       {"function", &function},
       {"group", &of_record<Lookup::group>},
+      {"instance_profile", &of_record<Lookup::instance_profile>},
       {"key", &key},
       {"log_group", &log_group},
       {"log_stream", &log_stream},

@@ -166,6 +166,11 @@ std::vector<Named> Template::texts(const wire::Context& context, const void* req
   return texts;
 }
 
+bool Template::tells_empty(const void* request) const {
+  const bool is_member = pieces_.size() == 1 && pieces_[0].path && !pieces_[0].naming;
+  return is_member && pieces_[0].path->is_given(request);
+}
+
 // ---- Row ----
 
 Row::Row(const wire::OperationInfo& operation, std::string_view asks) : operation_(operation) {
@@ -219,7 +224,7 @@ void Row::add(const Pattern& pattern, const wire::Context& context, const void* 
   for (const auto& [key, value] : pattern.facts) {
     std::vector<std::string> values;
     for (Named& named : value.texts(context, request)) {
-      if (!named.text.empty()) values.push_back(std::move(named.text));
+      if (!named.text.empty() || value.tells_empty(request)) values.push_back(std::move(named.text));
     }
     if (!values.empty()) facts.emplace_back(key, std::move(values));
   }

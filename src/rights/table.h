@@ -40,6 +40,8 @@ class Template {
 
   // One for each value of its members. Nothing: it is not to be asked.
   [[nodiscard]] std::vector<Named> texts(const wire::Context& context, const void* request) const;
+  // Whether an empty text is what the request says, as of "?prefix=", and not that it says nothing.
+  [[nodiscard]] bool tells_empty(const void* request) const;
 
  private:
   struct Piece {

@@ -16,6 +16,7 @@
 #include "wire/shapes/lambda.h"
 #include "wire/shapes/logs.h"
 #include "wire/shapes/pipes.h"
+#include "wire/shapes/s3.h"
 #include "wire/shapes/sqs.h"
 #include "wire/shapes/states.h"
 
@@ -139,6 +140,16 @@ TEST(Rows, APolicyOfATableThatIsCreatedNeedsTheRightToPutOne) {
   EXPECT_THAT(asked<Create>({.table_name = "t", .resource_policy = "{}"}),
               ElementsAre(cat("dynamodb:CreateTable ", kTable), cat("dynamodb:PutResourcePolicy ", kTable)));
   EXPECT_THAT(asked<Create>({.table_name = "t"}), ElementsAre(cat("dynamodb:CreateTable ", kTable)));
+}
+
+// ---- Buckets ----
+
+// "aws s3 ls s3://b" sends it so, and policies let it by that.
+TEST(Rows, AnEmptyPrefixIsOneAndNoneIsNone) {
+  using List = wire::s3::ops::ListObjectsV2;
+  EXPECT_THAT(asked<List>({.bucket = "b", .delimiter = "/", .prefix = ""}),
+              ElementsAre("s3:ListBucket arn:aws:s3:::b s3:prefix= s3:delimiter=/"));
+  EXPECT_THAT(asked<List>({.bucket = "b"}), ElementsAre("s3:ListBucket arn:aws:s3:::b"));
 }
 
 // ---- Tags ----

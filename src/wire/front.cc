@@ -241,7 +241,12 @@ struct Front::Impl {
     identity.head = head_of(request);
     identity.scope = identity.head.authorization.empty() ? parse_presigned(request.target)
                                                          : parse_authorization(identity.head.authorization);
-    UrlCall call{address, new_request_id(false), identity.scope, [&] { return authenticate_url(request, identity); }};
+    UrlCall call{.address = address,
+                 .request_id = new_request_id(false),
+                 .scope = identity.scope,
+                 .authenticate = [&] { return authenticate_url(request, identity); },
+                 .endpoint = endpoint_for(request),
+                 .source_ip = host_of_peer(request.peer)};
     co_return co_await options.function_urls->answer(request, std::move(call));
   }
 

@@ -72,6 +72,8 @@ Task<bool> is_standing(Step& step, const Named& named) {
 Task<wire::Context> acting_context(const wire::Context& context, const Stack& stack, const Settings& settings) {
   wire::Context result(context.platform(), context.account, context.region, base::new_uuid(), context.principal);
   result.endpoint = context.endpoint;
+  result.source_ip = context.source_ip;
+  result.user_agent = context.user_agent;
   if (settings.role.empty()) co_return result;
   Stack acting;
   acting.id = stack.id;

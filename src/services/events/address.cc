@@ -48,6 +48,8 @@ std::optional<RuleAddress> parse_rule_arn(std::string_view arn) {
   const size_t slash = rule.bus.name.rfind('/');
   rule.name = slash == std::string::npos ? rule.bus.name : rule.bus.name.substr(slash + 1);
   rule.bus.name = slash == std::string::npos ? std::string(kDefaultBus) : rule.bus.name.substr(0, slash);
+  // A rule has one ARN, as policies know it by that.
+  if (slash != std::string::npos && rule.bus.is_default()) return std::nullopt;
   return rule;
 }
 

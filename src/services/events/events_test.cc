@@ -490,6 +490,7 @@ TEST(EventsTest, ArnsNameBusesAndRules) {
   EXPECT_FALSE(parse_bus_arn("arn:aws:events:us-east-1:000000000000:rule/a"));
   EXPECT_FALSE(parse_bus_arn("arn:aws:events:us-east-1:000000000000:event-bus/"));
   EXPECT_EQ(parse_rule_arn("arn:aws:events:us-east-1:000000000000:rule/r")->bus.name, "default");
+  EXPECT_FALSE(parse_rule_arn("arn:aws:events:us-east-1:000000000000:rule/default/r"));
   const auto rule = parse_rule_arn("arn:aws:events:us-east-1:000000000000:rule/a/b/r");
   EXPECT_EQ(rule->bus.name, "a/b");
   EXPECT_EQ(rule->name, "r");

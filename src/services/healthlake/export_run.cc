@@ -67,7 +67,11 @@ Task<std::optional<ExportJob>> Exports::begin(const DatastoreAddress& address, s
 }
 
 Task<void> Exports::write_all(const DatastoreAddress& address, ExportJob job, const engine::Tenure& tenure) {
-  engine::BucketAccess bucket(platform_, address.arn(), job.bucket(), std::nullopt);
+  wire::Principal role = wire::Principal::role({.role_arn = job.role,
+                                                .session_name = "HealthLake-Export",
+                                                .service = "healthlake.amazonaws.com",
+                                                .source_arn = address.arn()});
+  engine::BucketAccess bucket(platform_, address.arn(), job.bucket(), std::nullopt, std::move(role));
   const auto types = types_of(job);
   while (static_cast<size_t>(job.type) < types.size()) {
     const std::string_view type = types[static_cast<size_t>(job.type)];

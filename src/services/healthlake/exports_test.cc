@@ -3,6 +3,7 @@
 
 #include "services/healthlake/export_files.h"
 #include "services/healthlake/testing.h"
+#include "wire/pipeline/authorize.h"
 
 namespace tidemill::healthlake {
 namespace {
@@ -124,6 +125,34 @@ TEST(ExportTest, FailsWithTheReasonIfThereIsNoBucket) {
   const std::string next = world.start_export(lake);
   world.settle();
   EXPECT_EQ(world.job(lake, next).job_status, "COMPLETED");
+}
+
+// Writes down as whom objects are put.
+class Watches : public wire::Authorizer {
+ public:
+  Task<void> authorize(const wire::Access&) override { return Task<void>::ready(); }
+  Task<void> authorize_request(const wire::Access& access) override {
+    if (access.operation.name == "PutObject") putters.push_back(access.context.principal);
+    return Task<void>::ready();
+  }
+  std::vector<wire::Principal> putters;
+};
+
+TEST(ExportTest, WritesUnderItsRole) {
+  World world;
+  world.create_bucket("bucket");
+  const std::string lake = world.create_datastore();
+  (void)world.put(lake, resource("Patient", "p"));
+  Watches watches;
+  world.platform->authorizer = &watches;
+  (void)world.start_export(lake);
+  world.settle();
+  ASSERT_THAT(watches.putters, SizeIs(2));  // a file and the manifest
+  for (const wire::Principal& putter : watches.putters) {
+    ASSERT_EQ(putter.kind(), wire::Principal::Kind::role);
+    EXPECT_EQ(putter.standing()->role_arn, "arn:aws:iam::000000000000:role/lake");
+    EXPECT_EQ(putter.standing()->service, "healthlake.amazonaws.com");
+  }
 }
 
 TEST(ExportTest, RunsAloneUnlessOthersMayWait) {

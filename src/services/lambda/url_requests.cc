@@ -43,10 +43,13 @@ Task<wire::Caller> authenticate(const wire::UrlCall& call) {
 }
 
 // Whether policies let the caller ask.
-Task<bool> may_ask(wire::Platform& platform, const wire::UrlCall& call, wire::Principal caller,
-                   FunctionReference reference) {
-  const wire::Context asking(platform, reference.address.account, reference.address.region, call.request_id,
-                             std::move(caller));
+Task<bool> may_ask(wire::Platform& platform, const net::Request& request, const wire::UrlCall& call,
+                   wire::Principal caller, FunctionReference reference) {
+  wire::Context asking(platform, reference.address.account, reference.address.region, call.request_id,
+                       std::move(caller));
+  asking.endpoint = call.endpoint;
+  asking.source_ip = call.source_ip;
+  asking.user_agent = request.headers.get("user-agent");
   const std::string arn = reference.arn();
   try {
     co_await wire::authorize_deed(asking, {"lambda:InvokeFunctionUrl", arn, {{"lambda:FunctionUrlAuthType", "AWS_IAM"}}});
@@ -169,7 +172,7 @@ Task<net::Response> run(Service& service, wire::Platform& platform, net::Request
     if (!call.scope) co_return forbidden();
     caller = co_await authenticate(call);
     if (caller->account.empty()) caller->account = found.reference.address.account;
-    if (!co_await may_ask(platform, call, caller->principal, found.reference)) co_return forbidden();
+    if (!co_await may_ask(platform, request, call, caller->principal, found.reference)) co_return forbidden();
   }
   Lineage lineage(request.headers.get("x-amzn-trace-id"));
   const std::string root = root_of(lineage, now);

@@ -137,6 +137,7 @@ class Visit {
     wire::Context context(platform_, bucket.account, bucket.region, call_.request_id, wire::Principal());
     context.endpoint = call_.origin;
     context.source_ip = call_.source_ip;
+    context.user_agent = header("user-agent").value_or("");
     return context;
   }
 

@@ -36,6 +36,8 @@ struct UrlCall {
   std::optional<CredentialScope> scope;  // nothing: it is not signed
   // Says who asks; throws Error for who is not who they say. While the request lives.
   std::function<Task<Caller>()> authenticate;
+  std::string endpoint;   // as a context has them (wire/context.h)
+  std::string source_ip;
 };
 
 // Any thread.
