@@ -23,6 +23,31 @@ TEST(Types, MakeChangeAndRemoveQueues) {
        .gone = {"sqs", "GetQueueAttributes", R"({"QueueUrl":"{ID}"})", "QueueDoesNotExist"}});
 }
 
+TEST(Types, EncryptQueuesAsBeforeOnceTheirKeyIsTakenAway) {
+  World world;
+  const auto looks = [](const std::string& attributes) {
+    return std::vector<testing::Look>{{"sqs", "GetQueueAttributes", R"({"QueueUrl":"{ID}","AttributeNames":["All"]})",
+                                       R"({"Attributes":)" + attributes + "}"}};
+  };
+  const std::string key = R"({"KmsMasterKeyId":"alias/mine","SqsManagedSseEnabled":"false"})";
+  const std::string managed = R"({"KmsMasterKeyId":null,"SqsManagedSseEnabled":"true"})";
+  world.check({.type = "AWS::SQS::Queue",
+               .properties = "{}",
+               .made = looks(managed),
+               .updated = R"({"KmsMasterKeyId":"alias/mine"})",
+               .changed = looks(key)});
+  world.check({.type = "AWS::SQS::Queue",
+               .properties = R"({"KmsMasterKeyId":"alias/mine","KmsDataKeyReusePeriodSeconds":60})",
+               .made = looks(key),
+               .updated = "{}",
+               .changed = looks(managed)});
+  world.check({.type = "AWS::SQS::Queue",
+               .properties = R"({"KmsMasterKeyId":"alias/mine","SqsManagedSseEnabled":false})",
+               .made = looks(key),
+               .updated = R"({"SqsManagedSseEnabled":false})",
+               .changed = looks(R"({"KmsMasterKeyId":null,"SqsManagedSseEnabled":"false"})")});
+}
+
 TEST(Types, MakePoliciesOfQueues) {
   World world;
   const std::string queue = R"("http://127.0.0.1:4566/000000000000/q")";
