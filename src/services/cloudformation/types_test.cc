@@ -23,6 +23,31 @@ TEST(Types, MakeChangeAndRemoveQueues) {
        .gone = {"sqs", "GetQueueAttributes", R"({"QueueUrl":"{ID}"})", "QueueDoesNotExist"}});
 }
 
+TEST(Types, EncryptQueuesAsBeforeOnceTheirKeyIsTakenAway) {
+  World world;
+  const auto looks = [](const std::string& attributes) {
+    return std::vector<testing::Look>{{"sqs", "GetQueueAttributes", R"({"QueueUrl":"{ID}","AttributeNames":["All"]})",
+                                       R"({"Attributes":)" + attributes + "}"}};
+  };
+  const std::string key = R"({"KmsMasterKeyId":"alias/mine","SqsManagedSseEnabled":"false"})";
+  const std::string managed = R"({"KmsMasterKeyId":null,"SqsManagedSseEnabled":"true"})";
+  world.check({.type = "AWS::SQS::Queue",
+               .properties = "{}",
+               .made = looks(managed),
+               .updated = R"({"KmsMasterKeyId":"alias/mine"})",
+               .changed = looks(key)});
+  world.check({.type = "AWS::SQS::Queue",
+               .properties = R"({"KmsMasterKeyId":"alias/mine","KmsDataKeyReusePeriodSeconds":60})",
+               .made = looks(key),
+               .updated = "{}",
+               .changed = looks(managed)});
+  world.check({.type = "AWS::SQS::Queue",
+               .properties = R"({"KmsMasterKeyId":"alias/mine","SqsManagedSseEnabled":false})",
+               .made = looks(key),
+               .updated = R"({"SqsManagedSseEnabled":false})",
+               .changed = looks(R"({"KmsMasterKeyId":null,"SqsManagedSseEnabled":"false"})")});
+}
+
 TEST(Types, MakePoliciesOfQueues) {
   World world;
   const std::string queue = R"("http://127.0.0.1:4566/000000000000/q")";
@@ -75,6 +100,96 @@ TEST(Types, MakeChangeAndRemoveTables) {
              R"({"ContinuousBackupsDescription":{"PointInTimeRecoveryDescription":)"
                  R"({"PointInTimeRecoveryStatus":"ENABLED"}}})"}},
        .gone = {"dynamodb", "DescribeTable", R"({"TableName":"{ID}"})", "ResourceNotFoundException"}});
+}
+
+// Properties of a table with the key "id", and of its index over "at"; `more` are members, each with a comma before it.
+std::string table_of(const std::string& more, const std::string& indexes = "") {
+  const std::string attribute = indexes.empty() ? "" : R"(,{"AttributeName":"at","AttributeType":"N"})";
+  return R"({"KeySchema":[{"AttributeName":"id","KeyType":"HASH"}],)"
+         R"("AttributeDefinitions":[{"AttributeName":"id","AttributeType":"S"})" +
+         attribute + "]" + (indexes.empty() ? "" : R"(,"GlobalSecondaryIndexes":[)" + indexes + "]") + more + "}";
+}
+std::string index_of(const std::string& name, const std::string& more = "") {
+  return R"({"IndexName":")" + name + R"(","KeySchema":[{"AttributeName":"at","KeyType":"HASH"}],)" +
+         R"("Projection":{"ProjectionType":"ALL"})" + more + "}";
+}
+const std::string kUnits = R"(,"ProvisionedThroughput":{"ReadCapacityUnits":5,"WriteCapacityUnits":6})";
+const std::string kMaxima = R"(,"OnDemandThroughput":{"MaxReadRequestUnits":10,"MaxWriteRequestUnits":20})";
+const std::string kProvisioned = R"(,"BillingMode":"PROVISIONED")" + kUnits;
+const std::string kOnDemand = R"(,"BillingMode":"PAY_PER_REQUEST")";
+
+std::vector<testing::Look> table_is(const std::string& members) {
+  return {{"dynamodb", "DescribeTable", R"({"TableName":"{ID}"})", R"({"Table":{)" + members + "}}"}};
+}
+
+TEST(Types, ChangeTheBillingOfTablesWithTheirIndexes) {
+  World world;
+  const std::string on_demand = R"("BillingModeSummary":{"BillingMode":"PAY_PER_REQUEST"})";
+  world.check(
+      {.type = "AWS::DynamoDB::Table",
+       .properties = table_of(kOnDemand + kMaxima, index_of("by-time", kMaxima)),
+       .made = table_is(on_demand + kMaxima + R"(,"GlobalSecondaryIndexes":[{"IndexName":"by-time")" + kMaxima + "}]"),
+       .updated = table_of(kProvisioned),
+       .changed = table_is(R"("BillingModeSummary":{"BillingMode":"PROVISIONED"},"OnDemandThroughput":null,)"
+                           R"("GlobalSecondaryIndexes":null)" +
+                           kUnits)});
+  world.check(
+      {.type = "AWS::DynamoDB::Table",
+       .properties = table_of(kProvisioned),
+       .made = table_is(R"("OnDemandThroughput":null,"GlobalSecondaryIndexes":null)" + kUnits),
+       .updated = table_of(kOnDemand + kMaxima, index_of("by-time")),
+       .changed = table_is(on_demand + kMaxima +
+                           R"(,"GlobalSecondaryIndexes":[{"IndexName":"by-time","OnDemandThroughput":null}])")});
+  world.check({.type = "AWS::DynamoDB::Table",
+               .properties = table_of(kOnDemand, index_of("by-time", kMaxima)),
+               .made = table_is(on_demand + R"(,"GlobalSecondaryIndexes":[{"IndexName":"by-time")" + kMaxima + "}]"),
+               .updated = table_of(kProvisioned, index_of("by-time", kUnits)),
+               .changed = table_is(R"("BillingModeSummary":{"BillingMode":"PROVISIONED"},"GlobalSecondaryIndexes":[)"
+                                   R"({"IndexName":"by-time","OnDemandThroughput":null)" +
+                                   kUnits + "}]" + kUnits)});
+}
+
+TEST(Types, LiftMaximaThatATemplateNoLongerHas) {
+  World world;
+  world.check(
+      {.type = "AWS::DynamoDB::Table",
+       .properties = table_of(kOnDemand + kMaxima, index_of("by-time", kMaxima)),
+       .updated = table_of(kOnDemand + R"(,"OnDemandThroughput":{"MaxReadRequestUnits":10})", index_of("by-time")),
+       .changed = table_is(R"("OnDemandThroughput":{"MaxReadRequestUnits":10,"MaxWriteRequestUnits":null},)"
+                           R"("GlobalSecondaryIndexes":[{"IndexName":"by-time","OnDemandThroughput":null}])")});
+}
+
+// As a deployment does with a table whose update is refused: the update back finds it as it was.
+TEST(Types, RefuseChangesOfIndexesBeforeAnythingIsChanged) {
+  World world;
+  const ResourceType& type = *find_type("AWS::DynamoDB::Table");
+  const auto checked = [&](const std::string& properties) {
+    return checked_properties(type, World::kLogical, json::parse(properties)->object());
+  };
+  const json::Object before = checked(table_of(kProvisioned, index_of("by-time", kUnits)));
+  testing::TestStep making = world.step(type.name, 1, false);
+  const std::string id = world.finish(type.create(making, before));
+  const std::string other = R"({"IndexName":"by-time","KeySchema":[{"AttributeName":"at","KeyType":"HASH"}],)"
+                            R"("Projection":{"ProjectionType":"KEYS_ONLY"}})";
+  for (const auto& [indexes, problem] :
+       {std::pair(index_of("by-date"), "Cannot perform more than one GSI creation or deletion in a single update"),
+        std::pair(other,
+                  "Cannot update GSI's properties other than Provisioned Throughput and Contributor Insights "
+                  "Specification. You can create a new GSI with a different name.")}) {
+    const json::Object after = checked(table_of(kOnDemand + kMaxima, indexes));
+    testing::TestStep changing = world.step(type.name, 2, false), back = world.step(type.name, 3, false);
+    try {
+      (void)world.finish(type.update(changing, id, before, after));
+      ADD_FAILURE() << "is not refused: " << problem;
+    } catch (const InvalidRequest& refused) {
+      EXPECT_EQ(std::string_view(refused.what()), problem);
+    }
+    EXPECT_EQ(world.finish(type.update(back, id, after, before)), id);
+    world.expect(table_is(R"("BillingModeSummary":null,"GlobalSecondaryIndexes":[{"IndexName":"by-time",)"
+                          R"("Projection":{"ProjectionType":"ALL"})" +
+                          kUnits + "}]" + kUnits)[0],
+                 id);
+  }
 }
 
 TEST(Types, MakeChangeAndRemoveRoles) {

@@ -15,6 +15,9 @@ using base::cat;
 // An index over many items is filled for hours; AWS waits as long.
 constexpr std::chrono::hours kTableSettlesMax{24};
 
+constexpr std::string_view kProvisionedBilling = "PROVISIONED";
+constexpr int kAnyRequestUnits = -1;  // OnDemandThroughput: no maximum
+
 constexpr TagOperations kTableTags = {
     .service = "dynamodb", .tag = "TagResource", .untag = "UntagResource", .resource_member = "ResourceArn"};
 
@@ -63,48 +66,101 @@ Task<void> update_and_wait(Step& step, std::string name, json::Object request) {
 
 // ---- UpdateTable, a part at a time ----
 
-// Throughput of indexes that stay.
-json::Array index_settings(const json::Object& before, const json::Object& after) {
-  const bool other_mode = !same_member(before, after, "BillingMode");
-  const json::Array old_indexes = indexes_of(before);
-  json::Array updates;
-  for (const json::Value& index : indexes_of(after)) {
-    const json::Value* old_index = find_index(old_indexes, text_of(index.object(), "IndexName"));
-    if (!old_index) continue;
-    json::Object update = take(index.object(), {"ProvisionedThroughput", "OnDemandThroughput", "WarmThroughput"});
-    const bool differs = other_mode || differ(old_index->object(), index.object(),
-                                              {"ProvisionedThroughput", "OnDemandThroughput", "WarmThroughput"});
-    // It can only be raised.
-    if (same_member(old_index->object(), index.object(), "WarmThroughput")) update.erase("WarmThroughput");
-    if (!differs || update.empty()) continue;
-    copy_member(update, index.object(), "IndexName");
-    updates.push_back(json::Object{{"Update", std::move(update)}});
-  }
-  return updates;
+// Parts are of a table or of one of its indexes, as properties or as DescribeTable has them: alike but for the mode.
+
+std::string billing_of(const json::Object& properties) {
+  return text_or(properties, "BillingMode", kProvisionedBilling);
 }
 
-Task<void> change_settings(Step& step, std::string name, const json::Object& before, const json::Object& after) {
+// A table that was never on demand has no mode to tell.
+std::string current_billing(const json::Object& table) { return billing_of(object_of(table, "BillingModeSummary")); }
+
+json::Object units_of(const json::Object& part) {
+  return take(object_of(part, "ProvisionedThroughput"), {"ReadCapacityUnits", "WriteCapacityUnits"});
+}
+
+json::Object maxima_of(const json::Object& part) {
+  json::Object result{{"MaxReadRequestUnits", kAnyRequestUnits}, {"MaxWriteRequestUnits", kAnyRequestUnits}};
+  for (const auto& [name, value] : object_of(part, "OnDemandThroughput")) result.set(name, value);
+  return result;
+}
+
+// What a part is to be given. What the template leaves as it was stays, whoever has changed it; what it is already, as
+// in a rollback of what never came to be, would be refused.
+json::Object throughput_changes(const json::Object& current, const json::Object& before, const json::Object& after,
+                                bool is_other_billing, bool is_on_demand) {
+  const auto is_news = [&](json::Object (*setting_of)(const json::Object&)) {
+    const json::Value wanted(setting_of(after));
+    return !json::equal(json::Value(setting_of(before)), wanted) &&
+           !json::equal(json::Value(setting_of(current)), wanted);
+  };
+  json::Object result;
+  if (is_other_billing || is_news(units_of)) copy_member(result, after, "ProvisionedThroughput");
+  // That there are none goes without saying of what is provisioned, and must: DynamoDB refuses to hear of them.
+  if (is_news(maxima_of) && (is_on_demand || after.find("OnDemandThroughput"))) {
+    result.set("OnDemandThroughput", maxima_of(after));
+  }
+  // It can only be raised.
+  if (!same_member(before, after, "WarmThroughput")) copy_member(result, after, "WarmThroughput");
+  return result;
+}
+
+json::Object lifted_maxima(const json::Object& current, const json::Object& after) {
+  if (!current.find("OnDemandThroughput") || after.find("OnDemandThroughput")) return {};
+  return json::Object{{"OnDemandThroughput", maxima_of(after)}};
+}
+
+// The request of what changes of the table and of its indexes that stay: changes_of(current, before, after) says it.
+json::Object request_of_parts(const json::Object& current, const json::Object& before, const json::Object& after,
+                              const auto& changes_of) {
+  json::Object request = changes_of(current, before, after);
+  const json::Array current_indexes = list_of(current, "GlobalSecondaryIndexes"), old_indexes = indexes_of(before);
+  json::Array updates;
+  for (const json::Value& index : indexes_of(after)) {
+    const std::string index_name = text_of(index.object(), "IndexName");
+    const json::Value *current_index = find_index(current_indexes, index_name),
+                      *old_index = find_index(old_indexes, index_name);
+    if (!current_index) continue;  // it is made later
+    const json::Object none;
+    json::Object update = changes_of(current_index->object(), old_index ? old_index->object() : none, index.object());
+    if (update.empty()) continue;
+    update.set("IndexName", index_name);
+    updates.push_back(json::Object{{"Update", std::move(update)}});
+  }
+  if (!updates.empty()) request.set("GlobalSecondaryIndexUpdates", std::move(updates));
+  return request;
+}
+
+Task<void> change_settings(Step& step, std::string name, const json::Object& current, const json::Object& before,
+                           const json::Object& after) {
+  const std::string billing = billing_of(after);
+  const bool is_on_demand = billing != kProvisionedBilling;
+  const bool is_other_billing = billing_of(before) != billing && current_billing(current) != billing;
+  if (is_other_billing && !is_on_demand) {
+    // As long as they can be told: a table that is provisioned takes none, and would have them again on demand.
+    json::Object lifting = request_of_parts(
+        current, before, after, [](const json::Object& part, const json::Object&, const json::Object& wanted) {
+          return lifted_maxima(part, wanted);
+        });
+    if (!lifting.empty()) co_await update_and_wait(step, name, std::move(lifting));
+  }
+  json::Object request = request_of_parts(
+      current, before, after, [&](const json::Object& part, const json::Object& old_part, const json::Object& wanted) {
+        return throughput_changes(part, old_part, wanted, is_other_billing, is_on_demand);
+      });
+  if (is_other_billing) request.set("BillingMode", billing);
   const json::Object old_table = table_description(before), new_table = table_description(after);
-  json::Object request;
-  for (const std::string_view member :
-       {"BillingMode", "ProvisionedThroughput", "OnDemandThroughput", "SSESpecification", "TableClass",
-        "DeletionProtectionEnabled", "WarmThroughput"}) {
+  for (const std::string_view member : {"SSESpecification", "TableClass", "DeletionProtectionEnabled"}) {
     if (!same_member(old_table, new_table, member)) copy_member(request, new_table, member);
   }
-  if (request.find("BillingMode")) copy_member(request, new_table, "ProvisionedThroughput");
   json::Object taken_away;
   for (const auto& [member, value] : old_table) {
     if (!new_table.find(member)) taken_away.set(member, value);
   }
   set_removed(request, taken_away,
-              {{"BillingMode", "PROVISIONED"},
-               {"OnDemandThroughput", json::Object{{"MaxReadRequestUnits", -1}, {"MaxWriteRequestUnits", -1}}},
-               {"SSESpecification", json::Object{{"Enabled", false}}},
+              {{"SSESpecification", json::Object{{"Enabled", false}}},
                {"TableClass", "STANDARD"},
                {"DeletionProtectionEnabled", false}});
-  if (json::Array updates = index_settings(before, after); !updates.empty()) {
-    request.set("GlobalSecondaryIndexUpdates", std::move(updates));
-  }
   if (!request.empty()) co_await update_and_wait(step, name, std::move(request));
 }
 
@@ -126,37 +182,52 @@ Task<void> change_stream(Step& step, std::string name, const json::Object& befor
   }
 }
 
-void check_index_changes(const json::Array& before, const json::Array& after) {
-  size_t changes = 0;
-  for (const json::Value& index : before) changes += !find_index(after, text_of(index.object(), "IndexName"));
-  for (const json::Value& index : after) {
-    const json::Value* old_index = find_index(before, text_of(index.object(), "IndexName"));
-    changes += !old_index;
-    if (old_index && differ(old_index->object(), index.object(), {"KeySchema", "Projection"})) {
+struct IndexChanges {
+  std::vector<std::string> removed;
+  json::Array added;
+};
+
+// What is to become of the table's indexes as they are: nothing of what a rollback finds as it was. Throws
+// InvalidRequest for what CloudFormation does not do.
+IndexChanges index_changes(const json::Object& current, const json::Object& before, const json::Object& after) {
+  const json::Array current_indexes = list_of(current, "GlobalSecondaryIndexes");
+  const json::Array old_indexes = indexes_of(before), new_indexes = indexes_of(after);
+  IndexChanges changes;
+  for (const json::Value& index : old_indexes) {
+    const std::string index_name = text_of(index.object(), "IndexName");
+    if (find_index(new_indexes, index_name) || !find_index(current_indexes, index_name)) continue;
+    changes.removed.push_back(index_name);
+  }
+  for (const json::Value& index : new_indexes) {
+    const std::string index_name = text_of(index.object(), "IndexName");
+    const json::Value *current_index = find_index(current_indexes, index_name),
+                      *old_index = find_index(old_indexes, index_name);
+    if (!current_index) {
+      changes.added.push_back(index);
+    } else if (old_index && differ(old_index->object(), index.object(), {"KeySchema", "Projection"}) &&
+               differ(current_index->object(), index.object(), {"KeySchema", "Projection"})) {
       throw InvalidRequest(
           "Cannot update GSI's properties other than Provisioned Throughput and Contributor Insights Specification. "
           "You "
           "can create a new GSI with a different name.");
     }
   }
-  if (changes > 1) throw InvalidRequest("Cannot perform more than one GSI creation or deletion in a single update");
+  if (changes.removed.size() + changes.added.size() > 1) {
+    throw InvalidRequest("Cannot perform more than one GSI creation or deletion in a single update");
+  }
+  return changes;
 }
 
-Task<void> change_indexes(Step& step, std::string name, const json::Object& before, const json::Object& after) {
-  const json::Array old_indexes = indexes_of(before), new_indexes = indexes_of(after);
-  check_index_changes(old_indexes, new_indexes);
-  const json::Value table = co_await found_table(step, name);
-  if (!table.is_object()) throw InvalidRequest(cat("Table: ", name, " not found"));
-  const json::Array current = list_of(table.object(), "GlobalSecondaryIndexes");
-  for (const json::Value& index : old_indexes) {
-    const std::string index_name = text_of(index.object(), "IndexName");
-    if (find_index(new_indexes, index_name) || !find_index(current, index_name)) continue;
+Task<void> remove_indexes(Step& step, std::string name, const std::vector<std::string>& removed) {
+  for (const std::string& index_name : removed) {
     json::Array updates;
     updates.push_back(json::Object{{"Delete", json::Object{{"IndexName", index_name}}}});
     co_await update_and_wait(step, name, json::Object{{"GlobalSecondaryIndexUpdates", std::move(updates)}});
   }
-  for (const json::Value& index : new_indexes) {
-    if (find_index(current, text_of(index.object(), "IndexName"))) continue;
+}
+
+Task<void> add_indexes(Step& step, std::string name, const json::Array& added, const json::Object& after) {
+  for (const json::Value& index : added) {
     json::Array updates;
     updates.push_back(json::Object{{"Create", index}});
     json::Object request = take(after, {"AttributeDefinitions"});
@@ -216,9 +287,15 @@ Task<void> await_import(Step& step, std::string import_arn) {
 }
 
 Task<void> change_table(Step& step, std::string name, const json::Object& before, const json::Object& after) {
-  co_await change_settings(step, name, before, after);
+  const json::Value found = co_await found_table(step, name);
+  if (!found.is_object()) throw InvalidRequest(cat("Table: ", name, " not found"));
+  const json::Object& current = found.object();
+  const IndexChanges indexes = index_changes(current, before, after);
+  // In this order an index has throughput as the table's billing wants it, before and after that changes.
+  co_await remove_indexes(step, name, indexes.removed);
+  co_await change_settings(step, name, current, before, after);
   co_await change_stream(step, name, before, after);
-  co_await change_indexes(step, name, before, after);
+  co_await add_indexes(step, name, indexes.added, after);
 }
 
 Task<void> change_table_tags(Step& step, std::string name, const json::Object& before, const json::Object& after) {

@@ -17,7 +17,9 @@ Task<void> await_table(Step& step, std::string name);
 // Until an import has ended. Throws InvalidRequest with its failure.
 Task<void> await_import(Step& step, std::string import_arn);
 
-// Throughput, indexes, stream and all else that UpdateTable changes. `before` and `after` are properties.
+// Throughput, indexes, stream and all else that UpdateTable changes. `before` and `after` are properties, of which the
+// table may have either or what lies between. Throws InvalidRequest, before anything is changed, if more than one index
+// comes or goes or one that stays is another.
 Task<void> change_table(Step& step, std::string name, const json::Object& before, const json::Object& after);
 // Time to live, recovery, a stream to Kinesis, insights, and what a stream has of its own.
 Task<void> change_table_features(Step& step, std::string name, const json::Object& before, const json::Object& after);

@@ -86,8 +86,11 @@ Task<std::string> create_queue(Step& step, const json::Object& properties) {
 
 Task<std::string> update_queue(Step& step, std::string url, const json::Object& before, const json::Object& after) {
   json::Object attributes;
+  const bool loses_key = before.find("KmsMasterKeyId") && !after.find("KmsMasterKeyId");
   for (const QueueDefault& one : kQueueDefaults) {
-    if (same_member(before, after, one.name)) continue;
+    // A key that goes leaves the other kind off, which a queue without a key has unless its template says otherwise.
+    const bool is_told_again = one.name == "SqsManagedSseEnabled" && loses_key;
+    if (same_member(before, after, one.name) && !is_told_again) continue;
     const json::Value* value = after.find(one.name);
     // A key ends the other kind by itself; both together are refused.
     if (!value && one.name == "SqsManagedSseEnabled" && after.find("KmsMasterKeyId")) continue;
