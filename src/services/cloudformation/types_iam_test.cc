@@ -11,6 +11,8 @@ const std::string kPolicy =
 const std::string kOtherPolicy =
     R"({"Version":"2012-10-17","Statement":[{"Effect":"Deny","Action":"s3:*","Resource":"*"}]})";
 
+json::Object parse_json(const std::string& text) { return json::parse(text)->object(); }
+
 class IamTypes : public ::testing::Test {
  protected:
   IamTypes() {
@@ -96,6 +98,39 @@ TEST_F(IamTypes, MakeInstanceProfilesAndLinkedRoles) {
                .properties = R"({"AWSServiceName":"ecs.amazonaws.com"})",
                .attributes = R"({"RoleName":"AWSServiceRoleForECS"})",
                .gone = {"iam", "GetRole", R"({"RoleName":"{ID}"})", "NoSuchEntityException"}});
+}
+
+// What is refused for a malformed name or ARN never was there: neither the removal nor the way back stumbles over it.
+TEST_F(IamTypes, GoBackFromNamesAndArnsThatAreMalformed) {
+  const std::string trust =
+      R"("AssumeRolePolicyDocument":{"Version":"2012-10-17","Statement":[{"Effect":"Allow",)"
+      R"("Principal":{"Service":"ec2.amazonaws.com"},"Action":"sts:AssumeRole"}]})";
+  const std::string inside = R"("Policies":[{"PolicyName":"no name","PolicyDocument":)" + kPolicy + "}]";
+  for (const std::string kind : {"Role", "User", "Group"}) {
+    const ResourceType& type = *find_type("AWS::IAM::" + kind);
+    const std::string name = "\"" + kind + "Name\":\"it\"";
+    const std::string good = "{" + name + (kind == "Role" ? "," + trust : "");
+    std::vector<std::string> wrong = {inside, R"("ManagedPolicyArns":["AmazonS3FullAccess"])",
+                                      R"("ManagedPolicyArns":["AmazonEC2ContainerRegistryReadOnly"])",
+                                      R"("ManagedPolicyArns":["arn:aws:sqs:us-east-1:000000000000:queue"])"};
+    if (kind == "User") wrong.emplace_back(R"("Groups":["no name"])");
+    const json::Object before = checked_properties(type, "It", parse_json(good + "}"));
+    for (const std::string& each : wrong) {
+      SCOPED_TRACE(kind + " " + each);
+      const json::Object after = checked_properties(type, "It", parse_json(good + "," + each + "}"));
+      auto making = world.step(type.name, 1, false);
+      EXPECT_THROW((void)world.finish(type.create(making, after)), wire::Error);
+      EXPECT_EQ(making.made_id, "it");
+      EXPECT_NO_THROW(world.finish(World::done(type.remove(making, "it", after))));
+      world.expect({"iam", "Get" + kind, "{" + name + "}", "NoSuchEntityException"}, "it");
+
+      EXPECT_EQ(world.finish(type.create(making, before)), "it");
+      EXPECT_THROW((void)world.finish(type.update(making, "it", before, after)), wire::Error);
+      EXPECT_NO_THROW((void)world.finish(type.update(making, "it", after, before)));
+      EXPECT_NO_THROW(world.finish(World::done(type.remove(making, "it", before))));
+      world.expect({"iam", "Get" + kind, "{" + name + "}", "NoSuchEntityException"}, "it");
+    }
+  }
 }
 
 // A key that was made by a try that nobody heard of is of no use: it is replaced, and no third one is left.

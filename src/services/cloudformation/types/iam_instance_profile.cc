@@ -20,7 +20,7 @@ Task<void> change_profile_roles(Step& step, std::string name, const json::Object
   for (const std::string& role : texts_gone(before, after, "Roles")) {
     json::Object request = profile_named(name);
     request.set("RoleName", role);
-    co_await step.call_or_null("iam", "RemoveRoleFromInstanceProfile", std::move(request), {kNoSuchEntity});
+    co_await take_away(step, "RemoveRoleFromInstanceProfile", std::move(request));
   }
   const json::Value answer =
       co_await step.call_or_null("iam", "GetInstanceProfile", profile_named(name), {kNoSuchEntity});

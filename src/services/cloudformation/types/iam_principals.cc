@@ -42,6 +42,15 @@ json::Object principal_request(const Principal& principal) {
   return json::Object{{cat(word_of(principal.kind), "Name"), principal.name}};
 }
 
+Task<void> take_away(Step& step, std::string operation, json::Object request) {
+  // Of the names and ARNs alone: all else in such a request is what stands.
+  constexpr std::string_view kConstraint = "ValidationException";
+  constexpr std::string_view kNoArn = "ValidationErrorException";
+  constexpr std::string_view kArnOfSomethingElse = "InvalidInputException";
+  co_await step.call_or_null("iam", std::move(operation), std::move(request),
+                             {kNoSuchEntity, kConstraint, kNoArn, kArnOfSomethingElse});
+}
+
 Task<void> put_inline_policy(Step& step, Principal principal, std::string policy, json::Value document) {
   json::Object request = principal_request(principal);
   request.set("PolicyName", policy);
@@ -52,8 +61,7 @@ Task<void> put_inline_policy(Step& step, Principal principal, std::string policy
 Task<void> remove_inline_policy(Step& step, Principal principal, std::string policy) {
   json::Object request = principal_request(principal);
   request.set("PolicyName", policy);
-  co_await step.call_or_null("iam", principal_operation(principal.kind, "Delete", "Policy"), std::move(request),
-                             {kNoSuchEntity});
+  co_await take_away(step, principal_operation(principal.kind, "Delete", "Policy"), std::move(request));
 }
 
 Task<void> attach_policy(Step& step, Principal principal, std::string arn) {
@@ -65,8 +73,7 @@ Task<void> attach_policy(Step& step, Principal principal, std::string arn) {
 Task<void> detach_policy(Step& step, Principal principal, std::string arn) {
   json::Object request = principal_request(principal);
   request.set("PolicyArn", arn);
-  co_await step.call_or_null("iam", principal_operation(principal.kind, "Detach", "Policy"), std::move(request),
-                             {kNoSuchEntity});
+  co_await take_away(step, principal_operation(principal.kind, "Detach", "Policy"), std::move(request));
 }
 
 std::vector<std::string> texts_gone(const json::Object& before, const json::Object& after, std::string_view name) {

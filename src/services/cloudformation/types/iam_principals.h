@@ -30,7 +30,11 @@ struct Principal {
 // {"RoleName": …}
 [[nodiscard]] json::Object principal_request(const Principal& principal);
 
-// A policy inside it. `document` is an object or text. Removing one that is gone, or whose principal is, succeeds.
+// Takes something away by an operation of IAM. It succeeds where there is nothing to take away: where it is gone, or what
+// it is in; and of what is malformed, so that it never was there.
+Task<void> take_away(Step& step, std::string operation, json::Object request);
+
+// A policy inside it. `document` is an object or text. Removing one takes it away.
 Task<void> put_inline_policy(Step& step, Principal principal, std::string policy, json::Value document);
 Task<void> remove_inline_policy(Step& step, Principal principal, std::string policy);
 // A managed one, likewise.

@@ -29,8 +29,7 @@ Principal user_named(const std::string& name) { return {PrincipalKind::user, nam
 
 Task<void> change_user_groups(Step& step, std::string name, const json::Object& before, const json::Object& after) {
   for (const std::string& group : texts_gone(before, after, "Groups")) {
-    co_await step.call_or_null("iam", "RemoveUserFromGroup", json::Object{{"UserName", name}, {"GroupName", group}},
-                               {kNoSuchEntity});
+    co_await take_away(step, "RemoveUserFromGroup", json::Object{{"UserName", name}, {"GroupName", group}});
   }
   for (const std::string& group : texts_gone(after, before, "Groups")) {
     co_await step.call("iam", "AddUserToGroup", json::Object{{"UserName", name}, {"GroupName", group}});

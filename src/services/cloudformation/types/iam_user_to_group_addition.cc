@@ -20,8 +20,7 @@ Task<void> add_to_group(Step& step, const json::Object& properties) {
 
 Task<void> remove_from_group(Step& step, std::string group, std::vector<std::string> users) {
   for (const std::string& user : users) {
-    co_await step.call_or_null("iam", "RemoveUserFromGroup", json::Object{{"GroupName", group}, {"UserName", user}},
-                               {kNoSuchEntity});
+    co_await take_away(step, "RemoveUserFromGroup", json::Object{{"GroupName", group}, {"UserName", user}});
   }
 }
 
