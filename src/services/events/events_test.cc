@@ -7,8 +7,10 @@
 #include "services/events/address.h"
 #include "services/events/connection.h"
 #include "services/events/routing.h"
+#include "services/events/target_input.h"
 #include "services/events/target_services.h"
 #include "services/events/testing.h"
+#include "store/test_executor.h"
 
 namespace tidemill::events {
 namespace {
@@ -516,6 +518,40 @@ TEST(EventsTest, WhatATemplateMakesTooLargeIsRefusedLikeWhatATargetRefuses) {
             "ValidationException: what the InputTransformer makes of the event is larger than 262144 bytes");
   EXPECT_EQ(World::parse(letters[0].find("Body")->string()).find("detail")->find("t")->string().size(), 10'000u);
   EXPECT_EQ(world.deliveries_left(), 0u);
+}
+
+TEST(TargetInputs, OthersHaveTheirTurnBetweenThePathsOfATransformer) {
+  constexpr size_t kPaths = 100;
+  shapes::InputTransformer transformer{.input_paths_map = std::map<std::string, std::string>(), .input_template = "\""};
+  for (size_t i = 0; i < kPaths; ++i) transformer.input_paths_map->emplace(base::cat("v", i), base::cat("$.detail.m", i));
+  std::string expected = "\"";
+  for (size_t i = 0; i < 3 * kPaths; ++i) {
+    transformer.input_template += base::cat("<v", i % kPaths, ">");
+    expected += base::cat(i % kPaths);
+  }
+  transformer.input_template += "\"";
+  const ActiveTarget target = activate({.input_transformer = std::move(transformer)});
+  json::Object detail;
+  for (size_t i = 0; i < kPaths; ++i) detail.set(base::cat("m", i), base::cat(i));
+  const Arrival arrival({}, document_of({.detail = std::move(detail)}), {});
+  const ActiveRule rule;
+
+  store::TestExecutor executor(nullptr, store::TestExecutor::Slices::none);
+  base::Scope scope;
+  std::optional<std::optional<std::string>> input;
+  {
+    const base::Executor::Enter enter(executor);
+    scope.spawn([](const ActiveRule& of, const ActiveTarget& to, const Arrival& what,
+                   std::optional<std::optional<std::string>>& out) -> Task<void> {
+      out = co_await input_of(of, to, what);
+    }(rule, target, arrival, input));
+  }
+  size_t turns = 0;
+  executor.run_until([&] { return input || ++turns > 10 * kPaths; });
+  ASSERT_TRUE(input);
+  EXPECT_GE(turns, kPaths);
+  EXPECT_LT(turns, 2 * kPaths);  // a path is followed once, however often it is named
+  EXPECT_EQ(*input, expected + "\"");
 }
 
 }  // namespace

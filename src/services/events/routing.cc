@@ -55,7 +55,10 @@ Task<std::string> Round::denial_of(wire::Platform& platform, const ActiveRule& r
 
 namespace {
 
-constexpr size_t kStepsOfDelivery = 4;  // what it takes to make one, of base::slice_is_over
+// What it takes to make a delivery, or to keep an event (base::slice_is_over): a little, and what it brings is written.
+constexpr size_t kStepsOfDelivery = 4;
+constexpr size_t kBytesPerStep = 512;
+size_t steps_of(size_t bytes) { return kStepsOfDelivery + bytes / kBytesPerStep; }
 
 // False: there is no such bus.
 Task<bool> forward(store::Transaction& txn, Service& service, const BusAddress& bus, const Arrival& arrival,
@@ -69,18 +72,21 @@ Task<bool> forward(store::Transaction& txn, Service& service, const BusAddress& 
   co_return true;
 }
 
-Task<void> reach(store::Transaction& txn, Service& service, const ActiveRule& rule, const ActiveTarget& target,
-                 const Arrival& arrival, Round& round, base::Time now) {
+// How many bytes it brings.
+Task<size_t> reach(store::Transaction& txn, Service& service, const ActiveRule& rule, const ActiveTarget& target,
+                   const Arrival& arrival, Round& round, base::Time now) {
   const auto bus = parse_bus_arn(target.target.arn);
-  if (bus && arrival.is_forwarded) co_return;
+  if (bus && arrival.is_forwarded) co_return 0;
   // What may not go there, or has nowhere to go, is a delivery, which is refused and told of as others are.
   std::string denial;
   if (bus) {
     denial = co_await round.denial_of(service.platform(), rule, target);
-    if (denial.empty() && co_await forward(txn, service, *bus, arrival, round, now)) co_return;
+    if (denial.empty() && co_await forward(txn, service, *bus, arrival, round, now)) co_return 0;
   }
-  if (!round.may_send()) co_return;
-  round.sent(co_await service.sending().enqueue(txn, rule, target, arrival, std::move(denial), now));
+  if (!round.may_send()) co_return 0;
+  const size_t bytes = co_await service.sending().enqueue(txn, rule, target, arrival, std::move(denial), now);
+  round.sent(bytes);
+  co_return bytes;
 }
 
 }  // namespace
@@ -95,6 +101,7 @@ Task<void> route(store::Transaction& txn, Service& service, const Arrival& arriv
       if (is_replay || !round.may_send()) continue;
       keep_event(txn, wanting->archive_id, arrival.text);
       round.sent(arrival.text.size());
+      if (base::slice_is_over(steps_of(arrival.text.size()))) co_await base::give_way();
     } else if (only_rules.empty() || only_rules.contains(wanting->rule->arn)) {
       co_await reach_targets(txn, service, *wanting->rule, arrival, round, now);
     }
@@ -104,8 +111,8 @@ Task<void> route(store::Transaction& txn, Service& service, const Arrival& arriv
 Task<void> reach_targets(store::Transaction& txn, Service& service, const ActiveRule& rule, const Arrival& arrival,
                          Round& round, base::Time now) {
   for (const ActiveTarget& target : rule.targets) {
-    co_await reach(txn, service, rule, target, arrival, round, now);
-    if (base::slice_is_over(kStepsOfDelivery)) co_await base::give_way();
+    const size_t bytes = co_await reach(txn, service, rule, target, arrival, round, now);
+    if (base::slice_is_over(steps_of(bytes))) co_await base::give_way();
   }
 }
 

@@ -161,7 +161,7 @@ Task<size_t> Sending::enqueue(store::Transaction& txn, const ActiveRule& rule, c
       .input = {},
       .role = target.target.role_arn.value_or(""),
       .denial = std::move(denial)};
-  if (auto input = input_of(rule, target, arrival)) {
+  if (auto input = co_await input_of(rule, target, arrival)) {
     outgoing.input = *std::move(input);
   } else {  // refused and told of as what a target refuses
     outgoing.denial = base::cat("ValidationException: what the InputTransformer makes of the event is larger than ",

@@ -3,10 +3,18 @@
 #include <map>
 #include <optional>
 
+#include "base/executor.h"
 #include "base/json.h"
 
 namespace tidemill::sns {
 namespace {
+
+constexpr size_t kBytesPerStep = 128;  // of a subscription with its filter are gone through in about a microsecond
+
+// What it takes to ask it (base::slice_is_over).
+size_t steps_of(const Subscription& subscription) {
+  return subscription.filter ? 1 + subscription.encoded.size() / kBytesPerStep : 1;
+}
 
 // Attributes as the document that filter policies see: numbers, strings, lists; no binary ones.
 json::Value document_of(const std::vector<MessageAttribute>& attributes) {
@@ -68,11 +76,14 @@ class Filter {
 
 }  // namespace
 
-Receivers receivers_of(const Message& message, const std::vector<SubscriptionPtr>& subscriptions) {
+Task<Receivers> receivers_of(const Message& message, const std::vector<SubscriptionPtr>& subscriptions) {
   Filter filter(message);
   Receivers result;
-  for (const SubscriptionPtr& subscription : subscriptions) filter.judge(subscription, result);
-  return result;
+  for (const SubscriptionPtr& subscription : subscriptions) {
+    filter.judge(subscription, result);
+    if (base::slice_is_over(steps_of(*subscription))) co_await base::give_way();
+  }
+  co_return result;
 }
 
 }  // namespace tidemill::sns

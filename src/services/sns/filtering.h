@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "base/task.h"
 #include "services/sns/message.h"
 #include "services/sns/subscription.h"
 
@@ -18,7 +19,7 @@ struct Receivers {
   size_t filtered_invalid_body = 0;        // which is no JSON
 };
 
-[[nodiscard]] Receivers receivers_of(const Message& message,
-                                     const std::vector<SubscriptionPtr>& subscriptions);
+// Gives way between filters: a topic may have millions.
+Task<Receivers> receivers_of(const Message& message, const std::vector<SubscriptionPtr>& subscriptions);
 
 }  // namespace tidemill::sns

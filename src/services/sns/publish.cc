@@ -41,7 +41,7 @@ Task<Published> publish_one(store::Transaction& txn, Service& service, const Top
     co_await remember(txn, topic, message, now);
   }
   if (topic.backoff && !co_await passes_backoff(txn, topic, message, now)) co_return Published{message.id, {}, {}};
-  Receivers receivers = receivers_of(message, subscriptions);
+  Receivers receivers = co_await receivers_of(message, subscriptions);
   co_await service.sending().enqueue(txn, topic, message, receivers.subscriptions, now);
   co_return Published{message.id, topic.is_fifo() ? std::optional(sequence_text(message.sequence)) : std::nullopt,
                       std::move(receivers)};

@@ -7,7 +7,9 @@
 #include "base/base64.h"
 #include "services/sns/delivery_policy.h"
 #include "services/sns/envelope.h"
+#include "services/sns/filtering.h"
 #include "services/sns/subscription_attributes.h"
+#include "store/test_executor.h"
 
 namespace tidemill::sns {
 namespace {
@@ -246,6 +248,33 @@ TEST(FifoTopics, PublishersOfOneTopicShareCommits) {
   }
   EXPECT_EQ(answered, 50);
   EXPECT_LT(commits() - before, 25u);
+}
+
+TEST(FilteringTest, OthersHaveTheirTurnBetweenTheFiltersOfManySubscribers) {
+  Subscription wants_b;
+  wants_b.filter = lang::patterns::Pattern::parse(R"({"a":["b"]})", lang::patterns::event_bridge());
+  Subscription wants_c;
+  wants_c.filter = lang::patterns::Pattern::parse(R"({"a":["c"]})", lang::patterns::event_bridge());
+  std::vector<SubscriptionPtr> all(500, std::make_shared<const Subscription>(std::move(wants_b)));
+  all.resize(1000, std::make_shared<const Subscription>(std::move(wants_c)));
+  const Message message{.attributes = {{"a", "String", "c"}}};
+
+  store::TestExecutor executor(nullptr, store::TestExecutor::Slices::none);
+  base::Scope scope;
+  std::optional<Receivers> result;
+  {
+    const base::Executor::Enter enter(executor);
+    scope.spawn([](const Message& what, const std::vector<SubscriptionPtr>& whom,
+                   std::optional<Receivers>& out) -> Task<void> {
+      out = co_await receivers_of(what, whom);
+    }(message, all, result));
+  }
+  size_t turns = 0;
+  executor.run_until([&] { return result || ++turns > 2 * all.size(); });
+  ASSERT_TRUE(result);
+  EXPECT_GE(turns, all.size());
+  EXPECT_EQ(result->subscriptions.size(), 500u);
+  EXPECT_EQ(result->filtered_by_attributes, 500u);
 }
 
 }  // namespace
