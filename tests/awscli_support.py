@@ -1,5 +1,7 @@
-"""The AWS CLI as Debian ships it, in one process for many commands: each takes a second to start otherwise. As people start
-it, command by command, it runs in tests/test_awscli.py and tests/test_s3_awscli.py."""
+"""The AWS CLI as Debian ships it, without its start, which takes a second each time: in one process for many commands
+(CommandLine), or as a program, a process for each command that begins with everything imported (forks). As people start it, it
+runs here and there in tests/test_awscli.py, tests/test_s3_awscli.py and others."""
+import contextlib
 import json
 import os
 import pathlib
@@ -9,7 +11,28 @@ import pytest
 
 from harness import REGION
 
-PROGRAM = pathlib.Path(__file__).with_name("awscli_process.py")
+INSTALLED = "/usr/bin/aws"
+PROCESS, FORKS, CLIENT = (pathlib.Path(__file__).with_name(f"awscli_{name}.py") for name in ("process", "forks", "client"))
+
+
+@contextlib.contextmanager
+def forks(folder):
+    """A program `aws` in the empty folder, to be called by its path or through the PATH; it works as long as the context."""
+    program = folder / "aws"
+    program.symlink_to(CLIENT)
+    # Nothing of this environment shall be left in what the commands find in memory: each brings its own.
+    environment = {name: text for name, text in os.environ.items() if not name.startswith("AWS_")}
+    with subprocess.Popen(["/usr/bin/python3", FORKS, folder / "socket"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          text=True, env=environment) as process:
+        assert process.stdout.readline() == "ready\n"
+        yield program
+
+
+def run_in(home, *command, timeout=120):
+    """What came of a command of `aws` with the usual environment."""
+    environment = {**os.environ, "AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test", "AWS_DEFAULT_REGION": REGION,
+                   "AWS_PAGER": "", "HOME": str(home)}
+    return subprocess.run([*map(str, command)], capture_output=True, text=True, env=environment, timeout=timeout)
 
 
 class CommandLine:
@@ -17,7 +40,7 @@ class CommandLine:
         self.endpoint = endpoint
         environment = {**os.environ, "AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test",
                        "AWS_DEFAULT_REGION": REGION, "AWS_PAGER": "", "HOME": str(home)}
-        self.process = subprocess.Popen(["/usr/bin/python3", PROGRAM], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        self.process = subprocess.Popen(["/usr/bin/python3", PROCESS], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         text=True, env=environment)
 
     def close(self):

@@ -7,14 +7,15 @@ import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
+import awscli_support  # noqa: E402
 from harness import Cloud, Server, StartFailed  # noqa: E402
 
 AGAINST = os.environ.get("TIDEMILL_TEST_ENDPOINT")  # unset: start servers; "aws": AWS itself; else a URL
 
 
-# Files that take minutes, begun first: of several processes none shall be left alone with one at the end.
+# Files that take a minute or more, begun first: of several processes none shall be left alone with one at the end.
 LONGEST = ["test_terraform", "test_cdk_more", "test_mappings_queues", "test_example_aggregation",
-           "test_example_callback_export", "test_cdk", "test_awscli"]
+           "test_example_callback_export", "test_cdk", "test_authorization_examples"]
 
 
 def pytest_collection_modifyitems(items):
@@ -117,6 +118,13 @@ def virtual(virtual_server):
     cloud = Cloud(virtual_server.endpoint)
     with cloud.cleanup:
         yield cloud
+
+
+@pytest.fixture(scope="session")
+def aws_program(tmp_path_factory):
+    """The path of an `aws` that starts quickly."""
+    with awscli_support.forks(tmp_path_factory.mktemp("aws")) as program:
+        yield program
 
 
 @pytest.fixture

@@ -2,12 +2,11 @@
 the members that the page shows, with the values that the command asked for. (Where a page shows the former defaults of
 age and attempts, 604800 and 10000, AWS has long answered -1, and so have the newer members that the pages lack.)"""
 import json
-import os
-import subprocess
 
 import pytest
 
-from harness import REGION, eventually, quietly
+from awscli_support import run_in
+from harness import eventually, quietly
 
 IDLE = "def handler(event, context):\n    return {'state': {}}\n"
 # What every mapping of a stream shows, in the order of the page "Using AWS Lambda with Amazon DynamoDB".
@@ -20,13 +19,10 @@ pytestmark = pytest.mark.local
 
 
 @pytest.fixture
-def aws(cloud, functions, server, tmp_path):
+def aws(aws_program, cloud, functions, server, tmp_path):
     """aws("create-event-source-mapping", …): what `aws lambda` prints."""
     def aws(*arguments):
-        environment = {**os.environ, "AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test",
-                       "AWS_DEFAULT_REGION": REGION, "AWS_PAGER": "", "HOME": str(tmp_path)}
-        result = subprocess.run(["/usr/bin/aws", "--endpoint-url", server.endpoint, "--output", "json", "lambda",
-                                 *map(str, arguments)], capture_output=True, text=True, env=environment, timeout=120)
+        result = run_in(tmp_path, aws_program, "--endpoint-url", server.endpoint, "--output", "json", "lambda", *arguments)
         assert result.returncode == 0, result.stderr
         shown = json.loads(result.stdout)
         cloud.cleanup.callback(quietly, functions.delete_event_source_mapping, UUID=shown["UUID"])

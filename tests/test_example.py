@@ -11,20 +11,20 @@ pytestmark = pytest.mark.local
 FOLDER = ROOT / "examples" / "change-feed"
 
 
-def run(program, server, home, *arguments):
+def run(aws_program, program, server, home, *arguments):
     environment = {**{name: text for name, text in os.environ.items() if not name.startswith("AWS_")},
-                   "PATH": "/usr/bin:/bin:" + os.environ["PATH"], "TIDEMILL_ENDPOINT": server.endpoint,
-                   "HOME": str(home)}
+                   "PATH": f"{aws_program.parent}:/usr/bin:/bin:" + os.environ["PATH"],
+                   "TIDEMILL_ENDPOINT": server.endpoint, "HOME": str(home)}
     return subprocess.run([str(FOLDER / program), *arguments], capture_output=True, text=True, timeout=300,
                           env=environment)
 
 
-def test_change_feed_shows_what_the_function_saw(start_server, tmp_path):
+def test_change_feed_shows_what_the_function_saw(aws_program, start_server, tmp_path):
     server = start_server()
     for _ in range(2):
-        deployed = run("deploy", server, tmp_path)
+        deployed = run(aws_program, "deploy", server, tmp_path)
         assert deployed.returncode == 0, deployed.stderr
-        written = run("write", server, tmp_path, "--orders", "2")
+        written = run(aws_program, "write", server, tmp_path, "--orders", "2")
         assert written.returncode == 0, written.stderr + server.log()[-3000:]
         lines = [line.split(": ", 1)[1] for line in written.stdout.splitlines()]
         assert lines == ["placed by Ada for 19.9", "state placed -> paid", "removed",

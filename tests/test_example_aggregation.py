@@ -12,21 +12,24 @@ FOLDER = ROOT / "examples" / "stream-aggregation"
 WINDOWS_OVER = 300  # seconds: beyond the wait for a record that would end a window
 
 
-def run(program, server, home, *arguments, **more):
-    environment = {**{name: text for name, text in os.environ.items() if not name.startswith("AWS_")},
-                   "PATH": "/usr/bin:/bin:" + os.environ["PATH"], "TIDEMILL_ENDPOINT": server.endpoint,
-                   "HOME": str(home), **more}
-    done = subprocess.run([str(FOLDER / program), *arguments], capture_output=True, text=True, timeout=300,
-                          env=environment)
-    assert done.returncode == 0, done.stderr + server.log()[-3000:]
-    return done.stdout.splitlines()
+@pytest.fixture
+def run(aws_program):
+    def run(program, server, home, *arguments, **more):
+        environment = {**{name: text for name, text in os.environ.items() if not name.startswith("AWS_")},
+                       "PATH": f"{aws_program.parent}:/usr/bin:/bin:" + os.environ["PATH"],
+                       "TIDEMILL_ENDPOINT": server.endpoint, "HOME": str(home), **more}
+        done = subprocess.run([str(FOLDER / program), *arguments], capture_output=True, text=True, timeout=300,
+                              env=environment)
+        assert done.returncode == 0, done.stderr + server.log()[-3000:]
+        return done.stdout.splitlines()
+    return run
 
 
 def parsed(lines):
     return {name: int(amount) for name, amount in (line.split() for line in lines)}
 
 
-def test_a_record_that_cannot_be_read_is_given_up_alone_and_replayed(start_server, tmp_path):
+def test_a_record_that_cannot_be_read_is_given_up_alone_and_replayed(run, start_server, tmp_path):
     server = start_server("--clock", "virtual")
     run("deploy", server, tmp_path)
     wanted = parsed(run("trade", server, tmp_path, "--poison", "--sales", "12"))
@@ -43,7 +46,7 @@ def test_a_record_that_cannot_be_read_is_given_up_alone_and_replayed(start_serve
     assert parsed(run("report", server, tmp_path)) == wanted
 
 
-def test_a_crash_in_the_middle_of_a_window_changes_no_total(start_server, tmp_path):
+def test_a_crash_in_the_middle_of_a_window_changes_no_total(run, start_server, tmp_path):
     server = start_server("--clock", "virtual")
     run("deploy", server, tmp_path)
     first = run("trade", server, tmp_path, "--sales", "6")
