@@ -13,9 +13,9 @@ from harness import Cloud, Server, StartFailed  # noqa: E402
 AGAINST = os.environ.get("TIDEMILL_TEST_ENDPOINT")  # unset: start servers; "aws": AWS itself; else a URL
 
 
-# Files that take minutes, begun first: of several processes none shall be left alone with one at the end.
+# Files that take a minute or more, begun first: of several processes none shall be left alone with one at the end.
 LONGEST = ["test_terraform", "test_cdk_more", "test_mappings_queues", "test_example_aggregation",
-           "test_example_callback_export", "test_cdk", "test_awscli"]
+           "test_example_callback_export", "test_cdk", "test_authorization_examples"]
 
 
 def pytest_collection_modifyitems(items):
@@ -125,14 +125,6 @@ def aws_program(tmp_path_factory):
     """The path of an `aws` that starts quickly."""
     with awscli_support.forks(tmp_path_factory.mktemp("aws")) as program:
         yield program
-
-
-@pytest.fixture(scope="session")
-def command_line(server, tmp_path_factory):
-    """The AWS CLI for the server that tests share, in one process."""
-    command_line = awscli_support.CommandLine(server.endpoint, tmp_path_factory.mktemp("home"))
-    yield command_line
-    command_line.close()
 
 
 @pytest.fixture
