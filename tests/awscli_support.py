@@ -83,6 +83,8 @@ def refused(operation, code, message=""):
     return f"An error occurred ({code}) when calling the {operation} operation: {message}"
 
 
-@pytest.fixture
-def aws(command_line):
-    return command_line
+@pytest.fixture(scope="module")
+def aws(server, tmp_path_factory):
+    command_line = CommandLine(server.endpoint, tmp_path_factory.mktemp("home"))
+    yield command_line
+    command_line.close()
