@@ -75,6 +75,27 @@ def test_a_change_set_says_what_would_change(cloud, cfn, name):
     assert cfn.list_change_sets(StackName=name)["Summaries"][0]["ChangeSetName"] == "changes"
 
 
+def test_what_is_not_known_yet_may_replace_or_may_not(cloud, cfn, name):
+    # By AWS's API reference of ResourceChange: Always and Static is True, Always and Dynamic is Conditional.
+    first = {"Queue": queue(QueueName=f"{name}-a"),
+             "Other": queue(QueueName={"Fn::Join": ["-", [{"Fn::GetAtt": ["Queue", "QueueName"]}, "other"]]})}
+    create(cfn, name, template(first))
+    other = resources(cfn, name)["Other"]["PhysicalResourceId"]
+    for queue_changes, replacement, is_replaced in [
+            ({**first["Queue"], "Metadata": {"looks": "other"}}, "False", False),
+            (queue(QueueName=f"{name}-b"), "True", True)]:
+        made = change_set(cfn, name, template({**first, "Queue": queue_changes}), "UPDATE", f"replaces-{replacement}")
+        changes = {one["ResourceChange"]["LogicalResourceId"]: one["ResourceChange"] for one in made["Changes"]}
+        assert changes["Queue"]["Replacement"] == replacement
+        assert {(one["Evaluation"], one["Target"]["RequiresRecreation"]) for one in changes["Other"]["Details"]} == {
+            ("Dynamic", "Always")}
+        assert changes["Other"]["Replacement"] == "Conditional"
+        assert with_values(cloud, made["ChangeSetId"])["Other"].findtext("PolicyAction") is None
+        cfn.execute_change_set(ChangeSetName=made["ChangeSetId"])
+        assert settled(cfn, name)["StackStatus"] == "UPDATE_COMPLETE"
+        assert (resources(cfn, name)["Other"]["PhysicalResourceId"] != other) == is_replaced
+
+
 def test_a_reviewed_stack_is_deleted_by_its_user(cfn, name):
     made = change_set(cfn, name, template(), "CREATE")
     cfn.delete_change_set(ChangeSetName=made["ChangeSetId"])

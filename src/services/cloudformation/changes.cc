@@ -47,6 +47,13 @@ bool mentions_unknown(const json::Value& value) {
   return json::write(value).find(templates::kKnownAfterApply) != std::string::npos;
 }
 
+// Whether what changes of a resource has it made anew.
+struct Recreation {
+  bool is_certain = false;
+  bool is_of_unknown = false;  // if a value that is not known yet turns out to be another
+  bool is_possible = false;    // whatever it takes: one of the others, or what the type says
+};
+
 class Finder {
  public:
   Finder(store::Snapshot& reader, const Definition& definition, const Plan* before, const Resources& resources,
@@ -166,14 +173,14 @@ class Finder {
       // An unknown value where a number is wanted, or what fails when it is deployed.
     }
     json::Array details;
-    bool always = false, perhaps = false;
+    Recreation recreation;
     auto changed = changed_properties(resource.now.properties, after);
     // What a dynamic reference stands for is not known here, and no change of the template.
     std::erase_if(changed, [&](const std::string& property) { return is_same_secret(resource, property, shown); });
     const bool hides = !json::equal(json::Value(shown), json::Value(given)) || resource.now.shown;
     if (hides) after = shown;
     for (const std::string& property : changed) {
-      add_details(resource, type, property, after, details, always, perhaps);
+      add_details(resource, type, property, after, details, recreation);
     }
     std::vector<std::string> scope;
     if (!changed.empty()) scope.emplace_back("Properties");
@@ -184,16 +191,16 @@ class Finder {
     }
     if (scope.empty()) co_return json::Object();
     changed_.insert(name);
-    if (always) replaced_.insert(name);
+    if (recreation.is_certain || recreation.is_of_unknown) replaced_.insert(name);
     json::Object change;
-    if (always) {
+    if (recreation.is_certain) {
       change.set("PolicyAction", resource.update_replace_policy.starts_with("Retain") ? "ReplaceAndRetain" : "ReplaceAndDelete");
     }
     change.set("Action", "Modify");
     change.set("LogicalResourceId", name);
     change.set("PhysicalResourceId", resource.now.physical_id);
     change.set("ResourceType", resource.type);
-    change.set("Replacement", always ? "True" : perhaps ? "Conditional" : "False");
+    change.set("Replacement", recreation.is_certain ? "True" : recreation.is_possible ? "Conditional" : "False");
     json::Array scopes;
     for (std::string& one : scope) scopes.push_back(std::move(one));
     change.set("Scope", std::move(scopes));
@@ -204,14 +211,14 @@ class Finder {
   }
 
   void add_details(const Resource& resource, const ResourceType* type, const std::string& property,
-                   const json::Object& after, json::Array& details, bool& always, bool& perhaps) {
-    const std::string_view recreation = type ? requires_recreation(*type, property) : "Never";
+                   const json::Object& after, json::Array& details, Recreation& recreation) {
+    const std::string_view required = type ? requires_recreation(*type, property) : "Never";
     const json::Value* old_value = resource.now.visible().find(property);
     const json::Value* new_value = after.find(property);
     const json::Value* written = definition_.plan->stack.resource(resource.logical_id)->properties.find(property);
     json::Object target{{"Attribute", "Properties"},
                         {"Name", property},
-                        {"RequiresRecreation", recreation},
+                        {"RequiresRecreation", required},
                         {"Path", cat("/Properties/", property)}};
     if (old_value) target.set("BeforeValue", text_of_value(*old_value));
     if (new_value) target.set("AfterValue", text_of_value(*new_value));
@@ -242,8 +249,9 @@ class Finder {
       is_static |= one.find("Evaluation")->string() == "Static";
       details.push_back(std::move(one));
     }
-    if (recreation == "Always" && (is_static || is_unknown)) always = true;
-    if (recreation != "Never") perhaps = true;
+    recreation.is_certain |= required == "Always" && is_static;
+    recreation.is_of_unknown |= required == "Always" && is_unknown;
+    recreation.is_possible |= required != "Never";
   }
 
   bool is_same_secret(const Resource& resource, const std::string& property, const json::Object& shown) const {
