@@ -131,6 +131,31 @@ TEST(Serverless, PoliciesOfAllKindsGoToTheRole) {
             R"({"Effect":"Allow","Action":["cloudwatch:PutMetricData"],"Resource":"*"})");
 }
 
+TEST(Serverless, PoliciesMayDependOnConditions) {
+  const json::Value out = processed("Conditions: {C: !Equals [a, a]}\n" + std::string(kFunction) + R"(
+      Policies:
+        - !If [C, AmazonS3FullAccess, "arn:aws:iam::aws:policy/X"]
+        - !If [C, {CloudWatchPutMetricPolicy: {}}, !Ref AWS::NoValue]
+        - !If [C, {Statement: [a]}, !If [C, {Statement: [b]}, !Ref AWS::NoValue]]
+        - !If [C, !Ref AWS::NoValue, AWSLambdaSQSQueueExecutionRole]
+)");
+  EXPECT_EQ(at(out, {"Resources", "FRole", "Properties", "ManagedPolicyArns", "1"}),
+            R"({"Fn::If":["C",{"Fn::Sub":"arn:${AWS::Partition}:iam::aws:policy/AmazonS3FullAccess"},)"
+            R"("arn:aws:iam::aws:policy/X"]})");
+  EXPECT_EQ(at(out, {"Resources", "FRole", "Properties", "ManagedPolicyArns", "2"}),
+            R"({"Fn::If":["C",{"Ref":"AWS::NoValue"},)"
+            R"({"Fn::Sub":"arn:${AWS::Partition}:iam::aws:policy/service-role/AWSLambdaSQSQueueExecutionRole"}]})");
+  EXPECT_EQ(at(out, {"Resources", "FRole", "Properties", "Policies", "0"}),
+            R"({"Fn::If":["C",{"PolicyName":"FRolePolicy1","PolicyDocument":{"Version":"2012-10-17","Statement":[)"
+            R"({"Effect":"Allow","Action":["cloudwatch:PutMetricData"],"Resource":"*"}]}},{"Ref":"AWS::NoValue"}]})");
+  EXPECT_EQ(at(out, {"Resources", "FRole", "Properties", "Policies", "1"}),
+            R"({"Fn::If":["C",{"PolicyName":"FRolePolicy2","PolicyDocument":{"Statement":["a"]}},{"Fn::If":["C",)"
+            R"({"PolicyName":"FRolePolicy2","PolicyDocument":{"Statement":["b"]}},{"Ref":"AWS::NoValue"}]}]})");
+  EXPECT_THAT(refusal("Conditions: {C: !Equals [a, a]}\n" + std::string(kFunction) +
+                      "      Policies: [!If [C, AmazonS3FullAccess, {CloudWatchPutMetricPolicy: {}}]]\n"),
+              HasSubstr("Different policy types within the same Fn::If statement is unsupported."));
+}
+
 TEST(Serverless, AliasPublishesAVersionPerCode) {
   const std::string alias = std::string(kFunction) + "      AutoPublishAlias: live\n";
   const json::Value out = processed(alias + R"(
