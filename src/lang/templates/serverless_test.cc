@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "lang/templates/parse.h"
 #include "lang/templates/transform.h"
 
@@ -177,6 +179,38 @@ Outputs: {V: {Value: !Ref F.Version}, A: {Value: !Sub "${F.Alias}/${F}/${F.Arn}"
   std::string other = alias;
   other.replace(other.find("s3://code/key"), 13, "s3://code/new");
   EXPECT_NE(resources_of(processed(other)), resources);
+}
+
+// The name of the only version.
+std::string version_of(const std::string& text) {
+  for (const std::string& each : resources_of(processed(text))) {
+    if (each.ends_with(" AWS::Lambda::Version")) return each.substr(0, each.find(' '));
+  }
+  return "";
+}
+
+TEST(Serverless, ConfigurationThatCodeRunsWithPublishesAVersionToo) {
+  const std::string parameter = "Parameters: {P: {Type: String, Default: one}}\n";
+  const std::string alias = std::string(kFunction) + "      AutoPublishAlias: live\n";
+  const std::string bare = version_of(alias);
+  EXPECT_EQ(version_of(alias + "      SnapStart: {ApplyOn: None}\n"), bare);
+  EXPECT_EQ(version_of(alias + "      Description: other\n"), bare);
+  const std::string environment = "      Environment: {Variables: {A: !Ref P, B: !Ref Q}}\n";
+  std::set<std::string> versions{bare};
+  for (const std::string& set :
+       {std::string("      MemorySize: 256\n"), std::string("      MemorySize: 512\n"),
+        std::string("      SnapStart: {ApplyOn: PublishedVersions}\n"), environment}) {
+    EXPECT_TRUE(versions.insert(version_of(parameter + alias + set + "  Q: {Type: AWS::SQS::Queue}\n")).second) << set;
+  }
+  std::string changed = parameter;
+  changed.replace(changed.find("one"), 3, "two");
+  EXPECT_TRUE(versions.insert(version_of(changed + alias + environment + "  Q: {Type: AWS::SQS::Queue}\n")).second)
+      << "another value of a parameter";
+  // Whoever tells the version by a digest of his own wants no other.
+  const std::string digest = alias + "      AutoPublishCodeSha256: 6b86b273ff34fce19d6b804eff5a3f57\n";
+  EXPECT_EQ(version_of(digest), "FVersion6b86b273ff");
+  EXPECT_EQ(version_of(digest + "      MemorySize: 256\n"), "FVersion6b86b273ff");
+  EXPECT_EQ(version_of(digest + "      AutoPublishAliasAllProperties: true\n"), "FVersion6b86b273ff");
 }
 
 TEST(Serverless, UrlsAndInvokeConfigsAreOfTheAlias) {
