@@ -61,6 +61,17 @@ void Application::set_attribute(const std::string& id, std::string name, json::V
   resources_.find(id)->object().set(std::move(name), std::move(value));
 }
 
+json::Value Application::as_far_as_known(const json::Value& value) const {
+  if (auto known = evaluate(value)) return *std::move(known);
+  json::Value result = value;
+  if (result.is_array()) {
+    for (json::Value& element : result.array()) element = as_far_as_known(element);
+  } else if (result.is_object()) {
+    for (auto& [name, member] : result.object()) member = as_far_as_known(member);
+  }
+  return result;
+}
+
 json::Value ref_to(std::string_view id) { return json::Object{{"Ref", id}}; }
 json::Value get_att(std::string_view id, std::string_view attribute) {
   return json::Object{{"Fn::GetAtt", json::Array{id, attribute}}};

@@ -53,6 +53,9 @@ class Application {
   // The same, or the value itself.
   [[nodiscard]] json::Value evaluated_or(const json::Value& value) const { return evaluate_(value).value_or(value); }
 
+  // The same of each part of it that is known.
+  [[nodiscard]] json::Value as_far_as_known(const json::Value& value) const;
+
   [[nodiscard]] json::Object& resources() { return resources_; }
 
  private:

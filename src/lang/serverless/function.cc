@@ -126,17 +126,25 @@ void add_invoke_config(Application& application, const Source& source, const std
     application.set_attribute(source.id + "EventInvokeConfig", "DependsOn", json::Array{source.id + "Alias" + alias});
 }
 
-// A version per code, and an alias that points to the newest.
+// What a new version is published for; functions in it as far as their values are known, so that another value of a
+// parameter counts. Code alone stands for itself: it tells versions from one another where nothing else is set.
+json::Value published_for(const Application& application, const Source& source, const json::Object& function) {
+  if (is_true(application, source.find("AutoPublishAliasAllProperties"))) return application.as_far_as_known(function);
+  static constexpr auto kBesideCode = std::to_array<std::string_view>({"Environment", "MemorySize", "SnapStart"});
+  json::Object all{{"Code", *function.find("Code")}};
+  copy_members(all, function, kBesideCode);
+  const json::Value* snap_start = all.find("SnapStart");
+  const json::Value* apply_on = snap_start == nullptr ? nullptr : snap_start->find("ApplyOn");
+  const auto known = apply_on == nullptr ? std::nullopt : application.evaluate(*apply_on);
+  if (apply_on == nullptr || (known && known->is_string() && known->string() == "None")) all.erase("SnapStart");
+  return application.as_far_as_known(all.size() == 1 ? *all.find("Code") : json::Value(all));
+}
+
+// A version per code and configuration, and an alias that points to the newest.
 void add_alias(Application& application, const Source& source, const std::string& alias, const json::Object& function) {
   const json::Value* sha = source.find("AutoPublishCodeSha256");
-  std::string hash;
-  if (is_true(application, source.find("AutoPublishAliasAllProperties"))) {
-    hash = short_hash(function);
-  } else if (sha != nullptr) {
-    hash = text_of(application, *sha, "AutoPublishCodeSha256").substr(0, 10);
-  } else {
-    hash = short_hash(*function.find("Code"));
-  }
+  const std::string hash = sha != nullptr ? text_of(application, *sha, "AutoPublishCodeSha256").substr(0, 10)
+                                          : short_hash(published_for(application, source, function));
   const std::string version = source.id + "Version" + hash;
   json::Object properties{{"FunctionName", ref_to(source.id)}};
   set_if(properties, "Description", source.find("VersionDescription"));

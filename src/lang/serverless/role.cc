@@ -21,6 +21,38 @@ json::Value managed_policy(const std::string& given) {
   return managed_arn(is_below || given == "AWSLambdaRole" ? cat(kBelow, given) : given);
 }
 
+enum class PolicyKind { none, managed, document, of_template };
+
+// [condition, then, else] of Fn::If; null: it is something else.
+const json::Array* choice_of(const json::Value& policy) {
+  const json::Value* either = policy.find("Fn::If");
+  return either != nullptr && either->is_array() && either->array().size() == 3 ? &either->array() : nullptr;
+}
+
+bool is_no_value(const json::Value& policy) {
+  const json::Value* name = policy.find("Ref");
+  return name != nullptr && name->is_string() && name->string() == "AWS::NoValue";
+}
+
+// Both sides of Fn::If are of one kind, or nothing: ARNs and documents go to different properties of the role.
+PolicyKind kind_of(const json::Value& policy) {
+  if (policy.is_string()) return PolicyKind::managed;
+  if (!policy.is_object() || policy.object().empty()) throw ResourceError("Type of property 'Policies' is invalid.");
+  if (policy.find("Statement") != nullptr) return PolicyKind::document;
+  if (policy.object().size() != 1) throw ResourceError("Type of property 'Policies' is invalid.");
+  if (is_no_value(policy)) return PolicyKind::none;
+  if (const json::Array* either = choice_of(policy)) {
+    const PolicyKind one = kind_of((*either)[1]), other = kind_of((*either)[2]);
+    if (one == PolicyKind::none || one == other) return other;
+    if (other == PolicyKind::none) return one;
+    throw ResourceError(
+        "Different policy types within the same Fn::If statement is unsupported. Separate different policy types into "
+        "different Fn::If statements");
+  }
+  const std::string& name = policy.object().begin()->first;
+  return name == "Ref" || name.starts_with("Fn::") ? PolicyKind::managed : PolicyKind::of_template;
+}
+
 class Policies {
  public:
   explicit Policies(const RolePlan& plan) : plan_(plan) {
@@ -33,26 +65,43 @@ class Policies {
   }
 
   void put(json::Object& role) {
-    for (const json::Value& statement : plan_.statements) add_inline(policy_document({statement}));
+    for (const json::Value& statement : plan_.statements) {
+      inline_.push_back(inline_policy(policy_document({statement}), number_++));
+    }
     if (!managed_.empty()) role.set("ManagedPolicyArns", std::move(managed_));
     if (!inline_.empty()) role.set("Policies", std::move(inline_));
   }
 
  private:
   void add_one(const json::Value& policy) {
-    ++number_;
-    if (policy.is_string()) return add_managed(managed_policy(policy.string()));
-    if (!policy.is_object() || policy.object().empty()) throw ResourceError("Type of property 'Policies' is invalid.");
-    const auto& [name, parameters] = *policy.object().begin();
-    if (policy.find("Statement") != nullptr) {
-      add_inline(policy, number_ - 1);
-    } else if (policy.object().size() == 1 && (name == "Ref" || name.starts_with("Fn::"))) {
-      add_managed(policy);
-    } else if (policy.object().size() == 1) {
-      add_inline(policy_document(policy_template(name, parameters)), number_ - 1);
+    const PolicyKind kind = kind_of(policy);
+    json::Value made = make(policy, number_++);
+    if (kind == PolicyKind::document || kind == PolicyKind::of_template) {
+      inline_.push_back(std::move(made));
     } else {
-      throw ResourceError("Type of property 'Policies' is invalid.");
+      add_managed(std::move(made));
     }
+  }
+
+  // As the role has it; of Fn::If, both sides.
+  [[nodiscard]] json::Value make(const json::Value& policy, size_t number) const {
+    if (policy.is_string()) return managed_policy(policy.string());
+    if (const json::Array* either = choice_of(policy)) {
+      return json::Object{
+          {"Fn::If", json::Array{(*either)[0], make((*either)[1], number), make((*either)[2], number)}}};
+    }
+    switch (kind_of(policy)) {
+      case PolicyKind::document:
+        return inline_policy(policy, number);
+      case PolicyKind::of_template: {
+        const auto& [name, parameters] = *policy.object().begin();
+        return inline_policy(policy_document(policy_template(name, parameters)), number);
+      }
+      case PolicyKind::none:
+      case PolicyKind::managed:
+        break;
+    }
+    return policy;
   }
 
   void add_managed(json::Value arn) {
@@ -61,10 +110,8 @@ class Policies {
     if (!is_there) managed_.push_back(std::move(arn));
   }
 
-  void add_inline(json::Value document) { add_inline(std::move(document), number_++); }
-  void add_inline(json::Value document, size_t number) {
-    inline_.emplace_back(
-        json::Object{{"PolicyName", cat(plan_.id, "Policy", number)}, {"PolicyDocument", std::move(document)}});
+  [[nodiscard]] json::Value inline_policy(json::Value document, size_t number) const {
+    return json::Object{{"PolicyName", cat(plan_.id, "Policy", number)}, {"PolicyDocument", std::move(document)}};
   }
 
   const RolePlan& plan_;

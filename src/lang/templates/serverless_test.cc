@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "lang/templates/parse.h"
 #include "lang/templates/transform.h"
 
@@ -131,6 +133,31 @@ TEST(Serverless, PoliciesOfAllKindsGoToTheRole) {
             R"({"Effect":"Allow","Action":["cloudwatch:PutMetricData"],"Resource":"*"})");
 }
 
+TEST(Serverless, PoliciesMayDependOnConditions) {
+  const json::Value out = processed("Conditions: {C: !Equals [a, a]}\n" + std::string(kFunction) + R"(
+      Policies:
+        - !If [C, AmazonS3FullAccess, "arn:aws:iam::aws:policy/X"]
+        - !If [C, {CloudWatchPutMetricPolicy: {}}, !Ref AWS::NoValue]
+        - !If [C, {Statement: [a]}, !If [C, {Statement: [b]}, !Ref AWS::NoValue]]
+        - !If [C, !Ref AWS::NoValue, AWSLambdaSQSQueueExecutionRole]
+)");
+  EXPECT_EQ(at(out, {"Resources", "FRole", "Properties", "ManagedPolicyArns", "1"}),
+            R"({"Fn::If":["C",{"Fn::Sub":"arn:${AWS::Partition}:iam::aws:policy/AmazonS3FullAccess"},)"
+            R"("arn:aws:iam::aws:policy/X"]})");
+  EXPECT_EQ(at(out, {"Resources", "FRole", "Properties", "ManagedPolicyArns", "2"}),
+            R"({"Fn::If":["C",{"Ref":"AWS::NoValue"},)"
+            R"({"Fn::Sub":"arn:${AWS::Partition}:iam::aws:policy/service-role/AWSLambdaSQSQueueExecutionRole"}]})");
+  EXPECT_EQ(at(out, {"Resources", "FRole", "Properties", "Policies", "0"}),
+            R"({"Fn::If":["C",{"PolicyName":"FRolePolicy1","PolicyDocument":{"Version":"2012-10-17","Statement":[)"
+            R"({"Effect":"Allow","Action":["cloudwatch:PutMetricData"],"Resource":"*"}]}},{"Ref":"AWS::NoValue"}]})");
+  EXPECT_EQ(at(out, {"Resources", "FRole", "Properties", "Policies", "1"}),
+            R"({"Fn::If":["C",{"PolicyName":"FRolePolicy2","PolicyDocument":{"Statement":["a"]}},{"Fn::If":["C",)"
+            R"({"PolicyName":"FRolePolicy2","PolicyDocument":{"Statement":["b"]}},{"Ref":"AWS::NoValue"}]}]})");
+  EXPECT_THAT(refusal("Conditions: {C: !Equals [a, a]}\n" + std::string(kFunction) +
+                      "      Policies: [!If [C, AmazonS3FullAccess, {CloudWatchPutMetricPolicy: {}}]]\n"),
+              HasSubstr("Different policy types within the same Fn::If statement is unsupported."));
+}
+
 TEST(Serverless, AliasPublishesAVersionPerCode) {
   const std::string alias = std::string(kFunction) + "      AutoPublishAlias: live\n";
   const json::Value out = processed(alias + R"(
@@ -152,6 +179,38 @@ Outputs: {V: {Value: !Ref F.Version}, A: {Value: !Sub "${F.Alias}/${F}/${F.Arn}"
   std::string other = alias;
   other.replace(other.find("s3://code/key"), 13, "s3://code/new");
   EXPECT_NE(resources_of(processed(other)), resources);
+}
+
+// The name of the only version.
+std::string version_of(const std::string& text) {
+  for (const std::string& each : resources_of(processed(text))) {
+    if (each.ends_with(" AWS::Lambda::Version")) return each.substr(0, each.find(' '));
+  }
+  return "";
+}
+
+TEST(Serverless, ConfigurationThatCodeRunsWithPublishesAVersionToo) {
+  const std::string parameter = "Parameters: {P: {Type: String, Default: one}}\n";
+  const std::string alias = std::string(kFunction) + "      AutoPublishAlias: live\n";
+  const std::string bare = version_of(alias);
+  EXPECT_EQ(version_of(alias + "      SnapStart: {ApplyOn: None}\n"), bare);
+  EXPECT_EQ(version_of(alias + "      Description: other\n"), bare);
+  const std::string environment = "      Environment: {Variables: {A: !Ref P, B: !Ref Q}}\n";
+  std::set<std::string> versions{bare};
+  for (const std::string& set :
+       {std::string("      MemorySize: 256\n"), std::string("      MemorySize: 512\n"),
+        std::string("      SnapStart: {ApplyOn: PublishedVersions}\n"), environment}) {
+    EXPECT_TRUE(versions.insert(version_of(parameter + alias + set + "  Q: {Type: AWS::SQS::Queue}\n")).second) << set;
+  }
+  std::string changed = parameter;
+  changed.replace(changed.find("one"), 3, "two");
+  EXPECT_TRUE(versions.insert(version_of(changed + alias + environment + "  Q: {Type: AWS::SQS::Queue}\n")).second)
+      << "another value of a parameter";
+  // Whoever tells the version by a digest of his own wants no other.
+  const std::string digest = alias + "      AutoPublishCodeSha256: 6b86b273ff34fce19d6b804eff5a3f57\n";
+  EXPECT_EQ(version_of(digest), "FVersion6b86b273ff");
+  EXPECT_EQ(version_of(digest + "      MemorySize: 256\n"), "FVersion6b86b273ff");
+  EXPECT_EQ(version_of(digest + "      AutoPublishAliasAllProperties: true\n"), "FVersion6b86b273ff");
 }
 
 TEST(Serverless, UrlsAndInvokeConfigsAreOfTheAlias) {
