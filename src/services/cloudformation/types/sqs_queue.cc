@@ -41,7 +41,7 @@ struct QueueDefault {
   std::string_view value;
 };
 constexpr QueueDefault kQueueDefaults[] = {
-    {"DelaySeconds", "0"},        {"MaximumMessageSize", "262144"},          {"MessageRetentionPeriod", "345600"},
+    {"DelaySeconds", "0"},        {"MaximumMessageSize", "1048576"},         {"MessageRetentionPeriod", "345600"},
     {"ReceiveMessageWaitTimeSeconds", "0"}, {"VisibilityTimeout", "30"},     {"RedrivePolicy", ""},
     {"RedriveAllowPolicy", ""},   {"ContentBasedDeduplication", "false"},    {"DeduplicationScope", "queue"},
     {"FifoThroughputLimit", "perQueue"},    {"SqsManagedSseEnabled", "true"},
