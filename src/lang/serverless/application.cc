@@ -42,8 +42,16 @@ void append_sorted(std::string& out, const json::Value& value) {
 }  // namespace
 
 void Application::add(const Source& source, std::string id, std::string_view type, json::Object properties) {
+  static constexpr auto kShared =
+      std::to_array<std::string_view>({"Condition", "DeletionPolicy", "UpdateReplacePolicy"});
+  static constexpr auto kTagged =
+      std::to_array<std::string_view>({"AWS::IAM::Role", "AWS::SNS::Topic", "AWS::SQS::Queue"});
   json::Object resource{{"Type", type}};
-  if (const json::Value* condition = source.attributes.find("Condition")) resource.set("Condition", *condition);
+  copy_members(resource, source.attributes, kShared);
+  const json::Value* tags = is_true(*this, source.find("PropagateTags")) ? source.find("Tags") : nullptr;
+  if (tags != nullptr && properties.find("Tags") == nullptr && std::ranges::find(kTagged, type) != kTagged.end()) {
+    properties.set("Tags", plain_tags(tags));
+  }
   resource.set("Properties", std::move(properties));
   if (resources_.find(id) != nullptr)
     throw ResourceError(cat("The logical ID [", id, "] is taken by another resource."));
@@ -109,11 +117,17 @@ bool is_true(const Application& application, const json::Value* value) {
   return known && ((known->is_boolean() && known->boolean()) || (known->is_string() && known->string() == "true"));
 }
 
-json::Value tag_list(const json::Value* tags, std::string_view own_key) {
-  json::Array list{json::Object{{"Key", own_key}, {"Value", kCreatedBySam}}};
+json::Array plain_tags(const json::Value* tags) {
+  json::Array list;
   if (tags == nullptr) return list;
   if (!tags->is_object()) throw ResourceError("Type of property 'Tags' is invalid.");
   for (const auto& [key, value] : tags->object()) list.emplace_back(json::Object{{"Key", key}, {"Value", value}});
+  return list;
+}
+
+json::Value tag_list(const json::Value* tags, std::string_view own_key) {
+  json::Array list = plain_tags(tags);
+  list.insert(list.begin(), json::Object{{"Key", own_key}, {"Value", kCreatedBySam}});
   return list;
 }
 

@@ -34,7 +34,8 @@ class Application {
   Application(json::Object resources, const Evaluate& evaluate)
       : resources_(std::move(resources)), evaluate_(evaluate) {}
 
-  // Adds a resource that `source` makes; its condition holds for it, too.
+  // Adds a resource that `source` makes; its condition and what becomes of it in the end hold for this one, too, and its
+  // tags if it propagates them.
   void add(const Source& source, std::string id, std::string_view type, json::Object properties);
   // Adds the one that stands in its place, with all of its attributes.
   void add_main(const Source& source, std::string id, std::string_view type, json::Object properties);
@@ -79,7 +80,9 @@ void check_known(const Source& source, std::string_view type,
 // A string that must be there; functions in it are evaluated.
 [[nodiscard]] std::string text_of(const Application& application, const json::Value& value, std::string_view what);
 [[nodiscard]] bool is_true(const Application& application, const json::Value* value);
-// Tags as a map become a list, SAM's own the first.
+// Tags as a map become a list; null: an empty one.
+[[nodiscard]] json::Array plain_tags(const json::Value* tags);
+// The same with SAM's own as the first.
 [[nodiscard]] json::Value tag_list(const json::Value* tags, std::string_view own_key);
 // The first ten hexadecimal digits of a value's digest, its members in the order of their names.
 [[nodiscard]] std::string short_hash(const json::Value& value);

@@ -11,12 +11,12 @@ namespace {
 
 using base::cat;
 
-constexpr auto kTargetProperties =
-    std::to_array<std::string_view>({"DeadLetterConfig", "RetryPolicy", "Input", "Target"});
+constexpr auto kTargetProperties = std::to_array<std::string_view>({"DeadLetterConfig", "RetryPolicy", "Input"});
 constexpr auto kScheduleProperties =
-    std::to_array<std::string_view>({"Schedule", "Enabled", "State", "Name", "Description", "RoleArn"});
+    std::to_array<std::string_view>({"Schedule", "Enabled", "State", "Name", "Description"});
+constexpr auto kMachineScheduleProperties = std::to_array<std::string_view>({"RoleArn", "Target"});
 constexpr auto kPatternProperties = std::to_array<std::string_view>(
-    {"Pattern", "EventBusName", "Enabled", "State", "RuleName", "InputPath", "InputTransformer", "RoleArn"});
+    {"Pattern", "EventBusName", "Enabled", "State", "RuleName", "InputPath", "InputTransformer", "Target"});
 
 // State as it is written, or as Enabled tells; nothing: as it is by default.
 std::optional<json::Value> state_of(const Application& application, const Event& event) {
@@ -77,15 +77,17 @@ json::Value rule_target(Application& application, const Source& source, const Ev
 }  // namespace
 
 void make_rule(Application& application, const Source& source, const Event& event, const Target& target) {
-  static constexpr auto kRole = std::to_array<std::string_view>({"PermissionsBoundary"});
   json::Object rule;
   if (event.type == "Schedule") {
-    event.allow_only({kTargetProperties, kScheduleProperties, kRole});
+    const bool for_machine = target.kind == Target::Kind::state_machine;
+    event.allow_only({kTargetProperties, kScheduleProperties,
+                      for_machine ? std::span<const std::string_view>(kMachineScheduleProperties)
+                                  : std::span<const std::string_view>()});
     rule.set("ScheduleExpression", event.required("Schedule"));
     set_if(rule, "Name", event.find("Name"));
     set_if(rule, "Description", event.find("Description"));
   } else {
-    event.allow_only({kTargetProperties, kPatternProperties, kRole});
+    event.allow_only({kTargetProperties, kPatternProperties});
     rule.set("EventPattern", event.required("Pattern"));
     set_if(rule, "EventBusName", event.find("EventBusName"));
     set_if(rule, "Name", event.find("RuleName"));

@@ -64,6 +64,7 @@ void make_queue_between(Application& application, const Source& source, const Ev
   const json::Value& given = *event.find("SqsSubscription");
   const json::Value* arn = given.find("QueueArn");
   const json::Value* url = given.find("QueueUrl");
+  if (given.is_object() && arn == nullptr && url == nullptr) throw ResourceError("No QueueARN or QueueURL provided.");
   if ((arn == nullptr) != (url == nullptr)) throw ResourceError("'QueueArn' and 'QueueUrl' must be given together.");
   const std::string queue = event.id + "Queue";
   if (arn == nullptr) application.add(source, queue, "AWS::SQS::Queue", {});
@@ -74,7 +75,10 @@ void make_queue_between(Application& application, const Source& source, const Ev
       {"Action", "sqs:SendMessage"},
       {"Resource", queue_arn},
       {"Condition", json::Object{{"ArnEquals", json::Object{{"aws:SourceArn", event.required("Topic")}}}}}};
-  application.add(source, queue + "Policy", "AWS::SQS::QueuePolicy",
+  const json::Value* named = given.find("QueuePolicyLogicalId");
+  const std::string policy =
+      named == nullptr ? queue + "Policy" : text_of(application, *named, "QueuePolicyLogicalId");
+  application.add(source, policy, "AWS::SQS::QueuePolicy",
                   {{"PolicyDocument", policy_document({std::move(statement)})},
                    {"Queues", json::Array{url == nullptr ? ref_to(queue) : *url}}});
   json::Object subscription = subscription_of(event);

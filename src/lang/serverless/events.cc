@@ -87,7 +87,9 @@ std::string add_invoke_role(Application& application, const Source& source, cons
   json::Object policy{{"PolicyName", cat(event.id, for_function ? "LambdaPolicy" : "StartExecutionPolicy")},
                       {"PolicyDocument", policy_document({std::move(statement)})}};
   json::Object role{{"AssumeRolePolicyDocument", trust_of(service)}, {"Policies", json::Array{std::move(policy)}}};
-  set_if(role, "PermissionsBoundary", event.find("PermissionsBoundary"));
+  // Schedules of the Scheduler have one of their own; roles of rules have that of whom they call.
+  set_if(role, "PermissionsBoundary",
+         event.type == "ScheduleV2" ? event.find("PermissionsBoundary") : source.find("PermissionsBoundary"));
   std::string id = event.id + "Role";
   application.add(source, id, "AWS::IAM::Role", std::move(role));
   return id;

@@ -149,8 +149,10 @@ void add_alias(Application& application, const Source& source, const std::string
   json::Object properties{{"FunctionName", ref_to(source.id)}};
   set_if(properties, "Description", source.find("VersionDescription"));
   application.add(source, version, "AWS::Lambda::Version", std::move(properties));
-  const json::Value* policy = source.find("VersionDeletionPolicy");
-  application.set_attribute(version, "DeletionPolicy", policy == nullptr ? json::Value("Retain") : *policy);
+  if (source.attributes.find("DeletionPolicy") == nullptr) {
+    const json::Value* policy = source.find("VersionDeletionPolicy");
+    application.set_attribute(version, "DeletionPolicy", policy == nullptr ? json::Value("Retain") : *policy);
+  }
   json::Object pointer{
       {"Name", alias}, {"FunctionName", ref_to(source.id)}, {"FunctionVersion", get_att(version, "Version")}};
   set_if(pointer, "ProvisionedConcurrencyConfig", source.find("ProvisionedConcurrencyConfig"));
@@ -175,11 +177,17 @@ void add_url(Application& application, const Source& source, const std::string& 
   const std::string pointer = source.id + "Alias" + alias;
   if (!alias.empty()) application.set_attribute(id, "DependsOn", json::Array{pointer});
   if (text_of(application, *auth, "AuthType") != "NONE") return;
+  const json::Value name = ref_to(alias.empty() ? source.id : pointer);
   application.add(source, id + "PublicPermissions", "AWS::Lambda::Permission",
                   {{"Action", "lambda:InvokeFunctionUrl"},
-                   {"FunctionName", ref_to(alias.empty() ? source.id : pointer)},
+                   {"FunctionName", name},
                    {"Principal", "*"},
                    {"FunctionUrlAuthType", "NONE"}});
+  application.add(source, source.id + "URLInvokeAllowPublicAccess", "AWS::Lambda::Permission",
+                  {{"Action", "lambda:InvokeFunction"},
+                   {"FunctionName", name},
+                   {"Principal", "*"},
+                   {"InvokedViaFunctionUrl", true}});
 }
 
 void refuse_deployments(const Application& application, const Source& source) {
@@ -197,8 +205,7 @@ RolePlan role_plan(const Source& source, const std::string& tracing, EventNeeds 
   if (source.find("VpcConfig") != nullptr) plan.managed.emplace_back("service-role/AWSLambdaVPCAccessExecutionRole");
   plan.managed.insert(plan.managed.end(), needs.managed.begin(), needs.managed.end());
   plan.statements = std::move(needs.statements);
-  const bool propagates = source.find("PropagateTags") != nullptr;
-  plan.tags = tag_list(propagates ? source.find("Tags") : nullptr, kCreatedBy);
+  plan.tags = tag_list(source.find("Tags"), kCreatedBy);
   return plan;
 }
 

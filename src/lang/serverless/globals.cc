@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "base/text.h"
 #include "lang/serverless/serverless.h"
@@ -9,7 +10,60 @@
 namespace tidemill::lang::serverless {
 namespace {
 
-constexpr auto kSections = std::to_array<std::string_view>({"Function", "LayerVersion", "SimpleTable", "StateMachine"});
+// What may stand in a section for all resources of its type, as the documentation of SAM lists it.
+constexpr auto kFunction = std::to_array<std::string_view>({"Handler",
+                                                            "Runtime",
+                                                            "CodeUri",
+                                                            "DeadLetterQueue",
+                                                            "Description",
+                                                            "MemorySize",
+                                                            "Timeout",
+                                                            "VpcConfig",
+                                                            "Environment",
+                                                            "Tags",
+                                                            "PropagateTags",
+                                                            "Tracing",
+                                                            "KmsKeyArn",
+                                                            "AutoPublishAlias",
+                                                            "AutoPublishAliasAllProperties",
+                                                            "Layers",
+                                                            "DeploymentPreference",
+                                                            "RolePath",
+                                                            "PermissionsBoundary",
+                                                            "ReservedConcurrentExecutions",
+                                                            "ProvisionedConcurrencyConfig",
+                                                            "AssumeRolePolicyDocument",
+                                                            "EventInvokeConfig",
+                                                            "FileSystemConfigs",
+                                                            "CodeSigningConfigArn",
+                                                            "Architectures",
+                                                            "SnapStart",
+                                                            "EphemeralStorage",
+                                                            "FunctionUrlConfig",
+                                                            "RuntimeManagementConfig",
+                                                            "LoggingConfig",
+                                                            "RecursiveLoop",
+                                                            "SourceKMSKeyArn",
+                                                            "TenancyConfig",
+                                                            "DurableConfig",
+                                                            "CapacityProviderConfig",
+                                                            "FunctionScalingConfig",
+                                                            "PublishToLatestPublished",
+                                                            "VersionDeletionPolicy"});
+constexpr auto kLayerVersion = std::to_array<std::string_view>({"PublishLambdaVersion"});
+constexpr auto kSimpleTable = std::to_array<std::string_view>({"SSESpecification"});
+constexpr auto kStateMachine = std::to_array<std::string_view>({"PropagateTags"});
+
+struct Section {
+  std::string_view name;
+  std::span<const std::string_view> properties;
+};
+constexpr auto kSections = std::to_array<Section>({
+    {"Function", kFunction},
+    {"LayerVersion", kLayerVersion},
+    {"SimpleTable", kSimpleTable},
+    {"StateMachine", kStateMachine},
+});
 
 bool is_function(const json::Value& value) {
   if (!value.is_object() || value.object().size() != 1) return false;
@@ -49,8 +103,14 @@ void check_globals(const json::Value& globals) {
   };
   if (!globals.is_object()) refuse("It must be a non-empty dictionary");
   for (const auto& [name, section] : globals.object()) {
-    if (std::ranges::find(kSections, name) == kSections.end()) refuse(base::cat("'", name, "' is not supported"));
+    const auto known = std::ranges::find(kSections, name, &Section::name);
+    if (known == kSections.end()) refuse(base::cat("'", name, "' is not supported"));
     if (!section.is_object()) refuse(base::cat("Value of ", name, " must be a dictionary"));
+    for (const auto& [property, value] : section.object()) {
+      if (std::ranges::find(known->properties, property) == known->properties.end()) {
+        refuse(base::cat("'", property, "' is not a supported property of '", name, "'"));
+      }
+    }
   }
 }
 

@@ -56,8 +56,7 @@ void make_state_machine(Application& application, const Source& source) {
   const json::Value* tracing = source.find("Tracing");
   if (tracing != nullptr && is_true(application, tracing->find("Enabled")))
     plan.managed.emplace_back("AWSXRayDaemonWriteAccess");
-  plan.tags =
-      tag_list(source.find("PropagateTags") == nullptr ? nullptr : source.find("Tags"), "stateMachine:createdBy");
+  plan.tags = tag_list(source.find("Tags"), "stateMachine:createdBy");
   add_role(application, source, plan);
 }
 
@@ -90,9 +89,7 @@ void make_simple_table(Application& application, const Source& source) {
   }
   copy_members(table, source.properties, kCopied);
   if (const json::Value* tags = source.find("Tags")) {
-    json::Value list = tag_list(tags, "");
-    list.array().erase(list.array().begin());  // tables get no tag of SAM's own
-    table.set("Tags", std::move(list));
+    table.set("Tags", plain_tags(tags));  // tables get no tag of SAM's own
   }
   application.add_main(source, source.id, "AWS::DynamoDB::Table", std::move(table));
 }
@@ -120,7 +117,9 @@ void make_layer(Application& application, const Source& source) {
   const std::string id = source.id + short_hash(layer);
   application.resources().erase(source.id);
   application.add_main(source, id, "AWS::Lambda::LayerVersion", std::move(layer));
-  application.set_attribute(id, "DeletionPolicy", policy);
+  if (source.find("RetentionPolicy") != nullptr || source.attributes.find("DeletionPolicy") == nullptr) {
+    application.set_attribute(id, "DeletionPolicy", policy);
+  }
   application.rename(source.id, id);
 }
 

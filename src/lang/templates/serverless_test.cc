@@ -303,6 +303,71 @@ TEST(Serverless, EventsAreMappingsSubscriptionsRulesAndSchedules) {
   }
 }
 
+// Or a function that is retained would be left without its role.
+TEST(Serverless, WhatBecomesOfAFunctionBecomesOfAllThatItStandsFor) {
+  const json::Value out = processed(R"(
+Resources:
+  F:
+    Type: AWS::Serverless::Function
+    DeletionPolicy: Delete
+    UpdateReplacePolicy: Retain
+    Properties:
+      InlineCode: x
+      AutoPublishAlias: live
+      VersionDeletionPolicy: Retain
+      FunctionUrlConfig: {AuthType: NONE}
+      Events: {Q: {Type: SQS, Properties: {Queue: arn:q}}, N: {Type: SNS, Properties: {Topic: t, SqsSubscription: true}}}
+  L: {Type: AWS::Serverless::LayerVersion, DeletionPolicy: Delete, Properties: {ContentUri: s3://b/l}}
+)");
+  for (const auto& [id, resource] : out.find("Resources")->object()) {
+    EXPECT_EQ(resource.find("DeletionPolicy")->string(), "Delete") << id;
+    if (!id.starts_with("L")) EXPECT_EQ(resource.find("UpdateReplacePolicy")->string(), "Retain") << id;
+  }
+  EXPECT_EQ(at(out, {"Resources", "FURLInvokeAllowPublicAccess", "Properties"}),
+            R"({"Action":"lambda:InvokeFunction","FunctionName":{"Ref":"FAliaslive"},"Principal":"*",)"
+            R"("InvokedViaFunctionUrl":true})");
+}
+
+TEST(Serverless, TagsAndBoundariesReachWhatIsMade) {
+  const json::Value out = processed(R"(
+Resources:
+  F:
+    Type: AWS::Serverless::Function
+    Properties:
+      InlineCode: x
+      Tags: {a: b}
+      PropagateTags: true
+      Events:
+        N: {Type: SNS, Properties: {Topic: t, SqsSubscription: true}}
+        O:
+          Type: SNS
+          Properties: {Topic: t, SqsSubscription: {QueueArn: arn, QueueUrl: url, QueuePolicyLogicalId: P}}
+        V: {Type: ScheduleV2, Properties: {ScheduleExpression: rate(1 hour)}}
+  G: {Type: AWS::Serverless::Function, Properties: {InlineCode: x, Tags: {a: b}}}
+  M:
+    Type: AWS::Serverless::StateMachine
+    Properties:
+      Definition: {StartAt: A, States: {A: {Type: Succeed}}}
+      Tags: {a: b}
+      PermissionsBoundary: arn:b
+      Events:
+        S: {Type: Schedule, Properties: {Schedule: rate(1 hour)}}
+        V: {Type: ScheduleV2, Properties: {ScheduleExpression: rate(1 hour), PermissionsBoundary: arn:own}}
+        W: {Type: ScheduleV2, Properties: {ScheduleExpression: rate(1 hour)}}
+)");
+  const std::string tags = R"([{"Key":"a","Value":"b"}])";
+  EXPECT_EQ(at(out, {"Resources", "FNQueue", "Properties", "Tags"}), tags);
+  EXPECT_EQ(at(out, {"Resources", "FVRole", "Properties", "Tags"}), tags);
+  EXPECT_EQ(at(out, {"Resources", "MSRole", "Properties", "Tags"}), "nothing at Tags");
+  EXPECT_EQ(at(out, {"Resources", "GRole", "Properties", "Tags", "1"}), R"({"Key":"a","Value":"b"})");
+  EXPECT_EQ(at(out, {"Resources", "MRole", "Properties", "Tags", "1"}), R"({"Key":"a","Value":"b"})");
+  EXPECT_EQ(at(out, {"Resources", "P", "Properties", "Queues"}), R"(["url"])");
+  EXPECT_EQ(at(out, {"Resources", "MRole", "Properties", "PermissionsBoundary"}), R"("arn:b")");
+  EXPECT_EQ(at(out, {"Resources", "MSRole", "Properties", "PermissionsBoundary"}), R"("arn:b")");
+  EXPECT_EQ(at(out, {"Resources", "MVRole", "Properties", "PermissionsBoundary"}), R"("arn:own")");
+  EXPECT_EQ(at(out, {"Resources", "MWRole", "Properties", "PermissionsBoundary"}), "nothing at PermissionsBoundary");
+}
+
 TEST(Serverless, StateMachinesTablesLayersAndApplications) {
   const json::Value out = processed(R"(
 Resources:
@@ -390,6 +455,12 @@ Resources:
       {"Events: {E: {Type: SQS}}", "Event with id [FE] is invalid. Missing required property 'Queue'."},
       {"Events: {E: {Type: SQS, Properties: {Queue: q, Stream: s}}}",
        "Event with id [FE] is invalid. property Stream not defined for resource of type SQS"},
+      {"Events: {E: {Type: Schedule, Properties: {Schedule: rate(1 hour), RoleArn: r}}}",
+       "Event with id [FE] is invalid. property RoleArn not defined for resource of type Schedule"},
+      {"Events: {E: {Type: EventBridgeRule, Properties: {Pattern: {}, PermissionsBoundary: b}}}",
+       "Event with id [FE] is invalid. property PermissionsBoundary not defined for resource of type EventBridgeRule"},
+      {"Events: {E: {Type: SNS, Properties: {Topic: t, SqsSubscription: {BatchSize: 3}}}}",
+       "Event with id [FE] is invalid. No QueueARN or QueueURL provided."},
   };
   for (const auto& [property, message] : cases) {
     EXPECT_EQ(refusal(std::string(kFunction) + "      " + property + "\n"),
@@ -398,6 +469,8 @@ Resources:
   }
   EXPECT_EQ(refusal("Globals: {Api: {}}\nResources: {}"),
             prefix + "1. 'Globals' section is invalid. 'Api' is not supported");
+  EXPECT_EQ(refusal("Globals: {Function: {FunctionName: x}}\nResources: {}"),
+            prefix + "1. 'Globals' section is invalid. 'FunctionName' is not a supported property of 'Function'");
 }
 
 }  // namespace

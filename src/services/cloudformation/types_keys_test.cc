@@ -33,6 +33,20 @@ TEST_F(KeyTypes, MakeKeys) {
                             R"({"Tags":[{"TagKey":"stack","TagValue":"shop"}]})"}}});
 }
 
+TEST_F(KeyTypes, GoBackFromAReservedTag) {
+  const ResourceType& type = *find_type("AWS::KMS::Key");
+  const auto tagged = [](const char* key) {
+    return json::Object{{"Tags", json::Array{json::Object{{"Key", key}, {"Value", "1"}}}}};
+  };
+  TestStep making = world.step(type.name, 1, false), changing = world.step(type.name, 2, false);
+  const std::string id = world.finish(type.create(making, tagged("a")));
+  EXPECT_THROW((void)world.finish(type.update(changing, id, tagged("a"), tagged("aws:b"))), wire::Error);
+  EXPECT_EQ(world.finish(type.update(changing, id, tagged("aws:b"), tagged("a"))), id);
+  world.expect({"kms", "ListResourceTags", R"({"KeyId":"{ID}"})",
+                R"({"Tags":[{"TagKey":"a","TagValue":"1"},{"TagKey":"stack","TagValue":"shop"}]})"},
+               id);
+}
+
 // CreateKey was carried out, and the process was killed before it could note the key's id.
 TEST_F(KeyTypes, FindTheKeyThatAKilledTryHasMade) {
   TestStep repeated = world.step("AWS::KMS::Key", 1, true);
