@@ -125,6 +125,7 @@ def test_a_stacks_function_fails_without_the_statement_that_lets_it_query(stack,
 CALLBACK = ROOT / "examples" / "callback-export"
 TABLE = f"arn:aws:dynamodb:{REGION}:{ACCOUNT}:table/export-runs"
 MACHINE = f"arn:aws:states:{REGION}:{ACCOUNT}:stateMachine:callback-export"
+EXPORTED, MANIFESTS = "arn:aws:s3:::callback-export/exports/*", "arn:aws:s3:::callback-export/manifests/*"
 FIVE_MINUTES = 300
 
 
@@ -148,7 +149,8 @@ def rights_of_the_workflow(role):
         statement(["healthlake:DescribeFHIRDatastore", "healthlake:ListFHIRExportJobs", "healthlake:StartFHIRExportJobWithPost",
                    "healthlake:DescribeFHIRExportJobWithGet"], f"arn:aws:healthlake:{REGION}:{ACCOUNT}:datastore/fhir/*"),
         statement("iam:PassRole", role, Condition={"StringEquals": {"iam:PassedToService": "healthlake.amazonaws.com"}}),
-        statement("s3:PutObject", objects),
+        statement("s3:PutObject", EXPORTED),
+        statement("s3:PutObject", MANIFESTS),
         statement("s3:GetObject", objects),
         statement("lambda:InvokeFunction", f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:export-split"),
         statement("events:PutEvents", f"arn:aws:events:{REGION}:{ACCOUNT}:event-bus/resource-changes"),
@@ -211,9 +213,19 @@ def test_a_workflow_fails_without_one_of_its_statements(workflow, action, resour
     covers_the_gap(workflow)
 
 
-@pytest.mark.parametrize("action", ["states:SendTaskHeartbeat", "states:SendTaskSuccess", "iam:PassRole", "s3:PutObject"])
-def test_a_workflows_functions_fail_without_one_of_their_statements(workflow, action):
-    workflow.let_all_but(action)
+def test_a_workflows_export_fails_where_its_role_may_not_write(workflow):
+    workflow.let_all_but("s3:PutObject", EXPORTED)
+    workflow.run(CALLBACK / "write", "--patients", "2")
+    workflow.cloud.advance(FIVE_MINUTES)
+    eventually(lambda: any("is not authorized to perform: s3:PutObject" in cause for cause in workflow.causes()),
+               "an export is denied")
+    covers_the_gap(workflow)
+
+
+@pytest.mark.parametrize("action, resource", [("states:SendTaskHeartbeat", None), ("states:SendTaskSuccess", None),
+                                              ("iam:PassRole", None), ("s3:PutObject", MANIFESTS)])
+def test_a_workflows_functions_fail_without_one_of_their_statements(workflow, action, resource):
+    workflow.let_all_but(action, resource)
     workflow.run(CALLBACK / "write", "--patients", "2")
     workflow.cloud.advance(FIVE_MINUTES)
     denied = f"is not authorized to perform: {action} on resource: "

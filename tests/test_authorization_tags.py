@@ -5,7 +5,7 @@ import pytest
 
 from authorization_support import policy, statement, trust
 from harness import unique
-from test_authorization import denial, iam, person, root, server  # noqa: F401 (fixtures)
+from test_authorization import denial, iam, person, root, server, session_client  # noqa: F401 (fixtures)
 
 pytestmark = pytest.mark.local
 
@@ -63,3 +63,60 @@ def test_tags_on_creation_need_the_right_to_tag(person, service, operation, argu
 def test_no_tags_on_creation_need_no_right(person):  # noqa: F811
     create = person(statement("states:CreateActivity")).client("stepfunctions").create_activity
     create(name=unique("made"), tags=[])
+
+
+def test_tags_of_a_request_are_told_to_conditions(person):  # noqa: F811
+    creator = person(statement(["sqs:CreateQueue", "sqs:TagQueue"], Condition={
+        "StringEquals": {"aws:RequestTag/a": "b"}, "ForAllValues:StringEquals": {"aws:TagKeys": ["a"]}}))
+    create = creator.client("sqs").create_queue
+    create(QueueName=unique("made"), tags=PAIRS)
+    for tags in ({"a": "c"}, {"a": "b", "c": "d"}, {}):
+        assert denial(create, QueueName=unique("made"), tags=tags)[1] == 403, tags
+
+
+def test_tags_of_resources_are_unknown_to_conditions(person, root):  # noqa: F811
+    url = root.create_queue()
+    name = {"StringEquals": {"aws:ResourceTag/env": "prod"}}
+    someone = person(statement("sqs:*"), statement("sqs:PurgeQueue", "*", "Deny", Condition=name))
+    someone.client("sqs").get_queue_attributes(QueueUrl=url)
+    assert denial(someone.client("sqs").purge_queue, QueueUrl=url)[1] == 403
+    someone.may(statement("sqs:*", Condition={"StringNotEquals": {"aws:ResourceTag/env": "prod"}}))
+    assert denial(someone.client("sqs").get_queue_attributes, QueueUrl=url)[1] == 403
+
+
+def test_an_objects_tags_are_told_to_conditions(person, root):  # noqa: F811
+    bucket = root.create_bucket()
+    root.s3.put_object(Bucket=bucket, Key="closed", Body=b"1", Tagging="secret=yes")
+    root.s3.put_object(Bucket=bucket, Key="open", Body=b"2")
+    reader = person(statement("s3:*"), statement("s3:GetObject", "*", "Deny", Condition={
+        "StringEquals": {"s3:ExistingObjectTag/secret": "yes"}}))
+    assert reader.cloud.s3.get_object(Bucket=bucket, Key="open")["Body"].read() == b"2"
+    assert denial(reader.cloud.s3.get_object, Bucket=bucket, Key="closed")[0] == "AccessDenied"
+    reader.may(statement("s3:*", Condition={"StringNotEquals": {"s3:RequestObjectTag/secret": "no"}}))
+    put = reader.cloud.s3.put_object
+    put(Bucket=bucket, Key="k", Body=b"3", Tagging="secret=yes")
+    assert denial(put, Bucket=bucket, Key="k", Body=b"3", Tagging="secret=no")[0] == "AccessDenied"
+
+
+def test_a_policy_may_ask_for_encryption(person, root):  # noqa: F811
+    bucket = root.create_bucket()
+    writer = person(statement("s3:*"), statement("s3:PutObject", "*", "Deny", Condition={
+        "StringNotEquals": {"s3:x-amz-server-side-encryption": "AES256"}}))
+    put = writer.cloud.s3.put_object
+    put(Bucket=bucket, Key="k", Body=b"1", ServerSideEncryption="AES256")
+    assert denial(put, Bucket=bucket, Key="k", Body=b"1")[0] == "AccessDenied"
+
+
+def test_older_sessions_can_be_revoked(person, iam):  # noqa: F811
+    someone = person(statement("sts:AssumeRole"))
+    role = iam.create_role(RoleName=unique("role"), AssumeRolePolicyDocument=trust(AWS=someone.arn))["Role"]
+
+    def let(moment):
+        iam.put_role_policy(RoleName=role["RoleName"], PolicyName="own", PolicyDocument=policy(
+            statement("sqs:ListQueues"), statement("*", "*", "Deny", Condition={"DateLessThan": {"aws:TokenIssueTime": moment}})))
+    let("2020-01-01T00:00:00Z")
+    session = someone.client("sts").assume_role(RoleArn=role["Arn"], RoleSessionName="s")["Credentials"]
+    queues = session_client(someone.server, session, "sqs")
+    queues.list_queues()
+    let("2099-01-01T00:00:00Z")
+    assert denial(queues.list_queues)[1] == 403

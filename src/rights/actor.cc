@@ -88,6 +88,9 @@ iam::IdentityAddress role_of(const wire::Arn& arn, std::string_view resource) {
 Task<void> be_session(store::Snapshot& reader, const sts::Session& session, Actor& actor) {
   const auto arn = wire::parse_arn(session.arn);
   if (!arn) co_return;
+  // Of sessions that were begun before it was kept nobody knows when: they count as the oldest.
+  actor.facts.set("aws:TokenIssueTime", base::iso_milliseconds(session.issued.value_or(base::Time{})) + "Z");
+  actor.facts.set("aws:MultiFactorAuthPresent", "false");  // nobody has a second factor
   if (arn->service == "iam" && arn->resource == "root") co_return be_root(session.account, actor);
   if (arn->resource.starts_with("user/")) {
     const auto name = std::string(arn->resource.substr(arn->resource.rfind('/') + 1));
@@ -168,6 +171,7 @@ void tell_who(Actor& actor) {
   if (caller.kind == PrincipalKind::service) actor.facts.set("aws:PrincipalServiceName", caller.service);
   if (caller.account.empty()) return;
   actor.facts.set("aws:PrincipalAccount", caller.account);
+  actor.facts.set("kms:CallerAccount", caller.account);
   actor.facts.set("aws:PrincipalArn", caller.role_arn.empty() ? caller.arn : caller.role_arn);
   if (!caller.id.empty()) actor.facts.set("aws:userid", caller.id);
 }

@@ -108,5 +108,63 @@ TEST(Actors, OfABucketsAccountNothingIsSaidThatNobodyKnows) {
   EXPECT_EQ(told("arn:aws:events:us-east-1:222222222222:rule/r", "aws:sourceowner"), "222222222222");
 }
 
+// ---- What nobody tells ----
+
+bool is_unknown(const char* key, Ask ask, wire::Principal principal = "AKIA") {
+  wire::testing::TestPlatform made;
+  const wire::Context context(made.platform, kAccount, testing::kRegion, "request", std::move(principal));
+  const Actor nobody;
+  return RequestFacts(context, nobody, ask, kAccount, nullptr).is_unknown(key);
+}
+
+TEST(Facts, KeysThatAwsWouldTellAreUnknownAndNoOthers) {
+  const Ask read{"s3:GetObject", "arn:aws:s3:::b/k"};
+  EXPECT_TRUE(is_unknown("aws:resourcetag/team", read));
+  EXPECT_TRUE(is_unknown("s3:signatureage", read));
+  EXPECT_FALSE(is_unknown("kms:viaservice", read));
+  EXPECT_FALSE(is_unknown("aws:sourceip", read));
+  EXPECT_FALSE(is_unknown("aws:nonsense", read));
+  EXPECT_FALSE(is_unknown("aws:resourcetag/team", {"s3:ListAllMyBuckets", "*"}));
+  EXPECT_TRUE(is_unknown("events:source", {"events:PutRule", "arn:aws:events:us-east-1:111111111111:rule/r"}));
+  EXPECT_FALSE(is_unknown("events:source", {"events:PutEvents", "arn:aws:events:us-east-1:111111111111:event-bus/b"}));
+  EXPECT_FALSE(is_unknown("lambda:sourcefunctionarn", read));
+  EXPECT_TRUE(is_unknown("lambda:sourcefunctionarn", read, wire::Principal::role({"arn:aws:iam::1:role/r", "f", "", ""})));
+}
+
+TEST(Facts, ServicesAskEachOtherWhereNobodyListens) {
+  wire::testing::TestPlatform made;
+  wire::Context context(made.platform, kAccount, testing::kRegion, "request", "AKIA");
+  const Actor nobody;
+  const Ask ask{"s3:GetObject", "arn:aws:s3:::b/k"};
+  const auto is_secure = [&] {
+    return RequestFacts(context, nobody, ask, kAccount, nullptr).find("aws:securetransport")->front();
+  };
+  EXPECT_EQ(is_secure(), "true");
+  context.source_ip = "127.0.0.1";
+  context.endpoint = "http://127.0.0.1:4566";
+  EXPECT_EQ(is_secure(), "false");
+  context.endpoint = "https://127.0.0.1:4566";
+  EXPECT_EQ(is_secure(), "true");
+}
+
+TEST(Facts, ASessionTellsWhenItWasIssued) {
+  World world;
+  put(world, identity(world, iam::Kind::user, "AIDAONE"));
+  const std::string arn = base::cat("arn:aws:iam::", kAccount, ":user/ann");
+  const auto told = [&](const std::string& key) {
+    const auto actor = world.actor(key);
+    const auto* values = actor->facts.find("aws:tokenissuetime");
+    return values ? values->front() : std::string("nothing");
+  };
+  EXPECT_EQ(told(key_of_session(world, "AIDAONE", arn)),
+            base::iso_milliseconds(base::Time{}) + "Z");  // from before it was kept
+  sts::Session session = sts::new_session(kAccount, world.now() + std::chrono::hours(1));
+  session.issued = world.now();
+  session.user_id = "AIDAONE";
+  session.arn = arn;
+  world.write([&](store::Transaction& txn) { return sts::put_session(txn, session); });
+  EXPECT_EQ(told(session.access_key_id), base::iso_milliseconds(world.now()) + "Z");
+}
+
 }  // namespace
 }  // namespace tidemill::rights

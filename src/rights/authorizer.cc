@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "rights/denial.h"
 #include "rights/dynamodb_facts.h"
+#include "rights/member_facts.h"
 #include "rights/request_facts.h"
 #include "wire/arn.h"
 
@@ -219,11 +220,7 @@ Task<std::shared_ptr<const ResourceSide>> PolicyAuthorizer::side_of(const wire::
                                                                     std::shared_ptr<Known> known) {
   std::string key = side_key(ask.resource);
   if (auto found = known->sides.find(key)) co_return found;
-  std::string version;
-  for (const auto& [key, values] : ask.facts) {
-    if (key == "s3:VersionId" && !values.empty()) version = values.front();
-  }
-  auto side = co_await load_resource_side(store_, context, ask.resource, std::move(version));
+  auto side = co_await load_resource_side(store_, context, ask.resource, version_of(ask));
   if (!side->may_change) known->sides.put(std::move(key), side, sizeof(ResourceSide) + side->bytes);
   co_return side;
 }
@@ -261,7 +258,11 @@ Task<std::shared_ptr<const Judgment>> PolicyAuthorizer::judge(wire::Access acces
   // Conditions of a trust policy are asked anew each time that somebody acts under the role.
   const bool depends = asks_facts || (standing && trust_depends(actor, *standing));
   lang::policies::Facts more;
-  if (asks_facts) co_await add_facts(context, access.operation, access.request, ask, more);
+  if (asks_facts) {
+    add_member_facts(access.operation, access.request, ask, more);
+    co_await add_facts(context, access.operation, access.request, ask, more);
+    co_await add_object_tags(store_, ask, more);
+  }
   const RequestFacts facts(context, actor, ask, side->account, &more);
   Decision decision{Outcome::allowed};
   if (!may_anyway(actor, policies)) {

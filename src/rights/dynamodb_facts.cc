@@ -286,6 +286,9 @@ void add_names(std::string_view expression, const std::map<std::string, std::str
 Task<void> add_facts(const wire::Context& context, const wire::OperationInfo& operation, const void* request,
                      const Ask& ask, Facts& facts) {
   if (operation.service != "dynamodb" || !request || !ask.action.starts_with("dynamodb:")) co_return;
+  if (operation.name.starts_with("Transact") || operation.name == "ExecuteTransaction") {
+    facts.set("dynamodb:EnclosingOperation", operation.name);
+  }
   if (ask.action.starts_with("dynamodb:PartiQL")) {
     for (const char* key : {"dynamodb:LeadingKeys", "dynamodb:Attributes", "dynamodb:Select", "dynamodb:FullTableScan"}) {
       facts.set_unknown(key);

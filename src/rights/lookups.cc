@@ -479,6 +479,31 @@ std::string side_key(std::string_view resource) {
   return std::string(resource);
 }
 
+std::string version_of(const Ask& ask) {
+  for (const auto& [key, values] : ask.facts) {
+    if (key == "s3:VersionId" && !values.empty()) return values.front();
+  }
+  return "";
+}
+
+Task<void> add_object_tags(store::Store& store, const Ask& ask, lang::policies::Facts& facts) {
+  // Those that the service authorization reference names.
+  const bool is_about_what_is_there = ask.action.starts_with("s3:GetObject") ||
+                                      (ask.action.contains("Object") && (ask.action.ends_with("Tagging") ||
+                                                                         ask.action.ends_with("Acl")));
+  const auto arn = wire::parse_arn_of("s3", ask.resource);
+  if (!is_about_what_is_there || !arn) co_return;
+  const size_t slash = arn->resource.find('/');
+  if (slash == std::string_view::npos) co_return;
+  const auto snapshot = store.snapshot();
+  const auto bucket = co_await s3::find_bucket(*snapshot, std::string(arn->resource.substr(0, slash)));
+  if (!bucket) co_return;
+  const auto object =
+      co_await find_asked(*snapshot, *bucket, std::string(arn->resource.substr(slash + 1)), version_of(ask));
+  if (!object) co_return;
+  for (const auto& [key, value] : object->description.tags) facts.set(cat("s3:ExistingObjectTag/", key), value);
+}
+
 Task<std::shared_ptr<const ResourceSide>> load_resource_side(store::Store& store, const wire::Context& context,
                                                              std::string resource, std::string version) {
   const auto side = std::make_shared<ResourceSide>();

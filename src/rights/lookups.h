@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/task.h"
+#include "lang/policies/facts.h"
 #include "lang/policies/policy.h"
 #include "rights/actor.h"
 #include "rights/ask.h"
@@ -39,6 +40,12 @@ struct ResourceSide {
 // What has the same side: a bucket's objects that of the bucket, an index that of its table, groups of logs and their
 // streams that of their account's region.
 [[nodiscard]] std::string side_key(std::string_view resource);
+
+// Of an object; empty: the current one.
+[[nodiscard]] std::string version_of(const Ask& ask);
+
+// The tags that the object has which is asked about, as "s3:ExistingObjectTag/team"; of other asks nothing.
+Task<void> add_object_tags(store::Store& store, const Ask& ask, lang::policies::Facts& facts);
 
 // `resource` is an ARN or "*"; `version` of an object that is asked about, or empty: the current one.
 Task<std::shared_ptr<const ResourceSide>> load_resource_side(store::Store& store, const wire::Context& context,

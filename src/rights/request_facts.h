@@ -20,9 +20,11 @@ class RequestFacts final : public lang::policies::FactSource {
       : context_(context), actor_(actor), ask_(ask), resource_account_(resource_account), more_(more) {}
 
   [[nodiscard]] const lang::policies::Values* find(std::string_view key) const override;
-  [[nodiscard]] bool is_unknown(std::string_view key) const override { return more_ && more_->is_unknown(key); }
+  [[nodiscard]] bool is_unknown(std::string_view key) const override;
 
  private:
+  [[nodiscard]] bool is_secure() const;
+  [[nodiscard]] bool is_signed() const;
   [[nodiscard]] std::string global(std::string_view key) const;  // empty: there is no such
 
   const wire::Context& context_;

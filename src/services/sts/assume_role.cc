@@ -96,6 +96,7 @@ Task<shapes::AssumeRoleOutput> assume_role(Service& service, wire::Context& cont
   const wire::iam::Role role = co_await load_role(context, caller, request.role_arn);
   const std::chrono::seconds lasts(check_duration(caller, role, request.duration_seconds));
   Session session = new_session(account, context.now() + lasts);
+  session.issued = context.now();
   session.user_id = cat(role.role_id, ":", request.role_session_name);
   session.arn = cat("arn:aws:sts::", account, ":assumed-role/", role.role_name, "/", request.role_session_name);
   take_policies(request, session);

@@ -23,6 +23,7 @@ Task<shapes::GetSessionTokenOutput> get_session_token(Service& service, wire::Co
   std::chrono::seconds lasts(request.duration_seconds.value_or(static_cast<int32_t>(kUsual.count())));
   if (caller.kind == CallerKind::account) lasts = std::min(lasts, kOfAccountMax);
   Session session = new_session(context.account, context.now() + lasts);
+  session.issued = context.now();
   session.user_id = caller.user_id;
   session.arn = caller.arn;
   co_await service.store().transact(

@@ -40,6 +40,7 @@ std::optional<std::vector<std::string>> arns_of(std::string_view lines) {
 constexpr auto kSessionMembers = [](auto& member, auto& session) {
   member("secret", session.secret);
   member("token", session.token);
+  member("issued_us", session.issued);
   member("expires_us", session.expires);
   member("user_id", session.user_id);
   member("arn", session.arn);

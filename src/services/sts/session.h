@@ -22,6 +22,7 @@ struct Session {
   std::string access_key_id;
   std::string secret;
   std::string token;
+  std::optional<base::Time> issued;  // nothing: before this was kept
   base::Time expires;
   std::string user_id;  // "AROA…:name"
   std::string arn;      // who this is: "arn:aws:sts::000000000000:assumed-role/role/name"

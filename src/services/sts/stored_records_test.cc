@@ -11,6 +11,7 @@ namespace {
 TEST(StoredRecords, OfSessions) {
   const auto same = [](std::string_view text) { EXPECT_EQ(encode_session(decode_session("", "", text)), text); };
   same(R"({"secret":"s","token":"t","expires_us":1,"user_id":"AROA:n","arn":"arn:aws:sts::1:assumed-role/r/n"})");
+  same(R"({"secret":"s","token":"t","issued_us":0,"expires_us":1,"user_id":"AROA:n","arn":"arn:aws:sts::1:user/u"})");
   same(
       R"({"secret":"s","token":"t","expires_us":1,"user_id":"AROA:n","arn":"arn:aws:sts::1:assumed-role/r/n",)"
       R"("source_identity":"someone","policy":"{\"a\":1}","policy_arns":"arn:aws:iam::1:policy/a\narn:aws:iam::1:policy/b"})");

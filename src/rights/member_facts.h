@@ -1,0 +1,15 @@
+// Condition keys whose values stand in requests as members, as the models name them: aws:RequestTag/team and
+// aws:TagKeys, S3's headers and tags of objects, KMS's encryption contexts, Secrets Manager's parameters.
+#pragma once
+
+#include "lang/policies/facts.h"
+#include "rights/ask.h"
+#include "wire/registry.h"
+
+namespace tidemill::rights {
+
+// `request` may be null: nothing is known of it.
+void add_member_facts(const wire::OperationInfo& operation, const void* request, const Ask& ask,
+                      lang::policies::Facts& facts);
+
+}  // namespace tidemill::rights
