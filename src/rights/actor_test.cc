@@ -128,7 +128,8 @@ TEST(Facts, KeysThatAwsWouldTellAreUnknownAndNoOthers) {
   EXPECT_TRUE(is_unknown("events:source", {"events:PutRule", "arn:aws:events:us-east-1:111111111111:rule/r"}));
   EXPECT_FALSE(is_unknown("events:source", {"events:PutEvents", "arn:aws:events:us-east-1:111111111111:event-bus/b"}));
   EXPECT_FALSE(is_unknown("lambda:sourcefunctionarn", read));
-  EXPECT_TRUE(is_unknown("lambda:sourcefunctionarn", read, wire::Principal::role({"arn:aws:iam::1:role/r", "f", "", ""})));
+  const auto function = wire::Principal::role({"arn:aws:iam::1:role/r", "f", "", ""});
+  EXPECT_TRUE(is_unknown("lambda:sourcefunctionarn", read, function));
 }
 
 TEST(Facts, ServicesAskEachOtherWhereNobodyListens) {

@@ -31,12 +31,14 @@ TEST(MemberFacts, TagsOfARequestAreToldHoweverTheyAreSpelled) {
       "dynamodb:CreateTable");
   EXPECT_THAT(listed.find("aws:requesttag/team"), Pointee(ElementsAre("tea")));
   EXPECT_THAT(listed.find("aws:tagkeys"), Pointee(ElementsAre("env", "team")));
-  const auto keys = told<wire::kms::ops::CreateKey>({.tags = {{{.tag_key = "team", .tag_value = "tea"}}}}, "kms:CreateKey");
+  using Key = wire::kms::ops::CreateKey;
+  const auto keys = told<Key>({.tags = {{{.tag_key = "team", .tag_value = "tea"}}}}, "kms:CreateKey");
   EXPECT_THAT(keys.find("aws:requesttag/team"), Pointee(ElementsAre("tea")));
   const std::map<std::string, std::string> pairs{{"team", "tea"}};
   const auto mapped = told<wire::logs::ops::CreateLogGroup>({.log_group_name = "g", .tags = pairs}, "logs:TagResource");
   EXPECT_THAT(mapped.find("aws:requesttag/team"), Pointee(ElementsAre("tea")));
-  const auto taken = told<wire::logs::ops::UntagResource>({.resource_arn = "g", .tag_keys = {"team"}}, "logs:UntagResource");
+  using Untag = wire::logs::ops::UntagResource;
+  const auto taken = told<Untag>({.resource_arn = "g", .tag_keys = {"team"}}, "logs:UntagResource");
   EXPECT_THAT(taken.find("aws:requesttag/team"), IsNull());
   EXPECT_THAT(taken.find("aws:tagkeys"), Pointee(ElementsAre("team")));
 }
