@@ -209,6 +209,11 @@ struct Question {
 // The table's ARN, of its indexes too; a stream is a resource of its own.
 std::string table_or_stream(const std::string& arn) { return arn.substr(0, arn.find("/index/")); }
 
+// One that is yet to be created, which the tables call "key/*", has no policy.
+bool is_key(const wire::Arn& arn) {
+  return arn.service == "kms" && arn.resource.starts_with("key/") && arn.resource != "key/*";
+}
+
 // The policy of a bus says also who may do what with its rules.
 std::optional<std::string> bus_with_policy(const std::string& arn) {
   if (auto bus = events::parse_bus_arn(arn)) return std::move(bus->name);
@@ -241,7 +246,7 @@ std::optional<Question> policy_question(const wire::Arn& arn, const std::string&
   if (const auto bus = bus_with_policy(text)) {
     return Question{"events", "DescribeEventBus", {{"Name", *bus}}, {"Policy"}};
   }
-  if (arn.service == "kms" && resource.starts_with("key/")) {
+  if (is_key(arn)) {
     return Question{"kms", "GetKeyPolicy", {{"KeyId", text}, {"PolicyName", "default"}}, {"Policy"}};
   }
   if (arn.service == "secretsmanager") {
@@ -510,8 +515,7 @@ Task<std::shared_ptr<const ResourceSide>> load_resource_side(store::Store& store
   const auto arn = wire::parse_arn(resource);
   if (!arn) co_return side;
   side->account = arn->account;
-  // Of one that is yet to be created there is no policy.
-  side->must_allow = arn->service == "kms" && arn->resource.starts_with("key/") && arn->resource != "key/*";
+  side->must_allow = is_key(*arn);
   if (arn->service == "s3") {
     co_await load_bucket_side(store, std::string(arn->resource), std::move(version), *side);
     co_return side;

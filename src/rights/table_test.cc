@@ -183,7 +183,9 @@ TEST(Rows, TagsOfAKeyThatIsCreatedNeedTheRightToTagAnyKey) {
   EXPECT_THAT(asked<Create>({.tags = {{{.tag_key = "a", .tag_value = "b"}}}}),
               ElementsAre("kms:CreateKey *", "kms:TagResource arn:aws:kms:us-east-1:111111111111:key/*"));
   World world;
-  EXPECT_FALSE(world.side("arn:aws:kms:us-east-1:111111111111:key/*")->must_allow);
+  const auto side = world.side("arn:aws:kms:us-east-1:111111111111:key/*");
+  EXPECT_FALSE(side->must_allow);
+  EXPECT_FALSE(side->policy);
 }
 
 // "The kinesis:TagResource permission won't work to tag streams on creation" (CreateStream).
