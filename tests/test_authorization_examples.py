@@ -146,6 +146,7 @@ def rights_of_the_workflow(role):
         statement(["sqs:ReceiveMessage", "sqs:GetQueueAttributes", "sqs:DeleteMessage"], queues),
         statement("states:SendTaskHeartbeat"),
         statement("states:SendTaskSuccess"),
+        statement("states:SendTaskFailure"),
         statement(["healthlake:DescribeFHIRDatastore", "healthlake:ListFHIRExportJobs", "healthlake:StartFHIRExportJobWithPost",
                    "healthlake:DescribeFHIRExportJobWithGet"], f"arn:aws:healthlake:{REGION}:{ACCOUNT}:datastore/fhir/*"),
         statement("iam:PassRole", role, Condition={"StringEquals": {"iam:PassedToService": "healthlake.amazonaws.com"}}),

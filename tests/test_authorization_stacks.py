@@ -118,7 +118,7 @@ def test_a_stack_may_what_the_role_may(root, actor):  # noqa: F811
 
 def test_a_stack_tells_no_topic_that_its_caller_may_not(root, person):  # noqa: F811
     cfn, name = root.client("cloudformation"), unique("told")
-    topics = [root.sns.create_topic(Name=f"{name}-{which}")["TopicArn"] for which in ("denied", "open")]
+    topics = [root.client("sns").create_topic(Name=f"{name}-{which}")["TopicArn"] for which in ("denied", "open")]
     inboxes = [Subscriber(root, topic, RawMessageDelivery="true") for topic in topics]
     somebody = person(statement("cloudformation:*"), statement("sns:Publish", topics[1]))
     stack = somebody.client("cloudformation").create_stack(

@@ -115,7 +115,7 @@ def test_older_sessions_can_be_revoked(person, iam):  # noqa: F811
         iam.put_role_policy(RoleName=role["RoleName"], PolicyName="own", PolicyDocument=policy(
             statement("sqs:ListQueues"), statement("*", "*", "Deny", Condition={"DateLessThan": {"aws:TokenIssueTime": moment}})))
     let("2020-01-01T00:00:00Z")
-    session = someone.client("sts").assume_role(RoleArn=role["Arn"], RoleSessionName="s")["Credentials"]
+    session = someone.client("sts").assume_role(RoleArn=role["Arn"], RoleSessionName="older")["Credentials"]
     queues = session_client(someone.server, session, "sqs")
     queues.list_queues()
     let("2099-01-01T00:00:00Z")
