@@ -90,17 +90,14 @@ struct Answer {
   size_t bytes = 0;
   size_t keys = 0;  // looked at
 
-  // `size` of the item as AWS weighs it: to weigh one of many values takes a millisecond.
-  void add(TableReads& part, std::optional<std::string> stored, size_t size) {
+  // `item` as it is shown, and the `size` of all of it as AWS weighs it.
+  void add(TableReads& part, std::optional<Item> item, size_t size) {
     bytes += size;
     const double units = read_units(size, part.request->consistent_read.value_or(false));
     part.units += units;
     throttle.charge(*part.table, Throttle::Kind::read, units);
     ++keys;
-    if (!stored) return;
-    (*output.responses)[*part.name].push_back(part.projection
-                                                  ? lang::dynamodb::apply(*part.projection, ItemView(*stored))
-                                                  : Item::from_encoded(*std::move(stored)));
+    if (item) (*output.responses)[*part.name].push_back(*std::move(item));
   }
 
   [[nodiscard]] bool has_room_for(size_t size) const { return bytes == 0 || bytes + size <= kResponseBytesMax; }
@@ -138,14 +135,19 @@ Task<void> read_table(Service& service, store::Snapshot& snapshot, TableReads& p
       co_return;
     }
     auto stored = co_await snapshot.get(part.keys[i].place.bytes);
-    const size_t size = co_await wire::do_large_joined(service.large_items(), stored ? stored->size() : 0, [&stored] {
-      return stored ? lang::dynamodb::item_size(ItemView(*stored)) : 0;
+    // To weigh one of many values takes a millisecond, and to cut it another.
+    std::optional<Item> item;
+    const size_t size = co_await wire::do_large_joined(service.large_items(), stored ? stored->size() : 0, [&]() -> size_t {
+      if (!stored) return 0;
+      if (part.projection) item = lang::dynamodb::apply(*part.projection, ItemView(*stored));
+      return lang::dynamodb::item_size(ItemView(*stored));
     });
+    if (stored && !part.projection) item = Item::from_encoded(*std::move(stored));
     if (!answer.has_room_for(size)) {
       answer.leave(part, i);
       co_return;
     }
-    answer.add(part, std::move(stored), size);
+    answer.add(part, std::move(item), size);
   }
 }
 

@@ -1,8 +1,10 @@
 // Runs up to 100 PartiQL statements, all reads or all writes, as one transaction.
 #include <algorithm>
 
+#include "services/dynamodb/expressions.h"
 #include "services/dynamodb/partiql.h"
 #include "services/dynamodb/transaction.h"
+#include "wire/large_work.h"
 
 namespace tidemill::dynamodb {
 
@@ -117,7 +119,11 @@ Task<shapes::ExecuteTransactionOutput> read(Service& service, store::Snapshot& s
   for (size_t i = 0; i < reads.size(); ++i) {
     if (!reads[i].stored) continue;
     if (base::slice_is_over(1 + reads[i].stored->size() / kBytesPerStep)) co_await base::give_way();
-    (*output.responses)[i].item = project(entries[i].statement, ItemView(*reads[i].stored));
+    const Statement& statement = entries[i].statement;
+    const size_t work = reads[i].stored->size() * passes_of(statement.columns.size());
+    co_await wire::do_large_joined(service.large_items(), work, [&] {
+      (*output.responses)[i].item = project(statement, ItemView(*reads[i].stored));
+    });
   }
   co_return output;
 }

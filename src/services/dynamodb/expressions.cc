@@ -1,10 +1,15 @@
 #include "services/dynamodb/expressions.h"
 
+#include <algorithm>
+
 namespace tidemill::dynamodb {
 
 namespace {
 
 namespace language = lang::dynamodb;
+
+// To go past a value takes a fraction of what it takes to write it: what most expressions look up is not worth a count.
+constexpr size_t kPathsPerPass = 4;
 
 // "UpdateExpression and ConditionExpression are null"
 std::string null_parameters(std::initializer_list<ExpressionParser::Parameter> parameters) {
@@ -78,6 +83,14 @@ std::optional<language::KeyConditionExpression> ExpressionParser::key_condition(
     return language::parse_key_condition(expression, substitutions_);
   });
 }
+
+size_t paths_of(const std::optional<language::Condition>& condition) {
+  if (!condition) return 0;
+  return static_cast<size_t>(std::ranges::count_if(
+      condition->operands, [](const language::Condition::Operand& operand) { return !operand.path.steps.empty(); }));
+}
+
+size_t passes_of(size_t paths) { return 1 + paths / kPathsPerPass; }
 
 void ExpressionParser::finish(MessageStyle style) const {
   with_expression_errors(style, [this] { substitutions_.check_all_used(); });

@@ -49,6 +49,13 @@ class ExpressionParser {
   lang::dynamodb::Substitutions substitutions_;
 };
 
+// How many paths a condition looks up in an item. None: it has none.
+[[nodiscard]] size_t paths_of(const std::optional<lang::dynamodb::Condition>& condition);
+
+// How often, about, an item's bytes are gone through by what looks up so many paths in it, counting what is done anyway as
+// one: a list's hundred thousand values are looked at by each contains().
+[[nodiscard]] size_t passes_of(size_t paths);
+
 // Runs `body` and turns an ExpressionError into a ValidationException.
 template <class Body>
 auto with_expression_errors(MessageStyle style, Body body) {

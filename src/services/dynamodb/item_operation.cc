@@ -37,9 +37,9 @@ Task<void> apply_all(store::Transaction& txn, const std::vector<ItemQueue::JobPt
       operation.end = End::table_changed;
       continue;
     }
-    const size_t bytes = operation.given_bytes() + (current ? current->encoded().size() : 0);
     try {
-      co_await wire::do_large_joined(options.large_items, bytes, [&] { operation.outcome = operation.apply(current); });
+      co_await wire::do_large_joined(options.large_items, operation.work_on(current),
+                                     [&] { operation.outcome = operation.apply(current); });
       const auto after = operation.outcome.after.view();
       co_await write_item(txn, operation.table(), operation.place(), current, after, options);
       current = after;  // lives in the operation's outcome

@@ -74,6 +74,10 @@ class ItemOperation : public ItemQueue::Job {
   [[nodiscard]] const ItemKey& place() const { return place_; }
   // About how much the request brings that the outcome is made of.
   [[nodiscard]] virtual size_t given_bytes() const { return values_ ? values_->encoded().size() : 0; }
+  // How much work apply() is: the bytes that it goes through, as often as it does.
+  [[nodiscard]] size_t work_on(std::optional<ItemView> before) const {
+    return (given_bytes() + (before ? before->encoded().size() : 0)) * passes_of(paths());
+  }
   // Whether the outcome depends on the item before, beyond what the table's stream or indexes need.
   [[nodiscard]] bool needs_item() const { return needs_item_; }
 
@@ -95,6 +99,8 @@ class ItemOperation : public ItemQueue::Job {
   // Checks the key in the request against the table and returns what holds it.
   virtual ItemView checked_key(const Table& table) const = 0;
 
+  // How many paths apply() looks up in the item.
+  [[nodiscard]] virtual size_t paths() const { return paths_of(condition_); }
   // Throws ConditionalCheckFailedException, with the item if the request asks for it.
   void check_condition(std::optional<ItemView> before) const;
   // What the change consumes; nothing unless the request, measure() or estimate() asked for it.

@@ -9,22 +9,37 @@
 namespace tidemill::dynamodb {
 
 Task<void> scan_large(store::Snapshot& snapshot, store::Range range, store::ScanOptions options,
-                      const store::EntryVisitor& visit, base::BlockingWork* threads) {
+                      const store::EntryVisitor& visit, base::BlockingWork* threads, size_t passes) {
   std::optional<std::pair<std::string, std::string>> large;
+  std::optional<std::string> paused_at;
+  size_t work = 0;  // since the last pause, of which the scan does not know
   const store::EntryVisitor show = [&](std::string_view key, std::string_view value) {
     --options.limit;
-    if (!wire::is_for_thread(value.size())) return visit(key, value);
-    large.emplace(key, value);
+    if (wire::is_for_thread(value.size() * passes)) {
+      large.emplace(key, value);
+      return false;
+    }
+    work += value.size() * (passes - 1);
+    if (!visit(key, value)) return false;
+    if (work < wire::kPieceBytes) return true;
+    paused_at = key;
     return false;
   };
   for (bool goes_on = true; goes_on && options.limit > 0;) {
     large.reset();
+    paused_at.reset();
     co_await snapshot.scan(range, options, show);
-    if (!large) co_return;
-    goes_on = co_await wire::do_large_joined(threads, large->second.size(),
-                                             [&] { return visit(large->first, large->second); });
-    if (options.direction == store::Direction::forward) range.begin = std::move(large->first) + '\0';
-    else range.end = std::move(large->first);
+    if (large) {
+      goes_on = co_await wire::do_large_joined(threads, large->second.size() * passes,
+                                               [&] { return visit(large->first, large->second); });
+    } else if (!paused_at) {
+      co_return;
+    } else if (base::slice_is_over(std::exchange(work, 0) / wire::kBytesPerStep)) {
+      co_await base::give_way();
+    }
+    std::string last = large ? std::move(large->first) : *std::move(paused_at);
+    if (options.direction == store::Direction::forward) range.begin = std::move(last) + '\0';
+    else range.end = std::move(last);
   }
 }
 

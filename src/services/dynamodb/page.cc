@@ -13,7 +13,8 @@ Task<void> Page::read(store::Snapshot& snapshot, store::Range range, store::Dire
                       base::BlockingWork* large_items) {
   const size_t limit = options_.limit ? static_cast<size_t>(*options_.limit) : store::kNoLimit;
   const store::EntryVisitor visit = [this](std::string_view key, std::string_view value) { return take(key, value); };
-  co_await scan_large(snapshot, std::move(range), {direction, limit}, visit, large_items);
+  co_await scan_large(snapshot, std::move(range), {direction, limit}, visit, large_items,
+                      passes_of(paths_of(options_.filter)));
 }
 
 bool Page::take(std::string_view key, std::string_view value) {

@@ -5,6 +5,7 @@
 #include "services/dynamodb/capacity.h"
 #include "services/dynamodb/page.h"
 #include "services/dynamodb/partiql.h"
+#include "wire/large_work.h"
 
 namespace tidemill::dynamodb {
 
@@ -162,13 +163,17 @@ Task<BoundRead> bind(Service& service, wire::Context& context, const Statement& 
   co_return read;
 }
 
-// Adds what passes the filter, cut to the SELECT list. Of a page's megabyte.
-Task<void> take(ReadPage& page, const BoundRead& read, std::vector<Item> items) {
+// Adds what passes the filter, cut to the SELECT list. Of a page's megabyte; what is large on a thread.
+Task<void> take(Service& service, ReadPage& page, const BoundRead& read, std::vector<Item> items) {
   constexpr size_t kBytesPerStep = 256;
+  const size_t passes = passes_of(paths_of(read.plan.rest) + read.statement.columns.size());
   for (const Item& item : items) {
-    if (base::slice_is_over(1 + item.encoded().size() / kBytesPerStep)) co_await base::give_way();
-    if (read.plan.rest && !evaluate(*read.plan.rest, item)) continue;
-    page.items.push_back(project(read.statement, item));
+    const size_t work = item.encoded().size() * passes;
+    if (base::slice_is_over(1 + work / kBytesPerStep)) co_await base::give_way();
+    co_await wire::do_large_joined(service.large_items(), work, [&] {
+      if (read.plan.rest && !evaluate(*read.plan.rest, item)) return;
+      page.items.push_back(project(read.statement, item));
+    });
   }
 }
 
@@ -181,7 +186,7 @@ Task<ReadPage> read_item(Service& service, wire::Context& context, const BoundRe
   ReadPage page{.consumed_capacity = std::move(answer.consumed_capacity)};
   std::vector<Item> items;
   if (answer.item) items.push_back(*std::move(answer.item));
-  co_await take(page, read, std::move(items));
+  co_await take(service, page, read, std::move(items));
   co_return page;
 }
 
@@ -195,7 +200,7 @@ Task<ReadPage> read_table(Service& service, wire::Context& context, const BoundR
                                   .consistent_read = options.consistent};
   auto answer = co_await scan(service, context, request, lang::dynamodb::ItemForm::encoded);
   ReadPage page{.consumed_capacity = std::move(answer.consumed_capacity)};
-  co_await take(page, read, std::move(answer.items->items));
+  co_await take(service, page, read, std::move(answer.items->items));
   if (answer.last_evaluated_key) {
     page.next = StatementPosition{.start_key = answer.last_evaluated_key};
     page.last_evaluated_key = std::move(answer.last_evaluated_key);
@@ -232,7 +237,7 @@ Task<ReadPage> read_ranges(Service& service, wire::Context& context, const Bound
     start_key.reset();
     auto answer = co_await query(service, context, request, lang::dynamodb::ItemForm::encoded);
     for (const Item& item : answer.items->items) bytes += item.encoded().size();
-    co_await take(page, read, std::move(answer.items->items));
+    co_await take(service, page, read, std::move(answer.items->items));
     add_capacity(page.consumed_capacity, answer.consumed_capacity);
     if (answer.last_evaluated_key && !is_one_item) {
       page.next = StatementPosition{number, answer.last_evaluated_key};

@@ -65,6 +65,7 @@ class StatementWrite final : public ItemOperation {
     }
     return key_;
   }
+  [[nodiscard]] size_t paths() const override { return paths_of(plan_.rest) + statement_.update.operand_paths.size(); }
 
  private:
   [[nodiscard]] Outcome insert(std::optional<ItemView> before) const {

@@ -1,9 +1,18 @@
 // Query and Scan, asked as clients ask them.
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <thread>
+
+#include "services/dynamodb/expressions.h"
+#include "services/dynamodb/large_reads.h"
 #include "services/dynamodb/testing.h"
+#include "store/test_executor.h"
 
 namespace tidemill::dynamodb {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 using testing::World;
@@ -176,6 +185,98 @@ TEST_F(Scan, WrongSegmentsAreRefused) {
     refused += answer.starts_with("ValidationException: The provided starting key is invalid: Invalid ExclusiveStartKey.");
   }
   EXPECT_EQ(refused, 1);
+}
+
+// Items that stand in memory, and how often they were scanned.
+class FewItems final : public store::Snapshot {
+ public:
+  explicit FewItems(std::map<std::string, std::string> items) : items_(std::move(items)) {}
+
+  [[nodiscard]] store::Version version() const override { return {}; }
+  Task<std::optional<std::string>> get(std::string_view) override {
+    return Task<std::optional<std::string>>::ready(std::nullopt);
+  }
+  Task<bool> unchanged_since(std::string_view, store::Version) override { return Task<bool>::ready(false); }
+  Task<void> scan(const store::Range& range, store::ScanOptions options, const store::EntryVisitor& visit) override {
+    ++scans;
+    const auto begin = items_.lower_bound(range.begin);
+    const auto end = items_.lower_bound(range.end);
+    const auto show = [&](const auto& entry) { return options.limit-- > 0 && visit(entry.first, entry.second); };
+    if (options.direction == store::Direction::forward)
+      (void)std::all_of(begin, end, show);
+    else
+      (void)std::all_of(std::make_reverse_iterator(end), std::make_reverse_iterator(begin), show);
+    return Task<void>::ready();
+  }
+  Task<void> read_log(const store::LogId&, store::LogStart, const store::RecordVisitor&) override {
+    return Task<void>::ready();
+  }
+  Task<std::optional<store::Position>> last_position(const store::LogId&) override {
+    return Task<std::optional<store::Position>>::ready(std::nullopt);
+  }
+
+  int scans = 0;
+
+ private:
+  const std::map<std::string, std::string> items_;
+};
+
+class LargeReads : public ::testing::Test {
+ protected:
+  // The keys that were shown, those on a thread with a "*".
+  std::vector<std::string> shown(store::ScanOptions options, size_t passes) {
+    const auto here = std::this_thread::get_id();
+    std::vector<std::string> keys;
+    const store::EntryVisitor visit = [&](std::string_view key, std::string_view) {
+      keys.push_back(base::cat(key, std::this_thread::get_id() == here ? "" : "*"));
+      return true;
+    };
+    bool done = false;
+    base::Scope scope;
+    {
+      const base::Executor::Enter enter(executor);
+      scope.spawn([](Task<void> scan, bool& end) -> Task<void> {
+        co_await std::move(scan);
+        end = true;
+      }(scan_large(items, {"", "z"}, options, visit, &threads, passes), done));
+    }
+    executor.run_until([&] { return done; });
+    return keys;
+  }
+
+  FewItems items{{{"a", std::string(1000, 'x')},
+                  {"b", std::string(1000, 'x')},
+                  {"c", std::string(1000, 'x')},
+                  {"d", std::string(2000, 'x')},
+                  {"e", std::string(70'000, 'x')}}};
+  store::TestExecutor executor{nullptr, store::TestExecutor::Slices::none};
+  base::BlockingWork threads;
+};
+
+TEST_F(LargeReads, AnItemIsLargeByWhatIsDoneWithIt) {
+  EXPECT_THAT(shown(store::Direction::forward, 1), ElementsAre("a", "b", "c", "d", "e*"));
+  EXPECT_THAT(shown(store::Direction::forward, 40), ElementsAre("a", "b", "c", "d*", "e*"));
+  EXPECT_THAT(shown(store::Direction::reverse, 40), ElementsAre("e*", "d*", "c", "b", "a"));
+  EXPECT_THAT(shown(store::last(2), 40), ElementsAre("e*", "d*"));
+}
+
+TEST_F(LargeReads, ReadingPausesForWhatIsDoneWithManySmallItems) {
+  (void)shown(store::first(3), 1);
+  EXPECT_EQ(items.scans, 1);
+  items.scans = 0;
+  EXPECT_THAT(shown(store::first(3), 60), ElementsAre("a", "b", "c"));
+  EXPECT_EQ(items.scans, 2);  // 59 more passes over two items are more than a slice
+}
+
+TEST(Expressions, LookingUpPathsCountsAsGoingThroughTheItem) {
+  std::string text = "contains(l, :a)";
+  for (int i = 1; i < 100; ++i) text += " OR contains(l, :a)";
+  const std::optional<Item> values = Item{{":a", Value::null()}};
+  ExpressionParser parser(MessageStyle::bare, std::nullopt, values, {{"FilterExpression", text}});
+  EXPECT_EQ(paths_of(parser.filter(text)), 100u);
+  EXPECT_EQ(paths_of(std::nullopt), 0u);
+  EXPECT_EQ(passes_of(0), 1u);
+  EXPECT_EQ(passes_of(100), 26u);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "services/dynamodb/item_checks.h"
 #include "services/dynamodb/operations.h"
 #include "services/dynamodb/transaction.h"
+#include "wire/large_work.h"
 
 namespace tidemill::dynamodb {
 
@@ -51,8 +52,14 @@ Task<shapes::TransactGetItemsOutput> transact_get_items(Service& service, wire::
   for (size_t i = 0; i < reads.size(); ++i) {
     if (!reads[i].stored) continue;
     if (base::slice_is_over(1 + reads[i].stored->size() / kBytesPerStep)) co_await base::give_way();
-    (*output.responses)[i].item = projections[i] ? lang::dynamodb::apply(*projections[i], ItemView(*reads[i].stored))
-                                                 : Item::from_encoded(*std::move(reads[i].stored));
+    std::optional<Item>& item = (*output.responses)[i].item;
+    if (!projections[i]) {
+      item = Item::from_encoded(*std::move(reads[i].stored));
+      continue;
+    }
+    co_await wire::do_large_joined(service.large_items(), reads[i].stored->size(), [&] {
+      item = lang::dynamodb::apply(*projections[i], ItemView(*reads[i].stored));
+    });
   }
   co_return output;
 }

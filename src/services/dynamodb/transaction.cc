@@ -123,7 +123,8 @@ class Attempt {
   Task<void> write(const ItemOperation& operation, std::optional<ItemView> before) {
     const size_t bytes = operation.given_bytes() + (before ? before->encoded().size() : 0);
     Outcome outcome;
-    co_await wire::do_large_joined(options_.large_items, bytes, [&] { outcome = operation.apply(before); });
+    co_await wire::do_large_joined(options_.large_items, operation.work_on(before),
+                                   [&] { outcome = operation.apply(before); });
     const std::optional<ItemView> after = outcome.unchanged ? before : outcome.after.view();
     if (!outcome.unchanged) co_await write_item(txn_, operation.table(), operation.place(), before, after, options_);
     co_await wire::do_large_joined(options_.large_items, bytes, [&] {

@@ -59,6 +59,9 @@ class UpdateItem final : public ItemOperation {
     }
     return key_;
   }
+  [[nodiscard]] size_t paths() const override {
+    return ItemOperation::paths() + (update_ ? update_->operand_paths.size() : 0);
+  }
 
  private:
   // Removing from an item that does not exist does not make one (as AWS, though its documents do not say so).
