@@ -1,5 +1,8 @@
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
+#include "services/logs/merged_events.h"
 #include "services/logs/testing.h"
 
 namespace tidemill::logs {
@@ -195,6 +198,65 @@ TEST(LogEvents, APatternIsTriedOnMessages) {
   EXPECT_EQ(world.run("TestMetricFilter",
                       R"({"filterPattern":"{ $.a > 1 }","logEventMessages":["{\"a\":1}","{\"a\":2}"]})"),
             R"({"matches":[{"eventNumber":2,"eventMessage":"{\"a\":2}","extractedValues":{"$.a":"2"}}]})");
+}
+
+class MergedEventsTest : public ::testing::Test {
+ protected:
+  MergedEventsTest() { group_.id = std::string(kIdSize, 'g'); }
+
+  // So many streams, and in each its messages: event e of stream s is "s.e", all at different times, streams taking turns.
+  Task<bool> write(int streams, int events) {
+    co_await world_.store->transact([&](store::Transaction& txn) -> Task<void> {
+      for (int s = 0; s < streams; ++s) {
+        const LogStream stream{.name = base::cat("s", s), .id = new_id(), .created = {}};
+        txn.put(stream_key(group_.id, stream.name), encode_stream(stream));
+        for (int e = 0; e < events; ++e) {
+          const EventPlace place{.time = 1 + e * streams + s * 3 % streams, .position = {}};
+          txn.put(event_key(group_.id, stream.id, place), encode_event(0, base::cat(s, ".", e)));
+        }
+      }
+      co_return;
+    });
+    co_return true;
+  }
+  // The times and messages in the order in which they come; what was kept at most.
+  Task<std::vector<std::pair<Milliseconds, std::string>>> all(size_t streams_max) {
+    const auto snapshot = world_.store->snapshot();
+    MergedEvents events(*snapshot, group_, streams_range(group_.id), 0, 1'000'000, {}, streams_max);
+    std::vector<std::pair<Milliseconds, std::string>> found;
+    kept_ = 0;
+    while (auto one = co_await events.next()) {
+      kept_ = std::max(kept_, events.kept());
+      EXPECT_TRUE(one->event.message.starts_with(base::cat(one->stream->name.substr(1), ".")));
+      found.emplace_back(one->event.place.time, std::move(one->event.message));
+    }
+    co_return found;
+  }
+
+  World world_;
+  LogGroup group_;
+  size_t kept_ = 0;
+};
+
+TEST_F(MergedEventsTest, OfManyStreamsAFewAreKeptAndTheOrderIsTheSame) {
+  world_.await(write(40, 5));
+  const auto expected = world_.await(all(MergedEvents::kStreamsMax));
+  EXPECT_EQ(kept_, 40u);
+  EXPECT_EQ(expected.size(), 200u);
+  EXPECT_TRUE(std::ranges::is_sorted(expected));
+  for (const size_t streams_max : {1, 3, 20, 21}) {
+    EXPECT_EQ(world_.await(all(streams_max)), expected) << streams_max;
+    EXPECT_LT(kept_, 2 * streams_max);
+  }
+}
+
+TEST_F(MergedEventsTest, StreamsAreReadPageByPage) {
+  constexpr size_t kStreams = StreamPages::kStreamsAtOnce;
+  for (const size_t more : {0, 1}) {
+    world_.await(write(static_cast<int>(kStreams + more), 1));
+    EXPECT_EQ(world_.await(all(MergedEvents::kStreamsMax)).size(), kStreams + more);
+    EXPECT_EQ(kept_, kStreams + more);
+  }
 }
 
 }  // namespace

@@ -1,6 +1,9 @@
 #include "services/logs/export_run.h"
 
+#include <algorithm>
+
 #include "base/log.h"
+#include "base/text.h"
 #include "services/logs/export_folders.h"
 #include "services/logs/operations.h"
 #include "wire/packing.h"
@@ -118,8 +121,11 @@ Task<void> go_on_exporting(Service& service, wire::Platform& platform, const sto
         co_await service.groups().find(*snapshot, {address->account, address->region, task->group});
     if (!group || group->id != task->group_id)
       throw engine::CallRefused({"", "The log group does not exist any more."});
-    for (const LogStream& stream : co_await list_streams(*snapshot, *group, task->stream_prefix)) {
-      if (stream.name < task->stream) continue;
+    store::Range range = streams_range(group->id, task->stream_prefix);
+    if (!task->stream.empty()) range.begin = std::max(range.begin, stream_key(group->id, task->stream));
+    StreamPages streams(*snapshot, *group, std::move(range));
+    while (const LogStream* const next = co_await streams.next()) {
+      const LogStream& stream = *next;
       if (stream.name != task->stream) {
         task->stream = stream.name;
         task->files = 0;

@@ -27,11 +27,9 @@ EventPlace decode_token(const std::string& token) {
   return *place;
 }
 
-Task<std::vector<LogStream>> chosen_streams(store::Snapshot& snapshot, const LogGroup& group,
-                                            const shapes::FilterLogEventsInput& request) {
-  if (!request.log_stream_names) {
-    co_return co_await list_streams(snapshot, group, request.log_stream_name_prefix.value_or(""));
-  }
+Task<MergedEvents::Streams> chosen_streams(store::Snapshot& snapshot, const LogGroup& group,
+                                           const shapes::FilterLogEventsInput& request) {
+  if (!request.log_stream_names) co_return streams_range(group.id, request.log_stream_name_prefix.value_or(""));
   std::vector<std::string> names = *request.log_stream_names;
   std::ranges::sort(names);
   names.erase(std::ranges::unique(names).begin(), names.end());
@@ -53,12 +51,12 @@ Task<shapes::FilterLogEventsOutput> filter_log_events(Service& service, wire::Co
       group_called(context, request.log_group_name, request.log_group_identifier);
   const auto snapshot = service.store().snapshot();
   const LogGroupPtr group = co_await service.groups().get(*snapshot, address);
-  const std::vector<LogStream> streams = co_await chosen_streams(*snapshot, *group, request);
+  MergedEvents::Streams streams = co_await chosen_streams(*snapshot, *group, request);
 
   const Milliseconds from = std::max(request.start_time.value_or(0), group->oldest_kept(context.now()));
   // The end is included.
   const Milliseconds until = std::min(request.end_time.value_or(kEndOfTime), kEndOfTime - 1) + 1;
-  MergedEvents events(*snapshot, *group, streams, from, until, after);
+  MergedEvents events(*snapshot, *group, std::move(streams), from, until, after);
   shapes::FilterLogEventsOutput out;
   out.events.emplace();
   out.searched_log_streams.emplace();  // AWS has left it empty since 2020

@@ -23,10 +23,9 @@ struct Ended {
 Task<void> search_group(Service& service, const QueryRecord& query, store::Snapshot& snapshot, const LogGroup& group,
                         const lang::insights::Work& work, lang::insights::Execution& execution,
                         RunningQueries::Progress& progress) {
-  const std::vector<LogStream> streams = co_await list_streams(snapshot, group, "");
   const base::Time began = service.clock().now();
   const Milliseconds from = std::max(query.from, group.oldest_kept(began));
-  MergedEvents events(snapshot, group, streams, from, std::max(query.to, from - 1) + 1, {});
+  MergedEvents events(snapshot, group, streams_range(group.id), from, std::max(query.to, from - 1) + 1, {});
   const std::string log = group.address.account + ":" + group.address.name;
   while (auto found = co_await events.next()) {
     if (progress.is_stopped) throw Ended{Status::kCancelled};

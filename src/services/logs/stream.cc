@@ -46,8 +46,14 @@ Task<std::vector<LogStream>> list_streams(store::Snapshot& reader, store::Range 
   co_return streams;
 }
 
-Task<std::vector<LogStream>> list_streams(store::Snapshot& reader, const LogGroup& group, std::string name_prefix) {
-  return list_streams(reader, streams_range(group.id, name_prefix), store::Direction::forward);
+Task<const LogStream*> StreamPages::next() {
+  if (at_ == page_.size() && !is_last_) {
+    page_ = co_await list_streams(reader_, rest_, store::first(kStreamsAtOnce));
+    at_ = 0;
+    is_last_ = page_.size() < kStreamsAtOnce;
+    if (!is_last_) rest_.begin = stream_key(group_id_, page_.back().name) + '\0';
+  }
+  co_return at_ == page_.size() ? nullptr : &page_[at_++];
 }
 
 std::string encode_event(Milliseconds ingested, std::string_view message) {

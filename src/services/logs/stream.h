@@ -24,8 +24,30 @@ struct LogStream {
 Task<LogStream> get_stream(store::Snapshot& reader, const LogGroup& group, std::string name);
 // Those of a part of streams_range().
 Task<std::vector<LogStream>> list_streams(store::Snapshot& reader, store::Range range, store::ScanOptions options);
-// All of a group whose names begin so, by name.
-Task<std::vector<LogStream>> list_streams(store::Snapshot& reader, const LogGroup& group, std::string name_prefix);
+
+// The same one after the other, by name. A group may have millions: only some are in memory at a time.
+//
+//   StreamPages streams(snapshot, group, streams_range(group.id));
+//   while (const LogStream* stream = co_await streams.next()) …
+class StreamPages {
+ public:
+  static constexpr size_t kStreamsAtOnce = 1000;
+
+  // The reader outlives this.
+  StreamPages(store::Snapshot& reader, const LogGroup& group, store::Range range)
+      : reader_(reader), group_id_(group.id), rest_(std::move(range)) {}
+
+  // Good until the next call; null at the end.
+  Task<const LogStream*> next();
+
+ private:
+  store::Snapshot& reader_;
+  const std::string group_id_;
+  store::Range rest_;
+  std::vector<LogStream> page_;
+  size_t at_ = 0;  // of the page
+  bool is_last_ = false;
+};
 
 struct Event {
   EventPlace place;
