@@ -87,9 +87,10 @@ void Execution::note_throttling(const std::string& arn, const InvokeOutcome& out
 
 // ---- what is told of an event -------------------------------------------------------------------------------------
 
-std::optional<std::string> Execution::text_for(const std::optional<PipeTemplate>& form, const Event& event,
-                                               size_t bytes_max) const {
-  return form ? form->render(event, pipe_->pipe, platform_.clock.now(), bytes_max) : text_of(event.document);
+Task<std::optional<std::string>> Execution::text_for(const std::optional<PipeTemplate>& form, const Event& event,
+                                                     size_t bytes_max) const {
+  if (form) return form->render(event, pipe_->pipe, platform_.clock.now(), bytes_max);
+  return Task<std::optional<std::string>>::ready(text_of(event.document));
 }
 
 // All events as one JSON array. False: a template made something else, and the execution is over.
@@ -100,7 +101,7 @@ Task<bool> Execution::make_array(const std::optional<PipeTemplate>& form, std::s
     if (base::slice_is_over(kStepsPerRecord)) co_await base::give_way();
     if (array.size() > 1) array.push_back(',');
     const size_t room = kTransformedBytesMax - std::min(kTransformedBytesMax, array.size());
-    const auto text = form ? text_for(form, event, room) : json::write(event.document);
+    const auto text = form ? co_await text_for(form, event, room) : json::write(event.document);
     if (!text) {
       fail(failure(too_long()), cat(stage, "_TRANSFORMATION_FAILED"));
       co_return false;
@@ -125,7 +126,7 @@ Task<bool> Execution::enrich() {
   const bool is_single = is_api_destination(arn);
   std::string payload;
   if (is_single) {
-    auto text = text_for(pipe_->enrichment_template, events_.front(), kTransformedBytesMax);
+    auto text = co_await text_for(pipe_->enrichment_template, events_.front(), kTransformedBytesMax);
     if (!text) {
       fail(failure(too_long()), "ENRICHMENT_TRANSFORMATION_FAILED");
       co_return false;
@@ -241,7 +242,7 @@ Task<void> Execution::send_each() {
   size_t room = kTransformedBytesMax;
   for (const Event& event : events_) {
     if (base::slice_is_over(kStepsPerRecord)) co_await base::give_way();
-    auto text = text_for(pipe_->target_template, event, room);
+    auto text = co_await text_for(pipe_->target_template, event, room);
     if (!text) {
       fail(failure(too_long()), "TARGET_TRANSFORMATION_FAILED");
       co_return;

@@ -49,7 +49,7 @@ class Execution {
   Task<void> send_each();
 
   // Nothing: the template makes more than `bytes_max`.
-  [[nodiscard]] std::optional<std::string> text_for(const std::optional<PipeTemplate>& form, const Event& event,
+  Task<std::optional<std::string>> text_for(const std::optional<PipeTemplate>& form, const Event& event,
                                                     size_t bytes_max) const;
   Task<bool> make_array(const std::optional<PipeTemplate>& form, std::string_view stage, std::string& array);
   bool take_answer(const std::string& answer);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/executor.h"
 #include "base/text.h"
 #include "services/pipes/target.h"
 
@@ -18,6 +19,8 @@ constexpr std::array<std::string_view, 8> kReserved{"aws.pipes.pipe-arn",   "aws
                                                     "aws.pipes.source-arn", "aws.pipes.enrichment-arn",
                                                     "aws.pipes.target-arn", "aws.pipes.event.ingestion-time",
                                                     "aws.pipes.event",      "aws.pipes.event.json"};
+
+constexpr size_t kStepsPerPath = 16;  // a path may go through thousands of members (base::slice_is_over)
 
 bool is_reserved(std::string_view name) { return std::ranges::find(kReserved, name) != kReserved.end(); }
 
@@ -53,29 +56,34 @@ PipeTemplate::PipeTemplate(const std::string& text) : template_(InputTemplate::p
   for (const std::string_view name : template_.names()) {
     if (is_reserved(name)) continue;
     if (!name.starts_with('$')) throw InputError(cat("Invalid placeholder <", name, ">"));
-    paths_.emplace_back(name, path_of(name));
+    if (!paths_.contains(name)) paths_.emplace(name, path_of(name));
   }
   const std::string_view first = template_.names().empty() ? "" : template_.names().front();
   if (!first.empty() && text == cat("<", first, ">")) sole_ = first;
 }
 
 // What a template of one place alone makes is the value itself: a text without quotation marks.
-std::optional<std::string> PipeTemplate::render(const Event& event, const Pipe& pipe, base::Time now,
-                                                size_t bytes_max) const {
-  json::Object values;
+Task<std::optional<std::string>> PipeTemplate::render(const Event& event, const Pipe& pipe, base::Time now,
+                                                      size_t bytes_max) const {
+  std::map<std::string_view, json::Value> values;
   for (const std::string_view name : template_.names()) {
-    if (!is_reserved(name)) continue;
-    if (auto value = reserved_value(name, event, pipe, now)) values.set(std::string(name), *std::move(value));
+    if (!is_reserved(name) || values.contains(name)) continue;
+    if (auto value = reserved_value(name, event, pipe, now)) values.emplace(name, *std::move(value));
   }
   for (const auto& [name, path] : paths_) {
-    if (auto value = path.select(event.parsed)) values.set(name, *std::move(value));
+    if (auto value = path.select(event.parsed)) values.emplace(name, *std::move(value));
+    if (base::slice_is_over(kStepsPerPath)) co_await base::give_way();
   }
+  const auto value_of = [&](std::string_view name) -> const json::Value* {
+    const auto value = values.find(name);
+    return value == values.end() ? nullptr : &value->second;
+  };
   if (!sole_.empty()) {
-    const json::Value* value = values.find(sole_);
+    const json::Value* value = value_of(sole_);
     std::string text = value ? text_of(*value) : "";
-    return text.size() <= bytes_max ? std::optional(std::move(text)) : std::nullopt;
+    co_return text.size() <= bytes_max ? std::optional(std::move(text)) : std::nullopt;
   }
-  return template_.render([&](std::string_view name) { return values.find(name); }, bytes_max);
+  co_return template_.render(value_of, bytes_max);
 }
 
 }  // namespace tidemill::pipes

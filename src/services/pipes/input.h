@@ -2,6 +2,8 @@
 // path into it (user guide, "Amazon EventBridge Pipes input transformation" and "Dynamic path parameters").
 #pragma once
 
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -46,13 +48,12 @@ class PipeTemplate {
   // Throws lang::inputs::InputError for a place that is neither a path nor a reserved variable.
   explicit PipeTemplate(const std::string& text);
 
-  // Nothing: it is longer than `bytes_max`.
-  [[nodiscard]] std::optional<std::string> render(const Event& event, const Pipe& pipe, base::Time now,
-                                                  size_t bytes_max) const;
+  // Nothing: it is longer than `bytes_max`. Gives way between paths. What is passed outlives the task.
+  Task<std::optional<std::string>> render(const Event& event, const Pipe& pipe, base::Time now, size_t bytes_max) const;
 
  private:
   lang::inputs::InputTemplate template_;
-  std::vector<std::pair<std::string, lang::inputs::InputPath>> paths_;
+  std::map<std::string, lang::inputs::InputPath, std::less<>> paths_;  // each once, however many places it has
   std::string sole_;  // the place that is all of it; else empty
 };
 

@@ -1,5 +1,7 @@
 // The life of a pipe: what the operations check, answer and show.
+#include "services/pipes/input.h"
 #include "services/pipes/testing.h"
+#include "store/test_executor.h"
 
 namespace tidemill::pipes {
 namespace {
@@ -276,6 +278,39 @@ TEST_F(PipesTest, WhatCannotBeIsRefusedByItsName) {
     EXPECT_THAT(said, HasSubstr(refusal.says)) << refusal.more;
     EXPECT_THAT(world.state("p"), StartsWith("NotFoundException"));
   }
+}
+
+TEST(PipeTemplates, OthersHaveTheirTurnBetweenPathsAndEachIsFollowedOnce) {
+  constexpr size_t kPaths = 50;
+  std::string text = "\"";
+  std::string expected = "\"";
+  for (size_t i = 0; i < 3 * kPaths; ++i) {
+    text += base::cat("<$.body.m", i % kPaths, ">");
+    expected += base::cat(i % kPaths);
+  }
+  const PipeTemplate form(text + "\"");
+  json::Object body;
+  for (size_t i = 0; i < kPaths; ++i) body.set(base::cat("m", i), base::cat(i));
+  Event event;
+  event.parsed = json::Object{{"body", std::move(body)}};
+  const Pipe pipe;
+
+  store::TestExecutor executor(nullptr, store::TestExecutor::Slices::none);
+  base::Scope scope;
+  std::optional<std::optional<std::string>> made;
+  {
+    const base::Executor::Enter enter(executor);
+    scope.spawn([](const PipeTemplate& of, const Event& what, const Pipe& whose,
+                   std::optional<std::optional<std::string>>& out) -> Task<void> {
+      out = co_await of.render(what, whose, {}, 10'000);
+    }(form, event, pipe, made));
+  }
+  size_t turns = 0;
+  executor.run_until([&] { return made || ++turns > 10 * kPaths; });
+  ASSERT_TRUE(made);
+  EXPECT_GE(turns, kPaths);
+  EXPECT_LT(turns, 2 * kPaths);
+  EXPECT_EQ(*made, expected + "\"");
 }
 
 }  // namespace
