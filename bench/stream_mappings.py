@@ -110,9 +110,9 @@ class Reports:
         self.socket.close()
 
 
-def drain(rig, report, server, batch, lanes, count):
+def drain(rig, report, server, batch, lanes, count, where=""):
     """Records per second."""
-    name = f"{batch}-{lanes}"
+    name = name_of(f"{batch}-{lanes}{where}")
     table = server.cloud.create_table(name=f"backlog-{name}", stream="NEW_IMAGE")
     function = rig.minimal_function(server, f"drain-{name}", REPORT_PORT=str(REPORT_PORT))
     with Reports() as reports:
@@ -122,7 +122,7 @@ def drain(rig, report, server, batch, lanes, count):
         seconds, largest = reports.wait_for(count)
     server.cloud.functions.delete_event_source_mapping(UUID=mapping)
     floor = echo_of_size(rig, EVENT_BYTES * largest)["per_second"] * largest
-    line = f"batch {batch}{of_lanes(lanes)}"
+    line = f"batch {batch}{of_lanes(lanes)}{where}"
     wanted = EXPECTED_PER_SECOND.get(batch)
     report.add(f"records through one mapping, {line}", count / seconds, "/s",
                f"echo of events of {EVENT_BYTES * largest // 1024} KB", floor,
@@ -130,6 +130,10 @@ def drain(rig, report, server, batch, lanes, count):
                note=f"{count:,} records in {seconds:.2f} s, up to {largest} in an event")
     progress(f"{line}: {count / seconds:.0f} records/s, largest {largest}")
     return count / seconds
+
+
+def name_of(words):
+    return re.sub("[^a-z0-9]+", "-", words)
 
 
 def of_lanes(lanes):
@@ -140,7 +144,7 @@ def of_lanes(lanes):
 
 def steady(rig, report, server, lanes, per_second, where=""):
     """IteratorAge, as the platform's metrics have it, while records come at this rate, one in each batch."""
-    name = re.sub("[^a-z0-9]+", "-", f"steady-{lanes}{where}")
+    name = name_of(f"steady-{lanes}{where}")
     table = server.cloud.create_table(name=name, stream="NEW_IMAGE")
     function = rig.minimal_function(server, name, REPORT_PORT=str(REPORT_PORT))
     mapping = server.cloud.create_mapping(function, server.cloud.stream_arn(table), BatchSize=1, ParallelizationFactor=lanes)
