@@ -107,6 +107,22 @@ def test_a_policy_may_ask_for_encryption(person, root):  # noqa: F811
     assert denial(put, Bucket=bucket, Key="k", Body=b"1")[0] == "AccessDenied"
 
 
+def test_parts_are_judged_by_what_their_upload_began_with(person, root):  # noqa: F811
+    """S3 takes the header when an upload begins, and of no part: a policy that asks for it lets whole uploads through."""
+    bucket, s3 = root.create_bucket(), person(statement("s3:*"), statement("s3:PutObject", "*", "Deny", Condition={
+        "Null": {"s3:x-amz-server-side-encryption": "true"}})).cloud.s3
+    assert denial(s3.create_multipart_upload, Bucket=bucket, Key="k")[0] == "AccessDenied"
+    root.s3.put_object(Bucket=bucket, Key="source", Body=b"2")
+    ids = [client.create_multipart_upload(Bucket=bucket, Key="k", **asked)["UploadId"]
+           for client, asked in ((s3, {"ServerSideEncryption": "AES256"}), (root.s3, {}))]
+    upload, bare = ({"Bucket": bucket, "Key": "k", "UploadId": upload_id} for upload_id in ids)
+    assert denial(s3.upload_part, PartNumber=1, Body=b"1", **bare)[0] == "AccessDenied"
+    s3.upload_part_copy(PartNumber=1, CopySource=f"{bucket}/source", **upload)
+    part = s3.upload_part(PartNumber=1, Body=b"1", **upload)
+    s3.complete_multipart_upload(MultipartUpload={"Parts": [{"PartNumber": 1, "ETag": part["ETag"]}]}, **upload)
+    assert s3.get_object(Bucket=bucket, Key="k")["Body"].read() == b"1"
+
+
 def test_older_sessions_can_be_revoked(person, iam):  # noqa: F811
     someone = person(statement("sts:AssumeRole"))
     role = iam.create_role(RoleName=unique("role"), AssumeRolePolicyDocument=trust(AWS=someone.arn))["Role"]

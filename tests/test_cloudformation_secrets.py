@@ -4,7 +4,7 @@ import re
 import urllib.parse
 
 import pytest
-from cloudformation_support import create, events, queue, queue_names, settled, template, update
+from cloudformation_support import change_set, create, events, queue, queue_names, settled, template, update
 from harness import quietly, refused, unique
 
 WORD = "swordfish"  # what nobody is to see
@@ -137,3 +137,15 @@ def test_an_output_is_text(cfn, name):
 def test_what_would_be_ignored_is_refused_by_name(cfn, name):
     with refused("ValidationError", "MonitoringTimeInMinutes"):
         cfn.create_stack(StackName=name, TemplateBody=template(), RollbackConfiguration={"MonitoringTimeInMinutes": 5})
+
+
+def test_secure_strings_are_not_taken(cfn, name):
+    """AWS takes them in a few properties of few types only, lest a service tells them to whoever may read a resource."""
+    sections = {"Parameters": {"Kind": {"Type": "String", "Default": "ssm-secure"}}}
+    topic = {"Type": "AWS::SNS::Topic", "Properties": {"DisplayName": "{{resolve:ssm-secure:/word:1}}"}}
+    body = template({"Queue": tagged({"Fn::Sub": "{{resolve:${Kind}:/word:1}}"})["Queue"], "Topic": topic}, **sections)
+    reason = "SSM Secure reference is not supported in: [AWS::SQS::Queue/Properties/Tags,AWS::SNS::Topic/Properties/DisplayName]"
+    with refused("ValidationError", reason):
+        cfn.create_stack(StackName=name, TemplateBody=body)
+    made = change_set(cfn, name, body, "CREATE")
+    assert (made["Status"], made["StatusReason"]) == ("FAILED", reason)

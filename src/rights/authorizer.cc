@@ -262,6 +262,7 @@ Task<std::shared_ptr<const Judgment>> PolicyAuthorizer::judge(wire::Access acces
     add_member_facts(access.operation, access.request, ask, more);
     co_await add_facts(context, access.operation, access.request, ask, more);
     co_await add_object_tags(store_, ask, more);
+    co_await add_upload_headers(store_, ask, upload_of(access.operation, access.request), more);
   }
   const RequestFacts facts(context, actor, ask, side->account, &more);
   Decision decision{Outcome::allowed};

@@ -15,6 +15,7 @@
 #include "services/s3/bucket.h"
 #include "services/s3/public_policy.h"
 #include "services/s3/settings_document.h"
+#include "services/s3/uploads.h"
 #include "services/s3/versions.h"
 #include "wire/arn.h"
 #include "wire/error.h"
@@ -489,6 +490,23 @@ std::string version_of(const Ask& ask) {
     if (key == "s3:VersionId" && !values.empty()) return values.front();
   }
   return "";
+}
+
+Task<void> add_upload_headers(store::Store& store, const Ask& ask, std::string upload, lang::policies::Facts& facts) {
+  const auto arn = wire::parse_arn_of("s3", ask.resource);
+  if (upload.empty() || ask.action != "s3:PutObject" || !arn) co_return;
+  const size_t slash = arn->resource.find('/');
+  if (slash == std::string_view::npos) co_return;
+  const auto snapshot = store.snapshot();
+  const auto bucket = co_await s3::find_bucket(*snapshot, std::string(arn->resource.substr(0, slash)));
+  if (!bucket) co_return;
+  std::string key(arn->resource.substr(slash + 1));
+  const auto begun = co_await s3::find_upload(*snapshot, *bucket, std::move(key), std::move(upload));
+  if (!begun) co_return;
+  for (const std::string_view header : s3::kHeadersOfParts) {
+    const auto given = begun->description.system.find(std::string(header));
+    if (given != begun->description.system.end()) facts.set(cat("s3:", header), given->second);
+  }
 }
 
 Task<void> add_object_tags(store::Store& store, const Ask& ask, lang::policies::Facts& facts) {

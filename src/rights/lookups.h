@@ -47,6 +47,10 @@ struct ResourceSide {
 // The tags that the object has which is asked about, as "s3:ExistingObjectTag/team"; of other asks nothing.
 Task<void> add_object_tags(store::Store& store, const Ask& ask, lang::policies::Facts& facts);
 
+// What was said of the object when the upload began, as headers of S3's ("s3:x-amz-server-side-encryption"): parts and
+// the end are judged as what is put and cannot say it themselves. `upload`: its id, or empty: none.
+Task<void> add_upload_headers(store::Store& store, const Ask& ask, std::string upload, lang::policies::Facts& facts);
+
 // `resource` is an ARN or "*"; `version` of an object that is asked about, or empty: the current one.
 Task<std::shared_ptr<const ResourceSide>> load_resource_side(store::Store& store, const wire::Context& context,
                                                              std::string resource, std::string version);

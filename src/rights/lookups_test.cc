@@ -6,10 +6,13 @@
 #include "base/text.h"
 #include "lang/policies/decide.h"
 #include "rights/authorizer.h"
+#include "rights/member_facts.h"
 #include "rights/testing.h"
 #include "services/iam/identity.h"
 #include "services/iam/instance_profile.h"
 #include "services/s3/bucket.h"
+#include "services/s3/bucket_keys.h"
+#include "services/s3/object.h"
 #include "services/s3/settings_document.h"
 #include "wire/shapes/cloudformation.h"
 #include "wire/shapes/kinesis.h"
@@ -294,6 +297,30 @@ TEST(Lookups, AnInstanceProfileIsJudgedAtThePathThatItHas) {
   };
   EXPECT_EQ(settled("p"), "arn:aws:iam::111111111111:instance-profile/team/p");
   EXPECT_EQ(settled("q"), "arn:aws:iam::111111111111:instance-profile/q");
+}
+
+// A part cannot say how the object shall be encrypted, and a policy that asks for it would never let one in.
+TEST(Lookups, PartsAreJudgedByWhatTheirUploadBeganWith) {
+  World world;
+  put_bucket(world, kPublic, false);
+  s3::Upload upload{.id = "u"};
+  upload.description.system = {{"x-amz-server-side-encryption", "AES256"}, {"content-type", "text/plain"}};
+  world.write([&](store::Transaction& txn) -> Task<void> {
+    txn.put(s3::upload_key(std::string(16, 'i'), "a/b", upload.id), s3::encode_upload(upload));
+    co_return;
+  });
+  using Part = wire::s3::ops::UploadPart;
+  Part::Request request;
+  request.upload_id = "u";
+  const auto encryption = [&](std::string action, std::string resource, const wire::OperationInfo& operation) {
+    const auto facts = world.told_of_upload({std::move(action), std::move(resource)}, upload_of(operation, &request));
+    const auto* values = facts.find("s3:x-amz-server-side-encryption");
+    return values ? values->front() : "none";
+  };
+  EXPECT_EQ(encryption("s3:PutObject", "arn:aws:s3:::b/a/b", Part::info), "AES256");
+  EXPECT_EQ(encryption("s3:PutObject", "arn:aws:s3:::b/a", Part::info), "none") << "another key's";
+  EXPECT_EQ(encryption("s3:GetObject", "arn:aws:s3:::b/a/b", Part::info), "none") << "the source of a copy";
+  EXPECT_EQ(world.told_of_upload({"s3:PutObject", "arn:aws:s3:::b/a/b"}, "u").find("s3:content-type"), nullptr);
 }
 
 }  // namespace

@@ -158,4 +158,13 @@ void add_member_facts(const wire::OperationInfo& operation, const void* request,
   });
 }
 
+std::string upload_of(const wire::OperationInfo& operation, const void* request) {
+  std::string id;
+  if (!request || !operation.input || operation.service != "s3") return id;
+  each_given(*operation.input, request, [&](const Given& given) {
+    if (given.member.name == "UploadId") id = text_of(given).value_or("");
+  });
+  return id;
+}
+
 }  // namespace tidemill::rights

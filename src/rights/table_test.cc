@@ -188,6 +188,11 @@ TEST(Rows, TagsOfAKeyThatIsCreatedNeedTheRightToTagAnyKey) {
   EXPECT_FALSE(side->policy);
 }
 
+// "The kms:PutKeyPolicy permission is not required to create the KMS key" (developer guide, "Creating keys").
+TEST(Rows, APolicyOfAKeyThatIsCreatedNeedsNoRightOfItsOwn) {
+  EXPECT_THAT(asked<wire::kms::ops::CreateKey>({.policy = "{}"}), ElementsAre("kms:CreateKey *"));
+}
+
 // "The kinesis:TagResource permission won't work to tag streams on creation" (CreateStream).
 TEST(Rows, TagsOfAStreamThatIsCreatedNeedTheOlderRight) {
   namespace kinesis = wire::kinesis;

@@ -50,6 +50,14 @@ class World : wire::testing::SimPlatform {
       co_return ask;
     }(*this, std::move(ask)));
   }
+  // What conditions are told of the upload beside what the request says.
+  lang::policies::Facts told_of_upload(Ask ask, std::string upload) {
+    return await([](World& world, Ask ask, std::string upload) -> Task<lang::policies::Facts> {
+      lang::policies::Facts facts;
+      co_await add_upload_headers(*world.store_, ask, std::move(upload), facts);
+      co_return facts;
+    }(*this, std::move(ask), std::move(upload)));
+  }
   [[nodiscard]] wire::Registry& registry() { return registry_; }
   [[nodiscard]] wire::Context context(wire::Principal principal) {
     return {platform_, kAccount, kRegion, "request", std::move(principal)};

@@ -113,6 +113,22 @@ void collect(const json::Value& value, std::vector<DynamicReference>& found, std
   }
 }
 
+void collect_places(const json::Value& value, const std::string& at, bool in_list, std::vector<std::string>& places) {
+  if (value.is_array()) {
+    for (const json::Value& element : value.array()) collect_places(element, at, true, places);
+  } else if (value.is_object()) {
+    for (const auto& [name, member] : value.object()) {
+      collect_places(member, in_list ? at : cat(at, '/', name), in_list, places);
+    }
+  } else if (value.is_string()) {
+    const std::string_view text = value.string();
+    for (auto place = next_reference(text, 0); place; place = next_reference(text, place->begin + place->size)) {
+      const DynamicReference reference = parse_reference(text.substr(place->begin, place->size));
+      if (reference.service == Service::ssm_secure) places.push_back(at);
+    }
+  }
+}
+
 std::string replace_in(std::string_view text, const std::map<std::string, std::string, std::less<>>& values) {
   std::string out;
   size_t done = 0;
@@ -143,6 +159,12 @@ std::vector<DynamicReference> dynamic_references(const json::Value& value) {
   std::set<std::string, std::less<>> seen;
   collect(value, found, seen);
   return found;
+}
+
+std::vector<std::string> places_of_secure_references(const json::Value& value, std::string root) {
+  std::vector<std::string> places;
+  collect_places(value, root, false, places);
+  return places;
 }
 
 json::Value replace_dynamic_references(const json::Value& value,

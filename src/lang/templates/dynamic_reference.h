@@ -25,6 +25,10 @@ struct DynamicReference {
 // Each once, in their order. Throws TemplateError for a malformed one.
 [[nodiscard]] std::vector<DynamicReference> dynamic_references(const json::Value& value);
 
+// Where a value refers to SecureStrings, one for each reference, as AWS names such places: the members on the way
+// behind `root`, and of a list no more than where it is. Throws TemplateError for a malformed reference.
+[[nodiscard]] std::vector<std::string> places_of_secure_references(const json::Value& value, std::string root);
+
 // The value with each of `values`' keys (DynamicReference::text) replaced; what is put in is not looked at again.
 [[nodiscard]] json::Value replace_dynamic_references(const json::Value& value,
                                                      const std::map<std::string, std::string, std::less<>>& values);

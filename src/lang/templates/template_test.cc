@@ -350,6 +350,16 @@ TEST(DynamicReferences, AreFoundAndReplaced) {
   EXPECT_EQ(json::write(*replaced.find("c")), R"("P {{other}} {{resolve:ssm:open")");
 }
 
+TEST(DynamicReferences, ToSecureStringsTellWhereTheyStand) {
+  const json::Value value = *json::parse(R"({"Name": "{{resolve:ssm:p}}",
+    "Environment": {"Variables": {"A": "x{{resolve:ssm-secure:s:1}}{{resolve:ssm-secure:s:1}}",
+                                  "B": "{{resolve:ssm:p}}"}},
+    "Stages": [{"Token": "{{resolve:ssm-secure:t}}"}, "{{resolve:secretsmanager:ssm-secure}}"]})");
+  EXPECT_THAT(places_of_secure_references(value, "T/Properties"),
+              ElementsAre("T/Properties/Environment/Variables/A", "T/Properties/Environment/Variables/A",
+                          "T/Properties/Stages"));
+}
+
 TEST(DynamicReferences, AreRefusedIfMalformed) {
   for (const char* text : {"{{resolve:ssm:}}", "{{resolve:s3:x}}", "{{resolve:secretsmanager:n:SecretBinary}}",
                            "{{resolve:ssm:a:b}}", "{{resolve:secretsmanager:n:SecretString:k:stage:version}}"}) {

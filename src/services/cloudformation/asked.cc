@@ -7,6 +7,7 @@
 #include "lang/templates/template_error.h"
 #include "lang/templates/transform.h"
 #include "services/cloudformation/notifications.h"
+#include "services/cloudformation/references.h"
 #include "services/cloudformation/role.h"
 #include "services/cloudformation/template_url.h"
 #include "services/cloudformation/types/types.h"
@@ -123,6 +124,22 @@ void require_allowed_types(const templates::Template& stack, const std::vector<s
     throw errors::validation_error(
         cat("Resource type ", resource.type, " is not allowed by parameter ResourceTypes [", all, "]"));
   }
+}
+
+// What only the deployment can tell, it refuses; and it says what else is wrong. Throws TemplateRefused.
+void check_secure_references(const Plan& plan) {
+  std::vector<std::string> all;
+  templates::Known nothing;
+  nothing.partial = true;
+  for (const templates::Resource& resource : plan.stack.resources()) {
+    if (!plan.scope.is_active(resource)) continue;
+    try {
+      const json::Value properties = plan.scope.evaluate(json::Value(resource.properties), nothing);
+      for (std::string& place : misplaced_secure_references(resource.type, properties)) all.push_back(std::move(place));
+    } catch (const templates::TemplateError&) {
+    }
+  }
+  if (!all.empty()) throw TemplateRefused(refusal_of_secure_references(all));
 }
 
 Task<Settings> resolve_settings(wire::Context& context, const Asked& asked, const templates::Template& stack,
@@ -267,8 +284,11 @@ Task<Definition> define(base::BlockingWork& work, wire::Context& context, Asked 
       definition.settings = co_await resolve_settings(context, asked, original, previous);
     }
     if (definition.has_transforms) document = co_await process(work, context, id, document, definition);
-    definition.plan = co_await work.run_joined(
-        [&] { return std::make_unique<Plan>(std::move(document), id, definition.settings); });
+    definition.plan = co_await work.run_joined([&] {
+      auto plan = std::make_unique<Plan>(std::move(document), id, definition.settings);
+      check_secure_references(*plan);
+      return plan;
+    });
   } catch (const templates::TemplateError& error) {
     throw errors::validation_error(error.what());
   }

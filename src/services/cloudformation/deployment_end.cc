@@ -9,6 +9,7 @@
 #include "services/cloudformation/exports.h"
 #include "services/cloudformation/failure.h"
 #include "services/cloudformation/nesting.h"
+#include "services/cloudformation/references.h"
 #include "wire/error.h"
 
 namespace tidemill::cloudformation {
@@ -34,7 +35,7 @@ std::vector<templates::DynamicReference> references_of_output(const json::Value&
   auto references = templates::dynamic_references(value);
   std::erase_if(references, [&](const templates::DynamicReference& one) {
     if (one.service == templates::DynamicReference::Service::ssm_secure) {
-      throw templates::TemplateError(cat("SSM Secure reference is not supported in: [", where, "]"));
+      throw templates::TemplateError(refusal_of_secure_references({std::string(where)}));
     }
     return one.service == templates::DynamicReference::Service::secrets_manager;
   });

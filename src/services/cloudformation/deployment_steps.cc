@@ -217,6 +217,10 @@ Task<Deployment::Properties> Deployment::properties_of(std::string name) {
   }
   const json::Value shown = plan_->scope.evaluate(written, known);
   if (shown.is_object()) result.shown = shown.object();
+  // Where only another resource tells that it is one; of all others the request was refused.
+  if (const auto places = misplaced_secure_references(from.type, value); !places.empty()) {
+    throw templates::TemplateError(refusal_of_secure_references(places));
+  }
   value = co_await without_references(std::move(value));
   result.has_secrets = !json::equal(value, shown);
   const ResourceType* type = find_type(from.type);

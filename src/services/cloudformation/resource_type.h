@@ -76,7 +76,7 @@ struct ResourceType {
   Task<std::string> (*update)(Step& step, std::string id, const json::Object& before,
                               const json::Object& after) = nullptr;
 
-  // Gone already is success.
+  // Gone already is success, and so is what a malformed name names (Step::take_away).
   Task<void> (*remove)(Step& step, std::string id, const json::Object& properties) = nullptr;
 
   // What GetAtt knows of it, {"Arn": "…"}, once it is made or updated. Null: nothing. Names may have dots ("Endpoint.Port").

@@ -19,6 +19,11 @@ constexpr size_t kRandomLetters = 12;
 constexpr std::string_view kMixed = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 constexpr std::string_view kLower = "abcdefghijklmnopqrstuvwxyz0123456789";
 
+// What services call a request that violates their model's constraints, or whose names they cannot make out.
+constexpr std::array<std::string_view, 6> kMalformed = {"ValidationException",      "ValidationError",
+                                                        "InvalidParameterException", "InvalidArgumentException",
+                                                        "InvalidArgument",           "MissingParameter"};
+
 std::string digest_of(const StepScope& scope, std::string_view purpose) {
   return crypto::sha256(cat(scope.stack_id, '\n', scope.logical_id, '\n', scope.operation, '\n', purpose));
 }
@@ -47,6 +52,12 @@ Task<json::Value> Step::call_or_null(std::string service, std::string operation,
     }
   }
   co_return json::Value();
+}
+
+Task<void> Step::take_away(std::string service, std::string operation, json::Value document,
+                           std::vector<std::string_view> codes) {
+  codes.insert(codes.end(), kMalformed.begin(), kMalformed.end());
+  co_await call_or_null(std::move(service), std::move(operation), std::move(document), std::move(codes));
 }
 
 // AWS shortens the stack's and the resource's name alike where all does not fit; how exactly is not documented.

@@ -57,6 +57,11 @@ class Step {
   // The same, and null where the error has this code or one of those that are given: for what may be gone already.
   Task<json::Value> call_or_null(std::string service, std::string operation, json::Value document,
                                  std::vector<std::string_view> codes);
+  // Takes away what properties name, by an operation in which all else is of what stands. It succeeds where there is
+  // nothing to take away: where the error has one of these codes, and where the service finds the request malformed.
+  // What has such a name never was there: the removal and the way back from its refusal would stumble over it for ever.
+  Task<void> take_away(std::string service, std::string operation, json::Value document,
+                       std::vector<std::string_view> codes = {});
 
   // STACK-LOGICAL-RANDOM12 of at most `size_max` letters with `suffix` (".fifo") behind: for resources without a name of
   // the user's. The same for every try of one step, and another for the next change of the stack.

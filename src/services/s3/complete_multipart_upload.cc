@@ -129,6 +129,7 @@ Assembled assemble(const Upload& upload, const std::vector<Part>& parts, base::T
   object.checksum = sums.finish();
   object.parts = static_cast<int>(parts.size());
   object.description = upload.description;
+  for (const std::string_view header : kHeadersOfParts) object.description.system.erase(std::string(header));
   object.body.list = random_id();
   object.upload = upload.id;
   return result;

@@ -1,4 +1,6 @@
 // Begins an upload in parts.
+#include <array>
+
 #include "base/text.h"
 #include "services/s3/acl.h"
 #include "services/s3/bucket_keys.h"
@@ -44,6 +46,14 @@ void choose_checksum(Upload& upload, const std::optional<std::string>& algorithm
   upload.type = full ? ChecksumType::full_object : ChecksumType::composite;
 }
 
+void keep_headers_of_parts(const shapes::CreateMultipartUploadInput& request, TextMap& description) {
+  const std::array given{&request.acl, &request.server_side_encryption, &request.ssekms_key_id};
+  static_assert(given.size() == kHeadersOfParts.size());
+  for (size_t i = 0; i < given.size(); ++i) {
+    if (*given[i]) description.emplace(kHeadersOfParts[i], **given[i]);
+  }
+}
+
 }  // namespace
 
 Task<shapes::CreateMultipartUploadOutput> create_multipart_upload(Service& service, wire::Context& context,
@@ -51,6 +61,7 @@ Task<shapes::CreateMultipartUploadOutput> create_multipart_upload(Service& servi
   check_key(request.key);
   Upload upload{.id = new_upload_id(context.now()), .initiated = context.now()};
   upload.description = describe_object(request, context.now());
+  keep_headers_of_parts(request, upload.description.system);
   choose_checksum(upload, request.checksum_algorithm, request.checksum_type);
 
   const Bucket bucket = co_await service.store().transact([&](store::Transaction& txn) -> Task<Bucket> {

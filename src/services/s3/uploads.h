@@ -1,8 +1,10 @@
 // Uploads in parts that are under way.
 #pragma once
 
+#include <array>
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "services/s3/bucket.h"
 #include "services/s3/object.h"
@@ -15,6 +17,11 @@ namespace tidemill::s3 {
 inline constexpr int kPartsMax = 10'000;
 inline constexpr uint64_t kPartBytesMin = 5 << 20;  // of all but the last
 inline constexpr uint64_t kObjectBytesMax = uint64_t{50} << 40;
+
+// Headers of the request that began an upload which its parts and its end cannot have, and which policies judge these
+// by as well. They are kept in its description until it is an object.
+inline constexpr std::array<std::string_view, 3> kHeadersOfParts = {
+    "x-amz-acl", "x-amz-server-side-encryption", "x-amz-server-side-encryption-aws-kms-key-id"};
 
 // Ids sort by the time at which their uploads began.
 [[nodiscard]] std::string new_upload_id(base::Time now);

@@ -220,7 +220,7 @@ Task<std::string> create_global_table(Step& step, const json::Object& properties
 
 Task<std::string> update_global_table(Step& step, std::string name, const json::Object& before,
                                       const json::Object& after) {
-  const Replicas old_replicas(step, before), new_replicas(step, after);
+  const Replicas old_replicas(step, before, Replicas::Said::before), new_replicas(step, after);
   const json::Object &old_table = old_replicas.here(), &new_table = new_replicas.here();
   // Those that go, go first: with the last of them goes what a table with replicas cannot be changed in.
   for (const auto& [region, replica] : old_replicas.elsewhere()) {

@@ -138,9 +138,10 @@ Task<void> override_settings(Step& step, std::string name, std::string region, c
 
 }  // namespace
 
-Replicas::Replicas(const Step& step, const json::Object& properties) {
+Replicas::Replicas(const Step& step, const json::Object& properties, Said said) {
+  const bool is_checked = said == Said::now;
   if (const std::string consistency = text_or(properties, "MultiRegionConsistency", "EVENTUAL");
-      consistency != "EVENTUAL") {
+      is_checked && consistency != "EVENTUAL") {
     throw InvalidRequest(cat("MultiRegionConsistency: Tidemill does not support ", consistency, "."));
   }
   bool is_here = false;
@@ -153,13 +154,15 @@ Replicas::Replicas(const Step& step, const json::Object& properties) {
       is_new = !std::exchange(is_here, true);
       here_ = std::move(table);
     } else {
-      check_suits_elsewhere(replica);
+      if (is_checked) check_suits_elsewhere(replica);
       table.erase("TimeToLiveSpecification");
       is_new = elsewhere_.emplace(region, std::move(table)).second;
     }
-    if (!is_new) throw InvalidRequest(cat("Replicas: there are two in ", region, "."));
+    if (is_checked && !is_new) throw InvalidRequest(cat("Replicas: there are two in ", region, "."));
   }
-  if (!is_here) throw InvalidRequest(cat("Replicas: there is none in the stack's region ", step.region(), "."));
+  if (is_here) return;
+  if (is_checked) throw InvalidRequest(cat("Replicas: there is none in the stack's region ", step.region(), "."));
+  here_ = as_table(properties, {});
 }
 
 Task<void> add_replica(Step& step, std::string name, std::string region, const json::Object& wanted) {

@@ -14,8 +14,10 @@ namespace tidemill::cloudformation {
 
 class Replicas {
  public:
-  // Throws InvalidRequest for what does not fit together.
-  Replicas(const Step& step, const json::Object& properties);
+  // Of properties that shall be, what does not fit together throws InvalidRequest. Of those that were, which may have
+  // been refused for that, as much is taken as they say.
+  enum class Said { now, before };
+  Replicas(const Step& step, const json::Object& properties, Said said = Said::now);
 
   // That in the stack's region, as properties of AWS::DynamoDB::Table.
   [[nodiscard]] const json::Object& here() const { return here_; }

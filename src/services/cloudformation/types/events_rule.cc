@@ -133,7 +133,7 @@ Task<void> remove_targets(Step& step, RulePlace place, json::Array ids) {
   json::Object request = place.request("Rule");
   request.set("Ids", std::move(ids));
   // Entries that fail were gone already.
-  co_await step.call_or_null("events", "RemoveTargets", std::move(request), {"ResourceNotFoundException"});
+  co_await step.take_away("events", "RemoveTargets", std::move(request), {"ResourceNotFoundException"});
 }
 
 json::Array ids_of_targets(const json::Object& properties) {

@@ -43,12 +43,10 @@ json::Object principal_request(const Principal& principal) {
 }
 
 Task<void> take_away(Step& step, std::string operation, json::Object request) {
-  // Of the names and ARNs alone: all else in such a request is what stands.
-  constexpr std::string_view kConstraint = "ValidationError";
   constexpr std::string_view kNoArn = "ValidationErrorException";
   constexpr std::string_view kArnOfSomethingElse = "InvalidInputException";
-  co_await step.call_or_null("iam", std::move(operation), std::move(request),
-                             {kNoSuchEntity, kConstraint, kNoArn, kArnOfSomethingElse});
+  co_await step.take_away("iam", std::move(operation), std::move(request),
+                          {kNoSuchEntity, kNoArn, kArnOfSomethingElse});
 }
 
 Task<void> put_inline_policy(Step& step, Principal principal, std::string policy, json::Value document) {

@@ -121,7 +121,7 @@ Task<void> change_shard_metrics(Step& step, std::string name, const json::Object
   if (!gone.empty()) {
     json::Object request = stream_named(name);
     request.set("ShardLevelMetrics", std::move(gone));
-    co_await step.call("kinesis", "DisableEnhancedMonitoring", std::move(request));
+    co_await step.take_away("kinesis", "DisableEnhancedMonitoring", std::move(request));
     co_await await_stream(step, name);
   }
   if (!new_metrics.empty()) {
@@ -137,7 +137,11 @@ Task<void> change_stream_encryption(Step& step, std::string name, const json::Ob
   const bool on = after.find("StreamEncryption") != nullptr;
   json::Object request = object_of(on ? after : before, "StreamEncryption");
   request.set("StreamName", name);
-  co_await step.call("kinesis", on ? "StartStreamEncryption" : "StopStreamEncryption", std::move(request));
+  if (on) {
+    co_await step.call("kinesis", "StartStreamEncryption", std::move(request));
+  } else {
+    co_await step.take_away("kinesis", "StopStreamEncryption", std::move(request));
+  }
   co_await await_stream(step, name);
 }
 

@@ -130,7 +130,7 @@ Task<void> update_key_tags(Step& step, std::string id, const json::Object& befor
   if (!change.gone.empty()) {
     json::Object request = key_named(id);
     request.set("TagKeys", std::move(change.gone));
-    co_await step.call("kms", "UntagResource", std::move(request));
+    co_await step.take_away("kms", "UntagResource", std::move(request));
   }
   if (!change.set.empty()) {
     json::Object request = key_named(id);

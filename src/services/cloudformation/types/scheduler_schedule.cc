@@ -90,8 +90,7 @@ Task<std::string> create_schedule(Step& step, const json::Object& properties) {
 }
 
 Task<void> remove_schedule(Step& step, std::string name, const json::Object& properties) {
-  co_await step.call_or_null("scheduler", "DeleteSchedule", schedule_key(name, properties),
-                             {"ResourceNotFoundException"});
+  co_await step.take_away("scheduler", "DeleteSchedule", schedule_key(name, properties), {"ResourceNotFoundException"});
 }
 
 Task<std::string> update_schedule(Step& step, std::string name, const json::Object& before, const json::Object& after) {

@@ -60,8 +60,8 @@ constexpr TopicAttribute kTopicAttributes[] = {
     {"SignatureVersion", "1"}, {"TracingConfig", "PassThrough"},
 };
 
-// DeliveryStatusLogging is three attributes for each protocol: "HTTPSuccessFeedbackRoleArn".
-json::Object feedback_attributes(const json::Object& properties) {
+// What attributes of a protocol begin with; empty: there is no such protocol.
+std::string_view attributes_of_protocol(std::string_view protocol) {
   static constexpr std::pair<std::string_view, std::string_view> kProtocols[] = {{"http/s", "HTTP"},
                                                                                  {"http", "HTTP"},
                                                                                  {"https", "HTTP"},
@@ -69,14 +69,29 @@ json::Object feedback_attributes(const json::Object& properties) {
                                                                                  {"lambda", "Lambda"},
                                                                                  {"firehose", "Firehose"},
                                                                                  {"application", "Application"}};
-  json::Object result;
+  const auto found = std::ranges::find(kProtocols, protocol, &std::pair<std::string_view, std::string_view>::first);
+  return found == std::end(kProtocols) ? std::string_view() : found->second;
+}
+
+void check_protocols(const json::Object& properties) {
   for (const json::Value& logging : list_of(properties, "DeliveryStatusLogging")) {
     const std::string protocol = text_of(logging.object(), "Protocol");
-    const auto found = std::ranges::find(kProtocols, protocol, &std::pair<std::string_view, std::string_view>::first);
-    if (found == std::end(kProtocols)) throw InvalidRequest(cat("DeliveryStatusLogging: unknown protocol ", protocol));
+    if (attributes_of_protocol(protocol).empty()) {
+      throw InvalidRequest(cat("DeliveryStatusLogging: unknown protocol ", protocol));
+    }
+  }
+}
+
+// DeliveryStatusLogging is three attributes for each protocol: "HTTPSuccessFeedbackRoleArn". Of an unknown one, which
+// was refused, there are none to go back from.
+json::Object feedback_attributes(const json::Object& properties) {
+  json::Object result;
+  for (const json::Value& logging : list_of(properties, "DeliveryStatusLogging")) {
+    const std::string_view protocol = attributes_of_protocol(text_of(logging.object(), "Protocol"));
+    if (protocol.empty()) continue;
     for (const std::string_view name :
          {"SuccessFeedbackRoleArn", "SuccessFeedbackSampleRate", "FailureFeedbackRoleArn"}) {
-      if (const json::Value* value = logging.find(name)) result.set(cat(found->second, name), *value);
+      if (const json::Value* value = logging.find(name)) result.set(cat(protocol, name), *value);
     }
   }
   return result;
@@ -129,6 +144,7 @@ Task<void> unsubscribe_gone(Step& step, std::string topic, const json::Object& b
 }
 
 Task<std::string> create_topic(Step& step, const json::Object& properties) {
+  check_protocols(properties);
   const bool is_fifo = is_true(properties, "FifoTopic");
   std::string name = text_of(properties, "TopicName");
   if (name.empty()) {
@@ -156,6 +172,7 @@ std::string attribute_by_default(std::string_view name) {
 }
 
 Task<std::string> update_topic(Step& step, std::string arn, const json::Object& before, const json::Object& after) {
+  check_protocols(after);
   const json::Object old_attributes = topic_attributes(before);
   json::Object attributes = topic_attributes(after);
   for (const auto& [name, value] : old_attributes) {

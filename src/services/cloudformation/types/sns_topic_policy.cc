@@ -42,7 +42,7 @@ Task<void> set_topic_policy(Step& step, std::string topic, json::Value policy) {
 Task<void> reset_topic_policy(Step& step, std::string topic) {
   json::Object request{
       {"TopicArn", topic}, {"AttributeName", "Policy"}, {"AttributeValue", json_text(first_topic_policy(step, topic))}};
-  co_await step.call_or_null("sns", "SetTopicAttributes", std::move(request), {"NotFoundException"});
+  co_await step.take_away("sns", "SetTopicAttributes", std::move(request), {"NotFoundException"});
 }
 
 Task<std::string> create_topic_policy(Step& step, const json::Object& properties) {

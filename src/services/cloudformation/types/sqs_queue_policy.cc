@@ -29,7 +29,7 @@ Task<void> set_queue_policies(Step& step, const json::Object& properties) {
 
 // No policy is an empty one.
 Task<void> take_queue_policy(Step& step, std::string queue) {
-  co_await step.call_or_null("sqs", "SetQueueAttributes", queue_policy_request(queue, ""), {"QueueDoesNotExist"});
+  co_await step.take_away("sqs", "SetQueueAttributes", queue_policy_request(queue, ""), {"QueueDoesNotExist"});
 }
 
 Task<std::string> create_queue_policy(Step& step, const json::Object& properties) {

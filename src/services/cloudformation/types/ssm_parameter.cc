@@ -49,7 +49,7 @@ Task<void> change_parameter_tags(Step& step, std::string name, const json::Objec
   if (!change.gone.empty()) {
     json::Object request = parameter;
     request.set("TagKeys", std::move(change.gone));
-    co_await step.call("ssm", "RemoveTagsFromResource", std::move(request));
+    co_await step.take_away("ssm", "RemoveTagsFromResource", std::move(request));
   }
   if (!change.set.empty()) {
     json::Object request = parameter;

@@ -25,7 +25,7 @@ Task<void> change_tags(Step& step, const TagOperations& operations, std::string 
   if (!change.gone.empty()) {
     json::Object request{{std::string(operations.resource_member), resource}};
     request.set(std::string(operations.keys_member), std::move(change.gone));
-    co_await step.call(std::string(operations.service), std::string(operations.untag), std::move(request));
+    co_await step.take_away(std::string(operations.service), std::string(operations.untag), std::move(request));
   }
   if (!change.set.empty()) {
     json::Object request{{std::string(operations.resource_member), resource}};
