@@ -47,13 +47,21 @@ Task<json::Value> found_table(Step& step, std::string name) {
   co_return answered(answer, "Table");
 }
 
-Task<bool> table_is_active(Step& step, std::string name) {
+// But for indexes that are `going`.
+Task<bool> table_is_active(Step& step, std::string name, std::vector<std::string> going = {}) {
   const json::Value answer = co_await step.call("dynamodb", "DescribeTable", json::Object{{"TableName", name}});
   const json::Value table = answered(answer, "Table");
   if (text_of(table.object(), "TableStatus") != "ACTIVE") co_return false;
-  co_return std::ranges::all_of(list_of(table.object(), "GlobalSecondaryIndexes"), [](const json::Value& index) {
-    return text_of(index.object(), "IndexStatus") == "ACTIVE";
+  co_return std::ranges::all_of(list_of(table.object(), "GlobalSecondaryIndexes"), [&](const json::Value& index) {
+    return text_of(index.object(), "IndexStatus") == "ACTIVE" ||
+           std::ranges::find(going, text_of(index.object(), "IndexName")) != going.end();
   });
+}
+
+Task<void> await_settled(Step& step, std::string name, std::vector<std::string> going) {
+  if (!co_await step.wait_until([&] { return table_is_active(step, name, going); }, kTableSettlesMax)) {
+    throw InvalidRequest(cat("Table ", name, " did not become ACTIVE in time."));
+  }
 }
 
 Task<bool> table_is_gone(Step& step, std::string name) { co_return (co_await found_table(step, name)).is_null(); }
@@ -265,11 +273,7 @@ json::Object table_description(const json::Object& properties) {
   return result;
 }
 
-Task<void> await_table(Step& step, std::string name) {
-  if (!co_await step.wait_until([&] { return table_is_active(step, name); }, kTableSettlesMax)) {
-    throw InvalidRequest(cat("Table ", name, " did not become ACTIVE in time."));
-  }
-}
+Task<void> await_table(Step& step, std::string name) { return await_settled(step, std::move(name), {}); }
 
 Task<void> await_import(Step& step, std::string import_arn) {
   json::Object import;
@@ -291,6 +295,9 @@ Task<void> change_table(Step& step, std::string name, const json::Object& before
   if (!found.is_object()) throw InvalidRequest(cat("Table: ", name, " not found"));
   const json::Object& current = found.object();
   const IndexChanges indexes = index_changes(current, before, after);
+  // A try that was cut off may have left an index or a replica that is still filled. Nobody else waits for that, and
+  // while a replica is filled nothing can be changed. An index that is to go need not be filled first.
+  co_await await_settled(step, name, indexes.removed);
   // In this order an index has throughput as the table's billing wants it, before and after that changes.
   co_await remove_indexes(step, name, indexes.removed);
   co_await change_settings(step, name, current, before, after);
