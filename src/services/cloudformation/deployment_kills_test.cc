@@ -207,10 +207,11 @@ TEST(DeploymentKills, AnImportIsReleasedByTheRollbackOfTheUpdateThatBeganIt) {
 
 // ---- Custom resources -----------------------------------------------------------------------------------------------
 
-// How often a request of this type was sent, and where its answer goes.
+// How often a request of this type was sent, and of the last where its answer goes and whom it went to.
 struct Asked {
   int count = 0;
   std::string url;
+  std::string token;
 };
 Asked asked(const std::vector<std::string>& told, std::string_view type) {
   Asked result;
@@ -219,6 +220,7 @@ Asked asked(const std::vector<std::string>& told, std::string_view type) {
     if (!request || request->find("RequestType")->string() != type) continue;
     ++result.count;
     result.url = request->find("ResponseURL")->string();
+    result.token = request->find("ServiceToken")->string();
   }
   return result;
 }
@@ -263,6 +265,49 @@ TEST(DeploymentKills, AnAnswerOfACustomResourceCountsOnceItIsTaken) {
     EXPECT_EQ(asked(client.told(), "Create").count, 1);
     EXPECT_EQ(asked(client.told(), "Update").count, 1);
     EXPECT_EQ(colour(id), "blue");
+  }
+}
+
+TEST(DeploymentKills, ARefusedServiceTokenLeavesACustomResourceItsOwn) {
+  const auto body = [](std::string_view token, std::string_view size) {
+    return json::Object{
+        {"Resources",
+         json::Object{{"Thing", json::Object{{"Type", "Custom::Thing"},
+                                             {"Properties", json::Object{{"ServiceToken", token}, {"Size", size}}}}}}}};
+  };
+  constexpr std::string_view kOther = "arn:aws:sns:us-east-1:000000000000:other";
+  for (uint64_t seed = 1; seed <= kSeeds && !::testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(cat("seed ", seed));
+    Stacks stacks(seed);
+    testing::StackClient& client = stacks.client;
+    // Nobody is killed until the answer is there.
+    const auto ask = [&](const std::string& operation, json::Object request, std::string_view type) {
+      request.set("StackName", "custom");
+      client.ask("cloudformation", operation, request);
+      client.settle();
+      client.answer(asked(client.told(), type).url, answer_of("it", "red"));
+    };
+    const auto id_of_stack = [&] {
+      const json::Value found = client.ask("cloudformation", "DescribeStacks", json::Object{{"StackName", "custom"}});
+      return found.find("Stacks")->array().at(0).find("StackId")->string();
+    };
+
+    ask("CreateStack", json::Object{{"TemplateBody", json::write(body(kTopic, "small"))}}, "Create");
+    const std::string id = id_of_stack();
+    stacks.expect("CREATE_COMPLETE", id);
+    stacks.begin("UpdateStack", "custom", body(kOther, "small"), json::Object{{"DisableRollback", true}});
+    stacks.expect("UPDATE_FAILED", id);
+    EXPECT_THAT(client.reasons(id), ::testing::HasSubstr("UPDATE_FAILED Modifying service token is not allowed."));
+    EXPECT_EQ(asked(client.told(), "Update").count, 0);
+
+    ask("UpdateStack", json::Object{{"TemplateBody", json::write(body(kTopic, "large"))}}, "Update");
+    stacks.expect("UPDATE_COMPLETE", id);
+    EXPECT_EQ(asked(client.told(), "Update").token, kTopic);
+    stacks.begin("UpdateStack", "custom", body(kOther, "large"), json::Object{{"DisableRollback", true}});
+    stacks.expect("UPDATE_FAILED", id);
+    ask("DeleteStack", {}, "Delete");
+    stacks.expect("DELETE_COMPLETE", id);
+    EXPECT_EQ(asked(client.told(), "Delete").token, kTopic);
   }
 }
 
