@@ -93,10 +93,23 @@ json::Object maxima_of(const json::Object& part) {
   return result;
 }
 
+// It can only be raised: what a way back finds higher stays so.
+json::Object warmth_changes(const json::Object& current, const json::Object& before, const json::Object& after,
+                            bool brings_back) {
+  if (same_member(before, after, "WarmThroughput")) return {};
+  json::Object wanted = object_of(after, "WarmThroughput");
+  if (!brings_back) return wanted;
+  for (const auto& [name, value] : object_of(current, "WarmThroughput")) {
+    const json::Value* units = wanted.find(name);
+    if (units && units->to_int64() < value.to_int64()) wanted.erase(name);
+  }
+  return wanted;
+}
+
 // What a part is to be given. What the template leaves as it was stays, whoever has changed it; what it is already, as
 // in a rollback of what never came to be, would be refused.
 json::Object throughput_changes(const json::Object& current, const json::Object& before, const json::Object& after,
-                                bool is_other_billing, bool is_on_demand) {
+                                bool is_other_billing, bool is_on_demand, bool brings_back) {
   const auto is_news = [&](json::Object (*setting_of)(const json::Object&)) {
     const json::Value wanted(setting_of(after));
     return !json::equal(json::Value(setting_of(before)), wanted) &&
@@ -108,8 +121,9 @@ json::Object throughput_changes(const json::Object& current, const json::Object&
   if (is_news(maxima_of) && (is_on_demand || after.find("OnDemandThroughput"))) {
     result.set("OnDemandThroughput", maxima_of(after));
   }
-  // It can only be raised.
-  if (!same_member(before, after, "WarmThroughput")) copy_member(result, after, "WarmThroughput");
+  if (json::Object warmth = warmth_changes(current, before, after, brings_back); !warmth.empty()) {
+    result.set("WarmThroughput", std::move(warmth));
+  }
   return result;
 }
 
@@ -154,7 +168,7 @@ Task<void> change_settings(Step& step, std::string name, const json::Object& cur
   }
   json::Object request = request_of_parts(
       current, before, after, [&](const json::Object& part, const json::Object& old_part, const json::Object& wanted) {
-        return throughput_changes(part, old_part, wanted, is_other_billing, is_on_demand);
+        return throughput_changes(part, old_part, wanted, is_other_billing, is_on_demand, step.scope().brings_back);
       });
   if (is_other_billing) request.set("BillingMode", billing);
   const json::Object old_table = table_description(before), new_table = table_description(after);
