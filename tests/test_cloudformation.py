@@ -316,11 +316,19 @@ def test_custom_resources_answer(cloud, cfn, name):
 
 
 def test_who_makes_a_custom_resource_stays(cloud, cfn, name):
-    first, other = (cloud.functions.get_function(FunctionName=cloud.create_function(CUSTOM))["Configuration"]["FunctionArn"]
-                    for _ in range(2))
-    create(cfn, name, thing(first, Name="a"))
+    # The other one fails whatever it is asked for, so that nothing succeeds that is sent to it.
+    useless = CUSTOM.replace('"SUCCESS"', '"FAILED"')
+    first, other = (cloud.functions.get_function(FunctionName=cloud.create_function(code))["Configuration"]["FunctionArn"]
+                    for code in (CUSTOM, useless))
+    stack = create(cfn, name, thing(first, Name="a"))["StackId"]
     update(cfn, name, thing(other, Name="a"), "UPDATE_ROLLBACK_COMPLETE")
-    assert [one[2] for one in told(cfn, name) if one[1] == "UPDATE_FAILED"] == ["Modifying service token is not allowed."]
+    update(cfn, name, thing(other, Name="a"), "UPDATE_FAILED", DisableRollback=True)
+    reasons = [one[2] for one in told(cfn, name) if one[1] == "UPDATE_FAILED" and one[0] == "Thing"]
+    assert reasons == ["Modifying service token is not allowed."] * 2
+    assert update(cfn, name, thing(first, Name="a", Size="5"))["Outputs"][0]["OutputValue"] == "Update a"
+    update(cfn, name, thing(other, Name="a"), "UPDATE_FAILED", DisableRollback=True)
+    cfn.delete_stack(StackName=name)
+    assert settled(cfn, stack)["StackStatus"] == "DELETE_COMPLETE"
 
 
 def test_a_custom_resource_that_fails_is_told_to_go(cloud, cfn, name):

@@ -94,6 +94,9 @@ class Deployment {
   // Whether the stack policy denies what the update is about to do with it; then it has failed.
   Task<bool> is_denied(const Resource& resource, std::string_view action, const json::Object& shown);
   Task<bool> are_removals_denied();
+  // Whether the type lets the change begin; empty: it does.
+  [[nodiscard]] std::string why_refused(const ResourceType& type, const Resource& resource,
+                                        const json::Object& after) const;
   Task<bool> create(Resource resource, Properties properties);
   Task<bool> replace(Resource resource, Properties properties);
   Task<bool> change(Resource resource, Properties properties);

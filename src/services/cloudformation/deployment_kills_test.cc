@@ -15,7 +15,7 @@ constexpr std::string_view kTopic = "arn:aws:sns:us-east-1:000000000000:told";
 // One stack after the other, or several, of a client whose requests are known by their tokens.
 class Stacks {
  public:
-  explicit Stacks(uint64_t seed) : client(seed) {}
+  explicit Stacks(uint64_t seed, bool has_tables = false) : client(seed, has_tables) {}
 
   // Begins "CreateStack" or "UpdateStack"; returns the stack's id.
   std::string begin(const std::string& operation, std::string_view name, const json::Object& body,
@@ -207,10 +207,11 @@ TEST(DeploymentKills, AnImportIsReleasedByTheRollbackOfTheUpdateThatBeganIt) {
 
 // ---- Custom resources -----------------------------------------------------------------------------------------------
 
-// How often a request of this type was sent, and where its answer goes.
+// How often a request of this type was sent, and of the last where its answer goes and whom it went to.
 struct Asked {
   int count = 0;
   std::string url;
+  std::string token;
 };
 Asked asked(const std::vector<std::string>& told, std::string_view type) {
   Asked result;
@@ -219,6 +220,7 @@ Asked asked(const std::vector<std::string>& told, std::string_view type) {
     if (!request || request->find("RequestType")->string() != type) continue;
     ++result.count;
     result.url = request->find("ResponseURL")->string();
+    result.token = request->find("ServiceToken")->string();
   }
   return result;
 }
@@ -263,6 +265,183 @@ TEST(DeploymentKills, AnAnswerOfACustomResourceCountsOnceItIsTaken) {
     EXPECT_EQ(asked(client.told(), "Create").count, 1);
     EXPECT_EQ(asked(client.told(), "Update").count, 1);
     EXPECT_EQ(colour(id), "blue");
+  }
+}
+
+TEST(DeploymentKills, ARefusedServiceTokenLeavesACustomResourceItsOwn) {
+  const auto body = [](std::string_view token, std::string_view size) {
+    return json::Object{
+        {"Resources",
+         json::Object{{"Thing", json::Object{{"Type", "Custom::Thing"},
+                                             {"Properties", json::Object{{"ServiceToken", token}, {"Size", size}}}}}}}};
+  };
+  constexpr std::string_view kOther = "arn:aws:sns:us-east-1:000000000000:other";
+  for (uint64_t seed = 1; seed <= kSeeds && !::testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(cat("seed ", seed));
+    Stacks stacks(seed);
+    testing::StackClient& client = stacks.client;
+    // Nobody is killed until the answer is there.
+    const auto ask = [&](const std::string& operation, json::Object request, std::string_view type) {
+      request.set("StackName", "custom");
+      client.ask("cloudformation", operation, request);
+      client.settle();
+      client.answer(asked(client.told(), type).url, answer_of("it", "red"));
+    };
+    const auto id_of_stack = [&] {
+      const json::Value found = client.ask("cloudformation", "DescribeStacks", json::Object{{"StackName", "custom"}});
+      return found.find("Stacks")->array().at(0).find("StackId")->string();
+    };
+
+    ask("CreateStack", json::Object{{"TemplateBody", json::write(body(kTopic, "small"))}}, "Create");
+    const std::string id = id_of_stack();
+    stacks.expect("CREATE_COMPLETE", id);
+    stacks.begin("UpdateStack", "custom", body(kOther, "small"), json::Object{{"DisableRollback", true}});
+    stacks.expect("UPDATE_FAILED", id);
+    EXPECT_THAT(client.reasons(id), ::testing::HasSubstr("UPDATE_FAILED Modifying service token is not allowed."));
+    EXPECT_EQ(asked(client.told(), "Update").count, 0);
+
+    ask("UpdateStack", json::Object{{"TemplateBody", json::write(body(kTopic, "large"))}}, "Update");
+    stacks.expect("UPDATE_COMPLETE", id);
+    EXPECT_EQ(asked(client.told(), "Update").token, kTopic);
+    stacks.begin("UpdateStack", "custom", body(kOther, "large"), json::Object{{"DisableRollback", true}});
+    stacks.expect("UPDATE_FAILED", id);
+    ask("DeleteStack", {}, "Delete");
+    stacks.expect("DELETE_COMPLETE", id);
+    EXPECT_EQ(asked(client.told(), "Delete").token, kTopic);
+  }
+}
+
+// ---- Tables ---------------------------------------------------------------------------------------------------------
+
+json::Object table(std::string_view type, json::Object more) {
+  more.set("TableName", "things");
+  more.set("BillingMode", "PAY_PER_REQUEST");
+  more.set("KeySchema", json::Array{json::Object{{"AttributeName", "id"}, {"KeyType", "HASH"}}});
+  if (!more.find("AttributeDefinitions")) {
+    more.set("AttributeDefinitions", json::Array{json::Object{{"AttributeName", "id"}, {"AttributeType", "S"}}});
+  }
+  return {{"Type", type}, {"Properties", std::move(more)}};
+}
+
+json::Object plain_table() { return table("AWS::DynamoDB::Table", {}); }
+
+json::Object indexed_table() {
+  const json::Object index{{"IndexName", "by-time"},
+                           {"KeySchema", json::Array{json::Object{{"AttributeName", "at"}, {"KeyType", "HASH"}}}},
+                           {"Projection", json::Object{{"ProjectionType", "ALL"}}}};
+  return table("AWS::DynamoDB::Table",
+               {{"AttributeDefinitions", json::Array{json::Object{{"AttributeName", "id"}, {"AttributeType", "S"}},
+                                                     json::Object{{"AttributeName", "at"}, {"AttributeType", "N"}}}},
+                {"GlobalSecondaryIndexes", json::Array{index}}});
+}
+
+json::Object global_table(json::Array replicas) {
+  return table("AWS::DynamoDB::GlobalTable",
+               {{"StreamSpecification", json::Object{{"StreamViewType", "NEW_AND_OLD_IMAGES"}}},
+                {"Replicas", std::move(replicas)}});
+}
+
+// Fails at once, while others still wait for what they have begun.
+json::Object broken_queue() {
+  return {{"Type", "AWS::SQS::Queue"}, {"Properties", json::Object{{"VisibilityTimeout", 99'999'999}}}};
+}
+
+json::Object resources(json::Object members) { return {{"Resources", std::move(members)}}; }
+
+json::Value described_table(Stacks& stacks) {
+  return *stacks.client.ask("dynamodb", "DescribeTable", json::Object{{"TableName", "things"}}).find("Table");
+}
+
+std::string index_status(Stacks& stacks) {
+  const json::Value found = described_table(stacks);
+  const json::Value* indexes = found.find("GlobalSecondaryIndexes");
+  return indexes && indexes->is_array() ? indexes->array().at(0).find("IndexStatus")->string() : "none";
+}
+
+// "eu-west-1 ACTIVE"; of the replicas elsewhere.
+std::vector<std::string> replicas_elsewhere(Stacks& stacks) {
+  const json::Value found = described_table(stacks);
+  const json::Value* replicas = found.find("Replicas");
+  std::vector<std::string> result;
+  if (!replicas || !replicas->is_array()) return result;
+  for (const json::Value& one : replicas->array()) {
+    const std::string region = one.find("RegionName")->string();
+    if (region != testing::StackWorld::kRegion) result.push_back(cat(region, " ", one.find("ReplicaStatus")->string()));
+  }
+  return result;
+}
+
+TEST(DeploymentKills, AnUpdateThatAddsAnIndexEndsOnceThatIsFilled) {
+  for (uint64_t seed = 1; seed <= kSeeds && !::testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(cat("seed ", seed));
+    Stacks stacks(seed, true);
+    const std::string id = stacks.begin("CreateStack", "indexed", resources({{"Table", plain_table()}}));
+    stacks.expect("CREATE_COMPLETE", id);
+    stacks.begin("UpdateStack", "indexed", resources({{"Table", indexed_table()}}));
+    stacks.expect("UPDATE_COMPLETE", id);
+    EXPECT_EQ(index_status(stacks), "ACTIVE");
+    stacks.remove(id);
+  }
+}
+
+TEST(DeploymentKills, AnIndexThatAFailedUpdateHasBegunIsFilledBeforeTheNextOneEnds) {
+  for (uint64_t seed = 1; seed <= kSeeds && !::testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(cat("seed ", seed));
+    Stacks stacks(seed, true);
+    const std::string id = stacks.begin("CreateStack", "indexed", resources({{"Table", plain_table()}}));
+    stacks.expect("CREATE_COMPLETE", id);
+    stacks.begin("UpdateStack", "indexed", resources({{"Table", indexed_table()}, {"Broken", broken_queue()}}),
+                 json::Object{{"DisableRollback", true}});
+    stacks.expect("UPDATE_FAILED", id);
+    stacks.begin("UpdateStack", "indexed", resources({{"Table", indexed_table()}}));
+    stacks.expect("UPDATE_COMPLETE", id);
+    EXPECT_EQ(index_status(stacks), "ACTIVE");
+  }
+}
+
+TEST(DeploymentKills, ARollbackTakesAnIndexAwayThatIsStillFilled) {
+  for (uint64_t seed = 1; seed <= kSeeds && !::testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(cat("seed ", seed));
+    Stacks stacks(seed, true);
+    const std::string id = stacks.begin("CreateStack", "indexed", resources({{"Table", plain_table()}}));
+    stacks.expect("CREATE_COMPLETE", id);
+    stacks.begin("UpdateStack", "indexed", resources({{"Table", indexed_table()}, {"Broken", broken_queue()}}));
+    stacks.expect("UPDATE_ROLLBACK_COMPLETE", id);
+    EXPECT_EQ(index_status(stacks), "none");
+  }
+}
+
+const json::Object kHere{{"Region", testing::StackWorld::kRegion}};
+const json::Object kThere{{"Region", "eu-west-1"}};
+
+TEST(DeploymentKills, ARollbackTakesAReplicaAwayThatIsStillFilled) {
+  for (uint64_t seed = 1; seed <= kSeeds && !::testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(cat("seed ", seed));
+    Stacks stacks(seed, true);
+    const std::string id =
+        stacks.begin("CreateStack", "global", resources({{"Table", global_table(json::Array{kHere})}}));
+    stacks.expect("CREATE_COMPLETE", id);
+    stacks.begin("UpdateStack", "global",
+                 resources({{"Table", global_table(json::Array{kHere, kThere})}, {"Broken", broken_queue()}}));
+    stacks.expect("UPDATE_ROLLBACK_COMPLETE", id);
+    EXPECT_TRUE(replicas_elsewhere(stacks).empty());
+    stacks.remove(id);
+  }
+}
+
+TEST(DeploymentKills, AnUpdateGoesOnWhileItsReplicaIsStillFilled) {
+  json::Object protected_here = kHere;
+  protected_here.set("DeletionProtectionEnabled", true);
+  for (uint64_t seed = 1; seed <= kSeeds && !::testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(cat("seed ", seed));
+    Stacks stacks(seed, true);
+    const std::string id =
+        stacks.begin("CreateStack", "global", resources({{"Table", global_table(json::Array{kHere})}}));
+    stacks.expect("CREATE_COMPLETE", id);
+    stacks.begin("UpdateStack", "global", resources({{"Table", global_table(json::Array{protected_here, kThere})}}));
+    stacks.expect("UPDATE_COMPLETE", id);
+    EXPECT_EQ(replicas_elsewhere(stacks), std::vector<std::string>{"eu-west-1 ACTIVE"});
+    EXPECT_TRUE(described_table(stacks).find("DeletionProtectionEnabled")->boolean());
   }
 }
 

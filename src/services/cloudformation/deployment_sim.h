@@ -10,6 +10,9 @@
 
 #include "services/cloudformation/answers.h"
 #include "services/cloudformation/service.h"
+#include "services/dynamodb/index_backfill.h"
+#include "services/dynamodb/replica_fill.h"
+#include "services/dynamodb/service.h"
 #include "services/iam/service.h"
 #include "services/s3/service.h"
 #include "services/sqs/service.h"
@@ -23,13 +26,20 @@ namespace tidemill::cloudformation::testing {
 
 class StackWorld : public services::testing::TestWorld {
  public:
-  explicit StackWorld(uint64_t seed) : TestWorld({}, seed, store::SimFaults{}) { boot(); }
+  // `has_tables`: DynamoDB is there too. Each batch of an index or a replica that it fills takes kFillTime, as if there
+  // were many items.
+  explicit StackWorld(uint64_t seed, bool has_tables = false)
+      : TestWorld({}, seed, store::SimFaults{}), has_tables_(has_tables) {
+    boot();
+  }
   ~StackWorld() { shut_down(); }
 
   // All that topics were told, oldest first. They are not of this world: nobody forgets it.
   std::vector<std::string> told;
 
  private:
+  static constexpr base::Duration kFillTime = std::chrono::seconds(5);
+
   void make_services() override {
     blobs_ = store::make_sim_blobs(blob_disk_);
     s3_ = std::make_unique<s3::Service>(*store, *blobs_, clock);
@@ -45,8 +55,19 @@ class StackWorld : public services::testing::TestWorld {
     s3_->register_timers(*timers, &gathered);
     sqs_->register_timers(*timers);
     stacks_->register_timers(*timers);
+    if (has_tables_) make_dynamodb();
+  }
+  // Without the timers of what no test here makes: each kind costs steps after every crash.
+  void make_dynamodb() {
+    dynamodb_ = std::make_unique<dynamodb::Service>(*store, clock);
+    dynamodb_->register_operations(*registry);
+    timers->handle(dynamodb::kBackfillTimer,
+                   [this](const store::Timer& timer) { return fill_slowly(timer, dynamodb::backfill); });
+    timers->handle(dynamodb::kReplicaFillTimer,
+                   [this](const store::Timer& timer) { return fill_slowly(timer, dynamodb::fill_replica); });
   }
   void drop_services() override {
+    dynamodb_.reset();
     stacks_.reset(), sts_.reset(), iam_.reset(), ssm_.reset(), sqs_.reset(), s3_.reset(), blobs_.reset();
   }
 
@@ -55,6 +76,14 @@ class StackWorld : public services::testing::TestWorld {
     co_return wire::sns::PublishOutput();
   }
 
+  using Fill = Task<void> (*)(store::Store& store, base::Clock& clock, const store::Timer& timer);
+  // By the time that the timer was due at, which outlives crashes.
+  Task<void> fill_slowly(store::Timer timer, Fill fill) {
+    co_await clock.sleep_until(timer.due + kFillTime);
+    co_await fill(*store, clock, timer);
+  }
+
+  const bool has_tables_;
   store::SimBlobDisk blob_disk_;
   std::unique_ptr<store::Blobs> blobs_;
   std::unique_ptr<s3::Service> s3_;
@@ -63,6 +92,7 @@ class StackWorld : public services::testing::TestWorld {
   std::unique_ptr<iam::Service> iam_;
   std::unique_ptr<sts::Service> sts_;
   std::unique_ptr<Service> stacks_;
+  std::unique_ptr<dynamodb::Service> dynamodb_;
 };
 
 class StackClient {
@@ -73,7 +103,9 @@ class StackClient {
     bool done = false;
   };
 
-  explicit StackClient(uint64_t seed) : world_(seed), random_(seed), crashes_(seed % 4 != 0) {}
+  // `has_tables`: as StackWorld's.
+  explicit StackClient(uint64_t seed, bool has_tables = false)
+      : world_(seed, has_tables), random_(seed), crashes_(seed % 4 != 0) {}
 
   // Sends it, and again after each crash that comes in between.
   Reply send(const std::string& service, const std::string& operation, const json::Object& document,

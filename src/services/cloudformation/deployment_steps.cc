@@ -298,7 +298,18 @@ Task<bool> Deployment::make_or_change(std::string name) {
   if (is_replaced) {
     co_return co_await replace(std::move(resource), std::move(properties));
   }
+  std::string refusal = why_refused(type, resource, properties.checked);
+  if (!refusal.empty()) {
+    co_return co_await fail_at_once(std::move(resource), true, std::move(refusal), std::move(properties.shown));
+  }
   co_return co_await change(std::move(resource), std::move(properties));
+}
+
+std::string Deployment::why_refused(const ResourceType& type, const Resource& resource,
+                                    const json::Object& after) const {
+  const bool is_returning = stack_.nesting && stack_.nesting->returning_to > 0;
+  if (!type.refuses || is_returning) return "";
+  return std::string(type.refuses(resource.now.properties, after));
 }
 
 Task<bool> Deployment::is_denied(const Resource& resource, std::string_view action, const json::Object& shown) {

@@ -97,6 +97,10 @@ struct ResourceType {
   // Whether the change needs a new resource, for properties of Update::perhaps. Null: there are none.
   bool (*replaces)(const json::Object& before, const json::Object& after) = nullptr;
 
+  // Why the change cannot be, whatever stands there: then it does not begin, and the resource keeps what it has. Empty:
+  // it may. What is taken back is not asked about. Null: every change may begin.
+  std::string_view (*refuses)(const json::Object& before, const json::Object& after) = nullptr;
+
   // The property that holds a name of the user's choice, for which CAPABILITY_NAMED_IAM is asked, and of which two cannot
   // stand at once in a replacement. Empty: it cannot be named.
   std::string_view name_property = {};

@@ -159,6 +159,29 @@ TEST(Types, LiftMaximaThatATemplateNoLongerHas) {
                            R"("GlobalSecondaryIndexes":[{"IndexName":"by-time","OnDemandThroughput":null}])")});
 }
 
+TEST(Types, LeaveRaisedWarmThroughputInARollback) {
+  World world;
+  const ResourceType& type = *find_type("AWS::DynamoDB::Table");
+  const auto warm = [](int reads, int writes) {
+    return base::cat(R"(,"WarmThroughput":{"ReadUnitsPerSecond":)", reads, R"(,"WriteUnitsPerSecond":)", writes, "}");
+  };
+  const auto checked = [&](const std::string& table_warmth, const std::string& index_warmth) {
+    const std::string properties = table_of(kOnDemand + table_warmth, index_of("by-time", index_warmth));
+    return checked_properties(type, World::kLogical, json::parse(properties)->object());
+  };
+  const json::Object before = checked(warm(13'000, 5'000), warm(13'000, 5'000));
+  const json::Object after = checked(warm(14'000, 5'000), warm(14'000, 6'000));
+  testing::TestStep making = world.step(type.name, 1, false), changing = world.step(type.name, 2, false);
+  testing::TestStep lowering = world.step(type.name, 3, false), back = world.step(type.name, 4, false, true);
+  const std::string id = world.finish(type.create(making, before));
+  EXPECT_EQ(world.finish(type.update(changing, id, before, after)), id);
+  EXPECT_THROW((void)world.finish(type.update(lowering, id, after, before)), wire::Error);
+  EXPECT_EQ(world.finish(type.update(back, id, after, before)), id);
+  world.expect(table_is(warm(14'000, 5'000).substr(1) + R"(,"GlobalSecondaryIndexes":[{"IndexName":"by-time")" +
+                        warm(14'000, 6'000) + "}]")[0],
+               id);
+}
+
 // As a deployment does with a table whose update is refused: the update back finds it as it was.
 TEST(Types, RefuseChangesOfIndexesBeforeAnythingIsChanged) {
   World world;

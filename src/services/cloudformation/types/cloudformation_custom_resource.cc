@@ -180,11 +180,12 @@ Task<std::string> create_custom(Step& step, const json::Object& properties) {
   std::rethrow_exception(problem);
 }
 
+// Who has made it knows how to change and to remove it.
+std::string_view why_custom_stays(const json::Object& before, const json::Object& after) {
+  return same_member(before, after, "ServiceToken") ? "" : "Modifying service token is not allowed.";
+}
+
 Task<std::string> update_custom(Step& step, std::string id, const json::Object& before, const json::Object& after) {
-  // A rollback brings back what such an update has failed to change.
-  if (!step.scope().brings_back && !same_member(before, after, "ServiceToken")) {
-    throw StepFailed("Modifying service token is not allowed.");
-  }
   CustomRequest what{.type = "Update", .physical_id = id, .before = &before};
   std::exception_ptr cancelled;
   try {
@@ -218,6 +219,7 @@ const ResourceType types::kCloudFormationCustomResource = {
     .update = update_custom,
     .remove = remove_custom,
     .attributes = describe_custom,
+    .refuses = why_custom_stays,
     .takes_any_property = true,
 };
 

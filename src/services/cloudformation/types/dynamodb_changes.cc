@@ -47,13 +47,21 @@ Task<json::Value> found_table(Step& step, std::string name) {
   co_return answered(answer, "Table");
 }
 
-Task<bool> table_is_active(Step& step, std::string name) {
+// But for indexes that are `going`.
+Task<bool> table_is_active(Step& step, std::string name, std::vector<std::string> going = {}) {
   const json::Value answer = co_await step.call("dynamodb", "DescribeTable", json::Object{{"TableName", name}});
   const json::Value table = answered(answer, "Table");
   if (text_of(table.object(), "TableStatus") != "ACTIVE") co_return false;
-  co_return std::ranges::all_of(list_of(table.object(), "GlobalSecondaryIndexes"), [](const json::Value& index) {
-    return text_of(index.object(), "IndexStatus") == "ACTIVE";
+  co_return std::ranges::all_of(list_of(table.object(), "GlobalSecondaryIndexes"), [&](const json::Value& index) {
+    return text_of(index.object(), "IndexStatus") == "ACTIVE" ||
+           std::ranges::find(going, text_of(index.object(), "IndexName")) != going.end();
   });
+}
+
+Task<void> await_settled(Step& step, std::string name, std::vector<std::string> going) {
+  if (!co_await step.wait_until([&] { return table_is_active(step, name, going); }, kTableSettlesMax)) {
+    throw InvalidRequest(cat("Table ", name, " did not become ACTIVE in time."));
+  }
 }
 
 Task<bool> table_is_gone(Step& step, std::string name) { co_return (co_await found_table(step, name)).is_null(); }
@@ -85,10 +93,23 @@ json::Object maxima_of(const json::Object& part) {
   return result;
 }
 
+// It can only be raised: what a way back finds higher stays so.
+json::Object warmth_changes(const json::Object& current, const json::Object& before, const json::Object& after,
+                            bool brings_back) {
+  if (same_member(before, after, "WarmThroughput")) return {};
+  json::Object wanted = object_of(after, "WarmThroughput");
+  if (!brings_back) return wanted;
+  for (const auto& [name, value] : object_of(current, "WarmThroughput")) {
+    const json::Value* units = wanted.find(name);
+    if (units && units->to_int64() < value.to_int64()) wanted.erase(name);
+  }
+  return wanted;
+}
+
 // What a part is to be given. What the template leaves as it was stays, whoever has changed it; what it is already, as
 // in a rollback of what never came to be, would be refused.
 json::Object throughput_changes(const json::Object& current, const json::Object& before, const json::Object& after,
-                                bool is_other_billing, bool is_on_demand) {
+                                bool is_other_billing, bool is_on_demand, bool brings_back) {
   const auto is_news = [&](json::Object (*setting_of)(const json::Object&)) {
     const json::Value wanted(setting_of(after));
     return !json::equal(json::Value(setting_of(before)), wanted) &&
@@ -100,8 +121,9 @@ json::Object throughput_changes(const json::Object& current, const json::Object&
   if (is_news(maxima_of) && (is_on_demand || after.find("OnDemandThroughput"))) {
     result.set("OnDemandThroughput", maxima_of(after));
   }
-  // It can only be raised.
-  if (!same_member(before, after, "WarmThroughput")) copy_member(result, after, "WarmThroughput");
+  if (json::Object warmth = warmth_changes(current, before, after, brings_back); !warmth.empty()) {
+    result.set("WarmThroughput", std::move(warmth));
+  }
   return result;
 }
 
@@ -146,7 +168,7 @@ Task<void> change_settings(Step& step, std::string name, const json::Object& cur
   }
   json::Object request = request_of_parts(
       current, before, after, [&](const json::Object& part, const json::Object& old_part, const json::Object& wanted) {
-        return throughput_changes(part, old_part, wanted, is_other_billing, is_on_demand);
+        return throughput_changes(part, old_part, wanted, is_other_billing, is_on_demand, step.scope().brings_back);
       });
   if (is_other_billing) request.set("BillingMode", billing);
   const json::Object old_table = table_description(before), new_table = table_description(after);
@@ -265,11 +287,7 @@ json::Object table_description(const json::Object& properties) {
   return result;
 }
 
-Task<void> await_table(Step& step, std::string name) {
-  if (!co_await step.wait_until([&] { return table_is_active(step, name); }, kTableSettlesMax)) {
-    throw InvalidRequest(cat("Table ", name, " did not become ACTIVE in time."));
-  }
-}
+Task<void> await_table(Step& step, std::string name) { return await_settled(step, std::move(name), {}); }
 
 Task<void> await_import(Step& step, std::string import_arn) {
   json::Object import;
@@ -291,6 +309,9 @@ Task<void> change_table(Step& step, std::string name, const json::Object& before
   if (!found.is_object()) throw InvalidRequest(cat("Table: ", name, " not found"));
   const json::Object& current = found.object();
   const IndexChanges indexes = index_changes(current, before, after);
+  // A try that was cut off may have left an index or a replica that is still filled. Nobody else waits for that, and
+  // while a replica is filled nothing can be changed. An index that is to go need not be filled first.
+  co_await await_settled(step, name, indexes.removed);
   // In this order an index has throughput as the table's billing wants it, before and after that changes.
   co_await remove_indexes(step, name, indexes.removed);
   co_await change_settings(step, name, current, before, after);

@@ -198,6 +198,7 @@ Task<void> change_replica(Step& step, std::string name, std::string region, cons
 
 Task<void> remove_replica(Step& step, std::string name, std::string region) {
   if (!co_await has_replica(step, name, region)) co_return;
+  co_await await_table(step, name);  // it may be filled still, by a try that was cut off: then it cannot be deleted
   co_await update_replicas(step, name, "Delete", json::Object{{"RegionName", region}});
 }
 
