@@ -117,7 +117,8 @@ Task<void> be_holder(store::Snapshot& reader, const wire::Context& context, cons
   const auto account = wire::account_of_access_key(key);
   if (!account) co_return;
   if (key.starts_with(wire::kSessionKeys)) {
-    const auto session = co_await sts::find_session(reader, *account, key, context.now());
+    // Requests of one that has expired are refused before. What was begun before goes on: exports, imports, stacks.
+    const auto session = co_await sts::find_session_or_ended(reader, *account, key);
     if (session) co_await be_session(reader, *session, actor);
     co_return;
   }

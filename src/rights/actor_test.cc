@@ -65,6 +65,21 @@ TEST(Actors, ASessionOutlivesNeitherItsRoleNorBelongsToANamesake) {
   EXPECT_EQ(world.actor(key)->caller.id, "");
 }
 
+// Its requests are refused before: what acts in its name it has begun, and that goes on, bounded as the session was.
+TEST(Actors, WhatASessionHasBegunOutlivesIt) {
+  World world;
+  put(world, identity(world, iam::Kind::role, "AROAONE"));
+  sts::Session session = sts::new_session(kAccount, world.now() - std::chrono::minutes(1));
+  session.user_id = "AROAONE:me";
+  session.arn = base::cat("arn:aws:sts::", kAccount, ":assumed-role/ann/me");
+  session.policy = kAll;
+  world.write([&](store::Transaction& txn) { return sts::put_session(txn, session); });
+  const auto actor = world.actor(session.access_key_id);
+  EXPECT_EQ(actor->caller.id, "AROAONE:me");
+  EXPECT_EQ(actor->identity.size(), 1u);
+  EXPECT_EQ(actor->session.size(), 1u);
+}
+
 TEST(Actors, APolicyThatCannotBeReadDeniesAll) {
   World world;
   const char* const mistyped =

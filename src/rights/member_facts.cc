@@ -115,8 +115,8 @@ void add_header(const Given& given, Facts& facts) {
   if (auto text = text_of(given)) facts.set(cat("s3:", header), *text);
 }
 
-// In a header, or as a document.
-void add_object_tags(const Given& given, Facts& facts) {
+// In a header, or as a document: of a body, or in a form.
+void add_object_tags(const wire::OperationInfo& operation, const Given& given, Facts& facts) {
   constexpr std::string_view kEach = "s3:RequestObjectTag/";
   constexpr std::string_view kAll = "s3:RequestObjectTagKeys";
   if (given.member.name != "Tagging") return;
@@ -124,8 +124,10 @@ void add_object_tags(const Given& given, Facts& facts) {
     return each_given(given.shape(), given.value,
                       [&](const Given& set) { set_pairs(kEach, kAll, pairs_of(set), facts); });
   }
+  const std::string text = text_of(given).value_or("");
   try {
-    set_pairs(kEach, kAll, s3::parse_tagging(text_of(given).value_or("")), facts);
+    const bool is_form = operation.name == "PostObject";
+    set_pairs(kEach, kAll, is_form ? s3::parse_form_tagging(text) : s3::parse_tagging(text), facts);
   } catch (const wire::Error&) {  // the operation refuses it
   }
 }
@@ -147,7 +149,7 @@ void add_member_facts(const wire::OperationInfo& operation, const void* request,
     add_tags(given, facts);
     if (vendor == "s3") {
       if (ask.action.starts_with("s3:Put") || ask.action == "s3:CreateBucket") add_header(given, facts);
-      if (ask.action.starts_with("s3:PutObject")) add_object_tags(given, facts);
+      if (ask.action.starts_with("s3:PutObject")) add_object_tags(operation, given, facts);
     }
     if (vendor == "kms") add_encryption_context(given, ask, facts);
     if (vendor == "secretsmanager") {

@@ -70,6 +70,21 @@ TEST(MemberFacts, S3sHeadersAreToldOfWhatIsPut) {
   EXPECT_THAT(told<Tag>(tagging, "s3:PutObjectTagging").find("s3:requestobjecttag/team"), Pointee(ElementsAre("tea")));
 }
 
+// As the document of PutObjectTagging.
+TEST(MemberFacts, TagsOfABrowsersFormAreTold) {
+  using Post = wire::s3::ops::PostObject;
+  Post::Request request;
+  request.tagging =
+      "<Tagging><TagSet><Tag><Key>team</Key><Value>tea</Value></Tag><Tag><Key>env</Key><Value>a&amp;b=c</Value></Tag>"
+      "</TagSet></Tagging>";
+  const auto facts = told<Post>(request, "s3:PutObject");
+  EXPECT_THAT(facts.find("s3:requestobjecttag/team"), Pointee(ElementsAre("tea")));
+  EXPECT_THAT(facts.find("s3:requestobjecttag/env"), Pointee(ElementsAre("a&b=c")));
+  EXPECT_THAT(facts.find("s3:requestobjecttagkeys"), Pointee(ElementsAre("env", "team")));
+  request.tagging = "team=tea";  // which the operation refuses
+  EXPECT_THAT(told<Post>(request, "s3:PutObject").find("s3:requestobjecttagkeys"), IsNull());
+}
+
 TEST(MemberFacts, AnEncryptionContextIsToldOfItsSide) {
   const std::map<std::string, std::string> from{{"a", "1"}};
   const std::map<std::string, std::string> to{{"b", "2"}};

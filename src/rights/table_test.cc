@@ -152,6 +152,43 @@ TEST(Rows, AnEmptyPrefixIsOneAndNoneIsNone) {
   EXPECT_THAT(asked<List>({.bucket = "b"}), ElementsAre("s3:ListBucket arn:aws:s3:::b"));
 }
 
+// ---- Conditions on what stands in a body ----
+
+TEST(Rows, WhereABucketIsToBeIsToldToConditions) {
+  wire::s3::ops::CreateBucket::Request request{.bucket = "b"};
+  EXPECT_THAT(asked<wire::s3::ops::CreateBucket>(request), ElementsAre("s3:CreateBucket arn:aws:s3:::b"));
+  request.create_bucket_configuration = {.location_constraint = "eu-west-1"};
+  EXPECT_THAT(asked<wire::s3::ops::CreateBucket>(request),
+              ElementsAre("s3:CreateBucket arn:aws:s3:::b s3:LocationConstraint=eu-west-1"));
+}
+
+TEST(Rows, HowAnObjectIsLockedIsToldToConditions) {
+  wire::s3::ops::PutObjectRetention::Request kept{.bucket = "b", .key = "k"};
+  EXPECT_THAT(asked<wire::s3::ops::PutObjectRetention>(kept), ElementsAre("s3:PutObjectRetention arn:aws:s3:::b/k"));
+  kept.retention = {.mode = "GOVERNANCE", .retain_until_date = base::Time(std::chrono::seconds(1560209851))};
+  EXPECT_THAT(asked<wire::s3::ops::PutObjectRetention>(kept),
+              ElementsAre("s3:PutObjectRetention arn:aws:s3:::b/k s3:object-lock-mode=GOVERNANCE "
+                          "s3:object-lock-retain-until-date=2019-06-10T23:37:31Z"));
+  wire::s3::ops::PutObjectLegalHold::Request held{.bucket = "b", .key = "k"};
+  held.legal_hold = {.status = "OFF"};
+  EXPECT_THAT(asked<wire::s3::ops::PutObjectLegalHold>(held),
+              ElementsAre("s3:PutObjectLegalHold arn:aws:s3:::b/k s3:object-lock-legal-hold=OFF"));
+}
+
+// The key is yet to be found, by the name that the request has.
+TEST(Rows, HowAKeyIsToBeDeletedOrGuardedIsToldToConditions) {
+  namespace ops = wire::kms::ops;
+  EXPECT_THAT(asked<ops::ScheduleKeyDeletion>({.key_id = "k", .pending_window_in_days = 7}),
+              ElementsAre("kms:ScheduleKeyDeletion k kms:ScheduleKeyDeletionPendingWindowInDays=7"));
+  EXPECT_THAT(asked<ops::ScheduleKeyDeletion>({.key_id = "k"}), ElementsAre("kms:ScheduleKeyDeletion k"));
+  EXPECT_THAT(asked<ops::EnableKeyRotation>({.key_id = "k", .rotation_period_in_days = 90}),
+              ElementsAre("kms:EnableKeyRotation k kms:RotationPeriodInDays=90"));
+  EXPECT_THAT(asked<ops::PutKeyPolicy>({.key_id = "k", .policy = "{}", .bypass_policy_lockout_safety_check = true}),
+              ElementsAre("kms:PutKeyPolicy k kms:BypassPolicyLockoutSafetyCheck=true"));
+  EXPECT_THAT(asked<ops::CreateKey>({.bypass_policy_lockout_safety_check = false}),
+              ElementsAre("kms:CreateKey * kms:BypassPolicyLockoutSafetyCheck=false"));
+}
+
 // ---- Tags ----
 
 const std::map<std::string, std::string> kPairs{{"a", "b"}};

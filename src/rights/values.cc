@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "base/text.h"
+#include "wire/timestamp.h"
 
 namespace tidemill::rights {
 
@@ -50,6 +51,8 @@ struct Visitor {
         return add(std::to_string(wire::shapes::as<int64_t>(value)));
       case Kind::boolean:
         return add(wire::shapes::as<bool>(value) ? "true" : "false");
+      case Kind::timestamp:
+        return add(wire::format_timestamp(wire::shapes::as<base::Time>(value), wire::TimestampFormat::date_time));
       default:
         return;
     }

@@ -110,7 +110,10 @@ auto Workers::Impl::group_for(const std::shared_ptr<const FunctionSpec>& spec) -
   std::shared_ptr<Group>& slot = groups[key_of(*spec)];
   // Who read the function before it was changed may come after those that wait for what it is now.
   const bool is_stale = slot && spec->edition < slot->spec->edition;
-  if (slot && !slot->retired && (is_stale || slot->spec->revision == spec->revision)) return slot;
+  if (slot && !slot->retired && (is_stale || slot->spec->revision == spec->revision)) {
+    if (!is_stale) slot->spec = spec;  // how many may run is no part of the revision
+    return slot;
+  }
   auto fresh = std::make_shared<Group>();
   fresh->spec = is_stale ? slot->spec : spec;
   if (slot) {

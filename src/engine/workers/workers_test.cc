@@ -122,6 +122,30 @@ TEST_F(WorkersTest, CallsBeyondTheAccountsConcurrencyAreThrottled) {
   EXPECT_EQ(invoke(spec).status, InvokeStatus::ok);
 }
 
+// Reservations are no part of a function's revision: its processes stay, and others are started beside them. Each waits for
+// all.
+TEST_F(WorkersTest, AsManyRunAsMayByNowBesideProcessesFromBefore) {
+  for (const std::optional<int> reserved : {std::optional(3), std::optional<int>()}) {
+    const fs::path met = directory_ / (reserved ? "of three" : "of all");
+    fs::create_directories(met);
+    const auto before = python(base::cat(R"(import os, time
+def handler(count, context):
+    open(os.path.join(")", met.string(), R"(", str(os.getpid())), "w").close()
+    while len(os.listdir(")", met.string(), R"(")) < count:
+        time.sleep(0.001)
+)"));
+    before->reserved_concurrency = 1;
+    before->edition = 7;
+    EXPECT_EQ(invoke(before, "1").status, InvokeStatus::ok);
+    const auto now = std::make_shared<FunctionSpec>(*before);
+    now->reserved_concurrency = reserved;
+    now->edition = 8;
+    std::vector<std::future<InvocationResult>> calls;
+    for (int i = 0; i < 3; ++i) calls.push_back(start(now, "3"));
+    for (auto& call : calls) EXPECT_EQ(call.get().status, InvokeStatus::ok) << met;
+  }
+}
+
 // It is at work until it asks for the next invocation, as on AWS: whoever comes meanwhile waits for that, or for its end.
 TEST_F(WorkersTest, AProcessThatGoesOnAfterItsAnswerIsAmongThoseThatMayRun) {
   options_.concurrency_max = 1;

@@ -4,6 +4,7 @@
 #include "net/http.h"
 #include "services/s3/encoded_words.h"
 #include "services/s3/errors.h"
+#include "services/s3/settings_document.h"
 #include "services/s3/tags.h"
 
 namespace tidemill::s3 {
@@ -71,6 +72,12 @@ TextMap parse_tagging(const std::string& header) {
                                    "parameters without tag name duplicates.",
                                    "x-amz-tagging", header);
   }
+  check_object_tags(tags);
+  return tags;
+}
+
+TextMap parse_form_tagging(const std::string& document) {
+  TextMap tags = tags_of(read_document<wire::s3::ops::PutObjectTagging>(document).tagging.tag_set);
   check_object_tags(tags);
   return tags;
 }

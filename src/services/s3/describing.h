@@ -61,6 +61,9 @@ void show_checksum_bytes(Shape& shape, Algorithm algorithm, const std::string& b
 void check_redirect_location(const std::optional<std::string>& location);
 // "a=b&c=d" of the header x-amz-tagging. Throws InvalidArgument, InvalidTag.
 [[nodiscard]] TextMap parse_tagging(const std::string& header);
+// The same of a browser's form, where tags stand as the document of PutObjectTagging. Throws MalformedXML, BadRequest,
+// InvalidTag.
+[[nodiscard]] TextMap parse_form_tagging(const std::string& document);
 // Where there are no access control lists, only what says that the owner has all is taken. Throws
 // AccessControlListNotSupported.
 void check_acl_headers(const std::optional<std::string>& acl, bool grants);

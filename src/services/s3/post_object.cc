@@ -5,8 +5,6 @@
 #include "services/s3/listing.h"
 #include "services/s3/operations.h"
 #include "services/s3/putting.h"
-#include "services/s3/settings_document.h"
-#include "services/s3/tags.h"
 #include "wire/xml_writer.h"
 
 namespace tidemill::s3 {
@@ -24,18 +22,11 @@ BodyClaims claims_of_form(const Request& request) {
   return claims;
 }
 
-// Tags stand in a form as the document of PutObjectTagging.
-TextMap tags_of_form(const std::string& document) {
-  TextMap tags = tags_of(read_document<shapes::ops::PutObjectTagging>(document).tagging.tag_set);
-  check_object_tags(tags);
-  return tags;
-}
-
 Description describe_form(const Request& request, base::Time now) {
   Request without_tags = request;
   without_tags.tagging.reset();
   Description description = describe_object(without_tags, now);
-  if (request.tagging) description.tags = tags_of_form(*request.tagging);
+  if (request.tagging) description.tags = parse_form_tagging(*request.tagging);
   return description;
 }
 

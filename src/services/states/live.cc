@@ -227,6 +227,7 @@ void read_part(Live& live, std::string_view part, std::string_view value, Unfoun
     base::OrderedReader fields(value);
     frame->concurrency = fields.i64();
     frame->items = Payload::of_text(std::string(fields.rest())).document();
+    frame->items_bytes = value.size();
   } else if (part.front() == kResultPart) {
     frame->results.insert_or_assign(reader.u32(), Payload::of_text(std::string(value)));
     frame->results_bytes += value.size();
@@ -308,7 +309,10 @@ void Live::set_arguments(Frame& frame, Payload arguments) {
 void Live::set_items(Frame& frame, asl::Document items, int64_t concurrency) {
   frame.items = std::move(items);
   frame.concurrency = concurrency;
-  if (is_kept) writes.emplace_back(part_of(kItemsPart, frame.id), encode_items(concurrency, frame.items));
+  if (!is_kept) return;
+  std::string text = encode_items(concurrency, frame.items);
+  frame.items_bytes = text.size();
+  writes.emplace_back(part_of(kItemsPart, frame.id), std::move(text));
 }
 
 void Live::set_result(Frame& frame, uint32_t index, Payload result) {
@@ -332,6 +336,7 @@ void Live::clear_collected(Frame& frame) {
   }
   frame.arguments = {};
   frame.items = nullptr;
+  frame.items_bytes = 0;
   frame.map_input = nullptr;
   frame.concurrency = 0;
   frame.results.clear();
@@ -362,8 +367,7 @@ size_t Live::bytes_on_hand() const {
     add(frame.input);
     add(frame.arguments);
     if (frame.answer) bytes += frame.answer->output.size();
-    if (frame.items) bytes += asl::kPayloadBytesMax;
-    bytes += frame.variables_bytes + frame.results_bytes;
+    bytes += frame.variables_bytes + frame.items_bytes + frame.results_bytes;
   }
   return bytes;
 }

@@ -89,6 +89,7 @@ struct Frame {
   size_t variables_bytes = 0;        // of them as text, as they were read or written last
   Payload arguments;                 // of a task under way; of a Parallel, what its branches begin with
   asl::Document items;               // of a Map: an array, or an object whose members they are
+  size_t items_bytes = 0;            // of their record, where they are kept
   asl::Document map_input;           // what its ItemSelector sees; null: not evaluated since it was read
   int64_t concurrency = 0;           // of a Map
   std::map<uint32_t, Payload> results;

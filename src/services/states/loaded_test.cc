@@ -70,6 +70,19 @@ TEST(DocumentsOnHand, CountOnceWhatManyFlowsShare) {
   EXPECT_EQ(live.bytes_on_hand(), kBytes + 2);
 }
 
+// What is small is not for the threads of large documents, whatever it could be.
+TEST(DocumentsOnHand, CountItemsOfAMapAsLargeAsTheyAre) {
+  for (const size_t bytes : {size_t{1}, kBytes}) {
+    Live live;
+    Frame& frame = live.frames[1];
+    live.set_items(frame, document(bytes).document(), 0);
+    EXPECT_GE(live.bytes_on_hand(), bytes);
+    EXPECT_LE(live.bytes_on_hand(), bytes + 16) << "with what else stands in their record";
+    live.clear_collected(frame);
+    EXPECT_EQ(live.bytes_on_hand(), 0u);
+  }
+}
+
 TEST(DocumentsOnHand, CountNoResultThatIsReplacedOrForgotten) {
   Live live;
   Frame& frame = live.frames[1];
