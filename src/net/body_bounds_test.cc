@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 constexpr size_t kMiB = 1 << 20;
 
 // A session whose handler reads a body as its target says: "/held" in one, "/little" if it is of 100 KiB at most,
-// "/piecewise" in pieces.
+// "/piecewise" in pieces, "/kept" in pieces that it keeps.
 class BodyReader {
  public:
   using Make = std::unique_ptr<Session> (*)(Transport&, ServerContext&);
@@ -61,8 +61,11 @@ class BodyReader {
   Task<Response> read(Request& request) {
     const Counter counter(reading);
     try {
-      if (request.target == "/piecewise") {
-        while (co_await request.body->read_some()) {
+      if (request.target == "/piecewise" || request.target == "/kept") {
+        size_t size = 0;
+        while (const auto piece = co_await request.body->read_some()) {
+          size += piece->size();
+          if (request.target == "/kept") request.body->hold(size);
         }
       } else {
         (void)co_await request.body->read_all(request.target == "/little" ? 100 << 10 : 64 * kMiB);
@@ -102,6 +105,13 @@ TEST(BodyBounds, ABodyThatIsHeldIsWaitedForTheLongerTheMoreHasCome) {
 TEST(BodyBounds, ABodyThatIsPassedOnAsItComesKeepsItsPaceAndNoMore) {
   EXPECT_TRUE(is_read_on("/piecewise", 2 << 10, 3600, kMiB));
   EXPECT_FALSE(is_read_on("/piecewise", 1 << 10, 62, kMiB));
+}
+
+TEST(BodyBounds, ABodyWhosePiecesAreKeptIsWaitedForAsOneThatIsHeld) {
+  EXPECT_TRUE(is_read_on("/kept", 2 << 10, 60));
+  EXPECT_FALSE(is_read_on("/kept", 2 << 10, 63));
+  EXPECT_TRUE(is_read_on("/kept", 2 << 10, 60 + 8, kMiB));
+  EXPECT_FALSE(is_read_on("/kept", 2 << 10, 60 + 8 + 5, kMiB));
 }
 
 TEST(BodyBounds, ASmallBodyOnASlowLineIsReadToItsEnd) {

@@ -63,8 +63,9 @@ class Body {
   virtual Task<std::string> read_all(size_t limit) = 0;
   // The next piece, at most 256 KiB; nothing at the end. Throws ConnectionLost. Reading slowly slows the client down.
   virtual Task<std::optional<std::string>> read_some() = 0;
-  // Whoever makes more of the body than was sent, by decompressing it, has so many bytes of it counted as bodies in
-  // memory until the request is answered. Throws ServerBusy, ConnectionLost.
+  // Whoever keeps what read_some() gives, or makes more of the body than was sent, by decompressing it, has so many
+  // bytes in all counted as bodies in memory until the request is answered; what is left of the body is waited for as
+  // read_all() does. Throws ServerBusy, ConnectionLost.
   virtual void hold(size_t /*bytes*/) {}
 };
 

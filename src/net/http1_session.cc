@@ -275,7 +275,10 @@ Task<void> Http1Body::input() {
   session().wait_for(Http1Session::Waiting::nothing);
 }
 
-void Http1Body::hold(size_t bytes) { session().reservation_.grow_to(bytes); }
+void Http1Body::hold(size_t bytes) {
+  session().reservation_.grow_to(bytes);
+  session().body_pace_.hold(bytes);
+}
 
 Task<std::string> Http1Body::read_all(size_t limit) {
   Http1Session& session = this->session();

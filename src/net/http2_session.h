@@ -67,7 +67,10 @@ class Http2Body final : public Body, public std::enable_shared_from_this<Http2Bo
   explicit Http2Body(Http2Stream* stream) : stream_(stream) {}
   Task<std::string> read_all(size_t limit) override;
   Task<std::optional<std::string>> read_some() override;
-  void hold(size_t bytes) override { stream().reservation.grow_to(bytes); }
+  void hold(size_t bytes) override {
+    stream().reservation.grow_to(bytes);
+    stream().body_pace.hold(bytes);
+  }
   // The request is over: whoever still reads the body, or waits for more of it, finds it lost.
   void detach() {
     stream_ = nullptr;

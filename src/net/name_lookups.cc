@@ -63,9 +63,18 @@ struct NameLookups::State {
     return nullptr;
   }
 
+  [[nodiscard]] size_t room_for_unknown() const { return kThreadsMax - kThreadsForKnown - unknown_under_way; }
+
+  // How many in line may have a thread.
+  [[nodiscard]] size_t ready() const {
+    const auto known_ones =
+        static_cast<size_t>(std::ranges::count_if(line, [](const auto& lookup) { return lookup->is_known; }));
+    return known_ones + std::min(line.size() - known_ones, room_for_unknown());
+  }
+
   // The first in line that may have a thread, now out of line; null: none may.
   std::shared_ptr<Lookup> take_next() {
-    const bool may_be_unknown = unknown_under_way < kThreadsMax - kThreadsForKnown;
+    const bool may_be_unknown = room_for_unknown() > 0;
     const auto next =
         std::ranges::find_if(line, [&](const auto& lookup) { return lookup->is_known || may_be_unknown; });
     if (next == line.end()) return nullptr;
@@ -93,7 +102,7 @@ struct NameLookups::State {
 
   // Has a thread look at the line, a new one if all may be busy. The error if there is none at all.
   static std::error_code call_thread(const std::shared_ptr<State>& state) {
-    if (state->line.size() > state->idle && state->threads < kThreadsMax) {
+    if (state->ready() > state->idle && state->threads < kThreadsMax) {
       try {
         std::thread([state] { work(state); }).detach();
         ++state->threads;

@@ -4,7 +4,8 @@
 //
 // - who does not want to wait any longer leaves, and a lookup that nobody waits for does not begin;
 // - a name that was not found after long is not looked up again for a while: it fails at once;
-// - names that had addresses when last looked up have threads that no others take.
+// - names that had addresses when last looked up have threads that no others take, and so many that they may fall
+//   silent together, as all those do whose servers are one provider's. What was silent is no such name any more.
 #pragma once
 
 #include <boost/asio/ip/address.hpp>
@@ -20,8 +21,8 @@ namespace tidemill::net {
 // Any thread. Ends without waiting for lookups under way: their threads leave when the system lets them, and tell nobody.
 class NameLookups {
  public:
-  static constexpr size_t kThreadsMax = 8;
-  static constexpr size_t kThreadsForKnown = 2;  // of them, for names that had addresses
+  static constexpr size_t kThreadsMax = 40;       // begun as they are needed; one that waits holds little but its stack
+  static constexpr size_t kThreadsForKnown = 34;  // of them, for names that had addresses
   static constexpr size_t kKnownMax = 1024;      // such names; beyond, the one that was found longest ago is as any other
   static constexpr std::chrono::seconds kLong{1};             // a lookup that takes a thread for so long and fails …
   static constexpr std::chrono::seconds kFailureKept{10};     // … is not repeated for so long

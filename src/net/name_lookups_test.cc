@@ -136,6 +136,22 @@ TEST(NameLookups, NamesThatHadAddressesAreFoundHoweverManyAreSilent) {
   EXPECT_EQ(names.asked("alive"), 11);
 }
 
+TEST(NameLookups, NamesThatHadAddressesAndFallSilentTogetherKeepNoOtherWaiting) {
+  constexpr size_t kTogether = 32;
+  const auto name = [](size_t n) { return "provider-" + std::to_string(n); };
+  Names names;
+  for (size_t n = 0; n < kTogether; ++n) names.find(name(n));
+  names.find("alive");
+  std::vector<NameLookups::Wait> waits;
+  for (size_t n = 0; n < kTogether; ++n) waits.push_back(names.look_up(name(n)));
+  names.await_begun(kTogether);
+  names.find("alive");
+  names.find("new");
+  for (size_t n = 0; n < 100; ++n) waits.push_back(names.look_up(dead(n)));
+  names.await_begun(kTogether + NameLookups::kThreadsMax - NameLookups::kThreadsForKnown);
+  names.find("alive");
+}
+
 TEST(NameLookups, ASilentNameIsNotAskedAgainForAWhile) {
   Names names;
   const auto first = names.look_up("dead");

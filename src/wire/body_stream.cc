@@ -30,11 +30,13 @@ Task<std::optional<std::string>> BodyStream::read() const {
   return source_->next();
 }
 
-Task<std::string> BodyStream::read_all(size_t bytes_max) const {
+Task<std::string> BodyStream::read_all(size_t bytes_max, std::function<void(size_t bytes)> hold) const {
   const BodyStream self = *this;  // the handle may go away while this waits
   std::string all;
   while (std::optional<std::string> piece = co_await self.read()) {
-    if (all.size() + piece->size() > bytes_max) throw net::BodyTooLarge();
+    const size_t size = all.size() + piece->size();
+    if (size > bytes_max) throw net::BodyTooLarge();
+    if (hold) hold(size);
     if (all.empty()) all = *std::move(piece);
     else all += *piece;
   }

@@ -3,6 +3,7 @@
 // only once the last one is on its way.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -46,8 +47,9 @@ class BodyStream {
   [[nodiscard]] std::optional<uint64_t> length() const { return length_; }
   // The next piece, at most 256 KiB of a request; nothing at the end.
   Task<std::optional<std::string>> read() const;
-  // All that is left. Throws net::BodyTooLarge beyond `bytes_max`.
-  Task<std::string> read_all(size_t bytes_max) const;
+  // All that is left. Throws net::BodyTooLarge beyond `bytes_max`. `hold`, if given, is told with each piece how many
+  // bytes that comes to so far, before they are kept; what it throws ends the reading.
+  Task<std::string> read_all(size_t bytes_max, std::function<void(size_t bytes)> hold = {}) const;
   // Known once read() has given nothing.
   [[nodiscard]] Headers trailers() const { return source_ ? source_->trailers() : Headers(); }
 

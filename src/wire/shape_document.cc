@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "base/base64.h"
+#include "base/json_objects.h"
 #include "net/http.h"
 #include "wire/shape_check.h"
 #include "wire/shape_codec.h"
@@ -253,11 +254,11 @@ json::Value written(const Member& member, const void* value, const OperationInfo
       return array;
     }
     case Kind::map: {
-      json::Object object;
+      std::vector<json::Member> members;
       each_entry(shape, value, [&](const std::string& key, const void* each) {
-        object.set(key, written(*shape.element, each, operation));
+        members.emplace_back(key, written(*shape.element, each, operation));
       });
-      return object;
+      return json::object_of(std::move(members));
     }
     case Kind::structure:
       return structure_written(shape, value, operation);

@@ -63,6 +63,21 @@ TEST_F(DocumentTest, EveryTypeOfMemberHasAForm) {
   EXPECT_EQ(brewed_.big, 9007199254740993);
 }
 
+TEST_F(DocumentTest, AMapOfManyEntriesTakesNoMoreThanItsSize) {
+  platform_.registry.add<kettle::ops::Brew>([](Context&, const kettle::BrewInput& in) -> Task<kettle::BrewOutput> {
+    kettle::BrewOutput out{.table_name = in.table_name};
+    out.by_name.emplace();
+    for (int i = 0; i < 100'000; ++i) {
+      (*out.by_name)["leaf-" + std::to_string(i)].push_back({.leaf_name = "fine"});
+    }
+    co_return out;
+  });
+  const auto began = std::chrono::steady_clock::now();
+  EXPECT_THAT(call("kettle", "Brew", R"({"TableName":"tea","Amount":1})"), HasSubstr(R"("leaf-99999":)"));
+  // Looking each entry up among those before it would take the square.
+  EXPECT_LT(std::chrono::steady_clock::now() - began, 10s);
+}
+
 TEST_F(DocumentTest, NamesMayBeginWithACapitalWhateverTheApiSpells) {
   brew(R"(,"Namespace":"n")");
   EXPECT_EQ(brewed_.namespace_, "n");

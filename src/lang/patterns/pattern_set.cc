@@ -341,13 +341,39 @@ std::vector<uint32_t> PatternSet::candidates(const json::Value& event) const {
   return places;
 }
 
-std::vector<uint32_t> PatternSet::match(const json::Value& event) const {
-  const Satisfied satisfied = index_->paths.satisfied(event);
+std::vector<uint32_t> PatternSet::match(const json::Value& event) const { return Matching(*this, event).finish(); }
+
+struct PatternSet::Matching::State {
+  State(std::shared_ptr<const Index> of, const json::Value& met)
+      : index(std::move(of)),
+        event(met),
+        satisfied(index->paths.satisfied(event)),
+        asked(index->candidates(satisfied)) {}
+
+  const std::shared_ptr<const Index> index;
+  const json::Value& event;
+  const Satisfied satisfied;
+  const std::vector<Filed> asked;
+  size_t next = 0;
   std::vector<uint32_t> places;
-  for (const Filed& one : index_->candidates(satisfied)) {
-    if (index_->matches(one, satisfied, event)) places.push_back(one.pattern);
+};
+
+PatternSet::Matching::Matching(const PatternSet& set, const json::Value& event)
+    : state_(std::make_unique<State>(set.index_, event)) {}
+PatternSet::Matching::~Matching() = default;
+
+bool PatternSet::Matching::step() {
+  State& state = *state_;
+  if (state.next == state.asked.size()) return false;
+  const Filed& one = state.asked[state.next++];
+  if (state.index->matches(one, state.satisfied, state.event)) state.places.push_back(one.pattern);
+  return true;
+}
+
+std::vector<uint32_t> PatternSet::Matching::finish() && {
+  while (step()) {
   }
-  return places;
+  return std::move(state_->places);
 }
 
 PatternSet::Builder::Builder() : state_(std::make_unique<State>()) {}

@@ -28,6 +28,7 @@ namespace tidemill::lang::patterns {
 class PatternSet {
  public:
   class Builder;
+  class Matching;
 
   // Of no patterns.
   PatternSet();
@@ -42,6 +43,27 @@ class PatternSet {
   struct Index;
   explicit PatternSet(std::shared_ptr<const Index> index);
   std::shared_ptr<const Index> index_;
+};
+
+// What match() does, a pattern at a time: each may go through all of the event.
+//
+//   PatternSet::Matching matching(set, event);
+//   while (matching.step()) if (base::slice_is_over(steps)) co_await base::give_way();
+//   for (uint32_t place : std::move(matching).finish()) …
+class PatternSet::Matching {
+ public:
+  // `event` outlives this; the set need not.
+  Matching(const PatternSet& set, const json::Value& event);
+  ~Matching();
+
+  // Asks one pattern that may match. False: all have been asked.
+  bool step();
+  // As match(). Asks those that are left.
+  [[nodiscard]] std::vector<uint32_t> finish() &&;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
 };
 
 class PatternSet::Builder {

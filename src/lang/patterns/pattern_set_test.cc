@@ -38,6 +38,20 @@ TEST(PatternSetTest, AnEmptySetMatchesNothing) {
   EXPECT_EQ(set_of({}).match(parse("{}")), Places{});
 }
 
+TEST(PatternSetTest, AnEventIsMatchedAPatternAtATime) {
+  std::vector<std::string> patterns(300, R"({"a":[{"anything-but":"q"}]})");
+  patterns[7] = R"({"a":[{"anything-but":"x"}]})";
+  const PatternSet set = set_of(patterns);
+  const json::Value event = parse(R"({"a":"x"})");
+  PatternSet::Matching matching(set, event);
+  size_t steps = 0;
+  while (matching.step()) ++steps;
+  EXPECT_EQ(steps, 300U);
+  const Places places = std::move(matching).finish();
+  EXPECT_EQ(places.size(), 299U);
+  EXPECT_EQ(places, set.match(event));
+}
+
 TEST(PatternSetTest, EveryOperatorIsFound) {
   const std::vector<std::string> patterns{R"({"a":[{"prefix":"ab"}]})",
                                           R"({"a":[{"suffix":"cd"}]})",

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "base/json_objects.h"
 #include "base/text.h"
 #include "lang/templates/arguments.h"
 #include "lang/templates/template_error.h"
@@ -51,11 +52,12 @@ Evaluation::Result Evaluation::evaluate(const json::Value& value) {
     return array;
   }
   if (!value.is_object()) return value;
-  json::Object object;
+  std::vector<json::Member> members;
+  members.reserve(value.object().size());
   for (const auto& [name, member] : value.object()) {
-    if (Result result = evaluate(member)) object.set(name, std::move(*result));
+    if (Result result = evaluate(member)) members.emplace_back(name, std::move(*result));
   }
-  return object;
+  return json::object_of(std::move(members));
 }
 
 Evaluation::Result Evaluation::call(const Call& call) {

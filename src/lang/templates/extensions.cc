@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_set>
 
+#include "base/json_objects.h"
 #include "base/text.h"
 #include "lang/templates/arguments.h"
 #include "lang/templates/contains.h"
@@ -23,6 +25,18 @@ constexpr std::array<std::string_view, 3> kSections = {"Conditions", "Resources"
 [[noreturn]] void fail(std::string_view why) {
   throw TransformError(cat("Transform ", kLanguageExtensionsTransform, " failed with: ", why));
 }
+
+// The members of an object that is being made.
+struct Made {
+  std::vector<json::Member> members;
+  std::unordered_set<std::string> names;
+
+  // In the place of an earlier one of that name.
+  void put(std::string name, json::Value value) {
+    names.insert(name);
+    members.emplace_back(std::move(name), std::move(value));
+  }
+};
 
 // Identifiers of the loops around a fragment, and the items that stand for them.
 using Bindings = std::map<std::string, std::string, std::less<>>;
@@ -108,15 +122,15 @@ class Extensions {
 
   json::Value expand_members(const json::Value& value, const Bindings& bindings, bool are_ids) {
     if (!value.is_object()) return expand(value, bindings);
-    json::Object object;
+    Made made;
     for (const auto& [name, member] : value.object()) {
       if (name.starts_with(kForEachPrefix)) {
-        expand_loop(object, member, bindings, are_ids);
+        expand_loop(made, member, bindings, are_ids);
       } else {
-        object.set(name, expand(member, bindings));
+        made.put(name, expand(member, bindings));
       }
     }
-    return object;
+    return json::object_of(std::move(made.members));
   }
 
   json::Value expand_call(const Call& call, const Bindings& bindings) {
@@ -183,7 +197,7 @@ class Extensions {
 
   // ---- Fn::ForEach::Name: [identifier, collection, {key: value}] ----
 
-  void expand_loop(json::Object& out, const json::Value& loop, const Bindings& bindings, bool are_ids) {
+  void expand_loop(Made& out, const json::Value& loop, const Bindings& bindings, bool are_ids) {
     if (!loop.is_array() || loop.array().size() != 3 || !loop.array()[0].is_string() || !loop.array()[2].is_object()) {
       fail("Fn::ForEach layout is incorrect");
     }
@@ -203,13 +217,13 @@ class Extensions {
     }
   }
 
-  void add(json::Object& out, std::string name, json::Value value, bool is_id) const {
+  void add(Made& out, std::string name, json::Value value, bool is_id) const {
     if (is_id && !is_alphanumeric(name)) {
       fail(cat(section_ == "Outputs" ? "OutputKey" : "LogicalId", " '", name, "' should be alphanumeric"));
     }
-    if (out.size() >= kMembersMax) fail(cat("Fn::ForEach makes more than ", kMembersMax, " members"));
-    if (out.find(name) != nullptr) fail(cat("Fn::ForEach makes '", name, "' more than once"));
-    out.set(std::move(name), std::move(value));
+    if (out.names.size() >= kMembersMax) fail(cat("Fn::ForEach makes more than ", kMembersMax, " members"));
+    if (out.names.contains(name)) fail(cat("Fn::ForEach makes '", name, "' more than once"));
+    out.put(std::move(name), std::move(value));
   }
 
   std::vector<std::string> items_of(const json::Value& collection, const Bindings& bindings) {

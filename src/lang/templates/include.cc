@@ -1,8 +1,11 @@
 #include "lang/templates/include.h"
 
 #include <algorithm>
+#include <iterator>
+#include <unordered_map>
 #include <unordered_set>
 
+#include "base/json_objects.h"
 #include "base/text.h"
 #include "lang/templates/evaluation.h"
 #include "lang/templates/parse.h"
@@ -119,15 +122,19 @@ class Includer {
       const auto locations = locations_.of(*only);
       if (locations.size() == 1) return fragment(locations[0]);
     }
-    json::Object object;
+    // What a fragment adds comes after the members before it; those behind it take the place of what it says of them.
+    std::vector<json::Member> members;
+    members.reserve(value.object().size());
     for (const auto& [name, member] : value.object()) {
       if (name != kTransform) {
-        object.set(name, process(member));
+        members.emplace_back(name, process(member));
         continue;
       }
+      json::Object object = json::object_of(std::move(members));
       for (const std::string& location : locations_.of(member)) merge(object, location);
+      members.assign(std::make_move_iterator(object.begin()), std::make_move_iterator(object.end()));
     }
-    return object;
+    return json::object_of(std::move(members));
   }
 
   // Members that are there stay, objects among them take what they lack.
@@ -139,14 +146,21 @@ class Includer {
 
  private:
   static void merge(json::Object& object, const json::Object& content) {
-    for (const auto& [name, member] : content) {
-      json::Value* present = object.find(name);
-      if (present == nullptr) {
-        object.set(name, member);
-      } else if (present->is_object() && member.is_object()) {
-        merge(present->object(), member.object());
+    std::unordered_map<std::string_view, json::Value*> present;
+    for (auto& [name, value] : object) present.emplace(name, &value);
+    std::vector<const json::Member*> lacking;
+    for (const json::Member& member : content) {
+      const auto found = present.find(member.first);
+      if (found == present.end()) {
+        lacking.push_back(&member);
+      } else if (found->second->is_object() && member.second.is_object()) {
+        merge(found->second->object(), member.second.object());
       }
     }
+    std::vector<json::Member> all(std::make_move_iterator(object.begin()), std::make_move_iterator(object.end()));
+    all.reserve(all.size() + lacking.size());
+    for (const json::Member* const member : lacking) all.push_back(*member);
+    object = json::object_of(std::move(all));
   }
 
   json::Value fragment(const std::string& location) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/executor.h"
+#include "base/json_objects.h"
 #include "base/text.h"
 #include "lang/templates/template_error.h"
 #include "services/cloudformation/event.h"
@@ -27,9 +28,10 @@ json::Value as_texts(const json::Value& value) {
     return result;
   }
   if (value.is_object()) {
-    json::Object result;
-    for (const auto& [name, one] : value.object()) result.set(name, as_texts(one));
-    return result;
+    std::vector<json::Member> members;
+    members.reserve(value.object().size());
+    for (const auto& [name, one] : value.object()) members.emplace_back(name, as_texts(one));
+    return json::object_of(std::move(members));
   }
   return value;
 }

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "base/json_members.h"
+#include "base/json_objects.h"
 #include "base/text.h"
 #include "base/uuid.h"
 #include "engine/targets/bus_target.h"
@@ -58,9 +59,10 @@ json::Value as_texts(const json::Value& value) {
       return result;
     }
     case json::Kind::object: {
-      json::Object result;
-      for (const auto& [name, one] : value.object()) result.set(name, as_texts(one));
-      return result;
+      std::vector<json::Member> members;
+      members.reserve(value.object().size());
+      for (const auto& [name, one] : value.object()) members.emplace_back(name, as_texts(one));
+      return json::object_of(std::move(members));
     }
     default: return value;
   }
@@ -87,9 +89,10 @@ json::Value with_short_texts(const json::Value& value, size_t bytes_max) {
     return result;
   }
   if (value.is_object()) {
-    json::Object result;
-    for (const auto& [name, one] : value.object()) result.set(name, with_short_texts(one, bytes_max));
-    return result;
+    std::vector<json::Member> members;
+    members.reserve(value.object().size());
+    for (const auto& [name, one] : value.object()) members.emplace_back(name, with_short_texts(one, bytes_max));
+    return json::object_of(std::move(members));
   }
   return value;
 }

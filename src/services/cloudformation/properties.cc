@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/json_objects.h"
 #include "base/text.h"
 
 namespace tidemill::cloudformation {
@@ -15,24 +16,25 @@ class Checker {
   Checker(std::string_view logical_id, Source source) : logical_id_(logical_id), source_(source) {}
 
   json::Object object(std::span<const Property> table, const json::Object& given, const std::string& path, bool takes_any) {
-    json::Object result;
+    std::vector<json::Member> members;
+    members.reserve(given.size());
     for (const auto& [name, value] : given) {
       const auto found = std::ranges::find(table, name, &Property::name);
       if (found == table.end()) {
         if (!takes_any) refuse(cat("#", path, ": extraneous key [", name, "] is not permitted"));
-        result.set(name, value);
+        members.emplace_back(name, value);
         continue;
       }
       if (!found->refused.empty()) {
         refuse(cat("#", path, "/", name, ": Tidemill does not support this property: ", found->refused));
       }
-      result.set(name, property(*found, value, cat(path, "/", name)));
+      members.emplace_back(name, property(*found, value, cat(path, "/", name)));
     }
     for (const Property& one : table) {
       const bool may_be_absent = !one.required || (one.write_only && source_ == Source::read);
       if (!may_be_absent && !given.find(one.name)) missing(cat(path, "/", one.name));
     }
-    return result;
+    return json::object_of(std::move(members));
   }
 
  private:
@@ -55,9 +57,12 @@ class Checker {
     }
     if (property.form == Form::map) {
       if (!given.is_object()) wrong_type(path, "JSONObject", given);
-      json::Object result;
-      for (const auto& [name, value] : given.object()) result.set(name, single(property, value, cat(path, "/", name)));
-      return result;
+      std::vector<json::Member> members;
+      members.reserve(given.object().size());
+      for (const auto& [name, value] : given.object()) {
+        members.emplace_back(name, single(property, value, cat(path, "/", name)));
+      }
+      return json::object_of(std::move(members));
     }
     return single(property, given, path);
   }

@@ -183,6 +183,18 @@ TEST(Types, LeaveRaisedWarmThroughputInARollback) {
 }
 
 // As a deployment does with a table whose update is refused: the update back finds it as it was.
+TEST(Types, AreCheckedInTimeThatGrowsWithTheirMembers) {
+  std::string variables = "{";
+  for (int i = 0; i < 100'000; ++i) variables += base::cat(i > 0 ? "," : "", "\"variable-", i, "\":\"\"");
+  const json::Object given =
+      json::parse(base::cat(R"({"Role":"r","Code":{},"Environment":{"Variables":)", variables, "}}}"))->object();
+  const auto began = std::chrono::steady_clock::now();
+  const json::Object checked = checked_properties(*find_type("AWS::Lambda::Function"), World::kLogical, given);
+  EXPECT_TRUE(json::equal(given, checked));
+  // Looking each member up among those before it would take the square.
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(10));
+}
+
 TEST(Types, RefuseChangesOfIndexesBeforeAnythingIsChanged) {
   World world;
   const ResourceType& type = *find_type("AWS::DynamoDB::Table");

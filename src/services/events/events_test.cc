@@ -7,6 +7,7 @@
 #include "services/events/address.h"
 #include "services/events/connection.h"
 #include "services/events/routing.h"
+#include "services/events/rule_set.h"
 #include "services/events/target_input.h"
 #include "services/events/target_services.h"
 #include "services/events/testing.h"
@@ -552,6 +553,35 @@ TEST(TargetInputs, OthersHaveTheirTurnBetweenThePathsOfATransformer) {
   EXPECT_GE(turns, kPaths);
   EXPECT_LT(turns, 2 * kPaths);  // a path is followed once, however often it is named
   EXPECT_EQ(*input, expected + "\"");
+}
+
+TEST(RoutingTest, LetsOthersHaveTheirTurnWhileALargeEventMeetsItsRules) {
+  constexpr size_t kRules = 300;
+  lang::patterns::PatternSet::Builder builder;
+  for (size_t i = 0; i < kRules; ++i) {
+    builder.add(
+        lang::patterns::Pattern::parse(R"({"detail":{"a":[{"anything-but":"b"}]}})", lang::patterns::event_bridge()));
+  }
+  RuleSet rules;
+  rules.patterns = std::move(builder).finish();
+  rules.by_place.resize(kRules);
+  const json::Value event = json::parse(R"({"detail":{"a":"c"}})").value();
+
+  store::TestExecutor executor(nullptr, store::TestExecutor::Slices::none);
+  base::Scope scope;
+  std::optional<std::vector<const Wanting*>> found;
+  {
+    const base::Executor::Enter enter(executor);
+    scope.spawn([](const RuleSet& whom, const json::Value& what,
+                   std::optional<std::vector<const Wanting*>>& out) -> Task<void> {
+      out = co_await whom.match(what, 200'000);
+    }(rules, event, found));
+  }
+  size_t turns = 0;
+  executor.run_until([&] { return found || ++turns > 2 * kRules; });
+  ASSERT_TRUE(found);
+  EXPECT_GE(turns, kRules - 1);
+  EXPECT_EQ(found->size(), kRules);
 }
 
 }  // namespace

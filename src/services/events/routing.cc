@@ -96,7 +96,8 @@ Task<void> route(store::Transaction& txn, Service& service, const Arrival& arriv
   const RuleSetPtr rules = co_await round.rules_of(txn, service, arrival.bus);
   if (!rules) co_return;
   const bool is_replay = arrival.document.find("replay-name") != nullptr;
-  for (const Wanting* wanting : rules->match(arrival.document)) {
+  const std::vector<const Wanting*> wanting_it = co_await rules->match(arrival.document, arrival.text.size());
+  for (const Wanting* wanting : wanting_it) {
     if (!wanting->rule) {
       if (is_replay || !round.may_send()) continue;
       keep_event(txn, wanting->archive_id, arrival.text);

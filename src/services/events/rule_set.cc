@@ -7,6 +7,9 @@
 namespace tidemill::events {
 namespace {
 
+// How much of an event a pattern goes through in about a microsecond (base::slice_is_over).
+constexpr size_t kBytesPerStep = 512;
+
 RulePtr activate_rule(RuleAddress address, std::string encoded) {
   Rule rule = decode_rule(std::move(address), encoded);
   auto active = std::make_shared<ActiveRule>();
@@ -46,10 +49,14 @@ ActiveTarget activate(const shapes::Target& target) {
   return active;
 }
 
-std::vector<const Wanting*> RuleSet::match(const json::Value& event) const {
+Task<std::vector<const Wanting*>> RuleSet::match(const json::Value& event, size_t bytes) const {
+  lang::patterns::PatternSet::Matching matching(patterns, event);
+  while (matching.step()) {
+    if (base::slice_is_over(1 + bytes / kBytesPerStep)) co_await base::give_way();
+  }
   std::vector<const Wanting*> found;
-  for (const uint32_t place : patterns.match(event)) found.push_back(&by_place[place]);
-  return found;
+  for (const uint32_t place : std::move(matching).finish()) found.push_back(&by_place[place]);
+  co_return found;
 }
 
 RuleSetPtr RuleSets::find(const std::string& arn) {

@@ -48,8 +48,8 @@ struct RuleSet {
   std::vector<Wanting> by_place;                    // of the patterns
   std::unordered_map<std::string, RulePtr> by_key;  // all rules, disabled ones too
 
-  // Those who want the event.
-  [[nodiscard]] std::vector<const Wanting*> match(const json::Value& event) const;
+  // Those who want the event, which is of so many bytes. Gives way between patterns; both outlive it.
+  Task<std::vector<const Wanting*>> match(const json::Value& event, size_t bytes) const;
 };
 using RuleSetPtr = std::shared_ptr<const RuleSet>;
 

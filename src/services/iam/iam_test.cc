@@ -195,6 +195,28 @@ TEST(IamLists, ComePageByPage) {
   EXPECT_EQ(world.tell("ListRoles", R"({"PathPrefix":"/other/"})").find("Roles")->array().size(), 0U);
 }
 
+TEST(IamLists, OfWhoHasAPolicyComePageByPage) {
+  World world;
+  const std::string arn = world.make_policy("p");
+  // In the order of their names as they are written, which is not that of the store.
+  for (const char* name : {"b", "C", "a", "D", "e"}) {
+    world.make_role(name);
+    EXPECT_EQ(world.say("AttachRolePolicy", with({{"RoleName", name}, {"PolicyArn", arn}})), "{}");
+  }
+  EXPECT_THAT(world.say("CreateGroup", R"({"GroupName":"g"})"), HasSubstr("AGPA"));
+  EXPECT_EQ(world.say("AttachGroupPolicy", with({{"GroupName", "g"}, {"PolicyArn", arn}})), "{}");
+  std::string names;
+  json::Object request{{"MaxItems", 2}, {"PolicyArn", arn}};
+  for (int page = 0; page < 3; ++page) {
+    const json::Value answer = world.tell("ListEntitiesForPolicy", json::write(request));
+    for (const json::Value& group : answer.find("PolicyGroups")->array()) names += group.find("GroupName")->string();
+    for (const json::Value& role : answer.find("PolicyRoles")->array()) names += role.find("RoleName")->string();
+    EXPECT_EQ(answer.find("IsTruncated")->boolean(), page < 2);
+    if (page < 2) request.set("Marker", answer.find("Marker")->string());
+  }
+  EXPECT_EQ(names, "gCDabe");
+}
+
 TEST(IamUsers, AreInGroupsHaveTwoKeysAndMayBeRenamed) {
   World world;
   EXPECT_THAT(world.say("CreateUser", R"({"UserName":"ann"})"), HasSubstr(R"("UserId":"AIDA)"));

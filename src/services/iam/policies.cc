@@ -121,14 +121,17 @@ Task<shapes::ListEntitiesForPolicyOutput> list_entities_for_policy(Service& serv
   out.policy_groups.emplace();
   out.policy_roles.emplace();
   out.policy_users.emplace();
-  std::map<std::string, Identity> found;
+  std::map<std::string, Identity> found;  // no more than the page, and one that tells of a next
   for (const Kind kind : {Kind::group, Kind::role, Kind::user}) {
     if (request.entity_filter && request.entity_filter != filter_of(kind)) continue;
     co_await snapshot->scan(identities_range(kind, context.account), store::Direction::forward,
                             [&](std::string_view, std::string_view bytes) {
                               Identity identity = decode_identity(kind, context.account, bytes);
                               std::string key = cat(name_of(kind), "/", identity.address.name);
-                              if (uses(identity, request)) found.emplace(std::move(key), std::move(identity));
+                              if (request.marker && key <= *request.marker) return true;
+                              if (!uses(identity, request)) return true;
+                              found.emplace(std::move(key), std::move(identity));
+                              if (found.size() > page_size(request) + 1) found.erase(std::prev(found.end()));
                               return true;
                             });
   }

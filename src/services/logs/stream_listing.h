@@ -32,9 +32,11 @@ struct StreamListing {
   std::string name_prefix;
   std::optional<StreamPlace> after;
   size_t count = 0;
+  size_t times_at_once = 128 << 10;  // of 24 bytes each, that a listing by time keeps in memory
 };
 
-// The first so many behind `after`. By name it reads those alone, by time all streams and their totals.
+// The first so many behind `after`. By name it reads those alone; by time all totals, and all streams as often as there
+// are `times_at_once` of them.
 Task<std::vector<ListedStream>> list_page(store::Snapshot& reader, const LogGroup& group, StreamListing listing);
 
 }  // namespace tidemill::logs

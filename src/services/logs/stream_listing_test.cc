@@ -124,6 +124,17 @@ TEST_F(StreamListingTest, PagesGoOnWhereTheLastOneEnded) {
   }
 }
 
+TEST_F(StreamListingTest, APageByTimeKeepsTheTimesOfSoManyStreamsAtOnce) {
+  create(50);  // of which 33 have events
+  for (const size_t at_once : std::initializer_list<size_t>{1, 7, 32, 33, 34}) {
+    for (const bool descending : {false, true}) {
+      EXPECT_THAT(names({.by_time = true, .descending = descending, .count = 8, .times_at_once = at_once}),
+                  ElementsAreArray(expected(descending)));
+    }
+    EXPECT_EQ(reads_, 33 + 50 * (33 / at_once + 1));
+  }
+}
+
 TEST_F(StreamListingTest, BehindTheLastThereIsNothing) {
   create(10);
   EXPECT_THAT(page({.after = StreamPlace{0, "009"}, .count = 5}), IsEmpty());

@@ -5,6 +5,7 @@
 
 #include "base/executor.h"
 #include "base/json.h"
+#include "base/json_objects.h"
 
 namespace tidemill::sns {
 namespace {
@@ -18,18 +19,19 @@ size_t steps_of(const Subscription& subscription) {
 
 // Attributes as the document that filter policies see: numbers, strings, lists; no binary ones.
 json::Value document_of(const std::vector<MessageAttribute>& attributes) {
-  json::Object object;
+  std::vector<json::Member> members;
+  members.reserve(attributes.size());
   for (const auto& [name, type, value] : attributes) {
     if (type.starts_with("Binary")) continue;
     if (type == "String.Array" || type.starts_with("Number")) {
       if (auto parsed = json::parse(value)) {
-        object.set(name, *std::move(parsed));
+        members.emplace_back(name, *std::move(parsed));
         continue;
       }
     }
-    object.set(name, value);
+    members.emplace_back(name, value);
   }
-  return object;
+  return json::object_of(std::move(members));
 }
 
 class Filter {

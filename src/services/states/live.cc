@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <stdexcept>
 #include <unordered_set>
 
+#include "base/json_objects.h"
 #include "base/ordered.h"
 #include "base/text.h"
 
@@ -293,7 +295,10 @@ Frame& Live::add_frame(FrameId parent, uint32_t index, std::string state, Payloa
 
 void Live::set_variables(Frame& frame, json::Object assigned) {
   if (assigned.empty()) return;
-  for (auto& [name, value] : assigned) frame.variables.set(name, std::move(value));
+  std::vector<json::Member> all(std::make_move_iterator(frame.variables.begin()),
+                                std::make_move_iterator(frame.variables.end()));
+  all.insert(all.end(), std::make_move_iterator(assigned.begin()), std::make_move_iterator(assigned.end()));
+  frame.variables = json::object_of(std::move(all));
   if (!is_kept) return;
   std::string text = json::write(json::Value(frame.variables));
   frame.variables_bytes = text.size();

@@ -1,5 +1,6 @@
 // TestState: runs one state by itself, and tells what came of it and, if asked, what it became on the way. What it
 // would call, or run below it, may be made up (mock.h).
+#include "base/json_objects.h"
 #include "base/text.h"
 #include "base/uuid.h"
 #include "services/states/definition.h"
@@ -299,9 +300,9 @@ shapes::InspectionData inspection_of(const Test& test) {
   set_text(data.after_items_path, trace.after_items_path);
   data.error_details = test.handled;
   if (test.variables.empty() && test.exit.assigned.empty()) return data;
-  json::Object variables = test.variables;
-  for (const auto& [name, value] : test.exit.assigned) variables.set(name, value);
-  data.variables = json::write(variables);
+  std::vector<json::Member> variables(test.variables.begin(), test.variables.end());
+  variables.insert(variables.end(), test.exit.assigned.begin(), test.exit.assigned.end());
+  data.variables = json::write(json::object_of(std::move(variables)));
   return data;
 }
 

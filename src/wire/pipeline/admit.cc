@@ -101,7 +101,7 @@ Task<std::string> read_xml(std::shared_ptr<net::Body> body, std::optional<BodySt
                            BodyClaims claims) {
   ClaimedSums sums(std::move(claims));
   std::string text;
-  if (content) text = co_await content->read_all(bytes_max);
+  if (content) text = co_await content->read_all(bytes_max, [&](size_t bytes) { body->hold(bytes); });
   else text = co_await body->read_all(bytes_max);
   co_await add_in_pieces(sums, text);
   (void)sums.finish(content ? content->trailers() : BodySource::Headers());

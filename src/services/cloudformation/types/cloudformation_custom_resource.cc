@@ -2,6 +2,7 @@
 // and answers at a URL. What was sent is remembered with the step, and so is the answer: after a crash it counts.
 #include <optional>
 
+#include "base/json_objects.h"
 #include "base/text.h"
 #include "services/cloudformation/answers.h"
 #include "services/cloudformation/failure.h"
@@ -30,9 +31,10 @@ json::Value custom_texts(const json::Value& value) {
     return result;
   }
   if (value.is_object()) {
-    json::Object result;
-    for (const auto& [name, one] : value.object()) result.set(name, custom_texts(one));
-    return result;
+    std::vector<json::Member> members;
+    members.reserve(value.object().size());
+    for (const auto& [name, one] : value.object()) members.emplace_back(name, custom_texts(one));
+    return json::object_of(std::move(members));
   }
   return value;
 }

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "base/json_objects.h"
+
 namespace tidemill::states::tasks {
 namespace {
 
@@ -25,7 +27,8 @@ json::Value renamed(json::Value document, const Shape& shape, const Rename& rena
 
 template <class Rename>
 json::Value renamed_structure(json::Value document, const Shape& shape, const Rename& rename) {
-  json::Object out;
+  std::vector<json::Member> members;
+  members.reserve(document.object().size());
   for (auto& [name, value] : document.object()) {
     const Member* member = nullptr;
     std::string other;
@@ -35,10 +38,10 @@ json::Value renamed_structure(json::Value document, const Shape& shape, const Re
       break;
     }
     const bool goes_on = member && member->shape;
-    out.set(member ? std::move(other) : name,
-            goes_on ? renamed(std::move(value), *member->shape, rename) : std::move(value));
+    members.emplace_back(member ? std::move(other) : name,
+                         goes_on ? renamed(std::move(value), *member->shape, rename) : std::move(value));
   }
-  return out;
+  return json::object_of(std::move(members));
 }
 
 template <class Rename>
