@@ -75,11 +75,11 @@ TEST(MemberFacts, TagsOfABrowsersFormAreTold) {
   using Post = wire::s3::ops::PostObject;
   Post::Request request;
   request.tagging =
-      "<Tagging><TagSet><Tag><Key>team</Key><Value>tea</Value></Tag><Tag><Key>env</Key><Value>a&amp;b=c</Value></Tag>"
+      "<Tagging><TagSet><Tag><Key>team</Key><Value>tea</Value></Tag><Tag><Key>env</Key><Value>a+b=c</Value></Tag>"
       "</TagSet></Tagging>";
   const auto facts = told<Post>(request, "s3:PutObject");
   EXPECT_THAT(facts.find("s3:requestobjecttag/team"), Pointee(ElementsAre("tea")));
-  EXPECT_THAT(facts.find("s3:requestobjecttag/env"), Pointee(ElementsAre("a&b=c")));
+  EXPECT_THAT(facts.find("s3:requestobjecttag/env"), Pointee(ElementsAre("a+b=c")));
   EXPECT_THAT(facts.find("s3:requestobjecttagkeys"), Pointee(ElementsAre("env", "team")));
   request.tagging = "team=tea";  // which the operation refuses
   EXPECT_THAT(told<Post>(request, "s3:PutObject").find("s3:requestobjecttagkeys"), IsNull());

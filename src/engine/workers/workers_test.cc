@@ -122,8 +122,8 @@ TEST_F(WorkersTest, CallsBeyondTheAccountsConcurrencyAreThrottled) {
   EXPECT_EQ(invoke(spec).status, InvokeStatus::ok);
 }
 
-// Reservations are no part of a function's revision: its processes stay, and others are started beside them. Each waits for
-// all.
+// Reservations are no part of a function's revision: its processes stay, and others are started beside them. Each waits
+// for all.
 TEST_F(WorkersTest, AsManyRunAsMayByNowBesideProcessesFromBefore) {
   for (const std::optional<int> reserved : {std::optional(3), std::optional<int>()}) {
     const fs::path met = directory_ / (reserved ? "of three" : "of all");

@@ -1,6 +1,6 @@
 // Temporary credentials: KeySpace::resource, (account, "", "sts", "session", access key id), as JSON, until a timer erases
-// them a day after they have expired: until then who comes with them is told so, and what they have begun goes on. Secrets
-// are kept as they are, since signatures are made of them; they are never logged.
+// them a day after they have expired: until then who comes with them is told so, and what they have begun goes on.
+// Secrets are kept as they are, since signatures are made of them; they are never logged.
 #pragma once
 
 #include <optional>
