@@ -182,7 +182,6 @@ TEST(Types, LeaveRaisedWarmThroughputInARollback) {
                id);
 }
 
-// As a deployment does with a table whose update is refused: the update back finds it as it was.
 TEST(Types, AreCheckedInTimeThatGrowsWithTheirMembers) {
   std::string variables = "{";
   for (int i = 0; i < 100'000; ++i) variables += base::cat(i > 0 ? "," : "", "\"variable-", i, "\":\"\"");
@@ -195,6 +194,7 @@ TEST(Types, AreCheckedInTimeThatGrowsWithTheirMembers) {
   EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(10));
 }
 
+// As a deployment does with a table whose update is refused: the update back finds it as it was.
 TEST(Types, RefuseChangesOfIndexesBeforeAnythingIsChanged) {
   World world;
   const ResourceType& type = *find_type("AWS::DynamoDB::Table");
