@@ -260,7 +260,9 @@ Task<bool> Deployment::make_or_change(std::string name) {
 
   Resource resource = planned(name);
   resource.undone = false;  // a removal that failed may have left it: it is wanted again
-  if (resource.status == kUpdateFailed && resource.replacing) give_up_replacement(resource);
+  // By an update that has failed at it, or that ended for another's failure before it came to this again.
+  const bool was_left = resource.status == kUpdateFailed || (resource.status == kUpdating && !is_touched);
+  if (was_left && resource.replacing) give_up_replacement(resource);
   const bool is_there = found != resources_.end() && found->second.exists() && resource.status != kCreateFailed &&
                         resource.status != kCreating && !resource.half_made;
   Properties properties;
@@ -282,10 +284,9 @@ Task<bool> Deployment::make_or_change(std::string name) {
     if (resource.replacing) co_return co_await make(std::move(resource), std::move(properties.shown), true);
     co_return co_await change(std::move(resource), std::move(properties));
   }
-  const bool has_failed_before = resource.status == kUpdateFailed;
   const bool are_tags_same = !has_tags(type) || resource.now.tags == stack_.settings().tags;
   const bool is_nested = resource.type == kStackType;  // its template may have changed where it is
-  if (!has_failed_before && !is_nested && are_tags_same && changed_properties(resource.now.properties, properties.checked).empty()) {
+  if (!was_left && !is_nested && are_tags_same && changed_properties(resource.now.properties, properties.checked).empty()) {
     if (encode_resource(resource) != encode_resource(resources_.find(name)->second)) co_await save(std::move(resource), {});
     co_return true;
   }
