@@ -18,7 +18,7 @@ namespace {
 Task<Written> put_one(Service& service, wire::Context& context, std::string_view datastore_id,
                       const WriteTarget& target, const json::Value& resource) {
   return service.store().transact(
-      [&service, &context, datastore_id, &target, &resource](store::Transaction& txn) -> Task<Written> {
+      [&context, datastore_id, &target, &resource](store::Transaction& txn) -> Task<Written> {
         const Datastore datastore = co_await active_datastore(txn, context, datastore_id);
         co_return co_await put_resource(txn, datastore, target, resource, context.now());
       });

@@ -77,7 +77,7 @@ TEST(EmbeddedMetrics, EachSetOfDimensionsHasItsOwn) {
 TEST(EmbeddedMetrics, OtherLinesAreJustLines) {
   const std::string good = R"("Service":"checkout","Orders":1)";
   EXPECT_EQ(values_in(event(kOrders, good)).size(), 1U);
-  for (const std::string message :
+  for (const std::string& message :
        {std::string("hello"), std::string(R"({"_aws":1})"), std::string(R"({"_aws":{"CloudWatchMetrics":[]}})"),
         std::string(R"({"_aws":{"Timestamp":"x","CloudWatchMetrics":[]}})"), event("7", good), event("{}", good),
         event(kOrders, R"("Service":"checkout")"), event(kOrders, R"("Orders":1)"),
