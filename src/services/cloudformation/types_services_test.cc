@@ -420,7 +420,7 @@ TEST(ServiceTypes, GoBackFromNamesThatAreMalformed) {
   world.tell("sns", "CreateTopic", R"({"Name":"t"})");
   world.tell("sqs", "CreateQueue", R"({"QueueName":"q"})");
   const std::string topic = R"("arn:aws:sns:us-east-1:000000000000:t")";
-  const std::string table = R"("TableName":"g","BillingMode":"PAY_PER_REQUEST",)"
+  const std::string table = R"("TableName":"global","BillingMode":"PAY_PER_REQUEST",)"
                             R"("AttributeDefinitions":[{"AttributeName":"p","AttributeType":"S"}],)"
                             R"("KeySchema":[{"AttributeName":"p","KeyType":"HASH"}],)";
   const std::vector<Malformed> all = {
