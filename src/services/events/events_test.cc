@@ -62,7 +62,9 @@ TEST(EventsTest, AcknowledgedEventsSurviveACrash) {
   world.put(R"({"n":1})");
   world.crash();
   world.settle();
-  EXPECT_EQ(world.details("q"), Texts{R"({"n":1})"});
+  // Again, if it had arrived and the crash came before that was noted.
+  const Texts arrived = world.details("q");
+  EXPECT_EQ(std::set(arrived.begin(), arrived.end()), std::set<std::string>{R"({"n":1})"});
   world.put(R"({"n":2})");
   world.settle();
   EXPECT_EQ(world.details("q"), Texts{R"({"n":2})"}) << "rules are compiled anew after a restart";
