@@ -81,6 +81,36 @@ def test_a_hierarchy_is_made_by_one_change_set(cloud, cfn, name, bucket):
     assert cfn.describe_change_set(ChangeSetName=below["ChangeSetId"])["ExecutionStatus"] == "EXECUTE_COMPLETE"
 
 
+def protection_of(cfn, stack):
+    return cfn.describe_stacks(StackName=stack)["Stacks"][0]["EnableTerminationProtection"]
+
+
+def test_what_is_nested_is_protected_with_its_root(cloud, cfn, name, bucket):
+    url = put(cloud, bucket, "child", inner(1, Inner=nested(put(cloud, bucket, "grandchild", inner(2)))))
+    body = {"Child": nested(url), "Left": {**nested(url), "DeletionPolicy": "Retain"}, "Queue": queue()}
+    root = create(cfn, name, template(body))["StackId"]
+    child, left = (resources(cfn, name)[one]["PhysicalResourceId"] for one in ("Child", "Left"))
+    grandchild = resources(cfn, child)["Inner"]["PhysicalResourceId"]
+    assert not protection_of(cfn, child)
+    cfn.update_termination_protection(EnableTerminationProtection=True, StackName=name)
+    try:
+        listed = {one["StackId"]: one for page in cfn.get_paginator("describe_stacks").paginate() for one in page["Stacks"]}
+        for one in (root, child, grandchild):
+            assert protection_of(cfn, one) and listed[one]["EnableTerminationProtection"]
+            with refused("ValidationError", "cannot be deleted while TerminationProtection is enabled"):
+                cfn.delete_stack(StackName=one)
+            assert settled(cfn, one)["StackStatus"] == "CREATE_COMPLETE"
+        # What the root leaves out it removes, and what it leaves alone is not its own any more.
+        update(cfn, name, template({"Queue": queue()}))
+        for one in (child, grandchild):
+            assert settled(cfn, one)["StackStatus"] == "DELETE_COMPLETE"
+        assert not protection_of(cfn, left)
+        cfn.delete_stack(StackName=left)
+        assert settled(cfn, left)["StackStatus"] == "DELETE_COMPLETE"
+    finally:
+        cfn.update_termination_protection(EnableTerminationProtection=False, StackName=name)
+
+
 def test_a_change_of_a_nested_template_alone_is_seen(cloud, cfn, name, bucket):
     url = put(cloud, bucket, "child", inner(1))
     body = template({"Child": nested(url), "Other": nested(put(cloud, bucket, "other", inner(2)))})

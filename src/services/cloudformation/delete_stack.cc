@@ -27,7 +27,7 @@ Task<bool> is_parent_changing(store::Transaction& txn, const Stack& stack) {
 }
 
 Task<void> check_deletion(store::Transaction& txn, const Stack& stack, const shapes::DeleteStackInput& request) {
-  if (stack.termination_protection) {
+  if (co_await is_protected(txn, stack)) {
     throw errors::validation_error(
         cat("Stack [", stack.id.name, "] cannot be deleted while TerminationProtection is enabled"));
   }

@@ -36,6 +36,12 @@ Task<void> erase_unexecuted(store::Transaction& txn, StackId stack, Time now);
 // A stack that was only looked at has nothing to remove.
 Task<void> end_review(store::Transaction& txn, Stack stack, Time now);
 
+// ---- Protection -----------------------------------------------------------------------------------------------------
+
+// Whether TerminationProtection keeps it from being deleted: its own, or, of a nested stack, its root's, as long as each
+// stack on the way is a part of the one around it. What a stack removes, has failed to remove or has left alone is none.
+Task<bool> is_protected(store::Snapshot& reader, Stack stack);
+
 // ---- What a step tells a nested stack -------------------------------------------------------------------------------
 
 struct PlannedChild {
