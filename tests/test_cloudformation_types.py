@@ -277,6 +277,20 @@ def test_what_a_pipe_is_not_told_any_more_goes(cloud, stack):
     assert update() == (10, None, "")
 
 
+def test_a_function_whose_template_says_no_more_of_its_log_logs_as_usual(cloud, stack):
+    def update(**logging):
+        stack.update({"Role": ROLE, "Function": function(**({"LoggingConfig": logging} if logging else {}))})
+        # Raw: this boto3 may know no LoggingConfig.
+        _, _, body = cloud.raw("lambda", "GET", f"/2015-03-31/functions/{made['Function']}/configuration")
+        return json.loads(body)["LoggingConfig"]
+    made = stack.create({"Role": ROLE, "Function": function()}, Function=ref("Function"))
+    group, json_levels = f"/aws/lambda/{made['Function']}", {"ApplicationLogLevel": "INFO", "SystemLogLevel": "INFO"}
+    assert update(LogGroup="/x/y") == {"LogFormat": "Text", "LogGroup": "/x/y"}
+    assert update() == {"LogFormat": "Text", "LogGroup": group}
+    assert update(LogFormat="JSON", LogGroup="/x/z", ApplicationLogLevel="DEBUG")["ApplicationLogLevel"] == "DEBUG"
+    assert update(LogFormat="JSON") == {"LogFormat": "JSON", "LogGroup": group, **json_levels}
+
+
 def test_a_user_has_an_access_key_whose_secret_the_stack_tells(cloud, stack):
     def resources(status):
         return {"User": of("IAM::User"),
