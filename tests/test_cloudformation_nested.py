@@ -299,6 +299,43 @@ def test_what_a_failed_creation_does_not_come_to_is_not_left(cloud, cfn, name, b
     assert cfn.describe_stacks(StackName=below)["Stacks"][0]["StackStatus"] == "DELETE_COMPLETE"
 
 
+def rolled_back_half(cloud, cfn, name, bucket):
+    """A hierarchy of three whose update was cancelled, while the last one's queue was deleted by hand; that stack."""
+    def hierarchy(delay, **waiting):
+        below = put(cloud, bucket, "grandchild", inner(delay, **waiting))
+        return template({"Child": nested(put(cloud, bucket, "child", template({"Inner": nested(below)}))),
+                         "Queue": queue()})
+    create(cfn, name, hierarchy(1))
+    child = resources(cfn, name)["Child"]["PhysicalResourceId"]
+    last = resources(cfn, child)["Inner"]["PhysicalResourceId"]
+    waits = {"Handle": {"Type": "AWS::CloudFormation::WaitConditionHandle"},
+             "Wait": {"Type": "AWS::CloudFormation::WaitCondition", "DependsOn": "Queue",
+                      "Properties": {"Handle": {"Ref": "Handle"}, "Timeout": "3600"}}}
+    cfn.update_stack(StackName=name, TemplateBody=hierarchy(2, **waits))
+    eventually(lambda: "Wait" in resources(cfn, last), "the wait condition")
+    cloud.sqs.delete_queue(QueueUrl=resources(cfn, last)["Queue"]["PhysicalResourceId"])
+    cfn.cancel_update_stack(StackName=name)
+    assert settled(cfn, name)["StackStatus"] == "UPDATE_ROLLBACK_FAILED"
+    for one in (child, last):
+        assert settled(cfn, one)["StackStatus"] == "UPDATE_ROLLBACK_FAILED"
+    return child, last
+
+
+def test_what_is_nested_is_skipped_by_its_stacks_name(cloud, cfn, name, bucket):
+    child, last = rolled_back_half(cloud, cfn, name, bucket)
+    child_name, last_name = (one.split("/")[1] for one in (child, last))
+    for wrong in ("Queue", "Child", f"{name}.Child", f"{child_name}.Inner", f"{last_name}.Wait", "nobody.Queue"):
+        with refused("ValidationError", "cannot be skipped because"):
+            cfn.continue_update_rollback(StackName=name, ResourcesToSkip=[wrong])
+    cfn.continue_update_rollback(StackName=name)  # the queue is not there still
+    assert settled(cfn, name)["StackStatus"] == "UPDATE_ROLLBACK_FAILED"
+    cfn.continue_update_rollback(StackName=name, ResourcesToSkip=[f"{last_name}.Queue"])
+    assert settled(cfn, name)["StackStatus"] == "UPDATE_ROLLBACK_COMPLETE", told(cfn, name)
+    # What has nested stacks itself is told once more what it was: their templates may be others by now.
+    ended = {"UPDATE_ROLLBACK_COMPLETE", "UPDATE_COMPLETE"}
+    assert {settled(cfn, one)["StackStatus"] for one in (child, last)} <= ended, told(cfn, child)
+
+
 @pytest.mark.local
 @pytest.mark.parametrize("seed", range(4))
 def test_a_hierarchy_goes_on_through_kills(start_server, seed):

@@ -241,6 +241,36 @@ Task<bool> take_back(Step& step, StackId child) {
   co_return is_taken;
 }
 
+namespace {
+
+// Of "CHILD.Logical" what stands behind the dot. What is of stacks further below goes on to them as it is, and means
+// nothing here: no logical id has a dot.
+std::vector<std::string> skipped_below(const std::vector<std::string>& names, std::string_view child) {
+  const std::string own = cat(child, '.');
+  std::vector<std::string> result;
+  for (const std::string& name : names) {
+    if (name.find('.') == std::string::npos) continue;
+    result.push_back(name.starts_with(own) ? name.substr(own.size()) : name);
+  }
+  return result;
+}
+
+}  // namespace
+
+Task<bool> resume_rollback(Step& step, StackId child) {
+  bool is_resumed = false;
+  co_await step.context().store().transact([&](store::Transaction& txn) -> Task<void> {
+    auto stack = co_await load_stack(txn, child.place, child.uuid);
+    is_resumed = stack && stack->status == status::kUndoFailed && co_await is_current(txn, step.scope());
+    if (!is_resumed) co_return;
+    const auto id = parse_stack_arn(step.scope().stack_id);
+    const auto parent = co_await load_stack(txn, id->place, id->uuid);
+    stack->retained = skipped_below(parent->retained, stack->id.name);
+    co_await announce(txn, step.context(), *stack, status::kUndoing, "User Initiated");
+  });
+  co_return is_resumed;
+}
+
 Task<bool> let_clean_up(store::Transaction& txn, std::string arn, Time now) {
   const auto id = parse_stack_arn(arn);
   auto stack = id ? co_await load_stack(txn, id->place, id->uuid) : std::nullopt;
