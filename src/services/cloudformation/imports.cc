@@ -118,7 +118,7 @@ Task<void> check_imports(store::Snapshot& reader, const Stack& stack, const Plan
   std::string absent, unprotected, missing;
   for (const auto& [name, id] : importing) {
     const auto* resource = plan.stack.resource(name);
-    if (!resource) {
+    if (!resource || !plan.scope.is_active(*resource)) {
       add_name(absent, name);
     } else if (types.at(name) != resource->type) {
       throw errors::validation_error(cat("Resource ", name, " in ResourcesToImport is of the type ", types.at(name),
