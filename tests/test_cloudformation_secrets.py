@@ -162,3 +162,6 @@ def test_no_parameter_has_the_value_of_a_secure_string(cloud, cfn, name):
                  f"Parameters [{stored}] referenced by template have types not supported by CloudFormation."):
         cfn.create_stack(StackName=name, TemplateBody=body("AWS::SSM::Parameter::Value<String>"))
     create(cfn, name, body("AWS::SSM::Parameter::Name"))
+    update(cfn, name, template(tagged(f"{{{{resolve:ssm:{stored}}}}}")), expected="UPDATE_ROLLBACK_COMPLETE")
+    reasons = [one.get("ResourceStatusReason", "") for one in events(cfn, name)]
+    assert any(f"Non-secure ssm prefix was used for secure parameter: [{stored}]" in one for one in reasons)
