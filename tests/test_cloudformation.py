@@ -111,6 +111,26 @@ def test_a_stack_under_protection_stays(cfn, name):
     cfn.delete_stack(StackName=name)
 
 
+def test_what_is_retained_must_be_there(cloud, cfn, name):
+    body = template({"Bucket": {"Type": "AWS::S3::Bucket"}, "Queue": queue()})
+    stack = create(cfn, name, body)["StackId"]
+    bucket = resources(cfn, name)["Bucket"]["PhysicalResourceId"]
+    cloud.s3.put_object(Bucket=bucket, Key="kept", Body=b"")
+    with refused("ValidationError", "Specify RetainResources only when the stack is in the DELETE_FAILED state."):
+        cfn.delete_stack(StackName=name, RetainResources=["Bucket"])
+    cfn.delete_stack(StackName=name)
+    assert settled(cfn, stack)["StackStatus"] == "DELETE_FAILED"
+    for wrong in ("Bukket", "Queue"):  # of these one never was, the other is no more
+        with refused("ValidationError", "The specified resources to retain must be in a valid state. Do not specify "
+                                        "resources that are in the DELETE_COMPLETE state."):
+            cfn.delete_stack(StackName=name, RetainResources=["Bucket", wrong])
+        assert cfn.describe_stacks(StackName=name)["Stacks"][0]["StackStatus"] == "DELETE_FAILED"
+    cfn.delete_stack(StackName=name, RetainResources=["Bucket"])
+    assert settled(cfn, stack)["StackStatus"] == "DELETE_COMPLETE"
+    cloud.s3.delete_object(Bucket=bucket, Key="kept")
+    cloud.s3.delete_bucket(Bucket=bucket)
+
+
 # --- updates ---------------------------------------------------------------------------------------------------------
 
 def test_an_update_changes_in_place_what_it_can(cloud, cfn, name):

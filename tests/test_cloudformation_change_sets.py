@@ -96,6 +96,28 @@ def test_what_is_not_known_yet_may_replace_or_may_not(cloud, cfn, name):
         assert (resources(cfn, name)["Other"]["PhysicalResourceId"] != other) == is_replaced
 
 
+def test_what_a_failure_comes_to_is_said_once_and_where_it_can_be(cfn, name):
+    said = {}
+    def also_say(params, **_):  # OnStackFailure, which clients before 2024 do not know
+        params["body"].update(said)
+
+    cfn.meta.events.register("before-call.cloudformation.CreateChangeSet", also_say)
+    said["OnStackFailure"] = "ROLLBACK"
+    made = change_set(cfn, name, template({"Queue": queue(DelaySeconds=1)}), "CREATE")
+    for disable in (True, False):
+        with refused("ValidationError", "DisableRollback"):
+            cfn.execute_change_set(ChangeSetName=made["ChangeSetId"], DisableRollback=disable)
+    cfn.execute_change_set(ChangeSetName=made["ChangeSetId"])
+    assert settled(cfn, name)["StackStatus"] == "CREATE_COMPLETE"
+    said["OnStackFailure"] = "DELETE"
+    with refused("ValidationError", "OnStackFailure DELETE is only for change sets of the type CREATE."):
+        change_set(cfn, name, template({"Queue": queue(DelaySeconds=2)}), "UPDATE")
+    said.clear()
+    change_set(cfn, name, template({"Queue": queue(DelaySeconds=2)}), "UPDATE", "plain")
+    cfn.execute_change_set(ChangeSetName="plain", StackName=name, DisableRollback=True)
+    assert settled(cfn, name)["StackStatus"] == "UPDATE_COMPLETE"
+
+
 def test_a_reviewed_stack_is_deleted_by_its_user(cfn, name):
     made = change_set(cfn, name, template(), "CREATE")
     cfn.delete_change_set(ChangeSetName=made["ChangeSetId"])

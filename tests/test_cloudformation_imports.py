@@ -120,7 +120,12 @@ def test_what_cannot_be_imported_is_refused(cfn, name, stray):
             (template({**own, **taken}, Outputs={"A": {"Value": "b"}}), [told_of("Queue", stray)],
              "As part of the import operation, you cannot modify or add [Outputs]"),
             (template({**own, **taken}), [told_of("Queue", stray, "AWS::CDK::Metadata", "Id")],
-             "ResourceTypes [AWS::CDK::Metadata] are not supported for Import")):
+             "ResourceTypes [AWS::CDK::Metadata] are not supported for Import"),
+            (template({**own, "Queue": {**kept(name), "Condition": "Never"}},
+                      Conditions={"Never": {"Fn::Equals": ["a", "b"]}}), [told_of("Queue", stray)],
+             "Resources [Queue] do not exist in the template"),
+            (template({**own, **taken}), [told_of("Queue", "arn:aws:sns:us-east-1:000000000000:t", "AWS::SNS::Topic", "TopicArn")],
+             "Resource Queue in ResourcesToImport is of the type AWS::SNS::Topic, and of the type AWS::SQS::Queue")):
         with refused("ValidationError", message):
             importing(cfn, name, body, *told_as)
     changed = importing(cfn, name, template({"Own": queue(DelaySeconds=2), **taken}), told_of("Queue", stray))

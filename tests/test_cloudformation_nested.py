@@ -81,6 +81,36 @@ def test_a_hierarchy_is_made_by_one_change_set(cloud, cfn, name, bucket):
     assert cfn.describe_change_set(ChangeSetName=below["ChangeSetId"])["ExecutionStatus"] == "EXECUTE_COMPLETE"
 
 
+def protection_of(cfn, stack):
+    return cfn.describe_stacks(StackName=stack)["Stacks"][0]["EnableTerminationProtection"]
+
+
+def test_what_is_nested_is_protected_with_its_root(cloud, cfn, name, bucket):
+    url = put(cloud, bucket, "child", inner(1, Inner=nested(put(cloud, bucket, "grandchild", inner(2)))))
+    body = {"Child": nested(url), "Left": {**nested(url), "DeletionPolicy": "Retain"}, "Queue": queue()}
+    root = create(cfn, name, template(body))["StackId"]
+    child, left = (resources(cfn, name)[one]["PhysicalResourceId"] for one in ("Child", "Left"))
+    grandchild = resources(cfn, child)["Inner"]["PhysicalResourceId"]
+    assert not protection_of(cfn, child)
+    cfn.update_termination_protection(EnableTerminationProtection=True, StackName=name)
+    try:
+        listed = {one["StackId"]: one for page in cfn.get_paginator("describe_stacks").paginate() for one in page["Stacks"]}
+        for one in (root, child, grandchild):
+            assert protection_of(cfn, one) and listed[one]["EnableTerminationProtection"]
+            with refused("ValidationError", "cannot be deleted while TerminationProtection is enabled"):
+                cfn.delete_stack(StackName=one)
+            assert settled(cfn, one)["StackStatus"] == "CREATE_COMPLETE"
+        # What the root leaves out it removes, and what it leaves alone is not its own any more.
+        update(cfn, name, template({"Queue": queue()}))
+        for one in (child, grandchild):
+            assert settled(cfn, one)["StackStatus"] == "DELETE_COMPLETE"
+        assert not protection_of(cfn, left)
+        cfn.delete_stack(StackName=left)
+        assert settled(cfn, left)["StackStatus"] == "DELETE_COMPLETE"
+    finally:
+        cfn.update_termination_protection(EnableTerminationProtection=False, StackName=name)
+
+
 def test_a_change_of_a_nested_template_alone_is_seen(cloud, cfn, name, bucket):
     url = put(cloud, bucket, "child", inner(1))
     body = template({"Child": nested(url), "Other": nested(put(cloud, bucket, "other", inner(2)))})
@@ -267,6 +297,43 @@ def test_what_a_failed_creation_does_not_come_to_is_not_left(cloud, cfn, name, b
     cfn.execute_change_set(ChangeSetName="changes", StackName=name)
     assert settled(cfn, name)["StackStatus"] == "ROLLBACK_COMPLETE"
     assert cfn.describe_stacks(StackName=below)["Stacks"][0]["StackStatus"] == "DELETE_COMPLETE"
+
+
+def rolled_back_half(cloud, cfn, name, bucket):
+    """A hierarchy of three whose update was cancelled, while the last one's queue was deleted by hand; that stack."""
+    def hierarchy(delay, **waiting):
+        below = put(cloud, bucket, "grandchild", inner(delay, **waiting))
+        return template({"Child": nested(put(cloud, bucket, "child", template({"Inner": nested(below)}))),
+                         "Queue": queue()})
+    create(cfn, name, hierarchy(1))
+    child = resources(cfn, name)["Child"]["PhysicalResourceId"]
+    last = resources(cfn, child)["Inner"]["PhysicalResourceId"]
+    waits = {"Handle": {"Type": "AWS::CloudFormation::WaitConditionHandle"},
+             "Wait": {"Type": "AWS::CloudFormation::WaitCondition", "DependsOn": "Queue",
+                      "Properties": {"Handle": {"Ref": "Handle"}, "Timeout": "3600"}}}
+    cfn.update_stack(StackName=name, TemplateBody=hierarchy(2, **waits))
+    eventually(lambda: "Wait" in resources(cfn, last), "the wait condition")
+    cloud.sqs.delete_queue(QueueUrl=resources(cfn, last)["Queue"]["PhysicalResourceId"])
+    cfn.cancel_update_stack(StackName=name)
+    assert settled(cfn, name)["StackStatus"] == "UPDATE_ROLLBACK_FAILED"
+    for one in (child, last):
+        assert settled(cfn, one)["StackStatus"] == "UPDATE_ROLLBACK_FAILED"
+    return child, last
+
+
+def test_what_is_nested_is_skipped_by_its_stacks_name(cloud, cfn, name, bucket):
+    child, last = rolled_back_half(cloud, cfn, name, bucket)
+    child_name, last_name = (one.split("/")[1] for one in (child, last))
+    for wrong in ("Queue", "Child", f"{name}.Child", f"{child_name}.Inner", f"{last_name}.Wait", "nobody.Queue"):
+        with refused("ValidationError", "cannot be skipped because"):
+            cfn.continue_update_rollback(StackName=name, ResourcesToSkip=[wrong])
+    cfn.continue_update_rollback(StackName=name)  # the queue is not there still
+    assert settled(cfn, name)["StackStatus"] == "UPDATE_ROLLBACK_FAILED"
+    cfn.continue_update_rollback(StackName=name, ResourcesToSkip=[f"{last_name}.Queue"])
+    assert settled(cfn, name)["StackStatus"] == "UPDATE_ROLLBACK_COMPLETE", told(cfn, name)
+    # What has nested stacks itself is told once more what it was: their templates may be others by now.
+    ended = {"UPDATE_ROLLBACK_COMPLETE", "UPDATE_COMPLETE"}
+    assert {settled(cfn, one)["StackStatus"] for one in (child, last)} <= ended, told(cfn, child)
 
 
 @pytest.mark.local

@@ -149,3 +149,19 @@ def test_secure_strings_are_not_taken(cfn, name):
         cfn.create_stack(StackName=name, TemplateBody=body)
     made = change_set(cfn, name, body, "CREATE")
     assert (made["Status"], made["StatusReason"]) == ("FAILED", reason)
+
+
+def test_no_parameter_has_the_value_of_a_secure_string(cloud, cfn, name):
+    ssm, stored = cloud.client("ssm"), f"/mill/{name}"
+    ssm.put_parameter(Name=stored, Value=WORD, Type="SecureString")
+    cloud.cleanup.callback(quietly, ssm.delete_parameter, Name=stored)
+    def body(kind):
+        return template({"Queue": queue(Tags=[{"Key": "of", "Value": {"Ref": "Of"}}])},
+                        Parameters={"Of": {"Type": kind, "Default": stored}})
+    with refused("ValidationError",
+                 f"Parameters [{stored}] referenced by template have types not supported by CloudFormation."):
+        cfn.create_stack(StackName=name, TemplateBody=body("AWS::SSM::Parameter::Value<String>"))
+    create(cfn, name, body("AWS::SSM::Parameter::Name"))
+    update(cfn, name, template(tagged(f"{{{{resolve:ssm:{stored}}}}}")), expected="UPDATE_ROLLBACK_COMPLETE")
+    reasons = [one.get("ResourceStatusReason", "") for one in events(cfn, name)]
+    assert any(f"Non-secure ssm prefix was used for secure parameter: [{stored}]" in one for one in reasons)

@@ -232,16 +232,17 @@ def test_a_mapping_brings_a_tables_changes_to_the_function(cloud, stack):
     assert tags["a"] == "b"
 
 
-def test_a_pipe_carries_messages_between_queues(cloud, stack):
+def between_queues(**options):
     trust = json.loads(json.dumps(TRUST).replace("lambda.", "pipes."))
     role = of("IAM::Role", AssumeRolePolicyDocument=trust, Policies=[{"PolicyName": "p", "PolicyDocument": {
         "Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": "sqs:*", "Resource": "*"}]}}])
+    return {"Role": role, "In": of("SQS::Queue"), "Out": of("SQS::Queue"),
+            "Pipe": of("Pipes::Pipe", Source=att("In", "Arn"), Target=att("Out", "Arn"),
+                       RoleArn=att("Role", "Arn"), **options)}
 
-    def resources(**options):
-        return {"Role": role, "In": of("SQS::Queue"), "Out": of("SQS::Queue"),
-                "Pipe": of("Pipes::Pipe", Source=att("In", "Arn"), Target=att("Out", "Arn"),
-                           RoleArn=att("Role", "Arn"), **options)}
-    made = stack.create(resources(SourceParameters={"SqsQueueParameters": {"BatchSize": "1"}}),
+
+def test_a_pipe_carries_messages_between_queues(cloud, stack):
+    made = stack.create(between_queues(SourceParameters={"SqsQueueParameters": {"BatchSize": "1"}}),
                         In=ref("In"), Out=ref("Out"), Pipe=ref("Pipe"), State=att("Pipe", "CurrentState"))
     assert made["State"] == "RUNNING"
     sqs = cloud.client("sqs")
@@ -249,12 +250,45 @@ def test_a_pipe_carries_messages_between_queues(cloud, stack):
     found = eventually(lambda: sqs.receive_message(QueueUrl=made["Out"], WaitTimeSeconds=1).get("Messages"),
                        "the message behind the pipe")
     assert "hello" in found[0]["Body"]
-    stack.update(resources(DesiredState="STOPPED", Description="off"))
+    stack.update(between_queues(DesiredState="STOPPED", Description="off"))
     pipe = cloud.client("pipes").describe_pipe(Name=made["Pipe"])
     assert (pipe["CurrentState"], pipe["Description"]) == ("STOPPED", "off")
     stack.delete()
     with refused("NotFoundException"):
         cloud.client("pipes").describe_pipe(Name=made["Pipe"])
+
+
+def test_what_a_pipe_is_not_told_any_more_goes(cloud, stack):
+    queue = {"SqsQueueParameters": {"BatchSize": 5}}
+    filters = {"FilterCriteria": {"Filters": [{"Pattern": '{"body": {"a": [1]}}'}]}}
+
+    def update(**parameters):
+        stack.update(between_queues(DesiredState="STOPPED", **parameters))
+        found = cloud.client("pipes").describe_pipe(Name=made["Pipe"])
+        source = found["SourceParameters"]
+        return (source["SqsQueueParameters"]["BatchSize"], source.get("FilterCriteria"),
+                found.get("TargetParameters", {}).get("InputTemplate", ""))
+    made = stack.create(between_queues(DesiredState="STOPPED"), Pipe=ref("Pipe"))
+    body = '{"a": <$.body>}'
+    everything = {"SourceParameters": {**queue, **filters}, "TargetParameters": {"InputTemplate": body}}
+    assert update(**everything) == (5, filters["FilterCriteria"], body)
+    assert update(SourceParameters=queue, TargetParameters={}) == (5, None, "")
+    assert update(**everything) == (5, filters["FilterCriteria"], body)
+    assert update() == (10, None, "")
+
+
+def test_a_function_whose_template_says_no_more_of_its_log_logs_as_usual(cloud, stack):
+    def update(**logging):
+        stack.update({"Role": ROLE, "Function": function(**({"LoggingConfig": logging} if logging else {}))})
+        # Raw: this boto3 may know no LoggingConfig.
+        _, _, body = cloud.raw("lambda", "GET", f"/2015-03-31/functions/{made['Function']}/configuration")
+        return json.loads(body)["LoggingConfig"]
+    made = stack.create({"Role": ROLE, "Function": function()}, Function=ref("Function"))
+    group, json_levels = f"/aws/lambda/{made['Function']}", {"ApplicationLogLevel": "INFO", "SystemLogLevel": "INFO"}
+    assert update(LogGroup="/x/y") == {"LogFormat": "Text", "LogGroup": "/x/y"}
+    assert update() == {"LogFormat": "Text", "LogGroup": group}
+    assert update(LogFormat="JSON", LogGroup="/x/z", ApplicationLogLevel="DEBUG")["ApplicationLogLevel"] == "DEBUG"
+    assert update(LogFormat="JSON") == {"LogFormat": "JSON", "LogGroup": group, **json_levels}
 
 
 def test_a_user_has_an_access_key_whose_secret_the_stack_tells(cloud, stack):

@@ -104,9 +104,11 @@ std::vector<std::string> stored_names(std::span<const Parameter> declared, const
   return names;
 }
 
-void set_stored(std::span<const Parameter> declared, ParameterValues& values,
-                const std::map<std::string, std::string, std::less<>>& stored) {
-  std::vector<std::string> missing;
+void set_stored(std::span<const Parameter> declared, ParameterValues& values, const StoredValues& stored) {
+  std::vector<std::string> missing, secret;
+  const auto add = [](std::vector<std::string>& names, const std::string& name) {
+    if (!contains(names, name)) names.push_back(name);
+  };
   for (const Parameter& parameter : declared) {
     const auto value = values.find(parameter.name);
     if (value == values.end() || is_told_later(value->second)) continue;
@@ -114,13 +116,20 @@ void set_stored(std::span<const Parameter> declared, ParameterValues& values,
     if (parameter.type == kStoredName && found == stored.end()) refuse_absent(parameter, value->second.value);
     if (!parameter.is_stored()) continue;
     if (found == stored.end()) {
-      if (!contains(missing, value->second.value)) missing.push_back(value->second.value);
+      add(missing, value->second.value);
+    } else if (!found->second) {
+      add(secret, value->second.value);
     } else {
       value->second.resolved = found->second;
     }
   }
-  if (missing.empty()) return;
-  throw TemplateError(cat("Unable to fetch parameters [", joined(missing), "] from parameter store for this account."));
+  if (!missing.empty()) {
+    throw TemplateError(cat("Unable to fetch parameters [", joined(missing), "] from parameter store for this account."));
+  }
+  if (!secret.empty()) {
+    throw TemplateError(
+        cat("Parameters [", joined(secret), "] referenced by template have types not supported by CloudFormation."));
+  }
 }
 
 json::Value parameter_as_value(const Parameter& parameter, const ParameterValue& value) {

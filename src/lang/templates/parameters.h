@@ -37,6 +37,9 @@ struct ParameterValue {
 
 using ParameterValues = std::map<std::string, ParameterValue, std::less<>>;
 
+// What names stand for in the parameter store. Nothing: a SecureString, which may be named, but whose value is not told.
+using StoredValues = std::map<std::string, std::optional<std::string>, std::less<>>;
+
 // The values of all declared parameters, checked against what they may be. Throws TemplateError. `previous` is what the
 // stack has: nothing, if there is none. Values of stored parameters are checked by set_stored().
 [[nodiscard]] ParameterValues resolve_parameters(std::span<const Parameter> declared,
@@ -46,9 +49,9 @@ using ParameterValues = std::map<std::string, ParameterValue, std::less<>>;
 // The names in the parameter store that values stand for, each once. "name:version" is asked for as it stands.
 [[nodiscard]] std::vector<std::string> stored_names(std::span<const Parameter> declared, const ParameterValues& values);
 
-// Puts in what the parameter store said: names to values. Throws TemplateError of the names that are not there.
-void set_stored(std::span<const Parameter> declared, ParameterValues& values,
-                const std::map<std::string, std::string, std::less<>>& stored);
+// Puts in what the parameter store said. Throws TemplateError of the names that are not there, and of those whose values
+// are not told.
+void set_stored(std::span<const Parameter> declared, ParameterValues& values, const StoredValues& stored);
 
 // What Ref of this parameter gives: a string, or a list of strings.
 [[nodiscard]] json::Value parameter_as_value(const Parameter& parameter, const ParameterValue& value);

@@ -237,6 +237,23 @@ Resources: {R: {Type: T::T::T}}
             "Parameter validation failed: parameter value /n for parameter name N does not exist");
 }
 
+TEST(Parameters, OfTheParameterStoreTellNoSecrets) {
+  const Template stack(parse(R"(
+Parameters:
+  A: {Type: "AWS::SSM::Parameter::Value<String>", Default: /a}
+  L: {Type: "AWS::SSM::Parameter::Value<List<String>>", Default: /l}
+  N: {Type: "AWS::SSM::Parameter::Name", Default: /n}
+Resources: {R: {Type: T::T::T}}
+)"));
+  ParameterValues values = resolve_parameters(stack.parameters(), {});
+  EXPECT_EQ(refusal([&] {
+              set_stored(stack.parameters(), values, {{"/a", std::nullopt}, {"/l", std::nullopt}, {"/n", "z"}});
+            }),
+            "Parameters [/a, /l] referenced by template have types not supported by CloudFormation.");
+  set_stored(stack.parameters(), values, {{"/a", "1"}, {"/l", "x,y"}, {"/n", std::nullopt}});
+  EXPECT_EQ(json::write(parameter_as_value(*stack.parameter("N"), values.at("N"))), R"("/n")");
+}
+
 // ---- Rules ----
 
 TEST(Rules, HoldOrSayWhatTheirAssertionsSay) {

@@ -28,8 +28,8 @@ constexpr std::string_view kNamedIam = "CAPABILITY_NAMED_IAM";
 using Texts = std::map<std::string, std::string, std::less<>>;
 
 // What names stand for in the parameter store; those that are not there are missing.
-Task<Texts> fetch_stored(wire::Context& context, const std::vector<std::string>& names) {
-  Texts result;
+Task<templates::StoredValues> fetch_stored(wire::Context& context, const std::vector<std::string>& names) {
+  templates::StoredValues result;
   for (size_t from = 0; from < names.size(); from += kStoredNamesAtOnce) {
     json::Array some;
     for (size_t i = from; i < std::min(names.size(), from + kStoredNamesAtOnce); ++i) some.push_back(names[i]);
@@ -39,8 +39,10 @@ Task<Texts> fetch_stored(wire::Context& context, const std::vector<std::string>&
     if (!found || !found->is_array()) continue;
     for (const json::Value& one : found->array()) {
       const json::Value *name = one.find("Name"), *value = one.find("Value"), *selector = one.find("Selector");
-      if (!name || !value) continue;
-      result[cat(name->string(), selector && selector->is_string() ? selector->string() : std::string())] = value->string();
+      const json::Value* type = one.find("Type");
+      if (!name || !value || !type) continue;
+      auto& told = result[cat(name->string(), selector && selector->is_string() ? selector->string() : std::string())];
+      if (type->string() != "SecureString") told = value->string();
     }
   }
   co_return result;

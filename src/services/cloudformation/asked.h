@@ -30,6 +30,7 @@ struct Asked {
   std::optional<base::json::TextMap> tags;
   std::optional<std::vector<std::string>> notification_arns;
   std::optional<std::string> role;
+  base::json::TextMap import_types;  // of what it names in ResourcesToImport, by logical ids
 };
 
 // Throws ValidationError for what only a part of AWS's values is taken of.
@@ -56,6 +57,13 @@ Asked asked_of(const Request& request) {
   asked.role = request.role_arn;
   if constexpr (requires { request.use_previous_template; }) {
     asked.use_previous = request.use_previous_template.value_or(false);
+  }
+  if constexpr (requires { request.resources_to_import; }) {
+    if (request.resources_to_import) {
+      for (const shapes::ResourceToImport& one : *request.resources_to_import) {
+        asked.import_types[one.logical_resource_id] = one.resource_type;
+      }
+    }
   }
   return asked;
 }

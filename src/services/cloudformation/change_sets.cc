@@ -68,8 +68,15 @@ shapes::CreateChangeSetOutput answer_of(const ChangeSet& set) {
   return out;
 }
 
+void check_on_failure(const shapes::CreateChangeSetInput& request) {
+  if (request.on_stack_failure != std::optional<std::string>("DELETE")) return;
+  if (request.change_set_type == std::optional<std::string>("CREATE")) return;
+  throw errors::validation_error("OnStackFailure DELETE is only for change sets of the type CREATE.");
+}
+
 // As it is asked for; what it comes to, others say.
 ChangeSet requested_set(const wire::Context& context, const shapes::CreateChangeSetInput& request) {
+  check_on_failure(request);
   ChangeSet set;
   set.name = request.change_set_name;
   set.token = request.client_token.value_or("");
@@ -179,6 +186,10 @@ Task<shapes::ExecuteChangeSetOutput> execute_change_set(Service& service, wire::
       throw errors::invalid_change_set_status_exception(
           cat("ChangeSet [", set.arn(), "] cannot be executed in its current execution status of [",
               set.execution_status, "]"));
+    }
+    if (request.disable_rollback && !set.on_failure.empty()) {
+      throw errors::validation_error(cat("DisableRollback cannot be given to ChangeSet [", set.arn(),
+                                         "], which was made with OnStackFailure."));
     }
     const auto text = co_await load_template(txn, set.stack, set.uuid);
     if (!stack || !text) throw errors::change_set_not_found_exception(cat("ChangeSet [", set.arn(), "] does not exist"));

@@ -8,6 +8,7 @@
 #include "services/cloudformation/exports.h"
 #include "services/cloudformation/nesting.h"
 #include "services/cloudformation/operations.h"
+#include "services/cloudformation/resource.h"
 #include "services/cloudformation/role.h"
 #include "services/cloudformation/running.h"
 #include "services/cloudformation/tokens.h"
@@ -26,8 +27,19 @@ Task<bool> is_parent_changing(store::Transaction& txn, const Stack& stack) {
   co_return parent && (parent->status == status::kUpdating || parent->status == status::kUndoing);
 }
 
+// What an earlier deletion has left alone may be named again; all others are there.
+Task<void> check_retained(store::Transaction& txn, const Stack& stack, const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    const auto resource = co_await find_resource(txn, stack.id, name);
+    if (resource && resource->status != status::kDeleted) continue;
+    throw errors::validation_error(
+        "The specified resources to retain must be in a valid state. Do not specify resources that are in the "
+        "DELETE_COMPLETE state.");
+  }
+}
+
 Task<void> check_deletion(store::Transaction& txn, const Stack& stack, const shapes::DeleteStackInput& request) {
-  if (stack.termination_protection) {
+  if (co_await is_protected(txn, stack)) {
     throw errors::validation_error(
         cat("Stack [", stack.id.name, "] cannot be deleted while TerminationProtection is enabled"));
   }
@@ -36,6 +48,7 @@ Task<void> check_deletion(store::Transaction& txn, const Stack& stack, const sha
         cat("Invalid operation on stack [", stack.id.arn(),
             "]. Specify RetainResources only when the stack is in the DELETE_FAILED state."));
   }
+  if (request.retain_resources) co_await check_retained(txn, stack, *request.retain_resources);
   if (is_at_work(stack) && stack.status != status::kCreating && stack.status != status::kRollingBack) {
     throw errors::validation_error(
         cat("Stack [", stack.id.name, "] cannot be deleted while in status ", stack.status));

@@ -6,6 +6,7 @@
 #include "services/cloudformation/beginning.h"
 #include "services/cloudformation/describing.h"
 #include "services/cloudformation/event.h"
+#include "services/cloudformation/nesting.h"
 #include "services/cloudformation/operations.h"
 #include "services/cloudformation/paging.h"
 #include "store/resources.h"
@@ -99,9 +100,9 @@ std::string uuid_of_order_key(const Place& place, std::string_view key) {
   return reader.string();
 }
 
-// Stacks, newest first; `take` says which count.
+// Stacks, newest first.
 Task<std::optional<std::string>> read_stacks(store::Snapshot& reader, Place place, std::optional<std::string> token,
-                                             std::function<bool(const Stack&)> take) {
+                                             std::function<Task<void>(Stack)> take) {
   std::vector<std::string> uuids;
   // More are looked at than are shown only where some do not count; a page is as many looks.
   auto next = co_await read_page_of(reader, stack_order_range(place), std::move(token), kPageMax,
@@ -110,10 +111,16 @@ Task<std::optional<std::string>> read_stacks(store::Snapshot& reader, Place plac
                                       return true;
                                     });
   for (const std::string& uuid : uuids) {
-    const auto stack = co_await load_stack(reader, place, uuid);
-    if (stack) (void)take(*stack);
+    auto stack = co_await load_stack(reader, place, uuid);
+    if (stack) co_await take(*std::move(stack));
   }
   co_return next;
+}
+
+// A nested one shows its root's protection.
+Task<shapes::Stack> describe_with_root(store::Snapshot& reader, Stack stack) {
+  if (!stack.parent.empty()) stack.termination_protection = co_await is_protected(reader, stack);
+  co_return describe_stack(stack);
 }
 
 }  // namespace
@@ -124,13 +131,15 @@ Task<shapes::DescribeStacksOutput> describe_stacks(Service& service, wire::Conte
   shapes::DescribeStacksOutput out;
   out.stacks.emplace();
   if (request.stack_name) {
-    out.stacks->push_back(describe_stack(co_await require_stack(*snapshot, context, *request.stack_name)));
+    Stack stack = co_await require_stack(*snapshot, context, *request.stack_name);
+    out.stacks->push_back(co_await describe_with_root(*snapshot, std::move(stack)));
     co_return out;
   }
-  out.next_token = co_await read_stacks(*snapshot, place_of(context), request.next_token, [&](const Stack& stack) {
-    if (stack.status != status::kDeleted) out.stacks->push_back(describe_stack(stack));
-    return true;
-  });
+  const auto take = [&](Stack stack) -> Task<void> {
+    if (stack.status == status::kDeleted) co_return;
+    out.stacks->push_back(co_await describe_with_root(*snapshot, std::move(stack)));
+  };
+  out.next_token = co_await read_stacks(*snapshot, place_of(context), request.next_token, take);
   co_return out;
 }
 
@@ -140,11 +149,12 @@ Task<shapes::ListStacksOutput> list_stacks(Service& service, wire::Context& cont
   shapes::ListStacksOutput out;
   out.stack_summaries.emplace();
   const auto& wanted = request.stack_status_filter;
-  out.next_token = co_await read_stacks(*snapshot, place_of(context), request.next_token, [&](const Stack& stack) {
+  const auto take = [&](Stack stack) -> Task<void> {
     const bool counts = !wanted || wanted->empty() || std::ranges::find(*wanted, stack.status) != wanted->end();
     if (counts) out.stack_summaries->push_back(summarize_stack(stack));
-    return true;
-  });
+    co_return;
+  };
+  out.next_token = co_await read_stacks(*snapshot, place_of(context), request.next_token, take);
   co_return out;
 }
 

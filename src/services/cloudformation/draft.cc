@@ -130,7 +130,8 @@ class Drafting {
     }
     const bool is_import = self.set.is_import();
     if (is_import) {
-      co_await check_imports(reader_, stack, *definition.plan, before.get(), resources, self.set.importing);
+      co_await check_imports(reader_, stack, *definition.plan, before.get(), resources, self.set.importing,
+                             asked.import_types);
     } else if (self.set.import_existing) {
       self.set.importing = co_await find_existing(reader_, context_, stack, definition, resources);
     }

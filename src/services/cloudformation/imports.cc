@@ -113,12 +113,16 @@ base::json::TextMap requested_imports(const shapes::CreateChangeSetInput& reques
 }
 
 Task<void> check_imports(store::Snapshot& reader, const Stack& stack, const Plan& plan, const Plan* before,
-                         const Resources& resources, const base::json::TextMap& importing) {
+                         const Resources& resources, const base::json::TextMap& importing,
+                         const base::json::TextMap& types) {
   std::string absent, unprotected, missing;
   for (const auto& [name, id] : importing) {
     const auto* resource = plan.stack.resource(name);
-    if (!resource) {
+    if (!resource || !plan.scope.is_active(*resource)) {
       add_name(absent, name);
+    } else if (types.at(name) != resource->type) {
+      throw errors::validation_error(cat("Resource ", name, " in ResourcesToImport is of the type ", types.at(name),
+                                         ", and of the type ", resource->type, " in the template"));
     } else if (resource->deletion_policy.empty()) {
       add_name(unprotected, name);
     }

@@ -17,11 +17,12 @@ namespace tidemill::cloudformation {
 // The physical ids that the request names, by logical ids. Throws ValidationError for what cannot be imported.
 [[nodiscard]] base::json::TextMap requested_imports(const shapes::CreateChangeSetInput& request);
 
-// Throws ValidationError unless the template has these resources, as new ones that are to be kept, and no other new ones,
-// and unless they are in no stack. `before`: null, if the stack is new; `resources`: the stack's. What an import that
-// failed has left in the template is not there.
+// Throws ValidationError unless the template has these resources, of these types, as new ones that are to be kept, and no
+// other new ones, and unless they are in no stack. `types`: Asked::import_types, of all in `importing`; `before`: null, if
+// the stack is new; `resources`: the stack's. What an import that failed has left in the template is not there.
 Task<void> check_imports(store::Snapshot& reader, const Stack& stack, const Plan& plan, const Plan* before,
-                         const Resources& resources, const base::json::TextMap& importing);
+                         const Resources& resources, const base::json::TextMap& importing,
+                         const base::json::TextMap& types);
 
 // What is to come into a stack.
 struct Candidate {

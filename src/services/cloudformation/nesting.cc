@@ -1,10 +1,12 @@
 #include "services/cloudformation/nesting.h"
 
+#include "base/ordered.h"
 #include "base/text.h"
 #include "services/cloudformation/beginning.h"
 #include "services/cloudformation/event.h"
 #include "services/cloudformation/failure.h"
 #include "services/cloudformation/notifications.h"
+#include "services/cloudformation/resource.h"
 #include "services/cloudformation/running.h"
 
 namespace tidemill::cloudformation {
@@ -80,6 +82,38 @@ Task<void> erase_unexecuted(store::Transaction& txn, StackId stack, Time now) {
       if (reviewed && reviewed->status == status::kReview) co_await end_review(txn, *std::move(reviewed), now);
     }
   }
+}
+
+// ---- Protection -----------------------------------------------------------------------------------------------------
+
+namespace {
+
+Task<bool> is_part_of(store::Snapshot& reader, const Stack& parent, const Stack& stack) {
+  const std::string arn = stack.id.arn();
+  const store::Range range = physical_range(stack.place(), arn);
+  std::vector<std::string> names;  // of the parent's resources: others may have taken a stack of this ARN for theirs
+  co_await reader.scan(range, store::Direction::forward, [&](std::string_view key, std::string_view) {
+    base::OrderedReader parts(key.substr(range.begin.size()));
+    if (parts.string() == parent.id.uuid) names.push_back(parts.string());
+    return true;
+  });
+  for (const std::string& name : names) {
+    const auto resource = co_await find_resource(reader, parent.id, name);
+    const bool has_it = resource && resource->exists() && resource->now.physical_id == arn;
+    if (has_it && !resource->status.starts_with("DELETE_")) co_return true;
+  }
+  co_return false;
+}
+
+}  // namespace
+
+Task<bool> is_protected(store::Snapshot& reader, Stack stack) {
+  while (!stack.parent.empty()) {
+    auto parent = co_await find_stack(reader, stack.place(), stack.parent);
+    if (!parent || !co_await is_part_of(reader, *parent, stack)) co_return false;
+    stack = *std::move(parent);
+  }
+  co_return stack.termination_protection;
 }
 
 // ---- What a step tells a nested stack -------------------------------------------------------------------------------
@@ -205,6 +239,36 @@ Task<bool> take_back(Step& step, StackId child) {
     co_await announce(txn, step.context(), *stack, status::kUndoing, "User Initiated");
   });
   co_return is_taken;
+}
+
+namespace {
+
+// Of "CHILD.Logical" what stands behind the dot. What is of stacks further below goes on to them as it is, and means
+// nothing here: no logical id has a dot.
+std::vector<std::string> skipped_below(const std::vector<std::string>& names, std::string_view child) {
+  const std::string own = cat(child, '.');
+  std::vector<std::string> result;
+  for (const std::string& name : names) {
+    if (name.find('.') == std::string::npos) continue;
+    result.push_back(name.starts_with(own) ? name.substr(own.size()) : name);
+  }
+  return result;
+}
+
+}  // namespace
+
+Task<bool> resume_rollback(Step& step, StackId child) {
+  bool is_resumed = false;
+  co_await step.context().store().transact([&](store::Transaction& txn) -> Task<void> {
+    auto stack = co_await load_stack(txn, child.place, child.uuid);
+    is_resumed = stack && stack->status == status::kUndoFailed && co_await is_current(txn, step.scope());
+    if (!is_resumed) co_return;
+    const auto id = parse_stack_arn(step.scope().stack_id);
+    const auto parent = co_await load_stack(txn, id->place, id->uuid);
+    stack->retained = skipped_below(parent->retained, stack->id.name);
+    co_await announce(txn, step.context(), *stack, status::kUndoing, "User Initiated");
+  });
+  co_return is_resumed;
 }
 
 Task<bool> let_clean_up(store::Transaction& txn, std::string arn, Time now) {

@@ -36,6 +36,12 @@ Task<void> erase_unexecuted(store::Transaction& txn, StackId stack, Time now);
 // A stack that was only looked at has nothing to remove.
 Task<void> end_review(store::Transaction& txn, Stack stack, Time now);
 
+// ---- Protection -----------------------------------------------------------------------------------------------------
+
+// Whether TerminationProtection keeps it from being deleted: its own, or, of a nested stack, its root's, as long as each
+// stack on the way is a part of the one around it. What a stack removes, has failed to remove or has left alone is none.
+Task<bool> is_protected(store::Snapshot& reader, Stack stack);
+
 // ---- What a step tells a nested stack -------------------------------------------------------------------------------
 
 struct PlannedChild {
@@ -64,6 +70,9 @@ Task<void> hold_if_ordered(store::Transaction& txn, Stack& stack);
 void forget_before(store::Transaction& txn, Stack& stack);
 // A stack that is held, or that has failed since and was kept so, goes back to what it was. False: this one is neither.
 Task<bool> take_back(Step& step, StackId child);
+// The rollback of a stack that has failed goes on, with what the parent's user has said to skip of it and below. False: it
+// has none.
+Task<bool> resume_rollback(Step& step, StackId child);
 // A stack that is held goes on and cleans up. Whether that is what it does now.
 Task<bool> let_clean_up(store::Transaction& txn, std::string arn, Time now);
 

@@ -18,6 +18,10 @@ Task<std::string> stored_parameter(Step& step, const DynamicReference& reference
       co_await step.call("ssm", "GetParameter", json::Object{{"Name", name}, {"WithDecryption", is_secure}});
   const json::Value* parameter = answer.find("Parameter");
   const json::Value* value = parameter ? parameter->find("Value") : nullptr;
+  const json::Value* type = parameter ? parameter->find("Type") : nullptr;
+  if (!is_secure && type && type->is_string() && type->string() == "SecureString") {  // its value is a ciphertext
+    throw TemplateError(cat("Non-secure ssm prefix was used for secure parameter: [", name, "]"));
+  }
   co_return value && value->is_string() ? value->string() : std::string();
 }
 

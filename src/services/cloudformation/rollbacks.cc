@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "services/cloudformation/beginning.h"
+#include "services/cloudformation/event.h"
 #include "services/cloudformation/operations.h"
 #include "services/cloudformation/resource.h"
 #include "services/cloudformation/role.h"
@@ -44,12 +45,39 @@ Task<void> check_role(Service& service, wire::Context& context, std::string name
   co_await require_role_of(context, stack, given);
 }
 
+// "Queue" of this stack, or "CHILD.Queue" of the stack CHILD below it, whose rollback has failed too. Nothing: it is of
+// neither.
+Task<std::optional<Resource>> find_skipped(store::Transaction& txn, const Stack& stack, std::string name) {
+  const size_t dot = name.find('.');
+  if (dot == std::string::npos) co_return co_await find_resource(txn, stack.id, name);
+  const auto child = co_await find_stack(txn, stack.place(), name.substr(0, dot));
+  if (!child || child->status != status::kUndoFailed) co_return std::nullopt;
+  auto above = child;
+  while (above && !above->parent.empty() && above->parent != stack.id.arn()) {
+    above = co_await find_stack(txn, stack.place(), above->parent);
+  }
+  if (!above || above->parent.empty()) co_return std::nullopt;
+  co_return co_await find_resource(txn, child->id, name.substr(dot + 1));
+}
+
+// A nested stack as a whole is skipped only where it is gone, or is going.
+Task<bool> stands(store::Transaction& txn, const Resource& resource) {
+  const auto id = resource.type == kStackType ? parse_stack_arn(resource.now.physical_id) : std::nullopt;
+  const auto stack = id ? co_await load_stack(txn, id->place, id->uuid) : std::nullopt;
+  co_return stack && !stack->status.starts_with("DELETE_");
+}
+
 Task<void> check_skipped(store::Transaction& txn, const Stack& stack, const std::vector<std::string>& names) {
   for (const std::string& name : names) {
-    const auto resource = co_await find_resource(txn, stack.id, name);
+    const auto resource = co_await find_skipped(txn, stack, name);
     if (!resource || resource->status != "UPDATE_FAILED") {
       throw errors::validation_error(
           cat("The following resource(s) cannot be skipped because they are not in UPDATE_FAILED state: [", name, "]"));
+    }
+    if (co_await stands(txn, *resource)) {
+      throw errors::validation_error(
+          cat("The nested stack ", name, " cannot be skipped because it is not in a DELETE_* state; name its resources, as "
+              "NestedStackName.ResourceLogicalID"));
     }
   }
 }

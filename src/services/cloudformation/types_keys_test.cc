@@ -33,6 +33,18 @@ TEST_F(KeyTypes, MakeKeys) {
                             R"({"Tags":[{"TagKey":"stack","TagValue":"shop"}]})"}}});
 }
 
+TEST_F(KeyTypes, RotateAsUsualUnlessTheySayHowOften) {
+  const auto rotates_in = [](const char* days) {
+    return testing::Look{"kms", "GetKeyRotationStatus", R"({"KeyId":"{ID}"})",
+                         base::cat(R"({"KeyRotationEnabled":true,"RotationPeriodInDays":)", days, "}")};
+  };
+  world.check({.type = "AWS::KMS::Key",
+               .properties = R"({"EnableKeyRotation":true,"RotationPeriodInDays":100})",
+               .made = {rotates_in("100")},
+               .updated = R"({"EnableKeyRotation":true})",
+               .changed = {rotates_in("365")}});
+}
+
 TEST_F(KeyTypes, GoBackFromAReservedTag) {
   const ResourceType& type = *find_type("AWS::KMS::Key");
   const auto tagged = [](const char* key) {

@@ -195,6 +195,10 @@ Task<bool> begin_child_update(Step& step, std::string arn, const PlannedChild& p
 Task<std::string> update_child(Step& step, std::string arn, const json::Object& before, const json::Object& after) {
   // What a cancelled update or one before a crash has begun ends first.
   (void)co_await await_child(step, arn);
+  if (step.scope().brings_back && co_await resume_rollback(step, *parse_stack_arn(arn))) {
+    const Stack child = co_await await_child(step, arn);
+    if (child.status != status::kUndone) co_await refuse_child(step, child, "updated");
+  }
   if (step.scope().brings_back && co_await take_back(step, *parse_stack_arn(arn))) {
     const Stack child = co_await await_child(step, arn);
     if (child.status != status::kUndone) co_await refuse_child(step, child, "updated");

@@ -12,6 +12,7 @@ using base::cat;
 // CreateKey knows no token: until the key's id is durable this tag tells whose it is.
 constexpr std::string_view kKeyOfStepTag = "tidemill:made-by-step";
 constexpr int64_t kKeysOfPage = 1000;
+constexpr int64_t kRotationDaysUsual = 365;
 
 constexpr Property kKeyProperties[] = {
     {.name = "BypassPolicyLockoutSafetyCheck", .kind = Kind::boolean},
@@ -90,7 +91,8 @@ Task<void> set_rotation(Step& step, std::string id, const json::Object& properti
     co_await step.call("kms", "DisableKeyRotation", std::move(request));
     co_return;
   }
-  copy_member(request, properties, "RotationPeriodInDays");
+  const json::Value* period = properties.find("RotationPeriodInDays");
+  request.set("RotationPeriodInDays", period ? *period : json::Value(kRotationDaysUsual));  // else one it had stays
   co_await step.call("kms", "EnableKeyRotation", std::move(request));
 }
 

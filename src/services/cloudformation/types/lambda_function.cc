@@ -1,4 +1,5 @@
 // AWS::Lambda::Function. Code in the template itself becomes a package of one file (inline_code.h).
+#include "base/text.h"
 #include "services/cloudformation/types/claim.h"
 #include "services/cloudformation/types/documents.h"
 #include "services/cloudformation/types/inline_code.h"
@@ -196,6 +197,20 @@ Task<void> change_function_code(Step& step, std::string name, const json::Object
   co_await await_function(step, name);
 }
 
+// UpdateFunctionConfiguration keeps the members that it is not told: with what each is without being said.
+json::Object whole_logging(std::string_view function, const json::Object& settings) {
+  json::Object logging = object_of(settings, "LoggingConfig");
+  const auto fill = [&](std::string_view member, std::string_view standard) {
+    if (!logging.find(member)) logging.set(std::string(member), std::string(standard));
+  };
+  fill("LogFormat", "Text");
+  fill("LogGroup", base::cat("/aws/lambda/", function));
+  if (text_of(logging, "LogFormat") != "JSON") return logging;  // text has no levels
+  fill("ApplicationLogLevel", "INFO");
+  fill("SystemLogLevel", "INFO");
+  return logging;
+}
+
 Task<void> change_function_settings(Step& step, std::string name, const json::Object& before,
                                     const json::Object& after) {
   const json::Object old_settings = function_settings(before);
@@ -213,8 +228,8 @@ Task<void> change_function_settings(Step& step, std::string name, const json::Ob
                {"Layers", json::Array()},
                {"FileSystemConfigs", json::Array()},
                {"EphemeralStorage", json::Object{{"Size", 512}}},
-               {"SnapStart", json::Object{{"ApplyOn", "None"}}},
-               {"LoggingConfig", json::Object{{"LogFormat", "Text"}}}});
+               {"SnapStart", json::Object{{"ApplyOn", "None"}}}});
+  if (!same_member(old_settings, request, "LoggingConfig")) request.set("LoggingConfig", whole_logging(name, request));
   request.set("FunctionName", name);
   co_await step.call("lambda", "UpdateFunctionConfiguration", std::move(request));
   co_await await_function(step, name);

@@ -4,6 +4,7 @@
 #include "services/cloudformation/types/documents.h"
 #include "services/cloudformation/types/tagging.h"
 #include "services/cloudformation/types/types.h"
+#include "wire/arn.h"
 
 namespace tidemill::cloudformation {
 namespace {
@@ -196,8 +197,11 @@ Task<std::string> create_pipe(Step& step, const json::Object& properties) {
   co_return name;
 }
 
-json::Object source_changes(const json::Object& properties) {
-  json::Object parameters = object_of(properties, "SourceParameters");
+// UpdatePipe keeps what it is not told: what goes is told as what it is without it.
+json::Object source_changes(const json::Object& before, const json::Object& after) {
+  json::Object parameters = object_of(after, "SourceParameters");
+  set_removed(parameters, object_of(before, "SourceParameters"),
+              {{"FilterCriteria", json::Object{{"Filters", json::Array()}}}, {"SqsQueueParameters", json::Object()}});
   for (const std::string_view source : kStreamSources) {
     json::Value* of_source = parameters.find(source);
     if (!of_source) continue;
@@ -207,17 +211,43 @@ json::Object source_changes(const json::Object& properties) {
   return parameters;
 }
 
+// Of targets that are told the same.
+std::string kind_of_target(const json::Object& properties) {
+  const auto arn = wire::parse_arn(text_of(properties, "Target"));
+  if (!arn) return "";
+  std::string kind(arn->service);
+  if (kind == "events") kind += arn->resource.substr(0, arn->resource.find('/'));  // a bus, or an API destination
+  return kind;
+}
+
+json::Object target_changes(const json::Object& before, const json::Object& after) {
+  json::Object parameters = object_of(after, "TargetParameters");
+  const json::Object old = object_of(before, "TargetParameters");
+  set_removed(parameters, old, {{"InputTemplate", ""}});
+  // What a target of another kind was told goes with that one, and this one must not be told it.
+  if (kind_of_target(before) != kind_of_target(after)) return parameters;
+  set_removed(parameters, old,
+              {{"CloudWatchLogsParameters", json::Object()},
+               {"EventBridgeEventBusParameters", json::Object()},
+               {"HttpParameters", json::Object()},
+               {"LambdaFunctionParameters", json::Object()},
+               {"SqsQueueParameters", json::Object()},
+               {"StepFunctionStateMachineParameters", json::Object()}});
+  return parameters;
+}
+
 Task<std::string> update_pipe(Step& step, std::string name, const json::Object& before, const json::Object& after) {
   json::Object request = after;
-  for (const std::string_view only_new : {"Tags", "Source", "SourceParameters"}) request.erase(only_new);
-  if (after.find("SourceParameters")) request.set("SourceParameters", source_changes(after));
+  for (const std::string_view only_new : {"Tags", "Source"}) request.erase(only_new);
+  request.set("SourceParameters", source_changes(before, after));
+  if (json::Object target = target_changes(before, after); !target.empty()) {
+    request.set("TargetParameters", std::move(target));
+  }
   set_removed(request, before,
               {{"Description", ""},
                {"DesiredState", "RUNNING"},
                {"Enrichment", ""},
                {"EnrichmentParameters", json::Object()},
-               {"TargetParameters", json::Object()},
-               {"SourceParameters", json::Object()},
                {"LogConfiguration", json::Object{{"Level", "OFF"}}}});
   request.set("Name", name);
   co_await step.call("pipes", "UpdatePipe", std::move(request));
