@@ -1,8 +1,10 @@
 """Functions in a sandbox: each promise of docs/security.md, and somebody who tries to break it, from Python, from Node.js
 and from a program of the package's own. Processes and files are looked for here: these tests are for one machine."""
 import base64
+import errno
 import os
 import pathlib
+import platform
 import shutil
 import socket
 import subprocess
@@ -226,6 +228,68 @@ def test_no_privileges_are_gained(intruders, kind):
     assert {int(status[name], 16) for name in ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb")} == {0}
     for attempt in ("unshare -Ur true", "mount -t tmpfs none /tmp", "chroot / true", "su -c true", "mknod /tmp/d c 1 3"):
         assert intruders(kind, f"run {attempt} && echo done").splitlines()[-1:] != ["done"], attempt
+
+
+# The numbers of shmget, semget, msgget, io_uring_setup, io_uring_enter, io_uring_register, add_key, request_key, keyctl,
+# userfaultfd, perf_event_open and bpf.
+REFUSED_CALLS = {"x86_64": [29, 64, 68, 425, 426, 427, 248, 249, 250, 323, 298, 321],
+                 "aarch64": [194, 190, 186, 425, 426, 427, 217, 218, 219, 282, 241, 280]}[platform.machine()]
+
+
+@contained
+@pytest.mark.parametrize("kind", KINDS)
+def test_calls_that_no_function_needs_are_refused(intruders, kind):
+    """As by a kernel that has none of them. getpid() shows that others are not, but for x32's (x86_64)."""
+    script = ("import ctypes, os; c = ctypes.CDLL(None, use_errno=True); "
+              "print([ctypes.get_errno() for n in (%s) if c.syscall(n, 0, 4096, 896) == -1], c.getpid() == os.getpid())")
+    calls = REFUSED_CALLS + ([0x40000000 + 39] if platform.machine() == "x86_64" else [])
+    answer = intruders(kind, f"run python3 -c '{script % ', '.join(map(str, calls))}'")
+    assert answer.strip() == f"{[errno.ENOSYS] * len(calls)} True"
+
+
+# Joins a session with a keyring that has a key, as a login's has, and becomes the server.
+SESSION = f'''#!/usr/bin/env python3
+import ctypes, os, sys
+add_key, keyctl = {{"x86_64": (248, 250), "aarch64": (217, 219)}}[os.uname().machine]
+system = ctypes.CDLL(None)
+if system.syscall(keyctl, 1, None) < 0 or system.syscall(add_key, b"user", b"hostkey", b"HOSTSECRET", 10, -3) < 0:
+    sys.exit("this system keeps no keys")
+os.execv("{SERVER}", ["{SERVER}", *sys.argv[1:]])
+'''
+KEYS = '''
+import ctypes, os
+
+def handler(event, context):
+    system = ctypes.CDLL(None, use_errno=True)
+    keyctl = {"x86_64": 250, "aarch64": 219}[os.uname().machine]
+    try:
+        names = open("/proc/keys").read()
+    except OSError:
+        names = ""
+    key = system.syscall(keyctl, 10, ctypes.c_long(-3), b"user", b"hostkey", 0)
+    read = ctypes.create_string_buffer(64)
+    system.syscall(keyctl, 11, ctypes.c_long(key), read, 64)
+    return {"knows": "hostkey" in names, "read": read.value.decode()}
+'''
+
+
+@contained
+def test_keys_of_the_servers_session_cannot_be_read(tmp_path):
+    program = tmp_path / "server"
+    program.write_text(SESSION)
+    program.chmod(0o755)
+    try:
+        server = Server(tmp_path / "data", "--sandbox", "on", program=program).start()
+    except StartFailed as failed:
+        if "keeps no keys" in failed.errors:
+            pytest.skip(failed.errors)
+        raise
+    try:
+        cloud = Cloud(server.endpoint)
+        with cloud.cleanup:
+            assert cloud.invoke(cloud.create_function(KEYS))[1] == {"knows": False, "read": ""}
+    finally:
+        server.kill()
 
 
 @contained

@@ -11,7 +11,8 @@
 // Where the program is to run in a sandbox, <program> is what makes that, and <opt> is "--sandbox"; inside the third form
 // becomes the function's own program. What is meant for that one stands in the environment behind a prefix, of which whatever makes the
 // sandbox knows nothing: variables like LD_PRELOAD would be obeyed by it, outside. If the program cannot be started its
-// errno comes out of the sandbox by descriptor 3.
+// errno comes out of the sandbox by descriptor 3. Whatever makes the sandbox finds at descriptor 5 which calls of the system are
+// refused inside (bubblewrap's --seccomp).
 //
 // A sandbox without a network has a loopback of its own. So that the program still reaches the server, <opt> is
 // "--sandbox=<address>:<port>,..." and <ports> are the same ports, "8001,8002": inside it listens on these at 127.0.0.1, and
@@ -26,6 +27,10 @@
 // starts within a millisecond and takes less than one of the function's megabytes.
 #include <arpa/inet.h>
 #include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/keyctl.h>
+#include <linux/seccomp.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -40,11 +45,13 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/statvfs.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <iterator>
 
 namespace {
@@ -54,6 +61,7 @@ constexpr const char* kSandbox = "--sandbox";
 constexpr const char* kInsidePrefix = "_INSIDE_";  // src/engine/workers/sandbox.h
 constexpr int kReport = STDERR_FILENO + 1;         // inside a sandbox: where an errno goes
 constexpr int kDoor = kReport + 1;                 // and where listening sockets go
+constexpr int kFilter = kDoor + 1;                 // and where it is read which calls are refused (src/engine/workers/sandbox.cc)
 constexpr int kDoorsMax = 4;
 // Connections that are carried at once. Of more the function's kernel keeps some waiting: who carries them is in none of its
 // limits.
@@ -238,12 +246,68 @@ void carry_connection(int door, const sockaddr_in& address) {
   ::close(inner);
 }
 
-// Where what makes the sandbox hands them on, open over an exec; from above both places, so that neither is in the other's way.
-int keep_for_inside(int report, int door) {
-  constexpr int kAbove = kDoor + 1;
+// Calls that no function's work needs, and that are answered as a kernel without them answers, from which those who ask
+// (Node.js for io_uring) go on without.
+constexpr uint32_t kRefused[] = {
+    // Memory that no process need have mapped or open, so that nobody counts it where no control group does.
+    SYS_shmget, SYS_semget, SYS_msgget, SYS_io_uring_setup, SYS_io_uring_enter, SYS_io_uring_register,
+    // Keys are a user's to the kernel, which is the server's in every sandbox.
+    SYS_add_key, SYS_request_key, SYS_keyctl,
+    // Ways into the kernel of which more have led through it than of others.
+    SYS_userfaultfd, SYS_perf_event_open, SYS_bpf};
+
+#if defined(__x86_64__)
+constexpr uint32_t kArchitecture = AUDIT_ARCH_X86_64;
+constexpr uint32_t kNumbersEnd = 0x40000000;  // x32's begin
+#elif defined(__aarch64__)
+constexpr uint32_t kArchitecture = AUDIT_ARCH_AARCH64;
+constexpr uint32_t kNumbersEnd = UINT32_MAX;
+#else
+#error "say which calls of the system are refused to functions on this architecture"
+#endif
+
+// A program that the kernel runs for each call inside. What is of another architecture, whose numbers mean other calls, is
+// refused, too.
+struct Filter {
+  static constexpr size_t kChecks = std::size(kRefused) + 4;
+  sock_filter program[kChecks + 2];
+
+  Filter() {
+    constexpr uint16_t kLoad = BPF_LD | BPF_W | BPF_ABS;
+    size_t size = 0;
+    const auto add = [&](uint16_t code, uint32_t value) { program[size++] = {code, 0, 0, value}; };
+    const auto check = [&](uint16_t comparison, uint32_t value, bool is_refused_if) {
+      const auto to_refusal = static_cast<uint8_t>(kChecks - size);  // counted from behind this one
+      const auto code = static_cast<uint16_t>(BPF_JMP | BPF_K | comparison);
+      program[size++] = {code, is_refused_if ? to_refusal : uint8_t{0}, is_refused_if ? uint8_t{0} : to_refusal, value};
+    };
+    add(kLoad, offsetof(seccomp_data, arch));
+    check(BPF_JEQ, kArchitecture, false);
+    add(kLoad, offsetof(seccomp_data, nr));
+    check(BPF_JGE, kNumbersEnd, true);
+    for (const uint32_t call : kRefused) check(BPF_JEQ, call, true);
+    add(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+    add(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS);
+  }
+};
+
+// A pipe with the whole of it, to be read to its end once this process has become another; -1: errno says why.
+int make_filter() {
+  const Filter filter;
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return -1;
+  return ::write(ends[1], filter.program, sizeof filter.program) == sizeof filter.program ? ends[0] : -1;
+}
+
+// Puts them where what makes the sandbox hands them on, or reads them, open over an exec; from above all places, so that none is in
+// another's way. Returns the place of `report`.
+int keep_for_inside(int report, int door, int filter) {
+  constexpr int kAbove = kFilter + 1;
   const int high_report = ::fcntl(report, F_DUPFD_CLOEXEC, kAbove);
   const int high_door = door < 0 ? -1 : ::fcntl(door, F_DUPFD_CLOEXEC, kAbove);
+  const int high_filter = ::fcntl(filter, F_DUPFD_CLOEXEC, kAbove);
   if (high_door >= 0) ::dup2(high_door, kDoor);
+  ::dup2(high_filter, kFilter);
   return ::dup2(high_report, kReport);
 }
 
@@ -282,17 +346,25 @@ bool enter_groups(const char* groups) {
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   ::setpgid(0, 0);
   // First, since it may take back what the next line asks for.
-  const bool mounted = enter_groups(groups) && (*opt == '\0' || is_sandboxed(opt) || mount_opt(opt));
-  const int reason_of_mount = errno;
+  bool is_ready = enter_groups(groups) && (*opt == '\0' || is_sandboxed(opt) || mount_opt(opt));
+  int filter = -1;
+  if (is_ready && is_sandboxed(opt)) {
+    // The server's session may have keys of its user, which are possessed in whichever namespaces. An empty one instead; where
+    // there can be none (a user has some 200 keys) kRefused alone keeps them out of reach.
+    ::syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, nullptr);
+    filter = make_filter();
+    is_ready = filter >= 0;
+  }
+  const int reason_before = errno;
   // Who kills the supervisor kills what it started.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(kCannotStart);
   const int nothing = ::open("/dev/null", O_RDONLY);
   ::dup2(nothing, STDIN_FILENO);
   if (nothing > STDERR_FILENO) ::close(nothing);
-  if (is_sandboxed(opt)) report = keep_for_inside(report, door);
-  if (mounted) ::execv(command[0], command);
-  const int reason = mounted ? errno : reason_of_mount;
+  if (is_sandboxed(opt)) report = keep_for_inside(report, door, filter);
+  if (is_ready) ::execv(command[0], command);
+  const int reason = is_ready ? errno : reason_before;
   (void)!::write(report, &reason, sizeof reason);
   ::_exit(kCannotStart);
 }

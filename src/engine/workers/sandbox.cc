@@ -19,6 +19,15 @@ using Command = std::vector<std::string>;
 constexpr const char* kUser = "993";
 constexpr const char* kGroup = "990";
 
+// Descriptors from which the calls are read that the system is to refuse: in a sandbox one that the supervisor keeps
+// (runtimes/supervisor/), when one is tried standard input.
+constexpr const char* kFilter = "5";
+constexpr const char* kTriedFilter = "0";
+// Writes one that refuses none: BPF_RET | BPF_K, SECCOMP_RET_ALLOW.
+constexpr std::string_view kWriteTriedFilter = R"(printf '\006\000\000\000\000\000\377\177')";
+
+constexpr const char* kKeys = "/proc/keys";
+
 constexpr std::string_view kSandboxSdk = "/var/sdk";  // above it (worker_environment.cc)
 
 // Of the host's root: directories of programs and libraries, or links to them.
@@ -31,12 +40,12 @@ bool is_below(const fs::path& path, const fs::path& directory) {
   return !way.empty() && *way.begin() != "..";
 }
 
-// Namespaces of its own, and nobody's rights.
-void add_isolation(Command& command, FunctionNetwork network) {
+// Namespaces of its own, nobody's rights, and of the system only those calls that a filter lets through.
+void add_isolation(Command& command, FunctionNetwork network, const char* filter) {
   if (network == FunctionNetwork::none) add(command, {"--unshare-net"});
   add(command, {"--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-uts", "--unshare-cgroup-try"});
   add(command, {"--uid", kUser, "--gid", kGroup, "--disable-userns", "--cap-drop", "ALL"});
-  add(command, {"--hostname", "tidemill", "--new-session", "--die-with-parent"});
+  add(command, {"--hostname", "tidemill", "--new-session", "--die-with-parent", "--seccomp", filter});
 }
 
 void add_system(Command& command) {
@@ -48,10 +57,18 @@ void add_system(Command& command) {
   }
 }
 
+// Processes of its own, and no settings of the kernel: what a server of the superuser's starts is that user to it, which asks for
+// no capability where it takes them in /proc/sys. Nor the names of keys, which it shows to whom it takes for their user.
+void add_proc(Command& command) {
+  add(command, {"--proc", "/proc", "--remount-ro", "/proc"});
+  std::error_code none;
+  if (fs::exists(kKeys, none)) add(command, {"--ro-bind", "/dev/null", kKeys});
+}
+
 bool works(const Command& command) {
   std::string text;
   for (const std::string& word : command) text += cat("'", word, "' ");
-  FILE* pipe = ::popen(cat(text, "/bin/true 2>/dev/null").c_str(), "r");
+  FILE* pipe = ::popen(cat(kWriteTriedFilter, " | ", text, "/bin/true 2>/dev/null").c_str(), "r");
   return pipe && ::pclose(pipe) == 0;
 }
 
@@ -72,24 +89,25 @@ std::expected<Sandbox, std::string> Sandbox::find(std::string_view search_path, 
   const auto program = find_program(search_path);
   if (!program) return std::unexpected("bubblewrap (bwrap) is not installed");
   Command command{program->string()};
-  add_isolation(command, network);
+  add_isolation(command, network, kTriedFilter);
   add_system(command);
-  add(command, {"--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev", "--size", "4096", "--tmpfs", "/tmp", "--"});
-  if (!works(command)) return std::unexpected(cat(program->string(), " may make no user namespaces here"));
+  add_proc(command);
+  add(command, {"--dev", "/dev", "--size", "4096", "--tmpfs", "/tmp", "--"});
+  if (!works(command)) {
+    return std::unexpected(cat(program->string(), " may make no user namespaces here, or filter no calls of the system"));
+  }
   return Sandbox(*program, network);
 }
 
 std::vector<std::string> Sandbox::command(const SandboxView& view) const {
   Command command{bubblewrap_.string()};
-  add_isolation(command, network_);
+  add_isolation(command, network_, kFilter);
   add_system(command);
   add(command, {"--ro-bind", (view.runtimes / kSandboxEtc).string(), "/etc"});
   add(command, {"--ro-bind-try", "/etc/hosts", "/etc/hosts"});
   if (name_server_.empty()) add(command, {"--ro-bind-try", "/etc/resolv.conf", "/etc/resolv.conf"});
-  // What a server of the superuser's starts is that user to the kernel, which asks for no capability where it takes
-  // settings in /proc/sys.
-  add(command, {"--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev"});
-  add(command, {"--size", std::to_string(view.shared_memory_bytes), "--tmpfs", "/dev/shm", "--remount-ro", "/dev"});
+  add_proc(command);
+  add(command, {"--dev", "/dev", "--size", std::to_string(view.shared_memory_bytes), "--tmpfs", "/dev/shm", "--remount-ro", "/dev"});
   add(command, {"--size", std::to_string(view.temporary_bytes), "--perms", "0700", "--tmpfs", std::string(kSandboxTemporary)});
   if (const auto home = view.interpreter.empty() ? std::nullopt : home_of(view.interpreter)) {
     add(command, {"--ro-bind", home->string(), home->string()});
