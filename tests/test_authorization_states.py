@@ -73,6 +73,27 @@ def test_a_distributed_map_reads_what_its_role_may(root, iam):  # noqa: F811
     assert (run["status"], run.get("output")) == ("SUCCEEDED", "[1,2]"), run
 
 
+@pytest.mark.parametrize("kind", ["STANDARD", "EXPRESS"])
+def test_a_machine_logs_where_its_role_may_deliver_logs(person, root, iam, kind):  # noqa: F811
+    logs, group = root.client("logs"), unique("group")
+    logs.create_log_group(logGroupName=group)
+    logging = {"level": "ALL", "includeExecutionData": True, "destinations": [
+        {"cloudWatchLogsLogGroup": {"logGroupArn": f"arn:aws:logs:{REGION}:{ACCOUNT}:log-group:{group}:*"}}]}
+    weak, weak_arn = make_role(iam, trust(Service=SERVICE))
+    strong, strong_arn = make_role(iam, trust(Service=SERVICE))
+    iam.put_role_policy(RoleName=strong, PolicyName="own", PolicyDocument=policy(statement("logs:CreateLogDelivery")))
+    mine = person(statement(["states:*", "iam:PassRole"])).client("stepfunctions")
+    refusal = ("AccessDeniedException", 400, "The state machine IAM Role is not authorized to access the Log Destination")
+    new = {"definition": PASS, "type": kind, "loggingConfiguration": logging}
+    assert denial(mine.create_state_machine, name=unique("machine"), roleArn=weak_arn, **new) == refusal
+    machine = mine.create_state_machine(name=unique("machine"), roleArn=strong_arn, **new)["stateMachineArn"]
+    assert denial(mine.update_state_machine, stateMachineArn=machine, roleArn=weak_arn) == refusal
+    mine.start_execution(stateMachineArn=machine)
+    eventually(lambda: logs.filter_log_events(logGroupName=group)["events"], "the execution is logged")
+    mine.update_state_machine(stateMachineArn=machine, roleArn=weak_arn, loggingConfiguration={"level": "OFF"})
+    assert denial(mine.update_state_machine, stateMachineArn=machine, loggingConfiguration=logging) == refusal
+
+
 # What Debian's boto3 does not know yet.
 def ask(cloud, operation, **members):
     return cloud.call_json(f"AWSStepFunctions.{operation}", members, "states")[1]

@@ -32,6 +32,7 @@ const std::map<std::string_view, std::string_view>& allowances() {
       {"AWSLambda_FullAccess",
        R"("lambda:*","logs:DescribeLogGroups","logs:FilterLogEvents","iam:GetRole","iam:ListRoles")"},
       {"AWSStepFunctionsFullAccess", R"("states:*")"},
+      {"CloudWatchLogsFullAccess", R"("logs:*","cloudwatch:GenerateQuery")"},
       {"IAMFullAccess", R"("iam:*")"},
       {"SecretsManagerReadWrite", R"("secretsmanager:*","kms:DescribeKey","kms:ListAliases","kms:ListKeys")"},
       {"service-role/AWSLambdaBasicExecutionRole",

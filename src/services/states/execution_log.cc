@@ -14,6 +14,7 @@
 #include "services/states/map_run.h"
 #include "store/keys.h"
 #include "store/timer.h"
+#include "wire/pipeline/authorize.h"
 #include "wire/shapes/logs.h"
 
 namespace tidemill::states {
@@ -25,6 +26,7 @@ namespace {
 namespace ops = wire::logs::ops;
 
 constexpr std::string_view kGroup = "log-group:";
+constexpr std::string_view kDenied = "AccessDeniedException";
 constexpr std::string_view kNotThere = "ResourceNotFoundException";
 
 // What includeExecutionData says no to.
@@ -146,7 +148,7 @@ wire::Error invalid_logging(std::string_view why) {
   return errors::invalid_logging_configuration(cat("Invalid Logging Configuration: ", why));
 }
 
-// What is logged is judged by nobody.
+// Lines are judged by nobody when they are written, only the machine's role when it is to log (require_log_delivery).
 constexpr std::string_view kOtherPlace = "The log group must be of the account and region of the state machine.";
 
 bool is_group_of(std::string_view account, std::string_view region, std::string_view group_arn) {
@@ -235,6 +237,19 @@ std::string log_group_of(std::string_view text) {
   if (!name.ends_with(":*") || name.size() == 2) throw invalid_logging("Must set valid CloudWatch Log Group ARN.");
   name.remove_suffix(2);
   return std::string(name);
+}
+
+Task<void> require_log_delivery(wire::Platform& platform, std::string machine_arn, std::string role) {
+  const wire::Context asking =
+      engine::internal_context(platform, machine_arn, session_of(std::move(role), machine_arn));
+  try {
+    co_await wire::authorize_deed(asking, {"logs:CreateLogDelivery", "*"});
+    co_return;
+  } catch (const wire::Error& error) {
+    if (error.code != kDenied) throw;
+  }
+  throw wire::Error(std::string(kDenied), 400,
+                    "The state machine IAM Role is not authorized to access the Log Destination");
 }
 
 Task<void> require_log_group(wire::Platform& platform, std::string account, std::string region,

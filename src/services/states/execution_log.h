@@ -47,6 +47,9 @@ Task<void> put_log_lines(wire::Platform& platform, std::string account, std::str
 
 // "/g" of "arn:aws:logs:…:log-group:/g:*". Throws InvalidLoggingConfiguration.
 [[nodiscard]] std::string log_group_of(std::string_view arn);
+// Where policies are enforced, throws AccessDeniedException if the machine's role may not have logs delivered (developer guide, "IAM
+// Policies for logging to CloudWatch Logs"): logs:CreateLogDelivery, which is of no resource.
+Task<void> require_log_delivery(wire::Platform& platform, std::string machine_arn, std::string role);
 // Throws InvalidLoggingConfiguration if it is not there, or is not of the account and region of the machine.
 Task<void> require_log_group(wire::Platform& platform, std::string account, std::string region, std::string group_arn);
 

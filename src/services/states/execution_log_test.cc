@@ -2,6 +2,7 @@
 #include "services/states/execution_log.h"
 
 #include "services/states/testing.h"
+#include "wire/pipeline/authorize.h"
 #include "wire/shapes/logs.h"
 
 namespace tidemill::states {
@@ -236,6 +237,46 @@ TEST(ExecutionLog, IsNotWrittenToAGroupOfAnotherAccountOrRegion) {
   EXPECT_THAT(world.messages, SizeIs(0));
   world.await(put("000000000000", "us-east-1"));
   EXPECT_THAT(world.messages, ElementsAre("line"));
+}
+
+struct Gate : wire::Authorizer {
+  Task<void> authorize(const wire::Access&) override { return Task<void>::ready(); }
+  Task<void> authorize_deed(const wire::Context& context, wire::Deed deed) override {
+    const wire::Standing& standing = *context.principal.standing();
+    asked.push_back(base::cat(standing.role_arn, " for ", standing.source_arn, " ", deed.action, " ", deed.resource));
+    if (standing.role_arn == denied) throw wire::Error("AccessDeniedException", 400, "not yours");
+    co_return;
+  }
+
+  std::string_view denied;
+  std::vector<std::string> asked;
+};
+
+TEST(ExecutionLog, IsRefusedToAMachineWhoseRoleMayNotDeliverLogs) {
+  constexpr std::string_view kRefusal =
+      "AccessDeniedException: The state machine IAM Role is not authorized to access the Log Destination";
+  constexpr std::string_view kOther = "arn:aws:iam::000000000000:role/other";
+  World world;
+  Gate gate;
+  world.platform->authorizer = &gate;
+  gate.denied = World::kRole;
+  const auto update = [&](std::string member, json::Value value) {
+    return world.run("UpdateStateMachine",
+                     json::write(json::Object{{"stateMachineArn", World::machine_arn("m")}, {member, value}}));
+  };
+  const json::Object destination{{"cloudWatchLogsLogGroup", json::Object{{"logGroupArn", kGroupArn}}}};
+  const json::Object logging{{"level", "ALL"}, {"destinations", json::Array{destination}}};
+  for (const std::string_view type : {"STANDARD", "EXPRESS"}) {
+    EXPECT_EQ(world.create_logging("m", kPass, "ALL", true, type), kRefusal);
+  }
+  EXPECT_THAT(world.create_logging("m", kPass, "OFF"), HasSubstr("stateMachineArn"));
+  EXPECT_EQ(update("loggingConfiguration", logging), kRefusal);
+  EXPECT_THAT(update("roleArn", kOther), HasSubstr("updateDate"));
+  EXPECT_THAT(gate.asked, SizeIs(3)) << "one that does not log needs nothing";
+  EXPECT_THAT(update("loggingConfiguration", logging), HasSubstr("updateDate"));
+  EXPECT_EQ(gate.asked.back(), base::cat(kOther, " for ", World::machine_arn("m"), " logs:CreateLogDelivery *"));
+  EXPECT_EQ(update("roleArn", World::kRole), kRefusal);
+  world.platform->authorizer = nullptr;
 }
 
 TEST(ExecutionLog, IsRefusedWithoutAGroupThatIsThere) {

@@ -133,6 +133,13 @@ Task<std::optional<StateMachine>> find_machine(store::Snapshot& reader, const Ma
   co_return decode_machine(key, *bytes);
 }
 
+wire::Principal session_of(std::string role, std::string machine_arn) {
+  return wire::Principal::role({.role_arn = std::move(role),
+                                .session_name = "StepFunctions",
+                                .service = "states.amazonaws.com",
+                                .source_arn = std::move(machine_arn)});
+}
+
 Task<StateMachine> load_machine(store::Snapshot& reader, MachineRef ref) {
   auto machine = co_await find_machine(reader, ref);
   if (!machine) throw no_machine(ref.arn());

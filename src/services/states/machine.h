@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/json_record.h"
 #include "store/store.h"
+#include "wire/context.h"
 
 namespace tidemill::states {
 
@@ -77,6 +78,9 @@ struct MachineAlias {
 [[nodiscard]] StateMachine decode_machine(std::string_view key, std::string_view bytes);
 [[nodiscard]] std::string encode_machine(const StateMachine& machine);
 Task<std::optional<StateMachine>> find_machine(store::Snapshot& reader, const MachineRef& ref);
+// A session of its role, as Step Functions takes it on for a machine.
+[[nodiscard]] wire::Principal session_of(std::string role, std::string machine_arn);
+
 // Throws StateMachineDoesNotExist, in the words of the ARN as given.
 Task<StateMachine> load_machine(store::Snapshot& reader, MachineRef ref);
 

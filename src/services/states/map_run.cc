@@ -5,6 +5,7 @@
 #include "base/uuid.h"
 #include "crypto/digest.h"
 #include "services/states/errors.h"
+#include "services/states/machine.h"
 #include "store/keys.h"
 #include "store/timer.h"
 #include "wire/arn.h"
@@ -30,10 +31,7 @@ std::string MapRunAddress::child_machine() const { return cat(machine, "/", labe
 wire::Principal principal_of(const MapRunRecord& run) {
   ExecutionAddress machine = run.parent;
   machine.machine = base_machine(machine.machine);  // a map within a map: of the machine that has both
-  return wire::Principal::role({.role_arn = run.role,
-                                .session_name = "StepFunctions",
-                                .service = "states.amazonaws.com",
-                                .source_arn = machine.machine_arn()});
+  return session_of(run.role, machine.machine_arn());
 }
 
 MapRunAddress parse_map_run_arn(std::string_view text) {

@@ -53,12 +53,31 @@ Task<Wanted> wanted_of(Service& service, wire::Context& context, const shapes::C
   co_return wanted;
 }
 
+void set_role_and_logging(Definition& definition, const shapes::UpdateStateMachineInput& request) {
+  if (request.role_arn) definition.role = *request.role_arn;
+  if (request.logging_configuration) set_logging(definition, *request.logging_configuration);
+}
+
+// As whom a machine logs once it is changed, and where.
+Task<void> check_logging(Service& service, MachineRef ref, const shapes::UpdateStateMachineInput& request) {
+  const auto snapshot = service.store().snapshot();
+  const StateMachine machine = co_await load_machine(*snapshot, ref);
+  Definition definition =
+      co_await load_definition(*snapshot, machine.account, machine.region, machine.name, machine.revision);
+  set_role_and_logging(definition, request);
+  if (!logs_anything(definition)) co_return;
+  co_await require_log_delivery(service.platform(), ref.arn(), definition.role);
+  if (!request.logging_configuration) co_return;
+  co_await require_log_group(service.platform(), ref.account, ref.region, definition.log_group);
+}
+
 }  // namespace
 
 Task<shapes::CreateStateMachineOutput> create_state_machine(Service& service, wire::Context& context,
                                                             const shapes::CreateStateMachineInput& request) {
   const Wanted wanted = co_await wanted_of(service, context, request);
   if (logs_anything(wanted.definition)) {
+    co_await require_log_delivery(service.platform(), wanted.machine.arn(), wanted.definition.role);
     co_await require_log_group(service.platform(), wanted.machine.account, wanted.machine.region,
                                wanted.definition.log_group);
   }
@@ -130,11 +149,7 @@ Task<shapes::UpdateStateMachineOutput> update_state_machine(Service& service, wi
   check_tracing(request.tracing_configuration);
   check_encryption(request.encryption_configuration);
   if (request.role_arn) check_role(*request.role_arn);
-  if (request.logging_configuration) {
-    Definition asked;
-    set_logging(asked, *request.logging_configuration);
-    if (logs_anything(asked)) co_await require_log_group(service.platform(), ref.account, ref.region, asked.log_group);
-  }
+  if (request.role_arn || request.logging_configuration) co_await check_logging(service, ref, request);
   const std::string revision = base::new_uuid();
   const base::Time now = context.now();
   co_return co_await service.store().transact([&](store::Transaction& txn) -> Task<shapes::UpdateStateMachineOutput> {
@@ -146,8 +161,7 @@ Task<shapes::UpdateStateMachineOutput> update_state_machine(Service& service, wi
       co_await check(service, *request.definition, machine.is_express);
       definition.text = *request.definition;
     }
-    if (request.role_arn) definition.role = *request.role_arn;
-    if (request.logging_configuration) set_logging(definition, *request.logging_configuration);
+    set_role_and_logging(definition, request);
     shapes::UpdateStateMachineOutput out{.update_date = now};
     if (!is_same(before, definition)) {
       machine.revision = definition.revision = revision;
