@@ -6,7 +6,7 @@ import pytest
 from authorization_support import ACCOUNT, policy, statement, trust
 from harness import REGION, Cloud, Server, eventually, unique, zip_of
 from sns_support import http_endpoint  # noqa: F401
-from test_authorization import denial, iam, root, server  # noqa: F401 (fixtures)
+from test_authorization import denial, iam, person, root, server  # noqa: F401 (fixtures)
 
 pytestmark = pytest.mark.local
 
@@ -255,3 +255,28 @@ def test_the_root_of_an_account_is_nobody_in_anothers_bucket(tmp_path):
         objects.put_object(Bucket=own, Key="key", Body=b"x")
     finally:
         server.kill()
+
+
+def test_a_pipe_logs_where_its_creator_may_deliver_logs(person, root, iam):  # noqa: F811
+    service, name = "pipes.amazonaws.com", unique("pipe")
+    role = iam.create_role(RoleName=unique("role"), AssumeRolePolicyDocument=trust(Service=service))["Role"]["Arn"]
+    box, allowed = Box(root, service), ["pipes:*", "iam:PassRole"]
+    new = {"RoleArn": role, "Source": box.arn, "Target": box.arn, "DesiredState": "STOPPED"}
+    log = {"LogConfiguration": {"Level": "TRACE", "CloudwatchLogsLogDestination": {
+        "LogGroupArn": f"arn:aws:logs:{REGION}:{ACCOUNT}:log-group:{unique('group')}"}}}
+    someone = person(statement(allowed))
+
+    def ask(method, members):  # boto3 of some age does not know LogConfiguration
+        status, _, body = someone.cloud.raw("pipes", method, f"/v1/pipes/{name}", json.dumps(members))
+        return status, body if isinstance(body, str) else body.decode()
+
+    def is_refused(method, members):
+        status, body = ask(method, members)
+        return status == 403 and f"{someone.arn} is not authorized to perform: logs:CreateLogDelivery" in body
+
+    assert is_refused("POST", {**new, **log})
+    assert ask("POST", new)[0] == 200
+    eventually(lambda: someone.client("pipes").describe_pipe(Name=name)["CurrentState"] == "STOPPED", "the pipe is there")
+    assert is_refused("PUT", {"RoleArn": role, **log})
+    someone.may(statement([*allowed, "logs:CreateLogDelivery"]))
+    assert ask("PUT", {"RoleArn": role, **log})[0] == 200

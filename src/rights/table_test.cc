@@ -214,6 +214,19 @@ TEST(Rows, TagsOnCreationNeedTheRightToTag) {
               Contains("pipes:TagResource arn:aws:pipes:us-east-1:111111111111:pipe/p"));
 }
 
+TEST(Rows, APipeThatLogsNeedsTheRightToDeliverLogs) {
+  namespace pipes = wire::pipes;
+  const std::string delivering = "logs:CreateLogDelivery *";
+  const pipes::PipeLogConfigurationParameters log{
+      .cloudwatch_logs_log_destination = {{.log_group_arn = "arn:aws:logs:us-east-1:111111111111:log-group:g"}},
+      .level = "INFO"};
+  EXPECT_THAT(asked<pipes::ops::CreatePipe>({.name = "p", .log_configuration = log}), Contains(delivering));
+  EXPECT_THAT(asked<pipes::ops::UpdatePipe>({.name = "p", .log_configuration = log}), Contains(delivering));
+  EXPECT_THAT(asked<pipes::ops::CreatePipe>({.name = "p"}), Not(Contains(delivering)));
+  EXPECT_THAT(asked<pipes::ops::UpdatePipe>({.name = "p", .log_configuration = {{.level = "OFF"}}}),
+              Not(Contains(delivering)));
+}
+
 // Of what has no name yet it is that of all.
 TEST(Rows, TagsOfAKeyThatIsCreatedNeedTheRightToTagAnyKey) {
   using Create = wire::kms::ops::CreateKey;

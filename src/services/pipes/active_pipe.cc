@@ -50,9 +50,12 @@ engine::FunctionLogs::Name log_name(const Pipe& pipe) {
 
 }  // namespace
 
-bool has_log(const shapes::CreatePipeInput& settings) {
-  return settings.log_configuration && settings.log_configuration->level != shapes::LogLevel::kOff &&
-         settings.log_configuration->cloudwatch_logs_log_destination;
+bool has_log(const Pipe& pipe) {
+  const auto& configuration = pipe.settings.log_configuration;
+  if (!configuration || configuration->level == shapes::LogLevel::kOff) return false;
+  if (!configuration->cloudwatch_logs_log_destination) return false;
+  const auto group = wire::parse_arn(configuration->cloudwatch_logs_log_destination->log_group_arn);
+  return group && group->account == pipe.address.account && group->region == pipe.address.region;
 }
 
 ActivePipePtr activate(Pipe pipe, std::string encoded, engine::FunctionLogs* logs) {
@@ -69,7 +72,7 @@ ActivePipePtr activate(Pipe pipe, std::string encoded, engine::FunctionLogs* log
   }
   active->in_order = !is_queue(settings) || settings.source.ends_with(kFifoSuffix);
   active->encoded = std::move(encoded);
-  if (logs && has_log(settings)) active->log = logs->open(log_name(active->pipe));
+  if (logs && has_log(active->pipe)) active->log = logs->open(log_name(active->pipe));
   return active;
 }
 

@@ -44,7 +44,7 @@ using ActivePipePtr = std::shared_ptr<const ActivePipe>;
 // `logs` may be null: then no pipe tells anything. Throws lang::inputs::InputError for what CreatePipe refuses.
 [[nodiscard]] ActivePipePtr activate(Pipe pipe, std::string encoded, engine::FunctionLogs* logs);
 
-// Whether the pipe says what it does, and where.
-[[nodiscard]] bool has_log(const shapes::CreatePipeInput& settings);
+// Whether the pipe says what it does, and in its own account and region: one may be older than check_log().
+[[nodiscard]] bool has_log(const Pipe& pipe);
 
 }  // namespace tidemill::pipes

@@ -59,11 +59,13 @@ Task<std::string> obstacle(Service& service, wire::Context& context, const shape
                 wire::parse_arn_of("sns", letters) ? "SNS topic" : "SQS queue", ": ", letters);
 }
 
-void check_log(const shapes::CreatePipeInput& settings) {
+void check_log(const wire::Context& context, const shapes::CreatePipeInput& settings) {
   if (!settings.log_configuration || settings.log_configuration->level == shapes::LogLevel::kOff) return;
-  if (!settings.log_configuration->cloudwatch_logs_log_destination) {
-    throw missing("LogConfiguration.CloudwatchLogsLogDestination");
-  }
+  const auto& destination = settings.log_configuration->cloudwatch_logs_log_destination;
+  if (!destination) throw missing("LogConfiguration.CloudwatchLogsLogDestination");
+  if (is_of_caller(context, destination->log_group_arn)) return;
+  throw invalid("LogConfiguration.CloudwatchLogsLogDestination.LogGroupArn",
+                "The log group must be of the account and region of the pipe.");
 }
 
 base::Time modification_time(const wire::Context& context) {

@@ -11,8 +11,8 @@ namespace tidemill::pipes {
 // Why the pipe cannot run: its source or its dead-letter queue is not there for the caller. Empty: it can.
 Task<std::string> obstacle(Service& service, wire::Context& context, const shapes::CreatePipeInput& settings);
 
-// That the pipe's log goes somewhere. Throws ValidationException.
-void check_log(const shapes::CreatePipeInput& settings);
+// That the pipe's log goes somewhere, in the caller's account and region. Throws ValidationException.
+void check_log(const wire::Context& context, const shapes::CreatePipeInput& settings);
 
 // The moment of a change, as precise as the API tells it.
 [[nodiscard]] base::Time modification_time(const wire::Context& context);

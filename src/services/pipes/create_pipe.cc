@@ -24,7 +24,7 @@ FedPipe pipe_of(Service& service, wire::Context& context, const shapes::CreatePi
   }
   check_enrichment(service.registry(), settings);
   check_target(service.registry(), settings);
-  check_log(settings);
+  check_log(context, settings);
   fed.pipe.created = fed.pipe.modified = modification_time(context);
   fed.pipe.mapping_uuid = base::new_uuid();
 

@@ -263,6 +263,14 @@ constexpr Refusal kRefusals[] = {
     {kIn, kOut, R"(,"Enrichment":"arn:aws:states:us-east-1:000000000000:stateMachine:m")", "states:StartSyncExecution"},
     {kIn, kOut, R"(,"EnrichmentParameters":{"HttpParameters":{"HeaderParameters":{"a":"b"}}})", "HttpParameters"},
     {kIn, kOut, R"(,"LogConfiguration":{"Level":"INFO"})", "LogConfiguration.CloudwatchLogsLogDestination"},
+    {kIn, kOut,
+     R"(,"LogConfiguration":{"Level":"INFO","CloudwatchLogsLogDestination":)"
+     R"({"LogGroupArn":"arn:aws:logs:us-east-1:111111111111:log-group:/pipes"}})",
+     "The log group must be of the account and region of the pipe."},
+    {kIn, kOut,
+     R"(,"LogConfiguration":{"Level":"INFO","CloudwatchLogsLogDestination":)"
+     R"({"LogGroupArn":"arn:aws:logs:eu-west-1:000000000000:log-group:/pipes"}})",
+     "The log group must be of the account and region of the pipe."},
     {kIn, kOut, R"(,"LogConfiguration":{"Level":"INFO","S3LogDestination":{"BucketName":"b"}})", "S3LogDestination"},
     {kIn, kOut, R"(,"LogConfiguration":{"Level":"INFO","FirehoseLogDestination":{"DeliveryStreamArn":"b"}})",
      "FirehoseLogDestination"},

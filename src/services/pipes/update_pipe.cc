@@ -39,7 +39,8 @@ void update_target(const shapes::UpdatePipeInput& request, shapes::CreatePipeInp
   take(kept.http_parameters, given.http_parameters);
 }
 
-void update_settings(Service& service, const shapes::UpdatePipeInput& request, shapes::CreatePipeInput& settings) {
+void update_settings(Service& service, const wire::Context& context, const shapes::UpdatePipeInput& request,
+                     shapes::CreatePipeInput& settings) {
   settings.role_arn = request.role_arn;
   take(settings.description, request.description);
   take(settings.desired_state, request.desired_state);
@@ -50,7 +51,7 @@ void update_settings(Service& service, const shapes::UpdatePipeInput& request, s
   if (request.source_parameters) update_source(*request.source_parameters, batch_max(settings), settings);
   check_enrichment(service.registry(), settings);
   check_target(service.registry(), settings);
-  check_log(settings);
+  check_log(context, settings);
 }
 
 MappingState next_state(MappingState now, bool is_to_run) {
@@ -71,12 +72,12 @@ Task<void> check_obstacle(Service& service, wire::Context& context, const shapes
 Task<shapes::UpdatePipeOutput> update_pipe(Service& service, wire::Context& context,
                                            const shapes::UpdatePipeInput& request) {
   FedPipe known = co_await load_pipe(*service.store().snapshot(), address_of(context, request.name));
-  update_settings(service, request, known.pipe.settings);
+  update_settings(service, context, request, known.pipe.settings);
   co_await check_obstacle(service, context, known.pipe.settings);
   co_return co_await service.store().transact([&](store::Transaction& txn) -> Task<shapes::UpdatePipeOutput> {
     FedPipe fed = co_await load_pipe(txn, address_of(context, request.name));
     if (!fed.is_settled()) throw conflict(request.name, base::cat("is in the state ", fed.state(), "."));
-    update_settings(service, request, fed.pipe.settings);
+    update_settings(service, context, request, fed.pipe.settings);
     apply_source(fed.pipe.settings, fed.mapping);
     fed.pipe.failed_state.clear();
     fed.pipe.modified = fed.mapping.last_modified = modification_time(context);
