@@ -291,6 +291,50 @@ TEST(Types, BucketsGoToPublicListsAndBackToNone) {
                                 R"("}}]})"}}});
 }
 
+TEST(Types, BucketsGoBackToWhatNewOnesHave) {
+  World world;
+  const ResourceType& type = *find_type("AWS::S3::Bucket");
+  int64_t operation = 1;
+  const auto update = [&](const std::string& id, std::string_view before, std::string_view after, bool brings_back) {
+    testing::TestStep changing = world.step(type.name, ++operation, false, brings_back);
+    const auto from = json::parse(std::string(before)), to = json::parse(std::string(after));
+    EXPECT_EQ(world.finish(type.update(changing, id, from->object(), to->object())), id);
+  };
+  const auto expect = [&](const std::string& id, const std::string& block, const std::string& ownership) {
+    world.expect({"s3", "GetPublicAccessBlock", R"({"Bucket":"{ID}"})", block}, id);
+    world.expect({"s3", "GetBucketOwnershipControls", R"({"Bucket":"{ID}"})", ownership}, id);
+  };
+  const std::string blocked =
+      R"({"PublicAccessBlockConfiguration":{"BlockPublicAcls":true,"IgnorePublicAcls":true,"BlockPublicPolicy":true,)"
+      R"("RestrictPublicBuckets":true}})";
+  const std::string enforced = R"({"OwnershipControls":{"Rules":[{"ObjectOwnership":"BucketOwnerEnforced"}]}})";
+  const std::string no_block = "NoSuchPublicAccessBlockConfiguration", no_ownership = "OwnershipControlsNotFoundError";
+  const std::string open = R"("OwnershipControls":{"Rules":[{"ObjectOwnership":"ObjectWriter"}]},)"
+                           R"("PublicAccessBlockConfiguration":{"BlockPublicAcls":false})";
+
+  const std::string plain = world.create(type.name, R"({"BucketName":"plain"})");
+  expect(plain, blocked, enforced);
+  update(plain, "{}", base::cat("{", open, "}"), false);
+  update(plain, base::cat("{", open, "}"), "{}", true);
+  expect(plain, blocked, enforced);
+  update(plain, "{}", base::cat(R"({"AccessControl":"PublicRead",)", open, "}"), false);
+  update(plain, base::cat(R"({"AccessControl":"PublicRead",)", open, "}"), "{}", true);
+  expect(plain, blocked, enforced);
+  // What a template gives up is taken away: only a failure gives back what was.
+  update(plain, "{}", base::cat("{", open, "}"), false);
+  update(plain, base::cat("{", open, "}"), "{}", false);
+  expect(plain, no_block, no_ownership);
+
+  // A list that everybody may read by stands beside neither.
+  const std::string lists = R"({"AccessControl":"PublicRead"})";
+  const std::string all = base::cat(R"({"AccessControl":"PublicRead",)", open, "}");
+  const std::string listed = world.create(type.name, base::cat(R"({"BucketName":"listed",)", all.substr(1)));
+  update(listed, all, lists, false);
+  update(listed, lists, all, false);
+  update(listed, all, lists, true);
+  expect(listed, no_block, no_ownership);
+}
+
 TEST(Types, TablesWithAnEditedAttributeAreReplaced) {
   const auto table = [](std::string_view attributes) {
     return json::parse(base::cat(R"({"AttributeDefinitions":[)", attributes, "]}"))->object();

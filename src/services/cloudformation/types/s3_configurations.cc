@@ -88,11 +88,36 @@ constexpr Configuration kConfigurations[] = {
      bucket_notifications, ""},
 };
 
+// What a new bucket has of it though its template says nothing, and by which access would be open without. Empty: nothing,
+// or the template's access control list could not stand beside it: the bucket was without.
+json::Object usual_document(std::string_view property, const json::Object& properties) {
+  const std::string list = text_or(properties, "AccessControl", "Private");
+  if (property == "OwnershipControls" && list == "Private") {
+    return json::Object{{"Rules", json::Array{json::Object{{"ObjectOwnership", "BucketOwnerEnforced"}}}}};
+  }
+  const bool is_public = list == "PublicRead" || list == "PublicReadWrite" || list == "AuthenticatedRead";
+  if (property == "PublicAccessBlockConfiguration" && !is_public) {
+    return json::Object{{"BlockPublicAcls", true},
+                        {"IgnorePublicAcls", true},
+                        {"BlockPublicPolicy", true},
+                        {"RestrictPublicBuckets", true}};
+  }
+  return {};
+}
+
 Task<void> change_configuration(Step& step, std::string bucket, const Configuration& which, const json::Object& before,
                                 const json::Object& after) {
   if (same_member(before, after, which.property)) co_return;
   json::Object request{{"Bucket", bucket}};
   if (!after.find(which.property) && !which.remove.empty()) {
+    json::Object usual = step.scope().brings_back ? usual_document(which.property, after) : json::Object();
+    if (!usual.empty()) {
+      request.set(std::string(which.member), std::move(usual));
+      // Somebody else has given it lists: they stay, with what lets them.
+      co_await step.call_or_null("s3", std::string(which.put), std::move(request),
+                                 {"InvalidBucketAclWithObjectOwnership"});
+      co_return;
+    }
     co_await step.call("s3", std::string(which.remove), std::move(request));
     co_return;
   }
