@@ -234,6 +234,90 @@ def test_destinations_and_dead_letters_of_functions_need_the_roles_rights(root, 
     assert eventually(lambda: bodies(dead), "the dead letter comes") == ['"fail"']
 
 
+def alarm_on(cloud, *targets):
+    """An alarm that tells these when it is raised: its ARN, and raise_it(reason)."""
+    watch, name = cloud.client("cloudwatch"), unique("alarm")
+    watch.put_metric_alarm(AlarmName=name, Namespace="n", MetricName=name, Statistic="Sum", Period=60, EvaluationPeriods=1,
+                           Threshold=1, ComparisonOperator="GreaterThanThreshold", AlarmActions=list(targets))
+    [found] = watch.describe_alarms(AlarmNames=[name])["MetricAlarms"]
+
+    def raise_it(reason):
+        watch.set_alarm_state(AlarmName=name, StateValue="OK", StateReason="all is well")
+        watch.set_alarm_state(AlarmName=name, StateValue="ALARM", StateReason=reason)
+    return found["AlarmArn"], raise_it
+
+
+def told(box):
+    return [json.loads(json.loads(each["Body"])["Message"])["NewStateReason"] for each in box.take()]
+
+
+def test_an_alarm_tells_topics_and_functions_that_let_it(root, iam, role, denials):  # noqa: F811
+    topics, logs, name = root.client("sns"), root.client("logs"), unique("function")
+    plain, closed = (topics.create_topic(Name=unique("topic"))["TopicArn"] for _ in range(2))
+    topics.set_topic_attributes(TopicArn=closed, AttributeName="Policy", AttributeValue=policy(
+        lets(EVENTS, "sns:Publish", closed)))
+    plain_box, closed_box = Box(root, "sns.amazonaws.com"), Box(root, "sns.amazonaws.com")
+    for topic, box in ((plain, plain_box), (closed, closed_box)):
+        topics.subscribe(TopicArn=topic, Protocol="sqs", Endpoint=box.arn)
+    _, arn = role(statement(["logs:CreateLogStream", "logs:PutLogEvents", "logs:CreateLogGroup"]),
+                  service="lambda.amazonaws.com")
+    function = root.functions.create_function(
+        FunctionName=name, Runtime="python3.12", Handler="app.handler", Role=arn, Timeout=20,
+        Code={"ZipFile": zip_of({"app.py": "def handler(event, context):\n    print(event['alarmData']['state']['reason'])\n"})},
+    )["FunctionArn"]
+    root.functions.get_waiter("function_active_v2").wait(FunctionName=name, WaiterConfig={"Delay": 1})
+    alarm, raise_it = alarm_on(root, plain, closed, function)
+
+    raise_it("first")
+    assert eventually(lambda: told(plain_box), "the topic with its own policy is told") == ["first"]
+    denials(1, "sns:Publish", closed, "cloudwatch.amazonaws.com")
+    denials(1, "lambda:InvokeFunction", function, "lambda.alarms.cloudwatch.amazonaws.com")
+
+    topics.set_topic_attributes(TopicArn=closed, AttributeName="Policy", AttributeValue=policy(
+        lets("cloudwatch.amazonaws.com", "sns:Publish", closed, alarm)))
+    root.functions.add_permission(FunctionName=name, StatementId="alarm", Action="lambda:InvokeFunction",
+                                  Principal="lambda.alarms.cloudwatch.amazonaws.com", SourceArn=alarm, SourceAccount=ACCOUNT)
+    raise_it("second")
+    assert eventually(lambda: told(closed_box), "the topic that lets it is told") == ["second"]
+
+    def reasons():
+        try:
+            lines = logs.filter_log_events(logGroupName=f"/aws/lambda/{name}")["events"]
+        except logs.exceptions.ResourceNotFoundException:
+            return []
+        return [line["message"].strip() for line in lines if line["message"].strip() in ("first", "second")]
+    assert eventually(reasons, "the function that lets it runs") == ["second"]
+
+
+def test_an_alarm_tells_nobody_of_another_account_who_does_not_let_it(tmp_path):
+    data = tmp_path / "data"
+    server = Server(data, log=tmp_path / "log").start()  # noqa: F811
+    try:
+        theirs = Cloud(server.endpoint, access_key="111111111111").client("sns")
+        topic, open_to_it = (theirs.create_topic(Name=unique("topic"))["TopicArn"] for _ in range(2))
+        theirs.set_topic_attributes(TopicArn=open_to_it, AttributeName="Policy", AttributeValue=policy(
+            {**lets("cloudwatch.amazonaws.com", "sns:Publish", open_to_it),
+             "Condition": {"StringEquals": {"aws:SourceAccount": ACCOUNT}}}))
+        own = Cloud(server.endpoint)
+        box = Box(own, "sns.amazonaws.com")
+        for each in (topic, open_to_it):
+            theirs.subscribe(TopicArn=each, Protocol="sqs", Endpoint=box.arn)
+    finally:
+        server.stop()
+    server = Server(data, "--auth", "iam", log=tmp_path / "log").start()
+    try:
+        key = server.root_key
+        root = Cloud(server.endpoint, access_key=key["AWS_ACCESS_KEY_ID"], secret_key=key["AWS_SECRET_ACCESS_KEY"])  # noqa: F811
+        box.cloud = root
+        _, raise_it = alarm_on(root, topic, open_to_it)
+        raise_it("reason")
+        assert eventually(lambda: told(box), "the topic that lets it is told") == ["reason"]
+        eventually(lambda: any("denied" in line and topic in line for line in server.log_lines), "the other denies")
+        assert told(box) == []
+    finally:
+        server.kill()
+
+
 def test_the_root_of_an_account_is_nobody_in_anothers_bucket(tmp_path):
     data, bucket = tmp_path / "data", unique("bucket")
     server = Server(data, log=tmp_path / "log").start()  # noqa: F811

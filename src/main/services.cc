@@ -188,6 +188,9 @@ struct Services::Impl {
     deliveries.send_with(cloudwatch::kTopicTarget, [&platform](const store::Delivery& delivery) {
       return cloudwatch::tell_topic(platform, delivery);
     });
+    deliveries.send_with(cloudwatch::kFunctionTarget, [&platform](const store::Delivery& delivery) {
+      return cloudwatch::tell_function(platform, delivery);
+    });
     mappings.guard_with(&mapping_rights);
     engine::add_failure_sender(deliveries, platform, platform.usage);
     engine::add_senders(deliveries, platform, [this](net::HttpCall call) { return http.send(std::move(call)); });

@@ -11,12 +11,14 @@
 
 namespace tidemill::cloudwatch {
 
-// The target kinds of deliveries to topics; engine/targets/senders.h has the one to functions.
-inline constexpr std::string_view kTopicTarget =
-    "cloudwatch-topic";  // an ARN; the payload is {"subject": …, "message": …}
+// The target kinds of deliveries; the targets are ARNs.
+inline constexpr std::string_view kTopicTarget = "cloudwatch-topic";        // the payload is {"subject": …, "message": …}
+inline constexpr std::string_view kFunctionTarget = "cloudwatch-function";  // the payload is the event
 
-// One attempt to tell a topic. rejected: there is no such topic, or it does not take the message.
+// One attempt to tell a topic or a function, as the service that its policy must let tell it of the alarm. rejected:
+// there is none, it does not let it, or it does not take the message.
 Task<store::SendOutcome> tell_topic(wire::Platform& platform, const store::Delivery& delivery);
+Task<store::SendOutcome> tell_function(wire::Platform& platform, const store::Delivery& delivery);
 
 // Takes the new state over and writes the alarm. Actions are due if the value changes and they are enabled.
 Task<void> change_state(store::Transaction& txn, Alarm& alarm, std::string value, std::string reason,

@@ -4,7 +4,6 @@
 #include "base/text.h"
 #include "base/uuid.h"
 #include "engine/targets/bus_target.h"
-#include "engine/targets/senders.h"
 #include "services/cloudwatch/alarm_change.h"
 #include "services/cloudwatch/alarm_history.h"
 #include "services/cloudwatch/region_name.h"
@@ -140,7 +139,7 @@ Task<void> tell_actions(store::Transaction& txn, const Telling& telling, base::T
   for (const std::string& arn : telling.actions()) {
     const bool is_topic = arn.starts_with(kTopicArn);
     store::Delivery delivery{.id = base::new_uuid(),
-                             .target_kind = std::string(is_topic ? kTopicTarget : engine::kFunctionTarget),
+                             .target_kind = std::string(is_topic ? kTopicTarget : kFunctionTarget),
                              .target = arn,
                              .payload = is_topic ? delivery_to_topic(telling, now) : event_to_function(telling, now),
                              .policy = action_policy()};

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "engine/deliveries.h"
-#include "engine/targets/senders.h"
 #include "services/cloudwatch/alarm_change.h"
 #include "services/cloudwatch/service.h"
 #include "services/test_world.h"
@@ -72,7 +71,7 @@ class World : public services::testing::TestWorld {
     service->register_operations(*registry);
     service->register_timers(*timers);
     deliveries = std::make_unique<engine::Deliveries>(*store, clock, *timers);
-    for (const std::string_view kind : {kTopicTarget, engine::kFunctionTarget}) {
+    for (const std::string_view kind : {kTopicTarget, kFunctionTarget}) {
       deliveries->send_with(kind, [this](const store::Delivery& delivery) -> Task<store::SendOutcome> {
         told.push_back(delivery.target + " " + delivery.payload);
         co_return store::SendOutcome{};

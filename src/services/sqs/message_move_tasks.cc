@@ -6,6 +6,7 @@
 #include "services/sqs/listing.h"
 #include "services/sqs/move_task.h"
 #include "services/sqs/operations.h"
+#include "wire/pipeline/authorize.h"
 
 namespace tidemill::sqs {
 namespace {
@@ -28,13 +29,19 @@ Task<QueuePtr> find_by_arn(Service& service, wire::Context& context, std::string
   co_return queue;
 }
 
-Task<void> check_is_dead_letter_queue(Service& service, wire::Context& context, const Queue& queue) {
-  const QueuePage sources = co_await list_page(service, context, std::nullopt, 1, [&](const Queue& other) {
-    return other.settings.redrive && other.settings.redrive->target == queue.address;
+// The ARNs of queues that give their messages up to this one: one at most, or all. Throws InvalidParameterValue: there are
+// none.
+Task<std::vector<std::string>> load_sources(Service& service, wire::Context& context, const Queue& queue, bool all) {
+  std::vector<std::string> sources;
+  (void)co_await list_page(service, context, std::nullopt, 1, [&](const Queue& other) {
+    const bool is_source = other.settings.redrive && other.settings.redrive->target == queue.address;
+    if (is_source && (all || sources.empty())) sources.push_back(other.address.arn());
+    return is_source && !all;
   });
-  if (sources.urls.empty()) {
+  if (sources.empty()) {
     throw errors::invalid_parameter_value_exception("Source queue must be configured as a Dead Letter Queue.");
   }
+  co_return sources;
 }
 
 Task<MoveTask> read_request(Service& service, wire::Context& context, const shapes::StartMessageMoveTaskInput& request,
@@ -67,7 +74,11 @@ Task<shapes::StartMessageMoveTaskOutput> start_message_move_task(Service& servic
                                                                  const shapes::StartMessageMoveTaskInput& request) {
   const QueuePtr source =
       co_await find_by_arn(service, context, required(request.source_arn, "SourceArn"), "SourceArn");
-  co_await check_is_dead_letter_queue(service, context, *source);
+  // Of a destination that the request names the right to send has been asked.
+  const bool asks_sources = !request.destination_arn && context.platform().authorizer;
+  for (std::string& arn : co_await load_sources(service, context, *source, asks_sources)) {
+    if (asks_sources) co_await wire::authorize_deed(context, {"sqs:SendMessage", std::move(arn)});
+  }
   const MoveTask task = co_await read_request(service, context, request, *source);
   co_await service.change(source->address,
                           [&](store::Transaction& txn, const Queue& queue, base::Time now) -> Task<void> {

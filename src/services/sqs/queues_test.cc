@@ -1,5 +1,8 @@
 // Queues: made, described, changed, listed, deleted.
+#include <algorithm>
+
 #include "services/sqs/testing.h"
+#include "wire/pipeline/authorize.h"
 
 namespace tidemill::sqs {
 namespace {
@@ -303,6 +306,36 @@ TEST_F(MoveTest, OnlyADeadLetterQueueIsASource) {
             "ResourceNotFoundException: The resource that you specified for the SourceArn parameter doesn't exist.");
   EXPECT_EQ(world.run("CancelMessageMoveTask", R"({"TaskHandle":"x"})"),
             "InvalidParameterValueException: Value for parameter TaskHandle is invalid.");
+}
+
+// Lets send to no queue but these.
+struct SendGate : wire::Authorizer {
+  Task<void> authorize(const wire::Access&) override { return Task<void>::ready(); }
+  Task<void> authorize_deed(const wire::Context&, wire::Deed deed) override {
+    if (deed.action != "sqs:SendMessage" || std::ranges::find(open, deed.resource) == open.end()) {
+      throw wire::Error("AccessDeniedException", 403, base::cat(deed.action, " on ", deed.resource));
+    }
+    co_return;
+  }
+
+  std::vector<std::string> open;
+};
+
+TEST_F(MoveTest, WhatGoesBackNeedsTheRightToSendToEachQueueThatGaveUp) {
+  fill(1);
+  world.create_queue_with_target("other", "dead", 1);
+  SendGate gate;
+  world.platform->authorizer = &gate;
+  gate.open = {World::arn("other")};
+  EXPECT_EQ(start(), base::cat("AccessDeniedException: sqs:SendMessage on ", World::arn("q")));
+  gate.open = {World::arn("q")};
+  EXPECT_EQ(start(), base::cat("AccessDeniedException: sqs:SendMessage on ", World::arn("other")));
+  EXPECT_EQ(world.counts("dead"), "1 0 0");
+  gate.open = {World::arn("q"), World::arn("other")};
+  EXPECT_THAT(start(), HasSubstr("TaskHandle"));
+  world.settle();
+  EXPECT_EQ(world.counts("q"), "1 0 0");
+  world.platform->authorizer = nullptr;
 }
 
 TEST(FifoMoveTest, AGroupGoesBackInItsOrder) {

@@ -114,6 +114,22 @@ TEST(Activities, AreWorkedOffByWhoPolls) {
                                              "ExecutionSucceeded"));
 }
 
+TEST(Activities, OfAnotherAccountOrRegionAreGivenNoTasks) {
+  World world;
+  for (const std::string_view place : {"us-east-1:111111111111", "eu-west-1:000000000000"}) {
+    const std::string activity = base::cat("arn:aws:states:", place, ":activity:a");
+    const std::string name = base::cat("m-", place.substr(0, 2));
+    world.create(name, machine(base::cat(R"("A":{"Type":"Task","Resource":")", activity, R"(","End":true})")));
+    const std::string arn = world.begin(name, "1");
+    world.settle();
+    EXPECT_EQ(world.told(arn, "error"), "States.TaskFailed");
+    EXPECT_EQ(world.told(arn, "cause"), base::cat("The activity ", activity,
+                                                  " must be of the account and region of the state machine."));
+    EXPECT_THAT(world.events(arn), ElementsAre("ExecutionStarted", "TaskStateEntered A", "ActivityScheduled",
+                                               "ActivityScheduleFailed", "ExecutionFailed"));
+  }
+}
+
 constexpr std::string_view kActivityArn = "arn:aws:states:us-east-1:000000000000:activity:a";
 constexpr std::string_view kPoll = R"({"activityArn":"arn:aws:states:us-east-1:000000000000:activity:a"})";
 

@@ -3,6 +3,7 @@
 #include "services/states/events.h"
 #include "services/states/stepper.h"
 #include "services/states/view.h"
+#include "wire/arn.h"
 
 namespace tidemill::states {
 namespace {
@@ -14,6 +15,12 @@ tasks::Resource resource_of(const Frame& frame) {
                           base::cat("The resource ", frame.at->resource, " is no task."));
   }
   return *std::move(resource);
+}
+
+// Nobody asks the workers of others whether they want the task: activities are of the machine's account and region.
+bool is_of_machine(const ExecutionAddress& execution, std::string_view activity_arn) {
+  const auto arn = wire::parse_arn(activity_arn);
+  return arn && arn->account == execution.account && arn->region == execution.region;
 }
 
 void write_limits(json::Writer& writer, const asl::TaskPlan& plan) {
@@ -42,8 +49,14 @@ void Stepper::run_task(Frame& frame) {
   frame.credentials = plan.role_arn.value_or("");
   frame.heartbeat_seconds = plan.heartbeat_seconds;
   note_scheduled(frame, resource, plan);
-  if (plan.has_timeout) set_timer(frame, TimerPurpose::timeout, now() + std::chrono::seconds(plan.timeout_seconds));
   const bool is_activity = resource.family == tasks::Family::activity;
+  if (is_activity && !is_of_machine(live_.head.address, resource.arn)) {
+    asl::Failure failure{.error = std::string(asl::error_name::kTaskFailed),
+                         .cause = base::cat("The activity ", resource.arn,
+                                            " must be of the account and region of the state machine.")};
+    return task_failed(frame, failure, tasks::FailedAt::schedule);
+  }
+  if (plan.has_timeout) set_timer(frame, TimerPurpose::timeout, now() + std::chrono::seconds(plan.timeout_seconds));
   if (plan.heartbeat_seconds && (has_token || is_activity)) {
     set_timer(frame, TimerPurpose::heartbeat, now() + std::chrono::seconds(*plan.heartbeat_seconds));
   }
