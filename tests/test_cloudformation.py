@@ -289,6 +289,40 @@ def test_exports_are_imported_and_guarded(cloud, cfn, name):
     create(cfn, unique("none"), user, "ROLLBACK_COMPLETE")
 
 
+def test_outputs_of_other_stacks_are_told_without_exports(cloud, cfn, name):
+    def copy(stack, output="Out", **more):
+        told = {"Fn::GetStackOutput": {"StackName": stack, "OutputName": output, **more}}
+        return template({"Copy": queue(Tags=[{"Key": "of", "Value": told}])}, Outputs={"Url": {"Value": {"Ref": "Copy"}}})
+
+    create(cfn, name, template(Outputs={"Out": {"Value": "here"}}))
+    west = cloud.client("cloudformation", region_name="eu-west-1")
+    far = create(west, name, template(Outputs={"Out": {"Value": "there"}}))
+    asker = unique("asker")
+    made = create(cfn, asker, copy(name))
+    try:
+        url = made["Outputs"][0]["OutputValue"]
+        assert cloud.sqs.list_queue_tags(QueueUrl=url)["Tags"]["of"] == "here"
+        # A change set tells the value, and that nothing else changes.
+        cfn.create_change_set(StackName=asker, ChangeSetName="far", TemplateBody=copy(name, Region="eu-west-1"))
+        cfn.get_waiter("change_set_create_complete").wait(StackName=asker, ChangeSetName="far", WaiterConfig={"Delay": 1})
+        changes = cfn.describe_change_set(StackName=asker, ChangeSetName="far", IncludePropertyValues=True)["Changes"]
+        assert "there" in changes[0]["ResourceChange"]["AfterContext"]
+        update(cfn, asker, copy(name, Region="eu-west-1"))
+        assert cloud.sqs.list_queue_tags(QueueUrl=url)["Tags"]["of"] == "there"
+        update(cfn, asker, copy(name, "None"), "UPDATE_ROLLBACK_COMPLETE")
+        reasons = [one.get("ResourceStatusReason", "") for one in events(cfn, asker)]
+        assert any(f"Fn::GetStackOutput references output None from stack {name}" in one for one in reasons)
+        cfn.delete_stack(StackName=name)  # nothing holds it
+        west.delete_stack(StackName=name)
+        assert settled(west, far["StackId"])["StackStatus"] == "DELETE_COMPLETE"
+        update(cfn, asker, copy(name, Region="us-west-2"), "UPDATE_ROLLBACK_COMPLETE")
+        reasons = [one.get("ResourceStatusReason", "") for one in events(cfn, asker)]
+        assert any(one.startswith(f"Stack with id {name} does not exist (Service: AmazonCloudFormation; ") for one in reasons)
+    finally:
+        cfn.delete_stack(StackName=asker)
+        assert settled(cfn, made["StackId"])["StackStatus"] == "DELETE_COMPLETE"
+
+
 # --- size ------------------------------------------------------------------------------------------------------------
 
 def test_two_hundred_resources_at_once(cfn, name):

@@ -55,6 +55,12 @@ void refuse_equals() { refuse("every Fn::Equals object requires a list of 2 stri
 
 void refuse_base64() { refuse("every Fn::Base64 object must have a String-typed value."); }
 
+void refuse_get_stack_output() {
+  refuse(
+      "every Fn::GetStackOutput object requires the String-typed parameters StackName and OutputName, and takes Region "
+      "and RoleArn");
+}
+
 void refuse_function(std::string_view name) {
   refuse(base::cat(
       "encountered unsupported function: ", name,
@@ -117,6 +123,17 @@ IfArguments if_arguments(const json::Value& argument) {
   }
   if (argument.array().size() != 3) refuse("Fn::If requires a list argument with three elements");
   return {argument.array()[0].string(), argument.array()[1], argument.array()[2]};
+}
+
+StackOutputArguments stack_output_arguments(const json::Value& argument) {
+  if (!argument.is_object()) refuse_get_stack_output();
+  for (const auto& [name, part] : argument.object()) {
+    const bool is_known = name == "StackName" || name == "OutputName" || name == "Region" || name == "RoleArn";
+    if (!is_known || !may_be_text(part)) refuse_get_stack_output();
+  }
+  const json::Value *stack = argument.find("StackName"), *output = argument.find("OutputName");
+  if (!stack || !output) refuse_get_stack_output();
+  return {*stack, *output, argument.find("Region"), argument.find("RoleArn")};
 }
 
 const json::Array& find_in_map_arguments(const json::Value& argument) {

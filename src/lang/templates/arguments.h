@@ -18,6 +18,7 @@ namespace tidemill::lang::templates {
 [[noreturn]] void refuse_find_in_map();
 [[noreturn]] void refuse_equals();
 [[noreturn]] void refuse_base64();
+[[noreturn]] void refuse_get_stack_output();
 // "Template error: encountered unsupported function: …"
 [[noreturn]] void refuse_function(std::string_view name);
 
@@ -55,6 +56,14 @@ struct IfArguments {
   const json::Value& otherwise;
 };
 IfArguments if_arguments(const json::Value& argument);
+
+struct StackOutputArguments {
+  const json::Value& stack;
+  const json::Value& output;
+  const json::Value* region;  // null: it is not said; so with the role
+  const json::Value* role;
+};
+StackOutputArguments stack_output_arguments(const json::Value& argument);
 
 // Three: the map, the first and the second key.
 const json::Array& find_in_map_arguments(const json::Value& argument);

@@ -39,6 +39,7 @@ Known known() {
   known.refs = {{"Q", "https://q"}, {"R", "arn:r"}};
   known.attributes = {{{"Q", "Arn"}, "arn:q"}, {{"R", "List"}, json::Array{"1", "2"}}};
   known.imports = {{"E-p", "exported"}};
+  known.outputs = {{{"s", "o", "", ""}, "told"}, {{"p", "o", "eu-west-1", "arn:r"}, "told far away"}};
   return known;
 }
 
@@ -89,6 +90,11 @@ TEST(Functions, GiveValues) {
       {R"({"Fn::GetAZs": ""})", R"(["us-east-1a","us-east-1b","us-east-1c"])"},
       {R"({"Fn::GetAZs": "eu-west-1"})", R"(["eu-west-1a","eu-west-1b","eu-west-1c"])"},
       {R"({"Fn::ImportValue": {"Fn::Sub": "E-${P}"}})", R"("exported")"},
+      {R"({"Fn::GetStackOutput": {"StackName": "s", "OutputName": "o", "Region": {"Ref": "AWS::NoValue"}}})",
+       R"("told")"},
+      {R"({"Fn::Sub": ["<${V}>", {"V": {"Fn::GetStackOutput": {"StackName": {"Ref": "P"}, "OutputName": "o",
+                                        "Region": "eu-west-1", "RoleArn": {"Ref": "R"}}}}]})",
+       R"("<told far away>")"},
       {R"({"Fn::Cidr": ["10.0.0.0/16", 3, 8]})", R"(["10.0.0.0/24","10.0.1.0/24","10.0.2.0/24"])"},
       {R"({"Fn::Cidr": ["2001:db8::/56", "2", "64"]})", R"(["2001:db8::/64","2001:db8:0:1::/64"])"},
       {R"({"Condition": {"StringEquals": {"a": "b"}}})", R"({"Condition":{"StringEquals":{"a":"b"}}})"},
@@ -118,6 +124,8 @@ TEST(Functions, AreRefusedInAwssWords) {
       "Template error: One or more Fn::Sub intrinsic functions don't specify expected arguments. Specify a string as "
       "first "
       "argument, and an optional second argument to specify a mapping of values to replace in the string";
+  const std::string stack_output =
+      "Template error: every Fn::GetStackOutput object requires the String-typed parameters StackName and OutputName";
   const std::string unresolved = "Template format error: Unresolved resource dependencies ";
   const std::pair<const char*, std::string> cases[] = {
       {R"({"Ref": 5})", "Template error: every Ref object must have a single String value."},
@@ -158,6 +166,15 @@ TEST(Functions, AreRefusedInAwssWords) {
       {R"({"Fn::ImportValue": "E-q"})", "No export named E-q found."},
       {R"({"Fn::ImportValue": {"Ref": "Q"}})",
        "Template error: the attribute in Fn::ImportValue must not depend on any resources, imported values, or Fn::GetAZs"},
+      {R"({"Fn::ImportValue": {"Fn::GetStackOutput": {"StackName": "s", "OutputName": "o"}}})",
+       "Template error: the attribute in Fn::ImportValue must not depend on any resources, imported values, or Fn::GetAZs"},
+      {R"({"Fn::GetStackOutput": {"StackName": "s", "OutputName": "gone"}})",
+       "TemplateError: Fn::GetStackOutput references output gone from stack s, but this output was not found."},
+      {R"({"Fn::GetStackOutput": ["s", "o"]})", stack_output},
+      {R"({"Fn::GetStackOutput": {"StackName": "s"}})", stack_output},
+      {R"({"Fn::GetStackOutput": {"StackName": "s", "OutputName": ""}})", stack_output},
+      {R"({"Fn::GetStackOutput": {"StackName": "s", "OutputName": {"Ref": "L"}}})", stack_output},
+      {R"({"Fn::GetStackOutput": {"StackName": "s", "OutputName": "o", "Account": "1"}})", stack_output},
       {R"({"Fn::Cidr": ["10.0.0.0/24", 3, 8]})",
        "Template error: Fn::Cidr: 10.0.0.0/24 has no room for 3 blocks of 8 host bits"},
       {R"({"Fn::Cidr": ["10.0.0/24", 3, 8]})",
@@ -187,6 +204,33 @@ TEST(Functions, SayWhatTheyNeedOfTheBranchesTheyTake) {
   EXPECT_THAT(scope.parameters_used(properties), ElementsAre("N", "P"));
 }
 
+TEST(Functions, NameOutputsOfStacksOnceTheirResourcesAreKnown) {
+  const Template stack(parse(stack_with(
+      R"([{"Fn::GetStackOutput": {"StackName": {"Ref": "Q"}, "OutputName": "o"}},
+          {"Fn::GetStackOutput": {"StackName": "s", "OutputName": "o", "Region": "eu-west-1"}}])")));
+  const Scope scope(stack, inputs_of(stack));
+  const json::Value properties = stack.resource("X")->properties;
+  const Needs first = scope.needs(properties);
+  EXPECT_THAT(first.refs, ElementsAre("Q"));
+  EXPECT_THAT(first.outputs, ElementsAre(OutputOfStack{"s", "o", "eu-west-1", ""},
+                                         OutputOfStack{std::string(kKnownAfterApply), "o", "", ""}));
+  Known later = known();
+  later.partial = true;
+  EXPECT_THAT(scope.needs(properties, later).outputs,
+              ElementsAre(OutputOfStack{"https://q", "o", "", ""}, OutputOfStack{"s", "o", "eu-west-1", ""}));
+}
+
+TEST(Functions, OfOtherStacksAreNotTakenInConditions) {
+  std::string refusal;
+  try {
+    const Template stack(parse(R"({"Conditions": {"C": {"Fn::Equals": [{"Fn::GetStackOutput":
+        {"StackName": "s", "OutputName": "o"}}, "x"]}}, "Resources": {"A": {"Type": "T::T::T"}}})"));
+  } catch (const TemplateError& error) {
+    refusal = error.what();
+  }
+  EXPECT_EQ(refusal, "Template error: Cannot use Fn::GetStackOutput in Conditions.");
+}
+
 TEST(Functions, LeaveUnknownWhatIsKnownAfterTheDeployment) {
   Known later = known();
   later.attributes.clear();
@@ -198,6 +242,8 @@ TEST(Functions, LeaveUnknownWhatIsKnownAfterTheDeployment) {
       {R"({"Fn::Select": [5, {"Fn::Split": [":", {"Fn::GetAtt": ["Q", "Arn"]}]}]})",
        R"("{{changeSet:KNOWN_AFTER_APPLY}}")"},
       {R"({"Fn::Join": ["", {"Fn::GetAtt": ["R", "List"]}]})", R"("{{changeSet:KNOWN_AFTER_APPLY}}")"},
+      {R"({"Fn::GetStackOutput": {"StackName": "other", "OutputName": "o"}})",
+       R"("{{changeSet:KNOWN_AFTER_APPLY}}")"},
       {R"({"Fn::ImportValue": "other"})", R"("{{changeSet:KNOWN_AFTER_APPLY}}")"},
       {R"({"Fn::Join": ["", ["x", {"Ref": "P"}]]})", R"("xp")"},
   };

@@ -1,4 +1,4 @@
-// Walking a value; Ref, Fn::GetAtt, Fn::ImportValue, Fn::If.
+// Walking a value; Ref, Fn::GetAtt, Fn::ImportValue, Fn::GetStackOutput, Fn::If.
 #include "lang/templates/evaluation.h"
 
 #include <array>
@@ -63,11 +63,12 @@ Evaluation::Result Evaluation::evaluate(const json::Value& value) {
 Evaluation::Result Evaluation::call(const Call& call) {
   using Function = Result (Evaluation::*)(const json::Value&);
   using Maker = json::Value (Evaluation::*)(const json::Value&);
-  static constexpr std::array<std::pair<std::string_view, Function>, 5> kFunctions = {{
+  static constexpr std::array<std::pair<std::string_view, Function>, 6> kFunctions = {{
       {kRef, &Evaluation::ref},
       {kGetAtt, &Evaluation::attribute},
       {kIf, &Evaluation::choose},
       {"Fn::ImportValue", &Evaluation::import},
+      {kGetStackOutput, &Evaluation::stack_output},
       {"Fn::Select", &Evaluation::select},
   }};
   static constexpr std::array<std::pair<std::string_view, Maker>, 7> kMakers = {{
@@ -157,7 +158,7 @@ Evaluation::Result Evaluation::import(const json::Value& argument) {
   Needs others = std::exchange(needs_, {});
   const auto name = text(argument);
   std::swap(needs_, others);
-  if (!others.refs.empty() || !others.attributes.empty() || !others.imports.empty()) {
+  if (!others.empty()) {
     refuse("the attribute in Fn::ImportValue must not depend on any resources, imported values, or Fn::GetAZs");
   }
   if (!name) refuse("the attribute in Fn::ImportValue must be a string or a function that returns a string");
@@ -169,6 +170,29 @@ Evaluation::Result Evaluation::import(const json::Value& argument) {
   }
   if (known_.partial) return kKnownAfterApply;
   throw TemplateError(cat("No export named ", *name, " found."));
+}
+
+Evaluation::Result Evaluation::stack_output(const json::Value& argument) {
+  const StackOutputArguments arguments = stack_output_arguments(argument);
+  const auto evaluated = [&](const json::Value* part) -> std::string {
+    const Result result = part ? evaluate(*part) : std::nullopt;
+    if (!result) return "";  // AWS::NoValue, too
+    auto text = as_text(*result);
+    if (!text) refuse_get_stack_output();
+    return *std::move(text);
+  };
+  OutputOfStack name{evaluated(&arguments.stack), evaluated(&arguments.output), evaluated(arguments.region),
+                     evaluated(arguments.role)};
+  if (name.stack.empty() || name.output.empty()) refuse_get_stack_output();
+  needs_.outputs.insert(name);
+  const auto found = known_.outputs.find(name);
+  if (found != known_.outputs.end()) {
+    charge(found->second);
+    return found->second;
+  }
+  if (known_.hides_no_echo && name.mentions(kHiddenValue)) return kHiddenValue;
+  if (known_.partial) return kKnownAfterApply;
+  throw TemplateError(output_not_found(name));
 }
 
 Evaluation::Result Evaluation::choose(const json::Value& argument) {

@@ -54,6 +54,7 @@ class Evaluation {
   Result attribute(const json::Value& argument);
   json::Value attribute_of(std::string_view resource, std::string_view name);
   Result import(const json::Value& argument);
+  Result stack_output(const json::Value& argument);
   Result choose(const json::Value& argument);
 
   json::Value sub(const json::Value& argument);

@@ -95,7 +95,7 @@ class Extensions {
     try {
       auto result = evaluation.evaluate(value);
       const Needs& needs = evaluation.needs();
-      if (!needs.refs.empty() || !needs.attributes.empty() || !needs.imports.empty()) return std::nullopt;
+      if (!needs.empty()) return std::nullopt;
       return result;
     } catch (const TemplateError&) {
       return std::nullopt;  // what is wrong is said when the processed template is read

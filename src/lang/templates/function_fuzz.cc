@@ -41,6 +41,9 @@ void evaluate(const Scope& scope) {
     }
     for (const std::string& name : needs.imports) known.imports[name] = "10.0.0.0/16";
     try {
+      known.partial = true;
+      for (const OutputOfStack& each : scope.needs(properties, known).outputs) known.outputs[each] = "output";
+      known.partial = partial;
       const json::Value result = scope.evaluate(properties, known);
       check(result.is_object());
       check(scope.evaluate(properties, known).is_object());

@@ -6,12 +6,12 @@
 namespace tidemill::lang::templates {
 namespace {
 
-constexpr std::array<std::string_view, 24> kFunctions = {
-    "Fn::And",          "Fn::Base64",      "Fn::Cidr",      "Fn::Contains",  "Fn::EachMemberEquals",
-    "Fn::EachMemberIn", "Fn::Equals",      "Fn::FindInMap", "Fn::GetAZs",    "Fn::GetAtt",
-    "Fn::If",           "Fn::ImportValue", "Fn::Join",      "Fn::Length",    "Fn::Not",
-    "Fn::Or",           "Fn::RefAll",      "Fn::Select",    "Fn::Split",     "Fn::Sub",
-    "Fn::ToJsonString", "Fn::Transform",   "Fn::ValueOf",   "Fn::ValueOfAll"};
+constexpr std::array<std::string_view, 25> kFunctions = {
+    "Fn::And",          "Fn::Base64",       "Fn::Cidr",        "Fn::Contains", "Fn::EachMemberEquals",
+    "Fn::EachMemberIn", "Fn::Equals",       "Fn::FindInMap",   "Fn::GetAZs",   "Fn::GetAtt",
+    kGetStackOutput,    "Fn::If",           "Fn::ImportValue", "Fn::Join",     "Fn::Length",
+    "Fn::Not",          "Fn::Or",           "Fn::RefAll",      "Fn::Select",   "Fn::Split",
+    "Fn::Sub",          "Fn::ToJsonString", "Fn::Transform",   "Fn::ValueOf",  "Fn::ValueOfAll"};
 
 }  // namespace
 

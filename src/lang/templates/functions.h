@@ -13,6 +13,7 @@ namespace tidemill::lang::templates {
 inline constexpr std::string_view kRef = "Ref";
 inline constexpr std::string_view kCondition = "Condition";
 inline constexpr std::string_view kGetAtt = "Fn::GetAtt";
+inline constexpr std::string_view kGetStackOutput = "Fn::GetStackOutput";
 inline constexpr std::string_view kSub = "Fn::Sub";
 inline constexpr std::string_view kIf = "Fn::If";
 inline constexpr std::string_view kFindInMap = "Fn::FindInMap";

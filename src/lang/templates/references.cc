@@ -136,6 +136,9 @@ class Block {
       }
     } else if (call.name == "Fn::Equals" && !has_resources()) {
       (void)equals_arguments(argument);
+    } else if (call.name == kGetStackOutput && kind_ != Kind::rules) {
+      if (kind_ == Kind::conditions) refuse("Cannot use Fn::GetStackOutput in Conditions.");
+      (void)stack_output_arguments(argument);
     } else if (!has_resources() && contains(kDecisions, call.name)) {
       return;
     } else if (kind_ == Kind::rules && contains(kRuleFunctions, call.name)) {

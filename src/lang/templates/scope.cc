@@ -15,6 +15,18 @@ const Known& nothing_yet() {
 
 }  // namespace
 
+bool OutputOfStack::mentions(std::string_view text) const {
+  for (const std::string* each : {&stack, &output, &region, &role}) {
+    if (each->find(text) != std::string::npos) return true;
+  }
+  return false;
+}
+
+std::string output_not_found(const OutputOfStack& name) {
+  return base::cat("TemplateError: Fn::GetStackOutput references output ", name.output, " from stack ", name.stack,
+                   ", but this output was not found. The output may have been deleted.");
+}
+
 std::set<std::string, std::less<>> Needs::resources() const {
   std::set<std::string, std::less<>> names = refs;
   for (const Attribute& attribute : attributes) names.insert(attribute.first);
@@ -39,8 +51,10 @@ bool Scope::condition(std::string_view name) const {
 bool Scope::is_active(const Resource& resource) const { return !resource.condition || condition(*resource.condition); }
 bool Scope::is_active(const Output& output) const { return !output.condition || condition(*output.condition); }
 
-Needs Scope::needs(const json::Value& value) const {
-  Evaluation evaluation(stack_, inputs_, nothing_yet(), conditions_);
+Needs Scope::needs(const json::Value& value) const { return needs(value, nothing_yet()); }
+
+Needs Scope::needs(const json::Value& value, const Known& known) const {
+  Evaluation evaluation(stack_, inputs_, known, conditions_);
   (void)evaluation.evaluate(value);
   return evaluation.needs();
 }

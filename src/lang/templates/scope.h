@@ -10,6 +10,7 @@
 // All of it throws TemplateError in AWS's words. A Scope keeps references to the template: the template outlives it.
 #pragma once
 
+#include <compare>
 #include <map>
 #include <set>
 #include <string>
@@ -48,12 +49,32 @@ struct Inputs {
 
 using Attribute = std::pair<std::string, std::string>;  // logical id, name of the attribute
 
+// An output of another stack, as Fn::GetStackOutput names it.
+struct OutputOfStack {
+  std::string stack;   // name or ARN
+  std::string output;  // its key
+  std::string region;  // empty: the stack's that asks
+  std::string role;    // ARN; empty: what that stack acts as
+
+  auto operator<=>(const OutputOfStack&) const = default;
+
+  // Whether any of its names has the text: kKnownAfterApply, or kHiddenValue.
+  [[nodiscard]] bool mentions(std::string_view text) const;
+};
+
+// That the stack has no such output, as AWS says it.
+[[nodiscard]] std::string output_not_found(const OutputOfStack& name);
+
 // What a value asks for before it can be evaluated; with conditions applied.
 struct Needs {
   std::set<std::string, std::less<>> refs;  // logical ids of resources
   std::set<Attribute> attributes;
   std::set<std::string, std::less<>> imports;  // names of exports
+  // Those that are named by resources are whole only once these are known: ask needs() again with them.
+  std::set<OutputOfStack> outputs;
 
+  // Nothing has to be made or looked up for it.
+  [[nodiscard]] bool empty() const { return refs.empty() && attributes.empty() && imports.empty() && outputs.empty(); }
   // The logical ids of refs and attributes.
   [[nodiscard]] std::set<std::string, std::less<>> resources() const;
 };
@@ -64,6 +85,7 @@ struct Known {
   std::map<std::string, json::Value, std::less<>> refs;
   std::map<Attribute, json::Value> attributes;
   std::map<std::string, json::Value, std::less<>> imports;
+  std::map<OutputOfStack, json::Value> outputs;
   bool partial = false;
   bool hides_no_echo = false;  // parameters with NoEcho are kHiddenValue: for what is shown
 };
@@ -83,6 +105,8 @@ class Scope {
 
   // Parameters (ParameterReference of change sets) and resources that a value depends on.
   [[nodiscard]] Needs needs(const json::Value& value) const;
+  // The same, with what is known already; `known` is partial.
+  [[nodiscard]] Needs needs(const json::Value& value, const Known& known) const;
   [[nodiscard]] std::set<std::string, std::less<>> parameters_used(const json::Value& value) const;
 
   // The value without functions; null in the place of AWS::NoValue at the top. Members and elements that are

@@ -28,6 +28,7 @@ Known answers_to(const Needs& needs) {
   for (const std::string& name : needs.refs) known.refs[name] = "r-" + name;
   for (const Attribute& each : needs.attributes) known.attributes[each] = "a," + each.second;
   for (const std::string& name : needs.imports) known.imports[name] = "{{resolve:ssm:" + name + "}}";
+  for (const OutputOfStack& each : needs.outputs) known.outputs[each] = "{{resolve:ssm:" + each.output + "}}";
   return known;
 }
 

@@ -30,7 +30,7 @@ json::Value apply_serverless(const json::Value& document, const Inputs& inputs) 
       Evaluation evaluation(original, inputs, kPartial, Evaluation::Place::condition);
       auto result = evaluation.evaluate(value);
       const Needs& needs = evaluation.needs();
-      if (!needs.refs.empty() || !needs.attributes.empty() || !needs.imports.empty()) return std::nullopt;
+      if (!needs.empty()) return std::nullopt;
       return result;
     } catch (const TemplateError&) {
       return std::nullopt;

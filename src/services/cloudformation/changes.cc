@@ -9,6 +9,7 @@
 #include "services/cloudformation/event.h"
 #include "services/cloudformation/exports.h"
 #include "services/cloudformation/properties.h"
+#include "services/cloudformation/stack_outputs.h"
 #include "services/cloudformation/types/types.h"
 
 namespace tidemill::cloudformation {
@@ -58,9 +59,9 @@ struct Recreation {
 
 class Finder {
  public:
-  Finder(store::Snapshot& reader, const Definition& definition, const Plan* before, const Resources& resources,
-         const Stack& stack)
-      : reader_(reader), definition_(definition), before_(before), resources_(resources), stack_(stack) {}
+  Finder(store::Snapshot& reader, wire::Context& context, const Definition& definition, const Plan* before,
+         const Resources& resources, const Stack& stack)
+      : reader_(reader), context_(context), definition_(definition), before_(before), resources_(resources), stack_(stack) {}
 
   Task<Changes> find() {
     for (const std::string& name : definition_.plan->graph.order()) {
@@ -115,8 +116,26 @@ class Finder {
         warn(name, cat("No export named ", import, " found"));
       }
     }
+    if (!needs.outputs.empty()) {
+      co_await add_outputs(definition_.plan->scope, written, known,
+                           [&](templates::OutputOfStack output) { return look_up(name, std::move(output)); });
+    }
     const json::Value value = definition_.plan->scope.evaluate(written, known);
     co_return value.is_object() ? value.object() : json::Object();
+  }
+
+  // Asked once for the whole set; nothing: it cannot be told now.
+  Task<std::optional<std::string>> look_up(std::string name, templates::OutputOfStack output) {
+    const auto found = outputs_.find(output);
+    if (found != outputs_.end()) co_return found->second;
+    std::optional<std::string> value;
+    try {
+      value = co_await output_of_stack(context_, output);
+    } catch (const templates::TemplateError& error) {
+      warn(name, error.what());
+    }
+    outputs_[std::move(output)] = value;
+    co_return value;
   }
 
   void warn(std::string_view name, std::string_view problem) {
@@ -296,20 +315,22 @@ class Finder {
   }
 
   store::Snapshot& reader_;
+  wire::Context& context_;
   const Definition& definition_;
   const Plan* before_;
   const Resources& resources_;
   const Stack& stack_;
   Changes changes_;
+  std::map<templates::OutputOfStack, std::optional<std::string>> outputs_;  // of other stacks, that were asked for
   std::set<std::string> changed_;
   std::set<std::string> replaced_;
 };
 
 }  // namespace
 
-Task<Changes> find_changes(store::Snapshot& reader, const Definition& definition, const Plan* before,
+Task<Changes> find_changes(store::Snapshot& reader, wire::Context& context, const Definition& definition, const Plan* before,
                            const Resources& resources, const Stack& stack) {
-  Finder finder(reader, definition, before, resources, stack);
+  Finder finder(reader, context, definition, before, resources, stack);
   co_return co_await finder.find();
 }
 

@@ -21,8 +21,9 @@ struct Changes {
 };
 
 // Nested stacks are listed whether or not anything of them changes that can be seen from here; what says so has
-// "ChangeSource": "Automatic". `resources`: what stands; `before`: the plan that made it, null for a new stack. `reader` knows the exports.
-Task<Changes> find_changes(store::Snapshot& reader, const Definition& definition, const Plan* before,
+// "ChangeSource": "Automatic". `resources`: what stands; `before`: the plan that made it, null for a new stack. `reader` knows the exports;
+// outputs of other stacks are asked by `context`.
+Task<Changes> find_changes(store::Snapshot& reader, wire::Context& context, const Definition& definition, const Plan* before,
                            const Resources& resources, const Stack& stack);
 
 }  // namespace tidemill::cloudformation

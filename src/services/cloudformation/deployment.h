@@ -114,7 +114,8 @@ class Deployment {
   Task<Properties> properties_of(std::string name);
   // What the template says of the resource beside its properties.
   Task<void> take_attributes(Resource& resource);
-  Task<lang::templates::Known> known_for(lang::templates::Needs needs, std::string where);
+  // What `written` needs to be evaluated.
+  Task<lang::templates::Known> known_for(json::Value written, std::string where);
   Task<json::Value> without_references(json::Value value);
   Task<json::Value> replace_references(json::Value value, std::vector<lang::templates::DynamicReference> references);
   [[nodiscard]] Resource planned(std::string_view name) const;

@@ -63,12 +63,12 @@ Task<std::vector<StackOutput>> Deployment::outputs() {
     const auto needs = plan_->scope.needs(output.value);
     output_imports_.insert(needs.imports.begin(), needs.imports.end());
     const std::string where = cat("/Outputs/", output.name, "/Value");
-    json::Value value = plan_->scope.evaluate(output.value, co_await known_for(needs, where));
+    json::Value value = plan_->scope.evaluate(output.value, co_await known_for(output.value, where));
     const auto references = references_of_output(value, where);
     value = co_await replace_references(std::move(value), references);
     StackOutput one{output.name, as_text(value), output.description, ""};
     if (!output.export_name.is_null()) {
-      const auto known = co_await known_for(plan_->scope.needs(output.export_name), where);
+      const auto known = co_await known_for(output.export_name, where);
       one.export_name = as_text(plan_->scope.evaluate(output.export_name, known));
     }
     result.push_back(std::move(one));

@@ -205,6 +205,59 @@ TEST(DeploymentKills, AnImportIsReleasedByTheRollbackOfTheUpdateThatBeganIt) {
   }
 }
 
+// ---- Outputs of other stacks ----------------------------------------------------------------------------------------
+
+json::Object output_of(json::Value stack, json::Object more = {}) {
+  more.set("StackName", std::move(stack));
+  more.set("OutputName", "Told");
+  return {{"Fn::GetStackOutput", std::move(more)}};
+}
+
+TEST(DeploymentKills, AnOutputOfAnotherStackIsWhatItIsWhenItIsAskedFor) {
+  const auto teller = [](std::string_view told) {
+    return json::Object{{"Resources", json::Object{{"Thing", parameter("1")}}},
+                        {"Outputs", json::Object{{"Told", json::Object{{"Value", told}}}}}};
+  };
+  const auto asker = [](json::Value what, std::string_view plain) {
+    json::Object copy = parameter(std::move(what));
+    copy.find("Properties")->object().set("Name", "/copy");
+    // The other stack's name is known once this is made.
+    json::Object name = parameter(plain);
+    name.find("Properties")->object().set("Name", "teller");
+    return json::Object{{"Resources", json::Object{{"Copy", copy}, {"Name", name}}},
+                        {"Outputs", json::Object{{"Again", json::Object{{"Value", output_of("teller")}}}}}};
+  };
+  const json::Value by_resource = output_of(json::Object{{"Ref", "Name"}}, {{"Region", json::Object{{"Ref", "AWS::Region"}}}});
+  for (uint64_t seed = 1; seed <= kSeeds / 4 && !::testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(cat("seed ", seed));
+    Stacks stacks(seed);
+    const auto copied = [&] {
+      return stacks.client.ask("ssm", "GetParameter", json::Object{{"Name", "/copy"}}).find("Parameter")->find("Value")->string();
+    };
+    const std::string told = stacks.begin("CreateStack", "teller", teller("one"));
+    stacks.expect("CREATE_COMPLETE", told);
+    const std::string asking = stacks.begin("CreateStack", "asker", asker(by_resource, "1"));
+    stacks.expect("CREATE_COMPLETE", asking);
+    EXPECT_EQ(copied(), "one");
+    // It may change and go: nothing holds it.
+    stacks.begin("UpdateStack", "teller", teller("two"));
+    stacks.expect("UPDATE_COMPLETE", told);
+    EXPECT_EQ(copied(), "one");
+    stacks.begin("UpdateStack", "asker", asker(by_resource, "2"));
+    stacks.expect("UPDATE_COMPLETE", asking);
+    EXPECT_EQ(copied(), "two");
+    // Of another region there is none.
+    stacks.begin("UpdateStack", "asker", asker(output_of("teller", {{"Region", "eu-west-1"}}), "3"));
+    stacks.expect("UPDATE_ROLLBACK_COMPLETE", asking);
+    EXPECT_EQ(copied(), "two");
+    stacks.remove(told);
+    stacks.begin("UpdateStack", "asker", asker("plain", "4"));  // its own output asks in vain
+    stacks.expect("UPDATE_ROLLBACK_COMPLETE", asking);
+    EXPECT_EQ(copied(), "two");
+    stacks.remove(asking);
+  }
+}
+
 // ---- Custom resources -----------------------------------------------------------------------------------------------
 
 // How often a request of this type was sent, and of the last where its answer goes and whom it went to.

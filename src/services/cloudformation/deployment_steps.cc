@@ -12,6 +12,7 @@
 #include "services/cloudformation/notifications.h"
 #include "services/cloudformation/properties.h"
 #include "services/cloudformation/references.h"
+#include "services/cloudformation/stack_outputs.h"
 #include "services/cloudformation/stack_policy.h"
 #include "services/cloudformation/types/types.h"
 
@@ -168,7 +169,8 @@ Resource Deployment::planned(std::string_view name) const {
   return resource;
 }
 
-Task<templates::Known> Deployment::known_for(templates::Needs needs, std::string where) {
+Task<templates::Known> Deployment::known_for(json::Value written, std::string where) {
+  const templates::Needs needs = plan_->scope.needs(written);
   templates::Known known;
   for (const std::string& name : needs.refs) {
     const auto found = resources_.find(name);
@@ -186,6 +188,11 @@ Task<templates::Known> Deployment::known_for(templates::Needs needs, std::string
     for (const std::string& name : needs.imports) {
       known.imports[name] = (co_await require_export(*snapshot, stack_.place(), name)).value;
     }
+  }
+  if (!needs.outputs.empty()) {
+    LiveStep step(*this);
+    co_await add_outputs(plan_->scope, written, known,
+                         [&](templates::OutputOfStack name) { return step.output_of(std::move(name)); });
   }
   co_return known;
 }
@@ -209,7 +216,7 @@ Task<Deployment::Properties> Deployment::properties_of(std::string name) {
   Properties result;
   const auto needs = plan_->scope.needs(written);
   result.imports.assign(needs.imports.begin(), needs.imports.end());
-  auto known = co_await known_for(needs, cat("/Resources/", name, "/Properties"));
+  auto known = co_await known_for(written, cat("/Resources/", name, "/Properties"));
   json::Value value = plan_->scope.evaluate(written, known);
   known.hides_no_echo = true;
   for (auto& [attribute, known_value] : known.attributes) {
@@ -234,13 +241,12 @@ Task<void> Deployment::take_attributes(Resource& resource) {
   const templates::Resource& from = *plan_->stack.resource(name);
   resource.metadata.clear();
   if (!from.metadata.is_null()) {
-    const auto known = co_await known_for(plan_->scope.needs(from.metadata), cat("/Resources/", name, "/Metadata"));
+    const auto known = co_await known_for(from.metadata, cat("/Resources/", name, "/Metadata"));
     resource.metadata = json::write(plan_->scope.evaluate(from.metadata, known));
   }
   resource.creation_policy = json::Value();
   if (!from.creation_policy.is_null()) {
-    const auto needs = plan_->scope.needs(from.creation_policy);
-    const auto known = co_await known_for(needs, cat("/Resources/", name, "/CreationPolicy"));
+    const auto known = co_await known_for(from.creation_policy, cat("/Resources/", name, "/CreationPolicy"));
     resource.creation_policy = plan_->scope.evaluate(from.creation_policy, known);
   }
 }

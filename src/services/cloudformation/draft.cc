@@ -135,7 +135,7 @@ class Drafting {
     } else if (self.set.import_existing) {
       self.set.importing = co_await find_existing(reader_, context_, stack, definition, resources);
     }
-    Changes changes = co_await find_changes(reader_, definition, before.get(), resources, stack);
+    Changes changes = co_await find_changes(reader_, context_, definition, before.get(), resources, stack);
     self.set.reason = changes.warning;
     show_imports(self.set, changes);
     if (is_import) require_only_imports(self.set, changes);

@@ -31,7 +31,7 @@ struct Named {
 std::optional<std::string> static_text(const Plan& plan, const json::Value& written) {
   try {
     const auto needs = plan.scope.needs(written);
-    if (!needs.refs.empty() || !needs.attributes.empty() || !needs.imports.empty()) return std::nullopt;
+    if (!needs.empty()) return std::nullopt;
     const json::Value value = plan.scope.evaluate(written, {});
     if (!value.is_string() || value.string().empty() || !templates::dynamic_references(value).empty()) return std::nullopt;
     return value.string();

@@ -1,8 +1,11 @@
 #include "services/cloudformation/live_step.h"
 
 #include "base/uuid.h"
+#include "lang/templates/template_error.h"
 #include "services/cloudformation/deployment.h"
+#include "services/cloudformation/failure.h"
 #include "services/cloudformation/patience.h"
+#include "services/cloudformation/stack_outputs.h"
 
 namespace tidemill::cloudformation {
 
@@ -58,6 +61,15 @@ Task<json::Value> LiveStep::call(std::string service, std::string operation, jso
   context_.principal = co_await deployment_.acting_.principal(deployment_.platform_, deployment_.stack_);
   co_return co_await call_patiently(context_, std::move(service), std::move(operation), std::move(document),
                                     [this](base::Time until) { return rest(base::Signal(), until); });
+}
+
+Task<std::optional<std::string>> LiveStep::output_of(lang::templates::OutputOfStack name) {
+  try {
+    context_.principal = co_await deployment_.acting_.principal(deployment_.platform_, deployment_.stack_);
+  } catch (const StepFailed& error) {
+    throw lang::templates::TemplateError(error.what());
+  }
+  co_return co_await output_of_stack(context_, std::move(name));
 }
 
 Task<void> LiveStep::made(std::string id) { return deployment_.made(scope().logical_id, std::move(id), shown_); }

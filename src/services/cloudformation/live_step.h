@@ -1,8 +1,10 @@
 // A step of a deployment that runs.
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "lang/templates/scope.h"
 #include "services/cloudformation/step.h"
 
 namespace tidemill::cloudformation {
@@ -21,6 +23,8 @@ class LiveStep final : public Step {
   explicit LiveStep(Deployment& deployment);
 
   Task<json::Value> call(std::string service, std::string operation, json::Value document) override;
+  // Of another stack, which is asked on behalf of this one. Throws TemplateError.
+  Task<std::optional<std::string>> output_of(lang::templates::OutputOfStack name);
   Task<void> made(std::string id) override;
   [[nodiscard]] json::Value memory() const override;
   Task<void> remember(json::Value value) override;

@@ -87,4 +87,10 @@ std::string Step::client_token(std::string_view purpose) const {
   return base::uuid_text(digest_of(scope_, cat("token ", purpose)));
 }
 
+std::string Step::client_token_of(int64_t operation) const {
+  StepScope other = scope_;
+  other.operation = operation;
+  return base::uuid_text(digest_of(other, "token "));
+}
+
 }  // namespace tidemill::cloudformation

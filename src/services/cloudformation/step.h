@@ -69,6 +69,8 @@ class Step {
                                           std::string_view suffix = {}) const;
   // A UUID, likewise; `purpose` tells several of one step apart.
   [[nodiscard]] std::string client_token(std::string_view purpose = {}) const;
+  // What client_token() is of this resource in another operation of the stack.
+  [[nodiscard]] std::string client_token_of(int64_t operation) const;
 
   // A try before this one may have done its work, or a part of it.
   [[nodiscard]] bool may_repeat() const { return scope_.may_repeat; }

@@ -106,6 +106,52 @@ TEST_F(KeyTypes, MakeSecrets) {
               HasSubstr("SecretStringTemplate"));
 }
 
+TEST_F(KeyTypes, BringBackThePasswordThatWasThere) {
+  const ResourceType& type = *find_type("AWS::SecretsManager::Secret");
+  const auto generated = [](int size) {
+    return json::Object{{"GenerateSecretString", json::Object{{"PasswordLength", size}}}};
+  };
+  const json::Object given{{"SecretString", "given"}};
+  TestStep making = world.step(type.name, 1, false);
+  const std::string id = world.finish(type.create(making, generated(20)));
+  const auto value = [&] {
+    return world.tell("secretsmanager", "GetSecretValue", json::write(json::Object{{"SecretId", id}}))
+        .find("SecretString")->string();
+  };
+  const auto change = [&](int64_t operation, const json::Object& before, const json::Object& after, bool again = false) {
+    TestStep changing = world.step(type.name, operation, again);
+    EXPECT_EQ(world.finish(type.update(changing, id, before, after)), id);
+  };
+  const auto bring_back = [&](int64_t operation, int64_t since, const json::Object& from, bool again = false) {
+    TestStep changing = world.step(type.name, operation, again, true, since);
+    EXPECT_EQ(world.finish(type.update(changing, id, from, generated(20))), id);
+  };
+  const std::string first = value();
+  change(2, generated(20), generated(30));
+  const std::string second = value();
+  EXPECT_EQ(second.size(), 30U);
+  change(2, generated(20), generated(30), true);
+  EXPECT_EQ(value(), second) << "a try that is repeated makes no other";
+  bring_back(2, 2, generated(30));
+  EXPECT_EQ(value(), first);
+  bring_back(2, 2, generated(30), true);
+  EXPECT_EQ(value(), first);
+  // It had not come to that yet.
+  bring_back(3, 3, generated(30));
+  EXPECT_EQ(value(), first);
+  // Two changes that are taken back together.
+  change(4, generated(20), generated(25));
+  change(5, generated(25), given);
+  EXPECT_EQ(value(), "given");
+  bring_back(5, 2, given);
+  EXPECT_EQ(value(), first);
+  // What somebody has set since then is theirs.
+  change(6, generated(20), generated(40));
+  world.tell("secretsmanager", "PutSecretValue", json::write(json::Object{{"SecretId", id}, {"SecretString", "own"}}));
+  bring_back(6, 6, generated(40));
+  EXPECT_EQ(value(), "own");
+}
+
 TEST_F(KeyTypes, MakeRepositories) {
   world.check({.type = "AWS::ECR::Repository",
                .properties = R"({"RepositoryName":"mill","ImageTagMutability":"IMMUTABLE",

@@ -210,7 +210,8 @@ class World : public services::testing::TestWorld {
     return std::move(result).value();
   }
 
-  TestStep step(std::string_view type, int64_t operation, bool may_repeat, bool brings_back = false) {
+  TestStep step(std::string_view type, int64_t operation, bool may_repeat, bool brings_back = false,
+                int64_t since = 0) {
     StepScope scope{.account = std::string(kAccount),
                     .region = std::string(kRegion),
                     .stack_id = "arn:aws:cloudformation:us-east-1:000000000000:stack/shop/1",
@@ -222,6 +223,7 @@ class World : public services::testing::TestWorld {
     scope.previous_tags = scope.tags;
     scope.may_repeat = may_repeat;
     scope.brings_back = brings_back;
+    scope.since = since;
     return TestStep(std::move(scope), context_of());
   }
 

@@ -1,4 +1,6 @@
 // AWS::SecretsManager::Secret. As on AWS, a stack's deletion deletes it at once, without a recovery window.
+#include <algorithm>
+
 #include "base/text.h"
 #include "services/cloudformation/types/claim.h"
 #include "services/cloudformation/types/documents.h"
@@ -70,6 +72,71 @@ Task<void> add_secret_value(Step& step, json::Object& request, const json::Objec
   request.set("SecretString", secret_of(how, answered_text(made, "RandomPassword")));
 }
 
+// All that have a value, {VersionId, VersionStages, CreatedDate}, those without labels, too. One page holds them.
+Task<json::Array> versions_of(Step& step, std::string arn) {
+  constexpr int kVersionsMax = 100;
+  json::Object request = secret_named(arn);
+  request.set("IncludeDeprecated", true);
+  request.set("MaxResults", kVersionsMax);
+  const json::Value answer = co_await step.call(std::string(kSecretService), "ListSecretVersionIds", std::move(request));
+  const json::Value versions = answered(answer, "Versions");
+  co_return versions.is_array() ? versions.array() : json::Array();
+}
+
+bool has_stage(const json::Value& version, std::string_view stage) {
+  const json::Value* stages = version.find("VersionStages");
+  if (!stages || !stages->is_array()) return false;
+  return std::ranges::any_of(stages->array(), [&](const json::Value& one) { return one.is_string() && one.string() == stage; });
+}
+
+// Whether a change that is taken back has made it.
+bool is_taken_back(const Step& step, const std::string& version) {
+  for (int64_t operation = step.scope().since; operation <= step.scope().operation; ++operation) {
+    if (version == step.client_token_of(operation)) return true;
+  }
+  return false;
+}
+
+// A generated value is not made twice alike: the version that was current before is so again. False: there is none. What
+// somebody else has made current since then stays so.
+Task<bool> bring_back_version(Step& step, std::string arn) {
+  std::string current, previous, newest, newest_time;
+  for (const json::Value& version : co_await versions_of(step, arn)) {
+    const std::string id = answered_text(version, "VersionId");
+    if (has_stage(version, "AWSCURRENT")) current = id;
+    if (is_taken_back(step, id) || has_stage(version, "AWSPENDING")) continue;
+    if (has_stage(version, "AWSPREVIOUS")) previous = id;
+    if (std::string time = answered_text(version, "CreatedDate"); newest.empty() || time > newest_time) {
+      newest = id;
+      newest_time = std::move(time);
+    }
+  }
+  if (current.empty()) co_return false;
+  if (!is_taken_back(step, current)) co_return true;
+  const std::string target = previous.empty() ? newest : previous;  // two changes before it has no label
+  if (target.empty()) co_return false;
+  json::Object request = secret_named(arn);
+  request.set("VersionStage", "AWSCURRENT");
+  request.set("RemoveFromVersionId", current);
+  request.set("MoveToVersionId", target);
+  co_await step.call(std::string(kSecretService), "UpdateSecretVersionStage", std::move(request));
+  co_return true;
+}
+
+// By a version whose id is the step's: a try before this one may have made it, with another password.
+Task<void> change_secret_value(Step& step, std::string arn, json::Object& request, const json::Object& after) {
+  const bool brings_back = step.scope().brings_back;
+  if (brings_back && !after.find("SecretString") && co_await bring_back_version(step, arn)) co_return;
+  const std::string version = step.client_token(brings_back ? "back" : "");
+  if (step.may_repeat() && after.find("GenerateSecretString")) {
+    for (const json::Value& one : co_await versions_of(step, arn)) {
+      if (answered_text(one, "VersionId") == version) co_return;
+    }
+  }
+  co_await add_secret_value(step, request, after);
+  if (request.find("SecretString")) request.set("ClientRequestToken", version);
+}
+
 // The ARN of the one that a try before this one has made, with another password perhaps; empty: there is none.
 Task<std::string> secret_made_before(Step& step, std::string name) {
   const json::Value there =
@@ -100,7 +167,7 @@ Task<std::string> update_secret(Step& step, std::string arn, const json::Object&
   if (!same_member(before, after, "KmsKeyId")) {
     request.set("KmsKeyId", text_or(after, "KmsKeyId", "alias/aws/secretsmanager"));
   }
-  if (differ(before, after, {"SecretString", "GenerateSecretString"})) co_await add_secret_value(step, request, after);
+  if (differ(before, after, {"SecretString", "GenerateSecretString"})) co_await change_secret_value(step, arn, request, after);
   if (request.size() > 1) co_await step.call(std::string(kSecretService), "UpdateSecret", std::move(request));
   co_await change_tags(step, kSecretTags, arn, before, after);
   co_return arn;
