@@ -295,7 +295,7 @@ def test_outputs_of_other_stacks_are_told_without_exports(cloud, cfn, name):
         return template({"Copy": queue(Tags=[{"Key": "of", "Value": told}])}, Outputs={"Url": {"Value": {"Ref": "Copy"}}})
 
     create(cfn, name, template(Outputs={"Out": {"Value": "here"}}))
-    west = cloud.client("cloudformation", region_name="eu-west-1")
+    west = cloud.in_region("eu-west-1").client("cloudformation")
     far = create(west, name, template(Outputs={"Out": {"Value": "there"}}))
     asker = unique("asker")
     made = create(cfn, asker, copy(name))

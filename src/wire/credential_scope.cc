@@ -70,7 +70,7 @@ std::optional<CredentialScope> parse_presigned(std::string_view target) {
   return {};
 }
 
-bool is_region(std::string_view text) {
+bool is_region_by_form(std::string_view text) {
   return !text.empty() && text.size() <= kRegionSizeMax && std::ranges::all_of(text, [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
   });

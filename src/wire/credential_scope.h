@@ -22,7 +22,7 @@ std::optional<CredentialScope> parse_presigned(std::string_view target);
 std::optional<CredentialScope> parse_credential(std::string_view credential);
 
 // What may stand in ARNs and keys as a region: 1 to 32 of a-z, 0-9 and '-'.
-[[nodiscard]] bool is_region(std::string_view text);
+[[nodiscard]] bool is_region_by_form(std::string_view text);
 // Twelve digits.
 [[nodiscard]] bool is_account(std::string_view text);
 

@@ -53,10 +53,10 @@ TEST(CredentialScope, RefusesWhatIsNone) {
 }
 
 TEST(CredentialScope, TellsRegionsAndAccounts) {
-  EXPECT_TRUE(is_region("us-gov-west-1"));
-  EXPECT_FALSE(is_region(""));
-  EXPECT_FALSE(is_region("US"));
-  EXPECT_FALSE(is_region("a/b"));
+  EXPECT_TRUE(is_region_by_form("us-gov-west-1"));
+  EXPECT_FALSE(is_region_by_form(""));
+  EXPECT_FALSE(is_region_by_form("US"));
+  EXPECT_FALSE(is_region_by_form("a/b"));
   EXPECT_TRUE(is_account("123456789012"));
   EXPECT_FALSE(is_account("12345678901"));
   EXPECT_FALSE(is_account("12345678901a"));

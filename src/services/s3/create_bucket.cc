@@ -22,7 +22,7 @@ constexpr std::string_view kEurope = "EU";              // eu-west-1 by its olde
 // "eu-central-1": words, and a number at last.
 bool names_region(std::string_view text) {
   const auto dashes = std::ranges::count(text, '-');
-  return wire::is_region(text) && dashes >= 2 && text.size() >= 2 && text[text.size() - 2] == '-' && text.back() >= '0' &&
+  return wire::is_region_by_form(text) && dashes >= 2 && text.size() >= 2 && text[text.size() - 2] == '-' && text.back() >= '0' &&
          text.back() <= '9';
 }
 

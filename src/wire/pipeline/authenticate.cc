@@ -39,7 +39,7 @@ Task<Caller> BelieveEverybody::authenticate(const net::Request&, const Identity&
 std::optional<Error> malformed_signature(const Identity& identity) {
   const auto& scope = identity.scope;
   const bool unreadable = !scope && identity.head.authorization.starts_with("AWS4-");
-  const bool no_region = scope && !scope->region.empty() && !is_region(scope->region);
+  const bool no_region = scope && !scope->region.empty() && !is_region_by_form(scope->region);
   if (!unreadable && !no_region) return {};
   Error error("IncompleteSignatureException", 400,
               unreadable ? "Authorization header requires a Credential of the form "

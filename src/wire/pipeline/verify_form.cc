@@ -32,7 +32,7 @@ void check_credential(const Signature& signature) {
     throw wrong_credential(signature, base::cat("incorrect date format \"", signature.date,
                                                 "\". This date in the credential must be in the format \"yyyyMMdd\"."));
   }
-  if (!is_region(signature.region)) {
+  if (!is_region_by_form(signature.region)) {
     throw wrong_credential(signature, base::cat("the region '", signature.region, "' is wrong"));
   }
   if (signature.service != kS3) {

@@ -165,7 +165,7 @@ void check_time(const Signature& signature, base::Clock& clock, const SignatureE
 // `info`: null while nobody knows which operation it is.
 void check_scope(const Signature& signature, const OperationInfo* info, const SignatureErrors& errors) {
   std::string wrong;
-  if (!is_region(signature.region)) {
+  if (!is_region_by_form(signature.region)) {
     wrong += cat("Credential should be scoped to a valid region, not '", signature.region, "'. ");
   }
   if (info && signature.service != info->signing_name) {
