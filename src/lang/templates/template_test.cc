@@ -212,14 +212,18 @@ Resources: {R: {Type: T::T::T}}
   EXPECT_EQ(refusal([&] { (void)resolve({{.key = "A", .use_previous = true}}, &previous); }), not_before);
 }
 
-TEST(Parameters, OfTheParameterStoreAreNamedThenKnown) {
-  const Template stack(parse(R"(
+Template template_of_stored_parameters() {
+  return Template(parse(R"(
 Parameters:
   A: {Type: "AWS::SSM::Parameter::Value<String>", Default: /a}
   L: {Type: "AWS::SSM::Parameter::Value<List<String>>", Default: /l}
   N: {Type: "AWS::SSM::Parameter::Name", Default: /n}
 Resources: {R: {Type: T::T::T}}
 )"));
+}
+
+TEST(Parameters, OfTheParameterStoreAreNamedThenKnown) {
+  const Template stack = template_of_stored_parameters();
   ParameterValues values = resolve_parameters(stack.parameters(), {});
   EXPECT_THAT(stored_names(stack.parameters(), values), ElementsAre("/a", "/l", "/n"));
   set_stored(stack.parameters(), values, {{"/a", "1"}, {"/l", "x,y"}, {"/n", "z"}});
@@ -238,13 +242,7 @@ Resources: {R: {Type: T::T::T}}
 }
 
 TEST(Parameters, OfTheParameterStoreTellNoSecrets) {
-  const Template stack(parse(R"(
-Parameters:
-  A: {Type: "AWS::SSM::Parameter::Value<String>", Default: /a}
-  L: {Type: "AWS::SSM::Parameter::Value<List<String>>", Default: /l}
-  N: {Type: "AWS::SSM::Parameter::Name", Default: /n}
-Resources: {R: {Type: T::T::T}}
-)"));
+  const Template stack = template_of_stored_parameters();
   ParameterValues values = resolve_parameters(stack.parameters(), {});
   EXPECT_EQ(refusal([&] {
               set_stored(stack.parameters(), values, {{"/a", std::nullopt}, {"/l", std::nullopt}, {"/n", "z"}});

@@ -424,12 +424,18 @@ std::vector<std::string> replicas_elsewhere(Stacks& stacks) {
   return result;
 }
 
+// In a stack of its own, "indexed", whose id it returns.
+std::string create_plain_table(Stacks& stacks) {
+  const std::string id = stacks.begin("CreateStack", "indexed", resources({{"Table", plain_table()}}));
+  stacks.expect("CREATE_COMPLETE", id);
+  return id;
+}
+
 TEST(DeploymentKills, AnUpdateThatAddsAnIndexEndsOnceThatIsFilled) {
   for (uint64_t seed = 1; seed <= kSeeds && !::testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE(cat("seed ", seed));
     Stacks stacks(seed, true);
-    const std::string id = stacks.begin("CreateStack", "indexed", resources({{"Table", plain_table()}}));
-    stacks.expect("CREATE_COMPLETE", id);
+    const std::string id = create_plain_table(stacks);
     stacks.begin("UpdateStack", "indexed", resources({{"Table", indexed_table()}}));
     stacks.expect("UPDATE_COMPLETE", id);
     EXPECT_EQ(index_status(stacks), "ACTIVE");
@@ -441,8 +447,7 @@ TEST(DeploymentKills, AnIndexThatAFailedUpdateHasBegunIsFilledBeforeTheNextOneEn
   for (uint64_t seed = 1; seed <= kSeeds && !::testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE(cat("seed ", seed));
     Stacks stacks(seed, true);
-    const std::string id = stacks.begin("CreateStack", "indexed", resources({{"Table", plain_table()}}));
-    stacks.expect("CREATE_COMPLETE", id);
+    const std::string id = create_plain_table(stacks);
     stacks.begin("UpdateStack", "indexed", resources({{"Table", indexed_table()}, {"Broken", broken_queue()}}),
                  json::Object{{"DisableRollback", true}});
     stacks.expect("UPDATE_FAILED", id);
@@ -456,8 +461,7 @@ TEST(DeploymentKills, ARollbackTakesAnIndexAwayThatIsStillFilled) {
   for (uint64_t seed = 1; seed <= kSeeds && !::testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE(cat("seed ", seed));
     Stacks stacks(seed, true);
-    const std::string id = stacks.begin("CreateStack", "indexed", resources({{"Table", plain_table()}}));
-    stacks.expect("CREATE_COMPLETE", id);
+    const std::string id = create_plain_table(stacks);
     stacks.begin("UpdateStack", "indexed", resources({{"Table", indexed_table()}, {"Broken", broken_queue()}}));
     stacks.expect("UPDATE_ROLLBACK_COMPLETE", id);
     EXPECT_EQ(index_status(stacks), "none");
