@@ -6,6 +6,8 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <map>
+#include <system_error>
 
 #include "store/rocksdb_store.h"
 #include "store/sim_store.h"
@@ -28,14 +30,37 @@ class TemporaryDirectory {
   std::filesystem::path path_;
 };
 
+// The names of a data directory's files, and how long those are that say which of the others count.
+inline std::map<std::filesystem::path, uintmax_t> names_and_manifests(const std::filesystem::path& data) {
+  std::map<std::filesystem::path, uintmax_t> result;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(data)) {
+    const bool is_manifest = entry.path().filename().native().starts_with("MANIFEST");
+    result[entry.path()] = is_manifest ? entry.file_size() : 0;
+  }
+  return result;
+}
+
+// False if it may not be of one moment: RocksDB's threads still write, and a file came, went or was named meanwhile.
+inline bool copy_of_one_moment(const std::filesystem::path& data, const std::filesystem::path& copy) {
+  using std::filesystem::copy_options;
+  std::filesystem::remove_all(copy);
+  std::filesystem::create_directories(copy);
+  try {
+    const auto before = names_and_manifests(data);
+    // First: what it says is true of all that is copied later.
+    if (exists(data / "SYNCED")) std::filesystem::copy_file(data / "SYNCED", copy / "SYNCED");
+    std::filesystem::copy(data, copy, copy_options::recursive | copy_options::skip_existing);
+    return names_and_manifests(data) == before;
+  } catch (const std::filesystem::filesystem_error& error) {
+    if (error.code() != std::errc::no_such_file_or_directory) throw;
+    return false;
+  }
+}
+
 // Leaves of a data directory what a crash of the process would leave just now.
 inline void crash(std::unique_ptr<Store>& store, const std::filesystem::path& data) {
   const std::filesystem::path left = data.native() + ".left";
-  std::filesystem::create_directories(left);
-  // First, as RocksDB's threads may still write: what it says is true of all that is copied later.
-  if (exists(data / "SYNCED")) std::filesystem::copy_file(data / "SYNCED", left / "SYNCED");
-  using std::filesystem::copy_options;
-  std::filesystem::copy(data, left, copy_options::recursive | copy_options::skip_existing);
+  while (!copy_of_one_moment(data, left)) {}
   store.reset();
   std::filesystem::remove_all(data);
   std::filesystem::rename(left, data);
