@@ -282,7 +282,7 @@ operation UntagResource {
         TagKeys: Strings
     }
     output := {}
-    errors: [ResourceNotFoundException]
+    errors: [ResourceNotFoundException, InvalidParameterException]
 }
 
 operation ListTagsForResource {

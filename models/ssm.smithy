@@ -81,9 +81,11 @@ enum ResourceType {
 }
 
 @length(min: 1, max: 128)
+@pattern("^([\\p{L}\\p{Z}\\p{N}_.:/=+\\-@]*)$")
 string TagKey
 
-@length(min: 0, max: 256)
+@length(min: 1, max: 256)
+@pattern("^([\\p{L}\\p{Z}\\p{N}_.:/=+\\-@]*)$")
 string TagValue
 
 structure Tag {

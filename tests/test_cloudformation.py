@@ -214,6 +214,42 @@ def test_an_update_that_fails_is_taken_back_to_exactly_what_was(cloud, cfn, name
     update(cfn, name, template({**chain(10), "New": queue()}))
 
 
+ALARM = {"Namespace": "n", "MetricName": "m", "Statistic": "Sum", "Period": 60, "EvaluationPeriods": 1, "Threshold": 1,
+         "ComparisonOperator": "GreaterThanThreshold"}
+
+
+@pytest.mark.parametrize("kind, properties", [
+    (QUEUE, {}), ("AWS::SNS::Topic", {}), ("AWS::Events::Rule", {"EventPattern": {"source": ["shop"]}}),
+    ("AWS::Scheduler::ScheduleGroup", {}), ("AWS::StepFunctions::Activity", {"Name": unique("activity")}),
+    ("AWS::CloudWatch::Alarm", ALARM), ("AWS::SSM::Parameter", {"Type": "String", "Value": "v"}),
+    ("AWS::KMS::Key", {"PendingWindowInDays": 7}), ("AWS::S3::Bucket", {})])
+def test_a_resource_with_a_tag_key_of_aws_itself_fails_by_name_and_is_taken_back(cfn, name, kind, properties):
+    def body(key):
+        tags = {key: "tide"} if kind == "AWS::SSM::Parameter" else [{"Key": key, "Value": "tide"}]
+        return template({"Tagged": {"Type": kind, "Properties": {**properties, "Tags": tags}}})
+    stack = create(cfn, name, body("aws:team"), "ROLLBACK_COMPLETE")
+    assert [one[0] for one in told(cfn, name) if one[1] == "CREATE_FAILED"] == ["Tagged"]
+    cfn.delete_stack(StackName=name)
+    assert settled(cfn, stack["StackId"])["StackStatus"] == "DELETE_COMPLETE"
+    create(cfn, name, body("team"))
+    seen = len(told(cfn, name))
+    update(cfn, name, body("aws:team"), "UPDATE_ROLLBACK_COMPLETE")
+    assert [one[0] for one in told(cfn, name)[seen:] if one[1] == "UPDATE_FAILED"] == ["Tagged"]
+    update(cfn, name, body("other"))
+
+
+def test_a_stack_has_no_tag_keys_of_aws_itself(cfn, name):
+    words = "aws: prefixed tag key names are not allowed for external use."
+    reserved = {"StackName": name, "TemplateBody": template(), "Tags": [{"Key": "aws:team", "Value": "tide"}]}
+    with refused("ValidationError", words):
+        cfn.create_stack(**reserved)
+    with refused("ValidationError", words):
+        cfn.create_change_set(ChangeSetName="c", ChangeSetType="CREATE", **reserved)
+    create(cfn, name, template())
+    with refused("ValidationError", words):
+        cfn.update_stack(**reserved)
+
+
 def test_a_failure_can_be_kept_mended_and_rolled_back(cloud, cfn, name):
     create(cfn, name, template({"A": queue(DelaySeconds=1), "B": queue()}))
     before = queue_state(cloud, name, cfn)

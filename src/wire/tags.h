@@ -1,6 +1,8 @@
-// Tags of resources: a map in their records, and a list of structures with a key and a value in most services' shapes.
+// Tags of resources: a map in their records, and a list of structures with a key and a value in most services' shapes;
+// and what keys and values may be, which each service refuses with an error of its own.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
@@ -10,6 +12,27 @@
 namespace tidemill::wire {
 
 using TagMap = std::map<std::string, std::string>;
+
+// ---- What AWS refuses. Tagging AWS Resources user guide, "Tag naming limits and requirements" ----
+
+inline constexpr size_t kTagKeyMax = 128;  // characters
+inline constexpr size_t kTagValueMax = 256;
+
+// Whether it begins with "aws:", in any letter case: AWS gives and takes such tags by itself, and lets nobody else.
+[[nodiscard]] bool is_reserved_tag_key(std::string_view key);
+// What is said of them by services whose words are not known.
+inline constexpr char kReservedTagKey[] = "Tag keys that begin with aws: are reserved for AWS.";
+[[nodiscard]] inline bool any_reserved_tag_key(const std::vector<std::string>& keys) {
+  return std::ranges::any_of(keys, is_reserved_tag_key);
+}
+
+// Whether it consists of letters, digits and spaces of any script, and _ . : / = + - @
+[[nodiscard]] bool is_tag_text(std::string_view text);
+
+[[nodiscard]] bool is_tag_key_size(std::string_view key);  // 1 to kTagKeyMax
+[[nodiscard]] bool is_tag_value_size(std::string_view value);
+
+// ---- Maps and lists ----
 
 // As Tag structures, by their keys.
 template <class Tag>

@@ -11,6 +11,7 @@
 #include "services/cloudformation/role.h"
 #include "services/cloudformation/template_url.h"
 #include "services/cloudformation/types/types.h"
+#include "wire/tags.h"
 
 namespace tidemill::cloudformation {
 
@@ -191,6 +192,17 @@ Task<json::Value> process(base::BlockingWork& work, wire::Context& context, cons
 }
 
 }  // namespace
+
+base::json::TextMap checked_tags(const std::vector<shapes::Tag>& tags) {
+  base::json::TextMap result;
+  for (const shapes::Tag& tag : tags) {
+    if (wire::is_reserved_tag_key(tag.key)) {
+      throw errors::validation_error("aws: prefixed tag key names are not allowed for external use.");
+    }
+    result[tag.key] = tag.value;
+  }
+  return result;
+}
 
 void require_supported(const std::optional<shapes::DeploymentConfig>& config,
                        const std::optional<shapes::RollbackConfiguration>& rollback) {

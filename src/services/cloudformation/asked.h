@@ -33,6 +33,9 @@ struct Asked {
   base::json::TextMap import_types;  // of what it names in ResourcesToImport, by logical ids
 };
 
+// Throws ValidationError for keys of AWS's own: they would go on to every resource.
+[[nodiscard]] base::json::TextMap checked_tags(const std::vector<shapes::Tag>& tags);
+
 // Throws ValidationError for what only a part of AWS's values is taken of.
 void require_supported(const std::optional<shapes::DeploymentConfig>& config,
                        const std::optional<shapes::RollbackConfiguration>& rollback = std::nullopt);
@@ -49,10 +52,7 @@ Asked asked_of(const Request& request) {
   }
   asked.capabilities = request.capabilities.value_or(std::vector<std::string>());
   asked.resource_types = request.resource_types;
-  if (request.tags) {
-    asked.tags.emplace();
-    for (const shapes::Tag& tag : *request.tags) (*asked.tags)[tag.key] = tag.value;
-  }
+  if (request.tags) asked.tags = checked_tags(*request.tags);
   asked.notification_arns = request.notification_ar_ns;
   asked.role = request.role_arn;
   if constexpr (requires { request.use_previous_template; }) {

@@ -4,6 +4,7 @@
 
 #include "base/json_objects.h"
 #include "base/text.h"
+#include "wire/tags.h"
 
 namespace tidemill::cloudformation {
 
@@ -242,7 +243,8 @@ json::Array tag_list(const Step& step, const json::Object& properties, std::stri
 json::Array keys_gone(const json::Object& before, const json::Object& after) {
   json::Array result;
   for (const auto& [name, value] : before) {
-    if (!after.find(name)) result.push_back(name);
+    // No resource was ever given a reserved one, and services refuse to take it away: the way back from their refusal.
+    if (!after.find(name) && !wire::is_reserved_tag_key(name)) result.push_back(name);
   }
   return result;
 }

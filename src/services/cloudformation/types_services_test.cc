@@ -423,6 +423,9 @@ TEST(ServiceTypes, GoBackFromNamesThatAreMalformed) {
   const std::string table = R"("TableName":"global","BillingMode":"PAY_PER_REQUEST",)"
                             R"("AttributeDefinitions":[{"AttributeName":"p","AttributeType":"S"}],)"
                             R"("KeySchema":[{"AttributeName":"p","KeyType":"HASH"}],)";
+  const std::string alarm = R"("AlarmName":"tagged","Namespace":"n","MetricName":"m","Statistic":"Sum","Period":60,)"
+                            R"("EvaluationPeriods":1,"Threshold":1,"ComparisonOperator":"GreaterThanThreshold")";
+  const std::string reserved = R"("Tags":[{"Key":"aws:a","Value":"v"},{"Key":"b","Value":"v"}])";
   const std::vector<Malformed> all = {
       {"AWS::SNS::Topic", R"("TopicName":"n")",
        R"("TopicName":"n","DeliveryStatusLogging":[{"Protocol":"mail","SuccessFeedbackSampleRate":"1"}])", false},
@@ -449,7 +452,20 @@ TEST(ServiceTypes, GoBackFromNamesThatAreMalformed) {
       {"AWS::Logs::LogGroup", R"("LogGroupName":"g")", R"("LogGroupName":"g","Tags":[{"Key":"","Value":"v"}])", false},
       {"AWS::Events::EventBus", R"("Name":"b")", R"("Name":"b","Tags":[{"Key":"","Value":"v"}])", false},
       {"AWS::SSM::Parameter", R"("Name":"p","Type":"String","Value":"v")",
-       R"("Name":"p","Type":"String","Value":"v","Tags":{"":"v"})", false}};
+       R"("Name":"p","Type":"String","Value":"v","Tags":{"":"v"})", false},
+      {"AWS::SSM::Parameter", R"("Name":"p","Type":"String","Value":"v")",
+       R"("Name":"p","Type":"String","Value":"v","Tags":{"a!":"v"})", false},
+      {"AWS::SSM::Parameter", R"("Name":"p","Type":"String","Value":"v")",
+       R"("Name":"p","Type":"String","Value":"v","Tags":{"aws:a":"v"})", false},
+      {"AWS::SQS::Queue", R"("QueueName":"tagged")", R"("QueueName":"tagged",)" + reserved, false},
+      {"AWS::SQS::Queue", R"("QueueName":"tagged")",
+       R"("QueueName":"tagged","Tags":[{"Key":")" + std::string(129, 'k') + R"(","Value":"v"}])", false},
+      {"AWS::SNS::Topic", R"("TopicName":"tagged")", R"("TopicName":"tagged",)" + reserved, false},
+      {"AWS::Events::EventBus", R"("Name":"tagged")", R"("Name":"tagged",)" + reserved, false},
+      {"AWS::Events::Rule", rule, rule + "," + reserved, false},
+      {"AWS::Scheduler::ScheduleGroup", R"("Name":"tagged")", R"("Name":"tagged",)" + reserved, false},
+      {"AWS::StepFunctions::Activity", R"("Name":"tagged")", R"("Name":"tagged",)" + reserved, false},
+      {"AWS::CloudWatch::Alarm", alarm, alarm + "," + reserved, false}};
   for (const Malformed& one : all) {
     SCOPED_TRACE(one.type + " " + one.after);
     const ResourceType& type = *find_type(one.type);

@@ -16,8 +16,6 @@ namespace {
 
 using base::cat;
 
-constexpr size_t kTagsMax = 50;
-
 std::string encode(const Alarm& alarm) { return encode_alarm(alarm); }
 std::string encode(const CompositeAlarm& alarm) { return encode_composite(alarm); }
 std::string key_of(const Alarm& alarm) { return alarm_key(alarm.address); }
@@ -66,11 +64,9 @@ wire::Error not_found(std::string_view arn) {
   return errors::resource_not_found_exception(cat(arn, " does not exist"));
 }
 
-using Tags = std::map<std::string, std::string>;
-
 // Changes the tags of an alarm, of metrics or composite.
 Task<void> change_tags(Service& service, const wire::Context& context, std::string_view arn,
-                       const std::function<void(Tags& tags)>& change) {
+                       const std::function<void(wire::TagMap& tags)>& change) {
   const store::ResourceAddress address = alarm_of_arn(context, arn);
   co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
     const bool is_there = co_await change_any(txn, address, [&](AnyAlarm& alarm) -> Task<void> {
@@ -155,18 +151,17 @@ Task<shapes::DisableAlarmActionsOutput> disable_alarm_actions(Service& service, 
 
 Task<shapes::TagResourceOutput> tag_resource(Service& service, wire::Context& context,
                                              const shapes::TagResourceInput& request) {
-  co_await change_tags(service, context, request.resource_arn, [&](Tags& tags) {
-    for (const shapes::Tag& tag : request.tags) tags.insert_or_assign(tag.key, tag.value);
-    if (tags.size() > kTagsMax) throw collection_too_large("Tags", kTagsMax);
-  });
+  co_await change_tags(service, context, request.resource_arn,
+                       [&](wire::TagMap& tags) { tags = with_tags(std::move(tags), request.tags); });
   co_return shapes::TagResourceOutput{};
 }
 
 Task<shapes::UntagResourceOutput> untag_resource(Service& service, wire::Context& context,
                                                  const shapes::UntagResourceInput& request) {
-  co_await change_tags(service, context, request.resource_arn, [&](Tags& tags) {
-    for (const std::string& key : request.tag_keys) tags.erase(key);
-  });
+  const auto reserved = std::ranges::find_if(request.tag_keys, wire::is_reserved_tag_key);
+  if (reserved != request.tag_keys.end()) throw invalid_value("TagKeys", *reserved);
+  co_await change_tags(service, context, request.resource_arn,
+                       [&](wire::TagMap& tags) { wire::erase_tags(tags, request.tag_keys); });
   co_return shapes::UntagResourceOutput{};
 }
 
@@ -174,7 +169,7 @@ Task<shapes::ListTagsForResourceOutput> list_tags_for_resource(Service& service,
                                                                const shapes::ListTagsForResourceInput& request) {
   const store::ResourceAddress address = alarm_of_arn(context, request.resource_arn);
   const auto snapshot = service.store().snapshot();
-  Tags tags;
+  wire::TagMap tags;
   if (const auto alarm = co_await find_alarm(*snapshot, address)) {
     tags = alarm->tags;
   } else if (const auto composite = co_await find_composite(*snapshot, address)) {
@@ -182,10 +177,7 @@ Task<shapes::ListTagsForResourceOutput> list_tags_for_resource(Service& service,
   } else {
     throw not_found(request.resource_arn);
   }
-  shapes::ListTagsForResourceOutput out;
-  out.tags.emplace();
-  for (const auto& [key, value] : tags) out.tags->push_back({.key = key, .value = value});
-  co_return out;
+  co_return shapes::ListTagsForResourceOutput{.tags = wire::tag_list<shapes::Tag>(tags)};
 }
 
 }  // namespace tidemill::cloudwatch

@@ -378,6 +378,30 @@ TEST(Alarms, HaveTags) {
   EXPECT_EQ(world.run("ListTagsForResource", base::cat("{", arn, "}")), R"({"Tags":[{"Key":"b","Value":"2"}]})");
 }
 
+TEST(Alarms, RefuseTagKeysOfAwsItselfAndMoreThanFiftyTags) {
+  World world;
+  world.put_alarm("a", kPlain);
+  const std::string arn = R"("ResourceARN":"arn:aws:cloudwatch:us-east-1:000000000000:alarm:a")";
+  const auto refused = [&](std::string_view tags, std::string_view words) {
+    const std::string members = base::cat(R"(,"Tags":)", tags);
+    const std::string refusal = base::cat("InvalidParameterValueException: ", words);
+    EXPECT_EQ(world.run("TagResource", base::cat("{", arn, members, "}")), refusal);
+    EXPECT_EQ(world.put_alarm("b", base::cat(kPlain, members)), refusal);
+    EXPECT_EQ(world.run("PutCompositeAlarm", base::cat(R"({"AlarmName":"b","AlarmRule":"TRUE")", members, "}")),
+              refusal);
+  };
+  for (const char* key : {"aws:a", "AWS:a"}) {
+    refused(base::cat(R"([{"Key":")", key, R"(","Value":"1"}])"),
+            base::cat("The value ", key, " for parameter Tags is invalid."));
+    EXPECT_EQ(world.run("UntagResource", base::cat("{", arn, R"(,"TagKeys":[")", key, "\"]}")),
+              base::cat("InvalidParameterValueException: The value ", key, " for parameter TagKeys is invalid."));
+  }
+  json::Array many;
+  for (int i = 0; i <= 50; ++i) many.push_back(json::Object{{"Key", base::cat("k", i)}, {"Value", ""}});
+  refused(json::write(many), "The collection Tags must not have a size greater than 50.");
+  EXPECT_EQ(world.run("ListTagsForResource", base::cat("{", arn, "}")), R"({"Tags":[]})");
+}
+
 TEST(Alarms, SurviveACrash) {
   World world(5, store::SimFaults{});
   world.put_alarm("a", kPlain);

@@ -5,6 +5,11 @@
 #include "services/cloudwatch/errors.h"
 
 namespace tidemill::cloudwatch {
+namespace {
+
+constexpr size_t kTagsMax = 50;
+
+}  // namespace
 
 std::string AnyAlarm::arn() const { return arn_of_alarm(address); }
 
@@ -20,6 +25,15 @@ std::vector<std::string> checked_actions(const std::optional<std::vector<std::st
     throw not_supported(base::cat("the action ", arn, " in ", name, ": there are topics and functions"));
   }
   return *actions;
+}
+
+wire::TagMap with_tags(wire::TagMap tags, const std::vector<shapes::Tag>& added) {
+  for (const shapes::Tag& tag : added) {
+    if (wire::is_reserved_tag_key(tag.key)) throw invalid_value("Tags", tag.key);
+    tags.insert_or_assign(tag.key, tag.value);
+  }
+  if (tags.size() > kTagsMax) throw collection_too_large("Tags", kTagsMax);
+  return tags;
 }
 
 void keep_of_before(AnyAlarm& alarm, const AnyAlarm* before) {

@@ -2,7 +2,6 @@
 // told alike but for what they look at.
 #pragma once
 
-#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,6 +11,7 @@
 #include "services/cloudwatch/alarm_state.h"
 #include "store/resources.h"
 #include "wire/context.h"
+#include "wire/tags.h"
 
 namespace tidemill::cloudwatch {
 
@@ -24,7 +24,7 @@ struct AnyAlarm {
   std::vector<std::string> alarm_actions;
   std::vector<std::string> insufficient_data_actions;
   base::Time configured;
-  std::map<std::string, std::string> tags;
+  wire::TagMap tags;
   AlarmState state;
 
   [[nodiscard]] std::string arn() const;
@@ -35,6 +35,9 @@ struct AnyAlarm {
 // Throws InvalidParameterValue for what is neither a topic nor a function; `name` is how the message calls them.
 [[nodiscard]] std::vector<std::string> checked_actions(const std::optional<std::vector<std::string>>& actions,
                                                        std::string_view name);
+
+// `tags` with those added. Throws InvalidParameterValue for keys of AWS's own and for too many.
+[[nodiscard]] wire::TagMap with_tags(wire::TagMap tags, const std::vector<shapes::Tag>& added);
 
 // An alarm of `Alarm`'s type, as far as requests to make one say the same for both types.
 template <class Alarm, class Input>
@@ -48,9 +51,7 @@ template <class Alarm, class Input>
   alarm.alarm_actions = checked_actions(in.alarm_actions, "AlarmActions");
   alarm.insufficient_data_actions = checked_actions(in.insufficient_data_actions, "InsufficientDataActions");
   alarm.configured = context.now();
-  if (in.tags) {
-    for (const shapes::Tag& tag : *in.tags) alarm.tags.insert_or_assign(tag.key, tag.value);
-  }
+  if (in.tags) alarm.tags = with_tags({}, *in.tags);
   return alarm;
 }
 

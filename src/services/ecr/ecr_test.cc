@@ -106,6 +106,8 @@ TEST(Repositories, WhatIsNotRightOrNotSupportedIsRefused) {
                 HasSubstr("Invalid repository policy"));
   }
   EXPECT_THAT(world.run("TagResource", R"({"resourceArn":"mill","tags":[]})"), StartsWith("InvalidParameterException"));
+  EXPECT_EQ(world.of("CreateRepository", "other", R"(,"tags":[{"Key":"AWS:a","Value":"1"}])"),
+            "InvalidTagParameterException: Tag keys that begin with aws: are reserved for AWS.");
 }
 
 }  // namespace

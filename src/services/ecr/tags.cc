@@ -40,9 +40,7 @@ Task<void> change(Service& service, const wire::Context& context, const std::str
 
 json::TextMap with_tags(json::TextMap tags, const std::vector<shapes::Tag>& added) {
   for (const shapes::Tag& tag : added) {
-    if (tag.key.starts_with("aws:")) {
-      throw errors::invalid_tag_parameter_exception("Tag keys that begin with aws: are reserved for AWS.");
-    }
+    if (wire::is_reserved_tag_key(tag.key)) throw errors::invalid_tag_parameter_exception(wire::kReservedTagKey);
     tags.insert_or_assign(tag.key, tag.value);
   }
   if (tags.size() > kTagsMax) {

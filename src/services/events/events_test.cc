@@ -127,6 +127,36 @@ TEST(EventsTest, WithoutADeadLetterQueueNothingIsLeft) {
   EXPECT_EQ(world.deliveries_left(), 0u);
 }
 
+TEST(EventsTest, TagsThatCannotBeAreRefusedAtTheCreationAndLater) {
+  World world;
+  world.put_rule("r", kShop, {});
+  const std::vector<std::string> arns = {"arn:aws:events:us-east-1:000000000000:rule/r",
+                                         *world.ask<ops::CreateEventBus>({.name = "b"}).event_bus_arn};
+  const auto refused = [&](const std::string& key, const std::string& value, const std::string& reason) {
+    const std::vector<shapes::Tag> tags{{.key = key, .value = value}};
+    const std::string refusal = "ValidationException: Parameter Tags is not valid. Reason: " + reason;
+    EXPECT_EQ(world.refusal<ops::PutRule>({.name = "s", .event_pattern = kShop, .tags = tags}), refusal);
+    EXPECT_EQ(world.refusal<ops::CreateEventBus>({.name = "c", .tags = tags}), refusal);
+    for (const std::string& arn : arns) {
+      EXPECT_EQ(world.refusal<ops::TagResource>({.resource_arn = arn, .tags = tags}), refusal);
+    }
+  };
+  const std::string reserved = "Tag keys that begin with aws: are reserved for AWS.";
+  for (const char* key : {"aws:a", "AWS:a"}) {
+    refused(key, "1", reserved);
+    for (const std::string& arn : arns) {
+      EXPECT_THAT(world.refusal<ops::UntagResource>({.resource_arn = arn, .tag_keys = {key}}),
+                  ::testing::EndsWith(reserved));
+    }
+  }
+  const std::string characters = "Tags can only include letters, digits, spaces, and _ . : / = + - @";
+  refused("a!", "1", characters);
+  refused("a", "{1}", characters);
+  for (const std::string& arn : arns) {
+    EXPECT_TRUE(world.ask<ops::ListTagsForResource>({.resource_arn = arn}).tags->empty());
+  }
+}
+
 TEST(EventsTest, OnlyThePlatformPutsEventsOfAws) {
   World world;
   world.create_queue("q");

@@ -31,10 +31,18 @@ Task<void> change_tags(store::Transaction& txn, std::string arn, base::Time now,
   save_bus(txn, std::move(bus), now);
 }
 
+wire::Error reserved_key() { return invalid_parameter("Tags", wire::kReservedTagKey); }
+
 }  // namespace
 
 json::TextMap with_tags(json::TextMap tags, const std::vector<wire::events::Tag>& added) {
-  for (const auto& tag : added) tags.insert_or_assign(tag.key, tag.value);
+  for (const auto& tag : added) {
+    if (wire::is_reserved_tag_key(tag.key)) throw reserved_key();
+    if (!wire::is_tag_text(tag.key) || !wire::is_tag_text(tag.value)) {
+      throw invalid_parameter("Tags", "Tags can only include letters, digits, spaces, and _ . : / = + - @");
+    }
+    tags.insert_or_assign(tag.key, tag.value);
+  }
   if (tags.size() > kTagsMax) throw limit_exceeded();
   return tags;
 }
@@ -50,6 +58,7 @@ Task<shapes::TagResourceOutput> tag_resource(Service& service, wire::Context& co
 
 Task<shapes::UntagResourceOutput> untag_resource(Service& service, wire::Context& context,
                                                  const shapes::UntagResourceInput& request) {
+  if (wire::any_reserved_tag_key(request.tag_keys)) throw reserved_key();
   co_await service.store().transact([&](store::Transaction& txn) {
     return change_tags(txn, request.resource_arn, context.now(), [&](json::TextMap tags) {
       wire::erase_tags(tags, request.tag_keys);

@@ -95,6 +95,20 @@ TEST(DatastoreTest, HasTags) {
       "ValidationException: The tag tidemill:export must be refuse or queue.");
 }
 
+TEST(DatastoreTest, RefusesTagKeysOfAwsItself) {
+  constexpr const char* kReserved = "ValidationException: Tag keys that begin with aws: are reserved for AWS.";
+  World world;
+  const std::string arn =
+      cat("arn:aws:healthlake:us-east-1:000000000000:datastore/fhir/", world.create_datastore({{"team", "a"}}));
+  for (const char* key : {"aws:a", "AWS:a"}) {
+    const std::vector<shapes::Tag> tags{{.key = key, .value = "1"}};
+    EXPECT_EQ(world.refusal<ops::CreateFHIRDatastore>({.datastore_type_version = "R4", .tags = tags}), kReserved);
+    EXPECT_EQ(world.refusal<ops::TagResource>({.resource_arn = arn, .tags = tags}), kReserved);
+    EXPECT_EQ(world.refusal<ops::UntagResource>({.resource_arn = arn, .tag_keys = {key}}), kReserved);
+  }
+  EXPECT_THAT(world.ask<ops::ListTagsForResource>({.resource_arn = arn}).tags.value(), SizeIs(1));
+}
+
 TEST(DatastoreTest, RefusesByNameWhatIsNotThere) {
   World world;
   const auto refused = [&](std::string_view more) {

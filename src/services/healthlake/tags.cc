@@ -27,9 +27,12 @@ Task<void> change_tags(Service& service, std::string_view arn, Change change) {
   });
 }
 
+wire::Error reserved_key() { return invalid(wire::kReservedTagKey); }
+
 }  // namespace
 
 json::TextMap with_tags(json::TextMap tags, const std::vector<shapes::Tag>& added) {
+  if (std::ranges::any_of(added, wire::is_reserved_tag_key, &shapes::Tag::key)) throw reserved_key();
   if (!wire::add_tags(tags, added)) throw invalid("Duplicate tag keys are not allowed.");
   check_tags(tags);
   return tags;
@@ -45,6 +48,7 @@ Task<shapes::TagResourceOutput> tag_resource(Service& service, wire::Context&,
 
 Task<shapes::UntagResourceOutput> untag_resource(Service& service, wire::Context&,
                                                  const shapes::UntagResourceInput& request) {
+  if (wire::any_reserved_tag_key(request.tag_keys)) throw reserved_key();
   co_await change_tags(service, request.resource_arn, [&](Datastore& datastore) {
     wire::erase_tags(datastore.tags, request.tag_keys);
   });

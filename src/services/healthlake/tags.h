@@ -8,7 +8,7 @@
 
 namespace tidemill::healthlake {
 
-// Throws ValidationException for keys that repeat and for too many.
+// Throws ValidationException for keys that repeat, for those of AWS's own and for too many.
 [[nodiscard]] json::TextMap with_tags(json::TextMap tags, const std::vector<wire::healthlake::Tag>& added);
 
 }  // namespace tidemill::healthlake

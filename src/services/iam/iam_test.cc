@@ -272,6 +272,8 @@ TEST(IamTags, AreCaseInsensitiveAndAtMostFifty) {
             R"({"Tags":[{"Key":"K","Value":"2"}],"IsTruncated":false})");
   EXPECT_EQ(world.say("TagRole", R"({"RoleName":"r","Tags":[{"Key":"a","Value":"1"},{"Key":"A","Value":"2"}]})"),
             "InvalidInputException: Duplicate tag keys found. Please note that Tag keys are case insensitive.");
+  EXPECT_EQ(world.say("TagRole", R"({"RoleName":"r","Tags":[{"Key":"AWS:a","Value":"1"}]})"),
+            "InvalidInputException: Caller is not an internal service, and thus is not allowed to set system tags");
   json::Array many;
   for (int number = 0; number < 50; ++number) {
     many.push_back(json::Object{{"Key", base::cat("n", number)}, {"Value", ""}});

@@ -4,6 +4,7 @@
 #include "services/iam/managed_policy.h"
 #include "services/iam/operations.h"
 #include "services/iam/requests.h"
+#include "wire/tags.h"
 
 namespace tidemill::iam {
 
@@ -46,7 +47,7 @@ json::TextMap with_tags(json::TextMap tags, const std::vector<shapes::Tag>& adde
       throw errors::invalid_input_exception(
           "Duplicate tag keys found. Please note that Tag keys are case insensitive.");
     }
-    if (tag.key.starts_with("aws:")) {
+    if (wire::is_reserved_tag_key(tag.key)) {
       throw errors::invalid_input_exception(
           "Caller is not an internal service, and thus is not allowed to set system tags");
     }

@@ -1,25 +1,14 @@
 // Tags, by the group's name (the older operations) and by its ARN.
 #include "services/logs/tags.h"
 
-#include <algorithm>
-
 #include "base/text.h"
 #include "services/logs/errors.h"
 #include "services/logs/group_name.h"
 #include "services/logs/operations.h"
+#include "wire/tags.h"
 
 namespace tidemill::logs {
 namespace {
-
-// Letters, digits and white space of any language, and _ . : / = + - @
-bool is_tag_text(std::string_view text) {
-  return std::ranges::all_of(text, [](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte >= 0x80) return true;
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view(" _.:/=+-@").find(c) != std::string_view::npos;
-  });
-}
 
 Task<void> add_tags(Service& service, store::ResourceAddress address, const TagMap& tags) {
   co_await service.change_group(std::move(address), [&](store::Transaction&, LogGroup& group) -> Task<void> {
@@ -48,7 +37,7 @@ TagMap with_tags(TagMap tags, const TagMap& more) {
     if (key.starts_with("aws:")) {
       throw errors::invalid_parameter_exception(base::cat("Tag key ", key, " begins with the reserved prefix aws:"));
     }
-    if (!is_tag_text(key) || !is_tag_text(value)) {
+    if (!wire::is_tag_text(key) || !wire::is_tag_text(value)) {
       throw errors::invalid_parameter_exception(base::cat("Tag ", key, " has characters that tags cannot have"));
     }
     tags.insert_or_assign(key, value);

@@ -6,6 +6,7 @@
 #include "services/pipes/errors.h"
 #include "services/pipes/operations.h"
 #include "services/pipes/source.h"
+#include "services/pipes/tags.h"
 #include "services/pipes/target.h"
 
 namespace tidemill::pipes {
@@ -25,6 +26,7 @@ FedPipe pipe_of(Service& service, wire::Context& context, const shapes::CreatePi
   check_enrichment(service.registry(), settings);
   check_target(service.registry(), settings);
   check_log(context, settings);
+  if (settings.tags) check_tag_keys(*settings.tags);
   fed.pipe.created = fed.pipe.modified = modification_time(context);
   fed.pipe.mapping_uuid = base::new_uuid();
 

@@ -182,6 +182,10 @@ TEST_F(PipesTest, TagsAreGivenAndTakenByArn) {
   EXPECT_EQ(call("TagResource", R"({"tags":{"b":"2","a":"3"}})"), "{}");
   EXPECT_EQ(call("ListTagsForResource", ""), R"({"tags":{"a":"3","b":"2"}})");
   EXPECT_EQ(call("UntagResource", "", {{"tagKeys", "a"}}), "{}");
+  constexpr const char* kReserved = "Tag keys that begin with aws: are reserved for AWS.";
+  EXPECT_THAT(call("TagResource", R"({"tags":{"c":"1","aws:d":"2"}})"), HasSubstr(kReserved));
+  EXPECT_THAT(call("UntagResource", "", {{"tagKeys", "b"}, {"tagKeys", "AWS:d"}}), HasSubstr(kReserved));
+  EXPECT_THAT(create("other", R"(,"Tags":{"AWS:a":"1"})"), HasSubstr(kReserved));
   EXPECT_EQ(field("p", "Tags"), R"({"b":"2"})");
   EXPECT_EQ(world.state("p"), "RUNNING") << "labels change nothing else";
   world.call("DeletePipe", "p");

@@ -1,4 +1,6 @@
 // TagResource, UntagResource and ListTagsForResource.
+#include "services/pipes/tags.h"
+
 #include "services/pipes/errors.h"
 #include "services/pipes/operations.h"
 
@@ -29,8 +31,15 @@ Task<void> change_tags(Service& service, std::string_view arn, Change change) {
 
 }  // namespace
 
+void check_tag_keys(const wire::TagMap& tags) {
+  if (std::ranges::any_of(tags, [](const auto& tag) { return wire::is_reserved_tag_key(tag.first); })) {
+    throw invalid("tags", wire::kReservedTagKey);
+  }
+}
+
 Task<shapes::TagResourceOutput> tag_resource(Service& service, wire::Context&,
                                              const shapes::TagResourceInput& request) {
+  check_tag_keys(request.tags);
   co_await change_tags(service, request.resource_arn, [&](auto& tags) {
     for (const auto& [key, value] : request.tags) tags.insert_or_assign(key, value);
   });
@@ -39,8 +48,9 @@ Task<shapes::TagResourceOutput> tag_resource(Service& service, wire::Context&,
 
 Task<shapes::UntagResourceOutput> untag_resource(Service& service, wire::Context&,
                                                  const shapes::UntagResourceInput& request) {
+  if (wire::any_reserved_tag_key(request.tag_keys)) throw invalid("tagKeys", wire::kReservedTagKey);
   co_await change_tags(service, request.resource_arn, [&](auto& tags) {
-    for (const std::string& key : request.tag_keys) tags.erase(key);
+    wire::erase_tags(tags, request.tag_keys);
   });
   co_return shapes::UntagResourceOutput{};
 }

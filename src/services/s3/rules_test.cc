@@ -11,6 +11,7 @@
 #include "services/s3/lifecycle.h"
 #include "services/s3/listing.h"
 #include "services/s3/notifications.h"
+#include "services/s3/tags.h"
 
 namespace tidemill::s3 {
 namespace {
@@ -131,6 +132,24 @@ TEST(S3Rules, WhatIsGivenDaysIsDueAtAMidnight) {
   EXPECT_EQ(midnight_after(kDay + 1h, 2), kDay + 72h);
   EXPECT_EQ(midnight_after(kDay, 1), kDay + 48h);
   EXPECT_EQ(midnight_after(kDay + 23h + 59min, 0), kDay + 24h);
+}
+
+TEST(S3Rules, TagKeysOfAwsItselfAreRefusedInAnyLetterCase) {
+  const auto message_of = [](const char* key, void (*check)(const TextMap&)) -> std::string {
+    try {
+      check(TextMap{{key, "1"}});
+      return "";
+    } catch (const wire::Error& error) {
+      return error.message;
+    }
+  };
+  EXPECT_EQ(message_of("aws:a", check_object_tags), "Your TagKey cannot be prefixed with aws:");
+  EXPECT_EQ(message_of("aws:a", check_bucket_tags), "System tags cannot be added/updated by requester");
+  for (const auto check : {check_object_tags, check_bucket_tags, check_new_bucket_tags}) {
+    EXPECT_EQ(message_of("AWS:a", check), "The TagKey you have provided is invalid");
+    EXPECT_EQ(message_of("a\tb", check), "The TagKey you have provided is invalid");
+    EXPECT_EQ(message_of("awsome", check), "");
+  }
 }
 
 TEST(S3Rules, KeysAreEncodedAsFormsAre) { EXPECT_EQ(encode_key("a b/ä+&*~"), "a+b/%C3%A4%2B%26*%7E"); }

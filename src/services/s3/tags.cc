@@ -2,35 +2,28 @@
 
 #include <algorithm>
 
-#include "base/text.h"
 #include "services/s3/errors.h"
+#include "wire/tags.h"
 
 namespace tidemill::s3 {
 namespace {
 
-size_t characters_of(std::string_view text) {
-  return static_cast<size_t>(std::ranges::count_if(text, [](char c) { return (c & 0xc0) != 0x80; }));
-}
-
-// Letters, digits and spaces of any script, and a few signs.
-bool is_valid_text(std::string_view text) {
-  return std::ranges::all_of(text, [](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return byte >= 0x80 || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view(" +-=._:/@").contains(c);
-  });
+// AWS names its own keys as the reason in small letters only; in others they are no keys.
+bool is_key(std::string_view key) {
+  if (!wire::is_tag_key_size(key) || !wire::is_tag_text(key)) return false;
+  return key.starts_with("aws:") || !wire::is_reserved_tag_key(key);
 }
 
 // `reserved`: what is said of AWS's own keys.
 void check_tags(const TextMap& tags, const char* reserved) {
   for (const auto& [key, value] : tags) {
-    if (key.empty() || characters_of(key) > kTagKeyMax || !is_valid_text(key)) {
+    if (!is_key(key)) {
       throw errors::error("InvalidTag", 400, "The TagKey you have provided is invalid");
     }
     if (key.starts_with("aws:")) {
       throw errors::error("InvalidTag", 400, reserved);
     }
-    if (characters_of(value) > kTagValueMax || !is_valid_text(value)) {
+    if (!wire::is_tag_value_size(value) || !wire::is_tag_text(value)) {
       throw errors::error("InvalidTag", 400, "The TagValue you have provided is invalid");
     }
   }

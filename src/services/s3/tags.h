@@ -8,8 +8,6 @@ namespace tidemill::s3 {
 
 inline constexpr size_t kObjectTagsMax = 10;
 inline constexpr size_t kBucketTagsMax = 50;
-inline constexpr size_t kTagKeyMax = 128;    // characters
-inline constexpr size_t kTagValueMax = 256;
 
 // Throw BadRequest for too many, InvalidTag for one that is none.
 void check_object_tags(const TextMap& tags);

@@ -426,6 +426,19 @@ TEST(SchedulerTest, GroupsHaveTagsAndAreListedWithTheDefaultOne) {
             "ValidationException: The schedule group default cannot be deleted.");
 }
 
+TEST(SchedulerTest, TagKeysOfAwsItselfAreRefused) {
+  constexpr const char* kReserved = "ValidationException: Tag keys that begin with aws: are reserved for AWS.";
+  World world;
+  const std::string arn = *world.ask<ops::CreateScheduleGroup>({.name = "a"}).schedule_group_arn;
+  for (const char* key : {"aws:a", "AWS:a"}) {
+    const std::vector<shapes::Tag> tags{{.key = key, .value = "1"}};
+    EXPECT_EQ(world.refusal<ops::CreateScheduleGroup>({.name = "b", .tags = tags}), kReserved);
+    EXPECT_EQ(world.refusal<ops::TagResource>({.resource_arn = arn, .tags = tags}), kReserved);
+    EXPECT_EQ(world.refusal<ops::UntagResource>({.resource_arn = arn, .tag_keys = {key}}), kReserved);
+  }
+  EXPECT_TRUE(world.ask<ops::ListTagsForResource>({.resource_arn = arn}).tags->empty());
+}
+
 TEST(SchedulerTest, ADeletedGroupTakesItsSchedulesWithIt) {
   World world;
   world.create_queue("q");

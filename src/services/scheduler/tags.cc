@@ -30,9 +30,12 @@ Task<void> change_tags(Service& service, wire::Context& context, std::string_vie
   });
 }
 
+wire::Error reserved_key() { return invalid(wire::kReservedTagKey); }
+
 }  // namespace
 
 json::TextMap with_tags(json::TextMap tags, const std::vector<shapes::Tag>& added) {
+  if (std::ranges::any_of(added, wire::is_reserved_tag_key, &shapes::Tag::key)) throw reserved_key();
   if (!wire::add_tags(tags, added)) throw invalid("Duplicate tag keys are not allowed.");
   check_tags(tags);
   return tags;
@@ -47,6 +50,7 @@ Task<shapes::TagResourceOutput> tag_resource(Service& service, wire::Context& co
 
 Task<shapes::UntagResourceOutput> untag_resource(Service& service, wire::Context& context,
                                                  const shapes::UntagResourceInput& request) {
+  if (wire::any_reserved_tag_key(request.tag_keys)) throw reserved_key();
   co_await change_tags(service, context, request.resource_arn, [&](Group& group) {
     wire::erase_tags(group.tags, request.tag_keys);
   });

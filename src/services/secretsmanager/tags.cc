@@ -21,9 +21,7 @@ json::TextMap with_tags(json::TextMap tags, const std::vector<shapes::Tag>& adde
     if (!seen.insert(*tag.key).second) {
       throw errors::invalid_parameter_exception(base::cat("The tag key ", *tag.key, " is given twice."));
     }
-    if (tag.key->starts_with("aws:")) {
-      throw errors::invalid_parameter_exception("Tag keys that begin with aws: are reserved for AWS.");
-    }
+    if (wire::is_reserved_tag_key(*tag.key)) throw errors::invalid_parameter_exception(wire::kReservedTagKey);
     tags.insert_or_assign(*tag.key, tag.value.value_or(""));
   }
   if (tags.size() > kTagsMax) {

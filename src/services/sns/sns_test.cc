@@ -277,5 +277,29 @@ TEST(FilteringTest, OthersHaveTheirTurnBetweenTheFiltersOfManySubscribers) {
   EXPECT_EQ(result->filtered_by_attributes, 500u);
 }
 
+TEST(TopicTags, ThatCannotBeAreRefusedAtTheCreationAndLater) {
+  constexpr const char* kReserved =
+      "InvalidParameterException: Invalid parameter: Tags Reason: Tag keys that begin with aws: are reserved for AWS.";
+  constexpr const char* kNoTag = "InvalidParameterException: Invalid parameter: Tags";
+  World world;
+  const std::string topic = world.create_topic("t");
+  const auto refused = [&](const std::string& key, const std::string& value, const char* words) {
+    const std::vector<shapes::Tag> tags{{.key = key, .value = value}};
+    EXPECT_EQ(world.refusal<ops::CreateTopic>({.name = "other", .tags = tags}), words) << key;
+    EXPECT_EQ(world.refusal<ops::TagResource>({.resource_arn = topic, .tags = tags}), words) << key;
+  };
+  for (const char* key : {"aws:a", "AWS:a"}) {
+    refused(key, "1", kReserved);
+    EXPECT_EQ(world.refusal<ops::UntagResource>({.resource_arn = topic, .tag_keys = {"a", key}}), kReserved);
+  }
+  refused("", "1", kNoTag);
+  refused(std::string(129, 'k'), "1", kNoTag);
+  refused("k", std::string(257, 'v'), kNoTag);
+  refused("a!", "1", kNoTag);
+  refused("a", "{1}", kNoTag);
+  EXPECT_TRUE(world.ask<ops::ListTagsForResource>({.resource_arn = topic}).tags->empty());
+  EXPECT_EQ(world.ask<ops::ListTopics>({}).topics->size(), 1u);
+}
+
 }  // namespace
 }  // namespace tidemill::sns

@@ -3,14 +3,15 @@
 
 #include <set>
 
+#include "base/text.h"
 #include "services/sns/errors.h"
 #include "services/sns/operations.h"
+#include "wire/tags.h"
 
 namespace tidemill::sns {
 namespace {
 
-constexpr size_t kKeySizeMax = 128;
-constexpr size_t kValueSizeMax = 256;
+wire::Error reserved_key() { return invalid_parameter(base::cat("Tags Reason: ", wire::kReservedTagKey)); }
 
 // Here a topic that is not there is another error than elsewhere.
 Task<Topic> load_resource(store::Snapshot& reader, TopicAddress address) {
@@ -34,7 +35,9 @@ std::map<std::string, std::string> with_tags(std::map<std::string, std::string> 
                                              const std::vector<wire::sns::Tag>& added) {
   std::set<std::string_view> keys;
   for (const auto& [key, value, missing] : added) {
-    if (key.empty() || key.size() > kKeySizeMax || value.size() > kValueSizeMax) throw invalid_parameter("Tags");
+    if (!wire::is_tag_key_size(key) || !wire::is_tag_value_size(value)) throw invalid_parameter("Tags");
+    if (!wire::is_tag_text(key) || !wire::is_tag_text(value)) throw invalid_parameter("Tags");
+    if (wire::is_reserved_tag_key(key)) throw reserved_key();
     if (!keys.insert(key).second) throw invalid_parameter("Duplicated keys are not allowed.");
     tags.insert_or_assign(key, value);
   }
@@ -53,6 +56,7 @@ Task<shapes::TagResourceOutput> tag_resource(Service& service, wire::Context& co
 
 Task<shapes::UntagResourceOutput> untag_resource(Service& service, wire::Context& context,
                                                  const shapes::UntagResourceInput& request) {
+  if (wire::any_reserved_tag_key(request.tag_keys)) throw reserved_key();
   co_await change_tags(service, topic_of(context, request.resource_arn), [&](Topic& topic) {
     for (const std::string& key : request.tag_keys) topic.tags.erase(key);
   });

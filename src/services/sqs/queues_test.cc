@@ -178,6 +178,35 @@ TEST(QueuesTest, TagsAreKept) {
   EXPECT_EQ(world.run("ListQueueTags", World::of_queue("q")), R"({"Tags":{"b":"2"}})");
 }
 
+TEST(QueuesTest, TagsThatCannotBeAreRefusedAtTheCreationAndLater) {
+  constexpr std::string_view kReserved = "Tag keys that begin with aws: are reserved for AWS.";
+  constexpr std::string_view kKeySize = "Tag keys must be between 1 and 128 characters in length.";
+  constexpr std::string_view kCharacters = "can only include letters, digits, white space";
+  World world;
+  create(world, "q");
+  const auto refused = [&](std::string_view key, std::string_view value, std::string_view words) {
+    const std::string tags = base::cat("{\"", key, "\":\"", value, "\"}");
+    const auto is_refusal = AllOf(StartsWith("InvalidParameterValueException: "), HasSubstr(std::string(words)));
+    EXPECT_THAT(world.run("CreateQueue", base::cat(R"({"QueueName":"r","tags":)", tags, "}")), is_refusal);
+    EXPECT_THAT(world.run("TagQueue", World::of_queue("q", R"("Tags":)" + tags)), is_refusal);
+  };
+  const auto keeps = [&](std::string_view key, std::string_view words) {
+    EXPECT_THAT(world.run("UntagQueue", World::of_queue("q", base::cat(R"("TagKeys":["a",")", key, "\"]"))),
+                HasSubstr(std::string(words)));
+  };
+  for (const char* key : {"aws:a", "Aws:a"}) {
+    refused(key, "1", kReserved);
+    keeps(key, kReserved);
+  }
+  const std::string too_long(129, 'k');
+  refused(too_long, "1", kKeySize);
+  keeps(too_long, kKeySize);
+  refused("k", std::string(257, 'v'), "Tag values must be between 0 and 256 characters in length.");
+  refused("a!", "1", kCharacters);
+  refused("a", "{1}", kCharacters);
+  EXPECT_EQ(world.run("ListQueueTags", World::of_queue("q")), "{}");
+}
+
 TEST(QueuesTest, PermissionsAreStatementsOfThePolicy) {
   World world;
   create(world, "q");

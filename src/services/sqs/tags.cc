@@ -4,27 +4,46 @@
 #include "base/text.h"
 #include "services/sqs/errors.h"
 #include "services/sqs/operations.h"
+#include "wire/tags.h"
 
 namespace tidemill::sqs {
 namespace {
 
-constexpr size_t kKeySizeMax = 128;
-constexpr size_t kValueSizeMax = 256;
+// Of a tag that comes or goes.
+void check_key(std::string_view key) {
+  if (!wire::is_tag_key_size(key)) {
+    throw errors::invalid_parameter_value_exception(
+        base::cat("Tag keys must be between 1 and ", wire::kTagKeyMax, " characters in length."));
+  }
+  if (wire::is_reserved_tag_key(key)) {
+    throw errors::invalid_parameter_value_exception(wire::kReservedTagKey);
+  }
+}
+
+void check_tag(std::string_view key, std::string_view value) {
+  check_key(key);
+  if (!wire::is_tag_value_size(value)) {
+    throw errors::invalid_parameter_value_exception(
+        base::cat("Tag values must be between 0 and ", wire::kTagValueMax, " characters in length."));
+  }
+  if (!wire::is_tag_text(key) || !wire::is_tag_text(value)) {
+    throw errors::invalid_parameter_value_exception(
+        "Tag keys and values can only include letters, digits, white space, and _ . : / = + - @");
+  }
+}
 
 }  // namespace
 
 void change_tags(Queue& queue, const std::map<std::string, std::string>& added,
                  const std::vector<std::string>& removed) {
   for (const auto& [key, value] : added) {
-    if (key.empty() || key.size() > kKeySizeMax) {
-      throw errors::invalid_parameter_value_exception("Tag keys must be between 1 and 128 characters in length.");
-    }
-    if (value.size() > kValueSizeMax) {
-      throw errors::invalid_parameter_value_exception("Tag values must be between 0 and 256 characters in length.");
-    }
+    check_tag(key, value);
     queue.tags.insert_or_assign(key, value);
   }
-  for (const std::string& key : removed) queue.tags.erase(key);
+  for (const std::string& key : removed) {
+    check_key(key);
+    queue.tags.erase(key);
+  }
   if (queue.tags.size() > kTagsMax) {
     throw errors::invalid_parameter_value_exception(
         base::cat("Too many tags added for queue ", queue.address.name, "."));

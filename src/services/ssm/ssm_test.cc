@@ -209,5 +209,28 @@ TEST(Parameters, VersionsHaveLabels) {
               HasSubstr("ParameterMaxVersionLimitExceeded: You attempted to create a new version of p"));
 }
 
+TEST(Parameters, RefuseTagsThatCannotBeAtTheCreationAndLater) {
+  World world;
+  (void)world.put("p", "v");
+  const std::string of_p = R"({"ResourceType":"Parameter","ResourceId":"p")";
+  const auto refused = [&](std::string_view key, std::string_view value, std::string_view words) {
+    const std::string tags = base::cat(R"(,"Tags":[{"Key":")", key, R"(","Value":")", value, "\"}]");
+    const auto is_refusal = AllOf(StartsWith("ValidationException: "), HasSubstr(std::string(words)));
+    EXPECT_THAT(world.put("q", "v", tags), is_refusal);
+    EXPECT_THAT(world.run("AddTagsToResource", base::cat(of_p, tags, "}")), is_refusal);
+  };
+  constexpr std::string_view kReserved = "Tag keys that begin with aws: are reserved for AWS.";
+  for (const char* key : {"aws:a", "AWS:a"}) {
+    refused(key, "1", kReserved);
+    EXPECT_EQ(world.run("RemoveTagsFromResource", base::cat(of_p, R"(,"TagKeys":[")", key, "\"]}")),
+              base::cat("ValidationException: ", kReserved));
+  }
+  refused("a!", "1", "failed to satisfy constraint");
+  refused("a", "{1}", "failed to satisfy constraint");
+  refused("a", "", "length greater than or equal to 1");
+  EXPECT_EQ(world.run("ListTagsForResource", base::cat(of_p, "}")), R"({"TagList":[]})");
+  EXPECT_THAT(world.value("q"), StartsWith("ParameterNotFound"));
+}
+
 }  // namespace
 }  // namespace tidemill::ssm

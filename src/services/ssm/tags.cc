@@ -38,10 +38,15 @@ Task<void> change(Service& service, ParameterAddress address, std::function<void
   });
 }
 
+wire::Error reserved_key() { return errors::validation_exception(wire::kReservedTagKey); }
+
 }  // namespace
 
 json::TextMap with_tags(json::TextMap tags, const std::vector<shapes::Tag>& added) {
-  for (const shapes::Tag& tag : added) tags.insert_or_assign(tag.key, tag.value);
+  for (const shapes::Tag& tag : added) {
+    if (wire::is_reserved_tag_key(tag.key)) throw reserved_key();
+    tags.insert_or_assign(tag.key, tag.value);
+  }
   if (tags.size() > kTagsMax) throw errors::too_many_tags_error("");
   return tags;
 }
@@ -55,6 +60,7 @@ Task<shapes::AddTagsToResourceOutput> add_tags_to_resource(Service& service, wir
 
 Task<shapes::RemoveTagsFromResourceOutput> remove_tags_from_resource(
     Service& service, wire::Context& context, const shapes::RemoveTagsFromResourceInput& request) {
+  if (wire::any_reserved_tag_key(request.tag_keys)) throw reserved_key();
   co_await change(service, address_of(context, request), [&](json::TextMap& tags) {
     wire::erase_tags(tags, request.tag_keys);
   });

@@ -8,7 +8,7 @@
 
 namespace tidemill::ssm {
 
-// Throws TooManyTagsError.
+// Throws ValidationException for keys of AWS's own, TooManyTagsError.
 [[nodiscard]] base::json::TextMap with_tags(base::json::TextMap tags, const std::vector<wire::ssm::Tag>& added);
 
 }  // namespace tidemill::ssm

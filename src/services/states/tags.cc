@@ -40,11 +40,20 @@ Task<json::TextMap> change_tags(store::Transaction& txn, std::string arn, Change
   }
 }
 
+wire::Error reserved_key() { return errors::validation_exception(wire::kReservedTagKey); }
+
 }  // namespace
 
 json::TextMap with_tags(json::TextMap tags, const std::vector<wire::states::Tag>& added) {
   for (const auto& tag : added) {
-    if (tag.key) tags.insert_or_assign(*tag.key, tag.value.value_or(""));
+    if (!tag.key) continue;
+    const std::string value = tag.value.value_or("");
+    if (wire::is_reserved_tag_key(*tag.key)) throw reserved_key();
+    if (!wire::is_tag_text(*tag.key) || !wire::is_tag_text(value)) {
+      throw errors::validation_exception(
+          "Tags may only contain letters, digits, white space, and _ . : / = + - @");
+    }
+    tags.insert_or_assign(*tag.key, value);
   }
   if (tags.size() > kTagsMax) throw errors::too_many_tags(cat("A resource has at most ", kTagsMax, " tags."));
   return tags;
@@ -63,6 +72,7 @@ Task<shapes::TagResourceOutput> tag_resource(Service& service, wire::Context&,
 
 Task<shapes::UntagResourceOutput> untag_resource(Service& service, wire::Context&,
                                                  const shapes::UntagResourceInput& request) {
+  if (wire::any_reserved_tag_key(request.tag_keys)) throw reserved_key();
   co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
     (void)co_await change_tags(txn, request.resource_arn, [&](json::TextMap& tags) {
       wire::erase_tags(tags, request.tag_keys);

@@ -10,7 +10,7 @@ namespace tidemill::states {
 
 inline constexpr size_t kTagsMax = 50;
 
-// Throws TooManyTags.
+// Throws ValidationException for keys of AWS's own and for characters that tags cannot have, TooManyTags.
 [[nodiscard]] json::TextMap with_tags(json::TextMap tags, const std::vector<wire::states::Tag>& added);
 
 }  // namespace tidemill::states

@@ -127,8 +127,6 @@ Task<void> update_key_policy(Step& step, std::string id, const json::Object& aft
 
 Task<void> update_key_tags(Step& step, std::string id, const json::Object& before, const json::Object& after) {
   TagChange change = tag_change(step, before, after);
-  // No key was ever given a reserved one, and KMS refuses to take it away: the way back from its refusal.
-  std::erase_if(change.gone, [](const json::Value& key) { return key.string().starts_with("aws:"); });
   if (!change.gone.empty()) {
     json::Object request = key_named(id);
     request.set("TagKeys", std::move(change.gone));

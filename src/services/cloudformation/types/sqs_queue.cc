@@ -101,7 +101,8 @@ Task<std::string> update_queue(Step& step, std::string url, const json::Object& 
   }
   const json::Object tags = tag_map(step, after);
   if (const json::Array gone = keys_gone(previous_tag_map(step, before), tags); !gone.empty()) {
-    co_await step.call("sqs", "UntagQueue", json::Object{{"QueueUrl", url}, {"TagKeys", gone}});
+    co_await step.take_away("sqs", "UntagQueue", json::Object{{"QueueUrl", url}, {"TagKeys", gone}},
+                            {"InvalidParameterValue"});
   }
   if (!tags.empty()) co_await step.call("sqs", "TagQueue", json::Object{{"QueueUrl", url}, {"Tags", tags}});
   co_return url;
