@@ -159,3 +159,48 @@ def test_a_role_is_taken_on_for_the_stacks_alone_that_its_trust_policy_names(roo
     settled(cfn, other)
     iam.delete_role_policy(RoleName=name, PolicyName="own")
     iam.delete_role(RoleName=name)
+
+
+def test_an_output_of_another_stack_is_asked_for_as_the_role_that_is_named(root, iam, person):  # noqa: F811
+    cfn, teller = root.client("cloudformation"), unique("teller")
+    made = cfn.create_stack(StackName=teller, TemplateBody=template(Outputs={"Told": {"Value": "a word"}}))["StackId"]
+    assert settled(cfn, made)["StackStatus"] == "CREATE_COMPLETE"
+    # Whoever begins the stacks may not ask for others himself.
+    somebody = person(statement(["cloudformation:CreateStack", "sqs:*"]), statement("sts:AssumeRole"))
+
+    def role(trusted, *statements):
+        name = unique("reader")
+        arn = iam.create_role(RoleName=name, AssumeRolePolicyDocument=trusted)["Role"]["Arn"]
+        if statements:
+            iam.put_role_policy(RoleName=name, PolicyName="own", PolicyDocument=policy(*statements))
+        return arn
+
+    may_ask = statement("cloudformation:DescribeStacks", made.rsplit("/", 1)[0] + "/*")
+    reader = role(trust(AWS=somebody.arn), may_ask)
+    without_rights = role(trust(AWS=somebody.arn))
+    of_others = role(trust(Service="lambda.amazonaws.com"), may_ask)
+
+    def ask(**more):
+        output = {"Fn::GetStackOutput": {"StackName": teller, "OutputName": "Told", **more}}
+        body = template({"Queue": queue(Tags=[{"Key": "told", "Value": output}])},
+                        Outputs={"Url": {"Value": {"Ref": "Queue"}}})
+        asker = somebody.client("cloudformation").create_stack(StackName=unique("asker"), TemplateBody=body)["StackId"]
+        ended = settled(cfn, asker)
+        reasons = [reason for name, status, reason in told(cfn, asker) if (name, status) == ("Queue", "CREATE_FAILED")]
+        tag = None
+        if ended["StackStatus"] == "CREATE_COMPLETE":
+            tag = root.sqs.list_queue_tags(QueueUrl=ended["Outputs"][0]["OutputValue"])["Tags"]["told"]
+        cfn.delete_stack(StackName=asker)
+        assert settled(cfn, asker)["StackStatus"] == "DELETE_COMPLETE", told(cfn, asker)
+        return tag, reasons
+
+    assert ask(RoleArn=reader) == ("a word", [])
+    for more, asked_by, action in [
+            ({}, somebody.arn, "cloudformation:DescribeStacks"),
+            ({"RoleArn": without_rights}, f"{without_rights.rsplit('/', 1)[1]}/", "cloudformation:DescribeStacks"),
+            ({"RoleArn": of_others}, somebody.arn, "sts:AssumeRole")]:
+        tag, reasons = ask(**more)
+        assert tag is None and len(reasons) == 1, (more, reasons)
+        assert asked_by in reasons[0] and f"is not authorized to perform: {action}" in reasons[0], reasons
+    cfn.delete_stack(StackName=made)
+    assert settled(cfn, made)["StackStatus"] == "DELETE_COMPLETE"

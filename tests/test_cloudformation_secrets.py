@@ -5,6 +5,7 @@ import urllib.parse
 
 import pytest
 from cloudformation_support import change_set, create, events, queue, queue_names, settled, template, update
+from cloudformation_support import resources as made_of
 from harness import quietly, refused, unique
 
 WORD = "swordfish"  # what nobody is to see
@@ -80,6 +81,52 @@ def test_a_parameter_without_echo_is_used_and_not_told(cloud, cfn, name):
                                     Parameters=[{"ParameterKey": "Word", "ParameterValue": WORD}])
     assert WORD not in json.dumps([change_set, told], default=str)
     assert any("****" in one.get("ResourceProperties", "") for one in told)
+
+
+def test_what_a_parameter_without_echo_names_is_found(cloud, cfn, name):
+    """Exports, outputs, mappings, elements of lists, references and templates."""
+    bucket, word, key = unique("templates"), unique("word"), "west"
+    cloud.s3.create_bucket(Bucket=bucket)
+    cloud.client("ssm").put_parameter(Name=word, Type="String", Value="referred to")
+    cloud.cleanup.callback(cloud.client("ssm").delete_parameter, Name=word)
+    cloud.s3.put_object(Bucket=bucket, Key=word, Body=template().encode())
+    output = {"Value": "told", "Export": {"Name": f"export-{word}"}}
+    teller = create(cfn, word, template(Outputs={"Out": output}))["StackId"]
+    values = {"Word": word, "Index": "2", "Key": key, "List": "a,b,c",
+              "Url": f"https://s3.amazonaws.com/{bucket}/{word}"}
+    types = {"Index": "Number", "List": "CommaDelimitedList"}
+    sections = {"Parameters": {one: {"Type": types.get(one, "String"), "NoEcho": True} for one in values},
+                "Mappings": {"Map": {key: {"k": "mapped"}}},
+                "Conditions": {"IsWest": {"Fn::Equals": [{"Ref": "Key"}, key]}}}
+    found = {"import": {"Fn::ImportValue": {"Fn::Sub": "export-${Word}"}},
+             "output": {"Fn::GetStackOutput": {"StackName": {"Ref": "Word"}, "OutputName": "Out"}},
+             "map": {"Fn::FindInMap": ["Map", {"Ref": "Key"}, "k"]},
+             "index": {"Fn::Select": [{"Ref": "Index"}, ["x", "y", "z"]]},
+             "list": {"Fn::Select": [1, {"Ref": "List"}]},
+             "part": {"Fn::Select": [1, {"Fn::Split": ["-", {"Fn::Sub": "${Key}-coast"}]}]},
+             "joined": {"Fn::Join": ["+", {"Ref": "List"}]},
+             "if": {"Fn::If": ["IsWest", "then", {"Ref": "Word"}]},
+             "reference": {"Fn::Sub": "{{resolve:ssm:${Word}}}"}}
+    resources = {"Queue": queue(Tags=[{"Key": one, "Value": value} for one, value in found.items()]),
+                 "Nested": {"Type": "AWS::CloudFormation::Stack", "Properties": {"TemplateURL": {"Ref": "Url"}}}}
+    given = {"Parameters": [{"ParameterKey": one, "ParameterValue": value} for one, value in values.items()]}
+    made = change_set(cfn, name, template(resources, **sections), "CREATE", **given)
+    assert made["Status"] == "CREATE_COMPLETE", made["StatusReason"]
+    cfn.execute_change_set(ChangeSetName=made["ChangeSetId"])
+    stack = made["StackId"]
+    assert settled(cfn, stack)["StackStatus"] == "CREATE_COMPLETE", events(cfn, stack)
+    url = made_of(cfn, name)["Queue"]["PhysicalResourceId"]
+    tags = cloud.sqs.list_queue_tags(QueueUrl=url)["Tags"]
+    assert {one: tags[one] for one in found} == {
+        "import": "told", "output": "told", "map": "mapped", "index": "z", "list": "b", "part": "coast",
+        "joined": "a+b+c", "if": "then", "reference": "referred to"}
+    resources["Queue"]["Properties"]["DelaySeconds"] = 1
+    update(cfn, name, template(resources, **sections), **given)
+    cfn.delete_stack(StackName=name)
+    assert settled(cfn, stack)["StackStatus"] == "DELETE_COMPLETE", events(cfn, stack)
+    assert word not in json.dumps(events(cfn, stack), default=str)
+    cfn.delete_stack(StackName=teller)
+    assert settled(cfn, teller)["StackStatus"] == "DELETE_COMPLETE", events(cfn, teller)
 
 
 def test_another_value_of_a_parameter_without_echo_is_a_change(cloud, cfn, name):

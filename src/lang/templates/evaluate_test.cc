@@ -17,9 +17,14 @@ using testing::Pair;
 std::string stack_with(std::string_view value) {
   return R"({
     "Parameters": {"P": {"Type": "String", "Default": "p"}, "N": {"Type": "Number", "Default": 7},
-                   "L": {"Type": "CommaDelimitedList", "Default": "a, b,c"}},
+                   "L": {"Type": "CommaDelimitedList", "Default": "a, b,c"},
+                   "SecretP": {"Type": "String", "Default": "p", "NoEcho": true},
+                   "SecretN": {"Type": "Number", "Default": 1, "NoEcho": true},
+                   "SecretL": {"Type": "CommaDelimitedList", "Default": "a, b,c", "NoEcho": true},
+                   "SecretRegion": {"Type": "String", "Default": "us-east-1", "NoEcho": true}},
     "Mappings": {"M": {"us-east-1": {"k": "v", "l": ["x", "y"]}}},
-    "Conditions": {"Yes": {"Fn::Equals": [{"Ref": "P"}, "p"]}, "No": {"Fn::Not": [{"Condition": "Yes"}]}},
+    "Conditions": {"Yes": {"Fn::Equals": [{"Ref": "P"}, "p"]}, "No": {"Fn::Not": [{"Condition": "Yes"}]},
+                   "Open": {"Fn::Equals": [{"Ref": "SecretP"}, "p"]}},
     "Resources": {"Q": {"Type": "AWS::SQS::Queue"}, "R": {"Type": "AWS::SNS::Topic"},
                   "X": {"Type": "AWS::SSM::Parameter", "Properties": {"Value": )" +
          std::string(value) + "}}}}";
@@ -248,6 +253,37 @@ TEST(Functions, LeaveUnknownWhatIsKnownAfterTheDeployment) {
       {R"({"Fn::Join": ["", ["x", {"Ref": "P"}]]})", R"("xp")"},
   };
   for (const auto& [value, wanted] : cases) EXPECT_EQ(evaluated(value, later), wanted) << value;
+}
+
+// What they look up or take apart by such a value has no place where the value itself is hidden: there they come to
+// "****", too, and do not fail.
+TEST(Functions, UseParametersWithoutEchoAndHideThemWhereTheyAreShown) {
+  const std::pair<const char*, const char*> cases[] = {
+      {R"({"Fn::ImportValue": {"Fn::Sub": "E-${SecretP}"}})", R"("exported")"},
+      {R"({"Fn::GetStackOutput": {"StackName": {"Ref": "SecretP"}, "OutputName": "o", "Region": "eu-west-1",
+                                  "RoleArn": "arn:r"}})", R"("told far away")"},
+      {R"({"Fn::GetAtt": ["Q", {"Fn::Select": [{"Ref": "SecretN"}, ["x", "Arn"]]}]})", R"("arn:q")"},
+      {R"({"Fn::FindInMap": ["M", {"Ref": "SecretRegion"}, "k"]})", R"("v")"},
+      {R"({"Fn::Select": [{"Ref": "SecretN"}, ["x", "y"]]})", R"("y")"},
+      {R"({"Fn::Select": [2, {"Ref": "SecretL"}]})", R"("c")"},
+      {R"({"Fn::Select": [2, {"Fn::Split": ["-", {"Ref": "SecretRegion"}]}]})", R"("1")"},
+      {R"({"Fn::Join": ["+", {"Ref": "SecretL"}]})", R"("a+b+c")"},
+      {R"({"Fn::Select": [1, {"Fn::GetAZs": {"Ref": "SecretRegion"}}]})", R"("us-east-1b")"},
+      {R"({"Fn::Cidr": ["10.0.0.0/24", {"Ref": "SecretN"}, 8]})", R"(["10.0.0.0/24"])"},
+  };
+  Known hidden = known();
+  hidden.hides_no_echo = true;
+  for (const auto& [value, wanted] : cases) {
+    EXPECT_EQ(evaluated(value, known()), wanted) << value;
+    EXPECT_EQ(evaluated(value, hidden), R"("****")") << value;
+  }
+  // Which way a condition took is no secret: it is decided by the values themselves.
+  const std::string_view chosen = R"({"Fn::If": ["Open", "then", {"Ref": "SecretP"}]})";
+  EXPECT_EQ(evaluated(chosen, known()), R"("then")");
+  EXPECT_EQ(evaluated(chosen, hidden), R"("then")");
+  // A part of a text, and a list of which a part is hidden, show the rest.
+  EXPECT_EQ(evaluated(R"({"Fn::Sub": "{{resolve:ssm:/${SecretP}}}"})", hidden), R"("{{resolve:ssm:/****}}")");
+  EXPECT_EQ(evaluated(R"({"Fn::Select": [1, [{"Ref": "SecretP"}, "y"]]})", hidden), R"("y")");
 }
 
 TEST(Functions, MakeNoMoreOfAValueThanTheirBound) {

@@ -150,6 +150,7 @@ json::Value Evaluation::attribute_of(std::string_view resource, std::string_view
     charge(found->second);
     return found->second;
   }
+  if (is_hidden(attribute.second)) return kHiddenValue;
   if (known_.partial) return kKnownAfterApply;
   refuse(cat("instance of Fn::GetAtt references undefined resource ", resource));
 }
@@ -168,6 +169,7 @@ Evaluation::Result Evaluation::import(const json::Value& argument) {
     charge(found->second);
     return found->second;
   }
+  if (is_hidden(*name)) return kHiddenValue;
   if (known_.partial) return kKnownAfterApply;
   throw TemplateError(cat("No export named ", *name, " found."));
 }
@@ -211,6 +213,16 @@ std::optional<std::string> Evaluation::text(const json::Value& value) {
 
 bool Evaluation::is_unknown(const json::Value& value) const {
   return known_.partial && value.is_string() && value.string().find(kKnownAfterApply) != std::string::npos;
+}
+
+bool Evaluation::is_hidden(const json::Value& value) const {
+  return known_.hides_no_echo && value.is_string() && value.string().find(kHiddenValue) != std::string::npos;
+}
+
+Evaluation::Result Evaluation::not_to_be_told(const json::Value& value) const {
+  if (is_unknown(value)) return value;
+  if (is_hidden(value)) return kHiddenValue;
+  return std::nullopt;
 }
 
 void Evaluation::charge(size_t bytes) {

@@ -78,6 +78,10 @@ class Evaluation {
   // The value as a text; nothing if it is none.
   std::optional<std::string> text(const json::Value& value);
   [[nodiscard]] bool is_unknown(const json::Value& value) const;
+  // Whether it has, for what is shown, kHiddenValue in the place of a text that functions would look up or take apart.
+  [[nodiscard]] bool is_hidden(const json::Value& value) const;
+  // What functions are of such a value; nothing: it is known, and shown.
+  [[nodiscard]] Result not_to_be_told(const json::Value& value) const;
   // Counts text against kEvaluatedBytesMax.
   void charge(size_t bytes);
   void charge(const json::Value& value);

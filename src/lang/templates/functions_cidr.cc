@@ -74,7 +74,9 @@ json::Value Evaluation::cidr(const json::Value& argument) {
   std::array<std::string, 3> texts;
   for (size_t i = 0; i < texts.size(); ++i) {
     const Result part = evaluate(argument.array()[i]);
-    if (part && is_unknown(*part)) return *part;
+    if (part) {
+      if (Result secret = not_to_be_told(*part)) return *std::move(secret);
+    }
     auto text = part ? as_text(*part) : std::nullopt;
     if (!text) refuse(kWanted);
     texts[i] = std::move(*text);

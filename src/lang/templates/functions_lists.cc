@@ -24,8 +24,11 @@ Evaluation::Result Evaluation::select(const json::Value& argument) {
   const SelectArguments arguments = select_arguments(argument);
   const auto position = text(arguments.index);
   Result list = evaluate(arguments.list);
-  if (list && is_unknown(*list)) return list;
+  if (list) {
+    if (Result secret = not_to_be_told(*list)) return secret;
+  }
   if (position && known_.partial && position->find(kKnownAfterApply) != std::string::npos) return kKnownAfterApply;
+  if (position && is_hidden(*position)) return kHiddenValue;
   const auto index = position ? index_of(*position) : std::nullopt;
   if (!index || !list || !list->is_array()) refuse_select();
   json::Array& elements = list->array();
@@ -39,6 +42,7 @@ json::Value Evaluation::find_in_map(const json::Value& argument) {
   const auto top = text(parts[1]);
   const auto second = text(parts[2]);
   if (!name || !top || !second) refuse_find_in_map();
+  if (is_hidden(*name) || is_hidden(*top) || is_hidden(*second)) return kHiddenValue;
   const json::Value* mapping = stack_.mappings().find(*name);
   if (mapping == nullptr) {
     refuse(cat("Mapping named '", *name, "' is not present in the 'Mappings' section of template."));
@@ -53,6 +57,7 @@ json::Value Evaluation::find_in_map(const json::Value& argument) {
 json::Value Evaluation::zones(const json::Value& argument) {
   const auto region = text(argument);
   if (!region) refuse("Fn::GetAZs requires a single string parameter: a region name");
+  if (is_hidden(*region)) return kHiddenValue;
   json::Array zones;
   for (const std::string& letter : inputs_.pseudo.zone_letters) {
     zones.emplace_back((region->empty() ? inputs_.pseudo.region : *region) + letter);

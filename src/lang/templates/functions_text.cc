@@ -39,7 +39,9 @@ std::string Evaluation::sub_variable(std::string_view name, const json::Object& 
 json::Value Evaluation::join(const json::Value& argument) {
   const DelimitedArguments arguments = join_arguments(argument);
   const Result list = evaluate(arguments.value);
-  if (list && is_unknown(*list)) return *list;
+  if (list) {
+    if (Result secret = not_to_be_told(*list)) return *std::move(secret);
+  }
   if (!list || !list->is_array()) refuse_join();
   std::string out;
   bool first = true;
@@ -56,7 +58,9 @@ json::Value Evaluation::join(const json::Value& argument) {
 json::Value Evaluation::split(const json::Value& argument) {
   const auto& [delimiter, value] = split_arguments(argument);
   const Result source = evaluate(value);
-  if (source && is_unknown(*source)) return *source;
+  if (source) {
+    if (Result secret = not_to_be_told(*source)) return *std::move(secret);
+  }
   const auto text = source ? as_text(*source) : std::nullopt;
   if (!text) refuse_split();
   std::string_view rest = *text;

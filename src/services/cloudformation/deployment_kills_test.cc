@@ -486,6 +486,63 @@ TEST(DeploymentKills, ARollbackTakesAReplicaAwayThatIsStillFilled) {
   }
 }
 
+TEST(DeploymentKills, ADeletionTakesAReplicaAwayThatAFailedUpdateHasAdded) {
+  const json::Object kept{{"DisableRollback", true}};
+  for (uint64_t seed = 1; seed <= kSeeds && !::testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(cat("seed ", seed));
+    Stacks stacks(seed, true);
+    const auto failing = [&](json::Array replicas) {
+      stacks.begin("UpdateStack", "global",
+                   resources({{"Table", global_table(std::move(replicas))}, {"Broken", broken_queue()}}), kept);
+    };
+    const std::string id =
+        stacks.begin("CreateStack", "global", resources({{"Table", global_table(json::Array{kHere})}}));
+    stacks.expect("CREATE_COMPLETE", id);
+    failing(json::Array{kHere, kThere});
+    stacks.expect("UPDATE_FAILED", id);
+    if (seed % 2 == 0) failing(json::Array{kHere, json::Object{{"Region", "eu-central-1"}}});
+    stacks.expect("UPDATE_FAILED", id);
+    stacks.remove(id);
+    EXPECT_THAT(stacks.client.send("dynamodb", "DescribeTable", json::Object{{"TableName", "things"}}, false).refusal,
+                ::testing::StartsWith("ResourceNotFoundException"));
+  }
+}
+
+// Killed once a sibling has failed, an update begins nothing more when it goes on: what was under way it leaves so. The
+// next one finds nothing new in the template, and yet has something to change.
+TEST(DeploymentKills, WhatAFailedUpdateHasLeftInProgressIsChangedByTheNextOne) {
+  const json::Object handle{{"Type", "AWS::CloudFormation::WaitConditionHandle"}};
+  const json::Object wait{{"Type", "AWS::CloudFormation::WaitCondition"},
+                          {"Properties", json::Object{{"Handle", json::Object{{"Ref", "Handle"}}}, {"Timeout", "2"}}}};
+  const auto body = [&](json::Object table, json::Object more) {
+    json::Object second = parameter("2");
+    second.set("DependsOn", "First");
+    table.set("DependsOn", "Second");
+    more.set("First", parameter("1"));
+    more.set("Second", std::move(second));
+    more.set("Table", std::move(table));
+    return resources(std::move(more));
+  };
+  int left = 0;
+  for (uint64_t seed = 1; seed <= kSeeds * 2 && !::testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(cat("seed ", seed));
+    Stacks stacks(seed, true);
+    const std::string id = stacks.begin("CreateStack", "left", body(plain_table(), {}));
+    stacks.expect("CREATE_COMPLETE", id);
+    stacks.begin("UpdateStack", "left", body(indexed_table(), {{"Handle", handle}, {"Wait", wait}}),
+                 json::Object{{"DisableRollback", true}});
+    stacks.expect("UPDATE_FAILED", id);
+    const json::Value table = stacks.client.ask("cloudformation", "DescribeStackResource",
+                                                json::Object{{"StackName", id}, {"LogicalResourceId", "Table"}});
+    const json::Value* status = table.find("StackResourceDetail")->find("ResourceStatus");
+    if (status->string() == "UPDATE_IN_PROGRESS" && index_status(stacks) != "none") ++left;
+    stacks.begin("UpdateStack", "left", body(plain_table(), {}));
+    stacks.expect("UPDATE_COMPLETE", id);
+    EXPECT_EQ(index_status(stacks), "none");
+  }
+  EXPECT_GT(left, 0) << "no seed tells of it";
+}
+
 TEST(DeploymentKills, AnUpdateGoesOnWhileItsReplicaIsStillFilled) {
   json::Object protected_here = kHere;
   protected_here.set("DeletionProtectionEnabled", true);
