@@ -22,6 +22,11 @@ def lets(service, action, resource, source=None):
     return {"Effect": "Allow", "Principal": {"Service": service}, "Action": action, "Resource": resource, **condition}
 
 
+def root_of(server):  # noqa: F811
+    key = server.root_key
+    return Cloud(server.endpoint, access_key=key["AWS_ACCESS_KEY_ID"], secret_key=key["AWS_SECRET_ACCESS_KEY"])
+
+
 class Box:
     """A queue that lets a service send into it, perhaps encrypted with a key of its own, and what came into it."""
 
@@ -316,6 +321,103 @@ def test_an_alarm_tells_nobody_of_another_account_who_does_not_let_it(tmp_path):
         assert told(box) == []
     finally:
         server.kill()
+
+
+def texts_of(theirs, queue):
+    found = theirs.sqs.receive_message(QueueUrl=theirs.sqs.get_queue_url(QueueName=queue)["QueueUrl"])
+    return [json.loads(message["Body"])["detail"]["text"] for message in found.get("Messages", [])]
+
+
+class Neighbour:
+    """Another account, whose resources are made, and looked at in the end, while policies are not enforced."""
+
+    def __init__(self, directory):
+        self.data, self.log, self.account = directory / "data", directory / "log", "111111111111"
+
+    def visit(self, do):
+        """What `do`, given a cloud of the account and one of our own, returns."""
+        server = Server(self.data, log=self.log).start()  # noqa: F811
+        try:
+            return do(Cloud(server.endpoint, access_key=self.account), Cloud(server.endpoint))
+        finally:
+            server.stop()
+
+    def guarded(self, do):
+        server = Server(self.data, "--auth", "iam", log=self.log).start()  # noqa: F811
+        try:
+            do(root_of(server))
+        finally:
+            server.stop()
+
+    def arn(self, service, resource):
+        return f"arn:aws:{service}:{REGION}:{self.account}:{resource}"
+
+    def queue(self, theirs, name, *statements):
+        url = theirs.sqs.create_queue(QueueName=name)["QueueUrl"]
+        if statements:
+            theirs.sqs.set_queue_attributes(QueueUrl=url, Attributes={"Policy": policy(*statements)})
+        return self.arn("sqs", name)
+
+
+def test_a_rule_sends_to_queues_of_another_account_where_its_role_may_and_they_let_it(tmp_path):
+    there, name = Neighbour(tmp_path), unique("role")
+    role_arn = f"arn:aws:iam::{ACCOUNT}:role/{name}"
+    queues = {each: there.arn("sqs", each) for each in ("closed", "service", "open")}
+
+    def make(theirs, own):
+        own.client("iam").create_role(RoleName=name, AssumeRolePolicyDocument=trust(Service=EVENTS))
+        there.queue(theirs, "closed")
+        there.queue(theirs, "service", lets(EVENTS, "sqs:SendMessage", queues["service"]))
+        there.queue(theirs, "open", {"Effect": "Allow", "Principal": {"AWS": role_arn}, "Action": "sqs:SendMessage",
+                                     "Resource": queues["open"]})
+
+    def send(root):  # noqa: F811
+        # The role may nothing yet, whatever the queue says.
+        rule = Rule(root, queues["open"], role_arn)
+        rule.denied("first")
+        root.client("iam").put_role_policy(RoleName=name, PolicyName="own",
+                                           PolicyDocument=policy(statement("sqs:SendMessage")))
+        rule.put("second")
+        # What they let is the role, not the service.
+        for each in ("closed", "service"):
+            Rule(root, queues[each], role_arn).denied("third")
+
+        def refusal(arn):
+            return denial(rule.events.put_targets, Rule=rule.name, EventBusName=rule.bus,
+                          Targets=[{"Id": "2", "Arn": arn}])
+        code, _, message = refusal(there.arn("logs", "log-group:g"))
+        assert code == "AccessDeniedException" and "Adding cross-account target is not permitted." in message
+        assert refusal(queues["service"])[2] == f"RoleArn is required for target {queues['service']}."
+
+    there.visit(make)
+    there.guarded(send)
+    there.visit(lambda theirs, _: eventually(lambda: texts_of(theirs, "open") == ["second"], "the queue that lets it"))
+    assert there.visit(lambda theirs, _: texts_of(theirs, "closed") + texts_of(theirs, "service")) == []
+
+
+def test_a_bus_of_another_account_takes_events_of_rules_that_its_policy_lets(tmp_path):
+    there = Neighbour(tmp_path)
+
+    def make(theirs, _):
+        events = theirs.client("events")
+        for each in ("closed", "open"):
+            events.create_event_bus(Name=each)
+            events.put_rule(Name="all", EventBusName=each, EventPattern=json.dumps({"detail-type": ["order"]}))
+            arn = there.queue(theirs, each, lets(EVENTS, "sqs:SendMessage", there.arn("sqs", each)))
+            events.put_targets(Rule="all", EventBusName=each, Targets=[{"Id": "1", "Arn": arn}])
+        events.put_permission(EventBusName="open", Action="events:PutEvents", Principal=ACCOUNT, StatementId="open")
+
+    def send(root):  # noqa: F811
+        roles, name = root.client("iam"), unique("role")
+        arn = roles.create_role(RoleName=name, AssumeRolePolicyDocument=trust(Service=EVENTS))["Role"]["Arn"]
+        roles.put_role_policy(RoleName=name, PolicyName="own", PolicyDocument=policy(statement("events:PutEvents")))
+        Rule(root, there.arn("events", "event-bus/open"), arn).put("second")
+        Rule(root, there.arn("events", "event-bus/closed"), arn).denied("third")
+
+    there.visit(make)
+    there.guarded(send)
+    there.visit(lambda theirs, _: eventually(lambda: texts_of(theirs, "open") == ["second"], "the bus that lets it"))
+    assert there.visit(lambda theirs, _: texts_of(theirs, "closed")) == []
 
 
 def test_the_root_of_an_account_is_nobody_in_anothers_bucket(tmp_path):

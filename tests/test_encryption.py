@@ -1,4 +1,5 @@
-"""Queues, topics and data streams that encrypt with a key of KMS: what is kept, who may, what a disabled key ends."""
+"""Queues, topics and data streams that encrypt with a key of KMS, and tables that name one: what is kept, who may, what
+a disabled key ends."""
 import base64
 import hashlib
 import json
@@ -252,6 +253,47 @@ def test_a_function_gets_records_decrypted(cloud, key):
     assert {base64.b64decode(record["kinesis"]["data"]) for record in records} == {SECRET.encode()}
 
 
+# --- tables ---
+
+def with_key(key):
+    return {"Enabled": True, "SSEType": "KMS", "KMSMasterKeyId": key}
+
+
+def key_of(cloud, table):
+    return cloud.dynamodb.describe_table(TableName=table)["Table"]["SSEDescription"]["KMSMasterKeyArn"]
+
+
+def test_a_table_shows_the_key_that_it_names(cloud, key):
+    alias = "alias/" + unique("table")
+    cloud.client("kms").create_alias(AliasName=alias, TargetKeyId=key)
+    for named in (key, key.rsplit("/", 1)[1], alias):
+        assert key_of(cloud, cloud.create_table(SSESpecification=with_key(named))) == key
+    cloud.client("kms").delete_alias(AliasName=alias)
+
+
+def test_a_table_names_no_key_that_it_could_not_use(cloud, key):
+    keys = cloud.client("kms")
+    off, going = new_key(cloud), new_key(cloud)
+    keys.disable_key(KeyId=off)
+    keys.schedule_key_deletion(KeyId=going, PendingWindowInDays=7)
+    none = key.rsplit("/", 1)[0] + "/00000000-0000-4000-8000-000000000000"
+    foreign = key.replace(key.split(":")[4], "222222222222")
+    model, table = "com.amazonaws.services.kms.model.", unique("table")
+    invalid, denied = f"KMS validation error: {model}", f"KMS key access denied error: {model}AWSKMSException: "
+    refusals = [(none, "ValidationException", f"{invalid}NotFoundException: Key '{none}' does not exist (Service: "),
+                (off, "ValidationException", f"{invalid}DisabledException: {off} is disabled. (Service: AWSKMS; "),
+                (going, "ValidationException", f"{invalid}KMSInvalidStateException: {going} is pending deletion. ("),
+                (foreign, "AccessDeniedException", denied)]
+    for named, code, message in refusals:
+        with refused(code, message):
+            cloud.create_table(name=table, SSESpecification=with_key(named))
+    table = cloud.create_table(SSESpecification=with_key(key))
+    for named, code, message in refusals:
+        with refused(code, message):
+            cloud.dynamodb.update_table(TableName=table, SSESpecification=with_key(named))
+    assert key_of(cloud, table) == key
+
+
 # --- on the disk, and with rights ---
 
 def is_on_disk(directory, text):
@@ -309,3 +351,19 @@ def test_who_sends_and_who_receives_needs_rights_to_the_key(start_server, tmp_pa
     own = root.create_queue(KmsMasterKeyId="alias/aws/sqs")
     anybody.cloud.sqs.send_message(QueueUrl=own, MessageBody="m")
     assert anybody.cloud.sqs.receive_message(QueueUrl=own)["Messages"][0]["Body"] == "m"
+
+
+@pytest.mark.local
+def test_who_gives_a_table_a_key_needs_rights_to_it(start_server, tmp_path):
+    server = start_server("--auth", "iam", data=tmp_path / "data")
+    own = server.root_key
+    root = Cloud(server.endpoint, access_key=own["AWS_ACCESS_KEY_ID"], secret_key=own["AWS_SECRET_ACCESS_KEY"])
+    key = new_key(root)
+    tables = statement("dynamodb:*")
+    someone = Person(server, root.client("iam"), tables)
+    for action in ("kms:DescribeKey", "kms:CreateGrant"):
+        said = denial(someone.cloud.create_table, SSESpecification=with_key(key))
+        assert said[:2] == ("AccessDeniedException", 400) and said[2].startswith("KMS key access denied error: ")
+        assert f"User: {someone.arn} is not authorized to perform: {action} on resource: {key}" in said[2]
+        someone.may(tables, statement(["kms:DescribeKey", action], key))
+    assert key_of(someone.cloud, someone.cloud.create_table(SSESpecification=with_key(key))) == key

@@ -9,6 +9,7 @@
 #include "services/dynamodb/operations.h"
 #include "services/dynamodb/policy.h"
 #include "services/dynamodb/table_description.h"
+#include "services/dynamodb/table_key.h"
 #include "services/dynamodb/table_options.h"
 #include "services/dynamodb/throughput_rules.h"
 
@@ -56,11 +57,12 @@ Table make_table(const wire::Context& context, const shapes::CreateTableInput& r
 
 Task<shapes::CreateTableOutput> create_table(Service&, wire::Context& context,
                                              const shapes::CreateTableInput& request) {
-  const Table wanted = make_table(context, request);
+  Table wanted = make_table(context, request);
   std::optional<ViewType> view_type;
   if (request.stream_specification) view_type = stream_view_type(*request.stream_specification);
   std::optional<Policy> policy;
   if (request.resource_policy) policy = first_policy(*request.resource_policy, wanted.created);
+  co_await settle_key(context, wanted);
 
   const Table table = co_await context.store().transact([&](store::Transaction& txn) -> Task<Table> {
     Table created = wanted;

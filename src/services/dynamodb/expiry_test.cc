@@ -1,4 +1,5 @@
 // Items that expire when their attribute says so, on a clock that the tests turn.
+#include <algorithm>
 #include <random>
 
 #include "services/dynamodb/testing.h"
@@ -166,6 +167,51 @@ TEST(Expiry, TheRecordsOfWhatItRemovedAreForgottenThoughNobodyWritesAnyMore) {
   EXPECT_TRUE(has_records());
   world.advance(days(2));
   EXPECT_FALSE(has_records());
+}
+
+// Who is killed between the commit and the note of it leaves nobody to give the space back until the next write does.
+TEST(Expiry, RecordsThatNobodyWasLeftToForgetAreNotReadBeyondTheirDay) {
+  using std::chrono::days;
+  constexpr std::string_view kStream =
+      "arn:aws:dynamodb:us-east-1:000000000000:table/Tab/stream/2026-03-14T00:00:00.000";
+  bool were_left = false;
+  for (int steps = 1; steps < 200 && !were_left; ++steps) {
+    Expiring world("NEW_AND_OLD_IMAGES");
+    const auto described = world.ask("DescribeStream", R"({"StreamArn":")" + std::string(kStream) + "\"}");
+    const auto& shards = described.find("StreamDescription")->find("Shards")->array();
+    const auto are_stored = [&] {
+      return std::ranges::any_of(shards, [&](const json::Value& shard) {
+        const auto log = shard_log(kStream, shard.find("ShardId")->string());
+        return world.await(world.store->snapshot()->last_position(log)).has_value();
+      });
+    };
+    const auto read = [&] {
+      size_t records = 0;
+      for (const json::Value& shard : shards) {
+        const auto iterator = world.ask("GetShardIterator", base::cat(R"({"StreamArn":")", kStream, R"(","ShardId":")",
+                                                                      shard.find("ShardId")->string(),
+                                                                      R"(","ShardIteratorType":"TRIM_HORIZON"})"));
+        const auto answer = world.ask("GetRecords", base::cat(R"({"ShardIterator":")",
+                                                              iterator.find("ShardIterator")->string(), R"("})"));
+        records += answer.find("Records")->array().size();
+      }
+      return records;
+    };
+    world.put_due_in("a", seconds(days(5)).count());
+    world.advance(days(3));  // the writer's own record is forgotten
+    world.clock.advance_to(world.clock.now() + days(2), {});
+    for (int step = 0; step < steps; ++step) world.executor.run_one();
+    world.crash();
+    world.advance(days(2));
+    were_left = are_stored();
+    EXPECT_EQ(read(), 0u) << steps;
+    if (!were_left) continue;
+    world.put_due_in("b", seconds(days(30)).count());
+    EXPECT_EQ(read(), 1u);
+    world.advance(days(2));
+    EXPECT_FALSE(are_stored());
+  }
+  EXPECT_TRUE(were_left) << "no kill came between the two";
 }
 
 TEST(Expiry, ItSurvivesACrash) {

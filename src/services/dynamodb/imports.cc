@@ -4,6 +4,7 @@
 #include "services/dynamodb/import.h"
 #include "services/dynamodb/new_table.h"
 #include "services/dynamodb/operations.h"
+#include "services/dynamodb/table_key.h"
 #include "services/dynamodb/transfer_pages.h"
 
 namespace tidemill::dynamodb {
@@ -60,7 +61,8 @@ Task<std::optional<Import>> find_earlier(store::Transaction& txn, const wire::Co
 Task<shapes::ImportTableOutput> import_table(Service&, wire::Context& context,
                                              const shapes::ImportTableInput& request) {
   check_options(request);
-  const Table wanted = make_table(context, creation(request.table_creation_parameters));
+  Table wanted = make_table(context, creation(request.table_creation_parameters));
+  co_await settle_key(context, wanted);
   const Import begun = co_await context.store().transact([&](store::Transaction& txn) -> Task<Import> {
     const std::optional<Table> there = co_await load_table(txn, wanted.address);
     if (there && !there->features.importing) throw table_exists(wanted.address.name);

@@ -10,6 +10,7 @@
 #include "services/dynamodb/new_replica.h"
 #include "services/dynamodb/replica_fill.h"
 #include "services/dynamodb/stream_retention.h"
+#include "services/dynamodb/table_key.h"
 #include "services/dynamodb/table_options.h"
 #include "wire/regions.h"
 
@@ -118,6 +119,7 @@ Task<void> create_replica(store::Transaction& txn, Table& table, std::vector<Tab
   check_can_be_replicated(table);
   if (!table.stream) co_await add_stream(txn, table, ViewType::new_and_old_images, now);
   Table replica = make_replica(table, wanted, new_id(address.arn(), context.request_id, now), now);
+  co_await settle_key(context, replica);
   co_await add_stream(txn, replica, table.stream->view_type, now);
 
   if (!table.is_replica()) found_group(table);

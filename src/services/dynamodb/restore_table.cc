@@ -7,6 +7,7 @@
 #include "services/dynamodb/restore_indexes.h"
 #include "services/dynamodb/sequence_number.h"
 #include "services/dynamodb/table_description.h"
+#include "services/dynamodb/table_key.h"
 #include "services/dynamodb/table_options.h"
 
 namespace tidemill::dynamodb {
@@ -152,6 +153,7 @@ Task<shapes::RestoreTableFromBackupOutput> restore_table_from_backup(
         overrides);
     co_await check_name_is_free(txn, target.address, "backup: " + request.backup_arn);
     check_usable(*backup);
+    co_await settle_key(context, target);
     backup->restoring_to = target.address.name;
     save_backup(txn, *backup);
     save_table(txn, target);
@@ -181,6 +183,7 @@ Task<shapes::RestoreTableToPointInTimeOutput> restore_table_to_point_in_time(
                     {.source_arn = address.arn(), .moment = request.restore_date_time.value_or(now)}, overrides);
     const std::string arn = target.address.arn();
     co_await check_name_is_free(txn, target.address, "table: " + address.arn());
+    co_await settle_key(context, target);
     const TableCopy copy = copy_as_of(txn, *source, target, request.restore_date_time);
     source->features.copies[arn] = copy.since.version;
     save_table(txn, *source);

@@ -53,6 +53,65 @@ TEST(TimeToLive, IsNotChangedTwiceInHalfAnHour) {
             R"({"TimeToLiveDescription":{"TimeToLiveStatus":"DISABLED"}})");
 }
 
+// ---- Keys ----
+
+std::string with_key(std::string_view key) {
+  return base::cat(R"({"TableName":"Tab","SSESpecification":{"Enabled":true,"SSEType":"KMS","KMSMasterKeyId":")", key,
+                   "\"}}");
+}
+
+TEST(KeysOfTables, AreShownByTheirArn) {
+  World world;
+  world.create_table("Tab");
+  for (const std::string_view key : {"one", "arn:aws:kms:us-east-1:000000000000:key/one"}) {
+    EXPECT_THAT(world.run("UpdateTable", with_key(key)),
+                HasSubstr(R"("KMSMasterKeyArn":"arn:aws:kms:us-east-1:000000000000:key/one")"));
+  }
+  EXPECT_THAT(world.run("UpdateTable", with_key("alias/two")),
+              HasSubstr(R"("KMSMasterKeyArn":"arn:aws:kms:us-east-1:000000000000:key/of-two")"));
+}
+
+TEST(KeysOfTables, ThatCannotBeUsedAreRefused) {
+  World world;
+  world.create_table("Tab");
+  world.keys = {{"none", "NotFoundException"}, {"foreign", "AccessDeniedException"},
+                {"off", "Disabled"}, {"going", "PendingDeletion"}};
+  const std::string before = world.run("DescribeTable", R"({"TableName":"Tab"})");
+  const auto refusal = [&](std::string_view key) { return world.run("UpdateTable", with_key(key)); };
+  EXPECT_THAT(refusal("none"),
+              ::testing::MatchesRegex("ValidationException: KMS validation error: com.amazonaws.services.kms.model."
+                                      "NotFoundException: no .*key/none .Service: AWSKMS; Status Code: 400; "
+                                      "Error Code: NotFoundException; Request ID: request-[0-9]+; Proxy: null."));
+  EXPECT_THAT(refusal("off"),
+              HasSubstr("DisabledException: arn:aws:kms:us-east-1:000000000000:key/off is disabled. ("));
+  EXPECT_THAT(refusal("going"), HasSubstr("KMSInvalidStateException: arn:aws:kms:us-east-1:000000000000:key/going is "
+                                          "pending deletion. ("));
+  EXPECT_THAT(refusal("foreign"), ::testing::StartsWith("AccessDeniedException: KMS key access denied error: "
+                                                        "com.amazonaws.services.kms.model.AWSKMSException: no "));
+  EXPECT_EQ(world.run("DescribeTable", R"({"TableName":"Tab"})"), before);
+}
+
+TEST(KeysOfTables, AreAskedForByEveryOperationThatMakesATable) {
+  World world;
+  world.keys = {{"off", "Disabled"}};
+  const std::string more = R"("BillingMode":"PAY_PER_REQUEST","AttributeDefinitions":[{"AttributeName":"k",)"
+                           R"("AttributeType":"S"}],"KeySchema":[{"AttributeName":"k","KeyType":"HASH"}],)";
+  const auto create = [&](std::string_view key) {
+    return world.run("CreateTable", "{" + more + with_key(key).substr(1));
+  };
+  EXPECT_THAT(create("off"), HasSubstr("DisabledException"));
+  EXPECT_THAT(create("on"), HasSubstr("CREATING"));
+  const json::Value backup = world.ask("CreateBackup", R"({"TableName":"Tab","BackupName":"b-1"})");
+  const std::string arn = backup.find("BackupDetails")->find("BackupArn")->string();
+  world.settle();
+  const std::string restore =
+      base::cat(R"({"TargetTableName":"Again","BackupArn":")", arn, R"("})");
+  world.keys = {{"on", "Disabled"}};
+  EXPECT_THAT(world.run("RestoreTableFromBackup", restore), HasSubstr("DisabledException"));
+  world.keys.clear();
+  EXPECT_THAT(world.run("RestoreTableFromBackup", restore), HasSubstr("CREATING"));
+}
+
 // ---- Policies ----
 
 constexpr std::string_view kTableArn = "arn:aws:dynamodb:us-east-1:000000000000:table/Tab";

@@ -25,7 +25,8 @@ class StreamRetention {
   // Both must outlive this.
   StreamRetention(store::Store& store, base::Clock& clock) : store_(store), clock_(clock) {}
 
-  // After a write to the table has committed: makes sure that there is a timer that will trim it. Does not throw.
+  // After a write to the table has committed: makes sure that there is a timer that will trim it. Does not throw. Where
+  // the process was killed in between, the next write does; until then the records take space, and are not readable.
   Task<void> note_write(const Table& table) {
     if (!table.stream || table.stream->retention_set->load(std::memory_order_relaxed)) return Task<void>::ready();
     return set_trim_timer(table);

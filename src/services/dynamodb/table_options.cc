@@ -60,7 +60,7 @@ void set_encryption(Table& table, const shapes::SSESpecification& specification,
   if (specification.kms_master_key_id && !specification.sse_type) {
     throw invalid_parameters("SSEType KMS is required if KMSMasterKeyId is specified");
   }
-  // Nothing is encrypted with this key: what is described is what was asked for.
+  // Nothing is encrypted with this key: what is described is what was asked for (table_key.h).
   const std::string scope = "arn:aws:kms:" + table.address.region + ":" + table.address.account + ":";
   std::string key = specification.kms_master_key_id.value_or("alias/aws/dynamodb");
   if (!key.starts_with("arn:")) key = scope + (key.starts_with("alias/") ? key : "key/" + key);

@@ -7,12 +7,14 @@
 // A refusal reads "ValidationException: One or more …".
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
 
 #include "services/dynamodb/service.h"
 #include "services/test_world.h"
+#include "wire/shapes/kms.h"
 
 namespace tidemill::dynamodb::testing {
 
@@ -43,6 +45,9 @@ class World : public services::testing::TestWorld {
     return run("PutItem", R"({"TableName":"Tab","Item":)" + std::string(item) + "}");
   }
 
+  // What KMS says of a key: its state, or the code that it refuses with. All others are there and enabled.
+  std::map<std::string, std::string> keys;
+
   std::unique_ptr<Service> service;
 
  private:
@@ -51,6 +56,24 @@ class World : public services::testing::TestWorld {
     service = std::make_unique<Service>(*store, clock, options_);
     service->register_operations(*registry);
     service->register_timers(*timers);
+    registry->add<wire::kms::ops::DescribeKey>(
+        [this](wire::Context&, const wire::kms::DescribeKeyInput& request) -> Task<wire::kms::DescribeKeyOutput> {
+          co_return wire::kms::DescribeKeyOutput{.key_metadata = describe_key(request.key_id)};
+        });
+  }
+  // An alias "one" is of the key "of-one".
+  wire::kms::KeyMetadata describe_key(std::string arn) {
+    constexpr std::string_view kAlias = ":alias/";
+    if (const size_t at = arn.find(kAlias); at != std::string::npos) arn.replace(at, kAlias.size(), ":key/of-");
+    const auto known = keys.find(arn.substr(arn.rfind('/') + 1));
+    const std::string state = known == keys.end() ? "Enabled" : known->second;
+    if (state.ends_with("Exception")) throw wire::Error(state, 400, "no " + arn);
+    wire::kms::KeyMetadata key;
+    key.arn = std::move(arn);
+    key.enabled = state == "Enabled";
+    if (state == "PendingDeletion") key.deletion_date = clock.now();
+    key.key_usage = wire::kms::KeyUsage::kEncryptDecrypt;
+    return key;
   }
   void drop_services() override { service.reset(); }
 

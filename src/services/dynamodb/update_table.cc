@@ -8,6 +8,7 @@
 #include "services/dynamodb/replica_updates.h"
 #include "services/dynamodb/stream_retention.h"
 #include "services/dynamodb/table_description.h"
+#include "services/dynamodb/table_key.h"
 #include "services/dynamodb/table_options.h"
 #include "services/dynamodb/throughput_rules.h"
 
@@ -103,6 +104,7 @@ Task<Changed> change(store::Transaction& txn, const TableAddress& address, const
     check_suits_replica(*table, request);
     const Table before = *table;
     changed.indexes = co_await change_table(txn, *table, request, context.now());
+    if (request.sse_specification) co_await settle_key(context, *table);
     for (Table other : changed.replicas_before) {
       co_await change_alike(txn, other, before, *table, request, context.now());
       save_table(txn, other);

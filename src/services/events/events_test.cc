@@ -422,6 +422,46 @@ TEST(EventsTest, AMachinesExecutionHasTheDeliverysNameSoThatItBeginsOnce) {
   EXPECT_EQ(world.deliveries_left(), 0u) << "that it exists already is no failure";
 }
 
+TEST(EventsTest, GoesToNoMoreOfOtherAccountsThanIsKnownToBeLet) {
+  World world;
+  (void)world.ask<ops::PutRule>({.name = "r", .event_pattern = kShop});
+  const auto refusal = [&](std::string arn, std::string role_account) {
+    shapes::Target target{.id = "t", .arn = std::move(arn)};
+    if (!role_account.empty()) target.role_arn = base::cat("arn:aws:iam::", role_account, ":role/r");
+    return world.refusal<ops::PutTargets>({.rule = "r", .targets = {target}});
+  };
+  const std::string own(World::kAccount);
+  for (const char* resource :
+       {"logs:us-east-1:111111111111:log-group:g", "states:us-east-1:111111111111:stateMachine:m",
+        "events:us-east-1:111111111111:api-destination/d/0", "sqs:eu-west-1:111111111111:q"}) {
+    const std::string arn = base::cat("arn:aws:", resource);
+    EXPECT_EQ(refusal(arn, own), base::cat("AccessDeniedException: Access to the resource ", arn,
+                                           " is denied. Reason: Adding cross-account target is not permitted."));
+  }
+  for (const char* resource : {"sqs:us-east-1:111111111111:q", "sns:us-east-1:111111111111:t",
+                               "lambda:us-east-1:111111111111:function:f", "kinesis:us-east-1:111111111111:stream/s"}) {
+    const std::string arn = base::cat("arn:aws:", resource);
+    EXPECT_EQ(refusal(arn, ""), base::cat("ValidationException: RoleArn is required for target ", arn, "."));
+    EXPECT_EQ(refusal(arn, "111111111111"), "AccessDeniedException: Cross-account pass role is not allowed.");
+    EXPECT_EQ(refusal(arn, own), "");
+  }
+}
+
+// Whoever may put targets on another account's bus does not have its events for that.
+TEST(EventsTest, GoesToAnotherAccountOnlyWhereTheAccountOfTheBusSaysSo) {
+  World world;
+  wire::Context theirs(*world.platform, "111111111111", std::string(World::kRegion), "request", "tester");
+  const shapes::PutRuleInput rule{.name = "r", .event_pattern = kShop};
+  (void)world.await(world.registry->call<ops::PutRule>(theirs, rule));
+  shapes::PutTargetsInput request{.rule = "r"};
+  request.event_bus_name = "arn:aws:events:us-east-1:111111111111:event-bus/default";
+  request.targets.push_back({.id = "t", .arn = World::queue_arn("q")});
+  request.targets.back().role_arn = "arn:aws:iam::000000000000:role/r";
+  EXPECT_EQ(world.refusal<ops::PutTargets>(request),
+            base::cat("AccessDeniedException: Access to the resource ", World::queue_arn("q"),
+                      " is denied. Reason: Adding cross-account target is not permitted."));
+}
+
 TEST(EventsTest, CountsWhatHappens) {
   World world;
   world.create_queue("q");

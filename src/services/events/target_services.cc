@@ -32,8 +32,11 @@ constexpr std::string_view kStream = "stream/";
 constexpr std::string_view kLogGroup = "log-group:";
 constexpr std::string_view kMachine = "stateMachine:";
 constexpr std::array<std::string_view, 7> kServices{"lambda", "sqs", "sns", "kinesis", "logs", "states", "events"};
+// Whose resources may be targets of rules in other accounts: "Sending events to an AWS service in another account"
+// in the user guide. Buses may, too.
+constexpr std::array<std::string_view, 4> kServicesAcrossAccounts{"kinesis", "lambda", "sns", "sqs"};
 
-// The target's role, of targets that need one; what is on its way from before roles were kept is the platform's own.
+// The target's role, of targets that have one; what is on its way from before roles were kept is the platform's own.
 wire::Principal role_of(const Outgoing& outgoing) {
   if (outgoing.role.empty()) return wire::Principal::platform();
   return wire::Principal::role({.role_arn = outgoing.role,
@@ -191,6 +194,23 @@ void check_service(const wire::Registry& registry, const wire::events::Target& t
   }
 }
 
+wire::Error access_denied(std::string message) { return {"AccessDeniedException", 400, std::move(message)}; }
+
+// EventBridge goes to another account under a role of the bus's account, and only if that itself says so.
+void check_account(const wire::Context& context, const BusAddress& bus, const wire::events::Target& target,
+                   const wire::Arn& arn) {
+  if (engine::is_universal(target.arn) || arn.account == bus.account || parse_bus_arn(target.arn)) return;
+  const bool may_be = std::ranges::find(kServicesAcrossAccounts, arn.service) != kServicesAcrossAccounts.end() &&
+                      arn.region == bus.region;
+  if (!may_be || context.account != bus.account) {
+    throw access_denied(cat("Access to the resource ", target.arn,
+                            " is denied. Reason: Adding cross-account target is not permitted."));
+  }
+  if (!target.role_arn) throw invalid(cat("RoleArn is required for target ", target.arn, "."));
+  const auto role = wire::parse_arn_of("iam", *target.role_arn);
+  if (!role || role->account != bus.account) throw access_denied("Cross-account pass role is not allowed.");
+}
+
 void check_dead_letter_queue(const wire::events::Target& target) {
   if (!target.dead_letter_config || !target.dead_letter_config->arn) return;
   const std::string& arn = *target.dead_letter_config->arn;
@@ -227,8 +247,9 @@ Task<SendOutcome> send_to_target(wire::Platform& platform, const store::Delivery
   if (!outgoing.denial.empty()) co_return SendOutcome{SendStatus::rejected, std::move(outgoing.denial)};
   const auto arn = wire::parse_arn(target_arn);
   const std::string service(arn ? arn->service : "");
-  // What these let the service do for the rule stands in their own policies.
-  auto by = wire::Principal::service(std::string(kEventsPrincipal), outgoing.rule_arn);
+  // Without a role, what these let the service do for the rule stands in their own policies.
+  auto by = outgoing.role.empty() ? wire::Principal::service(std::string(kEventsPrincipal), outgoing.rule_arn)
+                                  : role_of(outgoing);
   if (engine::is_universal(target_arn)) co_return co_await call_operation(platform, target_arn, std::move(outgoing));
   if (service == "lambda") {
     co_return co_await engine::invoke_function(platform, target_arn, outgoing.input, outgoing.trace_header, std::move(by));
@@ -256,7 +277,7 @@ Task<SendOutcome> send_to_target(wire::Platform& platform, const store::Delivery
   co_return SendOutcome{SendStatus::rejected, "nothing is sent to " + target_arn};
 }
 
-void check_target(const wire::Registry& registry, const wire::events::Target& target) {
+void check_target(const wire::Context& context, const BusAddress& bus, const wire::events::Target& target) {
   const auto arn = wire::parse_arn(target.arn);
   if (!arn || arn->partition != wire::kPartition) {
     throw invalid_parameter(target.arn, "Provided Arn is not in correct format.");
@@ -269,7 +290,8 @@ void check_target(const wire::Registry& registry, const wire::events::Target& ta
       if (!is_header_name(name)) throw invalid_parameter("HttpParameters.HeaderParameters", cat(name, " is no name of a header."));
     }
   }
-  check_service(registry, target, *arn);
+  check_service(context.registry(), target, *arn);
+  check_account(context, bus, target, *arn);
   check_dead_letter_queue(target);
   check_input(target);
 }

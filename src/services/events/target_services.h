@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/task.h"
+#include "services/events/address.h"
 #include "store/delivery.h"
 #include "wire/context.h"
 #include "wire/registry.h"
@@ -25,7 +26,7 @@ struct Outgoing {
   std::string trace_header;
   std::string event;  // empty: the same as the input
   std::string input;  // what the target receives
-  std::string role;   // the target's, which acts where its service asks for one; empty: none, or of before it was kept
+  std::string role;   // the target's, which acts; empty: none, or of before it was kept
   std::string denial = {};  // why it is refused without being sent; empty: it is not
 };
 
@@ -43,7 +44,8 @@ Task<std::optional<store::SendOutcome>> find_denial(wire::Platform& platform, st
 // One attempt at a delivery of an Outgoing. rejected: there is no such target, or it does not take this.
 Task<store::SendOutcome> send_to_target(wire::Platform& platform, const store::Delivery& delivery);
 
-// Of a request: whether there can be such a target, with what it says of itself. Throws ValidationException.
-void check_target(const wire::Registry& registry, const wire::events::Target& target);
+// Of a request: whether there can be such a target of a rule on `bus`, with what it says of itself. Throws
+// ValidationException, and AccessDeniedException for what does not go from one account to another.
+void check_target(const wire::Context& context, const BusAddress& bus, const wire::events::Target& target);
 
 }  // namespace tidemill::events

@@ -36,7 +36,7 @@ Task<shapes::PutTargetsOutput> put_targets(Service& service, wire::Context& cont
   co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
     Rule rule = co_await load_rule(txn, address);
     for (const shapes::Target& target : request.targets) {
-      check_target(context.registry(), target);
+      check_target(context, address.bus, target);
       put_target(rule, target);
     }
     save_rule(txn, rule);

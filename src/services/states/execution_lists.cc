@@ -9,8 +9,7 @@
 #include "services/states/machine.h"
 #include "services/states/map_run.h"
 #include "services/states/operations.h"
-#include "wire/read_context.h"
-#include "wire/shape_json.h"
+#include "services/states/shown_history.h"
 
 namespace tidemill::states {
 namespace {
@@ -35,26 +34,6 @@ uint64_t event_of_token(const std::optional<std::string>& token) {
     throw errors::invalid_token("Invalid Token: 'Invalid token'");
   }
   return event;
-}
-
-// What includeExecutionData says no to.
-void drop_data(shapes::HistoryEvent& event) {
-  const auto drop_input = [](auto& details) {
-    if (details) details->input.reset();
-  };
-  const auto drop_output = [](auto& details) {
-    if (details) details->output.reset();
-  };
-  drop_input(event.execution_started_event_details);
-  drop_input(event.state_entered_event_details);
-  drop_input(event.lambda_function_scheduled_event_details);
-  drop_input(event.activity_scheduled_event_details);
-  drop_output(event.execution_succeeded_event_details);
-  drop_output(event.state_exited_event_details);
-  drop_output(event.task_submitted_event_details);
-  drop_output(event.task_succeeded_event_details);
-  drop_output(event.lambda_function_succeeded_event_details);
-  drop_output(event.activity_succeeded_event_details);
 }
 
 // Where the executions of a machine, or of a map run's label, stand that could be wanted.
@@ -119,19 +98,11 @@ Task<shapes::GetExecutionHistoryOutput> get_execution_history(Service& service, 
   if (request.execution_arn.contains(":express:")) throw wrong_type();
   const auto snapshot = service.store().snapshot();
   const ExecutionRecord record = co_await load_execution(*snapshot, parse_execution_arn(request.execution_arn));
-  const HistoryPage page =
+  HistoryPage page =
       co_await read_history(*snapshot, record.id, event_of_token(request.next_token), page_size(request.max_results),
                             request.reverse_order.value_or(false));
-  std::string text = "{\"events\":[";
-  for (const std::string& event : page.events) {
-    if (text.back() == '}') text.push_back(',');
-    text += event;
-  }
-  text += "]}";
   shapes::GetExecutionHistoryOutput out;
-  const wire::OperationInfo& info = shapes::ops::GetExecutionHistory::info;
-  wire::shapes::ReadContext reading{.operation = info};
-  wire::shapes::read_json(text, *info.output, &out, reading);
+  out.events = co_await shown_events(service.evaluations(), std::move(page.events));
   if (!request.include_execution_data.value_or(true)) {
     for (auto& event : out.events) drop_data(event);
   }

@@ -1,5 +1,6 @@
 #include "services/states/map_results.h"
 
+#include "base/executor.h"
 #include "base/json_record.h"
 #include "base/text.h"
 #include "engine/targets/bucket_access.h"
@@ -15,6 +16,9 @@ using Transformation = asl::ResultWriter::Transformation;
 using OutputType = asl::ResultWriter::OutputType;
 
 constexpr size_t kResultsAtOnce = 64;  // read by one scan
+// What it takes to write a result, about (base::slice_is_over).
+constexpr size_t kStepsOfResult = 8;
+constexpr size_t kBytesPerStep = 128;
 constexpr int64_t kOutputBytesMax = static_cast<int64_t>(asl::kPayloadBytesMax);
 
 bool has_files(const asl::MapPlan& plan) { return plan.writer && !plan.writer->resource.empty(); }
@@ -136,8 +140,8 @@ class Files {
   json::Array files_;
 };
 
-Task<asl::Document> write_files(wire::Platform& platform, const asl::MapPlan& plan, const MapRunRecord& run,
-                                PendingInputs next_pending) {
+Task<asl::Document> write_files(wire::Platform& platform, LongEvaluations& evaluations, const asl::MapPlan& plan,
+                                const MapRunRecord& run, PendingInputs next_pending) {
   const auto error = asl::error_name::kResultWriterFailed;
   const asl::ResultWriter& writer = *plan.writer;
   const std::string name = argument_of(writer.arguments, "Bucket", true, error);
@@ -150,12 +154,14 @@ Task<asl::Document> write_files(wire::Platform& platform, const asl::MapPlan& pl
     Files failed(bucket, folder, "FAILED", writer.output_type);
     Files pending(bucket, folder, "PENDING", writer.output_type);
     co_await each_result(platform.store, map_run_key(run.address), [&](const std::string& value) -> Task<void> {
-      const ChildEnd end = decode_child_end(value);
-      if (end.status == Status::succeeded) {
-        co_await succeeded.add(transformed(writer.transformation, end, succeeded.separator()));
-      } else {
-        co_await failed.add(record_of(end));
-      }
+      bool has_succeeded = false;
+      std::string text = co_await evaluations.run_large(value.size(), [&] {
+        const ChildEnd end = decode_child_end(value);
+        has_succeeded = end.status == Status::succeeded;
+        return has_succeeded ? transformed(writer.transformation, end, succeeded.separator()) : record_of(end);
+      });
+      if (base::slice_is_over(kStepsOfResult + value.size() / kBytesPerStep)) co_await base::give_way();
+      co_await (has_succeeded ? succeeded : failed).add(std::move(text));
     });
     co_await succeeded.close();
     co_await failed.close();
@@ -176,21 +182,23 @@ Task<asl::Document> write_files(wire::Platform& platform, const asl::MapPlan& pl
 
 }  // namespace
 
-void keep_result(store::Transaction& txn, std::string_view run_key, uint64_t index, const ChildEnd& end,
-                 const asl::MapPlan& plan, MapRunRecord& run) {
-  const std::string key = map_child_key(run_key, 'o', index);
-  if (has_files(plan)) return txn.put(key, encode_child_end(end));
-  if (end.status != Status::succeeded) return;
-  const std::string text = transformed(transformation_of(plan), end, ",");
-  if (text.empty()) return;  // nothing is left of an empty array
-  run.output_bytes += static_cast<int64_t>(text.size()) + 1;
-  if (run.output_bytes <= kOutputBytesMax) txn.put(key, text);
+std::string result_to_keep(const ChildEnd& end, const asl::MapPlan& plan) {
+  if (has_files(plan)) return encode_child_end(end);
+  return end.status == Status::succeeded ? transformed(transformation_of(plan), end, ",") : "";
 }
 
-Task<asl::Document> result_of(wire::Platform& platform, const asl::MapPlan& plan, const MapRunRecord& run,
-                              PendingInputs pending) {
+void keep_result(store::Transaction& txn, std::string_view key, std::string_view result, const asl::MapPlan& plan,
+                 MapRunRecord& run) {
+  if (has_files(plan)) return txn.put(key, result);
+  if (result.empty()) return;  // it has failed, or nothing is left of an empty array
+  run.output_bytes += static_cast<int64_t>(result.size()) + 1;
+  if (run.output_bytes <= kOutputBytesMax) txn.put(key, result);
+}
+
+Task<asl::Document> result_of(wire::Platform& platform, LongEvaluations& evaluations, const asl::MapPlan& plan,
+                              const MapRunRecord& run, PendingInputs pending) {
   if (run.status == Status::aborted) co_return nullptr;
-  if (has_files(plan)) co_return co_await write_files(platform, plan, run, std::move(pending));
+  if (has_files(plan)) co_return co_await write_files(platform, evaluations, plan, run, std::move(pending));
   if (run.status != Status::succeeded) co_return nullptr;
   if (run.output_bytes > kOutputBytesMax) throw asl::StateError::too_large(run.state);
   std::string text = "[";
@@ -200,9 +208,12 @@ Task<asl::Document> result_of(wire::Platform& platform, const asl::MapPlan& plan
     co_return;
   });
   // Each may nest as deep as an output may; whether all of them together may, is seen when the state hands them on.
-  auto outputs = json::parse(text + "]", json::kDepthMax + 1);
-  if (!outputs) throw DamagedState("a stored result of a map run is damaged");
-  co_return asl::make_document(*std::move(outputs));
+  text += ']';
+  co_return co_await evaluations.run_large(text.size(), [&] {
+    auto outputs = json::parse(text, json::kDepthMax + 1);
+    if (!outputs) throw DamagedState("a stored result of a map run is damaged");
+    return asl::make_document(*std::move(outputs));
+  });
 }
 
 }  // namespace tidemill::states

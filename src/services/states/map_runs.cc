@@ -2,6 +2,7 @@
 
 #include <deque>
 
+#include "base/executor.h"
 #include "base/text.h"
 #include "services/states/item_source.h"
 #include "services/states/map_results.h"
@@ -14,6 +15,11 @@ namespace tidemill::states {
 using base::cat;
 
 namespace {
+
+// What it takes to read and select an item, or to take an end in, about (base::slice_is_over).
+constexpr size_t kStepsOfItem = 8;
+constexpr size_t kStepsOfEnd = 8;
+constexpr size_t kBytesPerStep = 128;
 
 constexpr std::string_view kExceeded = "The specified tolerated failure threshold was exceeded";
 
@@ -158,11 +164,17 @@ Task<bool> MapRuns::Walk::prepare_one() {
     ++child.items;
     child.after = item->after;
     batch.push_back(std::move(value));
+    // A batch may have a hundred thousand items.
+    if (base::slice_is_over(kStepsOfItem + size / kBytesPerStep)) co_await base::give_way();
     if (!plan.batcher) break;
   }
   if (child.items == 0) co_return false;
-  child.input = Payload(plan.batcher ? asl::batch_input(*plan.batcher, batch) : batch.front());
-  require_fits(child.input, run.state);
+  child.input = co_await evaluations.run_large(bytes, [&] {
+    Payload made(plan.batcher ? asl::batch_input(*plan.batcher, batch) : batch.front());
+    require_fits(made, run.state);
+    batch.clear();
+    return made;
+  });
   prepared.push_back(std::move(child));
   co_return true;
 }
@@ -289,7 +301,8 @@ Task<std::unique_ptr<MapRuns::Walk>> MapRuns::begin_walk(const MapRunRecord& run
   } else {
     const auto items = co_await snapshot->get(map_part_key(walk->key, 'i'));
     if (!items) throw std::runtime_error(cat("the items of ", run.address.arn(), " are lost"));
-    walk->source = items_of_input(Payload::of_text(*items).document(), run.cursor);
+    const Payload all = co_await evaluations_.run_large(items->size(), [&] { return Payload::of_text(*items); });
+    walk->source = items_of_input(all.document(), run.cursor);
   }
   co_return walk;
 }
@@ -403,7 +416,12 @@ Task<size_t> MapRuns::take_ends(store::Transaction& txn, const Walk& walk, MapRu
     return true;
   });
   for (const auto& [index, bytes] : ends) {
-    const ChildEnd end = decode_child_end(bytes);
+    ChildEnd end;
+    std::string result;
+    co_await evaluations_.run_large(bytes.size(), [&] {
+      end = decode_child_end(bytes);
+      result = result_to_keep(end, walk.plan);
+    });
     const std::string begun_key = map_child_key(walk.key, 'c', index);
     const auto items = co_await txn.get_untracked(begun_key);
     txn.erase(map_child_key(walk.key, 'e', index));
@@ -416,7 +434,8 @@ Task<size_t> MapRuns::take_ends(store::Transaction& txn, const Walk& walk, MapRu
       const UnsuccessfulChild child{.items = count, .input = run.has_express_children ? end.input : ""};
       txn.put(map_child_key(walk.key, 'f', index), encode_unsuccessful(child));
     }
-    keep_result(txn, walk.key, index, end, walk.plan, run);
+    keep_result(txn, map_child_key(walk.key, 'o', index), result, walk.plan, run);
+    if (base::slice_is_over(kStepsOfEnd + bytes.size() / kBytesPerStep)) co_await base::give_way();
   }
   co_return ends.size();
 }
@@ -449,7 +468,7 @@ Task<void> MapRuns::stop_children(const MapRunRecord& run) {
 Task<MapRunEnd> MapRuns::end_of(Walk& walk, const MapRunRecord& run) {
   MapRunEnd end{.status = run.status, .output = nullptr, .error = run.error, .cause = run.cause};
   try {
-    end.output = co_await result_of(platform_, walk.plan, run, [&walk] { return walk.next_pending(); });
+    end.output = co_await result_of(platform_, evaluations_, walk.plan, run, [&walk] { return walk.next_pending(); });
   } catch (const asl::StateError& error) {
     if (run.status == Status::succeeded) {
       const Frame* frame = walk.live ? walk.live->find(run.frame) : nullptr;
