@@ -244,13 +244,13 @@ def test_what_moves_by_itself_gets_over_a_want_of_descriptors(start_server, http
         # What they find while nothing can be opened does not end them.
         eventually(lambda: movers.clients["sqs"].get_queue_attributes(
             QueueUrl=movers.url["due"], AttributeNames=["ApproximateNumberOfMessages"])["Attributes"]
-            ["ApproximateNumberOfMessages"] == "1" or "schedule" not in done, "the schedule is due", 30)
+            ["ApproximateNumberOfMessages"] == "1" or "schedule" not in done, "the schedule is due")
         for question in movers.ask().values():
             answered(question)
         assert server.running
     for name, begin in movers.begin().items():
         if name not in done:
-            eventually(lambda begin=begin: answered(begin), name, 20)
+            eventually(lambda begin=begin: answered(begin), name)
     movers.must_be_done()
     assert server.running
     assert not any("InvalidEntrypoint" in line for line in server.log_lines), "a function's code is not wrong for that"
