@@ -24,8 +24,8 @@ BASIC = {"AuthorizationType": "BASIC",
          "AuthParameters": {"BasicAuthParameters": {"Username": "miller", "Password": "tide"}}}
 DUE_SECONDS = 3
 ITEMS, ITEM_BYTES = 20, 20_000  # of a map run: a body of its own file
-DONE_WITHIN_SECONDS = 90
-CLIENT_SECONDS = 60        # nobody waits longer for an answer, or for a connection behind those that stand idle
+DONE_WITHIN_SECONDS = 240
+CLIENT_SECONDS = 120       # nobody waits longer for an answer, or for a connection behind those that stand idle
 FILES = 1024               # of a server with idle connections
 IDLE = 1000
 
@@ -274,9 +274,9 @@ def test_what_moves_by_itself_goes_on_beside_a_thousand_idle_connections(tmp_pat
             idle.append(connection)
         eventually(lambda: any("new connections wait" in line for line in server.log_lines), "as many as may be are there")
         for name, begin in movers.begin().items():
-            eventually(lambda begin=begin: answered(begin), name, 60)
+            eventually(lambda begin=begin: answered(begin), name, CLIENT_SECONDS)
         for name, question in movers.ask().items():
-            eventually(lambda question=question: answered(question), name, 60)
+            eventually(lambda question=question: answered(question), name, CLIENT_SECONDS)
         movers.must_be_done()
         assert server.running
     finally:
