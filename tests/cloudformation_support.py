@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 from harness import eventually
 
 QUEUE = "AWS::SQS::Queue"
-END_SECONDS = 60  # within which an operation of a test has ended
+END_SECONDS = 180  # within which an operation of a test has ended
 
 
 def queue(**properties):

@@ -24,13 +24,13 @@ from botocore.credentials import Credentials
 from botocore.exceptions import ClientError
 
 from dynamodb_values import item, value, values  # noqa: F401: tests take them from here
-from server_process import ROOT, SERVER, Server, StartFailed  # noqa: F401: tests take them from here
+from server_process import ROOT, SERVER, Server, StartFailed, free_port  # noqa: F401: tests take them from here
 
 REGION = "us-east-1"
 ROLE = os.environ.get("TIDEMILL_TEST_ROLE", "arn:aws:iam::000000000000:role/tidemill-tests")
 PYTHON_RUNTIME = "python3.12"
 NODE_RUNTIME = "nodejs20.x"
-DEADLINE_SECONDS = float(os.environ.get("TIDEMILL_TEST_DEADLINE", "20"))
+DEADLINE_SECONDS = float(os.environ.get("TIDEMILL_TEST_DEADLINE", "60"))
 
 
 # --- waiting ---------------------------------------------------------------------------------------------------------
@@ -64,7 +64,7 @@ class Cloud:
     def client(self, service, **config):
         key = (service, str(sorted(config.items())))
         if key not in self._clients:
-            options = {"retries": {"max_attempts": 0, "mode": "standard"}, "read_timeout": 120, "connect_timeout": 5,
+            options = {"retries": {"max_attempts": 0, "mode": "standard"}, "read_timeout": 120, "connect_timeout": 60,
                        **config}
             arguments = {"region_name": self.region, "config": Config(**options)}
             if self.endpoint:
@@ -147,7 +147,7 @@ class Cloud:
         return json.loads(self._own("POST", path, json.dumps(document).encode(), 120) or b"null")
 
     def get(self, path):
-        return self._own("GET", path, None, 10).decode()
+        return self._own("GET", path, None, 60).decode()
 
     def _own(self, method, path, body, timeout):
         """Signed, as a server with --auth iam wants it."""

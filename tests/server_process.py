@@ -1,14 +1,29 @@
 """A server to start, to stop and to kill."""
+import contextlib
 import os
 import pathlib
 import queue
+import random
 import signal
+import socket
 import subprocess
 import threading
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SERVER = pathlib.Path(os.environ.get("TIDEMILL_TEST_SERVER", ROOT / "build/release/tidemill"))
+
+
+STOP_SECONDS = 60  # in which it ends, however slow the disk is
+
+
+def free_port():
+    """One that nobody has, of those that only who names them gets: it is still free a moment later."""
+    while True:
+        port = random.randrange(10_000, 30_000)
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 class StartFailed(Exception):
@@ -31,7 +46,7 @@ class Server:
         self.root_key = None  # of the account, if this start has made it
         self.log_lines = []
 
-    def start(self, deadline_seconds=30):
+    def start(self, deadline_seconds=120):
         command = [str(self.program), "serve", "--data", str(self.data), "--port", str(self.port), *map(str, self.flags)]
         # Debian's python3, which has boto3, must be the one that functions run on.
         # Functions that still run when a test ends are not waited for.
@@ -84,17 +99,24 @@ class Server:
         started = time.monotonic()
         self.process.send_signal(signal.SIGTERM)
         try:
-            code = self.process.wait(10)
+            code = self.process.wait(STOP_SECONDS)
         except subprocess.TimeoutExpired:
             self.kill()
-            raise AssertionError(f"still running 10 s after SIGTERM; log:\n{self.log()[-4000:]}") from None
-        return code, time.monotonic() - started
+            raise AssertionError(f"still running {STOP_SECONDS} s after SIGTERM; log:\n{self.log()[-4000:]}") from None
+        seconds = time.monotonic() - started
+        self._log_reader.join(5)  # or its last lines may be missing
+        return code, seconds
 
     def kill(self):
         """SIGKILL: the crash that nothing can prepare for."""
         if self.process and self.process.poll() is None:
             self.process.kill()
             self.process.wait()
+
+    def processor_seconds(self):
+        """What it has had of the processors: how much work something was, however busy the machine is."""
+        user, system = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+        return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
     @property
     def running(self):

@@ -27,7 +27,7 @@ class Application:
     def example(self, program, *arguments):
         """What a program of the example prints."""
         kept = {name: text for name, text in os.environ.items() if not name.startswith("AWS_")}
-        done = subprocess.run([str(EXAMPLE / program), *arguments], capture_output=True, text=True, timeout=120,
+        done = subprocess.run([str(EXAMPLE / program), *arguments], capture_output=True, text=True, timeout=600,
                               env={**kept, "TIDEMILL_ENDPOINT": self.cloud.endpoint, "HOME": str(self.home)})
         assert done.returncode == 0, done.stderr
         return done.stdout.splitlines()

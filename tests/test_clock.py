@@ -1,7 +1,6 @@
 """The platform's clock, turned by the command line and over HTTP."""
 import json
 import subprocess
-import time
 import urllib.error
 
 import pytest
@@ -62,10 +61,10 @@ def test_decades_pass_in_a_moment(start_server):
     url = cloud.create_queue()
     cloud.sqs.send_message(QueueUrl=url, MessageBody="x")
     cloud.advance(24 * 3600)
-    began = time.monotonic()
+    before = server.processor_seconds()
     for _ in range(30):
         cloud.advance(YEAR)
-    assert time.monotonic() - began < YEARS_SECONDS_MAX
+    assert server.processor_seconds() - before < YEARS_SECONDS_MAX
     morning(cloud)
     ran = cloud.put("/_tidemill/clock", {"advance": "P2D"})["ran"]
     assert ran["schedule"] == 2

@@ -54,7 +54,7 @@ def test_a_clock_that_is_set_forward_skips_runs_and_leaves_the_last(machine):
         Target={"Arn": cloud.queue_arn(queue), "RoleArn": "arn:aws:iam::000000000000:role/r", "Input": "run"})
     assert received(cloud, queue)
     machine.set(HOUR)
-    eventually(lambda: any("runs were missed" in line for line in machine.server.log_lines), "the missed runs are told", 20)
+    eventually(lambda: any("runs were missed" in line for line in machine.server.log_lines), "the missed runs are told")
     began = time.monotonic()
     runs = len(received(cloud, queue))
     while len(more := received(cloud, queue)) and time.monotonic() - began < 5:

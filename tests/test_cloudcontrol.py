@@ -7,7 +7,7 @@ import requests
 from harness import Cloud, eventually, quietly, refused, unique
 
 QUEUE, MACHINE, DASHBOARD = "AWS::SQS::Queue", "AWS::StepFunctions::StateMachine", "AWS::CloudWatch::Dashboard"
-END_SECONDS = 60  # within which a request of a test is over
+END_SECONDS = 180  # within which a request of a test is over
 ROLE = "arn:aws:iam::{}:role/any"
 
 

@@ -22,7 +22,7 @@ def name(cloud, cfn):
 
     def clean():
         cfn.delete_stack(StackName=name)
-        eventually(lambda: gone(cfn, name), "the stack's deletion", deadline_seconds=60)
+        eventually(lambda: gone(cfn, name), "the stack's deletion", deadline_seconds=180)
 
     cloud.cleanup.callback(clean)
     return name
@@ -44,7 +44,7 @@ def deploy(cfn, name, resources, outputs=None, expected="COMPLETE"):
         found = cfn.describe_stacks(StackName=stack)["Stacks"][0]
         return found if not found["StackStatus"].endswith("_IN_PROGRESS") else None
 
-    found = eventually(settled, "the end of the stack's operation", deadline_seconds=60)
+    found = eventually(settled, "the end of the stack's operation", deadline_seconds=180)
     assert found["StackStatus"].endswith(expected), (found["StackStatus"], found.get("StackStatusReason"))
     if expected == "COMPLETE":
         assert "ROLLBACK" not in found["StackStatus"], found.get("StackStatusReason")
@@ -81,7 +81,7 @@ def test_a_key_and_its_alias_follow_their_template(cloud, cfn, name):
     assert "b" in tags and "a" not in tags
 
     cfn.delete_stack(StackName=name)
-    eventually(lambda: gone(cfn, name), "the stack's deletion", deadline_seconds=60)
+    eventually(lambda: gone(cfn, name), "the stack's deletion", deadline_seconds=180)
     assert kms.describe_key(KeyId=made["Id"])["KeyMetadata"]["KeyState"] == "PendingDeletion"
     with refused("NotFoundException"):
         kms.describe_key(KeyId=alias)
@@ -139,7 +139,7 @@ def test_a_generated_secret_is_told_to_what_refers_to_it(cloud, cfn, name):
     deploy(cfn, name, resources(SecretString=json.dumps({"username": "other"})), outputs)
     assert json.loads(secrets.get_secret_value(SecretId=made["Secret"])["SecretString"]) == {"username": "other"}
     cfn.delete_stack(StackName=name)
-    eventually(lambda: gone(cfn, name), "the stack's deletion", deadline_seconds=60)
+    eventually(lambda: gone(cfn, name), "the stack's deletion", deadline_seconds=180)
     with refused("ResourceNotFoundException"):
         secrets.describe_secret(SecretId=made["Secret"])
 

@@ -83,7 +83,7 @@ def test_a_body_that_is_gone_is_refused_before_anything_is_said_and_the_log_name
     server, client, file = pond
     file.unlink()
     assert status_of(lambda: client.get_object(Bucket=BUCKET, Key="body")) == 500
-    eventually(lambda: file.stem in server.log(), "the log names the file", 30)
+    eventually(lambda: file.stem in server.log(), "the log names the file")
 
 
 def test_a_copy_of_a_damaged_body_is_refused(pond):

@@ -260,7 +260,7 @@ def test_a_mapping_tries_again_what_a_fault_throttled_and_failed(faulty):
         counts = faulty.sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["All"])["Attributes"]
         return counts["ApproximateNumberOfMessages"] == counts["ApproximateNumberOfMessagesNotVisible"] == "0"
 
-    eventually(gone, "the message was handled", deadline_seconds=60)
+    eventually(gone, "the message was handled", deadline_seconds=180)
     assert listed_faults(faulty)[0]["struck"] == 2
 
 

@@ -69,7 +69,7 @@ def test_of_an_asynchronous_invocation(server, cloud):
 
 def test_of_a_schedule(server, cloud):
     queue = f"arn:aws:sqs:{cloud.region}:000000000000:nowhere"
-    soon = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=2)
+    soon = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=5)
     cloud.client("scheduler").create_schedule(
         Name="schedule", ScheduleExpression=f"at({soon:%Y-%m-%dT%H:%M:%S})", FlexibleTimeWindow={"Mode": "OFF"},
         Target={"Arn": queue, "RoleArn": ROLE, "Input": "{}", "RetryPolicy": {"MaximumRetryAttempts": 0}})

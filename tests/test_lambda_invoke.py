@@ -308,13 +308,13 @@ def test_a_timeout_ends_the_function(cloud):
         def handler(event, context):
             if event == "sleep": time.sleep(20)
             return "awake"
-    """, Timeout=1)
+    """, Timeout=3)
     answer, error = cloud.invoke(name, "sleep", LogType="Tail")
     request = answer["ResponseMetadata"]["RequestId"]
     assert failed(answer) == "Unhandled"
     assert request in error["errorMessage"]
-    assert error["errorMessage"].endswith("Task timed out after 1.00 seconds")
-    assert "Task timed out after 1.00 seconds" in log_tail(answer)
+    assert error["errorMessage"].endswith("Task timed out after 3.00 seconds")
+    assert "Task timed out after 3.00 seconds" in log_tail(answer)
     assert cloud.invoke(name, "no")[1] == "awake"  # in a new worker
 
 

@@ -29,7 +29,7 @@ def runs(process):
 
 def test_no_process_of_a_function_outlives_its_timeout(cloud):
     function = cloud.create_function(
-        LEAVE + "def handler(event, context):\n    print('left', leave(), flush=True)\n    time.sleep(100)\n", Timeout=2)
+        LEAVE + "def handler(event, context):\n    print('left', leave(), flush=True)\n    time.sleep(100)\n", Timeout=4)
     answer, error = cloud.invoke(function, LogType="Tail")
     assert error["errorType"] == "Sandbox.Timedout"
     [process] = re.findall("^left ([0-9]+)$", base64.b64decode(answer["LogResult"]).decode(), re.MULTILINE)

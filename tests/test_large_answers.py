@@ -95,7 +95,7 @@ def fill_logs(server, cloud):
                 for number in range(1_000)]}, "1.1"))
     query = logs.start_query(logGroupName="large", startTime=NOW - 600, endTime=NOW + 600, limit=10_000,
                              queryString="fields @timestamp, @message, n, text")["queryId"]
-    eventually(lambda: logs.get_query_results(queryId=query)["status"] == "Complete", deadline_seconds=60)
+    eventually(lambda: logs.get_query_results(queryId=query)["status"] == "Complete", deadline_seconds=180)
     return query
 
 
@@ -138,7 +138,7 @@ def fill_machines(cloud):
     machine = client.create_state_machine(name="history", roleArn=ROLE, definition=json.dumps(
         {"StartAt": "s0", "States": {**chain, "s60": {"Type": "Succeed"}}}))["stateMachineArn"]
     execution = client.start_execution(stateMachineArn=machine, input=json.dumps('"' * 100_000))["executionArn"]
-    eventually(lambda: client.describe_execution(executionArn=execution)["status"] == "SUCCEEDED", deadline_seconds=60)
+    eventually(lambda: client.describe_execution(executionArn=execution)["status"] == "SUCCEEDED", deadline_seconds=180)
     chain = {f"s{number}": {"Type": "Pass", "Next": f"s{number + 1}"} for number in range(24_000)}
     client.create_state_machine(name="machine", roleArn=ROLE, definition=json.dumps(
         {"StartAt": "s0", "States": {**chain, "s24000": {"Type": "Succeed"}}}, separators=(",", ":")))

@@ -196,7 +196,7 @@ def test_streams_are_ordered_by_their_last_event(logs, group, stream):
     def ordered():
         answer = logs.describe_log_streams(logGroupName=group, orderBy="LastEventTime", descending=True)
         return [one["logStreamName"] for one in answer["logStreams"]] == ["one", "two"]
-    eventually(ordered, deadline_seconds=60)
+    eventually(ordered, deadline_seconds=180)
     logs.delete_log_stream(logGroupName=group, logStreamName="one")
     assert [one["logStreamName"] for one in logs.describe_log_streams(logGroupName=group)["logStreams"]] == ["two"]
 

@@ -26,7 +26,7 @@ def group_with(cloud, logs, **streams):
     return name, now
 
 
-def ended(logs, task, deadline_seconds=60):
+def ended(logs, task, deadline_seconds=180):
     def status():
         found = logs.describe_export_tasks(taskId=task)["exportTasks"][0]
         return found if found["status"]["code"] not in ("PENDING", "RUNNING", "PENDING_CANCEL") else None

@@ -35,7 +35,7 @@ def ended(logs, query):
     def answer():
         found = logs.get_query_results(queryId=query)
         return found if found["status"] not in ("Scheduled", "Running") else None
-    return eventually(answer, "the end of the query", deadline_seconds=60)
+    return eventually(answer, "the end of the query", deadline_seconds=180)
 
 
 def rows(answer):

@@ -126,18 +126,21 @@ def test_a_batch_never_mixes_shards(cloud, table):
         assert len({shard_of[record["eventID"]] for record in event["Records"]}) == 1
 
 
-# A commit wakes the mapping. A poller that asks now and then would not do twenty of these in this time.
+# A commit wakes the mapping. A poller that asks now and then would do none of these in this time, as each begins just
+# after it has asked; here those count during which the machine did nothing else.
 @pytest.mark.local
 def test_a_change_arrives_at_once(cloud, table):
     function = cloud.recorder()
     cloud.create_mapping(function, cloud.stream_arn(table), StartingPosition="LATEST")
     cloud.put_item(table, id="1", turn=-1)  # the worker is warm after this one
     cloud.wait_for_events(function, 1)
-    started = time.monotonic()
+    seconds = []
     for turn in range(20):
+        began = time.monotonic()
         cloud.put_item(table, id="1", turn=turn)
         cloud.wait_for_records(function, turn + 2)
-    assert (time.monotonic() - started) / 20 < 0.2
+        seconds.append(time.monotonic() - began)
+    assert sorted(seconds)[4] < 0.2, seconds
 
 
 # --- where it starts ---

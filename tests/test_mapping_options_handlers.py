@@ -104,4 +104,4 @@ def test_a_window_handler(virtual, author):
     virtual.put_item(table, id="1", name="c", turn=9)
     virtual.advance(1)
     final = printed(virtual, function, "FINAL ")
-    eventually(lambda: final() == [author.final], "the totals", 30)
+    eventually(lambda: final() == [author.final], "the totals")

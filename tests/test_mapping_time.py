@@ -272,5 +272,5 @@ def test_the_automatic_clock_hurries_through_what_is_due(start_server):
     cloud.create_mapping(function, cloud.stream_arn(table), MaximumBatchingWindowInSeconds=300)
     put(cloud, table, 0)
     # Five minutes of window and half a minute of back-off, in a moment.
-    found = eventually(lambda: turns(cloud, function) if len(turns(cloud, function)) >= 6 else None, "six attempts", 15)
+    found = eventually(lambda: turns(cloud, function) if len(turns(cloud, function)) >= 6 else None, "six attempts")
     assert found == [[0]] * 6

@@ -97,7 +97,7 @@ def test_what_was_with_the_function_at_a_kill_comes_back_and_what_was_done_does_
     server.kill()
     restarted = Cloud(start_server().endpoint)
     restarted.use_inbox(cloud.inbox_table())
-    again = restarted.wait_for_events(slow, 2, 30)[1]["Records"][0]
+    again = restarted.wait_for_events(slow, 2)[1]["Records"][0]
     assert again["body"] == "slow"
     assert again["attributes"]["ApproximateReceiveCount"] == "2"
     queue = restarted.sqs.get_queue_url(QueueName=queue.rsplit("/", 1)[1])["QueueUrl"]

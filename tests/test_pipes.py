@@ -208,7 +208,7 @@ def test_topics_buses_streams_and_logs_are_targets(cloud, create_queue):
 
 @pytest.mark.local
 def test_urls_enrich_and_receive(cloud, create_queue, http_endpoint):
-    events, source, target = cloud.client("events"), create_queue(VisibilityTimeout="1"), create_queue()
+    events, source, target = cloud.client("events"), create_queue(), create_queue()
     connection, destination = unique("connection"), unique("destination")
     connection_arn = events.create_connection(Name=connection, AuthorizationType="API_KEY", AuthParameters={
         "ApiKeyAuthParameters": {"ApiKeyName": "X-Key", "ApiKeyValue": "secret"}})["ConnectionArn"]
@@ -231,7 +231,7 @@ def test_urls_enrich_and_receive(cloud, create_queue, http_endpoint):
     create(cloud, cloud.queue_arn(second), arn, TargetParameters={"InputTemplate": "<$.body>"})
     http_endpoint.answers = [500]
     cloud.sqs.send_message(QueueUrl=second, MessageBody='{"n": 1}')
-    assert [body for _, body in http_endpoint.wait(3)][1:] == ['{"n":1}'] * 2
+    assert [body for _, body in http_endpoint.wait(3)][1:3] == ['{"n":1}'] * 2
 
 
 @pytest.mark.local
@@ -314,6 +314,8 @@ def test_pipes_go_on_after_kill_9(start_server, tmp_path):
     writer = threading.Thread(target=put)
     writer.start()
     for _ in range(KILLS):
+        before = sum(counts.values())
+        eventually(lambda: sum(counts.values()) > before + 10, "records are put")
         time.sleep(chance.uniform(0.3, 0.9))
         server.kill()
         server = start_server(data=tmp_path / "data")
@@ -330,7 +332,7 @@ def test_pipes_go_on_after_kill_9(start_server, tmp_path):
             body = json.loads(message["Body"])
             seen.setdefault(body["k"], []).append(body["n"])
         return all(max(seen.get(key, [-1])) >= count - 1 for key, count in counts.items())
-    eventually(all_arrived, "all records at the target", deadline_seconds=60)
+    eventually(all_arrived, "all records at the target", deadline_seconds=180)
     assert sum(counts.values()) > 50
     for key, count in counts.items():
         first = list(dict.fromkeys(seen[key]))

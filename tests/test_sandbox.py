@@ -352,7 +352,7 @@ def test_what_a_function_leaves_ends_with_its_environment(cloud, kind):
     function = make(cloud, kind, Timeout=2)
     mark = f"9{time.time_ns() % 10**9}"
     cloud.invoke(function, LEAVE % (mark, mark))
-    assert len(processes_with(mark)) == 2
+    eventually(lambda: len(processes_with(mark)) == 2, "what it leaves is there")
 
     def environment_ends():
         # While the one that left them still asks for its next invocation another environment gets this one.
@@ -369,7 +369,7 @@ def test_what_a_function_leaves_ends_with_a_killed_server(tmp_path, kind):
     mark = f"9{time.time_ns() % 10**9}"
     cloud = Cloud(server.endpoint)
     cloud.invoke(make(cloud, kind), LEAVE % (mark, mark))
-    assert len(processes_with(mark)) == 2
+    eventually(lambda: len(processes_with(mark)) == 2, "what it leaves is there")
     server.kill()
     eventually(lambda: not processes_with(mark), "what it left has ended")
 

@@ -24,8 +24,8 @@ BASIC = {"AuthorizationType": "BASIC",
          "AuthParameters": {"BasicAuthParameters": {"Username": "miller", "Password": "tide"}}}
 DUE_SECONDS = 3
 ITEMS, ITEM_BYTES = 20, 20_000  # of a map run: a body of its own file
-DONE_WITHIN_SECONDS = 90
-CLIENT_SECONDS = 60        # nobody waits longer for an answer, or for a connection behind those that stand idle
+DONE_WITHIN_SECONDS = 240
+CLIENT_SECONDS = 120       # nobody waits longer for an answer, or for a connection behind those that stand idle
 FILES = 1024               # of a server with idle connections
 IDLE = 1000
 
@@ -244,13 +244,13 @@ def test_what_moves_by_itself_gets_over_a_want_of_descriptors(start_server, http
         # What they find while nothing can be opened does not end them.
         eventually(lambda: movers.clients["sqs"].get_queue_attributes(
             QueueUrl=movers.url["due"], AttributeNames=["ApproximateNumberOfMessages"])["Attributes"]
-            ["ApproximateNumberOfMessages"] == "1" or "schedule" not in done, "the schedule is due", 30)
+            ["ApproximateNumberOfMessages"] == "1" or "schedule" not in done, "the schedule is due")
         for question in movers.ask().values():
             answered(question)
         assert server.running
     for name, begin in movers.begin().items():
         if name not in done:
-            eventually(lambda begin=begin: answered(begin), name, 20)
+            eventually(lambda begin=begin: answered(begin), name)
     movers.must_be_done()
     assert server.running
     assert not any("InvalidEntrypoint" in line for line in server.log_lines), "a function's code is not wrong for that"
@@ -274,9 +274,9 @@ def test_what_moves_by_itself_goes_on_beside_a_thousand_idle_connections(tmp_pat
             idle.append(connection)
         eventually(lambda: any("new connections wait" in line for line in server.log_lines), "as many as may be are there")
         for name, begin in movers.begin().items():
-            eventually(lambda begin=begin: answered(begin), name, 60)
+            eventually(lambda begin=begin: answered(begin), name, CLIENT_SECONDS)
         for name, question in movers.ask().items():
-            eventually(lambda question=question: answered(question), name, 60)
+            eventually(lambda question=question: answered(question), name, CLIENT_SECONDS)
         movers.must_be_done()
         assert server.running
     finally:

@@ -44,7 +44,7 @@ def test_a_waiting_receiver_gets_what_is_sent(sqs, create_queue):
     with concurrent.futures.ThreadPoolExecutor() as pool:
         waiting = pool.submit(sqs.receive_message, QueueUrl=url, WaitTimeSeconds=20)
         sqs.send_message(QueueUrl=url, MessageBody="x")
-        assert waiting.result(timeout=15)["Messages"][0]["Body"] == "x"
+        assert waiting.result(timeout=60)["Messages"][0]["Body"] == "x"
 
 
 def test_batches_tell_what_failed(sqs, create_queue):

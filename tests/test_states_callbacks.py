@@ -107,12 +107,12 @@ def test_no_heartbeat_fails_the_task(cloud, run):
 
 def test_heartbeats_keep_a_task(cloud, sfn, run):
     url = cloud.create_queue()
-    execution = run(waiting(url, HeartbeatSeconds=2, TimeoutSeconds=60))
+    execution = run(waiting(url, HeartbeatSeconds=5, TimeoutSeconds=60))
     token, began = take(cloud, url)["token"], time.monotonic()
 
     def is_kept_for_longer():
         sfn.send_task_heartbeat(taskToken=token)
-        return time.monotonic() - began > 3
+        return time.monotonic() - began > 7
     eventually(is_kept_for_longer, "more than a heartbeat's time", interval_seconds=0.3)
     sfn.send_task_success(taskToken=token, output="1")
     assert execution.output() == 1

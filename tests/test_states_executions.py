@@ -203,7 +203,7 @@ def test_executions_go_on_after_kill_9(start_server, tmp_path):
     for arn in arns:
         described = eventually(
             lambda: (lambda found: found if found["status"] != "RUNNING" else None)(states.describe_execution(executionArn=arn)),
-            "the end of an execution", deadline_seconds=60)
+            "the end of an execution", deadline_seconds=180)
         assert described["status"] == "SUCCEEDED", described
         assert json.loads(described["output"])["items"] == [{"v": 5}, {"v": 15}, {"v": 25}]
     events = [event for page in states.get_paginator("get_execution_history").paginate(executionArn=arns[0])

@@ -183,7 +183,7 @@ def test_map_runs_go_on_after_kill_9(start_server, tmp_path, kind, items):
         sfn = cloud.client("stepfunctions")
     assert kills > 0
     described = eventually(lambda: (lambda found: found if found["status"] in ENDED else None)(
-        sfn.describe_execution(executionArn=arn)), "the end", deadline_seconds=60)
+        sfn.describe_execution(executionArn=arn)), "the end", deadline_seconds=300)
     assert described["status"] == "SUCCEEDED", described
     manifest = json.loads(read(cloud, "items", json.loads(described["output"])["ResultWriterDetails"]["Key"]))
     lines = [line for file in manifest["ResultFiles"]["SUCCEEDED"]

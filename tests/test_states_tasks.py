@@ -93,7 +93,7 @@ def test_a_function_that_takes_too_long(cloud, run):
 
 def test_a_long_call_is_in_nobodys_way(cloud, run):
     slow = cloud.create_function("import time\ndef handler(event, context): time.sleep(event)\n")
-    waiting = [run(task(INVOKE, {"FunctionName": slow, "Payload": 5})) for _ in range(3)]
+    waiting = [run(task(INVOKE, {"FunctionName": slow, "Payload": 12})) for _ in range(3)]
     quick = run(task("arn:aws:states:::aws-sdk:sqs:listQueues", {}))
     quick.output()
     assert all("TaskSucceeded" not in one.kinds() for one in waiting)

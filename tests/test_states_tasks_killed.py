@@ -60,7 +60,7 @@ def test_callbacks_and_nested_executions_go_on_after_kill_9(start_server, tmp_pa
         answer_messages(cloud, "jobs")
         found = [sfn.describe_execution(executionArn=arn) for arn in arns]
         return found if all(one["status"] != "RUNNING" for one in found) else None
-    for n, described in enumerate(eventually(are_over, "the end of all executions", deadline_seconds=60)):
+    for n, described in enumerate(eventually(are_over, "the end of all executions", deadline_seconds=180)):
         assert described["status"] == "SUCCEEDED", described
         assert json.loads(described["output"]) == {"doubled": (n + 1) * 2}
     pages = sfn.get_paginator("list_executions").paginate(stateMachineArn=child)

@@ -170,7 +170,7 @@ def test_plain_http_is_for_this_machine_alone(secure):
     ask = b"GET /_tidemill/clock HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
 
     def answer(source):
-        with socket.create_connection(("127.0.0.1", port), timeout=10, source_address=(source, 0)) as connection:
+        with socket.create_connection(("127.0.0.1", port), timeout=60, source_address=(source, 0)) as connection:
             connection.sendall(ask)
             return connection.makefile("rb").read()
     assert b" 200 " in answer("127.0.0.1").splitlines()[0]
@@ -185,7 +185,7 @@ def test_half_handshakes_keep_nobody_waiting(secure):
     port = int(secure.endpoint.rsplit(":", 1)[1])
     halves = []
     for number in range(700):
-        half = socket.create_connection(("127.0.0.1", port), timeout=10)
+        half = socket.create_connection(("127.0.0.1", port), timeout=60)
         half.sendall(b"\x16\x03\x01\x02\x00\x01"[:1 + number % 6])
         halves.append(half)
     begun = time.monotonic()
@@ -203,7 +203,7 @@ def test_half_handshakes_keep_nobody_waiting(secure):
             return True
     gone = eventually(lambda: sum(map(is_gone, halves)) >= 188, "the oldest handshakes are ended", 5)
     assert gone
-    eventually(lambda: all(map(is_gone, halves)), "all handshakes are ended", 20)
+    eventually(lambda: all(map(is_gone, halves)), "all handshakes are ended")
     for half in halves:
         half.close()
 
@@ -214,7 +214,7 @@ def test_a_slow_handshake_is_served(secure):
     context = ssl.create_default_context(cafile=authority_of(secure))
     inward, outward = ssl.MemoryBIO(), ssl.MemoryBIO()
     client = context.wrap_bio(inward, outward, server_hostname="localhost")
-    with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as connection:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
         def until_done(step):

@@ -21,7 +21,7 @@ WAIT = """
             time.sleep(0.5)
         return "went"
 """
-MACHINE = '{"StartAt":"W","States":{"W":{"Type":"Wait","Seconds":4,"End":true}}}'
+MACHINE = '{"StartAt":"W","States":{"W":{"Type":"Wait","Seconds":15,"End":true}}}'
 
 
 @pytest.fixture(scope="module")
@@ -59,12 +59,12 @@ def sync_execution(cloud):
 
 def message_poll(cloud):
     queue = cloud.create_queue()
-    return lambda: cloud.sqs.receive_message(QueueUrl=queue, WaitTimeSeconds=4)
+    return lambda: cloud.sqs.receive_message(QueueUrl=queue, WaitTimeSeconds=15)
 
 
 def activity_poll(cloud):
     activity = cloud.client("stepfunctions").create_activity(name="activity")["activityArn"]
-    client = cloud.client("stepfunctions", read_timeout=4)
+    client = cloud.client("stepfunctions", read_timeout=15)
 
     def poll():
         with contextlib.suppress(Exception):
@@ -86,8 +86,8 @@ def test_a_call_that_waits_holds_no_snapshot(world, kind):
             free.append(views(server) == 1)
             return all(free[-5:]) and len(free) > 10
         try:
-            eventually(nothing_else_is_read, "only the newest state being read", 3, 0.1)
+            eventually(nothing_else_is_read, "only the newest state being read", 12, 0.1)
             assert not waiting.done()
         finally:
             cloud.dynamodb.put_item(TableName="table", Item={"id": {"S": "go"}})
-        waiting.result(30)
+        waiting.result(120)

@@ -67,14 +67,16 @@ std::vector<pid_t> processes_below(pid_t root, Look look, size_t most) {
 
 void kill_with_all_below(pid_t root) {
   ::kill(root, SIGSTOP);  // it takes nobody in hand any more, so the ids of those that end stay theirs
-  for (int round = 0; round < kRounds; ++round) {
+  // Whose parent ends during a look may be passed over: no more below that one, and not yet seen below the root.
+  int looks_without_any = 0;
+  for (int round = 0; round < kRounds && looks_without_any < 2; ++round) {
     bool is_alive = false;
     for (const pid_t process : processes_below(root, Look::whole)) {
       if (is_zombie(process)) continue;
       ::kill(process, SIGKILL);
       is_alive = true;
     }
-    if (!is_alive) break;
+    looks_without_any = is_alive ? 0 : looks_without_any + 1;
     ::usleep(1000);
   }
   ::kill(root, SIGKILL);

@@ -12,12 +12,14 @@ namespace tidemill::base {
 namespace {
 
 // A subreaper whose grandchild has left its session, and whose child between has ended. `told` gets the grandchild's
-// id.
+// id once that is so.
 void be_a_tree(int told) {
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  const pid_t root = ::getpid();
   if (::fork() == 0) {
     ::setsid();
     if (::fork() == 0) {
+      while (::getppid() != root) ::usleep(1000);
       const pid_t self = ::getpid();
       (void)!::write(told, &self, sizeof self);
       ::close(told);

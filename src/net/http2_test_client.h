@@ -107,7 +107,7 @@ class Http2Client {
     }
   }
   // False: the server closed, or nothing came for `timeout_ms`.
-  bool turn(int timeout_ms = 5000) {
+  bool turn(int timeout_ms = TestClient::kPatienceMs) {
     send();
     const std::string bytes = client.receive_some(timeout_ms);
     if (bytes.empty()) return false;

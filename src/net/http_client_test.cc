@@ -213,8 +213,13 @@ TEST(HttpClientTest, CallsBeyondAsManyAsMayBeWaitTheirTurn) {
   constexpr int kCalls = 5;
   std::atomic<int> under_way = 0;
   std::atomic<int> most = 0;
+  std::atomic<bool> hanging = false;
   TestServer server([&](Request& request) -> Task<Response> {
-    if (request.target == "/hangs") co_await base::Future<int>();
+    if (request.target == "/hangs") {
+      hanging = true;
+      hanging.notify_one();
+      co_await base::Future<int>();
+    }
     most = std::max<int>(most, ++under_way);
     for (int turn = 0; turn < 100; ++turn) co_await base::yield();
     --under_way;
@@ -232,10 +237,9 @@ TEST(HttpClientTest, CallsBeyondAsManyAsMayBeWaitTheirTurn) {
 
   // Those that hang give their places back with their timeouts; who waited for one has failed by then.
   HttpClient one(server.loop, 1);
-  std::thread hangs([&] { (void)send(server, one, {.url = url_of(server, "/hangs"), .timeout = 700ms}); });
-  std::string failure;
-  while (failure.empty()) failure = send(server, one, {.url = url_of(server), .timeout = 100ms}).failure;
-  EXPECT_EQ(failure, "too many calls are under way");
+  std::thread hangs([&] { (void)send(server, one, {.url = url_of(server, "/hangs"), .timeout = 3000ms}); });
+  hanging.wait(false);
+  EXPECT_EQ(send(server, one, {.url = url_of(server), .timeout = 100ms}).failure, "too many calls are under way");
   hangs.join();
   EXPECT_EQ(send(server, one, {.url = url_of(server)}).failure, "");
 }

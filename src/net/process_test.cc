@@ -37,13 +37,15 @@ struct ShellRun {
   void finish(std::function<bool()> done = {}) {
     if (!done) done = [this] { return exited && output_ended; };
     std::function<void()> look = [&] {
-      if (done() || ++looks > 5000) return loop.stop();
+      if (done() || ++looks == kLooksMax) return loop.stop();
       alarm = loop.call_after(1ms, [&] { look(); });
     };
     loop.post([&] { look(); });
     loop.run();
-    EXPECT_LT(looks, 5000);
+    EXPECT_LT(looks, kLooksMax);
   }
+
+  static constexpr int kLooksMax = 60'000;  // each takes a millisecond and more
 
   base::Activity activity;
   Loop loop;
@@ -127,11 +129,12 @@ TEST(Process, DestroyingItKillsAndReaps) {
   EXPECT_EQ(errno, ESRCH);
 }
 
+// They are set once the child runs, the last one last.
 TEST(Process, LimitsHold) {
   ProcessSpec spec;
   spec.open_files_max = 77;
   spec.address_space_bytes_max = 300 << 20;
-  ShellRun run("sleep 0.05; ulimit -n; ulimit -v; ulimit -c", spec);
+  ShellRun run("until [ $(ulimit -n) = 77 ] && [ $(ulimit -c) = 0 ]; do :; done; ulimit -n; ulimit -v; ulimit -c", spec);
   run.finish();
   EXPECT_EQ(run.output, "77\n307200\n0\n");
 }

@@ -61,6 +61,9 @@ class TestServer {
 
 class TestClient {
  public:
+  // For what comes in the end, however busy the machine is.
+  static constexpr int kPatienceMs = 60'000;
+
   // Of anything that has an HttpServer named `server`.
   template <class Of>
   explicit TestClient(const Of& server, int receive_buffer = 0) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
@@ -85,7 +88,7 @@ class TestClient {
   [[nodiscard]] int fd() const { return socket_.get(); }
 
   // One more piece from the server; "" at the end or after `timeout_ms` without any.
-  std::string receive_some(int timeout_ms = 5000) {
+  std::string receive_some(int timeout_ms = kPatienceMs) {
     pollfd waiting{socket_.get(), POLLIN, 0};
     if (::poll(&waiting, 1, timeout_ms) <= 0) return "";
     char bytes[65536];

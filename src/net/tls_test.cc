@@ -54,7 +54,7 @@ class SecureClient {
     SSL_set_alpn_protos(ssl, reinterpret_cast<const unsigned char*>(protocols.data()),
                         static_cast<unsigned int>(protocols.size()));
     SSL_set_fd(ssl, socket.fd());
-    const timeval limit{5, 0};
+    const timeval limit{TestClient::kPatienceMs / 1000, 0};
     ::setsockopt(socket.fd(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
   }
   ~SecureClient() {

@@ -387,8 +387,9 @@ TEST_F(DamageTest, a_manifest_that_ends_between_two_changes_is_no_shorter_one) {
   const fs::path manifest = newest_manifest();
   const uintmax_t before = fs::file_size(manifest);
   for (int n = 0; n < 40; ++n) put(base::cat("Im", n), 1 << 20);  // more than a memtable
-  while (fs::file_size(manifest) == before || read_synced_mark(data_)->manifest_bytes != fs::file_size(manifest)) {
-    std::this_thread::yield();
+  for (std::optional<SyncedMark> mark;; std::this_thread::yield()) {
+    mark = read_synced_mark(data_);  // none if it is just being written
+    if (mark && mark->manifest_bytes != before && mark->manifest_bytes == fs::file_size(manifest)) break;
   }
   crash(store_, data_);
   const std::string bytes = base::read_file(manifest);

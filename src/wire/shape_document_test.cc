@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/processor_time.h"
 #include "wire/testdata/attic.h"
 #include "wire/testdata/kettle.h"
 #include "wire/testdata/teahouse.h"
@@ -72,10 +73,10 @@ TEST_F(DocumentTest, AMapOfManyEntriesTakesNoMoreThanItsSize) {
     }
     co_return out;
   });
-  const auto began = std::chrono::steady_clock::now();
+  const auto began = base::processor_time();
   EXPECT_THAT(call("kettle", "Brew", R"({"TableName":"tea","Amount":1})"), HasSubstr(R"("leaf-99999":)"));
   // Looking each entry up among those before it would take the square.
-  EXPECT_LT(std::chrono::steady_clock::now() - began, 10s);
+  EXPECT_LT(base::processor_time() - began, 10s);
 }
 
 TEST_F(DocumentTest, NamesMayBeginWithACapitalWhateverTheApiSpells) {

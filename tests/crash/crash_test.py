@@ -39,7 +39,7 @@ ITEMS_PER_WRITER = 5
 UP_SECONDS = (0.2, 2.5)  # how long a server lives before it is killed
 FAULT_SECONDS = (0.0, 1.5)  # how long one has a fault before, and how long it lives behind one that has passed
 SHORTAGES = ("the disk is full", "too many files are open", "Too many open files", "Rate Exceeded", "slow down")
-SETTLE_SECONDS = 60
+SETTLE_SECONDS = 180
 
 FUNCTION = """
 import json, os
@@ -284,7 +284,7 @@ class Run:
         self.done.wait(1)
         self.done.set()
         for thread in threads:
-            thread.join(30)
+            thread.join(180)  # as long as an answer may take
         if not self.violations:
             self.check()
 

@@ -10,7 +10,7 @@ from harness import eventually
 GROUPS = 4
 VISIBILITY_SECONDS = 2
 WAIT_SECONDS = 1
-DRAINED_WITHIN_SECONDS = 60
+DRAINED_WITHIN_SECONDS = 180
 
 
 class Queues:

@@ -10,7 +10,7 @@ STREAM = "crash"
 SHARDS = (2, 3, 4)
 RESHARDS_MAX = 9    # AWS's limit is ten in 24 hours
 RESHARD_SECONDS = 4
-READ_WITHIN_SECONDS = 60
+READ_WITHIN_SECONDS = 180
 
 
 class Records:

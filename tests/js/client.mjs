@@ -14,7 +14,7 @@ import { SQSClient } from "@aws-sdk/client-sqs";
 import { NodeHttp2Handler, NodeHttpHandler } from "@smithy/node-http-handler";
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
-const DEADLINE_MS = 20_000;
+const DEADLINE_MS = 60_000;
 
 export async function startServer() {
   if (process.env.TIDEMILL_TEST_ENDPOINT) return { endpoint: process.env.TIDEMILL_TEST_ENDPOINT, stop: async () => {} };

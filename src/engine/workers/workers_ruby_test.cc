@@ -68,7 +68,7 @@ TEST_F(RubyTest, CodeThatCannotBeLoadedSaysWhy) {
 
 TEST_F(RubyTest, WhatIsPrintedIsLoggedAndATimeoutEndsIt) {
   auto spec = ruby("def handler(event:, context:)\n  puts 'begun'\n  sleep\nend\n");
-  spec->timeout = 1s;
+  spec->timeout = 3s;
   const InvocationResult result = invoke(spec, "{}", true);
   EXPECT_EQ(member(result.payload, "errorType"), "Sandbox.Timedout");
   EXPECT_THAT(result.log_tail, HasSubstr("begun"));

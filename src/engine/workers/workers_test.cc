@@ -102,8 +102,17 @@ TEST_F(WorkersTest, AProgramThatEndsBeforeItAsksIsToldByItsStatus) {
 
 // ---- The pool ----
 
+// Each waits for all.
 TEST_F(WorkersTest, CallsAtTheSameTimeRunInProcessesOfTheirOwn) {
-  const auto spec = python("import os, time\ndef handler(event, context):\n    time.sleep(0.5)\n    return os.getpid()\n");
+  const fs::path met = directory_ / "met";
+  fs::create_directories(met);
+  const auto spec = python(base::cat(R"(import os, time
+def handler(event, context):
+    open(os.path.join(")", met.string(), R"(", str(os.getpid())), "w").close()
+    while len(os.listdir(")", met.string(), R"(")) < 3:
+        time.sleep(0.001)
+    return os.getpid()
+)"));
   std::vector<std::future<InvocationResult>> calls;
   for (int i = 0; i < 3; ++i) calls.push_back(start(spec, "{}"));
   std::set<std::string> processes;
@@ -113,10 +122,12 @@ TEST_F(WorkersTest, CallsAtTheSameTimeRunInProcessesOfTheirOwn) {
 
 TEST_F(WorkersTest, CallsBeyondTheAccountsConcurrencyAreThrottled) {
   options_.concurrency_max = 2;
-  const auto spec = python("import time\ndef handler(event, context):\n    time.sleep(0.5)\n");
+  const fs::path go = directory_ / "go";
+  const auto spec = python_that_waits_for(go);
   auto first = start(spec, "{}");
   auto second = start(spec, "{}");
   EXPECT_EQ(invoke(spec).status, InvokeStatus::throttled);
+  std::ofstream(go) << "now";
   EXPECT_EQ(first.get().status, InvokeStatus::ok);
   EXPECT_EQ(second.get().status, InvokeStatus::ok);
   EXPECT_EQ(invoke(spec).status, InvokeStatus::ok);
@@ -177,7 +188,8 @@ while True:
 // On the pool's loop, so that nothing happens between the steps of a test but what they lead to.
 TEST_F(WorkersTest, WhoWasThrottledIsCalledOnceThereIsAPlaceTheOldestFirst) {
   options_.concurrency_max = 1;
-  const auto spec = python("import time\ndef handler(event, context):\n    time.sleep(0.3)\n");
+  const fs::path go = directory_ / "go";
+  const auto spec = python_that_waits_for(go);
   auto first = start(spec, "{}");
   EXPECT_EQ(invoke(spec).status, InvokeStatus::throttled);
   std::promise<std::string> called;
@@ -191,6 +203,7 @@ TEST_F(WorkersTest, WhoWasThrottledIsCalledOnceThereIsAPlaceTheOldestFirst) {
       loop_.post([&] { old.reset(); });  // and does not come: the next one's turn
     });
     EXPECT_EQ(order, "");
+    std::ofstream(go) << "now";
   });
   EXPECT_EQ(called.get_future().get(), "old young");
   EXPECT_EQ(first.get().status, InvokeStatus::ok);

@@ -74,6 +74,11 @@ class WorkersTest : public testing::Test {
   std::shared_ptr<FunctionSpec> python(const std::string& source) {
     return function("python3.12", "app.handler", {{"app.py", source}});
   }
+  // Its calls end once there is such a file.
+  std::shared_ptr<FunctionSpec> python_that_waits_for(const fs::path& file) {
+    return python(base::cat("import os, time\ndef handler(event, context):\n    while not os.path.exists('", file.string(),
+                            "'):\n        time.sleep(0.001)\n"));
+  }
   std::shared_ptr<FunctionSpec> node(const std::string& source, std::string file = "index.js") {
     return function("nodejs20.x", "index.handler", {{std::move(file), source}});
   }
@@ -95,7 +100,7 @@ class WorkersTest : public testing::Test {
   }
   InvocationResult invoke(std::shared_ptr<const FunctionSpec> spec, std::string payload = "{}", bool tail = false) {
     auto future = start(std::move(spec), std::move(payload), tail);
-    if (future.wait_for(30s) != std::future_status::ready) {
+    if (future.wait_for(120s) != std::future_status::ready) {
       ADD_FAILURE() << "the invocation did not end";
       std::abort();
     }

@@ -4,6 +4,8 @@
 
 #include <chrono>
 
+#include "base/processor_time.h"
+
 namespace tidemill::lang::logs {
 namespace {
 
@@ -161,14 +163,14 @@ TEST(FilterPattern, FieldsWhoseGroupsDoNotEndTakeLinearTime) {
   }
   mixed[0] = 'y';
   mixed += '"';
-  const auto began = std::chrono::steady_clock::now();
+  const auto began = base::processor_time();
   EXPECT_FALSE(matches("[a]", brackets));
   EXPECT_TRUE(matches("[a, ...]", brackets));
   const auto parsed = FilterPattern::parse("[a, ..., z]");
   ASSERT_TRUE(parsed);
   EXPECT_EQ(parsed->extract(brackets), (Extracted{{"$a", "["}, {"$z", "["}}));
   EXPECT_EQ(parsed->extract(mixed).size(), 2U);
-  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(10));
+  EXPECT_LT(base::processor_time() - began, std::chrono::seconds(10));
 }
 
 TEST(FilterPattern, WhatDoesNotEndIsAFieldAndWhatComesBehindItMayBeAGroup) {

@@ -1,4 +1,5 @@
 // Resources, searches and bundles over the simulated store.
+#include "base/processor_time.h"
 #include "services/healthlake/bundle.h"
 #include "services/healthlake/resource_body.h"
 #include "services/healthlake/search.h"
@@ -162,9 +163,9 @@ TEST(ResourceTest, IsCheckedAsQuicklyWithinALongName) {
   const json::Value resource =
       json::Object{{"resourceType", "Patient"},
                    {std::string(1 << 20, 'a'), json::Array(200'000, json::Object{{"flag", true}})}};
-  const auto began = std::chrono::steady_clock::now();
+  const auto began = base::processor_time();
   check_resource(resource, "Patient");
-  EXPECT_LT(std::chrono::steady_clock::now() - began, 5s);
+  EXPECT_LT(base::processor_time() - began, 5s);
 }
 
 TEST(ResourceTest, RefusesTypesIdsAndOperationsThatAreNone) {

@@ -76,7 +76,7 @@ class LayersTest : public FunctionsTest {
   // Removing files is not waited for.
   void wait_for_blobs(size_t count) {
     const auto blobs = directory_ / "store" / "blobs";
-    for (int i = 0; i < 1000 && blobs_in(blobs) != count; ++i) ::usleep(10'000);
+    for (int i = 0; i < 6000 && blobs_in(blobs) != count; ++i) ::usleep(10'000);
     EXPECT_EQ(blobs_in(blobs), count);
   }
   bool is_used(const std::string& set) { return run_on(loop_, is_layer_set_used(*store_->snapshot(), set)); }

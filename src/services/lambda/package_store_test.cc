@@ -50,7 +50,7 @@ class PackageStoreTest : public testing::Test {
   }
   // Removing files is not waited for.
   void wait_for_blobs(size_t count) {
-    for (int i = 0; i < 1000 && blobs_in(directory_ / "store" / "blobs") != count; ++i) ::usleep(10'000);
+    for (int i = 0; i < 6000 && blobs_in(directory_ / "store" / "blobs") != count; ++i) ::usleep(10'000);
     EXPECT_EQ(blobs_in(directory_ / "store" / "blobs"), count);
   }
 
