@@ -103,6 +103,14 @@ TEST(Rows, TheExecutionsOfAMapRunAreJudgedByTheRun) {
 
 namespace events = wire::events;
 
+TEST(Rows, AReplayIsJudgedByTheBusToo) {
+  const std::string here = "arn:aws:events:us-east-1:111111111111:", asks = cat("events:StartReplay ", here);
+  EXPECT_THAT(asked<events::ops::StartReplay>({.replay_name = "r",
+                                               .event_source_arn = cat(here, "archive/a"),
+                                               .destination = {.arn = cat(here, "event-bus/prod")}}),
+              ElementsAre(cat(asks, "replay/r"), cat(asks, "archive/a"), cat(asks, "event-bus/prod")));
+}
+
 TEST(Rows, ARuleIsJudgedWhereItsBusIs) {
   const auto put_on = [](std::optional<std::string> bus) {
     return asked<events::ops::PutRule>({.name = "r", .event_bus_name = std::move(bus)});
